@@ -1,0 +1,72 @@
+import type { JsonObject } from './json.ts';
+import type { Action, FindingClass, FindingStage, TokenSource } from './vocabulary.ts';
+
+/** Why a choice ended, as the client is told. */
+export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter';
+
+/** Something noticed about a choice: seen by observers, never sent to clients. */
+export interface Note {
+  /** Why it is not clean; absent for a remark that leaves the call clean. */
+  readonly class?: FindingClass;
+  /** The rule that mended it, kebab-case, from the closed set of `libs/toolcall`. */
+  readonly rule?: string;
+  readonly action?: Action;
+  readonly stage: FindingStage;
+  /** The mending needed a guess. */
+  readonly guess?: boolean;
+  /** The call it is about: its position in the answer, dropped calls included. */
+  readonly call?: number;
+  /** Name the model used for that call. */
+  readonly tool?: string;
+  /** UTF-16 offsets [start, end) in the choice's raw text (for native calls: in that call's argument text). */
+  readonly range?: readonly [start: number, end: number];
+  readonly detail?: string;
+}
+
+interface OfChoice {
+  /** Which of the `n` answers; 0 where there is one. */
+  readonly choice: number;
+  /** Fields of the upstream's delta that we do not know but pass on. */
+  readonly extra?: JsonObject;
+}
+
+/** What is said in a turn, one piece at a time. */
+export type TurnEvent =
+  | ({ readonly type: 'turn-start'; readonly id: string; readonly model: string; readonly createdAt: number } & OfChoice)
+  | ({ readonly type: 'text-delta'; readonly text: string } & OfChoice)
+  | ({ readonly type: 'reasoning-delta'; readonly text: string } & OfChoice)
+  | ({ readonly type: 'tool-start'; readonly index: number; readonly id: string; readonly name: string } & OfChoice)
+  /** All deltas of one call joined are one JSON object. */
+  | ({ readonly type: 'tool-delta'; readonly index: number; readonly json: string } & OfChoice)
+  /** `whole` is false where the call was cut while it was already streaming. */
+  | ({ readonly type: 'tool-end'; readonly index: number; readonly whole: boolean } & OfChoice)
+  | ({ readonly type: 'usage' } & Usage & OfChoice)
+  | ({ readonly type: 'note'; readonly note: Note } & OfChoice)
+  | ({ readonly type: 'turn-end'; readonly reason: FinishReason } & OfChoice);
+
+/** Token counts of a turn. */
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedTokens?: number;
+  readonly source: TokenSource;
+  /** The upstream's own usage object, kept as it came. */
+  readonly upstream?: JsonObject;
+}
+
+/**
+ * A native call, or a piece of one, exactly as the upstream's delta said it. Any field may be missing or wrong;
+ * `libs/toolcall` makes whole calls of them.
+ */
+export interface CallFragment {
+  readonly type: 'call-fragment';
+  readonly choice: number;
+  readonly index?: number;
+  readonly id?: string;
+  readonly name?: string;
+  /** A string as it should be, or whatever else the upstream sent. */
+  readonly arguments?: unknown;
+}
+
+/** What an upstream's stream says before calls are understood. */
+export type UpstreamEvent = TurnEvent | CallFragment;

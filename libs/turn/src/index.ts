@@ -1,0 +1,6 @@
+export * from './events.ts';
+export * from './faults.ts';
+export * from './fold.ts';
+export * from './json.ts';
+export * from './turn.ts';
+export * from './vocabulary.ts';

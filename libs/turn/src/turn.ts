@@ -1,0 +1,84 @@
+import type { JsonObject } from './json.ts';
+
+/** A tool on offer. */
+export interface Tool {
+  readonly name: string;
+  readonly description?: string;
+  /** The client's JSON schema, in the client's key order; absent where the client gave none. */
+  readonly parameters?: JsonObject;
+  readonly strict?: boolean;
+}
+
+/** The tools on offer, in the client's order, found by name. */
+export class ToolTable {
+  private readonly byName = new Map<string, Tool>();
+
+  constructor(readonly list: readonly Tool[] = []) {
+    for (const tool of list) if (!this.byName.has(tool.name)) this.byName.set(tool.name, tool);
+  }
+
+  get size(): number {
+    return this.byName.size;
+  }
+
+  get(name: string): Tool | undefined {
+    return this.byName.get(name);
+  }
+}
+
+export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string };
+
+/** One part of a message's content as the client sent it, e.g. `{type:'text',text}` or `{type:'image_url',…}`. */
+export type Part = JsonObject;
+export type Content = string | null | readonly Part[];
+
+/** A past call. `arguments` is the client's string, untouched. */
+export interface PastCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: string;
+}
+
+/** One message of the conversation; `extra` holds the fields we do not know. */
+export type Message =
+  | { readonly role: 'system' | 'developer' | 'user'; readonly content: Content; readonly name?: string; readonly extra?: JsonObject }
+  | {
+      readonly role: 'assistant';
+      readonly content: Content;
+      readonly reasoning?: string;
+      /** The key the reasoning came under, so that it can go back under it. */
+      readonly reasoningKey?: 'reasoning' | 'reasoning_content';
+      readonly calls: readonly PastCall[];
+      readonly name?: string;
+      readonly extra?: JsonObject;
+    }
+  | { readonly role: 'tool'; readonly callId: string; readonly content: Content; readonly name?: string; readonly extra?: JsonObject };
+
+/** One request, in our own neutral form. */
+export interface Turn {
+  /** The public model name that the client asked for. */
+  readonly model: string;
+  readonly messages: readonly Message[];
+  readonly tools: ToolTable;
+  readonly toolChoice: ToolChoice;
+  /** False: at most one call in the answer. */
+  readonly parallel: boolean;
+  readonly stream: boolean;
+  readonly includeUsage: boolean;
+  /** How many answers are asked for. */
+  readonly n: number;
+  /** Every other parameter, as the client sent it. */
+  readonly knobs: JsonObject;
+}
+
+/** True if the conversation holds past calls or tool results. */
+export const hasToolHistory = (turn: Turn): boolean =>
+  turn.messages.some((message) => message.role === 'tool' || (message.role === 'assistant' && message.calls.length > 0));
+
+/** The text of a message's content; parts that are not text are left out. */
+export function textOf(content: Content): string {
+  if (content === null) return '';
+  if (typeof content === 'string') return content;
+  return content.map((part) => (typeof part.text === 'string' ? part.text : '')).join('');
+}
+

@@ -1,0 +1,34 @@
+import type { Stage } from '@callsmith/stream';
+import type { Fault, Folded, JsonObject, JsonValue, Turn, TurnEvent } from '@callsmith/turn';
+
+/** What the gateway says of itself in an answer. */
+export interface AnswerHead {
+  /** e.g. `chatcmpl-…` or `resp_…`. */
+  readonly id: string;
+  /** The public model name, as the client asked for it. */
+  readonly model: string;
+  /** Unix seconds. */
+  readonly createdAt: number;
+}
+
+/** Bounds on a request body; a request beyond one of them is refused with a 400 that names it. */
+export interface BodyLimits {
+  readonly maxDepth: number;
+  readonly maxMessages: number;
+  readonly maxTools: number;
+}
+
+/** An API that we offer to clients. */
+export interface Front {
+  readonly name: 'chat-completions' | 'responses';
+  /** Reads a parsed body into our neutral form. Hand-written checks, no cloning; throws a `Fault` with `param`. */
+  turn(body: JsonValue, limits: BodyLimits): Turn;
+  /** Answer events to text for the client, SSE frames included, in the one shape that every client accepts. */
+  frames(turn: Turn, head: AnswerHead): Stage<TurnEvent, string>;
+  /** A whole answer as JSON. */
+  whole(turn: Turn, head: AnswerHead, folded: Folded): JsonObject;
+  /** An error in mid-stream: the frames that end the stream. */
+  faultFrames(fault: Fault, head: AnswerHead): string;
+  /** What keeps a silent stream alive on every client: an empty delta of this API and a comment line. */
+  heartbeat(head: AnswerHead): string;
+}
