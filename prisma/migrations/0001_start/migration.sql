@@ -1,0 +1,456 @@
+-- CreateSchema
+CREATE SCHEMA IF NOT EXISTS "public";
+
+-- CreateTable
+CREATE TABLE "team" (
+    "id" TEXT NOT NULL,
+    "name" TEXT NOT NULL,
+    "stores_bodies" BOOLEAN NOT NULL DEFAULT true,
+    "demo" BOOLEAN NOT NULL DEFAULT false,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "team_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "user" (
+    "id" TEXT NOT NULL,
+    "email" TEXT NOT NULL,
+    "name" TEXT,
+    "role" TEXT NOT NULL,
+    "team_id" TEXT,
+    "password_hash" TEXT,
+    "oidc_subject" TEXT,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "disabled_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "user_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "session" (
+    "hash" TEXT NOT NULL,
+    "user_id" TEXT NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "expires_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "session_pkey" PRIMARY KEY ("hash")
+);
+
+-- CreateTable
+CREATE TABLE "one_time_link" (
+    "hash" TEXT NOT NULL,
+    "kind" TEXT NOT NULL,
+    "user_id" TEXT,
+    "key_id" TEXT,
+    "ciphertext" TEXT,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "expires_at" TIMESTAMPTZ(3) NOT NULL,
+    "used_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "one_time_link_pkey" PRIMARY KEY ("hash")
+);
+
+-- CreateTable
+CREATE TABLE "api_key" (
+    "id" TEXT NOT NULL,
+    "team_id" TEXT NOT NULL,
+    "holder" TEXT NOT NULL,
+    "hash" TEXT NOT NULL,
+    "hint" TEXT NOT NULL,
+    "kind" TEXT NOT NULL DEFAULT 'issued',
+    "allowed_models" TEXT[] DEFAULT ARRAY[]::TEXT[],
+    "all_models" BOOLEAN NOT NULL DEFAULT true,
+    "requests_per_minute" INTEGER,
+    "tokens_per_minute" BIGINT,
+    "concurrent_streams" INTEGER,
+    "token_budget" BIGINT,
+    "budget_period" TEXT,
+    "created_by" TEXT,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "expires_at" TIMESTAMPTZ(3),
+    "revoked_at" TIMESTAMPTZ(3),
+    "rotated_to" TEXT,
+    "last_used_at" TIMESTAMPTZ(3),
+    "last_client" TEXT,
+
+    CONSTRAINT "api_key_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "upstream" (
+    "id" TEXT NOT NULL,
+    "name" TEXT NOT NULL,
+    "kind" TEXT,
+    "kind_source" TEXT NOT NULL DEFAULT 'declared',
+    "base_url" TEXT NOT NULL,
+    "origin" TEXT NOT NULL DEFAULT 'admin',
+    "credential" TEXT,
+    "credential_key_id" TEXT,
+    "enabled" BOOLEAN NOT NULL DEFAULT true,
+    "connect_timeout_ms" INTEGER NOT NULL DEFAULT 10000,
+    "first_byte_timeout_ms" INTEGER NOT NULL DEFAULT 300000,
+    "idle_timeout_ms" INTEGER NOT NULL DEFAULT 300000,
+    "max_connections" INTEGER NOT NULL DEFAULT 1024,
+    "engine_version" TEXT,
+    "refuses" TEXT[] DEFAULT ARRAY[]::TEXT[],
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "removed_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "upstream_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "upstream_health" (
+    "upstream_id" TEXT NOT NULL,
+    "at" TIMESTAMPTZ(3) NOT NULL,
+    "ok" BOOLEAN NOT NULL,
+    "latency_ms" INTEGER,
+    "error" TEXT,
+
+    CONSTRAINT "upstream_health_pkey" PRIMARY KEY ("upstream_id","at")
+);
+
+-- CreateTable
+CREATE TABLE "model" (
+    "id" TEXT NOT NULL,
+    "name" TEXT NOT NULL,
+    "aliases" TEXT[] DEFAULT ARRAY[]::TEXT[],
+    "strategy" TEXT NOT NULL DEFAULT 'auto',
+    "strategy_source" TEXT NOT NULL DEFAULT 'default',
+    "dialect" TEXT,
+    "hold_bytes" INTEGER,
+    "holds_whole" BOOLEAN NOT NULL DEFAULT false,
+    "strict_history" BOOLEAN NOT NULL DEFAULT false,
+    "reasoning_prefilled" BOOLEAN,
+    "context_length" INTEGER,
+    "context_source" TEXT NOT NULL DEFAULT 'default',
+    "capabilities" JSONB NOT NULL DEFAULT '{}',
+    "prompt_addition" TEXT,
+    "tool_call_limit" INTEGER,
+    "demo" BOOLEAN NOT NULL DEFAULT false,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "removed_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "model_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "model_upstream" (
+    "model_id" TEXT NOT NULL,
+    "upstream_id" TEXT NOT NULL,
+    "upstream_model" TEXT NOT NULL,
+    "position" INTEGER NOT NULL DEFAULT 0,
+    "weight" INTEGER NOT NULL DEFAULT 1,
+    "source" TEXT NOT NULL DEFAULT 'discovered',
+    "listed" BOOLEAN NOT NULL DEFAULT true,
+
+    CONSTRAINT "model_upstream_pkey" PRIMARY KEY ("model_id","upstream_id")
+);
+
+-- CreateTable
+CREATE TABLE "learned" (
+    "model_id" TEXT NOT NULL,
+    "upstream_id" TEXT NOT NULL,
+    "what" TEXT NOT NULL,
+    "value" TEXT NOT NULL,
+    "engine_version" TEXT,
+    "reason" TEXT NOT NULL,
+    "at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "expires_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "learned_pkey" PRIMARY KEY ("model_id","upstream_id","what")
+);
+
+-- CreateTable
+CREATE TABLE "strategy_change" (
+    "id" TEXT NOT NULL,
+    "at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "model_id" TEXT NOT NULL,
+    "from_strategy" TEXT NOT NULL,
+    "to_strategy" TEXT NOT NULL,
+    "from_dialect" TEXT,
+    "to_dialect" TEXT,
+    "actor" TEXT NOT NULL,
+    "reason" TEXT,
+
+    CONSTRAINT "strategy_change_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "audit" (
+    "id" TEXT NOT NULL,
+    "at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "actor" TEXT NOT NULL,
+    "action" TEXT NOT NULL,
+    "target_kind" TEXT NOT NULL,
+    "target_id" TEXT NOT NULL,
+    "team_id" TEXT,
+    "before" JSONB,
+    "after" JSONB,
+    "reason" TEXT,
+
+    CONSTRAINT "audit_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "setting" (
+    "name" TEXT NOT NULL,
+    "value" JSONB NOT NULL,
+
+    CONSTRAINT "setting_pkey" PRIMARY KEY ("name")
+);
+
+-- CreateTable
+CREATE TABLE "turn" (
+    "id" UUID NOT NULL,
+    "at" TIMESTAMPTZ(3) NOT NULL,
+    "request_id" TEXT NOT NULL,
+    "route" TEXT NOT NULL,
+    "team_id" TEXT,
+    "key_id" TEXT,
+    "model_id" TEXT,
+    "model" TEXT NOT NULL,
+    "upstream_id" TEXT,
+    "engine_version" TEXT,
+    "strategy" TEXT,
+    "strategy_used" TEXT,
+    "dialect" TEXT,
+    "product_version" TEXT NOT NULL,
+    "client" TEXT NOT NULL,
+    "conversation" TEXT,
+    "streamed" BOOLEAN NOT NULL,
+    "outcome" TEXT,
+    "classes" TEXT[],
+    "tools_offered" INTEGER NOT NULL,
+    "calls" INTEGER NOT NULL,
+    "injected_tokens" INTEGER,
+    "input_tokens" BIGINT,
+    "output_tokens" BIGINT,
+    "cached_tokens" BIGINT,
+    "token_source" TEXT,
+    "added_us" INTEGER,
+    "first_token_ms" INTEGER,
+    "total_ms" INTEGER NOT NULL,
+    "attempts" INTEGER NOT NULL,
+    "status" INTEGER NOT NULL,
+    "error_origin" TEXT,
+    "error_code" TEXT,
+    "error_message" TEXT,
+    "stored" BOOLEAN NOT NULL,
+
+    CONSTRAINT "turn_pkey" PRIMARY KEY ("id","at")
+);
+
+-- CreateTable
+CREATE TABLE "call" (
+    "turn_id" UUID NOT NULL,
+    "at" TIMESTAMPTZ(3) NOT NULL,
+    "n" INTEGER NOT NULL,
+    "tool" TEXT NOT NULL,
+    "outcome" TEXT NOT NULL,
+    "classes" TEXT[],
+    "rules" TEXT[],
+    "action" TEXT,
+    "bytes" INTEGER NOT NULL,
+    "shape" TEXT,
+
+    CONSTRAINT "call_pkey" PRIMARY KEY ("turn_id","n","at")
+);
+
+-- CreateTable
+CREATE TABLE "turn_body" (
+    "turn_id" UUID NOT NULL,
+    "at" TIMESTAMPTZ(3) NOT NULL,
+    "client_request" TEXT,
+    "upstream_request" TEXT,
+    "raw" JSONB,
+    "delivered" JSONB,
+    "notes" JSONB NOT NULL,
+    "settings" JSONB NOT NULL,
+
+    CONSTRAINT "turn_body_pkey" PRIMARY KEY ("turn_id","at")
+);
+
+-- CreateTable
+CREATE TABLE "turn_rollup" (
+    "grain" TEXT NOT NULL,
+    "bucket" TIMESTAMPTZ(0) NOT NULL,
+    "team_id" TEXT NOT NULL,
+    "key_id" TEXT NOT NULL,
+    "model_id" TEXT NOT NULL,
+    "upstream_id" TEXT NOT NULL,
+    "strategy_used" TEXT NOT NULL,
+    "dialect" TEXT NOT NULL,
+    "client" TEXT NOT NULL,
+    "turns" INTEGER NOT NULL,
+    "clean" INTEGER NOT NULL,
+    "repaired" INTEGER NOT NULL,
+    "failed" INTEGER NOT NULL,
+    "none" INTEGER NOT NULL,
+    "errors" INTEGER NOT NULL,
+    "input_tokens" BIGINT NOT NULL,
+    "output_tokens" BIGINT NOT NULL,
+    "cached_tokens" BIGINT NOT NULL,
+    "injected_tokens" BIGINT NOT NULL,
+    "added" INTEGER[],
+    "first_token" INTEGER[],
+
+    CONSTRAINT "turn_rollup_pkey" PRIMARY KEY ("grain","bucket","team_id","key_id","model_id","upstream_id","strategy_used","dialect","client")
+);
+
+-- CreateTable
+CREATE TABLE "call_rollup" (
+    "bucket" TIMESTAMPTZ(0) NOT NULL,
+    "team_id" TEXT NOT NULL,
+    "model_id" TEXT NOT NULL,
+    "upstream_id" TEXT NOT NULL,
+    "strategy_used" TEXT NOT NULL,
+    "tool" TEXT NOT NULL,
+    "clean" INTEGER NOT NULL,
+    "repaired" INTEGER NOT NULL,
+    "failed" INTEGER NOT NULL,
+
+    CONSTRAINT "call_rollup_pkey" PRIMARY KEY ("bucket","team_id","model_id","upstream_id","strategy_used","tool")
+);
+
+-- CreateTable
+CREATE TABLE "finding_rollup" (
+    "grain" TEXT NOT NULL,
+    "bucket" TIMESTAMPTZ(0) NOT NULL,
+    "team_id" TEXT NOT NULL,
+    "model_id" TEXT NOT NULL,
+    "upstream_id" TEXT NOT NULL,
+    "strategy_used" TEXT NOT NULL,
+    "class" TEXT NOT NULL,
+    "rule" TEXT NOT NULL,
+    "count" INTEGER NOT NULL,
+
+    CONSTRAINT "finding_rollup_pkey" PRIMARY KEY ("grain","bucket","team_id","model_id","upstream_id","strategy_used","class","rule")
+);
+
+-- CreateTable
+CREATE TABLE "response_state" (
+    "id" TEXT NOT NULL,
+    "key_id" TEXT NOT NULL,
+    "previous_id" TEXT,
+    "model" TEXT NOT NULL,
+    "ciphertext" TEXT NOT NULL,
+    "cipher_key_id" TEXT NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "expires_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "response_state_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "counter" (
+    "name" TEXT NOT NULL,
+    "window" TIMESTAMPTZ(0) NOT NULL,
+    "value" BIGINT NOT NULL,
+    "expires_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "counter_pkey" PRIMARY KEY ("name","window")
+);
+
+-- CreateTable
+CREATE TABLE "stream_lease" (
+    "id" TEXT NOT NULL,
+    "key_id" TEXT NOT NULL,
+    "gateway_id" TEXT NOT NULL,
+    "expires_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "stream_lease_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateIndex
+CREATE UNIQUE INDEX "team_name_key" ON "team"("name");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "user_email_key" ON "user"("email");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "user_oidc_subject_key" ON "user"("oidc_subject");
+
+-- CreateIndex
+CREATE INDEX "session_expires_at_idx" ON "session"("expires_at");
+
+-- CreateIndex
+CREATE INDEX "one_time_link_expires_at_idx" ON "one_time_link"("expires_at");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "api_key_hash_key" ON "api_key"("hash");
+
+-- CreateIndex
+CREATE INDEX "api_key_team_id_idx" ON "api_key"("team_id");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "upstream_name_key" ON "upstream"("name");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "model_name_key" ON "model"("name");
+
+-- CreateIndex
+CREATE INDEX "strategy_change_model_id_at_idx" ON "strategy_change"("model_id", "at");
+
+-- CreateIndex
+CREATE INDEX "strategy_change_at_idx" ON "strategy_change"("at");
+
+-- CreateIndex
+CREATE INDEX "audit_at_idx" ON "audit"("at");
+
+-- CreateIndex
+CREATE INDEX "audit_target_kind_target_id_at_idx" ON "audit"("target_kind", "target_id", "at");
+
+-- CreateIndex
+CREATE INDEX "turn_at_id_idx" ON "turn"("at" DESC, "id" DESC);
+
+-- CreateIndex
+CREATE INDEX "turn_model_id_at_idx" ON "turn"("model_id", "at" DESC);
+
+-- CreateIndex
+CREATE INDEX "turn_team_id_at_idx" ON "turn"("team_id", "at" DESC);
+
+-- CreateIndex
+CREATE INDEX "turn_key_id_at_idx" ON "turn"("key_id", "at" DESC);
+
+-- CreateIndex
+CREATE INDEX "call_at_idx" ON "call"("at");
+
+-- CreateIndex
+CREATE INDEX "turn_rollup_grain_model_id_bucket_idx" ON "turn_rollup"("grain", "model_id", "bucket");
+
+-- CreateIndex
+CREATE INDEX "response_state_expires_at_idx" ON "response_state"("expires_at");
+
+-- CreateIndex
+CREATE INDEX "counter_expires_at_idx" ON "counter"("expires_at");
+
+-- CreateIndex
+CREATE INDEX "stream_lease_key_id_idx" ON "stream_lease"("key_id");
+
+-- AddForeignKey
+ALTER TABLE "user" ADD CONSTRAINT "user_team_id_fkey" FOREIGN KEY ("team_id") REFERENCES "team"("id") ON DELETE SET NULL ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "session" ADD CONSTRAINT "session_user_id_fkey" FOREIGN KEY ("user_id") REFERENCES "user"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "api_key" ADD CONSTRAINT "api_key_team_id_fkey" FOREIGN KEY ("team_id") REFERENCES "team"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "upstream_health" ADD CONSTRAINT "upstream_health_upstream_id_fkey" FOREIGN KEY ("upstream_id") REFERENCES "upstream"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "model_upstream" ADD CONSTRAINT "model_upstream_model_id_fkey" FOREIGN KEY ("model_id") REFERENCES "model"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "model_upstream" ADD CONSTRAINT "model_upstream_upstream_id_fkey" FOREIGN KEY ("upstream_id") REFERENCES "upstream"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "learned" ADD CONSTRAINT "learned_model_id_fkey" FOREIGN KEY ("model_id") REFERENCES "model"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "strategy_change" ADD CONSTRAINT "strategy_change_model_id_fkey" FOREIGN KEY ("model_id") REFERENCES "model"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+
