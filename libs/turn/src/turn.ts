@@ -7,6 +7,18 @@ export interface Tool {
   /** The client's JSON schema, in the client's key order; absent where the client gave none. */
   readonly parameters?: JsonObject;
   readonly strict?: boolean;
+  /** How the client declared it, where that was not a plain function: the front answers in the same form. */
+  readonly declared?: DeclaredTool;
+}
+
+/**
+ * A tool that is a plain function for the model and something else for the client: a `custom` tool takes free text
+ * (the model sees one string parameter `input`); a tool of a namespace has its own name inside it.
+ */
+export interface DeclaredTool {
+  readonly as: 'function' | 'custom';
+  readonly name: string;
+  readonly namespace?: string;
 }
 
 /** The tools on offer, in the client's order, found by name. */
@@ -69,16 +81,20 @@ export interface Turn {
   readonly n: number;
   /** Every other parameter, as the client sent it. */
   readonly knobs: JsonObject;
+  /** Which of the parameters above the client named itself, by their chat-completions names; the rest are defaults. */
+  readonly given?: readonly string[];
+  /** What the front needs again for its answer, e.g. request fields that it echoes; never sent upstream. */
+  readonly echo?: JsonObject;
 }
 
 /** True if the conversation holds past calls or tool results. */
 export const hasToolHistory = (turn: Turn): boolean =>
   turn.messages.some((message) => message.role === 'tool' || (message.role === 'assistant' && message.calls.length > 0));
 
-/** The text of a message's content; parts that are not text are left out. */
+/** The text of a message's content: text parts joined by newlines, as model servers do it; other parts are left out. */
 export function textOf(content: Content): string {
   if (content === null) return '';
   if (typeof content === 'string') return content;
-  return content.map((part) => (typeof part.text === 'string' ? part.text : '')).join('');
+  return content.flatMap((part) => (typeof part.text === 'string' ? [part.text] : [])).join('\n');
 }
 
