@@ -86,7 +86,14 @@ export interface Directory {
   models(): readonly ModelEntry[];
   readonly stale: boolean;
   /** Keeps what `auto` found out; takes effect here at once and on other gateways within 5 s. */
-  learn(finding: { modelId: string; upstreamId: string; what: 'native-tools'; value: boolean; engineVersion: string | undefined; reason: string }): void;
+  learn(finding: {
+    modelId: string;
+    upstreamId: string;
+    what: 'native-tools';
+    value: boolean;
+    engineVersion: string | undefined;
+    reason: string;
+  }): void;
   /** Keeps that an upstream refuses a parameter. */
   learnRefusal(upstreamId: string, parameter: string): void;
   /** Marks a key as used just now by `client`; written in batches. */

@@ -1,4 +1,13 @@
-import type { CallOutcome, FindingClass, Note, Origin, StrategyName, StrategyUsed, TokenSource, TurnOutcome } from '@callsmith/turn';
+import type {
+  CallOutcome,
+  FindingClass,
+  Note,
+  Origin,
+  StrategyName,
+  StrategyUsed,
+  TokenSource,
+  TurnOutcome,
+} from '@callsmith/turn';
 
 /** All that is kept of one request to an inference route. */
 export interface TurnRecord {

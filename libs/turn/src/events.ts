@@ -32,7 +32,12 @@ interface OfChoice {
 
 /** What is said in a turn, one piece at a time. */
 export type TurnEvent =
-  | ({ readonly type: 'turn-start'; readonly id: string; readonly model: string; readonly createdAt: number } & OfChoice)
+  | ({
+      readonly type: 'turn-start';
+      readonly id: string;
+      readonly model: string;
+      readonly createdAt: number;
+    } & OfChoice)
   | ({ readonly type: 'text-delta'; readonly text: string } & OfChoice)
   | ({ readonly type: 'reasoning-delta'; readonly text: string } & OfChoice)
   | ({ readonly type: 'tool-start'; readonly index: number; readonly id: string; readonly name: string } & OfChoice)

@@ -55,7 +55,8 @@ export class Folder {
   }
 
   private choice(index: number): FoldedChoice {
-    while (this.choices.length <= index) this.choices.push({ text: '', reasoning: '', calls: [], reason: undefined, notes: [] });
+    while (this.choices.length <= index)
+      this.choices.push({ text: '', reasoning: '', calls: [], reason: undefined, notes: [] });
     return this.choices[index] as FoldedChoice;
   }
 

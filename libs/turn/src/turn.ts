@@ -53,7 +53,12 @@ export interface PastCall {
 
 /** One message of the conversation; `extra` holds the fields we do not know. */
 export type Message =
-  | { readonly role: 'system' | 'developer' | 'user'; readonly content: Content; readonly name?: string; readonly extra?: JsonObject }
+  | {
+      readonly role: 'system' | 'developer' | 'user';
+      readonly content: Content;
+      readonly name?: string;
+      readonly extra?: JsonObject;
+    }
   | {
       readonly role: 'assistant';
       readonly content: Content;
@@ -64,7 +69,13 @@ export type Message =
       readonly name?: string;
       readonly extra?: JsonObject;
     }
-  | { readonly role: 'tool'; readonly callId: string; readonly content: Content; readonly name?: string; readonly extra?: JsonObject };
+  | {
+      readonly role: 'tool';
+      readonly callId: string;
+      readonly content: Content;
+      readonly name?: string;
+      readonly extra?: JsonObject;
+    };
 
 /** One request, in our own neutral form. */
 export interface Turn {
@@ -89,7 +100,9 @@ export interface Turn {
 
 /** True if the conversation holds past calls or tool results. */
 export const hasToolHistory = (turn: Turn): boolean =>
-  turn.messages.some((message) => message.role === 'tool' || (message.role === 'assistant' && message.calls.length > 0));
+  turn.messages.some(
+    (message) => message.role === 'tool' || (message.role === 'assistant' && message.calls.length > 0),
+  );
 
 /** The text of a message's content: text parts joined by newlines, as model servers do it; other parts are left out. */
 export function textOf(content: Content): string {
@@ -97,4 +110,3 @@ export function textOf(content: Content): string {
   if (typeof content === 'string') return content;
   return content.flatMap((part) => (typeof part.text === 'string' ? [part.text] : [])).join('\n');
 }
-

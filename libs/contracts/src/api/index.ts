@@ -1,0 +1,11 @@
+import { installation } from './installation.ts';
+import { keys } from './keys.ts';
+import { models } from './models.ts';
+import { session } from './session.ts';
+import { stats } from './stats.ts';
+import { teams, users } from './teams.ts';
+import { turns } from './turns.ts';
+import { upstreams } from './upstreams.ts';
+
+/** The whole admin API, by area. */
+export const api = { session, keys, teams, users, upstreams, models, turns, stats, installation };

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { instant, page, pageOf } from '../words.ts';
+
+/** The newest request that reached an inference route, refused ones included. */
+const contact = z.object({ at: instant, client: z.string(), accepted: z.boolean(), say: z.string() });
+
+export const installation = {
+  status: endpoint({
+    method: 'GET',
+    path: '/api/status',
+    access: 'viewer',
+    say: 'What is wrong right now: stores, queue, upstreams.',
+    reply: z.object({
+      database: z.object({ ok: z.boolean(), since: instant.nullable() }),
+      redis: z.object({ ok: z.boolean(), since: instant.nullable() }).nullable(),
+      record: z.object({ queued: z.number().int(), lost: z.number().int() }),
+      /** e.g. `http://gpu:8000: connection refused, trying again every 10 s`. */
+      problems: z.array(z.string()),
+    }),
+  }),
+  checklist: endpoint({
+    method: 'GET',
+    path: '/api/checklist',
+    access: 'viewer',
+    say: 'The first steps and which are done.',
+    reply: z.object({
+      upstream: z.boolean(),
+      key: z.boolean(),
+      request: z.boolean(),
+      lastContact: contact.nullable(),
+      baseUrl: z.string(),
+    }),
+  }),
+  keepDemoGoing: endpoint({
+    method: 'POST',
+    path: '/api/demo/turns',
+    access: 'admin',
+    say: 'A turn every 2 s for at most 15 minutes from the first call; asked again every few seconds while Overview is open.',
+    body: z.object({ on: z.boolean() }),
+    reply: z.object({ running: z.boolean(), until: instant.nullable() }),
+  }),
+  removeDemo: endpoint({
+    method: 'DELETE',
+    path: '/api/demo',
+    access: 'admin',
+    say: 'Removes demo data: turns, key, team, models.',
+    reply: z.object({}),
+  }),
+  settings: endpoint({
+    method: 'GET',
+    path: '/api/settings',
+    access: 'admin',
+    say: 'Sampling and retention.',
+    reply: z.object({
+      cleanShare: z.number(),
+      failuresPerMinute: z.number().int(),
+      bodyDays: z.number().int(),
+      turnDays: z.number().int(),
+    }),
+  }),
+  changeSettings: endpoint({
+    method: 'PATCH',
+    path: '/api/settings',
+    access: 'admin',
+    say: 'Changes sampling and retention.',
+    body: z.object({
+      cleanShare: z.number().min(0).max(1).optional(),
+      failuresPerMinute: z.number().int().min(0).max(100_000).optional(),
+      bodyDays: z.number().int().min(1).max(365).optional(),
+      turnDays: z.number().int().min(1).max(3650).optional(),
+    }),
+    reply: z.object({
+      cleanShare: z.number(),
+      failuresPerMinute: z.number().int(),
+      bodyDays: z.number().int(),
+      turnDays: z.number().int(),
+    }),
+  }),
+  audit: endpoint({
+    method: 'GET',
+    path: '/api/audit',
+    access: 'admin',
+    say: 'Every change: who, what, before, after, why.',
+    query: page.extend({ targetKind: z.string().max(50).optional(), targetId: z.string().max(200).optional() }),
+    reply: pageOf(
+      z.object({
+        id: z.string(),
+        at: instant,
+        actor: z.string(),
+        action: z.string(),
+        targetKind: z.string(),
+        targetId: z.string(),
+        before: z.unknown(),
+        after: z.unknown(),
+        reason: z.string().nullable(),
+      }),
+    ),
+  }),
+};

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { byId, instant, page, pageOf } from '../words.ts';
+
+/** 64-bit counts travel as numbers; they stay far below 2^53. */
+const tokens = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
+
+const limits = {
+  /** Public model names it may use; null: all. */
+  allowedModels: z.array(z.string().min(1).max(500)).max(500).nullable().default(null),
+  expiresAt: instant.nullable().default(null),
+  requestsPerMinute: z.number().int().min(1).max(1_000_000).nullable().default(null),
+  tokensPerMinute: tokens.nullable().default(null),
+  concurrentStreams: z.number().int().min(1).max(100_000).nullable().default(null),
+  tokenBudget: tokens.nullable().default(null),
+  budgetPeriod: z.enum(['day', 'month']).nullable().default(null),
+};
+
+export const key = z.object({
+  id: z.string(),
+  teamId: z.string(),
+  teamName: z.string(),
+  holder: z.string(),
+  /** What is shown of it, e.g. `sk-…3f2a`. */
+  hint: z.string(),
+  kind: z.enum(['issued', 'env', 'demo']),
+  allowedModels: z.array(z.string()).nullable(),
+  requestsPerMinute: z.number().nullable(),
+  tokensPerMinute: z.number().nullable(),
+  concurrentStreams: z.number().nullable(),
+  tokenBudget: z.number().nullable(),
+  budgetPeriod: z.enum(['day', 'month']).nullable(),
+  createdAt: instant,
+  expiresAt: instant.nullable(),
+  revokedAt: instant.nullable(),
+  lastUsedAt: instant.nullable(),
+  lastClient: z.string().nullable(),
+});
+export type Key = z.infer<typeof key>;
+
+const newKey = z.object({ teamId: z.string(), holder: z.string().trim().min(1).max(200), ...limits });
+
+export const keys = {
+  list: endpoint({
+    method: 'GET',
+    path: '/api/keys',
+    access: 'viewer',
+    say: 'Keys, newest first; revoked ones only if asked for.',
+    query: page.extend({ teamId: z.string().optional(), revoked: z.enum(['true', 'false']).default('false') }),
+    reply: pageOf(key),
+  }),
+  issue: endpoint({
+    method: 'POST',
+    path: '/api/keys',
+    access: 'editor',
+    say: 'Issues a key; its secret is in this answer and nowhere else.',
+    body: newKey,
+    reply: z.object({ key, secret: z.string() }),
+  }),
+  issueMany: endpoint({
+    method: 'POST',
+    path: '/api/keys/batch',
+    access: 'editor',
+    say: 'Issues a key each for several holders; each is handed over by a one-time link (72 h).',
+    body: newKey.omit({ holder: true }).extend({ holders: z.array(z.string().trim().min(1).max(200)).min(1).max(200) }),
+    reply: z.object({ issued: z.array(z.object({ key, link: z.string() })) }),
+  }),
+  change: endpoint({
+    method: 'PATCH',
+    path: '/api/keys/:id',
+    access: 'editor',
+    say: 'Changes holder or limits of a key.',
+    params: byId,
+    body: newKey.omit({ teamId: true }).partial(),
+    reply: key,
+  }),
+  rotate: endpoint({
+    method: 'POST',
+    path: '/api/keys/:id/rotate',
+    access: 'editor',
+    say: 'Issues a successor; the old key works for the grace period (seconds).',
+    params: byId,
+    body: z.object({
+      graceSeconds: z
+        .number()
+        .int()
+        .min(0)
+        .max(30 * 86_400)
+        .default(86_400),
+    }),
+    reply: z.object({ key, secret: z.string() }),
+  }),
+  revoke: endpoint({
+    method: 'DELETE',
+    path: '/api/keys/:id',
+    access: 'editor',
+    say: 'Revokes a key; it stops working everywhere within 5 s.',
+    params: byId,
+    reply: key,
+  }),
+  /** For the page behind a handed-over key's link. */
+  fetchByLink: endpoint({
+    method: 'POST',
+    path: '/api/links/key',
+    access: 'anyone',
+    say: 'Shows a handed-over key once.',
+    body: z.object({ token: z.string().min(16).max(200) }),
+    reply: z.object({
+      key,
+      secret: z.string(),
+      baseUrl: z.string(),
+      models: z.array(z.object({ name: z.string(), contextLength: z.number().nullable() })),
+    }),
+  }),
+};

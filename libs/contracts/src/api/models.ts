@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { byId, instant, range, sourced, strategy, strategyUsed } from '../words.ts';
+
+/** Counts by outcome. */
+export const outcomeCounts = z.object({
+  clean: z.number().int(),
+  repaired: z.number().int(),
+  failed: z.number().int(),
+  none: z.number().int(),
+});
+export type OutcomeCounts = z.infer<typeof outcomeCounts>;
+
+/** A share with its 95 % Wilson interval; null where n is 0. `few`: under 30, too few to say. */
+export const rate = z
+  .object({ value: z.number(), low: z.number(), high: z.number(), n: z.number().int(), few: z.boolean() })
+  .nullable();
+
+const route = z.object({
+  upstreamId: z.string(),
+  upstream: z.string(),
+  upstreamModel: z.string(),
+  engineVersion: z.string().nullable(),
+  /** What `auto` learnt there, until it expires. */
+  learned: z
+    .object({
+      nativeTools: z.boolean(),
+      reason: z.string(),
+      at: instant,
+      expiresAt: instant,
+      engineVersion: z.string().nullable(),
+    })
+    .nullable(),
+});
+
+export const model = z.object({
+  id: z.string(),
+  name: z.string(),
+  aliases: z.array(z.string()),
+  strategy: sourced(strategy),
+  /** What runs now, and why, in one sentence. */
+  inEffect: z.object({ strategyUsed, why: z.string() }),
+  /** A dialect's name or `auto`. */
+  dialect: sourced(z.string()),
+  /** Bytes; null: never before complete. */
+  holdBytes: sourced(z.number().int().nullable()),
+  strictHistory: sourced(z.boolean()),
+  reasoningPrefilled: sourced(z.boolean()).nullable(),
+  contextLength: sourced(z.number().int()).nullable(),
+  toolCallLimit: z.number().int().nullable(),
+  promptAddition: z.string().nullable(),
+  demo: z.boolean(),
+  routes: z.array(route),
+  /** Last 24 hours. */
+  outcomes: outcomeCounts,
+  lastUsedAt: instant.nullable(),
+});
+export type Model = z.infer<typeof model>;
+
+/** The path's `:id` is the surrogate id or the encoded name (D-21). */
+export const modelChange = z
+  .object({
+    strategy: strategy.optional(),
+    /** A dialect's name, `auto`, or null for the table of model ids. */
+    dialect: z.string().max(100).nullable().optional(),
+    holdBytes: z.number().int().min(0).max(10_000_000).nullable().optional(),
+    strictHistory: z.boolean().optional(),
+    reasoningPrefilled: z.boolean().nullable().optional(),
+    contextLength: z.number().int().min(1).nullable().optional(),
+    toolCallLimit: z.number().int().min(1).nullable().optional(),
+    promptAddition: z.string().max(20_000).nullable().optional(),
+    aliases: z.array(z.string().min(1).max(500)).max(50).optional(),
+    reason: z.string().max(1000).optional(),
+  })
+  .strict();
+
+const change = z.object({
+  id: z.string(),
+  at: instant,
+  modelId: z.string(),
+  model: z.string(),
+  fromStrategy: strategy,
+  toStrategy: strategy,
+  fromDialect: z.string().nullable(),
+  toDialect: z.string().nullable(),
+  actor: z.string(),
+  reason: z.string().nullable(),
+});
+export type StrategyChange = z.infer<typeof change>;
+export const strategyChange = change;
+
+export const models = {
+  list: endpoint({
+    method: 'GET',
+    path: '/api/models',
+    access: 'viewer',
+    say: 'Models with their effective settings.',
+    reply: z.object({ items: z.array(model) }),
+  }),
+  show: endpoint({
+    method: 'GET',
+    path: '/api/models/:id',
+    access: 'viewer',
+    say: 'One model.',
+    params: byId,
+    reply: model,
+  }),
+  change: endpoint({
+    method: 'PATCH',
+    path: '/api/models/:id',
+    access: 'admin',
+    say: 'Changes strategy, dialect or another setting; takes effect on the next request.',
+    params: byId,
+    body: modelChange,
+    reply: model,
+  }),
+  forget: endpoint({
+    method: 'DELETE',
+    path: '/api/models/:id/learned',
+    access: 'admin',
+    say: 'Forgets what auto learnt.',
+    params: byId,
+    reply: model,
+  }),
+  changes: endpoint({
+    method: 'GET',
+    path: '/api/models/:id/changes',
+    access: 'viewer',
+    say: 'Its strategy changes, newest first.',
+    params: byId,
+    reply: z.object({ items: z.array(change) }),
+  }),
+  /** The strategy panel. */
+  evidence: endpoint({
+    method: 'GET',
+    path: '/api/models/:id/evidence',
+    access: 'viewer',
+    say: 'Both strategies side by side, who is affected, and the better side.',
+    params: byId,
+    query: range,
+    reply: z.object({
+      native: z.object({ counts: outcomeCounts, failed: rate, malformed: rate, noCall: rate }),
+      prompt: z.object({
+        counts: outcomeCounts,
+        failed: rate,
+        malformed: rate,
+        noCall: rate,
+        injectedTokens: z.number().nullable(),
+      }),
+      better: strategyUsed.nullable(),
+      affected: z.object({ keys: z.number().int(), teams: z.number().int(), requestsPerHour: z.number() }),
+      /** e.g. `24 % of 212 calls, InvalidJson, since 14:05`. */
+      reason: z.string(),
+    }),
+  }),
+  dialects: endpoint({
+    method: 'GET',
+    path: '/api/dialects',
+    access: 'viewer',
+    say: 'Dialects, and the ordered table from model-id patterns to dialects.',
+    reply: z.object({
+      items: z.array(z.object({ name: z.string(), sample: z.string() })),
+      table: z.array(z.object({ pattern: z.string(), dialect: z.string() })),
+    }),
+  }),
+};

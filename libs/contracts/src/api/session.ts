@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { instant, role } from '../words.ts';
+
+/** Who is signed in, and what the screens need to know of the installation. */
+export const me = z.object({
+  user: z.object({
+    id: z.string(),
+    email: z.string(),
+    name: z.string().nullable(),
+    role,
+    teamId: z.string().nullable(),
+  }),
+  installation: z.object({
+    version: z.string(),
+    /** What people type, e.g. `http://127.0.0.1:4000`. */
+    publicUrl: z.string(),
+    /** Demo models are on offer. */
+    demo: z.boolean(),
+    /** Only demo models are there: no real upstream yet. */
+    demoOnly: z.boolean(),
+    /** How long bodies of turns are kept, in days. */
+    bodyRetentionDays: z.number().int(),
+  }),
+});
+export type Me = z.infer<typeof me>;
+
+const password = z.string().min(10).max(200);
+
+export const session = {
+  show: endpoint({ method: 'GET', path: '/api/session', access: 'viewer', say: 'Who is signed in.', reply: me }),
+  signIn: endpoint({
+    method: 'POST',
+    path: '/api/session',
+    access: 'anyone',
+    say: 'Signs in by e-mail and password; sets the session cookie.',
+    body: z.object({ email: z.string().min(3).max(320), password: z.string().min(1).max(200) }),
+    reply: me,
+  }),
+  signOut: endpoint({
+    method: 'DELETE',
+    path: '/api/session',
+    access: 'anyone',
+    say: 'Signs out.',
+    reply: z.object({}),
+  }),
+  /** Looks at a one-time link without using it. */
+  link: endpoint({
+    method: 'POST',
+    path: '/api/links/look',
+    access: 'anyone',
+    say: 'Tells what a one-time link is for, without using it.',
+    body: z.object({ token: z.string().min(16).max(200) }),
+    reply: z.object({
+      kind: z.enum(['sign-in', 'invite', 'reset-password', 'key']),
+      email: z.string().nullable(),
+      expiresAt: instant,
+    }),
+  }),
+  /** Uses a link of kind sign-in, invite or reset-password. */
+  useLink: endpoint({
+    method: 'POST',
+    path: '/api/links/use',
+    access: 'anyone',
+    say: 'Uses a one-time link: signs in; with a password, sets it (needed for invite and reset-password).',
+    body: z.object({ token: z.string().min(16).max(200), password: password.optional() }),
+    reply: me,
+  }),
+  changePassword: endpoint({
+    method: 'POST',
+    path: '/api/session/password',
+    access: 'viewer',
+    say: 'Changes the own password; other sessions end.',
+    body: z.object({ current: z.string().max(200), password }),
+    reply: z.object({}),
+  }),
+};

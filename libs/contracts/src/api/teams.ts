@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { byId, instant, role } from '../words.ts';
+
+export const team = z.object({
+  id: z.string(),
+  name: z.string(),
+  storesBodies: z.boolean(),
+  demo: z.boolean(),
+  createdAt: instant,
+  keys: z.number().int(),
+});
+export type Team = z.infer<typeof team>;
+
+export const user = z.object({
+  id: z.string(),
+  email: z.string(),
+  name: z.string().nullable(),
+  role,
+  teamId: z.string().nullable(),
+  createdAt: instant,
+  disabledAt: instant.nullable(),
+  /** False: invited, no password yet. */
+  active: z.boolean(),
+});
+export type User = z.infer<typeof user>;
+
+const name = z.string().trim().min(1).max(100);
+
+export const teams = {
+  list: endpoint({
+    method: 'GET',
+    path: '/api/teams',
+    access: 'viewer',
+    say: 'Teams; to other than admins only the own one.',
+    reply: z.object({ items: z.array(team) }),
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: '/api/teams',
+    access: 'admin',
+    say: 'Adds a team.',
+    body: z.object({ name, storesBodies: z.boolean().default(true) }),
+    reply: team,
+  }),
+  change: endpoint({
+    method: 'PATCH',
+    path: '/api/teams/:id',
+    access: 'admin',
+    say: 'Renames a team, or changes whether bodies of its turns are kept.',
+    params: byId,
+    body: z.object({ name: name.optional(), storesBodies: z.boolean().optional() }),
+    reply: team,
+  }),
+};
+
+export const users = {
+  list: endpoint({
+    method: 'GET',
+    path: '/api/users',
+    access: 'admin',
+    say: 'Users.',
+    reply: z.object({ items: z.array(user) }),
+  }),
+  invite: endpoint({
+    method: 'POST',
+    path: '/api/users',
+    access: 'admin',
+    say: 'Invites a user by a one-time link (72 h).',
+    body: z.object({
+      email: z.email().max(320),
+      name: z.string().max(200).nullable().default(null),
+      role,
+      teamId: z.string().nullable().default(null),
+    }),
+    reply: z.object({ user, link: z.string() }),
+  }),
+  change: endpoint({
+    method: 'PATCH',
+    path: '/api/users/:id',
+    access: 'admin',
+    say: "Changes a user's role or team, or disables the user.",
+    params: byId,
+    body: z.object({
+      role: role.optional(),
+      teamId: z.string().nullable().optional(),
+      disabled: z.boolean().optional(),
+    }),
+    reply: user,
+  }),
+  resetPassword: endpoint({
+    method: 'POST',
+    path: '/api/users/:id/reset-password',
+    access: 'admin',
+    say: 'Makes a one-time link (72 h) that sets a new password.',
+    params: byId,
+    reply: z.object({ link: z.string() }),
+  }),
+};

@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { byId, callOutcome, findingClass, instant, page, pageOf, range, turnOutcome } from '../words.ts';
+
+export const turn = z.object({
+  /** `turn_` + hex. */
+  id: z.string(),
+  at: instant,
+  requestId: z.string(),
+  route: z.string(),
+  teamId: z.string().nullable(),
+  team: z.string().nullable(),
+  keyId: z.string().nullable(),
+  key: z.string().nullable(),
+  modelId: z.string().nullable(),
+  model: z.string(),
+  upstream: z.string().nullable(),
+  engineVersion: z.string().nullable(),
+  strategy: z.string().nullable(),
+  strategyUsed: z.string().nullable(),
+  dialect: z.string().nullable(),
+  client: z.string(),
+  streamed: z.boolean(),
+  outcome: turnOutcome.nullable(),
+  classes: z.array(findingClass),
+  toolsOffered: z.number().int(),
+  calls: z.number().int(),
+  inputTokens: z.number().nullable(),
+  outputTokens: z.number().nullable(),
+  tokenSource: z.string().nullable(),
+  addedUs: z.number().nullable(),
+  firstTokenMs: z.number().nullable(),
+  totalMs: z.number(),
+  attempts: z.number().int(),
+  status: z.number().int(),
+  errorOrigin: z.string().nullable(),
+  errorCode: z.string().nullable(),
+  errorMessage: z.string().nullable(),
+  stored: z.boolean(),
+});
+export type TurnRow = z.infer<typeof turn>;
+
+export const call = z.object({
+  n: z.number().int(),
+  tool: z.string(),
+  outcome: callOutcome,
+  classes: z.array(findingClass),
+  rules: z.array(z.string()),
+  action: z.string().nullable(),
+  bytes: z.number().int(),
+  shape: z.string().nullable(),
+});
+
+/** UTF-16 offsets in that choice's raw text. */
+const note = z.object({
+  class: findingClass.optional(),
+  rule: z.string().optional(),
+  action: z.string().optional(),
+  stage: z.string(),
+  guess: z.boolean().optional(),
+  call: z.number().optional(),
+  tool: z.string().optional(),
+  range: z.tuple([z.number(), z.number()]).optional(),
+  detail: z.string().optional(),
+});
+
+/** The four lanes of one turn. */
+export const turnDetail = z.object({
+  turn,
+  callList: z.array(call),
+  /** Null: not kept, or gone by the retention clock. */
+  body: z
+    .object({
+      clientRequest: z.string().nullable(),
+      upstreamRequest: z.string().nullable(),
+      raw: z.array(
+        z.object({
+          choice: z.number(),
+          text: z.string(),
+          reasoning: z.string(),
+          cuts: z.array(z.number()),
+          fragments: z.array(z.unknown()),
+        }),
+      ),
+      delivered: z.unknown(),
+      notes: z.array(note),
+      settings: z.unknown(),
+    })
+    .nullable(),
+  /** Why there is no body, in one sentence. */
+  bodyMissing: z.string().nullable(),
+});
+export type TurnDetail = z.infer<typeof turnDetail>;
+
+/** Filters shared by lists, clusters and exports. */
+export const turnFilter = range.extend({
+  model: z.string().max(500).optional(),
+  strategy: z.string().max(20).optional(),
+  class: findingClass.optional(),
+  outcome: turnOutcome.optional(),
+  tool: z.string().max(200).optional(),
+  client: z.string().max(100).optional(),
+  teamId: z.string().optional(),
+  keyId: z.string().optional(),
+  shape: z.string().max(100).optional(),
+  /** `true`: only failed or repaired turns and errors. */
+  failures: z.enum(['true', 'false']).optional(),
+});
+
+export const cluster = z.object({
+  model: z.string(),
+  modelId: z.string().nullable(),
+  strategyUsed: z.string().nullable(),
+  class: findingClass.nullable(),
+  tool: z.string().nullable(),
+  shape: z.string().nullable(),
+  /** For turns that failed before any call, e.g. `upstream_timeout`. */
+  errorCode: z.string().nullable(),
+  count: z.number().int(),
+  firstAt: instant,
+  lastAt: instant,
+  clients: z.array(z.string()),
+  newestTurn: z.string(),
+  /** What changed within ten minutes of the first. */
+  changes: z.array(z.object({ at: instant, what: z.string() })),
+});
+export type Cluster = z.infer<typeof cluster>;
+
+export const turns = {
+  list: endpoint({
+    method: 'GET',
+    path: '/api/turns',
+    access: 'viewer',
+    say: 'Turns, newest first, without bodies.',
+    query: page.extend(turnFilter.shape),
+    reply: pageOf(turn),
+  }),
+  show: endpoint({
+    method: 'GET',
+    path: '/api/turns/:id',
+    access: 'viewer',
+    say: 'One turn with its calls; bodies for editors of its team and admins (audited).',
+    params: byId,
+    reply: turnDetail,
+  }),
+  clusters: endpoint({
+    method: 'GET',
+    path: '/api/failures/clusters',
+    access: 'viewer',
+    say: 'Failures that belong together.',
+    query: turnFilter,
+    reply: z.object({ items: z.array(cluster) }),
+  }),
+  failures: endpoint({
+    method: 'GET',
+    path: '/api/failures',
+    access: 'viewer',
+    say: 'Turns that are not clean, newest first.',
+    query: page.extend(turnFilter.shape),
+    reply: pageOf(turn),
+  }),
+};

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { byId, instant, source, upstreamKind } from '../words.ts';
+
+export const upstream = z.object({
+  id: z.string(),
+  name: z.string(),
+  kind: z.object({ value: upstreamKind.nullable(), source }),
+  baseUrl: z.string(),
+  origin: z.enum(['admin', 'env', 'demo']),
+  hasCredential: z.boolean(),
+  enabled: z.boolean(),
+  connectTimeoutMs: z.number().int(),
+  firstByteTimeoutMs: z.number().int(),
+  idleTimeoutMs: z.number().int(),
+  maxConnections: z.number().int(),
+  engineVersion: z.string().nullable(),
+  refuses: z.array(z.string()),
+  models: z.array(z.string()),
+  /** The last look at it; null before the first. */
+  health: z
+    .object({ ok: z.boolean(), at: instant, latencyMs: z.number().nullable(), error: z.string().nullable() })
+    .nullable(),
+});
+export type Upstream = z.infer<typeof upstream>;
+
+const timeout = z.number().int().min(100).max(3_600_000);
+const given = z.object({
+  name: z.string().trim().min(1).max(100),
+  baseUrl: z.string().min(1).max(2000),
+  kind: upstreamKind.nullable().default(null),
+  /** Sent as a bearer token; empty: none. Never shown again. */
+  credential: z.string().max(4000).nullable().default(null),
+  connectTimeoutMs: timeout.default(10_000),
+  firstByteTimeoutMs: timeout.default(300_000),
+  idleTimeoutMs: timeout.default(300_000),
+  maxConnections: z.number().int().min(1).max(65_536).default(1024),
+});
+
+/** What a connection test found; shows status and time, never a foreign reply's body. */
+export const testResult = z.object({
+  ok: z.boolean(),
+  /** In one sentence: what was found, or what went wrong and what to check. */
+  say: z.string(),
+  kind: upstreamKind.nullable(),
+  engineVersion: z.string().nullable(),
+  latencyMs: z.number().nullable(),
+  models: z.array(z.object({ name: z.string(), contextLength: z.number().nullable(), tools: z.boolean().nullable() })),
+});
+
+export const upstreams = {
+  list: endpoint({
+    method: 'GET',
+    path: '/api/upstreams',
+    access: 'admin',
+    say: 'Upstreams with their health.',
+    reply: z.object({ items: z.array(upstream) }),
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: '/api/upstreams',
+    access: 'admin',
+    say: 'Adds an upstream and discovers its models.',
+    body: given,
+    reply: upstream,
+  }),
+  change: endpoint({
+    method: 'PATCH',
+    path: '/api/upstreams/:id',
+    access: 'admin',
+    say: 'Changes an upstream.',
+    params: byId,
+    body: given.partial().extend({ enabled: z.boolean().optional() }),
+    reply: upstream,
+  }),
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/api/upstreams/:id',
+    access: 'admin',
+    say: 'Removes an upstream; its history stays.',
+    params: byId,
+    reply: z.object({}),
+  }),
+  test: endpoint({
+    method: 'POST',
+    path: '/api/upstreams/test',
+    access: 'admin',
+    say: 'Tries a connection without saving it, by the same rules as saving.',
+    body: given.pick({ baseUrl: true, kind: true, credential: true }).extend({ id: z.string().optional() }),
+    reply: testResult,
+  }),
+  discover: endpoint({
+    method: 'POST',
+    path: '/api/upstreams/:id/discover',
+    access: 'admin',
+    say: 'Looks for its models now.',
+    params: byId,
+    reply: upstream,
+  }),
+  health: endpoint({
+    method: 'GET',
+    path: '/api/upstreams/:id/health',
+    access: 'admin',
+    say: 'Its health over the last 24 hours.',
+    params: byId,
+    reply: z.object({
+      items: z.array(
+        z.object({ at: instant, ok: z.boolean(), latencyMs: z.number().nullable(), error: z.string().nullable() }),
+      ),
+    }),
+  }),
+};

@@ -1,0 +1,83 @@
+import type { AskOf, Endpoint, ReplyOf } from './endpoint.ts';
+
+/** An error answer of the admin API. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    /** Path of the field it is about, e.g. `baseUrl`. */
+    readonly param: string | null,
+    /** What to name when asking for help. */
+    readonly requestId: string | null,
+  ) {
+    super(message);
+    this.name = 'ApiError';
+  }
+}
+
+type Area = Record<string, Endpoint>;
+type Call<E> =
+  Record<string, never> extends AskOf<E>
+    ? (ask?: AskOf<E>, signal?: AbortSignal) => Promise<ReplyOf<E>>
+    : (ask: AskOf<E>, signal?: AbortSignal) => Promise<ReplyOf<E>>;
+export type Client<A extends Record<string, Area>> = { [K in keyof A]: { [N in keyof A[K]]: Call<A[K][N]> } };
+
+interface Ask {
+  params?: Record<string, string>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+}
+
+/** A typed client of the admin API over `fetch`. Its calls throw `ApiError`. `base` is '' in the dashboard itself. */
+export function createClient<A extends Record<string, Area>>(
+  table: A,
+  base = '',
+  doFetch: typeof fetch = fetch,
+): Client<A> {
+  const areas = Object.entries(table).map(([area, endpoints]) => [
+    area,
+    Object.fromEntries(
+      Object.entries(endpoints).map(([name, one]) => [
+        name,
+        (ask: Ask = {}, signal?: AbortSignal) => send(one, base, doFetch, ask, signal),
+      ]),
+    ),
+  ]);
+  return Object.fromEntries(areas) as Client<A>;
+}
+
+async function send(
+  one: Endpoint,
+  base: string,
+  doFetch: typeof fetch,
+  ask: Ask,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
+  const path = one.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(ask.params?.[name] ?? ''));
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(ask.query ?? {}))
+    if (value !== undefined && value !== null) query.set(name, String(value));
+  const search = query.size > 0 ? `?${query}` : '';
+  const reply = await doFetch(base + path + search, {
+    method: one.method,
+    credentials: 'same-origin',
+    headers: ask.body === undefined ? {} : { 'content-type': 'application/json' },
+    ...(ask.body !== undefined && { body: JSON.stringify(ask.body) }),
+    ...(signal && { signal }),
+  });
+  const body: unknown = await reply.json().catch(() => undefined);
+  if (!reply.ok) throw errorOf(reply, body);
+  return body;
+}
+
+function errorOf(reply: Response, body: unknown): ApiError {
+  const error = (body as { error?: { message?: string; code?: string; param?: string | null } } | undefined)?.error;
+  return new ApiError(
+    reply.status,
+    error?.code ?? 'internal_error',
+    error?.message ?? `The server answered ${reply.status}.`,
+    error?.param ?? null,
+    reply.headers.get('x-request-id'),
+  );
+}

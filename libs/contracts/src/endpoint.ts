@@ -1,0 +1,69 @@
+import { z } from 'zod';
+
+/** The least role that may call an endpoint. `anyone` needs no session. */
+export type Access = 'anyone' | 'viewer' | 'editor' | 'admin';
+
+/** One endpoint of the admin API: the gateway serves it, the dashboard calls it, `docs/openapi.json` is made from it. */
+export interface Endpoint<
+  Params extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+  Reply extends z.ZodType = z.ZodType,
+> {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  /** Starts with /api/; parameters as `:name`. */
+  readonly path: `/api/${string}`;
+  readonly access: Access;
+  /** One sentence for the API's documentation. */
+  readonly say: string;
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  readonly reply: Reply;
+}
+
+/** What is passed and what is not: `undefined` on the wire. */
+export const none = z.undefined();
+
+interface Given<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType> {
+  readonly method: Endpoint['method'];
+  readonly path: Endpoint['path'];
+  readonly access: Access;
+  readonly say: string;
+  readonly params?: P;
+  readonly query?: Q;
+  readonly body?: B;
+  readonly reply: R;
+}
+
+/** Declares an endpoint; what is not given is not taken. */
+export function endpoint<
+  R extends z.ZodType,
+  P extends z.ZodType = typeof none,
+  Q extends z.ZodType = typeof none,
+  B extends z.ZodType = typeof none,
+>(given: Given<P, Q, B, R>): Endpoint<P, Q, B, R> {
+  return {
+    ...given,
+    params: (given.params ?? none) as P,
+    query: (given.query ?? none) as Q,
+    body: (given.body ?? none) as B,
+  };
+}
+
+/** What a caller passes to an endpoint. */
+export type AskOf<E> =
+  E extends Endpoint<infer P, infer Q, infer B, z.ZodType>
+    ? (undefined extends z.input<P> ? { params?: undefined } : { params: z.input<P> }) &
+        (undefined extends z.input<Q> ? { query?: z.input<Q> } : { query?: z.input<Q> }) &
+        (undefined extends z.input<B> ? { body?: undefined } : { body: z.input<B> })
+    : never;
+
+/** What an endpoint's handler is given, parsed. */
+export type TakenBy<E> =
+  E extends Endpoint<infer P, infer Q, infer B, z.ZodType>
+    ? { readonly params: z.output<P>; readonly query: z.output<Q>; readonly body: z.output<B> }
+    : never;
+
+/** What an endpoint answers. */
+export type ReplyOf<E> = E extends Endpoint<z.ZodType, z.ZodType, z.ZodType, infer R> ? z.output<R> : never;

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+
+export const role = z.enum(['viewer', 'editor', 'admin']);
+export type Role = z.infer<typeof role>;
+
+export const strategy = z.enum(['auto', 'native', 'prompt']);
+export const strategyUsed = z.enum(['native', 'prompt']);
+export const source = z.enum(['default', 'declared', 'discovered', 'learned', 'probed']);
+export const callOutcome = z.enum(['clean', 'repaired', 'failed']);
+export const turnOutcome = z.enum(['clean', 'repaired', 'failed', 'none']);
+export const upstreamKind = z.enum(['vllm', 'sglang', 'llamacpp', 'ollama', 'lmstudio', 'openai']);
+export const findingClass = z.enum([
+  'InvalidJson',
+  'UnknownName',
+  'SchemaMismatch',
+  'Truncated',
+  'MissingArguments',
+  'LeakedCall',
+  'BadFraming',
+  'EngineRejected',
+  'EmptyTurn',
+  'CallRequired',
+  'CallForbidden',
+]);
+
+/** An instant, ISO 8601 in UTC. */
+export const instant = z.iso.datetime();
+
+/** A value and where it comes from. */
+export const sourced = <T extends z.ZodType>(value: T) => z.object({ value, source });
+
+export const byId = z.object({ id: z.string().min(1).max(1024) });
+
+/** One page of a list; `cursor` is opaque. */
+export const page = z.object({
+  cursor: z.string().max(500).optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+});
+export const pageOf = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item), next: z.string().nullable() });
+
+/** A time range; the default is the last 24 hours. */
+export const range = z.object({ from: instant.optional(), to: instant.optional() });
