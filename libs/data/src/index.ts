@@ -1,2 +1,3 @@
 export * from './directory.ts';
+export * from './migrate.ts';
 export * from './record.ts';

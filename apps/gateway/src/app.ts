@@ -1,0 +1,40 @@
+import 'reflect-metadata';
+import { randomBytes } from 'node:crypto';
+import type { Config } from '@callsmith/config';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { appModule } from './app.module.ts';
+import { type LogStyle, logRequests, nestLogger, pinoOptions } from './log.ts';
+import { serveDashboard } from './static.ts';
+
+/**
+ * Makes the whole gateway, ready to `listen` or `inject`. The stores in `config` must be there and migrated.
+ * `log`: `json` lines, only `short` ones for what needs a look, or none.
+ */
+export async function createApp(config: Config, log: LogStyle = 'off'): Promise<NestFastifyApplication> {
+  const adapter = new FastifyAdapter({
+    routerOptions: { maxParamLength: 1024 },
+    bodyLimit: config.server.bodyLimitBytes,
+    trustProxy: trusted(config.server.trustProxy),
+    logger: pinoOptions(log),
+    disableRequestLogging: true,
+    genReqId: () => `req_${randomBytes(12).toString('hex')}`,
+    forceCloseConnections: 'idle',
+  });
+  logRequests(adapter.getInstance());
+  const app = await NestFactory.create<NestFastifyApplication>(appModule(config), adapter, {
+    logger: nestLogger(log),
+    abortOnError: false,
+  });
+  await serveDashboard(app, config);
+  await app.init();
+  return app;
+}
+
+/** A number of proxies is a question of distance: the nearest has 0. */
+function trusted(
+  proxies: Config['server']['trustProxy'],
+): boolean | string[] | ((address: string, hop: number) => boolean) {
+  if (proxies === false) return false;
+  return typeof proxies === 'number' ? (_address, hop) => hop < proxies : [...proxies];
+}

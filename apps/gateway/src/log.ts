@@ -1,0 +1,50 @@
+import { ConsoleLogger, type LoggerService } from '@nestjs/common';
+import type { FastifyInstance, FastifyServerOptions } from 'fastify';
+
+/** How the gateway logs: JSON lines for machines, short lines about trouble only for a terminal, or nothing. */
+export type LogStyle = 'json' | 'short' | 'off';
+
+/** Options for Fastify's own pino. Nothing of a request's body, query or headers is ever logged. */
+export function pinoOptions(style: LogStyle): NonNullable<FastifyServerOptions['logger']> {
+  if (style === 'off') return false;
+  if (style === 'json') return { level: 'info', serializers };
+  return { level: 'warn', serializers, stream: { write: (line: string) => process.stderr.write(shortened(line)) } };
+}
+
+/** The logger of Nest's own messages. */
+export function nestLogger(style: LogStyle): LoggerService | false {
+  if (style === 'off') return false;
+  return new ConsoleLogger({ json: style === 'json', colors: false, logLevels: ['fatal', 'error', 'warn'] });
+}
+
+/** Logs one line for each answered request: method, the route's pattern (never the address asked for), status, time. */
+export function logRequests(fastify: Pick<FastifyInstance, 'addHook'>): void {
+  fastify.addHook('onResponse', (request, reply, done) => {
+    request.log.info(
+      {
+        method: request.method,
+        route: request.routeOptions.url ?? 'none',
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+      },
+      'request',
+    );
+    done();
+  });
+}
+
+const serializers = {
+  req: (request: { method: string; id: string }) => ({ method: request.method, id: request.id }),
+  res: (reply: { statusCode: number }) => ({ status: reply.statusCode }),
+  err: (error: Error & { code?: string }) => ({
+    type: error.name,
+    code: error.code,
+    message: error.message,
+    stack: error.stack ?? '',
+  }),
+};
+
+function shortened(line: string): string {
+  const { msg, err, level } = JSON.parse(line) as { msg?: string; err?: { message?: string }; level: number };
+  return `${level >= 50 ? 'error' : 'warning'}: ${[msg, err?.message].filter(Boolean).join(': ')}\n`;
+}

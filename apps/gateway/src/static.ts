@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import type { Config } from '@callsmith/config';
+import fastifyStatic from '@fastify/static';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** In the page where its build puts the nonce of its own style elements. */
+const NONCE = '__NONCE__';
+
+/** Paths of the APIs: what is unknown there is an error in JSON, never the page. */
+const API = /^\/(?:api|v1|llm|proxy|metrics|healthz|readyz)(?:\/|$)/;
+
+/**
+ * Serves the dashboard's build: its files for good (their names carry a hash), its page for every other address that
+ * a browser opens. Without a build only the APIs are served.
+ */
+export async function serveDashboard(app: NestFastifyApplication, config: Config): Promise<void> {
+  const build = join(config.root, 'apps/dashboard/dist');
+  if (!existsSync(join(build, 'index.html'))) return;
+  const page = readFileSync(join(build, 'index.html'), 'utf8');
+  await app.register(fastifyStatic, {
+    root: build,
+    serve: true,
+    wildcard: false,
+    index: false,
+    globIgnore: ['**/index.html'],
+    cacheControl: false,
+    setHeaders: (reply, path) => {
+      void reply.header(
+        'cache-control',
+        path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+      );
+      void reply.header('x-content-type-options', 'nosniff');
+    },
+  });
+  app
+    .getHttpAdapter()
+    .getInstance()
+    .get('/*', (request, reply) => (wantsPage(request) ? sendPage(reply, page) : reply.callNotFound()));
+}
+
+function wantsPage(request: FastifyRequest): boolean {
+  const path = request.url.split('?', 1)[0] ?? '/';
+  return !API.test(path) && extname(path) === '' && (request.headers.accept ?? '').includes('text/html');
+}
+
+function sendPage(reply: FastifyReply, page: string): FastifyReply {
+  const nonce = randomBytes(16).toString('base64');
+  return reply
+    .headers({
+      'content-security-policy': contentSecurityPolicy(nonce),
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+    })
+    .type('text/html; charset=utf-8')
+    .send(page.replaceAll(NONCE, nonce));
+}
+
+/** No inline script, nothing from elsewhere; style elements with the nonce, and style attributes, which charts need. */
+function contentSecurityPolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "style-src-attr 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}

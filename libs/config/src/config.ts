@@ -1,0 +1,107 @@
+import { isAbsolute, join } from 'node:path';
+import type { CheckedSettings, GivenSetting } from './settings.mjs';
+
+/** What a model server is. */
+export type UpstreamKind = 'vllm' | 'sglang' | 'llamacpp' | 'ollama' | 'lmstudio' | 'openai';
+
+/** The settings, read and checked, before the stores are there. */
+export interface Settings {
+  readonly server: {
+    readonly host: string;
+    readonly port: number;
+    /** Without a slash at its end; undefined: the request's own address. */
+    readonly publicUrl: string | undefined;
+    /** False: none; a number of proxies in front; or their addresses. */
+    readonly trustProxy: false | number | readonly string[];
+    readonly bodyLimitBytes: number;
+  };
+  /** Absolute. */
+  readonly dataDir: string;
+  /** Undefined: the embedded database. */
+  readonly databaseUrl: string | undefined;
+  readonly redisUrl: string | undefined;
+  /** Undefined: the one kept in `dataDir`. */
+  readonly secretKey: string | undefined;
+  readonly admin: {
+    readonly email: string;
+    /** Undefined: generated on the first start. */
+    readonly password: string | undefined;
+    readonly key: string | undefined;
+  };
+  /** To be registered for the default team. */
+  readonly apiKey: string | undefined;
+  readonly metricsToken: string | undefined;
+  readonly toolCallDebugMax: number;
+  readonly upstream: UpstreamSettings | undefined;
+  /** Undefined: on until a real upstream exists. */
+  readonly demo: 'on' | 'off' | undefined;
+  /** What somebody set, secrets masked. */
+  readonly given: readonly GivenSetting[];
+}
+
+/** The upstream `env`. */
+export interface UpstreamSettings {
+  /** Ends in /v1. */
+  readonly baseUrl: string;
+  readonly key: string | undefined;
+  /** Undefined: to be found out. */
+  readonly kind: UpstreamKind | undefined;
+}
+
+/** What the running product is configured with: the settings, and the stores that the start made or found. */
+export interface Config extends Settings {
+  readonly databaseUrl: string;
+  readonly secretKey: string;
+  /** Folder of this installation: it holds `prisma/migrations` and the dashboard's build. */
+  readonly root: string;
+}
+
+/** 32 MiB: room for a long conversation with pictures. */
+const BODY_LIMIT_BYTES = 32 * 1024 * 1024;
+
+/** Gives checked settings their types; `root` is what a relative DATA_DIR is relative to. */
+export function settingsFrom({ values, given }: CheckedSettings, root: string): Settings {
+  const text = (name: string) => values[name] ?? '';
+  const baseUrl = values.UPSTREAM_URL;
+  return freeze({
+    server: {
+      host: text('HOST'),
+      port: Number(text('PORT')),
+      publicUrl: values.PUBLIC_URL?.replace(/\/+$/, ''),
+      trustProxy: trustProxy(values.TRUST_PROXY),
+      bodyLimitBytes: BODY_LIMIT_BYTES,
+    },
+    dataDir: isAbsolute(text('DATA_DIR')) ? text('DATA_DIR') : join(root, text('DATA_DIR')),
+    databaseUrl: values.DATABASE_URL,
+    redisUrl: values.REDIS_URL,
+    secretKey: values.SECRET_KEY,
+    admin: { email: text('ADMIN_EMAIL').toLowerCase(), password: values.ADMIN_PASSWORD, key: values.ADMIN_KEY },
+    apiKey: values.API_KEY,
+    metricsToken: values.METRICS_TOKEN,
+    toolCallDebugMax: Number(text('TOOL_CALL_DEBUG_MAX')),
+    upstream: baseUrl
+      ? {
+          baseUrl: endingInV1(baseUrl),
+          key: values.UPSTREAM_KEY,
+          kind: values.UPSTREAM_KIND as UpstreamKind | undefined,
+        }
+      : undefined,
+    demo: values.DEMO as 'on' | 'off' | undefined,
+    given,
+  });
+}
+
+function trustProxy(value: string | undefined): false | number | readonly string[] {
+  if (value === undefined || value === '0') return false;
+  return /^\d+$/.test(value) ? Number(value) : value.split(',').map((address) => address.trim());
+}
+
+function endingInV1(url: string): string {
+  const bare = url.replace(/\/+$/, '');
+  return bare.endsWith('/v1') ? bare : `${bare}/v1`;
+}
+
+function freeze<T extends object>(value: T): T {
+  for (const part of Object.values(value)) if (typeof part === 'object' && part !== null) freeze(part);
+  return Object.freeze(value);
+}

@@ -1,0 +1,41 @@
+/** One setting: an environment variable or a line in `.env`. */
+export interface Setting {
+  readonly name: string;
+  readonly group: string;
+  readonly doc: string;
+  readonly example: string;
+  readonly fallback?: string;
+  readonly secret?: boolean;
+  readonly mayBeEmpty?: boolean;
+  readonly check: (value: string) => string | undefined;
+}
+
+/** A setting that somebody gave, as it may be shown. */
+export interface GivenSetting {
+  readonly name: string;
+  readonly from: 'environment' | '.env';
+  readonly shown: string;
+}
+
+/** Why a setting cannot be used. */
+export interface SettingProblem {
+  readonly name: string;
+  readonly from: 'environment' | '.env' | 'missing';
+  readonly value: string;
+  readonly wrong: string;
+}
+
+/** The settings as text by name, with those that were given and all that is wrong. */
+export interface CheckedSettings {
+  readonly values: Readonly<Record<string, string>>;
+  readonly given: readonly GivenSetting[];
+  readonly problems: readonly SettingProblem[];
+}
+
+export const settings: readonly Setting[];
+export function checkSettings(from: {
+  env: Record<string, string | undefined>;
+  file: Record<string, string | undefined>;
+}): CheckedSettings;
+export function problemTable(problems: readonly SettingProblem[]): string;
+export function mask(value: string): string;

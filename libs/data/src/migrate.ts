@@ -1,0 +1,122 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+
+/** The advisory lock that Prisma's own engine takes: gateways that start together apply each migration once. */
+const LOCK = 72707369;
+
+/** Prisma's own table, so that `prisma migrate` takes over where this left off, and the other way round. */
+const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
+  id VARCHAR(36) PRIMARY KEY NOT NULL, checksum VARCHAR(64) NOT NULL, finished_at TIMESTAMPTZ,
+  migration_name VARCHAR(255) NOT NULL, logs TEXT, rolled_back_at TIMESTAMPTZ,
+  started_at TIMESTAMPTZ NOT NULL DEFAULT now(), applied_steps_count INTEGER NOT NULL DEFAULT 0)`;
+
+/** A database that Callsmith must not touch, or cannot go on with; the message says which and why. */
+export class UnusableDatabase extends Error {
+  override readonly name = 'UnusableDatabase';
+}
+
+interface Row {
+  readonly migration_name: string;
+  readonly checksum: string;
+  readonly finished_at: Date | null;
+  readonly rolled_back_at: Date | null;
+}
+
+/**
+ * Applies the migrations in `folder` (`<name>/migration.sql`, by name) that are not applied yet, each in one
+ * transaction, and answers with their names. Throws `UnusableDatabase` for a database with tables of somebody else
+ * only, and for one whose last migration failed.
+ */
+export async function migrate(databaseUrl: string, folder: string): Promise<string[]> {
+  const database = new pg.Client({ connectionString: databaseUrl });
+  await database.connect();
+  try {
+    await database.query('SELECT pg_advisory_lock($1)', [LOCK]);
+    await refuseForeign(database);
+    await database.query(TABLE);
+    const rows = await readRows(database);
+    const failed = rows.find((row) => !row.finished_at && !row.rolled_back_at);
+    if (failed) {
+      throw new UnusableDatabase(
+        `migration ${failed.migration_name} failed earlier: mend the cause, then npx prisma migrate resolve --rolled-back ${failed.migration_name}`,
+      );
+    }
+    const applied: string[] = [];
+    for (const migration of await migrations(folder)) {
+      if (isApplied(rows, migration.name)) continue;
+      await apply(database, migration);
+      applied.push(migration.name);
+    }
+    return applied;
+  } finally {
+    await database.end(); // gives the lock back
+  }
+}
+
+/** Names of the migrations in `folder` that the database has not got. Throws where the database cannot be asked. */
+export async function pendingMigrations(database: Pick<pg.Pool, 'query'>, folder: string): Promise<string[]> {
+  const rows = await readRows(database);
+  const all = await migrations(folder);
+  return all.map(({ name }) => name).filter((name) => !isApplied(rows, name));
+}
+
+async function refuseForeign(database: pg.Client): Promise<void> {
+  const { rows } = await database.query<{ name: string; database: string; ours: boolean }>(
+    `SELECT table_schema || '.' || table_name AS name, current_database() AS database,
+            to_regclass('_prisma_migrations') IS NOT NULL AND to_regclass('turn_body') IS NOT NULL AS ours
+     FROM information_schema.tables
+     WHERE table_schema NOT IN ('pg_catalog', 'information_schema') AND table_name <> '_prisma_migrations'
+     ORDER BY 1 LIMIT 3`,
+  );
+  const first = rows[0];
+  if (first === undefined || first.ours) return;
+  const names = rows.map(({ name }) => name).join(', ');
+  throw new UnusableDatabase(
+    `the database "${first.database}" holds tables of something else (${names}, …) and none of Callsmith: give Callsmith a database of its own`,
+  );
+}
+
+async function readRows(database: Pick<pg.Pool, 'query'>): Promise<Row[]> {
+  const { rows } = await database.query<Row>(
+    'SELECT migration_name, checksum, finished_at, rolled_back_at FROM _prisma_migrations ORDER BY started_at',
+  );
+  return rows;
+}
+
+function isApplied(rows: readonly Row[], name: string): boolean {
+  return rows.some((row) => row.migration_name === name && row.finished_at !== null && row.rolled_back_at === null);
+}
+
+interface Migration {
+  readonly name: string;
+  readonly sql: string;
+}
+
+async function migrations(folder: string): Promise<Migration[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  return Promise.all(
+    names.sort().map(async (name) => ({ name, sql: await readFile(join(folder, name, 'migration.sql'), 'utf8') })),
+  );
+}
+
+async function apply(database: pg.Client, { name, sql }: Migration): Promise<void> {
+  const id = randomUUID();
+  const checksum = createHash('sha256').update(sql).digest('hex');
+  await database.query('INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ($1, $2, $3)', [
+    id,
+    checksum,
+    name,
+  ]);
+  try {
+    await database.query(sql); // simple protocol: many statements, one implicit transaction
+  } catch (error) {
+    await database.query('UPDATE _prisma_migrations SET logs = $2 WHERE id = $1', [id, String(error)]);
+    throw error;
+  }
+  await database.query('UPDATE _prisma_migrations SET finished_at = now(), applied_steps_count = 1 WHERE id = $1', [
+    id,
+  ]);
+}
