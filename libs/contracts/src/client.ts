@@ -10,6 +10,8 @@ export class ApiError extends Error {
     readonly param: string | null,
     /** What to name when asking for help. */
     readonly requestId: string | null,
+    /** Every field that is wrong, where a form was checked. */
+    readonly fields: readonly { path: string; message: string }[] = [],
   ) {
     super(message);
     this.name = 'ApiError';
@@ -71,13 +73,21 @@ async function send(
   return body;
 }
 
+interface ErrorBody {
+  message?: string;
+  code?: string;
+  param?: string | null;
+  fields?: { path: string; message: string }[];
+}
+
 function errorOf(reply: Response, body: unknown): ApiError {
-  const error = (body as { error?: { message?: string; code?: string; param?: string | null } } | undefined)?.error;
+  const error = (body as { error?: ErrorBody } | undefined)?.error;
   return new ApiError(
     reply.status,
     error?.code ?? 'internal_error',
     error?.message ?? `The server answered ${reply.status}.`,
     error?.param ?? null,
     reply.headers.get('x-request-id'),
+    error?.fields ?? [],
   );
 }

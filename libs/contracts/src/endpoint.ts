@@ -20,6 +20,10 @@ export interface Endpoint<
   readonly query: Query;
   readonly body: Body;
   readonly reply: Reply;
+  /** Error codes of single fields, where `invalid_parameter` says too little. */
+  readonly codes: Readonly<Record<string, string>>;
+  /** Media types of a download; absent: the reply is JSON. */
+  readonly download?: readonly string[];
 }
 
 /** What is passed and what is not: `undefined` on the wire. */
@@ -34,6 +38,8 @@ interface Given<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R
   readonly query?: Q;
   readonly body?: B;
   readonly reply: R;
+  readonly codes?: Readonly<Record<string, string>>;
+  readonly download?: readonly string[];
 }
 
 /** Declares an endpoint; what is not given is not taken. */
@@ -48,6 +54,7 @@ export function endpoint<
     params: (given.params ?? none) as P,
     query: (given.query ?? none) as Q,
     body: (given.body ?? none) as B,
+    codes: given.codes ?? {},
   };
 }
 

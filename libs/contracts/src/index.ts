@@ -1,10 +1,10 @@
 export * from './api/index.ts';
-export type { Key } from './api/keys.ts';
+export type { Key, KeyChange, NewKey } from './api/keys.ts';
 export type { Model, OutcomeCounts, StrategyChange } from './api/models.ts';
 export type { Me } from './api/session.ts';
 export type { Team, User } from './api/teams.ts';
 export type { Cluster, TurnDetail, TurnRow } from './api/turns.ts';
-export type { Upstream } from './api/upstreams.ts';
+export type { NewUpstream, Upstream, UpstreamChange } from './api/upstreams.ts';
 export * from './client.ts';
 export * from './endpoint.ts';
 export * from './words.ts';

@@ -214,10 +214,44 @@ export const faults = {
     origin: 'client',
     say: 'Writes must come from the dashboard itself.',
   },
+  too_many_attempts: {
+    status: 429,
+    type: 'rate_limit_error',
+    origin: 'client',
+    say: 'Too many attempts to sign in; wait a little.',
+  },
+  link_not_valid: {
+    status: 404,
+    type: 'invalid_request_error',
+    origin: 'client',
+    say: 'This link was used already, has expired or never existed; ask for a new one.',
+  },
+  upstream_address_refused: {
+    status: 400,
+    type: 'invalid_request_error',
+    origin: 'client',
+    say: 'An upstream may not have this address.',
+  },
   conflict: { status: 409, type: 'invalid_request_error', origin: 'client', say: 'It is there already.' },
 } as const satisfies Record<string, FaultRow>;
 
 export type FaultCode = keyof typeof faults;
+
+/** One field that is wrong, and why. */
+export interface FieldFault {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** What stands under `error` in an error answer. */
+export interface FaultBody {
+  readonly message: string;
+  readonly type: string;
+  readonly param: string | null;
+  readonly code: string;
+  readonly origin: Origin;
+  readonly fields?: readonly FieldFault[];
+}
 
 /** An error that a client may see. */
 export class Fault extends Error {
@@ -227,12 +261,20 @@ export class Fault extends Error {
   readonly param: string | null;
   /** Response headers that go with it, e.g. `retry-after`. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Every field that is wrong, where a form was checked; `param` is the first. */
+  readonly fields: readonly FieldFault[];
 
   /** `message` is the whole sentence the client reads; without one the table's stands. */
   constructor(
     readonly code: FaultCode,
     message?: string,
-    options: { param?: string; status?: number; cause?: unknown; headers?: Record<string, string> } = {},
+    options: {
+      param?: string;
+      status?: number;
+      cause?: unknown;
+      headers?: Record<string, string>;
+      fields?: readonly FieldFault[];
+    } = {},
   ) {
     const row: FaultRow = faults[code];
     super(message ?? row.say, options.cause === undefined ? undefined : { cause: options.cause });
@@ -242,12 +284,12 @@ export class Fault extends Error {
     this.origin = row.origin;
     this.param = options.param ?? null;
     this.headers = options.headers ?? {};
+    this.fields = options.fields ?? [];
   }
 
-  /** OpenAI's error body, with our `origin` beside. */
-  body(): { error: { message: string; type: string; param: string | null; code: string; origin: Origin } } {
-    return {
-      error: { message: this.message, type: this.type, param: this.param, code: this.code, origin: this.origin },
-    };
+  /** OpenAI's error body, with our `origin` and, after a form, `fields` beside. */
+  body(): { error: FaultBody } {
+    const { message, type, param, code, origin, fields } = this;
+    return { error: { message, type, param, code, origin, ...(fields.length > 0 && { fields }) } };
   }
 }

@@ -7,13 +7,13 @@ const tokens = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
 
 const limits = {
   /** Public model names it may use; null: all. */
-  allowedModels: z.array(z.string().min(1).max(500)).max(500).nullable().default(null),
-  expiresAt: instant.nullable().default(null),
-  requestsPerMinute: z.number().int().min(1).max(1_000_000).nullable().default(null),
-  tokensPerMinute: tokens.nullable().default(null),
-  concurrentStreams: z.number().int().min(1).max(100_000).nullable().default(null),
-  tokenBudget: tokens.nullable().default(null),
-  budgetPeriod: z.enum(['day', 'month']).nullable().default(null),
+  allowedModels: z.array(z.string().min(1).max(500)).max(500).nullable(),
+  expiresAt: instant.nullable(),
+  requestsPerMinute: z.number().int().min(1).max(1_000_000).nullable(),
+  tokensPerMinute: tokens.nullable(),
+  concurrentStreams: z.number().int().min(1).max(100_000).nullable(),
+  tokenBudget: tokens.nullable(),
+  budgetPeriod: z.enum(['day', 'month']).nullable(),
 };
 
 export const key = z.object({
@@ -38,7 +38,24 @@ export const key = z.object({
 });
 export type Key = z.infer<typeof key>;
 
-const newKey = z.object({ teamId: z.string(), holder: z.string().trim().min(1).max(200), ...limits });
+const holder = z.string().trim().min(1).max(200);
+
+const newKey = z.object({
+  teamId: z.string(),
+  holder,
+  allowedModels: limits.allowedModels.default(null),
+  expiresAt: limits.expiresAt.default(null),
+  requestsPerMinute: limits.requestsPerMinute.default(null),
+  tokensPerMinute: limits.tokensPerMinute.default(null),
+  concurrentStreams: limits.concurrentStreams.default(null),
+  tokenBudget: limits.tokenBudget.default(null),
+  budgetPeriod: limits.budgetPeriod.default(null),
+});
+export type NewKey = z.output<typeof newKey>;
+
+// Without defaults: what a change does not name stays as it is.
+const keyChange = z.object({ holder, ...limits }).partial();
+export type KeyChange = z.output<typeof keyChange>;
 
 export const keys = {
   list: endpoint({
@@ -62,7 +79,7 @@ export const keys = {
     path: '/api/keys/batch',
     access: 'editor',
     say: 'Issues a key each for several holders; each is handed over by a one-time link (72 h).',
-    body: newKey.omit({ holder: true }).extend({ holders: z.array(z.string().trim().min(1).max(200)).min(1).max(200) }),
+    body: newKey.omit({ holder: true }).extend({ holders: z.array(holder).min(1).max(200) }),
     reply: z.object({ issued: z.array(z.object({ key, link: z.string() })) }),
   }),
   change: endpoint({
@@ -71,7 +88,7 @@ export const keys = {
     access: 'editor',
     say: 'Changes holder or limits of a key.',
     params: byId,
-    body: newKey.omit({ teamId: true }).partial(),
+    body: keyChange,
     reply: key,
   }),
   rotate: endpoint({

@@ -60,7 +60,11 @@ export type Model = z.infer<typeof model>;
 /** The path's `:id` is the surrogate id or the encoded name (D-21). */
 export const modelChange = z
   .object({
-    strategy: strategy.optional(),
+    strategy: z
+      .enum(strategy.options, {
+        error: ({ input }) => `${JSON.stringify(input)?.slice(0, 60)} is none of ${strategy.options.join(', ')}`,
+      })
+      .optional(),
     /** A dialect's name, `auto`, or null for the table of model ids. */
     dialect: z.string().max(100).nullable().optional(),
     holdBytes: z.number().int().min(0).max(10_000_000).nullable().optional(),
@@ -112,6 +116,7 @@ export const models = {
     say: 'Changes strategy, dialect or another setting; takes effect on the next request.',
     params: byId,
     body: modelChange,
+    codes: { strategy: 'unsupported_strategy' },
     reply: model,
   }),
   forget: endpoint({

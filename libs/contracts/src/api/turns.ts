@@ -151,6 +151,16 @@ export const turns = {
     query: turnFilter,
     reply: z.object({ items: z.array(cluster) }),
   }),
+  /** For a plain link; the browser saves it. */
+  export: endpoint({
+    method: 'GET',
+    path: '/api/turns/export',
+    access: 'viewer',
+    say: 'The filtered turns as a file, newest first, at most 100 000, without bodies.',
+    query: turnFilter.extend({ format: z.enum(['csv', 'json']).default('csv') }),
+    reply: z.string(),
+    download: ['text/csv', 'application/json'],
+  }),
   failures: endpoint({
     method: 'GET',
     path: '/api/failures',

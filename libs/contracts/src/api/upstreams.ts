@@ -25,17 +25,32 @@ export const upstream = z.object({
 export type Upstream = z.infer<typeof upstream>;
 
 const timeout = z.number().int().min(100).max(3_600_000);
-const given = z.object({
+const fields = {
   name: z.string().trim().min(1).max(100),
   baseUrl: z.string().min(1).max(2000),
-  kind: upstreamKind.nullable().default(null),
-  /** Sent as a bearer token; empty: none. Never shown again. */
-  credential: z.string().max(4000).nullable().default(null),
-  connectTimeoutMs: timeout.default(10_000),
-  firstByteTimeoutMs: timeout.default(300_000),
-  idleTimeoutMs: timeout.default(300_000),
-  maxConnections: z.number().int().min(1).max(65_536).default(1024),
+  kind: upstreamKind.nullable(),
+  /** Sent as a bearer token; empty or null: none. Never shown again. */
+  credential: z.string().max(4000).nullable(),
+  connectTimeoutMs: timeout,
+  firstByteTimeoutMs: timeout,
+  idleTimeoutMs: timeout,
+  maxConnections: z.number().int().min(1).max(65_536),
+};
+
+const given = z.object({
+  ...fields,
+  kind: fields.kind.default(null),
+  credential: fields.credential.default(null),
+  connectTimeoutMs: fields.connectTimeoutMs.default(10_000),
+  firstByteTimeoutMs: fields.firstByteTimeoutMs.default(300_000),
+  idleTimeoutMs: fields.idleTimeoutMs.default(300_000),
+  maxConnections: fields.maxConnections.default(1024),
 });
+export type NewUpstream = z.output<typeof given>;
+
+// Without defaults: what a change does not name stays as it is.
+const upstreamChange = z.object({ ...fields, enabled: z.boolean() }).partial();
+export type UpstreamChange = z.output<typeof upstreamChange>;
 
 /** What a connection test found; shows status and time, never a foreign reply's body. */
 export const testResult = z.object({
@@ -70,7 +85,7 @@ export const upstreams = {
     access: 'admin',
     say: 'Changes an upstream.',
     params: byId,
-    body: given.partial().extend({ enabled: z.boolean().optional() }),
+    body: upstreamChange,
     reply: upstream,
   }),
   remove: endpoint({

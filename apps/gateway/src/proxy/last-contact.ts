@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+
+/** A request that reached an inference route. */
+export interface Contact {
+  readonly at: Date;
+  /** From the closed table of clients, else `other`. */
+  readonly client: string;
+  /** False: refused before a model was asked. */
+  readonly accepted: boolean;
+  /** What became of it in one sentence, e.g. `401: the API key is unknown`. Never holds a secret. */
+  readonly say: string;
+}
+
+/** Remembers the newest request to an inference route, refused ones included, for those who set up their first client. */
+@Injectable()
+export class LastContact {
+  #newest: Contact | undefined;
+
+  get newest(): Contact | undefined {
+    return this.#newest;
+  }
+
+  note(contact: Contact): void {
+    this.#newest = contact;
+  }
+}
