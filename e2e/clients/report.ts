@@ -1,0 +1,88 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { RunResult } from './run-client.ts';
+import type { Cell } from './schedule.ts';
+
+/** A cell with what came of it. `na`: the simulator does not speak this client's wire. */
+export interface Shown extends Cell {
+  readonly direct: RunResult | 'na';
+  readonly through: RunResult;
+}
+
+/** A client that could not be installed. */
+export interface Missing {
+  readonly title: string;
+  readonly say: string;
+}
+
+const share = (results: readonly boolean[]): string => {
+  if (results.length === 0) return 'n/a';
+  const passed = results.filter(Boolean).length;
+  return `${Math.round((100 * passed) / results.length)} % (${passed} of ${results.length})`;
+};
+
+const sentence =
+  'The models are simulated and their faults were chosen by us: the table shows what the gateway does about these faults, not how often they occur.';
+
+/** The table as Markdown: by client, then by model, then every failure. */
+export function report(
+  shown: readonly Shown[],
+  missing: readonly Missing[],
+  about: { versions: string; command: string },
+): string {
+  const lines = [
+    `${new Date().toISOString().slice(0, 10)} · ${about.versions} · \`${about.command}\``,
+    '',
+    sentence,
+    '',
+    ...tableBy(shown, 'Client', ({ client }) => client.title),
+    ...missing.map(
+      ({ title, say }) => `| ${title} | not shown | not shown: ${say.replaceAll('|', '/').slice(0, 120)} |`,
+    ),
+    '',
+    ...tableBy(shown, 'Model', ({ model }) => model.say),
+    '',
+    ...failures(shown),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function tableBy(shown: readonly Shown[], head: string, key: (cell: Shown) => string): string[] {
+  const groups = new Map<string, Shown[]>();
+  for (const cell of shown) groups.set(key(cell), [...(groups.get(key(cell)) ?? []), cell]);
+  const rows = [...groups].map(([name, cells]) => {
+    const direct = cells.flatMap(({ direct }) => (direct === 'na' ? [] : [direct.ok]));
+    return `| ${name} | ${isVoid(cells) ? 'void' : share(direct)} | ${share(cells.map(({ through }) => through.ok))} |`;
+  });
+  return [`| ${head} | direct | through Callsmith |`, '|---|---|---|', ...rows];
+}
+
+/** The faultless model must work without us, else the row says nothing. */
+const isVoid = (cells: readonly Shown[]): boolean =>
+  cells.some(
+    ({ model, direct }) =>
+      model.faultless && direct !== 'na' && !direct.ok && cells.every((cell) => cell.client === cells[0]?.client),
+  );
+
+function failures(shown: readonly Shown[]): string[] {
+  const failed = shown.filter(({ through }) => !through.ok);
+  if (failed.length === 0) return ['Every run through Callsmith did what it was to do.'];
+  return [
+    'Runs through Callsmith that did not do what they were to do:',
+    '',
+    ...failed.map(
+      ({ client, model, scenario, through }) => `- ${client.title} × ${model.say} × ${scenario.name}: ${through.say}`,
+    ),
+  ];
+}
+
+const begin = '<!-- clients: begin (npm run test:clients -- --write) -->';
+const end = '<!-- clients: end -->';
+
+/** Puts the table between the marks of a Markdown file. Throws if the marks are not there. */
+export function writeInto(path: string, table: string): void {
+  const text = readFileSync(path, 'utf8');
+  const from = text.indexOf(begin);
+  const to = text.indexOf(end);
+  if (from < 0 || to < from) throw new Error(`${path} has no place for the client table`);
+  writeFileSync(path, `${text.slice(0, from + begin.length)}\n${table}${text.slice(to)}`);
+}

@@ -1,0 +1,157 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type Job, type Plan, recipes } from './recipes.ts';
+import type { Left, Scenario } from './scenarios.ts';
+
+/** Whom a client talks to. */
+export interface Endpoint {
+  /** Ends in /v1. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly model: string;
+}
+
+/** How one run ended. */
+export interface RunResult {
+  readonly ok: boolean;
+  /** Why not, in one sentence; empty if it worked. */
+  readonly say: string;
+  readonly seconds: number;
+  readonly printed: string;
+}
+
+const killGraceMs = 3_000;
+
+/** Runs a client on one scenario in folders of its own, which are gone afterwards. */
+export async function runClient(
+  about: {
+    readonly client: string;
+    readonly install: string;
+    readonly scenario: Scenario;
+    readonly endpoint: Endpoint;
+    readonly timeoutSeconds: number;
+  },
+  firstRequest: () => Promise<void>,
+): Promise<RunResult> {
+  const root = mkdtempSync(join(tmpdir(), 'callsmith-client-'));
+  const started = Date.now();
+  const job: Job = {
+    install: about.install,
+    work: join(root, 'work'),
+    home: join(root, 'home'),
+    ...about.endpoint,
+    prompt: about.scenario.prompt,
+    timeoutSeconds: about.timeoutSeconds,
+    context: 131_072,
+    maxTokens: about.scenario.maxTokens ?? 8_192,
+  };
+  mkdirSync(job.work);
+  mkdirSync(job.home);
+  try {
+    about.scenario.prepare?.(job.work);
+    const recipe = recipes[about.client];
+    if (recipe === undefined) throw new Error(`no recipe for ${about.client}`);
+    const plan = recipe(job);
+    if (about.scenario.interruptAfterMs !== undefined)
+      await follow(plan, job, { after: about.scenario.interruptAfterMs, firstRequest });
+    const left = await follow(plan, job);
+    const wrong = about.scenario.check(left);
+    return { ok: wrong === undefined, say: wrong ?? '', seconds: (Date.now() - started) / 1000, printed: left.printed };
+  } finally {
+    rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+interface Interrupt {
+  readonly after: number;
+  readonly firstRequest: () => Promise<void>;
+}
+
+async function follow(plan: Plan, job: Job, interrupt?: Interrupt): Promise<Left> {
+  for (const [path, content] of Object.entries(plan.files)) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+  }
+  let left: Left = { work: job.work, printed: '', exitCode: null };
+  for (const [at, command] of plan.commands.entries()) {
+    const last = at === plan.commands.length - 1;
+    left = await runCommand(command, plan, job, last ? interrupt : undefined);
+  }
+  return left;
+}
+
+/** Runs one command in a process group of its own, which is ended whatever happens. */
+function runCommand(command: readonly string[], plan: Plan, job: Job, interrupt: Interrupt | undefined): Promise<Left> {
+  const [program = '', ...args] = command;
+  const child = spawn(program, args, {
+    cwd: job.work,
+    env: environment(plan, job),
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const printed: string[] = [];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => printed.push(text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => printed.push(text));
+  const signal = (name: NodeJS.Signals) => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, name);
+    } catch {
+      // The group is gone.
+    }
+  };
+  const timers = [
+    setTimeout(() => signal('SIGTERM'), job.timeoutSeconds * 1000),
+    setTimeout(() => signal('SIGKILL'), job.timeoutSeconds * 1000 + killGraceMs),
+  ];
+  if (interrupt) {
+    void interrupt.firstRequest().then(() => {
+      timers.push(
+        setTimeout(() => signal('SIGINT'), interrupt.after),
+        setTimeout(() => signal('SIGKILL'), interrupt.after + killGraceMs),
+      );
+    });
+  }
+  return new Promise((done) => {
+    const finish = (exitCode: number | null) => {
+      for (const timer of timers) clearTimeout(timer);
+      signal('SIGKILL');
+      done({ work: job.work, printed: printed.join(''), exitCode });
+    };
+    child.once('error', (error) => {
+      printed.push(`\n${error.message}\n`);
+      finish(null);
+    });
+    child.once('close', finish);
+    // A client's own left-over children may hold its output open.
+    child.once('exit', (code) => timers.push(setTimeout(() => finish(code), killGraceMs)));
+  });
+}
+
+/** A private home, no way out but loopback, and no self-update. */
+function environment(plan: Plan, job: Job): NodeJS.ProcessEnv {
+  const closed = 'http://127.0.0.1:9';
+  const open = '127.0.0.1,localhost,::1';
+  return {
+    PATH: process.env.PATH,
+    LANG: 'C.UTF-8',
+    HOME: job.home,
+    XDG_CONFIG_HOME: join(job.home, '.config'),
+    XDG_DATA_HOME: join(job.home, '.local/share'),
+    XDG_CACHE_HOME: join(job.home, '.cache'),
+    XDG_STATE_HOME: join(job.home, '.local/state'),
+    TMPDIR: job.home,
+    NO_COLOR: '1',
+    CI: '1',
+    TERM: 'dumb',
+    DO_NOT_TRACK: '1',
+    npm_config_prefix: join(job.home, 'npm-prefix'),
+    npm_config_offline: 'true',
+    HTTP_PROXY: closed,
+    HTTPS_PROXY: closed,
+    NO_PROXY: open,
+    no_proxy: open,
+    ...plan.env,
+  };
+}

@@ -1,0 +1,49 @@
+import type { ClientRow } from './install.ts';
+import { type Scenario, scenarios } from './scenarios.ts';
+
+/** A model of the simulator, and what is wrong with it. */
+export interface SimulatedModel {
+  readonly id: string;
+  readonly say: string;
+  /** Nothing is wrong with it: if a client fails here without us, the row says nothing about us. */
+  readonly faultless?: boolean;
+}
+
+/** The models every client meets. The faults are ours to choose, and the report says so. */
+export const models: readonly SimulatedModel[] = [
+  { id: 'sim-native', say: 'native, nothing wrong', faultless: true },
+  { id: 'sim-leaky', say: 'native, leaks its calls as text' },
+  { id: 'sim-refuses-tools', say: 'refuses tools' },
+  { id: 'sim-hermes', say: 'prompt only, hermes' },
+  { id: 'sim-qwen3-coder-xml', say: 'prompt only, qwen3-coder XML' },
+  { id: 'sim-glm-4.5', say: 'prompt only, GLM 4.5' },
+  { id: 'sim-deepseek-v3.1', say: 'prompt only, DeepSeek V3.1' },
+  { id: 'sim-lmstudio-default', say: 'prompt only, LM Studio' },
+  { id: 'sim-reasoning', say: 'reasons before it calls' },
+  { id: 'sim-broken', say: 'breaks its JSON one turn in three' },
+  { id: 'sim-engine-500', say: 'its engine answers 500 with the raw call' },
+];
+
+/** One cell of the table. */
+export interface Cell {
+  readonly client: ClientRow;
+  readonly model: SimulatedModel;
+  readonly scenario: Scenario;
+}
+
+/**
+ * Each client meets each model once, the scenario by a Latin square: (client + model) modulo the scenarios, so that
+ * every pair of client and scenario and of model and scenario occurs. `all`: the full cross.
+ */
+export function schedule(clients: readonly ClientRow[], chosen: readonly SimulatedModel[], all: boolean): Cell[] {
+  return clients.flatMap((client, c) =>
+    chosen.flatMap((model, m) => {
+      const square = scenarios[(c + m) % scenarios.length] as Scenario;
+      return (all ? scenarios : [square]).map((scenario) => ({ client, model, scenario }));
+    }),
+  );
+}
+
+/** The id a client is told, where it decides by the id. */
+export const modelIdFor = (client: ClientRow, model: SimulatedModel): string =>
+  client.modelSuffix === undefined ? model.id : `${model.id}-${client.modelSuffix}`;
