@@ -1,0 +1,14 @@
+import type { JsonObject } from '@callsmith/turn';
+
+/** A call that the model decides on. */
+export interface Call {
+  readonly name: string;
+  readonly arguments: JsonObject;
+}
+
+/** What the model decides to say: thought, words, then calls. */
+export interface Answer {
+  readonly reasoning: string;
+  readonly text: string;
+  readonly calls: readonly Call[];
+}

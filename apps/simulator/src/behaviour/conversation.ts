@@ -1,0 +1,175 @@
+import { isObject, type JsonObject, type JsonValue, parseJson } from '@callsmith/turn';
+import { type Form, pastCalls } from './forms.ts';
+
+/** A tool that the model may call. */
+export interface OfferedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: JsonObject;
+}
+
+/** A past call and what came of it; both as text. */
+export interface Exchange {
+  readonly call: string;
+  readonly result: string;
+}
+
+/** What the model understands of the conversation so far. */
+export interface Conversation {
+  /** All system and developer text. */
+  readonly system: string;
+  /** All text of the conversation that came from the client's side, where it may tell the working directory. */
+  readonly surroundings: string;
+  /** What the user asked for last. */
+  readonly task: string;
+  /** What has been done about it. */
+  readonly exchanges: readonly Exchange[];
+  /** Answers given since the task, calls or not. */
+  readonly answers: number;
+}
+
+/** The text of a message's content: a string, or the text of its parts, one per line. */
+export function contentText(content: JsonValue | undefined): string {
+  if (typeof content === 'string') return content;
+  return contentParts(content).join('\n');
+}
+
+function contentParts(content: JsonValue | undefined): string[] {
+  if (typeof content === 'string') return [content];
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((part) => (isObject(part) && typeof part.text === 'string' ? [part.text] : []));
+}
+
+// Cline's nudges, and the wrappers under which clients and gateways give results back as user text.
+const nudge = /^\s*\[ERROR\]/;
+const resultText =
+  /^\s*(?:<tool_(?:response|result|output)|<function_results?>|\[TOOL_RESULTS?\]|\[tool result|\[[\w ]+ (?:for|to) .*\] Result:|Observation:|Tool result|Result of )/i;
+
+/** Reads the conversation; `form` is the text form of calls that the model was taught, if any. */
+export function readConversation(messages: JsonValue | undefined, form: Form | undefined): Conversation {
+  const list = (Array.isArray(messages) ? messages : []).filter(isObject);
+  const system = list
+    .filter((message) => isSystem(message))
+    .map((message) => contentText(message.content))
+    .join('\n\n');
+  const start = taskIndex(list, form);
+  const parts = start < 0 ? [] : contentParts(list[start]?.content);
+  const after = list.slice(start + 1);
+  return {
+    system,
+    surroundings: list
+      .filter((message) => message.role !== 'assistant' && message.role !== 'tool')
+      .map((message) => contentText(message.content))
+      .join('\n'),
+    task: taskText(parts),
+    exchanges: readExchanges(after, form),
+    answers: after.filter((message) => message.role === 'assistant').length,
+  };
+}
+
+const isSystem = (message: JsonObject): boolean => message.role === 'system' || message.role === 'developer';
+
+/** The last user message that is a request, not a tool's result or a nudge. */
+function taskIndex(list: readonly JsonObject[], form: Form | undefined): number {
+  for (let at = list.length - 1; at >= 0; at--) {
+    const message = list[at];
+    if (message?.role !== 'user') continue;
+    const text = contentText(message.content);
+    if (nudge.test(text) || resultText.test(text)) continue;
+    const before = list[at - 1];
+    if (before?.role === 'assistant' && form !== undefined && pastCalls(form, contentText(before.content)).length > 0)
+      continue;
+    return at;
+  }
+  return list.findIndex((message) => message.role === 'user');
+}
+
+const wrapped = /<(task|user_input|user_message|user_query|user_request)(?:\s[^>]*)?>([\s\S]*?)<\/\1>/;
+const surrounding =
+  /<(environment_details|environment_context|system-reminder|env|context|editor_context|user_info|task_progress)>[\s\S]*?(?:<\/\1>|$)/g;
+
+/** The request inside a user message: what stands in the client's own wrapper, else the last part that is not scenery. */
+function taskText(parts: readonly string[]): string {
+  for (const part of parts) {
+    const inner = wrapped.exec(part)?.[2];
+    if (inner !== undefined) return unquote(inner.trim());
+  }
+  const said = parts.map((part) => part.replace(surrounding, '').trim()).filter((part) => part !== '');
+  return unquote(said.at(-1) ?? '');
+}
+
+// opencode sends the prompt as a JSON string: "\"Read hello.txt …\""
+function unquote(text: string): string {
+  if (!text.startsWith('"') || !text.endsWith('"')) return text;
+  const inner = parseJson(text);
+  return typeof inner === 'string' ? inner : text;
+}
+
+function readExchanges(messages: readonly JsonObject[], form: Form | undefined): Exchange[] {
+  const exchanges: Exchange[] = [];
+  for (const [at, message] of messages.entries()) {
+    if (message.role !== 'assistant') continue;
+    const native = nativeCalls(message);
+    const spoken = form === undefined ? [] : pastCalls(form, contentText(message.content));
+    const following = resultsAfter(messages, at);
+    for (const [position, call] of native.entries())
+      exchanges.push({ call: call.text, result: nativeResult(following, call.id, position) });
+    if (native.length > 0) continue;
+    const results = spokenResults(following, spoken.length);
+    for (const [position, call] of spoken.entries()) exchanges.push({ call, result: results[position] ?? '' });
+  }
+  return exchanges;
+}
+
+function nativeCalls(message: JsonObject): { id: string; text: string }[] {
+  const calls = Array.isArray(message.tool_calls) ? message.tool_calls.filter(isObject) : [];
+  return calls.map((call) => {
+    const said = isObject(call.function) ? call.function : {};
+    return { id: String(call.id ?? ''), text: `${String(said.name)} ${String(said.arguments ?? '')}` };
+  });
+}
+
+/** The messages up to the next answer. */
+function resultsAfter(messages: readonly JsonObject[], at: number): JsonObject[] {
+  const end = messages.findIndex((message, index) => index > at && message.role === 'assistant');
+  return messages.slice(at + 1, end < 0 ? undefined : end);
+}
+
+// Cline's classic core answers a native call with the words "result missing" and gives the result in the next user message.
+function nativeResult(following: readonly JsonObject[], id: string, position: number): string {
+  const results = following.filter((message) => message.role === 'tool');
+  const own = results.find((message) => message.tool_call_id === id) ?? results[position];
+  const text = contentText(own?.content);
+  if (text !== '' && text !== 'result missing') return plainResult(text);
+  return plainResult(
+    following
+      .filter((message) => message.role === 'user')
+      .map((message) => contentText(message.content))
+      .join('\n'),
+  );
+}
+
+const resultWrapper =
+  /<tool_(response|result|output)\b[^>]*>([\s\S]*?)<\/tool_\1>|\[TOOL_RESULT\]([\s\S]*?)\[END_TOOL_RESULT\]|<result>([\s\S]*?)<\/result>/g;
+
+function spokenResults(following: readonly JsonObject[], count: number): string[] {
+  const texts = following.map((message) => contentText(message.content));
+  if (texts.length > 1 && texts.length === count) return texts.map(plainResult);
+  const whole = texts.join('\n');
+  const single = [...whole.matchAll(resultWrapper)].map((match) => plainResult(match[2] ?? match[3] ?? match[4] ?? ''));
+  if (single.length === count) return single;
+  return Array.from({ length: count }, () => plainResult(whole));
+}
+
+// Cline 3 gives results as a JSON string: [{"query":…,"result":…,"success":true}]
+function plainResult(text: string): string {
+  const value = parseJson(text);
+  if (!Array.isArray(value)) return text.trim();
+  const results = value.filter(isObject);
+  if (results.length === 0 || !results.every((entry) => 'result' in entry || 'error' in entry)) return text.trim();
+  return results
+    .map((entry) => (entry.success === false ? `Error: ${say(entry.error ?? entry.result)}` : say(entry.result)))
+    .join('\n');
+}
+
+const say = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : JSON.stringify(value ?? ''));

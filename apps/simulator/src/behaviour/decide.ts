@@ -1,0 +1,180 @@
+import type { JsonObject } from '@callsmith/turn';
+import type { Answer, Call } from './answer.ts';
+import { fillArguments, type Intent, propertiesOf } from './arguments.ts';
+import type { Conversation, Exchange, OfferedTool } from './conversation.ts';
+import { type Plan, plan, type Step } from './plan.ts';
+import { failed, firstLines, proseAnswer } from './prose.ts';
+import { toolFor } from './roles.ts';
+import { smallToolCalls } from './small-tools.ts';
+
+/** What a request allows. */
+export interface Allowed {
+  readonly tools: readonly OfferedTool[];
+  readonly parallel: boolean;
+  /** `auto`, `none`, `required`, or the tool that must be called. */
+  readonly choice: 'auto' | 'none' | 'required' | { readonly name: string };
+}
+
+/** Decides the next answer: the next calls of what was asked for, or words about what came of it. */
+export function decide(conversation: Conversation, allowed: Allowed): Answer {
+  const tools = allowed.choice === 'none' ? [] : allowed.tools;
+  const wanted = plan(conversation.task);
+  if (typeof allowed.choice === 'object') return forced(conversation, tools, allowed.choice.name, wanted);
+  const answer =
+    wanted.steps.length > 0 && tools.length > 0 ? work(conversation, tools, wanted, allowed.parallel) : undefined;
+  if (answer !== undefined) return answer;
+  const small = smallToolCalls(conversation, tools, allowed.parallel);
+  if (small.length > 0)
+    return { reasoning: `I should call ${small[0]?.name}.`, text: `I will ask ${small[0]?.name}.`, calls: small };
+  const first = tools[0];
+  if (allowed.choice === 'required' && first !== undefined) return forced(conversation, tools, first.name, wanted);
+  return finish(conversation, tools, proseAnswer(conversation, wanted));
+}
+
+function forced(conversation: Conversation, tools: readonly OfferedTool[], name: string, wanted: Plan): Answer {
+  const tool = tools.find((each) => each.name === name);
+  if (tool === undefined) return { reasoning: '', text: proseAnswer(conversation, wanted), calls: [] };
+  const step = wanted.steps[0];
+  const call = step === undefined ? undefined : callFor(step, [tool], conversation);
+  const calls =
+    call === undefined ? [{ name, arguments: fillArguments(tool.schema, baseIntent(conversation)) }] : [call];
+  return { reasoning: `I must call ${name}.`, text: '', calls };
+}
+
+/** Where a step stands after the exchanges so far. */
+interface Progress {
+  step: Step;
+  tries: number;
+  state: 'open' | 'done' | 'failed';
+  result: string;
+}
+
+function work(
+  conversation: Conversation,
+  tools: readonly OfferedTool[],
+  wanted: Plan,
+  parallel: boolean,
+): Answer | undefined {
+  const progress = follow(wanted.steps, conversation.exchanges);
+  const open = progress.filter((each) => each.state === 'open');
+  const first = open[0];
+  if (first === undefined) return finish(conversation, tools, report(progress));
+  const together = wanted.parallel && parallel ? open.filter((each) => each.step.kind === first.step.kind) : [first];
+  const calls = together.flatMap((each) => callFor(withCopy(each.step, progress), tools, conversation) ?? []);
+  if (calls.length === 0) return undefined;
+  return {
+    reasoning: `The user wants: ${conversation.task.slice(0, 120)}\nNext: ${together.map((each) => describe(each.step)).join(', ')}.`,
+    text: `I will ${together.map((each) => describe(each.step)).join(' and ')}.`,
+    calls,
+  };
+}
+
+/** Matches what was done with what was to be done; a failed step is tried once more, or otherwise as the user said. */
+function follow(steps: readonly Step[], exchanges: readonly Exchange[]): Progress[] {
+  const progress = steps.map((step): Progress => ({ step, tries: 0, state: 'open', result: '' }));
+  for (const exchange of exchanges) {
+    const open = progress.filter((each) => each.state === 'open');
+    const each = open.find((candidate) => exchange.call.includes(mark(candidate.step))) ?? open[0];
+    if (each === undefined) break;
+    each.result = exchange.result;
+    each.tries++;
+    if (!failed(exchange.result)) each.state = 'done';
+    else if (each.step.kind === 'read' && each.step.instead !== undefined)
+      each.step = { kind: 'read', path: each.step.instead };
+    else if (each.tries > 1) each.state = 'failed';
+  }
+  return progress;
+}
+
+/** What a call about this step is sure to hold; a path's last part, so that absolute paths match too. */
+const mark = (step: Step): string =>
+  step.kind === 'run' ? step.command : (step.path.split(/[\\/]/).at(-1) ?? step.path);
+
+function withCopy(step: Step, progress: readonly Progress[]): Step {
+  if (step.kind !== 'write' || step.copyOf === undefined) return step;
+  const source = progress.find((each) => each.step.kind === 'read' && each.step.path === step.copyOf);
+  return { ...step, content: source?.result ?? '' };
+}
+
+function describe(step: Step): string {
+  if (step.kind === 'run') return `run \`${step.command}\``;
+  return `${step.kind} ${step.path}`;
+}
+
+const delimiter = 'END_OF_FILE_7f3a';
+
+function callFor(step: Step, tools: readonly OfferedTool[], conversation: Conversation): Call | undefined {
+  const intent = {
+    ...baseIntent(conversation),
+    purpose: `${describe(step)[0]?.toUpperCase()}${describe(step).slice(1)}`,
+  };
+  if (step.kind === 'read') {
+    return (
+      use(toolFor('read', tools), { ...intent, path: step.path, verb: 'view' }) ??
+      use(toolFor('shell', tools), { ...intent, command: `cat ${quote(step.path)}` })
+    );
+  }
+  if (step.kind === 'run') return use(toolFor('shell', tools), { ...intent, command: step.command });
+  const added = step.content
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line) => `+${line}\n`)
+    .join('');
+  return (
+    use(toolFor('write', tools), { ...intent, path: step.path, content: step.content, verb: 'create' }) ??
+    use(toolFor('patch', tools), {
+      ...intent,
+      patch: `*** Begin Patch\n*** Add File: ${step.path}\n${added}*** End Patch\n`,
+    }) ??
+    use(toolFor('shell', tools), {
+      ...intent,
+      command: `cat > ${quote(step.path)} <<'${delimiter}'\n${step.content}${delimiter}\n`,
+    })
+  );
+}
+
+const use = (tool: OfferedTool | undefined, intent: Intent): Call | undefined =>
+  tool && { name: tool.name, arguments: fillArguments(tool.schema, intent) };
+
+const quote = (path: string): string => (/^[\w./~-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
+
+function baseIntent(conversation: Conversation): Intent {
+  const cwd = workingDirectory(conversation.surroundings);
+  return { task: conversation.task, purpose: conversation.task.slice(0, 80), ...(cwd !== undefined && { cwd }) };
+}
+
+// Cline: "Current Working Directory (/w) Files"; opencode, Kilo, Continue: "Working directory: /w"; Codex: <cwd>/w</cwd>
+const directory =
+  /(?:current working directory\s*\(|<cwd>|(?:current )?working directory(?: is)?:?\s*"?|in the directory:?\s*"?|workspace(?: root)?(?: folder| directory)?:\s*"?|"cwd":\s*")((?:\/|[A-Za-z]:\\)[^\n"<>)]*)/i;
+
+const workingDirectory = (text: string): string | undefined =>
+  directory
+    .exec(text)?.[1]
+    ?.trim()
+    .replace(/[.,;]$/, '');
+
+function report(progress: readonly Progress[]): string {
+  const lines = progress.map(({ step, state, result }) => {
+    if (state === 'failed') return `I could not ${describe(step)}: ${firstLines(result)}`;
+    if (step.kind === 'write') return `I wrote ${step.path}.`;
+    return step.kind === 'run'
+      ? `\`${step.command}\` said: ${firstLines(result)}`
+      : `${step.path} says: ${firstLines(result)}`;
+  });
+  return `${lines.slice(0, 8).join('\n')}\nI am done.`;
+}
+
+/** Words go out as they are, or through the client's tool for ending a task. */
+function finish(conversation: Conversation, tools: readonly OfferedTool[], text: string): Answer {
+  const tool = toolFor('finish', tools);
+  const said = conversation.exchanges.length > 0 ? 'That was the last step.' : '';
+  if (tool === undefined || conversation.exchanges.some((exchange) => exchange.call.includes(tool.name)))
+    return { reasoning: said, text, calls: [] };
+  const args: JsonObject = fillArguments(tool.schema, { ...baseIntent(conversation), purpose: text, strings: [text] });
+  const [result] = propertiesOf(tool.schema).map(([name]) => name);
+  return {
+    reasoning: said,
+    text: '',
+    calls: [{ name: tool.name, arguments: result === undefined ? args : { ...args, [result]: text } }],
+  };
+}

@@ -1,0 +1,108 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { type FaultSpec, parseFaults } from './faults/faults.ts';
+
+/** Everything that can be set about how a model is played; by model, by id suffix (`sim-native@chunk=1,delay=5`) or by `x-sim-*` header. */
+export interface Controls {
+  /** What it does with `tools`: makes native calls, writes them as text into its content, or answers 400. */
+  readonly tools: 'native' | 'leak' | 'refuse';
+  /** The dialect it was trained in: what it leaks, and what it prefers where its prompt teaches several. */
+  readonly dialect: string | undefined;
+  /** Whose error bodies and refusals it uses. */
+  readonly engine: 'vllm' | 'ollama' | 'llamacpp' | 'lmstudio';
+  /** vLLM's error body: top-level as it was for years, or wrapped as in newer versions. */
+  readonly errors: 'old' | 'new';
+  readonly reasoning: 'none' | 'field' | 'think';
+  /** Says back what the user said. */
+  readonly echo: boolean;
+  /** Speaks a sentence before its native calls. */
+  readonly talks: boolean;
+  /** Characters in one piece of the stream. */
+  readonly chunk: number;
+  /** Milliseconds between pieces, before the headers, and from the headers to the first piece. */
+  readonly delay: number;
+  readonly headers: number;
+  readonly first: number;
+  /** Milliseconds of silence in the middle of the stream. */
+  readonly silence: number;
+  /** Context length in tokens. */
+  readonly context: number;
+  readonly seed: string;
+  /** Seconds told by `Retry-After` with a 429 or 503; absent: no such header. */
+  readonly retryAfter: number | undefined;
+  readonly faults: readonly FaultSpec[];
+}
+
+/** How a model is played if nothing else is said. */
+export const defaultControls: Controls = {
+  tools: 'native',
+  dialect: undefined,
+  engine: 'vllm',
+  errors: 'new',
+  reasoning: 'none',
+  echo: false,
+  talks: false,
+  chunk: 4,
+  delay: 0,
+  headers: 0,
+  first: 0,
+  silence: 0,
+  context: 131_072,
+  seed: '1',
+  retryAfter: undefined,
+  faults: [],
+};
+
+const oneOf =
+  <T extends string>(values: readonly T[]) =>
+  (text: string): T | undefined =>
+    values.find((value) => value === text);
+const count = (text: string): number | undefined => (/^\d{1,9}$/.test(text) ? Number(text) : undefined);
+const flag = (text: string): boolean => text !== 'off' && text !== 'false' && text !== '0';
+
+/** How each control is read from text; undefined: not understood, left as it was. */
+const readers: { readonly [Name in keyof Controls]: (text: string) => Controls[Name] | undefined } = {
+  tools: oneOf(['native', 'leak', 'refuse']),
+  dialect: (text) => text,
+  engine: oneOf(['vllm', 'ollama', 'llamacpp', 'lmstudio']),
+  errors: oneOf(['old', 'new']),
+  reasoning: oneOf(['none', 'field', 'think']),
+  echo: flag,
+  talks: flag,
+  chunk: (text) => count(text) || undefined,
+  delay: count,
+  headers: count,
+  first: count,
+  silence: count,
+  context: count,
+  seed: (text) => text,
+  retryAfter: count,
+  faults: parseFaults,
+};
+
+const headerOf = (name: string): string => `x-sim-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+/** The controls that an id's suffix sets: `@name=value,name=value`; several faults are joined by `+`. */
+export function suffixControls(suffix: string): Partial<Controls> {
+  const pairs = suffix.split(',').map((part): [string, string] => {
+    const at = part.indexOf('=');
+    return at < 0 ? [part, 'on'] : [part.slice(0, at), part.slice(at + 1)];
+  });
+  return readControls((name) => pairs.find(([key]) => key === name)?.[1]);
+}
+
+/** The controls that a request's `x-sim-*` headers set. */
+export const headerControls = (headers: IncomingHttpHeaders): Partial<Controls> =>
+  readControls((name) => {
+    const value = headers[headerOf(name)];
+    return typeof value === 'string' ? value : undefined;
+  });
+
+function readControls(lookUp: (name: string) => string | undefined): Partial<Controls> {
+  const found: [string, unknown][] = [];
+  for (const [name, read] of Object.entries(readers)) {
+    const text = lookUp(name);
+    const value = text === undefined ? undefined : read(text);
+    if (value !== undefined) found.push([name, value]);
+  }
+  return Object.fromEntries(found) as Partial<Controls>;
+}

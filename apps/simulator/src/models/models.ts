@@ -1,0 +1,98 @@
+import { type Controls, defaultControls, suffixControls } from '../controls.ts';
+
+/** A model that the simulator plays. */
+export interface Model {
+  readonly id: string;
+  readonly about: string;
+  readonly controls: Controls;
+}
+
+const human = { delay: 15, talks: true } as const;
+
+/** What each named model does differently from the default, a faultless native caller. */
+const named: Readonly<Record<string, { readonly about: string; readonly controls: Partial<Controls> }>> = {
+  'demo-native': { about: 'calls tools natively, without faults', controls: human },
+  'demo-text': {
+    about: 'refuses tools with 400; calls as text if its prompt teaches how',
+    controls: { ...human, tools: 'refuse' },
+  },
+  'demo-leaky': {
+    about: 'takes tools but writes its calls into the text',
+    controls: { ...human, tools: 'leak', dialect: 'hermes' },
+  },
+  'demo-flaky': {
+    about: 'native: one call in four is beyond repair; by prompt: clean',
+    controls: { ...human, faults: [{ name: 'beyond-repair', chance: 0.25, native: true }] },
+  },
+  'sim-native': { about: 'calls tools natively, without faults', controls: {} },
+  'sim-leaky': {
+    about: 'takes tools but writes its calls into the text',
+    controls: { tools: 'leak', dialect: 'hermes' },
+  },
+  'sim-refuses-tools': { about: 'refuses tools with vLLM’s 400', controls: { tools: 'refuse' } },
+  'sim-refuses-tools-ollama': {
+    about: 'refuses tools with Ollama’s 400',
+    controls: { tools: 'refuse', engine: 'ollama' },
+  },
+  'sim-reasoning': { about: 'native, thinks in `reasoning_content`', controls: { reasoning: 'field' } },
+  'sim-think': { about: 'native, thinks in `<think>` text', controls: { reasoning: 'think' } },
+  'sim-broken': {
+    about: 'breaks its calls’ JSON in a repairable way one turn in three',
+    controls: { faults: [{ name: 'repairable', chance: 1 / 3 }] },
+  },
+  'sim-flaky': {
+    about: 'native: one call in four is beyond repair; by prompt: clean',
+    controls: { faults: [{ name: 'beyond-repair', chance: 0.25, native: true }] },
+  },
+  'sim-engine-500': {
+    about: 'every second call is answered with Ollama’s HTTP 500 that carries it raw',
+    controls: { engine: 'ollama', faults: [{ name: 'engine-500', chance: 0.5, native: true }] },
+  },
+  'sim-engine-500-llamacpp': {
+    about: 'every second call is answered with llama.cpp’s HTTP 500 that carries it raw',
+    controls: { engine: 'llamacpp', faults: [{ name: 'engine-500', chance: 0.5, native: true }] },
+  },
+  'sim-glued': {
+    about: 'native, parallel calls share index 0',
+    controls: { faults: [{ name: 'index-zero', chance: 1 }] },
+  },
+  'sim-small': { about: 'native, with a context of 2048 tokens', controls: { context: 2048 } },
+  'sim-echo': { about: 'says back what the user said', controls: { echo: true } },
+};
+
+/** Dialects played by prompt only; listed by name, while any `sim-<dialect>` is answered. */
+const listedDialects = [
+  'hermes',
+  'qwen3-coder-xml',
+  'glm-4.5',
+  'deepseek-v3.1',
+  'lmstudio-default',
+  'kimi-k2',
+  'mistral-v11',
+  'react',
+];
+
+/** The ids that `/v1/models` lists by default. */
+export const modelIds: readonly string[] = [
+  ...Object.keys(named),
+  ...listedDialects.map((dialect) => `sim-${dialect}`),
+];
+
+/** The model with this id; undefined if it is none of ours. `sim-<dialect>` plays that dialect by prompt, `@…` sets controls. `seed` is the server's. */
+export function modelNamed(id: string, seed = '1'): Model | undefined {
+  const at = id.indexOf('@');
+  const base = at < 0 ? id : id.slice(0, at);
+  const found = named[base] ?? dialectModel(base);
+  if (found === undefined) return undefined;
+  const suffix = at < 0 ? {} : suffixControls(id.slice(at + 1));
+  return { id, about: found.about, controls: { ...defaultControls, seed, ...found.controls, ...suffix } };
+}
+
+function dialectModel(id: string): { about: string; controls: Partial<Controls> } | undefined {
+  const dialect = /^sim-(.+)$/.exec(id)?.[1];
+  if (dialect === undefined) return undefined;
+  return {
+    about: `writes ${dialect} calls if its prompt teaches them; refuses tools`,
+    controls: { tools: 'refuse', dialect },
+  };
+}

@@ -1,0 +1,190 @@
+import { isObject, type JsonObject, type JsonValue } from '@callsmith/turn';
+import type { Answer, Call } from './behaviour/answer.ts';
+import { contentText, readConversation } from './behaviour/conversation.ts';
+import { type Allowed, decide } from './behaviour/decide.ts';
+import { clineForm, type Form, formNamed, taughtForm } from './behaviour/forms.ts';
+import { nativeTools, teachesClineXml, toolsInText } from './behaviour/offered.ts';
+import { type WrittenCall, writeCalls } from './behaviour/write-calls.ts';
+import type { Controls } from './controls.ts';
+import { breakArguments } from './faults/breakages.ts';
+import { breakageOf, drawFaults, type Fault } from './faults/faults.ts';
+import type { Random } from './random.ts';
+import { countTokens, tokenise } from './tokens.ts';
+
+/** A stretch of what the model says. */
+export type Segment =
+  | { readonly kind: 'reasoning' | 'content'; readonly text: string }
+  | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly text: string };
+
+/** Everything decided about one turn before a byte of it goes out. */
+export interface PlayedTurn {
+  readonly segments: readonly Segment[];
+  readonly finish: 'stop' | 'length' | 'tool_calls';
+  readonly stopReason: string | null;
+  readonly tokens: number;
+  readonly faults: ReadonlySet<Fault>;
+  /** The first call as the model wrote it, for an engine that rejects it. */
+  readonly raw: { readonly arguments: string; readonly text: string } | undefined;
+}
+
+/** How to tell one turn from another: the same task at the same point draws the same faults, however the request is worded. */
+export function turnKey(body: JsonObject): string {
+  const { task, answers } = understand(body, undefined).conversation;
+  return `${task}|${answers}`;
+}
+
+/** Plays one turn: reads the conversation, decides, writes the answer as this model would, with the faults drawn. */
+export function playTurn(body: JsonObject, controls: Controls, random: Random): PlayedTurn {
+  const native = nativeTools(body.tools).length > 0 && body.tool_choice !== 'none';
+  const faults = drawFaults(controls.faults, random, native);
+  const { conversation, form, allowed } = understand(body, controls.dialect);
+  const decided = controls.echo ? { reasoning: '', text: conversation.task, calls: [] } : decide(conversation, allowed);
+  const answer = faults.has('empty-answer') ? { reasoning: '', text: '', calls: [] } : decided;
+  const written = answer.calls.map((call) => writeCall(disguise(call, faults), faults, random));
+  const leaks = native && (controls.tools === 'leak' || faults.has('leak'));
+  const spoken = leaks ? (formNamed(controls.dialect ?? 'hermes') ?? form) : native ? undefined : form;
+  const segments = voice(answer, written, spoken, controls, random);
+  const stopped = stopAt(segments, stopStrings(body.stop));
+  const budget = faults.has('truncate-call') ? callMiddle(stopped.segments, spoken) : limitOf(body);
+  const { kept, truncated } = cut(stopped.segments, budget);
+  const calls = kept.some((segment) => segment.kind === 'call');
+  const first = written[0];
+  return {
+    segments: kept,
+    finish: truncated ? 'length' : calls ? 'tool_calls' : 'stop',
+    stopReason: stopped.by,
+    tokens: kept.reduce((sum, segment) => sum + countTokens(segment.text), 0),
+    faults,
+    raw: first && {
+      arguments: rawForEngine(first),
+      text: writeCalls('hermes', [{ ...first, raw: rawForEngine(first) }]),
+    },
+  };
+}
+
+// The engines choke on what models do most: real newlines inside a string.
+const rawForEngine = (call: WrittenCall): string => {
+  const broken = call.raw.replace(/(?<!\\)((?:\\\\)*)\\n/g, '$1\n');
+  return broken === call.raw ? `${call.raw.slice(0, -1)},}` : broken;
+};
+
+function understand(body: JsonObject, dialect: string | undefined) {
+  const messages = Array.isArray(body.messages) ? body.messages.filter(isObject) : [];
+  const system = messages
+    .filter((message) => message.role === 'system' || message.role === 'developer')
+    .map((message) => contentText(message.content))
+    .join('\n\n');
+  const native = nativeTools(body.tools);
+  const form = native.length > 0 ? undefined : teachesClineXml(system) ? clineForm : taughtForm(system, dialect);
+  // What leaked earlier still stands in the history as text.
+  const spoken = form ?? (dialect === undefined ? undefined : formNamed(dialect));
+  const allowed: Allowed = {
+    tools: native.length > 0 ? native : form === undefined ? [] : toolsInText(system),
+    parallel: body.parallel_tool_calls !== false && form?.single !== true,
+    choice: native.length > 0 ? choiceOf(body.tool_choice) : 'auto',
+  };
+  return { conversation: readConversation(messages, spoken), form, allowed };
+}
+
+function choiceOf(choice: JsonValue | undefined): Allowed['choice'] {
+  if (choice === 'none' || choice === 'required') return choice;
+  if (!isObject(choice)) return 'auto';
+  const name = isObject(choice.function) ? choice.function.name : choice.name;
+  return typeof name === 'string' ? { name } : 'auto';
+}
+
+function disguise(call: Call, faults: ReadonlySet<Fault>): Call {
+  if (faults.has('unknown-tool')) return { ...call, name: 'no_such_tool' };
+  if (!faults.has('wrong-case')) return call;
+  const first = call.name[0] ?? '';
+  return {
+    ...call,
+    name: `${first === first.toLowerCase() ? first.toUpperCase() : first.toLowerCase()}${call.name.slice(1)}`,
+  };
+}
+
+function writeCall(call: Call, faults: ReadonlySet<Fault>, random: Random): WrittenCall {
+  const breakage = breakageOf(faults);
+  return {
+    ...call,
+    raw: breakage === undefined ? JSON.stringify(call.arguments) : breakArguments(call.arguments, breakage, random),
+  };
+}
+
+/** Puts thought, words and calls in the order and form in which this model says them. */
+function voice(
+  answer: Answer,
+  written: readonly WrittenCall[],
+  form: Form | undefined,
+  controls: Controls,
+  random: Random,
+): Segment[] {
+  const segments: Segment[] = [];
+  if (controls.reasoning === 'field' && answer.reasoning !== '')
+    segments.push({ kind: 'reasoning', text: answer.reasoning });
+  const thought =
+    controls.reasoning === 'think' && answer.reasoning !== '' ? `<think>\n${answer.reasoning}\n</think>\n\n` : '';
+  const spoken = form !== undefined && written.length > 0;
+  const silent = spoken ? form.silent === true : written.length > 0 && !controls.talks;
+  const words = silent ? '' : answer.text;
+  const calls = spoken ? writeCalls(form.dialect, written) : '';
+  const text = [words, calls].filter((part) => part !== '').join('\n');
+  if (thought + text !== '') segments.push({ kind: 'content', text: thought + text });
+  if (spoken) return segments;
+  for (const call of written)
+    segments.push({ kind: 'call', id: `chatcmpl-tool-${random.hex(32)}`, name: call.name, text: call.raw });
+  return segments;
+}
+
+function stopStrings(stop: JsonValue | undefined): string[] {
+  if (typeof stop === 'string') return stop === '' ? [] : [stop];
+  return Array.isArray(stop) ? stop.filter((each): each is string => typeof each === 'string' && each !== '') : [];
+}
+
+/** Ends the answer before the first stop string in its words. */
+function stopAt(
+  segments: readonly Segment[],
+  stops: readonly string[],
+): { segments: readonly Segment[]; by: string | null } {
+  for (const [index, segment] of segments.entries()) {
+    if (segment.kind !== 'content') continue;
+    const hits = stops.map((stop) => ({ stop, at: segment.text.indexOf(stop) })).filter((hit) => hit.at >= 0);
+    const first = hits.sort((a, b) => a.at - b.at)[0];
+    if (first !== undefined)
+      return {
+        segments: [...segments.slice(0, index), { ...segment, text: segment.text.slice(0, first.at) }],
+        by: first.stop,
+      };
+  }
+  return { segments, by: null };
+}
+
+function limitOf(body: JsonObject): number {
+  const asked = body.max_completion_tokens ?? body.max_tokens;
+  return typeof asked === 'number' ? asked : Number.POSITIVE_INFINITY;
+}
+
+/** The token count that ends in the middle of the answer's last call. */
+function callMiddle(segments: readonly Segment[], form: Form | undefined): number {
+  const last = segments.at(-1);
+  if (last === undefined || (last.kind !== 'call' && form === undefined)) return Number.POSITIVE_INFINITY;
+  const before = segments.slice(0, -1).reduce((sum, segment) => sum + countTokens(segment.text), 0);
+  return before + Math.max(1, Math.floor(countTokens(last.text) * (last.kind === 'call' ? 0.5 : 0.8)));
+}
+
+function cut(segments: readonly Segment[], budget: number): { kept: Segment[]; truncated: boolean } {
+  const kept: Segment[] = [];
+  let left = budget;
+  for (const segment of segments) {
+    const tokens = tokenise(segment.text);
+    if (tokens.length <= left) {
+      kept.push(segment);
+      left -= tokens.length;
+      continue;
+    }
+    const text = tokens.slice(0, left).join('');
+    if (text !== '') kept.push({ ...segment, text });
+    return { kept, truncated: true };
+  }
+  return { kept, truncated: false };
+}
