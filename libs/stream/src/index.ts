@@ -1,1 +1,4 @@
+export * from './payloads.ts';
+export * from './sse.ts';
 export * from './stage.ts';
+export * from './utf8.ts';

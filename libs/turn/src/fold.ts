@@ -1,4 +1,5 @@
 import type { FinishReason, Note, TurnEvent, Usage } from './events.ts';
+import type { JsonObject, JsonValue } from './json.ts';
 
 /** One call of a folded answer. */
 export interface FoldedCall {
@@ -17,6 +18,8 @@ export interface FoldedChoice {
   readonly calls: FoldedCall[];
   reason: FinishReason | undefined;
   readonly notes: Note[];
+  /** Unknown fields of the upstream's deltas, strings and arrays joined. */
+  extra?: JsonObject;
 }
 
 /** A whole answer. */
@@ -61,6 +64,7 @@ export class Folder {
   }
 
   private intoChoice(choice: FoldedChoice, event: Exclude<TurnEvent, { type: 'turn-start' | 'usage' }>): void {
+    if (event.extra) choice.extra = joined(choice.extra ?? {}, event.extra);
     switch (event.type) {
       case 'text-delta':
         choice.text += event.text;
@@ -91,6 +95,18 @@ export class Folder {
         choice.reason = event.reason;
     }
   }
+}
+
+/** Unknown fields of one more delta. */
+function joined(before: JsonObject, more: JsonObject): JsonObject {
+  const all = new Map<string, JsonValue | undefined>(Object.entries(before));
+  for (const [key, value] of Object.entries(more)) {
+    const there = all.get(key);
+    if (typeof there === 'string' && typeof value === 'string') all.set(key, there + value);
+    else if (Array.isArray(there) && Array.isArray(value)) all.set(key, [...there, ...value]);
+    else all.set(key, value);
+  }
+  return Object.fromEntries(all);
 }
 
 /** Folds a whole answer's events into one value. */

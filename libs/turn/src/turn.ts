@@ -110,3 +110,9 @@ export function textOf(content: Content): string {
   if (typeof content === 'string') return content;
   return content.flatMap((part) => (typeof part.text === 'string' ? [part.text] : [])).join('\n');
 }
+
+/** Content with parts that are all text joined to one string; anything else as it is. */
+export function plainContent(content: Content): Content {
+  if (content === null || typeof content === 'string') return content;
+  return content.every((part) => typeof part.text === 'string') ? textOf(content) : content;
+}

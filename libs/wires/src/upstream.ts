@@ -35,5 +35,8 @@ export interface UpstreamWire {
   /** A non-streamed reply as the events it would have been. Throws `upstream_invalid_answer`. */
   explode(whole: JsonValue): UpstreamEvent[];
   /** An error reply as a fault in OpenAI's format: wording and `context_length_exceeded` kept, vLLM's top-level body wrapped, HTML told as such. */
-  fault(reply: { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }, target: Target): Fault;
+  fault(
+    reply: { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string },
+    target: Target,
+  ): Fault;
 }

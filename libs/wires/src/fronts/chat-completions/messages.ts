@@ -1,0 +1,159 @@
+import {
+  type Content,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type Message,
+  type Part,
+  type PastCall,
+} from '@callsmith/turn';
+import { wrong } from '../../checks.ts';
+
+/** Reads one message of any shape that real clients send; `at` is its place, e.g. `messages[3]`. */
+export function readMessage(message: JsonValue, at: string): Message {
+  if (!isObject(message)) throw wrong(at, message, 'a message object with role and content');
+  const common = { ...readName(message, at), ...rest(message) };
+  switch (message.role) {
+    case 'system':
+    case 'developer':
+    case 'user':
+      return { role: message.role, content: readContent(message.content, `${at}.content`), ...common };
+    case 'assistant':
+      return readAssistant(message, at, common);
+    case 'tool':
+      if (typeof message.tool_call_id !== 'string' || message.tool_call_id === '')
+        throw wrong(
+          `${at}.tool_call_id`,
+          message.tool_call_id,
+          'the id of the call that this is the result of',
+          'invalid_tool_call_id',
+        );
+      return {
+        role: 'tool',
+        callId: message.tool_call_id,
+        content: readContent(message.content, `${at}.content`),
+        ...common,
+      };
+    case 'function':
+      if (typeof message.name !== 'string') throw wrong(`${at}.name`, message.name, "the function's name");
+      return {
+        role: 'tool',
+        callId: legacyId(message.name),
+        content: readContent(message.content, `${at}.content`),
+        ...common,
+      };
+    default:
+      throw wrong(`${at}.role`, message.role, 'one of "system", "developer", "user", "assistant", "tool"');
+  }
+}
+
+const known = new Set([
+  'role',
+  'content',
+  'name',
+  'tool_calls',
+  'tool_call_id',
+  'function_call',
+  'reasoning',
+  'reasoning_content',
+]);
+
+/** What the old `function_call` protocol has instead of an id. */
+const legacyId = (name: string): string => `call_function_${name}`;
+
+function rest(message: JsonObject): { extra?: JsonObject } {
+  let extra: JsonObject | undefined;
+  for (const key in message) {
+    if (known.has(key) || message[key] === null) continue;
+    extra ??= {};
+    extra[key] = message[key];
+  }
+  return extra ? { extra } : {};
+}
+
+function readName(message: JsonObject, at: string): { name?: string } {
+  const { name } = message;
+  if (name === undefined || name === null) return {};
+  if (typeof name !== 'string') throw wrong(`${at}.name`, name, 'a string');
+  return { name };
+}
+
+function readContent(content: JsonValue | undefined, at: string): Content {
+  if (typeof content === 'string' || content === null) return content;
+  if (!Array.isArray(content)) throw wrong(at, content, 'a string, null or an array of parts');
+  content.forEach((part, index) => {
+    checkPart(part, `${at}[${index}]`);
+  });
+  return content as Part[];
+}
+
+function checkPart(part: JsonValue, at: string): void {
+  if (!isObject(part)) throw wrong(at, part, 'a part object such as {"type":"text","text":"…"}');
+  if (typeof part.type !== 'string') throw wrong(`${at}.type`, part.type, 'a string such as "text"');
+  if (part.type === 'text' && typeof part.text !== 'string') throw wrong(`${at}.text`, part.text, 'a string');
+  if (part.type !== 'image_url') return;
+  const url = isObject(part.image_url) ? part.image_url.url : part.image_url;
+  if (typeof url !== 'string')
+    throw wrong(isObject(part.image_url) ? `${at}.image_url.url` : `${at}.image_url`, url, 'a URL as a string');
+}
+
+function readAssistant(message: JsonObject, at: string, common: { name?: string; extra?: JsonObject }): Message {
+  const calls = readCalls(message, at);
+  const key = typeof message.reasoning_content === 'string' ? 'reasoning_content' : 'reasoning';
+  const reasoning = message[key];
+  const silent =
+    message.content === undefined &&
+    calls.length === 0 &&
+    typeof reasoning !== 'string' &&
+    typeof message.refusal !== 'string';
+  if (silent) throw wrong(`${at}.content`, undefined, 'content, tool_calls or both');
+  return {
+    role: 'assistant',
+    content: message.content === undefined ? null : readContent(message.content, `${at}.content`),
+    calls,
+    ...(typeof reasoning === 'string' && { reasoning, reasoningKey: key }),
+    ...common,
+  };
+}
+
+function readCalls(message: JsonObject, at: string): PastCall[] {
+  const { tool_calls: calls, function_call: legacy } = message;
+  if (isObject(legacy) && typeof legacy.name === 'string')
+    return [
+      {
+        id: legacyId(legacy.name),
+        name: legacy.name,
+        arguments: readArguments(legacy.arguments, `${at}.function_call.arguments`),
+      },
+    ];
+  if (calls === undefined || calls === null) return [];
+  if (!Array.isArray(calls)) throw wrong(`${at}.tool_calls`, calls, 'an array of calls');
+  return calls.map((call, index) => readCall(call, `${at}.tool_calls[${index}]`));
+}
+
+function readCall(call: JsonValue, at: string): PastCall {
+  if (!isObject(call)) throw wrong(at, call, 'a call object with id and function');
+  if (typeof call.id !== 'string' || call.id === '')
+    throw wrong(`${at}.id`, call.id, "the call's id as a string", 'invalid_tool_call_id');
+  if (call.type === 'custom' && isObject(call.custom)) {
+    const { name, input } = call.custom;
+    if (typeof name !== 'string' || name === '') throw wrong(`${at}.custom.name`, name, "the tool's name as a string");
+    if (typeof input !== 'string') throw wrong(`${at}.custom.input`, input, 'a string');
+    return { id: call.id, name, arguments: JSON.stringify({ input }) };
+  }
+  if (call.type !== undefined && call.type !== null && call.type !== 'function')
+    throw wrong(`${at}.type`, call.type, '"function"');
+  if (!isObject(call.function)) throw wrong(`${at}.function`, call.function, 'an object with name and arguments');
+  const { name } = call.function;
+  if (typeof name !== 'string' || name === '')
+    throw wrong(`${at}.function.name`, name, "the function's name as a string");
+  return { id: call.id, name, arguments: readArguments(call.function.arguments, `${at}.function.arguments`) };
+}
+
+/** FR-018: a string. What a client left as an object means the same and is taken as its JSON. */
+function readArguments(value: JsonValue | undefined, at: string): string {
+  if (typeof value === 'string') return value;
+  if (value === null) return '';
+  if (isObject(value)) return JSON.stringify(value);
+  throw wrong(at, value, 'a string of JSON');
+}

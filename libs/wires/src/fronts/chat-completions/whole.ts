@@ -1,0 +1,42 @@
+import type { Folded, FoldedCall, FoldedChoice, JsonObject, Turn } from '@callsmith/turn';
+import type { AnswerHead } from '../../front.ts';
+import { customInput } from './frames.ts';
+import { chatUsage } from './usage.ts';
+
+/** A whole answer as `chat.completion`. */
+export const chatWhole = (turn: Turn, head: AnswerHead, folded: Folded): JsonObject => ({
+  id: head.id,
+  object: 'chat.completion',
+  created: head.createdAt,
+  model: head.model,
+  choices: (folded.choices.length > 0 ? folded.choices : [nothing]).map((choice, index) =>
+    wholeChoice(turn, choice, index),
+  ),
+  ...(folded.usage && { usage: chatUsage(folded.usage) }),
+});
+
+const nothing: FoldedChoice = { text: '', reasoning: '', calls: [], reason: 'stop', notes: [] };
+
+function wholeChoice(turn: Turn, choice: FoldedChoice, index: number): JsonObject {
+  const calls = choice.calls.filter((call) => call?.whole);
+  return {
+    index,
+    message: {
+      role: 'assistant',
+      content: choice.text === '' && calls.length > 0 ? null : choice.text,
+      refusal: null,
+      ...(choice.reasoning !== '' && { reasoning_content: choice.reasoning }),
+      ...choice.extra,
+      ...(calls.length > 0 && { tool_calls: calls.map((call) => wholeCall(turn, call)) }),
+    },
+    logprobs: null,
+    finish_reason: choice.reason ?? 'stop',
+  };
+}
+
+function wholeCall(turn: Turn, call: FoldedCall): JsonObject {
+  const declared = turn.tools.get(call.name)?.declared;
+  if (declared?.as === 'custom')
+    return { id: call.id, type: 'custom', custom: { name: declared.name, input: customInput(call.arguments) } };
+  return { id: call.id, type: 'function', function: { name: call.name, arguments: call.arguments } };
+}

@@ -1,0 +1,98 @@
+import {
+  Fault,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type Tool,
+  type ToolChoice,
+  ToolTable,
+} from '@callsmith/turn';
+import { wrong } from './checks.ts';
+
+const toolName = /^[\p{L}\p{N}_.:/@$-]{1,256}$/u;
+
+/** Reads a tool's name; throws `invalid_tool_schema` at `param`. */
+export function readToolName(value: JsonValue | undefined, param: string): string {
+  if (typeof value !== 'string' || value === '')
+    throw wrong(param, value, "the tool's name as a string", 'invalid_tool_schema');
+  if (!toolName.test(value))
+    throw wrong(param, value, 'a name of at most 256 letters, digits and _ . : / @ $ -', 'invalid_tool_schema');
+  return value;
+}
+
+/** Reads what is common to function tools on every API; `at` is their place, e.g. `tools[0].function`. */
+export function readFunction(from: JsonObject, at: string): Tool {
+  const name = readToolName(from.name, `${at}.name`);
+  const { description, parameters, strict } = from;
+  if (description !== undefined && description !== null && typeof description !== 'string')
+    throw wrong(`${at}.description`, description, 'a string', 'invalid_tool_schema');
+  if (strict !== undefined && strict !== null && typeof strict !== 'boolean')
+    throw wrong(`${at}.strict`, strict, 'true or false', 'invalid_tool_schema');
+  const schema =
+    parameters === undefined || parameters === null ? undefined : readSchema(parameters, `${at}.parameters`);
+  return {
+    name,
+    ...(typeof description === 'string' && { description }),
+    ...(schema && { parameters: schema }),
+    ...(typeof strict === 'boolean' && { strict }),
+  };
+}
+
+/** D-18: only what makes a schema useless is refused; deeper oddities pass. */
+function readSchema(schema: JsonValue, at: string): JsonObject {
+  if (!isObject(schema)) throw wrong(at, schema, 'a JSON schema object', 'invalid_tool_schema');
+  const { type, properties, required } = schema;
+  if (type !== undefined && type !== 'object' && !(Array.isArray(type) && type.includes('object')))
+    throw wrong(`${at}.type`, type, '"object"', 'invalid_tool_schema');
+  if (properties !== undefined && !isObject(properties))
+    throw wrong(`${at}.properties`, properties, 'an object', 'invalid_tool_schema');
+  if (required !== undefined && !(Array.isArray(required) && required.every((name) => typeof name === 'string')))
+    throw wrong(`${at}.required`, required, 'an array of strings', 'invalid_tool_schema');
+  return schema;
+}
+
+/** A free-text tool as the function that the model sees. */
+export function customTool(
+  name: string,
+  description: string | undefined,
+  declared: NonNullable<Tool['declared']>,
+): Tool {
+  return { name, ...(description !== undefined && { description }), parameters: customParameters, declared };
+}
+
+const customParameters: JsonObject = {
+  type: 'object',
+  properties: { input: { type: 'string', description: 'The whole input of this tool as plain text.' } },
+  required: ['input'],
+};
+
+/** Throws `invalid_tool_choice` where the choice names a tool that is not on offer, or demands a call and none is. */
+export function checkChoice(choice: ToolChoice, tools: ToolTable): ToolChoice {
+  const names = tools.list.map((tool) => tool.name);
+  if (typeof choice === 'object' && !tools.get(choice.name))
+    throw new Fault(
+      'invalid_tool_choice',
+      `tool_choice names the tool ${JSON.stringify(choice.name)}, which is not on offer. On offer: ${listed(names)}.`,
+      { param: 'tool_choice' },
+    );
+  if (choice === 'required' && names.length === 0)
+    throw new Fault(
+      'invalid_tool_choice',
+      'tool_choice is "required", but no tools are on offer. Send tools, or leave tool_choice out.',
+      { param: 'tool_choice' },
+    );
+  return choice;
+}
+
+/** A few names for a message. */
+export function listed(names: readonly string[]): string {
+  if (names.length === 0) return 'none';
+  return names.length <= 20 ? names.join(', ') : `${names.slice(0, 20).join(', ')} and ${names.length - 20} more`;
+}
+
+/** Only the tools that the client allows this time, for `allowed_tools`. */
+export function allowed(tools: ToolTable, names: readonly string[]): ToolTable {
+  return new ToolTable(
+    tools.list.filter((tool) => names.includes(tool.name) || names.includes(tool.declared?.name ?? '')),
+  );
+}

@@ -1,0 +1,132 @@
+import {
+  type CallFragment,
+  type FinishReason,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type TurnEvent,
+  type UpstreamEvent,
+  type Usage,
+} from '@callsmith/turn';
+
+/**
+ * What a delta, or a whole message, says: reasoning, text, pieces of calls. Takes what engines send instead of the
+ * documented form: content as parts, arguments as an object, no ids, calls without the `function` wrapper, one call
+ * instead of a list, the old `function_call`, a call directly on the delta (M-6).
+ */
+export function deltaEvents(delta: JsonObject, choice: number): UpstreamEvent[] {
+  const events: UpstreamEvent[] = [];
+  const reasoning = textIn(delta.reasoning_content) || textIn(delta.reasoning) || thinkingIn(delta.content);
+  if (reasoning !== '') events.push({ type: 'reasoning-delta', choice, text: reasoning });
+  const text = textIn(delta.content);
+  const extra = unknownFields(delta);
+  if (text !== '' || extra) events.push({ type: 'text-delta', choice, text, ...(extra && { extra }) });
+  for (const call of callsIn(delta)) events.push(fragment(call, choice));
+  return events;
+}
+
+function textIn(content: JsonValue | undefined): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content.map((part) => (isObject(part) && typeof part.text === 'string' ? part.text : '')).join('');
+}
+
+/** Mistral's own server puts reasoning into content parts: `{"type":"thinking","thinking":[{"type":"text","text":…}]}`. */
+function thinkingIn(content: JsonValue | undefined): string {
+  if (!Array.isArray(content)) return '';
+  return content.map((part) => (isObject(part) && part.type === 'thinking' ? textIn(part.thinking) : '')).join('');
+}
+
+const known = new Set([
+  'role',
+  'content',
+  'reasoning',
+  'reasoning_content',
+  'reasoning_details',
+  'tool_calls',
+  'function_call',
+  'name',
+  'arguments',
+  'parsed',
+  'tool_call_id',
+]);
+
+function unknownFields(delta: JsonObject): JsonObject | undefined {
+  let extra: JsonObject | undefined;
+  for (const key in delta) {
+    const value = delta[key];
+    if (known.has(key) || value === null || (Array.isArray(value) && value.length === 0)) continue;
+    extra ??= {};
+    extra[key] = value;
+  }
+  return extra;
+}
+
+function callsIn(delta: JsonObject): readonly JsonValue[] {
+  if (Array.isArray(delta.tool_calls)) return delta.tool_calls;
+  if (isObject(delta.tool_calls)) return [delta.tool_calls];
+  if (isObject(delta.function_call)) return [{ index: 0, ...delta.function_call }];
+  return typeof delta.name === 'string' && delta.arguments !== undefined
+    ? [{ name: delta.name, arguments: delta.arguments }]
+    : [];
+}
+
+function fragment(call: JsonValue, choice: number): CallFragment {
+  if (!isObject(call)) return { type: 'call-fragment', choice, arguments: call };
+  const said = isObject(call.function) ? call.function : isObject(call.custom) ? call.custom : call;
+  const given = said.arguments ?? said.parameters ?? said.input;
+  return {
+    type: 'call-fragment',
+    choice,
+    ...(typeof call.index === 'number' && { index: call.index }),
+    ...(typeof call.id === 'string' && { id: call.id }),
+    ...(typeof said.name === 'string' && { name: said.name }),
+    ...(given !== undefined && { arguments: given }),
+  };
+}
+
+/** The upstream's word for why it stopped, in ours; `undefined` for a word that says it broke. */
+export function finishReason(word: string): FinishReason | undefined {
+  switch (word) {
+    case 'length':
+    case 'max_tokens':
+      return 'length';
+    case 'tool_calls':
+    case 'function_call':
+    case 'tool_use':
+      return 'tool_calls';
+    case 'content_filter':
+      return 'content_filter';
+    case 'error':
+    case 'abort':
+      return undefined;
+    default:
+      return 'stop';
+  }
+}
+
+/** Token counts in OpenAI's form, where there are any. */
+export function readUsage(usage: JsonValue | undefined): (Usage & { type: 'usage'; choice: number }) | undefined {
+  if (!isObject(usage) || typeof usage.prompt_tokens !== 'number') return undefined;
+  const details = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
+  return {
+    type: 'usage',
+    choice: 0,
+    inputTokens: usage.prompt_tokens,
+    outputTokens: typeof usage.completion_tokens === 'number' ? usage.completion_tokens : 0,
+    ...(typeof details.cached_tokens === 'number' && { cachedTokens: details.cached_tokens }),
+    source: 'upstream',
+    upstream: usage,
+  };
+}
+
+/** The first event of a choice. */
+export function turnStart(from: JsonObject, choice: number): TurnEvent {
+  return {
+    type: 'turn-start',
+    choice,
+    id: typeof from.id === 'string' ? from.id : '',
+    model: typeof from.model === 'string' ? from.model : '',
+    createdAt: typeof from.created === 'number' ? from.created : 0,
+  };
+}

@@ -1,0 +1,166 @@
+import type { Sink, Stage } from '@callsmith/stream';
+import {
+  Fault,
+  type FinishReason,
+  isObject,
+  type JsonObject,
+  parseJson,
+  type UpstreamEvent,
+  type Usage,
+} from '@callsmith/turn';
+import { faultIn } from '../fault.ts';
+import { deltaEvents, finishReason, readUsage, turnStart } from './deltas.ts';
+import { LearnedFrame } from './frame.ts';
+
+/** Chunk payloads to events. A finish is told at the end, since some servers send more after it. */
+export const chatEvents = (): Stage<string, UpstreamEvent> => (next) => new Reading(next);
+
+class Reading implements Sink<string> {
+  private readonly started = new Set<number>();
+  private readonly finished = new Map<number, FinishReason>();
+  private usage: (Usage & { type: 'usage'; choice: number }) | undefined;
+  private frame: LearnedFrame<UpstreamEvent> | undefined;
+  /** Events read by the frame since it was learnt, and attempts to learn one that brought nothing. */
+  private hits = 0;
+  private misses = 0;
+  private done = false;
+  private broken = false;
+  private closed = false;
+
+  constructor(private readonly next: Sink<UpstreamEvent>) {}
+
+  push(payload: string): void {
+    if (this.closed || payload === '') return;
+    const quick = this.frame?.read(payload);
+    if (quick) {
+      this.hits += 1;
+      this.next.push(quick);
+    } else if (payload.trim() === '[DONE]') this.close();
+    else this.read(payload);
+  }
+
+  flush(): void {
+    this.next.flush();
+  }
+
+  end(fault?: Fault): void {
+    if (this.closed) {
+      if (this.done) this.next.end();
+      return;
+    }
+    if (fault) {
+      this.fail(fault);
+      return;
+    }
+    if (this.broken || this.finished.size < this.started.size || this.started.size === 0) {
+      this.fail(new Fault('upstream_cut_off', 'The model server ended its stream without a finish_reason.'));
+      return;
+    }
+    this.close();
+    this.next.end();
+  }
+
+  /** Says what was kept for the end. */
+  private close(): void {
+    if (this.broken) {
+      this.fail(new Fault('upstream_cut_off', 'The model server broke its answer off with an error.'));
+      return;
+    }
+    this.closed = true;
+    this.done = true;
+    if (this.usage) this.next.push(this.usage);
+    for (const choice of this.started)
+      this.next.push({ type: 'turn-end', choice, reason: this.finished.get(choice) ?? 'stop' });
+  }
+
+  private fail(fault: Fault): void {
+    this.closed = true;
+    if (this.usage) this.next.push(this.usage);
+    this.next.end(fault);
+  }
+
+  private read(payload: string): void {
+    const chunk = parseJson(payload);
+    if (!isObject(chunk)) {
+      this.fail(new Fault('upstream_invalid_answer', 'The model server sent an event that is not a JSON object.'));
+      return;
+    }
+    const fault = faultIn(chunk);
+    if (fault) {
+      this.fail(fault);
+      return;
+    }
+    this.usage = readUsage(chunk.usage) ?? this.usage;
+    if (!Array.isArray(chunk.choices)) return;
+    for (const choice of chunk.choices) if (isObject(choice)) this.choice(chunk, choice);
+    if (chunk.choices.length === 1) this.learn(payload);
+  }
+
+  private choice(chunk: JsonObject, from: JsonObject): void {
+    const index = indexOf(from);
+    if (!this.started.has(index)) {
+      this.started.add(index);
+      this.next.push(turnStart(chunk, index));
+    }
+    for (const event of choiceEvents(from, index)) this.next.push(event);
+    if (typeof from.finish_reason !== 'string') return;
+    const reason = finishReason(from.finish_reason);
+    if (reason) this.finished.set(index, reason);
+    else this.broken = true;
+  }
+
+  /** Learning costs as much as reading twice more; a stream that never repeats its frame is left alone. */
+  private learn(payload: string): void {
+    if (this.hits === 0 && this.misses >= maxMisses) return;
+    const learnt = LearnedFrame.of(payload, onlyEvent, textOfEvent, withText);
+    if (this.hits === 0) this.misses += 1;
+    if (!learnt) return;
+    this.frame = learnt;
+    this.hits = 0;
+  }
+}
+
+const maxMisses = 16;
+
+const indexOf = (choice: JsonObject): number =>
+  typeof choice.index === 'number' && choice.index >= 0 && choice.index < maxChoices ? choice.index : 0;
+
+/** More answers than any server gives; an index beyond is taken for 0. */
+const maxChoices = 1024;
+
+function choiceEvents(from: JsonObject, index: number): UpstreamEvent[] {
+  const delta = isObject(from.delta) ? from.delta : isObject(from.message) ? from.message : {};
+  const events = deltaEvents(delta, index);
+  const { logprobs } = from;
+  if (!isObject(logprobs)) return events;
+  // Log probabilities belong to the delta's text.
+  const at = events.findIndex((event) => event.type === 'text-delta');
+  const text = events[at];
+  if (text?.type === 'text-delta') events[at] = { ...text, extra: { ...text.extra, logprobs } };
+  return events;
+}
+
+/** The one event of a payload that says nothing else. */
+function onlyEvent(payload: string): UpstreamEvent | undefined {
+  const chunk = parseJson(payload);
+  if (!isObject(chunk) || isObject(chunk.usage) || !Array.isArray(chunk.choices) || !isObject(chunk.choices[0]))
+    return undefined;
+  const choice = chunk.choices[0];
+  if (typeof choice.finish_reason === 'string' || isObject(choice.logprobs)) return undefined;
+  const events = choiceEvents(choice, indexOf(choice));
+  return events.length === 1 ? events[0] : undefined;
+}
+
+function textOfEvent(event: UpstreamEvent): string | undefined {
+  if (event.type === 'text-delta' || event.type === 'reasoning-delta') return event.extra ? undefined : event.text;
+  return event.type === 'call-fragment' &&
+    event.name === undefined &&
+    event.id === undefined &&
+    typeof event.arguments === 'string'
+    ? event.arguments
+    : undefined;
+}
+
+function withText(event: UpstreamEvent, text: string): UpstreamEvent {
+  return event.type === 'call-fragment' ? { ...event, arguments: text } : ({ ...event, text } as UpstreamEvent);
+}

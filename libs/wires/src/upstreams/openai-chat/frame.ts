@@ -1,0 +1,68 @@
+import { parseJson } from '@callsmith/turn';
+
+/** The members of a delta that stream, one string each. */
+const holes = ['content', 'reasoning_content', 'reasoning', 'arguments'] as const;
+
+/**
+ * The frame of a stream's events: all of a payload but the one string that changes. Events of one stream differ in
+ * nothing else, so that string can be cut out instead of parsing the event; a payload of any other frame is not ours
+ * to read.
+ */
+export class LearnedFrame<Event> {
+  private constructor(
+    private readonly prefix: string,
+    private readonly suffix: string,
+    private readonly make: (text: string) => Event,
+  ) {}
+
+  /** The event of a payload with this frame, else `undefined`. */
+  read(payload: string): Event | undefined {
+    const end = payload.length - this.suffix.length;
+    if (end < this.prefix.length || !payload.startsWith(this.prefix) || !payload.endsWith(this.suffix))
+      return undefined;
+    const inner = payload.slice(this.prefix.length, end);
+    if (!inner.includes('\\') && !inner.includes('"'))
+      return inner === '' || hasControl(inner) ? undefined : this.make(inner);
+    const text = parseJson(`"${inner}"`);
+    return typeof text === 'string' && text !== '' ? this.make(text) : undefined;
+  }
+
+  /**
+   * The frame of `payload`, if one string is all that it says. `understand` is the slow and true reading; a probe
+   * through it proves that the place found is the place meant.
+   */
+  static of<Event>(
+    payload: string,
+    understand: (payload: string) => Event | undefined,
+    textOf: (event: Event) => string | undefined,
+    make: (event: Event, text: string) => Event,
+  ): LearnedFrame<Event> | undefined {
+    const event = understand(payload);
+    const text = event && textOf(event);
+    if (event === undefined || text === undefined) return undefined;
+    for (const hole of holes) {
+      const cut = split(payload, hole);
+      if (!cut) continue;
+      const probed = understand(cut[0] + probe + cut[1]);
+      if (probed && textOf(probed) === probe) return new LearnedFrame(cut[0], cut[1], (said) => make(event, said));
+    }
+    return undefined;
+  }
+}
+
+const probe = 'pr0be';
+
+/** A raw control character is not JSON; the slow reading says so. */
+function hasControl(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) < 0x20) return true;
+  return false;
+}
+
+function split(payload: string, member: string): [string, string] | undefined {
+  const opened = new RegExp(`"${member}": ?"`).exec(payload);
+  if (!opened) return undefined;
+  const start = opened.index + opened[0].length;
+  let end = start;
+  while (end < payload.length && payload[end] !== '"') end += payload[end] === '\\' ? 2 : 1;
+  return [payload.slice(0, start), payload.slice(end)];
+}
