@@ -1,0 +1,64 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openToAll } from './binaries.ts';
+
+/** Where a server that root starts keeps what its own account must be able to reach. Lasts, and only root writes to it. */
+const LASTING = '/var/lib/callsmith';
+
+/** An account of the operating system. */
+export interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Where the embedded database's files lie and who runs its server. */
+export interface Place {
+  readonly folder: string;
+  /** Undefined: whoever runs this process. */
+  readonly account: Account | undefined;
+  /** Where copies of the binaries go if they cannot be used in place. */
+  readonly copies: string;
+}
+
+/**
+ * The place of the database that belongs to `dataDir`. Postgres refuses to run as root, so for root it runs as the
+ * account `callsmith`, else `nobody`; where that account cannot reach `dataDir`, the files lie in /var/lib/callsmith
+ * and a note in `dataDir` says where. An existing database keeps its place and its account.
+ */
+export function placeFor(dataDir: string): Place {
+  mkdirSync(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o755 : 0o700 });
+  const folder = knownFolder(dataDir);
+  if (process.getuid?.() !== 0)
+    return { folder: folder ?? join(dataDir, 'postgres'), account: undefined, copies: dataDir };
+  if (folder !== undefined) {
+    const { uid, gid } = statSync(folder);
+    return { folder, account: { uid, gid }, copies: LASTING };
+  }
+  const account = accountNamed('callsmith') ?? accountNamed('nobody');
+  if (account === undefined)
+    throw new Error('root cannot run Postgres, and there is no account "nobody": start Callsmith as another user');
+  if (openToAll(dataDir)) return { folder: join(dataDir, 'postgres'), account, copies: LASTING };
+  const lasting = join(LASTING, createHash('sha256').update(dataDir).digest('hex').slice(0, 12));
+  mkdirSync(LASTING, { recursive: true, mode: 0o755 });
+  writeFileSync(note(dataDir), `${lasting}\n`, { mode: 0o600 });
+  return { folder: lasting, account, copies: LASTING };
+}
+
+/** The folder of the database that `dataDir` already has; undefined: none. */
+export function knownFolder(dataDir: string): string | undefined {
+  const beside = join(dataDir, 'postgres');
+  if (existsSync(join(beside, 'PG_VERSION'))) return beside;
+  if (!existsSync(note(dataDir))) return undefined;
+  const elsewhere = readFileSync(note(dataDir), 'utf8').trim();
+  return existsSync(join(elsewhere, 'PG_VERSION')) ? elsewhere : undefined;
+}
+
+const note = (dataDir: string) => join(dataDir, 'postgres-folder');
+
+function accountNamed(name: string): Account | undefined {
+  const ask = (flag: string) => spawnSync('id', [flag, name], { encoding: 'utf8' });
+  const [uid, gid] = [ask('-u'), ask('-g')];
+  return uid.status === 0 && gid.status === 0 ? { uid: Number(uid.stdout), gid: Number(gid.stdout) } : undefined;
+}
