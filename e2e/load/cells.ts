@@ -1,0 +1,67 @@
+/** One thing that is measured: the same work for every peer. */
+export interface Cell {
+  readonly name: string;
+  readonly say: string;
+  /** What the mock plays; see the head of mock.c. */
+  readonly model: string;
+  readonly stream: boolean;
+  readonly connections: number;
+  readonly body: 'small' | 'large';
+  readonly seconds: number;
+  /** Milliseconds over which the streams begin. */
+  readonly rampMs?: number;
+  /** Only these peers; else all. */
+  readonly peers?: readonly string[];
+  /** How the gateway treats this model. */
+  readonly strategy?: 'native' | 'prompt';
+  readonly quick?: boolean;
+}
+
+const ours = ['direct', 'baseline', 'callsmith'];
+
+/** All cells. Streams: events of 40 characters, one HTTP chunk each, as vLLM sends them. */
+export const cells: readonly Cell[] = [
+  { name: 'json-16', say: 'non-stream, 16 connections, 2 KB', model: 'mock-n1', stream: false, connections: 16, body: 'small', seconds: 1.5, quick: true },
+  { name: 'json-64', say: 'non-stream, 64 connections, 2 KB', model: 'mock-n1', stream: false, connections: 64, body: 'small', seconds: 1.5 },
+  { name: 'json-16-large', say: 'non-stream, 16 connections, 43 KB', model: 'mock-n1', stream: false, connections: 16, body: 'large', seconds: 1.5, quick: true },
+  { name: 'json-64-large', say: 'non-stream, 64 connections, 43 KB', model: 'mock-n1', stream: false, connections: 64, body: 'large', seconds: 1.5 },
+  { name: 'paced-50', say: '50 streams, an event every 10 ms', model: 'mock-n100-d10000', stream: true, connections: 50, body: 'small', seconds: 2.5 },
+  { name: 'paced-100', say: '100 streams, an event every 10 ms', model: 'mock-n100-d10000', stream: true, connections: 100, body: 'small', seconds: 2.5, quick: true },
+  { name: 'paced-1000', say: '1000 streams, an event every 100 ms', model: 'mock-n40-d100000', stream: true, connections: 1000, body: 'small', seconds: 5, rampMs: 1000 },
+  { name: 'saturated', say: '100 streams, an event every 2 ms', model: 'mock-n400-d2000', stream: true, connections: 100, body: 'small', seconds: 2.5, quick: true },
+  { name: 'bursts', say: '20 streams without pacing', model: 'mock-n600', stream: true, connections: 20, body: 'small', seconds: 2, quick: true },
+  { name: 'native-20k', say: 'a 20 KB file write, native', model: 'mock-kw-a20-s16-d1000', stream: true, connections: 20, body: 'small', seconds: 3, peers: ours, strategy: 'native' },
+  { name: 'leak-20k', say: 'a 20 KB file write that leaks as text', model: 'mock-kt-a20-s16-d1001', stream: true, connections: 20, body: 'small', seconds: 3, peers: ours, strategy: 'native' },
+  { name: 'prompt-20k', say: 'a 20 KB file write by prompt', model: 'mock-kt-a20-s16-d1002', stream: true, connections: 20, body: 'small', seconds: 3, peers: ours, strategy: 'prompt', quick: true },
+];
+
+/** A request body as coding clients send it: 2 KB with one tool, or 43 KB with 25 tools and a 10 KB system prompt. */
+export function requestBody(cell: Cell): string {
+  const large = cell.body === 'large';
+  const words = (bytes: number) => 'please change the handler '.repeat(Math.ceil(bytes / 26)).slice(0, bytes);
+  const tool = (at: number, bytes: number) => ({
+    type: 'function',
+    function: {
+      name: at === 0 ? 'write_file' : `tool_${at}`,
+      description: words(bytes),
+      parameters: {
+        type: 'object',
+        properties: { path: { type: 'string' }, content: { type: 'string', description: words(bytes / 4) } },
+        required: ['path', 'content'],
+        additionalProperties: false,
+      },
+    },
+  });
+  return JSON.stringify({
+    model: cell.model,
+    stream: cell.stream,
+    temperature: 0.2,
+    max_tokens: 1024,
+    messages: [
+      { role: 'system', content: words(large ? 10_240 : 200) },
+      { role: 'user', content: words(large ? 6_000 : 1_300) },
+    ],
+    tools: Array.from({ length: large ? 25 : 1 }, (_, at) => tool(at, large ? 620 : 100)),
+    tool_choice: 'auto',
+  });
+}

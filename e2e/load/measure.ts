@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type Cell, requestBody } from './cells.ts';
+import { cpuMicros, type Peer } from './peers.ts';
+
+/** What one peer did in one round of one cell. Times in microseconds. */
+export interface Figures {
+  readonly requestsPerSecond: number;
+  readonly eventsPerSecond: number;
+  readonly cpuPerRequest: number;
+  readonly cpuPerEvent: number;
+  readonly firstTokenP50: number;
+  readonly chunkP50: number;
+  readonly chunkP99: number;
+  readonly errors: number;
+}
+
+const run = promisify(execFile);
+
+/** Runs the load generator on one peer. Throws if it cannot be run. */
+export async function measure(peer: Peer, cell: Cell, folder: string, load: string): Promise<Figures> {
+  const body = join(folder, `${cell.name}.json`);
+  writeFileSync(body, requestBody(cell));
+  const args = ['-P', String(peer.port), '-u', peer.path, '-c', String(cell.connections), '-t', String(cell.seconds), '-f', body, '-k', peer.key];
+  for (const header of peer.headers) args.push('-H', header);
+  if (cell.stream) args.push('-s');
+  if (cell.rampMs !== undefined) args.push('-r', String(cell.rampMs));
+  const before = peer.pid ? cpuMicros(peer.pid) : 0;
+  const { stdout } = await run(load, args, { maxBuffer: 16e6 });
+  const cpu = peer.pid ? cpuMicros(peer.pid) - before : 0;
+  const found = JSON.parse(stdout) as Record<string, number>;
+  const of = (name: string) => found[name] ?? 0;
+  return {
+    requestsPerSecond: of('rps'),
+    eventsPerSecond: of('events') / of('secs'),
+    cpuPerRequest: cpu / Math.max(1, of('ok')),
+    cpuPerEvent: cpu / Math.max(1, of('events')),
+    firstTokenP50: of('ttft_p50'),
+    chunkP50: of('ch_p50'),
+    chunkP99: of('ch_p99'),
+    errors: of('errors'),
+  };
+}
+
+/** The lower quartile of a figure over the rounds; of a rate the upper one. */
+export function quartile(values: readonly number[], side: 'lower' | 'upper'): number {
+  const sorted = [...values].sort((a, b) => (side === 'lower' ? a - b : b - a));
+  return sorted[Math.floor((sorted.length - 1) / 4)] ?? Number.NaN;
+}

@@ -1,0 +1,184 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { startProduct } from '../product.ts';
+import type { Cell } from './cells.ts';
+
+/** Something that stands between load generator and mock. */
+export interface Peer {
+  readonly name: string;
+  readonly port: number;
+  readonly pid: number;
+  readonly path: string;
+  readonly key: string;
+  readonly headers: readonly string[];
+  /** What had to be changed to run it here. */
+  readonly adapted?: string;
+  stop(): Promise<void>;
+}
+
+/** A peer that cannot be run, and why. */
+export interface Absent {
+  readonly name: string;
+  readonly why: string;
+}
+
+/** What every peer needs to know. */
+export interface Ground {
+  /** Folder for built programs and installed peers. */
+  readonly cache: string;
+  readonly mockPort: number;
+  /** Ports from here on are free. */
+  readonly firstPort: number;
+  readonly cells: readonly Cell[];
+}
+
+const here = import.meta.dirname;
+
+/** Starts every peer that can be had; the others are named with the reason. */
+export async function startPeers(ground: Ground, wanted: readonly string[] | undefined): Promise<{ peers: Peer[]; absent: Absent[] }> {
+  const peers: Peer[] = [];
+  const absent: Absent[] = [];
+  const makers: readonly [string, (ground: Ground, port: number) => Promise<Peer>][] = [
+    ['direct', direct],
+    ['nginx', nginx],
+    ['raw', node('raw')],
+    ['nest', node('nest')],
+    ['baseline', node('baseline')],
+    ['portkey', portkey],
+    ['callsmith', callsmith],
+  ];
+  for (const [at, [name, make]] of makers.entries()) {
+    if (wanted && !wanted.includes(name)) continue;
+    try {
+      peers.push(await make(ground, ground.firstPort + at));
+    } catch (error) {
+      absent.push({ name, why: (error as Error).message.split('\n')[0] ?? 'unknown' });
+    }
+  }
+  return { peers, absent };
+}
+
+const plain = { path: '/v1/chat/completions', key: 'sk-test', headers: [] };
+
+async function direct(ground: Ground): Promise<Peer> {
+  return { ...plain, name: 'direct', port: ground.mockPort, pid: 0, stop: async () => {} };
+}
+
+async function nginx(ground: Ground, port: number): Promise<Peer> {
+  const folder = join(ground.cache, 'nginx');
+  mkdirSync(folder, { recursive: true });
+  const config = join(folder, 'nginx.conf');
+  const text = readFileSync(join(here, 'peers/nginx.conf'), 'utf8');
+  writeFileSync(config, text.replaceAll('DIR', folder).replaceAll('UPSTREAM', String(ground.mockPort)).replaceAll('PORT', String(port)));
+  const program = ['/usr/sbin/nginx', '/usr/local/bin/nginx', '/opt/homebrew/bin/nginx'].find((path) => existsSync(path));
+  if (!program) throw new Error('nginx is not installed: apt-get install nginx, or brew install nginx');
+  return started('nginx', port, spawn(program, ['-c', config, '-p', folder], { stdio: 'ignore' }));
+}
+
+const node =
+  (name: string) =>
+  (ground: Ground, port: number): Promise<Peer> =>
+    started(name, port, spawn(process.execPath, [join(here, `peers/${name}.mjs`), String(port), String(ground.mockPort)], { stdio: 'ignore' }));
+
+const portkeyVersion = '1.15.2';
+
+async function portkey(ground: Ground, port: number): Promise<Peer> {
+  const folder = join(ground.cache, `portkey-${portkeyVersion}`);
+  const built = join(folder, 'node_modules/@portkey-ai/gateway/build/start-server.js');
+  if (!existsSync(built)) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
+    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', `@portkey-ai/gateway@${portkeyVersion}`], { cwd: folder, stdio: 'ignore' });
+    const source = readFileSync(built, 'utf8');
+    writeFileSync(built, source.replace('new Response(p,e)', 'new Response(p,{status:e.status,headers:new Headers(e.headers)})'));
+  }
+  cpSync(join(here, 'peers/loopback.cjs'), join(folder, 'loopback.cjs'));
+  const child = spawn(process.execPath, ['--require', join(folder, 'loopback.cjs'), built, `--port=${port}`, '--headless'], { stdio: 'ignore', cwd: folder });
+  const peer = await started('portkey', port, child);
+  return {
+    ...peer,
+    headers: ['x-portkey-provider: openai', `x-portkey-custom-host: http://127.0.0.1:${ground.mockPort}/v1`],
+    adapted: `Portkey ${portkeyVersion}: on Node 20 every stream ends in "TypeError: immutable", so one "new Response(p,e)" is given a copy of the headers; it is made to listen on 127.0.0.1; its wait of 25 ms before the first event is its own.`,
+  };
+}
+
+async function callsmith(ground: Ground): Promise<Peer> {
+  const product = await startProduct({ upstreamUrl: `http://127.0.0.1:${ground.mockPort}` });
+  for (const cell of ground.cells) {
+    if (cell.strategy) await product.changeModel(cell.model, { strategy: cell.strategy, dialect: 'hermes', reason: 'benchmark' });
+  }
+  return {
+    ...plain,
+    name: 'callsmith',
+    port: Number(new URL(product.url).port),
+    pid: product.pid,
+    key: product.apiKey,
+    stop: () => product.stop(),
+  };
+}
+
+async function started(name: string, port: number, child: ChildProcess): Promise<Peer> {
+  await listening(name, port, child);
+  return { ...plain, name, port, pid: child.pid ?? 0, stop: () => ended(child) };
+}
+
+async function listening(name: string, port: number, child: ChildProcess): Promise<void> {
+  for (let tries = 0; tries < 300; tries++) {
+    if (child.exitCode !== null) throw new Error(`${name} ended at once with ${child.exitCode}`);
+    if (await accepts(port)) return;
+    await new Promise((wait) => setTimeout(wait, 50));
+  }
+  child.kill('SIGKILL');
+  throw new Error(`${name} does not listen on ${port}`);
+}
+
+const accepts = (port: number): Promise<boolean> =>
+  new Promise((done) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      done(true);
+    });
+    socket.once('error', () => done(false));
+  });
+
+function ended(child: ChildProcess): Promise<void> {
+  return new Promise((done) => {
+    child.once('exit', () => done());
+    if (!child.kill('SIGTERM')) done();
+    setTimeout(() => child.kill('SIGKILL'), 3000).unref();
+  });
+}
+
+/** CPU time of a process and its children in microseconds, from the kernel's scheduler accounting. The database's is not among it. */
+export function cpuMicros(pid: number): number {
+  return family(pid).reduce((sum, one) => sum + tasksMicros(one), 0);
+}
+
+/** Resident memory of a process and its children, the database's aside, in KB. */
+export function rssKb(pid: number): number {
+  return family(pid).reduce((sum, one) => sum + Number(/VmRSS:\s+(\d+)/.exec(read(`/proc/${one}/status`))?.[1] ?? 0), 0);
+}
+
+function family(pid: number): number[] {
+  const children = read(`/proc/${pid}/task/${pid}/children`).trim().split(' ').filter(Boolean).map(Number);
+  return [pid, ...children.flatMap((child) => (/postgres|^sh$/.test(read(`/proc/${child}/comm`).trim()) ? [] : family(child)))];
+}
+
+function tasksMicros(pid: number): number {
+  try {
+    return readdirSync(`/proc/${pid}/task`).reduce((sum, task) => sum + Number(read(`/proc/${pid}/task/${task}/schedstat`).split(' ')[0] ?? 0) / 1000, 0);
+  } catch {
+    return 0;
+  }
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
