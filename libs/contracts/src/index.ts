@@ -7,4 +7,5 @@ export type { Cluster, TurnDetail, TurnRow } from './api/turns.ts';
 export type { NewUpstream, Upstream, UpstreamChange } from './api/upstreams.ts';
 export * from './client.ts';
 export * from './endpoint.ts';
+export * from './openapi.ts';
 export * from './words.ts';

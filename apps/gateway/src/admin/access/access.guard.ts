@@ -1,0 +1,50 @@
+import { CONFIG, type Config } from '@callsmith/config';
+import type { Endpoint } from '@callsmith/contracts';
+import { Fault } from '@callsmith/turn';
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { admit, ENDPOINT } from '../contract.ts';
+import { Exchange } from '../exchange.ts';
+import { type Caller, nobody, reaches } from './caller.ts';
+import { Callers } from './callers.ts';
+
+/**
+ * Lets a request reach its admin handler if its caller's role allows. Judges by the matched handler, never by the
+ * address; a handler under /api without an endpoint is closed to everybody.
+ */
+@Injectable()
+export class AccessGuard implements CanActivate {
+  constructor(
+    private readonly callers: Callers,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const endpoint = Reflect.getMetadata(ENDPOINT, context.getHandler()) as Endpoint | undefined;
+    if (!endpoint) return refuseUnderApi(request);
+    const reply = context.switchToHttp().getResponse<FastifyReply>();
+    void reply.headers({ 'cache-control': 'no-store', 'x-request-id': String(request.id) });
+    const http = new Exchange(request, reply, this.config.server.publicUrl);
+    const caller = endpoint.access === 'anyone' ? nobody : await this.callers.callerOf(http);
+    if (caller.actor !== 'admin-key') refuseForeignWrites(endpoint, http);
+    refuseBelow(endpoint, caller);
+    admit(request, { caller, http });
+    return true;
+  }
+}
+
+function refuseUnderApi(request: FastifyRequest): true {
+  if (request.routeOptions.url?.startsWith('/api')) throw new Fault('forbidden');
+  return true;
+}
+
+function refuseForeignWrites(endpoint: Endpoint, http: Exchange): void {
+  if (endpoint.method !== 'GET' && !http.fromSameOrigin) throw new Fault('cross_origin');
+}
+
+function refuseBelow(endpoint: Endpoint, { role }: Caller): void {
+  if (reaches(role, endpoint.access)) return;
+  const needed = endpoint.access === 'admin' ? 'an admin' : 'an editor';
+  throw new Fault('forbidden', `This needs ${needed}; you are signed in as ${role}.`);
+}

@@ -1,0 +1,44 @@
+import type { Access } from '@callsmith/contracts';
+import { Fault } from '@callsmith/turn';
+
+/** Who calls the admin API. */
+export interface Caller {
+  /** As the audit names it: a user's id, or `admin-key`. */
+  readonly actor: string;
+  readonly role: Access;
+  /** Undefined: no user (an admin key, or nobody). */
+  readonly userId: string | undefined;
+  readonly teamId: string | undefined;
+  /** The session's hash. Undefined: not by a session. */
+  readonly session: string | undefined;
+}
+
+/** Who calls an endpoint that is open to anyone. */
+export const nobody: Caller = {
+  actor: 'nobody',
+  role: 'anyone',
+  userId: undefined,
+  teamId: undefined,
+  session: undefined,
+};
+
+const ranks: Readonly<Record<Access, number>> = { anyone: 0, viewer: 1, editor: 2, admin: 3 };
+
+/** True if a role includes the rights of another. */
+export const reaches = (role: Access, needed: Access): boolean => ranks[role] >= ranks[needed];
+
+/** The one team a caller is confined to; undefined: all teams. Someone without a team sees the rows of none. */
+export const teamOf = (caller: Caller): string | undefined =>
+  caller.role === 'admin' ? undefined : (caller.teamId ?? '');
+
+/** Throws a 404 if a row belongs to a team that is not the caller's: its existence is not told (security 29). */
+export function within(caller: Caller, teamId: string | null | undefined, what: string): void {
+  const team = teamOf(caller);
+  if (team !== undefined && team !== teamId) throw new Fault('not_found', `No such ${what}.`);
+}
+
+/** The team to filter by: what was asked for, if the caller may see it, else the own one. Throws a 404 for a foreign one. */
+export function scope(caller: Caller, asked: string | undefined): string | undefined {
+  if (asked !== undefined) within(caller, asked, 'team');
+  return asked ?? teamOf(caller);
+}

@@ -1,0 +1,77 @@
+import type { Endpoint, ReplyOf, TakenBy } from '@callsmith/contracts';
+import {
+  createParamDecorator,
+  type ExecutionContext,
+  HttpCode,
+  RequestMapping,
+  RequestMethod,
+  SetMetadata,
+  UseFilters,
+} from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { type Caller, nobody } from './access/caller.ts';
+import { AdminFaults } from './admin-faults.filter.ts';
+import { check } from './check.ts';
+import type { Exchange } from './exchange.ts';
+
+/** What a handler is given: the parsed request, who calls, and the HTTP side of it. */
+export type Ask<E extends Endpoint> = TakenBy<E> & { readonly caller: Caller; readonly http: Exchange };
+
+type Handler<E extends Endpoint> = (ask: Ask<E>) => ReplyOf<E> | Promise<ReplyOf<E>>;
+
+/** Metadata of a handler: the endpoint it serves. */
+export const ENDPOINT = 'callsmith:endpoint';
+
+/** What the access guard found out about a request. */
+export interface Admitted {
+  readonly caller: Caller;
+  readonly http: Exchange;
+}
+
+const admitted = new WeakMap<FastifyRequest, Admitted>();
+
+/** Keeps for the handler what the guard found out. */
+export const admit = (request: FastifyRequest, found: Admitted): void => {
+  admitted.set(request, found);
+};
+
+/**
+ * Serves an endpoint of the contract: verb, path and access come from it, the request is parsed by its schemas, and
+ * only what its reply schema names leaves. The handler takes one `Ask`.
+ */
+export function Serve<E extends Endpoint>(endpoint: E) {
+  return (target: object, key: string, descriptor: TypedPropertyDescriptor<Handler<E>>): void => {
+    if (!endpoint.download) descriptor.value = answering(endpoint, descriptor.value!);
+    takeAsk(endpoint)(target, key, 0);
+    for (const decorate of [
+      RequestMapping({ method: RequestMethod[endpoint.method], path: endpoint.path }),
+      HttpCode(200),
+      SetMetadata(ENDPOINT, endpoint),
+      UseFilters(AdminFaults),
+    ])
+      decorate(target, key, descriptor);
+  };
+}
+
+const takeAsk = createParamDecorator((endpoint: Endpoint, context: ExecutionContext): Ask<Endpoint> => {
+  const request = context.switchToHttp().getRequest<FastifyRequest>();
+  const { caller, http } = admitted.get(request) ?? { caller: nobody, http: undefined };
+  if (!http) throw new Error(`${endpoint.path} was reached without its guard`);
+  const taken = (schema: Endpoint['body'], given: unknown) =>
+    schema.type === 'undefined' ? undefined : check(schema, given ?? {}, endpoint.codes);
+  return {
+    params: taken(endpoint.params, request.params),
+    query: taken(endpoint.query, request.query),
+    body: taken(endpoint.body, request.body),
+    caller,
+    http,
+  };
+});
+
+function answering<E extends Endpoint>(endpoint: E, handle: Handler<E>): Handler<E> {
+  return async function (this: unknown, ask) {
+    const result = endpoint.reply.safeParse(await handle.call(this, ask));
+    if (result.success) return result.data as ReplyOf<E>;
+    throw new Error(`${endpoint.method} ${endpoint.path} answers against its contract`, { cause: result.error });
+  };
+}

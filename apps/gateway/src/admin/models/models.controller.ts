@@ -1,0 +1,50 @@
+import { api } from '@callsmith/contracts';
+import { Controller } from '@nestjs/common';
+import { type Ask, Serve } from '../contract.ts';
+import { DialectsService } from './dialects.service.ts';
+import { EvidenceService } from './evidence.service.ts';
+import { ModelsService } from './models.service.ts';
+
+@Controller()
+export class ModelsController {
+  constructor(
+    private readonly models: ModelsService,
+    private readonly evidence: EvidenceService,
+    private readonly dialects: DialectsService,
+  ) {}
+
+  @Serve(api.models.list)
+  list({ caller }: Ask<typeof api.models.list>) {
+    return this.models.list(caller);
+  }
+
+  @Serve(api.models.show)
+  show({ params, caller }: Ask<typeof api.models.show>) {
+    return this.models.show(params.id, caller);
+  }
+
+  @Serve(api.models.change)
+  change({ params, body, caller }: Ask<typeof api.models.change>) {
+    return this.models.change(params.id, body, caller);
+  }
+
+  @Serve(api.models.forget)
+  forget({ params, caller }: Ask<typeof api.models.forget>) {
+    return this.models.forget(params.id, caller);
+  }
+
+  @Serve(api.models.changes)
+  changes({ params }: Ask<typeof api.models.changes>) {
+    return this.models.changes(params.id);
+  }
+
+  @Serve(api.models.evidence)
+  showEvidence({ params, query, caller }: Ask<typeof api.models.evidence>) {
+    return this.evidence.show(params.id, query, caller);
+  }
+
+  @Serve(api.models.dialects)
+  listDialects(_: Ask<typeof api.models.dialects>) {
+    return this.dialects.list();
+  }
+}

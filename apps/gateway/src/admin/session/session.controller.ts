@@ -1,0 +1,43 @@
+import { api } from '@callsmith/contracts';
+import { Controller } from '@nestjs/common';
+import { type Ask, Serve } from '../contract.ts';
+import { LinksService } from './links.service.ts';
+import { SessionService } from './session.service.ts';
+
+@Controller()
+export class SessionController {
+  constructor(
+    private readonly session: SessionService,
+    private readonly links: LinksService,
+  ) {}
+
+  @Serve(api.session.show)
+  show({ caller, http }: Ask<typeof api.session.show>) {
+    return this.session.show(caller, http);
+  }
+
+  @Serve(api.session.signIn)
+  signIn({ body, http }: Ask<typeof api.session.signIn>) {
+    return this.session.signIn(body, http);
+  }
+
+  @Serve(api.session.signOut)
+  signOut({ http }: Ask<typeof api.session.signOut>) {
+    return this.session.signOut(http);
+  }
+
+  @Serve(api.session.changePassword)
+  changePassword({ body, caller, http }: Ask<typeof api.session.changePassword>) {
+    return this.session.changePassword(body, caller, http);
+  }
+
+  @Serve(api.session.link)
+  look({ body, http }: Ask<typeof api.session.link>) {
+    return this.links.look(body.token, http);
+  }
+
+  @Serve(api.session.useLink)
+  useLink({ body, http }: Ask<typeof api.session.useLink>) {
+    return this.links.use(body, http);
+  }
+}
