@@ -23,7 +23,20 @@ const run = promisify(execFile);
 export async function measure(peer: Peer, cell: Cell, folder: string, load: string): Promise<Figures> {
   const body = join(folder, `${cell.name}.json`);
   writeFileSync(body, requestBody(cell));
-  const args = ['-P', String(peer.port), '-u', peer.path, '-c', String(cell.connections), '-t', String(cell.seconds), '-f', body, '-k', peer.key];
+  const args = [
+    '-P',
+    String(peer.port),
+    '-u',
+    peer.path,
+    '-c',
+    String(cell.connections),
+    '-t',
+    String(cell.seconds),
+    '-f',
+    body,
+    '-k',
+    peer.key,
+  ];
   for (const header of peer.headers) args.push('-H', header);
   if (cell.stream) args.push('-s');
   if (cell.rampMs !== undefined) args.push('-r', String(cell.rampMs));

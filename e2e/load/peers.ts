@@ -37,7 +37,10 @@ export interface Ground {
 const here = import.meta.dirname;
 
 /** Starts every peer that can be had; the others are named with the reason. */
-export async function startPeers(ground: Ground, wanted: readonly string[] | undefined): Promise<{ peers: Peer[]; absent: Absent[] }> {
+export async function startPeers(
+  ground: Ground,
+  wanted: readonly string[] | undefined,
+): Promise<{ peers: Peer[]; absent: Absent[] }> {
   const peers: Peer[] = [];
   const absent: Absent[] = [];
   const makers: readonly [string, (ground: Ground, port: number) => Promise<Peer>][] = [
@@ -71,8 +74,13 @@ async function nginx(ground: Ground, port: number): Promise<Peer> {
   mkdirSync(folder, { recursive: true });
   const config = join(folder, 'nginx.conf');
   const text = readFileSync(join(here, 'peers/nginx.conf'), 'utf8');
-  writeFileSync(config, text.replaceAll('DIR', folder).replaceAll('UPSTREAM', String(ground.mockPort)).replaceAll('PORT', String(port)));
-  const program = ['/usr/sbin/nginx', '/usr/local/bin/nginx', '/opt/homebrew/bin/nginx'].find((path) => existsSync(path));
+  writeFileSync(
+    config,
+    text.replaceAll('DIR', folder).replaceAll('UPSTREAM', String(ground.mockPort)).replaceAll('PORT', String(port)),
+  );
+  const program = ['/usr/sbin/nginx', '/usr/local/bin/nginx', '/opt/homebrew/bin/nginx'].find((path) =>
+    existsSync(path),
+  );
   if (!program) throw new Error('nginx is not installed: apt-get install nginx, or brew install nginx');
   return started('nginx', port, spawn(program, ['-c', config, '-p', folder], { stdio: 'ignore' }));
 }
@@ -80,7 +88,13 @@ async function nginx(ground: Ground, port: number): Promise<Peer> {
 const node =
   (name: string) =>
   (ground: Ground, port: number): Promise<Peer> =>
-    started(name, port, spawn(process.execPath, [join(here, `peers/${name}.mjs`), String(port), String(ground.mockPort)], { stdio: 'ignore' }));
+    started(
+      name,
+      port,
+      spawn(process.execPath, [join(here, `peers/${name}.mjs`), String(port), String(ground.mockPort)], {
+        stdio: 'ignore',
+      }),
+    );
 
 const portkeyVersion = '1.15.2';
 
@@ -90,12 +104,23 @@ async function portkey(ground: Ground, port: number): Promise<Peer> {
   if (!existsSync(built)) {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
-    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', `@portkey-ai/gateway@${portkeyVersion}`], { cwd: folder, stdio: 'ignore' });
+    execFileSync(
+      'npm',
+      ['install', '--no-audit', '--no-fund', '--ignore-scripts', `@portkey-ai/gateway@${portkeyVersion}`],
+      { cwd: folder, stdio: 'ignore' },
+    );
     const source = readFileSync(built, 'utf8');
-    writeFileSync(built, source.replace('new Response(p,e)', 'new Response(p,{status:e.status,headers:new Headers(e.headers)})'));
+    writeFileSync(
+      built,
+      source.replace('new Response(p,e)', 'new Response(p,{status:e.status,headers:new Headers(e.headers)})'),
+    );
   }
   cpSync(join(here, 'peers/loopback.cjs'), join(folder, 'loopback.cjs'));
-  const child = spawn(process.execPath, ['--require', join(folder, 'loopback.cjs'), built, `--port=${port}`, '--headless'], { stdio: 'ignore', cwd: folder });
+  const child = spawn(
+    process.execPath,
+    ['--require', join(folder, 'loopback.cjs'), built, `--port=${port}`, '--headless'],
+    { stdio: 'ignore', cwd: folder },
+  );
   const peer = await started('portkey', port, child);
   return {
     ...peer,
@@ -107,7 +132,8 @@ async function portkey(ground: Ground, port: number): Promise<Peer> {
 async function callsmith(ground: Ground): Promise<Peer> {
   const product = await startProduct({ upstreamUrl: `http://127.0.0.1:${ground.mockPort}` });
   for (const cell of ground.cells) {
-    if (cell.strategy) await product.changeModel(cell.model, { strategy: cell.strategy, dialect: 'hermes', reason: 'benchmark' });
+    if (cell.strategy)
+      await product.changeModel(cell.model, { strategy: cell.strategy, dialect: 'hermes', reason: 'benchmark' });
   }
   return {
     ...plain,
@@ -159,17 +185,26 @@ export function cpuMicros(pid: number): number {
 
 /** Resident memory of a process and its children, the database's aside, in KB. */
 export function rssKb(pid: number): number {
-  return family(pid).reduce((sum, one) => sum + Number(/VmRSS:\s+(\d+)/.exec(read(`/proc/${one}/status`))?.[1] ?? 0), 0);
+  return family(pid).reduce(
+    (sum, one) => sum + Number(/VmRSS:\s+(\d+)/.exec(read(`/proc/${one}/status`))?.[1] ?? 0),
+    0,
+  );
 }
 
 function family(pid: number): number[] {
   const children = read(`/proc/${pid}/task/${pid}/children`).trim().split(' ').filter(Boolean).map(Number);
-  return [pid, ...children.flatMap((child) => (/postgres|^sh$/.test(read(`/proc/${child}/comm`).trim()) ? [] : family(child)))];
+  return [
+    pid,
+    ...children.flatMap((child) => (/postgres|^sh$/.test(read(`/proc/${child}/comm`).trim()) ? [] : family(child))),
+  ];
 }
 
 function tasksMicros(pid: number): number {
   try {
-    return readdirSync(`/proc/${pid}/task`).reduce((sum, task) => sum + Number(read(`/proc/${pid}/task/${task}/schedstat`).split(' ')[0] ?? 0) / 1000, 0);
+    return readdirSync(`/proc/${pid}/task`).reduce(
+      (sum, task) => sum + Number(read(`/proc/${pid}/task/${task}/schedstat`).split(' ')[0] ?? 0) / 1000,
+      0,
+    );
   } catch {
     return 0;
   }

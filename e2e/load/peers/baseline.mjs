@@ -12,10 +12,13 @@ http
       body.user = 'baseline';
       const text = JSON.stringify(body);
       const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
-      const out = http.request({ host: '127.0.0.1', port: upstream, method: 'POST', path: request.url, headers, agent }, (answer) => {
-        if (body.stream) events(answer, reply);
-        else whole(answer, reply);
-      });
+      const out = http.request(
+        { host: '127.0.0.1', port: upstream, method: 'POST', path: request.url, headers, agent },
+        (answer) => {
+          if (body.stream) events(answer, reply);
+          else whole(answer, reply);
+        },
+      );
       out.on('error', () => reply.destroy());
       out.end(text);
     });

@@ -1,0 +1,78 @@
+import type { Cell } from './cells.ts';
+import { type Figures, quartile } from './measure.ts';
+import { type Target, targets } from './targets.ts';
+
+/** Figures by cell, peer and round. */
+export type Rounds = ReadonlyMap<string, ReadonlyMap<string, readonly Figures[]>>;
+
+/** A target with what was found. `undefined`: not measured in this run. */
+export interface Verdict extends Target {
+  readonly ratio: number | undefined;
+  readonly verdict: 'aim' | 'must' | 'missed' | 'not measured';
+}
+
+const higherIsBetter = new Set<keyof Figures>(['requestsPerSecond', 'eventsPerSecond']);
+
+/** One figure of one peer over all rounds; with `added`, less direct's of the same round. */
+export function figureOf(
+  rounds: Rounds,
+  cell: string,
+  peer: string,
+  figure: keyof Figures,
+  added = false,
+): number | undefined {
+  const own = rounds.get(cell)?.get(peer);
+  const direct = rounds.get(cell)?.get('direct');
+  if (!own || own.length === 0 || (added && !direct)) return undefined;
+  const values = own.map((each, round) => each[figure] - (added ? (direct?.[round]?.[figure] ?? Number.NaN) : 0));
+  return quartile(values, higherIsBetter.has(figure) ? 'upper' : 'lower');
+}
+
+/** Every target with its ratio. */
+export function verdicts(rounds: Rounds): Verdict[] {
+  return targets.map((target) => {
+    const mine = figureOf(rounds, target.cell, 'callsmith', target.figure, target.added);
+    const theirs = figureOf(rounds, target.cell, target.against, target.figure, target.added);
+    if (mine === undefined || theirs === undefined || !(theirs > 0))
+      return { ...target, ratio: undefined, verdict: 'not measured' };
+    const ratio = mine / theirs;
+    const reaches = (bound: number) => (target.atLeast ? ratio >= bound : ratio <= bound);
+    return { ...target, ratio, verdict: reaches(target.aim) ? 'aim' : reaches(target.must) ? 'must' : 'missed' };
+  });
+}
+
+const number = (value: number | undefined, digits = 1): string =>
+  value === undefined || Number.isNaN(value) ? '–' : value.toFixed(digits);
+
+/** The targets as a Markdown table. */
+export function verdictTable(found: readonly Verdict[]): string {
+  const rows = found.map(({ say, ratio, must, aim, verdict, atLeast }) => {
+    const sign = atLeast ? '≥' : '≤';
+    return `| ${say} | ${number(ratio, 2)} × | ${sign} ${must} × | ${sign} ${aim} × | ${verdict} |`;
+  });
+  return ['| figure | measured | must | aim | |', '|---|---|---|---|---|', ...rows].join('\n');
+}
+
+/** One Markdown table a cell, a row a peer. */
+export function cellTables(rounds: Rounds, cells: readonly Cell[]): string {
+  return cells
+    .filter(({ name }) => rounds.has(name))
+    .map((cell) => {
+      const peers = [...(rounds.get(cell.name)?.keys() ?? [])];
+      const of = (peer: string, figure: keyof Figures, added = false) =>
+        figureOf(rounds, cell.name, peer, figure, added);
+      const rows = peers.map((peer) =>
+        cell.stream
+          ? `| ${peer} | ${number(of(peer, 'eventsPerSecond'), 0)} | ${number(of(peer, 'cpuPerEvent'))} | ${number(of(peer, 'firstTokenP50', true), 0)} | ${number(of(peer, 'chunkP50', true), 0)} / ${number(of(peer, 'chunkP99', true), 0)} | ${number(of(peer, 'errors'), 0)} |`
+          : `| ${peer} | ${number(of(peer, 'requestsPerSecond'), 0)} | ${number(of(peer, 'cpuPerRequest'))} | ${number(of(peer, 'errors'), 0)} |`,
+      );
+      const head = cell.stream
+        ? [
+            '| peer | events/s | CPU µs/event | added first token p50 µs | added chunk p50 / p99 µs | errors |',
+            '|---|---|---|---|---|---|',
+          ]
+        : ['| peer | requests/s | CPU µs/request | errors |', '|---|---|---|---|'];
+      return [`### ${cell.say} (\`${cell.name}\`)`, '', ...head, ...rows].join('\n');
+    })
+    .join('\n\n');
+}

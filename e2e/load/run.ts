@@ -1,0 +1,210 @@
+// `npm run bench [-- --quick --json --write --check --rounds N --peer NAME --cell NAME]`, `npm run bench -- soak [--minutes N]`.
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { cpus } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Cell, cells } from './cells.ts';
+import { type Figures, measure } from './measure.ts';
+import { type Absent, type Peer, startPeers } from './peers.ts';
+import { type ReaderFigures, readerFigures } from './reader.ts';
+import { cellTables, figureOf, type Rounds, type Verdict, verdicts, verdictTable } from './results.ts';
+import { soak } from './soak.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const cache = join(root, '.cache/bench');
+const committed = join(root, 'docs/benchmarks.json');
+
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+    check: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+    minutes: { type: 'string', default: '30' },
+    peer: { type: 'string', multiple: true },
+    cell: { type: 'string', multiple: true },
+  },
+});
+
+const say = (text: string) => (flags.json ? process.stderr : process.stdout).write(`${text}\n`);
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const programs = build();
+  const mockPort = await freePort();
+  const chosen = cells.filter(({ name, quick }) => (flags.cell ? flags.cell.includes(name) : !flags.quick || quick));
+  const listed = [...new Set(chosen.map(({ model }) => model)), 'mock-n600-d10000'].flatMap((model) => ['-m', model]);
+  const mock = spawn(programs.mock, ['-p', String(mockPort), ...listed], { stdio: 'ignore' });
+  try {
+    const ground = { cache, mockPort, firstPort: mockPort + 1, cells: chosen };
+    const soaking = positionals[0] === 'soak';
+    const { peers, absent } = await startPeers(
+      ground,
+      soaking ? ['callsmith'] : flags.peer ? ['direct', ...flags.peer] : undefined,
+    );
+    try {
+      if (soaking) return await soak(peers, programs.load, Number(flags.minutes), say);
+      for (const { name, why } of absent) say(`not measured: ${name}: ${why}`);
+      const rounds = await measureAll(peers, chosen, programs.load);
+      return await conclude(rounds, chosen, peers, absent);
+    } finally {
+      for (const peer of peers) await peer.stop();
+    }
+  } finally {
+    mock.kill();
+  }
+}
+
+function build(): { mock: string; load: string } {
+  mkdirSync(cache, { recursive: true });
+  const compile = (name: string) => {
+    const out = join(cache, name);
+    execFileSync('cc', ['-O2', '-w', '-o', out, join(import.meta.dirname, `${name}.c`)], { stdio: 'inherit' });
+    return out;
+  };
+  try {
+    return { mock: compile('mock'), load: compile('load') };
+  } catch {
+    throw new Error('The benchmark needs Linux and a C compiler: apt-get install gcc libc6-dev.');
+  }
+}
+
+/** Rounds interleaved over the peers, whose order turns by one each round. */
+async function measureAll(peers: readonly Peer[], chosen: readonly Cell[], load: string): Promise<Rounds> {
+  const count = Number(flags.rounds ?? (flags.quick ? 2 : 5));
+  const found = new Map<string, Map<string, Figures[]>>();
+  for (const cell of chosen) {
+    const by = new Map<string, Figures[]>();
+    const running = peers.filter(({ name }) => !cell.peers || cell.peers.includes(name));
+    for (const peer of running) await measure(peer, { ...cell, seconds: Math.min(cell.seconds, 0.7) }, cache, load);
+    for (let round = 0; round < count; round++) {
+      for (let at = 0; at < running.length; at++) {
+        const peer = running[(at + round) % running.length] as Peer;
+        by.set(peer.name, [...(by.get(peer.name) ?? []), await measure(peer, cell, cache, load)]);
+      }
+    }
+    found.set(
+      cell.name,
+      new Map(running.flatMap(({ name }) => (by.has(name) ? [[name, by.get(name) as Figures[]]] : []))),
+    );
+    say(`${cell.name}: ${running.map(({ name }) => `${name} ${brief(found, cell, name)}`).join(', ')}`);
+  }
+  return found;
+}
+
+const brief = (rounds: Rounds, cell: Cell, peer: string): string =>
+  cell.stream
+    ? `${figureOf(rounds, cell.name, peer, 'cpuPerEvent')?.toFixed(1)} µs/event`
+    : `${figureOf(rounds, cell.name, peer, 'requestsPerSecond')?.toFixed(0)}/s`;
+
+async function conclude(
+  rounds: Rounds,
+  chosen: readonly Cell[],
+  peers: readonly Peer[],
+  absent: readonly Absent[],
+): Promise<number> {
+  const slow = slowness(rounds);
+  if (slow) say(`This run is void: ${slow}`);
+  const found = verdicts(rounds);
+  const reader = await readerFigures(cache);
+  say(`\n${verdictTable(found)}\n\n${readerTable(reader)}\n`);
+  const result = { date: new Date().toISOString().slice(0, 10), void: slow ?? null, verdicts: found, reader };
+  if (flags.json)
+    process.stdout.write(
+      `${JSON.stringify({ ...result, cells: Object.fromEntries([...rounds].map(([name, by]) => [name, Object.fromEntries(by)])) })}\n`,
+    );
+  if (flags.write && !slow) {
+    writeFileSync(committed, `${JSON.stringify(result, null, 2)}\n`);
+    writeFileSync(join(root, 'docs/benchmarks.md'), page(rounds, chosen, peers, absent, found, reader));
+  }
+  return slow || (flags.check && !compare(found, reader)) ? 1 : 0;
+}
+
+/** The machine must carry the load itself, else no ratio means anything. */
+function slowness(rounds: Rounds): string | undefined {
+  const direct = figureOf(rounds, 'json-16', 'direct', 'requestsPerSecond');
+  if (direct !== undefined && direct < 40_000)
+    return `direct answers only ${direct.toFixed(0)} requests/s; is something else running?`;
+  const chunk = figureOf(rounds, 'paced-100', 'direct', 'chunkP50');
+  if (chunk !== undefined && chunk > 200)
+    return `direct chunks take ${chunk.toFixed(0)} µs; is something else running?`;
+  return undefined;
+}
+
+/** True unless a CPU ratio or a reader's figure got worse by more than a quarter. */
+function compare(found: readonly Verdict[], reader: ReaderFigures): boolean {
+  if (!existsSync(committed)) throw new Error('docs/benchmarks.json is not there: run npm run bench -- --write first.');
+  const before = JSON.parse(readFileSync(committed, 'utf8')) as { verdicts: Verdict[]; reader: ReaderFigures };
+  const pairs: [string, number | undefined, number | undefined][] = [
+    ...found
+      .filter(({ gated }) => gated)
+      .map((one): [string, number | undefined, number | undefined] => [
+        one.say,
+        one.ratio,
+        before.verdicts.find(({ say: name }) => name === one.say)?.ratio,
+      ]),
+    ['reader: 100 KB against 10 KB', reader.growth, before.reader.growth],
+    ['reader: against a plain scan', reader.againstScan, before.reader.againstScan],
+  ];
+  const worse = pairs.filter(([, now, then]) => now !== undefined && then !== undefined && now > then * 1.25);
+  for (const [name, now, then] of worse)
+    say(`Worse by more than 25 %: ${name}: ${now?.toFixed(2)}, was ${then?.toFixed(2)}`);
+  if (worse.length === 0) say('No CPU ratio got worse by more than 25 %.');
+  return worse.length === 0;
+}
+
+const readerTable = (reader: ReaderFigures): string =>
+  [
+    '| reader alone, 4-character deltas | measured | must | aim |',
+    '|---|---|---|---|',
+    `| 100 KB against 10 KB | ${reader.growth.toFixed(1)} × | ≤ 12 × | ≤ 10.5 × |`,
+    `| CPU per KB | ${reader.microsPerKb.toFixed(1)} µs | ≤ 40 µs | ≤ 12 µs |`,
+    `| 200 KB against 100 KB | ${reader.doubling.toFixed(2)} × | ≤ 2.2 × | |`,
+    `| against a plain scan of the same bytes | ${reader.againstScan.toFixed(1)} × | | |`,
+    `| 20 KB against \`@ai-sdk-tool/parser\` | ${reader.againstParser === undefined ? 'not measured' : `1/${(1 / reader.againstParser).toFixed(0)}`} | ≤ 1/8 | ≤ 1/15 |`,
+  ].join('\n');
+
+function page(
+  rounds: Rounds,
+  chosen: readonly Cell[],
+  peers: readonly Peer[],
+  absent: readonly Absent[],
+  found: readonly Verdict[],
+  reader: ReaderFigures,
+): string {
+  const lines = [
+    '# Benchmarks',
+    '',
+    `${new Date().toISOString().slice(0, 10)} · Node ${process.versions.node} · ${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'} · \`npm run bench -- --write\``,
+    '',
+    'All peers in one run, interleaved, in turning order; the lower quartile of the rounds. Read ratios, not absolute figures. Metrics on, turns recorded, bodies sampled. CPU is the proxy process, from the scheduler’s accounting; the database runs beside it and its CPU is not counted. "Added" is a peer’s figure less direct’s of the same round.',
+    '',
+    verdictTable(found),
+    '',
+    readerTable(reader),
+    '',
+    '## Cells',
+    '',
+    cellTables(rounds, chosen),
+    '',
+    '## Adaptations',
+    '',
+    ...peers.flatMap(({ adapted }) => (adapted ? [`- ${adapted}`] : [])),
+    ...absent.map(({ name, why }) => `- ${name} was not measured: ${why}`),
+    '- LiteLLM was not measured.',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((done) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => done(port));
+    });
+  });
