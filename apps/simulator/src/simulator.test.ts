@@ -1,8 +1,8 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Simulator, startSimulator } from './simulator.ts';
+import { type SimulatorHandle, startSimulator } from './simulator.ts';
 
-let simulator: Simulator;
+let simulator: SimulatorHandle;
 let client: OpenAI;
 
 beforeAll(async () => {
@@ -15,6 +15,7 @@ const readFile = {
   type: 'function' as const,
   function: {
     name: 'read_file',
+    description: 'Reads a file',
     parameters: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
   },
 };
@@ -22,6 +23,7 @@ const writeFile = {
   type: 'function' as const,
   function: {
     name: 'write_file',
+    description: 'Writes a file',
     parameters: {
       type: 'object',
       properties: { path: { type: 'string' }, content: { type: 'string' } },

@@ -27,7 +27,7 @@ export interface SimulatorOptions {
 }
 
 /** A running simulator. */
-export interface Simulator {
+export interface SimulatorHandle {
   /** `http://host:port`, without `/v1`. */
   readonly url: string;
   readonly port: number;
@@ -40,7 +40,7 @@ export interface Simulator {
 const version = '0.11.0';
 
 /** Starts a simulated model server. Rejects if the port is taken. */
-export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+export async function startSimulator(options: SimulatorOptions = {}): Promise<SimulatorHandle> {
   const recorder = new Recorder(options.keep ?? 500);
   const stage = new Stage(options, recorder);
   const server = createServer((request, response) => void stage.play(request, response));

@@ -111,8 +111,9 @@ class Filler {
 
   private fitPath(name: string, text: string, property: JsonObject): string {
     const description = String(property.description ?? '');
-    const absolute =
-      /absolute/i.test(name) || (/absolute/i.test(description) && !/relative|not (?:be )?absolute/i.test(description));
+    // "The absolute path … Relative paths are not supported", but not "absolute or relative".
+    const either = /absolute or relative|relative or absolute|relative to|not (?:be )?absolute/i.test(description);
+    const absolute = /absolute/i.test(name) || (/absolute/i.test(description) && !either);
     if (!absolute || this.intent.cwd === undefined || /^(?:[/~]|[A-Za-z]:)/.test(text)) return text;
     return `${this.intent.cwd.replace(/\/$/, '')}/${text}`;
   }

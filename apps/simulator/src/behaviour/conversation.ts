@@ -161,12 +161,13 @@ function spokenResults(following: readonly JsonObject[], count: number): string[
   return Array.from({ length: count }, () => plainResult(whole));
 }
 
-// Cline 3 gives results as a JSON string: [{"query":…,"result":…,"success":true}]
+// Cline 3 gives results as a JSON string, [{"query":…,"result":…,"success":true}]; its classic core as "[read_file for 'x'] Result:\n…".
 function plainResult(text: string): string {
   const value = parseJson(text);
-  if (!Array.isArray(value)) return text.trim();
-  const results = value.filter(isObject);
-  if (results.length === 0 || !results.every((entry) => 'result' in entry || 'error' in entry)) return text.trim();
+  const results = (Array.isArray(value) ? value : [value]).filter(isObject);
+  const known =
+    results.length > 0 && results.every((entry) => 'success' in entry && ('result' in entry || 'error' in entry));
+  if (!known) return text.replace(/^\s*\[[^\]\n]*\] Result:\s*/, '').trim();
   return results
     .map((entry) => (entry.success === false ? `Error: ${say(entry.error ?? entry.result)}` : say(entry.result)))
     .join('\n');

@@ -2,11 +2,10 @@ import type { Conversation } from './conversation.ts';
 import type { Plan } from './plan.ts';
 
 const failure =
-  /^\W{0,4}(?:<\w+>\s*)?(?:the tool execution failed|error\b|failed\b|failure\b|enoent|fatal\b|invalid (?:arguments|input|tool)|could not|cannot|unable to|file not found|no such file|tool .{0,60} not found|unknown tool)|\bno such file or directory\b|\bENOENT\b|\b(?:file|path) (?:does not exist|not found)\b|"success":\s*false/i;
+  /^\W{0,4}(?:<\w+>\s*)?(?:the tool execution failed|error\b|failed\b|failure\b|enoent|fatal\b|invalid (?:arguments|input|tool)|could not|cannot|unable to|file not found|no such file|tool .{0,60} not found|unknown tool)|\bno such file or directory\b|\bENOENT\b|\b(?:file|path) (?:does not exist|not found)\b|\bmust be (?:an )?absolute\b|"success":\s*false/i;
 
 /** True if a tool's result says that it did not work. */
-export const failed = (result: string): boolean =>
-  failure.test(result.slice(0, 400).replace(/^\[[^\]]*\] Result:\s*/, ''));
+export const failed = (result: string): boolean => failure.test(result.slice(0, 400));
 
 /** The beginning of a result, short enough to quote. */
 export const firstLines = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text).trim();

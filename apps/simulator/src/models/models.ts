@@ -1,3 +1,4 @@
+import { formNamed } from '../behaviour/forms.ts';
 import { type Controls, defaultControls, suffixControls } from '../controls.ts';
 
 /** A model that the simulator plays. */
@@ -82,15 +83,26 @@ export const modelIds: readonly string[] = [
 export function modelNamed(id: string, seed = '1'): Model | undefined {
   const at = id.indexOf('@');
   const base = at < 0 ? id : id.slice(0, at);
-  const found = named[base] ?? dialectModel(base);
+  const found = rowNamed(base);
   if (found === undefined) return undefined;
   const suffix = at < 0 ? {} : suffixControls(id.slice(at + 1));
   return { id, about: found.about, controls: { ...defaultControls, seed, ...found.controls, ...suffix } };
 }
 
-function dialectModel(id: string): { about: string; controls: Partial<Controls> } | undefined {
+type Row = { readonly about: string; readonly controls: Partial<Controls> };
+
+/** By name, or by the longest name that the id begins with: `sim-native-gpt-oss` is played as `sim-native`. */
+function rowNamed(id: string): Row | undefined {
+  for (let name = id; name !== ''; name = name.slice(0, Math.max(0, name.lastIndexOf('-')))) {
+    const row = named[name] ?? dialectRow(name);
+    if (row !== undefined) return row;
+  }
+  return undefined;
+}
+
+function dialectRow(id: string): Row | undefined {
   const dialect = /^sim-(.+)$/.exec(id)?.[1];
-  if (dialect === undefined) return undefined;
+  if (dialect === undefined || formNamed(dialect) === undefined) return undefined;
   return {
     about: `writes ${dialect} calls if its prompt teaches them; refuses tools`,
     controls: { tools: 'refuse', dialect },
