@@ -1,10 +1,10 @@
 // `npm run bench [-- --quick --json --write --check --rounds N --peer NAME --cell NAME]`, `npm run bench -- soak [--minutes N]`.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { cpus } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { freePort } from '../product.ts';
 import { type Cell, cells } from './cells.ts';
 import { type Figures, measure } from './measure.ts';
 import { type Absent, type Peer, startPeers } from './peers.ts';
@@ -200,11 +200,3 @@ function page(
   ];
   return `${lines.join('\n')}\n`;
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((done) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => done(port));
-    });
-  });
