@@ -47,6 +47,9 @@ export interface Route {
   readonly nativeTools: boolean | undefined;
 }
 
+/** What `auto` and the reader find out: that native tools work; that the template prefills the reasoning tag (D-10). */
+export type LearnedThing = 'native-tools' | 'reasoning-prefilled';
+
 /** A setting's value and where it comes from. */
 export interface Sourced<T> {
   readonly value: T;
@@ -89,7 +92,7 @@ export interface Directory {
   learn(finding: {
     modelId: string;
     upstreamId: string;
-    what: 'native-tools';
+    what: LearnedThing;
     value: boolean;
     engineVersion: string | undefined;
     reason: string;

@@ -1,4 +1,18 @@
+export { type By, CHANNEL } from './change.ts';
+export { dropDays, makeDays } from './days.ts';
+export { demoIsOn } from './directory/snapshot.ts';
+export { type DirectoryOptions, StoreDirectory } from './directory/store-directory.ts';
 export * from './directory.ts';
 export * from './embedded-postgres.ts';
+export * from './env-upstream.ts';
+export * from './ids.ts';
 export * from './migrate.ts';
+export * from './passwords.ts';
+export * from './prisma.ts';
 export * from './record.ts';
+export * from './secrets.ts';
+export * from './seed.ts';
+export { baseUrlOf, checkUpstreamUrl, guardedLookup, RefusedAddress } from './upstreams/address.ts';
+export { Unreachable } from './upstreams/ask.ts';
+export { type Discovered, type DiscoveredModel, discover, type UpstreamKind } from './upstreams/discover.ts';
+export { type UpstreamState, UpstreamWatch } from './upstreams/upstream-watch.ts';

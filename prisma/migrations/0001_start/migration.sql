@@ -240,7 +240,7 @@ CREATE TABLE "turn" (
     "stored" BOOLEAN NOT NULL,
 
     CONSTRAINT "turn_pkey" PRIMARY KEY ("id","at")
-);
+) PARTITION BY RANGE ("at");
 
 -- CreateTable
 CREATE TABLE "call" (
@@ -256,7 +256,7 @@ CREATE TABLE "call" (
     "shape" TEXT,
 
     CONSTRAINT "call_pkey" PRIMARY KEY ("turn_id","n","at")
-);
+) PARTITION BY RANGE ("at");
 
 -- CreateTable
 CREATE TABLE "turn_body" (
@@ -270,7 +270,7 @@ CREATE TABLE "turn_body" (
     "settings" JSONB NOT NULL,
 
     CONSTRAINT "turn_body_pkey" PRIMARY KEY ("turn_id","at")
-);
+) PARTITION BY RANGE ("at");
 
 -- CreateTable
 CREATE TABLE "turn_rollup" (
@@ -327,6 +327,15 @@ CREATE TABLE "finding_rollup" (
     "count" INTEGER NOT NULL,
 
     CONSTRAINT "finding_rollup_pkey" PRIMARY KEY ("grain","bucket","team_id","model_id","upstream_id","strategy_used","class","rule")
+);
+
+-- CreateTable
+CREATE TABLE "rollup_mark" (
+    "grain" TEXT NOT NULL,
+    "bucket" TIMESTAMPTZ(0) NOT NULL,
+    "marked_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "rollup_mark_pkey" PRIMARY KEY ("grain","bucket")
 );
 
 -- CreateTable
@@ -453,4 +462,59 @@ ALTER TABLE "learned" ADD CONSTRAINT "learned_model_id_fkey" FOREIGN KEY ("model
 -- AddForeignKey
 ALTER TABLE "strategy_change" ADD CONSTRAINT "strategy_change_model_id_fkey" FOREIGN KEY ("model_id") REFERENCES "model"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
+-- What follows is written by hand: what Prisma's schema cannot say.
 
+-- The failures list and its filters never look at clean turns.
+CREATE INDEX "turn_not_clean_idx" ON "turn" ("at" DESC, "id" DESC)
+  WHERE "outcome" IN ('failed', 'repaired') OR "error_code" IS NOT NULL;
+CREATE INDEX "turn_not_clean_model_idx" ON "turn" ("model_id", "at" DESC, "id" DESC)
+  WHERE "outcome" IN ('failed', 'repaired') OR "error_code" IS NOT NULL;
+CREATE INDEX "call_not_clean_tool_idx" ON "call" ("tool", "at" DESC) WHERE "outcome" <> 'clean';
+CREATE INDEX "call_shape_idx" ON "call" ("shape", "at" DESC) WHERE "shape" IS NOT NULL;
+
+-- Makes the daily partitions of turn, call and turn_body from one UTC day to another, both included. There is no
+-- default partition: rows of a day without one are refused, and the writer makes the day and tries again (D-27).
+CREATE FUNCTION "make_days"("first" date, "last" date) RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+  day date;
+  parent text;
+  child text;
+  made integer := 0;
+BEGIN
+  PERFORM pg_advisory_xact_lock(5275171);
+  FOREACH parent IN ARRAY ARRAY['turn', 'call', 'turn_body'] LOOP
+    day := "first";
+    WHILE day <= "last" LOOP
+      child := parent || '_' || to_char(day, 'YYYYMMDD');
+      IF to_regclass(format('%I', child)) IS NULL THEN
+        EXECUTE format(
+          'CREATE TABLE %I PARTITION OF %I FOR VALUES FROM (%L) TO (%L)',
+          child, parent, day::text || ' 00:00:00+00', (day + 1)::text || ' 00:00:00+00');
+        made := made + 1;
+      END IF;
+      day := day + 1;
+    END LOOP;
+  END LOOP;
+  RETURN made;
+END $$;
+
+-- Drops the daily partitions of one table that end on or before a UTC day.
+CREATE FUNCTION "drop_days"("parent" text, "before" date) RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+  child text;
+  dropped integer := 0;
+BEGIN
+  IF "parent" NOT IN ('turn', 'call', 'turn_body') THEN
+    RAISE EXCEPTION 'not a table with days: %', "parent";
+  END IF;
+  PERFORM pg_advisory_xact_lock(5275171);
+  FOR child IN
+    SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+    WHERE i.inhparent = format('%I', "parent")::regclass
+      AND c.relname ~ ('^' || "parent" || '_\d{8}$') AND to_date(right(c.relname, 8), 'YYYYMMDD') < "before"
+  LOOP
+    EXECUTE format('DROP TABLE %I', child);
+    dropped := dropped + 1;
+  END LOOP;
+  RETURN dropped;
+END $$;

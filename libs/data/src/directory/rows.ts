@@ -1,0 +1,32 @@
+import { VERSION } from '../change.ts';
+import type { PrismaService } from '../prisma.ts';
+
+/** Reads in one go all that the directory holds. */
+export async function readRows(prisma: PrismaService) {
+  const version = await readVersion(prisma);
+  const [keys, models, upstreams, learned] = await Promise.all([
+    prisma.apiKey.findMany({
+      where: { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] },
+      include: { team: { select: { name: true, storesBodies: true } } },
+    }),
+    prisma.model.findMany({
+      where: { removedAt: null },
+      include: { upstreams: { orderBy: [{ position: 'asc' }, { upstreamId: 'asc' }] } },
+      orderBy: { name: 'asc' },
+    }),
+    prisma.upstream.findMany({ where: { removedAt: null, enabled: true } }),
+    prisma.learned.findMany(),
+  ]);
+  return { version, keys, models, upstreams, learned };
+}
+
+export type DirectoryRows = Awaited<ReturnType<typeof readRows>>;
+export type ModelRow = DirectoryRows['models'][number];
+export type UpstreamRow = DirectoryRows['upstreams'][number];
+export type LearnedRow = DirectoryRows['learned'][number];
+
+/** The count of changes so far. Read before the rows: what changes while they are read is read again. */
+export async function readVersion(prisma: PrismaService): Promise<number> {
+  const row = await prisma.setting.findUnique({ where: { name: VERSION } });
+  return Number(row?.value ?? 0);
+}

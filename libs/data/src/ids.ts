@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+
+/** What an id is of; its letters stand before the underscore. */
+export type IdPrefix = 'key' | 'team' | 'user' | 'up' | 'model' | 'chg' | 'aud' | 'lease';
+
+const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** A new id: `key_` + 9 characters of time (ids sort by age) + 11 random ones. */
+export function newId(prefix: IdPrefix): string {
+  let time = Date.now();
+  let head = '';
+  for (let place = 0; place < 9; place++) {
+    head = LETTERS[time % 32] + head;
+    time = Math.floor(time / 32);
+  }
+  let tail = '';
+  for (const byte of randomBytes(11)) tail += LETTERS[byte % 32];
+  return `${prefix}_${head}${tail}`;
+}
+
+/** A new turn id: a UUIDv7 of `at` (RFC 9562, 5.7), whose time is the partition key (D-27). */
+export function newTurnId(at: Date = new Date()): string {
+  const bytes = randomBytes(16);
+  bytes.writeUIntBE(at.getTime(), 0, 6);
+  bytes[6] = (bytes[6]! & 0x0f) | 0x70;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** The instant in a UUIDv7. */
+export function turnTime(uuid: string): Date {
+  return new Date(Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16));
+}
+
+/** How a turn's id is shown: `turn_` + its 32 hex digits. */
+export const shownTurnId = (uuid: string): string => `turn_${uuid.replaceAll('-', '')}`;
+
+/** The UUID in a shown turn id, or in a UUID as it is; undefined for anything else. */
+export function turnUuid(shown: string): string | undefined {
+  const hex = shown
+    .replace(/^turn_/, '')
+    .replaceAll('-', '')
+    .toLowerCase();
+  if (!/^[0-9a-f]{12}7[0-9a-f]{19}$/.test(hex)) return undefined;
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

@@ -1,0 +1,30 @@
+import type { OnModuleDestroy } from '@nestjs/common';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { type Prisma, PrismaClient } from './generated/prisma/client.ts';
+
+/** The tables, typed. */
+export class PrismaService extends PrismaClient implements OnModuleDestroy {
+  /** `connections`: at most so many to the database. */
+  constructor(url: string, connections = 10) {
+    super({
+      adapter: new PrismaPg({
+        connectionString: url,
+        max: connections,
+        connectionTimeoutMillis: 5_000,
+        // The adapter reads instants as if the server's zone were UTC.
+        options: '-c TimeZone=UTC',
+        application_name: 'callsmith',
+      }),
+    });
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.$disconnect();
+  }
+}
+
+/** Opens the tables at `url`; connects on the first query. */
+export const createPrisma = (url: string, connections?: number): PrismaService => new PrismaService(url, connections);
+
+/** The tables inside a transaction. */
+export type Tables = Prisma.TransactionClient;

@@ -1,0 +1,83 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+
+/** A text sealed under SECRET_KEY, with the id of the key that opens it (D-26). */
+export interface Sealed {
+  /** base64url of 12 bytes nonce, 16 bytes tag, ciphertext. */
+  readonly ciphertext: string;
+  readonly keyId: string;
+}
+
+/** The text was sealed under another SECRET_KEY, or is damaged. */
+export class CannotUnseal extends Error {
+  override readonly name = 'CannotUnseal';
+}
+
+/** The peppered hash of a whole API key, hex: HMAC-SHA-256 under SECRET_KEY. */
+export const hashKey = (secretKey: string, key: string): string => pepper(secretKey, 'key', key);
+
+/** The peppered hash of a session cookie's secret, hex. */
+export const hashSession = (secretKey: string, secret: string): string => pepper(secretKey, 'session', secret);
+
+/** The peppered hash of a one-time link's token, hex. */
+export const hashLink = (secretKey: string, token: string): string => pepper(secretKey, 'link', token);
+
+/** A new API key with 160 random bits: `sk-cs-` + 40 hex digits. */
+export const newApiKey = (): string => `sk-cs-${randomBytes(20).toString('hex')}`;
+
+/** A new secret for a cookie or link: 192 random bits, base64url. */
+export const newToken = (): string => randomBytes(24).toString('base64url');
+
+/** A password people can read and type: five groups of four letters, 92 random bits. */
+export function newPassword(): string {
+  const letters = 'abcdefghjkmnpqrstuvwxyz23';
+  const drawn = [...randomBytes(64)].filter((byte) => byte < 250).slice(0, 20);
+  return drawn.map((byte, at) => (at > 0 && at % 4 === 0 ? '-' : '') + letters[byte % 25]).join('');
+}
+
+/** What is shown of a key: its beginning, where that tells nothing, and its last four characters. */
+export function hintOf(key: string): string {
+  const head = /^(?:sk-cs-|sk-)/.exec(key)?.[0] ?? '';
+  return `${head}…${key.slice(-4)}`;
+}
+
+/** Seals a text with AES-256-GCM. */
+export function seal(secretKey: string, text: string): Sealed {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', cipherKey(secretKey), nonce);
+  const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return {
+    ciphertext: Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url'),
+    keyId: cipherKeyId(secretKey),
+  };
+}
+
+/** Opens what `seal` closed. Throws `CannotUnseal`. */
+export function unseal(secretKey: string, { ciphertext, keyId }: Sealed): string {
+  if (keyId !== cipherKeyId(secretKey)) throw new CannotUnseal(`sealed under another SECRET_KEY (${keyId})`);
+  const bytes = Buffer.from(ciphertext, 'base64url');
+  try {
+    const opener = createDecipheriv('aes-256-gcm', cipherKey(secretKey), bytes.subarray(0, 12));
+    opener.setAuthTag(bytes.subarray(12, 28));
+    return Buffer.concat([opener.update(bytes.subarray(28)), opener.final()]).toString('utf8');
+  } catch (cause) {
+    throw new CannotUnseal('the sealed text is damaged', { cause });
+  }
+}
+
+/** Eight hex digits that name the encryption key derived from SECRET_KEY. */
+export const cipherKeyId = (secretKey: string): string =>
+  createHash('sha256').update(cipherKey(secretKey)).digest('hex').slice(0, 8);
+
+function pepper(secretKey: string, what: string, secret: string): string {
+  return createHmac('sha256', secretKey).update(`${what}\0${secret}`).digest('hex');
+}
+
+const cipherKeys = new Map<string, Buffer>();
+
+function cipherKey(secretKey: string): Buffer {
+  const known = cipherKeys.get(secretKey);
+  if (known) return known;
+  const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'callsmith encryption', 32));
+  cipherKeys.set(secretKey, key);
+  return key;
+}

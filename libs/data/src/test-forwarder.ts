@@ -1,0 +1,45 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** A line to a database that tests can cut and mend. */
+export async function forwarder(
+  url: string,
+): Promise<{ url: string; cut(): void; mend(): void; stop(): Promise<void> }> {
+  const target = new URL(url);
+  const open = new Set<Socket>();
+  let whole = true;
+  const server = createServer((near) => {
+    if (!whole) return void near.destroy();
+    const far = connect(Number(target.port), target.hostname);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      open.add(from);
+      from.on('error', () => to.destroy());
+      from.on('close', () => {
+        open.delete(from);
+        to.destroy();
+      });
+      from.pipe(to);
+    }
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const here = new URL(url);
+  here.hostname = '127.0.0.1';
+  here.port = String((server.address() as AddressInfo).port);
+  const cut = () => {
+    whole = false;
+    for (const socket of open) socket.destroy();
+  };
+  return {
+    url: here.href,
+    cut,
+    mend: () => {
+      whole = true;
+    },
+    stop: () => {
+      cut();
+      return new Promise((done) => void server.close(() => done()));
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+
+/** An address that an upstream must not have; the message says which and why. */
+export class RefusedAddress extends Error {
+  override readonly name = 'RefusedAddress';
+}
+
+// Link-local addresses, and where clouds answer with a machine's credentials.
+const REFUSED = new BlockList();
+REFUSED.addSubnet('169.254.0.0', 16, 'ipv4');
+REFUSED.addAddress('100.100.100.200', 'ipv4');
+REFUSED.addAddress('192.0.0.192', 'ipv4');
+REFUSED.addAddress('168.63.129.16', 'ipv4');
+REFUSED.addSubnet('224.0.0.0', 4, 'ipv4');
+REFUSED.addAddress('255.255.255.255', 'ipv4');
+REFUSED.addSubnet('fe80::', 10, 'ipv6');
+REFUSED.addSubnet('ff00::', 8, 'ipv6');
+REFUSED.addAddress('fd00:ec2::254', 'ipv6');
+REFUSED.addAddress('fd20:ce::254', 'ipv6');
+// The same addresses dressed as IPv6: mapped, compatible, NAT64 and 6to4.
+for (const [address, bits] of [
+  ['169.254.0.0', 16],
+  ['100.100.100.200', 32],
+  ['192.0.0.192', 32],
+  ['168.63.129.16', 32],
+] as const) {
+  const [a, b, c, d] = address.split('.').map(Number) as [number, number, number, number];
+  const words = `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+  for (const prefix of ['::ffff:', '::', '64:ff9b::', '64:ff9b:1::'])
+    REFUSED.addSubnet(`${prefix}${words}`, 96 + bits, 'ipv6');
+  REFUSED.addSubnet(`2002:${words}::`, 16 + bits, 'ipv6');
+}
+
+/** True for link-local and metadata addresses, however they are written. */
+export function isRefused(address: string): boolean {
+  const bare = address.split('%')[0] ?? '';
+  const family = isIP(bare);
+  return family === 0 || REFUSED.check(bare, family === 4 ? 'ipv4' : 'ipv6');
+}
+
+/**
+ * Checks an upstream's URL before it is saved or called: http or https, no user part, not a refused address
+ * (security check 11). A private address is allowed: naming it is the opt-in. Throws `RefusedAddress`.
+ */
+export function checkUpstreamUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url) throw new RefusedAddress(`${text.slice(0, 200)} is not a URL`);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new RefusedAddress(`an upstream's URL begins with http:// or https://, not ${url.protocol}//`);
+  }
+  if (url.username || url.password) throw new RefusedAddress('a key belongs into its own field, not into the URL');
+  const host = url.hostname
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+    .toLowerCase();
+  if (isIP(host) !== 0 && isRefused(host)) throw refused(host, host);
+  if (host === 'metadata' || host === 'metadata.google.internal') throw refused(host, host);
+  return url;
+}
+
+/**
+ * For `net.connect`'s and undici's `lookup`: resolves a name once and hands on just the addresses it checked, so that
+ * a second answer of the name server cannot lead elsewhere.
+ */
+export const guardedLookup: LookupFunction = (host, options, done) => {
+  lookup(host, { ...(options as LookupOptions), all: true }, (problem, addresses: LookupAddress[]) => {
+    if (problem) return done(problem, '');
+    const bad = addresses.find(({ address }) => isRefused(address));
+    if (bad) return done(refused(host, bad.address), '');
+    if (options.all) return done(null, addresses);
+    const [first] = addresses;
+    return first ? done(null, first.address, first.family) : done(new Error(`${host} has no address`), '');
+  });
+};
+
+const refused = (host: string, address: string): RefusedAddress =>
+  new RefusedAddress(
+    host === address
+      ? `${host} is a link-local or metadata address, which is never an upstream`
+      : `${host} leads to ${address}, a link-local or metadata address, which is never an upstream`,
+  );
+
+/** A base URL as it is stored: without query and slashes at its end, ending in /v1. */
+export function baseUrlOf(text: string): string {
+  const url = checkUpstreamUrl(text);
+  const path = url.pathname.replace(/\/+$/, '').replace(/\/(?:chat\/completions|models)$/, '');
+  return `${url.origin}${path.endsWith('/v1') ? path : `${path}/v1`}`;
+}

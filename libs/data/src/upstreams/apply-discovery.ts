@@ -1,0 +1,123 @@
+import { audit, changed } from '../change.ts';
+import { newId } from '../ids.ts';
+import type { PrismaService, Tables } from '../prisma.ts';
+import type { Discovered, DiscoveredModel } from './discover.ts';
+
+type UpstreamRow = NonNullable<Awaited<ReturnType<Tables['upstream']['findUnique']>>>;
+
+/**
+ * Makes an upstream's models what it lists: new ones appear, gone ones are no longer served there, and what admins
+ * declared stays. Tells gateways only if something changed. Answers with the names that are new.
+ */
+export function applyDiscovery(prisma: PrismaService, upstreamId: string, found: Discovered): Promise<string[]> {
+  return prisma.$transaction(
+    async (tables) => {
+      // One at a time per upstream: several gateways may look at once.
+      await tables.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${upstreamId}, 5275172))`;
+      const upstream = await tables.upstream.findUnique({ where: { id: upstreamId } });
+      if (!upstream || upstream.removedAt) return [];
+      const engine = await applyEngine(tables, upstream, found);
+      const { added, touched } = await applyModels(tables, upstream, found.models);
+      const gone = await tables.modelUpstream.updateMany({
+        where: {
+          upstreamId,
+          listed: true,
+          source: 'discovered',
+          upstreamModel: { notIn: found.models.map(({ name }) => name) },
+        },
+        data: { listed: false },
+      });
+      if (engine || touched || gone.count > 0) await changed(tables);
+      return added;
+    },
+    { maxWait: 5_000, timeout: 30_000 },
+  );
+}
+
+async function applyEngine(tables: Tables, upstream: UpstreamRow, found: Discovered): Promise<boolean> {
+  const kind = upstream.kindSource === 'declared' && upstream.kind !== null ? upstream.kind : found.kind;
+  const engineVersion = found.engineVersion ?? null;
+  if (kind === upstream.kind && engineVersion === upstream.engineVersion) return false;
+  await tables.upstream.update({
+    where: { id: upstream.id },
+    data: { kind, engineVersion, ...(kind === upstream.kind ? {} : { kindSource: 'discovered' }) },
+  });
+  // Another version may know tools that the last one did not (D-25).
+  if (upstream.engineVersion !== null && engineVersion !== upstream.engineVersion) {
+    await tables.learned.deleteMany({ where: { upstreamId: upstream.id } });
+    await tables.upstream.update({ where: { id: upstream.id }, data: { refuses: [] } });
+  }
+  return true;
+}
+
+async function applyModels(tables: Tables, upstream: UpstreamRow, models: readonly DiscoveredModel[]) {
+  const names = models.map(({ name }) => name);
+  const known = await tables.model.findMany({ where: { name: { in: names } }, include: { upstreams: true } });
+  const byName = new Map(known.map((model) => [model.name, model]));
+  const places = await tables.modelUpstream.findMany({ where: { upstreamId: upstream.id }, include: { model: true } });
+  const byPlace = new Map(places.map((place) => [place.upstreamModel, place]));
+  const added: string[] = [];
+  let touched = false;
+  for (const model of models) {
+    const place = byPlace.get(model.name);
+    const row = place?.model ?? byName.get(model.name);
+    if (!row) {
+      await addModel(tables, upstream, model);
+      added.push(model.name);
+      touched = true;
+      continue;
+    }
+    if (!place) {
+      const position = byName.get(model.name)?.upstreams.length ?? 0;
+      await tables.modelUpstream.create({
+        data: { modelId: row.id, upstreamId: upstream.id, upstreamModel: model.name, position },
+      });
+      touched = true;
+    } else if (!place.listed) {
+      await tables.modelUpstream.update({
+        where: { modelId_upstreamId: { modelId: row.id, upstreamId: upstream.id } },
+        data: { listed: true },
+      });
+      touched = true;
+    }
+    if (await refreshModel(tables, row, model)) touched = true;
+  }
+  return { added, touched };
+}
+
+async function addModel(tables: Tables, upstream: UpstreamRow, model: DiscoveredModel): Promise<void> {
+  const id = newId('model');
+  await tables.model.create({
+    data: {
+      id,
+      name: model.name,
+      demo: upstream.origin === 'demo',
+      contextLength: model.contextLength ?? null,
+      contextSource: model.contextLength === undefined ? 'default' : 'discovered',
+      capabilities: model.tools === undefined ? {} : { tools: { value: model.tools, source: 'discovered' } },
+      upstreams: { create: { upstreamId: upstream.id, upstreamModel: model.name } },
+    },
+  });
+  await audit(
+    tables,
+    { actor: 'discovery' },
+    { action: 'model.add', targetKind: 'model', targetId: id, after: { name: model.name, upstream: upstream.name } },
+  );
+}
+
+type KnownModel = { id: string; contextLength: number | null; contextSource: string; capabilities: unknown };
+
+async function refreshModel(tables: Tables, row: KnownModel, model: DiscoveredModel): Promise<boolean> {
+  const context =
+    model.contextLength !== undefined && row.contextSource !== 'declared' && row.contextLength !== model.contextLength
+      ? { contextLength: model.contextLength, contextSource: 'discovered' }
+      : undefined;
+  const capabilities = row.capabilities as { tools?: { value: boolean; source: string } };
+  const tools =
+    model.tools !== undefined && capabilities.tools?.source !== 'declared' && capabilities.tools?.value !== model.tools
+      ? { capabilities: { ...capabilities, tools: { value: model.tools, source: 'discovered' } } }
+      : undefined;
+  if (!context && !tools) return false;
+  await tables.model.update({ where: { id: row.id }, data: { ...context, ...tools } });
+  return true;
+}

@@ -1,0 +1,121 @@
+import { askJson } from './ask.ts';
+import type { DiscoveredModel, UpstreamKind } from './discover.ts';
+import { field, text, tokens } from './fields.ts';
+
+interface Asked {
+  /** The base URL without /v1. */
+  readonly root: string;
+  readonly credential: string | undefined;
+  readonly models: readonly DiscoveredModel[];
+}
+
+/** What an engine's own routes told. */
+interface Told {
+  readonly engineVersion: string | undefined;
+  /** Better known than from `/v1/models`. */
+  readonly models?: readonly DiscoveredModel[];
+}
+
+/** How one kind of engine is told from the others. */
+interface Look {
+  readonly kind: UpstreamKind;
+  /** What it says as `owned_by`. */
+  readonly owners: readonly string[];
+  /** Undefined: it is not this kind. */
+  find(asked: Asked): Promise<Told | undefined>;
+}
+
+const get = ({ root, credential }: Asked, path: string, body?: object): Promise<unknown> =>
+  askJson({ url: `${root}${path}`, credential, timeoutMs: 3_000, ...(body ? { body } : {}) });
+
+// {"version":"0.9.2"}
+const vllm: Look = {
+  kind: 'vllm',
+  owners: ['vllm'],
+  async find(asked) {
+    const version = text(field(await get(asked, '/version'), 'version'));
+    return version === undefined ? undefined : { engineVersion: version };
+  },
+};
+
+// /get_model_info: {"model_path":"…","is_generation":true,…}; the version stands in /server_info or /get_server_info.
+const sglang: Look = {
+  kind: 'sglang',
+  owners: ['sglang'],
+  async find(asked) {
+    const info = await get(asked, '/get_model_info');
+    if (text(field(info, 'model_path')) === undefined) return undefined;
+    const server = (await get(asked, '/server_info')) ?? (await get(asked, '/get_server_info'));
+    return { engineVersion: text(field(server, 'version')) };
+  },
+};
+
+// /props: {"default_generation_settings":{"n_ctx":8192,…},"build_info":"b4567-abc"}: the context one slot really has.
+const llamacpp: Look = {
+  kind: 'llamacpp',
+  owners: ['llamacpp'],
+  async find(asked) {
+    const props = await get(asked, '/props');
+    const settings = field(props, 'default_generation_settings');
+    if (settings === undefined) return undefined;
+    const context = tokens(field(settings, 'n_ctx'));
+    return {
+      engineVersion: text(field(props, 'build_info')),
+      models: asked.models.map((model) => ({ ...model, contextLength: context ?? model.contextLength })),
+    };
+  },
+};
+
+// /api/v0/models: {"data":[{"id":"…","type":"llm","loaded_context_length":4096,"max_context_length":32768,"capabilities":["tool_use"]}]}
+const lmstudio: Look = {
+  kind: 'lmstudio',
+  owners: ['organization_owner'],
+  async find(asked) {
+    const data = field(await get(asked, '/api/v0/models'), 'data');
+    if (!Array.isArray(data)) return undefined;
+    const told = new Map(data.map((model) => [text(field(model, 'id')), model]));
+    return {
+      engineVersion: undefined,
+      models: asked.models
+        .filter(({ name }) => text(field(told.get(name), 'type')) !== 'embeddings')
+        .map((model) => {
+          const own = told.get(model.name);
+          const capabilities = field(own, 'capabilities');
+          return {
+            name: model.name,
+            contextLength:
+              tokens(field(own, 'loaded_context_length')) ??
+              tokens(field(own, 'max_context_length')) ??
+              model.contextLength,
+            tools: Array.isArray(capabilities) ? capabilities.includes('tool_use') : undefined,
+          };
+        }),
+    };
+  },
+};
+
+// /api/version: {"version":"0.5.1"}; /api/show: {"parameters":"num_ctx 8192\n…","capabilities":["completion","tools"]}
+const ollama: Look = {
+  kind: 'ollama',
+  owners: ['library'],
+  async find(asked) {
+    const version = text(field(await get(asked, '/api/version'), 'version'));
+    if (version === undefined) return undefined;
+    const models: DiscoveredModel[] = [];
+    for (const model of asked.models.slice(0, 50)) {
+      const shown = await get(asked, '/api/show', { model: model.name }).catch(() => undefined);
+      const capabilities = field(shown, 'capabilities');
+      // What the model was trained for is not what Ollama gives it: only a set num_ctx says.
+      const set = /^num_ctx\s+(\d+)/m.exec(text(field(shown, 'parameters')) ?? '')?.[1];
+      models.push({
+        name: model.name,
+        contextLength: set ? tokens(Number(set)) : model.contextLength,
+        tools: Array.isArray(capabilities) ? capabilities.includes('tools') : undefined,
+      });
+    }
+    return { engineVersion: version, models: [...models, ...asked.models.slice(50)] };
+  },
+};
+
+/** Engines by the likelihood of their answers being mistaken for another's: the most telling first. */
+export const looks: readonly Look[] = [lmstudio, ollama, sglang, llamacpp, vllm];

@@ -1,0 +1,133 @@
+import { credentialOf } from '../directory/snapshot.ts';
+import type { PrismaService } from '../prisma.ts';
+import { applyDiscovery } from './apply-discovery.ts';
+import { Unreachable } from './ask.ts';
+import { discover, type Place, type UpstreamKind } from './discover.ts';
+
+/** The last look at an upstream. */
+export interface UpstreamState {
+  readonly upstreamId: string;
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly ok: boolean;
+  readonly at: Date;
+  readonly latencyMs: number | undefined;
+  /** The rest of a sentence after its URL, e.g. `connection refused`. */
+  readonly error: string | undefined;
+}
+
+const EVERY_MS = 10_000;
+
+/**
+ * Looks at upstreams. One that does not answer is tried again every 10 s, by one of the gateways, until its models are
+ * there; the others are looked at by the job `check-upstreams`.
+ */
+export class UpstreamWatch {
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> | undefined;
+  private known: readonly UpstreamState[] = [];
+
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly secretKey: string,
+  ) {}
+
+  /** Looks at every upstream once, for at most `patienceMs`, then goes on behind. Never rejects. */
+  async start(patienceMs = 5_000): Promise<void> {
+    const first = this.lookAtAll().catch(() => {});
+    await Promise.race([first, new Promise((done) => setTimeout(done, patienceMs).unref())]);
+    this.timer = setInterval(() => void this.retry(), EVERY_MS).unref();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await this.running;
+  }
+
+  /** The newest look at each upstream. */
+  states(): readonly UpstreamState[] {
+    return this.known;
+  }
+
+  /** What is wrong with upstreams, a line each: `http://gpu:8000: connection refused, trying again every 10 s`. */
+  problems(): string[] {
+    return this.known
+      .filter(({ ok }) => !ok)
+      .map(({ baseUrl, error }) => `${baseUrl.replace(/\/v1$/, '')}: ${error}, trying again every 10 s`);
+  }
+
+  /** Looks at all upstreams. */
+  async lookAtAll(): Promise<void> {
+    const upstreams = await this.prisma.upstream.findMany({
+      where: { removedAt: null, enabled: true, origin: { not: 'demo' } },
+      select: { id: true },
+    });
+    await Promise.all(upstreams.map(({ id }) => this.look(id)));
+    await this.readStates();
+  }
+
+  /** Looks at one upstream, keeps what was found and writes its health down. Undefined: no such upstream. */
+  async look(upstreamId: string): Promise<UpstreamState | undefined> {
+    const row = await this.prisma.upstream.findUnique({ where: { id: upstreamId } });
+    if (!row || row.removedAt) return undefined;
+    const place: Place = {
+      baseUrl: row.baseUrl,
+      credential: credentialOf(row, this.secretKey),
+      kind: row.kindSource === 'declared' ? ((row.kind as UpstreamKind | null) ?? undefined) : undefined,
+    };
+    const found = await discover(place).catch((problem: unknown) => {
+      if (problem instanceof Unreachable) return problem;
+      throw problem;
+    });
+    const health =
+      found instanceof Unreachable
+        ? { ok: false, latencyMs: null, error: found.message.slice(0, 500) }
+        : { ok: true, latencyMs: found.latencyMs, error: null };
+    if (!(found instanceof Unreachable)) await applyDiscovery(this.prisma, upstreamId, found);
+    const at = new Date();
+    await this.prisma.upstreamHealth.createMany({ data: [{ upstreamId, at, ...health }], skipDuplicates: true });
+    return {
+      upstreamId,
+      name: row.name,
+      baseUrl: row.baseUrl,
+      ok: health.ok,
+      at,
+      latencyMs: health.latencyMs ?? undefined,
+      error: health.error ?? undefined,
+    };
+  }
+
+  private retry(): Promise<void> {
+    this.running ??= this.lookAtSilent()
+      .catch(() => {}) // The store is away: the next time will tell.
+      .finally(() => {
+        this.running = undefined;
+      });
+    return this.running;
+  }
+
+  private async lookAtSilent(): Promise<void> {
+    const states = await this.readStates();
+    const due = states.filter(({ ok, at }) => !ok && Date.now() - at.getTime() >= EVERY_MS - 1_000);
+    await Promise.all(due.map(({ upstreamId }) => this.look(upstreamId)));
+    if (due.length > 0) await this.readStates();
+  }
+
+  private async readStates(): Promise<readonly UpstreamState[]> {
+    const rows = await this.prisma.upstream.findMany({
+      where: { removedAt: null, enabled: true, origin: { not: 'demo' } },
+      include: { health: { orderBy: { at: 'desc' }, take: 1 } },
+      orderBy: { name: 'asc' },
+    });
+    this.known = rows.map(({ id, name, baseUrl, health: [last] }) => ({
+      upstreamId: id,
+      name,
+      baseUrl,
+      ok: last?.ok ?? false,
+      at: last?.at ?? new Date(0),
+      latencyMs: last?.latencyMs ?? undefined,
+      error: last ? (last.error ?? undefined) : 'not tried yet',
+    }));
+    return this.known;
+  }
+}
