@@ -3,7 +3,7 @@ import { newId, newTurnId, shownTurnId, turnTime, turnUuid } from './ids.ts';
 import { fitsPassword, hashPassword } from './passwords.ts';
 import { CannotUnseal, hashKey, hashSession, hintOf, newApiKey, newPassword, seal, unseal } from './secrets.ts';
 
-const SECRET = 'a'.repeat(31) + 'b';
+const SECRET = `${'a'.repeat(31)}b`;
 
 describe('secrets', () => {
   it('D-26 hashes depend on SECRET_KEY and on what is hashed', () => {
