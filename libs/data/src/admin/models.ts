@@ -1,0 +1,127 @@
+import { audit, type By, change } from '../change.ts';
+import type { Prisma, StrategyChange } from '../generated/prisma/client.ts';
+import { newId } from '../ids.ts';
+import type { PrismaService } from '../prisma.ts';
+
+const withRoutes = {
+  upstreams: {
+    where: { listed: true, upstream: { removedAt: null, enabled: true } },
+    include: { upstream: { select: { name: true, engineVersion: true } } },
+    orderBy: [{ position: 'asc' }, { upstreamId: 'asc' }],
+  },
+  learned: true,
+} as const satisfies Prisma.ModelInclude;
+
+/** A model with its routes and what `auto` learnt. */
+export type ModelDetail = Prisma.ModelGetPayload<{ include: typeof withRoutes }>;
+
+/** Models by name, without removed ones. */
+export const listModels = (prisma: PrismaService): Promise<ModelDetail[]> =>
+  prisma.model.findMany({ where: { removedAt: null }, include: withRoutes, orderBy: { name: 'asc' } });
+
+/** By surrogate id, name or alias, in this order (D-21). Undefined: none, or removed. */
+export async function findModel(prisma: PrismaService, idOrName: string): Promise<ModelDetail | undefined> {
+  const rows = await prisma.model.findMany({
+    where: { removedAt: null, OR: [{ id: idOrName }, { name: idOrName }, { aliases: { has: idOrName } }] },
+    include: withRoutes,
+  });
+  return (
+    rows.find(({ id }) => id === idOrName) ??
+    rows.find(({ name }) => name === idOrName) ??
+    rows.find(({ aliases }) => aliases.includes(idOrName))
+  );
+}
+
+/** Of these names, those that a model other than `except` has as its name or an alias. */
+export async function takenNames(prisma: PrismaService, names: readonly string[], except?: string): Promise<string[]> {
+  const wanted = [...names];
+  const rows = await prisma.model.findMany({
+    where: { ...(except && { id: { not: except } }), OR: [{ name: { in: wanted } }, { aliases: { hasSome: wanted } }] },
+    select: { name: true, aliases: true },
+  });
+  return wanted.filter((name) => rows.some((row) => row.name === name || row.aliases.includes(name)));
+}
+
+/** Changes a model's settings; a change of strategy or dialect is also a row of its own. */
+export function updateModel(
+  prisma: PrismaService,
+  by: By,
+  id: string,
+  data: Prisma.ModelUncheckedUpdateInput,
+): Promise<ModelDetail> {
+  return change(prisma, async (tables) => {
+    const before = await tables.model.findUniqueOrThrow({ where: { id } });
+    const row = await tables.model.update({ where: { id }, data, include: withRoutes });
+    if (row.strategy !== before.strategy || row.dialect !== before.dialect)
+      await tables.strategyChange.create({
+        data: {
+          id: newId('chg'),
+          modelId: id,
+          fromStrategy: before.strategy,
+          toStrategy: row.strategy,
+          fromDialect: before.dialect,
+          toDialect: row.dialect,
+          actor: by.actor,
+          reason: by.reason ?? null,
+        },
+      });
+    await audit(tables, by, {
+      action: 'model.change',
+      targetKind: 'model',
+      targetId: id,
+      before: told(before),
+      after: told(row),
+    });
+    return row;
+  });
+}
+
+/** Forgets what `auto` learnt about a model. */
+export function forgetLearned(prisma: PrismaService, by: By, id: string): Promise<void> {
+  return change(prisma, async (tables) => {
+    const rows = await tables.learned.findMany({ where: { modelId: id } });
+    await tables.learned.deleteMany({ where: { modelId: id } });
+    await audit(tables, by, { action: 'model.forget', targetKind: 'model', targetId: id, before: { learned: rows } });
+  });
+}
+
+export type StrategyChangeRow = StrategyChange & { readonly model: { readonly name: string } };
+
+/** Strategy changes, newest first. */
+export const listStrategyChanges = (
+  prisma: PrismaService,
+  { modelId, from, to, limit }: { modelId?: string | undefined; from?: Date; to?: Date; limit: number },
+): Promise<StrategyChangeRow[]> =>
+  prisma.strategyChange.findMany({
+    where: {
+      ...(modelId !== undefined && { modelId }),
+      at: { ...(from && { gte: from }), ...(to && { lt: to }) },
+    },
+    include: { model: { select: { name: true } } },
+    orderBy: { at: 'desc' },
+    take: limit,
+  });
+
+const told = (row: {
+  strategy: string;
+  dialect: string | null;
+  holdBytes: number | null;
+  holdsWhole: boolean;
+  strictHistory: boolean;
+  reasoningPrefilled: boolean | null;
+  contextLength: number | null;
+  toolCallLimit: number | null;
+  promptAddition: string | null;
+  aliases: string[];
+}) => ({
+  strategy: row.strategy,
+  dialect: row.dialect,
+  holdBytes: row.holdBytes,
+  holdsWhole: row.holdsWhole,
+  strictHistory: row.strictHistory,
+  reasoningPrefilled: row.reasoningPrefilled,
+  contextLength: row.contextLength,
+  toolCallLimit: row.toolCallLimit,
+  promptAddition: row.promptAddition,
+  aliases: row.aliases,
+});
