@@ -192,6 +192,22 @@ describe('acting on the request', () => {
     );
   });
 
+  it('writes in parts what the client finds too large for one call', () => {
+    const tools = [...simple, tool('run_commands', { commands: { type: 'array', items: string } })];
+    const messages = [user('Create big.txt with 20 KB of text.')];
+    const written: string[] = [];
+    for (let turn = 0; turn < 10; turn++) {
+      const [call] = callsOf({ tools, messages });
+      if (call === undefined) break;
+      const [name, args] = call as [string, { content?: string; commands?: string[] }];
+      const whole = args.content ?? /<<'(\w+)'\n([\s\S]*)\1\n$/.exec(args.commands?.[0] ?? '')?.[2] ?? '';
+      if (whole.length <= 6000) written.push(whole);
+      const result = whole.length > 6000 ? 'Error: input too large: exceeding the limit of 6000.' : 'ok';
+      messages.push(...done(name, args, result, String(turn)));
+    }
+    expect(written.join('')).toBe(bigContent(20 * 1024));
+  });
+
   it('takes another path after a failure, or says that it failed', () => {
     const told = user('Read missing.txt; if that file does not exist, read hello.txt instead. Then say what it says.');
     const failedOnce = [told, ...done('read_file', { path: 'missing.txt' }, 'Error: ENOENT: no such file', '1')];

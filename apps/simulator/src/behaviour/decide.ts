@@ -1,11 +1,13 @@
 import type { JsonObject } from '@callsmith/turn';
-import type { Answer, Call } from './answer.ts';
-import { fillArguments, type Intent, propertiesOf } from './arguments.ts';
-import type { Conversation, Exchange, OfferedTool } from './conversation.ts';
+import type { Answer } from './answer.ts';
+import { fillArguments, propertiesOf } from './arguments.ts';
+import type { Conversation, OfferedTool } from './conversation.ts';
 import { type Plan, plan, type Step } from './plan.ts';
-import { failed, firstLines, proseAnswer } from './prose.ts';
+import { describe, follow, type Progress } from './progress.ts';
+import { firstLines, proseAnswer } from './prose.ts';
 import { toolFor } from './roles.ts';
 import { smallToolCalls } from './small-tools.ts';
+import { baseIntent, callFor } from './step-call.ts';
 
 /** What a request allows. */
 export interface Allowed {
@@ -41,14 +43,6 @@ function forced(conversation: Conversation, tools: readonly OfferedTool[], name:
   return { reasoning: `I must call ${name}.`, text: '', calls };
 }
 
-/** Where a step stands after the exchanges so far. */
-interface Progress {
-  step: Step;
-  tries: number;
-  state: 'open' | 'done' | 'failed';
-  result: string;
-}
-
 function work(
   conversation: Conversation,
   tools: readonly OfferedTool[],
@@ -69,94 +63,16 @@ function work(
   };
 }
 
-/** Matches what was done with what was to be done; a failed step is tried once more, or otherwise as the user said. */
-function follow(steps: readonly Step[], exchanges: readonly Exchange[]): Progress[] {
-  const progress = steps.map((step): Progress => ({ step, tries: 0, state: 'open', result: '' }));
-  for (const exchange of exchanges) {
-    const open = progress.filter((each) => each.state === 'open');
-    const each = open.find((candidate) => exchange.call.includes(mark(candidate.step))) ?? open[0];
-    if (each === undefined) break;
-    each.result = exchange.result;
-    each.tries++;
-    if (!failed(exchange.result)) each.state = 'done';
-    else if (each.step.kind === 'read' && each.step.instead !== undefined)
-      each.step = { kind: 'read', path: each.step.instead };
-    else if (each.tries > 1) each.state = 'failed';
-  }
-  return progress;
-}
-
-/** What a call about this step is sure to hold; a path's last part, so that absolute paths match too. */
-const mark = (step: Step): string =>
-  step.kind === 'run' ? step.command : (step.path.split(/[\\/]/).at(-1) ?? step.path);
-
 function withCopy(step: Step, progress: readonly Progress[]): Step {
   if (step.kind !== 'write' || step.copyOf === undefined) return step;
   const source = progress.find((each) => each.step.kind === 'read' && each.step.path === step.copyOf);
   return { ...step, content: source?.result ?? '' };
 }
 
-function describe(step: Step): string {
-  if (step.kind === 'run') return `run \`${step.command}\``;
-  return `${step.kind} ${step.path}`;
-}
-
-const delimiter = 'END_OF_FILE_7f3a';
-
-function callFor(step: Step, tools: readonly OfferedTool[], conversation: Conversation): Call | undefined {
-  const intent = {
-    ...baseIntent(conversation),
-    purpose: `${describe(step)[0]?.toUpperCase()}${describe(step).slice(1)}`,
-  };
-  if (step.kind === 'read') {
-    return (
-      use(toolFor('read', tools), { ...intent, path: step.path, verb: 'view' }) ??
-      use(toolFor('shell', tools), { ...intent, command: `cat ${quote(step.path)}` })
-    );
-  }
-  if (step.kind === 'run') return use(toolFor('shell', tools), { ...intent, command: step.command });
-  const added = step.content
-    .replace(/\n$/, '')
-    .split('\n')
-    .map((line) => `+${line}\n`)
-    .join('');
-  return (
-    use(toolFor('write', tools), { ...intent, path: step.path, content: step.content, verb: 'create' }) ??
-    use(toolFor('patch', tools), {
-      ...intent,
-      patch: `*** Begin Patch\n*** Add File: ${step.path}\n${added}*** End Patch\n`,
-    }) ??
-    use(toolFor('shell', tools), {
-      ...intent,
-      command: `cat > ${quote(step.path)} <<'${delimiter}'\n${step.content}${delimiter}\n`,
-    })
-  );
-}
-
-const use = (tool: OfferedTool | undefined, intent: Intent): Call | undefined =>
-  tool && { name: tool.name, arguments: fillArguments(tool.schema, intent) };
-
-const quote = (path: string): string => (/^[\w./~-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
-
-function baseIntent(conversation: Conversation): Intent {
-  const cwd = workingDirectory(conversation.surroundings);
-  return { task: conversation.task, purpose: conversation.task.slice(0, 80), ...(cwd !== undefined && { cwd }) };
-}
-
-// Cline: "Current Working Directory (/w) Files"; opencode, Kilo, Continue: "Working directory: /w"; Codex: <cwd>/w</cwd>
-const directory =
-  /(?:current working directory\s*\(|<cwd>|(?:current )?working directory(?: is)?:?\s*"?|in the directory:?\s*"?|workspace(?: root)?(?: folder| directory)?:\s*"?|"cwd":\s*")((?:\/|[A-Za-z]:\\)[^\n"<>)]*)/i;
-
-const workingDirectory = (text: string): string | undefined =>
-  directory
-    .exec(text)?.[1]
-    ?.trim()
-    .replace(/[.,;]$/, '');
-
 function report(progress: readonly Progress[]): string {
   const lines = progress.map(({ step, state, result }) => {
     if (state === 'failed') return `I could not ${describe(step)}: ${firstLines(result)}`;
-    if (step.kind === 'write') return `I wrote ${step.path}.`;
+    if (step.kind === 'write') return step.append ? `I added to ${step.path}.` : `I wrote ${step.path}.`;
     return step.kind === 'run'
       ? `\`${step.command}\` said: ${firstLines(result)}`
       : `${step.path} says: ${firstLines(result)}`;

@@ -3,7 +3,15 @@ import { bigContent } from '../big-content.ts';
 /** One thing to do for the user. */
 export type Step =
   | { readonly kind: 'read'; readonly path: string; readonly instead?: string }
-  | { readonly kind: 'write'; readonly path: string; readonly content: string; readonly copyOf?: string }
+  | {
+      readonly kind: 'write';
+      readonly path: string;
+      readonly content: string;
+      /** The content is what was read from this path. */
+      readonly copyOf?: string;
+      /** Goes to the end of what is there. */
+      readonly append?: boolean;
+    }
   | { readonly kind: 'run'; readonly command: string };
 
 /** What a request asks for: the steps in order, and whether they may be taken at once. */
