@@ -6,8 +6,8 @@ import fastifyStatic from '@fastify/static';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** In the page where its build puts the nonce of its own style elements. */
-const NONCE = '__NONCE__';
+/** In the page where its scripts look for the nonce of the style elements they make. */
+const NONCE = '__CSP_NONCE__';
 
 /** Paths of the APIs: what is unknown there is an error in JSON, never the page. */
 const API = /^\/(?:api|v1|llm|proxy|metrics|healthz|readyz)(?:\/|$)/;

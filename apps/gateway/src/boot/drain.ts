@@ -1,0 +1,35 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** How long running streams of inference routes may take to finish after the signal to stop. */
+const STREAMS_MS = 15_000;
+
+/** How long anything else may take: live pages of the dashboard never end by themselves. */
+const OTHERS_MS = 500;
+
+/** Follows the requests in work, so that a stop can wait for them. To be called before the server listens. */
+export function followRequests(server: Server): { drain(): Promise<void> } {
+  const active = new Map<ServerResponse, IncomingMessage>();
+  server.on('request', (request, response) => {
+    active.set(response, request);
+    response.once('close', () => active.delete(response));
+  });
+  const running = (isMeant: (request: IncomingMessage) => boolean) =>
+    [...active].filter(([, request]) => isMeant(request));
+  const wait = async (isMeant: (request: IncomingMessage) => boolean, ms: number) => {
+    for (const until = performance.now() + ms; performance.now() < until && running(isMeant).length > 0; )
+      await sleep(20);
+    for (const [response] of running(isMeant)) response.destroy();
+  };
+  return {
+    /** Takes no new connections, waits for what runs, bounded, and cuts off the rest. */
+    async drain() {
+      server.close();
+      server.closeIdleConnections();
+      await Promise.all([wait(isInference, STREAMS_MS), wait((request) => !isInference(request), OTHERS_MS)]);
+      server.closeAllConnections();
+    },
+  };
+}
+
+const isInference = (request: IncomingMessage): boolean => /^\/(?:v1|llm|proxy)\//.test(request.url ?? '');

@@ -1,0 +1,21 @@
+import type { Config } from '@callsmith/config';
+import { createPrisma, demoIsOn, type Seeded, seed, syncEnvUpstream } from '@callsmith/data';
+import { type DemoServer, keepDemoKey } from './demo-server.ts';
+
+/** Puts into the tables what the settings ask for. The demo key is told only while the demo is on. */
+export async function fillTables(config: Config, demo: DemoServer | undefined): Promise<Seeded> {
+  const prisma = createPrisma(config.databaseUrl, 2);
+  try {
+    const { secretKey, admin, apiKey } = config;
+    const seeded = await seed(prisma, { secretKey, admin, apiKey, demo: demo?.seed });
+    if (seeded.demoKey !== undefined) keepDemoKey(config.dataDir, seeded.demoKey);
+    await syncEnvUpstream(prisma, secretKey, config.upstream);
+    const upstreams = await prisma.upstream.findMany({
+      where: { removedAt: null, enabled: true },
+      select: { origin: true },
+    });
+    return { ...seeded, demoKey: demoIsOn(upstreams, config.demo) ? seeded.demoKey : undefined };
+  } finally {
+    await prisma.$disconnect();
+  }
+}

@@ -1,0 +1,12 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Tells `npm start`, `npm run admin` and `npm run reset` which gateway runs on this folder. */
+export function announce(dataDir: string, url: string): () => void {
+  const file = join(dataDir, 'instance.json');
+  mkdirSync(dataDir, { recursive: true });
+  writeFileSync(file, JSON.stringify({ pid: process.pid, url }), { mode: 0o600 });
+  return () => {
+    if (JSON.parse(readFileSync(file, 'utf8')).pid === process.pid) rmSync(file);
+  };
+}

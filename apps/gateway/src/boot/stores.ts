@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+import type { Config, Settings } from '@callsmith/config';
+import { migrate, startEmbeddedPostgres } from '@callsmith/data';
+import { keptSecretKey } from './secret-key.ts';
+
+/** The stores, open and migrated. */
+export interface Stores {
+  readonly config: Config;
+  /** Where the embedded database's files lie; undefined: the database is somebody else's. */
+  readonly folder: string | undefined;
+  close(): Promise<void>;
+}
+
+/** Opens the database of the settings, or the embedded one, and brings its tables up to date. */
+export async function openStores(settings: Settings, root: string): Promise<Stores> {
+  const embedded = settings.databaseUrl === undefined ? await startEmbeddedPostgres(settings.dataDir) : undefined;
+  try {
+    const databaseUrl = embedded?.url ?? settings.databaseUrl ?? '';
+    await migrate(databaseUrl, join(root, 'prisma/migrations'));
+    const secretKey = settings.secretKey ?? keptSecretKey(settings.dataDir);
+    const config: Config = { ...settings, databaseUrl, secretKey, root };
+    return { config, folder: embedded?.folder, close: async () => embedded?.stop() };
+  } catch (error) {
+    await embedded?.stop();
+    throw error;
+  }
+}

@@ -1,0 +1,73 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import process from 'node:process';
+import { root } from './root.mjs';
+import { stamp } from './stamp.mjs';
+import { giveUp, run, step } from './steps.mjs';
+
+const folders = (parent) => readdirSync(join(root, parent)).map((name) => `${parent}/${name}`);
+const vite = join(root, 'node_modules/vite/bin/vite.js');
+const prisma = join(root, 'node_modules/prisma/build/index.js');
+
+const installed = () => stamp('node_modules/.callsmith-stamp', ['package-lock.json']);
+
+/** True if the packages have to be installed first. */
+export const installIsDue = () => installed().due;
+
+/** Installs the packages unless they are there. Nothing that a package wants to run at its installation is run. */
+export async function install(title, logs) {
+  const stamped = installed();
+  if (!stamped.due) return step(title, async () => 'up to date');
+  const started = step(`${title} (about a minute)`, async () => {
+    const flags = ['ci', '--ignore-scripts', '--include=dev', '--include=optional', '--no-audit', '--no-fund'];
+    await run(...npm(flags), { name: 'install', logs });
+    stamped.done();
+  });
+  await started.catch((error) =>
+    giveUp(error, 'Try: check that npm reaches its registry (npm ping), then run the command again.'),
+  );
+}
+
+/** Makes the database client and builds what `projects` names, each unless its sources are as they were. */
+export async function build(title, logs, projects = Object.keys(PARTS)) {
+  const work = [clientOfTables(), ...projects.map(bundle)].filter(({ stamped }) => stamped.due);
+  if (work.length === 0) return step(title, async () => 'up to date');
+  const started = step(title, async () => {
+    for (const { name, command, cwd, stamped } of work) {
+      await run(process.execPath, command, { name, logs, cwd });
+      stamped.done();
+    }
+  });
+  await started.catch((error) => giveUp(error, 'Try: npm ci, then run the command again.'));
+}
+
+function clientOfTables() {
+  const generated = 'libs/data/src/generated';
+  const stamped = stamp(`${generated}/.stamp`, ['prisma/schema.prisma', 'package-lock.json']);
+  if (stamped.due) rmSync(join(root, generated), { recursive: true, force: true });
+  return { name: 'generate', command: [prisma, 'generate'], cwd: root, stamped };
+}
+
+/** What each bundle is made of, besides its own folder. */
+const PARTS = {
+  gateway: [...folders('libs'), 'apps/simulator'],
+  simulator: folders('libs'),
+  dashboard: ['libs/contracts', 'libs/stream', 'libs/turn'],
+};
+
+function bundle(project) {
+  const app = `apps/${project}`;
+  const sources = [app, ...PARTS[project], 'prisma/schema.prisma', 'tsconfig.base.json', 'package-lock.json'];
+  return {
+    name: project,
+    command: [vite, 'build'],
+    cwd: join(root, app),
+    stamped: stamp(`${app}/dist/.stamp`, sources),
+  };
+}
+
+/** The npm that runs us, else the one on PATH. */
+function npm(args) {
+  const own = process.env.npm_execpath ?? '';
+  return basename(own) === 'npm-cli.js' ? [process.execPath, [own, ...args]] : ['npm', args];
+}

@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { root } from './root.mjs';
+
+/** A command failed; its output is in `log`. */
+export class StepFailed extends Error {
+  constructor(command, log) {
+    super(`${command} failed`);
+    this.log = log;
+  }
+}
+
+/** Does `work`, told on standard output as `title` with the time it takes. A step that fails says so and throws on. */
+export async function step(title, work) {
+  const began = Date.now();
+  const live = process.stdout.isTTY === true;
+  const seconds = () => (Date.now() - began) / 1000;
+  process.stdout.write(`${title} … `);
+  const timer = live
+    ? setInterval(() => process.stdout.write(`\r${title} … ${Math.round(seconds())} s `), 1000)
+    : undefined;
+  const finish = (words) => {
+    clearInterval(timer);
+    process.stdout.write(live ? `\r${title} … ${words}\x1b[K\n` : `${words}\n`);
+  };
+  try {
+    const skipped = await work();
+    finish(skipped || (seconds() < 10 ? `${seconds().toFixed(1)} s` : `${Math.round(seconds())} s`));
+  } catch (error) {
+    finish('failed');
+    throw error;
+  }
+}
+
+/** Tells of a step that failed: its last 20 lines, where all of them are, one thing to try. Ends the process. */
+export function giveUp(error, advice) {
+  if (!(error instanceof StepFailed)) throw error;
+  const lines = readFileSync(error.log, 'utf8').trimEnd().split('\n').slice(-20);
+  process.stderr.write(
+    `\n${lines.map((line) => `  ${line}`).join('\n')}\n\n${error.message}. All of its output: ${error.log}\n${advice}\n`,
+  );
+  process.exit(1);
+}
+
+/** Runs a command in the folder `cwd` with its output in the log `name`. Rejects with `StepFailed`. */
+export function run(command, args, { name, logs, cwd = root, env = {} }) {
+  mkdirSync(logs, { recursive: true });
+  const log = join(logs, `${name}.log`);
+  const output = createWriteStream(log, { mode: 0o600 });
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const untilAlone = endWithParent(child);
+    child.stdout.pipe(output, { end: false });
+    child.stderr.pipe(output, { end: false });
+    child.once('error', (error) => output.write(`${error.message}\n`));
+    child.once('close', (code) => {
+      clearInterval(untilAlone);
+      output.end(() => (code === 0 ? resolve() : reject(new StepFailed(name, log))));
+    });
+  });
+}
+
+/** `kill` of npm ends the shell between npm and us without a word to us: notice it, and stop what runs. */
+function endWithParent(child) {
+  const parent = process.ppid;
+  return setInterval(() => {
+    if (process.ppid === parent) return;
+    child.kill();
+    process.exit(1);
+  }, 300);
+}
