@@ -1,4 +1,4 @@
-import type { JsonObject } from '@callsmith/turn';
+import { isObject, type JsonObject, type JsonValue, parseJson } from '@callsmith/turn';
 import type { Random } from '../random.ts';
 
 /** Ways in which a model breaks the JSON of a call and a reader can still be certain what it meant. */
@@ -6,7 +6,7 @@ export const repairable = [
   'trailing-comma',
   'single-quotes',
   'bare-keys',
-  'python-literals',
+  'python-literals': (args) => python(args),
   'raw-newline',
   'missing-comma',
   'fenced',
@@ -27,9 +27,8 @@ export type Breakage = (typeof repairable)[number] | (typeof beyondRepair)[numbe
 export function breakArguments(args: JsonObject, how: Breakage, random: Random): string {
   const clean = JSON.stringify(args);
   const broken = damage[how](args, clean, random);
-  return broken === clean && (repairable as readonly string[]).includes(how)
-    ? damage['trailing-comma'](args, clean, random)
-    : broken;
+  const ineffective = (repairable as readonly string[]).includes(how) && isObject(parseJson(broken));
+  return ineffective ? damage['trailing-comma'](args, clean, random) : broken;
 }
 
 const damage: Readonly<Record<Breakage, (args: JsonObject, clean: string, random: Random) => string>> = {
@@ -65,10 +64,15 @@ const damage: Readonly<Record<Breakage, (args: JsonObject, clean: string, random
 
 const pair = ([key, value]: [string, unknown]): string => `${JSON.stringify(key)}: ${JSON.stringify(value)}`;
 
-function python(value: unknown): string {
+function python(value: JsonValue | undefined): string {
   if (value === true) return 'True';
   if (value === false) return 'False';
-  return value === null ? 'None' : JSON.stringify(value);
+  if (value === null) return 'None';
+  if (Array.isArray(value)) return `[${value.map(python).join(', ')}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  return `{${Object.entries(value)
+    .map(([key, each]) => `${JSON.stringify(key)}: ${python(each)}`)
+    .join(', ')}}`;
 }
 
 /** Cuts inside the last string value, so that nobody can know how it went on. */
