@@ -6,7 +6,7 @@ export const repairable = [
   'trailing-comma',
   'single-quotes',
   'bare-keys',
-  'python-literals': (args) => python(args),
+  'python-literals',
   'raw-newline',
   'missing-comma',
   'fenced',
@@ -39,10 +39,7 @@ const damage: Readonly<Record<Breakage, (args: JsonObject, clean: string, random
     `{${Object.entries(args)
       .map(([key, value]) => `${/^\w+$/.test(key) ? key : JSON.stringify(key)}: ${JSON.stringify(value)}`)
       .join(', ')}}`,
-  'python-literals': (args) =>
-    `{${Object.entries(args)
-      .map(([key, value]) => `${JSON.stringify(key)}: ${python(value)}`)
-      .join(', ')}}`,
+  'python-literals': (args) => python(args),
   'raw-newline': (_, clean) => clean.replace(/(?<!\\)((?:\\\\)*)\\n/g, '$1\n'),
   'missing-comma': (args, clean) =>
     Object.keys(args).length < 2 ? clean : `{${Object.entries(args).map(pair).join(' ')}}`,
