@@ -1,0 +1,63 @@
+import type { FinishReason, Note, TurnEvent, Usage } from '@callsmith/turn';
+
+/** One call that went out to the client. */
+export interface SentCall {
+  readonly choice: number;
+  readonly name: string;
+  /** UTF-8 bytes of its arguments. */
+  bytes: number;
+  whole: boolean;
+}
+
+/** What a request comes to: its calls, findings, token counts and times. It keeps no text. */
+export class Account {
+  readonly notes: (Note & { readonly choice: number })[] = [];
+  readonly calls: SentCall[] = [];
+  private readonly byPlace = new Map<number, SentCall>();
+  usage: Usage | undefined;
+  reason: FinishReason | undefined;
+  /** UTF-16 units of text and reasoning that went out. */
+  textLength = 0;
+  /** `performance.now()` of the first text, reasoning or call that went out. */
+  firstTokenAt: number | undefined;
+
+  add(event: TurnEvent): void {
+    switch (event.type) {
+      case 'text-delta':
+      case 'reasoning-delta':
+        this.textLength += event.text.length;
+        this.firstTokenAt ??= performance.now();
+        return;
+      case 'tool-start': {
+        this.firstTokenAt ??= performance.now();
+        const call = { choice: event.choice, name: event.name, bytes: 0, whole: false };
+        this.calls.push(call);
+        this.byPlace.set(placeOf(event), call);
+        return;
+      }
+      case 'tool-delta': {
+        const call = this.byPlace.get(placeOf(event));
+        if (call) call.bytes += Buffer.byteLength(event.json);
+        return;
+      }
+      case 'tool-end': {
+        const call = this.byPlace.get(placeOf(event));
+        if (call) call.whole = event.whole;
+        return;
+      }
+      case 'usage':
+        this.usage = event;
+        return;
+      case 'note':
+        this.notes.push({ ...event.note, choice: event.choice });
+        return;
+      case 'turn-end':
+        this.reason = event.reason;
+    }
+  }
+}
+
+const placeOf = (event: { readonly choice: number; readonly index: number }): number =>
+  event.choice * maxCalls + event.index;
+
+const maxCalls = 1_000_000;

@@ -1,0 +1,33 @@
+import { payloads, pipe, type Stage } from '@callsmith/stream';
+import { type ReadOptions, readCalls } from '@callsmith/toolcall';
+import type { TurnEvent, UpstreamEvent } from '@callsmith/turn';
+import type { UpstreamWire } from '@callsmith/wires';
+import type { Ear } from './observers/index.ts';
+
+/** The response path, first half: what a model server sends, to what it says. */
+export const listen = (wire: UpstreamWire, ears: readonly Ear<string>[]): Stage<Uint8Array, UpstreamEvent> =>
+  pipe(payloads(), tap(ears), wire.events());
+
+/**
+ * The response path, second half: what a model says, to what the client is to hear. A whole reply goes the same way as
+ * the events it would have been.
+ */
+export const understand = (
+  read: ReadOptions,
+  ears: { readonly heard: readonly Ear<UpstreamEvent>[]; readonly said: readonly Ear<TurnEvent>[] },
+): Stage<UpstreamEvent, TurnEvent> => pipe(tap(ears.heard), readCalls(read), tap(ears.said));
+
+/** Shows each value to observers and passes it on. Without observers it is not there at all. */
+export const tap =
+  <T>(ears: readonly Ear<T>[]): Stage<T, T> =>
+  (next) => {
+    if (ears.length === 0) return next;
+    return {
+      push(value) {
+        for (const ear of ears) ear(value);
+        next.push(value);
+      },
+      flush: () => next.flush(),
+      end: (fault) => next.end(fault),
+    };
+  };

@@ -1,0 +1,230 @@
+import type { Route } from '@callsmith/data';
+import type { Sink } from '@callsmith/stream';
+import { Fault, type JsonObject, type JsonValue, parseJson, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
+import type { Target } from '@callsmith/wires';
+import type { ClientAnswer } from './client-answer.ts';
+import type { Exchange } from './exchange.ts';
+import type { SendFailure } from './send-failure.ts';
+import type { Receiver, Sending } from './upstream.client.ts';
+
+/** Why an attempt came to nothing. */
+export interface Failure {
+  readonly fault: Fault;
+  readonly kind: SendFailure['kind'] | 'status' | 'answer';
+  /** HTTP status of an error reply. */
+  readonly status?: number;
+  /** An error reply's text. */
+  readonly body?: string;
+}
+
+/** What an attempt is made of. */
+export interface AttemptParts {
+  readonly exchange: Exchange;
+  readonly answer: ClientAnswer;
+  readonly target: Target;
+  /** The two halves of the response path, the second ending in the attempt itself. */
+  readonly understand: (end: Sink<TurnEvent>) => Sink<UpstreamEvent>;
+  readonly listen: (next: Sink<UpstreamEvent>) => Sink<Uint8Array>;
+  /** Instead of both, for a turn that passes untouched. */
+  readonly passing: Passing | undefined;
+  readonly explode: (whole: JsonValue) => UpstreamEvent[];
+  readonly faultOf: (reply: { status: number; headers: Readonly<Record<string, string>>; body: string }) => Fault;
+  /** The raw text of the model's own call in an engine's error, if it carries one. */
+  readonly rejectedCall: (body: string) => string | undefined;
+  readonly showPayload: (text: string) => void;
+  readonly done: (failure: Failure | undefined) => void;
+}
+
+/** How a turn without tools goes through. */
+export interface Passing {
+  readonly stream: (end: Sink<string>) => Sink<Uint8Array>;
+  readonly whole: (whole: JsonValue) => JsonObject;
+}
+
+/** The largest whole reply that is read. */
+const maxWhole = 64 * 1024 * 1024;
+/** The largest error reply that is read; an engine's error may hold its model's whole call. */
+const maxError = 4 * 1024 * 1024;
+
+/** One upstream request and what becomes of its reply. It ends once: well, or with why it did not. */
+export class Attempt implements Receiver {
+  sending: Sending | undefined;
+  private over = false;
+  private status = 0;
+  private headers: Readonly<Record<string, string | string[] | undefined>> = {};
+  private stream: Sink<Uint8Array> | undefined;
+  private understood: Sink<UpstreamEvent> | undefined;
+  private readonly collected: Uint8Array[] = [];
+  private size = 0;
+
+  constructor(private readonly parts: AttemptParts) {}
+
+  started(status: number, headers: Readonly<Record<string, string | string[] | undefined>>): void {
+    this.status = status;
+    this.headers = headers;
+    const { passing, listen } = this.parts;
+    if (status < 200 || status >= 300 || !textOf(headers['content-type']).startsWith('text/event-stream')) return;
+    this.stream = passing ? passing.stream(this.passedEnd) : listen(this.understanding());
+  }
+
+  data(bytes: Uint8Array): void {
+    const { exchange, answer } = this.parts;
+    if (this.stream === undefined) {
+      this.collect(bytes);
+      return;
+    }
+    exchange.heardAt ??= performance.now();
+    this.stream.push(bytes);
+    this.stream.flush();
+    if (answer.satisfied) this.stopEarly();
+  }
+
+  ended(): void {
+    if (this.stream) {
+      this.stream.end();
+      return;
+    }
+    this.parts.exchange.heardAt = performance.now();
+    const text = Buffer.concat(this.collected).toString('utf8');
+    if (this.status >= 200 && this.status < 300) this.whole(text);
+    else this.refused(text);
+  }
+
+  failed({ fault, kind }: SendFailure): void {
+    // What was understood so far is still told, and calls that are cut are dropped, before the fault goes out.
+    if (this.stream && this.parts.answer.committed && !this.parts.passing) this.stream.end(fault);
+    this.fail({ fault, kind });
+  }
+
+  /** The client went away. */
+  cancel(): void {
+    if (this.over) return;
+    this.over = true;
+    this.sending?.abort();
+    this.parts.done(undefined);
+  }
+
+  private collect(bytes: Uint8Array): void {
+    this.size += bytes.length;
+    this.collected.push(bytes);
+    if (this.size > (this.status < 300 ? maxWhole : maxError))
+      this.fail({
+        fault: new Fault(
+          'upstream_invalid_answer',
+          `${this.parts.target.upstream} answered with more than ${this.size} bytes.`,
+        ),
+        kind: 'answer',
+      });
+  }
+
+  private whole(text: string): void {
+    const { passing, answer, explode, showPayload } = this.parts;
+    showPayload(text);
+    const value = parseJson(text);
+    if (value === undefined) {
+      this.refused(text);
+      return;
+    }
+    try {
+      if (passing) {
+        answer.passWhole(passing.whole(value));
+        this.finish();
+        return;
+      }
+      this.told(explode(value));
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      this.fail({ fault: error, kind: 'answer', status: this.status, body: text });
+    }
+  }
+
+  /** An error reply; one that carries its model's own unreadable call is that call's turn, not an outage. */
+  private refused(text: string): void {
+    const { exchange, faultOf, rejectedCall, passing } = this.parts;
+    const raw = this.status >= 500 && !passing ? rejectedCall(text) : undefined;
+    if (raw !== undefined) {
+      exchange.account.add({
+        type: 'note',
+        choice: 0,
+        note: { class: 'EngineRejected', stage: 'upstream', action: 'released', detail: `HTTP ${this.status}` },
+      });
+      this.told(turnOf(raw));
+      return;
+    }
+    const status = this.status >= 200 && this.status < 300 ? 502 : this.status;
+    const fault = faultOf({ status, headers: plain(this.headers), body: text });
+    this.fail({ fault, kind: 'status', status, body: text });
+  }
+
+  private told(events: readonly UpstreamEvent[]): void {
+    const sink = this.understanding();
+    for (const event of events) sink.push(event);
+    sink.flush();
+    sink.end();
+  }
+
+  private understanding(): Sink<UpstreamEvent> {
+    this.understood ??= this.parts.understand(this.end);
+    return this.understood;
+  }
+
+  /** D-19: one whole call is all that was wanted, so the rest is not waited for. */
+  private stopEarly(): void {
+    if (this.over || this.understood === undefined) return;
+    this.sending?.abort();
+    this.understood.push({ type: 'turn-end', choice: 0, reason: 'tool_calls' });
+    this.understood.end();
+  }
+
+  /** Where the response path ends: with what the client is to hear. */
+  private readonly end: Sink<TurnEvent> = {
+    push: (event) => {
+      this.parts.exchange.account.add(event);
+      this.parts.answer.push(event);
+    },
+    flush: () => this.parts.answer.flush(),
+    end: (fault) => (fault ? this.fail({ fault, kind: 'answer' }) : this.finish()),
+  };
+
+  private readonly passedEnd: Sink<string> = {
+    push: (text) => this.parts.answer.pass(text, this.parts.exchange.account.firstTokenAt !== undefined),
+    flush: () => this.parts.answer.flush(),
+    end: (fault) => (fault ? this.fail({ fault, kind: 'answer' }) : this.finish()),
+  };
+
+  private finish(): void {
+    if (this.over) return;
+    this.over = true;
+    this.parts.done(undefined);
+  }
+
+  private fail(failure: Failure): void {
+    if (this.over) return;
+    this.over = true;
+    this.sending?.abort();
+    this.parts.done(failure);
+  }
+}
+
+/** A text as the turn that it would have been. */
+const turnOf = (text: string): UpstreamEvent[] => [
+  { type: 'turn-start', choice: 0, id: '', model: '', createdAt: 0 },
+  { type: 'text-delta', choice: 0, text },
+  { type: 'turn-end', choice: 0, reason: 'stop' },
+];
+
+const textOf = (header: string | string[] | undefined): string =>
+  Array.isArray(header) ? (header[0] ?? '') : (header ?? '');
+
+function plain(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, textOf(value)]));
+}
+
+/** Where a turn goes, as the wires know it. */
+export const targetOf = ({ upstream, upstreamModel }: Route, refuses: readonly string[]): Target => ({
+  upstream: upstream.name,
+  kind: upstream.kind,
+  baseUrl: upstream.baseUrl,
+  model: upstreamModel,
+  refuses: refuses.length === 0 ? upstream.refuses : [...upstream.refuses, ...refuses],
+});

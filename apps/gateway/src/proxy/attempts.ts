@@ -1,0 +1,226 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Directory, ModelEntry, Route } from '@callsmith/data';
+import { payloads, pipe } from '@callsmith/stream';
+import { Fault, type StrategyUsed, type Turn } from '@callsmith/turn';
+import {
+  type AnswerHead,
+  passthrough,
+  passthroughWhole,
+  refusedParameter,
+  refusesTools,
+  rejectedCall,
+  upstreams,
+} from '@callsmith/wires';
+import { listen, tap, understand } from './answer.ts';
+import { Attempt, type Failure, targetOf } from './attempt.ts';
+import type { Breaker } from './breaker.ts';
+import type { ClientAnswer } from './client-answer.ts';
+import type { Exchange } from './exchange.ts';
+import { keepsBodies, type Watching } from './observers/index.ts';
+import { hearPassing } from './passing.ts';
+import { type Shaped, shape } from './shape.ts';
+import type { UpstreamClient } from './upstream.client.ts';
+
+/** A turn to be asked, and where its answer goes. */
+export interface Asking {
+  readonly exchange: Exchange;
+  readonly model: ModelEntry;
+  readonly turn: Turn;
+  readonly head: AnswerHead;
+  readonly answer: ClientAnswer;
+  readonly watching: Watching;
+  /** The turn's frames go through as they come (D-16). */
+  readonly untouched: boolean;
+  /** The rules of the compatibility routes (M-4, M-5). */
+  readonly proxyRules: boolean;
+  /** Aborted when the client hangs up or the gateway stops. */
+  readonly signal: AbortSignal;
+  /** The attempt that runs now, for back-pressure. */
+  running: Attempt | undefined;
+}
+
+/** What the next attempt is. */
+interface Next {
+  readonly route: Route;
+  readonly strategyUsed: StrategyUsed;
+  /** Parameters refused in this request, beside those the directory knows. */
+  readonly refuses: readonly string[];
+  readonly fresh?: boolean;
+  readonly afterMs?: number;
+}
+
+const maxAttempts = 8;
+/** Attempts on one upstream that failed in a way which may pass. */
+const maxTries = 3;
+
+/**
+ * One turn may take several upstream requests: this is the loop, and the only place that knows of it. All attempts
+ * feed the one answer that faces the client, and the next is asked for only while nothing has gone out (D-23).
+ */
+export class Attempts {
+  constructor(
+    private readonly client: UpstreamClient,
+    private readonly breaker: Breaker,
+    private readonly directory: Directory,
+  ) {}
+
+  /** Asks until there is an answer or nothing left to try. The answer has ended when this resolves. */
+  async run(asking: Asking): Promise<void> {
+    const { answer, exchange, signal } = asking;
+    const tries = new Map<string, number>();
+    const outages = new Map<string, boolean>();
+    let failure: Failure | undefined;
+    let next: Next | undefined = this.first(asking);
+    while (next) {
+      const { upstream } = next.route;
+      if (next.afterMs) await sleep(next.afterMs, undefined, { signal }).catch(() => {});
+      if (signal.aborted) break;
+      failure = await this.attempt(asking, next);
+      outages.set(upstream.id, failure !== undefined && isOutage(failure));
+      if (failure === undefined || answer.committed || signal.aborted) break;
+      tries.set(upstream.id, (tries.get(upstream.id) ?? 0) + 1);
+      next = exchange.attempts >= maxAttempts ? undefined : this.after(asking, next, failure, tries);
+    }
+    if (!signal.aborted) for (const [id, outage] of outages) this.breaker.report(id, !outage);
+    exchange.fault ??= failure?.fault;
+    answer.end(failure?.fault);
+  }
+
+  private first({ model, turn }: Asking): Next {
+    if (model.routes.length === 0)
+      throw new Fault('no_upstream', `No upstream serves "${model.name}" right now.`, {
+        headers: { 'retry-after': '10' },
+      });
+    const route = model.routes.find(({ upstream }) => this.breaker.admits(upstream.id));
+    if (route) return { route, strategyUsed: strategyFor(model, route, turn), refuses: [] };
+    const waits = model.routes.map(({ upstream }) => this.breaker.opensIn(upstream.id));
+    const names = model.routes.map(({ upstream }) => `${upstream.name} (${upstream.baseUrl})`).join(', ');
+    throw new Fault(
+      'no_upstream',
+      `${names} failed several times in a row and is left alone for a moment. Check that the model server runs.`,
+      { headers: { 'retry-after': String(Math.max(1, Math.ceil(Math.min(...waits) / 1000))) } },
+    );
+  }
+
+  /** What to try after a failure; undefined: nothing. */
+  private after(
+    { model, turn }: Asking,
+    last: Next,
+    failure: Failure,
+    tries: ReadonlyMap<string, number>,
+  ): Next | undefined {
+    const { route, strategyUsed, refuses } = last;
+    if (
+      strategyUsed === 'native' &&
+      model.strategy.value === 'auto' &&
+      turn.tools.size > 0 &&
+      refusesTools(failure.fault)
+    ) {
+      this.directory.learn({
+        modelId: model.id,
+        upstreamId: route.upstream.id,
+        what: 'native-tools',
+        value: false,
+        engineVersion: route.upstream.engineVersion,
+        reason: failure.fault.message.slice(0, 500),
+      });
+      return { route, strategyUsed: 'prompt', refuses };
+    }
+    const parameter = refusedParameter(failure.fault);
+    if (parameter !== undefined && !refuses.includes(parameter) && refuses.length < 4) {
+      this.directory.learnRefusal(route.upstream.id, parameter);
+      return { route, strategyUsed, refuses: [...refuses, parameter] };
+    }
+    if (!mayPass(failure)) return undefined;
+    // A connection that the server had closed already: the request was not heard.
+    if (failure.kind === 'reset' && !last.fresh) return { route, strategyUsed, refuses, fresh: true };
+    const other = model.routes.find(({ upstream }) => !tries.has(upstream.id) && this.breaker.admits(upstream.id));
+    if (other) return { route: other, strategyUsed: strategyFor(model, other, turn), refuses: [] };
+    const tried = tries.get(route.upstream.id) ?? 0;
+    if (tried >= maxTries || !isWorthAgain(failure)) return undefined;
+    return { route, strategyUsed, refuses, afterMs: 100 * 2 ** tried * (0.5 + Math.random()) };
+  }
+
+  /** Sends one upstream request and waits until its reply is over. */
+  private async attempt(asking: Asking, next: Next): Promise<Failure | undefined> {
+    const { exchange, answer, model, turn, signal, watching } = asking;
+    const { route, strategyUsed } = next;
+    exchange.route = route;
+    exchange.strategyUsed = strategyUsed;
+    exchange.attempts++;
+    const target = targetOf(route, next.refuses);
+    let shaped: Shaped;
+    let path: string;
+    let body: string;
+    const wire = upstreams['openai-chat'];
+    try {
+      shaped = shape(turn, model, target, strategyUsed);
+      const request = wire.request(shaped.turn, target);
+      exchange.dropped = request.dropped;
+      path = request.path;
+      body = JSON.stringify(request.body);
+      const waited = this.client.admit(route.upstream, signal);
+      if (typeof waited !== 'number') exchange.waitedMs += await waited;
+    } catch (error) {
+      if (error instanceof Fault) return { fault: error, kind: 'answer' };
+      throw error;
+    }
+    exchange.dialect = shaped.dialect;
+    exchange.injectedTokens = shaped.injectedTokens;
+    if (keepsBodies(exchange)) exchange.upstreamBody = body;
+    answer.attempt();
+    const ears = watching.attempt();
+    return new Promise((resolve) => {
+      const done = (failure: Failure | undefined): void => {
+        signal.removeEventListener('abort', cancel);
+        resolve(failure);
+      };
+      const attempt = new Attempt({
+        exchange,
+        answer,
+        target,
+        understand: (end) => understand(shaped.read(asking.proxyRules), ears)(end),
+        listen: (next) => listen(wire, ears.payload)(next),
+        passing: asking.untouched
+          ? {
+              stream: pipe(payloads(), tap([...ears.payload, hearPassing(exchange)]), passthrough(turn, asking.head)),
+              whole: (whole) => {
+                for (const event of wire.explode(whole))
+                  if (event.type !== 'call-fragment') exchange.account.add(event);
+                return passthroughWhole(whole, asking.head);
+              },
+            }
+          : undefined,
+        explode: wire.explode,
+        faultOf: (reply) => wire.fault(reply, target),
+        rejectedCall,
+        showPayload: (text) => {
+          for (const ear of ears.payload) ear(text);
+        },
+        done,
+      });
+      const cancel = (): void => attempt.cancel();
+      signal.addEventListener('abort', cancel);
+      asking.running = attempt;
+      exchange.heardAt = undefined;
+      attempt.sending = this.client.send(route.upstream, { path, body, ...(next.fresh && { fresh: true }) }, attempt);
+      exchange.sentAt ??= performance.now();
+    });
+  }
+}
+
+/** How tools reach the model this time. */
+function strategyFor(model: ModelEntry, route: Route, turn: Turn): StrategyUsed {
+  if (model.strategy.value !== 'auto') return model.strategy.value;
+  return route.nativeTools === false && turn.tools.size > 0 ? 'prompt' : 'native';
+}
+
+/** The upstream itself is in trouble, whatever was asked. */
+const isOutage = ({ kind, status }: Failure): boolean =>
+  kind === 'status' ? status !== undefined && status >= 500 : kind !== 'answer';
+
+/** Another upstream, or another time, may do better. */
+const mayPass = (failure: Failure): boolean => isOutage(failure) || failure.status === 429 || failure.status === 408;
+
+/** The same upstream may do better in a moment: not where it was silent for minutes, or says itself when to come again. */
+const isWorthAgain = ({ kind, status }: Failure): boolean => kind !== 'silent' && status !== 429 && status !== 408;

@@ -1,0 +1,270 @@
+import { gzipSync } from 'node:zlib';
+import { type Simulator, startSimulator } from '@callsmith/simulator';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { adminKey, apiKey, startProxy, type TestProxy } from './test-proxy.ts';
+
+let simulator: Simulator;
+let proxy: TestProxy;
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+  const baseUrls = [`${simulator.url}/v1`];
+  proxy = await startProxy([
+    { name: 'chat', upstreamModel: 'sim-native', baseUrls },
+    { name: 'org/with-slash', upstreamModel: 'sim-native', baseUrls },
+    { name: 'demo-chat', upstreamModel: 'sim-native', demo: true, baseUrls },
+    { name: 'down', baseUrls: ['http://127.0.0.1:9/v1'] },
+    {
+      name: 'silent',
+      upstreamModel: 'sim-native@faults=hang',
+      baseUrls,
+      upstream: { id: 'up_silent', firstByteTimeoutMs: 300 },
+    },
+  ]);
+  proxy.directory.addKey('sk-demo-0123456789', { id: 'key_demo', kind: 'demo' });
+  proxy.directory.addKey('sk-narrow-0123456789', { id: 'key_narrow', allowedModels: new Set(['chat']) });
+});
+
+afterAll(async () => {
+  await proxy.close();
+  await simulator.close();
+});
+
+interface ErrorBody {
+  error: { message: string; type: string; param: string | null; code: string; origin: string };
+}
+
+const hello = { model: 'chat', messages: [{ role: 'user', content: 'Hello' }] };
+
+async function post(
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = { authorization: `Bearer ${apiKey}` },
+) {
+  const reply = await fetch(proxy.url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+  });
+  return { status: reply.status, headers: reply.headers, body: (await reply.json()) as ErrorBody };
+}
+
+const chat = (body: unknown, headers?: Record<string, string>) => post('/v1/chat/completions', body, headers);
+
+describe('keys', () => {
+  it('none: 401 that says how to send one', async () => {
+    const { status, body } = await chat(hello, {});
+    expect([status, body.error.code]).toEqual([401, 'invalid_api_key']);
+    expect(body.error.message).toContain('Authorization: Bearer');
+  });
+
+  it('unknown: 401 with a hint of the key and not the key', async () => {
+    const { status, body } = await chat(hello, { authorization: 'Bearer sk-unknown-000000003f2a' });
+    expect([status, body.error.code]).toEqual([401, 'invalid_api_key']);
+    expect(body.error.message).toContain('sk-…3f2a');
+    expect(body.error.message).not.toContain('unknown-0');
+  });
+
+  it('security 5: each header counts the same, and different keys in them are refused', async () => {
+    for (const headers of [
+      { 'x-api-key': apiKey },
+      { 'api-key': apiKey },
+      { authorization: apiKey },
+      { authorization: `bearer ${apiKey}` },
+    ])
+      expect((await chat(hello, headers as Record<string, string>)).status).toBe(200);
+    const { status, body } = await chat(hello, { authorization: `Bearer ${apiKey}`, 'x-api-key': 'another' });
+    expect([status, body.error.code]).toEqual([400, 'conflicting_api_keys']);
+    expect((await chat(hello, { authorization: `Bearer ${apiKey}`, 'x-api-key': apiKey })).status).toBe(200);
+  });
+
+  it('a store that is away for too long closes', async () => {
+    proxy.directory.stale = true;
+    const { status, body, headers } = await chat(hello);
+    proxy.directory.stale = false;
+    expect([status, body.error.code, headers.get('retry-after')]).toEqual([503, 'store_unavailable', '5']);
+  });
+});
+
+describe('models', () => {
+  it('unknown: 404 that names the models this key may use', async () => {
+    const { status, body } = await chat({ ...hello, model: 'nope' });
+    expect([status, body.error.code, body.error.param]).toEqual([404, 'model_not_found', 'model']);
+    expect(body.error.message).toContain('chat, org/with-slash');
+  });
+
+  it('the demo key opens demo models only', async () => {
+    const demo = { authorization: 'Bearer sk-demo-0123456789' };
+    expect((await chat({ ...hello, model: 'demo-chat' }, demo)).status).toBe(200);
+    const { status, body } = await chat(hello, demo);
+    expect([status, body.error.code]).toEqual([404, 'model_not_found']);
+    expect(body.error.message).toContain('It may use: demo-chat.');
+  });
+
+  it('a key that allows some models is told of those only', async () => {
+    const narrow = { authorization: 'Bearer sk-narrow-0123456789' };
+    const { status, body } = await chat({ ...hello, model: 'demo-chat' }, narrow);
+    expect([status, body.error.message.includes('It may use: chat.')]).toEqual([404, true]);
+    const list = await fetch(`${proxy.url}/v1/models`, { headers: narrow });
+    expect(((await list.json()) as { data: { id: string }[] }).data.map(({ id }) => id)).toEqual(['chat']);
+  });
+
+  it('GET /v1/models needs a key, and carries capabilities', async () => {
+    expect((await fetch(`${proxy.url}/v1/models`)).status).toBe(401);
+    const reply = await fetch(`${proxy.url}/v1/models`, { headers: { 'api-key': apiKey } });
+    const [first] = ((await reply.json()) as { data: { capabilities: object }[] }).data;
+    expect(first?.capabilities).toMatchObject({ supports_function_calling: true });
+  });
+});
+
+describe('addresses', () => {
+  it.each(['/chat/completions', '/v1/v1/chat/completions', '/responses', '/v1/v1'])(
+    '%s: 404 that says what the base URL is',
+    async (path) => {
+      const { status, body } = await post(path, hello);
+      expect([status, body.error.code]).toEqual([404, 'not_found']);
+      expect(body.error.message).toBe(`Base URL must end in /v1: ${proxy.url}/v1`);
+    },
+  );
+
+  it('GET /v1 says that it is the base URL', async () => {
+    const reply = await fetch(`${proxy.url}/v1`);
+    expect(await reply.json()).toMatchObject({ base_url: `${proxy.url}/v1` });
+  });
+
+  it('an unknown route: 404 in the same form; a wrong method: 405 with what it takes', async () => {
+    expect(await post('/v1/nothing', {})).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
+    const reply = await fetch(`${proxy.url}/v1/chat/completions`);
+    expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'POST']);
+  });
+
+  it.each(['/llm/org/with-slash/v1/chat/completions', '/llm/org%2Fwith-slash/v1/chat/completions'])(
+    'L-1 D-21 %s',
+    async (path) => {
+      const reply = await post(path, { messages: hello.messages });
+      expect([reply.status, (reply.body as unknown as { model: string }).model]).toEqual([200, 'org/with-slash']);
+    },
+  );
+
+  it('L-1 /llm/v1/chat/completions takes the model from the body, and says where it is missing', async () => {
+    expect((await post('/llm/v1/chat/completions', hello)).status).toBe(200);
+    const { status, body } = await post('/llm/v1/chat/completions', { messages: hello.messages });
+    expect([status, body.error.param]).toEqual([400, 'model']);
+  });
+
+  it('security 2: what the Host says opens nothing', async () => {
+    for (const path of [
+      '//v1/chat/completions',
+      '/v1/./chat/completions',
+      '/%76%31/chat/completions',
+      '/v1//chat/completions',
+    ]) {
+      const reply = await proxy.fastify.inject({
+        method: 'POST',
+        url: path,
+        headers: { host: 'localhost/metrics' },
+        payload: hello,
+      });
+      expect([path, [401, 404, 400].includes(reply.statusCode)]).toEqual([path, true]);
+    }
+  });
+});
+
+describe('bodies', () => {
+  it.each([
+    ['not JSON', '{"model":', 400, 'invalid_json', null],
+    ['empty', '', 400, 'invalid_json', null],
+    ['not an object', '[]', 400, 'invalid_body', 'body'],
+    ['without messages', { model: 'chat' }, 400, 'missing_parameter', 'messages'],
+    [
+      'with a nameless tool',
+      { ...hello, tools: [{ type: 'function', function: {} }] },
+      400,
+      'invalid_tool_schema',
+      'tools[0].function.name',
+    ],
+    [
+      'with a tool_choice that is not on offer',
+      { ...hello, tool_choice: 'required' },
+      400,
+      'invalid_tool_choice',
+      'tool_choice',
+    ],
+    ['with a temperature that is no number', { ...hello, temperature: 'hot' }, 400, 'invalid_parameter', 'temperature'],
+  ])('%s', async (_, given, status, code, param) => {
+    const reply = await chat(given);
+    expect([reply.status, reply.body.error.code, reply.body.error.param]).toEqual([status, code, param]);
+    expect(reply.headers.get('x-request-id')).toBeTruthy();
+    expect(reply.headers.get('server-timing')).toMatch(/^callsmith;dur=\d/);
+    expect(reply.headers.get('x-callsmith-strategy')).toBe('none');
+  });
+
+  it('too large: 413, plain or packed', async () => {
+    const large = JSON.stringify({ ...hello, messages: [{ role: 'user', content: 'x'.repeat(1_200_000) }] });
+    const auth = { authorization: `Bearer ${apiKey}` };
+    expect(await chat(large)).toMatchObject({ status: 413, body: { error: { code: 'body_too_large' } } });
+    expect(await chat(gzipSync(large), { ...auth, 'content-encoding': 'gzip' })).toMatchObject({ status: 413 });
+    const packed = await chat(gzipSync(JSON.stringify(hello)), { ...auth, 'content-encoding': 'gzip' });
+    expect(packed.status).toBe(200);
+  });
+
+  it('of another media type: 415 that says which one', async () => {
+    const { status, body } = await chat('<chat/>', { authorization: `Bearer ${apiKey}`, 'content-type': 'text/xml' });
+    expect([status, body.error.code]).toEqual([415, 'unsupported_media_type']);
+    expect(body.error.message).toContain('application/json');
+  });
+
+  it('each refused request makes a row', async () => {
+    const before = proxy.recorder.turns.length;
+    await chat('{');
+    await chat(hello, {});
+    const rows = proxy.recorder.turns.slice(before);
+    expect(
+      rows.map(({ status, errorCode, errorOrigin, outcome }) => [status, errorCode, errorOrigin, outcome]),
+    ).toEqual([
+      [400, 'invalid_json', 'client', null],
+      [401, 'invalid_api_key', 'client', null],
+    ]);
+  });
+});
+
+describe('upstreams', () => {
+  it('L-3 down: 502 that names the upstream and what to check', async () => {
+    const { status, body } = await chat({ ...hello, model: 'down' });
+    expect([status, body.error.code, body.error.origin]).toEqual([502, 'upstream_unreachable', 'upstream']);
+    expect(body.error.message).toMatch(
+      /gpu0 \(http:\/\/127.0.0.1:9\/v1\) cannot be reached: connection refused.*Check/,
+    );
+    expect(proxy.recorder.turns.at(-1)).toMatchObject({
+      status: 502,
+      errorCode: 'upstream_unreachable',
+      upstreamId: 'up_9',
+    });
+  });
+
+  it('L-3 silent: 504', async () => {
+    const { status, body } = await chat({ ...hello, model: 'silent' });
+    expect([status, body.error.code]).toEqual([504, 'upstream_timeout']);
+    expect(proxy.recorder.turns.at(-1)).toMatchObject({ status: 504, errorCode: 'upstream_timeout', attempts: 1 });
+  });
+});
+
+describe('operators’ routes', () => {
+  it('D-22 /metrics opens for the admin key and the metrics token, in either header', async () => {
+    const get = async (headers: Record<string, string>) => (await fetch(`${proxy.url}/metrics`, { headers })).status;
+    expect(await get({})).toBe(401);
+    expect(await get({ authorization: `Bearer ${apiKey}` })).toBe(401);
+    expect(await get({ 'x-admin-key': adminKey })).toBe(200);
+    expect(await get({ authorization: `Bearer ${adminKey}` })).toBe(200);
+    expect(await get({ authorization: 'Bearer metrics-token-of-tests' })).toBe(200);
+  });
+
+  it('M-7 /proxy/debug/tool-calls takes X-Admin-Key only', async () => {
+    const get = (headers: Record<string, string>, query = '') =>
+      fetch(`${proxy.url}/proxy/debug/tool-calls${query}`, { headers });
+    expect((await get({ authorization: `Bearer ${apiKey}` })).status).toBe(401);
+    const reply = await get({ 'x-admin-key': adminKey });
+    expect(await reply.json()).toMatchObject({ items: expect.any(Array) });
+    expect((await get({ 'x-admin-key': adminKey }, '?limit=none')).status).toBe(400);
+  });
+});

@@ -1,0 +1,137 @@
+import type { Sink } from '@callsmith/stream';
+import { type Fault, Folder, type JsonObject, type Turn, type TurnEvent } from '@callsmith/turn';
+import type { AnswerHead, Front } from '@callsmith/wires';
+import type { StreamReply } from './reply.ts';
+
+/**
+ * The answer that faces the client. Several attempts may feed it one after the other, as long as nothing of what the
+ * next would replace has gone out.
+ */
+export interface ClientAnswer {
+  /** Text, reasoning or a call has gone out: no other attempt may take over (D-23). */
+  readonly committed: boolean;
+  /** The one call that a client without parallel calls wanted is out: nothing more is needed. */
+  readonly satisfied: boolean;
+  /** A new attempt begins. */
+  attempt(): void;
+  push(event: TurnEvent): void;
+  flush(): void;
+  /** The client's own form of text, for turns that pass untouched; `said` if it holds more than a head. */
+  pass(text: string, said: boolean): void;
+  /** A whole answer in the client's own form, for turns that pass untouched. */
+  passWhole(whole: JsonObject): void;
+  /** The end. With a fault: as an HTTP error while that is possible, else as an event in the stream. */
+  end(fault?: Fault): void;
+}
+
+/** Where an answer leaves: sends one JSON body with its status and headers. */
+export type SendJson = (status: number, body: object, headers: Readonly<Record<string, string>>) => void;
+
+/** Streams. */
+export class StreamAnswer implements ClientAnswer {
+  committed = false;
+  satisfied = false;
+  private readonly speak: Sink<TurnEvent>;
+  private readonly started = new Set<number>();
+  private passing = false;
+  private done = false;
+
+  constructor(
+    private readonly front: Front,
+    private readonly turn: Turn,
+    private readonly head: AnswerHead,
+    private readonly reply: StreamReply,
+    private readonly sendJson: SendJson,
+  ) {
+    this.speak = front.frames(turn, head)(reply);
+  }
+
+  attempt(): void {}
+
+  push(event: TurnEvent): void {
+    switch (event.type) {
+      case 'note':
+        return;
+      case 'turn-start':
+        if (this.started.has(event.choice)) return;
+        this.started.add(event.choice);
+        this.reply.open();
+        break;
+      case 'text-delta':
+      case 'reasoning-delta':
+      case 'tool-start':
+        this.committed = true;
+        break;
+      case 'tool-end':
+        if (event.whole && !this.turn.parallel) this.satisfied = true;
+    }
+    this.speak.push(event);
+  }
+
+  flush(): void {
+    this.reply.flush();
+  }
+
+  pass(text: string, said: boolean): void {
+    if (said) this.committed = true;
+    this.passing = true;
+    this.reply.push(text);
+  }
+
+  passWhole(whole: JsonObject): void {
+    // A server that was asked for a stream answered whole.
+    this.pass(`data: ${JSON.stringify(whole)}\n\ndata: [DONE]\n\n`, true);
+  }
+
+  end(fault?: Fault): void {
+    if (this.done) return;
+    this.done = true;
+    if (fault === undefined) {
+      // What passed untouched has brought its own last frames.
+      if (this.passing) this.reply.end();
+      else this.speak.end();
+    } else if (this.reply.opened) {
+      this.reply.push(this.front.faultFrames(fault, this.head));
+      this.reply.end();
+    } else this.sendJson(fault.status, fault.body(), fault.headers);
+  }
+}
+
+/** Answers whole. */
+export class WholeAnswer implements ClientAnswer {
+  readonly committed = false;
+  readonly satisfied = false;
+  private folder = new Folder();
+  private passed: JsonObject | undefined;
+  private done = false;
+
+  constructor(
+    private readonly front: Front,
+    private readonly turn: Turn,
+    private readonly head: AnswerHead,
+    private readonly sendJson: SendJson,
+  ) {}
+
+  attempt(): void {
+    this.folder = new Folder();
+  }
+
+  push(event: TurnEvent): void {
+    this.folder.push(event);
+  }
+
+  flush(): void {}
+
+  pass(): void {}
+
+  passWhole(whole: JsonObject): void {
+    this.passed = whole;
+  }
+
+  end(fault?: Fault): void {
+    if (this.done) return;
+    this.done = true;
+    if (fault) this.sendJson(fault.status, fault.body(), fault.headers);
+    else this.sendJson(200, this.passed ?? this.front.whole(this.turn, this.head, this.folder.whole()), {});
+  }
+}

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import type { KeyEntry, ModelEntry, Route } from '@callsmith/data';
+import type { Fault, StrategyUsed, Turn } from '@callsmith/turn';
+import { Account } from './account.ts';
+
+/** All that is known of one request to an inference route, filled in as it goes its way; observers read it. */
+export class Exchange {
+  /** UUIDv7: its time is the row's partition. */
+  readonly id: string;
+  readonly at = new Date();
+  /** When the request was whole, `performance.now()`; until then when its head came. */
+  arrivedAt = performance.now();
+  readonly startedAt = this.arrivedAt;
+  /** What the model said and what became of it. */
+  readonly account = new Account();
+  key: KeyEntry | undefined;
+  /** The model name asked for. */
+  asked = '';
+  model: ModelEntry | undefined;
+  turn: Turn | undefined;
+  streamed = false;
+  /** The newest attempt's. */
+  route: Route | undefined;
+  strategyUsed: StrategyUsed | undefined;
+  dialect: string | undefined;
+  attempts = 0;
+  /** Bodies for the transcript; undefined where none will be kept. */
+  clientBody: Uint8Array | undefined;
+  upstreamBody: string | undefined;
+  /** Tokens that the prompt strategy put into the request, estimated. */
+  injectedTokens: number | undefined;
+  /** Parameters that were left out for the upstream. */
+  dropped: readonly string[] = [];
+  /** `performance.now()` of: request out, first upstream byte in (for a whole answer: its last), first bytes to the client. */
+  sentAt: number | undefined;
+  heardAt: number | undefined;
+  answeredAt: number | undefined;
+  /** Milliseconds that the request waited for a free connection; not our own time. */
+  waitedMs = 0;
+  status = 0;
+  fault: Fault | undefined;
+  /** The client hung up before its answer was whole. */
+  abandoned = false;
+
+  constructor(
+    readonly requestId: string,
+    /** The route's pattern. */
+    readonly path: string,
+    readonly client: string,
+  ) {
+    this.id = uuidv7(this.at.getTime());
+  }
+
+  /** Our own added time in milliseconds, as far as it is known now; undefined before the request went upstream. */
+  addedMs(now: number): number | undefined {
+    if (this.sentAt === undefined || this.heardAt === undefined) return undefined;
+    return this.sentAt - this.arrivedAt - this.waitedMs + ((this.answeredAt ?? now) - this.heardAt);
+  }
+}
+
+/** A new id of the form that sorts by time. */
+function uuidv7(ms: number): string {
+  const time = ms.toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
+}

@@ -1,0 +1,7 @@
+export * from './log.ts';
+export * from './metrics.ts';
+export * from './observer.ts';
+export * from './outcome.ts';
+export * from './ring.ts';
+export * from './transcript.ts';
+export * from './watching.ts';

@@ -1,0 +1,32 @@
+import type { Watch } from './observer.ts';
+
+/** Where lines of the log go. */
+export interface Log {
+  info(fields: object, say: string): void;
+  warn(fields: object, say: string): void;
+  error(fields: object, say: string): void;
+}
+
+/** One line for each request that did not go well. Headers and bodies never enter the log. */
+export const logTrouble =
+  (log: Log): Watch =>
+  (exchange) => ({
+    done() {
+      const { fault } = exchange;
+      if (fault === undefined || fault.origin === 'client') return;
+      const about = {
+        requestId: exchange.requestId,
+        path: exchange.path,
+        model: exchange.model?.name,
+        upstream: exchange.route?.upstream.name,
+        code: fault.code,
+        attempts: exchange.attempts,
+      };
+      if (fault.origin === 'gateway') log.error({ ...about, cause: causeOf(fault) }, fault.message);
+      else log.warn(about, fault.message);
+    },
+  });
+
+/** A cause's stack; its message may hold text of a request only where our own code put it there. */
+const causeOf = (fault: Error): string | undefined =>
+  fault.cause instanceof Error ? (fault.cause.stack ?? fault.cause.message).slice(0, 4000) : undefined;

@@ -1,0 +1,98 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Exchange } from '../exchange.ts';
+import type { Watch } from './observer.ts';
+import { callRecords, outcomeOf } from './outcome.ts';
+
+/** The product's own numbers in Prometheus' form. Labels come from closed sets: never from a request's text. */
+export class Metrics {
+  readonly registry = new Registry();
+  private readonly malformed = new Counter({
+    name: 'manager_tool_calls_malformed_total',
+    help: 'Findings about tool calls that were not clean, by where they were noticed and by class.',
+    labelNames: ['stage', 'reason'],
+    registers: [this.registry],
+  });
+  private readonly fallback = new Counter({
+    name: 'manager_tool_calls_fallback_total',
+    help: 'What was done about them, by where they were noticed.',
+    labelNames: ['stage', 'action'],
+    registers: [this.registry],
+  });
+  private readonly turns = new Counter({
+    name: 'callsmith_turns_total',
+    help: 'Requests to inference routes.',
+    labelNames: ['model', 'strategy', 'client', 'outcome'],
+    registers: [this.registry],
+  });
+  private readonly findings = new Counter({
+    name: 'callsmith_findings_total',
+    help: 'Findings by model and class.',
+    labelNames: ['model', 'class'],
+    registers: [this.registry],
+  });
+  private readonly repairs = new Counter({
+    name: 'callsmith_repairs_total',
+    help: 'Applications of repair rules.',
+    labelNames: ['model', 'rule'],
+    registers: [this.registry],
+  });
+  private readonly added = new Histogram({
+    name: 'callsmith_added_seconds',
+    help: "Callsmith's own added time: request in to upstream request out, and first upstream event in to first bytes out.",
+    buckets: [0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1],
+    registers: [this.registry],
+  });
+  private readonly firstToken = new Histogram({
+    name: 'callsmith_first_token_seconds',
+    help: 'Request in to the first text, reasoning or call out.',
+    buckets: [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 300],
+    registers: [this.registry],
+  });
+
+  /** A gauge whose value is asked for when the page is read. */
+  gauge(name: `callsmith_${string}`, help: string, read: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+
+  readonly watch: Watch = (exchange) => ({ done: () => this.count(exchange) });
+
+  private count(exchange: Exchange): void {
+    const model = exchange.model?.name ?? 'unknown';
+    const { account } = exchange;
+    this.turns.inc({
+      model,
+      strategy: exchange.strategyUsed ?? 'none',
+      client: exchange.client,
+      outcome: outcomeLabel(exchange),
+    });
+    for (const note of account.notes) {
+      if (note.class) {
+        this.malformed.inc({ stage: note.stage, reason: note.class });
+        this.findings.inc({ model, class: note.class });
+      }
+      if (note.action) this.fallback.inc({ stage: note.stage, action: note.action });
+      if (note.rule) this.repairs.inc({ model, rule: note.rule });
+    }
+    const added = exchange.addedMs(performance.now());
+    if (added !== undefined) this.added.observe(added / 1000);
+    if (account.firstTokenAt !== undefined) this.firstToken.observe((account.firstTokenAt - exchange.arrivedAt) / 1000);
+  }
+}
+
+function outcomeLabel(exchange: Exchange): string {
+  const failed = exchange.fault !== undefined;
+  const outcome = outcomeOf(
+    callRecords(exchange.account),
+    exchange.account.notes,
+    exchange.turn?.tools.size ?? 0,
+    failed,
+  );
+  return outcome ?? (failed ? 'error' : 'no_tools');
+}

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import type { CallRecord } from '@callsmith/data';
+import type { CallOutcome, FindingClass, Note, TurnOutcome } from '@callsmith/turn';
+import type { Account, SentCall } from '../account.ts';
+
+/** Each call of a turn, dropped ones included, with what became of it. */
+export function callRecords(account: Account): CallRecord[] {
+  const records: CallRecord[] = [];
+  for (const choice of choicesOf(account)) {
+    const notes = account.notes.filter((note) => note.choice === choice && note.call !== undefined);
+    const sent = account.calls.filter((call) => call.choice === choice);
+    for (const [position, call] of placed(sent, notes)) {
+      records.push(
+        recordOf(
+          records.length,
+          call,
+          notes.filter((note) => note.call === position),
+        ),
+      );
+    }
+  }
+  return records;
+}
+
+/** A turn's outcome: its worst call's, or `none` where tools were on offer and no call came. */
+export function outcomeOf(
+  calls: readonly CallRecord[],
+  notes: readonly Note[],
+  tools: number,
+  failed: boolean,
+): TurnOutcome {
+  const worst = calls.reduce((rank, call) => Math.max(rank, ranks.indexOf(call.outcome)), -1);
+  // Findings about no one call, e.g. that a required call never came.
+  if (notes.some((note) => note.call === undefined && isFailure(note))) return 'failed';
+  if (worst >= 0) return ranks[worst] ?? null;
+  return tools > 0 && !failed ? 'none' : null;
+}
+
+const ranks: readonly CallOutcome[] = ['clean', 'repaired', 'failed'];
+
+/** All classes among some notes, each once. */
+export const classesOf = (notes: readonly Note[]): FindingClass[] => [
+  ...new Set(notes.flatMap((note) => (note.class ? [note.class] : []))),
+];
+
+function choicesOf(account: Account): number[] {
+  return [...new Set([...account.calls, ...account.notes].map(({ choice }) => choice))].sort((a, b) => a - b);
+}
+
+/** Calls by their position in the answer: a dropped call has a position and was not sent. */
+function placed(sent: readonly SentCall[], notes: readonly Note[]): [number, SentCall | undefined][] {
+  const dropped = new Set(notes.filter(wasDropped).map((note) => note.call));
+  const result: [number, SentCall | undefined][] = [];
+  let next = 0;
+  for (let position = 0; next < sent.length || dropped.size > 0; position++) {
+    if (dropped.delete(position)) result.push([position, undefined]);
+    else if (next < sent.length) result.push([position, sent[next++]]);
+    else if (position > maxPosition) break;
+  }
+  return result;
+}
+
+const maxPosition = 100_000;
+
+const wasDropped = (note: Note): boolean => note.action === 'dropped' || note.action === 'released';
+
+function recordOf(n: number, call: SentCall | undefined, notes: readonly Note[]): CallRecord {
+  const outcome = callOutcome(call, notes);
+  return {
+    n,
+    tool: (call?.name ?? notes.find((note) => note.tool)?.tool ?? '').slice(0, 200),
+    outcome,
+    classes: classesOf(notes),
+    rules: [...new Set(notes.flatMap((note) => (note.rule ? [note.rule] : [])))],
+    action: notes.find((note) => note.action)?.action ?? null,
+    bytes: call?.bytes ?? 0,
+    shape: outcome === 'clean' ? null : shapeOf(notes),
+  };
+}
+
+function callOutcome(call: SentCall | undefined, notes: readonly Note[]): CallOutcome {
+  if (call === undefined || !call.whole || notes.some(isFailure)) return 'failed';
+  return notes.some((note) => note.action === 'repaired' || note.action === 'rescued') ? 'repaired' : 'clean';
+}
+
+const isFailure = (note: Note): boolean =>
+  note.action === 'dropped' ||
+  note.action === 'wrapped' ||
+  (note.action === 'released' && note.class !== undefined) ||
+  note.class === 'EmptyTurn' ||
+  note.class === 'CallRequired';
+
+/** Calls that went wrong in the same way have the same shape: classes, rules and the detail with its values masked. */
+function shapeOf(notes: readonly Note[]): string {
+  const text = notes.map((note) => `${note.class ?? ''}/${note.rule ?? ''}/${masked(note.detail ?? '')}`).join('\n');
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+const masked = (detail: string): string =>
+  detail
+    .slice(0, 4000)
+    .replace(/"[^"]*"/g, '"…"')
+    .replace(/\d+/g, '0');

@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import type { RawChoice, Recorder, TurnRecord } from '@callsmith/data';
+import { Folder, hasToolHistory, type Turn, type TurnEvent, textOf, type UpstreamEvent } from '@callsmith/turn';
+import type { Exchange } from '../exchange.ts';
+import type { Ears, Watch } from './observer.ts';
+import { callRecords, classesOf, outcomeOf } from './outcome.ts';
+
+/** Gives every request to the recorder, refused and failed ones included; what was said beside it where it is to be kept. */
+export const transcribe =
+  (recorder: Recorder): Watch =>
+  (exchange) => {
+    let heard: Hearing | undefined;
+    return {
+      attempt() {
+        if (!keepsBodies(exchange)) return undefined;
+        heard = new Hearing();
+        return heard;
+      },
+      done: () => recorder.add(recordOf(exchange, recorder, heard)),
+    };
+  };
+
+/** Bodies are kept only of turns that have to do with tools, and only of teams that allow it. */
+export const keepsBodies = (exchange: Exchange): boolean =>
+  exchange.key?.storesBodies === true &&
+  exchange.turn !== undefined &&
+  (exchange.turn.tools.size > 0 || hasToolHistory(exchange.turn));
+
+/** What one attempt said, and what was understood of it. */
+class Hearing implements Ears {
+  private readonly choices = new Map<
+    number,
+    { text: string; reasoning: string; cuts: number[]; fragments: unknown[] }
+  >();
+  private readonly folder = new Folder();
+
+  readonly heard = (event: UpstreamEvent): void => {
+    switch (event.type) {
+      case 'text-delta': {
+        const choice = this.choice(event.choice);
+        choice.text += event.text;
+        choice.cuts.push(choice.text.length);
+        return;
+      }
+      case 'reasoning-delta':
+        this.choice(event.choice).reasoning += event.text;
+        return;
+      case 'call-fragment': {
+        const { type: _, choice, ...fragment } = event;
+        this.choice(choice).fragments.push(fragment);
+      }
+    }
+  };
+
+  readonly said = (event: TurnEvent): void => this.folder.push(event);
+
+  raw(): RawChoice[] {
+    return [...this.choices].map(([choice, said]) => ({ choice, ...said }));
+  }
+
+  delivered(): unknown {
+    return this.folder.whole().choices.map(({ notes: _, ...choice }) => choice);
+  }
+
+  private choice(index: number) {
+    let choice = this.choices.get(index);
+    if (choice === undefined) this.choices.set(index, (choice = { text: '', reasoning: '', cuts: [], fragments: [] }));
+    return choice;
+  }
+}
+
+function recordOf(exchange: Exchange, recorder: Recorder, heard: Hearing | undefined): TurnRecord {
+  const { account, key, model, route, turn, fault } = exchange;
+  const calls = callRecords(account);
+  const failed = fault !== undefined;
+  const outcome = outcomeOf(calls, account.notes, turn?.tools.size ?? 0, failed);
+  const stores = key !== undefined && recorder.stores({ outcome, failed, storesBodies: key.storesBodies });
+  const now = performance.now();
+  const added = exchange.addedMs(now);
+  return {
+    id: exchange.id,
+    at: exchange.at,
+    requestId: exchange.requestId,
+    route: exchange.path,
+    teamId: key?.teamId ?? null,
+    keyId: key?.id ?? null,
+    modelId: model?.id ?? null,
+    model: (model?.name ?? exchange.asked).slice(0, 200),
+    upstreamId: route?.upstream.id ?? null,
+    engineVersion: route?.upstream.engineVersion ?? null,
+    strategy: model?.strategy.value ?? null,
+    strategyUsed: exchange.strategyUsed ?? null,
+    dialect: exchange.dialect ?? null,
+    client: exchange.client,
+    conversation: turn && key ? conversationOf(key.id, turn) : null,
+    streamed: exchange.streamed,
+    outcome,
+    classes: classesOf(account.notes),
+    toolsOffered: turn?.tools.size ?? 0,
+    injectedTokens: exchange.injectedTokens ?? null,
+    inputTokens: account.usage?.inputTokens ?? null,
+    outputTokens: account.usage?.outputTokens ?? null,
+    cachedTokens: account.usage?.cachedTokens ?? null,
+    tokenSource: account.usage?.source ?? null,
+    addedUs: added === undefined ? null : Math.round(added * 1000),
+    firstTokenMs: account.firstTokenAt === undefined ? null : Math.round(account.firstTokenAt - exchange.arrivedAt),
+    totalMs: Math.round(now - exchange.startedAt),
+    attempts: exchange.attempts,
+    status: exchange.status,
+    errorOrigin: exchange.abandoned ? 'client' : (fault?.origin ?? null),
+    errorCode: exchange.abandoned ? 'client_disconnected' : (fault?.code ?? null),
+    errorMessage: exchange.abandoned
+      ? 'The client hung up before its answer was whole.'
+      : (fault?.message.slice(0, 2000) ?? null),
+    calls,
+    body:
+      stores && heard
+        ? {
+            clientRequest: exchange.clientBody ? new TextDecoder().decode(exchange.clientBody) : null,
+            upstreamRequest: exchange.upstreamBody ?? null,
+            raw: heard.raw(),
+            delivered: heard.delivered(),
+            notes: account.notes,
+            settings: settingsOf(exchange),
+          }
+        : null,
+  };
+}
+
+function settingsOf({ model, dialect, strategyUsed }: Exchange): unknown {
+  if (model === undefined) return {};
+  const { strategy, holdBytes, strictHistory, reasoningPrefilled, contextLength } = model;
+  return {
+    strategy,
+    strategyUsed,
+    dialect: { value: dialect, source: model.dialect.source },
+    holdBytes,
+    strictHistory,
+    ...(reasoningPrefilled && { reasoningPrefilled }),
+    ...(contextLength && { contextLength }),
+  };
+}
+
+/** Hash of key, system text and first user text: the same in every turn of a conversation. */
+function conversationOf(keyId: string, turn: Turn): string {
+  const hash = createHash('sha256').update(keyId);
+  for (const role of ['system', 'developer', 'user'] as const) {
+    const message = turn.messages.find((one) => one.role === role);
+    hash.update('\0').update(message ? textOf(message.content) : '');
+  }
+  return hash.digest('hex').slice(0, 32);
+}

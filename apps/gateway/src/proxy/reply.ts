@@ -1,0 +1,105 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { Sink } from '@callsmith/stream';
+import type { Pulse } from './pulse.ts';
+
+/** What a stream to a client needs from outside. */
+export interface StreamReplyOptions {
+  /** Asked for once, when the head goes out. */
+  readonly headers: () => OutgoingHttpHeaders;
+  /** What goes out after a long silence. */
+  readonly heartbeat: () => string;
+  /** The client reads slower than the model writes: stop reading, go on reading. */
+  readonly pause: () => void;
+  readonly resume: () => void;
+  readonly pulse: Pulse;
+}
+
+/**
+ * An event stream to one client. Text is gathered and goes out in one write for each turn of the event loop. What is
+ * written to a client that does not read is held back at its source.
+ */
+export class StreamReply implements Sink<string> {
+  private gathered = '';
+  private scheduled = false;
+  private blocked = false;
+  private ended = false;
+  /** `performance.now()` of the last write; of the opening until then. */
+  lastWriteAt = performance.now();
+
+  constructor(
+    private readonly raw: ServerResponse,
+    private readonly options: StreamReplyOptions,
+  ) {
+    raw.on('drain', this.drained);
+    raw.once('close', () => this.leave());
+    options.pulse.add(this);
+  }
+
+  get opened(): boolean {
+    return this.raw.headersSent;
+  }
+
+  /** Sends status 200 and the headers, once. */
+  open(): void {
+    if (this.raw.headersSent || this.raw.destroyed) return;
+    this.raw.writeHead(200, this.options.headers());
+  }
+
+  push(text: string): void {
+    this.gathered = this.gathered === '' ? text : this.gathered + text;
+  }
+
+  flush(): void {
+    if (this.scheduled || this.gathered === '') return;
+    this.scheduled = true;
+    process.nextTick(this.write);
+  }
+
+  end(): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.leave();
+    if (this.raw.destroyed) return;
+    this.open();
+    this.raw.end(this.gathered === '' ? undefined : this.gathered);
+    this.gathered = '';
+  }
+
+  /** Called now and then: keeps a silent stream alive, and gives up on a client that reads nothing any more. */
+  beat(now: number, silenceMs: number, patienceMs: number): void {
+    if (this.ended) return;
+    if (this.blocked) {
+      if (now - this.lastWriteAt > patienceMs) this.raw.destroy();
+      return;
+    }
+    if (now - this.lastWriteAt < silenceMs) return;
+    this.open();
+    this.push(this.options.heartbeat());
+    this.write();
+  }
+
+  private readonly write = (): void => {
+    this.scheduled = false;
+    // An empty write would be the chunk that ends the response.
+    if (this.gathered === '' || this.ended || this.raw.destroyed) return;
+    this.open();
+    const text = this.gathered;
+    this.gathered = '';
+    this.lastWriteAt = performance.now();
+    if (this.raw.write(text) || this.blocked) return;
+    this.blocked = true;
+    this.options.pause();
+  };
+
+  private readonly drained = (): void => {
+    if (!this.blocked) return;
+    this.blocked = false;
+    this.lastWriteAt = performance.now();
+    this.options.resume();
+  };
+
+  private leave(): void {
+    this.raw.off('drain', this.drained);
+    this.options.pulse.remove(this);
+  }
+}

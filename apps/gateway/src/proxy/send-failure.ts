@@ -1,0 +1,99 @@
+import type { UpstreamEntry } from '@callsmith/data';
+import { Fault } from '@callsmith/turn';
+
+/** Why a request got no whole reply. */
+export interface SendFailure {
+  readonly fault: Fault;
+  /**
+   * `connect`: no connection; `reset`: the connection went before any byte of the reply; `silent`: a timeout;
+   * `cut`: the reply broke off; `garbage`: it was not HTTP.
+   */
+  readonly kind: 'connect' | 'reset' | 'silent' | 'cut' | 'garbage';
+}
+
+/** What a transport error means, in a sentence that names the upstream and what to check. */
+export function sendFailure(error: Error, upstream: UpstreamEntry, answered: boolean): SendFailure {
+  const code = codeOf(error);
+  const name = `${upstream.name} (${upstream.baseUrl})`;
+  const options = { cause: error };
+  if (code === 'UND_ERR_HEADERS_TIMEOUT')
+    return {
+      kind: 'silent',
+      fault: new Fault(
+        'upstream_timeout',
+        `${name} did not begin to answer within ${seconds(upstream.firstByteTimeoutMs)}. Check that the model is loaded and not overloaded, or raise the upstream's first-byte timeout.`,
+        options,
+      ),
+    };
+  if (code === 'UND_ERR_BODY_TIMEOUT')
+    return {
+      kind: 'silent',
+      fault: new Fault(
+        'upstream_timeout',
+        `${name} fell silent in the middle of its answer for ${seconds(upstream.idleTimeoutMs)}. Check the model server's log, or raise the upstream's idle timeout.`,
+        options,
+      ),
+    };
+  if (code.startsWith('HPE_') || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
+    return {
+      kind: 'garbage',
+      fault: new Fault(
+        'upstream_invalid_answer',
+        `${name} answered with something that is not HTTP. Check that the base URL points at the model server's API.`,
+        options,
+      ),
+    };
+  if (answered)
+    return {
+      kind: 'cut',
+      fault: new Fault(
+        'upstream_cut_off',
+        `${name} closed the connection in the middle of its answer. Check the model server's log.`,
+        options,
+      ),
+    };
+  if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET')
+    return {
+      kind: 'reset',
+      fault: new Fault(
+        'upstream_unreachable',
+        `${name} closed the connection without an answer. Check that the model server runs and did not crash.`,
+        options,
+      ),
+    };
+  return {
+    kind: 'connect',
+    fault: new Fault(
+      'upstream_unreachable',
+      `${name} cannot be reached: ${reasons[code] ?? code.toLowerCase()}. Check that the model server runs and that the base URL is right.`,
+      options,
+    ),
+  };
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ENOTFOUND: 'the host name is not known',
+  EAI_AGAIN: 'the host name could not be looked up',
+  EHOSTUNREACH: 'no route to the host',
+  ENETUNREACH: 'the network is unreachable',
+  ETIMEDOUT: 'the connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is self-signed',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+  EPROTO: 'it does not speak TLS there',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS there',
+};
+
+function codeOf(error: Error): string {
+  const { code } = error as { code?: unknown };
+  if (typeof code === 'string') return code;
+  // Several addresses were tried: the first one's reason tells most.
+  const { errors } = error as { errors?: unknown };
+  if (Array.isArray(errors) && errors[0] instanceof Error) return codeOf(errors[0]);
+  return error.name;
+}
+
+const seconds = (ms: number): string => (ms % 1000 === 0 ? `${ms / 1000} s` : `${ms} ms`);

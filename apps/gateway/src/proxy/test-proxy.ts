@@ -1,0 +1,213 @@
+import {
+  type Directory,
+  hashKey,
+  type KeyEntry,
+  type ModelEntry,
+  type Recorder,
+  type TurnRecord,
+  type UpstreamEntry,
+} from '@callsmith/data';
+import type { StrategyName } from '@callsmith/turn';
+import fastify, { type FastifyInstance } from 'fastify';
+import { logTrouble, Metrics, Ring, transcribe } from './observers/index.ts';
+import { type ProxyParts, ProxyService } from './proxy.service.ts';
+import { registerRoutes } from './routes.ts';
+
+export const secretKey = 'a secret of tests, long enough to be one';
+export const apiKey = 'sk-test-0123456789abcdef';
+export const adminKey = 'admin-key-of-tests';
+
+/** A model for tests, served by `baseUrls` in order. */
+export interface TestModel {
+  readonly name: string;
+  readonly upstreamModel?: string;
+  readonly strategy?: StrategyName;
+  readonly dialect?: string;
+  readonly holdBytes?: number | null;
+  readonly demo?: boolean;
+  readonly baseUrls: readonly string[];
+  readonly kind?: UpstreamEntry['kind'];
+  readonly upstream?: Partial<UpstreamEntry>;
+}
+
+/** The directory in memory: what tests put into it, and what the proxy learnt. */
+export class MemoryDirectory implements Directory {
+  stale = false;
+  readonly keys = new Map<string, KeyEntry>();
+  readonly learnt: Parameters<Directory['learn']>[0][] = [];
+  readonly refusals: [upstreamId: string, parameter: string][] = [];
+  private readonly entries = new Map<string, ModelEntry>();
+
+  constructor(models: readonly TestModel[]) {
+    for (const model of models) this.entries.set(model.name, entryOf(model));
+    this.addKey(apiKey, {});
+  }
+
+  addKey(secret: string, entry: Partial<KeyEntry>): void {
+    this.keys.set(hashKey(secretKey, secret), { ...plainKey, ...entry });
+  }
+
+  key(hash: string): KeyEntry | undefined {
+    return this.keys.get(hash);
+  }
+
+  model(name: string): ModelEntry | undefined {
+    return this.entries.get(name);
+  }
+
+  models(): readonly ModelEntry[] {
+    return [...this.entries.values()];
+  }
+
+  change(name: string, change: Partial<ModelEntry>): void {
+    this.entries.set(name, { ...(this.entries.get(name) as ModelEntry), ...change });
+  }
+
+  learn(finding: Parameters<Directory['learn']>[0]): void {
+    this.learnt.push(finding);
+    for (const [name, model] of this.entries) {
+      if (model.id !== finding.modelId || finding.what !== 'native-tools') continue;
+      const routes = model.routes.map((route) =>
+        route.upstream.id === finding.upstreamId ? { ...route, nativeTools: finding.value } : route,
+      );
+      this.entries.set(name, { ...model, routes });
+    }
+  }
+
+  learnRefusal(upstreamId: string, parameter: string): void {
+    this.refusals.push([upstreamId, parameter]);
+  }
+
+  touch(): void {}
+}
+
+/** Keeps what it is given. */
+export class MemoryRecorder implements Recorder {
+  readonly turns: TurnRecord[] = [];
+
+  add(turn: TurnRecord): void {
+    this.turns.push(turn);
+  }
+
+  stores(): boolean {
+    return true;
+  }
+}
+
+/** A running proxy on a free port. */
+export interface TestProxy {
+  readonly url: string;
+  readonly fastify: FastifyInstance;
+  readonly directory: MemoryDirectory;
+  readonly recorder: MemoryRecorder;
+  readonly metrics: Metrics;
+  readonly proxy: ProxyService;
+  readonly complaints: unknown[];
+  close(): Promise<void>;
+}
+
+/** Starts the proxy's routes on a Fastify of their own, as the gateway sets it up. */
+export async function startProxy(
+  models: readonly TestModel[],
+  parts: Partial<ProxyParts> & { bodyLimitBytes?: number } = {},
+): Promise<TestProxy> {
+  const directory = new MemoryDirectory(models);
+  const recorder = new MemoryRecorder();
+  const metrics = new Metrics();
+  const ring = new Ring(200);
+  const complaints: unknown[] = [];
+  const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+  const proxy = new ProxyService({
+    config: { secretKey },
+    directory,
+    watches: [transcribe(recorder), metrics.watch, ring.watch, logTrouble(quiet)],
+    complain: (error) => complaints.push(error),
+    ...parts,
+  });
+  const app = fastify({ routerOptions: { maxParamLength: 1024 }, forceCloseConnections: true });
+  const server = {
+    host: '127.0.0.1',
+    port: 0,
+    publicUrl: undefined,
+    trustProxy: false,
+    bodyLimitBytes: parts.bodyLimitBytes ?? 1024 * 1024,
+  } as const;
+  registerRoutes(app, {
+    config: {
+      server,
+      admin: { email: 'a@example.com', password: undefined, key: adminKey },
+      metricsToken: 'metrics-token-of-tests',
+    },
+    directory,
+    proxy,
+    metrics,
+    ring,
+  });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  return {
+    url,
+    fastify: app,
+    directory,
+    recorder,
+    metrics,
+    proxy,
+    complaints,
+    close: async () => {
+      await proxy.stop(0);
+      await app.close();
+    },
+  };
+}
+
+const plainKey: KeyEntry = {
+  id: 'key_test',
+  teamId: 'team_test',
+  teamName: 'Tests',
+  holder: 'tests',
+  hint: 'sk-…cdef',
+  kind: 'issued',
+  allowedModels: undefined,
+  storesBodies: true,
+  expiresAt: undefined,
+  requestsPerMinute: undefined,
+  tokensPerMinute: undefined,
+  concurrentStreams: undefined,
+  tokenBudget: undefined,
+  budgetPeriod: undefined,
+};
+
+function entryOf(model: TestModel): ModelEntry {
+  const declared = <T>(value: T) => ({ value, source: 'declared' as const });
+  return {
+    id: `model_${model.name}`,
+    name: model.name,
+    strategy: declared(model.strategy ?? 'auto'),
+    dialect: declared(model.dialect ?? 'auto'),
+    holdBytes: declared(model.holdBytes === undefined ? 1024 : model.holdBytes),
+    strictHistory: declared(false),
+    reasoningPrefilled: undefined,
+    contextLength: undefined,
+    promptAddition: undefined,
+    toolCallLimit: undefined,
+    demo: model.demo ?? false,
+    routes: model.baseUrls.map((baseUrl, at) => ({
+      upstream: {
+        id: `up_${new URL(baseUrl).port}`,
+        name: `gpu${at}`,
+        kind: model.kind ?? 'vllm',
+        baseUrl,
+        credential: undefined,
+        connectTimeoutMs: 2000,
+        firstByteTimeoutMs: 60_000,
+        idleTimeoutMs: 60_000,
+        maxConnections: 64,
+        engineVersion: '1.0',
+        refuses: [],
+        ...model.upstream,
+      },
+      upstreamModel: model.upstreamModel ?? model.name,
+      weight: 1,
+      nativeTools: undefined,
+    })),
+  };
+}
