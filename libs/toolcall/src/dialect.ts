@@ -1,4 +1,7 @@
 import type { PastCall, Tool, ToolChoice, ToolTable } from '@callsmith/turn';
+import type { HeardCall } from './settle/heard-call.ts';
+import type { Rule } from './rules.ts';
+import type { Scanner, Step } from './scanner.ts';
 
 /** A tool result as the model is to see it. */
 export interface PastResult {
@@ -7,10 +10,13 @@ export interface PastResult {
   readonly text: string;
 }
 
-/** Where an opener counts (D-9): anywhere in the text, at a line's start, or at the answer's start. */
+/** Where an opener counts (D-9): anywhere in the text, at a line's start, at the answer's start, or directly in a code fence. */
 export interface Opener {
+  /** The word itself; '' where the dialect's `fits` alone decides, at that place. */
   readonly word: string;
-  readonly at: 'anywhere' | 'line' | 'answer';
+  readonly at: 'anywhere' | 'line' | 'answer' | 'fence';
+  /** The repair that opening so is. */
+  readonly rule?: Rule;
 }
 
 /** How an engine can be held to this dialect when a call begins. */
@@ -18,4 +24,51 @@ export interface Fence {
   readonly trigger: string;
   readonly begin: string;
   readonly end: string;
+}
+
+/** Words between which the model thinks aloud. */
+export interface Reasoning {
+  readonly open: string;
+  readonly closes: readonly string[];
+  readonly at: 'anywhere' | 'line' | 'answer';
+  /** Close words that are only looked at, as they open what follows. */
+  readonly before?: readonly string[];
+}
+
+/** What a grammar tells of the calls that it reads. */
+export interface Hearing {
+  readonly tools: ToolTable;
+  readonly opener: Opener;
+  /** The dialect is the model's own, not one that is listened for beside it. */
+  readonly own: boolean;
+  /** Begins a call. The arguments follow by `write`. */
+  open(name: string): HeardCall;
+  /** Notes a repair of the call that is being read, or of the next one. */
+  mend(rule: Rule, from: number, to: number): void;
+}
+
+/** One way of saying calls in text: how to teach it, write it, read it and fence it. */
+export interface Dialect {
+  readonly name: string;
+  /** Heard only where it is the model's own or under `auto`, as it could be prose (D-9). */
+  readonly plain?: boolean;
+  /** What begins a call; `own` is false where the dialect is only listened for. */
+  opens(tools: ToolTable, own: boolean): readonly Opener[];
+  /** Looks ahead from behind the opener: is this ours? Takes nothing. */
+  fits?(scan: Scanner, hear: Hearing): Step<boolean>;
+  /** Reads from behind the opener to the end of the closer. May answer with reasoning that begins here. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: a generator that ends without a value
+  read(scan: Scanner, hear: Hearing): Step<Reasoning | void>;
+  readonly reasoning?: readonly Reasoning[];
+  /** Words that only frame text, e.g. Cohere's `<|START_RESPONSE|>`; they are left out. */
+  readonly frames?: readonly string[];
+  /** What the model is told: the tools, and how to call one. */
+  teach(tools: ToolTable, choice: ToolChoice): string;
+  /** A past call, as the model would have written it. */
+  write(call: PastCall): string;
+  /** A tool's result, as the model expects to see it. */
+  writeResult(result: PastResult): string;
+  /** False for a call that this dialect has no way to say (D-12). */
+  says?(call: PastCall, tool: Tool | undefined): boolean;
+  fence?(tool: Tool): Fence;
 }

@@ -1,0 +1,128 @@
+import type { Dialect, Reasoning } from '../dialect.ts';
+import type { Listening } from './text-reader.ts';
+import type { Meaning, Place } from './words.ts';
+
+type Entry = { word: string; at: Place; meaning: Meaning };
+
+/** Reasoning that no prose begins with, heard for every model. */
+const unmistakable: readonly Reasoning[] = [
+  { open: '<think>', closes: ['</think>'], at: 'line' },
+  { open: '<thinking>', closes: ['</thinking>'], at: 'line' },
+  { open: '[THINK]', closes: ['[/THINK]'], at: 'line' },
+  { open: '<seed:think>', closes: ['</seed:think>'], at: 'line' },
+  { open: '<|START_THINKING|>', closes: ['<|END_THINKING|>'], at: 'anywhere' },
+  { open: '<|channel>thought', closes: ['<channel|>'], at: 'anywhere' },
+  { open: '<|open|>think<|sep|>', closes: ['<|close|>think<|sep|>'], at: 'anywhere' },
+  { open: '<scratch_pad>', closes: ['</scratch_pad>'], at: 'line' },
+];
+
+/** Tokens that end a turn; a server may leave them at the end of the text. */
+const turnTokens = [
+  '<|im_end|>',
+  '<|eot_id|>',
+  '<|eom_id|>',
+  '<|end_of_text|>',
+  '<|endoftext|>',
+  '<|end|>',
+  '<|call|>',
+  '<|return|>',
+  '<|eot|>',
+  '<|eom|>',
+  '<|end_of_turn|>',
+  '<end_of_turn>',
+  '<turn|>',
+  '<eos>',
+  '</s>',
+  '<｜end▁of▁sentence｜>',
+  '<|end_of_sentence|>',
+  '[e~[',
+  '<seed:eos>',
+  '<|observation|>',
+  '<|message_sep|>',
+  '<|END_OF_TURN_TOKEN|>',
+];
+
+/** What a model writes when it goes on with a result or a turn that is not its own. */
+const inventions = [
+  '<tool_response>',
+  '<tool_result>',
+  '<function_results>',
+  '<function_response>',
+  '[TOOL_RESULT]',
+  '[TOOL_RESULTS]',
+  'Observation:',
+  '<|im_start|>',
+  '<|start_header_id|>',
+  '<|tool_response>',
+  '<｜tool▁outputs▁begin｜>',
+  '<｜tool▁output▁begin｜>',
+  '<｜User｜>',
+  '<|user|>',
+  '<start_of_turn>',
+  '<start_function_response>',
+  '✿RESULT✿',
+  '✿RETURN✿',
+  '[INST]',
+];
+
+/** Closing markers that may be left over beside a call. */
+const closers = [
+  '</tool_call>',
+  '</tool_calls>',
+  '</function>',
+  '</parameter>',
+  '</function_calls>',
+  '</invoke>',
+  '</seed:tool_call>',
+  '</minimax:tool_call>',
+  '</longcat_tool_call>',
+  '</TOOLCALL>',
+  '[END_TOOL_REQUEST]',
+  '<|tool_call_end|>',
+  '<|tool_calls_section_end|>',
+  '<|tool_call_section_end|>',
+  '<tool_call|>',
+  '<end_function_call>',
+  '<｜tool▁call▁end｜>',
+  '<｜tool▁calls▁end｜>',
+  '</｜DSML｜invoke>',
+  '</｜DSML｜function_calls>',
+  '</｜DSML｜tool_calls>',
+  '<|END_ACTION|>',
+  '<|tools_suffix|>',
+  '<|action_end|>',
+  '[/TOOL_CALLS]',
+];
+
+/** All that is listened for, the model's own dialect first. */
+export function* listenFor({ own, dialects, tools }: Listening): Generator<Entry> {
+  const words = own?.opens(tools, true).map((opener) => opener.word) ?? [];
+  const siblings = new Set(words.filter((word) => word !== ''));
+  for (const dialect of own ? [own, ...dialects.filter((one) => one !== own)] : dialects) {
+    const isOwn = dialect === own;
+    if (dialect.plain && !isOwn && own) continue;
+    for (const opener of dialect.opens(tools, isOwn)) {
+      const foreign = own !== undefined && !isOwn && !siblings.has(opener.word);
+      yield { word: opener.word, at: opener.at, meaning: { kind: 'call', dialect, opener, own: isOwn, foreign } };
+      const tag = /^<([a-zA-Z_:]+)>$/.exec(opener.word);
+      if (tag) yield { word: `&lt;${tag[1]}&gt;`, at: opener.at, meaning: { kind: 'escaped-call' } };
+    }
+  }
+  for (const block of own?.reasoning ?? []) yield reasoning(block);
+  for (const block of unmistakable) yield reasoning(block);
+  for (const word of ['</think>', '[/THINK]', '</seed:think>', '<|END_THINKING|>']) {
+    yield { word, at: 'anywhere', meaning: { kind: 'reasoning-close' } };
+  }
+  for (const word of framesOf(own, dialects)) yield { word, at: 'anywhere', meaning: { kind: 'frame' } };
+  for (const word of closers) yield { word, at: 'anywhere', meaning: { kind: 'stray-close' } };
+  for (const word of inventions) yield { word, at: word.startsWith('<') || word.startsWith('[') ? 'anywhere' : 'line', meaning: { kind: 'result' } };
+  for (const word of turnTokens) yield { word, at: 'anywhere', meaning: { kind: 'turn-token' } };
+}
+
+const reasoning = (block: Reasoning): Entry => ({ word: block.open, at: block.at, meaning: { kind: 'reasoning', block } });
+
+function framesOf(own: Dialect | undefined, dialects: readonly Dialect[]): Set<string> {
+  const found = new Set(own?.frames ?? []);
+  for (const dialect of dialects) if (!dialect.plain) for (const frame of dialect.frames ?? []) if (/[|<\]]/.test(frame)) found.add(frame);
+  return found;
+}

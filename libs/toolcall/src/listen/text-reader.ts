@@ -1,0 +1,567 @@
+import type { ToolTable } from '@callsmith/turn';
+import type { Dialect, Reasoning } from '../dialect.ts';
+import { unescapeMarkup } from '../escape.ts';
+import { GaveUp, isBlank, Scanner, type Step } from '../scanner.ts';
+import type { CallWatch, HeardCall } from '../settle/heard-call.ts';
+import { Candidate } from './candidate.ts';
+import { listenFor } from './listen-for.ts';
+import { type Meaning, type Word, Words } from './words.ts';
+
+/** Where the reader says what it read. */
+export interface Saying {
+  say(text: string): void;
+  /** White space between calls and text. */
+  gap(space: string): void;
+  think(text: string): void;
+  open(said: string): HeardCall;
+  /** A call that is not yet part of the answer. */
+  detached(said: string, watch: CallWatch): HeardCall;
+  adopt(calls: readonly HeardCall[]): void;
+  /** A remark on no call in particular. */
+  remark(detail: string): void;
+}
+
+/** What the reader listens for. */
+export interface Listening {
+  readonly tools: ToolTable;
+  /** The model's own dialect; undefined: `auto`. */
+  readonly own: Dialect | undefined;
+  readonly dialects: readonly Dialect[];
+  /** The answer begins inside reasoning, as the prompt's template opened it. */
+  readonly prefilled: boolean;
+}
+
+const ignored: CallWatch = { moved: () => {}, mended: () => {} };
+
+/** Reads calls and reasoning out of one choice's text. Give it text with `push`, then `end` it. */
+export class TextReader {
+  private readonly scan = new Scanner();
+  private readonly words: Words;
+  private readonly steps: Step<void>;
+  private finished = false;
+  private lineStart = true;
+  private answerStart = true;
+  /** Backticks that opened inline code on this line; 0 outside. */
+  private code = 0;
+  /** Backticks that opened the code block we are in; 0 outside. */
+  private fence = 0;
+  private calls = 0;
+  private thought = false;
+  /** Text behind an invented result is not heard. */
+  private muted = false;
+  /** Turn-end tokens that are dropped if nothing but space follows. */
+  private tail = '';
+
+  constructor(
+    private readonly to: Saying,
+    private readonly listening: Listening,
+    private readonly beside = false,
+  ) {
+    this.words = new Words(listenFor(listening));
+    this.steps = this.run();
+  }
+
+  push(text: string): void {
+    if (this.finished || this.muted) return;
+    if (this.scan.push(text)) this.step();
+  }
+
+  end(): void {
+    if (this.finished) return;
+    this.scan.end();
+    this.step();
+  }
+
+  private step(): void {
+    this.finished = this.steps.next().done === true;
+  }
+
+  private *run(): Step<void> {
+    if (this.listening.prefilled) {
+      yield* this.reason(this.defaultBlock());
+    } else {
+      yield* this.scan.peek();
+    }
+    for (;;) {
+      if (this.muted) return;
+      const { scan } = this;
+      if (scan.at >= scan.text.length && !(yield* scan.more())) break;
+      yield* this.next();
+    }
+    this.dropTail();
+  }
+
+  private defaultBlock(): Reasoning {
+    return this.listening.own?.reasoning?.[0] ?? { open: '<think>', closes: ['</think>'], at: 'line' };
+  }
+
+  /** Takes what comes next: a stretch of text, or something that a word began. */
+  private *next(): Step<void> {
+    const { scan, words } = this;
+    const char = scan.text[scan.at] as string;
+    if (this.lineStart && !isBlank(char)) return yield* this.atLine();
+    if (char === '\n') {
+      this.lineStart = true;
+      this.code = 0;
+      return this.speak(1);
+    }
+    if (char === '`') return yield* this.backticks();
+    const here = this.quiet ? [] : words.from(char, 'anywhere');
+    if (here.length > 0 && (yield* this.tryWords(here))) return;
+    if (here.length > 0) return this.speak(1);
+    const { stop } = words;
+    stop.lastIndex = scan.at + 1;
+    const found = stop.exec(scan.text);
+    let length = (found ? found.index : scan.text.length) - scan.at;
+    if (this.lineStart) {
+      // only as far as the white space goes
+      let blank = 0;
+      while (blank < length && isBlank(scan.text[scan.at + blank] as string)) blank++;
+      length = blank;
+    }
+    this.speak(length);
+  }
+
+  /** In code nothing is heard. */
+  private get quiet(): boolean {
+    return this.code > 0 || this.fence > 0;
+  }
+
+  private *atLine(): Step<void> {
+    const { scan } = this;
+    if (!this.quiet) {
+      const place = this.answerStart ? 'answer' : 'line';
+      if (yield* this.tryWords(this.words.from(scan.text[scan.at] as string, place))) return;
+      if (yield* this.tryWords(this.words.wordless(place))) return;
+    }
+    if (scan.text[scan.at] === '`') {
+      const run = yield* scan.ahead(3);
+      if (run === '```') return yield* this.atFence();
+    }
+    this.lineStart = false;
+    if (scan.text[scan.at] === '`') return yield* this.backticks();
+    this.speak(1);
+  }
+
+  private *backticks(): Step<void> {
+    const { scan } = this;
+    this.lineStart = false;
+    let run = 1;
+    while ((yield* scan.ahead(run + 1)).endsWith('`') && scan.text.length - scan.at > run && run < 64) run++;
+    if (this.fence === 0) {
+      if (this.code === 0) this.code = run;
+      else if (this.code === run) this.code = 0;
+    }
+    this.speak(run);
+  }
+
+  /** A line that begins with three backticks: a block opens or closes, or a fence stands directly round a call. */
+  private *atFence(): Step<void> {
+    const { scan } = this;
+    let run = 3;
+    while ((yield* scan.ahead(run + 1)).length > run && scan.text[scan.at + run] === '`' && run < 64) run++;
+    if (this.fence > 0) {
+      if (run >= this.fence) this.fence = 0;
+      this.lineStart = false;
+      this.speak(run);
+      return;
+    }
+    if (yield* this.fencedCalls(run)) return;
+    this.fence = run;
+    this.lineStart = false;
+    this.speak(run);
+  }
+
+  /** Fences directly round calls count if nothing but white space follows (D-9); else all of it is text. */
+  private *fencedCalls(run: number): Step<boolean> {
+    const { scan } = this;
+    const close = '`'.repeat(run);
+    const calls: HeardCall[] = [];
+    const from = scan.offset;
+    scan.mark();
+    let inside = false;
+    for (;;) {
+      yield* scan.space();
+      const next = yield* scan.peek();
+      if (next === '') break;
+      if (yield* scan.word(close)) {
+        if (!inside) yield* scan.run(/[^\n`]/, 40);
+        inside = !inside;
+        continue;
+      }
+      const before = calls.length;
+      if (!inside || !(yield* this.heardDetached(calls)) || calls.length === before) {
+        if (calls.length === 0) {
+          scan.rewind();
+          scan.unmark();
+          return false;
+        }
+        this.fence = inside ? run : 0;
+        this.speakWhole(scan.since());
+        scan.unmark();
+        return true;
+      }
+    }
+    scan.unmark();
+    for (const call of calls) call.mend('strip-fence', from, scan.offset);
+    this.calls += calls.length;
+    this.to.adopt(calls);
+    return true;
+  }
+
+  /** Reads a call that is not yet part of the answer. */
+  private *heardDetached(calls: HeardCall[]): Step<boolean> {
+    const { scan } = this;
+    const from = scan.offset;
+    const char = yield* scan.peek();
+    const words = this.answerStart
+      ? [...this.words.from(char, 'answer'), ...this.words.from(char, 'fence')]
+      : this.words.from(char, 'fence');
+    for (const word of words) {
+      if (!(yield* scan.sees(word.word))) continue;
+      for (const meaning of word.meanings) {
+        if (meaning.kind !== 'call') continue;
+        scan.at += word.word.length;
+        const candidate = this.candidate(meaning, from, (said) => this.to.detached(said, ignored));
+        if (meaning.dialect.fits && !(yield* meaning.dialect.fits(scan, candidate))) {
+          scan.at -= word.word.length;
+          continue;
+        }
+        try {
+          yield* meaning.dialect.read(scan, candidate);
+        } catch (error) {
+          if (!(error instanceof GaveUp)) throw error;
+          return false;
+        }
+        calls.push(...candidate.calls.filter((call) => call.state === 'closed' && call.tool !== undefined));
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private candidate(meaning: Meaning & { kind: 'call' }, from: number, open: (said: string) => HeardCall): Candidate {
+    return new Candidate(meaning.dialect, meaning.opener, meaning.own, meaning.foreign, this.listening.tools, open, from);
+  }
+
+  /** Tries the words that may begin here; true if one was taken. */
+  private *tryWords(words: readonly Word[]): Step<boolean> {
+    const { scan } = this;
+    for (const word of words) {
+      if (!(yield* scan.sees(word.word))) continue;
+      for (const meaning of word.meanings) if (yield* this.take(word, meaning)) return true;
+    }
+    return false;
+  }
+
+  private *take(word: Word, meaning: Meaning): Step<boolean> {
+    const { scan } = this;
+    const length = word.word.length;
+    switch (meaning.kind) {
+      case 'call':
+        return yield* this.hear(meaning, length);
+      case 'escaped-call':
+        return yield* this.hearEscaped(word.word);
+      case 'reasoning':
+        scan.at += length;
+        yield* this.reason(meaning.block);
+        return true;
+      case 'reasoning-close':
+        return yield* this.loneClose(length);
+      case 'frame':
+        scan.at += length;
+        this.lineStart = true;
+        return true;
+      case 'stray-close':
+        if (this.calls === 0) return false;
+        scan.at += length;
+        yield* this.gap();
+        return true;
+      case 'turn-token':
+        this.tail += this.takeText(length);
+        return true;
+      case 'result':
+        if (this.calls === 0) return false;
+        this.to.remark('drop-invented-result');
+        this.muted = true;
+        return true;
+    }
+  }
+
+  /** Reads calls from an opener on; false if it is none of this dialect's, and then nothing was taken. */
+  private *hear(meaning: Meaning & { kind: 'call' }, length: number): Step<boolean> {
+    const { scan } = this;
+    const from = scan.offset;
+    const candidate = this.candidate(meaning, from, (said) => {
+      this.dropTail();
+      this.calls++;
+      return this.to.open(said);
+    });
+    const { dialect } = meaning;
+    if (dialect.fits) {
+      scan.at += length;
+      const fits = yield* dialect.fits(scan, candidate);
+      scan.at -= length;
+      if (!fits) return false;
+    }
+    scan.mark();
+    scan.at += length;
+    try {
+      const block = yield* dialect.read(scan, candidate);
+      scan.unmark();
+      if (candidate.calls.length > 0) this.answerStart = false;
+      if (block) yield* this.reason(block);
+      else if (candidate.calls.length > 0) yield* this.gap();
+      this.lineStart = true;
+      return true;
+    } catch (error) {
+      if (!(error instanceof GaveUp)) throw error;
+      return yield* this.abandon(error, candidate, length);
+    }
+  }
+
+  /** The grammar cannot go on: what it opened fails; if it opened nothing, it was text. */
+  private *abandon(error: GaveUp, candidate: Candidate, length: number): Step<boolean> {
+    const { scan } = this;
+    const call = candidate.current;
+    if (call) {
+      const cut = error.reason === 'cut';
+      const raw = call.streaming ? '' : scan.since();
+      call.fail({
+        class: cut ? 'Truncated' : 'InvalidJson',
+        detail: cut ? 'the text ended inside the call' : 'the call cannot be read',
+        say: raw,
+      });
+    }
+    if (candidate.calls.length > 0) {
+      scan.unmark();
+      this.answerStart = false;
+      yield* this.gap();
+      return true;
+    }
+    const raw = scan.since();
+    if (raw.length - length <= 256 && length > 0) {
+      scan.rewind();
+      scan.unmark();
+      return false;
+    }
+    scan.unmark();
+    if (error.reason !== 'not-a-call') this.to.remark('released');
+    this.speakWhole(raw);
+    return true;
+  }
+
+  /** A call whose very markers are HTML-escaped is unescaped once, as a whole. */
+  private *hearEscaped(opener: string): Step<boolean> {
+    const { scan } = this;
+    const from = scan.offset;
+    const closer = opener.replace('&lt;', '&lt;/');
+    scan.mark();
+    scan.at += opener.length;
+    let searched = scan.offset;
+    for (;;) {
+      const end = scan.text.indexOf(closer, Math.max(0, searched - scan.base));
+      if (end >= 0) {
+        scan.at = end + closer.length;
+        break;
+      }
+      searched = Math.max(searched, scan.base + scan.text.length - closer.length);
+      scan.at = Math.max(scan.at, Math.min(scan.text.length, searched - scan.base));
+      if (!(yield* scan.more())) {
+        scan.at = scan.text.length;
+        break;
+      }
+    }
+    const raw = scan.since();
+    scan.unmark();
+    const calls: HeardCall[] = [];
+    const inner = new TextReader(
+      {
+        ...nowhere,
+        open: (said) => {
+          const call = this.to.detached(said, ignored);
+          calls.push(call);
+          return call;
+        },
+      },
+      { ...this.listening, prefilled: false },
+      true,
+    );
+    inner.push(unescapeMarkup(raw));
+    inner.end();
+    const whole = calls.filter((call) => call.state === 'closed' && call.tool !== undefined);
+    if (whole.length === 0) {
+      this.speakWhole(raw);
+      return true;
+    }
+    for (const call of whole) call.mend('unescape-markup', from, scan.offset);
+    this.calls += whole.length;
+    this.answerStart = false;
+    this.dropTail();
+    this.to.adopt(whole);
+    yield* this.gap();
+    return true;
+  }
+
+  /** "…</think>" although nothing opened it: the prompt did. The tag is left out where it stands as a tag. */
+  private *loneClose(length: number): Step<boolean> {
+    const { scan } = this;
+    if (this.thought) return false;
+    const behind = (yield* scan.ahead(length + 1)).slice(length);
+    if (!this.lineStart && behind !== '' && behind !== '\n' && behind !== '<' && behind !== '\r') return false;
+    this.thought = true;
+    scan.at += length;
+    this.to.remark('lone-reasoning-close');
+    yield* this.gap();
+    return true;
+  }
+
+  /** Says what the model thinks, up to the block's end; a call in it is read beside, and counts only if the block never closes (D-10). */
+  private *reason(block: Reasoning): Step<void> {
+    const { scan, to } = this;
+    this.thought = true;
+    const beside = this.beside ? undefined : new Beside(to, this.listening);
+    const closes = [...block.closes, ...(block.before ?? [])];
+    const longest = Math.max(...closes.map((word) => word.length));
+    for (;;) {
+      const { text } = scan;
+      let found = -1;
+      let close = '';
+      for (const word of closes) {
+        const index = text.indexOf(word, scan.at);
+        if (index >= 0 && (found < 0 || index < found)) {
+          found = index;
+          close = word;
+        }
+      }
+      const stop = found >= 0 ? found : scan.ended ? text.length : Math.max(scan.at, text.length - held(text, scan.at, closes, longest));
+      const piece = text.slice(scan.at, stop);
+      scan.at = stop;
+      if (piece !== '') {
+        to.think(piece);
+        beside?.reader.push(piece);
+      }
+      if (found >= 0) {
+        if (block.closes.includes(close)) scan.at += close.length;
+        yield* this.gap();
+        this.lineStart = true;
+        return;
+      }
+      if (!(yield* scan.more())) {
+        if (beside) this.calls += beside.finish();
+        return;
+      }
+    }
+  }
+
+  /** Takes white space that is layout. */
+  private *gap(): Step<void> {
+    const { scan } = this;
+    for (;;) {
+      const from = scan.at;
+      while (scan.at < scan.text.length && isBlank(scan.text[scan.at] as string)) scan.at++;
+      if (scan.at > from) this.to.gap(scan.text.slice(from, scan.at));
+      if (scan.at < scan.text.length || !(yield* scan.more())) break;
+    }
+    this.lineStart = true;
+    this.code = 0;
+  }
+
+  private takeText(length: number): string {
+    const { scan } = this;
+    const text = scan.text.slice(scan.at, scan.at + length);
+    scan.at += length;
+    return text;
+  }
+
+  private speak(length: number): void {
+    const text = this.takeText(length);
+    if (this.tail !== '') {
+      if (text.trim() === '') {
+        this.tail += text;
+        return;
+      }
+      this.to.say(this.tail);
+      this.tail = '';
+    }
+    if (text.trim() !== '') {
+      this.lineStart = false;
+      this.answerStart = false;
+    }
+    this.to.say(text);
+  }
+
+  private speakWhole(text: string): void {
+    if (text.trim() !== '') this.answerStart = false;
+    this.lineStart = /\n\s*$/.test(text.slice(-256));
+    this.to.say(this.tail + text);
+    this.tail = '';
+  }
+
+  private dropTail(): void {
+    if (this.tail !== '') this.to.remark('drop-turn-token');
+    this.tail = '';
+  }
+}
+
+/** How many characters at the end of `text` could still become one of the words. */
+function held(text: string, from: number, words: readonly string[], longest: number): number {
+  for (let length = Math.min(longest - 1, text.length - from); length > 0; length--) {
+    const tail = text.slice(text.length - length);
+    if (words.some((word) => word.length > length && word.startsWith(tail))) return length;
+  }
+  return 0;
+}
+
+const nowhere: Omit<Saying, 'open'> = {
+  say: () => {},
+  gap: () => {},
+  think: () => {},
+  detached: () => {
+    throw new Error('not used');
+  },
+  adopt: () => {},
+  remark: () => {},
+};
+
+/** Reads reasoning for calls, which count only if the reasoning is never closed and nothing but calls follows them. */
+export class Beside {
+  readonly reader: TextReader;
+  private calls: HeardCall[] = [];
+
+  constructor(
+    private readonly to: Saying,
+    listening: Listening,
+  ) {
+    this.reader = new TextReader(
+      {
+        ...nowhere,
+        say: (text) => {
+          if (text.trim() !== '') this.calls = [];
+        },
+        open: (said) => {
+          const call = to.detached(said, ignored);
+          this.calls.push(call);
+          return call;
+        },
+        detached: (said, watch) => to.detached(said, watch),
+        adopt: (calls) => {
+          this.calls.push(...calls);
+        },
+      },
+      { ...listening, prefilled: false },
+      true,
+    );
+  }
+
+  /** The reasoning never closed: its last calls are part of the answer. Answers with how many. */
+  finish(): number {
+    this.reader.end();
+    const whole = this.calls.filter((call) => call.state === 'closed' && call.tool !== undefined);
+    if (whole.length < this.calls.length || whole.length === 0) return 0;
+    for (const call of whole) call.mend('end-reasoning', 0, 0);
+    this.to.adopt(whole);
+    return whole.length;
+  }
+}
+

@@ -1,0 +1,217 @@
+import { type CallFragment, type FinishReason, isObject, type ToolTable } from '@callsmith/turn';
+import { JsonValue } from './json-value.ts';
+import { readLoose } from './read-loose.ts';
+import type { Rule } from './rules.ts';
+import { Scanner } from './scanner.ts';
+import type { HeardCall } from './settle/heard-call.ts';
+import { resolveName } from './settle/name.ts';
+
+/** One native call while its pieces come. */
+interface Slot {
+  id: string;
+  name: string;
+  call: HeardCall | undefined;
+  /** The argument text so far, as it came; dropped once the call streams. */
+  raw: string[];
+  scan: Scanner;
+  value: JsonValue | undefined;
+  /** Text that the value has not taken. */
+  rest: string;
+  rules: Rule[];
+  closed: boolean;
+}
+
+/**
+ * Makes whole calls of native fragments, whatever is wrong with them: no index or a wrong one, an id or a name on every piece or on none,
+ * several calls glued into one slot, arguments as an object.
+ */
+export class NativeCalls {
+  private readonly slots: Slot[] = [];
+  private readonly byIndex = new Map<number, Slot>();
+
+  constructor(
+    private readonly tools: ToolTable,
+    private readonly open: (said: string) => HeardCall,
+  ) {}
+
+  get any(): boolean {
+    return this.slots.length > 0;
+  }
+
+  push(fragment: CallFragment): void {
+    const slot = this.slotFor(fragment);
+    if (fragment.id) slot.id = fragment.id;
+    if (fragment.name !== undefined && fragment.name !== '' && slot.name !== fragment.name && !slot.call) {
+      slot.name += fragment.name;
+    }
+    const text = argumentText(fragment.arguments);
+    if (text === undefined) return;
+    if (typeof fragment.arguments !== 'string') slot.rules.push('stringify-arguments');
+    this.append(slot, text);
+  }
+
+  private slotFor(fragment: CallFragment): Slot {
+    const current = fragment.index === undefined ? this.slots.at(-1) : this.byIndex.get(fragment.index);
+    if (current && !startsAnother(current, fragment, this.tools)) return current;
+    const glued = current !== undefined && fragment.index !== undefined;
+    for (const slot of this.slots) if (isComplete(slot)) this.close(slot);
+    const slot = this.newSlot(glued ? ['split-calls'] : []);
+    const expected = this.slots.length - 1;
+    if (!glued && fragment.index !== expected) slot.rules.push('renumber-calls');
+    this.byIndex.set(fragment.index ?? expected, slot);
+    return slot;
+  }
+
+  private newSlot(rules: Rule[]): Slot {
+    const slot: Slot = { id: '', name: '', call: undefined, raw: [], scan: new Scanner(), value: undefined, rest: '', rules, closed: false };
+    this.slots.push(slot);
+    return slot;
+  }
+
+  private append(slot: Slot, text: string): void {
+    if (slot.closed || text === '') return;
+    if (slot.value?.done) {
+      slot.rest += text;
+      this.splitGlued(slot);
+      return;
+    }
+    if (!slot.call) {
+      // the name may still come in pieces
+      const begun = slot.raw.join('') + text;
+      slot.raw = [begun];
+      if (slot.name === '' || begun.trim() === '') return;
+      slot.call = this.open(slot.name);
+      for (const rule of slot.rules) slot.call.mend(rule, 0, 0);
+      slot.raw = [];
+      this.append(slot, begun);
+      return;
+    }
+    const { call } = slot;
+    if (!call.streaming) slot.raw.push(text);
+    if (!slot.value) {
+      const from = text.search(/\S/);
+      if (from < 0) return;
+      if (text[from] !== '{') return this.holdBack(slot, call);
+      slot.value = new JsonValue(slot.scan, {
+        out: (json) => {
+          call.write(json);
+          if (call.streaming) slot.raw = [];
+        },
+        mend: (rule, start, end) => call.mend(rule, start, end),
+      });
+      slot.scan.base = -from;
+      this.eat(slot, text.slice(from));
+      return;
+    }
+    this.eat(slot, slot.rest + text);
+  }
+
+  /** Arguments that are no object are read whole, at the end. */
+  private holdBack(slot: Slot, call: HeardCall): void {
+    call.wholeOnly = true;
+    slot.value = new JsonValue(slot.scan, { out: () => {}, mend: () => {} });
+    slot.value.broken = true;
+    slot.value.done = true;
+  }
+
+  private eat(slot: Slot, text: string): void {
+    const value = slot.value as JsonValue;
+    const taken = value.eat(text, 0, false);
+    slot.scan.base += taken;
+    slot.rest = text.slice(taken);
+    if (value.done) this.splitGlued(slot);
+  }
+
+  /** `{…}{…}`: a whole object followed by another is another call of the same name. */
+  private splitGlued(slot: Slot): void {
+    if (slot.value?.broken || slot.closed) return;
+    const next = slot.rest.search(/[^\s}\],;]/);
+    if (next < 0 || slot.rest[next] !== '{') return;
+    const glued = slot.rest.slice(next);
+    slot.rest = '';
+    if (!slot.call?.streaming) slot.raw = [slot.raw.join('').slice(0, -glued.length)];
+    this.close(slot);
+    const another = this.newSlot(['split-calls']);
+    another.name = slot.name;
+    for (const [index, one] of this.byIndex) if (one === slot) this.byIndex.set(index, another);
+    this.append(another, glued);
+  }
+
+  /** No more pieces come. `reason` is the upstream's; undefined if it gave none; `cut` if its stream broke. */
+  end(reason: FinishReason | undefined, cut: boolean): void {
+    for (const slot of this.slots) this.close(slot, cut || reason === 'length' ? 'cut' : reason === 'tool_calls' ? 'marked' : 'open');
+  }
+
+  private close(slot: Slot, how: 'cut' | 'marked' | 'open' = 'open'): void {
+    if (slot.closed) return;
+    slot.closed = true;
+    if (!slot.call) this.openBare(slot);
+    const { call, value } = slot;
+    if (!call) return;
+    if (value && !value.broken && !value.done && how === 'marked' && value.closeAll()) {
+      call.mend('add-closers', 0, 0);
+      call.close();
+      return;
+    }
+    if (value && !value.done) {
+      call.fail({ class: 'Truncated', detail: 'the arguments end in the middle', say: `${slot.name} ${slot.raw.join('')}` });
+      return;
+    }
+    const rest = slot.rest.trim();
+    if (value && !value.broken && /^[}\]]*$/.test(rest)) {
+      if (rest !== '') call.mend('drop-closers', 0, 0);
+      call.close();
+      return;
+    }
+    if (value) this.closeBroken(slot, call, how);
+    else call.close();
+  }
+
+  /** A call of which no arguments came. */
+  private openBare(slot: Slot): void {
+    if (slot.name === '') return;
+    slot.call = this.open(slot.name);
+    for (const rule of slot.rules) slot.call.mend(rule, 0, 0);
+  }
+
+  /** Argument text that is no JSON object as it stands. */
+  private closeBroken(slot: Slot, call: HeardCall, how: 'cut' | 'marked' | 'open'): void {
+    if (call.streaming) {
+      call.fail({ class: 'InvalidJson', detail: 'the arguments are no JSON', say: '' });
+      return;
+    }
+    const raw = slot.raw.join('');
+    const read = readLoose(raw.trim(), call.tool);
+    if (read) {
+      for (const rule of read.rules) call.mend(rule, 0, raw.length);
+      call.rewrite(read.json);
+      call.close();
+    } else if (how === 'cut') {
+      call.fail({ class: 'Truncated', detail: 'the arguments end in the middle', say: `${slot.name} ${raw}` });
+    } else {
+      call.input = raw;
+      call.close();
+    }
+  }
+}
+
+const isComplete = (slot: Slot): boolean => slot.value?.done === true && !slot.value.broken;
+
+/** True if the fragment belongs to another call than the slot's. */
+function startsAnother(slot: Slot, fragment: CallFragment, tools: ToolTable): boolean {
+  const { id, name } = fragment;
+  if (slot.closed) return Boolean(id || name);
+  if (id && slot.id !== '' && id !== slot.id && (name || isComplete(slot))) return true;
+  if (!name || slot.name === '') return false;
+  const text = argumentText(fragment.arguments) ?? '';
+  if (name === slot.name) return isComplete(slot) && text.trimStart().startsWith('{') && id !== slot.id;
+  if (slot.raw.length > 0 || slot.call) return true;
+  // "get_" + "weather": the name in pieces
+  return resolveName(slot.name, tools).tool !== undefined;
+}
+
+function argumentText(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string') return value;
+  return isObject(value) || Array.isArray(value) ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,191 @@
+import type { Sink, Stage } from '@callsmith/stream';
+import type { Fault, FinishReason, StrategyUsed, ToolChoice, ToolTable, TurnEvent, UpstreamEvent } from '@callsmith/turn';
+import { dialectNamed, dialects } from './dialects/index.ts';
+import { Beside, type Listening, TextReader } from './listen/text-reader.ts';
+import { NativeCalls } from './native.ts';
+import { Outlet } from './settle/outlet.ts';
+
+/** What reading calls needs to know of the turn. */
+export interface ReadCallsOptions {
+  /** The tools on offer; with none the text is not read (D-16). */
+  readonly tools: ToolTable;
+  /** Name of the model's dialect, or `auto`. */
+  readonly dialect: string;
+  readonly strategyUsed: StrategyUsed;
+  /** UTF-8 bytes of arguments up to which a call is held back; `null`: until it is whole. */
+  readonly holdBytes: number | null;
+  readonly toolChoice: ToolChoice;
+  readonly parallel: boolean;
+  /** The compatibility routes' rules: M-4, M-5, and no value is retyped. */
+  readonly proxyRules?: boolean;
+  /** The prompt's template opens the reasoning block. */
+  readonly reasoningPrefilled?: boolean;
+  readonly newCallId?: () => string;
+}
+
+/** Reads native fragments and calls in text, repairs, numbers, holds and streams them, and says how each choice ended (D-1…D-13). */
+export const readCalls =
+  (options: ReadCallsOptions): Stage<UpstreamEvent, TurnEvent> =>
+  (next) =>
+    new CallReading(options, next);
+
+/** An id for a call: `call_` and 24 random characters. */
+export function newCallId(): string {
+  return `call_${crypto.randomUUID().replaceAll('-', '').slice(0, 24)}`;
+}
+
+class CallReading implements Sink<UpstreamEvent> {
+  private readonly choices = new Map<number, ChoiceReading>();
+  private over = false;
+
+  constructor(
+    private readonly options: ReadCallsOptions,
+    private readonly next: Sink<TurnEvent>,
+  ) {}
+
+  push(event: UpstreamEvent): void {
+    if (this.over) return;
+    if (event.type === 'text-delta' && event.extra === undefined) {
+      this.choice(event.choice).text(event.text);
+      return;
+    }
+    switch (event.type) {
+      case 'text-delta':
+      case 'reasoning-delta': {
+        const choice = this.choice(event.choice);
+        if (event.type === 'text-delta') choice.text(event.text);
+        else choice.reasoning(event.text);
+        if (event.extra) this.next.push({ type: event.type, choice: event.choice, text: '', extra: event.extra });
+        return;
+      }
+      case 'call-fragment':
+        this.choice(event.choice).fragment(event);
+        return;
+      case 'turn-end': {
+        const reason = this.choice(event.choice).end(event.reason, false);
+        if (reason) this.next.push({ ...event, reason });
+        return;
+      }
+      default:
+        this.next.push(event);
+    }
+  }
+
+  flush(): void {
+    this.next.flush();
+  }
+
+  end(fault?: Fault): void {
+    if (this.over) return;
+    this.over = true;
+    if (this.choices.size === 0 && !fault) this.choice(0);
+    let ours: Fault | undefined;
+    for (const [index, choice] of this.choices) {
+      const reason = choice.end(undefined, fault !== undefined);
+      if (reason && !fault) this.next.push({ type: 'turn-end', choice: index, reason });
+      ours ??= choice.fault;
+    }
+    this.next.end(ours ?? fault);
+  }
+
+  private choice(index: number): ChoiceReading {
+    let choice = this.choices.get(index);
+    if (!choice) {
+      choice = new ChoiceReading(this.options, index, (event) => this.next.push(event));
+      this.choices.set(index, choice);
+    }
+    return choice;
+  }
+}
+
+/** One of the `n` answers. */
+class ChoiceReading {
+  private readonly outlet: Outlet;
+  private readonly reader: TextReader | undefined;
+  private readonly native: NativeCalls;
+  private readonly listening: Listening;
+  private beside: Beside | undefined;
+  private over = false;
+
+  constructor(
+    options: ReadCallsOptions,
+    private readonly index: number,
+    private readonly emit: (event: TurnEvent) => void,
+  ) {
+    const outlet = new Outlet(
+      {
+        ...options,
+        proxyRules: options.proxyRules ?? false,
+        newCallId: options.newCallId ?? newCallId,
+      },
+      index,
+      emit,
+    );
+    this.outlet = outlet;
+    this.native = new NativeCalls(options.tools, (said) => {
+      this.beside = undefined;
+      return outlet.open(said, 'native');
+    });
+    this.listening = {
+      tools: options.tools,
+      own: dialectNamed(options.dialect),
+      dialects,
+      prefilled: options.reasoningPrefilled ?? false,
+    };
+    if (options.tools.size > 0 && options.toolChoice !== 'none') {
+      this.reader = new TextReader(this.saying(), this.listening);
+    }
+  }
+
+  get fault(): Fault | undefined {
+    return this.outlet.fault;
+  }
+
+  text(text: string): void {
+    if (this.over) return;
+    if (this.reader) this.reader.push(text);
+    else if (text !== '') this.emit({ type: 'text-delta', choice: this.index, text });
+  }
+
+  reasoning(text: string): void {
+    if (this.over) return;
+    this.emit({ type: 'reasoning-delta', choice: this.index, text });
+    if (!this.reader) return;
+    this.beside ??= new Beside(this.saying(), this.listening);
+    this.beside.reader.push(text);
+  }
+
+  fragment(fragment: Parameters<NativeCalls['push']>[0]): void {
+    if (!this.over) this.native.push(fragment);
+  }
+
+  /** Ends the choice; answers with our finish reason, undefined where it ended before or with a fault. */
+  end(reason: FinishReason | undefined, cut: boolean): FinishReason | undefined {
+    if (this.over) return undefined;
+    this.over = true;
+    this.reader?.end();
+    this.native.end(reason, cut);
+    this.beside?.finish();
+    const ours = this.outlet.finish(reason);
+    return this.outlet.fault ? undefined : ours;
+  }
+
+  private saying() {
+    const { outlet } = this;
+    return {
+      say: (text: string) => {
+        if (text.trim() !== '') this.beside = undefined;
+        outlet.say(text);
+      },
+      gap: (space: string) => outlet.gap(space),
+      think: (text: string) => outlet.think(text),
+      open: (said: string) => {
+        this.beside = undefined;
+        return outlet.open(said, 'text');
+      },
+      detached: (said: string, watch: Parameters<Outlet['detached']>[2]) => outlet.detached(said, 'text', watch),
+      adopt: (calls: Parameters<Outlet['adopt']>[0]) => outlet.adopt(calls),
+      remark: (detail: string) => outlet.remark(detail),
+    };
+  }
+}

@@ -1,0 +1,77 @@
+import type { FindingClass } from '@callsmith/turn';
+
+interface RuleRow {
+  readonly class: FindingClass;
+  /** `prefix`: may run while the call already streams; `whole`: only while it is held (D-11). */
+  readonly runs: 'prefix' | 'whole';
+  /** The meaning was guessed, not certain. */
+  readonly guess: boolean;
+  readonly say: string;
+}
+
+/** Every repair there is. Names are API: they stand in notes, metrics and the dashboard. */
+export const rules = {
+  'close-wrapper': { class: 'BadFraming', runs: 'prefix', guess: false, say: "The call's closing marker was missing." },
+  'open-wrapper': { class: 'BadFraming', runs: 'prefix', guess: false, say: "The call's opening marker was missing." },
+  'drop-stray-close': { class: 'BadFraming', runs: 'prefix', guess: false, say: 'A closing marker that closes nothing was left out.' },
+  'drop-closers': { class: 'InvalidJson', runs: 'prefix', guess: false, say: 'Brackets after the complete arguments were left out.' },
+  'drop-stray-text': { class: 'BadFraming', runs: 'prefix', guess: false, say: 'Text between complete arguments and the closing marker was left out.' },
+  'close-parameter': { class: 'BadFraming', runs: 'prefix', guess: false, say: "A parameter's closing tag was missing." },
+  'open-value': { class: 'BadFraming', runs: 'prefix', guess: false, say: "A value's opening tag was missing." },
+  'tolerate-tag': { class: 'BadFraming', runs: 'prefix', guess: false, say: 'A tag was written in another way.' },
+  'ascii-marker': { class: 'BadFraming', runs: 'prefix', guess: false, say: 'A marker was written with ASCII bars or underscores.' },
+  'strip-fence': { class: 'BadFraming', runs: 'whole', guess: false, say: 'A code fence stood round the call.' },
+  'foreign-wrapper': { class: 'BadFraming', runs: 'prefix', guess: true, say: "The call stood in another dialect's wrapper." },
+  'restore-markers': { class: 'BadFraming', runs: 'prefix', guess: true, say: 'The server had stripped the special tokens.' },
+  'unescape-markup': { class: 'BadFraming', runs: 'whole', guess: true, say: 'The whole call was HTML-escaped.' },
+  'end-reasoning': { class: 'BadFraming', runs: 'whole', guess: false, say: 'The call stood in reasoning that was never closed.' },
+  'drop-invented-result': { class: 'BadFraming', runs: 'prefix', guess: false, say: 'The model went on with a result of its own; it was cut there.' },
+  'drop-turn-token': { class: 'BadFraming', runs: 'prefix', guess: false, say: 'A turn-end token at the end of the text was left out.' },
+  'split-calls': { class: 'BadFraming', runs: 'prefix', guess: false, say: 'Calls glued into one slot were parted.' },
+  'renumber-calls': { class: 'BadFraming', runs: 'prefix', guess: false, say: 'The index was missing or wrong.' },
+  'stringify-arguments': { class: 'BadFraming', runs: 'prefix', guess: false, say: 'Arguments came as a value, not as a string.' },
+  'unwrap-call': { class: 'BadFraming', runs: 'prefix', guess: false, say: 'The call stood in another object.' },
+  'argument-key': { class: 'BadFraming', runs: 'prefix', guess: false, say: 'Name or arguments came under another key.' },
+  'add-closers': { class: 'InvalidJson', runs: 'prefix', guess: false, say: 'Closing brackets were missing at the closing marker.' },
+  'escape-control': { class: 'InvalidJson', runs: 'prefix', guess: false, say: 'Raw control characters in a string were escaped.' },
+  'keep-backslash': { class: 'InvalidJson', runs: 'prefix', guess: false, say: 'A backslash that escapes nothing was kept as one.' },
+  'double-quotes': { class: 'InvalidJson', runs: 'prefix', guess: false, say: 'Strings stood in other quotes.' },
+  'straighten-quotes': { class: 'InvalidJson', runs: 'prefix', guess: true, say: 'Typographic quotes delimited strings.' },
+  'python-literals': { class: 'InvalidJson', runs: 'prefix', guess: false, say: 'True, False or None stood for true, false or null.' },
+  'quote-keys': { class: 'InvalidJson', runs: 'prefix', guess: false, say: 'Keys had no quotes.' },
+  'drop-comments': { class: 'InvalidJson', runs: 'prefix', guess: false, say: 'Comments were left out.' },
+  'drop-commas': { class: 'InvalidJson', runs: 'prefix', guess: false, say: 'Surplus commas were left out.' },
+  'add-commas': { class: 'InvalidJson', runs: 'prefix', guess: false, say: 'Commas were missing between members.' },
+  'skip-invisible': { class: 'InvalidJson', runs: 'prefix', guess: false, say: 'Invisible characters around the structure were left out.' },
+  'mend-numbers': { class: 'InvalidJson', runs: 'prefix', guess: false, say: 'Numbers were written in another way.' },
+  'escape-inner-quotes': { class: 'InvalidJson', runs: 'whole', guess: true, say: 'Quotes inside a string were not escaped.' },
+  'decode-arguments': { class: 'InvalidJson', runs: 'whole', guess: false, say: 'The arguments were JSON inside a string.' },
+  'wrap-input': { class: 'InvalidJson', runs: 'whole', guess: false, say: 'The argument text is beyond repair; it went out as input.' },
+  'strip-prefix': { class: 'UnknownName', runs: 'prefix', guess: false, say: 'A namespace stood before the name.' },
+  'trim-name': { class: 'UnknownName', runs: 'prefix', guess: false, say: 'The name had quotes, space or a marker at its end.' },
+  'read-call-id': { class: 'UnknownName', runs: 'prefix', guess: false, say: 'The name was read from a rewritten call id.' },
+  'fold-name': { class: 'UnknownName', runs: 'prefix', guess: true, say: 'The name is like exactly one offered tool.' },
+  'infer-tool': { class: 'UnknownName', runs: 'whole', guess: true, say: 'Exactly one offered tool takes these arguments.' },
+  'no-arguments': { class: 'MissingArguments', runs: 'whole', guess: false, say: 'No arguments came and none are required.' },
+  'retype-scalar': { class: 'SchemaMismatch', runs: 'whole', guess: false, say: "A value was written as its schema's type." },
+  'parse-nested': { class: 'SchemaMismatch', runs: 'whole', guess: false, say: 'An object or array had been written as a string.' },
+  'wrap-in-array': { class: 'SchemaMismatch', runs: 'whole', guess: true, say: 'A single value stood where a list belongs.' },
+  'match-enum': { class: 'SchemaMismatch', runs: 'whole', guess: true, say: 'A value differed from an allowed one by case or space only.' },
+  'unwrap-array': { class: 'SchemaMismatch', runs: 'whole', guess: true, say: 'The arguments stood in a list of one.' },
+  'sole-parameter': { class: 'SchemaMismatch', runs: 'whole', guess: true, say: "The text was taken for the tool's only required parameter." },
+  'positional-arguments': { class: 'SchemaMismatch', runs: 'whole', guess: true, say: 'Arguments without names were taken in the order of the schema.' },
+  'collect-repeated': { class: 'SchemaMismatch', runs: 'whole', guess: false, say: 'A repeated parameter became a list.' },
+  'foreign-dialect': { class: 'LeakedCall', runs: 'prefix', guess: true, say: "The call came in another dialect than the model's." },
+} as const satisfies Record<string, RuleRow>;
+
+export type Rule = keyof typeof rules;
+
+/** True for the name of a repair. */
+export const isRule = (name: string): name is Rule => Object.hasOwn(rules, name);
+
+/** A repair that was made: which, and where in the choice's raw text (UTF-16 offsets). */
+export interface Mend {
+  readonly rule: Rule;
+  readonly from: number;
+  readonly to: number;
+}

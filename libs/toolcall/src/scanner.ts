@@ -1,0 +1,211 @@
+/** A piece of grammar: `yield` means "wait for more text". */
+export type Step<T> = Generator<void, T, void>;
+
+/**
+ * Takes the characters of one long value without waking the grammar for each piece.
+ * `eat` answers with the index up to which it read; what it leaves is shown again with more text behind it.
+ */
+export interface Eater {
+  done: boolean;
+  eat(text: string, from: number, ended: boolean): number;
+}
+
+/** Thrown inside a grammar, and caught by the reader only: this cannot be read any further. */
+export class GaveUp extends Error {
+  constructor(readonly reason: 'broken' | 'cut' | 'not-a-call') {
+    super(reason);
+  }
+}
+
+const blank = /[\s\u200b-\u200d\u2060\ufeff]/;
+
+/** White space, or characters that are not seen: BOM, zero-width space. */
+export const isBlank = (char: string): boolean => blank.test(char);
+
+/** Text that may not have come yet. Positions are UTF-16 offsets from the start of the whole text. */
+export class Scanner {
+  text = '';
+  at = 0;
+  ended = false;
+  /** Offset of `text[0]`. */
+  base = 0;
+  private eater: Eater | undefined;
+  private marked = -1;
+  private kept: string[] = [];
+
+  /** Takes more text; false if the grammar need not be woken, as the value it waits for goes on. */
+  push(chunk: string): boolean {
+    const eater = this.eater;
+    if (eater && this.at === this.text.length) {
+      this.drop();
+      this.text = chunk;
+      this.at = eater.eat(chunk, 0, false);
+      return eater.done || this.at < chunk.length;
+    }
+    if (this.at > 0) this.drop();
+    this.text += chunk;
+    return true;
+  }
+
+  end(): void {
+    this.ended = true;
+  }
+
+  get offset(): number {
+    return this.base + this.at;
+  }
+
+  /** Keeps the text from here on, so that it can be taken back. */
+  mark(): void {
+    this.marked = this.offset;
+    this.kept = [];
+  }
+
+  get isMarked(): boolean {
+    return this.marked >= 0;
+  }
+
+  unmark(): void {
+    this.marked = -1;
+    this.kept = [];
+  }
+
+  /** The text from `from` (default: the mark) to here; `from` must not lie before the mark. */
+  since(from = this.marked): string {
+    if (from >= this.base) return this.text.slice(from - this.base, this.at);
+    const before = this.kept.join('');
+    if (this.kept.length > 1) this.kept = [before];
+    return before.slice(from - this.marked) + this.text.slice(0, this.at);
+  }
+
+  /** Goes back to the mark. */
+  rewind(): void {
+    if (this.marked >= this.base) {
+      this.at = this.marked - this.base;
+      return;
+    }
+    this.text = this.since() + this.text.slice(this.at);
+    this.base = this.marked;
+    this.at = 0;
+    this.kept = [];
+  }
+
+  /** Goes back over `length` characters behind the mark. */
+  back(length: number): void {
+    if (length <= this.at) {
+      this.at -= length;
+      return;
+    }
+    const target = this.offset - length;
+    const before = this.since();
+    this.text = before + this.text.slice(this.at);
+    this.base = this.marked;
+    this.kept = [];
+    this.at = target - this.base;
+  }
+
+  /** Waits for more text; false if there is none. */
+  *more(): Step<boolean> {
+    if (this.ended) return false;
+    yield;
+    return true;
+  }
+
+  /** The next character without taking it; '' at the end. */
+  *peek(): Step<string> {
+    while (this.at >= this.text.length) if (!(yield* this.more())) return '';
+    return this.text[this.at] as string;
+  }
+
+  /** Up to `length` characters ahead, without taking them; fewer only at the end. */
+  *ahead(length: number): Step<string> {
+    while (this.text.length - this.at < length) if (!(yield* this.more())) break;
+    return this.text.slice(this.at, this.at + length);
+  }
+
+  /** True if `word` comes next. Waits no longer than the text could still become it. */
+  *sees(word: string): Step<boolean> {
+    for (;;) {
+      const have = this.text.length - this.at;
+      if (have >= word.length) return this.text.startsWith(word, this.at);
+      if (!word.startsWith(this.text.slice(this.at))) return false;
+      if (!(yield* this.more())) return false;
+    }
+  }
+
+  /** Takes `word` if it comes next. */
+  *word(word: string): Step<boolean> {
+    if (!(yield* this.sees(word))) return false;
+    this.at += word.length;
+    return true;
+  }
+
+  /** Takes the first of `words` that comes next; longer ones should stand first. */
+  *oneOf(words: readonly string[]): Step<string | undefined> {
+    for (const word of words) if (yield* this.word(word)) return word;
+    return undefined;
+  }
+
+  /** Takes white space and invisible characters. */
+  *space(): Step<void> {
+    for (;;) {
+      while (this.at < this.text.length && isBlank(this.text[this.at] as string)) this.at++;
+      if (this.at < this.text.length || !(yield* this.more())) return;
+    }
+  }
+
+  /** Takes characters that match, at most `most`. */
+  *run(char: RegExp, most: number): Step<string> {
+    let from = this.at;
+    let taken = '';
+    for (;;) {
+      while (this.at < this.text.length && taken.length + this.at - from < most && char.test(this.text[this.at] as string)) this.at++;
+      if (this.at < this.text.length || taken.length + this.at - from >= most) break;
+      taken += this.text.slice(from, this.at);
+      if (!(yield* this.more())) return taken;
+      from = this.at;
+    }
+    return taken + this.text.slice(from, this.at);
+  }
+
+  /** Looks at what follows white space (at most 256 characters of it) without taking anything. */
+  *afterSpace(length: number): Step<string> {
+    let skip = 0;
+    for (;;) {
+      while (this.at + skip < this.text.length && skip < 256 && isBlank(this.text[this.at + skip] as string)) skip++;
+      if (this.at + skip + length <= this.text.length || skip >= 256 || !(yield* this.more())) break;
+    }
+    return this.text.slice(this.at + skip, this.at + skip + length);
+  }
+
+  /** Lets `eater` take text until it is done; false if the text ended before. */
+  *feed(eater: Eater): Step<boolean> {
+    for (;;) {
+      this.at = eater.eat(this.text, this.at, this.ended);
+      if (eater.done) return true;
+      if (this.ended) return false;
+      this.eater = eater;
+      yield;
+      this.eater = undefined;
+      if (eater.done) return true;
+    }
+  }
+
+  private drop(): void {
+    if (this.marked >= 0) {
+      const from = Math.max(0, this.marked - this.base);
+      if (from < this.at) this.kept.push(this.text.slice(from, this.at));
+    }
+    this.base += this.at;
+    this.text = this.text.slice(this.at);
+    this.at = 0;
+  }
+}
+
+/** Runs a grammar over a whole text. The grammar never waits, as there is nothing to wait for. */
+export function runWhole<T>(step: Step<T>): T {
+  for (;;) {
+    const { done, value } = step.next();
+    if (done) return value as T;
+  }
+}

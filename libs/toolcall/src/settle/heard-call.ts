@@ -1,0 +1,112 @@
+import type { FindingClass, Tool } from '@callsmith/turn';
+import type { Mend, Rule } from '../rules.ts';
+import { rules } from '../rules.ts';
+
+/** Where a call came from. */
+export type Birth = 'text' | 'native';
+
+/** Is told when a call has got further. */
+export interface CallWatch {
+  /** More is known of this call: bytes, its end, or its failure. */
+  moved(call: HeardCall): void;
+  /** A repair was noted after the call had left. */
+  mended(call: HeardCall, mend: Mend): void;
+}
+
+/** Why a call did not survive. */
+export interface Failure {
+  readonly class: FindingClass;
+  readonly detail: string;
+  /** What goes out as text if nothing else is left of the turn (D-3). */
+  readonly say: string;
+}
+
+/** A call while it is being read. What it writes is a prefix of one JSON value. */
+export class HeardCall {
+  state: 'open' | 'closed' | 'failed' = 'open';
+  /** Position in the answer, dropped calls included. */
+  ordinal = 0;
+  /** UTF-8 bytes written so far. */
+  bytes = 0;
+  /** Set by settling: the call is going out as it is written. */
+  streaming = false;
+  /** Its arguments are not a JSON object, so it can only go out whole. */
+  wholeOnly = false;
+  /** Unrepairable argument text that goes out as `{"input": text}` (D-4). */
+  input: string | undefined;
+  failure: Failure | undefined;
+  /** Its dialect is another than the model's. */
+  foreign = false;
+  readonly mends: Mend[] = [];
+  /** Written and not yet gone out. */
+  parts: string[] = [];
+  private began = false;
+
+  constructor(
+    readonly said: string,
+    readonly name: string,
+    readonly tool: Tool | undefined,
+    readonly birth: Birth,
+    private readonly watch: CallWatch,
+  ) {}
+
+  /** Appends JSON text of the arguments. */
+  write(json: string): void {
+    if (json === '') return;
+    if (!this.began) {
+      this.began = true;
+      if (json[0] !== '{') this.wholeOnly = true;
+    }
+    if (!this.streaming) this.bytes += utf8Length(json);
+    this.parts.push(json);
+    this.watch.moved(this);
+  }
+
+  /** Puts whole, repaired arguments in the place of what was written; only while held. */
+  rewrite(json: string): void {
+    this.parts = [json];
+    this.wholeOnly = true;
+  }
+
+  close(): void {
+    if (this.state !== 'open') return;
+    this.state = 'closed';
+    this.watch.moved(this);
+  }
+
+  fail(failure: Failure): void {
+    if (this.state !== 'open') return;
+    this.state = 'failed';
+    this.failure = failure;
+    this.watch.moved(this);
+  }
+
+  /** Notes a repair. The same repair at several places is one, with the range from the first to the last. */
+  mend(rule: Rule, from: number, to: number): void {
+    const at = this.mends.findIndex((mend) => mend.rule === rule);
+    const same = this.mends[at];
+    if (same) {
+      this.mends[at] = { rule, from: Math.min(from, same.from), to: Math.max(to, same.to) };
+      return;
+    }
+    const mend = { rule, from, to };
+    this.mends.push(mend);
+    this.watch.mended(this, mend);
+  }
+
+  /** True if a guess was needed so far. */
+  get guessed(): boolean {
+    return this.mends.some((mend) => rules[mend.rule].guess);
+  }
+}
+
+/** Length in UTF-8 bytes. */
+export function utf8Length(text: string): number {
+  let bytes = text.length;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 0x80) continue;
+    bytes += code < 0x800 || (code >= 0xd800 && code <= 0xdfff) ? 1 : 2;
+  }
+  return bytes;
+}

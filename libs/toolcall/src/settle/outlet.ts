@@ -1,0 +1,311 @@
+import type { Note, StrategyUsed, Tool, ToolChoice, ToolTable, TurnEvent } from '@callsmith/turn';
+import { Fault, type FinishReason } from '@callsmith/turn';
+import { isRule, type Mend, rules } from '../rules.ts';
+import { type Birth, type CallWatch, HeardCall } from './heard-call.ts';
+import { resolveName } from './name.ts';
+import { settleArguments } from './settle-arguments.ts';
+
+/** What settling needs to know. */
+export interface SettleOptions {
+  readonly tools: ToolTable;
+  readonly strategyUsed: StrategyUsed;
+  /** Bytes of arguments up to which a call is held; `null`: until it is whole. */
+  readonly holdBytes: number | null;
+  readonly toolChoice: ToolChoice;
+  readonly parallel: boolean;
+  /** The rules of the compatibility routes: M-4, and no value is retyped (D-5). */
+  readonly proxyRules: boolean;
+  readonly newCallId: () => string;
+}
+
+/** Sends one choice's text, reasoning and calls out: pairs, numbers, holds, streams, and says how it ended. */
+export class Outlet implements CallWatch {
+  /** Set once something was half-sent: the stream has to end with it. */
+  fault: Fault | undefined;
+  private readonly queue: HeardCall[] = [];
+  private readonly gone = new WeakSet<HeardCall>();
+  private readonly failures: HeardCall[] = [];
+  private heard = 0;
+  private sent = 0;
+  private started: HeardCall | undefined;
+  /** White space that is layout if a call follows, and text if text follows. */
+  private space = '';
+  private thoughtSpace = '';
+  private half = '';
+  private argumentHalf = '';
+  private said = false;
+  private thought = false;
+
+  constructor(
+    private readonly options: SettleOptions,
+    private readonly choice: number,
+    private readonly emit: (event: TurnEvent) => void,
+  ) {}
+
+  /** Makes a call that waits outside the answer until it is adopted. */
+  detached(said: string, birth: Birth, watch: CallWatch): HeardCall {
+    const { name, tool, rules: used } = resolveName(said, this.options.tools);
+    const call = new HeardCall(said, name, tool, birth, watch);
+    for (const rule of used) call.mend(rule, 0, 0);
+    return call;
+  }
+
+  /** Begins a call; calls go out in the order in which they are opened. */
+  open(said: string, birth: Birth): HeardCall {
+    const call = this.detached(said, birth, this);
+    this.enqueue(call);
+    return call;
+  }
+
+  /** Takes calls that waited outside into the answer. */
+  adopt(calls: readonly HeardCall[]): void {
+    for (const call of calls) this.enqueue(call);
+  }
+
+  private enqueue(call: HeardCall): void {
+    call.ordinal = this.heard++;
+    if (call.birth === 'text') this.layout();
+    this.queue.push(call);
+    this.moved(call);
+  }
+
+  /** Says text. White space at its end waits, as it is layout if a call follows. */
+  say(text: string): void {
+    const end = text.trimEnd().length;
+    if (end === 0) {
+      this.space += text;
+      return;
+    }
+    this.emitText(this.space + text.slice(0, end));
+    this.space = text.slice(end);
+  }
+
+  /** The white space at the end of what was said is layout, unless more text follows. */
+  layout(): void {
+    if (!this.said) this.space = '';
+  }
+
+  /** White space behind a call or a marker: layout, unless it is all that parts two texts. */
+  gap(space: string): void {
+    if (this.said && this.space === '') this.space = space;
+  }
+
+  think(text: string): void {
+    const whole = this.thought ? text : text.trimStart();
+    const end = whole.trimEnd().length;
+    if (end === 0) {
+      if (this.thought) this.thoughtSpace += whole;
+      return;
+    }
+    this.thought = true;
+    this.emit({ type: 'reasoning-delta', choice: this.choice, text: this.thoughtSpace + whole.slice(0, end) });
+    this.thoughtSpace = whole.slice(end);
+  }
+
+  note(note: Note): void {
+    this.emit({ type: 'note', choice: this.choice, note });
+  }
+
+  /** Something noticed about the text: a repair where it has a rule's name, else only a remark. */
+  remark(detail: string): void {
+    if (detail === 'released') this.note({ class: 'InvalidJson', action: 'released', stage: 'read' });
+    else if (isRule(detail)) this.note({ class: rules[detail].class, rule: detail, action: 'repaired', stage: 'read' });
+    else this.note({ stage: 'read', detail });
+  }
+
+  moved(call: HeardCall): void {
+    const { holdBytes } = this.options;
+    if (call.state === 'open' && !call.streaming) {
+      const mayStream = holdBytes !== null && !call.wholeOnly && !call.failure && this.passesOn(call);
+      if (!mayStream || call.bytes <= holdBytes) return;
+      call.streaming = true;
+    }
+    if (call === this.queue[0]) this.pump();
+  }
+
+  mended(call: HeardCall, mend: Mend): void {
+    if (this.gone.has(call)) this.noteMend(call, mend);
+  }
+
+  /** True if the call is one that may go out as it is. */
+  private passesOn(call: HeardCall): boolean {
+    if (call.tool === undefined && call.birth === 'text') return false;
+    return this.forbidden(call) === undefined;
+  }
+
+  private forbidden(call: HeardCall): string | undefined {
+    const { toolChoice, parallel } = this.options;
+    if (toolChoice === 'none') return 'tool_choice is none';
+    if (typeof toolChoice === 'object' && call.name !== toolChoice.name) return `tool_choice names "${toolChoice.name}"`;
+    if (!parallel && (this.sent > 0 || this.queue[0] !== call)) return 'parallel_tool_calls is false';
+    return undefined;
+  }
+
+  private pump(): void {
+    for (let head = this.queue[0]; head; head = this.queue[0]) {
+      if (head.streaming) this.stream(head);
+      if (head.state === 'open') return;
+      if (head.streaming) this.endStream(head);
+      else if (head.state === 'failed') this.drop(head);
+      else this.settle(head);
+      this.gone.add(head);
+      this.queue.shift();
+    }
+  }
+
+  private stream(call: HeardCall): void {
+    if (this.started !== call) {
+      this.started = call;
+      this.start(call);
+      for (const mend of call.mends) this.noteMend(call, mend);
+      this.gone.add(call);
+    }
+    const { parts } = call;
+    if (parts.length === 0) return;
+    const json = this.argumentHalf + (parts.length === 1 ? (parts[0] as string) : parts.join(''));
+    parts.length = 0;
+    this.argumentHalf = halfPair(json);
+    const whole = this.argumentHalf === '' ? json : json.slice(0, -1);
+    if (whole !== '') this.emit({ type: 'tool-delta', choice: this.choice, index: this.sent - 1, json: whole });
+  }
+
+  private endStream(call: HeardCall): void {
+    const index = this.sent - 1;
+    const whole = call.state === 'closed';
+    if (this.argumentHalf !== '') {
+      this.emit({ type: 'tool-delta', choice: this.choice, index, json: this.argumentHalf });
+      this.argumentHalf = '';
+    }
+    this.emit({ type: 'tool-end', choice: this.choice, index, whole });
+    if (whole) return;
+    const failure = call.failure ?? { class: 'Truncated' as const, detail: '', say: '' };
+    this.note({ class: failure.class, action: 'dropped', stage: 'stream', call: call.ordinal, tool: call.name, detail: failure.detail });
+    this.fault ??= new Fault(
+      'tool_call_truncated',
+      failure.class === 'Truncated'
+        ? `The answer was cut in the middle of a call of "${call.name}", part of which had already been sent. Raise max_tokens, or the model's holdBytes to have calls checked before they go out.`
+        : `The arguments of a call of "${call.name}" turned out to be no JSON after part of them had already been sent. Raise the model's holdBytes to have calls checked before they go out.`,
+    );
+  }
+
+  /** A held call that has ended. */
+  private settle(call: HeardCall): void {
+    const forbidden = this.forbidden(call);
+    if (forbidden !== undefined) {
+      this.note({ class: 'CallForbidden', action: 'dropped', stage: 'settle', call: call.ordinal, tool: call.name, detail: forbidden });
+      return;
+    }
+    if (call.tool === undefined && call.birth === 'text') {
+      call.failure = { class: 'UnknownName', detail: `"${call.name}" is not on offer`, say: notOnOffer(call.name, this.options.tools) };
+      this.drop(call);
+      return;
+    }
+    const settled = settleArguments(call, this.options.proxyRules);
+    if (settled.failure) {
+      call.failure = settled.failure;
+      this.drop(call);
+      return;
+    }
+    const index = this.start(call);
+    for (const mend of call.mends) this.noteMend(call, mend);
+    if (settled.wrapped) {
+      this.noteCall(call, { class: 'InvalidJson', rule: 'wrap-input', action: 'wrapped', stage: 'settle' });
+    }
+    if (settled.remark !== undefined) this.noteCall(call, { stage: 'settle', detail: settled.remark });
+    this.emit({ type: 'tool-delta', choice: this.choice, index, json: settled.json });
+    this.emit({ type: 'tool-end', choice: this.choice, index, whole: true });
+  }
+
+  private start(call: HeardCall): number {
+    const index = this.sent++;
+    this.emit({ type: 'tool-start', choice: this.choice, index, id: this.options.newCallId(), name: call.name });
+    if (call.birth === 'text' && this.options.strategyUsed === 'native') {
+      this.noteCall(call, { class: 'LeakedCall', action: 'rescued', stage: 'read' });
+    }
+    if (call.tool === undefined) this.noteCall(call, { class: 'UnknownName', stage: 'settle', detail: `"${call.name}" is not on offer` });
+    return index;
+  }
+
+  private drop(call: HeardCall): void {
+    const failure = call.failure;
+    if (!failure) return;
+    this.failures.push(call);
+    this.noteCall(call, { class: failure.class, action: 'dropped', stage: 'settle', detail: failure.detail });
+  }
+
+  private noteCall(call: HeardCall, note: Omit<Note, 'call' | 'tool'>): void {
+    this.note({ ...note, call: call.ordinal, tool: call.said });
+  }
+
+  private noteMend(call: HeardCall, { rule, from, to }: Mend): void {
+    const row = rules[rule];
+    this.noteCall(call, {
+      class: row.class,
+      rule,
+      action: 'repaired',
+      stage: this.gone.has(call) && call.streaming ? 'stream' : 'settle',
+      ...(row.guess && { guess: true }),
+      ...(to > from && { range: [from, to] as const }),
+    });
+  }
+
+  private emitText(text: string): void {
+    const whole = this.half + text;
+    this.half = halfPair(whole);
+    const sendable = this.half === '' ? whole : whole.slice(0, -1);
+    this.said = true;
+    if (sendable !== '') this.emit({ type: 'text-delta', choice: this.choice, text: sendable });
+  }
+
+  /** Says what is left to say. `reason` is the upstream's, undefined where it gave none; answers with ours (D-8). */
+  finish(reason: FinishReason | undefined): FinishReason {
+    for (const call of this.queue) {
+      if (call.state === 'open') call.fail({ class: 'Truncated', detail: 'the answer ended inside the call', say: '' });
+    }
+    this.pump();
+    if (this.heard === 0 && this.space !== '') this.emitText(this.takeSpace());
+    if (!this.said && this.sent === 0 && this.failures.length > 0) this.sayFailures();
+    if (this.half !== '') {
+      this.emit({ type: 'text-delta', choice: this.choice, text: this.half });
+      this.half = '';
+    }
+    if (this.sent === 0 && this.missesCall(reason)) {
+      this.note({ class: 'CallRequired', action: 'dropped', stage: 'settle' });
+      this.fault ??= new Fault('tool_call_required');
+    }
+    if (this.sent > 0) return 'tool_calls';
+    return reason === 'length' || reason === 'content_filter' ? reason : 'stop';
+  }
+
+  private missesCall(reason: FinishReason | undefined): boolean {
+    const { toolChoice } = this.options;
+    return reason !== 'content_filter' && (toolChoice === 'required' || typeof toolChoice === 'object');
+  }
+
+  private sayFailures(): void {
+    const texts = this.failures.map((call) => call.failure?.say ?? '').filter((text) => text !== '');
+    const first = this.failures[0] as HeardCall;
+    this.note({ class: 'EmptyTurn', action: 'released', stage: 'settle', call: first.ordinal, tool: first.said });
+    if (texts.length > 0) this.emitText(texts.join('\n'));
+  }
+
+  private takeSpace(): string {
+    const space = this.space;
+    this.space = '';
+    return space;
+  }
+}
+
+/** The first half of a surrogate pair at the end of `text`, which waits for the other half. */
+function halfPair(text: string): string {
+  const code = text.charCodeAt(text.length - 1);
+  return code >= 0xd800 && code <= 0xdbff ? text.slice(-1) : '';
+}
+
+/** What the client reads where a model called a tool that is not on offer and said nothing else. */
+export function notOnOffer(name: string, tools: ToolTable): string {
+  const names = tools.list.slice(0, 50).map((tool: Tool) => tool.name);
+  const rest = tools.list.length > 50 ? ` and ${tools.list.length - 50} more` : '';
+  return `The model called "${name}", which is not on offer. Tools on offer: ${names.join(', ')}${rest}.`;
+}
+

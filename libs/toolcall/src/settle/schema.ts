@@ -1,0 +1,105 @@
+import { isObject, type JsonObject, type JsonValue } from '@callsmith/turn';
+
+/** The types a value may have, in JSON Schema's words. */
+export type JsonType = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
+
+const aliases: Record<string, JsonType> = {
+  null: 'null',
+  none: 'null',
+  boolean: 'boolean',
+  bool: 'boolean',
+  integer: 'integer',
+  int: 'integer',
+  number: 'number',
+  float: 'number',
+  double: 'number',
+  string: 'string',
+  str: 'string',
+  text: 'string',
+  array: 'array',
+  list: 'array',
+  tuple: 'array',
+  object: 'object',
+  dict: 'object',
+};
+
+/** How many references and branches are followed for one value; client schemas are hostile. */
+const mostSteps = 32;
+
+/** The schema itself and every branch of it that a value may follow (`$ref`, `anyOf`, `oneOf`, `allOf`). */
+export function branches(schema: JsonValue | undefined, root: JsonObject): JsonObject[] {
+  const found: JsonObject[] = [];
+  const open: (JsonValue | undefined)[] = [schema];
+  for (let steps = 0; open.length > 0 && steps < mostSteps; steps++) {
+    const next = open.shift();
+    if (!isObject(next)) continue;
+    found.push(next);
+    if (typeof next.$ref === 'string') open.push(deref(next.$ref, root));
+    for (const key of ['anyOf', 'oneOf', 'allOf'] as const) {
+      const list = next[key];
+      if (Array.isArray(list)) open.push(...list.slice(0, mostSteps));
+    }
+  }
+  return found;
+}
+
+function deref(ref: string, root: JsonObject): JsonValue | undefined {
+  if (ref === '#') return root;
+  if (!ref.startsWith('#/')) return undefined;
+  let at: JsonValue | undefined = root;
+  for (const step of ref.slice(2).split('/').slice(0, mostSteps)) {
+    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (Array.isArray(at)) at = at[Number(key)];
+    else if (isObject(at) && Object.hasOwn(at, key)) at = at[key];
+    else return undefined;
+  }
+  return at;
+}
+
+/** Every type that the schema allows; empty if it does not say. */
+export function allowedTypes(schema: JsonValue | undefined, root: JsonObject): Set<JsonType> {
+  const types = new Set<JsonType>();
+  for (const branch of branches(schema, root)) {
+    const said = Array.isArray(branch.type) ? branch.type.slice(0, 8) : [branch.type];
+    for (const type of said) {
+      const known = typeof type === 'string' && Object.hasOwn(aliases, type.toLowerCase()) ? aliases[type.toLowerCase()] : undefined;
+      if (known) types.add(known);
+    }
+    if (branch.nullable === true) types.add('null');
+    if (branch.type !== undefined) continue;
+    if (Array.isArray(branch.enum)) for (const member of branch.enum.slice(0, 256)) types.add(typeOf(member));
+    if (branch.const !== undefined) types.add(typeOf(branch.const));
+    if (isObject(branch.properties)) types.add('object');
+    if (branch.items !== undefined) types.add('array');
+  }
+  if (types.has('number')) types.add('integer');
+  return types;
+}
+
+/** A value's own type. */
+export function typeOf(value: JsonValue | undefined): JsonType {
+  if (value === null || value === undefined) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  if (typeof value === 'string') return 'string';
+  return typeof value === 'boolean' ? 'boolean' : 'object';
+}
+
+/** The schema of an object's property, and of a list's elements. */
+export function propertySchema(schema: JsonValue | undefined, root: JsonObject, key: string): JsonValue | undefined {
+  for (const branch of branches(schema, root)) {
+    if (isObject(branch.properties) && Object.hasOwn(branch.properties, key)) return branch.properties[key];
+  }
+  return undefined;
+}
+
+export function itemSchema(schema: JsonValue | undefined, root: JsonObject): JsonValue | undefined {
+  for (const branch of branches(schema, root)) if (isObject(branch.items)) return branch.items;
+  return undefined;
+}
+
+/** The only values allowed, if the schema lists them. */
+export function allowedValues(schema: JsonValue | undefined, root: JsonObject): JsonValue[] | undefined {
+  for (const branch of branches(schema, root)) if (Array.isArray(branch.enum)) return branch.enum.slice(0, 1024);
+  return undefined;
+}
