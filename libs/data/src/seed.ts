@@ -3,6 +3,7 @@ import { makeDays } from './days.ts';
 import { newId } from './ids.ts';
 import { fitsPassword, hashPassword } from './passwords.ts';
 import type { PrismaService, Tables } from './prisma.ts';
+import { DEMO_REMOVED } from './remove-demo.ts';
 import { hashKey, hashLink, hintOf, newApiKey, newPassword, newToken } from './secrets.ts';
 
 /** What an installation begins with. */
@@ -27,7 +28,7 @@ export interface DemoSeed {
 export interface Seeded {
   /** The first administrator, made by this start. */
   readonly firstAdmin: FirstAdmin | undefined;
-  /** The demo key in clear; undefined without a demo. */
+  /** The demo key in clear; undefined without a demo, or once it was removed. */
   readonly demoKey: string | undefined;
   readonly warnings: readonly string[];
 }
@@ -59,7 +60,8 @@ export async function seed(prisma: PrismaService, options: SeedOptions): Promise
     const teamId = await putTeam(tables, DEFAULT_TEAM, false);
     const linkToken = await putAdmin(tables, options, passwordHash);
     if (options.apiKey) await putEnvKey(tables, { secretKey: options.secretKey, key: options.apiKey, teamId });
-    const demoKey = options.demo ? await putDemo(tables, options.demo, options.secretKey) : undefined;
+    const removed = await tables.setting.findUnique({ where: { name: DEMO_REMOVED } });
+    const demoKey = options.demo && !removed ? await putDemo(tables, options.demo, options.secretKey) : undefined;
     return { linkToken, demoKey };
   });
   const firstAdmin = made.linkToken && {

@@ -1,10 +1,11 @@
 import { VERSION } from '../change.ts';
+import { SETTINGS_NAME, settingsOf } from '../installation-settings.ts';
 import type { PrismaService } from '../prisma.ts';
 
 /** Reads in one go all that the directory holds. */
 export async function readRows(prisma: PrismaService) {
   const version = await readVersion(prisma);
-  const [keys, models, upstreams, learned] = await Promise.all([
+  const [keys, models, upstreams, learned, settings] = await Promise.all([
     prisma.apiKey.findMany({
       where: { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] },
       include: { team: { select: { name: true, storesBodies: true } } },
@@ -16,8 +17,9 @@ export async function readRows(prisma: PrismaService) {
     }),
     prisma.upstream.findMany({ where: { removedAt: null, enabled: true } }),
     prisma.learned.findMany(),
+    prisma.setting.findUnique({ where: { name: SETTINGS_NAME } }),
   ]);
-  return { version, keys, models, upstreams, learned };
+  return { version, keys, models, upstreams, learned, settings: settingsOf(settings?.value) };
 }
 
 export type DirectoryRows = Awaited<ReturnType<typeof readRows>>;

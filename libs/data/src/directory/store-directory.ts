@@ -1,4 +1,5 @@
 import type { Directory, KeyEntry, ModelEntry } from '../directory.ts';
+import { DEFAULT_SETTINGS, type InstallationSettings } from '../installation-settings.ts';
 import type { PrismaService } from '../prisma.ts';
 import { Findings } from './findings.ts';
 import { Listener } from './listener.ts';
@@ -14,7 +15,14 @@ export interface DirectoryOptions extends SnapshotOptions {
   readonly pollMs: number;
 }
 
-const EMPTY: DirectoryRows = { version: -1, keys: [], models: [], upstreams: [], learned: [] };
+const EMPTY: DirectoryRows = {
+  version: -1,
+  keys: [],
+  models: [],
+  upstreams: [],
+  learned: [],
+  settings: DEFAULT_SETTINGS,
+};
 
 /** The directory over Postgres: a snapshot in memory, read again on every change. */
 export class StoreDirectory implements Directory {
@@ -66,6 +74,11 @@ export class StoreDirectory implements Directory {
 
   models(): readonly ModelEntry[] {
     return this.snapshot.models;
+  }
+
+  /** Sampling and retention in effect. */
+  get settings(): InstallationSettings {
+    return this.rows.settings;
   }
 
   get stale(): boolean {

@@ -5,7 +5,7 @@ import { Unreachable } from './ask.ts';
 import { discover, type Place, type UpstreamKind } from './discover.ts';
 
 /** The last look at an upstream. */
-export interface UpstreamState {
+export interface UpstreamLook {
   readonly upstreamId: string;
   readonly name: string;
   readonly baseUrl: string;
@@ -25,7 +25,7 @@ const EVERY_MS = 10_000;
 export class UpstreamWatch {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
-  private known: readonly UpstreamState[] = [];
+  private known: readonly UpstreamLook[] = [];
 
   constructor(
     private readonly prisma: PrismaService,
@@ -45,7 +45,7 @@ export class UpstreamWatch {
   }
 
   /** The newest look at each upstream. */
-  states(): readonly UpstreamState[] {
+  states(): readonly UpstreamLook[] {
     return this.known;
   }
 
@@ -67,7 +67,7 @@ export class UpstreamWatch {
   }
 
   /** Looks at one upstream, keeps what was found and writes its health down. Undefined: no such upstream. */
-  async look(upstreamId: string): Promise<UpstreamState | undefined> {
+  async look(upstreamId: string): Promise<UpstreamLook | undefined> {
     const row = await this.prisma.upstream.findUnique({ where: { id: upstreamId } });
     if (!row || row.removedAt) return undefined;
     const place: Place = {
@@ -113,7 +113,7 @@ export class UpstreamWatch {
     if (due.length > 0) await this.readStates();
   }
 
-  private async readStates(): Promise<readonly UpstreamState[]> {
+  private async readStates(): Promise<readonly UpstreamLook[]> {
     const rows = await this.prisma.upstream.findMany({
       where: { removedAt: null, enabled: true, origin: { not: 'demo' } },
       include: { health: { orderBy: { at: 'desc' }, take: 1 } },

@@ -1,0 +1,36 @@
+/** Sampling and retention of the record. */
+export interface InstallationSettings {
+  /** Share of turns that did not fail whose bodies are kept, 0 to 1. */
+  readonly cleanShare: number;
+  /** At most so many failed turns a minute keep their bodies. */
+  readonly failuresPerMinute: number;
+  /** How long bodies are kept. */
+  readonly bodyDays: number;
+  /** How long turns, calls and their hourly sums are kept. */
+  readonly turnDays: number;
+}
+
+export const DEFAULT_SETTINGS: InstallationSettings = {
+  cleanShare: 0.2,
+  failuresPerMinute: 120,
+  bodyDays: 7,
+  turnDays: 90,
+};
+
+/** Name of the row that holds them. */
+export const SETTINGS_NAME = 'installation';
+
+/** Reads what is stored; what is missing or no number is the default. */
+export function settingsOf(stored: unknown): InstallationSettings {
+  const given = (typeof stored === 'object' && stored !== null ? stored : {}) as Record<string, unknown>;
+  const number = (name: keyof InstallationSettings): number => {
+    const value = given[name];
+    return typeof value === 'number' && Number.isFinite(value) ? value : DEFAULT_SETTINGS[name];
+  };
+  return {
+    cleanShare: number('cleanShare'),
+    failuresPerMinute: number('failuresPerMinute'),
+    bodyDays: number('bodyDays'),
+    turnDays: number('turnDays'),
+  };
+}
