@@ -1,4 +1,5 @@
-export { type By, CHANNEL } from './change.ts';
+export * from './admin/index.ts';
+export { type By, CHANNEL, type Changed } from './change.ts';
 export { dropDays, makeDays } from './days.ts';
 export { demoIsOn } from './directory/snapshot.ts';
 export { type DirectoryOptions, StoreDirectory } from './directory/store-directory.ts';
@@ -11,6 +12,7 @@ export * from './migrate.ts';
 export * from './passwords.ts';
 export * from './prisma.ts';
 export * from './record.ts';
+export * from './remove-demo.ts';
 export * from './secrets.ts';
 export * from './seed.ts';
 export * from './tokens.ts';
