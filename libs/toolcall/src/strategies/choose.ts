@@ -1,0 +1,45 @@
+import { hasToolHistory, type StrategyName, type StrategyUsed, type Turn } from '@callsmith/turn';
+
+/** What was found out about a model on an upstream (D-25). */
+export interface Learnt {
+  readonly strategy: StrategyUsed;
+  /** In words, e.g. the upstream's refusal. */
+  readonly reason: string;
+  /** The engine's version when it was found; another version makes it void. */
+  readonly engineVersion?: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** How long what was learnt counts. */
+export const learntForMs = 24 * 60 * 60 * 1000;
+
+/** What `choose` looks at. */
+export interface Choosing {
+  readonly configured: StrategyName;
+  readonly turn: Turn;
+  readonly learnt?: Learnt;
+  /** The engine's version now, where it is known. */
+  readonly engineVersion?: string;
+  /** What the upstream itself says of the model: false where it takes no tools. */
+  readonly takesTools?: boolean;
+  readonly now: number;
+}
+
+/** Which strategy a turn gets, and why, in words for the transcript. */
+export function choose({ configured, turn, learnt, engineVersion, takesTools, now }: Choosing): {
+  strategy: StrategyUsed;
+  reason: string;
+} {
+  if (configured !== 'auto') return { strategy: configured, reason: 'set' };
+  if (turn.tools.size === 0 && !hasToolHistory(turn)) return { strategy: 'native', reason: 'no tools' };
+  if (learnt && counts(learnt, engineVersion, now)) return { strategy: learnt.strategy, reason: learnt.reason };
+  if (takesTools === false) return { strategy: 'prompt', reason: 'The upstream says that this model takes no tools.' };
+  return { strategy: 'native', reason: 'nothing speaks against it' };
+}
+
+/** False once it has expired or the engine is another version. */
+export function counts(learnt: Learnt, engineVersion: string | undefined, now: number): boolean {
+  if (now - learnt.at >= learntForMs) return false;
+  return learnt.engineVersion === undefined || engineVersion === undefined || learnt.engineVersion === engineVersion;
+}

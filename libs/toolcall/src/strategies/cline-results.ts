@@ -1,0 +1,114 @@
+import { type Content, type Message, type Part, plainContent } from '@callsmith/turn';
+
+/** What Cline's classic core puts where a tool's result belongs; the result stands in the next user message. */
+const missing = 'result missing';
+
+const heading = /^\[([^\s\]]{1,256})(?: for [^\n]*)?\] Result:[ \t]*\n?/;
+
+/**
+ * Puts Cline's results where they belong: a tool message that says "result missing" gets the text that stands under
+ * `[name for '…'] Result:` in the next user message, which loses it. Calls are served in their order.
+ */
+export function joinClineResults(
+  messages: readonly Message[],
+  nameOf: (callId: string, at: number) => string | undefined,
+): { messages: readonly Message[]; joined: number } {
+  if (!messages.some(isMissing)) return { messages, joined: 0 };
+  const out = [...messages];
+  let joined = 0;
+  for (let at = 0; at < out.length; at += 1) {
+    const user = out[at];
+    if (user?.role !== 'user') continue;
+    const waiting = waitingBefore(out, at);
+    if (waiting.length === 0) continue;
+    const segments = cut(user.content);
+    for (const index of waiting) {
+      const tool = out[index] as Extract<Message, { role: 'tool' }>;
+      const name = nameOf(tool.callId, index);
+      const result = segments.find(
+        (segment) => segment.result && !segment.used && (name === undefined || segment.name === name),
+      );
+      if (!result) continue;
+      result.used = true;
+      joined += 1;
+      out[index] = { ...tool, content: result.text };
+    }
+    out[at] = { ...user, content: rest(user.content, segments) };
+  }
+  return {
+    messages: out.filter(
+      (message, at) => message === messages[at] || message.role !== 'user' || !isEmpty(message.content),
+    ),
+    joined,
+  };
+}
+
+const isMissing = (message: Message): boolean => message.role === 'tool' && plainContent(message.content) === missing;
+
+/** The places of the tool messages directly before `at` that wait for their result. */
+function waitingBefore(messages: readonly Message[], at: number): number[] {
+  const waiting: number[] = [];
+  for (let before = at - 1; messages[before]?.role === 'tool'; before -= 1) {
+    if (isMissing(messages[before] as Message)) waiting.unshift(before);
+  }
+  return waiting;
+}
+
+/** A piece of a user message: a result under its heading, or anything else. */
+interface Segment {
+  readonly name: string;
+  readonly result: boolean;
+  readonly text: string;
+  readonly part?: Part;
+  used: boolean;
+}
+
+function cut(content: Content): Segment[] {
+  if (content === null) return [];
+  const pieces: (string | Part)[] =
+    typeof content === 'string'
+      ? lines(content)
+      : content.map((part) => (typeof part.text === 'string' ? part.text : part));
+  const segments: Segment[] = [];
+  let open: { name: string; body: string[] } | undefined;
+  const close = (): void => {
+    if (open)
+      segments.push({ name: open.name, result: true, text: open.body.join('\n').replace(/\n+$/, ''), used: false });
+    open = undefined;
+  };
+  for (const piece of pieces) {
+    const head = typeof piece === 'string' ? heading.exec(piece) : null;
+    if (typeof piece === 'string' && head) {
+      close();
+      const body = piece.slice(head[0].length);
+      open = { name: head[1] as string, body: body === '' ? [] : [body] };
+      // A heading alone in its part is followed by its text; a part with both is whole.
+      if (typeof content !== 'string' && body !== '') close();
+    } else if (typeof piece === 'string' && open && !piece.startsWith('<environment_details>')) {
+      open.body.push(piece);
+      if (typeof content !== 'string') close();
+    } else {
+      close();
+      segments.push(
+        typeof piece === 'string'
+          ? { name: '', result: false, text: piece, used: false }
+          : { name: '', result: false, text: '', part: piece, used: false },
+      );
+    }
+  }
+  close();
+  return segments;
+}
+
+const lines = (text: string): string[] => text.split('\n');
+
+function rest(content: Content, segments: readonly Segment[]): Content {
+  if (!segments.some((segment) => segment.used)) return content;
+  const kept = segments.filter((segment) => !segment.used);
+  const text = (segment: Segment): string =>
+    segment.result ? `[${segment.name}] Result:\n${segment.text}` : segment.text;
+  if (typeof content === 'string') return kept.map(text).join('\n').trim();
+  return kept.map((segment): Part => segment.part ?? { type: 'text', text: text(segment) });
+}
+
+const isEmpty = (content: Content): boolean => content === null || content.length === 0;

@@ -1,0 +1,219 @@
+import {
+  type Content,
+  Fault,
+  type Message,
+  type Note,
+  type Part,
+  type PastCall,
+  plainContent,
+  type Turn,
+} from '@callsmith/turn';
+import { joinClineResults } from './cline-results.ts';
+import { gluedNames, mendArguments } from './mend-arguments.ts';
+
+/** How a history is mended. */
+export interface Mending {
+  /** Refuses with a 400 what would be mended. */
+  readonly strictHistory?: boolean;
+  /** Where the client put the message of this index, for error messages; chat completions' `messages[i]` if absent. */
+  readonly place?: (message: number) => string;
+}
+
+/** A turn whose history every engine takes, and what was done to it. */
+export interface Mended {
+  readonly turn: Turn;
+  readonly notes: readonly Note[];
+}
+
+/**
+ * Brings a conversation into the one order that engines take (D-16, D-17): each assistant message with calls is
+ * followed by one result for each call, in call order; arguments are JSON objects; assistant messages in a row are one.
+ * What has no certain meaning is refused: `invalid_tool_call_id` for a result of no call, `invalid_message_order` for a
+ * result before its call.
+ */
+export function mendHistory(turn: Turn, mending: Mending = {}): Mended {
+  const mender = new Mender(turn, mending);
+  const messages = mender.run();
+  return mender.notes.length === 0 ? { turn, notes: [] } : { turn: { ...turn, messages }, notes: mender.notes };
+}
+
+type Assistant = Extract<Message, { role: 'assistant' }>;
+type Result = Extract<Message, { role: 'tool' }>;
+
+/** A past call, where it stood, and its result once that is found. */
+interface Pending {
+  readonly call: PastCall;
+  result?: Result;
+}
+
+/** An assistant message, or several in a row, with its calls. */
+interface Block {
+  readonly at: number;
+  message: Assistant;
+  readonly calls: Pending[];
+}
+
+class Mender {
+  readonly notes: Note[] = [];
+  private readonly blocks: Block[] = [];
+
+  constructor(
+    private readonly turn: Turn,
+    private readonly mending: Mending,
+  ) {}
+
+  run(): Message[] {
+    const joined = joinClineResults(this.turn.messages, (id, at) => this.nameBefore(id, at));
+    if (joined.joined > 0) this.mended(`${joined.joined} results were joined from the next user message`, 0);
+    const out: (Message | Block)[] = [];
+    for (const [at, message] of joined.messages.entries()) this.take(message, at, out);
+    return out.flatMap((item) => ('calls' in item && 'at' in item ? this.written(item) : [item]));
+  }
+
+  private take(message: Message, at: number, out: (Message | Block)[]): void {
+    if (message.role === 'tool') this.attach(message, at, out);
+    else if (message.role === 'assistant') this.assistant(message, at, out);
+    else out.push(message);
+  }
+
+  private assistant(message: Assistant, at: number, out: (Message | Block)[]): void {
+    const calls = message.calls.flatMap((call, index) => this.parted(call, `${this.place(at)}.tool_calls[${index}]`));
+    const last = out.at(-1);
+    // A call that stands before mere text was left unanswered; the text came after it.
+    if (
+      last &&
+      'at' in last &&
+      (last.calls.length === 0 || (calls.length > 0 && last.calls.every((pending) => !pending.result)))
+    ) {
+      this.mended('assistant messages in a row were joined', at);
+      last.message = bothMessages(last.message, message);
+      last.calls.push(...calls.map((call) => ({ call })));
+      return;
+    }
+    const block: Block = { at, message, calls: calls.map((call) => ({ call })) };
+    this.blocks.push(block);
+    out.push(block);
+  }
+
+  /** The calls that one past call is: itself with whole arguments, or those glued into it. */
+  private parted(call: PastCall, place: string): PastCall[] {
+    const { objects, wrong } = mendArguments(call.arguments);
+    if (wrong === undefined) return [call];
+    this.mended(`the past call ${call.name} ${wrong}`, undefined, `${place}.function.arguments`);
+    const names = gluedNames(call.name, objects.length, (name) => this.turn.tools.get(name) !== undefined);
+    return objects.map((object, index) => ({
+      id: index === 0 ? call.id : `${call.id}_${index + 1}`,
+      name: names[index] ?? call.name,
+      arguments: object,
+    }));
+  }
+
+  private attach(result: Result, at: number, out: readonly (Message | Block)[]): void {
+    const open = this.find(result.callId, (pending) => !pending.result);
+    if (open) {
+      open.pending.result = result;
+      if (!this.follows(open.block, open.pending, out))
+        this.mended(`the result of ${result.callId} was put in call order`, at);
+      return;
+    }
+    const answered = this.find(result.callId, () => true);
+    if (!answered) throw this.foreign(result.callId, at);
+    this.mended(`a second result of ${result.callId} was joined to the first`, at);
+    const first = answered.pending.result as Result;
+    answered.pending.result = { ...first, content: bothContents(first.content, result.content) };
+  }
+
+  /** The newest call of this id that `fits`; ids may come again in later turns. */
+  private find(id: string, fits: (pending: Pending) => boolean): { block: Block; pending: Pending } | undefined {
+    for (let index = this.blocks.length - 1; index >= 0; index -= 1) {
+      const block = this.blocks[index] as Block;
+      const pending = block.calls.find((one) => one.call.id === id && fits(one));
+      if (pending) return { block, pending };
+    }
+    return undefined;
+  }
+
+  /** True if the result stands where it belongs: directly behind its block, results of later calls still to come. */
+  private follows(block: Block, pending: Pending, out: readonly (Message | Block)[]): boolean {
+    const place = block.calls.indexOf(pending);
+    return out.at(-1) === block && block.calls.every((one, index) => index <= place || !one.result);
+  }
+
+  private foreign(id: string, at: number): Fault {
+    const place = this.place(at);
+    const later = this.turn.messages.findIndex(
+      (message) => message.role === 'assistant' && message.calls.some((call) => call.id === id),
+    );
+    if (later !== -1)
+      return new Fault(
+        'invalid_message_order',
+        `${place} is the result of call ${JSON.stringify(id)}, which only comes in ${this.place(later)}. A result must follow its call.`,
+        { param: place },
+      );
+    const ids = this.blocks.flatMap((block) => block.calls.map((pending) => JSON.stringify(pending.call.id)));
+    const there = ids.length === 0 ? 'There is no call before it.' : `Calls before it: ${ids.slice(-20).join(', ')}.`;
+    return new Fault(
+      'invalid_tool_call_id',
+      `${place}.tool_call_id: ${JSON.stringify(id)} is the id of no call before it. ${there}`,
+      { param: `${place}.tool_call_id` },
+    );
+  }
+
+  private written(block: Block): Message[] {
+    const results = block.calls.map(({ call, result }): Message => {
+      if (result) return result;
+      this.mended(`the call ${call.id} has no result`, block.at);
+      return { role: 'tool', callId: call.id, content: 'no result' };
+    });
+    return [{ ...block.message, calls: block.calls.map((pending) => pending.call) }, ...results];
+  }
+
+  private nameBefore(id: string, at: number): string | undefined {
+    for (let before = at - 1; before >= 0; before -= 1) {
+      const message = this.turn.messages[before];
+      const call = message?.role === 'assistant' ? message.calls.find((one) => one.id === id) : undefined;
+      if (call) return call.name;
+    }
+    return undefined;
+  }
+
+  private place(at: number): string {
+    return this.mending.place?.(at) ?? `messages[${at}]`;
+  }
+
+  private mended(detail: string, at: number | undefined, param = this.place(at ?? 0)): void {
+    if (this.mending.strictHistory)
+      throw new Fault(
+        'invalid_message_order',
+        `${param}: ${detail}. The history of this model is not mended (strictHistory).`,
+        { param },
+      );
+    this.notes.push({ stage: 'request', action: 'mended', detail: `${param}: ${detail}` });
+  }
+}
+
+function bothMessages(before: Assistant, after: Assistant): Assistant {
+  const reasoning = [before.reasoning, after.reasoning]
+    .filter((text) => text !== undefined && text !== '')
+    .join('\n\n');
+  return {
+    ...before,
+    ...after,
+    content: bothContents(before.content, after.content),
+    ...(reasoning !== '' && {
+      reasoning,
+      reasoningKey: after.reasoningKey ?? before.reasoningKey ?? 'reasoning_content',
+    }),
+  };
+}
+
+function bothContents(before: Content, after: Content): Content {
+  const [first, second] = [plainContent(before), plainContent(after)];
+  if (first === null || first === '') return second;
+  if (second === null || second === '') return first;
+  if (typeof first === 'string' && typeof second === 'string') return `${first}\n\n${second}`;
+  return [...asParts(first), ...asParts(second)];
+}
+
+const asParts = (content: string | readonly Part[]): readonly Part[] =>
+  typeof content === 'string' ? [{ type: 'text', text: content }] : content;
