@@ -4,6 +4,7 @@ import { contentText, readConversation } from './behaviour/conversation.ts';
 import { type Allowed, decide } from './behaviour/decide.ts';
 import { clineForm, type Form, formNamed, taughtForm } from './behaviour/forms.ts';
 import { nativeTools, teachesClineXml, toolsInText } from './behaviour/offered.ts';
+import { workingDirectory } from './behaviour/step-call.ts';
 import { type WrittenCall, writeCalls } from './behaviour/write-calls.ts';
 import type { Controls } from './controls.ts';
 import { breakArguments } from './faults/breakages.ts';
@@ -27,10 +28,10 @@ export interface PlayedTurn {
   readonly raw: { readonly arguments: string; readonly text: string } | undefined;
 }
 
-/** How to tell one turn from another: the same task at the same point draws the same faults, however the request is worded. */
-export function turnKey(body: JsonObject): string {
-  const { task, answers } = understand(body, undefined).conversation;
-  return `${task}|${answers}`;
+/** Tells one turn from another: the same task at the same point is the same turn, however the request is worded. */
+export function turnKey(body: JsonObject): { readonly task: string; readonly place: string } {
+  const { task, answers, surroundings } = understand(body, undefined).conversation;
+  return { task: `${task}|${answers}`, place: workingDirectory(surroundings) ?? '' };
 }
 
 /** Plays one turn: reads the conversation, decides, writes the answer as this model would, with the faults drawn. */
@@ -80,8 +81,8 @@ function understand(body: JsonObject, dialect: string | undefined) {
   const spoken = form ?? (dialect === undefined ? undefined : formNamed(dialect));
   const allowed: Allowed = {
     tools: native.length > 0 ? native : form === undefined ? [] : toolsInText(system),
-    parallel: body.parallel_tool_calls !== false && form?.single !== true,
-    choice: native.length > 0 ? choiceOf(body.tool_choice) : 'auto',
+    parallel: body.parallel_tool_calls !== false && form?.single !== true && !/\bat most one tool\b/.test(system),
+    choice: native.length > 0 ? choiceOf(body.tool_choice) : choiceInText(system),
   };
   return { conversation: readConversation(messages, spoken), form, allowed };
 }
@@ -91,6 +92,15 @@ function choiceOf(choice: JsonValue | undefined): Allowed['choice'] {
   if (!isObject(choice)) return 'auto';
   const name = isObject(choice.function) ? choice.function.name : choice.name;
   return typeof name === 'string' ? { name } : 'auto';
+}
+
+/** What a prompt says in words where a request with tools has `tool_choice`. */
+function choiceInText(system: string): Allowed['choice'] {
+  const end = system.slice(-400);
+  if (/\bdo not call any tool in your next answer\b/i.test(end)) return 'none';
+  const name = /\bmust call the tool (\S+) and no other\b/i.exec(end)?.[1];
+  if (name !== undefined) return { name };
+  return /\bmust call at least one tool\b/i.test(end) ? 'required' : 'auto';
 }
 
 function disguise(call: Call, faults: ReadonlySet<Fault>): Call {

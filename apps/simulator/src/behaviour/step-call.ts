@@ -49,7 +49,8 @@ export function baseIntent(conversation: Conversation): Intent {
 const directory =
   /(?:current working directory\s*\(|<cwd>|(?:current )?working directory(?: is)?:?\s*"?|in the directory:?\s*"?|workspace(?: root)?(?: folder| directory)?:\s*"?|"cwd":\s*")((?:\/|[A-Za-z]:\\)[^\n"<>)]*)/i;
 
-const workingDirectory = (text: string): string | undefined =>
+/** The working directory that a client's prompt tells; undefined if none. */
+export const workingDirectory = (text: string): string | undefined =>
   directory
     .exec(text)?.[1]
     ?.trim()

@@ -1,58 +1,23 @@
 import { isObject, type JsonObject } from '@callsmith/turn';
 import type { Controls } from '../controls.ts';
 import type { Exchange } from '../exchange.ts';
-import { randomFrom } from '../random.ts';
-import { countTokens, renderPrompt } from '../tokens.ts';
-import { type PlayedTurn, playTurn, turnKey } from '../turn.ts';
+import type { PlayedTurn } from '../turn.ts';
 import { type Delta, deltas, wholeMessage } from './deltas.ts';
-import { engineRejection, errorAnswer, overflow, statusAnswer, toolRefusal } from './errors.ts';
-
-/** What a chat request meets: the model's controls and how often this same turn was asked for before. */
-export interface Asked {
-  readonly body: JsonObject;
-  readonly model: string;
-  readonly controls: Controls;
-  readonly attempt: (key: string) => number;
-}
+import { engineRejection, errorAnswer } from './errors.ts';
+import { type Asked, play } from './play.ts';
 
 /** Answers `POST /v1/chat/completions`. */
-export async function chat(exchange: Exchange, { body, model, controls, attempt }: Asked): Promise<void> {
-  if (!Array.isArray(body.messages))
-    return exchange.error(
-      errorAnswer(400, "[{'type': 'missing', 'loc': ('body', 'messages'), 'msg': 'Field required'}]", controls),
-    );
-  const key = `${model}|${turnKey(body)}`;
-  const seen = attempt(key);
-  const count = typeof body.n === 'number' && body.n >= 1 ? Math.min(Math.floor(body.n), 16) : 1;
-  const random = randomFrom(`${controls.seed}|${key}|${seen}`);
-  const turns = Array.from({ length: count }, () => playTurn(body, controls, random));
-  const turn = turns[0];
-  if (turn === undefined) return;
-  exchange.record.faults = [...turn.faults];
-  if (turn.faults.has('hang')) return exchange.wait(2 ** 31 - 1);
-  if (controls.headers > 0) await exchange.wait(controls.headers);
-
-  const promptTokens = countTokens(renderPrompt(body.messages, body.tools));
-  const refusal = refuse(body, model, controls, turn, promptTokens);
-  if (refusal !== undefined) return exchange.error(refusal);
-
+export async function chat(exchange: Exchange, asked: Asked): Promise<void> {
+  const { body, model, controls } = asked;
+  const played = await play(exchange, asked);
+  if (played === undefined) return;
+  const { turns, random, promptTokens } = played;
   const head = { id: `chatcmpl-${random.hex(32)}`, created: Math.floor(Date.now() / 1000), model };
   if (body.stream === true) return streamTurns(exchange, { turns, head, body, controls, promptTokens });
   if (controls.first > 0) await exchange.wait(controls.first);
   const tokens = turns.reduce((sum, each) => sum + each.tokens, 0);
-  exchange.json(200, wholeAnswer(turns, head, turn.faults.has('no-usage') ? undefined : usageOf(promptTokens, tokens)));
-}
-
-function refuse(body: JsonObject, model: string, controls: Controls, turn: PlayedTurn, promptTokens: number) {
-  const { faults } = turn;
-  const status = [...faults].find((fault) => fault.startsWith('status-'));
-  if (status !== undefined) return statusAnswer(Number(status.slice('status-'.length)), controls);
-  const offers = Array.isArray(body.tools) && body.tools.length > 0 && body.tool_choice !== 'none';
-  if (offers && (controls.tools === 'refuse' || faults.has('refuse-tools')))
-    return toolRefusal(model, body.tool_choice, controls);
-  if (faults.has('engine-500') && turn.raw !== undefined) return engineRejection(turn.raw, controls);
-  const asked = body.max_completion_tokens ?? body.max_tokens;
-  return overflow(promptTokens, typeof asked === 'number' ? asked : undefined, controls);
+  const counted = turns[0]?.faults.has('no-usage') !== true;
+  exchange.json(200, wholeAnswer(turns, head, counted ? usageOf(promptTokens, tokens) : undefined));
 }
 
 interface Head extends JsonObject {
