@@ -1,5 +1,4 @@
 import { payloads, pipe, type Stage } from '@callsmith/stream';
-import { type ReadOptions, readCalls } from '@callsmith/toolcall';
 import type { TurnEvent, UpstreamEvent } from '@callsmith/turn';
 import type { UpstreamWire } from '@callsmith/wires';
 import type { Ear } from './observers/index.ts';
@@ -13,9 +12,9 @@ export const listen = (wire: UpstreamWire, ears: readonly Ear<string>[]): Stage<
  * the events it would have been.
  */
 export const understand = (
-  read: ReadOptions,
+  read: Stage<UpstreamEvent, TurnEvent>,
   ears: { readonly heard: readonly Ear<UpstreamEvent>[]; readonly said: readonly Ear<TurnEvent>[] },
-): Stage<UpstreamEvent, TurnEvent> => pipe(tap(ears.heard), readCalls(read), tap(ears.said));
+): Stage<UpstreamEvent, TurnEvent> => pipe(tap(ears.heard), read, tap(ears.said));
 
 /** Shows each value to observers and passes it on. Without observers it is not there at all. */
 export const tap =

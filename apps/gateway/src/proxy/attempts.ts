@@ -154,9 +154,11 @@ export class Attempts {
     let body: string;
     const wire = upstreams['openai-chat'];
     try {
-      shaped = shape(turn, model, target, strategyUsed);
+      shaped = shape(turn, model, strategyUsed);
+      if (exchange.attempts === 1)
+        for (const note of shaped.notes) exchange.account.add({ type: 'note', choice: 0, note });
       const request = wire.request(shaped.turn, target);
-      exchange.dropped = request.dropped;
+      exchange.dropped = [...request.dropped, ...shaped.dropped];
       path = request.path;
       body = JSON.stringify(request.body);
       const waited = this.client.admit(route.upstream, signal);
@@ -179,7 +181,7 @@ export class Attempts {
         exchange,
         answer,
         target,
-        understand: (end) => understand(shaped.read(asking.proxyRules), ears)(end),
+        understand: (end) => understand(shaped.read(asking), ears)(end),
         listen: (next) => listen(wire, ears.payload)(next),
         passing: asking.untouched
           ? {
