@@ -5,4 +5,3 @@ export { type ParsedText, parseText, type TextToParse } from './parse-text.ts';
 export { newCallId, type ReadCallsOptions, readCalls } from './read-calls.ts';
 export { type Rule, rules } from './rules.ts';
 export * from './strategies/index.ts';
-export * from './strategies/index.ts';

@@ -86,7 +86,9 @@ describe('mended, D-16', () => {
   it('E-2, field note 18: malformed past arguments become an object', () => {
     const args = (text: string): unknown =>
       (
-        mended([asks(['a', 'bash', text]), result('a')]).turn.messages[0] as { calls: { arguments: string }[] }
+        mended([asks(['a', 'bash', text]), result('a')]).turn.messages[0] as unknown as {
+          calls: { arguments: string }[];
+        }
       ).calls.map((call) => call.arguments);
     expect(args('')).toEqual(['{}']);
     expect(args('null')).toEqual(['{}']);
