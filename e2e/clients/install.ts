@@ -12,6 +12,8 @@ const row = z.object({
   packages: z.array(z.string()).optional(),
   /** Python packages, exact versions. */
   python: z.array(z.string()).optional(),
+  /** Its install scripts must run: they link its program. */
+  scripts: z.boolean().optional(),
   /** The folder it is installed in, where several rows share one; else its name. */
   install: z.string().optional(),
   wire: z.enum(['chat', 'responses']),
@@ -37,19 +39,14 @@ export async function install(
   agents: string,
 ): Promise<{ folder: string } | { missing: string }> {
   const folder = join(cache, client.install ?? client.name);
-  const wanted = JSON.stringify([client.packages, client.python]);
+  const wanted = JSON.stringify([client.packages, client.python, client.scripts]);
   const stamp = join(folder, 'installed.json');
   try {
     if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
       rmSync(folder, { recursive: true, force: true });
       mkdirSync(folder, { recursive: true });
       writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
-      if (client.packages)
-        await run(
-          'npm',
-          ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--save-exact', ...client.packages],
-          { cwd: folder, maxBuffer: 64e6 },
-        );
+      if (client.packages) await installNpm(client.packages, client.scripts === true, folder);
       if (client.python) await installPython(client.python, folder);
       writeFileSync(stamp, wanted);
     }
@@ -60,6 +57,11 @@ export async function install(
       missing: lastLine((error as { stderr?: string }).stderr) ?? (error as Error).message.split('\n')[0] ?? 'unknown',
     };
   }
+}
+
+async function installNpm(packages: readonly string[], scripts: boolean, folder: string): Promise<void> {
+  const flags = ['--no-audit', '--no-fund', '--save-exact', ...(scripts ? [] : ['--ignore-scripts'])];
+  await run('npm', ['install', ...flags, ...packages], { cwd: folder, maxBuffer: 64e6 });
 }
 
 async function installPython(packages: readonly string[], folder: string): Promise<void> {

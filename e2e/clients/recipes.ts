@@ -186,6 +186,9 @@ function codex(job: Job): Plan {
   };
 }
 
+// Qwen Code sends even loopback through a proxy it is told of, whatever NO_PROXY says.
+const noProxy = { HTTPS_PROXY: '' };
+
 function qwen(job: Job): Plan {
   const settings = {
     telemetry: { enabled: false },
@@ -196,7 +199,13 @@ function qwen(job: Job): Plan {
   };
   return {
     files: { [join(job.home, '.qwen', 'settings.json')]: json(settings) },
-    env: { OPENAI_API_KEY: job.apiKey, OPENAI_BASE_URL: job.baseUrl, OPENAI_MODEL: job.model, QWEN_SANDBOX: 'false' },
+    env: {
+      OPENAI_API_KEY: job.apiKey,
+      OPENAI_BASE_URL: job.baseUrl,
+      OPENAI_MODEL: job.model,
+      QWEN_SANDBOX: 'false',
+      ...noProxy,
+    },
     commands: [
       [
         ...[

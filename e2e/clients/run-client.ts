@@ -148,7 +148,6 @@ function environment(plan: Plan, job: Job): NodeJS.ProcessEnv {
     DO_NOT_TRACK: '1',
     npm_config_prefix: join(job.home, 'npm-prefix'),
     npm_config_offline: 'true',
-    HTTP_PROXY: closed,
     HTTPS_PROXY: closed,
     NO_PROXY: open,
     no_proxy: open,
