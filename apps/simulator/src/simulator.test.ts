@@ -131,4 +131,83 @@ describe('the wire', () => {
     expect(tokens).toHaveLength(count);
     expect(max_model_len).toBe(131_072);
   });
+
+  it('answers /v1/responses, streaming and not', async () => {
+    const tools = [readFile, writeFile].map(({ function: said }) => ({
+      type: 'function' as const,
+      strict: false,
+      ...said,
+    }));
+    const first = await client.responses.create({ model: 'sim-native', input: task, tools });
+    expect(first.output).toMatchObject([
+      { type: 'function_call', name: 'read_file', arguments: '{"path":"hello.txt"}' },
+    ]);
+    const call = first.output[0] as { call_id: string };
+    const stream = client.responses.stream({
+      model: 'sim-native',
+      input: [
+        { role: 'user', content: task },
+        ...(first.output as never[]),
+        { type: 'function_call_output', call_id: call.call_id, output: 'SECRET' },
+      ],
+      tools,
+    });
+    const deltas: string[] = [];
+    stream.on('response.function_call_arguments.delta', ({ delta }) => deltas.push(delta));
+    const second = await stream.finalResponse();
+    expect(second.output).toMatchObject([{ type: 'function_call', name: 'write_file' }]);
+    expect(JSON.parse(deltas.join(''))).toEqual({ path: 'out.txt', content: 'WROTE-BY-TOOL\n' });
+    expect(second.usage?.input_tokens).toBeGreaterThan(0);
+    const prose = await client.responses.stream({ model: 'sim-native', input: 'Hello' }).finalResponse();
+    expect(prose.output_text).toContain('Hello');
+  });
+
+  it('plays a model under another id, and only what is listed', async () => {
+    const own = await startSimulator({ models: ['sim-native', { id: 'acme/gpt-oss-20b', as: 'sim-refuses-tools' }] });
+    const { data } = (await (await fetch(`${own.url}/v1/models`)).json()) as {
+      data: { id: string; max_model_len: number }[];
+    };
+    expect(data.map(({ id }) => id)).toEqual(['sim-native', 'acme/gpt-oss-20b']);
+    const status = async (model: string) =>
+      (
+        await fetch(`${own.url}/v1/chat/completions`, {
+          method: 'POST',
+          body: JSON.stringify({ model, messages: [{ role: 'user', content: 'x' }], tools: [readFile] }),
+        })
+      ).status;
+    expect(await status('acme/gpt-oss-20b')).toBe(400);
+    expect(await status('sim-native@chunk=1')).toBe(200);
+    expect(await status('sim-leaky')).toBe(404);
+    await own.close();
+  });
+
+  it('gives n answers, stops at a stop string, completes and embeds', async () => {
+    const ask = { model: 'sim-native', messages: [{ role: 'user' as const, content: 'Say 50 words' }] };
+    const two = await client.chat.completions.create({ ...ask, n: 2 });
+    expect(two.choices.map(({ index }) => index)).toEqual([0, 1]);
+    const stopped = await client.chat.completions.create({ ...ask, stop: ' stands' });
+    expect(stopped.choices[0]).toMatchObject({
+      finish_reason: 'stop',
+      stop_reason: ' stands',
+      message: { content: 'the model reads what' },
+    });
+    const text = await client.completions.create({ model: 'sim-native', prompt: 'Once', max_tokens: 5 });
+    expect(text.choices[0]).toMatchObject({ finish_reason: 'length' });
+    expect(text.usage?.completion_tokens).toBe(5);
+    const vectors = await client.embeddings.create({ model: 'sim-native', input: ['a', 'b', 'a'] });
+    expect(vectors.data[0]?.embedding).toHaveLength(16);
+    expect(vectors.data[0]?.embedding).toEqual(vectors.data[2]?.embedding);
+    expect(vectors.data[0]?.embedding).not.toEqual(vectors.data[1]?.embedding);
+  });
+
+  it('thinks in a field or in tags', async () => {
+    const ask = async (model: string) =>
+      (await client.chat.completions.create({ model, messages: [{ role: 'user', content: task }], tools: [readFile] }))
+        .choices[0]?.message;
+    expect(await ask('sim-reasoning')).toMatchObject({
+      reasoning_content: expect.stringContaining('hello.txt'),
+      tool_calls: [{}],
+    });
+    expect((await ask('sim-think'))?.content).toMatch(/^<think>\n[\s\S]+\n<\/think>/);
+  });
 });

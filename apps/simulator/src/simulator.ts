@@ -8,6 +8,7 @@ import { type RecordedRequest, Recorder } from './recorder.ts';
 import { chat } from './wire/chat.ts';
 import { errorAnswer } from './wire/errors.ts';
 import { complete, embed, modelList, tokenize } from './wire/other.ts';
+import { respond } from './wire/responses.ts';
 
 /** A model to list: an id of ours, or another id that is played as one of ours. */
 export type ListedModel = string | { readonly id: string; readonly as: string };
@@ -148,6 +149,8 @@ class Stage {
     switch (path) {
       case '/v1/chat/completions':
         return chat(exchange, { body, model, controls, attempt: (key) => this.attempts.next(key) });
+      case '/v1/responses':
+        return respond(exchange, { body, model, controls, attempt: (key) => this.attempts.next(key) });
       case '/v1/completions':
         return complete(exchange, body, model, controls);
       case '/v1/embeddings':

@@ -261,12 +261,12 @@ describe('drawing', () => {
   };
 
   it('is the same for the same seed, and about as often as told', async () => {
-    const first = await drawn('7', 200);
-    expect(await drawn('7', 200)).toEqual(first);
-    expect(await drawn('8', 200)).not.toEqual(first);
+    const first = await drawn('7', 100);
+    expect(await drawn('7', 100)).toEqual(first);
+    expect(await drawn('8', 100)).not.toEqual(first);
     const faulty = first.filter((each) => each !== '').length;
-    expect(faulty).toBeGreaterThan(30);
-    expect(faulty).toBeLessThan(75);
+    expect(faulty).toBeGreaterThan(12);
+    expect(faulty).toBeLessThan(40);
   });
 
   it('draws anew when the same turn is asked for again', async () => {
