@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -32,6 +32,7 @@ export async function startProduct(
 ): Promise<Product> {
   const port = await freePort();
   const dataDir = mkdtempSync(join(tmpdir(), 'callsmith-product-'));
+  chmodSync(dataDir, 0o755); // root's database server runs under another account
   const admin = { email: 'admin@example.com', password: 'correct horse battery' };
   const apiKey = 'sk-product-test-key-0123456789';
   const adminKey = 'admin-key-of-the-tests';

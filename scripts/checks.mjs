@@ -51,7 +51,7 @@ export const dataDirOf = (values) => path.resolve(root, values.DATA_DIR);
 export function diskProblem(values, installing) {
   const dataDir = dataDirOf(values);
   try {
-    fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    fs.mkdirSync(dataDir, { recursive: true, mode: process.getuid() === 0 ? 0o755 : 0o700 }); // root's database server is not root
     fs.accessSync(dataDir, fs.constants.W_OK);
     if (installing) fs.accessSync(root, fs.constants.W_OK);
   } catch (error) {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import util from 'node:util';
 import { root } from './root.mjs';
 
 /** A command failed; its output is in `log`. */
@@ -37,7 +38,7 @@ export async function step(title, work) {
 /** Tells of a step that failed: its last 20 lines, where all of them are, one thing to try. Ends the process. */
 export function giveUp(error, advice) {
   if (!(error instanceof StepFailed)) throw error;
-  const lines = readFileSync(error.log, 'utf8').trimEnd().split('\n').slice(-20);
+  const lines = util.stripVTControlCharacters(readFileSync(error.log, 'utf8')).trimEnd().split('\n').slice(-20);
   process.stderr.write(
     `\n${lines.map((line) => `  ${line}`).join('\n')}\n\n${error.message}. All of its output: ${error.log}\n${advice}\n`,
   );
@@ -52,7 +53,7 @@ export function run(command, args, { name, logs, cwd = root, env = {} }) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd,
-      env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0', ...env },
+      env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const untilAlone = endWithParent(child);

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Config } from '@callsmith/config';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { LogController } from 'fastify';
 import { appModule } from './app.module.ts';
 import { type LogStyle, logRequests, nestLogger, pinoOptions } from './log.ts';
 import { serveDashboard } from './static.ts';
@@ -17,7 +18,7 @@ export async function createApp(config: Config, log: LogStyle = 'off'): Promise<
     bodyLimit: config.server.bodyLimitBytes,
     trustProxy: trusted(config.server.trustProxy),
     logger: pinoOptions(log),
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => `req_${randomBytes(12).toString('hex')}`,
     forceCloseConnections: 'idle',
   });

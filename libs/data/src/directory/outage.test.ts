@@ -1,8 +1,8 @@
+import { testDatabase } from '@callsmith/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPrisma, type PrismaService } from '../prisma.ts';
 import { hashKey } from '../secrets.ts';
 import { seed } from '../seed.ts';
-import { testDatabase } from '../test-database.ts';
 import { forwarder } from '../test-forwarder.ts';
 import { StoreDirectory } from './store-directory.ts';
 

@@ -1,3 +1,4 @@
+import { testDatabase } from '@callsmith/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { change } from '../change.ts';
@@ -5,7 +6,6 @@ import { newId } from '../ids.ts';
 import { createPrisma, type PrismaService } from '../prisma.ts';
 import { hashKey, newApiKey } from '../secrets.ts';
 import { seed } from '../seed.ts';
-import { testDatabase } from '../test-database.ts';
 import { StoreDirectory } from './store-directory.ts';
 
 const SECRET = 'directory-test-secret-key-0123456789';

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { testDatabase } from '@callsmith/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { change } from '../change.ts';
 import { syncEnvUpstream } from '../env-upstream.ts';
 import { createPrisma, type PrismaService } from '../prisma.ts';
-import { testDatabase } from '../test-database.ts';
 import { baseUrlOf, checkUpstreamUrl, guardedLookup, isRefused, RefusedAddress } from './address.ts';
 import { Unreachable } from './ask.ts';
 import { discover } from './discover.ts';

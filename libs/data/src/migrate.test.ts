@@ -1,0 +1,76 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { testDatabase } from '@callsmith/testing';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { migrate, pendingMigrations } from './migrate.ts';
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+let client: pg.Client;
+let folder: string;
+
+beforeEach(async () => {
+  database = await testDatabase();
+  client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  folder = mkdtempSync(join(tmpdir(), 'migrations-'));
+});
+
+afterEach(async () => {
+  await client.end();
+  await database.stop();
+  rmSync(folder, { recursive: true });
+});
+
+function migration(name: string, sql: string): void {
+  mkdirSync(join(folder, name));
+  writeFileSync(join(folder, name, 'migration.sql'), sql);
+}
+
+describe('an empty database', () => {
+  beforeEach(() => client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public'));
+
+  it('gets every migration once, in the order of their names', async () => {
+    migration('0002_second', 'INSERT INTO turn_body VALUES (1); INSERT INTO turn_body VALUES (2);');
+    migration('0001_first', 'CREATE TABLE turn_body (n int);');
+    expect(await migrate(database.url, folder)).toEqual(['0001_first', '0002_second']);
+    expect(await migrate(database.url, folder)).toEqual([]);
+    expect((await client.query('SELECT n FROM turn_body')).rows).toEqual([{ n: 1 }, { n: 2 }]);
+  });
+
+  it('gets every migration once from gateways that start together', async () => {
+    migration('0001_first', 'CREATE TABLE turn_body (n int);');
+    const applied = await Promise.all(Array.from({ length: 4 }, () => migrate(database.url, folder)));
+    expect(applied.flat()).toEqual(['0001_first']);
+  });
+
+  it('keeps nothing of a migration that fails half-way, and says at the next start what to do', async () => {
+    migration('0001_first', 'CREATE TABLE turn_body (n int); SELECT 1 / 0;');
+    await expect(migrate(database.url, folder)).rejects.toThrow('division by zero');
+    expect((await client.query("SELECT to_regclass('turn_body') AS there")).rows).toEqual([{ there: null }]);
+    await expect(migrate(database.url, folder)).rejects.toThrow(/0001_first failed earlier.*--rolled-back 0001_first/);
+  });
+});
+
+it('a database with tables of something else is refused by name and stays as it is', async () => {
+  await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public; CREATE TABLE invoices (id int)');
+  await expect(migrate(database.url, folder)).rejects.toThrow(
+    /"test_\w+" holds tables of something else \(public\.invoices/,
+  );
+  expect((await client.query("SELECT to_regclass('_prisma_migrations') AS there")).rows).toEqual([{ there: null }]);
+});
+
+it('tables of others beside ours do no harm', async () => {
+  await client.query('CREATE TABLE invoices (id int)');
+  expect(await migrate(database.url, folder)).toEqual([]);
+});
+
+it('tells which migrations a database lacks', async () => {
+  const pool = new pg.Pool({ connectionString: database.url });
+  const ours = join(import.meta.dirname, '../../../prisma/migrations');
+  expect(await pendingMigrations(pool, ours)).toEqual([]);
+  migration('9999_later', 'SELECT 1');
+  expect(await pendingMigrations(pool, folder)).toEqual(['9999_later']);
+  await pool.end();
+});

@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+
+/** Addresses of the stores that the test run started, or was given. */
+export interface Stores {
+  /** An empty, migrated database: what the databases of tests are copied from. */
+  readonly postgres: string;
+  /** Undefined: there is no Redis here. */
+  readonly redis: string | undefined;
+}
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    stores: Stores;
+  }
+}
+
+/** A migrated Postgres database of one's own; `stop` removes it. */
+export async function testDatabase(): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const template = new URL(inject('stores').postgres);
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await administer(template, `CREATE DATABASE ${name} TEMPLATE "${template.pathname.slice(1)}"`);
+  const url = new URL(template);
+  url.pathname = `/${name}`;
+  return { url: url.href, stop: () => administer(template, `DROP DATABASE ${name} WITH (FORCE)`) };
+}
+
+/** Address of a Redis for tests; undefined: there is none, and tests that need one are to be skipped by `describe.skipIf`. */
+export const testRedis = (): string | undefined => inject('stores').redis;
+
+/** What the name of a test says that is skipped for want of a Redis. */
+export const NEEDS_REDIS = 'needs a Redis: apt-get install redis-server (it need not run), or set REDIS_URL';
+
+async function administer(template: URL, statement: string): Promise<void> {
+  const url = new URL(template);
+  url.pathname = '/postgres';
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
