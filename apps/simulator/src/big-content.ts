@@ -1,5 +1,5 @@
 const line = (number: number): string =>
-  `${String(number).padStart(4, '0')}\t"double" 'single' \`tick\` {"brace": [1, {"two": "}"}]} C:\\new\\table \\\\share \\u0041 \${x} $(y) <a b="c">&amp; é ✏️ 🎉\n`;
+  `${String(number).padStart(4, '0')}\t"double" 'single' \`tick\` {"brace": [1, {"two": "}"}]} C:\\new\\table \\\\share \\u0041 \${x} $(y) <a b="c"> & é ✏️ 🎉\n`;
 
 /**
  * A text of exactly `bytes` UTF-8 bytes with quotes, braces, backslashes, tabs and emoji, ending in a newline. It is what
