@@ -1,7 +1,8 @@
 export * from './admin/index.ts';
 export { type By, CHANNEL, type Changed } from './change.ts';
+export { DataModule, type DataOptions } from './data.module.ts';
 export { dropDays, makeDays } from './days.ts';
-export { demoIsOn } from './directory/snapshot.ts';
+export { credentialOf, demoIsOn } from './directory/snapshot.ts';
 export { type DirectoryOptions, StoreDirectory } from './directory/store-directory.ts';
 export * from './directory.ts';
 export * from './embedded-postgres.ts';
@@ -11,6 +12,7 @@ export * from './installation-settings.ts';
 export * from './migrate.ts';
 export * from './passwords.ts';
 export * from './prisma.ts';
+export { type RecorderOptions, type RecordState, StoreRecorder } from './record/store-recorder.ts';
 export * from './record.ts';
 export * from './remove-demo.ts';
 export * from './secrets.ts';

@@ -1,9 +1,8 @@
-import type { OnModuleDestroy } from '@nestjs/common';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { type Prisma, PrismaClient } from './generated/prisma/client.ts';
 
 /** The tables, typed. */
-export class PrismaService extends PrismaClient implements OnModuleDestroy {
+export class PrismaService extends PrismaClient {
   /** `connections`: at most so many to the database. */
   constructor(url: string, connections = 10) {
     super({
@@ -16,10 +15,6 @@ export class PrismaService extends PrismaClient implements OnModuleDestroy {
         application_name: 'callsmith',
       }),
     });
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.$disconnect();
   }
 }
 

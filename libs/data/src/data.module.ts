@@ -1,0 +1,100 @@
+import {
+  type DynamicModule,
+  Global,
+  Inject,
+  Module,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { StoreDirectory } from './directory/store-directory.ts';
+import { PrismaService } from './prisma.ts';
+import { StoreRecorder } from './record/store-recorder.ts';
+import { DIRECTORY, RECORDER } from './tokens.ts';
+import { UpstreamWatch } from './upstreams/upstream-watch.ts';
+
+const PATIENCE_MS = Symbol('PATIENCE_MS');
+
+export interface DataOptions {
+  readonly databaseUrl: string;
+  readonly secretKey: string;
+  /** Undefined: on until a real upstream exists. */
+  readonly demo: 'on' | 'off' | undefined;
+  readonly productVersion: string;
+  /** The dialect of a model id by the table of model ids. */
+  readonly dialectOf: (modelId: string) => string | undefined;
+  /** How long keys and models are served from memory while the database is away; 10 minutes. */
+  readonly graceMs?: number;
+  /** How long the start waits for upstreams to answer; 5 s. */
+  readonly patienceMs?: number;
+}
+
+/** The stores of a gateway or worker: tables, directory, record, upstream watch. Global. */
+@Global()
+@Module({})
+export class DataModule implements OnApplicationBootstrap, OnApplicationShutdown {
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly directory: StoreDirectory,
+    private readonly recorder: StoreRecorder,
+    private readonly watch: UpstreamWatch,
+    @Inject(PATIENCE_MS) private readonly patienceMs: number,
+  ) {}
+
+  static forRoot(options: DataOptions): DynamicModule {
+    const { databaseUrl, secretKey } = options;
+    return {
+      module: DataModule,
+      providers: [
+        { provide: PrismaService, useFactory: () => new PrismaService(databaseUrl) },
+        {
+          provide: StoreDirectory,
+          inject: [PrismaService],
+          useFactory: async (prisma: PrismaService) => {
+            const directory = new StoreDirectory(prisma, {
+              databaseUrl,
+              secretKey,
+              demo: options.demo,
+              dialectOf: options.dialectOf,
+              graceMs: options.graceMs ?? 600_000,
+              pollMs: 3_000,
+            });
+            await directory.start();
+            return directory;
+          },
+        },
+        { provide: DIRECTORY, useExisting: StoreDirectory },
+        {
+          provide: StoreRecorder,
+          inject: [StoreDirectory],
+          useFactory: (directory: StoreDirectory) =>
+            new StoreRecorder({
+              databaseUrl,
+              productVersion: options.productVersion,
+              settings: () => directory.settings,
+            }),
+        },
+        { provide: RECORDER, useExisting: StoreRecorder },
+        {
+          provide: UpstreamWatch,
+          inject: [PrismaService],
+          useFactory: (prisma: PrismaService) => new UpstreamWatch(prisma, secretKey),
+        },
+        { provide: PATIENCE_MS, useValue: options.patienceMs ?? 5_000 },
+      ],
+      exports: [PrismaService, StoreDirectory, DIRECTORY, StoreRecorder, RECORDER, UpstreamWatch],
+    };
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.watch.start(this.patienceMs);
+    await this.directory.refresh();
+  }
+
+  /** After the last stream has ended: what is still to be written is written, then the connections are closed. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.watch.stop();
+    await this.recorder.stop();
+    await this.directory.stop();
+    await this.prisma.$disconnect();
+  }
+}

@@ -1,0 +1,113 @@
+import type { Pool } from 'pg';
+import { turnTime } from '../ids.ts';
+import type { CallRecord, TurnRecord } from '../record.ts';
+import { recorded, recordedBody, recordedDeep } from './storable.ts';
+
+/** The rows of one turn, named as the columns are. */
+export interface TurnRows {
+  readonly turn: object;
+  readonly calls: readonly object[];
+  readonly body: object | undefined;
+}
+
+/** Makes the rows of a turn: secrets masked, texts storable. */
+export function rowsOf(turn: TurnRecord, productVersion: string): TurnRows {
+  const at = turnTime(turn.id).toISOString();
+  const body = turn.body && recordedBody(turn.body);
+  return {
+    turn: {
+      id: turn.id,
+      at,
+      request_id: recorded(turn.requestId.slice(0, 200)),
+      route: turn.route,
+      team_id: turn.teamId,
+      key_id: turn.keyId,
+      model_id: turn.modelId,
+      model: recorded(turn.model.slice(0, 200)),
+      upstream_id: turn.upstreamId,
+      engine_version: turn.engineVersion,
+      strategy: turn.strategy,
+      strategy_used: turn.strategyUsed,
+      dialect: turn.dialect,
+      product_version: productVersion,
+      client: turn.client,
+      conversation: turn.conversation,
+      streamed: turn.streamed,
+      outcome: turn.outcome,
+      classes: turn.classes,
+      tools_offered: turn.toolsOffered,
+      calls: turn.calls.length,
+      injected_tokens: turn.injectedTokens,
+      input_tokens: turn.inputTokens,
+      output_tokens: turn.outputTokens,
+      cached_tokens: turn.cachedTokens,
+      token_source: turn.tokenSource,
+      added_us: turn.addedUs === null ? null : Math.min(Math.round(turn.addedUs), 2 ** 31 - 1),
+      first_token_ms: turn.firstTokenMs,
+      total_ms: turn.totalMs,
+      attempts: turn.attempts,
+      status: turn.status,
+      error_origin: turn.errorOrigin,
+      error_code: turn.errorCode,
+      error_message: turn.errorMessage === null ? null : recorded(turn.errorMessage.slice(0, 2000)),
+      stored: turn.body !== null,
+    },
+    calls: turn.calls.map((call) => callRow(turn, call, at)),
+    body: body
+      ? {
+          turn_id: turn.id,
+          at,
+          client_request: body.clientRequest,
+          upstream_request: body.upstreamRequest,
+          raw: body.raw,
+          delivered: body.delivered ?? null,
+          notes: body.notes,
+          settings: body.settings ?? {},
+        }
+      : undefined,
+  };
+}
+
+const callRow = (turn: TurnRecord, call: CallRecord, at: string): object => ({
+  turn_id: turn.id,
+  at,
+  n: call.n,
+  tool: recordedDeep(call.tool.slice(0, 200)),
+  outcome: call.outcome,
+  classes: call.classes,
+  rules: call.rules,
+  action: call.action,
+  bytes: call.bytes,
+  shape: call.shape,
+});
+
+// One statement, so that a batch is there wholly or not at all; rows that are there already are left alone, so that
+// a batch may be sent again. Marks tell the roll-up which buckets are behind; their lock holds it off until we commit.
+// Buckets are closed after 24 hours (D-28).
+const INSERT = `
+WITH turns AS (
+  INSERT INTO turn SELECT * FROM json_populate_recordset(NULL::turn, $1) ON CONFLICT DO NOTHING
+), calls AS (
+  INSERT INTO call SELECT * FROM json_populate_recordset(NULL::call, $2) ON CONFLICT DO NOTHING
+), bodies AS (
+  INSERT INTO turn_body SELECT * FROM json_populate_recordset(NULL::turn_body, $3) ON CONFLICT DO NOTHING
+)
+INSERT INTO rollup_mark (grain, bucket)
+SELECT DISTINCT grain, date_trunc(grain, at)
+FROM json_populate_recordset(NULL::turn, $1), unnest(ARRAY['hour', 'minute']) AS grain
+WHERE at > now() - interval '24 hours'
+ORDER BY 1, 2
+ON CONFLICT (grain, bucket) DO UPDATE SET marked_at = now()`;
+
+/** Writes rows of turns, all or none. Throws what Postgres says. */
+export async function insertRows(pool: Pool, rows: readonly TurnRows[]): Promise<void> {
+  await pool.query({
+    name: 'record',
+    text: INSERT,
+    values: [
+      JSON.stringify(rows.map(({ turn }) => turn)),
+      JSON.stringify(rows.flatMap(({ calls }) => calls)),
+      JSON.stringify(rows.flatMap(({ body }) => (body ? [body] : []))),
+    ],
+  });
+}

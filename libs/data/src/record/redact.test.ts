@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { redact } from './redact.ts';
+import { recordedBody, storable } from './storable.ts';
+
+const SECRETS = [
+  'sk-proj-AbCdEfGhIjKlMnOpQrStUvWxYz',
+  `sk-ant-${'api03-AbCdEfGhIjKlMnOp'}`,
+  'sk-cs-0123456789abcdef0123456789abcdef01234567',
+  'AKIAIOSFODNN7EXAMPLE',
+  'ghp_0123456789abcdefghijABCDEFGHIJ0123',
+  'github_pat_11ABCDEFG0abcdefghijkl_0123456789abcdefghijklmnopqrst',
+  'glpat-abcdefghij0123456789',
+  'xoxb-123456789012-abcdefghij',
+  'hf_abcdefghijklmnopqrstuvwxyzABCDEFGH',
+  'AIzaSyA0123456789abcdefghijklmnopqrstuvw',
+  'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U',
+];
+
+describe('redact', () => {
+  it('D-29 masks secrets at equal length, and nothing around them', () => {
+    for (const secret of SECRETS) {
+      const text = `export KEY is ${secret} in "a.ts"`;
+      const masked = redact(text);
+      expect(masked, secret).toBe(`export KEY is ${'•'.repeat(secret.length)} in "a.ts"`);
+    }
+  });
+
+  it('masks what stands behind a telling word', () => {
+    expect(redact('curl -H "Authorization: Bearer abcdefghijkl12345"')).toBe(
+      `curl -H "Authorization: Bearer ${'•'.repeat(17)}"`,
+    );
+    expect(redact('postgres://app:hunter22@db/x')).toBe('postgres://app:••••••••@db/x');
+    expect(redact('{"api_key": "my-own-form-of-key"}')).toBe(`{"api_key": "${'•'.repeat(18)}"}`);
+    expect(redact('{\\"password\\":\\"hunter22\\"}')).toBe('{\\"password\\":\\"••••••••\\"}');
+    expect(redact('DB_PASSWORD=hunter2222\nPORT=1')).toBe('DB_PASSWORD=••••••••••\nPORT=1');
+  });
+
+  it('masks private keys, cut ones too', () => {
+    const key = '-----BEGIN RSA PRIVATE KEY-----\nMIIEabc\ndef\n-----END RSA PRIVATE KEY-----\nrest';
+    expect(redact(key)).toBe(`-----BEGIN RSA PRIVATE KEY-----${'•'.repeat(13)}-----END RSA PRIVATE KEY-----\nrest`);
+    expect(redact('-----BEGIN PRIVATE KEY-----\\nMIIEabc')).toBe(`-----BEGIN PRIVATE KEY-----${'•'.repeat(9)}`);
+  });
+
+  it('leaves code alone', () => {
+    for (const text of [
+      'const token = await getToken(request);',
+      'max_tokens: 4096, "tokens": 12',
+      'if (password.length < 8) throw new Error("too short")',
+      'the disk-usage-of-this-machine task-force',
+      'https://example.com:8080/path@2',
+    ]) {
+      expect(redact(text)).toBe(text);
+    }
+  });
+
+  it('security 14: is linear in hostile text', () => {
+    for (const piece of [
+      '://a:',
+      'Bearer ',
+      '-----BEGIN PRIVATE KEY-----',
+      'A_B_C_',
+      'password":"',
+      'eyJaaaaaaaaaa.',
+      'sk-',
+    ]) {
+      const text = piece.repeat(Math.ceil(1_000_000 / piece.length));
+      const began = performance.now();
+      redact(text);
+      expect(performance.now() - began, piece).toBeLessThan(1_000);
+    }
+  });
+});
+
+describe('what is stored', () => {
+  it('U+0000 and half characters become one unit each', () => {
+    expect(storable('a\0b\ud800c😀')).toBe('a\uFFFDb\uFFFDc😀');
+  });
+
+  it('security 19: a secret cut into pieces of a native call is masked, and the pieces stay as long', () => {
+    const secret = 'sk-proj-AbCdEfGhIjKlMnOpQrStUvWxYz';
+    const json = `{"key":"${secret}"}`;
+    const fragments = [...json].map((piece) => ({ index: 0, arguments: piece }));
+    const { raw } = recordedBody({
+      clientRequest: null,
+      upstreamRequest: null,
+      raw: [{ choice: 0, text: '', reasoning: '', cuts: [], fragments: [{ index: 0, name: 'f' }, ...fragments] }],
+      delivered: { calls: [{ [`${secret}`]: 1 }] },
+      notes: [],
+      settings: {},
+    });
+    const stored = raw[0]?.fragments as { arguments?: string }[];
+    expect(stored.map((fragment) => fragment.arguments ?? '').join('')).toBe(`{"key":"${'•'.repeat(secret.length)}"}`);
+    expect(stored).toHaveLength(fragments.length + 1);
+  });
+});

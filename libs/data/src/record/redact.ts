@@ -1,0 +1,56 @@
+// Each pattern begins with letters of its own and repeats simple classes only: one pass, linear in the text.
+// A group marks the secret where what stands before it is kept; without one the whole match is the secret.
+const PATTERNS: readonly RegExp[] = [
+  /\bsk-[A-Za-z0-9_-]{16,}/g, // OpenAI, Anthropic, ours
+  /\b(?:Bearer|Basic)\s{1,4}([A-Za-z0-9._~+/-]{12,}={0,2})/gi,
+  /\b(?:AKIA|ASIA|AROA|AIDA)[0-9A-Z]{16}\b/g, // AWS key ids
+  /\baws_secret_access_key[\\"'\s:=]{1,10}([A-Za-z0-9/+=]{40})/gi,
+  /\bgh[pousr]_[A-Za-z0-9]{30,}/g,
+  /\bgithub_pat_[A-Za-z0-9_]{40,}/g,
+  /\bglpat-[A-Za-z0-9_-]{20,}/g,
+  /\bxox[abeprs]-[A-Za-z0-9-]{10,}/g, // Slack
+  /\bAIza[A-Za-z0-9_-]{35,}/g, // Google
+  /\bya29\.[A-Za-z0-9_-]{20,}/g,
+  /\bhf_[A-Za-z0-9]{30,}/g,
+  /\bnpm_[A-Za-z0-9]{36}\b/g,
+  /\b[sr]k_(?:live|test)_[A-Za-z0-9]{16,}/g, // Stripe
+  /\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}/g, // SendGrid
+  /\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}/g, // JWT
+  /:\/\/[^\s:/@"'\\]{1,100}:([^\s@/"'\\]{3,200})@/g, // a password in a URL
+  /\b(?:password|passwd|pwd|secret|client_secret|secret_key|api[_-]?key|apikey|access_token|refresh_token|auth_token|x-api-key)[\\"']{0,4}\s{0,4}[:=]\s{0,4}[\\"']{1,4}([^\s"'\\]{6,500})/gi,
+  /\b(?:[A-Z][A-Z0-9]{0,40}_){0,6}(?:PASSWORD|SECRET|SECRET_KEY|API_KEY|ACCESS_KEY|TOKEN)=([^\s"'\\]{8,500})/g, // .env
+];
+
+const KEY_BEGINS = /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----/g;
+const KEY_ENDS = '-----END';
+
+/** Masks secrets; each is replaced by as many `•` as it has UTF-16 units, so that offsets into the text hold (D-29). */
+export function redact(text: string): string {
+  if (text.length < 12) return text;
+  let masked = maskKeys(text);
+  for (const pattern of PATTERNS) masked = masked.replace(pattern, maskGroup);
+  return masked;
+}
+
+function maskGroup(match: string, group: unknown): string {
+  if (typeof group !== 'string') return '•'.repeat(match.length);
+  const at = match.lastIndexOf(group);
+  return match.slice(0, at) + '•'.repeat(group.length) + match.slice(at + group.length);
+}
+
+/** Masks what stands between the lines of private keys; of a key without an end, all that follows. */
+function maskKeys(text: string): string {
+  if (!text.includes('PRIVATE KEY-----')) return text;
+  let masked = '';
+  let from = 0;
+  for (const begin of text.matchAll(KEY_BEGINS)) {
+    if (begin.index < from) continue;
+    const body = begin.index + begin[0].length;
+    const end = text.indexOf(KEY_ENDS, body);
+    const until = end === -1 ? text.length : end;
+    masked += text.slice(from, body) + '•'.repeat(until - body);
+    from = until;
+    if (end === -1) break;
+  }
+  return masked + text.slice(from);
+}

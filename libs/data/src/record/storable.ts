@@ -1,0 +1,90 @@
+import type { RawChoice, TurnBodyRecord } from '../record.ts';
+import { redact } from './redact.ts';
+
+/** More than so many UTF-16 units of one body are not kept. */
+const MOST = 1024 * 1024;
+const MOST_DEPTH = 64;
+
+/** A text as Postgres takes it: U+0000 and half characters become U+FFFD, each one unit long as before. */
+export function storable(text: string): string {
+  return text.replace(/[\0\p{Surrogate}]/gu, '\uFFFD');
+}
+
+/** A text for the record: secrets masked, storable, offsets as before. */
+export const recorded = (text: string): string => storable(redact(text));
+
+/** All texts in a value of JSON, names of fields included, made fit for the record. */
+export function recordedDeep(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return recorded(value.length > MOST ? value.slice(0, MOST) : value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > MOST_DEPTH) return null;
+  if (Array.isArray(value)) return value.map((item) => recordedDeep(item, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [recorded(name), recordedDeep(item, depth + 1)]),
+  );
+}
+
+/** A body for the record. */
+export function recordedBody(body: TurnBodyRecord): TurnBodyRecord {
+  return {
+    clientRequest: bounded(body.clientRequest),
+    upstreamRequest: bounded(body.upstreamRequest),
+    raw: body.raw.map(recordedRaw),
+    delivered: recordedDeep(body.delivered),
+    notes: recordedDeep(body.notes) as TurnBodyRecord['notes'],
+    settings: recordedDeep(body.settings),
+  };
+}
+
+function bounded(text: string | null): string | null {
+  if (text === null) return null;
+  if (text.length <= MOST) return recorded(text);
+  return `${recorded(text.slice(0, MOST))}… (${text.length - MOST} more characters were not kept)`;
+}
+
+function recordedRaw(raw: RawChoice): RawChoice {
+  return {
+    choice: raw.choice,
+    text: recorded(raw.text.slice(0, MOST)),
+    reasoning: recorded(raw.reasoning.slice(0, MOST)),
+    cuts: raw.cuts.filter((cut) => cut <= MOST),
+    fragments: recordedDeep(joinedFragments(raw.fragments)) as unknown[],
+  };
+}
+
+interface Fragment {
+  readonly index?: unknown;
+  readonly arguments?: unknown;
+}
+
+/**
+ * Masks secrets that reach over the pieces of a call's arguments: the pieces of each call are joined, masked, and cut
+ * where they were.
+ */
+function joinedFragments(fragments: readonly unknown[]): unknown[] {
+  const joined = new Map<unknown, string>();
+  const pieces = fragments.map((fragment) => {
+    const piece = (fragment as Fragment | null)?.arguments;
+    if (typeof piece !== 'string') return undefined;
+    const index = (fragment as Fragment).index;
+    const text = joined.get(index) ?? '';
+    joined.set(index, text + piece);
+    return { index, from: text.length, to: text.length + piece.length };
+  });
+  const masked = new Map([...joined].map(([index, text]) => [index, redact(text)]));
+  return fragments.map((fragment, at) => {
+    const piece = pieces[at];
+    if (!piece) return fragment;
+    return { ...(fragment as object), arguments: (masked.get(piece.index) ?? '').slice(piece.from, piece.to) };
+  });
+}
+
+/** About how many UTF-16 units a body holds. */
+export function sizeOf(body: TurnBodyRecord | null): number {
+  if (!body) return 0;
+  const said = body.raw.reduce(
+    (sum, { text, reasoning, fragments }) => sum + text.length + reasoning.length + fragments.length * 60,
+    0,
+  );
+  return (body.clientRequest?.length ?? 0) + (body.upstreamRequest?.length ?? 0) + 2 * said;
+}
