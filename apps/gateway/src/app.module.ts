@@ -1,14 +1,24 @@
 import { type Config, configModule } from '@callsmith/config';
+import { DataModule } from '@callsmith/data';
 import { type DynamicModule, Module } from '@nestjs/common';
+import { AdminModule } from './admin/admin.module.ts';
 import { HealthModule } from './health/health.module.ts';
+import { ProxyModule } from './proxy/proxy.module.ts';
 
 @Module({})
 class AppModule {}
 
 /** The gateway: one line for each of its parts. */
 export function appModule(config: Config): DynamicModule {
+  const { databaseUrl, secretKey, demo, version } = config;
   return {
     module: AppModule,
-    imports: [configModule(config), HealthModule],
+    imports: [
+      configModule(config),
+      DataModule.forRoot({ databaseUrl, secretKey, demo, productVersion: version, dialectOf: () => undefined }),
+      ProxyModule,
+      AdminModule,
+      HealthModule,
+    ],
   };
 }

@@ -230,6 +230,8 @@ function unknownNames(env, file) {
 
 function nearest(name, known) {
   const bare = name.toUpperCase().replace(/^CALLSMITH_/, '');
+  const longer = known.find((candidate) => bare.length >= 4 && candidate.startsWith(bare));
+  if (longer) return longer;
   const distances = known.map((candidate) => ({ candidate, away: distance(bare, candidate) }));
   const best = distances.reduce((a, b) => (b.away < a.away ? b : a));
   return best.away <= Math.max(2, Math.floor(bare.length / 3)) ? best.candidate : undefined;

@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { settingsFrom } from './config.ts';
+import { checkSettings, mask, problemTable, settings } from './settings.mjs';
+
+const KEY = 'a-key-with-some-length-0123456789';
+const check = (env: Record<string, string>, file: Record<string, string> = {}) => checkSettings({ env, file });
+const wrong = (env: Record<string, string>, file: Record<string, string> = {}) =>
+  check(env, file).problems.map(({ name, wrong }) => `${name} ${wrong}`);
+
+it('needs none of them', () => {
+  const { given, problems } = check({});
+  expect([given, problems]).toEqual([[], []]);
+  expect(settingsFrom(check({}), '/srv/callsmith')).toMatchObject({
+    server: { host: '127.0.0.1', port: 4000, publicUrl: undefined, trustProxy: false },
+    dataDir: '/srv/callsmith/.callsmith',
+    databaseUrl: undefined,
+    upstream: undefined,
+    demo: undefined,
+    toolCallDebugMax: 200,
+  });
+});
+
+it('the environment wins over the file', () => {
+  const { values, given } = check({ PORT: '4001' }, { PORT: '4002', HOST: '0.0.0.0' });
+  expect([values.PORT, values.HOST]).toEqual(['4001', '0.0.0.0']);
+  expect(given).toEqual([
+    { name: 'PORT', from: 'environment', shown: '4001' },
+    { name: 'HOST', from: '.env', shown: '0.0.0.0' },
+  ]);
+});
+
+it('shows no secret that was given', () => {
+  const names = settings.filter(({ secret }) => secret).map(({ name }) => name);
+  const values: Record<string, string> = Object.fromEntries(names.map((name) => [name, KEY]));
+  Object.assign(values, {
+    DATABASE_URL: `postgres://u:${KEY}@db/x`,
+    REDIS_URL: `redis://:${KEY}@r`,
+    UPSTREAM_URL: 'http://gpu',
+  });
+  const { given, problems } = check(values);
+  expect(problems).toEqual([]);
+  expect(JSON.stringify(given)).not.toContain(KEY);
+  expect(JSON.stringify(check({ ...values, ADMIN_KEY: 'short-secret' }))).toContain('ADMIN_KEY');
+  expect(JSON.stringify(check({ ADMIN_KEY: 'short-secret' }).problems)).not.toContain('short-secret');
+});
+
+it.each([
+  ['PORT', 'eighty', 'PORT is a whole number from 0 to 65535'],
+  ['PORT', '70000', 'PORT is a whole number from 0 to 65535'],
+  ['HOST', 'http://here', 'HOST is a host name or an address, without http:// and port'],
+  ['PUBLIC_URL', 'callsmith.example.com', 'PUBLIC_URL is a URL that begins with http:// or https://'],
+  [
+    'TRUST_PROXY',
+    'true',
+    'TRUST_PROXY is the number of proxies in front (e.g. 1) or their addresses (e.g. 10.0.0.0/8, 192.168.1.5)',
+  ],
+  ['DATABASE_URL', 'mysql://db/x', 'DATABASE_URL is a URL that begins with postgres:// or postgresql://'],
+  ['REDIS_URL', 'localhost:6379', 'REDIS_URL is a URL that begins with redis:// or rediss://'],
+  ['ADMIN_EMAIL', 'me', 'ADMIN_EMAIL is an e-mail address'],
+  ['ADMIN_KEY', 'short', 'ADMIN_KEY has at least 16 characters'],
+  ['API_KEY', 'only-19-characters!', 'API_KEY has at least 20 characters'],
+  [
+    'API_KEY',
+    'a key with spaces in between',
+    'API_KEY holds only visible ASCII characters, because it travels in a header',
+  ],
+  ['UPSTREAM_KIND', 'vlm', 'UPSTREAM_KIND is one of vllm, sglang, llamacpp, ollama, lmstudio, openai'],
+  ['DEMO', 'yes', 'DEMO is one of on, off'],
+  ['TOOL_CALL_DEBUG_MAX', '-1', 'TOOL_CALL_DEBUG_MAX is a whole number from 0 to 100000'],
+])('%s=%s is refused', (name, value, sentence) => {
+  expect(wrong({ [name]: value })).toContain(sentence);
+});
+
+describe('secrets that are none', () => {
+  it.each(['', '   '])('security 24: an empty one is refused: "%s"', (value) => {
+    expect(wrong({ SECRET_KEY: value })).toEqual(['SECRET_KEY is empty: give it a value or leave it out']);
+  });
+  it.each(['changeme-changeme-changeme-changeme', 'x'.repeat(40), 'your-secret-key-goes-here-0123456789'])(
+    'security 24: an example is refused: %s',
+    (value) => expect(wrong({ SECRET_KEY: value })).toEqual(['SECRET_KEY is an example, not a secret']),
+  );
+  it('D-26 fewer than 32 bytes are refused', () => {
+    expect(wrong({ SECRET_KEY: 'k3'.repeat(15) })).toEqual(['SECRET_KEY has at least 32 bytes']);
+  });
+});
+
+it('D-26 DATABASE_URL without SECRET_KEY is refused', () => {
+  expect(wrong({ DATABASE_URL: 'postgres://db/callsmith' })[0]).toMatch(/^SECRET_KEY is required with DATABASE_URL/);
+  expect(wrong({ DATABASE_URL: 'postgres://db/callsmith', SECRET_KEY: KEY })).toEqual([]);
+});
+
+it('a key for no upstream is refused', () => {
+  expect(wrong({ UPSTREAM_KEY: 'abc' })).toEqual(['UPSTREAM_URL is required with UPSTREAM_KEY']);
+  expect(wrong({ UPSTREAM_KEY: '', UPSTREAM_URL: 'http://gpu:8000' })).toEqual([]);
+});
+
+describe('unknown names', () => {
+  it.each([
+    [{}, { PROT: '4000' }, 'PROT is not a setting: did you mean PORT?'],
+    [{}, { NODE_ENV: 'production' }, 'NODE_ENV is not a setting'],
+    [{ UPSTREAM_URI: 'http://gpu' }, {}, 'UPSTREAM_URI is not a setting: did you mean UPSTREAM_URL?'],
+    [{ CALLSMITH_PORT: '1' }, {}, 'CALLSMITH_PORT is not a setting: did you mean PORT?'],
+    [{ ADMIN_PASS: 'x' }, {}, 'ADMIN_PASS is not a setting: did you mean ADMIN_PASSWORD?'],
+  ] as [Record<string, string>, Record<string, string>, string][])('%o %o', (env, file, sentence) => {
+    expect(wrong(env, file)).toEqual([sentence]);
+  });
+
+  it('in the environment only ours are looked at', () => {
+    expect(wrong({ PATH: '/bin', NODE_ENV: 'production', PGHOST: 'x' })).toEqual([]);
+  });
+});
+
+it('what is wrong is shown as a table', () => {
+  expect(problemTable(check({ PORT: 'x', ADMIN_KEY: 'short' }, { PROT: '1' }).problems)).toBe(
+    [
+      '3 settings are wrong:',
+      '  PORT       "x"     environment  is a whole number from 0 to 65535',
+      '  ADMIN_KEY  "••••"  environment  has at least 16 characters',
+      '  PROT               .env         is not a setting: did you mean PORT?',
+      'All settings: .env.example',
+    ].join('\n'),
+  );
+});
+
+it.each([
+  ['http://gpu:8000', 'http://gpu:8000/v1'],
+  ['http://gpu:8000/', 'http://gpu:8000/v1'],
+  ['http://gpu:8000/v1/', 'http://gpu:8000/v1'],
+  ['https://gpu/serve/v1', 'https://gpu/serve/v1'],
+])('UPSTREAM_URL %s means %s', (given, meant) => {
+  expect(settingsFrom(check({ UPSTREAM_URL: given }), '/').upstream?.baseUrl).toBe(meant);
+});
+
+it.each([
+  ['2', 2],
+  ['0', false],
+  ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
+])('TRUST_PROXY %s', (given, meant) => {
+  expect(settingsFrom(check({ TRUST_PROXY: given }), '/').server.trustProxy).toEqual(meant);
+});
+
+it('a masked secret does not tell its length', () => {
+  expect([mask('12345678'), mask('123456789')]).toEqual(['••••', '••••']);
+});
+
+it('the settings cannot be changed after the start', () => {
+  expect(() => Object.assign(settingsFrom(check({}), '/').server, { port: 1 })).toThrow(TypeError);
+});
