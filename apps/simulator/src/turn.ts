@@ -2,7 +2,7 @@ import { isObject, type JsonObject, type JsonValue } from '@callsmith/turn';
 import type { Answer, Call } from './behaviour/answer.ts';
 import { contentText, readConversation } from './behaviour/conversation.ts';
 import { type Allowed, decide } from './behaviour/decide.ts';
-import { clineForm, type Form, formNamed, taughtForm } from './behaviour/forms.ts';
+import { clineForm, type Form, formNamed, hermesForm, taughtForm } from './behaviour/forms.ts';
 import { nativeTools, teachesClineXml, toolsInText } from './behaviour/offered.ts';
 import { workingDirectory } from './behaviour/step-call.ts';
 import { type WrittenCall, writeCalls } from './behaviour/write-calls.ts';
@@ -43,8 +43,14 @@ export function playTurn(body: JsonObject, controls: Controls, random: Random): 
   const answer = faults.has('empty-answer') ? { reasoning: '', text: '', calls: [] } : decided;
   const written = answer.calls.map((call) => writeCall(disguise(call, faults), faults, random));
   const leaks = native && (controls.tools === 'leak' || faults.has('leak'));
-  const spoken = leaks ? (formNamed(controls.dialect ?? 'hermes') ?? form) : native ? undefined : form;
-  const segments = voice(answer, written, spoken, controls, random);
+  const spoken = leaks ? (formNamed(controls.dialect ?? 'hermes') ?? hermesForm) : native ? undefined : form;
+  const segments = voice(
+    answer,
+    written,
+    spoken && { form: spoken, past: conversation.exchanges.length },
+    controls,
+    random,
+  );
   const stopped = stopAt(segments, stopStrings(body.stop));
   const budget = faults.has('truncate-call') ? callMiddle(stopped.segments, spoken) : limitOf(body);
   const { kept, truncated } = cut(stopped.segments, budget);
@@ -58,7 +64,7 @@ export function playTurn(body: JsonObject, controls: Controls, random: Random): 
     faults,
     raw: first && {
       arguments: rawForEngine(first),
-      text: writeCalls('hermes', [{ ...first, raw: rawForEngine(first) }]),
+      text: writeCalls(hermesForm, [{ ...first, raw: rawForEngine(first) }]),
     },
   };
 }
@@ -97,10 +103,10 @@ function choiceOf(choice: JsonValue | undefined): Allowed['choice'] {
 /** What a prompt says in words where a request with tools has `tool_choice`. */
 function choiceInText(system: string): Allowed['choice'] {
   const end = system.slice(-400);
-  if (/\bdo not call any tool in your next answer\b/i.test(end)) return 'none';
-  const name = /\bmust call the tool (\S+) and no other\b/i.exec(end)?.[1];
+  if (/\bdo not call any tool in (?:your next|this) answer\b/i.test(end)) return 'none';
+  const name = /\bmust call the tool "?(\S+?)"? (?:and no other|in this answer)\b/i.exec(end)?.[1];
   if (name !== undefined) return { name };
-  return /\bmust call at least one tool\b/i.test(end) ? 'required' : 'auto';
+  return /\bmust call (?:at least one|a) tool\b/i.test(end) ? 'required' : 'auto';
 }
 
 function disguise(call: Call, faults: ReadonlySet<Fault>): Call {
@@ -125,7 +131,7 @@ function writeCall(call: Call, faults: ReadonlySet<Fault>, random: Random): Writ
 function voice(
   answer: Answer,
   written: readonly WrittenCall[],
-  form: Form | undefined,
+  spoken: { readonly form: Form; readonly past: number } | undefined,
   controls: Controls,
   random: Random,
 ): Segment[] {
@@ -134,13 +140,13 @@ function voice(
     segments.push({ kind: 'reasoning', text: answer.reasoning });
   const thought =
     controls.reasoning === 'think' && answer.reasoning !== '' ? `<think>\n${answer.reasoning}\n</think>\n\n` : '';
-  const spoken = form !== undefined && written.length > 0;
-  const silent = spoken ? form.silent === true : written.length > 0 && !controls.talks;
+  const inText = spoken !== undefined && written.length > 0;
+  const silent = inText ? spoken.form.silent === true : written.length > 0 && !controls.talks;
   const words = silent ? '' : answer.text;
-  const calls = spoken ? writeCalls(form.dialect, written) : '';
+  const calls = inText ? writeCalls(spoken.form, written, spoken.past) : '';
   const text = [words, calls].filter((part) => part !== '').join('\n');
   if (thought + text !== '') segments.push({ kind: 'content', text: thought + text });
-  if (spoken) return segments;
+  if (inText) return segments;
   for (const call of written)
     segments.push({ kind: 'call', id: `chatcmpl-tool-${random.hex(32)}`, name: call.name, text: call.raw });
   return segments;

@@ -1,4 +1,6 @@
-import { isObject, type JsonObject } from '@callsmith/turn';
+import { dialectNamed } from '@callsmith/toolcall';
+import type { JsonObject } from '@callsmith/turn';
+import type { Form } from './forms.ts';
 
 /** A call as the model writes it; `raw` is its arguments' text, which a fault may have broken. */
 export interface WrittenCall {
@@ -7,29 +9,29 @@ export interface WrittenCall {
   readonly raw: string;
 }
 
-/** Writes calls as text in a dialect; the JSON of a tag dialect cannot be broken, so `raw` is ignored there. */
-export function writeCalls(dialect: string, calls: readonly WrittenCall[]): string {
-  return calls
-    .map((call) =>
-      dialect === 'qwen3-coder-xml' ? qwen(call) : dialect === 'cline-flat-xml' ? flat(call) : hermes(call),
-    )
-    .join('\n');
+/** Writes an answer's calls as text; `past` is how many calls the conversation holds already, for dialects that count. */
+export function writeCalls(form: Form, calls: readonly WrittenCall[], past = 0): string {
+  const text = calls.map((call, at) => writeCall(form, call, past + at)).join(seam);
+  const joined = form.seam === undefined ? text : text.replace(form.seam.between, form.seam.glue);
+  return joined.replaceAll(seam, '\n');
 }
 
-const hermes = (call: WrittenCall): string =>
-  `<tool_call>\n{"name": ${JSON.stringify(call.name)}, "arguments": ${call.raw}}\n</tool_call>`;
+const seam = '\0';
 
-function qwen(call: WrittenCall): string {
-  const parameters = Object.entries(call.arguments).map(
-    ([key, value]) => `<parameter=${key}>\n${plain(value)}\n</parameter>\n`,
-  );
-  return `<tool_call>\n<function=${call.name}>\n${parameters.join('')}</function>\n</tool_call>`;
+function writeCall(form: Form, call: WrittenCall, number: number): string {
+  const dialect = dialectNamed(form.dialect);
+  if (dialect === undefined) return flat(call);
+  const clean = JSON.stringify(call.arguments);
+  const text = dialect.write({ id: `functions.${call.name}:${number}`, name: call.name, arguments: clean });
+  if (call.raw === clean) return text;
+  // Tags hold no JSON to break: there the model forgets the last closing tag.
+  return text.includes(clean) ? text.replace(clean, () => call.raw) : text.replace(/\s*<\/[^<>]+>\s*$/, '');
 }
 
+// Cline's own protocol is no dialect of ours: the gateway passes it through.
 function flat(call: WrittenCall): string {
-  const parameters = Object.entries(call.arguments).map(([key, value]) => `<${key}>${plain(value)}</${key}>\n`);
+  const parameters = Object.entries(call.arguments).map(
+    ([key, value]) => `<${key}>${typeof value === 'string' ? value : JSON.stringify(value)}</${key}>\n`,
+  );
   return `<${call.name}>\n${parameters.join('')}</${call.name}>`;
 }
-
-const plain = (value: unknown): string =>
-  typeof value === 'string' ? value : isObject(value) || Array.isArray(value) ? JSON.stringify(value) : String(value);

@@ -1,3 +1,4 @@
+import { dialects } from '@callsmith/toolcall';
 import { formNamed } from '../behaviour/forms.ts';
 import { type Controls, defaultControls, suffixControls } from '../controls.ts';
 
@@ -61,23 +62,8 @@ const named: Readonly<Record<string, { readonly about: string; readonly controls
   'sim-echo': { about: 'says back what the user said', controls: { echo: true } },
 };
 
-/** Dialects played by prompt only; listed by name, while any `sim-<dialect>` is answered. */
-const listedDialects = [
-  'hermes',
-  'qwen3-coder-xml',
-  'glm-4.5',
-  'deepseek-v3.1',
-  'lmstudio-default',
-  'kimi-k2',
-  'mistral-v11',
-  'react',
-];
-
-/** The ids that `/v1/models` lists by default. */
-export const modelIds: readonly string[] = [
-  ...Object.keys(named),
-  ...listedDialects.map((dialect) => `sim-${dialect}`),
-];
+/** The ids that `/v1/models` lists by default: the named models, and one for every dialect. */
+export const modelIds: readonly string[] = [...Object.keys(named), ...dialects.map(({ name }) => `sim-${name}`)];
 
 /** The model with this id; undefined if it is none of ours. `sim-<dialect>` plays that dialect by prompt, `@…` sets controls. `seed` is the server's. */
 export function modelNamed(id: string, seed = '1'): Model | undefined {

@@ -1,0 +1,98 @@
+import { dialects, parseText, shapePrompt } from '@callsmith/toolcall';
+import { type Message, type Tool, ToolTable, type Turn } from '@callsmith/turn';
+import { describe, expect, it } from 'vitest';
+import { defaultControls } from '../controls.ts';
+import { randomFrom } from '../random.ts';
+import { playTurn } from '../turn.ts';
+import { taughtForm } from './forms.ts';
+
+const string = { type: 'string' };
+const offered: Tool[] = [
+  {
+    name: 'read_file',
+    description: 'Reads a file',
+    parameters: { type: 'object', properties: { path: string }, required: ['path'] },
+  },
+  {
+    name: 'write_file',
+    description: 'Writes a file',
+    parameters: { type: 'object', properties: { path: string, content: string }, required: ['path', 'content'] },
+  },
+];
+const tools = new ToolTable(offered);
+
+/** What the model says when it is taught `dialect`, and what `libs/toolcall` reads of it. */
+function say(dialect: (typeof dialects)[number], messages: readonly Message[]) {
+  const turn: Turn = {
+    model: 'm',
+    messages,
+    tools,
+    toolChoice: 'auto',
+    parallel: true,
+    stream: false,
+    includeUsage: false,
+    n: 1,
+    knobs: {},
+  };
+  const shaped = shapePrompt(turn, dialect).messages.map((message) => ({
+    role: message.role,
+    content: message.content as string,
+  }));
+  const played = playTurn({ messages: shaped }, { ...defaultControls, dialect: dialect.name }, randomFrom('test'));
+  const text = played.segments.map((segment) => segment.text).join('');
+  return {
+    text,
+    system: shaped[0]?.content ?? '',
+    ...parseText({ text, tools, dialect: dialect.name, chunk: 3, finishReason: 'stop' }),
+  };
+}
+
+const result = (callId: string, name: string, content: string): Message => ({ role: 'tool', callId, name, content });
+
+describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('taught %s', (name, dialect) => {
+  it('writes calls that are read back, and goes on from their results', () => {
+    const messages: Message[] = [
+      { role: 'system', content: 'You help.' },
+      {
+        role: 'user',
+        content:
+          'Read hello.txt, then create out.txt containing exactly one line: "quoted" {x}. Then say you are done.',
+      },
+    ];
+    const read = say(dialect, messages);
+    expect(taughtForm(read.system, name)?.dialect).toBe(name);
+    expect(read.toolCalls).toEqual([{ name: 'read_file', arguments: expect.any(String) }]);
+    expect(JSON.parse(read.toolCalls[0]?.arguments ?? '')).toEqual({ path: 'hello.txt' });
+    messages.push(
+      { role: 'assistant', content: read.content, calls: [{ id: 'call_1', ...read.toolCalls[0]! }] },
+      result('call_1', 'read_file', 'SECRET-1'),
+    );
+    const write = say(dialect, messages);
+    expect(write.toolCalls.map((call) => [call.name, JSON.parse(call.arguments)])).toEqual([
+      ['write_file', { path: 'out.txt', content: '"quoted" {x}\n' }],
+    ]);
+    messages.push(
+      { role: 'assistant', content: write.content, calls: [{ id: 'call_2', ...write.toolCalls[0]! }] },
+      result('call_2', 'write_file', 'ok'),
+    );
+    const end = say(dialect, messages);
+    expect(end.toolCalls).toEqual([]);
+    expect(end.content).toMatch(/SECRET-1[\s\S]*I wrote out\.txt[\s\S]*done/);
+  });
+
+  it('reads in parallel where the dialect can, else one by one', () => {
+    const messages: Message[] = [{ role: 'user', content: 'Read a.txt and b.txt in parallel.' }];
+    const first = say(dialect, messages);
+    messages.push({
+      role: 'assistant',
+      content: first.content,
+      calls: first.toolCalls.map((call, at) => ({ id: `call_${at}`, ...call })),
+    });
+    for (const [at] of first.toolCalls.entries()) messages.push(result(`call_${at}`, 'read_file', `WORD-${at}`));
+    const second = say(dialect, messages);
+    expect([...first.toolCalls, ...second.toolCalls].map((call) => JSON.parse(call.arguments))).toEqual([
+      { path: 'a.txt' },
+      { path: 'b.txt' },
+    ]);
+  });
+});
