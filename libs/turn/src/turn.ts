@@ -94,6 +94,8 @@ export interface Turn {
   readonly knobs: JsonObject;
   /** Which of the parameters above the client named itself, by their chat-completions names; the rest are defaults. */
   readonly given?: readonly string[];
+  /** What no model server takes and the front left out; told to the client in a header. */
+  readonly dropped?: readonly string[];
   /** What the front needs again for its answer, e.g. request fields that it echoes; never sent upstream. */
   readonly echo?: JsonObject;
 }

@@ -23,11 +23,13 @@ export interface Front {
   readonly name: 'chat-completions' | 'responses';
   /** Reads a parsed body into our neutral form. Hand-written checks, no cloning; throws a `Fault` with `param`. */
   turn(body: JsonValue, limits: BodyLimits): Turn;
+  /** Where the client put the message of this index in its body, for error messages: `messages[3]`, `input[5]`. */
+  place(turn: Turn, message: number): string;
   /** Answer events to text for the client, SSE frames included, in the one shape that every client accepts. */
   frames(turn: Turn, head: AnswerHead): Stage<TurnEvent, string>;
   /** A whole answer as JSON. */
   whole(turn: Turn, head: AnswerHead, folded: Folded): JsonObject;
-  /** An error in mid-stream: the frames that end the stream. */
+  /** An error in mid-stream: the frames that end the stream. `head` is the very object that `frames` was given. */
   faultFrames(fault: Fault, head: AnswerHead): string;
   /** What keeps a silent stream alive on every client: an empty delta of this API and a comment line. */
   heartbeat(head: AnswerHead): string;

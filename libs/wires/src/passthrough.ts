@@ -9,7 +9,6 @@ import {
   type Turn,
 } from '@callsmith/turn';
 import type { AnswerHead } from './front.ts';
-import { chatFaultFrames } from './fronts/chat-completions/frames.ts';
 import { faultIn } from './upstreams/fault.ts';
 
 /** D-16: a turn without tools and without tool history; its frames are the upstream's own. */
@@ -17,7 +16,7 @@ export const passesUntouched = (turn: Turn): boolean => turn.tools.size === 0 &&
 
 /**
  * Chunk payloads of a chat upstream to the client's frames, as they are but for the public model name, our id, and
- * usage where it was not asked for (SC-010). An error event and a stream that breaks end as everywhere.
+ * usage where it was not asked for (SC-010). An error event and a stream that breaks end with a fault, as everywhere.
  */
 export const passthrough =
   (turn: Turn, head: AnswerHead): Stage<string, string> =>
@@ -30,7 +29,8 @@ export const passthrough =
     function close(fault?: Fault): void {
       if (closed) return;
       closed = true;
-      next.push(fault ? chatFaultFrames(fault) : 'data: [DONE]\n\n');
+      if (fault === undefined) next.push('data: [DONE]\n\n');
+      next.end(fault);
     }
 
     function slow(payload: string): void {
@@ -71,7 +71,6 @@ export const passthrough =
               ? undefined
               : new Fault('upstream_cut_off', 'The model server ended its stream without a finish_reason.')),
         );
-        next.end();
       },
     };
   };

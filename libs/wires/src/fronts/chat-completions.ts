@@ -7,6 +7,7 @@ import { chatWhole } from './chat-completions/whole.ts';
 export const chatCompletions: Front = {
   name: 'chat-completions',
   turn: readChatRequest,
+  place: (_turn, message) => `messages[${message}]`,
   frames: chatFrames,
   whole: chatWhole,
   faultFrames: chatFaultFrames,

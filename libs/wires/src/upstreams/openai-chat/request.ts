@@ -34,7 +34,7 @@ export function chatRequest(turn: Turn, target: Target): UpstreamRequest {
   // Our own accounts need the counts, whether or not the client wants to see them.
   if (turn.stream && takes(target, 'stream_options'))
     body.stream_options = { ...(isObject(knobs.stream_options) && knobs.stream_options), include_usage: true };
-  return { path: '/chat/completions', body, dropped };
+  return { path: '/chat/completions', body, dropped: [...(turn.dropped ?? []), ...dropped] };
 }
 
 function wireTool(tool: Tool, target: Target): JsonObject {
