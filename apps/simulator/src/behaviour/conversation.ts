@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, type JsonValue, parseJson } from '@callsmith/turn';
 import { type Form, pastCalls } from './forms.ts';
+import { partResults, plainResult } from './results.ts';
 
 /** A tool that the model may call. */
 export interface OfferedTool {
@@ -115,7 +116,11 @@ function readExchanges(messages: readonly JsonObject[], form: Form | undefined):
     for (const [position, call] of native.entries())
       exchanges.push({ call: call.text, result: nativeResult(following, call.id, position) });
     if (native.length > 0) continue;
-    const results = spokenResults(following, spoken.length);
+    const results = partResults(
+      following.map((message) => contentText(message.content)),
+      spoken.length,
+      form,
+    );
     for (const [position, call] of spoken.entries()) exchanges.push({ call, result: results[position] ?? '' });
   }
   return exchanges;
@@ -148,29 +153,3 @@ function nativeResult(following: readonly JsonObject[], id: string, position: nu
       .join('\n'),
   );
 }
-
-const resultWrapper =
-  /<tool_(response|result|output)\b[^>]*>([\s\S]*?)<\/tool_\1>|\[TOOL_RESULT\]([\s\S]*?)\[END_TOOL_RESULT\]|<result>([\s\S]*?)<\/result>/g;
-
-function spokenResults(following: readonly JsonObject[], count: number): string[] {
-  const texts = following.map((message) => contentText(message.content));
-  if (texts.length > 1 && texts.length === count) return texts.map(plainResult);
-  const whole = texts.join('\n');
-  const single = [...whole.matchAll(resultWrapper)].map((match) => plainResult(match[2] ?? match[3] ?? match[4] ?? ''));
-  if (single.length === count) return single;
-  return Array.from({ length: count }, () => plainResult(whole));
-}
-
-// Cline 3 gives results as a JSON string, [{"query":…,"result":…,"success":true}]; its classic core as "[read_file for 'x'] Result:\n…".
-function plainResult(text: string): string {
-  const value = parseJson(text);
-  const results = (Array.isArray(value) ? value : [value]).filter(isObject);
-  const known =
-    results.length > 0 && results.every((entry) => 'success' in entry && ('result' in entry || 'error' in entry));
-  if (!known) return text.replace(/^\s*\[[^\]\n]*\] Result:\s*/, '').trim();
-  return results
-    .map((entry) => (entry.success === false ? `Error: ${say(entry.error ?? entry.result)}` : say(entry.result)))
-    .join('\n');
-}
-
-const say = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : JSON.stringify(value ?? ''));

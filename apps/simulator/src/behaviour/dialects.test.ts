@@ -95,4 +95,17 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('taug
       { path: 'b.txt' },
     ]);
   });
+
+  it('copies a file byte for byte', () => {
+    const messages: Message[] = [{ role: 'user', content: 'Copy a.txt to b.txt.' }];
+    const read = say(dialect, messages);
+    const text = '\t"one" {two}\n\\n three\n\n';
+    messages.push(
+      { role: 'assistant', content: read.content, calls: [{ id: 'call_1', ...read.toolCalls[0]! }] },
+      result('call_1', 'read_file', text),
+    );
+    expect(say(dialect, messages).toolCalls.map((call) => JSON.parse(call.arguments))).toEqual([
+      { path: 'b.txt', content: text },
+    ]);
+  });
 });
