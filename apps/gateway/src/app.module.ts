@@ -3,6 +3,7 @@ import { DataModule } from '@callsmith/data';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AdminModule } from './admin/admin.module.ts';
 import { HealthModule } from './health/health.module.ts';
+import { productVersion } from './product-version.ts';
 import { ProxyModule } from './proxy/proxy.module.ts';
 
 @Module({})
@@ -10,15 +11,21 @@ class AppModule {}
 
 /** The gateway: one line for each of its parts. */
 export function appModule(config: Config): DynamicModule {
-  const { databaseUrl, secretKey, demo, version } = config;
+  const { databaseUrl, secretKey, demo, root } = config;
   return {
     module: AppModule,
     imports: [
       configModule(config),
-      DataModule.forRoot({ databaseUrl, secretKey, demo, productVersion: version, dialectOf: () => undefined }),
+      DataModule.forRoot({
+        databaseUrl,
+        secretKey,
+        demo,
+        productVersion: productVersion(root),
+        dialectOf: () => undefined,
+      }),
+      HealthModule,
       ProxyModule,
       AdminModule,
-      HealthModule,
     ],
   };
 }

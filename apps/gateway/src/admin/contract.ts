@@ -6,6 +6,7 @@ import {
   RequestMapping,
   RequestMethod,
   SetMetadata,
+  StreamableFile,
   UseFilters,
 } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
@@ -17,7 +18,9 @@ import type { Exchange } from './exchange.ts';
 /** What a handler is given: the parsed request, who calls, and the HTTP side of it. */
 export type Ask<E extends Endpoint> = TakenBy<E> & { readonly caller: Caller; readonly http: Exchange };
 
-type Handler<E extends Endpoint> = (ask: Ask<E>) => ReplyOf<E> | Promise<ReplyOf<E>>;
+/** A download is streamed as it is. */
+type Answer<E extends Endpoint> = ReplyOf<E> | StreamableFile;
+type Handler<E extends Endpoint> = (ask: Ask<E>) => Answer<E> | Promise<Answer<E>>;
 
 /** Metadata of a handler: the endpoint it serves. */
 export const ENDPOINT = 'callsmith:endpoint';
@@ -40,8 +43,8 @@ export const admit = (request: FastifyRequest, found: Admitted): void => {
  * only what its reply schema names leaves. The handler takes one `Ask`.
  */
 export function Serve<E extends Endpoint>(endpoint: E) {
-  return (target: object, key: string, descriptor: TypedPropertyDescriptor<Handler<E>>): void => {
-    if (!endpoint.download) descriptor.value = answering(endpoint, descriptor.value!);
+  return <H extends Handler<E>>(target: object, key: string, descriptor: TypedPropertyDescriptor<H>): void => {
+    if (!endpoint.download) descriptor.value = answering(endpoint, descriptor.value!) as H;
     takeAsk(endpoint)(target, key, 0);
     for (const decorate of [
       RequestMapping({ method: RequestMethod[endpoint.method], path: endpoint.path }),

@@ -74,8 +74,8 @@ export class DemoDriver {
   #tick(): void {
     const now = this.#now();
     const over = this.#since === undefined || now - this.#since >= LONGEST_MS;
-    if (over || now - this.#askedAt > UNASKED_MS || !this.#target()) return this.#pause();
-    void this.#send();
+    if (over || now - this.#askedAt > UNASKED_MS || !this.#target()) this.#pause();
+    else void this.#send();
   }
 
   /** Whoever goes on asking sees that time is up; a new look, after a while without one, begins anew. */

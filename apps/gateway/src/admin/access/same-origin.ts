@@ -17,14 +17,10 @@ export function sameOrigin({ origin, fetchSite, host, publicUrl }: RequestOrigin
   if (origin !== undefined && publicUrl !== undefined && originOf(publicUrl) === origin) return true;
   if (fetchSite !== undefined) return fetchSite === 'same-origin' || fetchSite === 'none';
   if (origin === undefined) return true;
-  return hostOf(origin) === host.toLowerCase();
+  return originOf(origin) !== undefined && originOf(origin) === originOf(`${origin.split(':', 1)[0]}://${host}`);
 }
 
+/** Scheme, host and port, a default port left out; `null` (sandboxed frames, redirects across sites) has none. */
 function originOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).origin : undefined;
-}
-
-/** `null` (sandboxed frames, redirects across sites) has no host. */
-function hostOf(origin: string): string | undefined {
-  return URL.canParse(origin) ? new URL(origin).host : undefined;
 }

@@ -32,8 +32,8 @@ export class SessionController {
   }
 
   @Serve(api.session.link)
-  look({ body, http }: Ask<typeof api.session.link>) {
-    return this.links.look(body.token, http);
+  look({ body }: Ask<typeof api.session.link>) {
+    return this.links.look(body.token);
   }
 
   @Serve(api.session.useLink)

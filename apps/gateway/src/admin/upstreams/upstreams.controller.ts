@@ -1,11 +1,15 @@
 import { api } from '@callsmith/contracts';
 import { Controller } from '@nestjs/common';
 import { type Ask, Serve } from '../contract.ts';
+import { ConnectionTest } from './connection-test.service.ts';
 import { UpstreamsService } from './upstreams.service.ts';
 
 @Controller()
 export class UpstreamsController {
-  constructor(private readonly upstreams: UpstreamsService) {}
+  constructor(
+    private readonly upstreams: UpstreamsService,
+    private readonly connection: ConnectionTest,
+  ) {}
 
   @Serve(api.upstreams.list)
   list(_: Ask<typeof api.upstreams.list>) {
@@ -19,7 +23,7 @@ export class UpstreamsController {
 
   @Serve(api.upstreams.test)
   test({ body }: Ask<typeof api.upstreams.test>) {
-    return this.upstreams.test(body);
+    return this.connection.run(body);
   }
 
   @Serve(api.upstreams.change)
@@ -33,8 +37,8 @@ export class UpstreamsController {
   }
 
   @Serve(api.upstreams.discover)
-  discover({ params, caller }: Ask<typeof api.upstreams.discover>) {
-    return this.upstreams.discover(params.id, caller);
+  discover({ params }: Ask<typeof api.upstreams.discover>) {
+    return this.upstreams.discover(params.id);
   }
 
   @Serve(api.upstreams.health)

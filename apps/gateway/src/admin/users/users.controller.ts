@@ -23,7 +23,7 @@ export class UsersController {
   }
 
   @Serve(api.users.resetPassword)
-  resetPassword({ params, caller, http }: Ask<typeof api.users.resetPassword>) {
-    return this.users.resetPassword(params.id, caller, http);
+  resetPassword({ params, http }: Ask<typeof api.users.resetPassword>) {
+    return this.users.resetPassword(params.id, http);
   }
 }

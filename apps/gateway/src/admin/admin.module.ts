@@ -1,0 +1,72 @@
+import { Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { Demo } from '../demo/demo.ts';
+import { ProxyModule } from '../proxy/proxy.module.ts';
+import { AccessGuard } from './access/access.guard.ts';
+import { Callers } from './access/callers.ts';
+import { AuditService } from './installation/audit.service.ts';
+import { InstallationController } from './installation/installation.controller.ts';
+import { InstallationFacts } from './installation/installation-facts.service.ts';
+import { SettingsService } from './installation/settings.service.ts';
+import { StatusService } from './installation/status.service.ts';
+import { KeyLinksService } from './keys/key-links.service.ts';
+import { KeysController } from './keys/keys.controller.ts';
+import { KeysService } from './keys/keys.service.ts';
+import { DialectsService } from './models/dialects.service.ts';
+import { EvidenceService } from './models/evidence.service.ts';
+import { ModelsController } from './models/models.controller.ts';
+import { ModelsService } from './models/models.service.ts';
+import { LinksService } from './session/links.service.ts';
+import { SessionController } from './session/session.controller.ts';
+import { SessionService } from './session/session.service.ts';
+import { StatsController } from './stats/stats.controller.ts';
+import { StatsService } from './stats/stats.service.ts';
+import { TeamsController } from './teams/teams.controller.ts';
+import { TeamsService } from './teams/teams.service.ts';
+import { TurnsController } from './turns/turns.controller.ts';
+import { TurnsService } from './turns/turns.service.ts';
+import { ConnectionTest } from './upstreams/connection-test.service.ts';
+import { UpstreamsController } from './upstreams/upstreams.controller.ts';
+import { UpstreamsService } from './upstreams/upstreams.service.ts';
+import { UsersController } from './users/users.controller.ts';
+import { UsersService } from './users/users.service.ts';
+
+/** The admin API. Its guard stands before every Nest handler of the gateway. */
+@Module({
+  imports: [ProxyModule],
+  controllers: [
+    SessionController,
+    KeysController,
+    TeamsController,
+    UsersController,
+    UpstreamsController,
+    ModelsController,
+    TurnsController,
+    StatsController,
+    InstallationController,
+  ],
+  providers: [
+    { provide: APP_GUARD, useClass: AccessGuard },
+    Callers,
+    SessionService,
+    LinksService,
+    KeysService,
+    KeyLinksService,
+    TeamsService,
+    UsersService,
+    UpstreamsService,
+    ConnectionTest,
+    ModelsService,
+    EvidenceService,
+    DialectsService,
+    TurnsService,
+    StatsService,
+    InstallationFacts,
+    StatusService,
+    SettingsService,
+    AuditService,
+    Demo,
+  ],
+  exports: [Demo],
+})
+export class AdminModule {}

@@ -1,0 +1,49 @@
+import type { api, ReplyOf } from '@callsmith/contracts';
+import { listKeys, listUpstreams, PrismaService, StoreDirectory, StoreRecorder, UpstreamWatch } from '@callsmith/data';
+import { Injectable } from '@nestjs/common';
+import { LastContact } from '../../proxy/last-contact.ts';
+import { type Caller, teamOf } from '../access/caller.ts';
+import type { Exchange } from '../exchange.ts';
+
+/** Tells what is wrong right now, and how far somebody has come in setting up. */
+@Injectable()
+export class StatusService {
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly directory: StoreDirectory,
+    private readonly recorder: StoreRecorder,
+    private readonly watch: UpstreamWatch,
+    private readonly contact: LastContact,
+  ) {}
+
+  status(): ReplyOf<typeof api.installation.status> {
+    const away = this.directory.awayMs;
+    const { queued, lost } = this.recorder.state;
+    return {
+      database: { ok: away === 0, since: away === 0 ? null : new Date(Date.now() - away).toISOString() },
+      redis: null,
+      record: { queued, lost },
+      problems: this.watch.problems(),
+    };
+  }
+
+  async checklist(caller: Caller, http: Exchange) {
+    const [upstreams, keys] = await Promise.all([
+      listUpstreams(this.prisma),
+      listKeys(this.prisma, { teamId: teamOf(caller), revoked: false, before: undefined, limit: 200 }),
+    ]);
+    const own = keys.filter(({ kind }) => kind !== 'demo');
+    return {
+      upstream: upstreams.some(({ origin }) => origin !== 'demo'),
+      key: own.length > 0,
+      request: own.some(({ lastUsedAt }) => lastUsedAt !== null),
+      lastContact: this.#lastContact(),
+      baseUrl: `${http.baseUrl}/v1`,
+    };
+  }
+
+  #lastContact() {
+    const newest = this.contact.newest;
+    return newest ? { ...newest, at: newest.at.toISOString() } : null;
+  }
+}

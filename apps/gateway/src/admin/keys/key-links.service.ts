@@ -1,0 +1,83 @@
+import { CONFIG, type Config } from '@callsmith/config';
+import type { Key, NewKey } from '@callsmith/contracts';
+import {
+  findKey,
+  findLink,
+  hashLink,
+  insertLinks,
+  newToken,
+  PrismaService,
+  StoreDirectory,
+  seal,
+  takeLink,
+  unseal,
+} from '@callsmith/data';
+import { Fault } from '@callsmith/turn';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Caller } from '../access/caller.ts';
+import type { Exchange } from '../exchange.ts';
+import { LINK_MS, linkTo } from '../session/links.service.ts';
+import { keyView } from './key-view.ts';
+import { KeysService } from './keys.service.ts';
+
+/** A key that was fetched, with all that its holder has to type into a client. */
+export interface FetchedKey {
+  readonly key: Key;
+  readonly secret: string;
+  readonly baseUrl: string;
+  readonly models: { name: string; contextLength: number | null }[];
+}
+
+/** Hands keys over: the secret waits, sealed, behind a link that works once; who issued it never sees it. */
+@Injectable()
+export class KeyLinksService {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly prisma: PrismaService,
+    private readonly directory: StoreDirectory,
+    private readonly keys: KeysService,
+  ) {}
+
+  async issueMany(
+    { holders, ...given }: Omit<NewKey, 'holder'> & { holders: string[] },
+    caller: Caller,
+    http: Exchange,
+  ): Promise<{ issued: { key: Key; link: string }[] }> {
+    const issued = await this.keys.issueFor(holders, given, caller);
+    const expiresAt = new Date(Date.now() + LINK_MS);
+    const handed = issued.map(({ key, secret }) => ({ key, secret, token: newToken() }));
+    await insertLinks(
+      this.prisma,
+      handed.map(({ key, secret, token }) => ({
+        hash: hashLink(this.config.secretKey, token),
+        kind: 'key',
+        keyId: key.id,
+        sealed: seal(this.config.secretKey, secret),
+        expiresAt,
+      })),
+    );
+    return { issued: handed.map(({ key, token }) => ({ key, link: linkTo(http, token) })) };
+  }
+
+  async fetch(token: string, http: Exchange): Promise<FetchedKey> {
+    const hash = hashLink(this.config.secretKey, token);
+    if ((await findLink(this.prisma, hash))?.kind !== 'key') throw new Fault('link_not_valid');
+    const link = await takeLink(this.prisma, hash);
+    const row = link?.keyId ? await findKey(this.prisma, link.keyId) : null;
+    if (!link?.sealed || !row || row.revokedAt) throw new Fault('link_not_valid');
+    const key = keyView(row);
+    return {
+      key,
+      secret: unseal(this.config.secretKey, link.sealed),
+      baseUrl: `${http.baseUrl}/v1`,
+      models: this.#modelsFor(key),
+    };
+  }
+
+  #modelsFor({ allowedModels, kind }: Key): FetchedKey['models'] {
+    return this.directory
+      .models()
+      .filter(({ name, demo }) => (kind === 'demo' ? demo : (allowedModels?.includes(name) ?? true)))
+      .map(({ name, contextLength }) => ({ name, contextLength: contextLength?.value ?? null }));
+  }
+}

@@ -1,0 +1,46 @@
+import type { KeyChange, NewKey } from '@callsmith/contracts';
+import type { KeyRowChange } from '@callsmith/data';
+import { Fault, type FieldFault } from '@callsmith/turn';
+
+/** Limits and rights of a key, as asked for. */
+export type KeyTerms = Omit<NewKey, 'teamId' | 'holder'>;
+
+/** The columns of terms; what is not named stays as it is. */
+export function termsRow({ allowedModels, tokensPerMinute, tokenBudget, expiresAt, ...rest }: Partial<KeyTerms>) {
+  return {
+    ...rest,
+    ...(allowedModels !== undefined && { allModels: allowedModels === null, allowedModels: allowedModels ?? [] }),
+    ...(tokensPerMinute !== undefined && { tokensPerMinute: count(tokensPerMinute) }),
+    ...(tokenBudget !== undefined && { tokenBudget: count(tokenBudget) }),
+    ...(expiresAt !== undefined && { expiresAt: expiresAt === null ? null : new Date(expiresAt) }),
+  };
+}
+
+/** The columns of a change. */
+export function changeRow({ holder, ...terms }: KeyChange): KeyRowChange {
+  const named = Object.entries({ ...termsRow(terms as Partial<KeyTerms>), holder });
+  return Object.fromEntries(named.filter(([, value]) => value !== undefined));
+}
+
+/**
+ * Checks what no schema can: names of models, and fields that need each other. `known`: all models' names. Throws a
+ * `Fault` naming every wrong field.
+ */
+export function checkTerms(
+  terms: Pick<KeyChange, 'allowedModels' | 'expiresAt' | 'tokenBudget' | 'budgetPeriod'>,
+  known: ReadonlySet<string>,
+  now = new Date(),
+): void {
+  const fields: FieldFault[] = [];
+  terms.allowedModels?.forEach((name, at) => {
+    if (!known.has(name)) fields.push({ path: `allowedModels[${at}]`, message: `there is no model "${name}"` });
+  });
+  if (terms.expiresAt && new Date(terms.expiresAt) <= now)
+    fields.push({ path: 'expiresAt', message: 'is in the past' });
+  if (terms.tokenBudget && !terms.budgetPeriod)
+    fields.push({ path: 'budgetPeriod', message: 'is required with tokenBudget' });
+  const [first] = fields;
+  if (first) throw new Fault('invalid_parameter', `${first.path}: ${first.message}`, { param: first.path, fields });
+}
+
+const count = (value: number | null): bigint | null => (value === null ? null : BigInt(value));

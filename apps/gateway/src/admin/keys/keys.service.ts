@@ -1,0 +1,152 @@
+import { CONFIG, type Config } from '@callsmith/config';
+import type { Key, KeyChange, NewKey } from '@callsmith/contracts';
+import {
+  findKey,
+  findTeam,
+  hashKey,
+  hintOf,
+  insertKeys,
+  type KeyRow,
+  type KeyRowChange,
+  listKeys,
+  listModels,
+  type NewKeyRow,
+  newApiKey,
+  newId,
+  PrismaService,
+  StoreDirectory,
+  succeedKey,
+  updateKey,
+} from '@callsmith/data';
+import { Fault } from '@callsmith/turn';
+import { Inject, Injectable } from '@nestjs/common';
+import { type Caller, scope, within } from '../access/caller.ts';
+import { changeRow, checkTerms, termsRow } from './key-terms.ts';
+import { keyView } from './key-view.ts';
+
+/** A key that was just made, with its secret. */
+export interface IssuedKey {
+  readonly key: Key;
+  readonly secret: string;
+}
+
+interface KeysAsk {
+  readonly teamId?: string | undefined;
+  readonly revoked: 'true' | 'false';
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+}
+
+/** API keys: a secret leaves once, when it is made; then only its hash is known. */
+@Injectable()
+export class KeysService {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly prisma: PrismaService,
+    private readonly directory: StoreDirectory,
+  ) {}
+
+  async list({ teamId, revoked, cursor, limit }: KeysAsk, caller: Caller) {
+    const rows = await listKeys(this.prisma, {
+      teamId: scope(caller, teamId),
+      revoked: revoked === 'true',
+      before: cursor,
+      limit: limit + 1,
+    });
+    const items = rows.slice(0, limit).map(keyView);
+    return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
+  }
+
+  async issue({ holder, ...given }: NewKey, caller: Caller): Promise<IssuedKey> {
+    const [issued] = await this.issueFor([holder], given, caller);
+    return issued!;
+  }
+
+  /** Issues a key with the same terms for each holder, all or none. */
+  async issueFor(
+    holders: readonly string[],
+    { teamId, ...terms }: Omit<NewKey, 'holder'>,
+    caller: Caller,
+  ): Promise<IssuedKey[]> {
+    within(caller, teamId, 'team');
+    if (!(await findTeam(this.prisma, teamId))) throw new Fault('not_found', 'No such team.', { param: 'teamId' });
+    checkTerms(terms, await this.#modelNames());
+    const made = holders.map((holder) => this.#make({ teamId, holder, ...termsRow(terms) }, caller));
+    const rows = await insertKeys(
+      this.prisma,
+      { actor: caller.actor },
+      made.map(({ row }) => row),
+    );
+    await this.directory.refresh();
+    return rows.map((row, at) => ({ key: keyView(row), secret: made[at]!.secret }));
+  }
+
+  async change(id: string, asked: KeyChange, caller: Caller): Promise<Key> {
+    const row = await this.#own(id, caller);
+    if (row.revokedAt) throw new Fault('conflict', 'This key is revoked.');
+    const { tokenBudget, budgetPeriod } = { ...keyView(row), ...asked };
+    checkTerms({ ...asked, tokenBudget, budgetPeriod }, await this.#modelNames());
+    return this.#update(id, 'key.change', changeRow(asked), caller);
+  }
+
+  /** The old key works for `graceSeconds` more, or until it expires by itself. */
+  async rotate(id: string, { graceSeconds }: { graceSeconds: number }, caller: Caller): Promise<IssuedKey> {
+    const old = await this.#own(id, caller);
+    refuseRotation(old);
+    const graceEnd = new Date(Date.now() + graceSeconds * 1000);
+    const endsAt = old.expiresAt && old.expiresAt < graceEnd ? old.expiresAt : graceEnd;
+    const { row, secret } = this.#make(successorOf(old), caller);
+    const made = await succeedKey(this.prisma, { actor: caller.actor }, { id, endsAt, successor: row });
+    await this.directory.refresh();
+    return { key: keyView(made), secret };
+  }
+
+  async revoke(id: string, caller: Caller): Promise<Key> {
+    const row = await this.#own(id, caller);
+    if (row.revokedAt) return keyView(row);
+    return this.#update(id, 'key.revoke', { revokedAt: new Date() }, caller);
+  }
+
+  async #update(id: string, action: string, data: KeyRowChange, caller: Caller): Promise<Key> {
+    const row = await updateKey(this.prisma, { actor: caller.actor }, id, action, data);
+    await this.directory.refresh();
+    return keyView(row);
+  }
+
+  async #own(id: string, caller: Caller): Promise<KeyRow> {
+    const row = await findKey(this.prisma, id);
+    if (!row) throw new Fault('not_found', 'No such key.');
+    within(caller, row.teamId, 'key');
+    return row;
+  }
+
+  async #modelNames(): Promise<ReadonlySet<string>> {
+    return new Set((await listModels(this.prisma)).map(({ name }) => name));
+  }
+
+  #make(terms: Omit<NewKeyRow, 'id' | 'hash' | 'hint'>, caller: Caller): { row: NewKeyRow; secret: string } {
+    const secret = newApiKey();
+    const hash = hashKey(this.config.secretKey, secret);
+    return { secret, row: { ...terms, id: newId('key'), hash, hint: hintOf(secret), createdBy: caller.actor } };
+  }
+}
+
+function refuseRotation({ kind, revokedAt, expiresAt, rotatedTo }: KeyRow): void {
+  if (kind !== 'issued') throw new Fault('conflict', 'This key comes from the installation and is not rotated here.');
+  if (revokedAt || (expiresAt && expiresAt <= new Date()))
+    throw new Fault('conflict', 'This key no longer works; issue a new one.');
+  if (rotatedTo) throw new Fault('conflict', 'This key has a successor already.');
+}
+
+const successorOf = (old: KeyRow): Omit<NewKeyRow, 'id' | 'hash' | 'hint'> => ({
+  teamId: old.teamId,
+  holder: old.holder,
+  allowedModels: old.allowedModels,
+  allModels: old.allModels,
+  requestsPerMinute: old.requestsPerMinute,
+  tokensPerMinute: old.tokensPerMinute,
+  concurrentStreams: old.concurrentStreams,
+  tokenBudget: old.tokenBudget,
+  budgetPeriod: old.budgetPeriod,
+  expiresAt: old.expiresAt,
+});

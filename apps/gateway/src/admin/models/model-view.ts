@@ -1,0 +1,57 @@
+import type { Model, OutcomeCounts } from '@callsmith/contracts';
+import type { ModelDetail, ModelEntry } from '@callsmith/data';
+import { inEffect } from './in-effect.ts';
+
+/** What the record tells of a model's last 24 hours. */
+export interface ModelActivity {
+  readonly outcomes: OutcomeCounts;
+  readonly lastUsedAt: Date | null;
+}
+
+export const noActivity: ModelActivity = {
+  outcomes: { clean: 0, repaired: 0, failed: 0, none: 0 },
+  lastUsedAt: null,
+};
+
+/** A model as the API shows it: settings as they are in effect, from the directory; the rest from its row. */
+export function modelView(row: ModelDetail, entry: ModelEntry, activity: ModelActivity, now = new Date()): Model {
+  return {
+    id: row.id,
+    name: row.name,
+    aliases: row.aliases,
+    strategy: entry.strategy,
+    inEffect: inEffect(entry),
+    dialect: entry.dialect,
+    holdBytes: entry.holdBytes,
+    strictHistory: entry.strictHistory,
+    reasoningPrefilled: entry.reasoningPrefilled ?? null,
+    contextLength: entry.contextLength ?? null,
+    toolCallLimit: entry.toolCallLimit ?? null,
+    promptAddition: entry.promptAddition ?? null,
+    demo: entry.demo,
+    routes: row.upstreams.map(({ upstreamId, upstream, upstreamModel }) => ({
+      upstreamId,
+      upstream: upstream.name,
+      upstreamModel,
+      engineVersion: upstream.engineVersion,
+      learned: learnedView(row, upstreamId, now),
+    })),
+    outcomes: activity.outcomes,
+    lastUsedAt: activity.lastUsedAt?.toISOString() ?? null,
+  };
+}
+
+function learnedView({ learned }: ModelDetail, upstreamId: string, now: Date): Model['routes'][number]['learned'] {
+  const found = learned.find(
+    (row) => row.upstreamId === upstreamId && row.what === 'native-tools' && row.expiresAt > now,
+  );
+  if (!found) return null;
+  const { value, reason, at, expiresAt, engineVersion } = found;
+  return {
+    nativeTools: value === 'true',
+    reason,
+    at: at.toISOString(),
+    expiresAt: expiresAt.toISOString(),
+    engineVersion,
+  };
+}

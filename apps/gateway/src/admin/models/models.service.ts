@@ -1,0 +1,120 @@
+import type { Model, StrategyChange } from '@callsmith/contracts';
+import {
+  emailsOf,
+  findModel,
+  forgetLearned,
+  listModels,
+  listStrategyChanges,
+  type ModelDetail,
+  type ModelEntry,
+  PrismaService,
+  StoreDirectory,
+  takenNames,
+  updateModel,
+} from '@callsmith/data';
+import { dialectNamed, dialects } from '@callsmith/toolcall';
+import { Fault } from '@callsmith/turn';
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../access/caller.ts';
+import { changeColumns, type ModelChange } from './model-change.ts';
+import { type ModelActivity, modelView, noActivity } from './model-view.ts';
+
+const MOST_CHANGES = 200;
+
+/** Models and their settings. Those on offer are shown; demo models only while the demo is on. */
+@Injectable()
+export class ModelsService {
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly directory: StoreDirectory,
+  ) {}
+
+  async list(caller: Caller): Promise<{ items: Model[] }> {
+    const entries = new Map(this.directory.models().map((entry) => [entry.id, entry]));
+    const [rows, activity] = await Promise.all([listModels(this.prisma), this.#activity(caller)]);
+    return {
+      items: rows.flatMap((row) => {
+        const entry = entries.get(row.id);
+        return entry ? [modelView(row, entry, activity.get(row.id) ?? noActivity)] : [];
+      }),
+    };
+  }
+
+  async show(id: string, caller: Caller): Promise<Model> {
+    const { row, entry } = await this.#find(id);
+    return modelView(row, entry, (await this.#activity(caller)).get(row.id) ?? noActivity);
+  }
+
+  /** Takes effect on the next request. */
+  async change(
+    id: string,
+    { reason, ...asked }: ModelChange & { reason?: string | undefined },
+    caller: Caller,
+  ): Promise<Model> {
+    const { row } = await this.#find(id);
+    refuseUnknownDialect(asked.dialect);
+    if (asked.aliases) await this.#refuseTaken(asked.aliases, row);
+    await updateModel(this.prisma, { actor: caller.actor, reason }, row.id, changeColumns(asked));
+    await this.directory.refresh();
+    return this.show(row.id, caller);
+  }
+
+  async forget(id: string, caller: Caller): Promise<Model> {
+    const { row } = await this.#find(id);
+    await forgetLearned(this.prisma, { actor: caller.actor }, row.id);
+    await this.directory.refresh();
+    return this.show(row.id, caller);
+  }
+
+  async changes(id: string): Promise<{ items: StrategyChange[] }> {
+    const { row } = await this.#find(id);
+    const rows = await listStrategyChanges(this.prisma, { modelId: row.id, limit: MOST_CHANGES });
+    const emails = await emailsOf(
+      this.prisma,
+      rows.map(({ actor }) => actor),
+    );
+    return {
+      items: rows.map(({ model, at, actor, fromStrategy, toStrategy, ...rest }) => ({
+        ...rest,
+        at: at.toISOString(),
+        model: model.name,
+        fromStrategy: fromStrategy as StrategyChange['fromStrategy'],
+        toStrategy: toStrategy as StrategyChange['toStrategy'],
+        actor: emails.get(actor) ?? actor,
+      })),
+    };
+  }
+
+  /** The last 24 hours, as far as the caller may see them. */
+  async #activity(_caller: Caller): Promise<ReadonlyMap<string, ModelActivity>> {
+    return new Map();
+  }
+
+  /** By surrogate id or name (D-21). */
+  async #find(idOrName: string): Promise<{ row: ModelDetail; entry: ModelEntry }> {
+    const row = await findModel(this.prisma, idOrName);
+    const entry = row && this.directory.models().find(({ id }) => id === row.id);
+    if (!row || !entry) throw new Fault('model_not_found', `There is no model "${idOrName.slice(0, 200)}".`);
+    return { row, entry };
+  }
+
+  async #refuseTaken(aliases: readonly string[], { id, name }: ModelDetail): Promise<void> {
+    const taken = await takenNames(this.prisma, aliases, id);
+    const fields = aliases.flatMap((alias, at) => {
+      const twice = alias === name || aliases.indexOf(alias) !== at || taken.includes(alias);
+      return twice ? [{ path: `aliases[${at}]`, message: `"${alias}" is a model's name already` }] : [];
+    });
+    const [first] = fields;
+    if (first) throw new Fault('conflict', `${first.path}: ${first.message}`, { param: first.path, fields });
+  }
+}
+
+function refuseUnknownDialect(name: string | null | undefined): void {
+  if (name === undefined || name === null || name === 'auto' || dialectNamed(name)) return;
+  const known = ['auto', ...dialects.map((dialect) => dialect.name)].join(', ');
+  const message = `there is no dialect "${name}"; there are ${known}`;
+  throw new Fault('invalid_parameter', `dialect: ${message}`, {
+    param: 'dialect',
+    fields: [{ path: 'dialect', message }],
+  });
+}

@@ -1,0 +1,76 @@
+import { CONFIG, type Config } from '@callsmith/config';
+import type { Me } from '@callsmith/contracts';
+import {
+  findLink,
+  findUser,
+  hashLink,
+  hashPassword,
+  insertLinks,
+  type LinkKind,
+  newToken,
+  PrismaService,
+  takeLink,
+  updateUser,
+} from '@callsmith/data';
+import { Fault } from '@callsmith/turn';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Exchange } from '../exchange.ts';
+import { SessionService } from './session.service.ts';
+
+/** How long a link works. */
+export const LINK_MS = 72 * 3_600_000;
+
+/** The page behind a link; its token stands after the #, where no server's log sees it. */
+export const linkTo = (http: Exchange, token: string): string => `${http.baseUrl}/link#${token}`;
+
+/** Links that work once: to sign in, to begin, to choose a new password. Those that hand over keys are looked at here too. */
+@Injectable()
+export class LinksService {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly prisma: PrismaService,
+    private readonly session: SessionService,
+  ) {}
+
+  /** Makes a link for a user; the earlier one of its kind stops working. */
+  async make(kind: 'invite' | 'reset-password', userId: string, http: Exchange): Promise<string> {
+    const token = newToken();
+    const expiresAt = new Date(Date.now() + LINK_MS);
+    await insertLinks(this.prisma, [{ hash: this.#hash(token), kind, userId, expiresAt }]);
+    return linkTo(http, token);
+  }
+
+  async look(token: string): Promise<{ kind: LinkKind; email: string | null; expiresAt: string }> {
+    const link = await findLink(this.prisma, this.#hash(token));
+    if (!link) throw new Fault('link_not_valid');
+    const user = link.userId === null ? null : await findUser(this.prisma, link.userId);
+    return { kind: link.kind, email: user?.email ?? null, expiresAt: link.expiresAt.toISOString() };
+  }
+
+  /** Uses a link up and signs its user in; sets the password if one is given. */
+  async use({ token, password }: { token: string; password?: string | undefined }, http: Exchange): Promise<Me> {
+    const found = await findLink(this.prisma, this.#hash(token));
+    if (!found || found.kind === 'key') throw new Fault('link_not_valid');
+    if (found.kind !== 'sign-in' && password === undefined) throw passwordMissing();
+    const link = await takeLink(this.prisma, this.#hash(token));
+    const user = link?.userId ? await findUser(this.prisma, link.userId) : null;
+    if (!user || user.disabledAt) throw new Fault('link_not_valid');
+    if (password !== undefined) await this.#setPassword(user.id, password, found.kind);
+    return this.session.open(user, http);
+  }
+
+  async #setPassword(id: string, password: string, kind: LinkKind): Promise<void> {
+    const data = { passwordHash: await hashPassword(password) };
+    await updateUser(this.prisma, { actor: id, reason: `by a link: ${kind}` }, { id, action: 'user.password', data });
+  }
+
+  #hash(token: string): string {
+    return hashLink(this.config.secretKey, token);
+  }
+}
+
+const passwordMissing = (): Fault =>
+  new Fault('missing_parameter', 'Choose a password.', {
+    param: 'password',
+    fields: [{ path: 'password', message: 'is required' }],
+  });

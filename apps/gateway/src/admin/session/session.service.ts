@@ -1,0 +1,110 @@
+import { CONFIG, type Config } from '@callsmith/config';
+import type { Me, Role } from '@callsmith/contracts';
+import {
+  deleteSession,
+  findUser,
+  findUserByEmail,
+  fitsPassword,
+  hashPassword,
+  hashSession,
+  insertSession,
+  newToken,
+  PrismaService,
+  type UserRow,
+  updateUser,
+} from '@callsmith/data';
+import { Fault } from '@callsmith/turn';
+import { Inject, Injectable } from '@nestjs/common';
+import { Attempts } from '../access/attempts.ts';
+import type { Caller } from '../access/caller.ts';
+import { SESSION_COOKIE } from '../access/callers.ts';
+import type { Exchange } from '../exchange.ts';
+import { InstallationFacts } from '../installation/installation-facts.service.ts';
+
+const SESSION_SECONDS = 14 * 86_400;
+
+/** Signs people in and out. */
+@Injectable()
+export class SessionService {
+  readonly #attempts = new Attempts();
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly prisma: PrismaService,
+    private readonly facts: InstallationFacts,
+  ) {}
+
+  async show(caller: Caller, http: Exchange): Promise<Me> {
+    if (caller.userId === undefined) return this.#me(adminKey, http);
+    const user = await findUser(this.prisma, caller.userId);
+    if (!user) throw new Fault('unauthenticated');
+    return this.#me(user, http);
+  }
+
+  /** An unknown address, a disabled user and a wrong password are answered alike, and take as long. */
+  async signIn({ email, password }: { email: string; password: string }, http: Exchange): Promise<Me> {
+    this.#attempts.begin(email, http.address);
+    const user = await findUserByEmail(this.prisma, email);
+    const fits = await fitsPassword(user?.passwordHash ?? null, password);
+    if (!user || !fits || user.disabledAt) throw new Fault('invalid_credentials');
+    this.#attempts.succeeded(email, http.address);
+    return this.open(user, http);
+  }
+
+  /** Begins a session of a user and sets its cookie. */
+  async open(user: UserRow, http: Exchange): Promise<Me> {
+    const secret = newToken();
+    const hash = hashSession(this.config.secretKey, secret);
+    await insertSession(this.prisma, {
+      hash,
+      userId: user.id,
+      expiresAt: new Date(Date.now() + SESSION_SECONDS * 1000),
+    });
+    http.setCookie(SESSION_COOKIE, secret, { maxAgeSeconds: SESSION_SECONDS });
+    return this.#me(user, http);
+  }
+
+  async signOut(http: Exchange): Promise<Record<string, never>> {
+    const secret = http.cookie(SESSION_COOKIE);
+    if (secret !== undefined) await deleteSession(this.prisma, hashSession(this.config.secretKey, secret));
+    http.setCookie(SESSION_COOKIE, '', { maxAgeSeconds: 0 });
+    return {};
+  }
+
+  async changePassword(
+    { current, password }: { current: string; password: string },
+    caller: Caller,
+    http: Exchange,
+  ): Promise<Record<string, never>> {
+    const user = caller.userId === undefined ? null : await findUser(this.prisma, caller.userId);
+    if (!user) throw new Fault('forbidden', 'The admin key has no password; sign in as a user.');
+    this.#attempts.begin(user.email, http.address);
+    if (!(await fitsPassword(user.passwordHash, current))) throw wrongPassword();
+    this.#attempts.succeeded(user.email, http.address);
+    await updateUser(
+      this.prisma,
+      { actor: caller.actor },
+      {
+        id: user.id,
+        action: 'user.password',
+        data: { passwordHash: await hashPassword(password) },
+        keepSession: caller.session,
+      },
+    );
+    return {};
+  }
+
+  async #me(user: Pick<UserRow, 'id' | 'email' | 'name' | 'role' | 'teamId'>, http: Exchange): Promise<Me> {
+    const { id, email, name, role, teamId } = user;
+    return { user: { id, email, name, role: role as Role, teamId }, installation: await this.facts.about(http) };
+  }
+}
+
+const adminKey = { id: 'admin-key', email: 'admin-key', name: 'Admin key', role: 'admin', teamId: null };
+
+// Not 401: the session is good.
+const wrongPassword = (): Fault =>
+  new Fault('invalid_parameter', 'The current password is wrong.', {
+    param: 'current',
+    fields: [{ path: 'current', message: 'is wrong' }],
+  });

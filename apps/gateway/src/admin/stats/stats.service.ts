@@ -1,0 +1,5 @@
+import { Injectable } from '@nestjs/common';
+@Injectable()
+export class StatsService {
+  [name: string]: (...args: unknown[]) => Promise<never>;
+}

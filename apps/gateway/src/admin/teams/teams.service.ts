@@ -1,0 +1,64 @@
+import type { Team } from '@callsmith/contracts';
+import {
+  findTeam,
+  insertTeam,
+  listTeams,
+  newId,
+  PrismaService,
+  StoreDirectory,
+  type TeamRow,
+  teamIsNamed,
+  updateTeam,
+} from '@callsmith/data';
+import { Fault } from '@callsmith/turn';
+import { Injectable } from '@nestjs/common';
+import { type Caller, teamOf } from '../access/caller.ts';
+
+@Injectable()
+export class TeamsService {
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly directory: StoreDirectory,
+  ) {}
+
+  async list(caller: Caller): Promise<{ items: Team[] }> {
+    return { items: (await listTeams(this.prisma, teamOf(caller))).map(teamView) };
+  }
+
+  async create({ name, storesBodies }: { name: string; storesBodies: boolean }, caller: Caller): Promise<Team> {
+    await this.#refuseTaken(name);
+    return teamView(await insertTeam(this.prisma, { actor: caller.actor }, { id: newId('team'), name, storesBodies }));
+  }
+
+  async change(
+    id: string,
+    { name, storesBodies }: { name?: string | undefined; storesBodies?: boolean | undefined },
+    caller: Caller,
+  ): Promise<Team> {
+    if (!(await findTeam(this.prisma, id))) throw new Fault('not_found', 'No such team.');
+    if (name !== undefined) await this.#refuseTaken(name, id);
+    const row = await updateTeam(this.prisma, { actor: caller.actor }, id, {
+      ...(name !== undefined && { name }),
+      ...(storesBodies !== undefined && { storesBodies }),
+    });
+    await this.directory.refresh();
+    return teamView(row);
+  }
+
+  async #refuseTaken(name: string, except?: string): Promise<void> {
+    if (await teamIsNamed(this.prisma, name, except))
+      throw new Fault('conflict', `There is a team "${name}" already.`, {
+        param: 'name',
+        fields: [{ path: 'name', message: 'is taken' }],
+      });
+  }
+}
+
+const teamView = ({ id, name, storesBodies, demo, createdAt, _count }: TeamRow): Team => ({
+  id,
+  name,
+  storesBodies,
+  demo,
+  createdAt: createdAt.toISOString(),
+  keys: _count.keys,
+});

@@ -1,0 +1,146 @@
+import { CONFIG, type Config } from '@callsmith/config';
+import type { NewUpstream, Upstream, UpstreamChange } from '@callsmith/contracts';
+import {
+  baseUrlOf,
+  findUpstream,
+  insertUpstream,
+  listHealth,
+  listUpstreams,
+  newId,
+  PrismaService,
+  RefusedAddress,
+  removeUpstream,
+  type Sealed,
+  StoreDirectory,
+  seal,
+  type UpstreamDetail,
+  UpstreamWatch,
+  updateUpstream,
+  upstreamIsNamed,
+} from '@callsmith/data';
+import { Fault } from '@callsmith/turn';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Caller } from '../access/caller.ts';
+import { upstreamView } from './upstream-view.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Model servers. Their addresses come from admins alone. */
+@Injectable()
+export class UpstreamsService {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly prisma: PrismaService,
+    private readonly directory: StoreDirectory,
+    private readonly watch: UpstreamWatch,
+  ) {}
+
+  async list(): Promise<{ items: Upstream[] }> {
+    return { items: (await listUpstreams(this.prisma)).map(upstreamView) };
+  }
+
+  async create({ baseUrl, credential, kind, ...rest }: NewUpstream, caller: Caller): Promise<Upstream> {
+    await this.#refuseTaken(rest.name);
+    const row = await insertUpstream(
+      this.prisma,
+      { actor: caller.actor },
+      {
+        ...rest,
+        id: newId('up'),
+        baseUrl: checkedUrl(baseUrl),
+        ...kindColumns(kind),
+        ...credentialColumns(this.config.secretKey, credential),
+      },
+    );
+    return this.#look(row.id);
+  }
+
+  async change(id: string, { baseUrl, credential, kind, ...rest }: UpstreamChange, caller: Caller): Promise<Upstream> {
+    const before = await this.#editable(id);
+    if (rest.name !== undefined) await this.#refuseTaken(rest.name, id);
+    const url = baseUrl === undefined ? before.baseUrl : checkedUrl(baseUrl);
+    const moved = url !== before.baseUrl;
+    if (moved && credential === undefined && before.credential !== null) throw credentialAgain();
+    const named = Object.entries(rest).filter(([, value]) => value !== undefined);
+    const data = {
+      ...Object.fromEntries(named),
+      baseUrl: url,
+      ...(kind !== undefined && kindColumns(kind)),
+      ...(credential !== undefined && credentialColumns(this.config.secretKey, credential)),
+    };
+    await updateUpstream(this.prisma, { actor: caller.actor }, { id, data, moved });
+    return this.#look(id);
+  }
+
+  async remove(id: string, caller: Caller): Promise<Record<string, never>> {
+    await this.#editable(id);
+    await removeUpstream(this.prisma, { actor: caller.actor }, id);
+    await this.directory.refresh();
+    return {};
+  }
+
+  async discover(id: string): Promise<Upstream> {
+    await this.#find(id);
+    return this.#look(id);
+  }
+
+  async health(id: string) {
+    await this.#find(id);
+    const rows = await listHealth(this.prisma, id, new Date(Date.now() - DAY_MS));
+    return { items: rows.map(({ at, ok, latencyMs, error }) => ({ at: at.toISOString(), ok, latencyMs, error })) };
+  }
+
+  /** Looks for its models now, and answers with what is known then. */
+  async #look(id: string): Promise<Upstream> {
+    await this.watch.look(id);
+    await this.directory.refresh();
+    return upstreamView(await this.#find(id));
+  }
+
+  async #find(id: string): Promise<UpstreamDetail> {
+    const row = await findUpstream(this.prisma, id);
+    if (!row) throw new Fault('not_found', 'No such upstream.');
+    return row;
+  }
+
+  async #editable(id: string): Promise<UpstreamDetail> {
+    const row = await this.#find(id);
+    if (row.origin === 'env') throw new Fault('conflict', 'This upstream is UPSTREAM_URL; change it there.');
+    if (row.origin === 'demo')
+      throw new Fault('conflict', 'This upstream is part of the demo; remove the demo instead.');
+    return row;
+  }
+
+  async #refuseTaken(name: string, except?: string): Promise<void> {
+    if (await upstreamIsNamed(this.prisma, name, except))
+      throw new Fault('conflict', `There is an upstream "${name}" already.`, {
+        param: 'name',
+        fields: [{ path: 'name', message: 'is taken' }],
+      });
+  }
+}
+
+/** A base URL by the rules of saving. Throws `upstream_address_refused`. */
+export function checkedUrl(baseUrl: string): string {
+  try {
+    return baseUrlOf(baseUrl);
+  } catch (cause) {
+    if (!(cause instanceof RefusedAddress)) throw cause;
+    const fields = [{ path: 'baseUrl', message: cause.message }];
+    throw new Fault('upstream_address_refused', `baseUrl: ${cause.message}`, { param: 'baseUrl', fields, cause });
+  }
+}
+
+const kindColumns = (kind: NewUpstream['kind']) => ({ kind, kindSource: kind === null ? 'discovered' : 'declared' });
+
+function credentialColumns(secretKey: string, credential: string | null) {
+  const sealed: Sealed | undefined = credential ? seal(secretKey, credential) : undefined;
+  return { credential: sealed?.ciphertext ?? null, credentialKeyId: sealed?.keyId ?? null };
+}
+
+/** A key that was given for one address is not sent to another. */
+const credentialAgain = (): Fault =>
+  new Fault('missing_parameter', 'credential: is required again with a new address (null for none)', {
+    param: 'credential',
+    fields: [{ path: 'credential', message: 'is required again with a new address (null for none)' }],
+  });

@@ -1,0 +1,111 @@
+import type { Role, User } from '@callsmith/contracts';
+import {
+  findTeam,
+  findUser,
+  findUserByEmail,
+  insertUser,
+  listUsers,
+  newId,
+  PrismaService,
+  type UserRow,
+  type UserRowChange,
+  updateUser,
+} from '@callsmith/data';
+import { Fault } from '@callsmith/turn';
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../access/caller.ts';
+import type { Exchange } from '../exchange.ts';
+import { LinksService } from '../session/links.service.ts';
+
+/** What decides about a user's rights. */
+interface Standing {
+  readonly role: Role;
+  readonly teamId: string | null;
+}
+
+@Injectable()
+export class UsersService {
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly links: LinksService,
+  ) {}
+
+  async list(): Promise<{ items: User[] }> {
+    return { items: (await listUsers(this.prisma)).map(userView) };
+  }
+
+  async invite(
+    given: { email: string; name: string | null } & Standing,
+    caller: Caller,
+    http: Exchange,
+  ): Promise<{ user: User; link: string }> {
+    await this.#checkStanding(given);
+    if (await findUserByEmail(this.prisma, given.email))
+      throw new Fault('conflict', `${given.email} is a user already; make a link to reset the password instead.`, {
+        param: 'email',
+        fields: [{ path: 'email', message: 'is a user already' }],
+      });
+    const { email, name, role, teamId } = given;
+    const user = await insertUser(
+      this.prisma,
+      { actor: caller.actor },
+      { id: newId('user'), email, name, role, teamId },
+    );
+    return { user: userView(user), link: await this.links.make('invite', user.id, http) };
+  }
+
+  async change(
+    id: string,
+    {
+      role,
+      teamId,
+      disabled,
+    }: { role?: Role | undefined; teamId?: string | null | undefined; disabled?: boolean | undefined },
+    caller: Caller,
+  ): Promise<User> {
+    const before = await this.#find(id);
+    await this.#checkStanding({
+      role: role ?? (before.role as Role),
+      teamId: teamId === undefined ? before.teamId : teamId,
+    });
+    const data: UserRowChange = {
+      ...(role !== undefined && { role }),
+      ...(teamId !== undefined && { teamId }),
+      ...(disabled !== undefined && { disabledAt: disabled ? (before.disabledAt ?? new Date()) : null }),
+    };
+    const after = await updateUser(this.prisma, { actor: caller.actor }, { id, action: 'user.change', data });
+    if (!after) throw new Fault('conflict', 'This is the last admin; make somebody else an admin first.');
+    return userView(after);
+  }
+
+  async resetPassword(id: string, http: Exchange): Promise<{ link: string }> {
+    const user = await this.#find(id);
+    if (user.disabledAt) throw new Fault('conflict', 'This user is disabled.');
+    return { link: await this.links.make(user.passwordHash === null ? 'invite' : 'reset-password', id, http) };
+  }
+
+  async #find(id: string): Promise<UserRow> {
+    const user = await findUser(this.prisma, id);
+    if (!user) throw new Fault('not_found', 'No such user.');
+    return user;
+  }
+
+  async #checkStanding({ role, teamId }: Standing): Promise<void> {
+    const wrong = (message: string) =>
+      new Fault('invalid_parameter', `teamId: ${message}`, { param: 'teamId', fields: [{ path: 'teamId', message }] });
+    if (role !== 'admin' && teamId === null)
+      throw wrong(`is required: ${role === 'viewer' ? 'a viewer' : 'an editor'} belongs to a team`);
+    if (teamId !== null && !(await findTeam(this.prisma, teamId))) throw wrong('there is no such team');
+  }
+}
+
+const userView = (row: UserRow): User => ({
+  id: row.id,
+  email: row.email,
+  name: row.name,
+  role: row.role as Role,
+  teamId: row.teamId,
+  createdAt: row.createdAt.toISOString(),
+  disabledAt: row.disabledAt?.toISOString() ?? null,
+  active: row.passwordHash !== null || row.oidcSubject !== null,
+});

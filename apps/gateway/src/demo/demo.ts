@@ -1,0 +1,47 @@
+import { PrismaService, removeDemo, StoreDirectory } from '@callsmith/data';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { Caller } from '../admin/access/caller.ts';
+import { DemoDriver, type DemoState } from './driver.ts';
+import type { DemoTarget } from './send.ts';
+
+const FIRST_TURNS = 60;
+
+/** The demo of a running gateway: shows true turns before anyone has a model server. */
+@Injectable()
+export class Demo implements OnApplicationShutdown {
+  #target: DemoTarget | undefined;
+  readonly #driver = new DemoDriver({ target: () => (this.#offered() ? this.#target : undefined) });
+
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly directory: StoreDirectory,
+  ) {}
+
+  /** To be called once the gateway answers at `target`; `first`: on the very first start, which sends a batch of turns. */
+  begin(target: DemoTarget, first: boolean): void {
+    this.#target = target;
+    if (first) void this.#driver.first(FIRST_TURNS);
+  }
+
+  keepGoing(on: boolean): { running: boolean; until: string | null } {
+    return shown(this.#driver.keepGoing(on));
+  }
+
+  /** Removes the demo's data for good, and stops what drives it. */
+  async remove(caller: Caller): Promise<Record<string, never>> {
+    this.#driver.close();
+    await removeDemo(this.prisma, { actor: caller.actor });
+    await this.directory.refresh();
+    return {};
+  }
+
+  onApplicationShutdown(): void {
+    this.#driver.close();
+  }
+
+  #offered(): boolean {
+    return this.directory.models().some(({ demo }) => demo);
+  }
+}
+
+const shown = ({ running, until }: DemoState) => ({ running, until: until?.toISOString() ?? null });

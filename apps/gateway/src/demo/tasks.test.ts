@@ -1,0 +1,26 @@
+import { type Simulator, startSimulator } from '@callsmith/simulator';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { demoTask } from './tasks.ts';
+
+let simulator: Simulator;
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+afterAll(() => simulator.close());
+
+it('every ask leads to a call', async () => {
+  for (let n = 0; n < 13; n++) {
+    const { ask, tools } = demoTask(n);
+    const reply = await fetch(`${simulator.url}/v1/chat/completions`, {
+      method: 'POST',
+      body: JSON.stringify({ model: 'sim-native', messages: [{ role: 'user', content: ask }], tools }),
+    });
+    const { choices } = (await reply.json()) as { choices: { message: { tool_calls?: unknown[] } }[] };
+    expect(choices[0]?.message.tool_calls, ask).toHaveLength(1);
+  }
+});
+
+it('asks and models meet in every combination', () => {
+  const seen = new Set(Array.from({ length: 52 }, (_, n) => `${demoTask(n).model} ${demoTask(n).ask}`));
+  expect(seen.size).toBe(52);
+});
