@@ -1,0 +1,32 @@
+import { createBrowserRouter } from 'react-router';
+import { Shell } from './shell.tsx';
+import { Stopped } from './stopped.tsx';
+
+/** Every view has an address; each route is loaded when it is first opened. */
+export const router = createBrowserRouter([
+  { path: '/sign-in', lazy: () => import('../routes/sign-in.tsx'), ErrorBoundary: Stopped },
+  { path: '/link', lazy: () => import('../routes/link.tsx'), ErrorBoundary: Stopped },
+  {
+    Component: Shell,
+    ErrorBoundary: Stopped,
+    children: [
+      {
+        ErrorBoundary: Stopped,
+        children: [
+          { index: true, lazy: () => import('../routes/overview.tsx') },
+          { path: 'failures', lazy: () => import('../routes/failures.tsx') },
+          { path: 'failures/:id', lazy: () => import('../routes/failure.tsx') },
+          { path: 'models', lazy: () => import('../routes/models.tsx') },
+          { path: 'models/:id', lazy: () => import('../routes/model.tsx') },
+          { path: 'keys', lazy: () => import('../routes/keys.tsx') },
+          { path: 'upstreams', lazy: () => import('../routes/upstreams.tsx') },
+          { path: 'teams', lazy: () => import('../routes/teams.tsx') },
+          { path: 'settings', lazy: () => import('../routes/settings.tsx') },
+          { path: 'audit', lazy: () => import('../routes/audit.tsx') },
+          { path: 'account', lazy: () => import('../routes/account.tsx') },
+          { path: '*', lazy: () => import('../routes/not-found.tsx') },
+        ],
+      },
+    ],
+  },
+]);

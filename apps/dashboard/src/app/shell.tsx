@@ -1,0 +1,83 @@
+import { ApiError, type Me } from '@callsmith/contracts';
+import { AppShell, Box, Burger, Center, Group, Loader, Stack } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { Link, Navigate, NavLink, Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
+import { to } from '../lib/address.ts';
+import { may, sessionQuery } from '../lib/session.ts';
+import { Wordmark } from '../ui/brand.tsx';
+import { Problem } from '../ui/states.tsx';
+import { nav } from './nav.ts';
+import { Problems } from './problems.tsx';
+import css from './shell.module.css';
+import { UserMenu } from './user-menu.tsx';
+
+/** What stands around every page of a signed-in user; others are sent to the sign-in page. */
+export function Shell() {
+  const { pathname, search } = useLocation();
+  const session = useQuery(sessionQuery);
+  if (session.error instanceof ApiError && session.error.status === 401)
+    return <Navigate to={to('/sign-in', { next: pathname + search === '/' ? null : pathname + search })} replace />;
+  if (session.data) return <Frame me={session.data} />;
+  return (
+    <Center h="100dvh" p="md">
+      <title>Callsmith</title>
+      {session.error ? (
+        <Problem error={session.error} onRetry={() => void session.refetch()} />
+      ) : (
+        <Loader color="gray" type="dots" aria-label="Loading" />
+      )}
+    </Center>
+  );
+}
+
+function Frame({ me }: { me: Me }) {
+  const [open, { toggle, close }] = useDisclosure(false);
+  const { pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: going elsewhere closes the menu of small screens
+  useEffect(close, [pathname]);
+  const loading = useNavigation().state === 'loading';
+  return (
+    <AppShell
+      navbar={{ width: 212, breakpoint: 'sm', collapsed: { mobile: !open } }}
+      header={{ height: { base: 52, sm: 0 } }}
+      padding={{ base: 'md', sm: 'lg', lg: 28 }}
+    >
+      <a className={css.skip} href="#main">
+        To the content
+      </a>
+      <AppShell.Header hiddenFrom="sm" className={css.header}>
+        <Group h="100%" px="md" justify="space-between">
+          <Wordmark />
+          <Burger opened={open} onClick={toggle} size="sm" aria-label={open ? 'Close the menu' : 'Open the menu'} />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="sm" className={css.navbar}>
+        <Box component={Link} to="/" visibleFrom="sm" px={8} pt={8} pb={20} c="var(--mantine-color-text)" td="none">
+          <Wordmark />
+        </Box>
+        <Stack component="ul" gap={2} style={{ flex: 1, listStyle: 'none', margin: 0, padding: 0, overflow: 'auto' }}>
+          {nav
+            .filter((place) => may(me, place.needs))
+            .map(({ to: where, label, icon: Icon }) => (
+              <li key={where}>
+                <NavLink to={where} end={where === '/'} className={css.place ?? ''}>
+                  <Icon size={17} stroke={1.7} aria-hidden="true" />
+                  {label}
+                </NavLink>
+              </li>
+            ))}
+        </Stack>
+        <UserMenu me={me} />
+      </AppShell.Navbar>
+      <AppShell.Main id="main" tabIndex={-1} aria-busy={loading}>
+        <div className={css.main}>
+          <Problems />
+          <Outlet />
+        </div>
+      </AppShell.Main>
+      <ScrollRestoration />
+    </AppShell>
+  );
+}

@@ -1,0 +1,70 @@
+import { createTheme, type MantineColorsTuple } from '@mantine/core';
+
+/** The one accent colour. */
+const iris: MantineColorsTuple = [
+  '#f1f2fd',
+  '#e0e2f8',
+  '#bfc3ef',
+  '#9ba1e6',
+  '#7d85df',
+  '#6a72da',
+  '#5860cf',
+  '#4c54c3',
+  '#414899',
+  '#333a7d',
+];
+
+const dark: MantineColorsTuple = [
+  '#dfe1e6',
+  '#c3c7cf',
+  '#a3a8b3',
+  '#777d89',
+  '#3a3e46',
+  '#2c2f36',
+  '#1d1f24',
+  '#141519',
+  '#0f1013',
+  '#0a0b0d',
+];
+
+const gray: MantineColorsTuple = [
+  '#fafaf9',
+  '#f4f4f2',
+  '#e9e8e5',
+  '#dcdbd7',
+  '#c6c5c1',
+  '#a5a5a3',
+  '#7c7d80',
+  '#5d5f65',
+  '#3d3f45',
+  '#22242a',
+];
+
+export const theme = createTheme({
+  primaryColor: 'iris',
+  primaryShade: { light: 7, dark: 6 },
+  colors: { iris, dark, gray },
+  fontFamily: "ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Noto Sans', sans-serif",
+  fontFamilyMonospace: "ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace",
+  fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.875rem', lg: '1rem', xl: '1.25rem' },
+  headings: {
+    fontWeight: '620',
+    sizes: {
+      h1: { fontSize: '1.375rem', lineHeight: '1.3' },
+      h2: { fontSize: '0.9375rem', lineHeight: '1.4' },
+      h3: { fontSize: '0.875rem', lineHeight: '1.4' },
+    },
+  },
+  defaultRadius: 'sm',
+  radius: { xs: '3px', sm: '6px', md: '8px', lg: '12px', xl: '20px' },
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: {
+    Button: { defaultProps: { size: 'sm' } },
+    TextInput: { defaultProps: { size: 'sm' } },
+    Select: { defaultProps: { size: 'sm', checkIconPosition: 'right' } },
+    Modal: { defaultProps: { centered: false, yOffset: '6vh', overlayProps: { backgroundOpacity: 0.45 } } },
+    Tooltip: { defaultProps: { openDelay: 250, withArrow: true } },
+    Badge: { defaultProps: { variant: 'light', radius: 'sm' } },
+  },
+});

@@ -1,0 +1,39 @@
+import css from './lanes.module.css';
+
+interface Choice {
+  readonly text: string;
+  readonly reasoning: string;
+  readonly calls: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly arguments: string;
+    readonly whole: boolean;
+  }[];
+  readonly reason?: string;
+}
+
+/** The answer as the client got it: text, and calls with their arguments to the byte. */
+export function Delivered({ value }: { value: unknown }) {
+  if (value === null || value === undefined)
+    return <span className={css.quiet}>nothing: the request ended in an error</span>;
+  if (!isChoices(value)) return JSON.stringify(value, null, 2);
+  if (value.length === 0) return <span className={css.quiet}>nothing</span>;
+  return value.map((choice, n) => (
+    <div key={String(n)} className={css.part}>
+      {choice.reasoning && <div className={`${css.part} ${css.quiet}`}>{choice.reasoning}</div>}
+      {choice.text && <div className={css.part}>{choice.text}</div>}
+      {choice.calls.filter(Boolean).map((call) => (
+        <div key={call.id} className={css.part}>
+          <span className={css.call}>{call.name}</span>
+          {call.arguments}
+          {!call.whole && <span className={css.rule}>cut here</span>}
+        </div>
+      ))}
+      <div className={`${css.part} ${css.quiet}`}>finish_reason: {choice.reason ?? 'none'}</div>
+    </div>
+  ));
+}
+
+const isChoices = (value: unknown): value is Choice[] =>
+  Array.isArray(value) &&
+  value.every((one: unknown) => typeof one === 'object' && one !== null && 'calls' in one && Array.isArray(one.calls));

@@ -1,0 +1,82 @@
+import type { TurnRow } from '@callsmith/contracts';
+import { Text } from '@mantine/core';
+import { formatClockSeconds, formatDay, formatMillis } from '../../lib/format.ts';
+import { Card } from '../../ui/card.tsx';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { OutcomeBadge } from '../../ui/outcome.tsx';
+import { RowLink } from '../../ui/row-link.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import { useTurnAddress } from './turn-address.ts';
+
+/** Turns that are not clean, one by one, newest first. */
+export function FailureList({
+  rows,
+  chosen,
+  wide,
+  onEnd,
+}: {
+  rows: readonly TurnRow[];
+  chosen: string | undefined;
+  wide: boolean;
+  onEnd?: () => void;
+}) {
+  const addressOf = useTurnAddress(wide);
+  return (
+    <Card title="Turns" flush>
+      <DataTable
+        label="Turns that are not clean"
+        rows={rows}
+        rowKey={(turn) => turn.id}
+        columns={columns(addressOf)}
+        linked
+        chosen={(turn) => turn.id === chosen}
+        maxHeight="calc(100dvh - 250px)"
+        rowHeight={52}
+        {...(onEnd ? { onEnd } : {})}
+      />
+    </Card>
+  );
+}
+
+const columns = (addressOf: (id: string) => string): Column<TurnRow>[] => [
+  {
+    key: 'at',
+    title: 'When',
+    cell: (turn) => (
+      <RowLink to={addressOf(turn.id)}>
+        {formatClockSeconds(turn.at)}
+        <Text span fz="xs" c="dimmed" display="block" fw={400}>
+          {formatDay(turn.at)}
+        </Text>
+      </RowLink>
+    ),
+  },
+  {
+    key: 'outcome',
+    title: 'Outcome',
+    cell: (turn) => (
+      <>
+        <OutcomeBadge outcome={turn.outcome ?? 'error'} />
+        <Text fz="xs" c="dimmed">
+          {turn.classes.join(', ') || turn.errorCode}
+        </Text>
+      </>
+    ),
+  },
+  {
+    key: 'model',
+    title: 'Model',
+    cell: (turn) => (
+      <>
+        <Text fz="sm" style={{ overflowWrap: 'anywhere' }}>
+          {turn.model}
+        </Text>
+        {turn.strategyUsed && <Tag kind="quiet">{turn.strategyUsed}</Tag>}
+      </>
+    ),
+  },
+  { key: 'client', title: 'Client', hideBelow: 'Sm', cell: (turn) => turn.client },
+  { key: 'key', title: 'Key', hideBelow: 'Md', cell: (turn) => turn.key ?? '–' },
+  { key: 'status', title: 'Status', right: true, hideBelow: 'Md', cell: (turn) => turn.status },
+  { key: 'total', title: 'Time', right: true, hideBelow: 'Md', cell: (turn) => formatMillis(turn.totalMs) },
+];

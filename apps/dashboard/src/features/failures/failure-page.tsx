@@ -1,0 +1,20 @@
+import { Anchor, Group } from '@mantine/core';
+import { IconChevronLeft } from '@tabler/icons-react';
+import { Link, useParams } from 'react-router';
+import { TurnView } from './turn-view.tsx';
+
+/** One turn on a page of its own. */
+export function FailurePage() {
+  const { id = '' } = useParams();
+  return (
+    <>
+      <title>Failure · Callsmith</title>
+      <Anchor component={Link} to="/failures" fz="sm" c="dimmed">
+        <Group gap={2} component="span" display="inline-flex">
+          <IconChevronLeft size={15} aria-hidden="true" /> Failures
+        </Group>
+      </Anchor>
+      <TurnView id={id} />
+    </>
+  );
+}

@@ -1,0 +1,97 @@
+import { SegmentedControl } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useAddress } from '../../lib/address.ts';
+import { formatCount } from '../../lib/format.ts';
+import { type Period, periodOf, sayPeriod } from '../../lib/period.ts';
+import { Page } from '../../ui/page.tsx';
+import { RangePicker } from '../../ui/range-picker.tsx';
+import { Empty, LoadingRows, Problem } from '../../ui/states.tsx';
+import { ClusterList } from './cluster-list.tsx';
+import { FailureList } from './failure-list.tsx';
+import { filterNames, filterOf } from './filter.ts';
+import { FilterBar } from './filter-bar.tsx';
+import css from './page.module.css';
+import { clustersQuery, failuresQuery } from './queries.ts';
+import { TurnView } from './turn-view.tsx';
+
+/** What went wrong, by what belongs together or one by one; beside it the one chosen, at first the newest. */
+export function FailuresPage() {
+  const address = useAddress();
+  const wide = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false });
+  const list = address.get('view') === 'list';
+  const period = periodOf(address.params);
+  const filter = filterOf(address.params);
+  const clusters = useQuery({ ...clustersQuery(period, filter) });
+  const failures = useInfiniteQuery({ ...failuresQuery(period, filter), enabled: list });
+  const rows = failures.data?.pages.flatMap((page) => page.items) ?? [];
+  const items = clusters.data?.items ?? [];
+  const first = list ? rows[0]?.id : items[0]?.newestTurn;
+  const chosen = address.get('turn') ?? (wide ? first : undefined);
+  const shown = list ? failures : clusters;
+  const none = list ? failures.data && rows.length === 0 : clusters.data && items.length === 0;
+  return (
+    <Page
+      title="Failures"
+      say={clusters.data && sayCount(items, period)}
+      actions={
+        <>
+          <SegmentedControl
+            size="xs"
+            aria-label="View"
+            data={[
+              { value: 'clusters', label: 'Together' },
+              { value: 'list', label: 'One by one' },
+            ]}
+            value={list ? 'list' : 'clusters'}
+            onChange={(view) => address.set({ view: view === 'list' ? 'list' : null, turn: null })}
+          />
+          <RangePicker period={period} />
+        </>
+      }
+    >
+      <FilterBar
+        models={[...new Set(items.map((item) => item.model))].sort()}
+        clients={[...new Set(items.flatMap((item) => item.clients))].sort()}
+      />
+      {shown.isError && !shown.data && <Problem error={shown.error} onRetry={() => void shown.refetch()} />}
+      {shown.isPending && <LoadingRows rows={10} />}
+      {none && <Nothing period={period} filtered={filterNames.some((name) => address.get(name))} />}
+      {shown.data && !none && (
+        <div className={wide && chosen ? css.split : undefined}>
+          {list ? (
+            <FailureList
+              rows={rows}
+              chosen={chosen}
+              wide={wide}
+              {...(failures.hasNextPage ? { onEnd: () => void failures.fetchNextPage() } : {})}
+            />
+          ) : (
+            <ClusterList items={items} chosen={chosen} wide={wide} />
+          )}
+          {wide && chosen && (
+            // What scrolls is reached by keyboard.
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+            <section className={css.detail} aria-label="The chosen failure" tabIndex={0}>
+              <TurnView id={chosen} pane />
+            </section>
+          )}
+        </div>
+      )}
+    </Page>
+  );
+}
+
+function sayCount(items: readonly { count: number }[], period: Period): string {
+  const total = items.reduce((sum, item) => sum + item.count, 0);
+  if (total === 0) return `None in ${sayPeriod(period)}`;
+  return `${formatCount(total)} in ${sayPeriod(period)}, of ${formatCount(items.length)} kind${items.length === 1 ? '' : 's'}`;
+}
+
+const Nothing = ({ period, filtered }: { period: Period; filtered: boolean }) => (
+  <Empty title={`Nothing failed in ${sayPeriod(period)}`}>
+    {filtered
+      ? 'Nothing fits these filters. Clear them, or choose a longer range.'
+      : 'Repaired and failed calls, and requests that ended in an error, appear here by themselves.'}
+  </Empty>
+);

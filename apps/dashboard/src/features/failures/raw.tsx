@@ -1,0 +1,75 @@
+import type { TurnDetail } from '@callsmith/contracts';
+import { actionSay } from '../../lib/explain.ts';
+import css from './lanes.module.css';
+import { type Finding, nativeCalls, pieces, sayMark } from './marks.ts';
+
+type RawChoice = NonNullable<TurnDetail['body']>['raw'][number];
+
+/** The model's answer as it came, with what was mended marked where it stood. */
+export function Raw({ raw, notes }: { raw: readonly RawChoice[]; notes: readonly Finding[] }) {
+  if (raw.length === 0) return <span className={css.quiet}>nothing came</span>;
+  return raw.map((choice) => {
+    const calls = nativeCalls(choice.fragments);
+    // A range is about the call's own argument text where the call came natively, else about the answer's text.
+    const isNative = (note: Finding) => note.call !== undefined && note.call < calls.length;
+    return (
+      <div key={choice.choice} className={css.part}>
+        {raw.length > 1 && <div className={css.quiet}>answer {choice.choice + 1}</div>}
+        {choice.reasoning !== '' && <div className={`${css.part} ${css.quiet}`}>{choice.reasoning}</div>}
+        {choice.text !== '' && (
+          <div className={css.part}>
+            <Marked text={choice.text} notes={notes.filter((note) => !isNative(note))} />
+          </div>
+        )}
+        {calls.map((call, n) => (
+          <div key={`${call.name}-${String(n)}`} className={css.part}>
+            <span className={css.call}>{call.name === '' ? '(no name)' : call.name}</span>
+            {call.text === '' ? (
+              <span className={css.quiet}>no arguments</span>
+            ) : (
+              <Marked text={call.text} notes={notes.filter((note) => isNative(note) && note.call === n)} />
+            )}
+          </div>
+        ))}
+        {choice.text === '' && choice.reasoning === '' && calls.length === 0 && (
+          <span className={css.quiet}>an empty answer</span>
+        )}
+      </div>
+    );
+  });
+}
+
+function Marked({ text, notes }: { text: string; notes: readonly Finding[] }) {
+  let at = 0;
+  return pieces(text, notes).map((piece) => {
+    const start = at;
+    at += piece.text.length;
+    if (piece.marks.length === 0) return piece.text;
+    const ending = piece.marks.filter((mark) => mark.range?.[1] === at);
+    const say = piece.marks.map(
+      (mark) => `${sayMark(mark, text)}${mark.action ? `: ${actionSay[mark.action] ?? mark.action}` : ''}`,
+    );
+    return (
+      <span key={start}>
+        <mark className={css.mark} title={say.join('\n')}>
+          {piece.text}
+        </mark>
+        {ending.map((mark) => (
+          <span key={sayMark(mark, text)} className={css.rule}>
+            {sayMark(mark, text)}
+          </span>
+        ))}
+      </span>
+    );
+  });
+}
+
+/** The whole answer as text, to copy. */
+export const rawText = (raw: readonly RawChoice[]): string =>
+  raw
+    .map((choice) =>
+      [choice.reasoning, choice.text, ...nativeCalls(choice.fragments).map((call) => `${call.name} ${call.text}`)]
+        .filter((text) => text !== '')
+        .join('\n\n'),
+    )
+    .join('\n\n');

@@ -1,0 +1,49 @@
+import { Text } from '@mantine/core';
+import { sourceSay } from '../../lib/explain.ts';
+import { Card } from '../../ui/card.tsx';
+import css from './settings-in-effect.module.css';
+
+/** The settings that were in effect in a turn, each with where it came from. */
+export function SettingsInEffect({ settings }: { settings: unknown }) {
+  if (typeof settings !== 'object' || settings === null) return null;
+  return (
+    <Card title="Settings in effect">
+      <dl className={css.list}>
+        {Object.entries(settings).map(([name, setting]) => {
+          const { value, source } = sourced(setting);
+          return (
+            <div key={name}>
+              <dt>{words(name)}</dt>
+              <dd>
+                {say(value)}
+                {source && (
+                  <Text span fz="xs" c="dimmed">
+                    {' '}
+                    · {sourceSay[source] ?? source}
+                  </Text>
+                )}
+              </dd>
+            </div>
+          );
+        })}
+      </dl>
+    </Card>
+  );
+}
+
+function sourced(setting: unknown): { value: unknown; source: string | null } {
+  if (typeof setting !== 'object' || setting === null || !('value' in setting)) return { value: setting, source: null };
+  return {
+    value: setting.value,
+    source: 'source' in setting && typeof setting.source === 'string' ? setting.source : null,
+  };
+}
+
+function say(value: unknown): string {
+  if (value === null || value === undefined) return 'none';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+// `holdBytes` reads as `hold bytes`.
+const words = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -1,0 +1,48 @@
+import type { TurnRow } from '@callsmith/contracts';
+import { formatCount, formatMicros, formatMillis } from '../../lib/format.ts';
+import { Card } from '../../ui/card.tsx';
+import css from './timing.module.css';
+
+/** Where a turn's time went: our own, until the model's first token, the rest of its answer. */
+export function Timing({ turn }: { turn: TurnRow }) {
+  const total = Math.max(1, turn.totalMs);
+  const ours = turn.addedUs === null ? null : turn.addedUs / 1000;
+  const first = turn.firstTokenMs;
+  const wait = first === null ? null : Math.max(0, first - (ours ?? 0));
+  const width = (ms: number) => `${Math.min(100, (ms / total) * 100)}%`;
+  return (
+    <Card
+      title="Time"
+      say={`${formatMillis(turn.totalMs)} in all${turn.attempts > 1 ? `, ${turn.attempts} attempts` : ''}`}
+    >
+      <div className={css.bar} aria-hidden="true">
+        {ours !== null && <div className={css.ours} style={{ width: width(ours) }} />}
+        {wait !== null && <div className={css.wait} style={{ width: width(wait) }} />}
+        <div className={css.answer} />
+      </div>
+      <ul className={css.legend}>
+        {turn.addedUs !== null && (
+          <li>
+            <span className={`${css.swatch} ${css.ours}`} /> added by Callsmith {formatMicros(turn.addedUs)}
+          </li>
+        )}
+        {wait !== null && (
+          <li>
+            <span className={`${css.swatch} ${css.wait}`} /> to the first token {formatMillis(wait)}
+          </li>
+        )}
+        {first !== null && (
+          <li>
+            <span className={`${css.swatch} ${css.answer}`} /> answer {formatMillis(Math.max(0, turn.totalMs - first))}
+          </li>
+        )}
+        {turn.inputTokens !== null && (
+          <li>
+            {formatCount(turn.inputTokens)} tokens in, {formatCount(turn.outputTokens ?? 0)} out
+            {turn.tokenSource && turn.tokenSource !== 'upstream' && ` (${turn.tokenSource})`}
+          </li>
+        )}
+      </ul>
+    </Card>
+  );
+}

@@ -1,0 +1,115 @@
+import type { TurnDetail, TurnRow } from '@callsmith/contracts';
+import { Alert, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { to } from '../../lib/address.ts';
+import { may, useMe } from '../../lib/session.ts';
+import { Copy } from '../../ui/copy-field.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import { OutcomeBadge } from '../../ui/outcome.tsx';
+import { LoadingRows, Problem } from '../../ui/states.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import { CallTable } from './call-table.tsx';
+import { Findings } from './findings.tsx';
+import { Lanes } from './lanes.tsx';
+import { turnQuery } from './queries.ts';
+import { SettingsInEffect } from './settings-in-effect.tsx';
+import { Timing } from './timing.tsx';
+
+/** One turn: what the model said beside what the client got, why, and how long it took. */
+export function TurnView({ id, pane = false }: { id: string; pane?: boolean }) {
+  const detail = useQuery(turnQuery(id));
+  if (detail.isPending) return <LoadingRows rows={10} />;
+  if (detail.isError) return <Problem error={detail.error} onRetry={() => void detail.refetch()} />;
+  return <Turn detail={detail.data} pane={pane} />;
+}
+
+function Turn({ detail, pane }: { detail: TurnDetail; pane: boolean }) {
+  const { turn, body } = detail;
+  const notes = body?.notes ?? [];
+  return (
+    <Stack gap="md">
+      <Head turn={turn} pane={pane} />
+      {turn.errorMessage && (
+        <Alert
+          color="red"
+          variant="light"
+          title={`${turn.status} ${turn.errorCode ?? ''}${turn.errorOrigin ? `, from the ${turn.errorOrigin}` : ''}`}
+        >
+          <span style={{ overflowWrap: 'anywhere' }}>{turn.errorMessage}</span>
+        </Alert>
+      )}
+      {body ? (
+        <>
+          {notes.length > 0 && <Findings notes={notes} />}
+          <Lanes body={body} />
+        </>
+      ) : (
+        <Alert color="gray" variant="light" title="What was said is not shown">
+          {detail.bodyMissing ?? 'It was not kept.'}
+        </Alert>
+      )}
+      {detail.callList.length > 0 && <CallTable calls={detail.callList} />}
+      <Timing turn={turn} />
+      {body && <SettingsInEffect settings={body.settings} />}
+    </Stack>
+  );
+}
+
+function Head({ turn, pane }: { turn: TurnRow; pane: boolean }) {
+  const me = useMe();
+  const facts = [
+    turn.client,
+    turn.key && `key of ${turn.key}`,
+    turn.team,
+    turn.upstream,
+    turn.engineVersion,
+    turn.route,
+  ];
+  return (
+    <div>
+      <Group justify="space-between" align="flex-start" gap="xs">
+        <Group gap={8}>
+          <Title order={pane ? 2 : 1} style={{ overflowWrap: 'anywhere' }}>
+            {turn.model}
+          </Title>
+          <OutcomeBadge outcome={turn.outcome ?? 'error'} />
+          {turn.strategyUsed && (
+            <Tag kind="accent">
+              {turn.strategyUsed}
+              {turn.dialect && `, ${turn.dialect}`}
+            </Tag>
+          )}
+        </Group>
+        {turn.modelId && may(me, 'viewer') && (
+          <Button
+            size="xs"
+            variant="light"
+            component={Link}
+            to={to(`/models/${encodeURIComponent(turn.modelId)}`, {
+              to: turn.strategyUsed === 'native' ? 'prompt' : 'native',
+            })}
+          >
+            Change strategy…
+          </Button>
+        )}
+      </Group>
+      <Text fz="sm" c="dimmed" component="div" mt={2} style={{ overflowWrap: 'anywhere' }}>
+        <Moment at={turn.at} /> · {facts.filter(Boolean).join(' · ')} · {turn.streamed ? 'streamed' : 'not streamed'} ·{' '}
+        {turn.toolsOffered} tools on offer
+      </Text>
+      <Group gap={4} fz="xs" c="dimmed">
+        <span className="mono">{turn.id}</span>
+        <Copy value={turn.id} label="turn id" />
+        <span>
+          request <span className="mono">{turn.requestId}</span>
+        </span>
+        {pane && (
+          <Anchor component={Link} to={`/failures/${encodeURIComponent(turn.id)}`} inherit>
+            Open on its own
+          </Anchor>
+        )}
+      </Group>
+    </div>
+  );
+}

@@ -1,0 +1,109 @@
+import type { Key } from '@callsmith/contracts';
+import { ActionIcon, Group, Menu, Text } from '@mantine/core';
+import { IconBan, IconDots, IconGauge, IconRefresh } from '@tabler/icons-react';
+import { useAddress } from '../../lib/address.ts';
+import { formatCompact, formatCount } from '../../lib/format.ts';
+import type { Column } from '../../ui/data-table.tsx';
+import { Ago } from '../../ui/moment.tsx';
+import { Tag } from '../../ui/tag.tsx';
+
+/** The columns of the list of keys; with what can be done to one where that is allowed. */
+export const columns = (mayChange: boolean): Column<Key>[] => [
+  {
+    key: 'holder',
+    title: 'Holder',
+    cell: (key) => (
+      <>
+        <Group gap={6}>
+          <Text fw={550} td={key.revokedAt ? 'line-through' : undefined}>
+            {key.holder}
+          </Text>
+          {key.kind !== 'issued' && <Tag kind="quiet">{key.kind === 'env' ? 'API_KEY' : 'demo'}</Tag>}
+        </Group>
+        <Text fz="xs" c="dimmed" className="mono">
+          {key.hint}
+        </Text>
+      </>
+    ),
+    sort: (key) => key.holder,
+  },
+  { key: 'team', title: 'Team', cell: (key) => key.teamName, sort: (key) => key.teamName, hideBelow: 'Sm' },
+  { key: 'state', title: 'State', cell: (key) => <State of={key} />, sort: (key) => key.revokedAt ?? key.expiresAt },
+  { key: 'limits', title: 'Limits', cell: (key) => <Limits of={key} />, hideBelow: 'Md' },
+  {
+    key: 'used',
+    title: 'Last used',
+    cell: (key) =>
+      key.lastUsedAt ? (
+        <>
+          <Ago at={key.lastUsedAt} />
+          <Text fz="xs" c="dimmed">
+            {key.lastClient}
+          </Text>
+        </>
+      ) : (
+        <Text c="dimmed">never</Text>
+      ),
+    sort: (key) => key.lastUsedAt,
+  },
+  {
+    key: 'created',
+    title: 'Issued',
+    cell: (key) => <Ago at={key.createdAt} />,
+    sort: (key) => key.createdAt,
+    hideBelow: 'Lg',
+  },
+  ...(mayChange ? [{ key: 'do', title: '', right: true, cell: (key: Key) => <Actions of={key} /> }] : []),
+];
+
+function State({ of: key }: { of: Key }) {
+  if (key.revokedAt)
+    return (
+      <Text c="dimmed" component="div">
+        revoked <Ago at={key.revokedAt} />
+      </Text>
+    );
+  if (!key.expiresAt) return 'works';
+  if (Date.parse(key.expiresAt) < Date.now()) return <Text c="dimmed">expired</Text>;
+  return (
+    <>
+      works, ends <Ago at={key.expiresAt} />
+    </>
+  );
+}
+
+function Limits({ of: key }: { of: Key }) {
+  const limits = [
+    key.allowedModels && `${key.allowedModels.length} models`,
+    key.requestsPerMinute && `${formatCount(key.requestsPerMinute)} requests/min`,
+    key.tokensPerMinute && `${formatCompact(key.tokensPerMinute)} tokens/min`,
+    key.concurrentStreams && `${key.concurrentStreams} streams`,
+    key.tokenBudget && `${formatCompact(key.tokenBudget)} tokens/${key.budgetPeriod ?? 'ever'}`,
+  ].filter(Boolean);
+  return limits.length > 0 ? limits.join(' · ') : <Text c="dimmed">none</Text>;
+}
+
+function Actions({ of: key }: { of: Key }) {
+  const address = useAddress();
+  if (key.revokedAt || key.kind === 'demo') return null;
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for the key of ${key.holder}`}>
+          <IconDots size={16} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconGauge size={15} />} onClick={() => address.set({ limits: key.id })}>
+          Holder and limits…
+        </Menu.Item>
+        <Menu.Item leftSection={<IconRefresh size={15} />} onClick={() => address.set({ rotate: key.id })}>
+          Rotate…
+        </Menu.Item>
+        <Menu.Item leftSection={<IconBan size={15} />} color="red" onClick={() => address.set({ revoke: key.id })}>
+          Revoke…
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

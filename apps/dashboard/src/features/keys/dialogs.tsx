@@ -1,0 +1,44 @@
+import type { Key } from '@callsmith/contracts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useAddress } from '../../lib/address.ts';
+import { client } from '../../lib/api.ts';
+import { may, useMe } from '../../lib/session.ts';
+import { Confirm } from '../../ui/confirm.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { IssueMany } from './issue-many.tsx';
+import { IssueOne } from './issue-one.tsx';
+import { LimitsForm } from './limits-form.tsx';
+import { Rotate } from './rotate.tsx';
+
+/** The dialog that the address asks for. */
+export function Dialogs({ keys }: { keys: readonly Key[] }) {
+  const me = useMe();
+  const address = useAddress();
+  if (!may(me, 'editor')) return null;
+  const named = (name: string) => keys.find((key) => key.id === address.get(name));
+  const [limits, rotate, revoke] = [named('limits'), named('rotate'), named('revoke')];
+  return (
+    <>
+      {address.get('issue') === 'one' && <IssueOne onClose={() => address.set({ issue: null })} />}
+      {address.get('issue') === 'many' && <IssueMany onClose={() => address.set({ issue: null })} />}
+      {limits && <LimitsForm of={limits} onClose={() => address.set({ limits: null })} />}
+      {rotate && <Rotate of={rotate} onClose={() => address.set({ rotate: null })} />}
+      {revoke && <Revoke of={revoke} onClose={() => address.set({ revoke: null })} />}
+    </>
+  );
+}
+
+function Revoke({ of: key, onClose }: { of: Key; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const revoke = async () => {
+    await client.keys.revoke({ params: { id: key.id } });
+    await queryClient.invalidateQueries({ queryKey: ['keys'] });
+    toast(`The key of ${key.holder} is revoked.`);
+  };
+  return (
+    <Confirm title={`Revoke the key of ${key.holder}?`} action="Revoke" danger onConfirm={revoke} onClose={onClose}>
+      Whoever uses <code>{key.hint}</code> is refused within 5 seconds. This cannot be undone; a new key can be issued
+      at any time.
+    </Confirm>
+  );
+}

@@ -1,0 +1,111 @@
+import { api } from '@callsmith/contracts';
+import { Alert, Button, Collapse, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { client } from '../../lib/api.ts';
+import { useForm } from '../../lib/form.ts';
+import { plural } from '../../lib/format.ts';
+import { Copy, CopyField } from '../../ui/copy-field.tsx';
+import { Problem } from '../../ui/states.tsx';
+import { limitsBody, noLimits } from './limits.ts';
+import { LimitsFields } from './limits-fields.tsx';
+import { TeamSelect } from './team-select.tsx';
+
+type Links = Awaited<ReturnType<typeof client.keys.issueMany>>['issued'];
+
+/** Issues a key each for several people; every one gets a one-time link. */
+export function IssueMany({ onClose }: { onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const [limited, { toggle }] = useDisclosure(false);
+  const form = useForm({ teamId: '', holders: '', ...noLimits });
+  const holders = form.values.holders
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const issue = useMutation({
+    mutationFn: (body: Parameters<typeof client.keys.issueMany>[0]['body']) => client.keys.issueMany({ body }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['keys'] }),
+    onError: form.refuse,
+  });
+  if (issue.data) return <IssuedLinks links={issue.data.issued} onClose={onClose} />;
+  const submit = () => {
+    const body = form.check(api.keys.issueMany.body, {
+      teamId: form.values.teamId,
+      holders,
+      ...limitsBody(form.values),
+    });
+    if (body) issue.mutate(body);
+  };
+  return (
+    <Modal opened onClose={onClose} title="Issue keys for several people" size="lg">
+      <form action={submit} noValidate>
+        <Stack>
+          <Textarea
+            label="Holders"
+            description="One name a line. Each gets a link that shows key and set-up once, within 72 hours."
+            autosize
+            minRows={5}
+            maxRows={14}
+            value={form.values.holders}
+            onChange={(event) => form.set({ holders: event.currentTarget.value })}
+            error={form.errors.holders && 'Between 1 and 200 names.'}
+            data-autofocus
+          />
+          <TeamSelect
+            value={form.values.teamId}
+            onChange={(teamId) => form.set({ teamId })}
+            error={form.errors.teamId}
+          />
+          <Button
+            variant="subtle"
+            size="xs"
+            onClick={toggle}
+            aria-expanded={limited}
+            style={{ alignSelf: 'flex-start' }}
+          >
+            {limited ? 'Without limits' : 'Limits of each…'}
+          </Button>
+          <Collapse expanded={limited}>
+            <LimitsFields form={form} />
+          </Collapse>
+          {form.problem && <Problem error={form.problem} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={issue.isPending} disabled={holders.length === 0}>
+              Issue {plural(holders.length, 'key')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+const IssuedLinks = ({ links, onClose }: { links: Links; onClose: () => void }) => (
+  <Modal
+    opened
+    onClose={onClose}
+    title={plural(links.length, 'key')}
+    size="lg"
+    closeOnClickOutside={false}
+    closeOnEscape={false}
+  >
+    <Stack>
+      <Alert color="yellow" variant="light">
+        Send each link to its holder now: the links are not kept. Each works once, within 72 hours.
+      </Alert>
+      {links.map(({ key, link }) => (
+        <CopyField key={key.id} label={key.holder} value={link} />
+      ))}
+      <Group justify="space-between">
+        <Group gap={4}>
+          <Copy label="all names and links" value={links.map(({ key, link }) => `${key.holder}\t${link}`).join('\n')} />
+          <Text fz="sm">Copy all</Text>
+        </Group>
+        <Button onClick={onClose}>Done, I have sent them</Button>
+      </Group>
+    </Stack>
+  </Modal>
+);

@@ -1,0 +1,43 @@
+import type { Key } from '@callsmith/contracts';
+import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { plural } from '../../lib/format.ts';
+import { useMe } from '../../lib/session.ts';
+import { ClientSetup } from '../../ui/client-setup.tsx';
+import { modelNamesQuery } from './queries.ts';
+
+/** A new key, shown this once, and how to set a client up with it. A click beside the dialog does not close it. */
+export function Issued({ of: key, secret, onClose }: { of: Key; secret: string; onClose: () => void }) {
+  const { installation } = useMe();
+  const models = useQuery(modelNamesQuery);
+  const allowed = (models.data?.items ?? []).filter(
+    (model) => key.allowedModels === null || key.allowedModels.includes(model.name),
+  );
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={`Key for ${key.holder}`}
+      size="xl"
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+    >
+      <Stack>
+        <Alert color="yellow" variant="light">
+          Copy it now: it is kept only as a hash, and nobody can show it again.
+        </Alert>
+        {models.isFetched && (
+          <ClientSetup
+            secret={secret}
+            baseUrl={installation.publicUrl}
+            models={allowed.map(({ name, contextLength }) => ({ name, contextLength: contextLength?.value ?? null }))}
+            kept={`What failed turns said is kept for ${plural(installation.bodyRetentionDays, 'day')}; admins and the editors of ${key.teamName} may read it.`}
+          />
+        )}
+        <Group justify="flex-end">
+          <Button onClick={onClose}>Done, I have copied it</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

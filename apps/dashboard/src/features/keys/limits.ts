@@ -1,0 +1,50 @@
+import type { Key } from '@callsmith/contracts';
+
+/** A key's limits as they stand in a form; empty means none. */
+export interface LimitValues {
+  allowedModels: string[];
+  /** A local day, `YYYY-MM-DD`. */
+  expiresOn: string;
+  requestsPerMinute: number | string;
+  tokensPerMinute: number | string;
+  concurrentStreams: number | string;
+  tokenBudget: number | string;
+  budgetPeriod: 'day' | 'month';
+}
+
+export const noLimits: LimitValues = {
+  allowedModels: [],
+  expiresOn: '',
+  requestsPerMinute: '',
+  tokensPerMinute: '',
+  concurrentStreams: '',
+  tokenBudget: '',
+  budgetPeriod: 'month',
+};
+
+/** The limits of a key as they stand in a form. */
+export const limitsOf = (key: Key): LimitValues => ({
+  allowedModels: key.allowedModels ?? [],
+  expiresOn: key.expiresAt ? localDay(new Date(key.expiresAt)) : '',
+  requestsPerMinute: key.requestsPerMinute ?? '',
+  tokensPerMinute: key.tokensPerMinute ?? '',
+  concurrentStreams: key.concurrentStreams ?? '',
+  tokenBudget: key.tokenBudget ?? '',
+  budgetPeriod: key.budgetPeriod ?? 'month',
+});
+
+/** The form's limits as the API takes them. A key expires at the end of its last day, local time. */
+export const limitsBody = (values: LimitValues) => ({
+  allowedModels: values.allowedModels.length > 0 ? values.allowedModels : null,
+  expiresAt: values.expiresOn === '' ? null : new Date(`${values.expiresOn}T23:59:59`).toISOString(),
+  requestsPerMinute: orNull(values.requestsPerMinute),
+  tokensPerMinute: orNull(values.tokensPerMinute),
+  concurrentStreams: orNull(values.concurrentStreams),
+  tokenBudget: orNull(values.tokenBudget),
+  budgetPeriod: values.tokenBudget === '' ? null : values.budgetPeriod,
+});
+
+const orNull = (value: number | string): number | null => (value === '' ? null : Number(value));
+
+const localDay = (date: Date): string =>
+  [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0')).join('-');

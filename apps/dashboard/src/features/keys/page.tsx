@@ -1,0 +1,101 @@
+import type { Key } from '@callsmith/contracts';
+import { Button, Group, Select, Switch, TextInput } from '@mantine/core';
+import { IconPlus, IconSearch } from '@tabler/icons-react';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useAddress } from '../../lib/address.ts';
+import { plural } from '../../lib/format.ts';
+import { may, useMe } from '../../lib/session.ts';
+import { Card } from '../../ui/card.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Empty, LoadingRows, Problem } from '../../ui/states.tsx';
+import { columns } from './columns.tsx';
+import { Dialogs } from './dialogs.tsx';
+import { keysQuery, teamsQuery } from './queries.ts';
+
+/** Keys: who has one, what it may do, when it was last used. */
+export function KeysPage() {
+  const me = useMe();
+  const address = useAddress();
+  const mayIssue = may(me, 'editor');
+  const revoked = address.get('revoked') === 'yes';
+  const teamId = address.get('team');
+  const keys = useInfiniteQuery(keysQuery({ teamId, revoked }));
+  const teams = useQuery(teamsQuery);
+  const all = keys.data?.pages.flatMap((page) => page.items);
+  const found = all?.filter((key) => matches(key, address.get('q') ?? ''));
+  return (
+    <Page
+      title="Keys"
+      say={all && `${plural(all.length, 'key')}${keys.hasNextPage ? ' so far' : ''}`}
+      actions={
+        mayIssue && (
+          <>
+            <Button variant="default" onClick={() => address.set({ issue: 'many' })}>
+              Issue for several
+            </Button>
+            <Button leftSection={<IconPlus size={16} />} onClick={() => address.set({ issue: 'one' })}>
+              Issue a key
+            </Button>
+          </>
+        )
+      }
+    >
+      <Group gap="sm">
+        <TextInput
+          size="xs"
+          w={{ base: '100%', xs: 240 }}
+          placeholder="Holder, key or client"
+          aria-label="Find a key"
+          leftSection={<IconSearch size={14} />}
+          value={address.get('q') ?? ''}
+          onChange={(event) => address.set({ q: event.currentTarget.value })}
+        />
+        <Select
+          size="xs"
+          w={170}
+          placeholder="All teams"
+          aria-label="Team"
+          data={(teams.data?.items ?? []).map((team) => ({ value: team.id, label: team.name }))}
+          value={teamId ?? null}
+          onChange={(team) => address.set({ team })}
+          clearable
+        />
+        <Switch
+          size="xs"
+          label="Revoked ones too"
+          checked={revoked}
+          onChange={(event) => address.set({ revoked: event.currentTarget.checked ? 'yes' : null })}
+        />
+      </Group>
+      {keys.isError && !all && <Problem error={keys.error} onRetry={() => void keys.refetch()} />}
+      {keys.isPending && <LoadingRows rows={8} />}
+      {all?.length === 0 && (
+        <Empty
+          title="No keys yet"
+          action={mayIssue && <Button onClick={() => address.set({ issue: 'one' })}>Issue the first key</Button>}
+        >
+          A key lets a coding client in. Its holder needs no account here.
+        </Empty>
+      )}
+      {found && all && all.length > 0 && (
+        <Card title={found.length === all.length ? 'Keys' : `${found.length} of ${all.length} keys`} flush>
+          <DataTable
+            label="Keys"
+            rows={found}
+            rowKey={(key) => key.id}
+            columns={columns(mayIssue)}
+            {...(found.length > 60 ? { maxHeight: 'calc(100dvh - 260px)', rowHeight: 52 } : {})}
+            {...(keys.hasNextPage ? { onEnd: () => void keys.fetchNextPage() } : {})}
+          />
+        </Card>
+      )}
+      <Dialogs keys={all ?? []} />
+    </Page>
+  );
+}
+
+const matches = (key: Key, words: string): boolean =>
+  [key.holder, key.hint, key.teamName, key.lastClient ?? ''].some((text) =>
+    text.toLowerCase().includes(words.trim().toLowerCase()),
+  );

@@ -1,0 +1,35 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { client } from '../../lib/api.ts';
+
+export interface KeyFilter {
+  readonly teamId?: string | undefined;
+  readonly revoked: boolean;
+}
+
+/** Keys, newest first, page by page. */
+export const keysQuery = ({ teamId, revoked }: KeyFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['keys', { teamId, revoked }],
+    queryFn: ({ signal, pageParam }) =>
+      client.keys.list(
+        { query: { teamId, revoked: revoked ? 'true' : 'false', limit: 200, cursor: pageParam ?? undefined } },
+        signal,
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next,
+    refetchInterval: 15_000,
+  });
+
+/** Teams to issue keys for. */
+export const teamsQuery = queryOptions({
+  queryKey: ['teams'],
+  queryFn: ({ signal }) => client.teams.list(undefined, signal),
+  staleTime: 30_000,
+});
+
+/** Models that a key may be bound to. */
+export const modelNamesQuery = queryOptions({
+  queryKey: ['models'],
+  queryFn: ({ signal }) => client.models.list(undefined, signal),
+  staleTime: 30_000,
+});

@@ -1,0 +1,50 @@
+import type { Key } from '@callsmith/contracts';
+import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { client } from '../../lib/api.ts';
+import { Problem } from '../../ui/states.tsx';
+import { Issued } from './issued.tsx';
+
+const graces = [
+  { value: '0', label: 'not at all' },
+  { value: '3600', label: 'another hour' },
+  { value: '86400', label: 'another day' },
+  { value: '604800', label: 'another week' },
+];
+
+/** Issues a successor of a key; the old one works on for a while. */
+export function Rotate({ of: key, onClose }: { of: Key; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const [grace, setGrace] = useState('86400');
+  const rotate = useMutation({
+    mutationFn: () => client.keys.rotate({ params: { id: key.id }, body: { graceSeconds: Number(grace) } }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['keys'] }),
+  });
+  if (rotate.data) return <Issued of={rotate.data.key} secret={rotate.data.secret} onClose={onClose} />;
+  return (
+    <Modal opened onClose={onClose} title={`Rotate the key of ${key.holder}`}>
+      <Stack>
+        <Text>
+          A new key with the same limits takes the place of <code>{key.hint}</code>.
+        </Text>
+        <Select
+          label="The old key works"
+          data={graces}
+          value={grace}
+          onChange={(value) => setGrace(value ?? '86400')}
+          allowDeselect={false}
+        />
+        {rotate.error && <Problem error={rotate.error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button onClick={() => rotate.mutate()} loading={rotate.isPending}>
+            Rotate
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,47 @@
+import type { StrategyChange } from '@callsmith/contracts';
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Card } from '../../ui/card.tsx';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import { LoadingRows, Problem } from '../../ui/states.tsx';
+import { changesQuery } from './queries.ts';
+
+/** Who changed the strategy, when and why. */
+export function Changes({ id }: { id: string }) {
+  const changes = useQuery(changesQuery(id));
+  const items = changes.data?.items;
+  return (
+    <Card title="Changes" flush={items !== undefined && items.length > 0}>
+      {changes.isError && <Problem error={changes.error} />}
+      {changes.isPending && <LoadingRows rows={2} />}
+      {items?.length === 0 && <Text c="dimmed">Its strategy was never changed.</Text>}
+      {items && items.length > 0 && (
+        <DataTable
+          label="Strategy changes"
+          rows={items}
+          rowKey={(change) => change.id}
+          columns={columns}
+          sortName="changes"
+        />
+      )}
+    </Card>
+  );
+}
+
+const columns: Column<StrategyChange>[] = [
+  { key: 'at', title: 'When', cell: (change) => <Moment at={change.at} /> },
+  {
+    key: 'what',
+    title: 'What',
+    cell: (change) => (
+      <>
+        {sideOf(change.fromStrategy, change.fromDialect)} to <b>{sideOf(change.toStrategy, change.toDialect)}</b>
+      </>
+    ),
+  },
+  { key: 'who', title: 'Who', cell: (change) => change.actor, hideBelow: 'Sm' },
+  { key: 'why', title: 'Why', cell: (change) => change.reason ?? <Text c="dimmed">–</Text> },
+];
+
+const sideOf = (strategy: string, dialect: string | null) => (dialect ? `${strategy}, ${dialect}` : strategy);

@@ -1,0 +1,73 @@
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { formatCompact, formatCount } from '../../lib/format.ts';
+import { few, judged } from '../../lib/outcomes.ts';
+import { RateBar, RateText, type RateValue } from '../../ui/rate.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import type { Evidence } from './queries.ts';
+import css from './strategy-panel.module.css';
+
+const sides = ['native', 'prompt'] as const;
+type Side = (typeof sides)[number];
+
+/** What was measured of either side; the better one and the one in effect are named. */
+export function EvidenceTable({ evidence, inEffect }: { evidence: Evidence; inEffect: Side }) {
+  const rates = sides.flatMap((side) => [evidence[side].failed, evidence[side].malformed, evidence[side].noCall]);
+  const max = Math.max(0.05, ...rates.map((rate) => rate?.high ?? 0));
+  const rate = (name: 'failed' | 'malformed' | 'noCall') => (side: Side) => (
+    <Rate rate={evidence[side][name]} max={max} />
+  );
+  return (
+    <>
+      <table className={css.table}>
+        <thead>
+          <tr>
+            <td />
+            {sides.map((side) => (
+              <th key={side} scope="col" className={side === inEffect ? css.current : undefined}>
+                {side} {side === inEffect && <Tag kind="accent">in effect</Tag>}{' '}
+                {side === evidence.better && <Tag>better</Tag>}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <Row name="Failed" inEffect={inEffect} cell={rate('failed')} />
+          <Row name="Malformed" inEffect={inEffect} cell={rate('malformed')} />
+          <Row name="No call" inEffect={inEffect} cell={rate('noCall')} />
+          <Row name="Calls" inEffect={inEffect} cell={(side) => formatCount(judged(evidence[side].counts))} />
+          <Row
+            name="Extra prompt tokens"
+            inEffect={inEffect}
+            cell={(side) => {
+              if (side === 'native') return '–';
+              const tokens = evidence.prompt.injectedTokens;
+              return tokens === null ? <Text c="dimmed">not measured yet</Text> : `${formatCompact(tokens)} a turn`;
+            }}
+          />
+        </tbody>
+      </table>
+      <Text fz="xs" c="dimmed">
+        Under {few} turns a rate says too little. Lower is better for all three rates.
+      </Text>
+    </>
+  );
+}
+
+const Row = ({ name, inEffect, cell }: { name: string; inEffect: Side; cell: (side: Side) => ReactNode }) => (
+  <tr>
+    <th scope="row">{name}</th>
+    {sides.map((side) => (
+      <td key={side} className={side === inEffect ? css.current : undefined}>
+        {cell(side)}
+      </td>
+    ))}
+  </tr>
+);
+
+const Rate = ({ rate, max }: { rate: RateValue | null; max: number }) => (
+  <>
+    <RateText rate={rate} />
+    {rate && <RateBar rate={rate} max={max} />}
+  </>
+);

@@ -1,0 +1,85 @@
+import type { Model } from '@callsmith/contracts';
+import { Anchor, Grid, Group, Stack, Text } from '@mantine/core';
+import { IconChevronLeft } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from 'react-router';
+import { to, useAddress } from '../../lib/address.ts';
+import { periodOf } from '../../lib/period.ts';
+import { Page } from '../../ui/page.tsx';
+import { RangePicker } from '../../ui/range-picker.tsx';
+import { LoadingRows, Problem } from '../../ui/states.tsx';
+import { StrategyChip } from '../../ui/strategy-chip.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import { Changes } from './changes.tsx';
+import { Learned } from './learned.tsx';
+import { modelQuery } from './queries.ts';
+import { Settings } from './settings.tsx';
+import { StrategyPanel } from './strategy-panel.tsx';
+
+/** One model: its strategy, its settings, what was learnt of it, what was changed. */
+export function ModelPage() {
+  const { id = '' } = useParams();
+  const model = useQuery(modelQuery(id));
+  const period = periodOf(useAddress().params);
+  if (!model.data)
+    return (
+      <Page title="Model" before={<Back />}>
+        {model.isError ? (
+          <Problem error={model.error} onRetry={() => void model.refetch()} />
+        ) : (
+          <LoadingRows rows={10} />
+        )}
+      </Page>
+    );
+  return (
+    <Page
+      title={model.data.name}
+      before={<Back />}
+      say={<InEffect model={model.data} />}
+      actions={
+        <>
+          <Anchor component={Link} to={to('/', { model: model.data.name })} fz="sm">
+            Its charts
+          </Anchor>
+          <Anchor component={Link} to={to('/failures', { model: model.data.name })} fz="sm">
+            Its failures
+          </Anchor>
+          <RangePicker period={period} />
+        </>
+      }
+    >
+      <Grid gap="md">
+        <Grid.Col span={{ base: 12, lg: 7 }}>
+          <Stack gap="md">
+            <StrategyPanel key={model.data.id} model={model.data} period={period} />
+            <Changes id={model.data.id} />
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, lg: 5 }}>
+          <Stack gap="md">
+            <Settings model={model.data} />
+            <Learned model={model.data} />
+          </Stack>
+        </Grid.Col>
+      </Grid>
+    </Page>
+  );
+}
+
+const Back = () => (
+  <Anchor component={Link} to="/models" fz="sm" c="dimmed">
+    <Group gap={2} component="span" display="inline-flex">
+      <IconChevronLeft size={15} aria-hidden="true" /> Models
+    </Group>
+  </Anchor>
+);
+
+const InEffect = ({ model }: { model: Model }) => (
+  <Group gap={8} mt={4}>
+    <StrategyChip set={model.strategy.value} used={model.inEffect.strategyUsed} />
+    {model.demo && <Tag kind="quiet">demo</Tag>}
+    <Text fz="sm" c="dimmed">
+      {model.inEffect.why}
+    </Text>
+  </Group>
+);

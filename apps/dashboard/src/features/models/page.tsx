@@ -1,0 +1,142 @@
+import type { Model } from '@callsmith/contracts';
+import { Button, Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { formatCount, formatShare, plural } from '../../lib/format.ts';
+import { few, judged, malformed } from '../../lib/outcomes.ts';
+import { may, useMe } from '../../lib/session.ts';
+import { Card } from '../../ui/card.tsx';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { Ago } from '../../ui/moment.tsx';
+import { Page } from '../../ui/page.tsx';
+import { RowLink } from '../../ui/row-link.tsx';
+import { Empty, LoadingRows, Problem } from '../../ui/states.tsx';
+import { StrategyChip } from '../../ui/strategy-chip.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import { modelsQuery } from './queries.ts';
+
+/** All models, with what is in effect and how it goes. */
+export function ModelsPage() {
+  const models = useQuery(modelsQuery);
+  const me = useMe();
+  const items = models.data?.items;
+  return (
+    <Page title="Models" say={items && `${plural(items.length, 'model')} on offer`}>
+      {models.isError && !items && <Problem error={models.error} onRetry={() => void models.refetch()} />}
+      {models.isPending && <LoadingRows rows={8} />}
+      {items?.length === 0 && (
+        <Empty
+          title="No models yet"
+          action={
+            may(me, 'admin') && (
+              <Button component={Link} to="/upstreams?add=yes">
+                Add an upstream
+              </Button>
+            )
+          }
+        >
+          Models appear here by themselves once an upstream is known and answers.
+        </Empty>
+      )}
+      {items && items.length > 0 && (
+        <Card title="Models" say="Rates are of the last 24 hours." flush>
+          <DataTable
+            label="Models"
+            rows={items}
+            rowKey={(model) => model.id}
+            columns={columns}
+            linked
+            {...(items.length > 60 ? { maxHeight: 'calc(100dvh - 220px)' } : {})}
+          />
+        </Card>
+      )}
+    </Page>
+  );
+}
+
+const columns: Column<Model>[] = [
+  {
+    key: 'name',
+    title: 'Model',
+    cell: (model) => (
+      <Group gap={6}>
+        <RowLink to={`/models/${encodeURIComponent(model.id)}`}>{model.name}</RowLink>
+        {model.demo && <Tag kind="quiet">demo</Tag>}
+      </Group>
+    ),
+    sort: (model) => model.name,
+  },
+  {
+    key: 'strategy',
+    title: 'Strategy',
+    cell: (model) => <StrategyChip set={model.strategy.value} used={model.inEffect.strategyUsed} />,
+    sort: (model) => model.inEffect.strategyUsed,
+  },
+  {
+    key: 'dialect',
+    title: 'Dialect',
+    hideBelow: 'Sm',
+    cell: (model) => model.dialect.value,
+    sort: (model) => model.dialect.value,
+  },
+  {
+    key: 'upstream',
+    title: 'Upstream',
+    hideBelow: 'Md',
+    cell: (model) =>
+      model.routes.length === 0 ? (
+        <Text c="dimmed">none</Text>
+      ) : (
+        model.routes.map((route) => (
+          <div key={route.upstreamId}>
+            {route.upstream}
+            {route.engineVersion && (
+              <Text span fz="xs" c="dimmed">
+                {' '}
+                {route.engineVersion}
+              </Text>
+            )}
+          </div>
+        ))
+      ),
+    sort: (model) => model.routes[0]?.upstream ?? null,
+  },
+  {
+    key: 'context',
+    title: 'Context',
+    right: true,
+    hideBelow: 'Lg',
+    cell: (model) => (model.contextLength ? formatCount(model.contextLength.value) : '–'),
+    sort: (model) => model.contextLength?.value ?? null,
+  },
+  {
+    key: 'calls',
+    title: 'Calls',
+    right: true,
+    hideBelow: 'Sm',
+    cell: (model) => formatCount(judged(model.outcomes)),
+    sort: (model) => judged(model.outcomes),
+  },
+  {
+    key: 'malformed',
+    title: 'Malformed',
+    right: true,
+    cell: (model) => <Malformed model={model} />,
+    sort: (model) => malformed(model.outcomes),
+  },
+  {
+    key: 'used',
+    title: 'Last used',
+    right: true,
+    hideBelow: 'Md',
+    cell: (model) => (model.lastUsedAt ? <Ago at={model.lastUsedAt} /> : <Text c="dimmed">never</Text>),
+    sort: (model) => model.lastUsedAt,
+  },
+];
+
+function Malformed({ model }: { model: Model }) {
+  const share = malformed(model.outcomes);
+  if (share === null) return <Text c="dimmed">–</Text>;
+  if (judged(model.outcomes) < few) return <Text c="dimmed">{formatShare(share)} (few)</Text>;
+  return <Text fw={600}>{formatShare(share)}</Text>;
+}

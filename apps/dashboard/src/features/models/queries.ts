@@ -1,0 +1,43 @@
+import { queryOptions } from '@tanstack/react-query';
+import { client } from '../../lib/api.ts';
+import { boundsOf, type Period } from '../../lib/period.ts';
+
+export type Evidence = Awaited<ReturnType<typeof client.models.evidence>>;
+export type Dialects = Awaited<ReturnType<typeof client.models.dialects>>;
+
+/** Models with their effective settings. */
+export const modelsQuery = queryOptions({
+  queryKey: ['models'],
+  queryFn: ({ signal }) => client.models.list(undefined, signal),
+  refetchInterval: 15_000,
+});
+
+/** One model. */
+export const modelQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['models', id],
+    queryFn: ({ signal }) => client.models.show({ params: { id } }, signal),
+    refetchInterval: 15_000,
+  });
+
+/** Both strategies side by side. */
+export const evidenceQuery = (id: string, period: Period) =>
+  queryOptions({
+    queryKey: ['models', id, 'evidence', period],
+    queryFn: ({ signal }) => client.models.evidence({ params: { id }, query: boundsOf(period) }, signal),
+    refetchInterval: 10_000,
+  });
+
+/** A model's strategy changes. */
+export const changesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['models', id, 'changes'],
+    queryFn: ({ signal }) => client.models.changes({ params: { id } }, signal),
+  });
+
+/** The dialects that Callsmith speaks. */
+export const dialectsQuery = queryOptions({
+  queryKey: ['dialects'],
+  queryFn: ({ signal }) => client.models.dialects(undefined, signal),
+  staleTime: Number.POSITIVE_INFINITY,
+});

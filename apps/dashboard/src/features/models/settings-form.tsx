@@ -1,0 +1,145 @@
+import { api, type Model } from '@callsmith/contracts';
+import { Button, Group, Modal, NumberInput, Select, Stack, Switch, TagsInput, Textarea } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { client } from '../../lib/api.ts';
+import { useForm } from '../../lib/form.ts';
+import { Problem } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+
+/** Changes a model's settings; only what was changed is sent. */
+export function SettingsForm({ model, onClose }: { model: Model; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const before = valuesOf(model);
+  const form = useForm(before);
+  const { values } = form;
+  const save = useMutation({
+    mutationFn: (body: Parameters<typeof client.models.change>[0]['body']) =>
+      client.models.change({ params: { id: model.id }, body }),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ['models'] });
+      toast('Saved. Takes effect on the next request.');
+      onClose();
+    },
+    onError: form.refuse,
+  });
+  const submit = () => {
+    const changes = Object.entries(bodyOf(values)).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(bodyOf(before)[name as keyof typeof before]),
+    );
+    if (changes.length === 0) return onClose();
+    const body = form.check(api.models.change.body, Object.fromEntries(changes));
+    if (body) save.mutate(body);
+  };
+  return (
+    <Modal opened onClose={onClose} title={`Settings of ${model.name}`} size="lg">
+      <form action={submit} noValidate>
+        <Stack>
+          <NumberInput
+            label="Hold back up to (bytes)"
+            description="A call is checked and mended until its arguments pass this size; then it streams. Empty: never before it is complete."
+            value={values.holdBytes}
+            onChange={(holdBytes) => form.set({ holdBytes })}
+            error={form.errors.holdBytes}
+            min={0}
+            thousandSeparator=" "
+          />
+          <Group grow align="flex-start">
+            <NumberInput
+              label="Context (tokens)"
+              description="Empty: as the upstream says"
+              value={values.contextLength}
+              onChange={(contextLength) => form.set({ contextLength })}
+              error={form.errors.contextLength}
+              min={1}
+              thousandSeparator=" "
+            />
+            <NumberInput
+              label="Tool calls a conversation"
+              description="Empty: no limit"
+              value={values.toolCallLimit}
+              onChange={(toolCallLimit) => form.set({ toolCallLimit })}
+              error={form.errors.toolCallLimit}
+              min={1}
+            />
+          </Group>
+          <Select
+            label="Reasoning"
+            description="Whether the prompt template opens the reasoning block"
+            data={[
+              { value: 'unknown', label: 'find out' },
+              { value: 'yes', label: 'opening tag is prefilled' },
+              { value: 'no', label: 'model opens it itself' },
+            ]}
+            value={values.reasoningPrefilled}
+            onChange={(reasoningPrefilled) => form.set({ reasoningPrefilled: reasoningPrefilled ?? 'unknown' })}
+            allowDeselect={false}
+          />
+          <Switch
+            label="Strict history"
+            description="Refuse a history that is out of order instead of mending it"
+            checked={values.strictHistory}
+            onChange={(event) => form.set({ strictHistory: event.currentTarget.checked })}
+          />
+          <Textarea
+            label="Prompt addition"
+            description="Added to what prompt mode teaches"
+            value={values.promptAddition}
+            onChange={(event) => form.set({ promptAddition: event.currentTarget.value })}
+            error={form.errors.promptAddition}
+            autosize
+            minRows={2}
+            maxRows={10}
+          />
+          <TagsInput
+            label="Other names"
+            description="Names under which clients may ask for it too"
+            value={[...values.aliases]}
+            onChange={(aliases) => form.set({ aliases })}
+            error={form.errors.aliases}
+          />
+          {form.problem && <Problem error={form.problem} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={save.isPending}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+interface Values {
+  holdBytes: number | string;
+  contextLength: number | string;
+  toolCallLimit: number | string;
+  reasoningPrefilled: string;
+  strictHistory: boolean;
+  promptAddition: string;
+  aliases: readonly string[];
+}
+
+const valuesOf = (model: Model): Values => ({
+  holdBytes: model.holdBytes.value ?? '',
+  contextLength: model.contextLength?.source === 'declared' ? model.contextLength.value : '',
+  toolCallLimit: model.toolCallLimit ?? '',
+  reasoningPrefilled: model.reasoningPrefilled ? (model.reasoningPrefilled.value ? 'yes' : 'no') : 'unknown',
+  strictHistory: model.strictHistory.value,
+  promptAddition: model.promptAddition ?? '',
+  aliases: model.aliases,
+});
+
+const orNull = (value: number | string) => (value === '' ? null : value);
+
+const bodyOf = (values: Values) => ({
+  holdBytes: orNull(values.holdBytes),
+  contextLength: orNull(values.contextLength),
+  toolCallLimit: orNull(values.toolCallLimit),
+  reasoningPrefilled: values.reasoningPrefilled === 'unknown' ? null : values.reasoningPrefilled === 'yes',
+  strictHistory: values.strictHistory,
+  promptAddition: values.promptAddition === '' ? null : values.promptAddition,
+  aliases: values.aliases,
+});

@@ -1,0 +1,91 @@
+import type { Model } from '@callsmith/contracts';
+import { Button, Text } from '@mantine/core';
+import { Fragment, type ReactNode } from 'react';
+import { useAddress } from '../../lib/address.ts';
+import { sourceSay } from '../../lib/explain.ts';
+import { formatBytes, formatCount } from '../../lib/format.ts';
+import { may, useMe } from '../../lib/session.ts';
+import { Card } from '../../ui/card.tsx';
+import css from './settings.module.css';
+import { SettingsForm } from './settings-form.tsx';
+
+/** The settings in effect, each with where it comes from. */
+export function Settings({ model }: { model: Model }) {
+  const me = useMe();
+  const address = useAddress();
+  return (
+    <Card
+      title="Settings"
+      aside={
+        may(me, 'admin') && (
+          <Button size="xs" variant="default" onClick={() => address.set({ edit: 'settings' })}>
+            Edit…
+          </Button>
+        )
+      }
+    >
+      <dl className={css.list}>
+        {rowsOf(model).map(({ name, value, source }) => (
+          <Fragment key={name}>
+            <dt>{name}</dt>
+            <dd>
+              {value}
+              {source && (
+                <Text span fz="xs" c="dimmed">
+                  {' '}
+                  · {sourceSay[source] ?? source}
+                </Text>
+              )}
+            </dd>
+          </Fragment>
+        ))}
+      </dl>
+      {address.get('edit') === 'settings' && may(me, 'admin') && (
+        <SettingsForm model={model} onClose={() => address.set({ edit: null })} />
+      )}
+    </Card>
+  );
+}
+
+interface Row {
+  readonly name: string;
+  readonly value: ReactNode;
+  readonly source?: string | undefined;
+}
+
+const rowsOf = (model: Model): Row[] => [
+  { name: 'Strategy', value: model.strategy.value, source: model.strategy.source },
+  { name: 'Dialect', value: model.dialect.value, source: model.dialect.source },
+  {
+    name: 'Held back',
+    value:
+      model.holdBytes.value === null ? 'until complete' : `up to ${formatBytes(model.holdBytes.value)} of arguments`,
+    source: model.holdBytes.source,
+  },
+  {
+    name: 'Context',
+    value: model.contextLength ? `${formatCount(model.contextLength.value)} tokens` : 'not known',
+    source: model.contextLength?.source,
+  },
+  {
+    name: 'Strict history',
+    value: model.strictHistory.value ? 'yes' : 'no',
+    source: model.strictHistory.source,
+  },
+  {
+    name: 'Reasoning',
+    value: model.reasoningPrefilled
+      ? model.reasoningPrefilled.value
+        ? 'opening tag is prefilled'
+        : 'model opens it itself'
+      : 'not known yet',
+    source: model.reasoningPrefilled?.source,
+  },
+  { name: 'Tool calls', value: model.toolCallLimit === null ? 'no limit' : `${model.toolCallLimit} a conversation` },
+  { name: 'Prompt addition', value: model.promptAddition ?? 'none' },
+  { name: 'Other names', value: model.aliases.length > 0 ? model.aliases.join(', ') : 'none' },
+  ...model.routes.map((route) => ({
+    name: 'Upstream',
+    value: `${route.upstream}${route.upstreamModel === model.name ? '' : ` as ${route.upstreamModel}`}`,
+  })),
+];

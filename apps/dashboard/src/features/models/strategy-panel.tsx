@@ -1,0 +1,32 @@
+import type { Model } from '@callsmith/contracts';
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type Period, sayPeriod } from '../../lib/period.ts';
+import { may, useMe } from '../../lib/session.ts';
+import { Card } from '../../ui/card.tsx';
+import { LoadingRows, Problem } from '../../ui/states.tsx';
+import { EvidenceTable } from './evidence-table.tsx';
+import { dialectsQuery, evidenceQuery } from './queries.ts';
+import { SwitchForm } from './switch-form.tsx';
+
+/** Native and prompt side by side, as measured, and the switch between them. */
+export function StrategyPanel({ model, period }: { model: Model; period: Period }) {
+  const me = useMe();
+  const evidence = useQuery(evidenceQuery(model.id, period));
+  const dialects = useQuery(dialectsQuery);
+  return (
+    <Card title="Strategy" say={`How tools reach this model. Measured over ${sayPeriod(period)}, with 95 % intervals.`}>
+      {evidence.isError && !evidence.data && <Problem error={evidence.error} onRetry={() => void evidence.refetch()} />}
+      {evidence.isPending && <LoadingRows rows={5} />}
+      {evidence.data && <EvidenceTable evidence={evidence.data} inEffect={model.inEffect.strategyUsed} />}
+      {evidence.data &&
+        (may(me, 'admin') ? (
+          <SwitchForm model={model} evidence={evidence.data} dialects={dialects.data} />
+        ) : (
+          <Text fz="sm" c="dimmed" mt="md">
+            Changing the strategy needs the role <b>admin</b>.
+          </Text>
+        ))}
+    </Card>
+  );
+}

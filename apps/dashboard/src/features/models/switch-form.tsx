@@ -1,0 +1,141 @@
+import { api, type Model } from '@callsmith/contracts';
+import { Button, Group, Radio, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useNavigate } from 'react-router';
+import { to, useAddress } from '../../lib/address.ts';
+import { useForm } from '../../lib/form.ts';
+import { formatCount, plural } from '../../lib/format.ts';
+import { Problem } from '../../ui/states.tsx';
+import type { Dialects, Evidence } from './queries.ts';
+import css from './strategy-panel.module.css';
+import { useSwitch } from './use-switch.ts';
+
+type Strategy = Model['strategy']['value'];
+
+const choices: readonly { value: Strategy; say: string }[] = [
+  { value: 'native', say: 'The model server handles tools; what comes back is checked.' },
+  { value: 'prompt', say: 'Tools are taught in the system message, calls read from the text.' },
+  { value: 'auto', say: 'Native until the server shows that it cannot.' },
+];
+
+const byTable = ' ';
+
+/** Chooses strategy and dialect; says who is affected; asks why. */
+export function SwitchForm({
+  model,
+  evidence,
+  dialects,
+}: {
+  model: Model;
+  evidence: Evidence;
+  dialects: Dialects | undefined;
+}) {
+  const address = useAddress();
+  const navigate = useNavigate();
+  const change = useSwitch(model);
+  const form = useForm({
+    strategy: proposed(model, evidence, address.get('to')),
+    dialect: model.dialect.source === 'declared' ? model.dialect.value : byTable,
+    reason: null as string | null,
+  });
+  const { strategy, dialect } = form.values;
+  const reason = form.values.reason ?? evidence.reason;
+  const same = strategy === model.strategy.value && dialect === currentDialect(model);
+  const submit = async () => {
+    const body = form.check(api.models.change.body, {
+      strategy,
+      ...(dialect !== currentDialect(model) && { dialect: dialect === byTable ? null : dialect }),
+      ...(reason.trim() && { reason: reason.trim() }),
+    });
+    if (!body) return;
+    try {
+      await change.run(body, () => void navigate(to('/', { model: model.name, range: '1h' })));
+      form.set({ reason: null });
+    } catch (error) {
+      form.refuse(error);
+    }
+  };
+  return (
+    <form action={() => void submit()}>
+      <Stack mt="lg" gap="md">
+        <Radio.Group
+          label="Change to"
+          value={strategy}
+          onChange={(value) => form.set({ strategy: value as Strategy })}
+          error={form.errors.strategy}
+        >
+          <div className={css.choices}>
+            {choices.map(({ value, say }) => (
+              <Radio.Card key={value} value={value} className={css.choice ?? ''} radius="md">
+                <Group gap={8} wrap="nowrap" align="flex-start">
+                  <Radio.Indicator size="xs" mt={3} />
+                  <div>
+                    <Text fw={600}>
+                      {value}
+                      {value === model.strategy.value && (
+                        <Text span c="dimmed" fw={400}>
+                          {' '}
+                          (now)
+                        </Text>
+                      )}
+                    </Text>
+                    <Text fz="xs" c="dimmed">
+                      {say}
+                    </Text>
+                  </div>
+                </Group>
+              </Radio.Card>
+            ))}
+          </div>
+        </Radio.Group>
+        <Group grow align="flex-start" preventGrowOverflow={false}>
+          <Select
+            label="Dialect"
+            description="How calls are written in text"
+            data={[
+              { value: byTable, label: `by the model’s name${dialect === byTable ? ` (${model.dialect.value})` : ''}` },
+              { value: 'auto', label: 'auto: every dialect is heard' },
+              ...(dialects?.items ?? []).map(({ name }) => ({ value: name, label: name })),
+            ]}
+            value={dialect}
+            onChange={(value) => form.set({ dialect: value ?? byTable })}
+            allowDeselect={false}
+            searchable
+            error={form.errors.dialect}
+          />
+          <TextInput
+            label="Reason"
+            description="Stands in the list of changes"
+            value={reason}
+            onChange={(event) => form.set({ reason: event.currentTarget.value })}
+            error={form.errors.reason}
+            maxLength={1000}
+          />
+        </Group>
+        {form.problem && <Problem error={form.problem} />}
+        <Group justify="space-between">
+          <Text fz="sm" c="dimmed">
+            {affected(evidence)}
+          </Text>
+          <Button type="submit" loading={change.running} disabled={same}>
+            {strategy === model.strategy.value ? 'Save' : `Switch to ${strategy}`}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+const currentDialect = (model: Model) => (model.dialect.source === 'declared' ? model.dialect.value : byTable);
+
+// The address may ask for one (from a failure); else the better side, else what is set.
+function proposed(model: Model, evidence: Evidence, asked: string | undefined): Strategy {
+  if (asked === 'native' || asked === 'prompt' || asked === 'auto') return asked;
+  if (evidence.better && evidence.better !== model.inEffect.strategyUsed) return evidence.better;
+  return model.strategy.value;
+}
+
+function affected({ affected: { keys, teams, requestsPerHour } }: Evidence): string {
+  if (keys === 0) return 'Nobody uses it right now. Takes effect on the next request.';
+  const rate = requestsPerHour < 10 ? Math.round(requestsPerHour * 10) / 10 : formatCount(requestsPerHour);
+  return `Affects ${plural(keys, 'key')} of ${plural(teams, 'team')}, about ${rate} requests an hour, from the next request on.`;
+}

@@ -1,0 +1,38 @@
+import { type AskOf, type api, type Model } from '@callsmith/contracts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { client } from '../../lib/api.ts';
+import { toast, toastError } from '../../ui/toast.tsx';
+
+type Change = AskOf<typeof api.models.change>['body'];
+
+/** Changes a model's strategy, says so, and offers to undo it or to look at its chart. */
+export function useSwitch(model: Model) {
+  const queryClient = useQueryClient();
+  const patch = useMutation({
+    mutationFn: (body: Change) => client.models.change({ params: { id: model.id }, body }),
+    onSuccess: () => queryClient.invalidateQueries(),
+  });
+  const undo = async () => {
+    try {
+      await patch.mutateAsync({
+        strategy: model.strategy.value,
+        dialect: model.dialect.source === 'declared' ? model.dialect.value : null,
+        reason: 'Undone',
+      });
+      toast(`${model.name} is back at ${model.strategy.value}.`);
+    } catch (error) {
+      toastError(error);
+    }
+  };
+  return {
+    running: patch.isPending,
+    /** Throws what the server refused. */
+    async run(body: Change, seeChart: () => void) {
+      const changed = await patch.mutateAsync(body);
+      toast(`${changed.name} is at ${changed.strategy.value} from the next request on.`, [
+        { say: 'Undo', run: () => void undo() },
+        { say: 'See the chart', run: seeChart },
+      ]);
+    },
+  };
+}

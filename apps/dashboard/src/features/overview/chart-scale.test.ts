@@ -1,0 +1,48 @@
+import type { StrategyChange } from '@callsmith/contracts';
+import { expect, test } from 'vitest';
+import { linesOf, scaleOf } from './chart-scale.ts';
+
+test('a scale ends at a round number that is not below the largest value', () => {
+  expect(scaleOf(1)).toEqual({ top: 1, steps: [0, 0.25, 0.5, 0.75, 1] });
+  expect(scaleOf(3)).toEqual({ top: 3, steps: [0, 1, 2, 3] });
+  expect(scaleOf(17)).toEqual({ top: 20, steps: [0, 5, 10, 15, 20] });
+  expect(scaleOf(250)).toEqual({ top: 300, steps: [0, 100, 200, 300] });
+  for (let most = 1; most < 5000; most += 7) {
+    const { top, steps } = scaleOf(most);
+    expect(top).toBeGreaterThanOrEqual(most);
+    expect(steps.length).toBeLessThanOrEqual(6);
+  }
+});
+
+const change = (at: string, toStrategy: StrategyChange['toStrategy']): StrategyChange => ({
+  id: at,
+  at,
+  modelId: 'model_1',
+  model: 'm',
+  fromStrategy: 'native',
+  toStrategy,
+  fromDialect: null,
+  toDialect: null,
+  actor: 'a',
+  reason: null,
+});
+const point = (at: string) => ({
+  at,
+  counts: { clean: 0, repaired: 0, failed: 0, none: 0 },
+  classes: {},
+  addedP95Us: null,
+});
+
+test('changes in range get a line at their place; close ones share it', () => {
+  const series = [0, 1, 2, 3].map((hour) => point(`2026-01-01T0${hour}:00:00.000Z`));
+  const changes = [
+    change('2026-01-01T02:00:00.000Z', 'prompt'),
+    change('2026-01-01T02:10:00.000Z', 'auto'),
+    change('2026-01-01T00:00:00.000Z', 'native'),
+    change('2025-12-31T00:00:00.000Z', 'prompt'),
+  ];
+  expect(linesOf({ changes, series, step: 3600 })).toEqual([
+    { at: '2026-01-01T00:00:00.000Z', place: 0, say: 'm: native' },
+    { at: '2026-01-01T02:00:00.000Z', place: 0.5, say: 'm: auto (2 changes)' },
+  ]);
+});

@@ -1,0 +1,37 @@
+import type { Overview } from './queries.ts';
+
+/** A scale from 0 to a round number not below `most`, with the steps to label. A share's scale always ends at 1. */
+export function scaleOf(most: number): { top: number; steps: number[] } {
+  if (most <= 1) return { top: 1, steps: most === 1 ? [0, 0.25, 0.5, 0.75, 1] : [0, 1] };
+  const power = 10 ** Math.floor(Math.log10(most / 4));
+  const step = Math.max(1, ([1, 2, 5, 10].find((n) => n * power * 4 >= most) ?? 10) * power);
+  const count = Math.ceil(most / step);
+  return { top: step * count, steps: Array.from({ length: count + 1 }, (_, n) => n * step) };
+}
+
+interface Line {
+  readonly at: string;
+  /** 0 is the start of the range, 1 its end. */
+  readonly place: number;
+  readonly say: string;
+}
+
+/** A line for each strategy change in range; changes too close together to read share one. */
+export function linesOf({ changes, series, step }: Pick<Overview, 'changes' | 'series' | 'step'>): Line[] {
+  const start = Date.parse(series[0]?.at ?? '');
+  const span = series.length * step * 1000;
+  const lines: { at: string; place: number; says: string[] }[] = [];
+  for (const change of [...changes].sort((a, b) => a.at.localeCompare(b.at))) {
+    const place = (Date.parse(change.at) - start) / span;
+    if (!(place >= 0 && place <= 1)) continue;
+    const last = lines.at(-1);
+    const say = `${change.model}: ${change.toStrategy}`;
+    if (last && place - last.place < 0.14) last.says.push(say);
+    else lines.push({ at: change.at, place, says: [say] });
+  }
+  return lines.map(({ at, place, says }) => ({
+    at,
+    place,
+    say: says.length === 1 ? (says[0] ?? '') : `${says.at(-1)} (${says.length} changes)`,
+  }));
+}

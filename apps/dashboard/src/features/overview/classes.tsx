@@ -1,0 +1,40 @@
+import { Anchor, Group, Text, Tooltip } from '@mantine/core';
+import { Link } from 'react-router';
+import { to } from '../../lib/address.ts';
+import { classSay } from '../../lib/explain.ts';
+import { formatCount } from '../../lib/format.ts';
+import { periodQuery } from '../../lib/period.ts';
+import { Card } from '../../ui/card.tsx';
+import css from './classes.module.css';
+import type { Asked, Overview } from './queries.ts';
+
+/** Why calls are not clean, most often first. */
+export function Classes({ data, asked }: { data: Overview; asked: Asked }) {
+  const most = Math.max(1, ...data.classes.map(({ count }) => count));
+  const query = { ...periodQuery(asked.period), model: asked.model, client: asked.client, team: asked.teamId };
+  return (
+    <Card title="Why">
+      {data.classes.length === 0 ? (
+        <Text c="dimmed">Nothing was malformed.</Text>
+      ) : (
+        <ul className={css.list}>
+          {data.classes.map((one) => (
+            <li key={one.class}>
+              <Group justify="space-between" wrap="nowrap" gap="xs">
+                <Tooltip label={classSay[one.class]} multiline maw={280}>
+                  <Anchor component={Link} to={to('/failures', { ...query, class: one.class })} fz="sm">
+                    {one.class}
+                  </Anchor>
+                </Tooltip>
+                <Text fz="sm">{formatCount(one.count)}</Text>
+              </Group>
+              <div className={css.bar}>
+                <div className={css.fill} style={{ width: `${(one.count / most) * 100}%` }} />
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,68 @@
+import { Button, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { client } from '../../lib/api.ts';
+import { formatClock } from '../../lib/format.ts';
+import { may, useMe } from '../../lib/session.ts';
+import { Confirm } from '../../ui/confirm.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import { toast } from '../../ui/toast.tsx';
+import css from './demo-bar.module.css';
+import { type DemoTraffic, useDemoTraffic } from './use-demo-traffic.ts';
+
+/** Says that what is shown comes from the demo; stops its traffic, removes its data. */
+export function DemoBar() {
+  const me = useMe();
+  const queryClient = useQueryClient();
+  const traffic = useDemoTraffic();
+  const [removing, setRemoving] = useState(false);
+  const remove = async () => {
+    traffic.stop();
+    await client.installation.removeDemo();
+    await queryClient.invalidateQueries();
+    toast('The demo’s turns, key, team and models are gone.');
+  };
+  return (
+    <section className={css.bar} aria-label="Demo">
+      <Tag>demo</Tag>
+      <Text fz="sm" c="dimmed" className={css.say ?? ''} role="status">
+        {sayOf(traffic, me.installation.demoOnly)}
+      </Text>
+      {traffic.state === 'running' && (
+        <Button size="xs" variant="default" onClick={traffic.stop}>
+          Stop demo traffic
+        </Button>
+      )}
+      {(traffic.state === 'stopped' || traffic.state === 'ended') && (
+        <Button size="xs" variant="default" onClick={traffic.start}>
+          Start demo traffic
+        </Button>
+      )}
+      {may(me, 'admin') && (
+        <Button size="xs" variant="subtle" color="gray" onClick={() => setRemoving(true)}>
+          Remove demo data…
+        </Button>
+      )}
+      {removing && (
+        <Confirm title="Remove demo data?" action="Remove" danger onConfirm={remove} onClose={() => setRemoving(false)}>
+          All turns of the demo, its key, its team and its models go. Your own keys, models and turns stay. This cannot
+          be undone.
+        </Confirm>
+      )}
+    </section>
+  );
+}
+
+function sayOf({ state, until }: DemoTraffic, demoOnly: boolean): string {
+  const models = demoOnly ? 'These are real turns, of simulated models.' : 'Turns of simulated models are among these.';
+  switch (state) {
+    case 'running':
+      return `${models} One more every 2 s while this page is open${until ? `, until ${formatClock(until)}` : ''}.`;
+    case 'stopped':
+      return `${models} Demo traffic is stopped.`;
+    case 'ended':
+      return `${models} Demo traffic has ended after 15 minutes.`;
+    case 'off':
+      return models;
+  }
+}

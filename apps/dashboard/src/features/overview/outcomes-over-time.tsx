@@ -1,0 +1,125 @@
+import { Anchor, Box, Button, Group, SegmentedControl, Text } from '@mantine/core';
+import { IconChartBar, IconTable } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import { to, useAddress } from '../../lib/address.ts';
+import { formatCount, formatMoment, formatShare } from '../../lib/format.ts';
+import { callOutcomes, judged, outcomeSay } from '../../lib/outcomes.ts';
+import { Card } from '../../ui/card.tsx';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import chart from './outcomes-chart.module.css';
+import { OutcomesChart } from './outcomes-chart.tsx';
+import css from './outcomes-over-time.module.css';
+import type { Asked, Overview } from './queries.ts';
+
+type Point = Overview['series'][number];
+
+/** Outcomes over time as a chart or as a table; a column leads to its failures. */
+export function OutcomesOverTime({ data, asked }: { data: Overview; asked: Asked }) {
+  const address = useAddress();
+  const table = address.get('outcomes') === 'table';
+  const unit = address.get('unit') === 'count' ? 'count' : 'share';
+  const failuresAt = (point: Point) =>
+    to('/failures', {
+      from: point.at,
+      to: new Date(Date.parse(point.at) + data.step * 1000).toISOString(),
+      model: asked.model,
+      client: asked.client,
+      team: asked.teamId,
+    });
+  return (
+    <Card
+      title={asked.model ? `Outcomes of ${asked.model}` : 'Outcomes over time'}
+      say={<Legend />}
+      aside={
+        <>
+          <SegmentedControl
+            size="xs"
+            aria-label="Unit"
+            data={[
+              { value: 'share', label: 'Share' },
+              { value: 'count', label: 'Count' },
+            ]}
+            value={unit}
+            onChange={(value) => address.set({ unit: value === 'count' ? value : null })}
+          />
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={table ? <IconChartBar size={14} /> : <IconTable size={14} />}
+            onClick={() => address.set({ outcomes: table ? null : 'table' })}
+          >
+            {table ? 'View as chart' : 'View as table'}
+          </Button>
+        </>
+      }
+    >
+      {table ? (
+        <DataTable
+          label="Outcomes over time"
+          rows={data.series.filter((point) => judged(point.counts) + point.counts.none > 0).reverse()}
+          rowKey={(point) => point.at}
+          columns={columns(failuresAt)}
+          sortName="point"
+          maxHeight="280px"
+        />
+      ) : (
+        <OutcomesChart data={data} unit={unit} failuresAt={failuresAt} />
+      )}
+    </Card>
+  );
+}
+
+const columns = (failuresAt: (point: Point) => string): Column<Point>[] => [
+  {
+    key: 'at',
+    title: 'From',
+    cell: (point) => (
+      <Anchor component={Link} to={failuresAt(point)} inherit>
+        {formatMoment(point.at)}
+      </Anchor>
+    ),
+    sort: (point) => point.at,
+  },
+  ...callOutcomes.map(
+    (outcome): Column<Point> => ({
+      key: outcome,
+      title: outcome[0]?.toUpperCase() + outcome.slice(1),
+      right: true,
+      cell: (point) => formatCount(point.counts[outcome]),
+      sort: (point) => point.counts[outcome],
+    }),
+  ),
+  {
+    key: 'none',
+    title: 'No call',
+    right: true,
+    cell: (point) => formatCount(point.counts.none),
+    sort: (point) => point.counts.none,
+  },
+  {
+    key: 'malformed',
+    title: 'Malformed',
+    right: true,
+    cell: (point) => (judged(point.counts) > 0 ? formatShare(1 - point.counts.clean / judged(point.counts)) : '–'),
+    sort: (point) => (judged(point.counts) > 0 ? 1 - point.counts.clean / judged(point.counts) : null),
+  },
+];
+
+const Legend = () => (
+  <Group gap="md" mt={2}>
+    {callOutcomes.map((outcome) => (
+      <Group key={outcome} gap={6} wrap="nowrap" title={outcomeSay[outcome]}>
+        <Box className={`${css.swatch} ${chart[outcome]}`} m={0} />
+        <Text component="span" inherit>
+          {outcome}
+        </Text>
+      </Group>
+    ))}
+    <Group gap={6} wrap="nowrap">
+      <Box className={css.line} />
+      <Text component="span" inherit>
+        strategy changed
+      </Text>
+    </Group>
+  </Group>
+);

@@ -1,0 +1,144 @@
+import { Anchor, Box, Grid, Group, Select, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useAddress } from '../../lib/address.ts';
+import { formatClock, plural } from '../../lib/format.ts';
+import { type Period, periodOf, sayPeriod } from '../../lib/period.ts';
+import { useMe } from '../../lib/session.ts';
+import { Page } from '../../ui/page.tsx';
+import { RangePicker } from '../../ui/range-picker.tsx';
+import { Empty, Problem } from '../../ui/states.tsx';
+import { Changes } from './changes.tsx';
+import { Classes } from './classes.tsx';
+import { DemoBar } from './demo-bar.tsx';
+import { FirstSteps } from './first-steps.tsx';
+import { ModelsOverTime } from './models-over-time.tsx';
+import { OutcomesOverTime } from './outcomes-over-time.tsx';
+import { type Asked, type Overview, overviewQuery } from './queries.ts';
+import { Tiles } from './tiles.tsx';
+
+/** Is tool calling healthy now? */
+export function OverviewPage() {
+  const { installation } = useMe();
+  const address = useAddress();
+  const asked: Asked = {
+    period: periodOf(address.params),
+    model: address.get('model'),
+    client: address.get('client'),
+    teamId: address.get('team'),
+  };
+  const overview = useQuery(overviewQuery(asked));
+  const { data } = overview;
+  return (
+    <Page
+      title="Overview"
+      say={data && <Said data={data} period={asked.period} />}
+      actions={
+        <>
+          {data && <ModelFilter data={data} chosen={asked.model} />}
+          <RangePicker period={asked.period} />
+        </>
+      }
+    >
+      {installation.demo && <DemoBar />}
+      {installation.demoOnly && data && data.totals.turns > 0 && <FirstSteps compact />}
+      {overview.isError && !data && <Problem error={overview.error} onRetry={() => void overview.refetch()} />}
+      {overview.isPending && <Loading />}
+      {data && (data.totals.turns > 0 ? <Charts data={data} asked={asked} /> : <Nothing asked={asked} />)}
+    </Page>
+  );
+}
+
+function Said({ data, period }: { data: Overview; period: Period }) {
+  const { turns, none, errors } = data.totals;
+  const behind = data.rolledUpTo !== null && Date.parse(data.to) - Date.parse(data.rolledUpTo) > 10 * 60_000;
+  return (
+    <>
+      {plural(turns, 'turn')} in {sayPeriod(period)}, {plural(none, 'without a call', 'without a call')},{' '}
+      {errors > 0 ? (
+        <Anchor href="/failures?view=list" inherit>
+          {plural(errors, 'error')}
+        </Anchor>
+      ) : (
+        'no errors'
+      )}
+      {behind && data.rolledUpTo && ` · partly behind: counted up to ${formatClock(data.rolledUpTo)}`}
+    </>
+  );
+}
+
+function ModelFilter({ data, chosen }: { data: Overview; chosen: string | undefined }) {
+  const address = useAddress();
+  const names = new Set([...data.byModel, ...data.failingModels].map(({ model }) => model));
+  if (chosen) names.add(chosen);
+  return (
+    <Select
+      size="xs"
+      w={190}
+      placeholder="All models"
+      aria-label="Model"
+      data={[...names].sort()}
+      value={chosen ?? null}
+      onChange={(model) => address.set({ model })}
+      clearable
+      searchable
+    />
+  );
+}
+
+const Charts = ({ data, asked }: { data: Overview; asked: Asked }) => (
+  <Stack gap="md">
+    <Tiles data={data} period={asked.period} />
+    <OutcomesOverTime data={data} asked={asked} />
+    <Grid gap="md">
+      <Grid.Col span={{ base: 12, lg: 8 }}>
+        <ModelsOverTime data={data} asked={asked} />
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, lg: 4 }}>
+        <Stack gap="md">
+          <Classes data={data} asked={asked} />
+          <Changes data={data} />
+        </Stack>
+      </Grid.Col>
+    </Grid>
+  </Stack>
+);
+
+function Nothing({ asked }: { asked: Asked }) {
+  const filtered = asked.model ?? asked.client ?? asked.teamId;
+  const address = useAddress();
+  if (!filtered && 'range' in asked.period) return <FirstSteps period={asked.period} />;
+  return (
+    <Empty
+      title={`No turns in ${sayPeriod(asked.period)}`}
+      action={
+        <Group>
+          <Anchor
+            component="button"
+            type="button"
+            onClick={() => address.set({ model: null, client: null, team: null, from: null, to: null, range: '7d' })}
+          >
+            Show all of the last 7 days
+          </Anchor>
+        </Group>
+      }
+    >
+      {filtered ? <Text component="span">None for {filtered}. </Text> : null}
+      Turns appear here as soon as a client asks for one.
+    </Empty>
+  );
+}
+
+const Loading = () => (
+  <Box role="status" aria-busy="true" aria-label="Loading">
+    <Grid gap="md">
+      {['clean', 'repaired', 'failed', 'added'].map((tile) => (
+        <Grid.Col key={tile} span={{ base: 6, md: 3 }}>
+          <Skeleton height={118} />
+        </Grid.Col>
+      ))}
+      <Grid.Col span={12}>
+        <Skeleton height={330} />
+      </Grid.Col>
+    </Grid>
+  </Box>
+);

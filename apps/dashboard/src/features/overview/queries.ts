@@ -1,0 +1,30 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { client } from '../../lib/api.ts';
+import { boundsOf, type Period, ranges } from '../../lib/period.ts';
+
+/** What Overview is asked for. */
+export interface Asked {
+  readonly period: Period;
+  readonly model?: string | undefined;
+  readonly client?: string | undefined;
+  readonly teamId?: string | undefined;
+}
+
+export type Overview = Awaited<ReturnType<typeof client.stats.overview>>;
+export type Checklist = Awaited<ReturnType<typeof client.installation.checklist>>;
+
+/** All that Overview shows. Short ranges are asked for again every 4 s, so that a finished turn is seen within 5. */
+export const overviewQuery = ({ period, ...filter }: Asked) =>
+  queryOptions({
+    queryKey: ['overview', period, filter],
+    queryFn: ({ signal }) => client.stats.overview({ query: { ...boundsOf(period), ...filter } }, signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: 'range' in period ? (ranges[period.range] <= ranges['24h'] ? 4_000 : 60_000) : false,
+  });
+
+/** The first steps, asked often: somebody waits for the light to turn on. */
+export const checklistQuery = queryOptions({
+  queryKey: ['checklist'],
+  queryFn: ({ signal }) => client.installation.checklist(undefined, signal),
+  refetchInterval: 2_500,
+});

@@ -1,0 +1,108 @@
+import { Box, Group, Text } from '@mantine/core';
+import { IconCheck, IconClock, IconTool, IconX } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { formatCount, formatMicros, formatPoints, formatShare } from '../../lib/format.ts';
+import { few, judged } from '../../lib/outcomes.ts';
+import { type Period, sayPeriod } from '../../lib/period.ts';
+import { Sparkline } from '../../ui/sparkline.tsx';
+import type { Overview } from './queries.ts';
+import css from './tiles.module.css';
+
+type Tile = Overview['tiles']['clean'];
+
+/** Clean, repaired, failed, and our own added time: each with its course and its change. */
+export function Tiles({ data, period }: { data: Overview; period: Period }) {
+  const { tiles, totals } = data;
+  const n = judged(totals);
+  const of = n < few ? `of only ${formatCount(n)} calls` : `of ${formatCount(n)} calls`;
+  return (
+    <section className={css.tiles} aria-label={`Outcomes in ${sayPeriod(period)}`}>
+      <ShareTile
+        name="Clean"
+        tile={tiles.clean}
+        of={of}
+        better="up"
+        color="var(--clean)"
+        icon={<IconCheck size={15} />}
+      />
+      <ShareTile
+        name="Repaired"
+        tile={tiles.repaired}
+        of={of}
+        better="down"
+        color="var(--repaired)"
+        icon={<IconTool size={15} />}
+      />
+      <ShareTile
+        name="Failed"
+        tile={tiles.failed}
+        of={of}
+        better="down"
+        color="var(--failed)"
+        icon={<IconX size={15} />}
+      />
+      <TileBox
+        name="Added time, p95"
+        icon={<IconClock size={15} />}
+        value={tiles.addedP95.value === null ? '–' : formatMicros(tiles.addedP95.value)}
+        change={<AddedChange tile={tiles.addedP95} />}
+        spark={<Sparkline values={tiles.addedP95.spark} color="var(--accent)" />}
+      />
+    </section>
+  );
+}
+
+function ShareTile(given: {
+  name: string;
+  tile: Tile;
+  of: string;
+  better: 'up' | 'down';
+  color: string;
+  icon: ReactNode;
+}) {
+  const { tile, better } = given;
+  const difference = tile.value !== null && tile.before !== null ? tile.value - tile.before : null;
+  return (
+    <TileBox
+      name={given.name}
+      icon={given.icon}
+      value={tile.value === null ? '–' : formatShare(tile.value)}
+      change={
+        <>
+          {given.of}
+          {difference !== null && (
+            <Text component="span" inherit c={toneOf(difference, better)}>
+              {' '}
+              · {formatPoints(difference)}
+            </Text>
+          )}
+        </>
+      }
+      spark={<Sparkline values={tile.spark} color={given.color} />}
+    />
+  );
+}
+
+function toneOf(difference: number, better: 'up' | 'down'): string {
+  if (Math.abs(difference) < 0.005) return 'dimmed';
+  return difference > 0 === (better === 'up') ? 'var(--clean-text)' : 'var(--failed-text)';
+}
+
+const AddedChange = ({ tile }: { tile: Tile }) =>
+  tile.before === null ? 'our own work per turn' : `our own work · ${formatMicros(tile.before)} before`;
+
+const TileBox = (given: { name: string; icon: ReactNode; value: string; change: ReactNode; spark: ReactNode }) => (
+  <div className={css.tile}>
+    <Group gap={6} c="dimmed" wrap="nowrap">
+      {given.icon}
+      <Text fz="sm" fw={550}>
+        {given.name}
+      </Text>
+    </Group>
+    <div className={css.value}>{given.value}</div>
+    <Text fz="xs" c="dimmed" component="div">
+      {given.change}
+    </Text>
+    <Box mt={6}>{given.spark}</Box>
+  </div>
+);

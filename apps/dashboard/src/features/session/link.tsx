@@ -1,0 +1,76 @@
+import { Anchor, Button, Stack, Text, Title } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link, useLocation, useNavigate } from 'react-router';
+import { client } from '../../lib/api.ts';
+import { formatMoment } from '../../lib/format.ts';
+import { sessionKey } from '../../lib/session.ts';
+import { LoadingRows, Problem } from '../../ui/states.tsx';
+import { Frame } from './frame.tsx';
+import { KeyHandOver } from './key-hand-over.tsx';
+import { NewPassword } from './new-password.tsx';
+import { linkQuery } from './queries.ts';
+
+/** Behind a one-time link. The token stands after the `#`, so no server and no log sees it before it is used. */
+export function LinkPage() {
+  const token = useLocation().hash.slice(1);
+  const link = useQuery(linkQuery(token));
+  if (token.length < 16) return <Gone />;
+  if (link.isPending)
+    return (
+      <Frame title="One-time link">
+        <LoadingRows rows={3} />
+      </Frame>
+    );
+  if (link.isError) return <Gone error={link.error} />;
+  const { kind, email, expiresAt } = link.data;
+  switch (kind) {
+    case 'key':
+      return <KeyHandOver token={token} expiresAt={expiresAt} />;
+    case 'sign-in':
+      return <OneTimeSignIn token={token} email={email} expiresAt={expiresAt} />;
+    case 'invite':
+    case 'reset-password':
+      return <NewPassword token={token} email={email} invited={kind === 'invite'} />;
+  }
+}
+
+const Gone = ({ error }: { error?: unknown }): ReactNode => (
+  <Frame title="One-time link">
+    <Stack>
+      <Title order={1}>This link no longer works</Title>
+      <Text>A one-time link works once, and only for a while. Ask whoever sent it for a new one.</Text>
+      {error !== undefined && <Problem error={error} />}
+      <Anchor component={Link} to="/sign-in">
+        Sign in with a password
+      </Anchor>
+    </Stack>
+  </Frame>
+);
+
+function OneTimeSignIn({ token, email, expiresAt }: { token: string; email: string | null; expiresAt: string }) {
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const signIn = useMutation({
+    mutationFn: () => client.session.useLink({ body: { token } }),
+    onSuccess: (me) => {
+      queryClient.clear();
+      queryClient.setQueryData(sessionKey, me);
+      void navigate('/', { replace: true });
+    },
+  });
+  return (
+    <Frame title="One-time sign-in">
+      <Stack>
+        <Title order={1}>One-time sign-in</Title>
+        <Text>
+          Signs in as <b>{email ?? 'the admin'}</b>. The link works once, until {formatMoment(expiresAt)}.
+        </Text>
+        {signIn.error && <Problem error={signIn.error} />}
+        <Button onClick={() => signIn.mutate()} loading={signIn.isPending} autoFocus>
+          Sign in
+        </Button>
+      </Stack>
+    </Frame>
+  );
+}

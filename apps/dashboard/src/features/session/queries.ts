@@ -1,0 +1,11 @@
+import { queryOptions } from '@tanstack/react-query';
+import { client } from '../../lib/api.ts';
+
+/** What a one-time link is for; looking does not use it. */
+export const linkQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['link', token],
+    queryFn: ({ signal }) => client.session.link({ body: { token } }, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled: token.length >= 16,
+  });

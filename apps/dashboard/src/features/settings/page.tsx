@@ -1,0 +1,25 @@
+import { useQuery } from '@tanstack/react-query';
+import { may, useMe } from '../../lib/session.ts';
+import { Card } from '../../ui/card.tsx';
+import { Page } from '../../ui/page.tsx';
+import { LoadingRows, NoPermission, Problem } from '../../ui/states.tsx';
+import { settingsQuery } from './queries.ts';
+import { SettingsForm } from './settings-form.tsx';
+
+/** What is kept of turns, and for how long. */
+export function SettingsPage() {
+  const allowed = may(useMe(), 'admin');
+  const settings = useQuery({ ...settingsQuery, enabled: allowed });
+  return (
+    <Page title="Settings">
+      {!allowed && <NoPermission />}
+      {allowed && settings.isError && <Problem error={settings.error} onRetry={() => void settings.refetch()} />}
+      {allowed && settings.isPending && <LoadingRows rows={4} />}
+      {settings.data && (
+        <Card title="What is kept" say="Figures are counted of every turn. What turns said is kept by these rules.">
+          <SettingsForm settings={settings.data} />
+        </Card>
+      )}
+    </Page>
+  );
+}

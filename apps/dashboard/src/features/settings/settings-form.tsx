@@ -1,0 +1,74 @@
+import { api } from '@callsmith/contracts';
+import { Button, NumberInput, Stack } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { client } from '../../lib/api.ts';
+import { useForm } from '../../lib/form.ts';
+import { Problem } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { type Settings, settingsQuery } from './queries.ts';
+
+/** Changes sampling and retention. */
+export function SettingsForm({ settings }: { settings: Settings }) {
+  const queryClient = useQueryClient();
+  const form = useForm<Record<keyof Settings, number | string>>({
+    ...settings,
+    cleanShare: Math.round(settings.cleanShare * 1000) / 10,
+  });
+  const save = useMutation({
+    mutationFn: (body: Partial<Settings>) => client.installation.changeSettings({ body }),
+    onSuccess: (saved) => {
+      queryClient.setQueryData(settingsQuery.queryKey, saved);
+      toast('Saved.');
+    },
+    onError: form.refuse,
+  });
+  const submit = () => {
+    const { cleanShare, ...others } = form.values;
+    const body = form.check(api.installation.changeSettings.body, { ...others, cleanShare: Number(cleanShare) / 100 });
+    if (body) save.mutate(body as Settings);
+  };
+  const number = (name: keyof Settings, label: string, description: string, max: number, suffix = '') => (
+    <NumberInput
+      label={label}
+      description={description}
+      value={form.values[name]}
+      onChange={(value) => form.set({ [name]: value })}
+      error={form.errors[name]}
+      min={0}
+      max={max}
+      suffix={suffix}
+      clampBehavior="none"
+    />
+  );
+  return (
+    <form action={submit} noValidate>
+      <Stack maw={460}>
+        {number(
+          'cleanShare',
+          'Clean turns to keep',
+          'Failed and repaired ones are kept all, up to the bound below.',
+          100,
+          ' %',
+        )}
+        {number(
+          'failuresPerMinute',
+          'Failures to keep a minute',
+          'Of each model; what is beyond is only counted.',
+          100_000,
+        )}
+        {number('bodyDays', 'What turns said, for', 'Then it is deleted; figures stay.', 365, ' days')}
+        {number(
+          'turnDays',
+          'Figures of single turns, for',
+          'Charts reach further back: they are made of sums.',
+          3650,
+          ' days',
+        )}
+        {form.problem && <Problem error={form.problem} />}
+        <Button type="submit" loading={save.isPending} style={{ alignSelf: 'flex-start' }}>
+          Save
+        </Button>
+      </Stack>
+    </form>
+  );
+}

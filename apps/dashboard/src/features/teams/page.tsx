@@ -1,0 +1,188 @@
+import type { Team, User } from '@callsmith/contracts';
+import { Anchor, Button, Group, Stack, Switch, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { to, useAddress } from '../../lib/address.ts';
+import { client } from '../../lib/api.ts';
+import { may, useMe } from '../../lib/session.ts';
+import { Card } from '../../ui/card.tsx';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { Ago } from '../../ui/moment.tsx';
+import { Page } from '../../ui/page.tsx';
+import { LoadingRows, NoPermission, Problem } from '../../ui/states.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import { toastError } from '../../ui/toast.tsx';
+import { Invite } from './invite.tsx';
+import { NewTeam } from './new-team.tsx';
+import { teamsQuery, usersQuery } from './queries.ts';
+import { UserForm } from './user-form.tsx';
+
+/** Teams, and who may sign in here. */
+export function TeamsPage() {
+  const me = useMe();
+  const address = useAddress();
+  const allowed = may(me, 'admin');
+  const teams = useQuery({ ...teamsQuery, enabled: allowed });
+  const users = useQuery({ ...usersQuery, enabled: allowed });
+  if (!allowed)
+    return (
+      <Page title="Teams & users">
+        <NoPermission />
+      </Page>
+    );
+  const edited = users.data?.items.find((user) => user.id === address.get('user'));
+  return (
+    <Page
+      title="Teams & users"
+      say="Keys belong to teams. Users sign in here; holders of keys need not."
+      actions={
+        <>
+          <Button variant="default" onClick={() => address.set({ add: 'team' })}>
+            Add a team
+          </Button>
+          <Button onClick={() => address.set({ add: 'user' })}>Invite a user</Button>
+        </>
+      }
+    >
+      <Stack gap="md">
+        <Card title="Teams" flush>
+          {teams.isError && <Problem error={teams.error} />}
+          {teams.isPending && <LoadingRows rows={3} />}
+          {teams.data && (
+            <DataTable
+              label="Teams"
+              rows={teams.data.items}
+              rowKey={(team) => team.id}
+              columns={teamColumns}
+              sortName="teams"
+            />
+          )}
+        </Card>
+        <Card title="Users" flush>
+          {users.isError && <Problem error={users.error} />}
+          {users.isPending && <LoadingRows rows={3} />}
+          {users.data && (
+            <DataTable
+              label="Users"
+              rows={users.data.items}
+              rowKey={(user) => user.id}
+              columns={userColumns(teams.data?.items ?? [])}
+              sortName="users"
+            />
+          )}
+        </Card>
+      </Stack>
+      {address.get('add') === 'team' && <NewTeam onClose={() => address.set({ add: null })} />}
+      {address.get('add') === 'user' && (
+        <Invite teams={teams.data?.items ?? []} onClose={() => address.set({ add: null })} />
+      )}
+      {edited && (
+        <UserForm
+          key={edited.id}
+          user={edited}
+          teams={teams.data?.items ?? []}
+          onClose={() => address.set({ user: null })}
+        />
+      )}
+    </Page>
+  );
+}
+
+const teamColumns: Column<Team>[] = [
+  {
+    key: 'name',
+    title: 'Team',
+    cell: (team) => (
+      <Group gap={6}>
+        <Text fw={550}>{team.name}</Text>
+        {team.demo && <Tag kind="quiet">demo</Tag>}
+      </Group>
+    ),
+    sort: (team) => team.name,
+  },
+  {
+    key: 'keys',
+    title: 'Keys',
+    right: true,
+    cell: (team) => (
+      <Anchor component={Link} to={to('/keys', { team: team.id })} inherit>
+        {team.keys}
+      </Anchor>
+    ),
+    sort: (team) => team.keys,
+  },
+  { key: 'bodies', title: 'Keeps what failed turns said', cell: (team) => <Keeps team={team} /> },
+  {
+    key: 'created',
+    title: 'Since',
+    right: true,
+    hideBelow: 'Sm',
+    cell: (team) => <Ago at={team.createdAt} />,
+    sort: (team) => team.createdAt,
+  },
+];
+
+function Keeps({ team }: { team: Team }) {
+  const queryClient = useQueryClient();
+  const change = useMutation({
+    mutationFn: (storesBodies: boolean) => client.teams.change({ params: { id: team.id }, body: { storesBodies } }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['teams'] }),
+    onError: toastError,
+  });
+  return (
+    <Switch
+      size="xs"
+      checked={team.storesBodies}
+      disabled={change.isPending}
+      onChange={(event) => change.mutate(event.currentTarget.checked)}
+      aria-label={`Keep what failed turns of ${team.name} said`}
+    />
+  );
+}
+
+const userColumns = (teams: readonly Team[]): Column<User>[] => [
+  {
+    key: 'email',
+    title: 'User',
+    cell: (user) => (
+      <>
+        <Text fw={550} style={{ overflowWrap: 'anywhere' }}>
+          {user.email}
+        </Text>
+        {user.name && (
+          <Text fz="xs" c="dimmed">
+            {user.name}
+          </Text>
+        )}
+      </>
+    ),
+    sort: (user) => user.email,
+  },
+  { key: 'role', title: 'Role', cell: (user) => user.role, sort: (user) => user.role },
+  {
+    key: 'team',
+    title: 'Team',
+    hideBelow: 'Sm',
+    cell: (user) => teams.find((team) => team.id === user.teamId)?.name ?? '–',
+  },
+  {
+    key: 'state',
+    title: 'State',
+    cell: (user) => (user.disabledAt ? 'disabled' : user.active ? 'active' : <Tag kind="quiet">invited</Tag>),
+  },
+  { key: 'do', title: '', right: true, cell: (user) => <Edit user={user} /> },
+];
+
+function Edit({ user }: { user: User }) {
+  const address = useAddress();
+  return (
+    <Button
+      size="compact-xs"
+      variant="default"
+      onClick={() => address.set({ user: user.id })}
+      aria-label={`Edit ${user.email}`}
+    >
+      Edit…
+    </Button>
+  );
+}

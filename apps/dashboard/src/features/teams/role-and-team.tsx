@@ -1,0 +1,34 @@
+import type { Role, Team } from '@callsmith/contracts';
+import { Group, Select } from '@mantine/core';
+
+const roles: readonly { value: Role; label: string }[] = [
+  { value: 'viewer', label: 'viewer: sees figures' },
+  { value: 'editor', label: 'editor: issues keys, reads failures' },
+  { value: 'admin', label: 'admin: everything' },
+];
+
+/** What a user may do, and in which team. */
+export const RoleAndTeam = (given: {
+  role: Role;
+  teamId: string | null;
+  teams: readonly Team[];
+  onChange: (changes: { role?: Role; teamId?: string | null }) => void;
+}) => (
+  <Group grow align="flex-start">
+    <Select
+      label="Role"
+      data={roles}
+      value={given.role}
+      onChange={(role) => given.onChange({ role: role as Role })}
+      allowDeselect={false}
+    />
+    <Select
+      label="Team"
+      placeholder="none"
+      data={given.teams.map((team) => ({ value: team.id, label: team.name }))}
+      value={given.teamId}
+      onChange={(teamId) => given.onChange({ teamId })}
+      clearable
+    />
+  </Group>
+);

@@ -1,0 +1,69 @@
+import { api, type Team, type User } from '@callsmith/contracts';
+import { Button, Group, Modal, Stack, Switch } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { client } from '../../lib/api.ts';
+import { useForm } from '../../lib/form.ts';
+import { useMe } from '../../lib/session.ts';
+import { CopyField } from '../../ui/copy-field.tsx';
+import { Problem } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { RoleAndTeam } from './role-and-team.tsx';
+
+/** Changes a user's role or team, disables the user, or makes a link that sets a new password. */
+export function UserForm({ user, teams, onClose }: { user: User; teams: readonly Team[]; onClose: () => void }) {
+  const me = useMe();
+  const queryClient = useQueryClient();
+  const form = useForm({ role: user.role, teamId: user.teamId, disabled: user.disabledAt !== null });
+  const save = useMutation({
+    mutationFn: (body: Parameters<typeof client.users.change>[0]['body']) =>
+      client.users.change({ params: { id: user.id }, body }),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ['users'] });
+      toast(`${user.email} is changed.`);
+      onClose();
+    },
+    onError: form.refuse,
+  });
+  const reset = useMutation({
+    mutationFn: () => client.users.resetPassword({ params: { id: user.id } }),
+    onError: form.refuse,
+  });
+  const submit = () => {
+    const body = form.check(api.users.change.body, form.values);
+    if (body) save.mutate(body);
+  };
+  return (
+    <Modal opened onClose={onClose} title={user.email} size="lg">
+      <form action={submit} noValidate>
+        <Stack>
+          <RoleAndTeam role={form.values.role} teamId={form.values.teamId} teams={teams} onChange={form.set} />
+          {user.id !== me.user.id && (
+            <Switch
+              label="Disabled"
+              description="Can no longer sign in; sessions end"
+              checked={form.values.disabled}
+              onChange={(event) => form.set({ disabled: event.currentTarget.checked })}
+            />
+          )}
+          {reset.data && (
+            <CopyField label="Link that sets a new password, once, within 72 hours" value={reset.data.link} />
+          )}
+          {form.problem && <Problem error={form.problem} />}
+          <Group justify="space-between">
+            <Button variant="default" onClick={() => reset.mutate()} loading={reset.isPending}>
+              Make a password link
+            </Button>
+            <Group gap="xs">
+              <Button variant="default" onClick={onClose}>
+                Cancel
+              </Button>
+              <Button type="submit" loading={save.isPending}>
+                Save
+              </Button>
+            </Group>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

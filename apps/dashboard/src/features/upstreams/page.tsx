@@ -1,0 +1,79 @@
+import { Button, Stack } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useAddress } from '../../lib/address.ts';
+import { client } from '../../lib/api.ts';
+import { plural } from '../../lib/format.ts';
+import { may, useMe } from '../../lib/session.ts';
+import { Confirm } from '../../ui/confirm.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Empty, LoadingRows, NoPermission, Problem } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { upstreamsQuery } from './queries.ts';
+import { UpstreamCard } from './upstream-card.tsx';
+import { UpstreamForm } from './upstream-form.tsx';
+
+/** The model servers behind Callsmith: where they are, how they are. */
+export function UpstreamsPage() {
+  const me = useMe();
+  const address = useAddress();
+  const queryClient = useQueryClient();
+  const allowed = may(me, 'admin');
+  const upstreams = useQuery({ ...upstreamsQuery, enabled: allowed });
+  if (!allowed)
+    return (
+      <Page title="Upstreams">
+        <NoPermission />
+      </Page>
+    );
+  const items = upstreams.data?.items;
+  const named = (name: string) => items?.find((upstream) => upstream.id === address.get(name));
+  const [edited, removed] = [named('edit'), named('remove')];
+  const remove = async () => {
+    if (!removed) return;
+    await client.upstreams.remove({ params: { id: removed.id } });
+    await queryClient.invalidateQueries();
+    toast(`${removed.name} is removed. Its history stays.`);
+  };
+  return (
+    <Page
+      title="Upstreams"
+      say={items && plural(items.length, 'model server')}
+      actions={
+        <Button leftSection={<IconPlus size={16} />} onClick={() => address.set({ add: 'yes' })}>
+          Add an upstream
+        </Button>
+      }
+    >
+      {upstreams.isError && !items && <Problem error={upstreams.error} onRetry={() => void upstreams.refetch()} />}
+      {upstreams.isPending && <LoadingRows />}
+      {items?.length === 0 && (
+        <Empty
+          title="No upstream yet"
+          action={<Button onClick={() => address.set({ add: 'yes' })}>Add the first one</Button>}
+        >
+          An upstream is a server that runs your models: vLLM, LM Studio, Ollama, llama.cpp, SGLang, or anything that
+          speaks the OpenAI API.
+        </Empty>
+      )}
+      <Stack gap="md">
+        {items?.map((upstream) => (
+          <UpstreamCard key={upstream.id} upstream={upstream} />
+        ))}
+      </Stack>
+      {address.get('add') && <UpstreamForm onClose={() => address.set({ add: null })} />}
+      {edited && <UpstreamForm key={edited.id} of={edited} onClose={() => address.set({ edit: null })} />}
+      {removed && (
+        <Confirm
+          title={`Remove ${removed.name}?`}
+          action="Remove"
+          danger
+          onConfirm={remove}
+          onClose={() => address.set({ remove: null })}
+        >
+          Models that only it serves are no longer on offer. What was recorded of them stays.
+        </Confirm>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,122 @@
+import type { Upstream } from '@callsmith/contracts';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useAddress } from '../../lib/address.ts';
+import { client } from '../../lib/api.ts';
+import { formatMillis, plural } from '../../lib/format.ts';
+import { Card } from '../../ui/card.tsx';
+import { Ago } from '../../ui/moment.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import { toast, toastError } from '../../ui/toast.tsx';
+import { HealthStrip } from './health-strip.tsx';
+import { kindNames } from './kinds.ts';
+import css from './upstream-card.module.css';
+
+/** One upstream: how it is, what it is, what it serves, and what can be done. */
+export function UpstreamCard({ upstream }: { upstream: Upstream }) {
+  const address = useAddress();
+  return (
+    <Card
+      title={upstream.name}
+      say={<span className="mono">{upstream.baseUrl}</span>}
+      aside={
+        <>
+          <Actions upstream={upstream} />
+          {upstream.origin === 'admin' && (
+            <>
+              <Button size="xs" variant="default" onClick={() => address.set({ edit: upstream.id })}>
+                Edit…
+              </Button>
+              <Button size="xs" variant="subtle" color="gray" onClick={() => address.set({ remove: upstream.id })}>
+                Remove…
+              </Button>
+            </>
+          )}
+        </>
+      }
+    >
+      <Stack gap="sm">
+        <State upstream={upstream} />
+        <dl className={css.facts}>
+          <Fact name="Kind">
+            {upstream.kind.value ? kindNames[upstream.kind.value] : 'not found out yet'}
+            {upstream.engineVersion && ` ${upstream.engineVersion}`}
+          </Fact>
+          <Fact name="Models">
+            {upstream.models.length === 0
+              ? 'none found yet'
+              : upstream.models.length <= 6
+                ? upstream.models.join(', ')
+                : `${upstream.models.slice(0, 5).join(', ')} and ${upstream.models.length - 5} more`}
+          </Fact>
+          <Fact name="Credential">{upstream.hasCredential ? 'stored, encrypted' : 'none'}</Fact>
+          {upstream.refuses.length > 0 && <Fact name="Refuses">{upstream.refuses.join(', ')}</Fact>}
+        </dl>
+        <HealthStrip id={upstream.id} />
+      </Stack>
+    </Card>
+  );
+}
+
+const Fact = ({ name, children }: { name: string; children: React.ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+function State({ upstream: { health, enabled, origin } }: { upstream: Upstream }) {
+  const lamp = !enabled || !health ? css.unknown : health.ok ? css.ok : css.bad;
+  return (
+    <Group gap={8}>
+      <Text component="div">
+        <span className={`${css.lamp} ${lamp}`} aria-hidden="true" />
+        {!enabled
+          ? 'Switched off'
+          : !health
+            ? 'Not looked at yet'
+            : health.ok
+              ? 'Answers'
+              : (health.error ?? 'Does not answer')}
+        {enabled && health && !health.ok && ', trying again every 10 s'}
+      </Text>
+      {enabled && health && (
+        <Text fz="sm" c="dimmed" component="div">
+          {health.ok && health.latencyMs !== null && `${formatMillis(health.latencyMs)} · `}
+          looked at <Ago at={health.at} />
+        </Text>
+      )}
+      {origin !== 'admin' && <Tag kind="quiet">{origin === 'env' ? 'from the environment' : 'demo'}</Tag>}
+    </Group>
+  );
+}
+
+function Actions({ upstream }: { upstream: Upstream }) {
+  const queryClient = useQueryClient();
+  const again = () => queryClient.invalidateQueries({ queryKey: ['upstreams'] });
+  const discover = useMutation({
+    mutationFn: () => client.upstreams.discover({ params: { id: upstream.id } }),
+    onSuccess: async (found) => {
+      await again();
+      toast(`${found.name}: ${plural(found.models.length, 'model')} found.`);
+    },
+    onError: toastError,
+  });
+  const toggle = useMutation({
+    mutationFn: () => client.upstreams.change({ params: { id: upstream.id }, body: { enabled: !upstream.enabled } }),
+    onSuccess: again,
+    onError: toastError,
+  });
+  return (
+    <>
+      <Button size="xs" variant="default" loading={discover.isPending} onClick={() => discover.mutate()}>
+        Look for models
+      </Button>
+      {upstream.origin === 'admin' && (
+        <Button size="xs" variant="default" loading={toggle.isPending} onClick={() => toggle.mutate()}>
+          {upstream.enabled ? 'Switch off' : 'Switch on'}
+        </Button>
+      )}
+    </>
+  );
+}

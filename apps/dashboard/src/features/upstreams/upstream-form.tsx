@@ -1,0 +1,171 @@
+import { api, type Upstream, upstreamKind } from '@callsmith/contracts';
+import { Button, Collapse, Group, Modal, NumberInput, PasswordInput, Select, Stack, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { client } from '../../lib/api.ts';
+import { useForm } from '../../lib/form.ts';
+import { Problem } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { Found } from './found.tsx';
+import { kindNames } from './kinds.ts';
+
+type Given = Parameters<typeof client.upstreams.create>[0]['body'];
+
+/** Adds an upstream, or changes one; tries the connection first if asked, without saving anything. */
+export function UpstreamForm({ of: upstream, onClose }: { of?: Upstream; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const [more, { toggle }] = useDisclosure(false);
+  const form = useForm(valuesOf(upstream));
+  const { values, errors } = form;
+  const test = useMutation({
+    mutationFn: (body: Parameters<typeof client.upstreams.test>[0]['body']) => client.upstreams.test({ body }),
+    onError: form.refuse,
+  });
+  const save = useMutation({
+    mutationFn: (body: Given) =>
+      upstream ? client.upstreams.change({ params: { id: upstream.id }, body }) : client.upstreams.create({ body }),
+    onSuccess: async ({ name, models }) => {
+      await queryClient.invalidateQueries();
+      toast(models.length > 0 ? `${name} is saved. ${models.length} models are on offer.` : `${name} is saved.`);
+      onClose();
+    },
+    onError: form.refuse,
+  });
+  const tryIt = () => {
+    const { baseUrl, kind, credential } = bodyOf(values);
+    const body = form.check(api.upstreams.test.body, {
+      baseUrl,
+      kind,
+      credential: credential ?? null,
+      ...(upstream && { id: upstream.id }),
+    });
+    if (body) test.mutate(body);
+  };
+  const submit = () => {
+    const body = form.check(upstream ? api.upstreams.change.body : api.upstreams.create.body, bodyOf(values));
+    if (body) save.mutate(body as Given);
+  };
+  const number = (
+    name: 'connectTimeoutMs' | 'firstByteTimeoutMs' | 'idleTimeoutMs' | 'maxConnections',
+    label: string,
+  ) => (
+    <NumberInput
+      label={label}
+      value={values[name]}
+      onChange={(value) => form.set({ [name]: value })}
+      error={errors[name]}
+      min={1}
+      thousandSeparator=" "
+    />
+  );
+  return (
+    <Modal opened onClose={onClose} title={upstream ? `Edit ${upstream.name}` : 'Add an upstream'} size="lg">
+      <form action={submit} noValidate>
+        <Stack>
+          <TextInput
+            label="Base URL"
+            description="With or without /v1, as in http://gpu:8000"
+            value={values.baseUrl}
+            onChange={(event) =>
+              form.set({ baseUrl: event.currentTarget.value, ...named(values, event.currentTarget.value) })
+            }
+            error={errors.baseUrl}
+            data-autofocus
+          />
+          <Group grow align="flex-start">
+            <TextInput
+              label="Name"
+              value={values.name}
+              onChange={(event) => form.set({ name: event.currentTarget.value })}
+              error={errors.name}
+            />
+            <Select
+              label="Kind"
+              data={[
+                { value: 'find', label: 'find out' },
+                ...upstreamKind.options.map((kind) => ({ value: kind, label: kindNames[kind] })),
+              ]}
+              value={values.kind}
+              onChange={(kind) => form.set({ kind: kind ?? 'find' })}
+              allowDeselect={false}
+            />
+          </Group>
+          <PasswordInput
+            label="API key of the model server"
+            description={
+              upstream?.hasCredential
+                ? 'One is stored; type to replace it.'
+                : 'Only if it wants one. Stored encrypted, never shown again.'
+            }
+            autoComplete="off"
+            value={values.credential}
+            onChange={(event) => form.set({ credential: event.currentTarget.value })}
+            error={errors.credential}
+          />
+          <Button variant="subtle" size="xs" onClick={toggle} aria-expanded={more} style={{ alignSelf: 'flex-start' }}>
+            {more ? 'Fewer settings' : 'Timeouts and connections…'}
+          </Button>
+          <Collapse expanded={more}>
+            <Stack gap="sm">
+              <Group grow align="flex-start">
+                {number('connectTimeoutMs', 'To connect (ms)')}
+                {number('firstByteTimeoutMs', 'To the first byte (ms)')}
+              </Group>
+              <Group grow align="flex-start">
+                {number('idleTimeoutMs', 'Of silence (ms)')}
+                {number('maxConnections', 'Connections')}
+              </Group>
+            </Stack>
+          </Collapse>
+          {test.data && <Found result={test.data} />}
+          {form.problem && <Problem error={form.problem} />}
+          <Group justify="space-between">
+            <Button variant="default" onClick={tryIt} loading={test.isPending}>
+              Test the connection
+            </Button>
+            <Group gap="xs">
+              <Button variant="default" onClick={onClose}>
+                Cancel
+              </Button>
+              <Button type="submit" loading={save.isPending}>
+                {upstream ? 'Save' : 'Add'}
+              </Button>
+            </Group>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+const valuesOf = (upstream: Upstream | undefined) => ({
+  name: upstream?.name ?? '',
+  baseUrl: upstream?.baseUrl ?? '',
+  kind: upstream?.kind.source === 'declared' ? (upstream.kind.value ?? 'find') : 'find',
+  credential: '',
+  connectTimeoutMs: (upstream?.connectTimeoutMs ?? 10_000) as number | string,
+  firstByteTimeoutMs: (upstream?.firstByteTimeoutMs ?? 300_000) as number | string,
+  idleTimeoutMs: (upstream?.idleTimeoutMs ?? 300_000) as number | string,
+  maxConnections: (upstream?.maxConnections ?? 1024) as number | string,
+});
+type Values = ReturnType<typeof valuesOf>;
+
+const bodyOf = ({ kind, credential, ...values }: Values) => ({
+  ...values,
+  kind: kind === 'find' ? null : kind,
+  // Left out where nothing was typed, so that a stored one stays.
+  ...(credential !== '' && { credential }),
+});
+
+// The name follows the host until somebody types another.
+function named(values: Values, baseUrl: string): { name?: string } {
+  return values.name === hostOf(values.baseUrl) ? { name: hostOf(baseUrl) } : {};
+}
+
+function hostOf(url: string): string {
+  try {
+    return new URL(url).host;
+  } catch {
+    return '';
+  }
+}

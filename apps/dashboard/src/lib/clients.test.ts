@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { setupsFor, withV1 } from './clients.ts';
+
+const connection = {
+  baseUrl: 'http://gpu:4000/v1',
+  secret: "sk-a'b",
+  model: 'qwen3:8b',
+  contextLength: 40_960,
+};
+const setupOf = (name: string, to: Parameters<typeof setupsFor>[0] = connection) =>
+  setupsFor(to).find((setup) => setup.name === name);
+
+test('every client is told base URL, key and model, and by its own file the context window', () => {
+  for (const setup of setupsFor({ ...connection, secret: 'sk-plain' })) {
+    const said = JSON.stringify(setup);
+    expect(said, setup.name).toContain('http://gpu:4000/v1');
+    expect(said, setup.name).toContain('sk-plain');
+    expect(said, setup.name).toContain('qwen3:8b');
+  }
+  for (const name of ['Cline', 'Kilo', 'Continue', 'opencode', 'Codex', 'Roo'])
+    expect(JSON.stringify(setupOf(name)), name).toContain('40960');
+});
+
+test('a key with a quote survives the shell, and a model with a colon survives YAML', () => {
+  expect(setupOf('Cline CLI')?.paste?.text).toContain("-k 'sk-a'\\''b'");
+  expect(setupOf('Continue')?.paste?.text).toContain('model: "qwen3:8b"');
+});
+
+test('JSON files are JSON', () => {
+  for (const name of ['Kilo', 'opencode'])
+    expect(JSON.parse(setupOf(name)?.paste?.text ?? ''), name).toMatchObject({ model: 'callsmith/qwen3:8b' });
+});
+
+test('an unknown context window is said to be a guess', () => {
+  const setup = setupOf('Cline', { ...connection, contextLength: null });
+  expect(setup?.note).toContain('guess');
+  expect(setup?.fields.at(-1)?.value).toBe('32768');
+});
+
+test('a base URL ends in one /v1 however it was given', () => {
+  for (const url of ['http://h:1', 'http://h:1/', 'http://h:1/v1', 'http://h:1/v1/'])
+    expect(withV1(url)).toBe('http://h:1/v1');
+});

@@ -1,0 +1,41 @@
+const hour = 3_600_000;
+
+/** The ranges to pick from, in milliseconds. */
+export const ranges = { '1h': hour, '6h': 6 * hour, '24h': 24 * hour, '7d': 168 * hour, '30d': 720 * hour } as const;
+export type RangeName = keyof typeof ranges;
+
+/** A time range as it stands in an address: the last hours or days, or between two instants. */
+export type Period = { readonly range: RangeName } | { readonly from: string; readonly to: string };
+
+const isRange = (word: string | null): word is RangeName => word !== null && Object.hasOwn(ranges, word);
+const isInstant = (word: string | null): word is string => word !== null && !Number.isNaN(Date.parse(word));
+
+/** Reads the period from an address: `?from=…&to=…`, else `?range=…`, else the default. */
+export function periodOf(params: URLSearchParams, fallback: RangeName = '24h'): Period {
+  const [from, to, range] = [params.get('from'), params.get('to'), params.get('range')];
+  if (isInstant(from) && isInstant(to)) return { from, to };
+  return { range: isRange(range) ? range : fallback };
+}
+
+/** The period as the API takes it. A relative one ends now, so it is to be asked for anew each time. */
+export function boundsOf(period: Period, now = Date.now()): { from: string; to?: string } {
+  if ('from' in period) return { from: new Date(period.from).toISOString(), to: new Date(period.to).toISOString() };
+  return { from: new Date(now - ranges[period.range]).toISOString() };
+}
+
+/** The period as it stands in an address. */
+export const periodQuery = (period: Period): Record<string, string> =>
+  'from' in period ? { from: period.from, to: period.to } : { range: period.range };
+
+/** The period in words, e.g. `the last 24 hours`. */
+export function sayPeriod(period: Period): string {
+  if ('from' in period) return 'this time range';
+  const words: Record<RangeName, string> = {
+    '1h': 'hour',
+    '6h': '6 hours',
+    '24h': '24 hours',
+    '7d': '7 days',
+    '30d': '30 days',
+  };
+  return `the last ${words[period.range]}`;
+}

@@ -1,0 +1,20 @@
+import type { Me, Role } from '@callsmith/contracts';
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { client } from './api.ts';
+
+export const sessionKey = ['session'] as const;
+
+/** Who is signed in; fails with 401 where nobody is. */
+export const sessionQuery = queryOptions({
+  queryKey: sessionKey,
+  queryFn: ({ signal }) => client.session.show(undefined, signal),
+  staleTime: 60_000,
+});
+
+/** Who is signed in. Only below the shell, which has seen to it that somebody is. */
+export const useMe = (): Me => useSuspenseQuery(sessionQuery).data;
+
+const ranks: Record<Role, number> = { viewer: 0, editor: 1, admin: 2 };
+
+/** True if the signed-in user's role is at least `role`. */
+export const may = (me: Me, role: Role): boolean => ranks[me.user.role] >= ranks[role];

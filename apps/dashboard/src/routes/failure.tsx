@@ -1,0 +1,1 @@
+export { FailurePage as Component } from '../features/failures/failure-page.tsx';

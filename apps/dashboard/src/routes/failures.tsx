@@ -1,0 +1,1 @@
+export { FailuresPage as Component } from '../features/failures/page.tsx';

@@ -1,0 +1,1 @@
+export { KeysPage as Component } from '../features/keys/page.tsx';

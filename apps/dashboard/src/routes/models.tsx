@@ -1,0 +1,1 @@
+export { ModelsPage as Component } from '../features/models/page.tsx';

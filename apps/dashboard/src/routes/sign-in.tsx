@@ -1,0 +1,1 @@
+export { SignInPage as Component } from '../features/session/sign-in.tsx';

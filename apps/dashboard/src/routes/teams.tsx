@@ -1,0 +1,1 @@
+export { TeamsPage as Component } from '../features/teams/page.tsx';

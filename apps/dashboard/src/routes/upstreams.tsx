@@ -1,0 +1,1 @@
+export { UpstreamsPage as Component } from '../features/upstreams/page.tsx';

@@ -1,0 +1,151 @@
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useAddress } from '../lib/address.ts';
+import css from './data-table.module.css';
+
+/** One column of a table. */
+export interface Column<Row> {
+  readonly key: string;
+  readonly title: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** What the column is sorted by; without it, it is not. */
+  readonly sort?: (row: Row) => string | number | null;
+  readonly right?: boolean;
+  /** Left out where the table is narrower than this. */
+  readonly hideBelow?: 'Sm' | 'Md' | 'Lg';
+  readonly width?: string;
+}
+
+interface Given<Row> {
+  readonly label: string;
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column<Row>[];
+  readonly rowKey: (row: Row) => string;
+  /** Rows lead somewhere: the first cell holds a `RowLink`. */
+  readonly linked?: boolean;
+  readonly chosen?: (row: Row) => boolean;
+  /** The address's name for the sorting, where a view has several tables. */
+  readonly sortName?: string;
+  readonly maxHeight?: string;
+  /** Called when the end comes into view. */
+  readonly onEnd?: () => void;
+  readonly rowHeight?: number;
+}
+
+/** A table that sorts by its headings (kept in the address) and draws only the rows in view where there are many. */
+export function DataTable<Row>(given: Given<Row>) {
+  const { rows, columns, label, maxHeight, onEnd, rowHeight = 41 } = given;
+  const scroll = useRef<HTMLDivElement>(null);
+  const { sorted, sort, sortBy } = useSorted(rows, columns, given.sortName ?? 'sort');
+  const virtual = useVirtualizer({
+    count: sorted.length,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+    enabled: maxHeight !== undefined,
+  });
+  const drawn = virtual.getVirtualItems();
+  const last = drawn.at(-1)?.index ?? -1;
+  useEffect(() => {
+    if (last >= sorted.length - 5 && last >= 0) onEnd?.();
+  }, [last, sorted.length, onEnd]);
+  const above = drawn[0]?.start ?? 0;
+  const below = virtual.getTotalSize() - (drawn.at(-1)?.end ?? 0);
+  const shown = maxHeight === undefined ? sorted : drawn.flatMap((item) => sorted[item.index] ?? []);
+  return (
+    // A region that scrolls is reached by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+    <section ref={scroll} className={css.scroll} style={{ maxHeight }} tabIndex={0} aria-label={label}>
+      <table className={css.table} aria-label={label} aria-rowcount={sorted.length + 1}>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <Heading key={column.key} column={column} sort={sort} onSort={sortBy} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {maxHeight !== undefined && above > 0 && <Spacer height={above} />}
+          {shown.map((row) => (
+            <tr
+              key={given.rowKey(row)}
+              className={`${css.row} ${given.linked ? css.linked : ''} ${given.chosen?.(row) ? css.chosen : ''}`}
+            >
+              {columns.map((column) => (
+                <td key={column.key} className={classOf(column)}>
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+          {maxHeight !== undefined && below > 0 && <Spacer height={below} />}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+const Spacer = ({ height }: { height: number }) => <tr style={{ height }} aria-hidden="true" />;
+
+function Heading<Row>({
+  column,
+  sort,
+  onSort,
+}: {
+  column: Column<Row>;
+  sort: Sort | null;
+  onSort: (key: string) => void;
+}) {
+  const by = sort?.key === column.key ? sort.order : null;
+  const Arrow = by === 'asc' ? IconArrowUp : IconArrowDown;
+  return (
+    <th
+      scope="col"
+      className={classOf(column)}
+      style={{ width: column.width }}
+      aria-sort={by === null ? undefined : by === 'asc' ? 'ascending' : 'descending'}
+    >
+      {column.sort ? (
+        <button type="button" className={css.sort} onClick={() => onSort(column.key)}>
+          {column.title}
+          {by && <Arrow size={12} aria-hidden="true" />}
+        </button>
+      ) : (
+        column.title
+      )}
+    </th>
+  );
+}
+
+const classOf = <Row,>(column: Column<Row>): string =>
+  [column.right ? css.right : '', column.hideBelow ? css[`below${column.hideBelow}`] : ''].join(' ').trim();
+
+interface Sort {
+  readonly key: string;
+  readonly order: 'asc' | 'desc';
+}
+
+function useSorted<Row>(rows: readonly Row[], columns: readonly Column<Row>[], name: string) {
+  const address = useAddress();
+  const sort = sortOf(address.get(name));
+  const by = columns.find((column) => column.key === sort?.key)?.sort;
+  const sorted = sort && by ? [...rows].sort((a, b) => compare(by(a), by(b), sort.order)) : rows;
+  const sortBy = (key: string) => {
+    const order = sort?.key !== key ? 'desc' : sort.order === 'desc' ? 'asc' : null;
+    address.set({ [name]: order && `${key}.${order}` });
+  };
+  return { sorted, sort, sortBy };
+}
+
+function sortOf(word: string | undefined): Sort | null {
+  const [key, order] = word?.split('.') ?? [];
+  return key && (order === 'asc' || order === 'desc') ? { key, order } : null;
+}
+
+// What has no value stands last, whichever way.
+function compare(a: string | number | null, b: string | number | null, order: 'asc' | 'desc'): number {
+  if (a === null || b === null) return (a === null ? 1 : 0) - (b === null ? 1 : 0);
+  const difference = typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b));
+  return order === 'asc' ? difference : -difference;
+}

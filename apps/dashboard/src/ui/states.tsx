@@ -1,0 +1,82 @@
+import { ApiError } from '@callsmith/contracts';
+import { Alert, Button, Center, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { IconAlertTriangle, IconLock } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+
+/** Nothing is here yet: what that means, and what to do next. */
+export const Empty = ({
+  title,
+  children,
+  action,
+  icon,
+}: {
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+  icon?: ReactNode;
+}) => (
+  <Center py={48} px="md">
+    <Stack align="center" gap="xs" maw={460} ta="center">
+      {icon}
+      <Title order={2}>{title}</Title>
+      {children && (
+        <Text c="dimmed" component="div">
+          {children}
+        </Text>
+      )}
+      {action}
+    </Stack>
+  </Center>
+);
+
+/** Something went wrong: what, and the request id to name when asking for help. */
+export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  if (error instanceof ApiError && error.status === 403) return <NoPermission />;
+  const requestId = error instanceof ApiError ? error.requestId : null;
+  return (
+    <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />} title={titleOf(error)} role="alert">
+      <Stack gap="xs" align="flex-start">
+        <span>{sayOf(error)}</span>
+        {requestId && (
+          <Text component="span" fz="xs" c="var(--mantine-color-text)">
+            Request id <code>{requestId}</code>
+          </Text>
+        )}
+        {onRetry && (
+          <Button size="xs" variant="default" onClick={onRetry}>
+            Try again
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+function titleOf(error: unknown): string {
+  if (!(error instanceof ApiError)) return 'The gateway cannot be reached';
+  if (error.code === 'store_unavailable') return 'The database cannot be reached';
+  if (error.status === 404) return 'Not found';
+  return 'That did not work';
+}
+
+function sayOf(error: unknown): string {
+  if (error instanceof ApiError) return error.message;
+  return 'No answer came back. Check that Callsmith is still running; this page tries again by itself.';
+}
+
+/** The signed-in user's role does not allow this view. */
+export const NoPermission = ({ needs = 'admin' }: { needs?: string }) => (
+  <Empty title="Your role does not allow this" icon={<IconLock size={28} stroke={1.5} aria-hidden="true" />}>
+    This page is for the role <b>{needs}</b>. An admin can change your role under Teams &amp; users.
+  </Empty>
+);
+
+/** Stands where rows will be. */
+export const LoadingRows = ({ rows = 6, height = 18 }: { rows?: number; height?: number }) => (
+  <Stack gap={14} py="sm" aria-busy="true" aria-label="Loading" role="status">
+    {Array.from({ length: rows }, (_, row) => (
+      // The rows never change place.
+      <Skeleton key={`row-${String(row)}`} height={height} width={`${100 - ((row * 13) % 31)}%`} />
+    ))}
+  </Stack>
+);
