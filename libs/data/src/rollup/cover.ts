@@ -1,0 +1,72 @@
+import { Prisma } from '../generated/prisma/client.ts';
+import type { PrismaService } from '../prisma.ts';
+import { type Grain, inBuckets, minutesOfFindings, minutesOfTurns, SERIES, SUMS } from './sums.ts';
+
+const { sql, join } = Prisma;
+
+const SIZE_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
+
+/** A time range, and which minutes in it are not rolled up yet: those are read from the rows themselves. */
+export interface Cover {
+  readonly from: Date;
+  readonly to: Date;
+  readonly grain: Grain;
+  readonly behind: readonly Date[];
+}
+
+/** Looks which minutes of a range are behind. `from` should begin a bucket of the grain. */
+export async function coverOf(prisma: PrismaService, range: { from: Date; to: Date; grain: Grain }): Promise<Cover> {
+  const rows = await prisma.rollupMark.findMany({
+    where: { grain: 'minute', bucket: { gte: floor(range.from, 'minute'), lt: range.to } },
+    select: { bucket: true },
+    orderBy: { bucket: 'asc' },
+  });
+  return { ...range, behind: rows.map(({ bucket }) => bucket) };
+}
+
+/** The sums of all turns in a range, by bucket and series. `where` is about columns that row and roll-up share. */
+export const turnSums = (cover: Cover, where: Prisma.Sql): Prisma.Sql =>
+  union(cover, {
+    rolledUp: (within) => sql`SELECT bucket, ${SERIES}, ${SUMS} FROM turn_rollup WHERE ${within} AND ${where}`,
+    rows: (within) => minutesOfTurns(sql`${within} AND ${where}`),
+  });
+
+/** The counts of all findings in a range, by bucket, series, class and rule. */
+export const findingCounts = (cover: Cover, where: Prisma.Sql): Prisma.Sql =>
+  union(cover, {
+    rolledUp: (within) => sql`
+      SELECT bucket, team_id, model_id, upstream_id, strategy_used, class, rule, count
+      FROM finding_rollup WHERE ${within} AND ${where}`,
+    rows: (within) => minutesOfFindings(sql`${within} AND ${where}`),
+  });
+
+interface Parts {
+  readonly rolledUp: (within: Prisma.Sql) => Prisma.Sql;
+  readonly rows: (within: Prisma.Sql) => Prisma.Sql;
+}
+
+/**
+ * Coarse buckets where they are whole; finer ones inside a coarse bucket that has a minute behind; rows for the minutes
+ * behind.
+ */
+function union({ from, to, grain, behind }: Cover, { rolledUp, rows }: Parts): Prisma.Sql {
+  const parts: Prisma.Sql[] = [];
+  let within = sql`bucket >= ${floor(from, grain)} AND bucket < ${to}`;
+  for (const finer of grains.slice(grains.indexOf(grain))) {
+    const open = [...new Set(behind.map((minute) => floor(minute, finer).getTime()))].map((ms) => new Date(ms));
+    parts.push(
+      rolledUp(
+        sql`grain = ${finer} AND ${within}${open.length > 0 ? sql` AND bucket <> ALL (${open})` : Prisma.empty}`,
+      ),
+    );
+    if (open.length === 0) return join(parts, ' UNION ALL ');
+    const spans = open.map((at) => sql`(bucket >= ${at} AND bucket < ${new Date(at.getTime() + SIZE_MS[finer])})`);
+    within = sql`bucket >= ${floor(from, grain)} AND bucket < ${to} AND (${join(spans, ' OR ')})`;
+  }
+  parts.push(rows(sql`${inBuckets(behind, SIZE_MS.minute)} AND turn.at < ${to}`));
+  return join(parts, ' UNION ALL ');
+}
+
+const grains: readonly Grain[] = ['day', 'hour', 'minute'];
+
+const floor = (at: Date, grain: Grain): Date => new Date(Math.floor(at.getTime() / SIZE_MS[grain]) * SIZE_MS[grain]);

@@ -1,0 +1,110 @@
+import { Prisma } from '../generated/prisma/client.ts';
+import { PLACES } from './histogram.ts';
+
+const { sql, raw, join } = Prisma;
+
+/** How fine roll-ups are. */
+export type Grain = 'minute' | 'hour' | 'day';
+
+const places = Array.from({ length: PLACES }, (_, at) => at + 1);
+const counted = (place: string) =>
+  `ARRAY[${places.map((p) => `count(*) FILTER (WHERE ${place} = ${p})::int`).join(', ')}]`;
+const added = (column: string) => `ARRAY[${places.map((p) => `coalesce(sum(${column}[${p}]), 0)::int`).join(', ')}]`;
+
+/** The columns that name a series of turns, in the order of the table. */
+export const SERIES = raw('team_id, key_id, model_id, upstream_id, strategy_used, dialect, client');
+
+/** The sums of a series of turns, in the order of the table. */
+export const SUMS = raw(
+  'turns, clean, repaired, failed, "none", errors, input_tokens, output_tokens, cached_tokens, injected_tokens, added, first_token',
+);
+
+/** Sums of sums: roll-ups of a finer grain added up. */
+export const SUMMED = raw(`
+  sum(turns)::int AS turns, sum(clean)::int AS clean, sum(repaired)::int AS repaired, sum(failed)::int AS failed,
+  sum("none")::int AS "none", sum(errors)::int AS errors,
+  sum(input_tokens)::bigint AS input_tokens, sum(output_tokens)::bigint AS output_tokens,
+  sum(cached_tokens)::bigint AS cached_tokens, sum(injected_tokens)::bigint AS injected_tokens,
+  ${added('added')} AS added, ${added('first_token')} AS first_token`);
+
+/** Turns as they were recorded, summed by minute and series; `where` is about the table `turn`. */
+export const minutesOfTurns = (where: Prisma.Sql): Prisma.Sql => sql`
+  SELECT bucket, ${SERIES}, ${raw(`
+    count(*)::int AS turns,
+    count(*) FILTER (WHERE outcome = 'clean')::int AS clean,
+    count(*) FILTER (WHERE outcome = 'repaired')::int AS repaired,
+    count(*) FILTER (WHERE outcome = 'failed')::int AS failed,
+    count(*) FILTER (WHERE outcome = 'none')::int AS "none",
+    count(*) FILTER (WHERE error_code IS NOT NULL)::int AS errors,
+    coalesce(sum(input_tokens), 0)::bigint AS input_tokens, coalesce(sum(output_tokens), 0)::bigint AS output_tokens,
+    coalesce(sum(cached_tokens), 0)::bigint AS cached_tokens,
+    coalesce(sum(injected_tokens), 0)::bigint AS injected_tokens,
+    ${counted('added_at')} AS added, ${counted('first_at')} AS first_token`)}
+  FROM (
+    SELECT date_trunc('minute', at) AS bucket, coalesce(team_id, '') AS team_id, coalesce(key_id, '') AS key_id,
+      coalesce(model_id, '') AS model_id, coalesce(upstream_id, '') AS upstream_id,
+      coalesce(strategy_used, '') AS strategy_used, coalesce(dialect, '') AS dialect, client, outcome, error_code,
+      input_tokens, output_tokens, cached_tokens, injected_tokens,
+      added_place(added_us) AS added_at, first_token_place(first_token_ms) AS first_at
+    FROM turn WHERE ${where} OFFSET 0
+  ) AS rows
+  GROUP BY bucket, ${SERIES}`;
+
+/** Findings of turns as they were recorded, counted by minute: classes without a rule, rules without a class. */
+export const minutesOfFindings = (where: Prisma.Sql): Prisma.Sql => sql`
+  SELECT bucket, team_id, model_id, upstream_id, strategy_used, class, rule, count(*)::int AS count
+  FROM (
+    SELECT ${FINDING_SERIES}, class, '' AS rule
+    FROM turn, unnest(classes) AS class WHERE ${where}
+    UNION ALL
+    SELECT ${FINDING_SERIES}, '' AS class, rule
+    FROM turn JOIN call ON call.turn_id = turn.id AND call.at = turn.at, unnest(call.rules) AS rule
+    WHERE ${where} AND cardinality(call.rules) > 0
+  ) AS found
+  GROUP BY bucket, team_id, model_id, upstream_id, strategy_used, class, rule`;
+
+const FINDING_SERIES = raw(`date_trunc('minute', turn.at) AS bucket, coalesce(turn.team_id, '') AS team_id,
+      coalesce(turn.model_id, '') AS model_id, coalesce(turn.upstream_id, '') AS upstream_id,
+      coalesce(turn.strategy_used, '') AS strategy_used`);
+
+/** Calls as they were recorded, counted by hour and tool; the 200 most used tools of an hour, the rest as `other`. */
+export const hoursOfCalls = (where: Prisma.Sql): Prisma.Sql => sql`
+  WITH counted AS (
+    SELECT date_trunc('hour', turn.at) AS bucket, coalesce(turn.team_id, '') AS team_id,
+      coalesce(turn.model_id, '') AS model_id, coalesce(turn.upstream_id, '') AS upstream_id,
+      coalesce(turn.strategy_used, '') AS strategy_used, call.tool,
+      count(*) FILTER (WHERE call.outcome = 'clean') AS clean,
+      count(*) FILTER (WHERE call.outcome = 'repaired') AS repaired,
+      count(*) FILTER (WHERE call.outcome = 'failed') AS failed
+    FROM turn JOIN call ON call.turn_id = turn.id AND call.at = turn.at
+    WHERE ${where}
+    GROUP BY 1, 2, 3, 4, 5, 6
+  ), ranked AS (
+    SELECT bucket, tool, row_number() OVER (PARTITION BY bucket ORDER BY sum(clean + repaired + failed) DESC, tool) AS place
+    FROM counted GROUP BY bucket, tool
+  )
+  SELECT bucket, team_id, model_id, upstream_id, strategy_used,
+    CASE WHEN place <= 200 THEN tool ELSE 'other' END AS tool,
+    sum(clean)::int AS clean, sum(repaired)::int AS repaired, sum(failed)::int AS failed
+  FROM counted JOIN ranked USING (bucket, tool)
+  GROUP BY 1, 2, 3, 4, 5, 6`;
+
+/** True for rows of `turn` whose instant lies in one of some buckets. `buckets` must not be empty. */
+export function inBuckets(buckets: readonly Date[], sizeMs: number): Prisma.Sql {
+  return sql`(${join(
+    runs(buckets, sizeMs).map(([from, to]) => sql`(turn.at >= ${from} AND turn.at < ${to})`),
+    ' OR ',
+  )})`;
+}
+
+/** Neighbouring buckets as one range each. */
+function runs(buckets: readonly Date[], sizeMs: number): [Date, Date][] {
+  const result: [Date, Date][] = [];
+  for (const bucket of [...buckets].sort((a, b) => a.getTime() - b.getTime())) {
+    const end = new Date(bucket.getTime() + sizeMs);
+    const last = result.at(-1);
+    if (last && last[1].getTime() === bucket.getTime()) last[1] = end;
+    else result.push([bucket, end]);
+  }
+  return result;
+}

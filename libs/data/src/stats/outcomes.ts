@@ -1,0 +1,131 @@
+import { Prisma } from '../generated/prisma/client.ts';
+import type { PrismaService } from '../prisma.ts';
+import { coverOf, turnSums } from '../rollup/cover.ts';
+import { percentile } from '../rollup/histogram.ts';
+import { aligned, grainFor, type StatsFilter, whereOf } from './filter.ts';
+
+const { sql, raw } = Prisma;
+
+/** Turns by outcome. */
+export interface OutcomeCounts {
+  readonly clean: number;
+  readonly repaired: number;
+  readonly failed: number;
+  readonly none: number;
+}
+
+/** How the turns of one model came out in one step of time. */
+export interface OutcomePoint extends OutcomeCounts {
+  readonly at: Date;
+  /** Empty: no model of ours was asked for. */
+  readonly modelId: string;
+  readonly turns: number;
+  readonly errors: number;
+}
+
+const COUNTS = raw(`sum(clean)::float8 AS clean, sum(repaired)::float8 AS repaired, sum(failed)::float8 AS failed,
+  sum("none")::float8 AS "none", sum(turns)::float8 AS turns, sum(errors)::float8 AS errors`);
+
+/**
+ * Outcomes over time, one point for each step and model that had turns; a finished turn is in it at once. Steps are
+ * counted from `filter.from`.
+ */
+export async function outcomesOverTime(
+  prisma: PrismaService,
+  filter: StatsFilter,
+  step: number,
+): Promise<OutcomePoint[]> {
+  const grain = grainFor(step);
+  const range = aligned(filter, grain);
+  const cover = await coverOf(prisma, { from: range.from, to: range.to, grain });
+  return prisma.$queryRaw<OutcomePoint[]>`
+    SELECT ${binned(range.from, step)} AS at, model_id AS "modelId", ${COUNTS}
+    FROM (${turnSums(cover, whereOf(filter))}) AS sums
+    GROUP BY 1, 2 ORDER BY 1, 2`;
+}
+
+/** The 95th percentile of added time by step, in microseconds. */
+export async function addedOverTime(
+  prisma: PrismaService,
+  filter: StatsFilter,
+  step: number,
+): Promise<{ at: Date; p95: number | undefined }[]> {
+  const grain = grainFor(step);
+  const range = aligned(filter, grain);
+  const cover = await coverOf(prisma, { from: range.from, to: range.to, grain });
+  const rows = await prisma.$queryRaw<{ at: Date; added: number[] }[]>`
+    SELECT ${binned(range.from, step)} AS at, ${summedPlaces('added')} AS added
+    FROM (${turnSums(cover, whereOf(filter))}) AS sums
+    GROUP BY 1 ORDER BY 1`;
+  return rows.map(({ at, added }) => ({ at, p95: percentile(added, 0.95, 'added') }));
+}
+
+/** All turns of a range together. */
+export interface Totals extends OutcomeCounts {
+  readonly turns: number;
+  readonly errors: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedTokens: number;
+  readonly injectedTokens: number;
+  /** Places of the histograms; read them with `percentile`. */
+  readonly added: readonly number[];
+  readonly firstToken: readonly number[];
+}
+
+const TOTALS = sql`${COUNTS}, sum(input_tokens)::float8 AS "inputTokens", sum(output_tokens)::float8 AS "outputTokens",
+  sum(cached_tokens)::float8 AS "cachedTokens", sum(injected_tokens)::float8 AS "injectedTokens"`;
+
+/** The sums over a range. */
+export async function totalsOf(prisma: PrismaService, filter: StatsFilter): Promise<Totals> {
+  const [row] = await totalsBy(prisma, filter, raw("''"));
+  return row ?? { ...NOTHING, added: [], firstToken: [] };
+}
+
+/** The sums over a range for each value of a column; the most turns first. */
+export async function usageBy(
+  prisma: PrismaService,
+  filter: StatsFilter,
+  by: 'key' | 'model' | 'team' | 'client' | 'strategyUsed',
+): Promise<(Totals & { readonly id: string })[]> {
+  const columns = {
+    key: 'key_id',
+    model: 'model_id',
+    team: 'team_id',
+    client: 'client',
+    strategyUsed: 'strategy_used',
+  };
+  return totalsBy(prisma, filter, raw(columns[by]));
+}
+
+async function totalsBy(prisma: PrismaService, filter: StatsFilter, column: Prisma.Sql) {
+  const hours = (filter.to.getTime() - filter.from.getTime()) / 3_600_000;
+  const grain = hours <= 6 ? 'minute' : hours <= 24 * 60 ? 'hour' : 'day';
+  const range = aligned(filter, grain);
+  const cover = await coverOf(prisma, { from: range.from, to: range.to, grain });
+  return prisma.$queryRaw<(Totals & { id: string })[]>`
+    SELECT ${column} AS id, ${TOTALS}, ${summedPlaces('added')} AS added, ${summedPlaces('first_token')} AS "firstToken"
+    FROM (${turnSums(cover, whereOf(filter))}) AS sums
+    GROUP BY 1 ORDER BY sum(turns) DESC LIMIT 500`;
+}
+
+const NOTHING = {
+  clean: 0,
+  repaired: 0,
+  failed: 0,
+  none: 0,
+  turns: 0,
+  errors: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedTokens: 0,
+  injectedTokens: 0,
+};
+
+const binned = (origin: Date, step: number): Prisma.Sql =>
+  sql`date_bin(make_interval(secs => ${step}), bucket, ${origin}::timestamptz)`;
+
+function summedPlaces(column: 'added' | 'first_token'): Prisma.Sql {
+  const places = Array.from({ length: 48 }, (_, at) => `coalesce(sum(${column}[${at + 1}]), 0)::float8`);
+  return raw(`ARRAY[${places.join(', ')}]`);
+}

@@ -1,0 +1,75 @@
+import { Prisma } from '../generated/prisma/client.ts';
+import type { PrismaService } from '../prisma.ts';
+import { percentile } from '../rollup/histogram.ts';
+import { periodBefore, type StatsFilter, stepFor } from './filter.ts';
+import { type ClassPoint, classesOverTime } from './findings.ts';
+import { addedOverTime, type OutcomePoint, outcomesOverTime, type Totals, totalsOf } from './outcomes.ts';
+
+/** All that an overview is made of; a point is missing where there were no turns. */
+export interface Overview {
+  /** Seconds a point stands for; points are counted from `from`. */
+  readonly step: number;
+  readonly outcomes: readonly OutcomePoint[];
+  readonly classes: readonly ClassPoint[];
+  readonly added: readonly { readonly at: Date; readonly p95: number | undefined }[];
+  readonly totals: Totals;
+  /** The same length of time before. */
+  readonly before: Totals;
+  readonly addedP95: number | undefined;
+  readonly addedP95Before: number | undefined;
+  /** By model id: when a turn failed last. */
+  readonly lastFailed: ReadonlyMap<string, Date>;
+  readonly rolledUpTo: Date | undefined;
+}
+
+/** Reads an overview. */
+export async function overviewOf(prisma: PrismaService, filter: StatsFilter): Promise<Overview> {
+  const step = stepFor(filter);
+  const [outcomes, classes, added, totals, before, rolledUp] = await Promise.all([
+    outcomesOverTime(prisma, filter, step),
+    classesOverTime(prisma, filter, step),
+    addedOverTime(prisma, filter, step),
+    totalsOf(prisma, filter),
+    totalsOf(prisma, periodBefore(filter)),
+    rolledUpTo(prisma),
+  ]);
+  const failing = [...new Set(outcomes.filter(({ failed }) => failed > 0).map(({ modelId }) => modelId))];
+  return {
+    step,
+    outcomes,
+    classes,
+    added,
+    totals,
+    before,
+    addedP95: percentile(totals.added, 0.95, 'added'),
+    addedP95Before: percentile(before.added, 0.95, 'added'),
+    lastFailed: await lastFailures(prisma, filter, failing),
+    rolledUpTo: rolledUp,
+  };
+}
+
+/** Up to when all minutes are rolled up; undefined: there is nothing yet. */
+export async function rolledUpTo(prisma: PrismaService): Promise<Date | undefined> {
+  const [row] = await prisma.$queryRaw<{ at: Date | null }[]>`
+    SELECT coalesce(
+      (SELECT min(bucket) FROM rollup_mark WHERE grain = 'minute'),
+      (SELECT max(bucket) + interval '1 minute' FROM turn_rollup WHERE grain = 'minute')
+    ) AS at`;
+  return row?.at ?? undefined;
+}
+
+async function lastFailures(
+  prisma: PrismaService,
+  { from, to, teamId, client }: StatsFilter,
+  modelIds: readonly string[],
+): Promise<ReadonlyMap<string, Date>> {
+  if (modelIds.length === 0) return new Map();
+  const own = teamId === undefined ? Prisma.empty : Prisma.sql`AND team_id = ${teamId}`;
+  const theirs = client === undefined ? Prisma.empty : Prisma.sql`AND client = ${client}`;
+  const rows = await prisma.$queryRaw<{ modelId: string; at: Date }[]>`
+    SELECT wanted AS "modelId", last.at FROM unnest(${[...modelIds]}::text[]) AS wanted, LATERAL (
+      SELECT at FROM turn WHERE model_id = wanted AND outcome = 'failed' AND at >= ${from} AND at < ${to} ${own} ${theirs}
+      ORDER BY at DESC LIMIT 1
+    ) AS last`;
+  return new Map(rows.map(({ modelId, at }) => [modelId, at]));
+}

@@ -1,0 +1,50 @@
+import { Prisma } from '../generated/prisma/client.ts';
+import type { PrismaService } from '../prisma.ts';
+import { type TurnFilter, whereOfTurns } from './filter.ts';
+
+const { sql } = Prisma;
+
+/** Failures that belong together. */
+export interface FailureCluster {
+  readonly model: string;
+  readonly modelId: string | null;
+  readonly strategyUsed: string | null;
+  readonly class: string | null;
+  readonly tool: string | null;
+  readonly shape: string | null;
+  /** For turns that failed before any call. */
+  readonly errorCode: string | null;
+  readonly count: number;
+  readonly firstAt: Date;
+  readonly lastAt: Date;
+  readonly clients: string[];
+  /** UUID of the newest. */
+  readonly newestTurn: string;
+}
+
+/** Clusters are made of so many failures, the newest. */
+export const MOST_FAILURES = 50_000;
+
+/** The failures of a range by model, strategy used, class, tool and shape; the most first, at most 200. */
+export async function clustersOf(prisma: PrismaService, filter: TurnFilter): Promise<FailureCluster[]> {
+  return prisma.$queryRaw<FailureCluster[]>`
+    WITH failing AS (
+      SELECT id, at, model, model_id, strategy_used, classes, client, error_code FROM turn
+      WHERE ${whereOfTurns({ ...filter, failures: true })}
+      ORDER BY at DESC, id DESC LIMIT ${MOST_FAILURES}
+    ), bad AS (
+      SELECT turn_id, at, tool, shape, classes[1] AS class FROM call
+      WHERE outcome <> 'clean' AND at >= (SELECT min(at) FROM failing) AND at < ${filter.to}
+        ${filter.tool === undefined ? Prisma.empty : sql`AND tool = ${filter.tool}`}
+        ${filter.shape === undefined ? Prisma.empty : sql`AND shape = ${filter.shape}`}
+    )
+    SELECT failing.model, failing.model_id AS "modelId", failing.strategy_used AS "strategyUsed",
+      coalesce(bad.class, failing.classes[1]) AS class, bad.tool, bad.shape,
+      CASE WHEN bad.turn_id IS NULL THEN failing.error_code END AS "errorCode",
+      count(DISTINCT failing.id)::float8 AS count, min(failing.at) AS "firstAt", max(failing.at) AS "lastAt",
+      (array_agg(DISTINCT failing.client))[1:10] AS clients,
+      (array_agg(failing.id ORDER BY failing.at DESC, failing.id DESC))[1]::text AS "newestTurn"
+    FROM failing LEFT JOIN bad ON bad.turn_id = failing.id AND bad.at = failing.at
+    GROUP BY 1, 2, 3, 4, 5, 6, 7
+    ORDER BY count DESC, "lastAt" DESC LIMIT 200`;
+}

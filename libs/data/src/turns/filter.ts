@@ -1,0 +1,59 @@
+import { Prisma } from '../generated/prisma/client.ts';
+
+const { sql, join } = Prisma;
+
+/** Which turns are listed. */
+export interface TurnFilter {
+  readonly from: Date;
+  readonly to: Date;
+  readonly modelId?: string | undefined;
+  /** The name that was asked for. */
+  readonly model?: string | undefined;
+  /** The strategy that ran. */
+  readonly strategyUsed?: string | undefined;
+  readonly outcome?: string | undefined;
+  readonly class?: string | undefined;
+  readonly tool?: string | undefined;
+  readonly shape?: string | undefined;
+  readonly client?: string | undefined;
+  /** Security 29: given wherever the caller may see one team only. */
+  readonly teamId?: string | undefined;
+  readonly keyId?: string | undefined;
+  /** Only turns that are not clean: failed, repaired, or ended by an error. */
+  readonly failures?: boolean | undefined;
+}
+
+/** The condition of the indexes of failures, word for word. */
+export const NOT_CLEAN = Prisma.raw(`(turn.outcome IN ('failed', 'repaired') OR turn.error_code IS NOT NULL)`);
+
+/** A filter as a condition on the table `turn`. */
+export function whereOfTurns(filter: TurnFilter): Prisma.Sql {
+  const equal = (column: string, value: string | undefined) =>
+    value === undefined ? [] : [sql`${Prisma.raw(`turn.${column}`)} = ${value}`];
+  const calls = [
+    ...(filter.tool === undefined ? [] : [sql`call.tool = ${filter.tool}`]),
+    ...(filter.shape === undefined ? [] : [sql`call.shape = ${filter.shape}`]),
+    // The failure that is looked for is the tool's own, not that of a call beside it.
+    ...(filter.tool !== undefined && filter.failures ? [sql`call.outcome <> 'clean'`] : []),
+  ];
+  return join(
+    [
+      sql`turn.at >= ${filter.from} AND turn.at < ${filter.to}`,
+      ...equal('model_id', filter.modelId),
+      ...equal('model', filter.model),
+      ...equal('strategy_used', filter.strategyUsed),
+      ...equal('outcome', filter.outcome),
+      ...equal('client', filter.client),
+      ...equal('team_id', filter.teamId),
+      ...equal('key_id', filter.keyId),
+      ...(filter.class === undefined ? [] : [sql`${filter.class} = ANY (turn.classes)`]),
+      ...(filter.failures ? [NOT_CLEAN] : []),
+      ...(calls.length === 0
+        ? []
+        : [
+            sql`EXISTS (SELECT 1 FROM call WHERE call.turn_id = turn.id AND call.at = turn.at AND ${join(calls, ' AND ')})`,
+          ]),
+    ],
+    ' AND ',
+  );
+}

@@ -1,0 +1,57 @@
+import { Prisma, type Turn } from '../generated/prisma/client.ts';
+import { turnTime } from '../ids.ts';
+import type { PrismaService } from '../prisma.ts';
+import { type TurnFilter, whereOfTurns } from './filter.ts';
+
+const { sql, raw } = Prisma;
+
+/** A turn without its bodies, with the names of what it belongs to; null: gone or never there. */
+export interface TurnRow extends Omit<Turn, 'inputTokens' | 'outputTokens' | 'cachedTokens'> {
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly cachedTokens: number | null;
+  readonly team: string | null;
+  /** The key's holder. */
+  readonly key: string | null;
+  readonly upstream: string | null;
+}
+
+const COLUMNS = raw(`turn.id, turn.at, turn.request_id AS "requestId", turn.route, turn.team_id AS "teamId",
+  turn.key_id AS "keyId", turn.model_id AS "modelId", turn.model, turn.upstream_id AS "upstreamId",
+  turn.engine_version AS "engineVersion", turn.strategy, turn.strategy_used AS "strategyUsed", turn.dialect,
+  turn.product_version AS "productVersion", turn.client, turn.conversation, turn.streamed, turn.outcome, turn.classes,
+  turn.tools_offered AS "toolsOffered", turn.calls, turn.injected_tokens AS "injectedTokens",
+  turn.input_tokens::float8 AS "inputTokens", turn.output_tokens::float8 AS "outputTokens",
+  turn.cached_tokens::float8 AS "cachedTokens", turn.token_source AS "tokenSource", turn.added_us AS "addedUs",
+  turn.first_token_ms AS "firstTokenMs", turn.total_ms AS "totalMs", turn.attempts, turn.status,
+  turn.error_origin AS "errorOrigin", turn.error_code AS "errorCode", turn.error_message AS "errorMessage", turn.stored,
+  team.name AS team, api_key.holder AS key, upstream.name AS upstream`);
+
+const NAMES = raw(`LEFT JOIN team ON team.id = turn.team_id LEFT JOIN api_key ON api_key.id = turn.key_id
+  LEFT JOIN upstream ON upstream.id = turn.upstream_id`);
+
+/** Turns, newest first; `before`: older than the turn of this UUID. Never touches bodies. */
+export async function listTurns(
+  prisma: PrismaService,
+  filter: TurnFilter,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<TurnRow[]> {
+  const older =
+    before === undefined ? Prisma.empty : sql`AND (turn.at, turn.id) < (${turnTime(before)}, ${before}::uuid)`;
+  return prisma.$queryRaw<TurnRow[]>`
+    SELECT ${COLUMNS} FROM (
+      SELECT * FROM turn WHERE ${whereOfTurns(filter)} ${older} ORDER BY turn.at DESC, turn.id DESC LIMIT ${limit}
+    ) AS turn ${NAMES} ORDER BY turn.at DESC, turn.id DESC`;
+}
+
+/** One turn by its UUID; undefined: none, or dropped by retention. `teamId`: of this team only. */
+export async function findTurn(
+  prisma: PrismaService,
+  id: string,
+  teamId: string | undefined,
+): Promise<TurnRow | undefined> {
+  const own = teamId === undefined ? Prisma.empty : sql`AND turn.team_id = ${teamId}`;
+  const [row] = await prisma.$queryRaw<TurnRow[]>`
+    SELECT ${COLUMNS} FROM turn ${NAMES} WHERE turn.id = ${id}::uuid AND turn.at = ${turnTime(id)} ${own}`;
+  return row;
+}

@@ -1,0 +1,11 @@
+import type { Call, TurnBody } from '../generated/prisma/client.ts';
+import { turnTime } from '../ids.ts';
+import type { PrismaService } from '../prisma.ts';
+
+/** The calls of a turn, in their order. */
+export const callsOf = (prisma: PrismaService, turnId: string): Promise<Call[]> =>
+  prisma.call.findMany({ where: { turnId, at: turnTime(turnId) }, orderBy: { n: 'asc' } });
+
+/** What was said in a turn; null: not kept, or gone. */
+export const bodyOf = (prisma: PrismaService, turnId: string): Promise<TurnBody | null> =>
+  prisma.turnBody.findUnique({ where: { turnId_at: { turnId, at: turnTime(turnId) } } });
