@@ -1,0 +1,177 @@
+import { hashKey } from '@callsmith/data';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestGateway, type TestGateway } from '../test-gateway.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+afterAll(() => gateway.stop());
+
+const issue = (given: object = {}, as = gateway.cookies.admin) =>
+  gateway.send('POST', '/api/keys', { as, body: { teamId: gateway.teams.own, holder: 'Ann', ...given } });
+
+const modelsOf = (secret: string) =>
+  gateway.send('GET', '/v1/models', { headers: { authorization: `Bearer ${secret}` } });
+
+describe('a key', () => {
+  it('security 4: is shown once, kept as a hash, and works at once', async () => {
+    const { status, body } = await issue();
+    expect(status).toBe(200);
+    expect(body.secret).toMatch(/^sk-cs-[0-9a-f]{40}$/);
+    expect(body.key).toMatchObject({ holder: 'Ann', teamName: 'default', kind: 'issued', allowedModels: null });
+    const row = await gateway.prisma.apiKey.findUniqueOrThrow({ where: { id: body.key.id } });
+    expect(row.hash).toBe(hashKey(gateway.config.secretKey, body.secret));
+    const listed = await gateway.send('GET', '/api/keys', { as: gateway.cookies.admin });
+    expect(JSON.stringify(listed.body)).not.toContain(body.secret);
+    expect(JSON.stringify(listed.body)).not.toContain(row.hash);
+    expect((await modelsOf(body.secret)).status).toBe(200);
+    const audited = await gateway.send('GET', `/api/audit?targetId=${body.key.id}`, { as: gateway.cookies.admin });
+    expect(audited.body.items).toEqual([
+      expect.objectContaining({ action: 'key.issue', actor: 'admin@callsmith.local' }),
+    ]);
+    expect(JSON.stringify(audited.body)).not.toContain(row.hash);
+  });
+
+  it('security 7: is refused as soon as it is revoked', async () => {
+    const { body } = await issue();
+    const revoked = await gateway.send('DELETE', `/api/keys/${body.key.id}`, { as: gateway.cookies.admin });
+    expect(revoked.body.revokedAt).not.toBeNull();
+    expect((await modelsOf(body.secret)).status).toBe(401);
+    expect((await gateway.send('DELETE', `/api/keys/${body.key.id}`, { as: gateway.cookies.admin })).body).toEqual(
+      revoked.body,
+    );
+  });
+
+  it('is told which models it may use, by name', async () => {
+    const { body } = await issue({ allowedModels: ['demo-native'] });
+    expect((await modelsOf(body.secret)).body.data.map(({ id }: { id: string }) => id)).toEqual(['demo-native']);
+    const wrong = await issue({ allowedModels: ['demo-native', 'gpt-9'] });
+    expect(wrong.body.error).toMatchObject({ code: 'invalid_parameter', param: 'allowedModels[1]' });
+  });
+
+  it('names every field that is wrong', async () => {
+    const wrong = await issue({ holder: ' ', requestsPerMinute: 0, budgetPeriod: 'week' });
+    expect(wrong.status).toBe(400);
+    expect(wrong.body.error.fields.map(({ path }: { path: string }) => path)).toEqual([
+      'holder',
+      'requestsPerMinute',
+      'budgetPeriod',
+    ]);
+    const budget = await issue({ tokenBudget: 1000, expiresAt: '2020-01-01T00:00:00Z' });
+    expect(budget.body.error.fields.map(({ path }: { path: string }) => path)).toEqual(['expiresAt', 'budgetPeriod']);
+  });
+
+  it('a change keeps what it does not name', async () => {
+    const { body } = await issue({ tokenBudget: 5_000_000_000, budgetPeriod: 'month', requestsPerMinute: 60 });
+    const changed = await gateway.send('PATCH', `/api/keys/${body.key.id}`, {
+      as: gateway.cookies.editor,
+      body: { holder: 'Ben', requestsPerMinute: null },
+    });
+    expect(changed.body).toMatchObject({
+      holder: 'Ben',
+      requestsPerMinute: null,
+      tokenBudget: 5_000_000_000,
+      budgetPeriod: 'month',
+    });
+  });
+
+  it('is followed by a successor with the same terms, and works on for the grace period', async () => {
+    const { body: old } = await issue({ allowedModels: ['demo-text'] });
+    const as = gateway.cookies.admin;
+    const rotated = await gateway.send('POST', `/api/keys/${old.key.id}/rotate`, { as, body: { graceSeconds: 60 } });
+    expect(rotated.body.key).toMatchObject({ holder: 'Ann', allowedModels: ['demo-text'], expiresAt: null });
+    expect((await modelsOf(old.secret)).status).toBe(200);
+    expect((await modelsOf(rotated.body.secret)).status).toBe(200);
+    const again = await gateway.send('POST', `/api/keys/${old.key.id}/rotate`, { as, body: {} });
+    expect(again.status).toBe(409);
+    const { body: other } = await issue();
+    await gateway.send('POST', `/api/keys/${other.key.id}/rotate`, { as, body: { graceSeconds: 0 } });
+    expect((await modelsOf(other.secret)).status).toBe(401);
+  });
+
+  it('security 3: opens no admin route', async () => {
+    const { body } = await issue();
+    for (const header of ['x-admin-key', 'x-api-key', 'authorization']) {
+      const value = header === 'authorization' ? `Bearer ${body.secret}` : body.secret;
+      expect((await gateway.send('GET', '/api/keys', { headers: { [header]: value } })).status).toBe(401);
+    }
+  });
+});
+
+describe('keys by link', () => {
+  it('each holder fetches the own key once; who issued it never sees it', async () => {
+    const { body } = await gateway.send('POST', '/api/keys/batch', {
+      as: gateway.cookies.editor,
+      body: { teamId: gateway.teams.own, holders: ['Cem', 'Dana'], allowedModels: ['demo-native'] },
+    });
+    expect(JSON.stringify(body)).not.toMatch(/sk-cs-[0-9a-f]{40}/);
+    expect(body.issued.map(({ key }: { key: { holder: string } }) => key.holder)).toEqual(['Cem', 'Dana']);
+    const link = String(body.issued[0].link);
+    expect(link).toMatch(/^http:\/\/localhost:80\/link#[\w-]{32}$/);
+    const token = link.split('#')[1];
+    const looked = await gateway.send('POST', '/api/links/look', { body: { token } });
+    expect(looked.body).toMatchObject({ kind: 'key', email: null });
+    expect((await gateway.send('POST', '/api/links/use', { body: { token } })).status).toBe(404);
+    const fetched = await gateway.send('POST', '/api/links/key', { body: { token } });
+    expect(fetched.body).toMatchObject({
+      baseUrl: 'http://localhost:80/v1',
+      models: [{ name: 'demo-native', contextLength: 32_768 }],
+    });
+    expect((await modelsOf(fetched.body.secret)).status).toBe(200);
+    expect((await gateway.send('POST', '/api/links/key', { body: { token } })).body.error.code).toBe('link_not_valid');
+    const rows = await gateway.prisma.oneTimeLink.findMany({ where: { keyId: body.issued[0].key.id } });
+    expect(rows.map(({ ciphertext }) => ciphertext)).toEqual([null]);
+  });
+});
+
+describe('teams', () => {
+  it('security 6: an editor makes keys for the own team only', async () => {
+    expect((await issue({}, gateway.cookies.editor)).status).toBe(200);
+    const foreign = await issue({ teamId: gateway.teams.other }, gateway.cookies.editor);
+    expect([foreign.status, foreign.body.error.code]).toEqual([404, 'not_found']);
+    expect((await issue({}, gateway.cookies.viewer)).status).toBe(403);
+  });
+
+  it('security 29: keys of another team are not there', async () => {
+    const { body } = await issue({ teamId: gateway.teams.other, holder: 'Stranger' });
+    const as = gateway.cookies.editor;
+    const path = `/api/keys/${body.key.id}`;
+    expect((await gateway.send('PATCH', path, { as, body: { holder: 'Mine' } })).status).toBe(404);
+    expect((await gateway.send('DELETE', path, { as })).status).toBe(404);
+    expect((await gateway.send('POST', `${path}/rotate`, { as, body: {} })).status).toBe(404);
+    expect((await gateway.send('GET', `/api/keys?teamId=${gateway.teams.other}`, { as })).status).toBe(404);
+    const own = await gateway.send('GET', '/api/keys', { as });
+    expect(JSON.stringify(own.body)).not.toContain('Stranger');
+    const teams = await gateway.send('GET', '/api/teams', { as });
+    expect(teams.body.items.map(({ id }: { id: string }) => id)).toEqual([gateway.teams.own]);
+  });
+
+  it('lists come in pages', async () => {
+    for (let n = 0; n < 3; n++) await issue({ holder: `Page ${n}` });
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const url: string = `/api/keys?limit=2${cursor === null ? '' : `&cursor=${cursor}`}`;
+      const { body } = await gateway.send('GET', url, { as: gateway.cookies.admin });
+      expect(body.items.length).toBeLessThanOrEqual(2);
+      seen.push(...body.items.map(({ id }: { id: string }) => id));
+      cursor = body.next;
+    } while (cursor !== null);
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen).toEqual([...seen].sort().reverse());
+    const active = await gateway.prisma.apiKey.count({ where: { revokedAt: null } });
+    expect(seen).toHaveLength(active);
+  });
+
+  it('a name is given once', async () => {
+    const as = gateway.cookies.admin;
+    const taken = await gateway.send('POST', '/api/teams', { as, body: { name: 'Default' } });
+    expect([taken.status, taken.body.error.param]).toEqual([409, 'name']);
+    const renamed = await gateway.send('PATCH', `/api/teams/${gateway.teams.other}`, {
+      as,
+      body: { storesBodies: false },
+    });
+    expect(renamed.body).toMatchObject({ name: 'other', storesBodies: false });
+  });
+});

@@ -1,0 +1,129 @@
+import { newId } from '@callsmith/data';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { adminKey, startTestGateway, type TestGateway } from '../test-gateway.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+afterAll(() => gateway.stop());
+
+const change = (id: string, body: object) =>
+  gateway.send('PATCH', `/api/models/${id}`, { body, headers: { 'x-admin-key': adminKey } });
+
+describe('PATCH /api/models/:id', () => {
+  it('switches the strategy, notes the change and who made it', async () => {
+    const { status, body } = await change('demo-native', { strategy: 'prompt', reason: '24 % of calls fail' });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      name: 'demo-native',
+      strategy: { value: 'prompt', source: 'declared' },
+      inEffect: { strategyUsed: 'prompt' },
+    });
+    const changes = await gateway.send('GET', `/api/models/${body.id}/changes`, { as: gateway.cookies.viewer });
+    expect(changes.body.items).toEqual([
+      expect.objectContaining({
+        fromStrategy: 'auto',
+        toStrategy: 'prompt',
+        actor: 'admin-key',
+        reason: '24 % of calls fail',
+      }),
+    ]);
+  });
+
+  it('changes what it names, and only that', async () => {
+    await change('demo-text', { dialect: 'hermes', holdBytes: null, contextLength: 1000 });
+    const { body } = await change('demo-text', { strictHistory: true });
+    expect(body).toMatchObject({
+      dialect: { value: 'hermes', source: 'declared' },
+      holdBytes: { value: null, source: 'declared' },
+      contextLength: { value: 1000, source: 'declared' },
+      strictHistory: { value: true, source: 'declared' },
+      strategy: { value: 'auto', source: 'default' },
+    });
+    const back = await change('demo-text', { dialect: null, holdBytes: 2048 });
+    expect(back.body).toMatchObject({ dialect: { source: 'default' }, holdBytes: { value: 2048 } });
+  });
+
+  it.each(['strict', 'delegate', 'magic', 7])('refuses the strategy %s', async (strategy) => {
+    const { status, body } = await change('demo-native', { strategy });
+    expect([status, body.error.code, body.error.param]).toEqual([400, 'unsupported_strategy', 'strategy']);
+    expect(body.error.message).toContain('auto, native, prompt');
+  });
+
+  it('refuses a dialect that there is not, naming those that there are', async () => {
+    const { status, body } = await change('demo-native', { dialect: 'klingon' });
+    expect([status, body.error.param]).toEqual([400, 'dialect']);
+    expect(body.error.message).toMatch(/auto, .*hermes/);
+  });
+
+  it('refuses a field that is none', async () => {
+    const { body } = await change('demo-native', { stratgy: 'native' });
+    expect(body.error).toMatchObject({
+      param: 'stratgy',
+      fields: [{ path: 'stratgy', message: 'is no field of this' }],
+    });
+  });
+
+  it('an alias is nobody else’s name', async () => {
+    const { body } = await change('demo-native', { aliases: ['gpt-4o', 'demo-text'] });
+    expect(body.error).toMatchObject({ code: 'conflict', param: 'aliases[1]' });
+    expect((await change('demo-native', { aliases: ['gpt-4o'] })).body.aliases).toEqual(['gpt-4o']);
+    expect((await gateway.send('GET', '/api/models/gpt-4o', { as: gateway.cookies.viewer })).body.name).toBe(
+      'demo-native',
+    );
+  });
+
+  it('an unknown model is a 404', async () => {
+    expect((await change('gpt-9', { strategy: 'native' })).body.error.code).toBe('model_not_found');
+  });
+});
+
+describe('models', () => {
+  it('D-21: are found by surrogate id and by name, slashes encoded', async () => {
+    const name = `org/${'very-'.repeat(40)}long/model:free`;
+    const upstream = await gateway.prisma.upstream.findFirstOrThrow();
+    const id = newId('model');
+    await gateway.prisma.model.create({
+      data: { id, name, upstreams: { create: { upstreamId: upstream.id, upstreamModel: 'm' } } },
+    });
+    await change('demo-native', { strategy: 'auto' }); // a change makes the gateway read again
+    for (const at of [id, encodeURIComponent(name)]) {
+      const { body } = await change(at, { strategy: 'native' });
+      expect([body.id, body.strategy.value]).toEqual([id, 'native']);
+    }
+  });
+
+  it('D-25: what auto learnt is shown, and forgotten when asked', async () => {
+    const model = await gateway.prisma.model.findUniqueOrThrow({
+      where: { name: 'demo-text' },
+      include: { upstreams: true },
+    });
+    await gateway.prisma.learned.create({
+      data: {
+        modelId: model.id,
+        upstreamId: model.upstreams[0]!.upstreamId,
+        what: 'native-tools',
+        value: 'false',
+        reason: '400: --enable-auto-tool-choice',
+        expiresAt: new Date(Date.now() + 3_600_000),
+      },
+    });
+    await change('demo-text', { strategy: 'auto' });
+    const shown = await gateway.send('GET', '/api/models/demo-text', { as: gateway.cookies.viewer });
+    expect(shown.body.routes[0].learned).toMatchObject({
+      nativeTools: false,
+      reason: '400: --enable-auto-tool-choice',
+    });
+    expect(shown.body.inEffect.strategyUsed).toBe('prompt');
+    const forgot = await gateway.send('DELETE', '/api/models/demo-text/learned', { as: gateway.cookies.admin });
+    expect(forgot.body.routes[0].learned).toBeNull();
+    expect(forgot.body.inEffect.strategyUsed).toBe('native');
+  });
+
+  it('dialects come with samples', async () => {
+    const { body } = await gateway.send('GET', '/api/dialects', { as: gateway.cookies.viewer });
+    const hermes = body.items.find(({ name }: { name: string }) => name === 'hermes');
+    expect(hermes.sample).toContain('<tool_call>');
+  });
+});

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestGateway, type TestGateway } from '../test-gateway.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+afterAll(() => gateway.stop());
+
+const asAdmin = (method: 'GET' | 'POST' | 'PATCH', url: string, body?: object) =>
+  gateway.send(method, url, { as: gateway.cookies.admin, body });
+const idOf = async (email: string) => (await gateway.prisma.user.findUniqueOrThrow({ where: { email } })).id;
+
+it('never tells a password hash', async () => {
+  const { body } = await asAdmin('GET', '/api/users');
+  expect(body.items).toHaveLength(3);
+  expect(JSON.stringify(body)).not.toContain('argon2');
+});
+
+it('a viewer or editor needs a team', async () => {
+  const invited = await asAdmin('POST', '/api/users', { email: 'x@example.com', role: 'viewer' });
+  expect([invited.status, invited.body.error.param]).toEqual([400, 'teamId']);
+  const changed = await asAdmin('PATCH', `/api/users/${await idOf('viewer@example.com')}`, { teamId: null });
+  expect(changed.body.error.param).toBe('teamId');
+  const unknown = await asAdmin('POST', '/api/users', { email: 'x@example.com', role: 'viewer', teamId: 'team_none' });
+  expect(unknown.body.error.fields).toEqual([{ path: 'teamId', message: 'there is no such team' }]);
+});
+
+it('an address is given once, in any case', async () => {
+  const again = await asAdmin('POST', '/api/users', { email: 'VIEWER@example.com', role: 'admin' });
+  expect([again.status, again.body.error.param]).toEqual([409, 'email']);
+});
+
+it('a disabled user is out at once, and cannot come back by a link', async () => {
+  const id = await idOf('viewer@example.com');
+  const { body } = await asAdmin('POST', `/api/users/${id}/reset-password`);
+  const disabled = await asAdmin('PATCH', `/api/users/${id}`, { disabled: true });
+  expect(disabled.body.disabledAt).not.toBeNull();
+  expect((await gateway.send('GET', '/api/session', { as: gateway.cookies.viewer })).status).toBe(401);
+  const token = String(body.link).split('#')[1];
+  expect((await gateway.send('POST', '/api/links/use', { body: { token, password: 'another one' } })).status).toBe(404);
+  expect((await asAdmin('PATCH', `/api/users/${id}`, { disabled: false })).body.disabledAt).toBeNull();
+});
+
+it('a new role counts on the next request', async () => {
+  const id = await idOf('editor@example.com');
+  await asAdmin('PATCH', `/api/users/${id}`, { role: 'admin' });
+  expect((await gateway.send('GET', '/api/users', { as: gateway.cookies.editor })).status).toBe(200);
+  await asAdmin('PATCH', `/api/users/${id}`, { role: 'editor' });
+  expect((await gateway.send('GET', '/api/users', { as: gateway.cookies.editor })).status).toBe(403);
+});
+
+it('the last admin stays', async () => {
+  const id = await idOf('admin@callsmith.local');
+  for (const change of [{ role: 'viewer', teamId: gateway.teams.own }, { disabled: true }]) {
+    const { status } = await asAdmin('PATCH', `/api/users/${id}`, change);
+    expect(status).toBe(409);
+  }
+});
