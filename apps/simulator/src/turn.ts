@@ -85,13 +85,16 @@ function understand(body: JsonObject, dialect: string | undefined) {
   const form = native.length > 0 ? undefined : teachesClineXml(system) ? clineForm : taughtForm(system, dialect);
   // What leaked earlier still stands in the history as text.
   const spoken = form ?? (dialect === undefined ? undefined : formNamed(dialect));
+  const tools = native.length > 0 ? native : form === undefined ? [] : toolsInText(system);
   const allowed: Allowed = {
-    tools: native.length > 0 ? native : form === undefined ? [] : toolsInText(system),
-    parallel: body.parallel_tool_calls !== false && form?.single !== true && !/\bat most one tool\b/.test(system),
+    tools,
+    parallel: body.parallel_tool_calls !== false && form?.single !== true && !oneByOne.test(system),
     choice: native.length > 0 ? choiceOf(body.tool_choice) : choiceInText(system),
   };
-  return { conversation: readConversation(messages, spoken), form, allowed };
+  return { conversation: readConversation(messages, tools, spoken), form, allowed };
 }
+
+const oneByOne = /\b(?:at most one tool|one tool at a time)\b/;
 
 function choiceOf(choice: JsonValue | undefined): Allowed['choice'] {
   if (choice === 'none' || choice === 'required') return choice;

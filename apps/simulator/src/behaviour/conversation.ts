@@ -47,13 +47,19 @@ const resultText =
   /^\s*(?:<tool_(?:response|result|output)|<function_results?>|\[TOOL_RESULTS?\]|\[tool result|\[[\w ]+ (?:for|to) .*\] Result:|Observation:|Tool result|Result of )/i;
 
 /** Reads the conversation; `form` is the text form of calls that the model was taught, if any. */
-export function readConversation(messages: JsonValue | undefined, form: Form | undefined): Conversation {
+export function readConversation(
+  messages: JsonValue | undefined,
+  tools: readonly OfferedTool[],
+  form: Form | undefined,
+): Conversation {
+  const spoken = (message: JsonObject) =>
+    form === undefined ? [] : pastCalls(form, contentText(message.content), tools);
   const list = (Array.isArray(messages) ? messages : []).filter(isObject);
   const system = list
     .filter((message) => isSystem(message))
     .map((message) => contentText(message.content))
     .join('\n\n');
-  const start = taskIndex(list, form);
+  const start = taskIndex(list, spoken);
   const parts = start < 0 ? [] : contentParts(list[start]?.content);
   const after = list.slice(start + 1);
   return {
@@ -63,23 +69,25 @@ export function readConversation(messages: JsonValue | undefined, form: Form | u
       .map((message) => contentText(message.content))
       .join('\n'),
     task: taskText(parts),
-    exchanges: readExchanges(after, form),
+    exchanges: readExchanges(after, spoken, form),
     answers: after.filter((message) => message.role === 'assistant').length,
   };
 }
 
 const isSystem = (message: JsonObject): boolean => message.role === 'system' || message.role === 'developer';
 
+/** The calls that an answer holds as text. */
+type Spoken = (message: JsonObject) => readonly string[];
+
 /** The last user message that is a request, not a tool's result or a nudge. */
-function taskIndex(list: readonly JsonObject[], form: Form | undefined): number {
+function taskIndex(list: readonly JsonObject[], spoken: Spoken): number {
   for (let at = list.length - 1; at >= 0; at--) {
     const message = list[at];
     if (message?.role !== 'user') continue;
     const text = contentText(message.content);
     if (nudge.test(text) || resultText.test(text)) continue;
     const before = list[at - 1];
-    if (before?.role === 'assistant' && form !== undefined && pastCalls(form, contentText(before.content)).length > 0)
-      continue;
+    if (before?.role === 'assistant' && spoken(before).length > 0) continue;
     return at;
   }
   return list.findIndex((message) => message.role === 'user');
@@ -106,22 +114,22 @@ function unquote(text: string): string {
   return typeof inner === 'string' ? inner : text;
 }
 
-function readExchanges(messages: readonly JsonObject[], form: Form | undefined): Exchange[] {
+function readExchanges(messages: readonly JsonObject[], spoken: Spoken, form: Form | undefined): Exchange[] {
   const exchanges: Exchange[] = [];
   for (const [at, message] of messages.entries()) {
     if (message.role !== 'assistant') continue;
     const native = nativeCalls(message);
-    const spoken = form === undefined ? [] : pastCalls(form, contentText(message.content));
     const following = resultsAfter(messages, at);
     for (const [position, call] of native.entries())
       exchanges.push({ call: call.text, result: nativeResult(following, call.id, position) });
     if (native.length > 0) continue;
+    const calls = spoken(message);
     const results = partResults(
       following.map((message) => contentText(message.content)),
-      spoken.length,
+      calls.length,
       form,
     );
-    for (const [position, call] of spoken.entries()) exchanges.push({ call, result: results[position] ?? '' });
+    for (const [position, call] of calls.entries()) exchanges.push({ call, result: results[position] ?? '' });
   }
   return exchanges;
 }

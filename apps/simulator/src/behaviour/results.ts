@@ -23,8 +23,9 @@ function ownResults(form: Form, whole: string): string[] | undefined {
   const [before = '', after = ''] =
     dialect?.writeResult({ callId: 'ID1', name: 'NAME1', text: 'TEXT1' }).split('TEXT1') ?? [];
   if (before === '') return undefined;
-  const pattern = `${literal(before)}([\\s\\S]*?)${after === '' ? `(?=\\n?${literal(before)}|$)` : literal(after)}`;
   const quoted = before.endsWith('"') && after.startsWith('"');
+  const inner = quoted ? '(?:[^"\\\\]|\\\\.)*' : '[\\s\\S]*?';
+  const pattern = `${literal(before)}(${inner})${after === '' ? `(?=\\n?${literal(before)}|$)` : literal(after)}`;
   return [...whole.matchAll(new RegExp(pattern, 'g'))].map((match) =>
     quoted ? unquote(match[1] ?? '') : (match[1] ?? ''),
   );
