@@ -5,12 +5,12 @@ export default defineConfig({
   resolve: { conditions: ['source'] },
   ssr: { target: 'node', noExternal: [/^@callsmith\//], resolve: { conditions: ['source'] } },
   build: {
-    ssr: 'src/main.ts',
+    ssr: true,
     outDir: 'dist',
     emptyOutDir: true,
     target: 'node20',
     sourcemap: true,
     minify: false,
-    rolldownOptions: { output: { entryFileNames: '[name].js' } },
+    rolldownOptions: { input: ['src/main.ts', 'src/command.ts'], output: { entryFileNames: '[name].js' } },
   },
 });

@@ -1,33 +1,104 @@
-import { fileURLToPath } from 'node:url';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Config, checkSettings, settingsFrom } from '@callsmith/config';
 import { testDatabase } from '@callsmith/testing';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from './app.ts';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
+const PAGE =
+  '<!doctype html><meta name="csp-nonce" content="__CSP_NONCE__"><script src="/assets/index-abc.js"></script>';
 
 let app: NestFastifyApplication;
 let database: Awaited<ReturnType<typeof testDatabase>>;
+let root: string;
 
 beforeAll(async () => {
   database = await testDatabase();
+  root = mkdtempSync(join(tmpdir(), 'app-'));
+  writeFileSync(join(root, 'package.json'), '{"version":"0.0.0"}');
+  mkdirSync(join(root, 'apps/dashboard/dist/assets'), { recursive: true });
+  writeFileSync(join(root, 'apps/dashboard/dist/index.html'), PAGE);
+  writeFileSync(join(root, 'apps/dashboard/dist/favicon.svg'), '<svg/>');
+  writeFileSync(join(root, 'apps/dashboard/dist/assets/index-abc.js'), '1');
+  symlinkSync(join(import.meta.dirname, '../../../prisma'), join(root, 'prisma'));
   const settings = settingsFrom(checkSettings({ env: {}, file: {} }), root);
-  const config: Config = { ...settings, databaseUrl: database.url, secretKey: 's'.repeat(32), root };
+  const config: Config = {
+    ...settings,
+    databaseUrl: database.url,
+    secretKey: 'app-test-secret-key-0123456789abcdef',
+    root,
+  };
   app = await createApp(config);
 });
 
-afterAll(() => app.close());
+afterAll(async () => {
+  await app.close();
+  rmSync(root, { recursive: true });
+});
 
-it('is ready with its database; without, it is alive but not ready', async () => {
-  const ready = await app.inject({ url: '/readyz' });
-  expect([ready.statusCode, ready.json()]).toEqual([200, { status: 'ready', reasons: [] }]);
-  await database.stop();
-  const alive = await app.inject({ url: '/healthz' });
-  expect([alive.statusCode, alive.json()]).toEqual([200, { status: 'ok' }]);
-  const away = await app.inject({ url: '/readyz' });
-  expect([away.statusCode, away.json()]).toEqual([
-    503,
-    { status: 'not ready', reasons: ['database is not reachable'] },
-  ]);
+const get = (url: string, accept = 'text/html,*/*') => app.inject({ url, headers: { accept } });
+
+describe('the dashboard', () => {
+  it.each(['/', '/models', '/models/qwen2.5-7b', '/models/org%2Fname', '/link'])('is the page at %s', async (url) => {
+    const { statusCode, headers } = await get(url);
+    expect([statusCode, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+  });
+
+  it('security 16: runs no inline script, loads nothing from elsewhere, stands in no frame', async () => {
+    const { body, headers } = await get('/');
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    expect(headers['referrer-policy']).toBe('no-referrer');
+    const nonce = /'nonce-([^']+)'/.exec(policy)?.[1];
+    expect(body).toBe(PAGE.replace('__CSP_NONCE__', nonce ?? ''));
+    expect((await get('/')).headers['content-security-policy']).not.toBe(policy);
+  });
+
+  it('has files that may be kept for good, and a page that may not', async () => {
+    expect((await get('/assets/index-abc.js')).headers['cache-control']).toContain('immutable');
+    expect((await get('/favicon.svg')).headers['cache-control']).toBe('no-cache');
+    expect((await get('/')).headers['cache-control']).toBe('no-store');
+  });
+
+  it.each(['/api/nothing', '/v1/nothing', '/assets/index-old.js'])(
+    'is not the answer to %s, which is not there',
+    async (url) => {
+      const { statusCode, headers } = await get(url);
+      expect([statusCode, headers['content-type']]).toEqual([404, 'application/json; charset=utf-8']);
+    },
+  );
+
+  it('is not the answer to a program that does not ask for a page', async () => {
+    expect((await get('/models', 'application/json')).statusCode).toBe(404);
+    expect((await get('/nothing.png', 'image/*')).statusCode).toBe(404);
+  });
+});
+
+it('a name of a model may be long and hold encoded slashes (D-21)', async () => {
+  const { statusCode } = await get(`/api/models/${encodeURIComponent(`org/${'n'.repeat(900)}`)}`);
+  expect(statusCode).toBe(401);
+});
+
+describe('health', () => {
+  it('is alive and ready', async () => {
+    const alive = await get('/healthz');
+    expect([alive.statusCode, alive.json()]).toEqual([200, { status: 'ok' }]);
+    const ready = await get('/readyz');
+    expect([ready.statusCode, ready.json()]).toEqual([200, { status: 'ready', reasons: [] }]);
+  });
+
+  it('is alive without its database, but not ready', async () => {
+    await database.stop();
+    expect((await get('/healthz')).statusCode).toBe(200);
+    const { statusCode, body } = await get('/readyz');
+    expect([statusCode, JSON.parse(body)]).toEqual([
+      503,
+      { status: 'not ready', reasons: ['database is not reachable'] },
+    ]);
+  });
 });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Config } from '@callsmith/config';
 import fastifyStatic from '@fastify/static';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -9,20 +9,25 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 /** In the page where its scripts look for the nonce of the style elements they make. */
 const NONCE = '__CSP_NONCE__';
 
-/** Paths of the APIs: what is unknown there is an error in JSON, never the page. */
-const API = /^\/(?:api|v1|llm|proxy|metrics|healthz|readyz)(?:\/|$)/;
+/** Addresses that are never the page: the APIs, and the folder of the build's files. */
+const NO_PAGE = /^\/(?:api|v1|llm|proxy|metrics|healthz|readyz|assets)(?:\/|$)/;
 
 /**
- * Serves the dashboard's build: its files for good (their names carry a hash), its page for every other address that
- * a browser opens. Without a build only the APIs are served.
+ * Serves the dashboard's build: its files for good (their names carry a hash), and its page for every other address
+ * that a browser opens. Without a build only the APIs are served. To be called before routes are registered.
  */
 export async function serveDashboard(app: NestFastifyApplication, config: Config): Promise<void> {
   const build = join(config.root, 'apps/dashboard/dist');
   if (!existsSync(join(build, 'index.html'))) return;
   const page = readFileSync(join(build, 'index.html'), 'utf8');
+  const files = new Set(readdirSync(build).map((name) => `/${name}`));
+  // A hook, not a route: /models is a page for a browser, and a wrong base URL for a client.
+  app
+    .getHttpAdapter()
+    .getInstance()
+    .addHook('onRequest', async (request, reply) => (wantsPage(request, files) ? sendPage(reply, page) : undefined));
   await app.register(fastifyStatic, {
     root: build,
-    serve: true,
     wildcard: false,
     index: false,
     globIgnore: ['**/index.html'],
@@ -35,15 +40,12 @@ export async function serveDashboard(app: NestFastifyApplication, config: Config
       void reply.header('x-content-type-options', 'nosniff');
     },
   });
-  app
-    .getHttpAdapter()
-    .getInstance()
-    .get('/*', (request, reply) => (wantsPage(request) ? sendPage(reply, page) : reply.callNotFound()));
 }
 
-function wantsPage(request: FastifyRequest): boolean {
-  const path = request.url.split('?', 1)[0] ?? '/';
-  return !API.test(path) && extname(path) === '' && (request.headers.accept ?? '').includes('text/html');
+function wantsPage({ method, url, headers }: FastifyRequest, files: ReadonlySet<string>): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  const path = url.split('?', 1)[0] ?? '/';
+  return !NO_PAGE.test(path) && !files.has(path) && (headers.accept ?? '').includes('text/html');
 }
 
 function sendPage(reply: FastifyReply, page: string): FastifyReply {

@@ -54,8 +54,6 @@ export interface Config extends Settings {
   readonly secretKey: string;
   /** Folder of this installation: it holds `prisma/migrations` and the dashboard's build. */
   readonly root: string;
-  /** This product's version. */
-  readonly version: string;
 }
 
 /** 32 MiB: room for a long conversation with pictures. */

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config, Settings } from '@callsmith/config';
 import { migrate, startEmbeddedPostgres } from '@callsmith/data';
@@ -19,15 +18,10 @@ export async function openStores(settings: Settings, root: string): Promise<Stor
     const databaseUrl = embedded?.url ?? settings.databaseUrl ?? '';
     await migrate(databaseUrl, join(root, 'prisma/migrations'));
     const secretKey = settings.secretKey ?? keptSecretKey(settings.dataDir);
-    const config: Config = { ...settings, databaseUrl, secretKey, root, version: versionIn(root) };
+    const config: Config = { ...settings, databaseUrl, secretKey, root };
     return { config, folder: embedded?.folder, close: async () => embedded?.stop() };
   } catch (error) {
     await embedded?.stop();
     throw error;
   }
-}
-
-function versionIn(root: string): string {
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
-  return version;
 }
