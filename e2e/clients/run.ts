@@ -34,13 +34,6 @@ const { values: flags, positionals: names } = parseArgs({
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
-if (flags.clean) {
-  rmSync(cache, { recursive: true, force: true });
-  say(`Removed ${cache}.`);
-} else {
-  process.exitCode = await main();
-}
-
 async function main(): Promise<number> {
   const chosen = pickClients();
   const { installed, missing } = await installAll(chosen);
@@ -173,4 +166,11 @@ function close(shown: readonly Shown[], missing: readonly Missing[]): number {
   const failed = shown.filter(({ through }) => !through.ok).length;
   say(`${shown.length - failed} passed, ${failed} failed, ${missing.length} skipped`);
   return failed === 0 ? 0 : 1;
+}
+
+if (flags.clean) {
+  rmSync(cache, { recursive: true, force: true });
+  say(`Removed ${cache}.`);
+} else {
+  process.exitCode = await main();
 }

@@ -32,8 +32,6 @@ const { values: flags, positionals } = parseArgs({
 
 const say = (text: string) => (flags.json ? process.stderr : process.stdout).write(`${text}\n`);
 
-process.exitCode = await main();
-
 async function main(): Promise<number> {
   const programs = build();
   const mockPort = await freePort();
@@ -200,3 +198,5 @@ function page(
   ];
   return `${lines.join('\n')}\n`;
 }
+
+process.exitCode = await main();
