@@ -12,16 +12,23 @@ export interface Cover {
   readonly to: Date;
   readonly grain: Grain;
   readonly behind: readonly Date[];
+  /** Where the range begins or ends inside a bucket: there it is read finer. */
+  readonly edges: readonly Date[];
 }
 
-/** Looks which minutes of a range are behind. `from` should begin a bucket of the grain. */
+/** How long minutes are kept. */
+export const MINUTES_KEPT_MS = 8 * SIZE_MS.day;
+
+/** Looks which minutes of a range are behind. A range older than a week includes the whole buckets at its ends. */
 export async function coverOf(prisma: PrismaService, range: { from: Date; to: Date; grain: Grain }): Promise<Cover> {
   const rows = await prisma.rollupMark.findMany({
     where: { grain: 'minute', bucket: { gte: floor(range.from, 'minute'), lt: range.to } },
     select: { bucket: true },
     orderBy: { bucket: 'asc' },
   });
-  return { ...range, behind: rows.map(({ bucket }) => bucket) };
+  const finer = Date.now() - MINUTES_KEPT_MS + SIZE_MS.day;
+  const edges = [range.from, range.to].filter((at) => at.getTime() >= finer && floor(at, range.grain) < at);
+  return { ...range, behind: rows.map(({ bucket }) => bucket), edges };
 }
 
 /** The sums of all turns in a range, by bucket and series. `where` is about columns that row and roll-up share. */
@@ -49,11 +56,12 @@ interface Parts {
  * Coarse buckets where they are whole; finer ones inside a coarse bucket that has a minute behind; rows for the minutes
  * behind.
  */
-function union({ from, to, grain, behind }: Cover, { rolledUp, rows }: Parts): Prisma.Sql {
+function union({ from, to, grain, behind, edges }: Cover, { rolledUp, rows }: Parts): Prisma.Sql {
   const parts: Prisma.Sql[] = [];
   let within = sql`bucket >= ${floor(from, grain)} AND bucket < ${to}`;
   for (const finer of grains.slice(grains.indexOf(grain))) {
-    const open = [...new Set(behind.map((minute) => floor(minute, finer).getTime()))].map((ms) => new Date(ms));
+    const inside = finer === 'minute' ? behind : [...behind, ...edges];
+    const open = [...new Set(inside.map((at) => floor(at, finer).getTime()))].map((ms) => new Date(ms));
     parts.push(
       rolledUp(
         sql`grain = ${finer} AND ${within}${open.length > 0 ? sql` AND bucket <> ALL (${open})` : Prisma.empty}`,
@@ -61,9 +69,9 @@ function union({ from, to, grain, behind }: Cover, { rolledUp, rows }: Parts): P
     );
     if (open.length === 0) return join(parts, ' UNION ALL ');
     const spans = open.map((at) => sql`(bucket >= ${at} AND bucket < ${new Date(at.getTime() + SIZE_MS[finer])})`);
-    within = sql`bucket >= ${floor(from, grain)} AND bucket < ${to} AND (${join(spans, ' OR ')})`;
+    within = sql`bucket >= ${floor(from, 'minute')} AND bucket < ${to} AND (${join(spans, ' OR ')})`;
   }
-  parts.push(rows(sql`${inBuckets(behind, SIZE_MS.minute)} AND turn.at < ${to}`));
+  if (behind.length > 0) parts.push(rows(sql`${inBuckets(behind, SIZE_MS.minute)} AND turn.at < ${to}`));
   return join(parts, ' UNION ALL ');
 }
 

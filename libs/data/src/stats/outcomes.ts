@@ -101,8 +101,7 @@ export async function usageBy(
 async function totalsBy(prisma: PrismaService, filter: StatsFilter, column: Prisma.Sql) {
   const hours = (filter.to.getTime() - filter.from.getTime()) / 3_600_000;
   const grain = hours <= 6 ? 'minute' : hours <= 24 * 60 ? 'hour' : 'day';
-  const range = aligned(filter, grain);
-  const cover = await coverOf(prisma, { from: range.from, to: range.to, grain });
+  const cover = await coverOf(prisma, { from: filter.from, to: filter.to, grain });
   return prisma.$queryRaw<(Totals & { id: string })[]>`
     SELECT ${column} AS id, ${TOTALS}, ${summedPlaces('added')} AS added, ${summedPlaces('first_token')} AS "firstToken"
     FROM (${turnSums(cover, whereOf(filter))}) AS sums

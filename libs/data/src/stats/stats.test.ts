@@ -1,0 +1,352 @@
+import { testDatabase } from '@callsmith/testing';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newTurnId, turnTime } from '../ids.ts';
+import { createPrisma, type PrismaService } from '../prisma.ts';
+import { insertRows, rowsOf } from '../record/insert.ts';
+import type { TurnRecord } from '../record.ts';
+import { percentile } from '../rollup/histogram.ts';
+import { rollUp } from '../rollup/roll-up.ts';
+import { failedTurn, testCall, testTurn } from '../test-turns.ts';
+import { clustersOf } from '../turns/clusters.ts';
+import { findTurn, listTurns } from '../turns/list.ts';
+import { affectedBy } from './affected.ts';
+import { stepFor } from './filter.ts';
+import { classesOverTime, rulesOf } from './findings.ts';
+import { outcomesOverTime, totalsOf, usageBy } from './outcomes.ts';
+import { overviewOf } from './overview.ts';
+import { toolsOf } from './tools.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+let prisma: PrismaService;
+let pool: pg.Pool;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  prisma = createPrisma(database.url);
+  pool = new pg.Pool({ connectionString: database.url, options: '-c TimeZone=UTC' });
+  await pool.query(`SELECT make_days((now() - interval '4 days')::date, (now() + interval '1 day')::date)`);
+});
+beforeEach(async () => {
+  await pool.query('TRUNCATE turn, call, turn_body, turn_rollup, call_rollup, finding_rollup, rollup_mark');
+});
+afterAll(async () => {
+  await prisma.$disconnect();
+  await pool.end();
+  await database.stop();
+});
+
+const write = (turns: readonly TurnRecord[]) =>
+  insertRows(
+    pool,
+    turns.map((turn) => rowsOf(turn, '1.0.0')),
+  );
+
+/** The beginning of the current hour, and instants relative to it. */
+const hour = new Date(Math.floor(Date.now() / HOUR) * HOUR);
+const ago = (ms: number) => new Date(hour.getTime() - ms);
+
+/** The same draws for the same seed. */
+function draws(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
+    return state / 2 ** 32;
+  };
+}
+
+function randomTurns(count: number, spanMs: number, seed: number): TurnRecord[] {
+  const draw = draws(seed);
+  const pick = <T>(...of: readonly T[]): T => of[Math.floor(draw() * of.length)]!;
+  return Array.from({ length: count }, () => {
+    const outcome = pick('clean', 'clean', 'repaired', 'failed', 'none', null);
+    return testTurn({
+      at: new Date(hour.getTime() + 30 * MINUTE - Math.floor(draw() * spanMs)),
+      outcome,
+      classes: outcome === 'failed' ? [pick('InvalidJson', 'Truncated')] : outcome === 'repaired' ? ['BadFraming'] : [],
+      calls:
+        outcome === null || outcome === 'none'
+          ? []
+          : [
+              testCall({
+                outcome,
+                rules: outcome === 'repaired' ? ['close-brackets'] : [],
+                tool: pick('read_file', 'write'),
+              }),
+            ],
+      modelId: pick('model_1', 'model_2', null),
+      teamId: pick('team_1', 'team_2'),
+      client: pick('cline', 'other'),
+      errorCode: outcome === null ? 'upstream_timeout' : null,
+      addedUs: Math.floor(10 ** (1 + draw() * 5)),
+    });
+  });
+}
+
+describe('outcomes over time', () => {
+  it('D-28 are the same from rows, from roll-ups, and from both', async () => {
+    const turns = randomTurns(800, 22 * HOUR, 7);
+    await write(turns);
+    const filter = { from: ago(24 * HOUR), to: new Date(hour.getTime() + HOUR) };
+    const expected = (step: number, wanted: (turn: TurnRecord) => boolean) => {
+      const points = new Map<string, number[]>();
+      for (const turn of turns.filter(wanted)) {
+        const at =
+          filter.from.getTime() +
+          Math.floor((turnTime(turn.id).getTime() - filter.from.getTime()) / (step * 1000)) * step * 1000;
+        const key = `${new Date(at).toISOString()} ${turn.modelId ?? ''}`;
+        const sums = points.get(key) ?? [0, 0, 0, 0, 0, 0];
+        (['clean', 'repaired', 'failed', 'none'] as const).forEach((outcome, place) => {
+          if (turn.outcome === outcome) sums[place]! += 1;
+        });
+        sums[4]! += 1;
+        if (turn.errorCode) sums[5]! += 1;
+        points.set(key, sums);
+      }
+      return Object.fromEntries([...points].sort(([a], [b]) => (a < b ? -1 : 1)));
+    };
+    const read = async (step: number, more: object = {}) =>
+      Object.fromEntries(
+        (await outcomesOverTime(prisma, { ...filter, ...more }, step)).map((point) => [
+          `${point.at.toISOString()} ${point.modelId}`,
+          [point.clean, point.repaired, point.failed, point.none, point.turns, point.errors],
+        ]),
+      );
+    const check = async () => {
+      for (const step of [300, 3600, 21_600, 604_800]) {
+        if (step < 86_400) expect(await read(step)).toEqual(expected(step, () => true));
+        else
+          expect(Object.values(await read(step)).reduce((sum, point) => sum + (point[4] ?? 0), 0)).toBe(turns.length);
+      }
+      expect(await read(900, { teamId: 'team_2', client: 'cline' })).toEqual(
+        expected(900, (turn) => turn.teamId === 'team_2' && turn.client === 'cline'),
+      );
+      const totals = await totalsOf(prisma, filter);
+      expect(totals.turns).toBe(turns.length);
+      expect(totals.inputTokens).toBe(turns.length * 100);
+      expect(totals.added.reduce((sum, count) => sum + count, 0)).toBe(turns.length);
+    };
+    await check();
+    await rollUp(prisma, ago(10 * HOUR));
+    await check();
+    await rollUp(prisma);
+    await check();
+    // A range that begins and ends inside buckets holds just its own minutes.
+    const inner = { from: ago(20 * HOUR + 17 * MINUTE), to: ago(2 * HOUR + 41 * MINUTE) };
+    const within = ({ id }: TurnRecord) => turnTime(id) >= inner.from && turnTime(id) < inner.to;
+    expect((await totalsOf(prisma, inner)).turns).toBe(turns.filter(within).length);
+    // What is rolled up stands without its rows.
+    await pool.query('TRUNCATE turn, call');
+    expect((await totalsOf(prisma, { ...filter, to: hour })).turns).toBe(
+      turns.filter(({ id }) => turnTime(id) < hour).length,
+    );
+  });
+
+  it('D-28 a bucket is closed after 24 h', async () => {
+    await write([testTurn({ at: ago(26 * HOUR) }), testTurn({ at: ago(HOUR) })]);
+    expect(await prisma.rollupMark.count()).toBe(2);
+  });
+
+  it('late rows bring a bucket up to date, and running twice or side by side changes nothing', async () => {
+    const first = randomTurns(200, 3 * HOUR, 1);
+    await write(first);
+    await rollUp(prisma, new Date(hour.getTime() + 2 * HOUR));
+    const late = randomTurns(100, 3 * HOUR, 2);
+    await write(late);
+    const filter = { from: ago(6 * HOUR), to: new Date(hour.getTime() + HOUR) };
+    expect((await totalsOf(prisma, filter)).turns).toBe(300);
+    await Promise.all([1, 2, 3].map(() => rollUp(createPrisma(database.url), new Date(hour.getTime() + 2 * HOUR))));
+    expect(await prisma.rollupMark.count()).toBe(0);
+    const sums = await prisma.$queryRaw<{ grain: string; turns: number }[]>`
+      SELECT grain, sum(turns)::float8 AS turns FROM turn_rollup GROUP BY grain ORDER BY grain`;
+    expect(sums).toEqual([
+      { grain: 'day', turns: 300 },
+      { grain: 'hour', turns: 300 },
+      { grain: 'minute', turns: 300 },
+    ]);
+  });
+
+  it('no turn is lost while writers and the roll-up run at once', async () => {
+    const turns = randomTurns(1_000, 2 * HOUR, 3);
+    const writing = (async () => {
+      for (let at = 0; at < turns.length; at += 20) await write(turns.slice(at, at + 20));
+    })();
+    let done = false;
+    void writing.then(() => {
+      done = true;
+    });
+    while (!done) await rollUp(prisma, new Date(hour.getTime() + 2 * HOUR));
+    await writing;
+    await rollUp(prisma, new Date(hour.getTime() + 2 * HOUR));
+    const [row] = await prisma.$queryRaw<
+      { turns: number }[]
+    >`SELECT sum(turns)::float8 AS turns FROM turn_rollup WHERE grain = 'hour'`;
+    expect(row?.turns).toBe(1_000);
+  });
+
+  it('a finished turn shows at once', async () => {
+    await write([failedTurn()]);
+    const now = Date.now();
+    const points = await outcomesOverTime(prisma, { from: new Date(now - HOUR), to: new Date(now + MINUTE) }, 60);
+    expect(points).toMatchObject([{ failed: 1, turns: 1, modelId: 'model_1' }]);
+  });
+});
+
+describe('percentiles', () => {
+  it('are read to within 20 %', async () => {
+    const draw = draws(5);
+    const values = Array.from({ length: 500 }, () => Math.floor(20 * 10 ** (draw() * 5)));
+    await write(values.map((addedUs) => testTurn({ addedUs, firstTokenMs: Math.max(1, Math.floor(addedUs / 100)) })));
+    const totals = await totalsOf(prisma, { from: ago(0), to: new Date(Date.now() + MINUTE) });
+    values.sort((a, b) => a - b);
+    for (const share of [0.5, 0.9, 0.95, 0.99]) {
+      const exact = values[Math.ceil(values.length * share) - 1]!;
+      const read = percentile(totals.added, share, 'added')!;
+      expect(Math.abs(read / exact - 1), `p${share}`).toBeLessThanOrEqual(0.2);
+      const firstToken = percentile(totals.firstToken, share, 'firstToken')!;
+      expect(Math.abs(firstToken / Math.max(1, exact / 100) - 1), `first token p${share}`).toBeLessThanOrEqual(0.25);
+    }
+    expect(percentile([], 0.5, 'added')).toBeUndefined();
+  });
+});
+
+describe('findings and tools', () => {
+  it('classes, rules and tools are the same before and after the roll-up', async () => {
+    const turns = randomTurns(300, 5 * HOUR, 11);
+    await write(turns);
+    const filter = { from: ago(5 * HOUR), to: new Date(hour.getTime() + HOUR) };
+    const read = async () => ({
+      classes: await classesOverTime(prisma, filter, 900),
+      rules: await rulesOf(prisma, filter),
+      tools: await toolsOf(prisma, filter),
+    });
+    const before = await read();
+    const failed = turns.filter(({ classes }) => classes.length > 0).length;
+    expect(before.classes.reduce((sum, { count }) => sum + count, 0)).toBe(failed);
+    expect(before.rules).toEqual([
+      { rule: 'close-brackets', count: turns.filter(({ outcome }) => outcome === 'repaired').length },
+    ]);
+    expect(before.tools.map(({ tool }) => tool).sort()).toEqual(['read_file', 'write']);
+    await rollUp(prisma);
+    expect(await read()).toEqual(before);
+    await rollUp(prisma, new Date(hour.getTime() + 2 * HOUR));
+    expect(await read()).toEqual(before);
+    const ofClient = await classesOverTime(prisma, { ...filter, client: 'cline' }, 900);
+    expect(ofClient.reduce((sum, { count }) => sum + count, 0)).toBe(
+      turns.filter(({ classes, client }) => classes.length > 0 && client === 'cline').length,
+    );
+  });
+
+  it('an hour keeps its 200 most used tools, the rest as other', async () => {
+    await write(
+      Array.from({ length: 230 }, (_, n) =>
+        testTurn({
+          at: ago(HOUR),
+          calls: Array.from({ length: n < 200 ? 2 : 1 }, (_, at) => testCall({ n: at, tool: `tool_${n}` })),
+        }),
+      ),
+    );
+    await rollUp(prisma);
+    expect(await prisma.callRollup.count()).toBe(201);
+    expect(await prisma.callRollup.findFirst({ where: { tool: 'other' } })).toMatchObject({ clean: 30 });
+  });
+});
+
+describe('lists', () => {
+  it('turns come newest first, by pages, filtered, and with names', async () => {
+    await pool.query(`INSERT INTO team (id, name) VALUES ('team_1', 'Platform') ON CONFLICT DO NOTHING`);
+    const turns = Array.from({ length: 25 }, (_, n) =>
+      n % 5 === 0
+        ? failedTurn({ at: ago(n * MINUTE), strategyUsed: 'prompt', client: 'codex' })
+        : testTurn({ at: ago(n * MINUTE), teamId: n % 2 ? 'team_1' : 'team_2' }),
+    );
+    await write(turns);
+    const range = { from: ago(HOUR), to: new Date(hour.getTime() + HOUR) };
+    const first = await listTurns(prisma, range, { before: undefined, limit: 10 });
+    const second = await listTurns(prisma, range, { before: first.at(-1)?.id, limit: 20 });
+    expect([...first, ...second].map(({ id }) => id)).toEqual(turns.map(({ id }) => id));
+    expect(first[0]).toMatchObject({ team: 'Platform', key: null, inputTokens: 100, outcome: 'failed' });
+    const count = async (filter: object) =>
+      (await listTurns(prisma, { ...range, ...filter }, { before: undefined, limit: 100 })).length;
+    expect(await count({ failures: true })).toBe(5);
+    expect(await count({ failures: true, class: 'InvalidJson', strategyUsed: 'prompt', client: 'codex' })).toBe(5);
+    expect(await count({ tool: 'read_file', failures: true })).toBe(5);
+    expect(await count({ shape: 's1' })).toBe(5);
+    expect(await count({ shape: 's2' })).toBe(0);
+    expect(await count({ teamId: 'team_2' })).toBe(turns.filter(({ teamId }) => teamId === 'team_2').length);
+    expect(await findTurn(prisma, turns[0]!.id, 'team_1')).toMatchObject({ id: turns[0]!.id });
+    expect(await findTurn(prisma, turns[0]!.id, 'team_2')).toBeUndefined();
+    expect(await findTurn(prisma, newTurnId(), undefined)).toBeUndefined();
+  });
+
+  it('failures of the same kind are one cluster', async () => {
+    await write([
+      ...[1, 2, 3].map((n) => failedTurn({ at: ago(n * MINUTE), client: n === 3 ? 'codex' : 'cline' })),
+      failedTurn({
+        at: ago(MINUTE),
+        calls: [testCall({ outcome: 'failed', classes: ['Truncated'], tool: 'write', shape: 's9' })],
+      }),
+      testTurn({ at: ago(MINUTE), outcome: null, calls: [], errorCode: 'upstream_timeout' }),
+      testTurn({ at: ago(MINUTE) }),
+    ]);
+    const clusters = await clustersOf(prisma, { from: ago(HOUR), to: hour });
+    expect(clusters).toHaveLength(3);
+    expect(clusters[0]).toMatchObject({
+      class: 'InvalidJson',
+      tool: 'read_file',
+      shape: 's1',
+      count: 3,
+      clients: ['cline', 'codex'],
+      firstAt: ago(3 * MINUTE),
+      lastAt: ago(MINUTE),
+    });
+    expect(clusters.some(({ errorCode, tool }) => errorCode === 'upstream_timeout' && tool === null)).toBe(true);
+  });
+});
+
+describe('overview', () => {
+  it('has this period and the one before, and when each model failed last', async () => {
+    await write([
+      failedTurn({ at: ago(MINUTE) }),
+      testTurn({ at: ago(2 * MINUTE) }),
+      testTurn({ at: ago(90 * MINUTE) }),
+    ]);
+    const overview = await overviewOf(prisma, { from: ago(HOUR), to: hour });
+    expect(overview.step).toBe(60);
+    expect(overview.totals).toMatchObject({ clean: 1, failed: 1, turns: 2 });
+    expect(overview.before).toMatchObject({ clean: 1, failed: 0, turns: 1 });
+    expect(overview.lastFailed.get('model_1')).toEqual(ago(MINUTE));
+    expect(overview.rolledUpTo?.getTime()).toBe(ago(90 * MINUTE).getTime());
+    expect(Math.abs(overview.addedP95! / 500 - 1)).toBeLessThan(0.2);
+    const usage = await usageBy(prisma, { from: ago(HOUR), to: hour }, 'team');
+    expect(usage).toMatchObject([{ id: 'team_1', turns: 2, outputTokens: 40 }]);
+    await rollUp(prisma);
+    expect(await affectedBy(prisma, { modelId: 'model_1', from: ago(2 * HOUR), to: hour })).toEqual({
+      keys: 1,
+      teams: 1,
+      turns: 3,
+    });
+  });
+
+  it('an empty installation has an empty overview', async () => {
+    const overview = await overviewOf(prisma, { from: ago(24 * HOUR), to: hour });
+    expect(overview).toMatchObject({
+      outcomes: [],
+      classes: [],
+      totals: { turns: 0 },
+      rolledUpTo: undefined,
+      addedP95: undefined,
+    });
+  });
+
+  it('a chart has at most 120 points', () => {
+    const to = new Date();
+    for (const hours of [1, 6, 24, 24 * 7, 24 * 30, 24 * 90, 24 * 700]) {
+      const step = stepFor({ from: new Date(to.getTime() - hours * HOUR), to });
+      expect((hours * 3600) / step).toBeLessThanOrEqual(120);
+    }
+  });
+});
