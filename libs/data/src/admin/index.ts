@@ -2,6 +2,7 @@ export * from './audit-log.ts';
 export * from './keys.ts';
 export * from './links.ts';
 export * from './models.ts';
+export * from './names.ts';
 export * from './sessions.ts';
 export * from './settings.ts';
 export * from './teams.ts';

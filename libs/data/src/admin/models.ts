@@ -1,5 +1,5 @@
 import { audit, type By, change } from '../change.ts';
-import type { Prisma, StrategyChange } from '../generated/prisma/client.ts';
+import { Prisma, type StrategyChange } from '../generated/prisma/client.ts';
 import { newId } from '../ids.ts';
 import type { PrismaService } from '../prisma.ts';
 
@@ -125,3 +125,28 @@ const told = (row: {
   promptAddition: row.promptAddition,
   aliases: row.aliases,
 });
+
+/** Names of models by id, removed ones included, and whether they belong to the demo. */
+export async function modelNames(
+  prisma: PrismaService,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, { readonly name: string; readonly demo: boolean }>> {
+  const rows = await prisma.model.findMany({
+    where: { id: { in: [...ids] } },
+    select: { id: true, name: true, demo: true },
+  });
+  return new Map(rows.map(({ id, name, demo }) => [id, { name, demo }]));
+}
+
+/** When each of these models was last asked, since an instant; `teamId` undefined: by any team. */
+export async function lastUses(
+  prisma: PrismaService,
+  { modelIds, teamId, since }: { modelIds: readonly string[]; teamId: string | undefined; since: Date },
+): Promise<ReadonlyMap<string, Date>> {
+  const own = teamId === undefined ? Prisma.empty : Prisma.sql`AND team_id = ${teamId}`;
+  const rows = await prisma.$queryRaw<{ modelId: string; at: Date }[]>`
+    SELECT wanted AS "modelId", last.at FROM unnest(${[...modelIds]}::text[]) AS wanted, LATERAL (
+      SELECT at FROM turn WHERE model_id = wanted AND at >= ${since} ${own} ORDER BY at DESC LIMIT 1
+    ) AS last`;
+  return new Map(rows.map(({ modelId, at }) => [modelId, at]));
+}

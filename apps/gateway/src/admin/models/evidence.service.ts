@@ -1,5 +1,82 @@
+import type { api, OutcomeCounts, ReplyOf } from '@callsmith/contracts';
+import { affectedBy, classesOverTime, findModel, PrismaService, StoreDirectory, usageBy } from '@callsmith/data';
+import { Fault } from '@callsmith/turn';
 import { Injectable } from '@nestjs/common';
+import { type Caller, teamOf } from '../access/caller.ts';
+import { timeRange } from '../time-range.ts';
+import { type ClassFound, reasonFor } from './evidence-reason.ts';
+import { inEffect } from './in-effect.ts';
+import { noActivity, outcomesIn } from './model-view.ts';
+import { type Share, wilson } from './wilson.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** What the record tells about a model under each strategy: the ground for a switch. */
 @Injectable()
 export class EvidenceService {
-  [name: string]: (...args: unknown[]) => Promise<never>;
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly directory: StoreDirectory,
+  ) {}
+
+  async show(
+    id: string,
+    asked: { from?: string | undefined; to?: string | undefined },
+    caller: Caller,
+  ): Promise<ReplyOf<typeof api.models.evidence>> {
+    const row = await findModel(this.prisma, id);
+    const entry = row && this.directory.models().find((model) => model.id === row.id);
+    if (!entry) throw new Fault('model_not_found', `There is no model "${id.slice(0, 200)}".`);
+    const { from, to } = timeRange(asked);
+    const filter = { from, to, modelId: entry.id, teamId: teamOf(caller) };
+    const [sums, affected, classes] = await Promise.all([
+      usageBy(this.prisma, filter, 'strategyUsed'),
+      affectedBy(this.prisma, filter),
+      classesOverTime(this.prisma, filter, 60),
+    ]);
+    const sumOf = (strategy: string) => sums.find((sum) => sum.id === strategy);
+    const native = rates(sumOf('native') ?? noActivity.outcomes);
+    const prompt = rates(sumOf('prompt') ?? noActivity.outcomes);
+    const now = { native, prompt }[inEffect(entry).strategyUsed];
+    const { keys, teams, turns } = affected;
+    return {
+      native,
+      prompt: { ...prompt, injectedTokens: perTurn(sumOf('prompt')) },
+      better: betterOf(native.failed, prompt.failed) ?? betterOf(native.malformed, prompt.malformed),
+      affected: { keys, teams, requestsPerHour: turns / Math.max(1, (to.getTime() - from.getTime()) / HOUR_MS) },
+      reason: reasonFor(now.malformed, mostFound(classes)),
+    };
+  }
+}
+
+function rates(sum: OutcomeCounts) {
+  const counts = outcomesIn(sum);
+  const { clean, repaired, failed, none } = counts;
+  const called = clean + repaired + failed;
+  return {
+    counts,
+    failed: wilson(failed, called),
+    malformed: wilson(repaired + failed, called),
+    noCall: wilson(none, none + called),
+  };
+}
+
+/** The side whose rate is surely lower: the intervals do not touch, and both have enough to say so. */
+function betterOf(native: Share | null, prompt: Share | null): 'native' | 'prompt' | null {
+  if (!native || !prompt || native.few || prompt.few) return null;
+  if (prompt.high < native.low) return 'prompt';
+  return native.high < prompt.low ? 'native' : null;
+}
+
+const perTurn = (sum: { injectedTokens: number; turns: number } | undefined): number | null =>
+  sum && sum.turns > 0 ? Math.round(sum.injectedTokens / sum.turns) : null;
+
+/** The class that was found most, and when it was first. */
+function mostFound(points: readonly { at: Date; class: string; count: number }[]): ClassFound | undefined {
+  const found = new Map<string, ClassFound>();
+  for (const { at, class: name, count } of points) {
+    const known = found.get(name) ?? { class: name, count: 0, since: at };
+    found.set(name, { ...known, count: known.count + count, since: at < known.since ? at : known.since });
+  }
+  return [...found.values()].sort((a, b) => b.count - a.count)[0];
 }

@@ -13,6 +13,14 @@ export const noActivity: ModelActivity = {
   lastUsedAt: null,
 };
 
+/** The counts by outcome among other sums. */
+export const outcomesIn = ({ clean, repaired, failed, none }: OutcomeCounts): OutcomeCounts => ({
+  clean,
+  repaired,
+  failed,
+  none,
+});
+
 /** A model as the API shows it: settings as they are in effect, from the directory; the rest from its row. */
 export function modelView(row: ModelDetail, entry: ModelEntry, activity: ModelActivity, now = new Date()): Model {
   return {

@@ -1,25 +1,27 @@
 import type { Model, StrategyChange } from '@callsmith/contracts';
 import {
-  emailsOf,
   findModel,
   forgetLearned,
+  lastUses,
   listModels,
-  listStrategyChanges,
   type ModelDetail,
   type ModelEntry,
   PrismaService,
   StoreDirectory,
   takenNames,
   updateModel,
+  usageBy,
 } from '@callsmith/data';
 import { dialectNamed, dialects } from '@callsmith/toolcall';
 import { Fault } from '@callsmith/turn';
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../access/caller.ts';
+import { type Caller, teamOf } from '../access/caller.ts';
 import { changeColumns, type ModelChange } from './model-change.ts';
-import { type ModelActivity, modelView, noActivity } from './model-view.ts';
+import { type ModelActivity, modelView, noActivity, outcomesIn } from './model-view.ts';
+import { strategyChanges } from './strategy-changes.ts';
 
 const MOST_CHANGES = 200;
+const DAY_MS = 86_400_000;
 
 /** Models and their settings. Those on offer are shown; demo models only while the demo is on. */
 @Injectable()
@@ -68,26 +70,25 @@ export class ModelsService {
 
   async changes(id: string): Promise<{ items: StrategyChange[] }> {
     const { row } = await this.#find(id);
-    const rows = await listStrategyChanges(this.prisma, { modelId: row.id, limit: MOST_CHANGES });
-    const emails = await emailsOf(
-      this.prisma,
-      rows.map(({ actor }) => actor),
-    );
-    return {
-      items: rows.map(({ model, at, actor, fromStrategy, toStrategy, ...rest }) => ({
-        ...rest,
-        at: at.toISOString(),
-        model: model.name,
-        fromStrategy: fromStrategy as StrategyChange['fromStrategy'],
-        toStrategy: toStrategy as StrategyChange['toStrategy'],
-        actor: emails.get(actor) ?? actor,
-      })),
-    };
+    return { items: await strategyChanges(this.prisma, { modelId: row.id, limit: MOST_CHANGES }) };
   }
 
   /** The last 24 hours, as far as the caller may see them. */
-  async #activity(_caller: Caller): Promise<ReadonlyMap<string, ModelActivity>> {
-    return new Map();
+  async #activity(caller: Caller): Promise<ReadonlyMap<string, ModelActivity>> {
+    const to = new Date();
+    const teamId = teamOf(caller);
+    const modelIds = this.directory.models().map(({ id }) => id);
+    const [sums, uses] = await Promise.all([
+      usageBy(this.prisma, { from: new Date(to.getTime() - DAY_MS), to, teamId }, 'model'),
+      lastUses(this.prisma, { modelIds, teamId, since: new Date(to.getTime() - 30 * DAY_MS) }),
+    ]);
+    const counts = new Map(sums.map(({ id, ...sum }) => [id, sum]));
+    return new Map(
+      modelIds.map((id) => [
+        id,
+        { outcomes: outcomesIn(counts.get(id) ?? noActivity.outcomes), lastUsedAt: uses.get(id) ?? null },
+      ]),
+    );
   }
 
   /** By surrogate id or name (D-21). */

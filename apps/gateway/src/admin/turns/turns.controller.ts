@@ -13,8 +13,8 @@ export class TurnsController {
   }
 
   @Serve(api.turns.export)
-  export({ query, caller, http }: Ask<typeof api.turns.export>) {
-    return this.turns.export(query, caller, http);
+  export({ query, caller }: Ask<typeof api.turns.export>) {
+    return this.turns.export(query, caller);
   }
 
   @Serve(api.turns.show)

@@ -1,5 +1,156 @@
-import { Injectable } from '@nestjs/common';
+import { Readable } from 'node:stream';
+import type { Cluster, TurnDetail, TurnRow } from '@callsmith/contracts';
+import {
+  bodyOf,
+  callsOf,
+  clustersOf,
+  findTurn,
+  listStrategyChanges,
+  listTurns,
+  PrismaService,
+  StoreDirectory,
+  type TurnRow as StoredTurn,
+  type StrategyChangeRow,
+  shownTurnId,
+  type TurnFilter,
+  turnUuid,
+  writeAudit,
+} from '@callsmith/data';
+import { Fault } from '@callsmith/turn';
+import { Injectable, StreamableFile } from '@nestjs/common';
+import { type Caller, reaches, scope, teamOf } from '../access/caller.ts';
+import { timeRange } from '../time-range.ts';
+import { exportOf } from './export.ts';
+import { bodyView, callView, turnView } from './turn-view.ts';
+
+interface TurnsAsk {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly model?: string | undefined;
+  readonly strategy?: string | undefined;
+  readonly class?: string | undefined;
+  readonly outcome?: string | undefined;
+  readonly tool?: string | undefined;
+  readonly client?: string | undefined;
+  readonly teamId?: string | undefined;
+  readonly keyId?: string | undefined;
+  readonly shape?: string | undefined;
+  readonly failures?: 'true' | 'false' | undefined;
+}
+
+const TEN_MINUTES_MS = 600_000;
+const PAGE = 1_000;
+const MOST_EXPORTED = 100_000;
+
+/** The record, as far as the caller may see it: a team's people see their team's turns, bodies are for editors. */
 @Injectable()
 export class TurnsService {
-  [name: string]: (...args: unknown[]) => Promise<never>;
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly directory: StoreDirectory,
+  ) {}
+
+  async list(
+    { cursor, limit, ...asked }: TurnsAsk & { cursor?: string | undefined; limit: number },
+    caller: Caller,
+  ): Promise<{ items: TurnRow[]; next: string | null }> {
+    const before = cursor === undefined ? undefined : turnUuid(cursor);
+    const rows = await listTurns(this.prisma, this.#filter(asked, caller), { before, limit: limit + 1 });
+    const items = rows.slice(0, limit).map(turnView);
+    return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
+  }
+
+  /** A turn of another team is not there (security 29). Reading a body is audited (security 19). */
+  async show(id: string, caller: Caller): Promise<TurnDetail> {
+    const uuid = turnUuid(id);
+    const row = uuid && (await findTurn(this.prisma, uuid, teamOf(caller)));
+    if (!row) throw new Fault('not_found', 'No such turn; perhaps its time was over.');
+    const callList = (await callsOf(this.prisma, row.id)).map(callView);
+    const turn = turnView(row);
+    if (!reaches(caller.role, 'editor'))
+      return {
+        turn,
+        callList,
+        body: null,
+        bodyMissing: 'What was said is shown to editors of the team and to admins.',
+      };
+    const body = row.stored ? await bodyOf(this.prisma, row.id) : null;
+    if (!body) return { turn, callList, body: null, bodyMissing: whyMissing(row, this.directory.settings.bodyDays) };
+    await writeAudit(
+      this.prisma,
+      { actor: caller.actor },
+      { action: 'turn.read', targetKind: 'turn', targetId: turn.id, teamId: row.teamId },
+    );
+    return { turn, callList, body: bodyView(body), bodyMissing: null };
+  }
+
+  async clusters(asked: TurnsAsk, caller: Caller): Promise<{ items: Cluster[] }> {
+    const filter = this.#filter(asked, caller);
+    const found = await clustersOf(this.prisma, filter);
+    const changes = await listStrategyChanges(this.prisma, {
+      from: new Date(filter.from.getTime() - TEN_MINUTES_MS),
+      to: filter.to,
+      limit: 1_000,
+    });
+    return {
+      items: found.map(({ class: name, firstAt, lastAt, newestTurn, ...rest }) => ({
+        ...rest,
+        class: name as Cluster['class'],
+        firstAt: firstAt.toISOString(),
+        lastAt: lastAt.toISOString(),
+        newestTurn: shownTurnId(newestTurn),
+        changes: changes.filter((change) => near(change, rest.modelId, firstAt)).map(changeView),
+      })),
+    };
+  }
+
+  /** A file of the filtered turns, read page by page while it is sent. */
+  export({ format, ...asked }: TurnsAsk & { format: 'csv' | 'json' }, caller: Caller): StreamableFile {
+    const pages = this.#pages(this.#filter(asked, caller));
+    return new StreamableFile(Readable.from(exportOf(pages, format)), {
+      type: format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8',
+      disposition: `attachment; filename="turns.${format}"`,
+    });
+  }
+
+  async *#pages(filter: TurnFilter): AsyncGenerator<TurnRow[]> {
+    let before: string | undefined;
+    for (let sent = 0; sent < MOST_EXPORTED; ) {
+      const rows = await listTurns(this.prisma, filter, { before, limit: Math.min(PAGE, MOST_EXPORTED - sent) });
+      yield rows.map(turnView);
+      sent += rows.length;
+      before = rows.at(-1)?.id;
+      if (rows.length < PAGE) return;
+    }
+  }
+
+  #filter({ model, strategy, teamId, failures, from, to, ...rest }: TurnsAsk, caller: Caller): TurnFilter {
+    const known = model === undefined ? undefined : this.directory.model(model);
+    return {
+      ...rest,
+      ...timeRange({ from, to }),
+      ...(known ? { modelId: known.id } : model?.startsWith('model_') ? { modelId: model } : { model }),
+      strategyUsed: strategy,
+      teamId: scope(caller, teamId),
+      failures: failures === 'true',
+    };
+  }
+}
+
+function whyMissing({ stored, toolsOffered, calls }: StoredTurn, bodyDays: number): string {
+  if (stored) return `What was said is deleted after ${bodyDays} days; the figures stay.`;
+  if (toolsOffered === 0 && calls === 0)
+    return 'What was said is kept only where tools were offered or a call was found.';
+  return 'What was said was not kept: not sampled, or the team keeps no bodies.';
+}
+
+const near = ({ modelId, at }: StrategyChangeRow, ofModel: string | null, firstAt: Date): boolean =>
+  modelId === ofModel && Math.abs(+at - +firstAt) <= TEN_MINUTES_MS;
+
+function changeView({ at, fromStrategy, toStrategy, fromDialect, toDialect }: StrategyChangeRow) {
+  const what =
+    fromStrategy === toStrategy
+      ? `dialect ${fromDialect ?? 'by default'} → ${toDialect ?? 'by default'}`
+      : `strategy ${fromStrategy} → ${toStrategy}`;
+  return { at: at.toISOString(), what };
 }

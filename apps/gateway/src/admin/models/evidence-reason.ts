@@ -1,0 +1,18 @@
+import type { Share } from './wilson.ts';
+
+/** How often a class was found, and since when. */
+export interface ClassFound {
+  readonly class: string;
+  readonly count: number;
+  readonly since: Date;
+}
+
+/** Why one would switch, in a few words: `24 % of 212 calls, InvalidJson, since 14:05 UTC`. */
+export function reasonFor(malformed: Share | null, most: ClassFound | undefined): string {
+  if (!malformed) return 'no calls in this time';
+  const calls = malformed.n === 1 ? '1 call' : `${malformed.n} calls`;
+  if (malformed.value === 0 || !most) return `0 % of ${calls}`;
+  return `${percent(malformed.value)} of ${calls}, ${most.class}, since ${most.since.toISOString().slice(11, 16)} UTC`;
+}
+
+const percent = (share: number): string => (share < 0.01 ? 'under 1 %' : `${Math.round(share * 100)} %`);

@@ -1,0 +1,56 @@
+import type { TurnRow } from '@callsmith/contracts';
+import { csvRow } from './csv.ts';
+
+const columns = [
+  'id',
+  'at',
+  'model',
+  'outcome',
+  'classes',
+  'strategy',
+  'strategyUsed',
+  'dialect',
+  'client',
+  'team',
+  'key',
+  'upstream',
+  'engineVersion',
+  'route',
+  'streamed',
+  'toolsOffered',
+  'calls',
+  'inputTokens',
+  'outputTokens',
+  'tokenSource',
+  'addedUs',
+  'firstTokenMs',
+  'totalMs',
+  'attempts',
+  'status',
+  'errorOrigin',
+  'errorCode',
+  'errorMessage',
+  'requestId',
+] as const satisfies readonly (keyof TurnRow)[];
+
+/** The text of a file of turns, piece by piece; `json`: one array. */
+export async function* exportOf(
+  pages: AsyncIterable<readonly TurnRow[]>,
+  format: 'csv' | 'json',
+): AsyncGenerator<string> {
+  yield format === 'csv' ? csvRow(columns) : '[';
+  let first = true;
+  for await (const page of pages) {
+    yield format === 'csv' ? page.map(csvOf).join('') : page.map((row) => separated(row)).join('');
+  }
+  if (format === 'json') yield '\n]\n';
+
+  function separated(row: TurnRow): string {
+    const text = `${first ? '' : ','}\n${JSON.stringify(row)}`;
+    first = false;
+    return text;
+  }
+}
+
+const csvOf = (row: TurnRow): string =>
+  csvRow(columns.map((name) => (name === 'classes' ? row.classes.join(' ') : row[name])));
