@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, type JsonValue, parseJson } from '@callsmith/turn';
+import { between } from './between.ts';
 import { type Form, pastCalls } from './forms.ts';
 import { partResults, plainResult } from './results.ts';
 
@@ -93,14 +94,14 @@ function taskIndex(list: readonly JsonObject[], spoken: Spoken): number {
   return list.findIndex((message) => message.role === 'user');
 }
 
-const wrapped = /<(task|user_input|user_message|user_query|user_request)(?:\s[^>]*)?>([\s\S]*?)<\/\1>/;
+const wraps = ['task', 'user_input', 'user_message', 'user_query', 'user_request'];
 const surrounding =
   /<(environment_details|environment_context|system-reminder|env|context|editor_context|user_info|task_progress)>[\s\S]*?(?:<\/\1>|$)/g;
 
 /** The request inside a user message: what stands in the client's own wrapper, else the last part that is not scenery. */
 function taskText(parts: readonly string[]): string {
   for (const part of parts) {
-    const inner = wrapped.exec(part)?.[2];
+    const inner = wraps.flatMap((name) => between(part, `<${name}>`, `</${name}>`))[0];
     if (inner !== undefined) return unquote(inner.trim());
   }
   const said = parts.map((part) => part.replace(surrounding, '').trim()).filter((part) => part !== '');

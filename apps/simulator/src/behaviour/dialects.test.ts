@@ -100,6 +100,8 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('taug
     const messages: Message[] = [{ role: 'user', content: 'Copy a.txt to b.txt.' }];
     const read = say(dialect, messages);
     const text = '\t"one" {two}\n\\n three\n\n';
+    const copy = { id: 'call_2', name: 'write_file', arguments: JSON.stringify({ path: 'b.txt', content: text }) };
+    if (dialect.says?.(copy, offered[1]) === false) return;
     messages.push(
       { role: 'assistant', content: read.content, calls: [{ id: 'call_1', ...read.toolCalls[0]! }] },
       result('call_1', 'read_file', text),

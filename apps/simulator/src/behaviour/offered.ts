@@ -6,10 +6,10 @@ export function nativeTools(tools: JsonValue | undefined): OfferedTool[] {
   return (Array.isArray(tools) ? tools : []).flatMap((entry) => (isObject(entry) ? toolOf(entry) : []));
 }
 
-/** The tools that a system text describes: as JSON, as Qwen3-Coder's XML, or as Cline's own XML protocol. */
+/** The tools that a system text describes: as JSON, or as Cline's own XML protocol. */
 export function toolsInText(system: string): OfferedTool[] {
   const found = new Map<string, OfferedTool>();
-  for (const tool of [...jsonObjects(system).flatMap(toolOf), ...xmlTools(system), ...clineTools(system)]) {
+  for (const tool of [...jsonObjects(system).flatMap(toolOf), ...clineTools(system)]) {
     if (!found.has(tool.name)) found.set(tool.name, tool);
   }
   return [...found.values()];
@@ -28,27 +28,30 @@ function toolOf(entry: JsonObject): OfferedTool[] {
   return [{ name: said.name, description: String(said.description ?? ''), schema: isObject(schema) ? schema : {} }];
 }
 
-/** Every JSON object that stands at a line's start, in a list there, or inside `<tool>` tags. */
+/** Every JSON object in a text, those in a list too; gives up where prose with brackets makes it look too often. */
 function jsonObjects(text: string): JsonObject[] {
   const objects: JsonObject[] = [];
-  for (let at = text.search(opening); at >= 0; ) {
-    const end = closing(text, at);
-    const value = end === undefined ? undefined : parseJson(text.slice(at, end));
-    if (value !== undefined) objects.push(...(Array.isArray(value) ? value : [value]).filter(isObject));
-    const from = value === undefined || end === undefined ? at + 1 : end;
-    const next = text.slice(from).search(opening);
-    at = next < 0 ? -1 : from + next;
+  let budget = 8_000_000;
+  opening.lastIndex = 0;
+  for (let match = opening.exec(text); match !== null && budget > 0; match = opening.exec(text)) {
+    const end = closing(text, match.index);
+    const value = end.closed ? parseJson(text.slice(match.index, end.at)) : undefined;
+    budget -= end.at - match.index;
+    if (value === undefined) continue;
+    objects.push(...(Array.isArray(value) ? value : [value]).filter(isObject));
+    opening.lastIndex = end.at;
   }
   return objects;
 }
 
-const opening = /[{[](?=\s*["{])/;
+const opening = /[{[](?=\s{0,20}["{])/g;
 
-/** The end of the JSON value that starts at `start`; undefined if its brackets do not close. */
-function closing(text: string, start: number): number | undefined {
+/** The end of the JSON value that starts at `start`, if its brackets close. */
+function closing(text: string, start: number): { at: number; closed: boolean } {
   let depth = 0;
   let quoted = false;
-  for (let at = start; at < text.length && at - start < 200_000; at++) {
+  let at = start;
+  for (; at < text.length && at - start < 200_000; at++) {
     const sign = text[at];
     if (quoted) {
       if (sign === '\\') at++;
@@ -57,35 +60,9 @@ function closing(text: string, start: number): number | undefined {
     }
     if (sign === '"') quoted = true;
     if (sign === '{' || sign === '[') depth++;
-    if ((sign === '}' || sign === ']') && --depth === 0) return at + 1;
+    if ((sign === '}' || sign === ']') && --depth === 0) return { at: at + 1, closed: true };
   }
-  return undefined;
-}
-
-// <function><name>read_file</name><description>…</description><parameters><parameter><name>path</name><type>string</type>…
-function xmlTools(system: string): OfferedTool[] {
-  return [...system.matchAll(/<function>\s*<name>([^<]+)<\/name>([\s\S]*?)<\/function>/g)].map((match) => {
-    const body = match[2] ?? '';
-    const parameters = [...body.matchAll(/<parameter>\s*<name>([^<]+)<\/name>([\s\S]*?)<\/parameter>/g)];
-    const properties = parameters.map((each): [string, JsonObject] => [
-      each[1] ?? '',
-      {
-        type: /<type>([^<]+)<\/type>/.exec(each[2] ?? '')?.[1] ?? 'string',
-        description: /<description>([\s\S]*?)<\/description>/.exec(each[2] ?? '')?.[1] ?? '',
-      },
-    ]);
-    const required = /<required>\s*(\[[^\]]*\])\s*<\/required>/.exec(body)?.[1];
-    const names = required === undefined ? properties.map(([name]) => name) : parseJson(required);
-    return {
-      name: (match[1] ?? '').trim(),
-      description: /<description>([\s\S]*?)<\/description>/.exec(body)?.[1]?.trim() ?? '',
-      schema: {
-        type: 'object',
-        properties: Object.fromEntries(properties),
-        required: Array.isArray(names) ? names : [],
-      },
-    };
-  });
+  return { at, closed: false };
 }
 
 const string: JsonObject = { type: 'string' };

@@ -38,7 +38,7 @@ const instead = new RegExp(
 
 /** Reads a request into steps. */
 export function plan(task: string): Plan {
-  const text = task.slice(0, 20_000);
+  const text = task.slice(0, 8_000);
   const other = instead.exec(text);
   const rest = other === null ? text : text.replace(other[0], ' '.repeat(other[0].length));
   const found = [...readSteps(rest, bare(other?.[1])), ...writeSteps(rest), ...copySteps(rest), ...runSteps(rest)];

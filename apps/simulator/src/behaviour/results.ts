@@ -1,10 +1,15 @@
 import { dialectNamed } from '@callsmith/toolcall';
 import { isObject, type JsonValue, parseJson } from '@callsmith/turn';
+import { between } from './between.ts';
 import type { Form } from './forms.ts';
 
 // How other gateways and clients wrap results in user text.
-const wrapper =
-  /<tool_(response|result|output)\b[^>]*>\n?([\s\S]*?)\n?<\/tool_\1>|\[TOOL_RESULT\]\n?([\s\S]*?)\n?\[END_TOOL_RESULT\]|<result>\n?([\s\S]*?)\n?<\/result>/g;
+const wrappers = [
+  ['<tool_response>', '</tool_response>'],
+  ['<tool_result>', '</tool_result>'],
+  ['[TOOL_RESULT]', '[END_TOOL_RESULT]'],
+  ['<result>', '</result>'],
+] as const;
 
 /** Parts the results of `count` calls that came as text; where they cannot be parted each call gets all. */
 export function partResults(texts: readonly string[], count: number, form: Form | undefined): string[] {
@@ -12,26 +17,50 @@ export function partResults(texts: readonly string[], count: number, form: Form 
   const own = form && ownResults(form, whole);
   if (own !== undefined && own.length === count) return own;
   if (texts.length > 1 && texts.length === count) return texts.map(plainResult);
-  const wrapped = [...whole.matchAll(wrapper)].map((match) => match[2] ?? match[3] ?? match[4] ?? '');
-  if (wrapped.length === count) return wrapped.map(plainResult);
+  for (const [open, close] of wrappers) {
+    const wrapped = between(whole, open, close);
+    if (wrapped.length === count) return wrapped.map((text) => plainResult(text.replace(/^\n|\n$/g, '')));
+  }
   return Array.from({ length: count }, () => plainResult(whole));
 }
 
-/** The results written in the dialect's own way. */
+/** The results written in the dialect's own way; undefined where that begins with nothing of its own. */
 function ownResults(form: Form, whole: string): string[] | undefined {
   const dialect = dialectNamed(form.dialect);
-  const [before = '', after = ''] =
-    dialect?.writeResult({ callId: 'ID1', name: 'NAME1', text: 'TEXT1' }).split('TEXT1') ?? [];
-  if (before === '') return undefined;
-  const quoted = before.endsWith('"') && after.startsWith('"');
-  const inner = quoted ? '(?:[^"\\\\]|\\\\.)*' : '[\\s\\S]*?';
-  const pattern = `${literal(before)}(${inner})${after === '' ? `(?=\\n?${literal(before)}|$)` : literal(after)}`;
-  return [...whole.matchAll(new RegExp(pattern, 'g'))].map((match) =>
-    quoted ? unquote(match[1] ?? '') : (match[1] ?? ''),
-  );
+  if (dialect === undefined) return undefined;
+  const [one = '', after = ''] = dialect.writeResult({ callId: 'call_1a', name: 'first', text: inner }).split(inner);
+  const [other = ''] = dialect.writeResult({ callId: 'functions.b:7', name: 'second', text: inner }).split(inner);
+  // What does not hang on the call's name or id: all of it, or what stands before and behind those.
+  const head = commonStart(one, other);
+  const tail = one === other ? '' : commonStart(reverse(one), reverse(other));
+  if (head === '') return undefined;
+  if (one.endsWith('"') && after.startsWith('"')) return quotedResults(whole, head, reverse(tail));
+  // "Result of NAME:⏎…": nothing ends it but the next result.
+  const parts = after === '' ? openParts(whole, head) : between(whole, head, after);
+  return parts.map((part) => (tail === '' ? part : part.slice(part.indexOf(reverse(tail)) + tail.length)));
 }
 
-const literal = (text: string): string => text.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&').replace(/NAME1|ID1/g, '[^\\n]*?');
+const inner = 'TEXT';
+const reverse = (text: string): string => [...text].reverse().join('');
+
+function commonStart(one: string, other: string): string {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at++;
+  return one.slice(0, at);
+}
+
+function openParts(whole: string, head: string): string[] {
+  const parts = whole.split(head).slice(1);
+  return parts.map((part, at) => (at === parts.length - 1 ? part : part.replace(/\n$/, '')));
+}
+
+function quotedResults(whole: string, head: string, tail: string): string[] {
+  const gap = tail === '' ? '' : `[^\\n]{0,200}?${literal(tail)}`;
+  const pattern = new RegExp(`${literal(head)}${gap}((?:[^"\\\\]|\\\\.)*)"`, 'g');
+  return [...whole.matchAll(pattern)].map((match) => unquote(match[1] ?? ''));
+}
+
+const literal = (text: string): string => text.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&');
 
 function unquote(text: string): string {
   const value = parseJson(`"${text}"`);
