@@ -52,7 +52,9 @@ function answer(line: string): JsonObject | { error: string } {
     content: parsed.content,
     reasoning: parsed.reasoning,
     tool_calls: parsed.toolCalls.map((call) => ({ ...call })),
-    notes: parsed.notes.filter((note) => note.rule !== undefined || note.class !== undefined) as unknown as JsonObject[],
+    notes: parsed.notes.filter(
+      (note) => note.rule !== undefined || note.class !== undefined,
+    ) as unknown as JsonObject[],
     finish_reason: parsed.finishReason,
   };
 }
@@ -62,6 +64,7 @@ if (process.argv.includes('--help')) {
 } else {
   for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
     if (line.trim() === '') continue;
-    if (!process.stdout.write(`${JSON.stringify(answer(line))}\n`)) await new Promise((resolve) => process.stdout.once('drain', resolve));
+    if (!process.stdout.write(`${JSON.stringify(answer(line))}\n`))
+      await new Promise((resolve) => process.stdout.once('drain', resolve));
   }
 }

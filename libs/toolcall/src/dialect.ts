@@ -1,7 +1,7 @@
 import type { PastCall, Tool, ToolChoice, ToolTable } from '@callsmith/turn';
-import type { HeardCall } from './settle/heard-call.ts';
 import type { Rule } from './rules.ts';
 import type { Scanner, Step } from './scanner.ts';
+import type { HeardCall } from './settle/heard-call.ts';
 
 /** A tool result as the model is to see it. */
 export interface PastResult {
@@ -15,6 +15,8 @@ export interface Opener {
   /** The word itself; '' where the dialect's `fits` alone decides, at that place. */
   readonly word: string;
   readonly at: 'anywhere' | 'line' | 'answer' | 'fence';
+  /** Heard only where the dialect is the model's own or under `auto` (D-9). */
+  readonly plain?: boolean;
   /** The repair that opening so is. */
   readonly rule?: Rule;
 }

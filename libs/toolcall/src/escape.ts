@@ -1,8 +1,17 @@
 const special = /["\\\u0000-\u001f]/g;
-const short: Record<string, string> = { '"': '\\"', '\\': '\\\\', '\b': '\\b', '\f': '\\f', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+const short: Record<string, string> = {
+  '"': '\\"',
+  '\\': '\\\\',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+};
 
 /** One character as it stands inside a JSON string. */
-export const escapeChar = (char: string): string => short[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+export const escapeChar = (char: string): string =>
+  short[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** Text as it stands inside a JSON string, without the quotes. Unlike `JSON.stringify` it leaves lone surrogates, so that a pair may come in two pieces. */
 export const escapeText = (text: string): string => text.replace(special, (char) => short[char] ?? escapeChar(char));

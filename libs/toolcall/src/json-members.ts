@@ -43,7 +43,10 @@ export function endOfValue(json: string, from: number): number {
       if (depth === 0) return at;
       depth--;
       if (depth === 0) return at + 1;
-    } else if (depth === 0 && (char === ',' || char === ':' || char === ' ' || char === '\n' || char === '\r' || char === '\t')) {
+    } else if (
+      depth === 0 &&
+      (char === ',' || char === ':' || char === ' ' || char === '\n' || char === '\r' || char === '\t')
+    ) {
       return at;
     }
   }

@@ -27,7 +27,16 @@ const bareChar = /[^\s,:{}[\]()"'`“”‘’<>;\u200b-\u200d\u2060\ufeff]/;
 const identifier = /^[\p{L}\p{N}_$][\p{L}\p{N}_$.-]*$/u;
 const literals = new Set(['true', 'false', 'null']);
 const pythonLiterals: Record<string, string> = { True: 'true', False: 'false', None: 'null' };
-const closingQuotes: Record<string, string> = { '"': '"', "'": "'", '`': '`', '“': '”“"', '”': '”"', '„': '”“"', '‘': "’‘'", '’': "’'" };
+const closingQuotes: Record<string, string> = {
+  '"': '"',
+  "'": "'",
+  '`': '`',
+  '“': '”“"',
+  '”': '”"',
+  '„': '”“"',
+  '‘': "’‘'",
+  '’': "’'",
+};
 const pythonEscapes: Record<string, string> = { a: '\\u0007', v: '\\u000b', "'": "'", '"': '\\"', '\n': '' };
 
 type State = 'value' | 'key' | 'colon' | 'after' | 'string' | 'word-string' | 'bare' | 'line-comment' | 'block-comment';
@@ -145,7 +154,8 @@ export class JsonValue implements Eater {
       if (this.fresh || this.comma) return this.close(text, at);
       return this.fail(at);
     }
-    if (char === ',' && top !== inObject && (this.fresh || this.comma)) return this.skip(text, at, at + 1, 'drop-commas');
+    if (char === ',' && top !== inObject && (this.fresh || this.comma))
+      return this.skip(text, at, at + 1, 'drop-commas');
     const word = this.reading.quote;
     if (word?.startsWith(char)) {
       if (text.startsWith(word, at)) return this.openWordString(text, at, word);
@@ -201,7 +211,10 @@ export class JsonValue implements Eater {
       while (this.stack.at(-1) !== under) this.buffer += this.stack.pop() === inObject ? '}' : ']';
       return this.close(text, at);
     }
-    if ((!this.pendingQuote || this.newline) && (closingQuotes[char] !== undefined || (top !== inObject && /[{[\d-]/.test(char)))) {
+    if (
+      (!this.pendingQuote || this.newline) &&
+      (closingQuotes[char] !== undefined || (top !== inObject && /[{[\d-]/.test(char)))
+    ) {
       this.keep(text, at);
       this.flush(text, at);
       this.buffer += ',';
@@ -331,7 +344,8 @@ export class JsonValue implements Eater {
       this.done = true;
       return at + length;
     }
-    if (char > '~' || this.closers.length > 1) this.reading.mend('straighten-quotes', this.scan.base + at, this.scan.base + at + 1);
+    if (char > '~' || this.closers.length > 1)
+      this.reading.mend('straighten-quotes', this.scan.base + at, this.scan.base + at + 1);
     this.pending = '"';
     this.ended(true);
     return at + length;

@@ -63,7 +63,17 @@ export class NativeCalls {
   }
 
   private newSlot(rules: Rule[]): Slot {
-    const slot: Slot = { id: '', name: '', call: undefined, raw: [], scan: new Scanner(), value: undefined, rest: '', rules, closed: false };
+    const slot: Slot = {
+      id: '',
+      name: '',
+      call: undefined,
+      raw: [],
+      scan: new Scanner(),
+      value: undefined,
+      rest: '',
+      rules,
+      closed: false,
+    };
     this.slots.push(slot);
     return slot;
   }
@@ -91,7 +101,10 @@ export class NativeCalls {
     if (!slot.value) {
       const from = text.search(/\S/);
       if (from < 0) return;
-      if (text[from] !== '{') return this.holdBack(slot, call);
+      if (text[from] !== '{') {
+        this.holdBack(slot, call);
+        return;
+      }
       slot.value = new JsonValue(slot.scan, {
         out: (json) => {
           call.write(json);
@@ -139,7 +152,8 @@ export class NativeCalls {
 
   /** No more pieces come. `reason` is the upstream's; undefined if it gave none; `cut` if its stream broke. */
   end(reason: FinishReason | undefined, cut: boolean): void {
-    for (const slot of this.slots) this.close(slot, cut || reason === 'length' ? 'cut' : reason === 'tool_calls' ? 'marked' : 'open');
+    for (const slot of this.slots)
+      this.close(slot, cut || reason === 'length' ? 'cut' : reason === 'tool_calls' ? 'marked' : 'open');
   }
 
   private close(slot: Slot, how: 'cut' | 'marked' | 'open' = 'open'): void {
@@ -154,7 +168,11 @@ export class NativeCalls {
       return;
     }
     if (value && !value.done) {
-      call.fail({ class: 'Truncated', detail: 'the arguments end in the middle', say: `${slot.name} ${slot.raw.join('')}` });
+      call.fail({
+        class: 'Truncated',
+        detail: 'the arguments end in the middle',
+        say: `${slot.name} ${slot.raw.join('')}`,
+      });
       return;
     }
     const rest = slot.rest.trim();

@@ -1,5 +1,13 @@
 import type { Sink, Stage } from '@callsmith/stream';
-import type { Fault, FinishReason, StrategyUsed, ToolChoice, ToolTable, TurnEvent, UpstreamEvent } from '@callsmith/turn';
+import type {
+  Fault,
+  FinishReason,
+  StrategyUsed,
+  ToolChoice,
+  ToolTable,
+  TurnEvent,
+  UpstreamEvent,
+} from '@callsmith/turn';
 import { dialectNamed, dialects } from './dialects/index.ts';
 import { Beside, type Listening, TextReader } from './listen/text-reader.ts';
 import { NativeCalls } from './native.ts';
@@ -163,9 +171,10 @@ class ChoiceReading {
   end(reason: FinishReason | undefined, cut: boolean): FinishReason | undefined {
     if (this.over) return undefined;
     this.over = true;
-    this.reader?.end();
+    const short = cut || reason === 'length' || reason === 'content_filter';
+    this.reader?.end(short);
     this.native.end(reason, cut);
-    this.beside?.finish();
+    this.beside?.finish(short);
     const ours = this.outlet.finish(reason);
     return this.outlet.fault ? undefined : ours;
   }

@@ -27,6 +27,7 @@ export class Scanner {
   text = '';
   at = 0;
   ended = false;
+  cut = false;
   /** Offset of `text[0]`. */
   base = 0;
   private eater: Eater | undefined;
@@ -47,8 +48,10 @@ export class Scanner {
     return true;
   }
 
-  end(): void {
+  /** No more text comes; `cut` if it was not the model that stopped. */
+  end(cut = false): void {
     this.ended = true;
+    this.cut = cut;
   }
 
   get offset(): number {
@@ -61,8 +64,8 @@ export class Scanner {
     this.kept = [];
   }
 
-  get isMarked(): boolean {
-    return this.marked >= 0;
+  markUnlessMarked(): void {
+    if (this.marked < 0) this.mark();
   }
 
   unmark(): void {
@@ -146,11 +149,14 @@ export class Scanner {
     return undefined;
   }
 
-  /** Takes white space and invisible characters. */
-  *space(): Step<void> {
+  /** Takes white space and invisible characters; true if there were invisible ones. */
+  *space(): Step<boolean> {
+    let odd = false;
     for (;;) {
-      while (this.at < this.text.length && isBlank(this.text[this.at] as string)) this.at++;
-      if (this.at < this.text.length || !(yield* this.more())) return;
+      while (this.at < this.text.length && isBlank(this.text[this.at] as string)) {
+        if (this.text.charCodeAt(this.at++) > 127) odd = true;
+      }
+      if (this.at < this.text.length || !(yield* this.more())) return odd;
     }
   }
 
@@ -159,7 +165,12 @@ export class Scanner {
     let from = this.at;
     let taken = '';
     for (;;) {
-      while (this.at < this.text.length && taken.length + this.at - from < most && char.test(this.text[this.at] as string)) this.at++;
+      while (
+        this.at < this.text.length &&
+        taken.length + this.at - from < most &&
+        char.test(this.text[this.at] as string)
+      )
+        this.at++;
       if (this.at < this.text.length || taken.length + this.at - from >= most) break;
       taken += this.text.slice(from, this.at);
       if (!(yield* this.more())) return taken;

@@ -1,28 +1,11 @@
-import type { Dialect } from '../dialect.ts';
-import { readClose, readJsonCalls } from '../families/json-calls.ts';
-import { argumentsJson, example, lesson } from '../families/teach.ts';
-
-const closes = ['</tool_call>'];
-const shape = { name: 'name', args: 'arguments', closes };
+import { jsonBlock } from '../families/json-block.ts';
 
 /** `<tool_call>⏎{"name": …, "arguments": {…}}⏎</tool_call>` */
-export const hermes: Dialect = {
+export const hermes = jsonBlock({
   name: 'hermes',
-  opens: () => [{ word: '<tool_call>', at: 'anywhere' }],
-  *fits(scan) {
-    const next = yield* scan.afterSpace(1);
-    return next === '{' || next === '[';
-  },
-  *read(scan, hear) {
-    yield* readJsonCalls(scan, hear, shape);
-    yield* readClose(scan, hear, closes);
-  },
-  teach: (tools, choice) => lesson(tools, choice, hermes.write(example), ['For several calls repeat the whole block.']),
-  write: (call) => `<tool_call>\n{"name": ${JSON.stringify(call.name)}, "arguments": ${argumentsJson(call)}}\n</tool_call>`,
-  writeResult: ({ text }) => `<tool_response>\n${text}\n</tool_response>`,
-  fence: (tool) => ({
-    trigger: '<tool_call>',
-    begin: `<tool_call>\n{"name": ${JSON.stringify(tool.name)}, "arguments": `,
-    end: '}\n</tool_call>',
-  }),
-};
+  opens: [{ word: '<tool_call>', at: 'anywhere' }],
+  closes: ['</tool_call>'],
+  residue: '{',
+  block: (json) => `<tool_call>\n${json}\n</tool_call>`,
+  result: ({ text }) => `<tool_response>\n${text}\n</tool_response>`,
+});

@@ -1,4 +1,4 @@
-import type { Hearing } from '../dialect.ts';
+import type { Tool } from '@callsmith/turn';
 import { JsonValue } from '../json-value.ts';
 import { readLoose } from '../read-loose.ts';
 import { GaveUp, type Scanner, type Step } from '../scanner.ts';
@@ -7,6 +7,10 @@ import type { HeardCall } from '../settle/heard-call.ts';
 /** What the arguments' text may look like. */
 export interface ArgumentsReading {
   readonly python?: boolean;
+  readonly quote?: string;
+  readonly bareKeys?: boolean;
+  /** The dialect's own way to mend argument text as a whole. */
+  readonly mendWhole?: (raw: string, tool: Tool | undefined) => string | undefined;
 }
 
 /** The start of the next call in a list of calls. */
@@ -18,13 +22,12 @@ const sibling = /\}\s*,\s*\{\s*"(?:name|function|type|id|tool_name|tool_call_id|
  */
 export function* readArguments(
   scan: Scanner,
-  hear: Hearing,
   call: HeardCall,
   closes: readonly string[],
   reading: ArgumentsReading = {},
 ): Step<void> {
   const from = scan.offset;
-  if (!scan.isMarked) scan.mark();
+  scan.markUnlessMarked();
   const value = new JsonValue(scan, {
     out: (json) => {
       call.write(json);
@@ -33,10 +36,12 @@ export function* readArguments(
     mend: (rule, start, end) => call.mend(rule, start, end),
     stops: closes,
     ...(reading.python && { python: true }),
+    ...(reading.quote !== undefined && { quote: reading.quote }),
+    ...(reading.bareKeys && { bareKeys: true }),
   });
   const complete = (yield* scan.feed(value)) || value.finishBare();
   if (!complete) throw new GaveUp('cut');
-  if (value.broken || (yield* goesOnWrongly(scan))) yield* rescue(scan, call, closes, from);
+  if (value.broken || (yield* goesOnWrongly(scan))) yield* rescue(scan, call, closes, from, reading);
 }
 
 /** `{"text": "a "}" b"}`: behind a bracket that was not meant to close, a string goes on. */
@@ -46,7 +51,13 @@ function* goesOnWrongly(scan: Scanner): Step<boolean> {
 }
 
 /** Mends the argument text as a whole. */
-function* rescue(scan: Scanner, call: HeardCall, closes: readonly string[], from: number): Step<void> {
+function* rescue(
+  scan: Scanner,
+  call: HeardCall,
+  closes: readonly string[],
+  from: number,
+  reading: ArgumentsReading,
+): Step<void> {
   if (call.streaming) throw new GaveUp('broken');
   const broken = scan.offset;
   const found = yield* findOneOf(scan, closes);
@@ -57,6 +68,12 @@ function* rescue(scan: Scanner, call: HeardCall, closes: readonly string[], from
     for (const rule of read.rules) call.mend(rule, from, from + read.length);
     call.rewrite(read.json);
     scan.back(raw.length - read.length);
+    return;
+  }
+  const mended = reading.mendWhole?.(raw.trim(), call.tool);
+  if (mended !== undefined) {
+    call.mend('restore-markers', from, from + raw.length);
+    call.rewrite(mended);
     return;
   }
   const next = sibling.exec(raw.slice(broken - from));

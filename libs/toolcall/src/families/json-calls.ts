@@ -1,5 +1,5 @@
-import { JsonValue } from '../json-value.ts';
 import type { Hearing } from '../dialect.ts';
+import { JsonValue } from '../json-value.ts';
 import { GaveUp, type Scanner, type Step } from '../scanner.ts';
 import type { HeardCall } from '../settle/heard-call.ts';
 import { readArguments } from './arguments.ts';
@@ -66,11 +66,10 @@ function* anotherFollows(scan: Scanner): Step<boolean> {
   const next = yield* scan.afterSpace(1);
   if (next === '{') return true;
   if (next !== ';' && next !== ',') return false;
-  const start = scan.at;
   const ahead = yield* scan.ahead(64);
   const behind = /^\s*[;,]\s*/.exec(ahead)?.[0] ?? '';
   if (ahead[behind.length] !== '{') return false;
-  scan.at = start + behind.length;
+  scan.at += behind.length;
   return true;
 }
 
@@ -129,7 +128,7 @@ function* readObject(scan: Scanner, hear: Hearing, shape: JsonCallShape, depth: 
       if (before.name !== undefined) {
         if (shape.bare && !/["{]/.test(yield* scan.peek())) throw new GaveUp('not-a-call');
         call = open(hear, shape, before.name);
-        yield* readArguments(scan, hear, call, shape.closes);
+        yield* readArguments(scan, call, shape.closes);
       } else {
         before.early = yield* readEarly(scan, hear);
       }
@@ -149,15 +148,16 @@ function* readObject(scan: Scanner, hear: Hearing, shape: JsonCallShape, depth: 
           hear.mend('argument-key', scan.offset, scan.offset);
         }
         call = hear.open(key);
-        yield* readArguments(scan, hear, call, shape.closes);
+        yield* readArguments(scan, call, shape.closes);
         call.close();
         call = undefined;
         inner = true;
       } else if (shape.keyed && named) {
         call = hear.open(key);
-        yield* readArguments(scan, hear, call, shape.closes);
+        yield* readArguments(scan, call, shape.closes);
       } else {
-        if (shape.bare || before.name === undefined) throw new GaveUp(before.name === undefined ? 'not-a-call' : 'not-a-call');
+        if (shape.bare || before.name === undefined)
+          throw new GaveUp(before.name === undefined ? 'not-a-call' : 'not-a-call');
         yield* skipValue(scan, shape);
       }
     }
@@ -200,7 +200,11 @@ function open(hear: Hearing, shape: JsonCallShape, name: string): HeardCall {
 export function isOffered(hear: Hearing, name: string): boolean {
   if (hear.tools.get(name)) return true;
   if (!hear.own) return hear.tools.get(name.replace(/^(?:functions|default_api)\./, '')) !== undefined;
-  const fold = (one: string) => one.toLowerCase().replace(/^functions\./, '').replace(/[_\-.]/g, '');
+  const fold = (one: string) =>
+    one
+      .toLowerCase()
+      .replace(/^functions\./, '')
+      .replace(/[_\-.]/g, '');
   return hear.tools.list.some((tool) => fold(tool.name) === fold(name));
 }
 
@@ -232,7 +236,10 @@ function* readKey(scan: Scanner, hear: Hearing, call: HeardCall | undefined): St
 /** A string, decoded. */
 export function* readText(scan: Scanner, hear: Hearing): Step<string> {
   const parts: string[] = [];
-  const value = new JsonValue(scan, { out: (json) => parts.push(json), mend: (rule, from, to) => hear.mend(rule, from, to) });
+  const value = new JsonValue(scan, {
+    out: (json) => parts.push(json),
+    mend: (rule, from, to) => hear.mend(rule, from, to),
+  });
   if (!(yield* scan.feed(value))) throw new GaveUp('cut');
   if (value.broken) throw new GaveUp('not-a-call');
   const read: unknown = JSON.parse(parts.join(''));
@@ -243,7 +250,10 @@ export function* readText(scan: Scanner, hear: Hearing): Step<string> {
 /** Arguments that come before the name. */
 function* readEarly(scan: Scanner, hear: Hearing): Step<string[]> {
   const parts: string[] = [];
-  const value = new JsonValue(scan, { out: (json) => parts.push(json), mend: (rule, from, to) => hear.mend(rule, from, to) });
+  const value = new JsonValue(scan, {
+    out: (json) => parts.push(json),
+    mend: (rule, from, to) => hear.mend(rule, from, to),
+  });
   if (!(yield* scan.feed(value))) throw new GaveUp('cut');
   if (value.broken) throw new GaveUp('broken');
   return parts;
@@ -262,11 +272,8 @@ function* skipGap(scan: Scanner, hear: Hearing): Step<void> {
 }
 
 function* skipBlank(scan: Scanner, hear: Hearing): Step<void> {
-  const from = scan.at;
-  yield* scan.space();
-  if (scan.at > from && scan.at - from < 64 && /[\u00a0\u200b-\u200d\u2060\ufeff]/.test(scan.text.slice(from, scan.at))) {
-    hear.mend('skip-invisible', scan.offset - (scan.at - from), scan.offset);
-  }
+  const from = scan.offset;
+  if (yield* scan.space()) hear.mend('skip-invisible', from, scan.offset);
 }
 
 export function* seesOneOf(scan: Scanner, words: readonly string[]): Step<boolean> {

@@ -4,7 +4,11 @@ import type { PastCall, Tool, ToolChoice, ToolTable } from '@callsmith/turn';
 export const toolJson = (tool: Tool): string =>
   JSON.stringify({
     type: 'function',
-    function: { name: tool.name, ...(tool.description !== undefined && { description: tool.description }), parameters: tool.parameters ?? {} },
+    function: {
+      name: tool.name,
+      ...(tool.description !== undefined && { description: tool.description }),
+      parameters: tool.parameters ?? {},
+    },
   });
 
 /** The lesson of every dialect: the tools as JSON, the form of a call, the rules, and what this turn asks for. */
@@ -42,4 +46,8 @@ function choiceLine(choice: ToolChoice): string[] {
 export const argumentsJson = (call: PastCall): string => (call.arguments.trim() === '' ? '{}' : call.arguments.trim());
 
 /** The example call of the lessons. */
-export const example: PastCall = { id: 'call_example', name: 'tool_name', arguments: '{"parameter_1": "value", "parameter_2": 20}' };
+export const example: PastCall = {
+  id: 'call_example',
+  name: 'tool_name',
+  arguments: '{"parameter_1": "value", "parameter_2": 20}',
+};

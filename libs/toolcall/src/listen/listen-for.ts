@@ -102,6 +102,7 @@ export function* listenFor({ own, dialects, tools }: Listening): Generator<Entry
     const isOwn = dialect === own;
     if (dialect.plain && !isOwn && own) continue;
     for (const opener of dialect.opens(tools, isOwn)) {
+      if (opener.plain && !isOwn && own) continue;
       const foreign = own !== undefined && !isOwn && !siblings.has(opener.word);
       yield { word: opener.word, at: opener.at, meaning: { kind: 'call', dialect, opener, own: isOwn, foreign } };
       const tag = /^<([a-zA-Z_:]+)>$/.exec(opener.word);
@@ -115,14 +116,20 @@ export function* listenFor({ own, dialects, tools }: Listening): Generator<Entry
   }
   for (const word of framesOf(own, dialects)) yield { word, at: 'anywhere', meaning: { kind: 'frame' } };
   for (const word of closers) yield { word, at: 'anywhere', meaning: { kind: 'stray-close' } };
-  for (const word of inventions) yield { word, at: word.startsWith('<') || word.startsWith('[') ? 'anywhere' : 'line', meaning: { kind: 'result' } };
+  for (const word of inventions)
+    yield { word, at: word.startsWith('<') || word.startsWith('[') ? 'anywhere' : 'line', meaning: { kind: 'result' } };
   for (const word of turnTokens) yield { word, at: 'anywhere', meaning: { kind: 'turn-token' } };
 }
 
-const reasoning = (block: Reasoning): Entry => ({ word: block.open, at: block.at, meaning: { kind: 'reasoning', block } });
+const reasoning = (block: Reasoning): Entry => ({
+  word: block.open,
+  at: block.at,
+  meaning: { kind: 'reasoning', block },
+});
 
 function framesOf(own: Dialect | undefined, dialects: readonly Dialect[]): Set<string> {
   const found = new Set(own?.frames ?? []);
-  for (const dialect of dialects) if (!dialect.plain) for (const frame of dialect.frames ?? []) if (/[|<\]]/.test(frame)) found.add(frame);
+  for (const dialect of dialects)
+    if (!dialect.plain) for (const frame of dialect.frames ?? []) if (/[|<\]]/.test(frame)) found.add(frame);
   return found;
 }

@@ -66,9 +66,10 @@ export class TextReader {
     if (this.scan.push(text)) this.step();
   }
 
-  end(): void {
+  /** The text has ended; `cut` if it was not the model that stopped. */
+  end(cut = false): void {
     if (this.finished) return;
-    this.scan.end();
+    this.scan.end(cut);
     this.step();
   }
 
@@ -224,7 +225,7 @@ export class TextReader {
         scan.at += word.word.length;
         const candidate = this.candidate(meaning, from, (said) => this.to.detached(said, ignored));
         if (meaning.dialect.fits && !(yield* meaning.dialect.fits(scan, candidate))) {
-          scan.at -= word.word.length;
+          scan.back(word.word.length);
           continue;
         }
         try {
@@ -241,7 +242,15 @@ export class TextReader {
   }
 
   private candidate(meaning: Meaning & { kind: 'call' }, from: number, open: (said: string) => HeardCall): Candidate {
-    return new Candidate(meaning.dialect, meaning.opener, meaning.own, meaning.foreign, this.listening.tools, open, from);
+    return new Candidate(
+      meaning.dialect,
+      meaning.opener,
+      meaning.own,
+      meaning.foreign,
+      this.listening.tools,
+      open,
+      from,
+    );
   }
 
   /** Tries the words that may begin here; true if one was taken. */
@@ -298,14 +307,13 @@ export class TextReader {
       return this.to.open(said);
     });
     const { dialect } = meaning;
-    if (dialect.fits) {
-      scan.at += length;
-      const fits = yield* dialect.fits(scan, candidate);
-      scan.at -= length;
-      if (!fits) return false;
-    }
     scan.mark();
     scan.at += length;
+    if (dialect.fits && !(yield* dialect.fits(scan, candidate))) {
+      scan.rewind();
+      scan.unmark();
+      return false;
+    }
     try {
       const block = yield* dialect.read(scan, candidate);
       scan.unmark();
@@ -434,7 +442,12 @@ export class TextReader {
           close = word;
         }
       }
-      const stop = found >= 0 ? found : scan.ended ? text.length : Math.max(scan.at, text.length - held(text, scan.at, closes, longest));
+      const stop =
+        found >= 0
+          ? found
+          : scan.ended
+            ? text.length
+            : Math.max(scan.at, text.length - held(text, scan.at, closes, longest));
       const piece = text.slice(scan.at, stop);
       scan.at = stop;
       if (piece !== '') {
@@ -448,7 +461,7 @@ export class TextReader {
         return;
       }
       if (!(yield* scan.more())) {
-        if (beside) this.calls += beside.finish();
+        if (beside) this.calls += beside.finish(scan.cut);
         return;
       }
     }
@@ -555,8 +568,8 @@ export class Beside {
   }
 
   /** The reasoning never closed: its last calls are part of the answer. Answers with how many. */
-  finish(): number {
-    this.reader.end();
+  finish(cut: boolean): number {
+    this.reader.end(cut);
     const whole = this.calls.filter((call) => call.state === 'closed' && call.tool !== undefined);
     if (whole.length < this.calls.length || whole.length === 0) return 0;
     for (const call of whole) call.mend('end-reasoning', 0, 0);
@@ -564,4 +577,3 @@ export class Beside {
     return whole.length;
   }
 }
-

@@ -2,7 +2,13 @@ import type { Dialect, Opener, Reasoning } from '../dialect.ts';
 
 /** What a word means where text is being said. */
 export type Meaning =
-  | { readonly kind: 'call'; readonly dialect: Dialect; readonly opener: Opener; readonly own: boolean; readonly foreign: boolean }
+  | {
+      readonly kind: 'call';
+      readonly dialect: Dialect;
+      readonly opener: Opener;
+      readonly own: boolean;
+      readonly foreign: boolean;
+    }
   | { readonly kind: 'escaped-call' }
   | { readonly kind: 'reasoning'; readonly block: Reasoning }
   | { readonly kind: 'reasoning-close' }
@@ -35,7 +41,12 @@ const none: readonly Word[] = [];
 export class Words {
   /** Finds the next character at which a word could begin, a line or code. */
   readonly stop: RegExp;
-  private readonly byPlace: Record<Place, Map<string, Word[]>> = { anywhere: new Map(), line: new Map(), answer: new Map(), fence: new Map() };
+  private readonly byPlace: Record<Place, Map<string, Word[]>> = {
+    anywhere: new Map(),
+    line: new Map(),
+    answer: new Map(),
+    fence: new Map(),
+  };
   private readonly unworded: Record<Place, Word[]> = { anywhere: [], line: [], answer: [], fence: [] };
 
   constructor(entries: Iterable<{ word: string; at: Place; meaning: Meaning }>) {

@@ -45,7 +45,11 @@ export function fitArguments(json: string, schema: JsonObject, mend: (rule: Rule
   function fitValue(text: string, from: number, to: number, of: JsonValue, depth: number): void {
     const types = allowedTypes(of, schema);
     const kind = kindOf(text, from, to);
-    if (types.size === 0 || types.has(kind) || (kind === 'number' && types.has('integer') && isIntegral(text.slice(from, to)))) {
+    if (
+      types.size === 0 ||
+      types.has(kind) ||
+      (kind === 'number' && types.has('integer') && isIntegral(text.slice(from, to)))
+    ) {
       if (kind === 'object' || kind === 'array') fitMembers(text, from, of, depth + 1);
       else if (kind === 'string') matchEnum(text, from, to, of);
       return;
@@ -62,7 +66,9 @@ export function fitArguments(json: string, schema: JsonObject, mend: (rule: Rule
     const value = parseJson(text.slice(from, to)) as string;
     if (allowed.includes(value)) return;
     const wanted = value.trim().toLowerCase();
-    const alike = allowed.filter((one): one is string => typeof one === 'string' && one.trim().toLowerCase() === wanted);
+    const alike = allowed.filter(
+      (one): one is string => typeof one === 'string' && one.trim().toLowerCase() === wanted,
+    );
     if (alike.length !== 1) return;
     mend('match-enum');
     edits.push({ from, to, json: quoted(alike[0] as string) });
@@ -103,7 +109,11 @@ function convert(
     if (scalar !== undefined) return { json: scalar, rule: 'retype-scalar' };
     const nested = nestedFromText(value, types);
     if (nested !== undefined) return { json: nested, rule: 'parse-nested' };
-  } else if (types.has('string') && !types.has('array') && (kind === 'integer' || kind === 'number' || kind === 'boolean')) {
+  } else if (
+    types.has('string') &&
+    !types.has('array') &&
+    (kind === 'integer' || kind === 'number' || kind === 'boolean')
+  ) {
     return { json: `"${text}"`, rule: 'retype-scalar' };
   }
   if (types.has('array') && kind !== 'array' && kind !== 'null') {

@@ -37,6 +37,8 @@ export class HeardCall {
   failure: Failure | undefined;
   /** Its dialect is another than the model's. */
   foreign = false;
+  /** The name says nothing; the arguments may tell which tool is meant. */
+  infer = false;
   readonly mends: Mend[] = [];
   /** Written and not yet gone out. */
   parts: string[] = [];
@@ -44,8 +46,8 @@ export class HeardCall {
 
   constructor(
     readonly said: string,
-    readonly name: string,
-    readonly tool: Tool | undefined,
+    public name: string,
+    public tool: Tool | undefined,
     readonly birth: Birth,
     private readonly watch: CallWatch,
   ) {}
@@ -65,6 +67,13 @@ export class HeardCall {
   /** Puts whole, repaired arguments in the place of what was written; only while held. */
   rewrite(json: string): void {
     this.parts = [json];
+    this.wholeOnly = true;
+  }
+
+  /** The name is only a counter: the tool is to be found by the arguments. */
+  inferTool(): void {
+    if (this.tool) return;
+    this.infer = true;
     this.wholeOnly = true;
   }
 

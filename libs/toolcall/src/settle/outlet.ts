@@ -2,6 +2,7 @@ import type { Note, StrategyUsed, Tool, ToolChoice, ToolTable, TurnEvent } from 
 import { Fault, type FinishReason } from '@callsmith/turn';
 import { isRule, type Mend, rules } from '../rules.ts';
 import { type Birth, type CallWatch, HeardCall } from './heard-call.ts';
+import { inferTool } from './infer-tool.ts';
 import { resolveName } from './name.ts';
 import { settleArguments } from './settle-arguments.ts';
 
@@ -136,7 +137,8 @@ export class Outlet implements CallWatch {
   private forbidden(call: HeardCall): string | undefined {
     const { toolChoice, parallel } = this.options;
     if (toolChoice === 'none') return 'tool_choice is none';
-    if (typeof toolChoice === 'object' && call.name !== toolChoice.name) return `tool_choice names "${toolChoice.name}"`;
+    if (typeof toolChoice === 'object' && call.name !== toolChoice.name)
+      return `tool_choice names "${toolChoice.name}"`;
     if (!parallel && (this.sent > 0 || this.queue[0] !== call)) return 'parallel_tool_calls is false';
     return undefined;
   }
@@ -179,7 +181,14 @@ export class Outlet implements CallWatch {
     this.emit({ type: 'tool-end', choice: this.choice, index, whole });
     if (whole) return;
     const failure = call.failure ?? { class: 'Truncated' as const, detail: '', say: '' };
-    this.note({ class: failure.class, action: 'dropped', stage: 'stream', call: call.ordinal, tool: call.name, detail: failure.detail });
+    this.note({
+      class: failure.class,
+      action: 'dropped',
+      stage: 'stream',
+      call: call.ordinal,
+      tool: call.name,
+      detail: failure.detail,
+    });
     this.fault ??= new Fault(
       'tool_call_truncated',
       failure.class === 'Truncated'
@@ -192,11 +201,23 @@ export class Outlet implements CallWatch {
   private settle(call: HeardCall): void {
     const forbidden = this.forbidden(call);
     if (forbidden !== undefined) {
-      this.note({ class: 'CallForbidden', action: 'dropped', stage: 'settle', call: call.ordinal, tool: call.name, detail: forbidden });
+      this.note({
+        class: 'CallForbidden',
+        action: 'dropped',
+        stage: 'settle',
+        call: call.ordinal,
+        tool: call.name,
+        detail: forbidden,
+      });
       return;
     }
+    if (call.infer) inferTool(call, this.options.tools);
     if (call.tool === undefined && call.birth === 'text') {
-      call.failure = { class: 'UnknownName', detail: `"${call.name}" is not on offer`, say: notOnOffer(call.name, this.options.tools) };
+      call.failure = {
+        class: 'UnknownName',
+        detail: `"${call.name}" is not on offer`,
+        say: notOnOffer(call.name, this.options.tools),
+      };
       this.drop(call);
       return;
     }
@@ -222,7 +243,8 @@ export class Outlet implements CallWatch {
     if (call.birth === 'text' && this.options.strategyUsed === 'native') {
       this.noteCall(call, { class: 'LeakedCall', action: 'rescued', stage: 'read' });
     }
-    if (call.tool === undefined) this.noteCall(call, { class: 'UnknownName', stage: 'settle', detail: `"${call.name}" is not on offer` });
+    if (call.tool === undefined)
+      this.noteCall(call, { class: 'UnknownName', stage: 'settle', detail: `"${call.name}" is not on offer` });
     return index;
   }
 
@@ -308,4 +330,3 @@ export function notOnOffer(name: string, tools: ToolTable): string {
   const rest = tools.list.length > 50 ? ` and ${tools.list.length - 50} more` : '';
   return `The model called "${name}", which is not on offer. Tools on offer: ${names.join(', ')}${rest}.`;
 }
-

@@ -62,7 +62,10 @@ export function allowedTypes(schema: JsonValue | undefined, root: JsonObject): S
   for (const branch of branches(schema, root)) {
     const said = Array.isArray(branch.type) ? branch.type.slice(0, 8) : [branch.type];
     for (const type of said) {
-      const known = typeof type === 'string' && Object.hasOwn(aliases, type.toLowerCase()) ? aliases[type.toLowerCase()] : undefined;
+      const known =
+        typeof type === 'string' && Object.hasOwn(aliases, type.toLowerCase())
+          ? aliases[type.toLowerCase()]
+          : undefined;
       if (known) types.add(known);
     }
     if (branch.nullable === true) types.add('null');

@@ -21,7 +21,9 @@ export function settleArguments(call: HeardCall, proxyRules: boolean): SettledAr
   if (typeof json === 'object') return { json: '', failure: json };
   if (json === undefined) {
     const input = call.input ?? written;
-    return input.trim() === '' ? { json: '', failure: missing(call) } : { json: `{"input":${quoted(input)}}`, wrapped: true };
+    return input.trim() === ''
+      ? { json: '', failure: missing(call) }
+      : { json: `{"input":${quoted(input)}}`, wrapped: true };
   }
   if (proxyRules || call.tool?.parameters === undefined) return { json };
   const fitted = fitArguments(json, call.tool.parameters, (rule) => call.mend(rule, 0, 0));
@@ -76,7 +78,8 @@ function soleParameter(call: HeardCall, value: string): string | undefined {
   const names = required(call.tool);
   const name = names[0];
   const properties = call.tool?.parameters?.properties;
-  if (names.length !== 1 || name === undefined || !isObject(properties) || !Object.hasOwn(properties, name)) return undefined;
+  if (names.length !== 1 || name === undefined || !isObject(properties) || !Object.hasOwn(properties, name))
+    return undefined;
   const schema = properties[name];
   if (!isObject(schema) || schema.type !== 'string' || value[0] !== '"') return undefined;
   call.mend('sole-parameter', 0, 0);

@@ -19,7 +19,8 @@ export function validate(json: string, schema: JsonObject): string | undefined {
     const type = typeOf(one);
     if (types.size > 0 && !has(types, type)) return `${path} is ${type}, not ${[...types].join(' or ')}`;
     const allowed = allowedValues(of, schema);
-    if (allowed && !isObject(one) && !Array.isArray(one) && !allowed.includes(one)) return `${path} is none of the allowed values`;
+    if (allowed && !isObject(one) && !Array.isArray(one) && !allowed.includes(one))
+      return `${path} is none of the allowed values`;
     if (Array.isArray(one)) return checkList(one, of, path, depth);
     return isObject(one) ? checkObject(one, of, path, depth) : undefined;
   }
@@ -55,4 +56,5 @@ export function validate(json: string, schema: JsonObject): string | undefined {
   }
 }
 
-const has = (types: ReadonlySet<JsonType>, type: JsonType): boolean => types.has(type) || (type === 'integer' && types.has('number'));
+const has = (types: ReadonlySet<JsonType>, type: JsonType): boolean =>
+  types.has(type) || (type === 'integer' && types.has('number'));

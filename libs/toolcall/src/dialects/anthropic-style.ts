@@ -1,0 +1,34 @@
+import { tagBlock, writeTags } from '../families/tag-block.ts';
+
+const shape = {
+  call: '<invoke',
+  callEnd: '</invoke>',
+  param: '<parameter',
+  paramEnd: '</parameter>',
+  style: 'name',
+  strip: true,
+  wrapEnds: ['</function_calls>', '</tool_use>', '</function_invocation>', '</tool_calls>', '</tool_call>'],
+} as const;
+
+/** `<function_calls>⏎<invoke name="NAME">⏎<parameter name="KEY">VALUE</parameter>⏎</invoke>⏎</function_calls>`, and wrappers that drift from it */
+export const anthropicStyle = tagBlock({
+  name: 'anthropic-style',
+  wraps: [
+    { word: '<function_calls>', at: 'anywhere' },
+    { word: '<tool_use>', at: 'line', rule: 'foreign-wrapper' },
+    { word: '<function_invocation>', at: 'line', rule: 'foreign-wrapper' },
+    { word: '<tool_calls>', at: 'line', rule: 'foreign-wrapper' },
+    { word: '<tool_call>', at: 'line', rule: 'foreign-wrapper' },
+  ],
+  unwrapped: [{ word: '<invoke', at: 'line', rule: 'open-wrapper' }],
+  shape,
+  write: (call) =>
+    writeTags(
+      call,
+      (name) => `<function_calls>\n<invoke name="${name}">\n`,
+      (key, raw) => `<parameter name="${key}">${/^\r?\n|\r?\n$/.test(raw) ? `\n${raw}\n` : raw}</parameter>\n`,
+      '</invoke>\n</function_calls>',
+    ),
+  result: ({ name, text }) =>
+    `<function_results>\n<result>\n<tool_name>${name}</tool_name>\n<stdout>${text}</stdout>\n</result>\n</function_results>`,
+});

@@ -1,0 +1,93 @@
+import { isObject } from '@callsmith/turn';
+import type { Dialect, Hearing } from '../dialect.ts';
+import { MembersOut } from '../families/members-out.ts';
+import { standsAt } from '../families/raw-value.ts';
+import { rawMembers, readRaw, tagsSay } from '../families/tags.ts';
+import { example, lesson } from '../families/teach.ts';
+import { OpenTools } from '../open-tools.ts';
+import { GaveUp, type Scanner, type Step } from '../scanner.ts';
+import type { HeardCall } from '../settle/heard-call.ts';
+
+/** The tool's name behind `<`, if it is on offer and what follows looks like its parameters. */
+function* toolAhead(scan: Scanner, hear: Hearing): Step<boolean> {
+  const ahead = yield* scan.ahead(160);
+  const head = /^([A-Za-z_][\w.-]*)\s*(\/?)>\s*(?:<(\/?)([A-Za-z_][\w.-]*)>)?/.exec(ahead);
+  const tool = head ? hear.tools.get(head[1] as string) : undefined;
+  if (!head || !tool || (hear.tools instanceof OpenTools && !hear.own)) return false;
+  if (head[2] === '/') return true;
+  if (head[3] === '/') return head[4] === head[1];
+  if (head[4] === undefined) return false;
+  const properties = tool.parameters?.properties;
+  return !isObject(properties) || Object.hasOwn(properties, head[4]);
+}
+
+function* readParams(scan: Scanner, call: HeardCall, name: string): Step<void> {
+  const out = new MembersOut(call);
+  const end = `</${name}>`;
+  const properties = call.tool?.parameters?.properties;
+  const follow = isObject(properties)
+    ? [
+        end,
+        ...Object.keys(properties)
+          .slice(0, 256)
+          .map((key) => `<${key}>`),
+      ]
+    : ['<'];
+  for (;;) {
+    yield* scan.space();
+    if (yield* scan.word(end)) break;
+    if (!(yield* scan.word('<'))) {
+      const cut = (yield* scan.peek()) === '';
+      if (!cut || scan.cut) throw new GaveUp(cut ? 'cut' : 'broken');
+      call.mend('close-wrapper', scan.offset, scan.offset);
+      break;
+    }
+    const key = yield* scan.run(/[^<>\s]/, 128);
+    if (key === '' || !(yield* scan.word('>'))) throw new GaveUp((yield* scan.peek()) === '' ? 'cut' : 'broken');
+    if (key.startsWith('/')) continue;
+    yield* readRaw(scan, call, out, key, undefined, {
+      close: `</${key}>`,
+      follow,
+      strip: true,
+      implicit: (text, at, ended) => {
+        const closes = standsAt(text, at, end, ended);
+        if (!closes) return closes;
+        return text.slice(at + end.length).trim() === '' ? (ended ? true : undefined) : false;
+      },
+    });
+  }
+  out.end();
+}
+
+/** `<TOOLNAME>⏎<PARAM>VALUE</PARAM>⏎</TOOLNAME>`: tag names are the tools' and parameters' (Cline, Roo, Kilo) */
+export const clineFlatXml: Dialect = {
+  name: 'cline-flat-xml',
+  plain: true,
+  opens: () => [{ word: '<', at: 'line' }],
+  fits: toolAhead,
+  *read(scan, hear) {
+    const name = yield* scan.run(/[\w.-]/, 256);
+    const call = hear.open(name);
+    scan.markUnlessMarked();
+    yield* scan.space();
+    if (yield* scan.word('/')) {
+      yield* scan.word('>');
+      call.write('{}');
+    } else {
+      yield* scan.word('>');
+      yield* readParams(scan, call, name);
+    }
+    call.close();
+  },
+  teach: (tools, choice) =>
+    lesson(tools, choice, clineFlatXml.write(example), [
+      'The tag names are the names of the tool and of its parameters.',
+      'Write values as they are, without quotes and without escaping; objects and lists as JSON.',
+    ]),
+  write: (call) =>
+    `<${call.name}>\n${rawMembers(call)
+      .map(({ key, raw }) => `<${key}>${/^\r?\n|\r?\n$/.test(raw) ? `\n${raw}\n` : raw}</${key}>\n`)
+      .join('')}</${call.name}>`,
+  writeResult: ({ name, text }) => `[${name}] Result:\n${text}`,
+  says: (call, tool) => tagsSay(call, tool, ['</', `<${call.name}`]),
+};

@@ -1,0 +1,17 @@
+import { jsonBlock } from '../families/json-block.ts';
+
+/** `<|START_ACTION|>[⏎    {"tool_call_id": "0", "tool_name": …, "parameters": {…}}⏎]<|END_ACTION|>` */
+export const cohereR7bA = jsonBlock({
+  name: 'cohere-r7b-a',
+  opens: [{ word: '<|START_ACTION|>', at: 'anywhere' }],
+  closes: ['<|END_ACTION|>'],
+  keys: ['tool_name', 'parameters'],
+  list: true,
+  residue: '[',
+  reasoning: [{ open: '<|START_THINKING|>', closes: ['<|END_THINKING|>'], at: 'anywhere' }],
+  frames: ['<|START_RESPONSE|>', '<|END_RESPONSE|>', '<|START_TEXT|>', '<|END_TEXT|>'],
+  head: () => '"tool_call_id": "0", ',
+  block: (json) => `<|START_ACTION|>[\n    ${json}\n]<|END_ACTION|>`,
+  result: ({ text }) =>
+    `<|START_TOOL_RESULT|>[{"tool_call_id": "0", "results": {"0": ${JSON.stringify(text)}}, "is_error": null}]<|END_TOOL_RESULT|>`,
+});

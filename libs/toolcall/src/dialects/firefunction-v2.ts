@@ -1,0 +1,11 @@
+import { jsonBlock } from '../families/json-block.ts';
+
+/** ` functools[{"name": …, "arguments": {…}}]` after optional text */
+export const firefunctionV2 = jsonBlock({
+  name: 'firefunction-v2',
+  opens: [{ word: 'functools', at: 'anywhere' }],
+  closes: [],
+  list: true,
+  block: (json) => ` functools[${json}]`,
+  result: ({ text }) => text,
+});

@@ -1,0 +1,17 @@
+import { jsonBlock } from '../families/json-block.ts';
+
+/** `<|function_call|>{"name": …, "arguments": {…}}` (3.1), `<|message_sep|>⏎⏎function call<|role_sep|>⏎{…}` (3); one call only */
+export const gigachat3 = jsonBlock({
+  name: 'gigachat3',
+  opens: [
+    { word: '<|function_call|>', at: 'anywhere' },
+    { word: '<|message_sep|>\n\nfunction call<|role_sep|>', at: 'anywhere' },
+    { word: 'function call<|role_sep|>', at: 'line' },
+    { word: 'function call\n', at: 'answer', rule: 'restore-markers' },
+  ],
+  closes: [],
+  residue: '{',
+  block: (json) => `<|function_call|>${json}`,
+  result: ({ text }) => text,
+  rules: ['Call one tool at a time.'],
+});

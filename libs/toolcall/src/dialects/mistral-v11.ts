@@ -1,0 +1,57 @@
+import type { Dialect, Hearing } from '../dialect.ts';
+import { readArguments } from '../families/arguments.ts';
+import { dropClosers, offeredAhead } from '../families/named-arguments.ts';
+import { argumentsJson, example, lesson } from '../families/teach.ts';
+import { GaveUp, type Scanner, type Step } from '../scanner.ts';
+
+const marker = '[TOOL_CALLS]';
+
+/** `NAME[ARGS]{…}`, `NAME[CALL_ID]id[ARGS]{…}`, `NAME{…}` */
+function* readOne(scan: Scanner, hear: Hearing): Step<void> {
+  yield* scan.space();
+  const name = yield* scan.run(/[^[{\s]/, 256);
+  if (name === '') throw new GaveUp('not-a-call');
+  if (yield* scan.word('[CALL_ID]')) yield* scan.run(/[^[{]/, 64);
+  yield* scan.word('[ARGS]');
+  if (!'{["'.includes((yield* scan.afterSpace(1)) || '{')) throw new GaveUp('not-a-call');
+  const call = hear.open(name);
+  yield* scan.space();
+  if ((yield* scan.peek()) === '') throw new GaveUp('cut');
+  yield* readArguments(scan, call, [marker]);
+  yield* dropClosers(scan, hear);
+  call.close();
+}
+
+/** Mistral's ways since tokenizer v11, with or without a call id. */
+export function mistralNamed(name: string, id: (callId: string) => string, result: Dialect['writeResult']): Dialect {
+  const dialect: Dialect = {
+    name,
+    opens: () => [
+      { word: marker, at: 'anywhere' },
+      { word: '', at: 'answer', rule: 'restore-markers', plain: true },
+    ],
+    *fits(scan, hear) {
+      if (hear.opener.word === '') return (yield* offeredAhead(scan, hear, /^\{/)) !== undefined;
+      return /^\s*[\w.:-]+\s*[[{]/.test(yield* scan.ahead(80)) && (yield* scan.afterSpace(1)) !== '[';
+    },
+    *read(scan, hear) {
+      yield* readOne(scan, hear);
+      while (hear.opener.word === '' && (yield* offeredAhead(scan, hear, /^\{/)) !== undefined)
+        yield* readOne(scan, hear);
+    },
+    reasoning: [{ open: '[THINK]', closes: ['[/THINK]'], at: 'anywhere' }],
+    frames: ['[/TOOL_CALLS]'],
+    teach: (tools, choice) => lesson(tools, choice, dialect.write(example)),
+    write: (call) => `${marker}${call.name}${id(call.id)}[ARGS]${argumentsJson(call)}`,
+    writeResult: result,
+    fence: (tool) => ({ trigger: marker, begin: `${marker}${tool.name}[ARGS]`, end: '' }),
+  };
+  return dialect;
+}
+
+/** `[TOOL_CALLS]NAME[ARGS]{…}`, the marker before each call; stripped: `NAME{…}NAME{…}` */
+export const mistralV11 = mistralNamed(
+  'mistral-v11',
+  () => '',
+  ({ text }) => `[TOOL_RESULTS]${text}[/TOOL_RESULTS]`,
+);

@@ -1,0 +1,25 @@
+import { tagBlock, writeTags } from '../families/tag-block.ts';
+
+/** `<tool_call>⏎<function=NAME>⏎<parameter=KEY>⏎VALUE⏎</parameter>⏎</function>⏎</tool_call>`; the outer tag is often missing */
+export const qwen3CoderXml = tagBlock({
+  name: 'qwen3-coder-xml',
+  wraps: [{ word: '<tool_call>', at: 'anywhere' }],
+  unwrapped: [{ word: '<function', at: 'line', rule: 'open-wrapper' }],
+  shape: {
+    call: '<function',
+    callEnd: '</function>',
+    param: '<parameter',
+    paramEnd: '</parameter>',
+    style: '=',
+    strip: true,
+    wrapEnds: ['</tool_call>'],
+  },
+  write: (call) =>
+    writeTags(
+      call,
+      (name) => `<tool_call>\n<function=${name}>\n`,
+      (key, raw) => `<parameter=${key}>\n${raw}\n</parameter>\n`,
+      '</function>\n</tool_call>',
+    ),
+  result: ({ text }) => `<tool_response>\n${text}\n</tool_response>`,
+});

@@ -1,0 +1,25 @@
+import { tagBlock, writeTags } from '../families/tag-block.ts';
+
+/** `<seed:tool_call>⏎<function=NAME>⏎<parameter=KEY>VALUE</parameter>⏎</function>⏎</seed:tool_call>` */
+export const seedOss = tagBlock({
+  name: 'seed-oss',
+  wraps: [{ word: '<seed:tool_call>', at: 'anywhere' }],
+  shape: {
+    call: '<function',
+    callEnd: '</function>',
+    param: '<parameter',
+    paramEnd: '</parameter>',
+    style: '=',
+    strip: true,
+    wrapEnds: ['</seed:tool_call>'],
+  },
+  reasoning: [{ open: '<seed:think>', closes: ['</seed:think>'], at: 'anywhere' }],
+  write: (call) =>
+    writeTags(
+      call,
+      (name) => `<seed:tool_call>\n<function=${name}>\n`,
+      (key, raw) => `<parameter=${key}>${/^\r?\n|\r?\n$/.test(raw) ? `\n${raw}\n` : raw}</parameter>\n`,
+      '</function>\n</seed:tool_call>',
+    ),
+  result: ({ text }) => `<seed:tool_response>\n${text}\n</seed:tool_response>`,
+});

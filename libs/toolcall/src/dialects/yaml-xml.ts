@@ -1,0 +1,127 @@
+import { isObject, type PastCall, parseJson } from '@callsmith/turn';
+import type { Dialect } from '../dialect.ts';
+import { quoted } from '../escape.ts';
+import { findOneOf } from '../families/arguments.ts';
+import { fromRaw, MembersOut } from '../families/members-out.ts';
+import { rawMembers } from '../families/tags.ts';
+import { example, lesson } from '../families/teach.ts';
+import { OpenTools } from '../open-tools.ts';
+import { readLoose } from '../read-loose.ts';
+import { GaveUp } from '../scanner.ts';
+
+/** `<TOOLNAME>⏎key: value⏎body: |⏎  several⏎  lines⏎</TOOLNAME>` */
+export const yamlXml: Dialect = {
+  name: 'yaml-xml',
+  plain: true,
+  opens: () => [{ word: '<', at: 'line' }],
+  *fits(scan, hear) {
+    const head = /^([A-Za-z_][\w.-]*)>[ \t]*\r?\n\s*[A-Za-z_][\w-]*:(?:\s|$)/.exec(yield* scan.ahead(200));
+    return (
+      head !== null &&
+      hear.tools.get(head[1] as string) !== undefined &&
+      (hear.own || !(hear.tools instanceof OpenTools))
+    );
+  },
+  *read(scan, hear) {
+    const name = yield* scan.run(/[\w.-]/, 256);
+    yield* scan.word('>');
+    const call = hear.open(name);
+    call.wholeOnly = true;
+    scan.markUnlessMarked();
+    const from = scan.offset;
+    if (!(yield* findOneOf(scan, [`\n</${name}>`]))) throw new GaveUp('cut');
+    const out = new MembersOut(call);
+    for (const { key, raw, text } of yamlMembers(scan.since(from))) {
+      out.json(key, text ? textOrTyped(raw, out, key) : fromPlain(raw, out, key));
+    }
+    out.end();
+    scan.at += name.length + 4;
+    call.close();
+  },
+  teach: (tools, choice) =>
+    lesson(tools, choice, yamlXml.write(example), [
+      'Inside the tag stands YAML, one parameter a line; write text of several lines as a block with |.',
+    ]),
+  write: (call: PastCall) => `<${call.name}>\n${rawMembers(call).map(yamlLine).join('')}</${call.name}>`,
+  writeResult: ({ name, text }) => `<tool_result name="${name}">\n${text}\n</tool_result>`,
+  says: (call) => {
+    const args = parseJson(call.arguments);
+    return (
+      isObject(args) &&
+      !/\\u|\\r/.test(call.arguments) &&
+      rawMembers(call).every(({ key, raw, text }) => /^[A-Za-z_][\w-]*$/.test(key) && text && /^[\w./ -]*\w$/.test(raw))
+    );
+  },
+};
+
+const textOrTyped = (raw: string, out: MembersOut, key: string): string => fromRaw(raw, out.types(key), 'text');
+
+/** A plain scalar: by the schema if there is one, else as YAML types it. */
+function fromPlain(raw: string, out: MembersOut, key: string): string {
+  const types = out.types(key);
+  if (types.size > 0) return fromRaw(raw, types, undefined);
+  const value = parseJson(raw);
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return raw;
+  if (/^[[{]/.test(raw)) return readLoose(raw)?.json ?? quoted(raw);
+  return quoted(raw);
+}
+
+/** The members of a flat YAML mapping: plain and quoted scalars, block scalars, lists of scalars. */
+function yamlMembers(yaml: string): { key: string; raw: string; text: boolean }[] {
+  const found: { key: string; raw: string; text: boolean }[] = [];
+  const lines = yaml.split(/\r?\n/);
+  for (let at = 0; at < lines.length; at++) {
+    const head = /^(\s*)([A-Za-z_][\w-]*):(?:[ \t]+(.*))?$/.exec(lines[at] as string);
+    if (!head) continue;
+    const [, indent = '', key = '', inline = ''] = head;
+    const rest = inline.trim();
+    const inner: string[] = [];
+    while (at + 1 < lines.length && (/^\s*$/.test(lines[at + 1] as string) || deeper(lines[at + 1] as string, indent)))
+      inner.push(lines[++at] as string);
+    if (/^[|>][+-]?\d*$/.test(rest)) found.push({ key, raw: block(inner, rest), text: true });
+    else if (rest === '' && inner.some((line) => /^\s*- /.test(line))) {
+      const items = inner.filter((line) => /^\s*- /.test(line)).map((line) => line.replace(/^\s*- /, '').trim());
+      found.push({
+        key,
+        raw: `[${items.map((item) => (parseJson(item) === undefined ? quoted(item) : item)).join(', ')}]`,
+        text: false,
+      });
+    } else if (/^"(?:[^"\\]|\\.)*"$/.test(rest))
+      found.push({ key, raw: (parseJson(rest) as string | undefined) ?? rest, text: true });
+    else if (/^'.*'$/.test(rest)) found.push({ key, raw: rest.slice(1, -1).replaceAll("''", "'"), text: true });
+    else
+      found.push({
+        key,
+        raw: [rest, ...inner.map((line) => line.trim())].filter((line) => line !== '').join(' '),
+        text: false,
+      });
+  }
+  return found;
+}
+
+const deeper = (line: string, indent: string): boolean =>
+  /^\s*/.exec(line)?.[0].length !== undefined && (/^\s*/.exec(line)?.[0].length ?? 0) > indent.length;
+
+function block(lines: readonly string[], style: string): string {
+  const indent = Math.min(
+    ...lines.filter((line) => line.trim() !== '').map((line) => /^\s*/.exec(line)?.[0].length ?? 0),
+  );
+  const text = lines
+    .map((line) => line.slice(Number.isFinite(indent) ? indent : 0))
+    .join(style[0] === '>' ? ' ' : '\n');
+  return style.includes('-')
+    ? text.replace(/\n+$/, '')
+    : style.includes('+')
+      ? `${text}\n`
+      : `${text.replace(/\n+$/, '')}\n`;
+}
+
+function yamlLine({ key, raw, text }: { key: string; raw: string; text: boolean }): string {
+  if (!text) return `${key}: ${raw}\n`;
+  if (!raw.includes('\n')) return `${key}: ${/^[\w./ -]*\w$/.test(raw) ? raw : quoted(raw)}\n`;
+  return `${key}: ${raw.endsWith('\n') ? '|' : '|-'}\n${raw
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line) => `  ${line}\n`)
+    .join('')}`;
+}

@@ -1,0 +1,143 @@
+import { isObject, type PastCall } from '@callsmith/turn';
+import type { Dialect, Hearing, Opener } from '../dialect.ts';
+import { GaveUp, type Scanner, type Step } from '../scanner.ts';
+import type { HeardCall } from '../settle/heard-call.ts';
+import { MembersOut } from './members-out.ts';
+import { type RawEnd, standsAt } from './raw-value.ts';
+import { rawMembers, readRaw, tagsSay } from './tags.ts';
+import { example, lesson } from './teach.ts';
+
+const keyOpen = '<arg_key>';
+const keyClose = '</arg_key>';
+const valueOpen = '<arg_value>';
+const valueClose = '</arg_value>';
+const end = '</tool_call>';
+
+/** A dialect of keys and values as neighbouring tags (GLM and its heirs). */
+export interface ArgKeys {
+  readonly name: string;
+  /** Words round several calls. */
+  readonly wrap?: readonly [open: string, close: string];
+  /** Stands behind the name. */
+  readonly separator?: string;
+  /** Between the parts, where the dialect writes newlines. */
+  readonly layout: '' | '\n';
+  readonly result: Dialect['writeResult'];
+}
+
+/** Makes a dialect of `<tool_call>NAME<arg_key>K</arg_key><arg_value>V</arg_value></tool_call>`. */
+export function argKeys(of: ArgKeys): Dialect {
+  const { layout, separator = '' } = of;
+  const write = (call: PastCall): string => {
+    const args = rawMembers(call).map(
+      ({ key, raw }) => `${keyOpen}${key}${keyClose}${layout}${valueOpen}${raw}${valueClose}${layout}`,
+    );
+    const body = `<tool_call>${call.name}${separator}${layout}${args.join('')}${end}`;
+    return of.wrap ? `${of.wrap[0]}${body}${of.wrap[1]}` : body;
+  };
+  const opens: Opener[] = [{ word: '<tool_call>', at: 'anywhere' }];
+  if (of.wrap) opens.unshift({ word: of.wrap[0], at: 'anywhere' });
+  return {
+    name: of.name,
+    opens: () => opens,
+    *fits(scan, hear) {
+      if (hear.opener.word === of.wrap?.[0]) return (yield* scan.afterSpace(11)) === '<tool_call>';
+      const ahead = yield* scan.ahead(96);
+      const head = /^\s*([\w.:-]+)\s*(?:<tool_sep>\s*)?(<\/?[a-z_]+>)?/.exec(ahead);
+      return head?.[2] !== undefined && [keyOpen, end].includes(head[2]);
+    },
+    *read(scan, hear) {
+      if (hear.opener.word !== of.wrap?.[0]) return yield* readOne(scan, hear);
+      for (;;) {
+        yield* scan.space();
+        if (!(yield* scan.word('<tool_call>'))) break;
+        yield* readOne(scan, hear);
+      }
+      if (!(yield* scan.word(of.wrap[1]))) hear.mend('close-wrapper', scan.offset, scan.offset);
+    },
+    teach: (tools, choice) =>
+      lesson(tools, choice, write(example), [
+        'Write values as they are, without quotes and without escaping; objects and lists as JSON.',
+        'For several calls repeat the whole block.',
+      ]),
+    write,
+    writeResult: of.result,
+    says: (call, tool) => tagsSay(call, tool, [valueClose, keyOpen, end]),
+  };
+}
+
+function* readOne(scan: Scanner, hear: Hearing): Step<void> {
+  const name = (yield* scan.run(/[^<\n]/, 256)).trim();
+  if (name === '') throw new GaveUp('not-a-call');
+  const call = hear.open(name);
+  scan.markUnlessMarked();
+  const out = new MembersOut(call);
+  yield* scan.space();
+  yield* scan.word('<tool_sep>');
+  for (;;) {
+    yield* scan.space();
+    const from = scan.offset;
+    if (yield* scan.word(end)) break;
+    if (yield* scan.word(valueClose)) {
+      call.mend('drop-stray-close', from, scan.offset);
+      continue;
+    }
+    if (yield* scan.word(keyOpen)) {
+      yield* readMember(scan, call, out);
+      continue;
+    }
+    const next = yield* scan.peek();
+    if (next === '' && scan.cut) throw new GaveUp('cut');
+    if (next !== '' && !(yield* scan.sees('<tool_call>'))) throw new GaveUp('broken');
+    call.mend('close-wrapper', from, from);
+    break;
+  }
+  out.end();
+  call.close();
+}
+
+function* readMember(scan: Scanner, call: HeardCall, out: MembersOut): Step<void> {
+  const key = (yield* scan.run(/[^<]/, 256)).trim();
+  if (!(yield* scan.word(keyClose))) throw new GaveUp((yield* scan.peek()) === '' ? 'cut' : 'broken');
+  const near = yield* scan.afterSpace(valueOpen.length);
+  if (near === valueOpen) {
+    yield* scan.space();
+    yield* scan.word(valueOpen);
+  } else {
+    if (near.length < valueOpen.length && valueOpen.startsWith(near)) throw new GaveUp('cut');
+    call.mend('open-value', scan.offset, scan.offset);
+  }
+  const rawEnd: RawEnd = {
+    close: valueClose,
+    follow: [keyOpen, end],
+    strip: false,
+    implicit: (text, at, ended) => implied(text, at, ended, call, out, key),
+  };
+  yield* readRaw(scan, call, out, key, undefined, rawEnd);
+}
+
+/** A value without its closing tag ends before the next key that the tool has, or before the call's end if nothing but a call follows. */
+function implied(
+  text: string,
+  at: number,
+  ended: boolean,
+  call: HeardCall,
+  out: MembersOut,
+  current: string,
+): boolean | undefined {
+  const closes = standsAt(text, at, end, ended);
+  if (closes === undefined) return undefined;
+  if (closes) {
+    const behind = text.slice(at + end.length, at + end.length + 64).trimStart();
+    if (behind === '') return ended ? true : undefined;
+    return behind.startsWith('<tool_call>') || behind.startsWith('</tool_calls>');
+  }
+  const opens = standsAt(text, at, keyOpen, ended);
+  if (!opens) return opens;
+  const rest = text.slice(at + keyOpen.length, at + keyOpen.length + 96);
+  const close = rest.indexOf(keyClose);
+  if (close < 0) return !ended && rest.length < 96 ? undefined : false;
+  const key = rest.slice(0, close).trim();
+  const properties = call.tool?.parameters?.properties;
+  return key !== current && isObject(properties) && Object.hasOwn(properties, key) && !out.has(key);
+}

@@ -1,0 +1,13 @@
+/** A DeepSeek marker as it should be, and as quantised models write it: ASCII bars, `_` for U+2581. */
+export const spellings = (marker: string): string[] => [
+  marker,
+  marker.replaceAll('▁', '_'),
+  marker.replaceAll('｜', '|'),
+  marker.replaceAll('｜', '|').replaceAll('▁', '_'),
+];
+
+export const section = '<｜tool▁calls▁begin｜>';
+export const sectionEnd = '<｜tool▁calls▁end｜>';
+export const begin = '<｜tool▁call▁begin｜>';
+export const end = '<｜tool▁call▁end｜>';
+export const separator = '<｜tool▁sep｜>';

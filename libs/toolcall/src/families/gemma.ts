@@ -1,0 +1,158 @@
+import { isObject, type PastCall, type Tool } from '@callsmith/turn';
+import type { Dialect, Hearing, Opener } from '../dialect.ts';
+import { quoted } from '../escape.ts';
+import { members } from '../json-members.ts';
+import { readLoose } from '../read-loose.ts';
+import { GaveUp, type Scanner, type Step } from '../scanner.ts';
+import { HeardCall } from '../settle/heard-call.ts';
+import { allowedTypes, itemSchema } from '../settle/schema.ts';
+import { readArguments } from './arguments.ts';
+import { readClose } from './json-calls.ts';
+import { fromRaw, MembersOut } from './members-out.ts';
+import { dropClosers } from './named-arguments.ts';
+import { example, lesson } from './teach.ts';
+
+/** A dialect of `call:NAME{key:value}` with strings between words of its own. */
+export interface Gemma {
+  readonly name: string;
+  readonly open: string;
+  readonly close: string;
+  /** Delimits strings. */
+  readonly quote: string;
+  readonly reasoning?: Dialect['reasoning'];
+  readonly result: Dialect['writeResult'];
+}
+
+/** Makes a dialect of Gemma's family. */
+export function gemma(of: Gemma): Dialect {
+  const write = (call: PastCall): string =>
+    `${of.open}call:${call.name}${gemmaValue(call.arguments.trim() || '{}', of.quote)}${of.close}`;
+  const stripped: Opener = { word: 'call:', at: 'answer', rule: 'restore-markers', plain: true };
+  return {
+    name: of.name,
+    opens: () => [{ word: of.open, at: 'anywhere' }, stripped],
+    ...(of.reasoning && { reasoning: of.reasoning }),
+    *fits(scan, hear) {
+      const ahead = yield* scan.ahead(96);
+      const name = (hear.opener.word === 'call:' ? /^([\w.-]+)\{/ : /^\s*call:\s*([\w.-]+)\s*\{/).exec(ahead)?.[1];
+      return name !== undefined && (hear.opener.word !== 'call:' || hear.tools.get(name) !== undefined);
+    },
+    *read(scan, hear) {
+      if (hear.opener.word === 'call:') return yield* readStripped(scan, hear);
+      yield* scan.space();
+      yield* scan.word('call:');
+      const name = (yield* scan.run(/[^{]/, 256)).trim();
+      const call = hear.open(name);
+      if ((yield* scan.peek()) === '') throw new GaveUp('cut');
+      yield* readArguments(scan, call, [of.close], { quote: of.quote, bareKeys: true, mendWhole: bareMembers });
+      yield* dropClosers(scan, hear);
+      call.close();
+      yield* readClose(scan, hear, [of.close]);
+    },
+    teach: (tools, choice) =>
+      lesson(tools, choice, write(example), [
+        `Put every string between ${of.quote} and ${of.quote}, as it is, without escaping.`,
+      ]),
+    write,
+    writeResult: of.result,
+    says: (call) => {
+      if (call.arguments.includes(of.quote) || /\\u|\\\//.test(call.arguments) || call.arguments.trim()[0] !== '{')
+        return false;
+      const keys = members(call.arguments).map(({ key }) => key);
+      return new Set(keys).size === keys.length && !/"(?:[^"\\]|\\.)*[^\w"](?:[^"\\]|\\.)*"\s*:/.test(call.arguments);
+    },
+    fence: (tool) => ({ trigger: of.open, begin: `${of.open}call:${tool.name}{`, end: `}${of.close}` }),
+  };
+}
+
+/** JSON as Gemma writes it: bare keys, strings between the quote word. */
+function gemmaValue(json: string, quote: string): string {
+  if (json[0] === '{')
+    return `{${members(json)
+      .map(({ key, from, to }) => `${key}:${gemmaValue(json.slice(from, to), quote)}`)
+      .join(',')}}`;
+  if (json[0] === '[')
+    return `[${members(json)
+      .map(({ from, to }) => gemmaValue(json.slice(from, to), quote))
+      .join(',')}]`;
+  return json[0] === '"' ? `${quote}${JSON.parse(json) as string}${quote}` : json;
+}
+
+/** `call:NAME{key:text,n:20}`: markers and quotes are gone. The call ends at the `}` that closes it. */
+function* readStripped(scan: Scanner, hear: Hearing): Step<void> {
+  for (;;) {
+    const name = yield* scan.run(/[^{]/, 256);
+    const call = hear.open(name);
+    call.wholeOnly = true;
+    scan.markUnlessMarked();
+    const from = scan.offset;
+    if (!(yield* toClosingBrace(scan))) throw new GaveUp('cut');
+    const raw = scan.since(from);
+    const json = bareMembers(raw, call.tool);
+    if (json === undefined) call.input = raw;
+    else call.rewrite(json);
+    call.close();
+    const next = /^\s*call:([\w.-]+)\{/.exec(yield* scan.ahead(96));
+    if (!next || hear.tools.get(next[1] as string) === undefined) return;
+    yield* scan.space();
+    yield* scan.word('call:');
+  }
+}
+
+function* toClosingBrace(scan: Scanner): Step<boolean> {
+  let depth = 0;
+  for (;;) {
+    while (scan.at < scan.text.length) {
+      const char = scan.text[scan.at++];
+      if (char === '{') depth++;
+      else if (char === '}' && --depth === 0) return true;
+    }
+    if (!(yield* scan.more())) return false;
+  }
+}
+
+/** `{key:text,n:20}` with values that nothing delimits, parted at the keys that the tool has. */
+export function bareMembers(raw: string, tool: Tool | undefined): string | undefined {
+  if (raw[0] !== '{' || !raw.endsWith('}')) return undefined;
+  const inner = raw.slice(1, -1);
+  if (inner.trim() === '') return '{}';
+  const root = tool?.parameters;
+  const properties = isObject(root?.properties) ? root.properties : undefined;
+  const starts: { key: string; at: number; value: number }[] = [];
+  for (const found of inner.matchAll(/(^|,)\s*["']?([A-Za-z_][\w-]*)["']?\s*:/g)) {
+    const key = found[2] as string;
+    if (properties ? Object.hasOwn(properties, key) && !starts.some((one) => one.key === key) : true) {
+      starts.push({ key, at: found.index, value: found.index + found[0].length });
+    }
+  }
+  if (starts[0]?.at !== 0) return undefined;
+  const call = new HeardCall('', '', tool, 'text', { moved: () => {}, mended: () => {} });
+  const out = new MembersOut(call);
+  starts.forEach(({ key, value }, place) => {
+    const text = inner.slice(value, starts[place + 1]?.at ?? inner.length);
+    out.json(key, bareValue(text, out.types(key), root && itemTypes(root, key)));
+  });
+  out.end();
+  return call.parts.join('');
+
+  function itemTypes(schema: NonNullable<Tool['parameters']>, key: string) {
+    return allowedTypes(itemSchema(isObject(schema.properties) ? schema.properties[key] : undefined, schema), schema);
+  }
+}
+
+function bareValue(
+  text: string,
+  types: ReturnType<typeof allowedTypes>,
+  items: ReturnType<typeof allowedTypes> | undefined,
+): string {
+  const trimmed = text.trim();
+  if (types.has('array') && trimmed.startsWith('[') && trimmed.endsWith(']') && !readLoose(trimmed)) {
+    const parts = trimmed
+      .slice(1, -1)
+      .split(',')
+      .map((part) => fromRaw(part.trim(), items ?? new Set(), undefined));
+    return `[${parts.join(', ')}]`;
+  }
+  if (/^"(?:[^"\\]|\\.)*"$/s.test(trimmed)) return readLoose(trimmed)?.json ?? quoted(trimmed);
+  return fromRaw(text, types, undefined);
+}

@@ -1,0 +1,183 @@
+import { escapeText } from '../escape.ts';
+import type { Eater, Scanner } from '../scanner.ts';
+
+/** How a raw value ends. */
+export interface RawEnd {
+  /** The value's own closing tag. It counts only if one of `follow` stands behind it, after white space, or the text ends there. */
+  readonly close: string;
+  readonly follow: readonly string[];
+  /** Ends the value without its closing tag: tells how far to look ahead, see `ImplicitEnd`. */
+  readonly implicit?: ImplicitEnd;
+  /** One newline at either side of the value is layout. */
+  readonly strip: boolean;
+}
+
+/**
+ * Looks at `text` from a `<` (or other first character of a tag) on: true if the value ends here without its closing tag,
+ * undefined if that cannot be said before more text comes.
+ */
+export type ImplicitEnd = (text: string, at: number, ended: boolean, afterNewline: boolean) => boolean | undefined;
+
+/** Where values are written to. */
+export interface RawOut {
+  /** Takes JSON-escaped text; absent while the value is to be kept whole. */
+  out(escaped: string): void;
+  /** Decides, from the first characters, whether the value goes out as a string as it comes; undefined: not yet. */
+  asString(beginning: string): boolean | undefined;
+}
+
+const mostSpace = 4096;
+
+/** Reads a value that stands as it is between tags. Its end is the first closing tag behind which the structure goes on legally (D-11). */
+export class RawValue implements Eater {
+  done = false;
+  /** The value ended without its closing tag. */
+  implied = false;
+  /** The value, where it was kept whole. */
+  value = '';
+  /** It went out as a string while it came. */
+  wentOut = false;
+  private begun = false;
+  /** A newline that is layout if the value ends behind it. */
+  private newline = '';
+  private last = '\n';
+  private deciding = true;
+
+  constructor(
+    readonly scan: Scanner,
+    private readonly end: RawEnd,
+    private readonly to: RawOut,
+  ) {}
+
+  eat(text: string, from: number, ended: boolean): number {
+    let at = from;
+    if (!this.begun) {
+      if (at >= text.length) return at;
+      this.begun = true;
+      if (this.end.strip) {
+        if (text[at] === '\r' && text.length === at + 1 && !ended) {
+          this.begun = false;
+          return at;
+        }
+        if (text.startsWith('\r\n', at)) at += 2;
+        else if (text[at] === '\n') at++;
+      }
+    }
+    const first = this.end.close[0] as string;
+    let plain = at;
+    for (;;) {
+      const tag = text.indexOf(first, at);
+      if (tag < 0) {
+        this.take(text.slice(plain));
+        return text.length;
+      }
+      const closed = this.endsAt(text, tag, ended, plain);
+      if (closed === undefined) {
+        this.take(text.slice(plain, tag));
+        return tag;
+      }
+      if (closed >= 0) {
+        this.take(text.slice(plain, tag));
+        this.finish();
+        return closed;
+      }
+      at = tag + 1;
+      if (at - plain > 8192) {
+        this.take(text.slice(plain, at));
+        plain = at;
+      }
+    }
+  }
+
+  /** The index behind the value's end if it ends at `at`; -1 if it does not; undefined if more text must come first. */
+  private endsAt(text: string, at: number, ended: boolean, plain: number): number | undefined {
+    const { close, follow, implicit } = this.end;
+    if (text.startsWith(close, at)) {
+      const legal = followed(text, at + close.length, close, follow, ended);
+      if (legal === undefined) return undefined;
+      return legal ? at + close.length : -1;
+    }
+    if (!ended && text.length - at < close.length && close.startsWith(text.slice(at))) return undefined;
+    const before = at > plain ? text[at - 1] : this.last;
+    const implied = implicit?.(text, at, ended, before === '\n');
+    if (implied === undefined) return implicit ? undefined : -1;
+    if (!implied) return -1;
+    this.implied = true;
+    return at;
+  }
+
+  private take(piece: string): void {
+    if (piece === '') return;
+    this.last = piece[piece.length - 1] as string;
+    let text = this.newline + piece;
+    this.newline = '';
+    if (this.end.strip) {
+      const held = /\r?\n$|\r$/.exec(text.slice(-2))?.[0] ?? '';
+      if (held !== '') {
+        this.newline = held;
+        text = text.slice(0, -held.length);
+      }
+    }
+    this.put(text);
+  }
+
+  private put(text: string): void {
+    if (text === '') return;
+    if (this.wentOut) {
+      this.to.out(escapeText(text));
+      return;
+    }
+    this.value += text;
+    if (this.deciding) this.decide();
+  }
+
+  private decide(): void {
+    const asString = this.to.asString(this.value);
+    if (asString === undefined) return;
+    this.deciding = false;
+    if (!asString) return;
+    this.wentOut = true;
+    const value = this.value;
+    this.value = '';
+    this.to.out(escapeText(value));
+  }
+
+  private finish(): void {
+    if (this.newline === '\r') this.put('\r');
+    this.newline = '';
+    this.done = true;
+  }
+}
+
+/** True if the structure goes on behind a closing tag, which may stand there twice. */
+function followed(
+  text: string,
+  from: number,
+  close: string,
+  follow: readonly string[],
+  ended: boolean,
+): boolean | undefined {
+  let at = from;
+  for (;;) {
+    const start = at;
+    while (at < text.length && at - start < mostSpace && /\s/.test(text[at] as string)) at++;
+    if (at >= text.length) return ended ? true : undefined;
+    if (text.startsWith(close, at)) {
+      at += close.length;
+      continue;
+    }
+    const rest = text.slice(at, at + 64);
+    if (follow.some((word) => rest.startsWith(word))) return true;
+    if (ended) return false;
+    return text.length - at < 64 &&
+      [close, ...follow].some((word) => word.length > rest.length && word.startsWith(rest))
+      ? undefined
+      : false;
+  }
+}
+
+/** True if `word` stands at `at`; undefined if it still could. */
+export function standsAt(text: string, at: number, word: string, ended: boolean): boolean | undefined {
+  if (text.startsWith(word, at)) return true;
+  return !ended && text.length - at < word.length && word.startsWith(text.slice(at)) ? undefined : false;
+}

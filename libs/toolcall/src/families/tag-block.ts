@@ -1,0 +1,107 @@
+import type { PastCall } from '@callsmith/turn';
+import type { Dialect, Opener, Reasoning } from '../dialect.ts';
+import { GaveUp, type Scanner, type Step } from '../scanner.ts';
+import { rawMembers, readTagCall, type TagShape, tagsSay } from './tags.ts';
+import { example, lesson } from './teach.ts';
+
+/** A dialect of functions and parameters as tags. */
+export interface TagBlock {
+  readonly name: string;
+  readonly shape: TagShape;
+  /** Openers of a block that holds one or several calls. */
+  readonly wraps: readonly Opener[];
+  /** Openers that begin a call without the block, by the call tag's own beginning. */
+  readonly unwrapped?: readonly Opener[];
+  /** Words before each call in the block, e.g. Step-3's. */
+  readonly lead?: readonly string[];
+  readonly trail?: readonly string[];
+  readonly plain?: boolean;
+  readonly reasoning?: readonly Reasoning[];
+  readonly frames?: readonly string[];
+  readonly write: (call: PastCall) => string;
+  readonly result: (result: { text: string; name: string; callId: string }) => string;
+  readonly rules?: readonly string[];
+}
+
+/** Makes a dialect of tags with raw values. */
+export function tagBlock(of: TagBlock): Dialect {
+  const { shape } = of;
+  const isUnwrapped = (opener: Opener): boolean => of.unwrapped?.some((one) => one.word === opener.word) ?? false;
+  const leads = [...(of.lead ?? []).map((lead) => lead + shape.call), shape.call];
+  return {
+    name: of.name,
+    ...(of.plain && { plain: true }),
+    ...(of.reasoning && { reasoning: of.reasoning }),
+    ...(of.frames && { frames: of.frames }),
+    opens: () => [...of.wraps, ...(of.unwrapped ?? [])],
+    *fits(scan, hear) {
+      if (isUnwrapped(hear.opener)) {
+        const ahead = yield* scan.ahead(128);
+        const head = /^\s*(?:=|name\s*=)?\s*["']?([^\s"'<>/]+)["']?\s*\/?>\s*([\s\S])?/.exec(ahead);
+        if (!head || (hear.tools.get(head[1] as string) === undefined && !hear.own)) return false;
+        if (head[0].includes('/>')) return true;
+        const behind = ahead.slice(head[0].length - (head[2] === undefined ? 0 : 1));
+        return behind.startsWith(shape.callEnd) || paramBegins(behind, shape.param);
+      }
+      for (const lead of leads) if ((yield* scan.afterSpace(lead.length)) === lead) return true;
+      return false;
+    },
+    *read(scan, hear) {
+      if (isUnwrapped(hear.opener)) {
+        yield* readTagCall(scan, hear, shape);
+        yield* endOfBlock(scan, of, false);
+        return;
+      }
+      let any = false;
+      for (;;) {
+        yield* scan.space();
+        yield* scan.oneOf(of.lead ?? []);
+        yield* scan.space();
+        if (yield* scan.word(shape.call)) {
+          yield* readTagCall(scan, hear, shape);
+          any = true;
+          yield* scan.space();
+          yield* scan.oneOf(of.trail ?? []);
+          continue;
+        }
+        if (!any) throw new GaveUp('not-a-call');
+        if (!(yield* endOfBlock(scan, of, true))) hear.mend('close-wrapper', scan.offset, scan.offset);
+        return;
+      }
+    },
+    teach: (tools, choice) =>
+      lesson(tools, choice, of.write(example), [
+        'Write values as they are, without quotes and without escaping; objects and lists as JSON.',
+        ...(of.rules ?? ['For several calls repeat the whole block.']),
+      ]),
+    write: of.write,
+    writeResult: of.result,
+    says: (call, tool) => tagsSay(call, tool, [shape.paramEnd, shape.callEnd, shape.param, ...shape.wrapEnds]),
+  };
+}
+
+/** `<param` begins a parameter's tag only where its name ends there. */
+const paramBegins = (text: string, param: string): boolean =>
+  text.startsWith(param) && /[\s=>]/.test(text[param.length] ?? '');
+
+function* endOfBlock(scan: Scanner, of: TagBlock, inside: boolean): Step<boolean> {
+  for (const end of of.shape.wrapEnds) {
+    if ((yield* scan.afterSpace(end.length)) !== end) continue;
+    yield* scan.space();
+    yield* scan.word(end);
+    return true;
+  }
+  return !inside || of.shape.wrapEnds.length === 0;
+}
+
+/** Writes a past call as tags. */
+export function writeTags(
+  call: PastCall,
+  open: (name: string) => string,
+  param: (key: string, raw: string, text: boolean) => string,
+  close: string,
+): string {
+  return `${open(call.name)}${rawMembers(call)
+    .map(({ key, raw, text }) => param(key, raw, text))
+    .join('')}${close}`;
+}

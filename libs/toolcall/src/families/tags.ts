@@ -1,0 +1,236 @@
+import { isObject, type PastCall, parseJson, type Tool } from '@callsmith/turn';
+import type { Hearing } from '../dialect.ts';
+import { members } from '../json-members.ts';
+import { GaveUp, type Scanner, type Step } from '../scanner.ts';
+import type { HeardCall } from '../settle/heard-call.ts';
+import { readArguments } from './arguments.ts';
+import { MembersOut, type SaidType } from './members-out.ts';
+import { type RawEnd, RawValue, standsAt } from './raw-value.ts';
+
+/** A dialect of functions and parameters as tags, with raw values. */
+export interface TagShape {
+  /** Beginning of the tags, e.g. `<function` and `<parameter`. */
+  readonly call: string;
+  readonly callEnd: string;
+  readonly param: string;
+  readonly paramEnd: string;
+  /** `<function=NAME>` or `<invoke name="NAME">`. */
+  readonly style: '=' | 'name';
+  /** Words round one or several calls; any of them may end the block. */
+  readonly wrapEnds: readonly string[];
+  /** What the tag says of the value's type. */
+  readonly said?: (attributes: string) => SaidType;
+  /** One newline at either side of a value is layout. */
+  readonly strip: boolean;
+}
+
+const mostHeader = 512;
+
+/** The head of a tag behind its beginning: `=NAME>`, ` name="NAME" string="true">`. */
+interface TagHead {
+  readonly name: string;
+  readonly attributes: string;
+  readonly selfClosing: boolean;
+  /** It was written in the dialect's own way. */
+  readonly usual: boolean;
+}
+
+/** Reads the rest of a tag. Undefined if it is none. */
+export function* readTagHead(scan: Scanner, style: '=' | 'name', end = '>'): Step<TagHead | undefined> {
+  let length = 64;
+  for (;;) {
+    const ahead = yield* scan.ahead(length);
+    const close = ahead.indexOf(end);
+    if (close >= 0) {
+      const head = parseHead(ahead.slice(0, close), style);
+      if (head) scan.at += close + end.length;
+      return head;
+    }
+    if (ahead.length < length || length >= mostHeader) return undefined;
+    length *= 2;
+  }
+}
+
+function parseHead(head: string, style: '=' | 'name'): TagHead | undefined {
+  const selfClosing = head.endsWith('/');
+  const attributes = selfClosing ? head.slice(0, -1) : head;
+  const named = /^\s*(?:name|tool|key)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))/.exec(attributes);
+  const equal = /^\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<]+))\s*$/.exec(attributes);
+  const found = named ?? equal;
+  const name = (found?.[1] ?? found?.[2] ?? found?.[3])?.trim();
+  if (name === undefined || name === '' || name.includes('\n')) {
+    // `<parameter k=v>`
+    return undefined;
+  }
+  const usual = style === '=' ? equal?.[3] !== undefined && !/\s/.test(attributes) : named?.[1] !== undefined;
+  return { name, attributes, selfClosing, usual };
+}
+
+/** Reads one call from behind the beginning of its tag. */
+export function* readTagCall(scan: Scanner, hear: Hearing, shape: TagShape): Step<void> {
+  const from = scan.offset;
+  const head = yield* readTagHead(scan, shape.style);
+  if (!head) throw new GaveUp('not-a-call');
+  const call = hear.open(head.name);
+  scan.markUnlessMarked();
+  if (!head.usual) call.mend('tolerate-tag', from, scan.offset);
+  const out = new MembersOut(call);
+  if (head.selfClosing) {
+    out.end();
+    call.close();
+    return;
+  }
+  const ahead = yield* scan.afterSpace(1);
+  if (ahead === '{' && (yield* jsonInside(scan, shape))) {
+    yield* scan.space();
+    yield* readArguments(scan, call, [shape.callEnd, ...shape.wrapEnds]);
+    yield* scan.space();
+    if (!(yield* scan.word(shape.callEnd))) call.mend('close-wrapper', scan.offset, scan.offset);
+    call.close();
+    return;
+  }
+  yield* readParams(scan, call, out, shape);
+  out.end();
+  call.close();
+}
+
+/** `<function=NAME>{…}`: JSON where tags belong. */
+function* jsonInside(scan: Scanner, _shape: TagShape): Step<boolean> {
+  return /^\{\s*["'}]/.test(yield* scan.afterSpace(3));
+}
+
+function* readParams(scan: Scanner, call: HeardCall, out: MembersOut, shape: TagShape): Step<void> {
+  for (;;) {
+    yield* scan.space();
+    const from = scan.offset;
+    if (yield* scan.word(shape.callEnd)) return;
+    if (yield* scan.word(shape.paramEnd)) {
+      call.mend('drop-stray-close', from, scan.offset);
+      continue;
+    }
+    if (yield* scan.word(shape.param)) {
+      yield* readParam(scan, call, out, shape, from);
+      continue;
+    }
+    for (const end of shape.wrapEnds) {
+      if (!(yield* scan.sees(end))) continue;
+      call.mend('close-wrapper', from, from);
+      return;
+    }
+    if ((yield* scan.peek()) === '') {
+      // the function is still open: only a model that stopped by itself meant that (D-2)
+      if (scan.cut) throw new GaveUp('cut');
+      call.mend('close-wrapper', from, from);
+      return;
+    }
+    throw new GaveUp('broken');
+  }
+}
+
+function* readParam(scan: Scanner, call: HeardCall, out: MembersOut, shape: TagShape, from: number): Step<void> {
+  const head = yield* readTagHead(scan, shape.style);
+  if (!head) throw new GaveUp((yield* scan.ahead(mostHeader)).includes('>') ? 'broken' : 'cut');
+  if (!head.usual) call.mend('tolerate-tag', from, scan.offset);
+  const end: RawEnd = {
+    close: shape.paramEnd,
+    follow: [shape.param, shape.callEnd, ...shape.wrapEnds],
+    strip: shape.strip,
+    implicit: (text, at, ended, afterNewline) =>
+      impliedEnd(text, at, ended, afterNewline, shape, call.tool, out, head.name),
+  };
+  yield* readRaw(scan, call, out, head.name, shape.said?.(head.attributes), end);
+}
+
+/** Reads one raw value into `out`. */
+export function* readRaw(
+  scan: Scanner,
+  call: HeardCall,
+  out: MembersOut,
+  key: string,
+  said: SaidType,
+  end: RawEnd,
+): Step<void> {
+  const member = out.raw(key, said);
+  const value = new RawValue(scan, end, {
+    asString: member.asString,
+    out: (escaped) => {
+      member.out(escaped);
+      if (call.streaming) scan.unmark();
+    },
+  });
+  if (!(yield* scan.feed(value))) throw new GaveUp('cut');
+  if (value.implied) call.mend('close-parameter', scan.offset, scan.offset);
+  member.end(value.value, value.wentOut);
+}
+
+/** A value whose closing tag is missing ends before the function's end, or before the next parameter that the tool has and that has not been given. */
+function impliedEnd(
+  text: string,
+  at: number,
+  ended: boolean,
+  afterNewline: boolean,
+  shape: TagShape,
+  tool: Tool | undefined,
+  out: MembersOut,
+  current: string,
+): boolean | undefined {
+  const closes = standsAt(text, at, shape.callEnd, ended);
+  if (closes) return followsAny(text, at + shape.callEnd.length, shape.wrapEnds, ended);
+  if (closes === undefined) return undefined;
+  if (!afterNewline) return false;
+  const opens = standsAt(text, at, shape.param, ended);
+  if (!opens) return opens;
+  const rest = text.slice(at + shape.param.length, at + shape.param.length + 128);
+  const close = rest.indexOf('>');
+  if (close < 0) return !ended && rest.length < 128 ? undefined : false;
+  const head = parseHead(rest.slice(0, close), shape.style);
+  const properties = tool?.parameters?.properties;
+  return (
+    head !== undefined &&
+    head.name !== current &&
+    isObject(properties) &&
+    Object.hasOwn(properties, head.name) &&
+    !out.has(head.name)
+  );
+}
+
+function followsAny(text: string, from: number, words: readonly string[], ended: boolean): boolean | undefined {
+  let at = from;
+  while (at < text.length && at - from < 256 && /\s/.test(text[at] as string)) at++;
+  if (at >= text.length) return ended ? false : undefined;
+  let maybe = false;
+  for (const word of words) {
+    const stands = standsAt(text, at, word, ended);
+    if (stands) return true;
+    if (stands === undefined) maybe = true;
+  }
+  return maybe ? undefined : false;
+}
+
+/** One past call's members as raw texts, for writing them between tags. */
+export function rawMembers(call: PastCall): { key: string; raw: string; text: boolean }[] {
+  const json = call.arguments.trim();
+  if (!isObject(parseJson(json))) return json === '' ? [] : [{ key: 'input', raw: json, text: true }];
+  return members(json).map(({ key, from, to }) => {
+    const value = json.slice(from, to);
+    return value[0] === '"' ? { key, raw: parseJson(value) as string, text: true } : { key, raw: value, text: false };
+  });
+}
+
+/**
+ * True if tags can say the call: every key is a plain word, given once, and no value holds something that would read as its end or change on the way.
+ */
+export function tagsSay(call: PastCall, tool: Tool | undefined, markers: readonly string[]): boolean {
+  const root = tool?.parameters;
+  const properties = isObject(root?.properties) ? root.properties : undefined;
+  if (!isObject(parseJson(call.arguments))) return false;
+  const seen = new Set<string>();
+  return rawMembers(call).every(({ key, raw, text }) => {
+    if (seen.has(key) || !/^[\w.-]+$/.test(key)) return false;
+    seen.add(key);
+    const schema = properties && Object.hasOwn(properties, key) ? properties[key] : undefined;
+    const type = isObject(schema) ? schema.type : undefined;
+    if (text !== (type === undefined || type === 'string')) return false;
+    return !markers.some((marker) => raw.includes(marker)) && !/^\r|\r$/.test(raw);
+  });
+}
