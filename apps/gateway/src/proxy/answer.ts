@@ -1,6 +1,7 @@
 import { payloads, pipe, type Stage } from '@callsmith/stream';
 import type { TurnEvent, UpstreamEvent } from '@callsmith/turn';
 import type { UpstreamWire } from '@callsmith/wires';
+import { merge } from './merge.ts';
 import type { Ear } from './observers/index.ts';
 
 /** The response path, first half: what a model server sends, to what it says. */
@@ -14,7 +15,7 @@ export const listen = (wire: UpstreamWire, ears: readonly Ear<string>[]): Stage<
 export const understand = (
   read: Stage<UpstreamEvent, TurnEvent>,
   ears: { readonly heard: readonly Ear<UpstreamEvent>[]; readonly said: readonly Ear<TurnEvent>[] },
-): Stage<UpstreamEvent, TurnEvent> => pipe(tap(ears.heard), read, tap(ears.said));
+): Stage<UpstreamEvent, TurnEvent> => pipe(tap(ears.heard), read, merge(), tap(ears.said));
 
 /** Shows each value to observers and passes it on. Without observers it is not there at all. */
 export const tap =

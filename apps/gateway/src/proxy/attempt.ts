@@ -50,6 +50,7 @@ const maxError = 4 * 1024 * 1024;
 export class Attempt implements Receiver {
   sending: Sending | undefined;
   private over = false;
+  private flushing = false;
   private status = 0;
   private headers: Readonly<Record<string, string | string[] | undefined>> = {};
   private stream: Sink<Uint8Array> | undefined;
@@ -75,9 +76,18 @@ export class Attempt implements Receiver {
     }
     exchange.heardAt ??= performance.now();
     this.stream.push(bytes);
-    this.stream.flush();
     if (answer.satisfied) this.stopEarly();
+    else if (!this.flushing) {
+      // All that one read of the socket brings goes out together.
+      this.flushing = true;
+      process.nextTick(this.flush);
+    }
   }
+
+  private readonly flush = (): void => {
+    this.flushing = false;
+    if (!this.over) this.stream?.flush();
+  };
 
   ended(): void {
     if (this.stream) {
@@ -151,9 +161,10 @@ export class Attempt implements Receiver {
       this.told(turnOf(raw));
       return;
     }
-    const status = this.status >= 200 && this.status < 300 ? 502 : this.status;
+    const wrong = this.status >= 200 && this.status < 300;
+    const status = wrong ? 502 : this.status;
     const fault = faultOf({ status, headers: plain(this.headers), body: text });
-    this.fail({ fault, kind: 'status', status, body: text });
+    this.fail({ fault, kind: wrong ? 'garbage' : 'status', status, body: text });
   }
 
   private told(events: readonly UpstreamEvent[]): void {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Directory, ModelEntry, Route } from '@callsmith/data';
 import { payloads, pipe } from '@callsmith/stream';
+import { choose } from '@callsmith/toolcall';
 import { Fault, type StrategyUsed, type Turn } from '@callsmith/turn';
 import {
   type AnswerHead,
@@ -19,7 +20,7 @@ import type { Exchange } from './exchange.ts';
 import { keepsBodies, type Watching } from './observers/index.ts';
 import { hearPassing } from './passing.ts';
 import { type Shaped, shape } from './shape.ts';
-import type { UpstreamClient } from './upstream.client.ts';
+import type { Sending, UpstreamClient } from './upstream.client.ts';
 
 /** A turn to be asked, and where its answer goes. */
 export interface Asking {
@@ -33,10 +34,17 @@ export interface Asking {
   readonly untouched: boolean;
   /** The rules of the compatibility routes (M-4, M-5). */
   readonly proxyRules: boolean;
+  /** The client's headers that go along. */
+  readonly headers: Readonly<Record<string, string>>;
   /** Aborted when the client hangs up or the gateway stops. */
   readonly signal: AbortSignal;
-  /** The attempt that runs now, for back-pressure. */
-  running: Attempt | undefined;
+  /** What the client's pace is passed on to. */
+  readonly flow: Flow;
+}
+
+/** The upstream request that runs now, for back-pressure. */
+export interface Flow {
+  sending: Sending | undefined;
 }
 
 /** What the next attempt is. */
@@ -81,9 +89,18 @@ export class Attempts {
       tries.set(upstream.id, (tries.get(upstream.id) ?? 0) + 1);
       next = exchange.attempts >= maxAttempts ? undefined : this.after(asking, next, failure, tries);
     }
-    if (!signal.aborted) for (const [id, outage] of outages) this.breaker.report(id, !outage);
-    exchange.fault ??= failure?.fault;
-    answer.end(failure?.fault);
+    if (signal.aborted) {
+      // A client that hung up hears nothing; one that is stopped for another reason is told.
+      if (signal.reason instanceof Fault) this.close(asking, signal.reason);
+      return;
+    }
+    for (const [id, outage] of outages) this.breaker.report(id, !outage);
+    this.close(asking, failure?.fault);
+  }
+
+  private close({ exchange, answer }: Asking, fault: Fault | undefined): void {
+    exchange.fault ??= fault;
+    answer.end(fault);
   }
 
   private first({ model, turn }: Asking): Next {
@@ -164,6 +181,7 @@ export class Attempts {
       const waited = this.client.admit(route.upstream, signal);
       if (typeof waited !== 'number') exchange.waitedMs += await waited;
     } catch (error) {
+      if (signal.aborted) return undefined;
       if (error instanceof Fault) return { fault: error, kind: 'answer' };
       throw error;
     }
@@ -203,19 +221,27 @@ export class Attempts {
       });
       const cancel = (): void => attempt.cancel();
       signal.addEventListener('abort', cancel);
-      asking.running = attempt;
       exchange.heardAt = undefined;
-      attempt.sending = this.client.send(route.upstream, { path, body, ...(next.fresh && { fresh: true }) }, attempt);
+      const sending = this.client.send(
+        route.upstream,
+        { path, body, headers: asking.headers, ...(next.fresh && { fresh: true }) },
+        attempt,
+      );
+      attempt.sending = sending;
+      asking.flow.sending = sending;
       exchange.sentAt ??= performance.now();
     });
   }
 }
 
-/** How tools reach the model this time. */
-function strategyFor(model: ModelEntry, route: Route, turn: Turn): StrategyUsed {
-  if (model.strategy.value !== 'auto') return model.strategy.value;
-  return route.nativeTools === false && turn.tools.size > 0 ? 'prompt' : 'native';
-}
+/** How tools reach the model there. */
+const strategyFor = (model: ModelEntry, { nativeTools }: Route, turn: Turn): StrategyUsed =>
+  choose({
+    configured: model.strategy.value,
+    turn,
+    now: Date.now(),
+    ...(nativeTools !== undefined && { takesTools: nativeTools }),
+  }).strategy;
 
 /** The upstream itself is in trouble, whatever was asked. */
 const isOutage = ({ kind, status }: Failure): boolean =>
@@ -225,4 +251,5 @@ const isOutage = ({ kind, status }: Failure): boolean =>
 const mayPass = (failure: Failure): boolean => isOutage(failure) || failure.status === 429 || failure.status === 408;
 
 /** The same upstream may do better in a moment: not where it was silent for minutes, or says itself when to come again. */
-const isWorthAgain = ({ kind, status }: Failure): boolean => kind !== 'silent' && status !== 429 && status !== 408;
+const isWorthAgain = ({ kind, status }: Failure): boolean =>
+  kind !== 'silent' && kind !== 'garbage' && status !== 429 && status !== 408;

@@ -5,7 +5,7 @@ import { type Directory, hashKey, type KeyEntry } from '@callsmith/data';
 import { Fault, type JsonObject, type JsonValue, type Turn } from '@callsmith/turn';
 import { type AnswerHead, type BodyLimits, type Front, passesUntouched } from '@callsmith/wires';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Asking, Attempts } from './attempts.ts';
+import { type Asking, Attempts, type Flow } from './attempts.ts';
 import { parseBody } from './body.ts';
 import { Breaker } from './breaker.ts';
 import { StreamAnswer, WholeAnswer } from './client-answer.ts';
@@ -14,6 +14,7 @@ import { Exchange } from './exchange.ts';
 import { keepsBodies, type Watch, Watching } from './observers/index.ts';
 import { clientOf } from './policy/client.ts';
 import { decide } from './policy/decide.ts';
+import { forwarded } from './policy/forward.ts';
 import { hintOf, keyOf } from './policy/identify.ts';
 import { Pulse } from './pulse.ts';
 import { StreamReply } from './reply.ts';
@@ -103,17 +104,20 @@ export class ProxyService {
     request.body = undefined;
     this.parts.directory.touch(key.id, exchange.client);
     const stop = new AbortController();
+    const head = headOf(rules.front, turn);
+    const flow: Flow = { sending: undefined };
     const asking: Asking = {
       exchange,
       model,
       turn,
-      head: headOf(rules.front, turn),
-      answer: undefined as never,
+      head,
+      answer: this.answerTo(reply, rules.front, { exchange, turn, head, flow }),
       watching,
       untouched: rules.front.name === 'chat-completions' && passesUntouched(turn),
       proxyRules: rules.proxyRules === true,
+      headers: forwarded(request.headers),
       signal: stop.signal,
-      running: undefined,
+      flow,
     };
     const { raw } = reply;
     const hungUp = (): void => {
@@ -122,9 +126,10 @@ export class ProxyService {
       stop.abort();
     };
     raw.once('close', hungUp);
+    if (raw.destroyed) hungUp();
     this.running.add(stop);
     try {
-      await this.attempts.run({ ...asking, answer: this.answerTo(reply, rules.front, asking) });
+      await this.attempts.run(asking);
     } finally {
       this.running.delete(stop);
       raw.off('close', hungUp);
@@ -172,8 +177,11 @@ export class ProxyService {
     await this.client.close();
   }
 
-  private answerTo(reply: FastifyReply, front: Front, asking: Asking): StreamAnswer | WholeAnswer {
-    const { exchange, turn, head } = asking;
+  private answerTo(
+    reply: FastifyReply,
+    front: Front,
+    { exchange, turn, head, flow }: Pick<Asking, 'exchange' | 'turn' | 'head' | 'flow'>,
+  ): StreamAnswer | WholeAnswer {
     const sendJson = (status: number, body: object, headers: Readonly<Record<string, string>>): void => {
       if (!reply.raw.destroyed) this.send(reply, exchange, status, body, headers);
     };
@@ -186,8 +194,8 @@ export class ProxyService {
         return { ...(reply.getHeaders() as OutgoingHttpHeaders), ...eventStream, ...ownHeaders(exchange) };
       },
       heartbeat: () => front.heartbeat(head),
-      pause: () => asking.running?.sending?.pause(),
-      resume: () => asking.running?.sending?.resume(),
+      pause: () => flow.sending?.pause(),
+      resume: () => flow.sending?.resume(),
       pulse: this.pulse,
     });
     return new StreamAnswer(front, turn, head, stream, sendJson);

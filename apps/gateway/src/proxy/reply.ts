@@ -15,12 +15,11 @@ export interface StreamReplyOptions {
 }
 
 /**
- * An event stream to one client. Text is gathered and goes out in one write for each turn of the event loop. What is
- * written to a client that does not read is held back at its source.
+ * An event stream to one client. Text is gathered and goes out in one write for each flush, which comes once for each
+ * read of the upstream. A client that does not read holds the upstream back.
  */
 export class StreamReply implements Sink<string> {
   private gathered = '';
-  private scheduled = false;
   private blocked = false;
   private ended = false;
   /** `performance.now()` of the last write; of the opening until then. */
@@ -49,10 +48,16 @@ export class StreamReply implements Sink<string> {
     this.gathered = this.gathered === '' ? text : this.gathered + text;
   }
 
+  /** Writes what is gathered. An empty write would be the chunk that ends the response. */
   flush(): void {
-    if (this.scheduled || this.gathered === '') return;
-    this.scheduled = true;
-    process.nextTick(this.write);
+    if (this.gathered === '' || this.ended || this.raw.destroyed) return;
+    this.open();
+    const text = this.gathered;
+    this.gathered = '';
+    this.lastWriteAt = performance.now();
+    if (this.raw.write(text) || this.blocked) return;
+    this.blocked = true;
+    this.options.pause();
   }
 
   end(): void {
@@ -75,21 +80,8 @@ export class StreamReply implements Sink<string> {
     if (now - this.lastWriteAt < silenceMs) return;
     this.open();
     this.push(this.options.heartbeat());
-    this.write();
+    this.flush();
   }
-
-  private readonly write = (): void => {
-    this.scheduled = false;
-    // An empty write would be the chunk that ends the response.
-    if (this.gathered === '' || this.ended || this.raw.destroyed) return;
-    this.open();
-    const text = this.gathered;
-    this.gathered = '';
-    this.lastWriteAt = performance.now();
-    if (this.raw.write(text) || this.blocked) return;
-    this.blocked = true;
-    this.options.pause();
-  };
 
   private readonly drained = (): void => {
     if (!this.blocked) return;

@@ -1,3 +1,4 @@
+export * from './contact.ts';
 export * from './log.ts';
 export * from './metrics.ts';
 export * from './observer.ts';

@@ -1,0 +1,103 @@
+import { CONFIG, type Config } from '@callsmith/config';
+import { checkUpstreamUrl, DIRECTORY, type Directory, guardedLookup, RECORDER, type Recorder } from '@callsmith/data';
+import { Inject, Logger, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance } from 'fastify';
+import { LastContact } from './last-contact.ts';
+import { contactWith, type Log, logTrouble, Metrics, Ring, transcribe } from './observers/index.ts';
+import { ProxyService } from './proxy.service.ts';
+import { registerRoutes } from './routes.ts';
+import { UpstreamClient } from './upstream.client.ts';
+
+const logger = new Logger('proxy');
+
+const log: Log = {
+  info: (fields, say) => logger.log({ ...fields, say }),
+  warn: (fields, say) => logger.warn({ ...fields, say }),
+  error: (fields, say) => logger.error({ ...fields, say }),
+};
+
+/** The inference side: routes, request path, observers. */
+@Module({
+  providers: [
+    LastContact,
+    Metrics,
+    { provide: Ring, inject: [CONFIG], useFactory: (config: Config) => new Ring(config.toolCallDebugMax) },
+    {
+      provide: UpstreamClient,
+      useFactory: () =>
+        new UpstreamClient({
+          connect: ({ baseUrl }) => {
+            checkUpstreamUrl(baseUrl);
+            return { lookup: guardedLookup };
+          },
+        }),
+    },
+    {
+      provide: ProxyService,
+      inject: [CONFIG, DIRECTORY, RECORDER, Metrics, Ring, LastContact, UpstreamClient],
+      useFactory: (
+        config: Config,
+        directory: Directory,
+        recorder: Recorder,
+        metrics: Metrics,
+        ring: Ring,
+        contact: LastContact,
+        client: UpstreamClient,
+      ) =>
+        new ProxyService({
+          config,
+          directory,
+          client,
+          watches: [transcribe(recorder), metrics.watch, ring.watch, contactWith(contact), logTrouble(log)],
+          complain: (error) => log.error({ error: error instanceof Error ? error.stack : String(error) }, 'unexpected'),
+        }),
+    },
+  ],
+  exports: [LastContact, Metrics, ProxyService],
+})
+export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
+  constructor(
+    private readonly adapter: HttpAdapterHost,
+    private readonly proxy: ProxyService,
+    private readonly metrics: Metrics,
+    private readonly ring: Ring,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(DIRECTORY) private readonly directory: Directory,
+  ) {}
+
+  onModuleInit(): void {
+    const { proxy, metrics, ring, config, directory } = this;
+    registerRoutes(this.adapter.httpAdapter.getInstance<FastifyInstance>(), {
+      config,
+      directory,
+      proxy,
+      metrics,
+      ring,
+    });
+    metrics.gauge('callsmith_streams', 'Streams that run now.', () => proxy.streams);
+    metrics.gauge(
+      'callsmith_upstream_requests',
+      'Requests to model servers that run now.',
+      () => proxy.client.load().running,
+    );
+    metrics.gauge(
+      'callsmith_upstream_queue',
+      'Requests that wait for a free connection to a model server.',
+      () => proxy.client.load().waiting,
+    );
+    metrics.gauge(
+      'callsmith_upstreams_open',
+      'Upstreams left alone after failures in a row.',
+      () => proxy.breaker.open().length,
+    );
+    metrics.gauge('callsmith_store_away', '1 while keys cannot be checked because the database is away.', () =>
+      directory.stale ? 1 : 0,
+    );
+  }
+
+  /** What still runs ends at once: whoever stops the gateway lets it finish before. */
+  onApplicationShutdown(): Promise<void> {
+    return this.proxy.stop(0);
+  }
+}

@@ -1,0 +1,474 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, request as undiciRequest } from 'undici';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Breaker } from './breaker.ts';
+import { Pulse } from './pulse.ts';
+import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
+import {
+  type Behaviour,
+  call,
+  chunk,
+  done,
+  json,
+  open,
+  role,
+  startUpstream,
+  stop,
+  stream,
+  type TestUpstream,
+  text,
+} from './test-upstream.ts';
+
+let upstream: TestUpstream;
+let second: TestUpstream;
+let proxy: TestProxy;
+
+beforeAll(async () => {
+  upstream = await startUpstream();
+  second = await startUpstream();
+  const baseUrls = [upstream.baseUrl];
+  proxy = await startProxy(
+    [
+      { name: 'm', baseUrls, dialect: 'hermes', upstream: { idleTimeoutMs: 1500 } },
+      {
+        name: 'streaming',
+        baseUrls,
+        holdBytes: 0,
+        dialect: 'hermes',
+        upstream: { id: 'up_streaming', idleTimeoutMs: 1500 },
+      },
+      { name: 'two', baseUrls: [upstream.baseUrl, second.baseUrl] },
+    ],
+    { pulse: new Pulse(200, 60_000), breaker: new Breaker({ failures: 1000, restMs: 1000 }) },
+  );
+});
+
+afterAll(async () => {
+  await proxy.close();
+  await Promise.all([upstream.close(), second.close()]);
+});
+
+beforeEach(() => upstream.behave(stream(role, text('Hi'), stop, done)));
+
+const tools = [
+  {
+    type: 'function',
+    function: {
+      name: 'write_file',
+      parameters: {
+        type: 'object',
+        properties: { path: { type: 'string' }, content: { type: 'string' } },
+        required: ['path', 'content'],
+      },
+    },
+  },
+];
+const headers = { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` };
+const bodyOf = (more: object) =>
+  JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'Hi' }], ...more });
+const ask = (more: object = {}, signal?: AbortSignal) =>
+  fetch(`${proxy.url}/v1/chat/completions`, { method: 'POST', headers, body: bodyOf(more), ...(signal && { signal }) });
+
+/** The payloads of an event stream, comments left out. */
+const payloads = (sse: string): string[] =>
+  sse.split('\n\n').flatMap((frame) => (frame.startsWith('data: ') ? [frame.slice(6)] : []));
+interface Chunk {
+  choices: {
+    index: number;
+    delta: {
+      content?: string;
+      role?: string;
+      tool_calls?: { index: number; id?: string; function: { name?: string; arguments: string } }[];
+    };
+    finish_reason: string | null;
+  }[];
+  error?: { code: string; message: string };
+}
+const chunksOf = (sse: string): Chunk[] =>
+  payloads(sse)
+    .filter((data) => data !== '[DONE]')
+    .map((data) => JSON.parse(data) as Chunk);
+const contentOf = (sse: string): string =>
+  chunksOf(sse)
+    .map((one) => one.choices?.[0]?.delta.content ?? '')
+    .join('');
+const lastRow = () => proxy.recorder.turns.at(-1);
+const cut: Behaviour = (response) => {
+  response.destroy();
+};
+const until = async (claim: () => boolean) => {
+  for (let n = 0; n < 200 && !claim(); n++) await sleep(10);
+  expect(claim()).toBe(true);
+};
+
+describe.each([
+  ['untouched', {}],
+  ['with tools', { tools }],
+])('%s', (_, more) => {
+  it('text arrives as it comes, not at the end', async () => {
+    let finish = (): void => {};
+    upstream.behave((response) => {
+      open(response);
+      response.write(role + text('one'));
+      finish = () => response.end(text('two') + stop + done);
+    });
+    const reply = await ask(more);
+    const reader = reply.body?.getReader();
+    let seen = '';
+    while (contentOf(seen) !== 'one') {
+      const part = await reader?.read();
+      expect(part?.done).toBe(false);
+      seen += Buffer.from(part?.value ?? []).toString();
+    }
+    finish();
+    for (let part = await reader?.read(); part && !part.done; part = await reader?.read())
+      seen += Buffer.from(part.value).toString();
+    expect(contentOf(seen)).toBe('onetwo');
+    expect(payloads(seen).at(-1)).toBe('[DONE]');
+  });
+
+  it('a client that hangs up ends the upstream request at once', async () => {
+    upstream.behave((response) => {
+      open(response);
+      response.write(role + text('one'));
+    });
+    const abort = new AbortController();
+    const reply = await ask(more, abort.signal);
+    await reply.body?.getReader().read();
+    const at = performance.now();
+    abort.abort();
+    expect((await upstream.heard[0]?.hungUp) ?? Number.POSITIVE_INFINITY).toBeLessThan(at + 1000);
+    await until(() => lastRow()?.status === 499);
+    expect(lastRow()).toMatchObject({ errorOrigin: 'client', errorCode: 'client_disconnected' });
+  });
+
+  it('a client that hangs up before the first byte does so too', async () => {
+    upstream.behave(() => {});
+    const abort = new AbortController();
+    const asked = ask(more, abort.signal).catch(() => undefined);
+    await until(() => upstream.heard.length === 1);
+    abort.abort();
+    await asked;
+    await upstream.heard[0]?.hungUp;
+    await until(() => lastRow()?.status === 499);
+  });
+
+  it('two streams follow each other on one connection', async () => {
+    const client = new Client(proxy.url, { pipelining: 1 });
+    for (const word of ['first', 'second', 'third']) {
+      upstream.behave(stream(role, text(word), text('!'), stop, done));
+      const { body } = await client.request({
+        method: 'POST',
+        path: '/v1/chat/completions',
+        headers,
+        body: bodyOf(more),
+      });
+      const sse = await body.text();
+      expect([contentOf(sse), payloads(sse).at(-1)]).toEqual([`${word}!`, '[DONE]']);
+    }
+    await client.close();
+  });
+
+  it('D-23 a silent upstream: head and heartbeat go out, and again in mid-stream', async () => {
+    let go = (): void => {};
+    upstream.behave((response) => {
+      go = () => {
+        open(response);
+        response.write(role + text('late'));
+        setTimeout(() => response.end(stop + done), 500);
+      };
+    });
+    const reply = await ask(more);
+    expect(reply.status).toBe(200);
+    go();
+    const sse = await reply.text();
+    expect(sse.match(/^: /gm)?.length).toBeGreaterThanOrEqual(2);
+    expect(contentOf(sse)).toBe('late');
+  });
+
+  it('an upstream that breaks off in its text: an error event, no finish, no [DONE]', async () => {
+    upstream.behave(async (response) => {
+      open(response);
+      response.write(role + text('half'));
+      await sleep(50);
+      response.destroy();
+    });
+    const sse = await (await ask(more)).text();
+    expect(contentOf(sse)).toBe('half');
+    expect(chunksOf(sse).at(-1)?.error).toMatchObject({ code: 'upstream_cut_off' });
+    expect(chunksOf(sse).some((one) => one.choices?.[0]?.finish_reason)).toBe(false);
+    expect(sse).not.toContain('[DONE]');
+    await until(() => lastRow()?.errorCode === 'upstream_cut_off');
+    expect(lastRow()).toMatchObject({ status: 200, attempts: 1 });
+  });
+
+  it('an upstream that falls silent: an error event that says for how long', async () => {
+    upstream.behave((response) => {
+      open(response);
+      response.write(role + text('half'));
+    });
+    const sse = await (await ask(more)).text();
+    expect(chunksOf(sse).at(-1)?.error).toMatchObject({
+      code: 'upstream_timeout',
+      message: expect.stringContaining('1500 ms'),
+    });
+  });
+
+  it('an error reply before anything went out is an HTTP error, with its wording', async () => {
+    upstream.behave(
+      json(400, { object: 'error', message: "This model's maximum context length is 2048 tokens.", code: 400 }),
+    );
+    const reply = await ask(more);
+    expect(reply.status).toBe(400);
+    expect(await reply.json()).toMatchObject({
+      error: { code: 'context_length_exceeded', message: expect.stringContaining('2048') },
+    });
+    upstream.behave(json(429, { error: { message: 'busy' } }, { 'retry-after': '7' }));
+    const busy = await ask(more);
+    expect([busy.status, busy.headers.get('retry-after')]).toEqual([429, '7']);
+    expect(upstream.heard).toHaveLength(1);
+  });
+
+  it('a page of HTML, a redirect and garbage are told as such', async () => {
+    upstream.behave((response) => {
+      response.writeHead(200, { 'content-type': 'text/html' });
+      response.end('<html>Sign in</html>');
+    });
+    const page = await ask(more);
+    expect(page.status).toBe(502);
+    expect(await page.text()).not.toContain('Sign in');
+    upstream.behave((response) => {
+      response.writeHead(302, { location: 'http://127.0.0.1:9/steal' });
+      response.end();
+    });
+    expect((await ask(more)).status).toBeGreaterThanOrEqual(400);
+    upstream.behave(stream('data: {"choices": [}\n\n'));
+    const garbage = await (await ask(more)).text();
+    expect(garbage).toContain('upstream_invalid_answer');
+  });
+
+  it('an event beyond any size ends the stream with an error', async () => {
+    upstream.behave((response) => {
+      open(response);
+      response.write(`${role}data: {"x":"`);
+      const more = Buffer.alloc(1024 * 1024, 'x');
+      for (let n = 0; n < 6; n++) response.write(more);
+    });
+    expect(await (await ask(more)).text()).toContain('upstream_invalid_answer');
+  });
+
+  it('a slow reader holds the upstream back and loses nothing', async () => {
+    const line = text('x'.repeat(10_000));
+    let written = 0;
+    upstream.behave(async (response) => {
+      open(response);
+      response.write(role);
+      for (let n = 0; n < 4000; n++) {
+        written += line.length;
+        if (!response.write(line)) await new Promise((resolve) => response.once('drain', resolve));
+      }
+      response.end(stop + done);
+    });
+    const { body } = await undiciRequest(`${proxy.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers,
+      body: bodyOf(more),
+    });
+    await sleep(1200);
+    const held = written;
+    expect(held).toBeLessThan(20_000_000);
+    let length = 0;
+    for await (const part of body) length += (part as Buffer).length;
+    expect(length).toBeGreaterThan(4000 * 10_000);
+    expect(written).toBe(4000 * line.length);
+  });
+});
+
+describe('attempts', () => {
+  it('D-24 a connection that was reset before any byte is tried again on a fresh one', async () => {
+    upstream.behave(cut, stream(role, text('again'), stop, done));
+    expect(contentOf(await (await ask()).text())).toBe('again');
+    expect(upstream.heard).toHaveLength(2);
+    expect(lastRow()).toMatchObject({ attempts: 2, status: 200 });
+  });
+
+  it('fails over to the next upstream while nothing has gone out', async () => {
+    upstream.behave(json(503, { error: { message: 'loading' } }));
+    second.behave(stream(role, text('second'), stop, done));
+    expect(contentOf(await (await ask({ model: 'two' })).text())).toBe('second');
+    expect([upstream.heard.length, second.heard.length]).toEqual([1, 1]);
+  });
+
+  it('an answer that broke off before its first word is asked for again', async () => {
+    upstream.behave(
+      (response) => {
+        open(response);
+        response.write(role);
+        setTimeout(() => response.destroy(), 20);
+      },
+      stream(role, text('whole'), stop, done),
+    );
+    const sse = await (await ask({ tools })).text();
+    expect(contentOf(sse)).toBe('whole');
+    expect(chunksOf(sse).filter((one) => one.choices[0]?.delta.role)).toHaveLength(1);
+  });
+
+  it('R-8 a parameter that the upstream refuses is left out from then on, and the client is told', async () => {
+    upstream.behave(
+      json(400, { error: { message: 'Unrecognized request argument supplied: logit_bias' } }),
+      stream(role, text('fine'), stop, done),
+    );
+    const reply = await ask({ logit_bias: {}, seed: 1 });
+    expect(contentOf(await reply.text())).toBe('fine');
+    expect(upstream.heard.map(({ body }) => ['logit_bias' in body, 'seed' in body])).toEqual([
+      [true, true],
+      [false, true],
+    ]);
+    expect(reply.headers.get('x-callsmith-dropped-parameters')).toBe('logit_bias');
+    expect(proxy.directory.refusals).toContainEqual([expect.any(String), 'logit_bias']);
+  });
+
+  it('security 13: of the client’s headers only the trace goes upstream; nothing of the upstream’s comes back', async () => {
+    upstream.behave((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'set-cookie': 'a=b', 'x-secret': '1' });
+      response.end(role + text('Hi') + stop + done);
+    });
+    const reply = await fetch(`${proxy.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { ...headers, cookie: 'session=1', 'x-forwarded-for': '1.2.3.4', traceparent: '00-a-b-01' },
+      body: bodyOf({ api_base: 'http://evil', headers: { a: 'b' } }),
+    });
+    await reply.text();
+    const [heard] = upstream.heard;
+    expect(heard?.headers).toMatchObject({ traceparent: '00-a-b-01' });
+    for (const name of ['authorization', 'cookie', 'x-forwarded-for']) expect(heard?.headers[name]).toBeUndefined();
+    expect(heard?.body).not.toHaveProperty('api_base');
+    expect(heard?.body).not.toHaveProperty('headers');
+    for (const name of ['set-cookie', 'x-secret']) expect(reply.headers.get(name)).toBeNull();
+  });
+});
+
+describe('calls', () => {
+  const long = JSON.stringify({ path: 'a.txt', content: 'x'.repeat(3000) });
+
+  it('D-1 a held call that the stream’s end cuts is dropped, never delivered', async () => {
+    upstream.behave(async (response) => {
+      open(response);
+      response.write(role + text('Writing.') + call(0, 'write_file', '{"path":"a.txt","content":"half'));
+      await sleep(30);
+      response.destroy();
+    });
+    const sse = await (await ask({ tools })).text();
+    expect(sse).not.toContain('tool_calls');
+    expect(chunksOf(sse).at(-1)?.error?.code).toBe('upstream_cut_off');
+    await until(() => lastRow()?.classes.includes('Truncated') === true);
+    expect(lastRow()).toMatchObject({ outcome: 'failed' });
+  });
+
+  it('D-1 E-10 a call that is streaming and cut ends the stream with an error event', async () => {
+    upstream.behave(async (response) => {
+      open(response);
+      response.write(role + call(0, 'write_file', long.slice(0, 2000)));
+      await sleep(30);
+      response.destroy();
+    });
+    const sse = await (await ask({ tools, model: 'streaming' })).text();
+    expect(chunksOf(sse).at(-1)?.error?.code).toBe('tool_call_truncated');
+    expect(chunksOf(sse).some((one) => one.choices?.[0]?.finish_reason)).toBe(false);
+  });
+
+  it('D-8 the finish reason is computed from what went out', async () => {
+    upstream.behave(stream(role, call(0, 'write_file', long), stop, done));
+    const sse = await (await ask({ tools })).text();
+    expect(chunksOf(sse).flatMap((one) => one.choices?.[0]?.finish_reason ?? [])).toEqual(['tool_calls']);
+    upstream.behave(stream(role, text('No call.'), chunk({}, 'tool_calls'), done));
+    const none = await (await ask({ tools })).text();
+    expect(chunksOf(none).flatMap((one) => one.choices?.[0]?.finish_reason ?? [])).toEqual(['stop']);
+  });
+
+  it('D-19 FR-003 without parallel calls the upstream is stopped after the first whole one', async () => {
+    upstream.behave(async (response) => {
+      open(response);
+      response.write(role + call(0, 'write_file', '{"path":"a","content":"1"}'));
+      await sleep(50);
+      response.write(call(1, 'write_file', '{"path":"b","content":"2"}'));
+      await sleep(5000);
+      response.end(chunk({}, 'tool_calls') + done);
+    });
+    const sse = await (await ask({ tools, parallel_tool_calls: false })).text();
+    const calls = chunksOf(sse).flatMap((one) => one.choices?.[0]?.delta.tool_calls ?? []);
+    expect(new Set(calls.map(({ index }) => index))).toEqual(new Set([0]));
+    expect(chunksOf(sse).flatMap((one) => one.choices?.[0]?.finish_reason ?? [])).toEqual(['tool_calls']);
+    await upstream.heard[0]?.hungUp;
+  });
+
+  it('D-19 R-3 a required call that never comes is an error', async () => {
+    upstream.behave(
+      json(200, {
+        id: 'x',
+        choices: [{ index: 0, message: { role: 'assistant', content: 'No.' }, finish_reason: 'stop' }],
+      }),
+    );
+    const reply = await ask({ tools, tool_choice: 'required', stream: false });
+    expect(reply.status).toBe(502);
+    expect(await reply.json()).toMatchObject({ error: { code: 'tool_call_required', origin: 'model' } });
+    upstream.behave(stream(role, text('No.'), stop, done));
+    expect(chunksOf(await (await ask({ tools, tool_choice: 'required' })).text()).at(-1)?.error?.code).toBe(
+      'tool_call_required',
+    );
+  });
+
+  it('n > 1 keeps its choices apart', async () => {
+    upstream.behave(
+      stream(
+        chunk({ role: 'assistant', content: '' }, null, 0),
+        chunk({ role: 'assistant', content: '' }, null, 1),
+        chunk({ content: 'a' }, null, 0),
+        chunk({ content: 'b' }, null, 1),
+        chunk({}, 'stop', 0),
+        chunk({}, 'stop', 1),
+        done,
+      ),
+    );
+    const chunks = chunksOf(await (await ask({ tools, n: 2 })).text());
+    const said = (index: number) => chunks.flatMap(({ choices }) => choices).filter((one) => one.index === index);
+    expect(
+      [0, 1].map((index) =>
+        said(index)
+          .map(({ delta }) => delta.content ?? '')
+          .join(''),
+      ),
+    ).toEqual(['a', 'b']);
+    expect([0, 1].map((index) => said(index).flatMap((one) => one.finish_reason ?? []))).toEqual([['stop'], ['stop']]);
+  });
+});
+
+it('opens the circuit after five requests in a row, asks again by one, and closes on success', async () => {
+  let now = 0;
+  const breaker = new Breaker({ failures: 5, restMs: 100 });
+  for (let n = 0; n < 5; n++) {
+    expect(breaker.admits('up', now)).toBe(true);
+    breaker.report('up', false, now);
+  }
+  expect(breaker.admits('up', now)).toBe(false);
+  now = 150;
+  expect([breaker.admits('up', now), breaker.admits('up', now)]).toEqual([true, false]);
+  breaker.report('up', true, now);
+  expect(breaker.admits('up', now)).toBe(true);
+});
+
+it('stopping: what runs may finish, what does not is told, and new requests are refused', async () => {
+  const own = await startProxy([{ name: 'm', baseUrls: [upstream.baseUrl] }]);
+  upstream.behave((response) => {
+    open(response);
+    response.write(role + text('begun'));
+  });
+  const reply = await fetch(`${own.url}/v1/chat/completions`, { method: 'POST', headers, body: bodyOf({}) });
+  const stopped = own.proxy.stop(200);
+  const refused = await fetch(`${own.url}/v1/chat/completions`, { method: 'POST', headers, body: bodyOf({}) });
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+  const sse = await reply.text();
+  expect(chunksOf(sse).at(-1)?.error?.code).toBe('shutting_down');
+  await stopped;
+  await own.close();
+});
