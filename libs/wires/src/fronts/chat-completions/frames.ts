@@ -1,6 +1,7 @@
 import type { Sink, Stage } from '@callsmith/stream';
 import type { Fault, JsonObject, Turn, TurnEvent, Usage } from '@callsmith/turn';
 import type { AnswerHead } from '../../front.ts';
+import { customInput } from '../custom-input.ts';
 import { chatUsage } from './usage.ts';
 
 /** The text before a chunk's choices. */
@@ -129,16 +130,6 @@ class Choice {
     const held = this.custom.get(index);
     if (held !== undefined)
       this.delta(`"tool_calls":[{"index":${index},"custom":{"input":${JSON.stringify(customInput(held))}}}]`);
-  }
-}
-
-/** The text that a custom tool is to get: the one string that the model was asked for, else all it gave. */
-export function customInput(args: string): string {
-  try {
-    const parsed = JSON.parse(args) as { input?: unknown };
-    return typeof parsed.input === 'string' ? parsed.input : args;
-  } catch {
-    return args;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Folded, FoldedCall, FoldedChoice, JsonObject, Turn } from '@callsmith/turn';
 import type { AnswerHead } from '../../front.ts';
-import { customInput } from './frames.ts';
+import { customInput } from '../custom-input.ts';
 import { chatUsage } from './usage.ts';
 
 /** A whole answer as `chat.completion`. */

@@ -1,0 +1,107 @@
+import { isObject, type JsonObject, type JsonValue, type Tool, type ToolChoice, ToolTable } from '@callsmith/turn';
+import { list, wrong } from '../../checks.ts';
+import { allowed, customTool, readFunction, readToolName } from '../../tools.ts';
+
+/** The tools of a request, and those of them that only OpenAI's own service has. */
+export interface ReadTools {
+  readonly tools: ToolTable;
+  readonly dropped: readonly string[];
+}
+
+/**
+ * Reads `tools`. Functions are functions; free-text tools become functions of one string; the tools of a namespace
+ * become functions of a longer name. What a client declared otherwise stands in `declared`, so that its calls go back
+ * as it knows them.
+ */
+export function readTools(value: JsonValue | undefined, most: number): ReadTools {
+  const tools: Tool[] = [];
+  const dropped: string[] = [];
+  const read = (tool: JsonValue, at: string, namespace?: string): void => {
+    if (!isObject(tool)) throw wrong(at, tool, 'a tool object', 'invalid_tool_schema');
+    switch (tool.type ?? 'function') {
+      case 'function':
+        tools.push(functionTool(tool, at, namespace));
+        return;
+      case 'custom':
+        tools.push(freeTextTool(tool, at, namespace));
+        return;
+      case 'namespace': {
+        const name = readToolName(tool.name, `${at}.name`);
+        for (const [index, inner] of list(tool.tools, `${at}.tools`, most).entries())
+          read(inner, `${at}.tools[${index}]`, name);
+        return;
+      }
+      default:
+        if (typeof tool.type !== 'string') throw wrong(`${at}.type`, tool.type, '"function"', 'invalid_tool_schema');
+        dropped.push(`${at} (${tool.type.slice(0, 64)})`);
+    }
+  };
+  for (const [at, tool] of list(value, 'tools', most).entries()) read(tool, `tools[${at}]`);
+  return { tools: new ToolTable(tools), dropped };
+}
+
+function functionTool(tool: JsonObject, at: string, namespace: string | undefined): Tool {
+  // Some clients nest the function as in chat completions.
+  const from = isObject(tool.function) ? tool.function : tool;
+  const read = readFunction(from, from === tool ? at : `${at}.function`);
+  if (namespace === undefined) return read;
+  return { ...read, name: flatName(namespace, read.name), declared: { as: 'function', name: read.name, namespace } };
+}
+
+function freeTextTool(tool: JsonObject, at: string, namespace: string | undefined): Tool {
+  const name = readToolName(tool.name, `${at}.name`);
+  const description = [typeof tool.description === 'string' ? tool.description : '', grammarOf(tool.format)]
+    .filter((text) => text !== '')
+    .join('\n\n');
+  const declared = { as: 'custom' as const, name, ...(namespace !== undefined && { namespace }) };
+  return customTool(
+    namespace === undefined ? name : flatName(namespace, name),
+    description === '' ? undefined : description,
+    declared,
+  );
+}
+
+/** A grammar can be shown to a model, though not enforced. */
+function grammarOf(format: JsonValue | undefined): string {
+  if (!isObject(format) || typeof format.definition !== 'string') return '';
+  return `The input must follow this ${typeof format.syntax === 'string' ? format.syntax : ''} grammar:\n${format.definition}`;
+}
+
+/** One name for a tool of a namespace, of at most 64 characters, which is what model servers allow. */
+export function flatName(namespace: string, name: string): string {
+  const flat = `${namespace}__${name}`;
+  if (flat.length <= 64) return flat;
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < flat.length; at += 1) hash = Math.imul(hash ^ flat.charCodeAt(at), 0x01000193);
+  return `${flat.slice(0, 55)}_${(hash >>> 0).toString(16).padStart(8, '0')}`;
+}
+
+/** Reads `tool_choice`; a choice of a tool that was left out counts as `auto`. */
+export function readResponsesChoice(
+  value: JsonValue | undefined,
+  tools: ToolTable,
+): { choice: ToolChoice; tools: ToolTable; dropped: readonly string[] } {
+  if (value === undefined || value === null) return { choice: 'auto', tools, dropped: [] };
+  if (value === 'auto' || value === 'none' || value === 'required') return { choice: value, tools, dropped: [] };
+  if (!isObject(value)) throw wrong('tool_choice', value, '"auto", "none", "required" or {"type":"function","name":…}');
+  switch (value.type) {
+    case 'function':
+    case 'custom': {
+      const name = isObject(value.function) ? value.function.name : value.name;
+      if (typeof name !== 'string') throw wrong('tool_choice.name', name, "the tool's name as a string");
+      return { choice: { name: ownName(name, tools) }, tools, dropped: [] };
+    }
+    case 'allowed_tools': {
+      if (!Array.isArray(value.tools)) throw wrong('tool_choice.tools', value.tools, 'an array');
+      const names = value.tools.flatMap((tool) => (isObject(tool) && typeof tool.name === 'string' ? [tool.name] : []));
+      return { choice: value.mode === 'required' ? 'required' : 'auto', tools: allowed(tools, names), dropped: [] };
+    }
+    default:
+      if (typeof value.type !== 'string') throw wrong('tool_choice.type', value.type, '"function"');
+      return { choice: 'auto', tools, dropped: ['tool_choice'] };
+  }
+}
+
+/** The name under which the model knows a tool that the client names its own way. */
+const ownName = (name: string, tools: ToolTable): string =>
+  tools.get(name) ? name : (tools.list.find((tool) => tool.declared?.name === name)?.name ?? name);
