@@ -28,7 +28,6 @@ export const react: Dialect = {
       yield* scan.space();
       yield* readArguments(
         scan,
-        hear,
         call,
         ends.map((end) => end.slice(1)),
       );
