@@ -5,7 +5,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['source'] } },
   test: {
     environment: 'node',
-    include: ['{apps,libs}/*/src/**/*.test.ts', '{tools,scripts}/**/*.test.ts'],
+    include: ['{apps,libs}/*/src/**/*.test.ts', 'e2e/**/*.test.ts', '{tools,scripts}/**/*.test.ts'],
     globalSetup: ['libs/testing/src/global-setup.ts'],
     pool: 'forks',
     maxWorkers: 2,
