@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type SimulatorHandle, startSimulator } from '@callsmith/simulator';
+import { type Simulator, startSimulator } from '@callsmith/simulator';
 import { type Product, startProduct } from '../product.ts';
 import { type ClientRow, clients, install } from './install.ts';
 import { type Missing, report, type Shown, writeInto } from './report.ts';
@@ -93,7 +93,7 @@ function cellsOf(chosen: readonly ClientRow[]): Cell[] {
 
 async function runAll(
   installed: ReadonlyMap<ClientRow, string>,
-  simulator: SimulatorHandle,
+  simulator: Simulator,
   product: Product,
 ): Promise<Shown[]> {
   const cells = cellsOf([...installed.keys()]);
@@ -133,7 +133,7 @@ function runOn(
   cell: Cell,
   folder: string,
   at: { baseUrl: string; apiKey: string },
-  simulator: SimulatorHandle,
+  simulator: Simulator,
 ): Promise<RunResult> {
   const before = simulator.requests.length;
   const firstRequest = async () => {

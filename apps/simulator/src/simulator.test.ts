@@ -1,8 +1,8 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SimulatorHandle, startSimulator } from './simulator.ts';
+import { type Simulator, startSimulator } from './simulator.ts';
 
-let simulator: SimulatorHandle;
+let simulator: Simulator;
 let client: OpenAI;
 
 beforeAll(async () => {

@@ -28,7 +28,7 @@ export interface SimulatorOptions {
 }
 
 /** A running simulator. */
-export interface SimulatorHandle {
+export interface Simulator {
   /** `http://host:port`, without `/v1`. */
   readonly url: string;
   readonly port: number;
@@ -41,7 +41,7 @@ export interface SimulatorHandle {
 const version = '0.11.0';
 
 /** Starts a simulated model server. Rejects if the port is taken. */
-export async function startSimulator(options: SimulatorOptions = {}): Promise<SimulatorHandle> {
+export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const recorder = new Recorder(options.keep ?? 500);
   const stage = new Stage(options, recorder);
   const server = createServer((request, response) => void stage.play(request, response));

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { randomFrom } from '../random.ts';
-import { type SimulatorHandle, startSimulator } from '../simulator.ts';
+import { type Simulator, startSimulator } from '../simulator.ts';
 import { breakArguments, repairable } from './breakages.ts';
 
-let simulator: SimulatorHandle;
+let simulator: Simulator;
 beforeAll(async () => {
   simulator = await startSimulator();
 });
