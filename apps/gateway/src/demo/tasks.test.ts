@@ -1,8 +1,8 @@
-import { type Simulator, startSimulator } from '@callsmith/simulator';
+import { type SimulatorHandle, startSimulator } from '@callsmith/simulator';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { demoTask } from './tasks.ts';
 
-let simulator: Simulator;
+let simulator: SimulatorHandle;
 beforeAll(async () => {
   simulator = await startSimulator();
 });

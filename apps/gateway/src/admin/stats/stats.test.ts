@@ -1,0 +1,121 @@
+import { newId } from '@callsmith/data';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestGateway, type TestGateway } from '../test-gateway.ts';
+import { failedTurn, record, testTurn } from '../test-turns.ts';
+
+let gateway: TestGateway;
+let modelId: string;
+let keyId: string;
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  modelId = (await gateway.prisma.model.findUniqueOrThrow({ where: { name: 'demo-native' } })).id;
+  keyId = newId('key');
+  await gateway.prisma.apiKey.create({
+    data: { id: keyId, teamId: gateway.teams.own, holder: 'Ann', hash: 'h', hint: '…1234' },
+  });
+  const mine = { teamId: gateway.teams.own, modelId, keyId };
+  const times = <T>(n: number, make: (at: number) => T) => Array.from({ length: n }, (_, at) => make(at));
+  await record(gateway, [
+    ...times(30, (n) => testTurn({ ...mine, agoMs: 600_000 + n })),
+    ...times(10, (n) => failedTurn({ ...mine, agoMs: 300_000 + n })),
+    ...times(40, (n) => testTurn({ ...mine, agoMs: 240_000 + n, strategyUsed: 'prompt', injectedTokens: 200 })),
+    ...times(2, (n) => testTurn({ ...mine, agoMs: 200_000 + n, outcome: 'none' })),
+    ...times(5, (n) => failedTurn({ ...mine, agoMs: 150_000 + n, teamId: gateway.teams.other })),
+    testTurn({
+      teamId: null,
+      outcome: null,
+      status: 401,
+      errorOrigin: 'client',
+      errorCode: 'invalid_api_key',
+      agoMs: 100_000,
+    }),
+  ]);
+});
+afterAll(() => gateway.stop());
+
+describe('overview', () => {
+  it('counts what is in the record, the own team’s only', async () => {
+    const { status, body } = await gateway.send('GET', '/api/stats/overview', { as: gateway.cookies.viewer });
+    expect(status).toBe(200);
+    expect(body.totals).toEqual({ clean: 70, repaired: 0, failed: 10, none: 2, turns: 82, errors: 0 });
+    expect(body.tiles.failed.value).toBeCloseTo(0.125);
+    expect(body.tiles.failed.before).toBeNull();
+    expect(body.classes).toEqual([{ class: 'InvalidJson', count: 10 }]);
+    expect(body.failingModels).toEqual([
+      expect.objectContaining({
+        model: 'demo-native',
+        demo: true,
+        malformed: 0.125,
+        topClass: 'InvalidJson',
+        lastFailedAt: expect.any(String),
+      }),
+    ]);
+    const all = await gateway.send('GET', '/api/stats/overview', { as: gateway.cookies.admin });
+    expect(all.body.totals).toMatchObject({ failed: 15, turns: 88, errors: 1 });
+  });
+
+  it('has a point for every step, and they add up', async () => {
+    const { body } = await gateway.send('GET', '/api/stats/overview', { as: gateway.cookies.viewer });
+    const gaps = body.series
+      .slice(1)
+      .map((point: { at: string }, at: number) => +new Date(point.at) - +new Date(body.series[at].at));
+    expect(new Set(gaps)).toEqual(new Set([body.step * 1000]));
+    const failed = body.series.reduce(
+      (sum: number, { counts }: { counts: { failed: number } }) => sum + counts.failed,
+      0,
+    );
+    expect(failed).toBe(10);
+    expect(body.byModel).toHaveLength(1);
+    expect(body.byModel[0].points).toHaveLength(body.series.length);
+    expect(Math.max(...body.byModel[0].points.map(({ n }: { n: number }) => n))).toBeGreaterThan(0);
+    expect(body.tiles.failed.spark).toHaveLength(body.series.length);
+  });
+
+  it('comes with the strategy changes of its time', async () => {
+    await gateway.send('PATCH', '/api/models/demo-native', { as: gateway.cookies.admin, body: { strategy: 'native' } });
+    const { body } = await gateway.send('GET', '/api/stats/overview?model=demo-native', { as: gateway.cookies.viewer });
+    expect(body.changes).toEqual([
+      expect.objectContaining({ model: 'demo-native', toStrategy: 'native', actor: 'admin@callsmith.local' }),
+    ]);
+    const other = await gateway.send('GET', '/api/stats/overview?model=demo-text', { as: gateway.cookies.viewer });
+    expect([other.body.changes, other.body.totals.turns]).toEqual([[], 0]);
+  });
+});
+
+it('security 29: another team’s figures are not there', async () => {
+  for (const path of ['overview', 'usage']) {
+    const { status } = await gateway.send('GET', `/api/stats/${path}?teamId=${gateway.teams.other}`, {
+      as: gateway.cookies.editor,
+    });
+    expect(status).toBe(404);
+  }
+});
+
+it('usage names what it counts', async () => {
+  const by = async (what: string) =>
+    (await gateway.send('GET', `/api/stats/usage?by=${what}`, { as: gateway.cookies.viewer })).body.items;
+  expect(await by('key')).toEqual([
+    expect.objectContaining({ id: keyId, name: 'Ann (…1234)', turns: 82, inputTokens: 8200, injectedTokens: 8000 }),
+  ]);
+  expect(await by('model')).toEqual([expect.objectContaining({ id: modelId, name: 'demo-native' })]);
+  expect(await by('team')).toEqual([expect.objectContaining({ name: 'default' })]);
+  expect(await by('client')).toEqual([expect.objectContaining({ name: 'cline' })]);
+});
+
+it('evidence shows both strategies with intervals, and the better one', async () => {
+  const { body } = await gateway.send('GET', `/api/models/${modelId}/evidence`, { as: gateway.cookies.viewer });
+  expect(body.native.failed).toMatchObject({ value: 0.25, n: 40, few: false });
+  expect(body.native.failed.low).toBeCloseTo(0.1419, 3);
+  expect(body.native.noCall).toMatchObject({ n: 42 });
+  expect(body.prompt).toMatchObject({ counts: { clean: 40 }, injectedTokens: 200, failed: { value: 0 } });
+  expect(body.better).toBe('prompt');
+  expect(body.reason).toMatch(/^25 % of 40 calls, InvalidJson, since \d\d:\d\d UTC$/);
+});
+
+it('models come with their last 24 hours', async () => {
+  const { body } = await gateway.send('GET', '/api/models', { as: gateway.cookies.viewer });
+  const native = body.items.find(({ name }: { name: string }) => name === 'demo-native');
+  expect(native).toMatchObject({ outcomes: { clean: 70, failed: 10, none: 2 }, lastUsedAt: expect.any(String) });
+  expect(body.items.find(({ name }: { name: string }) => name === 'demo-text')).toMatchObject({ lastUsedAt: null });
+});

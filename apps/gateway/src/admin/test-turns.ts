@@ -1,0 +1,84 @@
+import { newTurnId, StoreRecorder, type TurnRecord } from '@callsmith/data';
+import type { TestGateway } from './test-gateway.ts';
+
+/** A turn for the record, clean unless said otherwise; `agoMs`: how long ago it was. */
+export function testTurn({ agoMs = 60_000, ...given }: Partial<TurnRecord> & { agoMs?: number } = {}): TurnRecord {
+  const at = new Date(Date.now() - agoMs);
+  return {
+    id: newTurnId(at),
+    at,
+    requestId: 'req_test',
+    route: '/v1/chat/completions',
+    teamId: null,
+    keyId: null,
+    modelId: null,
+    model: 'demo-native',
+    upstreamId: null,
+    engineVersion: '0.11.0',
+    strategy: 'auto',
+    strategyUsed: 'native',
+    dialect: 'hermes',
+    client: 'cline',
+    conversation: null,
+    streamed: true,
+    outcome: 'clean',
+    classes: [],
+    toolsOffered: 3,
+    injectedTokens: null,
+    inputTokens: 100,
+    outputTokens: 20,
+    cachedTokens: null,
+    tokenSource: 'upstream',
+    addedUs: 900,
+    firstTokenMs: 40,
+    totalMs: 400,
+    attempts: 1,
+    status: 200,
+    errorOrigin: null,
+    errorCode: null,
+    errorMessage: null,
+    calls: [],
+    body: null,
+    ...given,
+  };
+}
+
+/** A failed turn with its one call and what was said. */
+export const failedTurn = (given: Parameters<typeof testTurn>[0] = {}): TurnRecord =>
+  testTurn({
+    outcome: 'failed',
+    classes: ['InvalidJson'],
+    calls: [
+      {
+        n: 0,
+        tool: 'write_file',
+        outcome: 'failed',
+        classes: ['InvalidJson'],
+        rules: [],
+        action: 'wrapped',
+        bytes: 12,
+        shape: 'sh1',
+      },
+    ],
+    body: {
+      clientRequest: '{"model":"demo-native"}',
+      upstreamRequest: '{"model":"m"}',
+      raw: [{ choice: 0, text: '<tool_call>{"na', reasoning: '', cuts: [5], fragments: [] }],
+      delivered: { content: null },
+      notes: [{ stage: 'settle', class: 'InvalidJson', action: 'wrapped', range: [0, 5] }],
+      settings: { strategy: { value: 'auto', source: 'default' } },
+    },
+    ...given,
+  });
+
+/** Writes turns as the request path does, and waits until they are in the tables. */
+export async function record({ app, prisma }: TestGateway, turns: readonly TurnRecord[]): Promise<void> {
+  const recorder = app.get(StoreRecorder, { strict: false });
+  for (const turn of turns) recorder.add(turn);
+  const ids = turns.map(({ id }) => id);
+  for (let n = 0; n < 200; n++) {
+    if ((await prisma.turn.count({ where: { id: { in: ids } } })) === ids.length) return;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error('the turns were not written');
+}

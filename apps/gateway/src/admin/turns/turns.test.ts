@@ -1,0 +1,166 @@
+import { shownTurnId, type TurnRecord } from '@callsmith/data';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestGateway, type TestGateway } from '../test-gateway.ts';
+import { failedTurn, record, testTurn } from '../test-turns.ts';
+
+let gateway: TestGateway;
+let own: TurnRecord[];
+let foreign: TurnRecord;
+let modelId: string;
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  modelId = (await gateway.prisma.model.findUniqueOrThrow({ where: { name: 'demo-native' } })).id;
+  const mine = { teamId: gateway.teams.own, modelId };
+  own = [
+    failedTurn({ ...mine, agoMs: 10_000 }),
+    failedTurn({ ...mine, agoMs: 20_000, client: 'kilo' }),
+    testTurn({ ...mine, agoMs: 30_000 }),
+    testTurn({
+      ...mine,
+      agoMs: 40_000,
+      outcome: null,
+      toolsOffered: 0,
+      status: 504,
+      errorOrigin: 'upstream',
+      errorCode: 'upstream_timeout',
+      errorMessage: '=1+1',
+    }),
+    testTurn({ ...mine, agoMs: 3 * 86_400_000 }),
+  ];
+  foreign = failedTurn({ teamId: gateway.teams.other, modelId, agoMs: 15_000 });
+  await record(gateway, [...own, foreign]);
+});
+afterAll(() => gateway.stop());
+
+const idsOf = (body: { items: { id: string }[] }) => body.items.map(({ id }) => id);
+const shown = (turns: (TurnRecord | undefined)[]) => turns.map((turn) => shownTurnId(turn!.id));
+
+describe('lists', () => {
+  it('security 29: show the own team’s turns, newest first', async () => {
+    const { body } = await gateway.send('GET', '/api/turns', { as: gateway.cookies.viewer });
+    expect(idsOf(body)).toEqual(shown(own.slice(0, 4)));
+    expect(body.items[0]).toMatchObject({ team: 'default', model: 'demo-native', outcome: 'failed', inputTokens: 100 });
+    const all = await gateway.send('GET', '/api/turns', { as: gateway.cookies.admin });
+    expect(idsOf(all.body)).toContain(shownTurnId(foreign.id));
+    const asked = await gateway.send('GET', `/api/turns?teamId=${gateway.teams.other}`, { as: gateway.cookies.viewer });
+    expect(asked.status).toBe(404);
+  });
+
+  it('come in pages and can be filtered', async () => {
+    const as = gateway.cookies.viewer;
+    const first = await gateway.send('GET', '/api/turns?limit=3', { as });
+    const rest = await gateway.send('GET', `/api/turns?limit=3&cursor=${first.body.next}`, { as });
+    expect([...idsOf(first.body), ...idsOf(rest.body)]).toEqual(shown(own.slice(0, 4)));
+    expect(rest.body.next).toBeNull();
+    const get = async (query: string) => idsOf((await gateway.send('GET', `/api/turns?${query}`, { as })).body);
+    expect(await get('client=kilo')).toEqual(shown([own[1]]));
+    expect(await get('class=InvalidJson&tool=write_file')).toEqual(shown(own.slice(0, 2)));
+    expect(await get('model=demo-native&outcome=clean')).toEqual(shown([own[2]]));
+    const from = new Date(Date.now() - 7 * 86_400_000).toISOString();
+    expect(await get(`from=${from}`)).toEqual(shown(own));
+  });
+
+  it('failures are what is not clean', async () => {
+    const { body } = await gateway.send('GET', '/api/failures', { as: gateway.cookies.viewer });
+    expect(idsOf(body)).toEqual(shown([own[0], own[1], own[3]]));
+  });
+
+  it('refuse a filter that means nothing', async () => {
+    const { body } = await gateway.send('GET', '/api/turns?class=Nonsense&from=yesterday', {
+      as: gateway.cookies.viewer,
+    });
+    expect(body.error.fields.map(({ path }: { path: string }) => path).sort()).toEqual(['class', 'from']);
+    const backwards = '/api/turns?from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z';
+    expect((await gateway.send('GET', backwards, { as: gateway.cookies.viewer })).body.error.param).toBe('from');
+  });
+});
+
+describe('one turn', () => {
+  it('security 19: an editor reads what was said, and that is audited', async () => {
+    const id = shownTurnId(own[0]!.id);
+    const { body } = await gateway.send('GET', `/api/turns/${id}`, { as: gateway.cookies.editor });
+    expect(body.callList).toEqual([
+      expect.objectContaining({ tool: 'write_file', outcome: 'failed', action: 'wrapped' }),
+    ]);
+    expect(body.body.raw).toEqual([expect.objectContaining({ text: '<tool_call>{"na', cuts: [5] })]);
+    expect(body.body.notes).toEqual([expect.objectContaining({ class: 'InvalidJson', range: [0, 5] })]);
+    const audited = await gateway.send('GET', `/api/audit?targetId=${id}`, { as: gateway.cookies.admin });
+    expect(audited.body.items).toEqual([expect.objectContaining({ action: 'turn.read', actor: 'editor@example.com' })]);
+  });
+
+  it('a viewer sees its figures only, unaudited', async () => {
+    const id = shownTurnId(own[1]!.id);
+    const { body } = await gateway.send('GET', `/api/turns/${id}`, { as: gateway.cookies.viewer });
+    expect(body).toMatchObject({ turn: { id }, body: null, bodyMissing: expect.stringContaining('editors') });
+    expect(JSON.stringify(body)).not.toContain('tool_call>');
+    const audited = await gateway.send('GET', `/api/audit?targetId=${id}`, { as: gateway.cookies.admin });
+    expect(audited.body.items).toEqual([]);
+  });
+
+  it('security 29: of another team is not there, not even for editors', async () => {
+    const url = `/api/turns/${shownTurnId(foreign.id)}`;
+    expect((await gateway.send('GET', url, { as: gateway.cookies.editor })).status).toBe(404);
+    expect((await gateway.send('GET', url, { as: gateway.cookies.admin })).status).toBe(200);
+    for (const odd of ['turn_', 'turn_zz', "turn_' OR 1=1", '%00', own[0]!.id.slice(1)])
+      expect(
+        (await gateway.send('GET', `/api/turns/${encodeURIComponent(odd)}`, { as: gateway.cookies.admin })).status,
+      ).toBe(404);
+  });
+
+  it('says why there is no text', async () => {
+    const at = async (turn: TurnRecord | undefined) =>
+      (await gateway.send('GET', `/api/turns/${shownTurnId(turn!.id)}`, { as: gateway.cookies.editor })).body;
+    expect((await at(own[2])).bodyMissing).toContain('not sampled');
+    expect((await at(own[3])).bodyMissing).toContain('only where tools were offered');
+    await gateway.prisma.turnBody.deleteMany({ where: { turnId: own[1]!.id } });
+    expect((await at(own[1])).bodyMissing).toContain('deleted after 7 days');
+  });
+});
+
+describe('clusters', () => {
+  it('put together what belongs together, with what changed at that time', async () => {
+    await gateway.send('PATCH', '/api/models/demo-native', {
+      as: gateway.cookies.admin,
+      body: { strategy: 'prompt', reason: 'test' },
+    });
+    const { body } = await gateway.send('GET', '/api/failures/clusters', { as: gateway.cookies.viewer });
+    expect(body.items).toHaveLength(2);
+    expect(body.items[0]).toMatchObject({
+      model: 'demo-native',
+      class: 'InvalidJson',
+      tool: 'write_file',
+      shape: 'sh1',
+      count: 2,
+      newestTurn: shownTurnId(own[0]!.id),
+      changes: [{ what: 'strategy auto → prompt' }],
+    });
+    expect([...body.items[0].clients].sort()).toEqual(['cline', 'kilo']);
+    expect(body.items[1]).toMatchObject({ errorCode: 'upstream_timeout', class: null, count: 1 });
+  });
+});
+
+describe('exports', () => {
+  it('security 18, 30: CSV with the caller’s rights, formulas defused', async () => {
+    const { status, headers, body } = await gateway.send('GET', '/api/turns/export?failures=true', {
+      as: gateway.cookies.viewer,
+    });
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('text/csv; charset=utf-8');
+    expect(headers['content-disposition']).toBe('attachment; filename="turns.csv"');
+    const lines = String(body).trimEnd().split('\r\n');
+    expect(lines[0]).toMatch(/^id,at,model,outcome,classes,/);
+    expect(lines).toHaveLength(4);
+    expect(lines[3]).toContain(",'=1+1,");
+    expect(body).not.toContain(shownTurnId(foreign.id));
+  });
+
+  it('JSON is one array', async () => {
+    const { body } = await gateway.send('GET', '/api/turns/export?format=json', { as: gateway.cookies.viewer });
+    expect(body.map(({ id }: { id: string }) => id)).toEqual(shown(own.slice(0, 4)));
+    const none = await gateway.send('GET', '/api/turns/export?format=json&client=nobody', {
+      as: gateway.cookies.viewer,
+    });
+    expect(none.body).toEqual([]);
+  });
+});
