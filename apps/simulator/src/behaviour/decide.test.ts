@@ -354,3 +354,31 @@ describe('calls as text', () => {
     expect(textOf({ messages: end })).toMatch(/<attempt_completion>\n<result>[\s\S]*SECRET[\s\S]*<\/result>/);
   });
 });
+
+describe('hostile text', () => {
+  const megabyte = (text: string) => text.repeat(Math.ceil(1_000_000 / text.length));
+
+  it.each([
+    ['brackets', '{"'],
+    ['results that never end', '<tool_response>\n'],
+    ['tasks that never end', '<task>'],
+    ['calls that never end', '<tool_call>{"name":"read_file","arguments":{"path":"'],
+    ['dots', 'read a.b.c.d.'],
+    ['slashes', 'read a.b/'],
+    ['names', 'for Aa Bb, '],
+    ['spaces', 'if it     '],
+  ])('of a megabyte of %s is read in time', (_, text) => {
+    const long = megabyte(text);
+    const messages = [
+      { role: 'system', content: `<tool_call>${long}` },
+      user(long),
+      { role: 'assistant', content: `<tool_call>\n{"name":"read_file","arguments":{"path":"a"}}\n</tool_call>` },
+      user(long),
+      user(long),
+    ];
+    const start = performance.now();
+    play({ messages });
+    play({ messages: [user(long)], tools: simple });
+    expect(performance.now() - start).toBeLessThan(5_000);
+  });
+});
