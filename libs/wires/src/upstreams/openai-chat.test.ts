@@ -330,7 +330,7 @@ describe('events', () => {
           expect(quick.filter((event) => event.type !== 'turn-start' && event.type !== 'turn-end')).toEqual(slow);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 
