@@ -3,6 +3,7 @@ import { type Seeded, UnusableDatabase, UpstreamWatch } from '@callsmith/data';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from '../app.ts';
 import { Demo } from '../demo/demo.ts';
+import { ProxyService } from '../proxy/proxy.service.ts';
 import { banner } from './banner.ts';
 import { startDemoServer } from './demo-server.ts';
 import { followRequests } from './drain.ts';
@@ -12,6 +13,9 @@ import { onStopSignal } from './signals.ts';
 import { Steps } from './steps.ts';
 import { openStores, type Stores } from './stores.ts';
 import { localUrl } from './urls.ts';
+
+/** How long running streams may go on after the signal to stop: shorter than the drain waits. */
+const STREAMS_MS = 13_000;
 
 /** Ends a part of the product that was started. */
 type End = () => Promise<void> | void;
@@ -60,7 +64,8 @@ async function serve({ config }: Stores, ends: End[]): Promise<NestFastifyApplic
   const app = await createApp(config, process.stdout.isTTY ? 'short' : 'json');
   const requests = followRequests(app.getHttpServer());
   ends.push(async () => {
-    await requests.drain();
+    // Streams that do not end in time are told so before their connections are cut.
+    await Promise.all([requests.drain(), app.get(ProxyService, { strict: false }).stop(STREAMS_MS)]);
     await app.close();
   });
   await app.listen(config.server.port, config.server.host);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '@callsmith/config';
 import { type Directory, hashKey, type KeyEntry } from '@callsmith/data';
 import { Fault, type JsonObject, type JsonValue, type Turn } from '@callsmith/turn';
@@ -167,14 +168,19 @@ export class ProxyService {
     return entry;
   }
 
-  /** Lets running requests finish for at most `graceMs`, then ends them with an error event. */
+  /** Lets running requests finish for at most `graceMs`, then ends them with an error event; resolves when all are over. */
   async stop(graceMs: number): Promise<void> {
     this.stopping = true;
-    const until = performance.now() + graceMs;
-    while (this.running.size > 0 && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 25));
+    await this.idle(graceMs);
     for (const stop of this.running)
       stop.abort(new Fault('shutting_down', 'Callsmith is stopping; send the request again.'));
+    await this.idle(1000);
     await this.client.close();
+  }
+
+  private async idle(patienceMs: number): Promise<void> {
+    const until = performance.now() + patienceMs;
+    while (this.running.size > 0 && performance.now() < until) await sleep(20);
   }
 
   private answerTo(
