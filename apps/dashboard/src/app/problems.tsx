@@ -1,8 +1,8 @@
-import { Alert, List } from '@mantine/core';
 import { IconPlugConnectedX } from '@tabler/icons-react';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { client } from '../lib/api.ts';
 import { formatClock, plural } from '../lib/format.ts';
+import css from './problems.module.css';
 
 const statusQuery = queryOptions({
   queryKey: ['status'],
@@ -18,22 +18,14 @@ export function Problems() {
   const lines = data ? linesOf(data) : [];
   if (lines.length === 0) return null;
   return (
-    <Alert
-      color="yellow"
-      variant="light"
-      mb="lg"
-      icon={<IconPlugConnectedX size={18} />}
-      title={lines.length === 1 ? lines[0] : `${lines.length} things need a look`}
-      role="status"
-    >
-      {lines.length > 1 && (
-        <List fz="sm" style={{ overflowWrap: 'anywhere' }}>
-          {lines.map((line) => (
-            <List.Item key={line}>{line}</List.Item>
-          ))}
-        </List>
-      )}
-    </Alert>
+    <div className={css.problems} role="status">
+      <IconPlugConnectedX size={18} stroke={1.7} aria-hidden="true" />
+      <ul>
+        {lines.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

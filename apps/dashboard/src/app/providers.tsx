@@ -5,7 +5,7 @@ import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-qu
 import type { ReactNode } from 'react';
 import { sessionKey } from '../lib/session.ts';
 import { nonce } from './nonce.ts';
-import { theme } from './theme.ts';
+import { colors, theme } from './theme.ts';
 
 const colorScheme = localStorageColorSchemeManager({ key: 'callsmith-color-scheme' });
 
@@ -29,6 +29,7 @@ const queryClient: QueryClient = new QueryClient({
 export const Providers = ({ children }: { children: ReactNode }) => (
   <MantineProvider
     theme={theme}
+    cssVariablesResolver={colors}
     defaultColorScheme="auto"
     colorSchemeManager={colorScheme}
     getStyleNonce={nonce}

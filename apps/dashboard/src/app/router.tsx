@@ -2,12 +2,16 @@ import { createBrowserRouter } from 'react-router';
 import { Shell } from './shell.tsx';
 import { Stopped } from './stopped.tsx';
 
+// While the first page's code comes in.
+const Blank = () => null;
+
 /** Every view has an address; each route is loaded when it is first opened. */
 export const router = createBrowserRouter([
-  { path: '/sign-in', lazy: () => import('../routes/sign-in.tsx'), ErrorBoundary: Stopped },
-  { path: '/link', lazy: () => import('../routes/link.tsx'), ErrorBoundary: Stopped },
+  { path: '/sign-in', lazy: () => import('../routes/sign-in.tsx'), ErrorBoundary: Stopped, HydrateFallback: Blank },
+  { path: '/link', lazy: () => import('../routes/link.tsx'), ErrorBoundary: Stopped, HydrateFallback: Blank },
   {
     Component: Shell,
+    HydrateFallback: Blank,
     ErrorBoundary: Stopped,
     children: [
       {

@@ -35,7 +35,7 @@ export function Shell() {
 function Frame({ me }: { me: Me }) {
   const [open, { toggle, close }] = useDisclosure(false);
   const { pathname } = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: going elsewhere closes the menu of small screens
+  // Going elsewhere closes the menu of small screens.
   useEffect(close, [pathname]);
   const loading = useNavigation().state === 'loading';
   return (

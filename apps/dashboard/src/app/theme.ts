@@ -1,4 +1,4 @@
-import { createTheme, type MantineColorsTuple } from '@mantine/core';
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
 
 /** The one accent colour. */
 const iris: MantineColorsTuple = [
@@ -66,5 +66,29 @@ export const theme = createTheme({
     Modal: { defaultProps: { centered: false, yOffset: '6vh', overlayProps: { backgroundOpacity: 0.45 } } },
     Tooltip: { defaultProps: { openDelay: 250, withArrow: true } },
     Badge: { defaultProps: { variant: 'light', radius: 'sm' } },
+  },
+});
+
+/** The library's colours where its own would be too pale to read, or too stark. */
+export const colors: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-body': '#fafaf9',
+    '--mantine-color-text': '#1e2025',
+    '--mantine-color-dimmed': '#5d5f65',
+    '--mantine-color-anchor': '#434aaf',
+    '--mantine-color-placeholder': '#6b6d73',
+    '--mantine-color-error': '#b3261e',
+    '--mantine-color-default-border': '#d3d2cd',
+  },
+  dark: {
+    '--mantine-color-body': '#131417',
+    '--mantine-color-text': '#dfe1e6',
+    '--mantine-color-dimmed': '#a3a8b3',
+    '--mantine-color-anchor': '#abb0ee',
+    '--mantine-color-placeholder': '#8f949f',
+    '--mantine-color-error': '#ff9a94',
+    '--mantine-color-default': '#1d1f24',
+    '--mantine-color-default-border': '#3a3e46',
   },
 });

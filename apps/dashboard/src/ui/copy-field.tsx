@@ -28,9 +28,11 @@ export const CopyField = ({ label, value, block = false }: { label: string; valu
     </Text>
     <div className={`${css.field} ${block ? css.block : ''}`}>
       {block ? (
-        <pre className={css.value} tabIndex={0} aria-label={label}>
+        // What scrolls is reached by keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+        <section className={css.value} tabIndex={0} aria-label={label}>
           {value}
-        </pre>
+        </section>
       ) : (
         <span className={css.value}>{value}</span>
       )}

@@ -97,7 +97,7 @@ function Difference({ of: { before, after } }: { of: Entry }) {
   if (names.length === 0) return <Text c="dimmed">–</Text>;
   return names.slice(0, 4).map((name) => (
     <Text key={name} fz="xs" className="mono" style={{ overflowWrap: 'anywhere' }}>
-      {name}: {before !== null && `${say(old[name])} → `}
+      {name}: {before !== null && `${say(old[name])} to `}
       {after === null ? 'gone' : say(now[name])}
     </Text>
   ));

@@ -9,19 +9,21 @@ type Body = NonNullable<TurnDetail['body']>;
 
 /** What the model said beside what the client got, and under it what was asked: by the client, and by us of the model. */
 export const Lanes = ({ body }: { body: Body }) => (
-  <div className={css.lanes}>
-    <Lane title="What the model said" copy={rawText(body.raw)}>
-      <Raw raw={body.raw} notes={body.notes} />
-    </Lane>
-    <Lane title="What the client got" copy={pretty(body.delivered)}>
-      <Delivered value={body.delivered} />
-    </Lane>
-    <Lane title="What the client asked" copy={body.clientRequest}>
-      {body.clientRequest === null ? <None /> : prettyText(body.clientRequest)}
-    </Lane>
-    <Lane title="What was sent upstream" copy={body.upstreamRequest}>
-      {body.upstreamRequest === null ? <None /> : prettyText(body.upstreamRequest)}
-    </Lane>
+  <div className={css.frame}>
+    <div className={css.lanes}>
+      <Lane title="What the model said" copy={rawText(body.raw)}>
+        <Raw raw={body.raw} notes={body.notes} />
+      </Lane>
+      <Lane title="What the client got" copy={pretty(body.delivered)}>
+        <Delivered value={body.delivered} />
+      </Lane>
+      <Lane title="What the client asked" copy={body.clientRequest}>
+        {body.clientRequest === null ? <None /> : prettyText(body.clientRequest)}
+      </Lane>
+      <Lane title="What was sent upstream" copy={body.upstreamRequest}>
+        {body.upstreamRequest === null ? <None /> : prettyText(body.upstreamRequest)}
+      </Lane>
+    </div>
   </div>
 );
 
@@ -33,9 +35,9 @@ const Lane = ({ title, copy, children }: { title: string; copy: string | null; c
       {copy !== null && <Copy value={copy} label={title.toLowerCase()} />}
     </div>
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard */}
-    <div className={css.text} tabIndex={0} role="region" aria-label={`${title}: text`}>
+    <section className={css.text} tabIndex={0} aria-label={`${title}: text`}>
       {children}
-    </div>
+    </section>
   </section>
 );
 

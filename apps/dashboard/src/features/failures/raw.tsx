@@ -51,7 +51,7 @@ function Marked({ text, notes }: { text: string; notes: readonly Finding[] }) {
     );
     return (
       <span key={start}>
-        <mark className={css.mark} title={say.join('\n')}>
+        <mark className={css.mark} title={say.join('\n')} data-space={spaceOf(piece.text)}>
           {piece.text}
         </mark>
         {ending.map((mark) => (
@@ -63,6 +63,9 @@ function Marked({ text, notes }: { text: string; notes: readonly Finding[] }) {
     );
   });
 }
+
+// `\n` for a line break: what is only white space would not be seen.
+const spaceOf = (text: string) => (text.trim() === '' ? JSON.stringify(text).slice(1, -1) : undefined);
 
 /** The whole answer as text, to copy. */
 export const rawText = (raw: readonly RawChoice[]): string =>

@@ -2,7 +2,7 @@ import type { Key } from '@callsmith/contracts';
 import { ActionIcon, Group, Menu, Text } from '@mantine/core';
 import { IconBan, IconDots, IconGauge, IconRefresh } from '@tabler/icons-react';
 import { useAddress } from '../../lib/address.ts';
-import { formatCompact, formatCount } from '../../lib/format.ts';
+import { formatCompact, formatCount, plural } from '../../lib/format.ts';
 import type { Column } from '../../ui/data-table.tsx';
 import { Ago } from '../../ui/moment.tsx';
 import { Tag } from '../../ui/tag.tsx';
@@ -74,10 +74,10 @@ function State({ of: key }: { of: Key }) {
 
 function Limits({ of: key }: { of: Key }) {
   const limits = [
-    key.allowedModels && `${key.allowedModels.length} models`,
+    key.allowedModels && plural(key.allowedModels.length, 'model'),
     key.requestsPerMinute && `${formatCount(key.requestsPerMinute)} requests/min`,
     key.tokensPerMinute && `${formatCompact(key.tokensPerMinute)} tokens/min`,
-    key.concurrentStreams && `${key.concurrentStreams} streams`,
+    key.concurrentStreams && `${formatCount(key.concurrentStreams)} at a time`,
     key.tokenBudget && `${formatCompact(key.tokenBudget)} tokens/${key.budgetPeriod ?? 'ever'}`,
   ].filter(Boolean);
   return limits.length > 0 ? limits.join(' · ') : <Text c="dimmed">none</Text>;

@@ -33,7 +33,7 @@ export function Learned({ model }: { model: Model }) {
       }
     >
       {found.length === 0 ? (
-        <Text c="dimmed">Nothing. `auto` notes here when an upstream refuses tools.</Text>
+        <Text c="dimmed">Nothing yet. Under the strategy auto, an upstream that refuses tools is noted here.</Text>
       ) : (
         <Stack gap="sm">
           {found.map(({ upstreamId, upstream, learned }) => (

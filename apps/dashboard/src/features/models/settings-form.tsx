@@ -40,6 +40,7 @@ export function SettingsForm({ model, onClose }: { model: Model; onClose: () => 
             value={values.holdBytes}
             onChange={(holdBytes) => form.set({ holdBytes })}
             error={form.errors.holdBytes}
+            data-autofocus
             min={0}
             thousandSeparator=" "
           />

@@ -41,8 +41,15 @@ test('changes in range get a line at their place; close ones share it', () => {
     change('2026-01-01T00:00:00.000Z', 'native'),
     change('2025-12-31T00:00:00.000Z', 'prompt'),
   ];
-  expect(linesOf({ changes, series, step: 3600 })).toEqual([
-    { at: '2026-01-01T00:00:00.000Z', place: 0, say: 'm: native' },
-    { at: '2026-01-01T02:00:00.000Z', place: 0.5, say: 'm: auto (2 changes)' },
+  expect(linesOf({ changes, series, step: 3600 }, 1000)).toEqual([
+    { at: '2026-01-01T00:00:00.000Z', place: 0, late: false, say: 'm: native' },
+    { at: '2026-01-01T02:00:00.000Z', place: 0.5, late: false, say: 'm: auto (2 changes)' },
   ]);
+});
+
+test('on a narrow chart words run to the side that has room', () => {
+  const series = [0, 1, 2, 3].map((hour) => point(`2026-01-01T0${hour}:00:00.000Z`));
+  const changes = [change('2026-01-01T03:00:00.000Z', 'prompt')];
+  expect(linesOf({ changes, series, step: 3600 }, 300).map(({ late }) => late)).toEqual([true]);
+  expect(linesOf({ changes, series, step: 3600 }, 1000).map(({ late }) => late)).toEqual([false]);
 });

@@ -14,10 +14,22 @@ interface Line {
   /** 0 is the start of the range, 1 its end. */
   readonly place: number;
   readonly say: string;
+  /** Its words stand on its left, for want of room on its right. */
+  readonly late: boolean;
 }
 
-/** A line for each strategy change in range; changes too close together to read share one. */
-export function linesOf({ changes, series, step }: Pick<Overview, 'changes' | 'series' | 'step'>): Line[] {
+// About the width of a line's words, in pixels.
+const words = 150;
+
+/** A line for each strategy change in range; changes too close together to read, on a chart `width` pixels wide, share one. */
+export function linesOf(
+  { changes, series, step }: Pick<Overview, 'changes' | 'series' | 'step'>,
+  width: number,
+): Line[] {
+  const room = words / Math.max(words, width);
+  const isLate = (place: number) => place > 1 - room;
+  // Lines whose words run towards each other need twice the room.
+  const apart = (place: number) => (isLate(place) ? 2 * room : room);
   const start = Date.parse(series[0]?.at ?? '');
   const span = series.length * step * 1000;
   const lines: { at: string; place: number; says: string[] }[] = [];
@@ -26,12 +38,13 @@ export function linesOf({ changes, series, step }: Pick<Overview, 'changes' | 's
     if (!(place >= 0 && place <= 1)) continue;
     const last = lines.at(-1);
     const say = `${change.model}: ${change.toStrategy}`;
-    if (last && place - last.place < 0.14) last.says.push(say);
+    if (last && place - last.place < apart(place)) last.says.push(say);
     else lines.push({ at: change.at, place, says: [say] });
   }
   return lines.map(({ at, place, says }) => ({
     at,
     place,
+    late: isLate(place),
     say: says.length === 1 ? (says[0] ?? '') : `${says.at(-1)} (${says.length} changes)`,
   }));
 }

@@ -48,13 +48,13 @@ export function OutcomesChart({
               <div
                 key={outcome}
                 className={css[outcome]}
-                style={{ height: `${(valueOf(one, outcome, unit) / scale.top) * 100}%` }}
+                style={{ height: `${(heightOf(one, outcome, unit) / scale.top) * 100}%` }}
               />
             ))}
           </Link>
         ))}
-        {linesOf(data).map(({ at, place, say }) => (
-          <div key={at} className={`${css.change} ${place > 0.8 ? css.late : ''}`} style={{ left: `${place * 100}%` }}>
+        {linesOf(data, width).map(({ at, place, say, late }) => (
+          <div key={at} className={`${css.change} ${late ? css.late : ''}`} style={{ left: `${place * 100}%` }}>
             <span>{say}</span>
           </div>
         ))}
@@ -72,7 +72,7 @@ export function OutcomesChart({
   );
 }
 
-function valueOf({ counts }: Point, outcome: (typeof callOutcomes)[number], unit: Unit): number {
+function heightOf({ counts }: Point, outcome: (typeof callOutcomes)[number], unit: Unit): number {
   if (unit === 'count') return counts[outcome];
   return judged(counts) > 0 ? counts[outcome] / judged(counts) : 0;
 }

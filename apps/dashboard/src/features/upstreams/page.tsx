@@ -13,6 +13,9 @@ import { upstreamsQuery } from './queries.ts';
 import { UpstreamCard } from './upstream-card.tsx';
 import { UpstreamForm } from './upstream-form.tsx';
 
+/** Up to so many upstreams show their last day at once; more would be a request each. */
+const atOnce = 3;
+
 /** The model servers behind Callsmith: where they are, how they are. */
 export function UpstreamsPage() {
   const me = useMe();
@@ -58,7 +61,11 @@ export function UpstreamsPage() {
       )}
       <Stack gap="md">
         {items?.map((upstream) => (
-          <UpstreamCard key={upstream.id} upstream={upstream} />
+          <UpstreamCard
+            key={upstream.id}
+            upstream={upstream}
+            health={items.length <= atOnce || address.get('health') === upstream.id}
+          />
         ))}
       </Stack>
       {address.get('add') && <UpstreamForm onClose={() => address.set({ add: null })} />}

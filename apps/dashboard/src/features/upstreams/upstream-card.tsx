@@ -1,6 +1,7 @@
 import type { Upstream } from '@callsmith/contracts';
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { useAddress } from '../../lib/address.ts';
 import { client } from '../../lib/api.ts';
 import { formatMillis, plural } from '../../lib/format.ts';
@@ -13,7 +14,7 @@ import { kindNames } from './kinds.ts';
 import css from './upstream-card.module.css';
 
 /** One upstream: how it is, what it is, what it serves, and what can be done. */
-export function UpstreamCard({ upstream }: { upstream: Upstream }) {
+export function UpstreamCard({ upstream, health }: { upstream: Upstream; health: boolean }) {
   const address = useAddress();
   return (
     <Card
@@ -52,13 +53,19 @@ export function UpstreamCard({ upstream }: { upstream: Upstream }) {
           <Fact name="Credential">{upstream.hasCredential ? 'stored, encrypted' : 'none'}</Fact>
           {upstream.refuses.length > 0 && <Fact name="Refuses">{upstream.refuses.join(', ')}</Fact>}
         </dl>
-        <HealthStrip id={upstream.id} />
+        {health ? (
+          <HealthStrip id={upstream.id} />
+        ) : (
+          <Anchor component="button" type="button" fz="sm" onClick={() => address.set({ health: upstream.id })}>
+            Show its last 24 hours
+          </Anchor>
+        )}
       </Stack>
     </Card>
   );
 }
 
-const Fact = ({ name, children }: { name: string; children: React.ReactNode }) => (
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
   <div>
     <dt>{name}</dt>
     <dd>{children}</dd>
