@@ -1,4 +1,4 @@
-import { modelIds, modelNamed } from './models/models.ts';
+import { dialectIds, modelNamed, namedIds } from './models/models.ts';
 import { type ListedModel, startSimulator } from './simulator.ts';
 
 // SIMULATOR_MODELS="sim-native,gpt-oss-20b=sim-native" lists these instead of all.
@@ -18,10 +18,14 @@ const simulator = await startSimulator({
 
 const rows =
   listed?.map((each) => (typeof each === 'string' ? { id: each, as: each } : each)) ??
-  modelIds.map((id) => ({ id, as: id }));
+  namedIds.map((id) => ({ id, as: id }));
 const width = Math.max(...rows.map(({ id }) => id.length));
 console.log(`Callsmith's simulator answers at ${simulator.url}/v1 and plays:\n`);
 for (const { id, as } of rows) console.log(`  ${id.padEnd(width)}  ${modelNamed(as)?.about ?? 'no such model'}`);
+if (listed === undefined) {
+  console.log(`\nand sim-<dialect>, which refuses tools and writes that dialect's calls if its prompt teaches them:\n`);
+  console.log(wrap(dialectIds.map((id) => id.slice('sim-'.length)).join(', ')));
+}
 console.log(`
 Try:
   curl ${simulator.url}/v1/chat/completions -H 'content-type: application/json' -d '{"model":"${rows[0]?.id}","messages":[{"role":"user","content":"Hello"}]}'
@@ -31,4 +35,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
     void simulator.close().then(() => process.exit(0));
   });
+}
+
+function wrap(text: string): string {
+  return text.replace(/(.{1,96})(?: |$)/g, '  $1\n').trimEnd();
 }

@@ -223,6 +223,19 @@ describe('acting on the request', () => {
     expect(textOf({ tools: simple, messages: twice })).toContain('I could not read missing.txt: Error: no');
   });
 
+  it.each([
+    'The write_file tool was called with invalid arguments: expected string, received undefined.',
+    "params must have required property 'path'",
+    "Missing value for required parameter 'content'.",
+    'failed to parse function arguments: missing field `path`',
+  ])('makes a call again that the client rejects: %s', (rejection) => {
+    const messages = [user('Create out.txt containing exactly one line: X-1.')];
+    for (const id of ['1', '2', '3']) messages.push(...done('write_file', { input: 'garbage' }, rejection, id));
+    expect(callsOf({ tools: simple, messages })).toEqual([['write_file', { path: 'out.txt', content: 'X-1\n' }]]);
+    messages.push(...done('write_file', { input: 'garbage' }, rejection, '4'));
+    expect(callsOf({ tools: simple, messages })).toEqual([]);
+  });
+
   it('makes twenty calls one after the other', () => {
     const messages: JsonObject[] = [
       user(

@@ -1,6 +1,6 @@
 import type { Exchange } from './conversation.ts';
 import type { Step } from './plan.ts';
-import { failed } from './prose.ts';
+import { failed, rejected } from './prose.ts';
 
 /** Where a step stands after the exchanges so far. */
 export interface Progress {
@@ -22,7 +22,7 @@ export function follow(steps: readonly Step[], exchanges: readonly Exchange[]): 
     if (!failed(exchange.result)) each.state = 'done';
     else if (each.step.kind === 'read' && each.step.instead !== undefined)
       each.step = { kind: 'read', path: each.step.instead };
-    else if (each.tries > 1) each.state = 'failed';
+    else if (each.tries > (rejected(exchange.result) ? 3 : 1)) each.state = 'failed';
     else progress.splice(progress.indexOf(each), 1, ...inParts(each, exchange.result));
   }
   return progress;

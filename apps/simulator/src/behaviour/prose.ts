@@ -4,8 +4,16 @@ import type { Plan } from './plan.ts';
 const failure =
   /^\W{0,4}(?:<\w+>\s*)?(?:the tool execution failed|error\b|failed\b|failure\b|enoent|fatal\b|invalid (?:arguments|input|tool)|could not|cannot|unable to|file not found|no such file|tool .{0,60} not found|unknown tool)|\bno such file or directory\b|\bENOENT\b|\b(?:file|path) (?:does not exist|not found)\b|\bmust be (?:an )?absolute\b|"success":\s*false/i;
 
+// opencode "called with invalid arguments", Qwen Code "must have required property", Cline "Missing value for required parameter",
+// Codex "missing field `cmd`", pi "Validation failed for tool"
+const rejection =
+  /\binvalid (?:arguments|parameters|input|tool call)\b|\barguments\b.{0,40}\binvalid\b|\b(?:missing|must have|required)\b.{0,40}\b(?:required|property|parameter|field)\b|\bmissing field\b|\bvalidation (?:failed|error)\b/i;
+
+/** True if a tool's result says that the call itself was wrong, so that making it again is worth while. */
+export const rejected = (result: string): boolean => rejection.test(result.slice(0, 400));
+
 /** True if a tool's result says that it did not work. */
-export const failed = (result: string): boolean => failure.test(result.slice(0, 400));
+export const failed = (result: string): boolean => failure.test(result.slice(0, 400)) || rejected(result);
 
 /** The beginning of a result, short enough to quote. */
 export const firstLines = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text).trim();

@@ -62,8 +62,14 @@ const named: Readonly<Record<string, { readonly about: string; readonly controls
   'sim-echo': { about: 'says back what the user said', controls: { echo: true } },
 };
 
-/** The ids that `/v1/models` lists by default: the named models, and one for every dialect. */
-export const modelIds: readonly string[] = [...Object.keys(named), ...dialects.map(({ name }) => `sim-${name}`)];
+/** The models with a name of their own. */
+export const namedIds: readonly string[] = Object.keys(named);
+
+/** A model for every dialect. */
+export const dialectIds: readonly string[] = dialects.map(({ name }) => `sim-${name}`);
+
+/** The ids that `/v1/models` lists by default. */
+export const modelIds: readonly string[] = [...namedIds, ...dialectIds];
 
 /** The model with this id; undefined if it is none of ours. `sim-<dialect>` plays that dialect by prompt, `@…` sets controls. `seed` is the server's. */
 export function modelNamed(id: string, seed = '1'): Model | undefined {
