@@ -3,8 +3,8 @@ import { type Prisma, PrismaClient } from './generated/prisma/client.ts';
 
 /** The tables, typed. */
 export class PrismaService extends PrismaClient {
-  /** `connections`: at most so many to the database. */
-  constructor(url: string, connections = 10) {
+  /** `connections`: at most so many to the database; with those of record, directory and jobs a process has 12. */
+  constructor(url: string, connections = 6) {
     super({
       adapter: new PrismaPg({
         connectionString: url,

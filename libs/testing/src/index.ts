@@ -1,1 +1,2 @@
+export * from './forwarder.ts';
 export * from './stores.ts';

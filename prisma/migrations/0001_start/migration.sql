@@ -474,7 +474,8 @@ CREATE INDEX "call_shape_idx" ON "call" ("shape", "at" DESC) WHERE "shape" IS NO
 
 -- Makes the daily partitions of turn, call and turn_body from one UTC day to another, both included. There is no
 -- default partition: rows of a day without one are refused, and the writer makes the day and tries again (D-27).
-CREATE FUNCTION "make_days"("first" date, "last" date) RETURNS integer LANGUAGE plpgsql AS $$
+CREATE FUNCTION "make_days"("first" date, "last" date) RETURNS integer LANGUAGE plpgsql
+SET lock_timeout = '5s' AS $$
 DECLARE
   day date;
   parent text;
@@ -499,7 +500,8 @@ BEGIN
 END $$;
 
 -- Drops the daily partitions of one table that end on or before a UTC day.
-CREATE FUNCTION "drop_days"("parent" text, "before" date) RETURNS integer LANGUAGE plpgsql AS $$
+CREATE FUNCTION "drop_days"("parent" text, "before" date) RETURNS integer LANGUAGE plpgsql
+SET lock_timeout = '5s' AS $$
 DECLARE
   child text;
   dropped integer := 0;

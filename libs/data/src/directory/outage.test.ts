@@ -1,9 +1,8 @@
-import { testDatabase } from '@callsmith/testing';
+import { forwarder, testDatabase } from '@callsmith/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPrisma, type PrismaService } from '../prisma.ts';
 import { hashKey } from '../secrets.ts';
 import { seed } from '../seed.ts';
-import { forwarder } from '../test-forwarder.ts';
 import { StoreDirectory } from './store-directory.ts';
 
 const SECRET = 'outage-test-secret-key-0123456789abc';

@@ -1,10 +1,9 @@
-import { testDatabase } from '@callsmith/testing';
+import { forwarder, testDatabase } from '@callsmith/testing';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { newTurnId } from '../ids.ts';
 import { DEFAULT_SETTINGS } from '../installation-settings.ts';
 import { createPrisma, type PrismaService } from '../prisma.ts';
 
-import { forwarder } from '../test-forwarder.ts';
 import { failedTurn, testCall, testTurn } from '../test-turns.ts';
 import { Sampling } from './sampling.ts';
 import { type RecorderOptions, StoreRecorder } from './store-recorder.ts';

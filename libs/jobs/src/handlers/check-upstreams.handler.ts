@@ -1,0 +1,15 @@
+import { UpstreamWatch } from '@callsmith/data';
+import { Injectable } from '@nestjs/common';
+import type { Handles } from '../job.ts';
+import { checkUpstreams as job } from '../jobs/check-upstreams.ts';
+
+@Injectable()
+export class CheckUpstreamsHandler implements Handles<typeof job> {
+  readonly job = job;
+
+  constructor(private readonly watch: UpstreamWatch) {}
+
+  async run(): Promise<void> {
+    await this.watch.lookAtAll();
+  }
+}

@@ -1,0 +1,17 @@
+import { makeDays, PrismaService } from '@callsmith/data';
+import { Injectable } from '@nestjs/common';
+import type { Handles } from '../job.ts';
+import { makeDays as job } from '../jobs/make-days.ts';
+
+const DAYS_AHEAD = 7;
+
+@Injectable()
+export class MakeDaysHandler implements Handles<typeof job> {
+  readonly job = job;
+
+  constructor(private readonly prisma: PrismaService) {}
+
+  async run(): Promise<void> {
+    await makeDays(this.prisma, new Date(), DAYS_AHEAD);
+  }
+}

@@ -1,0 +1,79 @@
+import {
+  type DynamicModule,
+  Inject,
+  Logger,
+  Module,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+  Optional,
+} from '@nestjs/common';
+import { handlers } from './handlers/index.ts';
+import { type Handles, handlersOf } from './job.ts';
+import { jobs } from './jobs/index.ts';
+import type { JobRun, JobRunner } from './runner.ts';
+import { BullmqRunner } from './runners/bullmq.ts';
+
+/** Nest's token of the `JobRunner`. */
+export const JOB_RUNNER = Symbol('JOB_RUNNER');
+const HANDLERS = Symbol('HANDLERS');
+
+export interface JobsOptions {
+  readonly databaseUrl: string;
+  /** Undefined: jobs live in Postgres. */
+  readonly redisUrl: string | undefined;
+}
+
+const log = new Logger('Jobs');
+
+/** Background work. Needs the `DataModule` beside it. */
+@Module({})
+export class JobsModule implements OnApplicationBootstrap, OnModuleDestroy {
+  constructor(
+    @Inject(JOB_RUNNER) private readonly runner: JobRunner,
+    @Optional() @Inject(HANDLERS) private readonly own: readonly Handles[] | undefined,
+  ) {}
+
+  /** For a process that asks for jobs and leaves them to others. */
+  static producer(options: JobsOptions): DynamicModule {
+    return {
+      module: JobsModule,
+      global: true,
+      providers: [{ provide: JOB_RUNNER, useFactory: () => runnerFor(options) }],
+      exports: [JOB_RUNNER],
+    };
+  }
+
+  /** For a process that does them as well. */
+  static consumer(options: JobsOptions): DynamicModule {
+    const { providers = [], ...rest } = JobsModule.producer(options);
+    const all = { provide: HANDLERS, inject: [...handlers], useFactory: (...made: Handles[]) => made };
+    return { ...rest, providers: [...providers, ...handlers, all] };
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    if (this.own) await this.runner.work(handlersOf(jobs, this.own));
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.runner.stop();
+  }
+}
+
+function runnerFor(options: JobsOptions): JobRunner {
+  let told = 0;
+  return new BullmqRunner({
+    ...options,
+    done: logRun,
+    trouble: (problem) => {
+      // While the store is away there is one of these for every try.
+      if (Date.now() - told < 30_000) return;
+      told = Date.now();
+      log.warn(`the jobs' store cannot be reached: ${problem.message}`);
+    },
+  });
+}
+
+function logRun({ name, ms, problem }: JobRun): void {
+  if (problem === undefined) log.debug(`${name}: ${ms} ms`);
+  else log.warn(`${name} failed after ${ms} ms: ${problem instanceof Error ? problem.message : String(problem)}`);
+}

@@ -1,0 +1,120 @@
+import { createPostgresBackend, type JobsOptions, Queue, Worker, withBackend } from 'bullmq';
+import { Redis } from 'ioredis';
+import type { Handles, Job, PayloadOf } from '../job.ts';
+import { type AddOptions, type JobRun, type JobRunner, pauseBefore, runJob } from '../runner.ts';
+
+export interface BullmqOptions {
+  readonly databaseUrl: string;
+  /** Undefined: jobs live in Postgres. */
+  readonly redisUrl: string | undefined;
+  /** The queue's name; one queue carries all jobs (D-31). */
+  readonly queue?: string;
+  readonly done: (run: JobRun) => void;
+  /** Told when the store cannot be reached; it is tried again by itself. */
+  readonly trouble: (problem: Error) => void;
+  /** Pause before the next try; by default 1 s, 2 s, 4 s … */
+  readonly pause?: (tried: number) => number;
+}
+
+const onPostgres = withBackend(createPostgresBackend);
+const CONCURRENCY = 4;
+
+/** Jobs by BullMQ: on Postgres by default, on Redis where there is one. */
+export class BullmqRunner implements JobRunner {
+  private readonly queue: OpenQueue;
+  private worker: OpenWorker | undefined;
+  private readonly redis: Redis | undefined;
+  private readonly stopping = new AbortController();
+
+  constructor(private readonly options: BullmqOptions) {
+    if (options.redisUrl !== undefined) {
+      this.redis = new Redis(options.redisUrl, { maxRetriesPerRequest: null });
+      this.redis.on('error', options.trouble);
+    }
+    const name = options.queue ?? 'callsmith';
+    this.queue = this.redis
+      ? new Queue(name, { connection: this.redis })
+      : new onPostgres.Queue(name, { connection: this.postgres(1) });
+    this.queue.on('error', options.trouble);
+  }
+
+  async add<J extends Job>(job: J, payload: PayloadOf<J>, { id, delayMs }: AddOptions = {}): Promise<void> {
+    const given = job.payload.parse(payload);
+    await this.queue.add(job.name, given, {
+      ...optionsOf(job),
+      ...(id === undefined ? {} : { jobId: `${job.name}.${id}` }),
+      ...(delayMs === undefined ? {} : { delay: delayMs }),
+    });
+  }
+
+  async work(handlers: ReadonlyMap<string, Handles>): Promise<void> {
+    const settings = { backoffStrategy: this.options.pause ?? pauseBefore };
+    const run = async (name: string, payload: unknown) => {
+      const handler = handlers.get(name);
+      if (!handler) throw new Error(`no handler for ${name}`);
+      return runJob(handler, payload, { signal: this.stopping.signal, done: this.options.done });
+    };
+    const work = (job: { name: string; data: unknown }) => run(job.name, job.data);
+    const name = this.options.queue ?? 'callsmith';
+    const common = { concurrency: CONCURRENCY, settings };
+    this.worker = this.redis
+      ? new Worker(name, work, { ...common, connection: this.redis })
+      : new onPostgres.Worker(name, work, { ...common, connection: this.postgres(2) });
+    this.worker.on('error', this.options.trouble);
+    await this.worker.waitUntilReady();
+    await this.schedule([...handlers.values()].map(({ job }) => job));
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.worker?.close();
+    await this.queue.close();
+    await this.redis?.quit().catch(() => {});
+  }
+
+  /** Every gateway asks for the same periods; the store keeps each once. */
+  private async schedule(jobs: readonly Job[]): Promise<void> {
+    for (const job of jobs) {
+      if (job.everyMs === undefined) continue;
+      await this.queue.upsertJobScheduler(
+        job.name,
+        { every: job.everyMs },
+        { name: job.name, data: job.payload.parse({}) as object, opts: optionsOf(job) },
+      );
+    }
+  }
+
+  /** A pool of `max` connections; a worker has one more to listen on. */
+  private postgres(max: number) {
+    return { connectionString: this.options.databaseUrl, schema: 'bullmq', migrate: true, max };
+  }
+}
+
+/** What both backends' queues have in common. */
+interface OpenQueue {
+  add(name: string, data: unknown, options: JobsOptions): Promise<unknown>;
+  upsertJobScheduler(
+    id: string,
+    repeat: { every: number },
+    template: {
+      name: string;
+      data: unknown;
+      opts: Omit<JobsOptions, 'jobId' | 'repeat' | 'delay' | 'deduplication' | 'debounce'>;
+    },
+  ): Promise<unknown>;
+  on(event: 'error', told: (problem: Error) => void): unknown;
+  close(): Promise<void>;
+}
+
+interface OpenWorker {
+  waitUntilReady(): Promise<unknown>;
+  on(event: 'error', told: (problem: Error) => void): unknown;
+  close(): Promise<void>;
+}
+
+const optionsOf = (job: Job) => ({
+  attempts: job.tries,
+  backoff: { type: 'custom' },
+  removeOnComplete: { age: 3_600, count: 1_000 },
+  removeOnFail: { age: 7 * 86_400, count: 1_000 },
+});
