@@ -6,6 +6,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { LogController } from 'fastify';
 import { appModule } from './app.module.ts';
 import { type LogStyle, logRequests, nestLogger, pinoOptions } from './log.ts';
+import { keepRouteTable } from './route-table.ts';
 import { serveDashboard } from './static.ts';
 
 /**
@@ -22,6 +23,7 @@ export async function createApp(config: Config, log: LogStyle = 'off'): Promise<
     genReqId: () => `req_${randomBytes(12).toString('hex')}`,
     forceCloseConnections: 'idle',
   });
+  keepRouteTable(adapter.getInstance());
   logRequests(adapter.getInstance());
   const app = await NestFactory.create<NestFastifyApplication>(appModule(config), adapter, {
     logger: nestLogger(log),

@@ -5,7 +5,7 @@ import { testDatabase } from '@callsmith/testing';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from '../app.ts';
 
-const root = fileURLToPath(new URL('../../../../', import.meta.url));
+const checkout = fileURLToPath(new URL('../../../../', import.meta.url));
 
 export const adminKey = 'an-admin-key-of-tests';
 export const password = 'correct horse battery';
@@ -39,8 +39,8 @@ export interface TestGateway {
   stop(): Promise<void>;
 }
 
-/** Starts a gateway for tests; `env`: its settings. */
-export async function startTestGateway(env: Record<string, string> = {}): Promise<TestGateway> {
+/** Starts a gateway for tests; `env`: its settings, `root`: the folder of its installation. */
+export async function startTestGateway(env: Record<string, string> = {}, root = checkout): Promise<TestGateway> {
   const database = await testDatabase();
   const settings = settingsFrom(checkSettings({ env: { ADMIN_KEY: adminKey, ...env }, file: {} }), root);
   const config: Config = { ...settings, databaseUrl: database.url, secretKey: 'a-secret-of-tests-'.repeat(3), root };

@@ -1,0 +1,111 @@
+/** Who a route is for: the least role, or the secret that opens it. */
+export type RouteFor = 'anyone' | 'viewer' | 'editor' | 'admin' | 'inference' | 'admin-key' | 'metrics';
+
+/**
+ * Security 1: every route of the gateway and who may call it, written down by hand. A route that is not in this table
+ * fails the walk (route-walk.test.ts); so does a row without a route. `ANY`: every method.
+ */
+export const routeAccess = `
+GET    /healthz                          anyone
+GET    /readyz                           anyone
+GET    /assets/app.js                    anyone
+
+POST   /v1/chat/completions              inference
+GET    /v1/models                        inference
+POST   /proxy/chat/completions           inference
+GET    /proxy/models                     inference
+POST   /llm/v1/chat/completions          inference
+POST   /llm/*                            inference
+GET    /proxy/debug/tool-calls           admin-key
+GET    /metrics                          metrics
+
+GET    /v1                               anyone
+ANY    /v1/*                             anyone
+ANY    /v1/v1                            anyone
+ANY    /v1/v1/*                          anyone
+ANY    /chat/completions                 anyone
+ANY    /completions                      anyone
+ANY    /responses                        anyone
+ANY    /embeddings                       anyone
+ANY    /models                           anyone
+ANY    /proxy/*                          anyone
+GET    /llm/*                            anyone
+PUT    /llm/*                            anyone
+PATCH  /llm/*                            anyone
+DELETE /llm/*                            anyone
+
+GET    /api/session                      viewer
+POST   /api/session                      anyone
+POST   /api/session/password             viewer
+POST   /api/links/look                   anyone
+POST   /api/links/use                    anyone
+POST   /api/links/key                    anyone
+
+GET    /api/keys                         viewer
+POST   /api/keys                         editor
+POST   /api/keys/batch                   editor
+PATCH  /api/keys/:id                     editor
+POST   /api/keys/:id/rotate              editor
+DELETE /api/keys/:id                     editor
+
+GET    /api/teams                        viewer
+POST   /api/teams                        admin
+PATCH  /api/teams/:id                    admin
+GET    /api/users                        admin
+POST   /api/users                        admin
+PATCH  /api/users/:id                    admin
+POST   /api/users/:id/reset-password     admin
+
+GET    /api/upstreams                    admin
+POST   /api/upstreams                    admin
+POST   /api/upstreams/test               admin
+PATCH  /api/upstreams/:id                admin
+DELETE /api/upstreams/:id                admin
+POST   /api/upstreams/:id/discover       admin
+GET    /api/upstreams/:id/health         admin
+
+GET    /api/models                       viewer
+GET    /api/models/:id                   viewer
+PATCH  /api/models/:id                   admin
+DELETE /api/models/:id/learned           admin
+GET    /api/models/:id/changes           viewer
+GET    /api/models/:id/evidence          viewer
+GET    /api/dialects                     viewer
+
+GET    /api/turns                        viewer
+GET    /api/turns/:id                    viewer
+GET    /api/turns/export                 viewer
+GET    /api/failures                     viewer
+GET    /api/failures/clusters            viewer
+GET    /api/stats/overview               viewer
+GET    /api/stats/usage                  viewer
+
+GET    /api/status                       viewer
+GET    /api/checklist                    viewer
+GET    /api/settings                     admin
+PATCH  /api/settings                     admin
+GET    /api/audit                        admin
+POST   /api/demo/turns                   admin
+DELETE /api/demo                         admin
+DELETE /api/session                      anyone
+`;
+
+/** One route and who may call it. */
+export interface RouteAccessRow {
+  readonly method: string;
+  readonly path: string;
+  readonly open: RouteFor;
+}
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** The rows of the table. */
+export const accessRows = (): RouteAccessRow[] =>
+  routeAccess
+    .trim()
+    .split(/\n+/)
+    .flatMap((line) => {
+      const [method = '', path = '', open = ''] = line.split(/\s+/);
+      const each = method === 'ANY' ? methods : [method];
+      return each.map((one) => ({ method: one, path, open: open as RouteFor }));
+    });
