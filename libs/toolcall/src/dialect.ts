@@ -56,6 +56,8 @@ export interface Dialect {
   readonly plain?: boolean;
   /** What begins a call; `own` is false where the dialect is only listened for. */
   opens(tools: ToolTable, own: boolean): readonly Opener[];
+  /** Its openers hold names of the tools, so they are made anew for each table. */
+  readonly opensByTools?: true;
   /** Looks ahead from behind the opener: is this ours? Takes nothing. */
   fits?(scan: Scanner, hear: Hearing): Step<boolean>;
   /** Reads from behind the opener to the end of the closer. May answer with reasoning that begins here. */

@@ -4,21 +4,20 @@ import { MembersOut } from '../families/members-out.ts';
 import { standsAt } from '../families/raw-value.ts';
 import { rawMembers, readRaw, tagsSay } from '../families/tags.ts';
 import { example, lesson } from '../families/teach.ts';
-import { OpenTools } from '../open-tools.ts';
+import { takeTagName, toolTagAhead, toolTagOpeners } from '../families/tool-tags.ts';
 import { GaveUp, type Scanner, type Step } from '../scanner.ts';
 import type { HeardCall } from '../settle/heard-call.ts';
 
-/** The tool's name behind `<`, if it is on offer and what follows looks like its parameters. */
-function* toolAhead(scan: Scanner, hear: Hearing): Step<boolean> {
-  const ahead = yield* scan.ahead(160);
-  const head = /^([A-Za-z_][\w.-]*)\s*(\/?)>\s*(?:<(\/?)([A-Za-z_][\w.-]*)>)?/.exec(ahead);
-  const tool = head ? hear.tools.get(head[1] as string) : undefined;
-  if (!head || !tool || (hear.tools instanceof OpenTools && !hear.own)) return false;
-  if (head[2] === '/') return true;
-  if (head[3] === '/') return head[4] === head[1];
-  if (head[4] === undefined) return false;
-  const properties = tool.parameters?.properties;
-  return !isObject(properties) || Object.hasOwn(properties, head[4]);
+/** True if what follows the tool's name looks like its parameters, or like the end of a call without any. */
+function* paramsAhead(scan: Scanner, hear: Hearing): Step<boolean> {
+  const ahead = yield* toolTagAhead(scan, hear);
+  const head = /^\s*(\/?)>\s*(?:<(\/?)([A-Za-z_][\w.-]*)>)?/.exec(ahead?.behind ?? '');
+  if (!ahead || !head) return false;
+  if (head[1] === '/') return true;
+  if (head[2] === '/') return head[3] === ahead.tool.name;
+  if (head[3] === undefined) return false;
+  const properties = ahead.tool.parameters?.properties;
+  return !isObject(properties) || Object.hasOwn(properties, head[3]);
 }
 
 function* readParams(scan: Scanner, call: HeardCall, name: string): Step<void> {
@@ -63,10 +62,11 @@ function* readParams(scan: Scanner, call: HeardCall, name: string): Step<void> {
 export const clineFlatXml: Dialect = {
   name: 'cline-flat-xml',
   plain: true,
-  opens: () => [{ word: '<', at: 'line' }],
-  fits: toolAhead,
+  opens: toolTagOpeners,
+  opensByTools: true,
+  fits: paramsAhead,
   *read(scan, hear) {
-    const name = yield* scan.run(/[\w.-]/, 256);
+    const name = yield* takeTagName(scan, hear);
     const call = hear.open(name);
     scan.markUnlessMarked();
     yield* scan.space();

@@ -5,7 +5,7 @@ import { findOneOf } from '../families/arguments.ts';
 import { fromRaw, MembersOut } from '../families/members-out.ts';
 import { rawMembers } from '../families/tags.ts';
 import { example, lesson } from '../families/teach.ts';
-import { OpenTools } from '../open-tools.ts';
+import { takeTagName, toolTagAhead, toolTagOpeners } from '../families/tool-tags.ts';
 import { readLoose } from '../read-loose.ts';
 import { GaveUp } from '../scanner.ts';
 
@@ -13,17 +13,14 @@ import { GaveUp } from '../scanner.ts';
 export const yamlXml: Dialect = {
   name: 'yaml-xml',
   plain: true,
-  opens: () => [{ word: '<', at: 'line' }],
+  opens: toolTagOpeners,
+  opensByTools: true,
   *fits(scan, hear) {
-    const head = /^([A-Za-z_][\w.-]*)>[ \t]*\r?\n\s*[A-Za-z_][\w-]*:(?:\s|$)/.exec(yield* scan.ahead(200));
-    return (
-      head !== null &&
-      hear.tools.get(head[1] as string) !== undefined &&
-      (hear.own || !(hear.tools instanceof OpenTools))
-    );
+    const ahead = yield* toolTagAhead(scan, hear);
+    return /^>[ \t]*\r?\n\s*[A-Za-z_][\w-]*:(?:\s|$)/.test(ahead?.behind ?? '');
   },
   *read(scan, hear) {
-    const name = yield* scan.run(/[\w.-]/, 256);
+    const name = yield* takeTagName(scan, hear);
     yield* scan.word('>');
     const call = hear.open(name);
     call.wholeOnly = true;

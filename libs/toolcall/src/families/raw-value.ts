@@ -166,10 +166,10 @@ function followed(
       at += close.length;
       continue;
     }
-    const rest = text.slice(at, at + 64);
+    const rest = text.slice(at, at + 160);
     if (follow.some((word) => rest.startsWith(word))) return true;
     if (ended) return false;
-    return text.length - at < 64 &&
+    return text.length - at < 160 &&
       [close, ...follow].some((word) => word.length > rest.length && word.startsWith(rest))
       ? undefined
       : false;

@@ -1,6 +1,7 @@
+import { ToolTable } from '@callsmith/turn';
 import type { Dialect, Reasoning } from '../dialect.ts';
 import type { Listening } from './text-reader.ts';
-import type { Meaning, Place } from './words.ts';
+import { type Meaning, type Place, Words } from './words.ts';
 
 type Entry = { word: string; at: Place; meaning: Meaning };
 
@@ -94,11 +95,29 @@ const closers = [
   '[/TOOL_CALLS]',
 ];
 
-/** All that is listened for, the model's own dialect first. */
-export function* listenFor({ own, dialects, tools }: Listening): Generator<Entry> {
-  const words = own?.opens(tools, true).map((opener) => opener.word) ?? [];
-  const siblings = new Set(words.filter((word) => word !== ''));
-  for (const dialect of own ? [own, ...dialects.filter((one) => one !== own)] : dialects) {
+const none = new ToolTable();
+const common = new Map<string, Words>();
+
+/** All that is listened for. What does not depend on the tools is made once. */
+export function listenFor(listening: Listening): Words {
+  const { own, tools } = listening;
+  const name = own?.name ?? '';
+  let words = common.get(name);
+  if (!words) {
+    words = new Words(commonWords(listening));
+    common.set(name, words);
+  }
+  const mine = listening.dialects.filter(
+    (dialect) => dialect.opensByTools && (dialect === own || !own || !dialect.plain),
+  );
+  if (mine.length === 0 || tools.size === 0) return words;
+  return new Words(callWords(listening, mine), words);
+}
+
+function* callWords({ own, tools }: Listening, dialects: readonly Dialect[]): Generator<Entry> {
+  const siblings = new Set(own?.opens(tools, true).map((opener) => opener.word));
+  siblings.delete('');
+  for (const dialect of dialects) {
     const isOwn = dialect === own;
     if (dialect.plain && !isOwn && own) continue;
     for (const opener of dialect.opens(tools, isOwn)) {
@@ -109,6 +128,16 @@ export function* listenFor({ own, dialects, tools }: Listening): Generator<Entry
       if (tag) yield { word: `&lt;${tag[1]}&gt;`, at: opener.at, meaning: { kind: 'escaped-call' } };
     }
   }
+}
+
+/** The words that are the same for all tools; the model's own dialect first. */
+function* commonWords(listening: Listening): Generator<Entry> {
+  const { own, dialects } = listening;
+  const ordered = own ? [own, ...dialects.filter((one) => one !== own)] : dialects;
+  yield* callWords(
+    { ...listening, tools: none },
+    ordered.filter((dialect) => !dialect.opensByTools),
+  );
   for (const block of own?.reasoning ?? []) yield reasoning(block);
   for (const block of unmistakable) yield reasoning(block);
   for (const word of ['</think>', '[/THINK]', '</seed:think>', '<|END_THINKING|>']) {

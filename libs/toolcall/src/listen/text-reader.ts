@@ -5,7 +5,7 @@ import { GaveUp, isBlank, Scanner, type Step } from '../scanner.ts';
 import type { CallWatch, HeardCall } from '../settle/heard-call.ts';
 import { Candidate } from './candidate.ts';
 import { listenFor } from './listen-for.ts';
-import { type Meaning, type Word, Words } from './words.ts';
+import type { Meaning, Word, Words } from './words.ts';
 
 /** Where the reader says what it read. */
 export interface Saying {
@@ -57,7 +57,7 @@ export class TextReader {
     private readonly listening: Listening,
     private readonly beside = false,
   ) {
-    this.words = new Words(listenFor(listening));
+    this.words = listenFor(listening);
     this.steps = this.run();
   }
 

@@ -49,7 +49,8 @@ export class Words {
   };
   private readonly unworded: Record<Place, Word[]> = { anywhere: [], line: [], answer: [], fence: [] };
 
-  constructor(entries: Iterable<{ word: string; at: Place; meaning: Meaning }>) {
+  constructor(entries: Iterable<{ word: string; at: Place; meaning: Meaning }>, base?: Words) {
+    if (base) this.copy(base);
     for (const { word, at, meaning } of entries) {
       for (const place of countsAt[at]) this.add(place, word, meaning);
     }
@@ -68,6 +69,18 @@ export class Words {
   /** Those without a word of their own, whose dialects look for themselves. */
   wordless(place: Place): readonly Word[] {
     return this.unworded[place];
+  }
+
+  private copy(base: Words): void {
+    for (const place of places) {
+      for (const [char, list] of base.byPlace[place]) {
+        this.byPlace[place].set(
+          char,
+          list.map(({ word, meanings }) => ({ word, meanings: [...meanings] })),
+        );
+      }
+      this.unworded[place] = [...base.unworded[place]];
+    }
   }
 
   private add(place: Place, word: string, meaning: Meaning): void {

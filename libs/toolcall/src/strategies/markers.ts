@@ -1,5 +1,8 @@
-import type { ToolTable } from '@callsmith/turn';
-import type { Dialect } from '../dialect.ts';
+import { ToolTable } from '@callsmith/turn';
+import type { Dialect, Opener } from '../dialect.ts';
+import { dialects } from '../dialects/index.ts';
+import { type Neutraliser, neutraliser } from './neutralise.ts';
+import { Remembered } from './remember.ts';
 
 /**
  * Words with which a model server or a model begins or ends something, beyond what the dialects' openers say: role
@@ -151,12 +154,42 @@ const known = [
 ] as const;
 
 /**
- * Every marker that could act in a prompt of this dialect. A marker is cut before its first quote, backslash or
- * control character, so that it reads the same inside a JSON string; words that only count at the answer's start
- * cannot act in a prompt.
+ * Every marker that could act in a prompt of this dialect: those above, its own openers and frames, and the openers of
+ * the dialects that are listened for beside it. A marker is cut before its first quote, backslash or control character, so that it reads
+ * the same inside a JSON string; words that only count at the answer's start cannot act in a prompt.
  */
-export function liveMarkers(dialect: Dialect, tools: ToolTable): readonly string[] {
-  const opened = dialect.opens(tools, true).filter((opener) => opener.at !== 'answer');
-  const words = opened.map((opener) => opener.word.trim().replace(/["\\\u0000-\u001f].*$/s, ''));
-  return [...new Set([...known, ...words.filter((word) => word.length >= 3 && /\p{L}/u.test(word))])].sort();
+export const liveMarkers = (dialect: Dialect, tools: ToolTable): readonly string[] =>
+  allMarkers(dialect, wordsOf(dialect.opens(tools, true)));
+
+/** The neutraliser of a dialect with these tools; made once for the same words. */
+export function markersOf(dialect: Dialect, tools: ToolTable): Neutraliser {
+  const own = wordsOf(dialect.opens(tools, true));
+  return neutralisers.get(`${dialect.name}\n${own.join('\n')}`, () => neutraliser(allMarkers(dialect, own)));
+}
+
+const neutralisers = new Remembered<Neutraliser>(256, 1_000_000, () => 4096);
+
+function allMarkers(dialect: Dialect, own: readonly string[]): readonly string[] {
+  const frames = (dialect.frames ?? []).map((frame) => frame.trim()).filter((frame) => frame.length > 6);
+  return [...new Set([...listenedFor(), ...own, ...frames])].sort();
+}
+
+let beside: readonly string[] | undefined;
+
+function listenedFor(): readonly string[] {
+  const none = new ToolTable();
+  beside ??= [
+    ...new Set([
+      ...known,
+      ...dialects.filter((dialect) => !dialect.plain).flatMap((dialect) => wordsOf(dialect.opens(none, false))),
+    ]),
+  ];
+  return beside;
+}
+
+function wordsOf(openers: readonly Opener[]): string[] {
+  const words = openers
+    .filter((opener) => opener.at !== 'answer')
+    .map((opener) => opener.word.trim().replace(/["\\\u0000-\u001f].*$/s, ''));
+  return words.filter((word) => word.length >= 3 && /\p{L}/u.test(word));
 }

@@ -15,31 +15,17 @@ export interface Neutraliser {
   readonly byFirst: ReadonlyMap<string, readonly string[]>;
 }
 
-const remembered = new Map<string, Neutraliser>();
-
-/** The neutraliser for these markers; made once for the same markers. */
+/** A neutraliser for these markers. */
 export function neutraliser(markers: readonly string[]): Neutraliser {
-  const key = markers.join('\n');
-  const there = remembered.get(key);
-  if (there) return there;
-  if (remembered.size >= 64) remembered.clear();
-  const made = make(markers);
-  remembered.set(key, made);
-  return made;
-}
-
-function make(markers: readonly string[]): Neutraliser {
   const byFirst = new Map<string, string[]>();
   for (const marker of markers) {
     const first = marker.charAt(0);
     byFirst.set(first, [...(byFirst.get(first) ?? []), marker]);
   }
-  const places = new RegExp(
-    [...byFirst]
-      .map(([first, own]) => `${literal(first)}(?=${own.map((marker) => literal(marker.slice(1))).join('|')})`)
-      .join('|') || '(?!)',
-    'g',
+  const alternatives = [...byFirst].map(
+    ([first, own]) => `${literal(first)}(?=${own.map((marker) => literal(marker.slice(1))).join('|')})`,
   );
+  const places = new RegExp(alternatives.join('|') || '(?!)', 'g');
   return {
     byFirst,
     neutralise: (text) => (text.includes(joiner) ? shift(text, places, 1) : text.replace(places, `$&${joiner}`)),

@@ -2,8 +2,9 @@ import { type JsonObject, type Message, ToolTable, type Turn } from '@callsmith/
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Dialect } from '../dialect.ts';
+import { markersOf } from './markers.ts';
 import { joiner } from './neutralise.ts';
-import { markersOf, shapePrompt } from './prompt.ts';
+import { shapePrompt } from './prompt.ts';
 import { shape } from './shape.ts';
 
 let lessons = 0;

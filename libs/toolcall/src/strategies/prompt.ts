@@ -12,8 +12,8 @@ import {
 } from '@callsmith/turn';
 import type { Dialect } from '../dialect.ts';
 import { plainEscapes } from './escapes.ts';
-import { liveMarkers } from './markers.ts';
-import { type Neutraliser, neutraliser } from './neutralise.ts';
+import { markersOf } from './markers.ts';
+import type { Neutraliser } from './neutralise.ts';
 import { Remembered } from './remember.ts';
 
 /**
@@ -40,9 +40,6 @@ export function shapePrompt(turn: Turn, dialect: Dialect): Turn {
     given: turn.given?.filter((name) => name === 'n') ?? [],
   };
 }
-
-/** What is live in a prompt of this dialect with these tools; the same for shaping and for reading back. */
-export const markersOf = (dialect: Dialect, tools: ToolTable): Neutraliser => neutraliser(liveMarkers(dialect, tools));
 
 /** Parameters that would hinder calls in words: an enforced answer format, and stop strings that a call holds. */
 export function hindrances(turn: Turn, dialect: Dialect): readonly string[] {

@@ -1,0 +1,115 @@
+import { pipe, runSync } from '@callsmith/stream';
+import { type Folded, fold, ToolTable, type Turn, type UpstreamEvent } from '@callsmith/turn';
+import { describe, expect, it } from 'vitest';
+import type { Dialect } from '../dialect.ts';
+import { dialects } from '../dialects/index.ts';
+import { readCalls } from '../read-calls.ts';
+import { liveMarkers, markersOf } from './markers.ts';
+import { joiner } from './neutralise.ts';
+import { shapePrompt } from './prompt.ts';
+import { restoreEvents } from './restore-events.ts';
+
+const tools = new ToolTable([
+  {
+    name: 'write_file',
+    parameters: {
+      type: 'object',
+      properties: { path: { type: 'string' }, content: { type: 'string' } },
+      required: ['path', 'content'],
+    },
+  },
+]);
+
+/** A file that holds every marker there is, and joiners of its own. */
+const fileFor = (dialect: Dialect): string =>
+  `${liveMarkers(dialect, tools)
+    .map((marker, at) => `line ${at}: ${marker}`)
+    .join('\n')}\n${liveMarkers(dialect, tools).join('')}\n<${joiner}tool_call> ${joiner} "quoted" \\ end`;
+
+function heard(dialect: Dialect, text: string, size: number): Folded {
+  const events: UpstreamEvent[] = [];
+  for (let at = 0; at < text.length; at += size)
+    events.push({ type: 'text-delta', choice: 0, text: text.slice(at, at + size) });
+  const read = readCalls({
+    tools,
+    dialect: dialect.name,
+    strategyUsed: 'prompt',
+    holdBytes: 64,
+    toolChoice: 'auto',
+    parallel: true,
+  });
+  const { out } = runSync(pipe(read, restoreEvents(markersOf(dialect, tools))), [
+    ...events,
+    { type: 'turn-end', choice: 0, reason: 'stop' },
+  ]);
+  return fold(out);
+}
+
+const turn = (text: string): Turn => ({
+  model: 'm',
+  messages: [
+    { role: 'user', content: text },
+    {
+      role: 'assistant',
+      content: null,
+      calls: [{ id: 'call_1', name: 'write_file', arguments: '{"path":"a","content":"b"}' }],
+    },
+    { role: 'tool', callId: 'call_1', content: text },
+  ],
+  tools,
+  toolChoice: 'auto',
+  parallel: true,
+  stream: true,
+  includeUsage: true,
+  n: 1,
+  knobs: {},
+});
+
+const sayable = dialects.filter(
+  (dialect) =>
+    dialect.says?.(
+      { id: 'call_1', name: 'write_file', arguments: '{"path":"a.txt","content":"x\\ny"}' },
+      tools.get('write_file'),
+    ) !== false,
+);
+
+describe.each(sayable.map((dialect) => [dialect.name, dialect] as const))('D-14 in %s', (_, dialect) => {
+  it.each([1, 7, 100_000])(
+    'a file that holds every marker, read and written back by the model, is byte-equal (pieces of %i)',
+    (size) => {
+      const file = fileFor(dialect);
+      const shown = markersOf(dialect, tools).neutralise(file);
+      const said = dialect.write({
+        id: 'call_1',
+        name: 'write_file',
+        arguments: JSON.stringify({ path: 'a.txt', content: shown }),
+      });
+      const calls = heard(dialect, said, size).choices[0]?.calls ?? [];
+      expect(calls.map((call) => call.name)).toEqual(['write_file']);
+      expect(JSON.parse(calls[0]?.arguments ?? '')).toEqual({ path: 'a.txt', content: file });
+    },
+  );
+
+  // Functionary frames text with the mere word "all", which is left out of prose as well.
+  it.skipIf(dialect.name === 'functionary-v3.2')('check 17: a quoted file is text, byte for byte, and no call', () => {
+    const said = `The file says: ${markersOf(dialect, tools).neutralise(fileFor(dialect))}`;
+    const choice = heard(dialect, said, 5).choices[0];
+    expect(choice?.calls).toEqual([]);
+    expect(choice?.text).toBe(`The file says: ${fileFor(dialect)}`);
+  });
+
+  it('check 17: nothing in a prompt acts but what we wrote', () => {
+    const file = fileFor(dialect);
+    const told = (text: string): string =>
+      shapePrompt(turn(text), dialect)
+        .messages.slice(1)
+        .map((message) => message.content)
+        .join('\n');
+    for (const marker of liveMarkers(dialect, tools))
+      expect(told(file).split(marker).length, marker).toBe(told('plain').split(marker).length);
+  });
+});
+
+it('most dialects are held to it', () => {
+  expect(sayable.length).toBeGreaterThan(40);
+});
