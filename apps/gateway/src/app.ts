@@ -4,6 +4,7 @@ import type { Config } from '@callsmith/config';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { LogController } from 'fastify';
+import { limitAdminBodies } from './admin/body-limit.ts';
 import { appModule } from './app.module.ts';
 import { type LogStyle, logRequests, nestLogger, pinoOptions } from './log.ts';
 import { keepRouteTable } from './route-table.ts';
@@ -24,10 +25,13 @@ export async function createApp(config: Config, log: LogStyle = 'off'): Promise<
     forceCloseConnections: 'idle',
   });
   keepRouteTable(adapter.getInstance());
+  limitAdminBodies(adapter.getInstance());
   logRequests(adapter.getInstance());
   const app = await NestFactory.create<NestFastifyApplication>(appModule(config), adapter, {
     logger: nestLogger(log),
     abortOnError: false,
+    // Fastify's own parser is for JSON only; a form of another site is no request of ours.
+    bodyParser: false,
   });
   await serveDashboard(app, config);
   await app.init();

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { Demo } from '../demo/demo.ts';
+import { FaultsFilter } from '../faults.filter.ts';
 import { ProxyModule } from '../proxy/proxy.module.ts';
 import { AccessGuard } from './access/access.guard.ts';
 import { Callers } from './access/callers.ts';
@@ -47,6 +48,7 @@ import { UsersService } from './users/users.service.ts';
   ],
   providers: [
     { provide: APP_GUARD, useClass: AccessGuard },
+    { provide: APP_FILTER, useClass: FaultsFilter },
     Callers,
     SessionService,
     LinksService,

@@ -7,11 +7,9 @@ import {
   RequestMethod,
   SetMetadata,
   StreamableFile,
-  UseFilters,
 } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { type Caller, nobody } from './access/caller.ts';
-import { AdminFaults } from './admin-faults.filter.ts';
 import { check } from './check.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -50,7 +48,6 @@ export function Serve<E extends Endpoint>(endpoint: E) {
       RequestMapping({ method: RequestMethod[endpoint.method], path: endpoint.path }),
       HttpCode(200),
       SetMetadata(ENDPOINT, endpoint),
-      UseFilters(AdminFaults),
     ])
       decorate(target, key, descriptor);
   };

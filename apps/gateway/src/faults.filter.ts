@@ -1,0 +1,40 @@
+import { Fault } from '@callsmith/turn';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { asFault, notJson } from './proxy/errors.ts';
+
+/** Answers whatever a handler throws in OpenAI's error format; what nobody expected is logged and not told. */
+@Catch()
+export class FaultsFilter implements ExceptionFilter {
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const fault = faultOf(error, request);
+    if (fault.status >= 500) request.log.error({ err: error }, 'admin request failed');
+    void http
+      .getResponse<FastifyReply>()
+      .headers({ ...fault.headers, 'x-request-id': String(request.id), 'cache-control': 'no-store' })
+      .code(fault.status)
+      .send(fault.body());
+  }
+}
+
+function faultOf(error: unknown, request: FastifyRequest): Fault {
+  return error instanceof HttpException ? nestFault(error, request) : asFault(error);
+}
+
+/** Nest makes these of a missing route and of what Fastify complains about. */
+function nestFault(error: HttpException, { method, url }: FastifyRequest): Fault {
+  switch (error.getStatus()) {
+    case 404:
+      return new Fault('not_found', `There is no route ${method} ${(url.split('?', 1)[0] ?? '').slice(0, 200)}.`);
+    case 413:
+      return new Fault('body_too_large');
+    case 415:
+      return notJson();
+    case 400:
+      return /JSON/.test(error.message) ? new Fault('invalid_json') : new Fault('invalid_body');
+    default:
+      return new Fault('internal_error', undefined, { cause: error });
+  }
+}
