@@ -18,6 +18,7 @@ export * from './record.ts';
 export * from './remove-demo.ts';
 export { percentile } from './rollup/histogram.ts';
 export { rollUp } from './rollup/roll-up.ts';
+export * from './response-states.ts';
 export * from './secrets.ts';
 export * from './seed.ts';
 export * from './stats/affected.ts';

@@ -21,6 +21,19 @@ export class Account {
   /** `performance.now()` of the first text, reasoning or call that went out. */
   firstTokenAt: number | undefined;
 
+  /** A new attempt begins: what the one before it said does not count, what was done about it does. */
+  begin(): void {
+    this.calls.length = 0;
+    this.byPlace.clear();
+    this.usage = undefined;
+    this.reason = undefined;
+    this.notes.splice(
+      0,
+      this.notes.length,
+      ...this.notes.filter(({ stage }) => stage === 'request' || stage === 'upstream'),
+    );
+  }
+
   add(event: TurnEvent): void {
     switch (event.type) {
       case 'text-delta':

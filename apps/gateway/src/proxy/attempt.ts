@@ -190,8 +190,10 @@ export class Attempt implements Receiver {
   /** Where the response path ends: with what the client is to hear. */
   private readonly end: Sink<TurnEvent> = {
     push: (event) => {
-      this.parts.exchange.account.add(event);
-      this.parts.answer.push(event);
+      const { exchange, answer } = this.parts;
+      exchange.account.add(event);
+      exchange.folder.push(event);
+      answer.push(event);
     },
     flush: () => this.parts.answer.flush(),
     end: (fault) => (fault ? this.fail({ fault, kind: 'answer' }) : this.finish()),

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Directory, ModelEntry, Route } from '@callsmith/data';
+import type { Directory, LearnedThing, ModelEntry, Route } from '@callsmith/data';
 import { payloads, pipe } from '@callsmith/stream';
 import { choose } from '@callsmith/toolcall';
-import { Fault, type StrategyUsed, type Turn } from '@callsmith/turn';
+import { Fault, type Folded, Folder, type StrategyUsed, type Turn } from '@callsmith/turn';
 import {
   type AnswerHead,
   passthrough,
@@ -16,6 +16,7 @@ import { listen, tap, understand } from './answer.ts';
 import { Attempt, type Failure, targetOf } from './attempt.ts';
 import type { Breaker } from './breaker.ts';
 import type { ClientAnswer } from './client-answer.ts';
+import { countTokens } from './count-tokens.ts';
 import type { Exchange } from './exchange.ts';
 import { keepsBodies, type Watching } from './observers/index.ts';
 import { hearPassing } from './passing.ts';
@@ -32,6 +33,10 @@ export interface Asking {
   readonly watching: Watching;
   /** The turn's frames go through as they come (D-16). */
   readonly untouched: boolean;
+  /** Where the client put a message, for error messages. */
+  readonly place: (message: number) => string;
+  /** Given a good answer before it ends. */
+  readonly kept?: (folded: Folded) => void;
   /** The rules of the compatibility routes (M-4, M-5). */
   readonly proxyRules: boolean;
   /** The client's headers that go along. */
@@ -95,7 +100,37 @@ export class Attempts {
       return;
     }
     for (const [id, outage] of outages) this.breaker.report(id, !outage);
+    if (failure === undefined && !asking.untouched) await this.complete(asking);
     this.close(asking, failure?.fault);
+  }
+
+  /** Before a good answer ends: counts what the upstream did not count, learns, hands over what is to be kept. */
+  private async complete({ exchange, answer, model, signal, kept, place }: Asking): Promise<void> {
+    const { account, folder, route, strategyUsed, turn } = exchange;
+    if (route === undefined || strategyUsed === undefined || turn === undefined) return;
+    if (account.usage === undefined) {
+      const shaped = shape(turn, model, strategyUsed, place);
+      const { body } = upstreams['openai-chat'].request(shaped.turn, targetOf(route, []));
+      const uncounted = { upstream: route.upstream, body, turn: shaped.turn, folded: folder.whole() };
+      const usage = { type: 'usage', choice: 0, ...(await countTokens(this.client, uncounted, signal)) } as const;
+      account.add(usage);
+      folder.push(usage);
+      answer.push(usage);
+    }
+    if (model.reasoningPrefilled === undefined && account.notes.some(({ detail }) => detail === 'lone-reasoning-close'))
+      this.learn(model, route, 'reasoning-prefilled', true, 'A closing tag came without its opening one.');
+    kept?.(folder.whole());
+  }
+
+  private learn(model: ModelEntry, { upstream }: Route, what: LearnedThing, value: boolean, reason: string): void {
+    this.directory.learn({
+      modelId: model.id,
+      upstreamId: upstream.id,
+      what,
+      value,
+      engineVersion: upstream.engineVersion,
+      reason,
+    });
   }
 
   private close({ exchange, answer }: Asking, fault: Fault | undefined): void {
@@ -121,7 +156,7 @@ export class Attempts {
 
   /** What to try after a failure; undefined: nothing. */
   private after(
-    { model, turn }: Asking,
+    { exchange, model, turn }: Asking,
     last: Next,
     failure: Failure,
     tries: ReadonlyMap<string, number>,
@@ -133,13 +168,12 @@ export class Attempts {
       turn.tools.size > 0 &&
       refusesTools(failure.fault)
     ) {
-      this.directory.learn({
-        modelId: model.id,
-        upstreamId: route.upstream.id,
-        what: 'native-tools',
-        value: false,
-        engineVersion: route.upstream.engineVersion,
-        reason: failure.fault.message.slice(0, 500),
+      const reason = failure.fault.message.slice(0, 500);
+      this.learn(model, route, 'native-tools', false, reason);
+      exchange.account.add({
+        type: 'note',
+        choice: 0,
+        note: { stage: 'upstream', action: 'retreated', detail: reason },
       });
       return { route, strategyUsed: 'prompt', refuses };
     }
@@ -171,11 +205,11 @@ export class Attempts {
     let body: string;
     const wire = upstreams['openai-chat'];
     try {
-      shaped = shape(turn, model, strategyUsed);
+      shaped = shape(turn, model, strategyUsed, asking.place);
       if (exchange.attempts === 1)
         for (const note of shaped.notes) exchange.account.add({ type: 'note', choice: 0, note });
       const request = wire.request(shaped.turn, target);
-      exchange.dropped = [...request.dropped, ...shaped.dropped];
+      exchange.dropped = [...(turn.dropped ?? []), ...shaped.dropped, ...request.dropped];
       path = request.path;
       body = JSON.stringify(request.body);
       const waited = this.client.admit(route.upstream, signal);
@@ -188,7 +222,8 @@ export class Attempts {
     exchange.dialect = shaped.dialect;
     exchange.injectedTokens = shaped.injectedTokens;
     if (keepsBodies(exchange)) exchange.upstreamBody = body;
-    answer.attempt();
+    exchange.account.begin();
+    exchange.folder = new Folder();
     const ears = watching.attempt();
     return new Promise((resolve) => {
       const done = (failure: Failure | undefined): void => {

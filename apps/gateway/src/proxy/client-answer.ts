@@ -1,5 +1,5 @@
 import type { Sink } from '@callsmith/stream';
-import { type Fault, Folder, type JsonObject, type Turn, type TurnEvent } from '@callsmith/turn';
+import type { Fault, Folded, JsonObject, Turn, TurnEvent } from '@callsmith/turn';
 import type { AnswerHead, Front } from '@callsmith/wires';
 import type { StreamReply } from './reply.ts';
 
@@ -12,8 +12,6 @@ export interface ClientAnswer {
   readonly committed: boolean;
   /** The one call that a client without parallel calls wanted is out: nothing more is needed. */
   readonly satisfied: boolean;
-  /** A new attempt begins. */
-  attempt(): void;
   push(event: TurnEvent): void;
   flush(): void;
   /** The client's own form of text, for turns that pass untouched; `said` if it holds more than a head. */
@@ -45,8 +43,6 @@ export class StreamAnswer implements ClientAnswer {
   ) {
     this.speak = front.frames(turn, head)(reply);
   }
-
-  attempt(): void {}
 
   push(event: TurnEvent): void {
     switch (event.type) {
@@ -101,7 +97,6 @@ export class StreamAnswer implements ClientAnswer {
 export class WholeAnswer implements ClientAnswer {
   readonly committed = false;
   readonly satisfied = false;
-  private folder = new Folder();
   private passed: JsonObject | undefined;
   private done = false;
 
@@ -109,16 +104,11 @@ export class WholeAnswer implements ClientAnswer {
     private readonly front: Front,
     private readonly turn: Turn,
     private readonly head: AnswerHead,
+    private readonly folded: () => Folded,
     private readonly sendJson: SendJson,
   ) {}
 
-  attempt(): void {
-    this.folder = new Folder();
-  }
-
-  push(event: TurnEvent): void {
-    this.folder.push(event);
-  }
+  push(): void {}
 
   flush(): void {}
 
@@ -132,6 +122,6 @@ export class WholeAnswer implements ClientAnswer {
     if (this.done) return;
     this.done = true;
     if (fault) this.sendJson(fault.status, fault.body(), fault.headers);
-    else this.sendJson(200, this.passed ?? this.front.whole(this.turn, this.head, this.folder.whole()), {});
+    else this.sendJson(200, this.passed ?? this.front.whole(this.turn, this.head, this.folded()), {});
   }
 }

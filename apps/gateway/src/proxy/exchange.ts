@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import type { KeyEntry, ModelEntry, Route } from '@callsmith/data';
-import type { Fault, StrategyUsed, Turn } from '@callsmith/turn';
+import { type KeyEntry, type ModelEntry, newTurnId, type Route } from '@callsmith/data';
+import { type Fault, Folder, type StrategyUsed, type Turn } from '@callsmith/turn';
 import { Account } from './account.ts';
 
 /** All that is known of one request to an inference route, filled in as it goes its way; observers read it. */
@@ -13,6 +12,8 @@ export class Exchange {
   readonly startedAt = this.arrivedAt;
   /** What the model said and what became of it. */
   readonly account = new Account();
+  /** The answer as it went out, of the newest attempt; empty for a turn that passes untouched. */
+  folder = new Folder();
   key: KeyEntry | undefined;
   /** The model name asked for. */
   asked = '';
@@ -48,7 +49,7 @@ export class Exchange {
     readonly path: string,
     readonly client: string,
   ) {
-    this.id = uuidv7(this.at.getTime());
+    this.id = newTurnId(this.at);
   }
 
   /** Our own added time in milliseconds, as far as it is known now; undefined before the request went upstream. */
@@ -56,10 +57,4 @@ export class Exchange {
     if (this.sentAt === undefined || this.heardAt === undefined) return undefined;
     return this.sentAt - this.arrivedAt - this.waitedMs + ((this.answeredAt ?? now) - this.heardAt);
   }
-}
-
-/** A new id of the form that sorts by time. */
-function uuidv7(ms: number): string {
-  const time = ms.toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }

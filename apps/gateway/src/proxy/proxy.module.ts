@@ -1,5 +1,14 @@
 import { CONFIG, type Config } from '@callsmith/config';
-import { checkUpstreamUrl, DIRECTORY, type Directory, guardedLookup, RECORDER, type Recorder } from '@callsmith/data';
+import {
+  checkUpstreamUrl,
+  DIRECTORY,
+  type Directory,
+  guardedLookup,
+  PrismaService,
+  RECORDER,
+  type Recorder,
+  ResponseStates,
+} from '@callsmith/data';
 import { Inject, Logger, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
@@ -16,6 +25,9 @@ const log: Log = {
   warn: (fields, say) => logger.warn({ ...fields, say }),
   error: (fields, say) => logger.error({ ...fields, say }),
 };
+
+const complain = (error: unknown): void =>
+  log.error({ error: error instanceof Error ? error.stack : String(error) }, 'unexpected');
 
 /** The inference side: routes, request path, observers. */
 @Module({
@@ -34,8 +46,13 @@ const log: Log = {
         }),
     },
     {
+      provide: ResponseStates,
+      inject: [PrismaService, CONFIG],
+      useFactory: (prisma: PrismaService, { secretKey }: Config) => new ResponseStates(prisma, { secretKey, complain }),
+    },
+    {
       provide: ProxyService,
-      inject: [CONFIG, DIRECTORY, RECORDER, Metrics, Ring, LastContact, UpstreamClient],
+      inject: [CONFIG, DIRECTORY, RECORDER, Metrics, Ring, LastContact, UpstreamClient, ResponseStates],
       useFactory: (
         config: Config,
         directory: Directory,
@@ -44,13 +61,15 @@ const log: Log = {
         ring: Ring,
         contact: LastContact,
         client: UpstreamClient,
+        states: ResponseStates,
       ) =>
         new ProxyService({
           config,
           directory,
           client,
+          states,
           watches: [transcribe(recorder), metrics.watch, ring.watch, contactWith(contact), logTrouble(log)],
-          complain: (error) => log.error({ error: error instanceof Error ? error.stack : String(error) }, 'unexpected'),
+          complain,
         }),
     },
   ],

@@ -2,9 +2,16 @@ import { randomBytes } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '@callsmith/config';
-import { type Directory, hashKey, type KeyEntry } from '@callsmith/data';
-import { Fault, type JsonObject, type JsonValue, type Turn } from '@callsmith/turn';
-import { type AnswerHead, type BodyLimits, type Front, passesUntouched } from '@callsmith/wires';
+import { type Directory, hashKey, type KeptResponse, type KeyEntry, type ResponseStates } from '@callsmith/data';
+import { Fault, type Folded, isObject, type JsonObject, type JsonValue, type Turn } from '@callsmith/turn';
+import {
+  type AnswerHead,
+  type BodyLimits,
+  continueFrom,
+  conversationAfter,
+  type Front,
+  passesUntouched,
+} from '@callsmith/wires';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Asking, Attempts, type Flow } from './attempts.ts';
 import { parseBody } from './body.ts';
@@ -14,10 +21,12 @@ import { asFault } from './errors.ts';
 import { Exchange } from './exchange.ts';
 import { keepsBodies, type Watch, Watching } from './observers/index.ts';
 import { clientOf } from './policy/client.ts';
+import { checkConversation } from './policy/conversation.ts';
 import { decide } from './policy/decide.ts';
 import { forwarded } from './policy/forward.ts';
 import { hintOf, keyOf } from './policy/identify.ts';
 import { Pulse } from './pulse.ts';
+import { passRaw } from './raw.ts';
 import { StreamReply } from './reply.ts';
 import { UpstreamClient } from './upstream.client.ts';
 
@@ -49,6 +58,8 @@ export interface ProxyParts {
   readonly config: Pick<Config, 'secretKey'>;
   readonly directory: Directory;
   readonly watches: readonly Watch[];
+  /** Absent: nothing is kept of `/v1/responses`. */
+  readonly states?: Pick<ResponseStates, 'keep' | 'find' | 'remove'>;
   readonly client?: UpstreamClient;
   readonly pulse?: Pulse;
   readonly breaker?: Breaker;
@@ -64,7 +75,7 @@ export class ProxyService {
   readonly breaker: Breaker;
   private readonly attempts: Attempts;
   /** Requests that run now, by what stops them. */
-  private readonly running = new Set<AbortController>();
+  private readonly stops = new Set<AbortController>();
   private stopping = false;
 
   constructor(private readonly parts: ProxyParts) {
@@ -90,52 +101,83 @@ export class ProxyService {
     exchange.key = this.identify(request);
   }
 
-  /** A turn: identify, read, decide, choose, shape, send, answer. The first of these is `arrive`, the last three are `attempts`. */
+  /** A turn: identify, read, decide, choose, shape, send, answer. The first of these is `arrive`, the last four are `attempts`. */
   async serve(request: FastifyRequest, reply: FastifyReply, rules: RouteRules): Promise<void> {
     const { exchange, watching } = this.visitOf(request);
+    const { front } = rules;
     const key = exchange.key as KeyEntry;
     const body = parseBody(request.body as Buffer | undefined);
-    const turn = rules.front.turn(withModel(body, rules.model, exchange), bodyLimits);
+    const turn = await this.continued(front.turn(withModel(body, rules.model, exchange), bodyLimits), key);
     exchange.turn = turn;
     exchange.streamed = turn.stream;
-    exchange.asked = turn.model;
     const model = decide(key, turn.model, this.parts.directory);
     exchange.model = model;
+    checkConversation(turn, model);
     if (keepsBodies(exchange)) exchange.clientBody = request.body as Buffer;
     request.body = undefined;
     this.parts.directory.touch(key.id, exchange.client);
-    const stop = new AbortController();
-    const head = headOf(rules.front, turn);
+    const head = headOf(front, turn);
     const flow: Flow = { sending: undefined };
-    const asking: Asking = {
-      exchange,
-      model,
-      turn,
-      head,
-      answer: this.answerTo(reply, rules.front, { exchange, turn, head, flow }),
-      watching,
-      untouched: rules.front.name === 'chat-completions' && passesUntouched(turn),
-      proxyRules: rules.proxyRules === true,
-      headers: forwarded(request.headers),
-      signal: stop.signal,
-      flow,
-    };
-    const { raw } = reply;
-    const hungUp = (): void => {
-      if (raw.writableFinished) return;
-      exchange.abandoned = true;
-      stop.abort();
-    };
-    raw.once('close', hungUp);
-    if (raw.destroyed) hungUp();
-    this.running.add(stop);
-    try {
-      await this.attempts.run(asking);
-    } finally {
-      this.running.delete(stop);
-      raw.off('close', hungUp);
-    }
+    const kept = this.keeping(front, turn, head, key);
+    await this.running(reply, exchange, (signal) =>
+      this.attempts.run({
+        exchange,
+        model,
+        turn,
+        head,
+        answer: this.answerTo(reply, front, { exchange, turn, head, flow }),
+        watching,
+        untouched: front.name === 'chat-completions' && passesUntouched(turn),
+        place: (message) => front.place(turn, message),
+        proxyRules: rules.proxyRules === true,
+        headers: forwarded(request.headers),
+        signal,
+        flow,
+        ...(kept && { kept }),
+      }),
+    );
     this.finish(request);
+  }
+
+  /** A request of an API that is passed through as it is, but for the model's name. */
+  async pass(request: FastifyRequest, reply: FastifyReply, path: string): Promise<void> {
+    const { exchange } = this.visitOf(request);
+    const key = exchange.key as KeyEntry;
+    const body = parseBody(request.body as Buffer | undefined);
+    if (!isObject(body)) throw new Fault('invalid_body', 'The body is not a JSON object.', { param: 'body' });
+    if (typeof body.model !== 'string')
+      throw new Fault('missing_parameter', "model is missing; it is the model's name as a string.", { param: 'model' });
+    exchange.asked = body.model;
+    exchange.model = decide(key, body.model, this.parts.directory);
+    exchange.streamed = body.stream === true;
+    exchange.route = exchange.model.routes.find(({ upstream }) => this.breaker.admits(upstream.id));
+    this.parts.directory.touch(key.id, exchange.client);
+    await this.running(reply, exchange, (signal) =>
+      passRaw({
+        exchange,
+        client: this.client,
+        reply,
+        path,
+        body,
+        headers: forwarded(request.headers),
+        answerHeaders: () => ownHeaders(exchange),
+        signal,
+      }),
+    );
+    this.finish(request);
+  }
+
+  /** A kept response of `/v1/responses`, for the key that asked for it. Throws `response_not_found`. */
+  async response(request: FastifyRequest): Promise<JsonObject> {
+    const { id } = request.params as { id: string };
+    return (await this.keptOf(id, this.identify(request))).response;
+  }
+
+  /** Forgets a kept response. Throws `response_not_found`. */
+  async forgetResponse(request: FastifyRequest): Promise<JsonObject> {
+    const { id } = request.params as { id: string };
+    if (!(await this.parts.states?.remove({ id, keyId: this.identify(request).id }))) throw notKept(id);
+    return { id, object: 'response', deleted: true };
   }
 
   /** Answers with an error, in OpenAI's form. */
@@ -172,7 +214,7 @@ export class ProxyService {
   async stop(graceMs: number): Promise<void> {
     this.stopping = true;
     await this.idle(graceMs);
-    for (const stop of this.running)
+    for (const stop of this.stops)
       stop.abort(new Fault('shutting_down', 'Callsmith is stopping; send the request again.'));
     await this.idle(1000);
     await this.client.close();
@@ -180,7 +222,57 @@ export class ProxyService {
 
   private async idle(patienceMs: number): Promise<void> {
     const until = performance.now() + patienceMs;
-    while (this.running.size > 0 && performance.now() < until) await sleep(20);
+    while (this.stops.size > 0 && performance.now() < until) await sleep(20);
+  }
+
+  /** Runs a request so that the client's hanging up, or the gateway's stop, ends it at once. */
+  private async running(
+    reply: FastifyReply,
+    exchange: Exchange,
+    work: (signal: AbortSignal) => Promise<void>,
+  ): Promise<void> {
+    const { raw } = reply;
+    const stop = new AbortController();
+    const hungUp = (): void => {
+      if (raw.writableFinished) return;
+      exchange.abandoned = true;
+      stop.abort();
+    };
+    raw.once('close', hungUp);
+    if (raw.destroyed) hungUp();
+    this.stops.add(stop);
+    try {
+      await work(stop.signal);
+    } finally {
+      this.stops.delete(stop);
+      raw.off('close', hungUp);
+    }
+  }
+
+  /** A turn that goes on from a kept response has that one's conversation before its own. */
+  private async continued(turn: Turn, key: KeyEntry): Promise<Turn> {
+    const previous = echoed(turn, 'previous_response_id');
+    if (typeof previous !== 'string') return turn;
+    return continueFrom(turn, (await this.keptOf(previous, key)).messages);
+  }
+
+  private async keptOf(id: string, key: KeyEntry): Promise<KeptResponse> {
+    const kept = await this.parts.states?.find({ id, keyId: key.id });
+    if (kept === undefined) throw notKept(id);
+    return kept;
+  }
+
+  /** What keeps a good answer, where the client did not forbid it. */
+  private keeping(front: Front, turn: Turn, head: AnswerHead, key: KeyEntry): ((folded: Folded) => void) | undefined {
+    const { states } = this.parts;
+    if (front.name !== 'responses' || states === undefined || echoed(turn, 'store') === false) return undefined;
+    const previous = echoed(turn, 'previous_response_id');
+    return (folded) =>
+      states.keep(
+        { id: head.id, keyId: key.id },
+        { previousId: typeof previous === 'string' ? previous : undefined, model: turn.model },
+        { messages: conversationAfter(turn, folded), response: front.whole(turn, head, folded) },
+      );
   }
 
   private answerTo(
@@ -191,7 +283,7 @@ export class ProxyService {
     const sendJson = (status: number, body: object, headers: Readonly<Record<string, string>>): void => {
       if (!reply.raw.destroyed) this.send(reply, exchange, status, body, headers);
     };
-    if (!turn.stream) return new WholeAnswer(front, turn, head, sendJson);
+    if (!turn.stream) return new WholeAnswer(front, turn, head, () => exchange.folder.whole(), sendJson);
     const stream = new StreamReply(reply.raw, {
       headers: () => {
         reply.hijack();
@@ -265,6 +357,17 @@ function withModel(body: JsonValue, model: string | undefined, exchange: Exchang
   if (typeof (body as JsonObject).model === 'string') exchange.asked = (body as { model: string }).model;
   return body;
 }
+
+/** A field of the request that the front keeps for its answer. */
+function echoed(turn: Turn, name: string): JsonValue | undefined {
+  const { fields } = turn.echo ?? {};
+  return isObject(fields) ? fields[name] : undefined;
+}
+
+const notKept = (id: string): Fault =>
+  new Fault('response_not_found', `There is no stored response ${JSON.stringify(id.slice(0, 100))} for this key.`, {
+    param: 'previous_response_id',
+  });
 
 const headOf = (front: Front, turn: Turn): AnswerHead => ({
   id: `${front.name === 'responses' ? 'resp_' : 'chatcmpl-'}${randomBytes(16).toString('hex')}`,

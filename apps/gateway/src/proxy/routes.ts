@@ -7,9 +7,9 @@ import { fronts } from '@callsmith/wires';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { readBody } from './body.ts';
 import { asFault, notJson } from './errors.ts';
-import { modelList } from './model-list.ts';
+import { listed, modelList } from './model-list.ts';
 import type { Metrics, Ring } from './observers/index.ts';
-import { modelsFor } from './policy/decide.ts';
+import { decide, modelsFor } from './policy/decide.ts';
 import type { ProxyService } from './proxy.service.ts';
 
 /** Who may call a route: hung on the route itself, so that no other reading of the address decides. */
@@ -41,7 +41,7 @@ const everyMethod: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** Every route of the inference side, in one table. */
 export function proxyRoutes({ config, directory, proxy, metrics, ring }: RouteParts): RouteRow[] {
-  const chat = fronts['chat-completions'];
+  const { 'chat-completions': chat, responses } = fronts;
   const baseUrl = (request: FastifyRequest): string =>
     `${config.server.publicUrl ?? `${request.protocol}://${request.host}`}/v1`;
   const wrongBase = (request: FastifyRequest): never => {
@@ -55,7 +55,38 @@ export function proxyRoutes({ config, directory, proxy, metrics, ring }: RoutePa
       access: 'inference',
       handle: (request, reply) => proxy.serve(request, reply, { front: chat }),
     },
+    {
+      method: 'POST',
+      path: '/v1/responses',
+      access: 'inference',
+      handle: (request, reply) => proxy.serve(request, reply, { front: responses }),
+    },
+    { method: 'GET', path: '/v1/responses/:id', access: 'listing', handle: (request) => proxy.response(request) },
+    {
+      method: 'DELETE',
+      path: '/v1/responses/:id',
+      access: 'listing',
+      handle: (request) => proxy.forgetResponse(request),
+    },
+    {
+      method: 'POST',
+      path: '/v1/completions',
+      access: 'inference',
+      handle: (request, reply) => proxy.pass(request, reply, '/completions'),
+    },
+    {
+      method: 'POST',
+      path: '/v1/embeddings',
+      access: 'inference',
+      handle: (request, reply) => proxy.pass(request, reply, '/embeddings'),
+    },
     { method: 'GET', path: '/v1/models', access: 'listing', handle: listModels },
+    {
+      method: 'GET',
+      path: '/v1/models/*',
+      access: 'listing',
+      handle: (request) => listed(decide(proxy.identify(request), nameIn(request, '/v1/models/'), directory)),
+    },
     {
       method: 'GET',
       path: '/v1',
@@ -71,6 +102,12 @@ export function proxyRoutes({ config, directory, proxy, metrics, ring }: RoutePa
       path: '/proxy/chat/completions',
       access: 'inference',
       handle: (request, reply) => proxy.serve(request, reply, { front: chat, proxyRules: true }),
+    },
+    {
+      method: 'POST',
+      path: '/proxy/responses',
+      access: 'inference',
+      handle: (request, reply) => proxy.serve(request, reply, { front: responses, proxyRules: true }),
     },
     { method: 'GET', path: '/proxy/models', access: 'listing', handle: listModels },
     {
@@ -197,12 +234,18 @@ function debugCalls(request: FastifyRequest, ring: Ring): object {
 
 /** `/llm/<model>/v1/chat/completions`: the model raw or encoded, slashes and all (D-21). */
 function modelInPath(request: FastifyRequest): string {
+  const end = '/v1/chat/completions';
+  const name = nameIn(request, '/llm/');
+  if (!name.endsWith(end)) throw new Fault('not_found', 'This route is /llm/<model>/v1/chat/completions.');
+  return name.slice(0, -end.length);
+}
+
+/** What stands in the address behind `prefix`, decoded. */
+function nameIn(request: FastifyRequest, prefix: string): string {
   const path = (request.raw.url ?? '').split('?', 1)[0] ?? '';
-  const encoded = /^\/llm\/(.+)\/v1\/chat\/completions$/.exec(path)?.[1];
-  if (encoded === undefined) throw new Fault('not_found', 'This route is /llm/<model>/v1/chat/completions.');
   try {
-    return decodeURIComponent(encoded);
+    return decodeURIComponent(path.slice(prefix.length));
   } catch {
-    throw new Fault('invalid_parameter', 'The model name in the path is not properly encoded.', { param: 'model' });
+    throw new Fault('invalid_parameter', 'The model name in the address is not properly encoded.', { param: 'model' });
   }
 }

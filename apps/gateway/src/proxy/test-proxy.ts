@@ -1,9 +1,11 @@
 import {
   type Directory,
   hashKey,
+  type KeptResponse,
   type KeyEntry,
   type ModelEntry,
   type Recorder,
+  type ResponseKey,
   type TurnRecord,
   type UpstreamEntry,
 } from '@callsmith/data';
@@ -94,6 +96,24 @@ export class MemoryRecorder implements Recorder {
   }
 }
 
+/** Keeps responses in memory. */
+export class MemoryStates {
+  private readonly kept = new Map<string, { keyId: string; kept: KeptResponse }>();
+
+  keep({ id, keyId }: ResponseKey, _: object, kept: KeptResponse): void {
+    this.kept.set(id, { keyId, kept });
+  }
+
+  async find({ id, keyId }: ResponseKey): Promise<KeptResponse | undefined> {
+    const one = this.kept.get(id);
+    return one?.keyId === keyId ? one.kept : undefined;
+  }
+
+  async remove({ id, keyId }: ResponseKey): Promise<boolean> {
+    return this.kept.get(id)?.keyId === keyId && this.kept.delete(id);
+  }
+}
+
 /** A running proxy on a free port. */
 export interface TestProxy {
   readonly url: string;
@@ -120,6 +140,7 @@ export async function startProxy(
   const proxy = new ProxyService({
     config: { secretKey },
     directory,
+    states: new MemoryStates(),
     watches: [transcribe(recorder), metrics.watch, ring.watch, logTrouble(quiet)],
     complain: (error) => complaints.push(error),
     ...parts,

@@ -9,6 +9,8 @@ export interface Outgoing {
   readonly method?: 'GET' | 'POST' | 'DELETE';
   /** Appended to the base URL. */
   readonly path: string;
+  /** Appended to the server's root instead: the base URL without `/v1`. */
+  readonly atRoot?: boolean;
   readonly body?: string | Uint8Array;
   /** On a connection of its own, opened for it: for a second try after a reset. */
   readonly fresh?: boolean;
@@ -42,6 +44,11 @@ export class UpstreamClient {
     return this.poolOf(upstream).gate.enter(signal, () => busy(upstream));
   }
 
+  /** Gives a place back that `admit` gave and that nothing was sent with. */
+  giveBack(upstream: UpstreamEntry): void {
+    this.poolOf(upstream).gate.leave();
+  }
+
   /** Sends at once; `admit` must have let it in, and is answered by itself when the reply is over. */
   send(upstream: UpstreamEntry, request: Outgoing, receiver: Receiver): Sending {
     const { pool, gate } = this.poolOf(upstream);
@@ -52,7 +59,7 @@ export class UpstreamClient {
     });
     dispatcher.dispatch(
       {
-        path: pathOf(upstream) + request.path,
+        path: pathOf(upstream, request),
         method: request.method ?? 'POST',
         headers: headersOf(upstream, request),
         body: request.body ?? null,
@@ -174,7 +181,10 @@ class Flight implements Dispatcher.DispatchHandler, Sending {
 
 const aborted = new Error('No longer wanted.');
 
-const pathOf = (upstream: UpstreamEntry): string => new URL(upstream.baseUrl).pathname.replace(/\/+$/, '');
+function pathOf({ baseUrl }: UpstreamEntry, { path, atRoot }: Outgoing): string {
+  const base = new URL(baseUrl).pathname.replace(/\/+$/, '');
+  return (atRoot ? base.replace(/\/v1$/, '') : base) + path;
+}
 
 /** All headers that go upstream: nothing of the client's but what the allow-list let through. */
 function headersOf(upstream: UpstreamEntry, request: Outgoing): Record<string, string> {

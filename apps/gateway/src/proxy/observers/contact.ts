@@ -1,12 +1,13 @@
 import type { LastContact } from '../last-contact.ts';
 import type { Watch } from './observer.ts';
 
-/** Remembers who was here last, and how it went. */
+/** Remembers who was here last, and how it went. The demo's own turns are not somebody setting up a client. */
 export const contactWith =
   (contact: LastContact): Watch =>
   (exchange) => ({
     done() {
       const { at, client, fault, status } = exchange;
+      if (client === 'demo') return;
       const accepted = fault === undefined || fault.origin !== 'client';
       contact.note({ at, client, accepted, say: fault ? `${fault.status}: ${fault.message}` : `${status}` });
     },

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RawChoice, Recorder, TurnRecord } from '@callsmith/data';
-import { Folder, hasToolHistory, type Turn, type TurnEvent, textOf, type UpstreamEvent } from '@callsmith/turn';
+import { hasToolHistory, type Turn, textOf, type UpstreamEvent } from '@callsmith/turn';
 import type { Exchange } from '../exchange.ts';
 import type { Ears, Watch } from './observer.ts';
 import { callRecords, classesOf, outcomeOf } from './outcome.ts';
@@ -32,7 +32,6 @@ class Hearing implements Ears {
     number,
     { text: string; reasoning: string; cuts: number[]; fragments: unknown[] }
   >();
-  private readonly folder = new Folder();
 
   readonly heard = (event: UpstreamEvent): void => {
     switch (event.type) {
@@ -52,14 +51,8 @@ class Hearing implements Ears {
     }
   };
 
-  readonly said = (event: TurnEvent): void => this.folder.push(event);
-
   raw(): RawChoice[] {
     return [...this.choices].map(([choice, said]) => ({ choice, ...said }));
-  }
-
-  delivered(): unknown {
-    return this.folder.whole().choices.map(({ notes: _, ...choice }) => choice);
   }
 
   private choice(index: number) {
@@ -74,7 +67,8 @@ function recordOf(exchange: Exchange, recorder: Recorder, heard: Hearing | undef
   const calls = callRecords(account);
   const failed = fault !== undefined;
   const outcome = outcomeOf(calls, account.notes, turn?.tools.size ?? 0, failed);
-  const stores = key !== undefined && recorder.stores({ outcome, failed, storesBodies: key.storesBodies });
+  const stores =
+    key !== undefined && heard !== undefined && recorder.stores({ outcome, failed, storesBodies: key.storesBodies });
   const now = performance.now();
   const added = exchange.addedMs(now);
   return {
@@ -113,17 +107,16 @@ function recordOf(exchange: Exchange, recorder: Recorder, heard: Hearing | undef
       ? 'The client hung up before its answer was whole.'
       : (fault?.message.slice(0, 2000) ?? null),
     calls,
-    body:
-      stores && heard
-        ? {
-            clientRequest: exchange.clientBody ? new TextDecoder().decode(exchange.clientBody) : null,
-            upstreamRequest: exchange.upstreamBody ?? null,
-            raw: heard.raw(),
-            delivered: heard.delivered(),
-            notes: account.notes,
-            settings: settingsOf(exchange),
-          }
-        : null,
+    body: stores
+      ? {
+          clientRequest: exchange.clientBody ? new TextDecoder().decode(exchange.clientBody) : null,
+          upstreamRequest: exchange.upstreamBody ?? null,
+          raw: heard.raw(),
+          delivered: exchange.folder.whole().choices.map(({ notes: _, ...choice }) => choice),
+          notes: account.notes,
+          settings: settingsOf(exchange),
+        }
+      : null,
   };
 }
 

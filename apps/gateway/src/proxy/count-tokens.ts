@@ -1,0 +1,90 @@
+import type { UpstreamEntry } from '@callsmith/data';
+import { type Folded, isObject, type JsonObject, parseJson, type Turn, type Usage } from '@callsmith/turn';
+import { answerTokens, promptTokens, tokenCounter } from '@callsmith/wires';
+import type { UpstreamClient } from './upstream.client.ts';
+
+/** What is counted where an upstream told no token counts. */
+export interface Uncounted {
+  readonly upstream: UpstreamEntry;
+  /** The request as it went upstream. */
+  readonly body: JsonObject;
+  /** The turn as it was shaped. */
+  readonly turn: Turn;
+  readonly folded: Folded;
+}
+
+/** Counts a turn's tokens: by the upstream's own tokenizer where it has one, else by ours, marked as estimated. */
+export async function countTokens(client: UpstreamClient, uncounted: Uncounted, signal: AbortSignal): Promise<Usage> {
+  const asked = await byUpstream(client, uncounted, signal).catch(() => undefined);
+  if (asked) return asked;
+  const count = await tokenCounter();
+  const { turn, folded } = uncounted;
+  return { inputTokens: promptTokens(turn, count), outputTokens: answerTokens(folded, count), source: 'estimated' };
+}
+
+/** vLLM counts messages with their template; what the model wrote is counted as text. */
+async function byUpstream(
+  client: UpstreamClient,
+  { upstream, body, folded }: Uncounted,
+  signal: AbortSignal,
+): Promise<Usage | undefined> {
+  if (upstream.kind !== 'vllm') return undefined;
+  const { model, messages, tools } = body;
+  const said = folded.choices.map(writtenBy).join('');
+  const [inputTokens, outputTokens] = await Promise.all([
+    tokenize(client, upstream, { model, messages, ...(tools && { tools }), add_generation_prompt: true }, signal),
+    tokenize(client, upstream, { model, prompt: said, add_special_tokens: false }, signal),
+  ]);
+  if (inputTokens === undefined || outputTokens === undefined) return undefined;
+  return { inputTokens, outputTokens, source: 'tokenize' };
+}
+
+const writtenBy = ({ reasoning, text, calls }: Folded['choices'][number]): string =>
+  reasoning + text + calls.map((call) => (call ? call.name + call.arguments : '')).join('');
+
+const patienceMs = 2000;
+
+function tokenize(
+  client: UpstreamClient,
+  upstream: UpstreamEntry,
+  body: JsonObject,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const parts: Uint8Array[] = [];
+    let good = false;
+    const end = (count: number | undefined): void => {
+      clearTimeout(timer);
+      resolve(count);
+    };
+    const admitted = client.admit(upstream, signal);
+    if (typeof admitted !== 'number') {
+      // Nobody waits in a queue for a count.
+      void admitted.then(
+        () => client.giveBack(upstream),
+        () => {},
+      );
+      resolve(undefined);
+      return;
+    }
+    const sending = client.send(
+      upstream,
+      { path: '/tokenize', atRoot: true, body: JSON.stringify(body) },
+      {
+        started: (status) => {
+          good = status === 200;
+        },
+        data: (bytes) => parts.push(bytes),
+        ended: () => {
+          const reply = good ? parseJson(Buffer.concat(parts).toString('utf8')) : undefined;
+          end(isObject(reply) && typeof reply.count === 'number' ? reply.count : undefined);
+        },
+        failed: () => end(undefined),
+      },
+    );
+    const timer = setTimeout(() => {
+      sending.abort();
+      resolve(undefined);
+    }, patienceMs);
+  });
+}

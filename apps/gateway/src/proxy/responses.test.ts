@@ -1,0 +1,132 @@
+import { type Simulator, startSimulator } from '@callsmith/simulator';
+import OpenAI from 'openai';
+import type { FunctionTool, ResponseInput } from 'openai/resources/responses/responses';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
+
+let simulator: Simulator;
+let proxy: TestProxy;
+let openai: OpenAI;
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+  const baseUrls = [`${simulator.url}/v1`];
+  proxy = await startProxy([
+    { name: 'native', upstreamModel: 'sim-native', strategy: 'native', baseUrls },
+    { name: 'prompt', upstreamModel: 'sim-refuses-tools', strategy: 'prompt', dialect: 'hermes', baseUrls },
+    { name: 'leaky', upstreamModel: 'sim-leaky', strategy: 'native', dialect: 'hermes', baseUrls },
+  ]);
+  proxy.directory.addKey('sk-another-0123456789', { id: 'key_another' });
+  openai = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey, maxRetries: 0 });
+});
+
+afterAll(async () => {
+  await proxy.close();
+  await simulator.close();
+});
+
+const tools: FunctionTool[] = [
+  {
+    type: 'function',
+    name: 'read_file',
+    description: 'Reads a file.',
+    parameters: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
+    strict: false,
+  },
+];
+const input = 'Read the file hello.txt and say what it says.';
+
+describe.each(['native', 'prompt', 'leaky'])('H-4 %s', (model) => {
+  it('answers whole with a call, and goes on from its result', async () => {
+    const first = await openai.responses.create({ model, tools, input });
+    const call = first.output.find((item) => item.type === 'function_call');
+    expect(call).toMatchObject({ name: 'read_file', status: 'completed' });
+    const history: ResponseInput = [
+      { role: 'user', content: input },
+      ...(first.output as ResponseInput),
+      { type: 'function_call_output', call_id: call?.call_id ?? '', output: 'Hello from a file' },
+    ];
+    const second = await openai.responses.create({ model, tools, input: history });
+    expect(second.status).toBe('completed');
+    expect(second.output_text).toContain('Hello from a file');
+    expect(second.usage?.total_tokens).toBeGreaterThan(0);
+  });
+
+  it('previous_response_id goes on from what was kept', async () => {
+    const first = await openai.responses.create({ model, tools, input });
+    const call = first.output.find((item) => item.type === 'function_call');
+    const second = await openai.responses.create({
+      model,
+      tools,
+      previous_response_id: first.id,
+      input: [{ type: 'function_call_output', call_id: call?.call_id ?? '', output: 'Kept and found' }],
+    });
+    expect(second.output_text).toContain('Kept and found');
+    expect(second.previous_response_id).toBe(first.id);
+  });
+
+  it('streams every event in order, and ends whole', async () => {
+    const stream = openai.responses.stream({ model, tools, input });
+    const numbers: number[] = [];
+    const types = new Set<string>();
+    for await (const event of stream) {
+      numbers.push(event.sequence_number);
+      types.add(event.type);
+    }
+    expect(numbers).toEqual(numbers.map((_, at) => at));
+    for (const type of [
+      'response.created',
+      'response.output_item.added',
+      'response.output_item.done',
+      'response.completed',
+    ])
+      expect(types).toContain(type);
+    const final = await stream.finalResponse();
+    expect(final.output.find((item) => item.type === 'function_call')).toMatchObject({ name: 'read_file' });
+  });
+});
+
+it('a kept response is shown and forgotten, for its own key only', async () => {
+  const { id } = await openai.responses.create({ model: 'native', input: 'Hello' });
+  expect((await openai.responses.retrieve(id)).id).toBe(id);
+  const other = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: 'sk-another-0123456789', maxRetries: 0 });
+  await expect(other.responses.retrieve(id)).rejects.toMatchObject({ status: 404, code: 'response_not_found' });
+  await expect(
+    other.responses.create({ model: 'native', input: 'Hello', previous_response_id: id }),
+  ).rejects.toMatchObject({
+    status: 404,
+    code: 'response_not_found',
+  });
+  await openai.responses.delete(id);
+  await expect(openai.responses.retrieve(id)).rejects.toMatchObject({ status: 404 });
+});
+
+it('store: false keeps nothing', async () => {
+  const { id } = await openai.responses.create({ model: 'native', input: 'Hello', store: false });
+  await expect(openai.responses.retrieve(id)).rejects.toMatchObject({ status: 404, code: 'response_not_found' });
+});
+
+it('M-1 /proxy/responses answers by the same rules', async () => {
+  const compatible = new OpenAI({ baseURL: `${proxy.url}/proxy`, apiKey, maxRetries: 0 });
+  const { output } = await compatible.responses.create({ model: 'leaky', tools, input });
+  expect(output.find((item) => item.type === 'function_call')).toMatchObject({ name: 'read_file' });
+  const chat = await compatible.chat.completions.create({
+    model: 'leaky',
+    messages: [{ role: 'user', content: input }],
+    tools: tools.map(({ name, parameters }) => ({
+      type: 'function' as const,
+      function: { name, parameters: parameters ?? {} },
+    })),
+  });
+  expect(chat.choices[0]?.finish_reason).toBe('tool_calls');
+});
+
+it('an upstream error is a failed response in a stream, and an HTTP error before it', async () => {
+  const bad = await startProxy([{ name: 'down', baseUrls: ['http://127.0.0.1:9/v1'] }]);
+  const client = new OpenAI({ baseURL: `${bad.url}/v1`, apiKey, maxRetries: 0 });
+  await expect(client.responses.create({ model: 'down', input: 'Hello' })).rejects.toMatchObject({
+    status: 502,
+    code: 'upstream_unreachable',
+  });
+  await bad.close();
+});
