@@ -4,6 +4,7 @@ import { createPrisma, hashPassword, newId, type PrismaService, seed } from '@ca
 import { testDatabase } from '@callsmith/testing';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from '../app.ts';
+import { demoModels } from '../demo/tasks.ts';
 
 const checkout = fileURLToPath(new URL('../../../../', import.meta.url));
 
@@ -86,7 +87,7 @@ export async function startTestGateway(env: Record<string, string> = {}, root = 
 }
 
 async function fill(prisma: PrismaService, { secretKey, admin }: Config): Promise<void> {
-  const models = ['demo-native', 'demo-text'].map((name) => ({ name, contextLength: 32_768 }));
+  const models = demoModels.map((name) => ({ name, contextLength: 32_768 }));
   await seed(prisma, {
     secretKey,
     admin: { email: admin.email, password },

@@ -1,8 +1,8 @@
-import { type SimulatorHandle, startSimulator } from '@callsmith/simulator';
+import { startSimulator } from '@callsmith/simulator';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { demoTask } from './tasks.ts';
 
-let simulator: SimulatorHandle;
+let simulator: Awaited<ReturnType<typeof startSimulator>>;
 beforeAll(async () => {
   simulator = await startSimulator();
 });

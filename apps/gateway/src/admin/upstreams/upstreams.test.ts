@@ -1,9 +1,9 @@
-import { type SimulatorHandle, startSimulator } from '@callsmith/simulator';
+import { startSimulator } from '@callsmith/simulator';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../test-gateway.ts';
 
 let gateway: TestGateway;
-let simulator: SimulatorHandle;
+let simulator: Awaited<ReturnType<typeof startSimulator>>;
 beforeAll(async () => {
   simulator = await startSimulator({ models: ['sim-native', 'sim-small'] });
   gateway = await startTestGateway();
