@@ -523,9 +523,10 @@ END $$;
 
 -- Places 1 to 48 in a histogram whose steps grow by the square root of 2: any percentile is read to within 20 %.
 CREATE FUNCTION "added_place"("us" integer) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
-  SELECT least(48, greatest(1, floor(2 * ln(greatest("us", 1)::float8) / ln(2::float8))::integer - 6))
+  SELECT CASE WHEN "us" IS NULL THEN NULL WHEN "us" < 1 THEN 1
+    ELSE least(48, greatest(1, floor(2 * ln("us"::float8) / ln(2::float8))::integer - 6)) END
 $$;
 CREATE FUNCTION "first_token_place"("ms" integer) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
-  SELECT CASE WHEN "ms" < 1 THEN 1
+  SELECT CASE WHEN "ms" IS NULL THEN NULL WHEN "ms" < 1 THEN 1
     ELSE least(48, floor(2 * ln("ms"::float8) / ln(2::float8))::integer + 2) END
 $$;

@@ -211,6 +211,13 @@ describe('percentiles', () => {
     }
     expect(percentile([], 0.5, 'added')).toBeUndefined();
   });
+
+  it('a turn without a time is in no place', async () => {
+    await write([testTurn({ addedUs: null, firstTokenMs: null })]);
+    const totals = await totalsOf(prisma, { from: ago(0), to: new Date(Date.now() + MINUTE) });
+    expect(totals.turns).toBe(1);
+    expect([...totals.added, ...totals.firstToken].every((count) => count === 0)).toBe(true);
+  });
 });
 
 describe('findings and tools', () => {
