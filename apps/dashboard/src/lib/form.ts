@@ -34,8 +34,8 @@ export function useForm<Values extends object>(initial: Values): Form<Values> {
       return read.success ? (body as z.input<typeof schema>) : undefined;
     },
     refuse(error) {
-      if (error instanceof ApiError && error.param && Object.hasOwn(values, error.param))
-        setErrors({ [error.param]: error.message });
+      const said = error instanceof ApiError ? fieldsOf(error).filter(([name]) => Object.hasOwn(values, name)) : [];
+      if (said.length > 0) setErrors(Object.fromEntries(said));
       else setProblem(error instanceof Error ? error : new Error(String(error)));
     },
   };
@@ -46,3 +46,11 @@ const without = (errors: Record<string, string>, names: readonly string[]) =>
 
 const errorsOf = (error: z.ZodError): Record<string, string> =>
   Object.fromEntries(error.issues.map((issue) => [String(issue.path[0] ?? ''), issue.message]).reverse());
+
+// A path like `holders.3` belongs to the field `holders`.
+const fieldsOf = ({ fields, param, message }: ApiError): [string, string][] =>
+  fields.length > 0
+    ? fields.map((field) => [field.path.split(/[.[]/)[0] ?? '', field.message])
+    : param
+      ? [[param, message]]
+      : [];

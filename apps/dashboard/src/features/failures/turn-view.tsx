@@ -3,7 +3,6 @@ import { Alert, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { to } from '../../lib/address.ts';
-import { may, useMe } from '../../lib/session.ts';
 import { Copy } from '../../ui/copy-field.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { OutcomeBadge } from '../../ui/outcome.tsx';
@@ -57,7 +56,6 @@ function Turn({ detail, pane }: { detail: TurnDetail; pane: boolean }) {
 }
 
 function Head({ turn, pane }: { turn: TurnRow; pane: boolean }) {
-  const me = useMe();
   const facts = [
     turn.client,
     turn.key && `key of ${turn.key}`,
@@ -77,11 +75,11 @@ function Head({ turn, pane }: { turn: TurnRow; pane: boolean }) {
           {turn.strategyUsed && (
             <Tag kind="accent">
               {turn.strategyUsed}
-              {turn.dialect && `, ${turn.dialect}`}
+              {turn.dialect && turn.dialect !== 'auto' && `, ${turn.dialect}`}
             </Tag>
           )}
         </Group>
-        {turn.modelId && may(me, 'viewer') && (
+        {turn.modelId && (
           <Button
             size="xs"
             variant="light"

@@ -83,7 +83,9 @@ function Light({ list: { lastContact, request } }: { list: Checklist }) {
     <div className={css.light}>
       <span className={`${css.lamp} ${state}`} />
       <span>
-        <span role="status">{lastContact?.say ?? `Waiting for the ${request ? 'next' : 'first'} request …`}</span>
+        <span role="status">
+          {lastContact ? sayContact(lastContact) : `Waiting for the ${request ? 'next' : 'first'} request …`}
+        </span>
         {lastContact && (
           <Text c="dimmed" component="span" inherit>
             {' '}
@@ -93,4 +95,9 @@ function Light({ list: { lastContact, request } }: { list: Checklist }) {
       </span>
     </div>
   );
+}
+
+function sayContact({ client, accepted, say }: NonNullable<Checklist['lastContact']>): string {
+  const who = client === 'other' ? 'A client' : client.charAt(0).toUpperCase() + client.slice(1);
+  return accepted ? `${who} reached us and was answered.` : `${who} reached us, but was refused with ${say}`;
 }

@@ -1,8 +1,9 @@
 import { Anchor, Box, Grid, Group, Select, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useAddress } from '../../lib/address.ts';
-import { formatClock, plural } from '../../lib/format.ts';
-import { type Period, periodOf, sayPeriod } from '../../lib/period.ts';
+import { Link } from 'react-router';
+import { to, useAddress } from '../../lib/address.ts';
+import { formatClock, formatCount, plural } from '../../lib/format.ts';
+import { type Period, periodOf, periodQuery, sayPeriod } from '../../lib/period.ts';
 import { useMe } from '../../lib/session.ts';
 import { Page } from '../../ui/page.tsx';
 import { RangePicker } from '../../ui/range-picker.tsx';
@@ -21,7 +22,8 @@ export function OverviewPage() {
   const { installation } = useMe();
   const address = useAddress();
   const asked: Asked = {
-    period: periodOf(address.params),
+    // A demo is minutes old: its columns would be one in a day.
+    period: periodOf(address.params, installation.demoOnly ? '1h' : '24h'),
     model: address.get('model'),
     client: address.get('client'),
     teamId: address.get('team'),
@@ -53,9 +55,9 @@ function Said({ data, period }: { data: Overview; period: Period }) {
   const behind = data.rolledUpTo !== null && Date.parse(data.to) - Date.parse(data.rolledUpTo) > 10 * 60_000;
   return (
     <>
-      {plural(turns, 'turn')} in {sayPeriod(period)}, {plural(none, 'without a call', 'without a call')},{' '}
+      {plural(turns, 'turn')} in {sayPeriod(period)}, {formatCount(none)} without a call,{' '}
       {errors > 0 ? (
-        <Anchor href="/failures?view=list" inherit>
+        <Anchor component={Link} to={to('/failures', { ...periodQuery(period), view: 'list' })} inherit>
           {plural(errors, 'error')}
         </Anchor>
       ) : (
