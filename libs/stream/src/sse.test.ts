@@ -1,3 +1,4 @@
+import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { payloads } from './payloads.ts';
@@ -76,5 +77,33 @@ it('reads any text as TextDecoder would, however cut', () => {
       const all = new Uint8Array(reads.flatMap((read) => [...read]));
       expect(runSync(payloads(), reads).out).toEqual(runSync(payloads(), [all]).out);
     }),
+  );
+});
+
+it('reads as the standard’s own parser does, but for what is said above', () => {
+  const line = fc.constantFrom(
+    'data: a',
+    'data:b',
+    'data:  c',
+    'data',
+    'data:',
+    ': comment',
+    'id: 7',
+    'event: chunk',
+    'retry: 5',
+    'other: x',
+    'datas: y',
+    '',
+    '',
+  );
+  const ending = fc.constantFrom('\n', '\r\n', '\r');
+  fc.assert(
+    fc.property(fc.array(fc.tuple(line, ending), { maxLength: 30 }), (lines) => {
+      const text = `${lines.map(([one, end]) => one + end).join('')}\n\n`;
+      const expected: string[] = [];
+      createParser({ onEvent: (event) => expected.push(event.data) }).feed(text);
+      expect(read(text)).toEqual(expected);
+    }),
+    { numRuns: 500 },
   );
 });

@@ -130,6 +130,8 @@ class Frames implements Sink<TurnEvent> {
     }
     this.say(this.speaker.opening());
     switch (event.type) {
+      case 'turn-start':
+        return;
       case 'text-delta':
         if (event.text !== '') this.text(event.text);
         return;

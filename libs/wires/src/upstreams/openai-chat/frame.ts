@@ -53,10 +53,7 @@ export class LearnedFrame<Event> {
 const probe = 'pr0be';
 
 /** A raw control character is not JSON; the slow reading says so. */
-function hasControl(text: string): boolean {
-  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) < 0x20) return true;
-  return false;
-}
+const hasControl = (text: string): boolean => /[\u0000-\u001f]/.test(text);
 
 function split(payload: string, member: string): [string, string] | undefined {
   const opened = new RegExp(`"${member}": ?"`).exec(payload);
