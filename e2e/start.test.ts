@@ -109,7 +109,7 @@ describe('npm start', { timeout: 120_000 }, () => {
     printed = '';
     npmStart({ DEMO: 'on' });
     await ready();
-    expect(printed).not.toContain('password');
+    expect(printed).not.toContain('Sign in');
     expect(printed).toContain(key);
   });
 
@@ -159,11 +159,11 @@ describe('npm start', { timeout: 120_000 }, () => {
     printed = '';
     npmStart();
     await ready();
-    expect(printed).not.toContain('password');
+    expect(printed).not.toContain('Sign in');
   });
 
   it('ends a stream that runs before it ends', async () => {
-    const simulator = await startSimulator();
+    const simulator = await startSimulator({ models: [{ id: 'slow', as: 'sim-native@delay=40' }] });
     const apiKey = 'sk-start-test-key-0123456789';
     const child = npmStart({ UPSTREAM_URL: simulator.url, API_KEY: apiKey });
     await ready();
@@ -171,7 +171,7 @@ describe('npm start', { timeout: 120_000 }, () => {
       method: 'POST',
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
       body: JSON.stringify({
-        model: 'demo-native',
+        model: 'slow',
         stream: true,
         messages: [{ role: 'user', content: 'Tell me about the sea' }],
       }),

@@ -1,0 +1,56 @@
+// What Biome cannot check: who may import whom, and three rules that need types. Everything else is Biome's.
+import nx from '@nx/eslint-plugin';
+import tseslint from 'typescript-eslint';
+
+const base = ['layer:base'];
+const server = ['layer:base', 'layer:contract', 'layer:server'];
+
+/** Base, core and contracts run in any place: no framework, no store, nothing of Node. */
+const pure = ['@nestjs/*', 'fastify', '@prisma/*', 'bullmq', 'react', 'node:*'];
+
+/** Who may import whom, by the tags in each project's package.json; why stands in CONTRIBUTING.md. */
+const boundaries = [
+  { sourceTag: 'layer:base', onlyDependOnLibsWithTags: base, bannedExternalImports: pure },
+  { sourceTag: 'core:wires', onlyDependOnLibsWithTags: base, bannedExternalImports: pure },
+  { sourceTag: 'core:toolcall', onlyDependOnLibsWithTags: base, bannedExternalImports: pure },
+  { sourceTag: 'layer:contract', onlyDependOnLibsWithTags: base, bannedExternalImports: pure },
+  { sourceTag: 'layer:server', onlyDependOnLibsWithTags: server, bannedExternalImports: ['fastify', 'react'] },
+  {
+    sourceTag: 'app:gateway',
+    onlyDependOnLibsWithTags: [...server, 'layer:core', 'app:simulator'],
+    bannedExternalImports: ['react'],
+  },
+  {
+    sourceTag: 'app:simulator',
+    onlyDependOnLibsWithTags: [...base, 'layer:core'],
+    bannedExternalImports: ['react', '@nestjs/*', '@prisma/*'],
+  },
+  {
+    sourceTag: 'app:web',
+    onlyDependOnLibsWithTags: [...base, 'layer:contract'],
+    bannedExternalImports: ['@nestjs/*', '@prisma/*', 'node:*'],
+  },
+  { sourceTag: 'layer:test', onlyDependOnLibsWithTags: ['*'] },
+];
+
+const types = {
+  '@typescript-eslint/no-floating-promises': ['error', { ignoreVoid: true }],
+  '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { attributes: false } }],
+  '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+};
+
+export default tseslint.config(
+  { ignores: ['**/dist', '**/generated', '**/node_modules', '.cache', '.nx', '**/*.mjs'] },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  {
+    files: ['{apps,libs}/*/src/**/*.{ts,tsx}', 'e2e/**/*.ts'],
+    languageOptions: { parser: tseslint.parser, parserOptions: { projectService: true } },
+    plugins: { '@typescript-eslint': tseslint.plugin, '@nx': nx },
+    rules: types,
+  },
+  {
+    files: ['{apps,libs}/*/src/**/*.{ts,tsx}'],
+    ignores: ['**/*.test.{ts,tsx}', '**/test-*.ts'],
+    rules: { '@nx/enforce-module-boundaries': ['error', { depConstraints: boundaries }] },
+  },
+);

@@ -1,0 +1,32 @@
+// `npm run lint`: everything that is checked without running the product. Goes on after a failure, so that one run tells all.
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import process from 'node:process';
+import { nodeProblem, stopIf } from './checks.mjs';
+import { build, install } from './prepare.mjs';
+import { root } from './root.mjs';
+
+const CHECKS = [
+  ['form and common mistakes (Biome)', ['@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.']],
+  ['the projects (Nx)', ['nx/dist/bin/nx.js', 'show', 'projects']],
+  ['boundaries and promises (ESLint)', ['eslint/bin/eslint.js', '--max-warnings', '0', '.']],
+  ['dead code (knip)', ['knip/bin/knip.js', '--no-progress']],
+  ['documents made from the settings', ['../tools/settings-docs.mjs', '--check']],
+  ['the lockfile', ['../tools/lockfile-check.mjs']],
+];
+
+stopIf(nodeProblem());
+const logs = path.join(root, '.cache/logs');
+await install('[1/3] Installing packages', logs);
+await build('[2/3] Making the database client', logs, []);
+process.stdout.write('[3/3] Checking\n');
+for (const [title, [script, ...args]] of CHECKS) {
+  const began = Date.now();
+  const command = [path.join(root, 'node_modules', script), ...args];
+  const { status, stdout, stderr } = spawnSync(process.execPath, command, { cwd: root, encoding: 'utf8', maxBuffer: 1e8 });
+  const fine = status === 0;
+  process.stdout.write(`  ${fine ? 'fine' : 'FAILED'}  ${title}  (${((Date.now() - began) / 1000).toFixed(1)} s)\n`);
+  if (fine) continue;
+  process.stdout.write(`${stdout}${stderr}\n`);
+  process.exitCode = 1;
+}
