@@ -6,7 +6,12 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
+import { Redis } from 'ioredis';
 import { StoreDirectory } from './directory/store-directory.ts';
+import { newId } from './ids.ts';
+import { Limiter } from './limits/limiter.ts';
+import { PostgresLimits } from './limits/postgres-limits.ts';
+import { RedisLimits } from './limits/redis-limits.ts';
 import { PrismaService } from './prisma.ts';
 import { StoreRecorder } from './record/store-recorder.ts';
 import { DIRECTORY, RECORDER } from './tokens.ts';
@@ -22,6 +27,8 @@ export interface DataOptions {
   readonly productVersion: string;
   /** The dialect of a model id by the table of model ids. */
   readonly dialectOf: (modelId: string) => string | undefined;
+  /** Undefined: limits are counted in Postgres. */
+  readonly redisUrl?: string | undefined;
   /** How long keys and models are served from memory while the database is away; 10 minutes. */
   readonly graceMs?: number;
   /** How long the start waits for upstreams to answer; 5 s. */
@@ -37,6 +44,7 @@ export class DataModule implements OnApplicationBootstrap, OnApplicationShutdown
     private readonly directory: StoreDirectory,
     private readonly recorder: StoreRecorder,
     private readonly watch: UpstreamWatch,
+    private readonly limiter: Limiter,
     @Inject(PATIENCE_MS) private readonly patienceMs: number,
   ) {}
 
@@ -79,13 +87,19 @@ export class DataModule implements OnApplicationBootstrap, OnApplicationShutdown
           inject: [PrismaService],
           useFactory: (prisma: PrismaService) => new UpstreamWatch(prisma, secretKey),
         },
+        {
+          provide: Limiter,
+          inject: [PrismaService],
+          useFactory: (prisma: PrismaService) => limiterFor(prisma, options.redisUrl),
+        },
         { provide: PATIENCE_MS, useValue: options.patienceMs ?? 5_000 },
       ],
-      exports: [PrismaService, StoreDirectory, DIRECTORY, StoreRecorder, RECORDER, UpstreamWatch],
+      exports: [PrismaService, StoreDirectory, DIRECTORY, StoreRecorder, RECORDER, UpstreamWatch, Limiter],
     };
   }
 
   async onApplicationBootstrap(): Promise<void> {
+    this.limiter.start();
     await this.watch.start(this.patienceMs);
     await this.directory.refresh();
   }
@@ -93,8 +107,17 @@ export class DataModule implements OnApplicationBootstrap, OnApplicationShutdown
   /** After the last stream has ended: what is still to be written is written, then the connections are closed. */
   async onApplicationShutdown(): Promise<void> {
     await this.watch.stop();
+    await this.limiter.stop();
     await this.recorder.stop();
     await this.directory.stop();
     await this.prisma.$disconnect();
   }
+}
+
+function limiterFor(prisma: PrismaService, redisUrl: string | undefined): Limiter {
+  if (redisUrl === undefined) return new Limiter(new PostgresLimits(prisma, newId('lease')));
+  const redis = new Redis(redisUrl, { commandTimeout: 2_000, maxRetriesPerRequest: 1 });
+  // It is tried again by itself; meanwhile requests go on and are counted here.
+  redis.on('error', () => {});
+  return new Limiter(new RedisLimits(redis), () => redis.disconnect());
 }

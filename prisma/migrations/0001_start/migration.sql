@@ -530,3 +530,38 @@ CREATE FUNCTION "first_token_place"("ms" integer) RETURNS integer LANGUAGE sql I
   SELECT CASE WHEN "ms" IS NULL THEN NULL WHEN "ms" < 1 THEN 1
     ELSE least(48, floor(2 * ln("ms"::float8) / ln(2::float8))::integer + 2) END
 $$;
+
+-- Leases up to "want" units of what is left of "most" in the running window ('minute', 'day' or 'month', UTC, by this
+-- server's clock), and tells the window and the time here (D-30).
+CREATE FUNCTION "lease_counter"("counter_name" text, "unit" text, "want" bigint, "most" bigint,
+  OUT "granted" bigint, OUT "used" bigint, OUT "begins" timestamptz, OUT "clock" timestamptz)
+LANGUAGE plpgsql AS $$
+DECLARE
+  had bigint;
+BEGIN
+  "clock" := clock_timestamp();
+  "begins" := date_trunc("unit", "clock", 'UTC');
+  INSERT INTO counter (name, "window", value, expires_at)
+  VALUES ("counter_name", "begins", 0, "begins" + ('1 ' || "unit")::interval + interval '1 day')
+  ON CONFLICT DO NOTHING;
+  SELECT value INTO had FROM counter WHERE name = "counter_name" AND "window" = "begins" FOR UPDATE;
+  "granted" := greatest(0, least("want", "most" - had));
+  "used" := had + "granted";
+  IF "granted" > 0 THEN
+    UPDATE counter SET value = "used" WHERE name = "counter_name" AND "window" = "begins";
+  END IF;
+END $$;
+
+-- Takes one of a key's places for streams, if one is free; places whose holder was silent for too long are free (D-30).
+CREATE FUNCTION "take_stream"("lease_id" text, "of_key" text, "gateway" text, "most" integer, "lasts" interval)
+RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended("of_key", 5275175));
+  DELETE FROM stream_lease WHERE key_id = "of_key" AND expires_at < clock_timestamp();
+  IF (SELECT count(*) FROM stream_lease WHERE key_id = "of_key") >= "most" THEN
+    RETURN false;
+  END IF;
+  INSERT INTO stream_lease (id, key_id, gateway_id, expires_at)
+  VALUES ("lease_id", "of_key", "gateway", clock_timestamp() + "lasts");
+  RETURN true;
+END $$;

@@ -1,0 +1,45 @@
+/** How long a counter counts before it begins anew, in UTC. */
+export type Unit = 'minute' | 'day' | 'month';
+
+/** What a store gave out of a counter. */
+export interface Lease {
+  readonly granted: number;
+  /** The counter's value, all leases included. */
+  readonly used: number;
+  /** When the window began; milliseconds. */
+  readonly begins: number;
+  /** The store's clock; milliseconds. */
+  readonly clock: number;
+}
+
+/** Where counters and stream places are shared by all gateways. Everything throws where the store is away. */
+export interface LimitStore {
+  /** Leases up to `want` units of what is left of `most` in the running window. */
+  lease(name: string, unit: Unit, want: number, most: number): Promise<Lease>;
+  /** Adds to a window's counter what was used beyond its leases; negative: gives back what was not used. */
+  add(name: string, unit: Unit, begins: number, amount: number): Promise<void>;
+  /** Takes a place for a stream of a key. False: all `most` are taken. */
+  takeStream(leaseId: string, keyId: string, most: number): Promise<boolean>;
+  freeStream(leaseId: string, keyId: string): Promise<void>;
+  /** Keeps this gateway's places for another while. */
+  keepStreams(leases: readonly { readonly id: string; readonly keyId: string }[]): Promise<void>;
+}
+
+/** How long a stream's place is kept without a word from its gateway. */
+export const STREAM_LEASE_MS = 30_000;
+
+/** When the window after the one that began then begins; milliseconds. */
+export function windowEnd(unit: Unit, begins: number): number {
+  if (unit === 'minute') return begins + 60_000;
+  if (unit === 'day') return begins + 86_400_000;
+  const at = new Date(begins);
+  return Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 1);
+}
+
+/** When the window that holds an instant began; milliseconds. */
+export function windowBegin(unit: Unit, at: number): number {
+  if (unit === 'minute') return Math.floor(at / 60_000) * 60_000;
+  if (unit === 'day') return Math.floor(at / 86_400_000) * 86_400_000;
+  const date = new Date(at);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
+}

@@ -1,0 +1,137 @@
+import type { KeyEntry } from '../directory.ts';
+import { newId } from '../ids.ts';
+import { type LimitStore, STREAM_LEASE_MS, type Unit } from './limit-store.ts';
+import { Slices, type Taken } from './slices.ts';
+
+/** Which limit a request met. */
+export type LimitKind = 'requests' | 'tokens' | 'streams' | 'budget';
+
+/** A request that may go on, and what is to be told when it has ended. */
+export interface Admitted {
+  readonly ok: true;
+  /** To be called once, when the turn has ended, whichever way: with the tokens it used, aborted ones included. */
+  settle(usedTokens: number): void;
+}
+
+/** A request that may not. */
+export interface Refused {
+  readonly ok: false;
+  readonly kind: LimitKind;
+  readonly limit: number;
+  /** When it may work again; undefined: when another stream ends. */
+  readonly resetsAt: Date | undefined;
+}
+
+/** What is reserved where a request does not say `max_tokens`. */
+export const DEFAULT_MAX_TOKENS = 4096;
+
+/** Limits and budgets of keys, counted once for all gateways (D-30). */
+export class Limiter {
+  private readonly slices: Slices;
+  private readonly streams = new Map<string, string>();
+  private timer: NodeJS.Timeout | undefined;
+  private readonly tasks = new Set<Promise<void>>();
+
+  /** `close` is called at the end of `stop`. */
+  constructor(
+    private readonly store: LimitStore,
+    private readonly close: () => void = () => {},
+  ) {
+    this.slices = new Slices(store);
+  }
+
+  /** Begins to keep stream places and to give idle slices back. */
+  start(): void {
+    let ticks = 0;
+    this.timer = setInterval(() => {
+      ticks += 1;
+      this.behind(this.slices.tidy());
+      if (ticks % (STREAM_LEASE_MS / 3_000) === 0) this.behind(this.store.keepStreams(this.held()));
+    }, 1_000).unref();
+  }
+
+  /** Gives everything back. */
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await Promise.all(this.tasks);
+    await this.slices.tidy(true).catch(() => {});
+    for (const { id, keyId } of this.held()) await this.store.freeStream(id, keyId).catch(() => {});
+    this.close();
+  }
+
+  /**
+   * Counts a request against its key's limits and reserves its tokens (the prompt's estimate plus `max_tokens`). A key
+   * without limits costs nothing. Never throws: while the store is away requests go on and are counted here.
+   */
+  async admit(
+    key: KeyEntry,
+    ask: { readonly tokens: number; readonly streamed: boolean },
+  ): Promise<Admitted | Refused> {
+    const undo: ((usedTokens: number) => void)[] = [];
+    const refuse = (kind: LimitKind, limit: number, resetsAt: Date | undefined): Refused => {
+      for (const step of undo) step(0);
+      return { ok: false, kind, limit, resetsAt };
+    };
+    for (const { kind, unit, limit } of countersOf(key)) {
+      const name = `${kind}:${key.id}`;
+      const need = kind === 'requests' ? 1 : ask.tokens;
+      const taken: Taken = await this.slices.take(name, unit, need, limit);
+      if (!taken.ok) return refuse(kind, limit, new Date(taken.resetsAt));
+      if (kind === 'requests') continue;
+      undo.push((used) => this.slices.settle(name, unit, taken, used));
+    }
+    const most = key.concurrentStreams;
+    if (ask.streamed && most !== undefined) {
+      const lease = await this.takeStream(key.id, most);
+      if (lease === undefined) return refuse('streams', most, undefined);
+      undo.push(() => this.freeStream(lease, key.id));
+    }
+    let settled = false;
+    return {
+      ok: true,
+      settle(usedTokens) {
+        if (settled) return;
+        settled = true;
+        for (const step of undo) step(usedTokens);
+      },
+    };
+  }
+
+  private async takeStream(keyId: string, most: number): Promise<string | undefined> {
+    const lease = newId('lease');
+    const taken = await this.store.takeStream(lease, keyId, most).catch(() => true);
+    if (!taken) return undefined;
+    this.streams.set(lease, keyId);
+    return lease;
+  }
+
+  private freeStream(lease: string, keyId: string): void {
+    this.streams.delete(lease);
+    this.behind(this.store.freeStream(lease, keyId));
+  }
+
+  private held(): { id: string; keyId: string }[] {
+    return [...this.streams].map(([id, keyId]) => ({ id, keyId }));
+  }
+
+  /** Work that nobody waits for; a store that is away is tried again by the next tick. */
+  private behind(work: Promise<void>): void {
+    const task = work.catch(() => {}).finally(() => this.tasks.delete(task));
+    this.tasks.add(task);
+  }
+}
+
+function countersOf(key: KeyEntry): { kind: 'requests' | 'tokens' | 'budget'; unit: Unit; limit: number }[] {
+  const { requestsPerMinute, tokensPerMinute, tokenBudget, budgetPeriod } = key;
+  return [
+    ...(tokenBudget === undefined
+      ? []
+      : [{ kind: 'budget' as const, unit: budgetPeriod ?? ('month' as const), limit: Number(tokenBudget) }]),
+    ...(requestsPerMinute === undefined
+      ? []
+      : [{ kind: 'requests' as const, unit: 'minute' as const, limit: requestsPerMinute }]),
+    ...(tokensPerMinute === undefined
+      ? []
+      : [{ kind: 'tokens' as const, unit: 'minute' as const, limit: Number(tokensPerMinute) }]),
+  ];
+}

@@ -1,0 +1,202 @@
+import { forwarder, NEEDS_REDIS, testDatabase, testRedis } from '@callsmith/testing';
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { KeyEntry } from '../directory.ts';
+import { newId } from '../ids.ts';
+import { createPrisma, type PrismaService } from '../prisma.ts';
+import { type LimitStore, windowBegin, windowEnd } from './limit-store.ts';
+import { type Admitted, Limiter } from './limiter.ts';
+import { PostgresLimits } from './postgres-limits.ts';
+import { RedisLimits } from './redis-limits.ts';
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+let prisma: PrismaService;
+let redis: Redis | undefined;
+const open: Limiter[] = [];
+
+beforeAll(async () => {
+  database = await testDatabase();
+  prisma = createPrisma(database.url);
+  const url = testRedis();
+  if (url) redis = new Redis(url);
+});
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((limiter) => limiter.stop()));
+});
+afterAll(async () => {
+  redis?.disconnect();
+  await prisma.$disconnect();
+  await database.stop();
+});
+
+function gateway(store: LimitStore): Limiter {
+  const made = new Limiter(store);
+  made.start();
+  open.push(made);
+  return made;
+}
+
+const key = (limits: Partial<KeyEntry>): KeyEntry => ({
+  id: newId('key'),
+  teamId: 'team_1',
+  teamName: 't',
+  holder: 'h',
+  hint: '…',
+  kind: 'issued',
+  allowedModels: undefined,
+  storesBodies: true,
+  expiresAt: undefined,
+  requestsPerMinute: undefined,
+  tokensPerMinute: undefined,
+  concurrentStreams: undefined,
+  tokenBudget: undefined,
+  budgetPeriod: undefined,
+  ...limits,
+});
+
+/** Not within the last moments of a minute, where counters begin anew. */
+async function awayFromTheMinute(): Promise<void> {
+  const left = 60_000 - (Date.now() % 60_000);
+  if (left < 4_000) await new Promise((done) => setTimeout(done, left + 50));
+}
+
+const ask = { tokens: 100, streamed: true };
+const stores: [name: string, make: () => LimitStore, skip: boolean][] = [
+  ['Postgres', () => new PostgresLimits(prisma, 'gateway'), false],
+  [testRedis() ? 'Redis' : `Redis: ${NEEDS_REDIS}`, () => new RedisLimits(redis!), testRedis() === undefined],
+];
+
+describe.each(stores)('limits in %s', (_name, store, skip) => {
+  const test = it.skipIf(skip);
+
+  test('security 26: of 100 requests at once on two gateways, as many pass as the limit says', async () => {
+    await awayFromTheMinute();
+    const gateways = [gateway(store()), gateway(store())];
+    const limited = key({ requestsPerMinute: 10 });
+    const answers = await Promise.all(Array.from({ length: 100 }, (_, n) => gateways[n % 2]!.admit(limited, ask)));
+    expect(answers.filter(({ ok }) => ok)).toHaveLength(10);
+    const refused = answers.find(({ ok }) => !ok);
+    expect(refused).toMatchObject({ kind: 'requests', limit: 10 });
+    const resetsAt = (refused as { resetsAt: Date }).resetsAt.getTime();
+    expect(Math.abs(resetsAt - windowEnd('minute', windowBegin('minute', Date.now())))).toBeLessThan(1_000);
+  });
+
+  test('security 26: a budget reserves before the turn and settles after it, aborts included', async () => {
+    const limiter = gateway(store());
+    const limited = key({ tokenBudget: 1_000n, budgetPeriod: 'month' });
+    const first = (await limiter.admit(limited, { tokens: 900, streamed: false })) as Admitted;
+    expect(await limiter.admit(limited, { tokens: 200, streamed: false })).toMatchObject({ ok: false, kind: 'budget' });
+    first.settle(150);
+    first.settle(150);
+    await new Promise((done) => setTimeout(done, 300));
+    const second = (await limiter.admit(limited, { tokens: 800, streamed: false })) as Admitted;
+    expect(second.ok).toBe(true);
+    second.settle(850);
+    await new Promise((done) => setTimeout(done, 300));
+    expect((await limiter.admit(limited, { tokens: 10, streamed: false })).ok).toBe(false);
+  });
+
+  test('a budget is one for all gateways, and what one does not use another can', async () => {
+    const [here, there] = [gateway(store()), gateway(store())];
+    const limited = key({ tokenBudget: 10_000n, budgetPeriod: 'day' });
+    const first = (await here.admit(limited, { tokens: 9_000, streamed: false })) as Admitted;
+    expect((await there.admit(limited, { tokens: 2_000, streamed: false })).ok).toBe(false);
+    first.settle(1_000);
+    for (let tries = 0; ; tries++) {
+      const answer = await there.admit(limited, { tokens: 8_500, streamed: false });
+      if (answer.ok) break;
+      if (tries > 100) throw new Error('what was not used was never given back');
+      await new Promise((done) => setTimeout(done, 50));
+    }
+  });
+
+  test('a refused request gives back what it had taken', async () => {
+    await awayFromTheMinute();
+    const limiter = gateway(store());
+    const limited = key({ tokenBudget: 1_000n, budgetPeriod: 'day', tokensPerMinute: 500n });
+    const first = await limiter.admit(limited, { tokens: 400, streamed: false });
+    expect(first.ok).toBe(true);
+    expect(await limiter.admit(limited, { tokens: 300, streamed: false })).toMatchObject({
+      ok: false,
+      kind: 'tokens',
+      limit: 500,
+    });
+    (first as Admitted).settle(400);
+    expect((await limiter.admit(limited, { tokens: 50, streamed: false })).ok).toBe(true);
+  });
+
+  test('security 27: streams at once, on all gateways; an ended stream frees its place', async () => {
+    const gateways = [gateway(store()), gateway(store())];
+    const limited = key({ concurrentStreams: 3 });
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => gateways[n % 2]!.admit(limited, ask)));
+    const admitted = answers.filter((answer): answer is Admitted => answer.ok);
+    expect(admitted).toHaveLength(3);
+    expect(answers.find(({ ok }) => !ok)).toMatchObject({ kind: 'streams', limit: 3, resetsAt: undefined });
+    expect((await gateways[0]!.admit(limited, { ...ask, streamed: false })).ok).toBe(true);
+    admitted[0]!.settle(10);
+    for (let tries = 0; !(await gateways[1]!.admit(limited, ask)).ok; tries++) {
+      if (tries > 100) throw new Error('the place was never freed');
+      await new Promise((done) => setTimeout(done, 20));
+    }
+  });
+
+  test('a key without limits asks no store', async () => {
+    const away: LimitStore = {
+      lease: () => Promise.reject(new Error('asked')),
+      add: () => Promise.reject(new Error('asked')),
+      takeStream: () => Promise.reject(new Error('asked')),
+      freeStream: () => Promise.reject(new Error('asked')),
+      keepStreams: async () => {},
+    };
+    const answer = await gateway(away).admit(key({}), ask);
+    expect(answer.ok).toBe(true);
+    (answer as Admitted).settle(10);
+  });
+
+  test('most requests are counted in memory', async () => {
+    await awayFromTheMinute();
+    const real = store();
+    let leases = 0;
+    const counting = Object.assign(Object.create(real) as LimitStore, {
+      lease: (...args: Parameters<LimitStore['lease']>) => {
+        leases += 1;
+        return real.lease(...args);
+      },
+    });
+    const limiter = gateway(counting);
+    const limited = key({ requestsPerMinute: 1_000 });
+    for (let n = 0; n < 200; n++) expect((await limiter.admit(limited, ask)).ok).toBe(true);
+    expect(leases).toBeLessThanOrEqual(5);
+  });
+});
+
+it('requests go on while Postgres is away, and what they used is counted when it is back', async () => {
+  const line = await forwarder(database.url);
+  const far = createPrisma(line.url);
+  const limiter = gateway(new PostgresLimits(far, 'g'));
+  const limited = key({ tokenBudget: 1_000n, budgetPeriod: 'day' });
+  line.cut();
+  const answer = (await limiter.admit(limited, { tokens: 800, streamed: false })) as Admitted;
+  expect(answer.ok).toBe(true);
+  answer.settle(800);
+  line.mend();
+  for (let tries = 0; ; tries++) {
+    const row = await prisma.counter.findFirst({ where: { name: `budget:${limited.id}` } });
+    if (row?.value === 800n) break;
+    if (tries > 200) throw new Error(`never counted: ${row?.value}`);
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  await limiter.stop();
+  await far.$disconnect();
+  await line.stop();
+});
+
+it('a place whose gateway has gone is free after its lease', async () => {
+  const dead = new PostgresLimits(prisma, 'dead');
+  const limited = key({ concurrentStreams: 1 });
+  expect(await dead.takeStream('lease_dead', limited.id, 1)).toBe(true);
+  const limiter = gateway(new PostgresLimits(prisma, 'alive'));
+  expect((await limiter.admit(limited, ask)).ok).toBe(false);
+  await prisma.streamLease.updateMany({ data: { expiresAt: new Date(Date.now() - 1) } });
+  expect((await limiter.admit(limited, ask)).ok).toBe(true);
+});

@@ -1,0 +1,130 @@
+import { type LimitStore, type Unit, windowBegin, windowEnd } from './limit-store.ts';
+
+/** What became of a wish for units of a counter. */
+export type Taken =
+  | { readonly ok: true; readonly begins: number; readonly amount: number }
+  /** `resetsAt`: when the window ends, by our clock; milliseconds. */
+  | { readonly ok: false; readonly resetsAt: number };
+
+interface Slice {
+  unit: Unit;
+  begins: number;
+  /** Leased and not yet used; below zero: used beyond the lease. */
+  left: number;
+  usedAt: number;
+  /** Until then the store had too little left for `short`. */
+  emptyUntil: number;
+  short: number;
+  /** One lease at a time. */
+  leasing: Promise<void>;
+}
+
+/** For so long a store that had nothing left is not asked again. */
+const EMPTY_MS = 250;
+/** A slice unused for so long is given back, so that other gateways can use it. */
+const IDLE_MS = 1_000;
+
+/**
+ * Shared counters, leased in slices: most requests are counted in memory and touch no store (D-30). While the store is
+ * away everything is granted and counted here, and made up for when it is back.
+ */
+export class Slices {
+  private readonly slices = new Map<string, Slice>();
+  /** The store's clock less ours. */
+  private offset = 0;
+
+  constructor(private readonly store: LimitStore) {}
+
+  /** Takes `need` units of a counter of which there are `most` in a window; a need above `most` takes all of them. */
+  async take(name: string, unit: Unit, need: number, most: number): Promise<Taken> {
+    const amount = Math.min(need, most);
+    const slice = this.sliceOf(name, unit);
+    slice.usedAt = Date.now();
+    if (slice.left >= amount) return spend(slice, amount);
+    const turn = slice.leasing.then(() => this.takeLeased(name, slice, amount, most));
+    slice.leasing = turn.then(
+      () => {},
+      () => {},
+    );
+    return turn;
+  }
+
+  /** Sets what was taken to what was really used. */
+  settle(name: string, unit: Unit, taken: { readonly begins: number; readonly amount: number }, used: number): void {
+    const slice = this.sliceOf(name, unit);
+    if (slice.begins === taken.begins) slice.left += taken.amount - used;
+  }
+
+  /** Gives back what is idle and makes up for what was used beyond leases. Throws where the store is away. */
+  async tidy(all = false): Promise<void> {
+    const now = Date.now();
+    for (const [name, slice] of this.slices) {
+      const over = this.begins(slice.unit) !== slice.begins;
+      if (slice.left < 0 || (slice.left > 0 && (all || now - slice.usedAt > IDLE_MS))) {
+        const { left } = slice;
+        slice.left = 0;
+        try {
+          await this.store.add(name, slice.unit, slice.begins, -left);
+        } catch (problem) {
+          slice.left += left;
+          throw problem;
+        }
+      }
+      if (over && slice.left === 0) this.slices.delete(name);
+    }
+  }
+
+  private async takeLeased(name: string, slice: Slice, amount: number, most: number): Promise<Taken> {
+    this.roll(slice);
+    if (slice.left >= amount) return spend(slice, amount);
+    const resetsAt = windowEnd(slice.unit, slice.begins) - this.offset;
+    if (Date.now() < slice.emptyUntil && amount >= slice.short) return { ok: false, resetsAt };
+    const want = Math.max(amount - slice.left, Math.floor(most / 20));
+    try {
+      const { granted, begins, clock } = await this.store.lease(name, slice.unit, want, most);
+      this.offset = clock - Date.now();
+      if (begins !== slice.begins) Object.assign(slice, { begins, left: 0 });
+      slice.left += granted;
+    } catch {
+      // The store is away: granted, and counted as used beyond the lease.
+      return spend(slice, amount);
+    }
+    if (slice.left >= amount) return spend(slice, amount);
+    slice.emptyUntil = Date.now() + EMPTY_MS;
+    slice.short = amount;
+    return { ok: false, resetsAt: windowEnd(slice.unit, slice.begins) - this.offset };
+  }
+
+  private sliceOf(name: string, unit: Unit): Slice {
+    let slice = this.slices.get(name);
+    if (!slice) {
+      slice = {
+        unit,
+        begins: this.begins(unit),
+        left: 0,
+        usedAt: 0,
+        emptyUntil: 0,
+        short: 0,
+        leasing: Promise.resolve(),
+      };
+      this.slices.set(name, slice);
+    }
+    this.roll(slice);
+    return slice;
+  }
+
+  /** A new window has begun: what was leased of the old one is worth nothing. */
+  private roll(slice: Slice): void {
+    const begins = this.begins(slice.unit);
+    if (begins > slice.begins) Object.assign(slice, { begins, left: 0, emptyUntil: 0 });
+  }
+
+  private begins(unit: Unit): number {
+    return windowBegin(unit, Date.now() + this.offset);
+  }
+}
+
+function spend(slice: Slice, amount: number): Taken {
+  slice.left -= amount;
+  return { ok: true, begins: slice.begins, amount };
+}
