@@ -141,25 +141,30 @@ static void line(conn* c, char* l, size_t n, u64 now) {
     c->done = 1;
     return;
   }
+  // A proxy may join what came together: every stamp in a line is an event of the upstream's.
   char* p = memmem(l, n, "\"t=", 3);
   if (!p || p + 19 > l + n) {
     if (memmem(l, n, "\"content\"", 9) || memmem(l, n, "tool_calls\"", 11)) c->chunks++, chunks_all++;
     return;
   }
-  long long t = ts_at(p + 3);
-  if (t < 0) return;
   u64 nw = now % 10000000000000000ull;
-  c->chunks++;
-  chunks_all++;
-  if (c->first) {
-    c->first = 0;
-    char* q = memmem(p, l + n - p, "r=", 2);
-    long long r = q ? ts_at(q + 2) : -1;
-    if (r >= 0 && c->reqs >= warm)
-      vp(&ttft,
-         ((double)((long long)r - (long long)(c->sent % 10000000000000000ull)) + (double)((long long)nw - t)) / 1000.0);
+  for (char *end = l + n, *at = p + 1; at && at + 18 <= end; at = memmem(at, end - at, "t=", 2)) {
+    long long t = ts_at(at + 2);
+    at += 2;
+    if (t < 0) continue;
+    if (at != p + 3) events_all++;
+    c->chunks++;
+    chunks_all++;
+    if (c->first) {
+      c->first = 0;
+      char* q = memmem(at, end - at, "r=", 2);
+      long long r = q ? ts_at(q + 2) : -1;
+      if (r >= 0 && c->reqs >= warm)
+        vp(&ttft, ((double)((long long)r - (long long)(c->sent % 10000000000000000ull)) + (double)((long long)nw - t)) /
+                      1000.0);
+    }
+    if (c->reqs >= warm) vp(&chl, ((double)((long long)nw - t)) / 1000.0);
   }
-  if (c->reqs >= warm) vp(&chl, ((double)((long long)nw - t)) / 1000.0);
 }
 static void body(conn* c, char* b, size_t n, u64 now) {
   c->body += n;

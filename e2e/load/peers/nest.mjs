@@ -22,7 +22,7 @@ class Pipe {
   }
 }
 Controller()(Pipe);
-All('*path')(Pipe.prototype, 'pass', Object.getOwnPropertyDescriptor(Pipe.prototype, 'pass'));
+All('*')(Pipe.prototype, 'pass', Object.getOwnPropertyDescriptor(Pipe.prototype, 'pass'));
 Req()(Pipe.prototype, 'pass', 0);
 Res()(Pipe.prototype, 'pass', 1);
 
