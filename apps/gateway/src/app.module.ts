@@ -1,5 +1,6 @@
 import { type Config, configModule } from '@callsmith/config';
 import { DataModule } from '@callsmith/data';
+import { JobsModule } from '@callsmith/jobs';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AdminModule } from './admin/admin.module.ts';
 import { HealthModule } from './health/health.module.ts';
@@ -11,18 +12,20 @@ class AppModule {}
 
 /** The gateway: one line for each of its parts. */
 export function appModule(config: Config): DynamicModule {
-  const { databaseUrl, secretKey, demo, root } = config;
+  const { databaseUrl, redisUrl, secretKey, demo, root } = config;
   return {
     module: AppModule,
     imports: [
       configModule(config),
       DataModule.forRoot({
         databaseUrl,
+        redisUrl,
         secretKey,
         demo,
         productVersion: productVersion(root),
         dialectOf: () => undefined,
       }),
+      JobsModule.consumer({ databaseUrl, redisUrl }),
       HealthModule,
       ProxyModule,
       AdminModule,
