@@ -17,10 +17,21 @@ export interface Uncounted {
 export async function countTokens(client: UpstreamClient, uncounted: Uncounted, signal: AbortSignal): Promise<Usage> {
   const asked = await byUpstream(client, uncounted, signal).catch(() => undefined);
   if (asked) return asked;
-  const count = await tokenCounter();
+  const whole = await tokenCounter();
+  const count = (text: string): number => projected(text, whole);
   const { turn, folded } = uncounted;
   return { inputTokens: promptTokens(turn, count), outputTokens: answerTokens(folded, count), source: 'estimated' };
 }
+
+/** Counting takes time on the event loop, so that of a long text only the beginning is counted. */
+function projected(text: string, count: (text: string) => number): number {
+  if (text.length <= longestCounted) return count(text);
+  return Math.round((count(text.slice(0, longestCounted)) * text.length) / longestCounted);
+}
+
+const longestCounted = 50_000;
+/** A text beyond this is not sent to be counted. */
+const longestSent = 1_000_000;
 
 /** vLLM counts messages with their template; what the model wrote is counted as text. */
 async function byUpstream(
@@ -31,6 +42,7 @@ async function byUpstream(
   if (upstream.kind !== 'vllm') return undefined;
   const { model, messages, tools } = body;
   const said = folded.choices.map(writtenBy).join('');
+  if (said.length > longestSent) return undefined;
   const [inputTokens, outputTokens] = await Promise.all([
     tokenize(client, upstream, { model, messages, ...(tools && { tools }), add_generation_prompt: true }, signal),
     tokenize(client, upstream, { model, prompt: said, add_special_tokens: false }, signal),

@@ -388,8 +388,8 @@ describe('explode', () => {
     expect(upstream.explode(whole)).toEqual([
       { type: 'turn-start', choice: 0, id: 'c1', model: 'm', createdAt: 5 },
       { type: 'reasoning-delta', choice: 0, text: 'hm' },
-      { type: 'call-fragment', choice: 0, id: 'x', name: 'f', arguments: { a: 1 } },
-      { type: 'call-fragment', choice: 0, name: 'g', arguments: '{}' },
+      { type: 'call-fragment', choice: 0, index: 0, id: 'x', name: 'f', arguments: { a: 1 } },
+      { type: 'call-fragment', choice: 0, index: 1, name: 'g', arguments: '{}' },
       {
         type: 'usage',
         choice: 0,

@@ -15,11 +15,20 @@ export function explodeChat(whole: JsonValue): UpstreamEvent[] {
   whole.choices.forEach((choice, at) => {
     if (!isObject(choice)) return;
     const index = typeof choice.index === 'number' && choice.index >= 0 && choice.index < 1024 ? choice.index : at;
-    events.push(turnStart(whole, index), ...deltaEvents(isObject(choice.message) ? choice.message : {}, index));
+    events.push(
+      turnStart(whole, index),
+      ...numbered(deltaEvents(isObject(choice.message) ? choice.message : {}, index)),
+    );
     const reason = finishReason(typeof choice.finish_reason === 'string' ? choice.finish_reason : 'stop');
     if (!reason) throw new Fault('upstream_cut_off', 'The model server broke its answer off with an error.');
     ends.push({ type: 'turn-end', choice: index, reason });
   });
   const usage = readUsage(whole.usage);
   return [...events, ...(usage ? [usage] : []), ...ends];
+}
+
+/** Calls of a whole message stand in a list and carry no index of their own. */
+function numbered(events: readonly UpstreamEvent[]): UpstreamEvent[] {
+  let next = 0;
+  return events.map((event) => (event.type === 'call-fragment' ? { ...event, index: event.index ?? next++ } : event));
 }
