@@ -4,7 +4,7 @@ import { type Prisma, PrismaClient } from './generated/prisma/client.ts';
 /** The tables, typed. */
 export class PrismaService extends PrismaClient {
   /** `connections`: at most so many to the database; with those of record, directory and jobs a process has 12. */
-  constructor(url: string, connections = 6) {
+  constructor(url: string, connections = 5) {
     super({
       adapter: new PrismaPg({
         connectionString: url,
