@@ -36,8 +36,8 @@ export const responseFrames =
 export const responseFaultFrames = (fault: Fault, head: AnswerHead): string => speakerOf(head).failed(fault);
 
 /**
- * Comments do not keep Codex alive, and a second `response.in_progress` would empty what the SDKs have gathered. The
- * service's own `keepalive` event says nothing and counts as activity.
+ * Codex counts only events, no comments, and a second `response.in_progress` would empty what the SDKs have gathered.
+ * The service's own `keepalive` event says nothing and counts as activity (docs/decisions/0004).
  */
 export const responseHeartbeat = (head: AnswerHead): string => `: keep-alive\n\n${speakerOf(head).heartbeat()}`;
 
