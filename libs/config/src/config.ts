@@ -31,12 +31,33 @@ export interface Settings {
   /** To be registered for the default team. */
   readonly apiKey: string | undefined;
   readonly metricsToken: string | undefined;
+  /** Undefined: no single sign-on. */
+  readonly oidc: OidcSettings | undefined;
   readonly toolCallDebugMax: number;
   readonly upstream: UpstreamSettings | undefined;
   /** Undefined: on until a real upstream exists. */
   readonly demo: 'on' | 'off' | undefined;
   /** What somebody set, secrets masked. */
   readonly given: readonly GivenSetting[];
+}
+
+/** How to sign in with an OpenID Connect provider. */
+export interface OidcSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Undefined: a public client. */
+  readonly clientSecret: string | undefined;
+  readonly groupsClaim: string;
+  /** In the order they were given. */
+  readonly roles: readonly GroupRole[];
+}
+
+/** What members of a group may do here. */
+export interface GroupRole {
+  readonly group: string;
+  readonly role: 'viewer' | 'editor' | 'admin';
+  /** Name of the team; undefined for admins. */
+  readonly team: string | undefined;
 }
 
 /** The upstream `env`. */
@@ -78,6 +99,7 @@ export function settingsFrom({ values, given }: CheckedSettings, root: string): 
     admin: { email: text('ADMIN_EMAIL').toLowerCase(), password: values.ADMIN_PASSWORD, key: values.ADMIN_KEY },
     apiKey: values.API_KEY,
     metricsToken: values.METRICS_TOKEN,
+    oidc: oidc(values),
     toolCallDebugMax: Number(text('TOOL_CALL_DEBUG_MAX')),
     upstream: baseUrl
       ? {
@@ -89,6 +111,24 @@ export function settingsFrom({ values, given }: CheckedSettings, root: string): 
     demo: values.DEMO as 'on' | 'off' | undefined,
     given,
   });
+}
+
+function oidc(values: Readonly<Record<string, string>>): OidcSettings | undefined {
+  if (values.OIDC_ISSUER === undefined) return undefined;
+  return {
+    issuer: values.OIDC_ISSUER,
+    clientId: values.OIDC_CLIENT_ID ?? '',
+    clientSecret: values.OIDC_CLIENT_SECRET,
+    groupsClaim: values.OIDC_GROUPS_CLAIM ?? '',
+    roles: (values.OIDC_ROLES ?? '').split(',').map(groupRole),
+  };
+}
+
+/** `ml=editor:default` */
+function groupRole(text: string): GroupRole {
+  const [group = '', right = ''] = text.split('=');
+  const [role, team] = right.trim().split(':');
+  return { group: group.trim(), role: role as GroupRole['role'], team: team?.trim() };
 }
 
 function trustProxy(value: string | undefined): false | number | readonly string[] {

@@ -119,6 +119,43 @@ export const settings = [
     check: secret(16),
   },
   {
+    name: 'OIDC_ISSUER',
+    group: 'Who may enter',
+    doc: 'Issuer URL of an OpenID Connect provider to sign in with; needs `PUBLIC_URL` (register `PUBLIC_URL/api/oidc/callback` there), `OIDC_CLIENT_ID` and `OIDC_ROLES`. Absent: e-mail and password only.',
+    example: 'https://login.example.com/realms/main',
+    check: url(['http:', 'https:']),
+  },
+  {
+    name: 'OIDC_CLIENT_ID',
+    group: 'Who may enter',
+    doc: 'What the provider knows Callsmith as.',
+    example: 'callsmith',
+    check: token,
+  },
+  {
+    name: 'OIDC_CLIENT_SECRET',
+    group: 'Who may enter',
+    doc: "The client's secret at the provider. Absent: a public client (PKCE is used in any case).",
+    example: '…',
+    secret: true,
+    check: token,
+  },
+  {
+    name: 'OIDC_GROUPS_CLAIM',
+    group: 'Who may enter',
+    doc: "The claim that lists a person's groups.",
+    fallback: 'groups',
+    example: 'groups',
+    check: token,
+  },
+  {
+    name: 'OIDC_ROLES',
+    group: 'Who may enter',
+    doc: "What members of the provider's groups may do here: `group=admin`, or `group=editor:team` and `group=viewer:team`, separated by commas. Who is in none of the groups does not get in.",
+    example: 'platform=admin, ml=editor:default',
+    check: groupRoles,
+  },
+  {
     name: 'UPSTREAM_URL',
     group: 'The model server',
     doc: 'Base URL of the model server, with or without `/v1`. It need not answer at the start.',
@@ -208,6 +245,8 @@ function missing(values) {
   if (values.DATABASE_URL && !values.SECRET_KEY) {
     needs('SECRET_KEY', 'is required with DATABASE_URL (at least 32 bytes, e.g. from: openssl rand -hex 32)');
   }
+  for (const name of ['PUBLIC_URL', 'OIDC_CLIENT_ID', 'OIDC_ROLES'])
+    if (values.OIDC_ISSUER && !values[name]) needs(name, 'is required with OIDC_ISSUER');
   if (!values.UPSTREAM_URL) {
     for (const name of ['UPSTREAM_KEY', 'UPSTREAM_KIND'])
       if (values[name]) needs('UPSTREAM_URL', `is required with ${name}`);
@@ -283,6 +322,12 @@ function proxies(value) {
     return family !== 0 && (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)));
   };
   return value.split(',').every(address) ? undefined : form;
+}
+
+function groupRoles(value) {
+  const form = 'is a list like: platform=admin, ml=editor:default';
+  const entry = /^[^=,]+=(?:admin|(?:editor|viewer):[^=,:]+)$/;
+  return value.split(',').every((part) => entry.test(part.trim())) ? undefined : form;
 }
 
 function token(value) {

@@ -94,6 +94,34 @@ it('a key for no upstream is refused', () => {
   expect(wrong({ UPSTREAM_KEY: '', UPSTREAM_URL: 'http://gpu:8000' })).toEqual([]);
 });
 
+describe('single sign-on', () => {
+  const OIDC = { OIDC_ISSUER: 'https://login.example.org', OIDC_CLIENT_ID: 'callsmith', OIDC_ROLES: 'ops=admin' };
+
+  it('needs to know its own address, its name and who may do what', () => {
+    expect(wrong({ OIDC_ISSUER: 'https://login.example.org' })).toEqual(
+      ['PUBLIC_URL', 'OIDC_CLIENT_ID', 'OIDC_ROLES'].map((name) => `${name} is required with OIDC_ISSUER`),
+    );
+  });
+
+  it('groups have roles, and teams where the role has one', () => {
+    const env = {
+      ...OIDC,
+      PUBLIC_URL: 'https://gw.example.org',
+      OIDC_ROLES: 'ops=admin, ml team=editor:default,all=viewer:default',
+    };
+    expect(settingsFrom(check(env), '/').oidc?.roles).toEqual([
+      { group: 'ops', role: 'admin', team: undefined },
+      { group: 'ml team', role: 'editor', team: 'default' },
+      { group: 'all', role: 'viewer', team: 'default' },
+    ]);
+  });
+
+  it.each(['ops', 'ops=root', 'ops=editor', 'ops=admin:default', '=admin', 'ops=admin,'])('refuses "%s"', (roles) => {
+    const [problem] = wrong({ ...OIDC, PUBLIC_URL: 'https://gw.example.org', OIDC_ROLES: roles });
+    expect(problem).toMatch(/^OIDC_ROLES is a list like/);
+  });
+});
+
 describe('unknown names', () => {
   it.each([
     [{}, { PROT: '4000' }, 'PROT is not a setting: did you mean PORT?'],

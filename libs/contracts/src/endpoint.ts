@@ -24,6 +24,8 @@ export interface Endpoint<
   readonly codes: Readonly<Record<string, string>>;
   /** Media types of a download; absent: the reply is JSON. */
   readonly download?: readonly string[];
+  /** For browsers to go to: the answer is a redirect to the reply's `url`. */
+  readonly redirects?: boolean;
 }
 
 /** What is passed and what is not: `undefined` on the wire. */
@@ -40,6 +42,7 @@ interface Given<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R
   readonly reply: R;
   readonly codes?: Readonly<Record<string, string>>;
   readonly download?: readonly string[];
+  readonly redirects?: boolean;
 }
 
 /** Declares an endpoint; what is not given is not taken. */

@@ -37,7 +37,12 @@ function operation(area: string, name: string, one: Endpoint): Json {
     ...(taken(one.body) && {
       requestBody: { required: !one.body.safeParse({}).success, content: json(schemaOf(one.body, 'input')) },
     }),
-    responses: { '200': { description: 'Done.', content: replies(one) }, default: failure },
+    responses: {
+      ...(one.redirects
+        ? { '302': { description: 'Go there.' } }
+        : { '200': { description: 'Done.', content: replies(one) } }),
+      default: failure,
+    },
   };
 }
 

@@ -18,6 +18,7 @@ import { EvidenceService } from './models/evidence.service.ts';
 import { ModelsController } from './models/models.controller.ts';
 import { ModelsService } from './models/models.service.ts';
 import { LinksService } from './session/links.service.ts';
+import { OidcService } from './session/oidc.service.ts';
 import { SessionController } from './session/session.controller.ts';
 import { SessionService } from './session/session.service.ts';
 import { StatsController } from './stats/stats.controller.ts';
@@ -52,6 +53,7 @@ import { UsersService } from './users/users.service.ts';
     Callers,
     SessionService,
     LinksService,
+    OidcService,
     KeysService,
     KeyLinksService,
     TeamsService,

@@ -3,6 +3,7 @@ import {
   createParamDecorator,
   type ExecutionContext,
   HttpCode,
+  Redirect,
   RequestMapping,
   RequestMethod,
   SetMetadata,
@@ -48,6 +49,7 @@ export function Serve<E extends Endpoint>(endpoint: E) {
       RequestMapping({ method: RequestMethod[endpoint.method], path: endpoint.path }),
       HttpCode(200),
       SetMetadata(ENDPOINT, endpoint),
+      ...(endpoint.redirects ? [Redirect()] : []),
     ])
       decorate(target, key, descriptor);
   };

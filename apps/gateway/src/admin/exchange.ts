@@ -20,6 +20,11 @@ export class Exchange {
     return this.publicUrl ?? `${this.request.protocol}://${this.request.host}`;
   }
 
+  /** The address that was asked for, as people reach it. */
+  get url(): URL {
+    return new URL(`${this.baseUrl}${this.request.url}`);
+  }
+
   get fromSameOrigin(): boolean {
     const { headers, host } = this.request;
     const fetchSite = headers['sec-fetch-site'];
@@ -56,9 +61,5 @@ export class Exchange {
       'set-cookie',
       `${name}=${value}; Path=${path}; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=${sameSite}${secure}`,
     );
-  }
-
-  redirect(to: string): void {
-    void this.reply.header('location', to).code(302);
   }
 }

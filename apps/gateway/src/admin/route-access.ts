@@ -12,6 +12,13 @@ GET    /assets/app.js                    anyone
 
 POST   /v1/chat/completions              inference
 GET    /v1/models                        inference
+GET    /v1/models/*                      inference
+POST   /v1/responses                     inference
+GET    /v1/responses/:id                 inference
+DELETE /v1/responses/:id                 inference
+POST   /v1/completions                   inference
+POST   /v1/embeddings                    inference
+POST   /proxy/responses                  inference
 POST   /proxy/chat/completions           inference
 GET    /proxy/models                     inference
 POST   /llm/v1/chat/completions          inference
@@ -36,6 +43,9 @@ DELETE /llm/*                            anyone
 
 GET    /api/session                      viewer
 POST   /api/session                      anyone
+GET    /api/session/ways                 anyone
+GET    /api/oidc/start                   anyone
+GET    /api/oidc/callback                anyone
 POST   /api/session/password             viewer
 POST   /api/links/look                   anyone
 POST   /api/links/use                    anyone

@@ -29,6 +29,32 @@ const password = z.string().min(10).max(200);
 
 export const session = {
   show: endpoint({ method: 'GET', path: '/api/session', access: 'viewer', say: 'Who is signed in.', reply: me }),
+  ways: endpoint({
+    method: 'GET',
+    path: '/api/session/ways',
+    access: 'anyone',
+    say: 'How one may sign in here, besides by e-mail and password.',
+    reply: z.object({
+      /** Where to send the browser to sign in at the OpenID Connect provider; null: there is none. */
+      oidc: z.object({ url: z.string(), issuer: z.string() }).nullable(),
+    }),
+  }),
+  signInByOidc: endpoint({
+    method: 'GET',
+    path: '/api/oidc/start',
+    access: 'anyone',
+    say: 'Sends the browser to the OpenID Connect provider.',
+    redirects: true,
+    reply: z.object({ url: z.string() }),
+  }),
+  backFromOidc: endpoint({
+    method: 'GET',
+    path: '/api/oidc/callback',
+    access: 'anyone',
+    say: 'Where the OpenID Connect provider sends the browser back; signs in.',
+    redirects: true,
+    reply: z.object({ url: z.string() }),
+  }),
   signIn: endpoint({
     method: 'POST',
     path: '/api/session',

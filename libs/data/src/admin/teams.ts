@@ -15,6 +15,10 @@ export const listTeams = (prisma: PrismaService, id: string | undefined): Promis
 export const findTeam = (prisma: PrismaService, id: string): Promise<TeamRow | null> =>
   prisma.team.findUnique({ where: { id }, include: withKeys });
 
+/** Null: no team of this name. */
+export const findTeamByName = (prisma: PrismaService, name: string): Promise<TeamRow | null> =>
+  prisma.team.findUnique({ where: { name }, include: withKeys });
+
 /** True if a team of this name is there, other than `except`. */
 export const teamIsNamed = async (prisma: PrismaService, name: string, except?: string): Promise<boolean> =>
   (await prisma.team.count({

@@ -18,6 +18,10 @@ export const findUser = (prisma: PrismaService, id: string): Promise<UserRow | n
 export const findUserByEmail = (prisma: PrismaService, email: string): Promise<UserRow | null> =>
   prisma.user.findUnique({ where: { email: email.toLowerCase() } });
 
+/** By the subject that an OpenID Connect provider knows. Null: nobody. */
+export const findUserByOidc = (prisma: PrismaService, oidcSubject: string): Promise<UserRow | null> =>
+  prisma.user.findUnique({ where: { oidcSubject } });
+
 /** E-mail addresses by user id, for those who show who did something. */
 export async function emailsOf(prisma: PrismaService, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const rows = await prisma.user.findMany({

@@ -2,6 +2,7 @@ import { api } from '@callsmith/contracts';
 import { Controller } from '@nestjs/common';
 import { type Ask, Serve } from '../contract.ts';
 import { LinksService } from './links.service.ts';
+import { OidcService } from './oidc.service.ts';
 import { SessionService } from './session.service.ts';
 
 @Controller()
@@ -9,11 +10,27 @@ export class SessionController {
   constructor(
     private readonly session: SessionService,
     private readonly links: LinksService,
+    private readonly oidc: OidcService,
   ) {}
 
   @Serve(api.session.show)
   show({ caller, http }: Ask<typeof api.session.show>) {
     return this.session.show(caller, http);
+  }
+
+  @Serve(api.session.ways)
+  ways(_: Ask<typeof api.session.ways>) {
+    return this.oidc.ways();
+  }
+
+  @Serve(api.session.signInByOidc)
+  signInByOidc({ http }: Ask<typeof api.session.signInByOidc>) {
+    return this.oidc.start(http);
+  }
+
+  @Serve(api.session.backFromOidc)
+  backFromOidc({ http }: Ask<typeof api.session.backFromOidc>) {
+    return this.oidc.callback(http);
   }
 
   @Serve(api.session.signIn)

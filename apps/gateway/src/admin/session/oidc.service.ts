@@ -1,0 +1,220 @@
+import { CONFIG, type Config, type GroupRole, type OidcSettings } from '@callsmith/config';
+import {
+  CannotUnseal,
+  findTeamByName,
+  findUserByEmail,
+  findUserByOidc,
+  insertUser,
+  newId,
+  PrismaService,
+  seal,
+  type UserRow,
+  unseal,
+  updateUser,
+} from '@callsmith/data';
+import { Fault, isObject, parseJson } from '@callsmith/turn';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import * as openid from 'openid-client';
+import type { Exchange } from '../exchange.ts';
+import { roleByGroups } from './role-by-groups.ts';
+import { SessionService } from './session.service.ts';
+
+/** Where the browser goes next. */
+interface Going {
+  readonly url: string;
+}
+
+/** What must come back unchanged from the provider; kept by the browser, sealed. */
+interface Pending {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+}
+
+/** Who the provider says it is. */
+interface Person {
+  /** Issuer and subject. */
+  readonly subject: string;
+  readonly email: string | undefined;
+  /** The provider vouches that the address is theirs. */
+  readonly verified: boolean;
+  readonly name: string | undefined;
+  readonly right: GroupRole | undefined;
+}
+
+const COOKIE = 'callsmith_oidc';
+const COOKIE_PATH = '/api/oidc';
+const PENDING_SECONDS = 600;
+const BY = { actor: 'oidc' };
+
+/** Signing in at an OpenID Connect provider: code flow with PKCE, state and nonce; groups decide about roles. */
+@Injectable()
+export class OidcService {
+  readonly #log = new Logger('oidc');
+  #provider: Promise<openid.Configuration> | undefined;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly prisma: PrismaService,
+    private readonly session: SessionService,
+  ) {}
+
+  ways(): { oidc: { url: string; issuer: string } | null } {
+    const { oidc } = this.config;
+    return { oidc: oidc ? { url: '/api/oidc/start', issuer: oidc.issuer } : null };
+  }
+
+  async start(http: Exchange): Promise<Going> {
+    const settings = this.#settings();
+    try {
+      const provider = await this.#discovered(settings);
+      const pending: Pending = {
+        state: openid.randomState(),
+        nonce: openid.randomNonce(),
+        verifier: openid.randomPKCECodeVerifier(),
+      };
+      const url = openid.buildAuthorizationUrl(provider, {
+        redirect_uri: this.#redirectUri(),
+        scope: 'openid email profile',
+        state: pending.state,
+        nonce: pending.nonce,
+        code_challenge: await openid.calculatePKCECodeChallenge(pending.verifier),
+        code_challenge_method: 'S256',
+      });
+      this.#keep(pending, http);
+      return { url: url.href };
+    } catch (problem) {
+      return this.#failed('provider_unreachable', problem);
+    }
+  }
+
+  /** Signs in, or sends the browser back to the page for signing in with the reason why not. */
+  async callback(http: Exchange): Promise<Going> {
+    const settings = this.#settings();
+    const pending = this.#kept(http);
+    http.setCookie(COOKIE, '', { maxAgeSeconds: 0, path: COOKIE_PATH, sameSite: 'Lax' });
+    if (!pending) return this.#failed('expired', 'no sign-in of this browser is under way');
+    try {
+      const person = await this.#person(settings, pending, http);
+      if (!person.right) return this.#failed('no_group', `${person.subject} is in no group that may enter`);
+      const user = await this.#userOf(person, person.right);
+      if (typeof user === 'string') return this.#failed(user, person.subject);
+      await this.session.open(user, http);
+      return { url: '/' };
+    } catch (problem) {
+      return this.#failed('refused', problem);
+    }
+  }
+
+  /** Checks what came back: state, code with PKCE, and the ID token's signature, issuer, audience, time and nonce. */
+  async #person(settings: OidcSettings, { state, nonce, verifier }: Pending, http: Exchange): Promise<Person> {
+    const provider = await this.#discovered(settings);
+    const back = new URL(this.#redirectUri());
+    back.search = http.url.search;
+    const tokens = await openid.authorizationCodeGrant(provider, back, {
+      expectedState: state,
+      expectedNonce: nonce,
+      pkceCodeVerifier: verifier,
+      idTokenExpected: true,
+    });
+    const claims = tokens.claims()!;
+    const more =
+      claims.email !== undefined && claims[settings.groupsClaim] !== undefined
+        ? {}
+        : await openid.fetchUserInfo(provider, tokens.access_token, claims.sub).catch(() => ({}));
+    const all: Record<string, unknown> = { ...more, ...claims };
+    const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value.slice(0, 320) : undefined);
+    return {
+      subject: `${claims.iss}|${claims.sub}`,
+      email: text(all.email)?.toLowerCase(),
+      verified: all.email_verified === true,
+      name: text(all.name),
+      right: roleByGroups(all[settings.groupsClaim], settings.roles),
+    };
+  }
+
+  /** The user of a person, made or brought up to date; a text: why there is none. */
+  async #userOf(person: Person, { role, team }: GroupRole): Promise<UserRow | string> {
+    const teamId = team === undefined ? null : ((await findTeamByName(this.prisma, team))?.id ?? null);
+    if (role !== 'admin' && teamId === null) return 'no_team';
+    const known = await this.#known(person);
+    if (known === 'unverified') return 'address_taken';
+    if (known?.disabledAt) return 'disabled';
+    const { subject: oidcSubject, email, name = null } = person;
+    if (!known) {
+      if (email === undefined) return 'no_email';
+      return insertUser(this.prisma, BY, { id: newId('user'), email, name, role, teamId, oidcSubject });
+    }
+    if (known.role === role && known.teamId === teamId && known.oidcSubject === oidcSubject) return known;
+    const data = { role, teamId, oidcSubject };
+    // The last admin stays one.
+    return (await updateUser(this.prisma, BY, { id: known.id, action: 'user.change', data })) ?? known;
+  }
+
+  /** By subject; else by an address that the provider vouches for: another's account is not taken over by a claim. */
+  async #known({ subject, email, verified }: Person): Promise<UserRow | 'unverified' | undefined> {
+    const bySubject = await findUserByOidc(this.prisma, subject);
+    const byEmail = email === undefined ? null : await findUserByEmail(this.prisma, email);
+    if (bySubject) return bySubject;
+    if (!byEmail) return undefined;
+    return verified && byEmail.oidcSubject === null ? byEmail : 'unverified';
+  }
+
+  #discovered({ issuer, clientId, clientSecret }: OidcSettings): Promise<openid.Configuration> {
+    const url = new URL(issuer);
+    this.#provider ??= openid
+      .discovery(
+        url,
+        clientId,
+        undefined,
+        clientSecret === undefined ? openid.None() : openid.ClientSecretPost(clientSecret),
+        {
+          execute: [
+            openid.enableNonRepudiationChecks,
+            ...(url.protocol === 'http:' ? [openid.allowInsecureRequests] : []),
+          ],
+          timeout: 10,
+        },
+      )
+      .catch((problem: unknown) => {
+        this.#provider = undefined;
+        throw problem;
+      });
+    return this.#provider;
+  }
+
+  #settings(): OidcSettings {
+    if (!this.config.oidc) throw new Fault('not_found', 'There is no single sign-on here.');
+    return this.config.oidc;
+  }
+
+  /** Exactly what is registered at the provider. */
+  #redirectUri(): string {
+    return `${this.config.server.publicUrl}/api/oidc/callback`;
+  }
+
+  #keep(pending: Pending, http: Exchange): void {
+    const { keyId, ciphertext } = seal(this.config.secretKey, JSON.stringify(pending));
+    // Lax: the browser comes back from another site.
+    const options = { maxAgeSeconds: PENDING_SECONDS, path: COOKIE_PATH, sameSite: 'Lax' } as const;
+    http.setCookie(COOKIE, `${keyId}.${ciphertext}`, options);
+  }
+
+  #kept(http: Exchange): Pending | undefined {
+    const [keyId = '', ciphertext = ''] = http.cookie(COOKIE)?.split('.') ?? [];
+    try {
+      const pending = parseJson(unseal(this.config.secretKey, { keyId, ciphertext }));
+      return isObject(pending) ? (pending as unknown as Pending) : undefined;
+    } catch (problem) {
+      if (problem instanceof CannotUnseal) return undefined;
+      throw problem;
+    }
+  }
+
+  #failed(reason: string, problem: unknown): Going {
+    this.#log.warn(
+      `sign-in by OpenID Connect failed (${reason}): ${problem instanceof Error ? problem.message : problem}`,
+    );
+    return { url: `/sign-in?oidc=${reason}` };
+  }
+}
