@@ -4,10 +4,12 @@ import {
   DIRECTORY,
   type Directory,
   guardedLookup,
+  Limiter,
   PrismaService,
   RECORDER,
   type Recorder,
   ResponseStates,
+  StoreRecorder,
 } from '@callsmith/data';
 import { Inject, Logger, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
@@ -52,7 +54,7 @@ const complain = (error: unknown): void =>
     },
     {
       provide: ProxyService,
-      inject: [CONFIG, DIRECTORY, RECORDER, Metrics, Ring, LastContact, UpstreamClient, ResponseStates],
+      inject: [CONFIG, DIRECTORY, RECORDER, Metrics, Ring, LastContact, UpstreamClient, ResponseStates, Limiter],
       useFactory: (
         config: Config,
         directory: Directory,
@@ -62,12 +64,14 @@ const complain = (error: unknown): void =>
         contact: LastContact,
         client: UpstreamClient,
         states: ResponseStates,
+        limiter: Limiter,
       ) =>
         new ProxyService({
           config,
           directory,
           client,
           states,
+          limiter,
           watches: [transcribe(recorder), metrics.watch, ring.watch, contactWith(contact), logTrouble(log)],
           complain,
         }),
@@ -83,6 +87,7 @@ export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
     private readonly ring: Ring,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(DIRECTORY) private readonly directory: Directory,
+    private readonly recorder: StoreRecorder,
   ) {}
 
   onModuleInit(): void {

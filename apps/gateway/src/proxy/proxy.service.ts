@@ -2,7 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '@callsmith/config';
-import { type Directory, hashKey, type KeptResponse, type KeyEntry, type ResponseStates } from '@callsmith/data';
+import {
+  type Directory,
+  hashKey,
+  type KeptResponse,
+  type KeyEntry,
+  type Limiter,
+  type ResponseStates,
+} from '@callsmith/data';
 import { Fault, type Folded, isObject, type JsonObject, type JsonValue, type Turn } from '@callsmith/turn';
 import {
   type AnswerHead,
@@ -25,6 +32,7 @@ import { checkConversation } from './policy/conversation.ts';
 import { decide } from './policy/decide.ts';
 import { forwarded } from './policy/forward.ts';
 import { hintOf, keyOf } from './policy/identify.ts';
+import { admit } from './policy/limits.ts';
 import { Pulse } from './pulse.ts';
 import { passRaw } from './raw.ts';
 import { StreamReply } from './reply.ts';
@@ -57,6 +65,7 @@ export interface RouteRules {
 export interface ProxyParts {
   readonly config: Pick<Config, 'secretKey'>;
   readonly directory: Directory;
+  readonly limiter: Pick<Limiter, 'admit'>;
   readonly watches: readonly Watch[];
   /** Absent: nothing is kept of `/v1/responses`. */
   readonly states?: Pick<ResponseStates, 'keep' | 'find' | 'remove'>;
@@ -116,6 +125,7 @@ export class ProxyService {
     if (keepsBodies(exchange)) exchange.clientBody = request.body as Buffer;
     request.body = undefined;
     this.parts.directory.touch(key.id, exchange.client);
+    const settle = await admit(this.parts.limiter, key, turn);
     const head = headOf(front, turn);
     const flow: Flow = { sending: undefined };
     const kept = this.keeping(front, turn, head, key);
@@ -135,7 +145,7 @@ export class ProxyService {
         flow,
         ...(kept && { kept }),
       }),
-    );
+    ).finally(() => settle?.(exchange.account));
     this.finish(request);
   }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Config, checkSettings, settingsFrom } from '@callsmith/config';
-import { PrismaService } from '@callsmith/data';
+import { PrismaService, StoreDirectory } from '@callsmith/data';
 import { type Simulator, startSimulator } from '@callsmith/simulator';
 import { testDatabase } from '@callsmith/testing';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -101,6 +101,33 @@ it('auto retreats, what it learnt is kept, and a strategy switch counts from the
   });
   expect(switched.status).toBe(200);
   await expect(ask('sim-refuses-tools')).rejects.toMatchObject({ status: 400 });
+});
+
+it('security 5 D-30 a key’s limits hold, whichever header it comes in', async () => {
+  const { id } = await prisma.apiKey.findFirstOrThrow({ where: { kind: 'env' } });
+  await prisma.apiKey.update({ where: { id }, data: { requestsPerMinute: 2 } });
+  await app.get(StoreDirectory, { strict: false }).refresh();
+  const statuses: number[] = [];
+  let last: Response | undefined;
+  for (const headers of [
+    { authorization: `Bearer ${apiKey}` },
+    { 'x-api-key': apiKey },
+    { 'api-key': apiKey },
+    { authorization: apiKey },
+  ]) {
+    last = await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ model: 'sim-native', messages: [{ role: 'user', content: 'Hello' }] }),
+    });
+    statuses.push(last.status);
+  }
+  // A minute may begin in between.
+  expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(1);
+  expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(2);
+  if (last?.status === 429) expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
+  await prisma.apiKey.update({ where: { id }, data: { requestsPerMinute: null } });
+  await app.get(StoreDirectory, { strict: false }).refresh();
 });
 
 it('D-29 a kept response is found again in the store, and is not readable there', async () => {

@@ -1,0 +1,71 @@
+import { DEFAULT_MAX_TOKENS, type KeyEntry, type Limiter, type Refused } from '@callsmith/data';
+import { Fault, type Turn, textOf } from '@callsmith/turn';
+import type { Account } from '../account.ts';
+
+/** Ends a request's place in its key's limits; to be called once. */
+export type Settle = (account: Account) => void;
+
+/**
+ * Counts a request against its key's limits and reserves its tokens. Undefined: the key has no limits, and nothing is
+ * counted. Throws `rate_limit_exceeded` or `insufficient_quota`, saying which limit it met and when to come again.
+ */
+export async function admit(limiter: Pick<Limiter, 'admit'>, key: KeyEntry, turn: Turn): Promise<Settle | undefined> {
+  if (!isLimited(key)) return undefined;
+  const prompt = promptEstimate(turn);
+  const answer = await limiter.admit(key, { tokens: prompt + mostOf(turn), streamed: turn.stream });
+  if (!answer.ok) throw refusal(answer, key);
+  // An aborted turn has been read, and was answered as far as it went.
+  return ({ usage, textLength }) =>
+    answer.settle(usage ? usage.inputTokens + usage.outputTokens : prompt + Math.ceil(textLength / charactersOfToken));
+}
+
+const charactersOfToken = 4;
+
+const isLimited = (key: KeyEntry): boolean =>
+  key.requestsPerMinute !== undefined ||
+  key.tokensPerMinute !== undefined ||
+  key.concurrentStreams !== undefined ||
+  key.tokenBudget !== undefined;
+
+/** About the prompt's tokens: exact counting would take longer than many requests. */
+function promptEstimate(turn: Turn): number {
+  let characters = turn.tools.size === 0 ? 0 : JSON.stringify(turn.tools.list).length;
+  for (const message of turn.messages) {
+    characters += 16 + textOf(message.content).length;
+    if (message.role === 'assistant') for (const call of message.calls) characters += call.arguments.length;
+  }
+  return Math.ceil(characters / charactersOfToken);
+}
+
+function mostOf({ knobs, n }: Turn): number {
+  const most = knobs.max_completion_tokens ?? knobs.max_tokens;
+  return n * (typeof most === 'number' && most > 0 ? most : DEFAULT_MAX_TOKENS);
+}
+
+function refusal({ kind, limit, resetsAt }: Refused, key: KeyEntry): Fault {
+  const seconds = resetsAt ? Math.max(1, Math.ceil((resetsAt.getTime() - Date.now()) / 1000)) : 1;
+  const headers = { 'retry-after': String(seconds) };
+  switch (kind) {
+    case 'requests':
+      return new Fault(
+        'rate_limit_exceeded',
+        `This key may send ${limit} requests a minute. Try again in ${seconds} s.`,
+        { headers },
+      );
+    case 'tokens':
+      return new Fault('rate_limit_exceeded', `This key may use ${limit} tokens a minute. Try again in ${seconds} s.`, {
+        headers,
+      });
+    case 'streams':
+      return new Fault(
+        'rate_limit_exceeded',
+        `This key may run ${limit} streams at once, and they are running. Try again when one has ended.`,
+        { headers },
+      );
+    case 'budget':
+      return new Fault(
+        'insufficient_quota',
+        `This key has used its ${limit} tokens of the ${key.budgetPeriod ?? 'month'}. It may go on ${resetsAt ? `from ${resetsAt.toISOString()}` : 'later'}; an admin can raise the budget on the Keys page.`,
+      );
+  }
+}
