@@ -24,6 +24,7 @@ it.each([
   'The tool read_file has no description',
   'max_tokens is too large',
   'Unknown parameter: store',
+  'tool_choice is not supported',
 ])('is not about tools: %s', (message) => {
   expect(refusesTools(refused(message))).toBe(false);
 });
@@ -43,6 +44,7 @@ it.each([
   ["[{'type': 'extra_forbidden', 'loc': ('body', 'store'), 'msg': 'Extra inputs are not permitted'}]", 'store'],
   ['`parallel_tool_calls` is not supported by this model', 'parallel_tool_calls'],
   ["'tool_choice' is not supported", 'tool_choice'],
+  ['tool_choice is not supported by this model', 'tool_choice'],
   ['json: unknown field "service_tier"', 'service_tier'],
 ])('R-8: learns the parameter: %s', (message, name) => {
   expect(refusedParameter(refused(message))).toBe(name);
@@ -52,6 +54,7 @@ it.each([
   'temperature must be non-negative',
   "Unsupported parameter: 'tools' is not supported with this model.",
   'Invalid value for model',
+  'tool_choice = "required" is not supported!',
   'The image is not supported',
 ])('learns nothing from: %s', (message) => {
   expect(refusedParameter(refused(message))).toBeUndefined();

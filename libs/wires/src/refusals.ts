@@ -18,7 +18,7 @@ const toolWords = [
 
 const toolPatterns = [
   /\bdo(?:es)?(?: not|n't) (?:currently )?(?:support|allow|accept|advertise) (?:the )?(?:use of )?(?:native )?(?:tools?|functions?)\b/,
-  /\b(?:tools?|functions?)(?: use| calls?| calling| choice|_choice|_calls)? (?:is|are) (?:not|un)[ -]?(?:supported|available|enabled|allowed)\b/,
+  /\b(?:tools?|functions?)(?: use| calls?| calling|_calls)? (?:is|are) (?:not|un)[ -]?(?:supported|available|enabled|allowed)\b/,
   /\bunsupported param(?:eter)?:? ['"`]?tools?\b/,
   /\b(?:unknown|unrecognized) (?:parameter|request argument)[a-z ]{0,12}:? ['"`]?tools\b/,
 ];
@@ -41,8 +41,10 @@ export function refusedParameter(fault: Fault): string | undefined {
 
 const parameterPatterns = [
   /(?:unsupported|unknown|unrecognized|unexpected) (?:request )?(?:parameter|param|argument|arguments|field|keyword argument)s?(?: supplied)?:? ?['"`]?([a-z_]{1,64})\b/i,
-  /['"`]([a-z_]{1,64})['"`]?:? (?:is|are)(?: not|n't)(?: currently)? (?:a )?(?:supported|allowed|permitted|recognized)/i,
+  // A value that is not taken, `tool_choice = "required"`, is no parameter.
+  /(?<!= ?)['"`]([a-z_]{1,64})['"`]?:? (?:is|are)(?: not|n't)(?: currently)? (?:a )?(?:supported|allowed|permitted|recognized)/i,
   /\b(?:parameter|param|argument|field):? ['"`]?([a-z_]{1,64})['"`]? (?:is|are)(?: not|n't)(?: currently)? (?:supported|allowed|permitted|recognized)/i,
+  /(?:^|[ .:])([a-z]{1,32}(?:_[a-z]{1,32}){1,4}) (?:is|are)(?: not|n't)(?: currently)? (?:supported|allowed|permitted|recognized)/i,
   /does(?: not|n't) support (?:the )?(?:parameter |param )?['"`]([a-z_]{1,64})['"`]/i,
   // pydantic: {'type': 'extra_forbidden', 'loc': ('body', 'store'), …
   /extra_forbidden'?"?, ?['"]loc['"]: ?[[(]['"]body['"], ?['"]([a-z_]{1,64})['"]/i,
