@@ -1,2 +1,4 @@
 export * from './forwarder.ts';
+export * from './laws.ts';
+export * from './splits.ts';
 export * from './stores.ts';

@@ -89,7 +89,7 @@ export class JsonValue implements Eater {
       this.buffer += this.copyFrom === 0 && at === text.length ? text : text.slice(this.copyFrom, at);
     }
     this.copyFrom = at;
-    if (this.buffer !== '' && !this.broken) {
+    if (this.buffer !== '') {
       const json = this.buffer;
       this.buffer = '';
       this.reading.out(json);

@@ -81,6 +81,7 @@ export class NativeCalls {
   private append(slot: Slot, text: string): void {
     if (slot.closed || text === '') return;
     if (slot.value?.done) {
+      if (!slot.call?.streaming) slot.raw.push(text);
       slot.rest += text;
       this.splitGlued(slot);
       return;

@@ -41,7 +41,8 @@ function readOnce(text: string, trailing: boolean, python: boolean): LooseJson |
   return { json: parts.join(''), rules, length: scan.at };
 }
 
-function readMended(text: string, tool: Tool | undefined, trailing: boolean): LooseJson | undefined {
+/** Reads an object whose inner quotes are not escaped. */
+export function readMended(text: string, tool: Tool | undefined, trailing: boolean): LooseJson | undefined {
   const mended = mendQuotes(text, tool);
   if (mended === undefined) return undefined;
   const read = readOnce(mended.text, trailing, false);

@@ -31,6 +31,12 @@ export const rules = {
     guess: false,
     say: 'Text between complete arguments and the closing marker was left out.',
   },
+  'keep-inner-close': {
+    class: 'BadFraming',
+    runs: 'prefix',
+    guess: false,
+    say: 'A closing tag inside a value was read as text.',
+  },
   'close-parameter': {
     class: 'BadFraming',
     runs: 'prefix',

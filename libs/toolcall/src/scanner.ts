@@ -10,11 +10,9 @@ export interface Eater {
   eat(text: string, from: number, ended: boolean): number;
 }
 
-/** Thrown inside a grammar, and caught by the reader only: this cannot be read any further. */
-export class GaveUp extends Error {
-  constructor(readonly reason: 'broken' | 'cut' | 'not-a-call') {
-    super(reason);
-  }
+/** Thrown inside a grammar, and caught by the reader only: this cannot be read any further. No `Error`, as a stack trace for each would cost more than the reading. */
+export class GaveUp {
+  constructor(readonly reason: 'broken' | 'cut' | 'not-a-call') {}
 }
 
 const blank = /[\s\u200b-\u200d\u2060\ufeff]/;

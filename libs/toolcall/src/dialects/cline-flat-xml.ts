@@ -1,7 +1,7 @@
 import { isObject } from '@callsmith/turn';
 import type { Dialect, Hearing } from '../dialect.ts';
 import { MembersOut } from '../families/members-out.ts';
-import { standsAt } from '../families/raw-value.ts';
+import { followedBy, standsAt } from '../families/raw-value.ts';
 import { rawMembers, readRaw, tagsSay } from '../families/tags.ts';
 import { example, lesson } from '../families/teach.ts';
 import { takeTagName, toolTagAhead, toolTagOpeners } from '../families/tool-tags.ts';
@@ -51,7 +51,7 @@ function* readParams(scan: Scanner, call: HeardCall, name: string): Step<void> {
       implicit: (text, at, ended) => {
         const closes = standsAt(text, at, end, ended);
         if (!closes) return closes;
-        return text.slice(at + end.length).trim() === '' ? (ended ? true : undefined) : false;
+        return followedBy(text, at + end.length, [], ended, true);
       },
     });
   }

@@ -106,4 +106,4 @@ export const kimiK2: Dialect = {
 
 /** The id that Kimi's template wants; kept where the client's is one already. */
 const kimiId = ({ id, name }: Pick<PastCall, 'id' | 'name'>): string =>
-  /^functions\..+:\d+$/.test(id) ? id : `functions.${name}:0`;
+  id.startsWith(`functions.${name}:`) && /:\d+$/.test(id) ? id : `functions.${name}:0`;

@@ -1,10 +1,10 @@
 import { isObject, type JsonObject, type JsonValue, type PastCall, parseJson } from '@callsmith/turn';
 import type { Dialect, Hearing } from '../dialect.ts';
 import { quoted } from '../escape.ts';
-import { findOneOf } from '../families/arguments.ts';
 import { fromRaw, MembersOut } from '../families/members-out.ts';
 import { readRaw, readTagHead, tagsSay } from '../families/tags.ts';
 import { example, lesson } from '../families/teach.ts';
+import { findOneOf } from '../find.ts';
 import { GaveUp, type Scanner, type Step } from '../scanner.ts';
 import type { HeardCall } from '../settle/heard-call.ts';
 import { allowedTypes, itemSchema, propertySchema } from '../settle/schema.ts';

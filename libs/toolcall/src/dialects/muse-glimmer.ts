@@ -1,9 +1,12 @@
+import type { Dialect } from '../dialect.ts';
 import { tagBlock, writeTags } from '../families/tag-block.ts';
+import { findOneOf } from '../find.ts';
 
-/** ` to=NAME<|message|><atem:function_calls>⏎<atem:invoke name="NAME"><atem:parameter name="KEY">VALUE</atem:parameter></atem:invoke>⏎</atem:function_calls><|eom|>` */
-export const museGlimmer = tagBlock({
+const open = '<atem:function_calls>';
+
+const block = tagBlock({
   name: 'muse-glimmer',
-  wraps: [{ word: '<atem:function_calls>', at: 'anywhere' }],
+  wraps: [{ word: open, at: 'anywhere' }],
   shape: {
     call: '<atem:invoke',
     callEnd: '</atem:invoke>',
@@ -16,9 +19,26 @@ export const museGlimmer = tagBlock({
   write: (call) =>
     writeTags(
       call,
-      (name) => `<atem:function_calls>\n<atem:invoke name="${name}">`,
+      (name) => `${open}\n<atem:invoke name="${name}">`,
       (key, raw) => `<atem:parameter name="${key}">${/^\r?\n|\r?\n$/.test(raw) ? `\n${raw}\n` : raw}</atem:parameter>`,
       '</atem:invoke>\n</atem:function_calls>',
     ),
   result: ({ text }) => text,
 });
+
+/** ` to=NAME<|message|><atem:function_calls>⏎<atem:invoke name="NAME"><atem:parameter name="KEY">VALUE</atem:parameter></atem:invoke>⏎</atem:function_calls><|eom|>` */
+export const museGlimmer: Dialect = {
+  ...block,
+  opens: (tools, own) => [...block.opens(tools, own), { word: ' to=', at: 'anywhere', plain: true }],
+  *fits(scan, hear) {
+    if (hear.opener.word === open) return (yield* scan.afterSpace(1)) === '<';
+    return /^[\w.-]+<\|message\|>\s*<atem:function_calls>/.test(yield* scan.ahead(160));
+  },
+  *read(scan, hear) {
+    if (hear.opener.word !== open) {
+      yield* findOneOf(scan, [open]);
+      yield* scan.word(open);
+    }
+    yield* block.read(scan, hear);
+  },
+};

@@ -1,9 +1,10 @@
 import type { Dialect } from '../dialect.ts';
 import { quoted } from '../escape.ts';
-import { findOneOf, readArguments } from '../families/arguments.ts';
+import { readArguments } from '../families/arguments.ts';
 import { isOffered } from '../families/json-calls.ts';
 import { dropClosers } from '../families/named-arguments.ts';
 import { argumentsJson, example, lesson } from '../families/teach.ts';
+import { findOneOf } from '../find.ts';
 
 const ends = ['\nObservation', '\nThought:', '\nAction:', '\nFinal Answer:'];
 

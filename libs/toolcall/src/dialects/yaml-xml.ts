@@ -1,11 +1,11 @@
 import { isObject, type PastCall, parseJson } from '@callsmith/turn';
 import type { Dialect } from '../dialect.ts';
 import { quoted } from '../escape.ts';
-import { findOneOf } from '../families/arguments.ts';
 import { fromRaw, MembersOut } from '../families/members-out.ts';
 import { rawMembers } from '../families/tags.ts';
 import { example, lesson } from '../families/teach.ts';
 import { takeTagName, toolTagAhead, toolTagOpeners } from '../families/tool-tags.ts';
+import { findOneOf } from '../find.ts';
 import { readLoose } from '../read-loose.ts';
 import { GaveUp } from '../scanner.ts';
 
@@ -80,7 +80,7 @@ function yamlMembers(yaml: string): { key: string; raw: string; text: boolean }[
       const items = inner.filter((line) => /^\s*- /.test(line)).map((line) => line.replace(/^\s*- /, '').trim());
       found.push({
         key,
-        raw: `[${items.map((item) => (parseJson(item) === undefined ? quoted(item) : item)).join(', ')}]`,
+        raw: `[${items.map((item) => yamlItem(item)).join(', ')}]`,
         text: false,
       });
     } else if (/^"(?:[^"\\]|\\.)*"$/.test(rest))
@@ -121,4 +121,10 @@ function yamlLine({ key, raw, text }: { key: string; raw: string; text: boolean 
     .split('\n')
     .map((line) => `  ${line}\n`)
     .join('')}`;
+}
+
+/** One element of a list: a quoted or plain scalar. */
+function yamlItem(item: string): string {
+  if (/^'.*'$/.test(item)) return quoted(item.slice(1, -1).replaceAll("''", "'"));
+  return parseJson(item) === undefined ? quoted(item) : item;
 }

@@ -3,7 +3,7 @@ import type { Dialect, Hearing, Opener } from '../dialect.ts';
 import { GaveUp, type Scanner, type Step } from '../scanner.ts';
 import type { HeardCall } from '../settle/heard-call.ts';
 import { MembersOut } from './members-out.ts';
-import { type RawEnd, standsAt } from './raw-value.ts';
+import { followedBy, type RawEnd, standsAt } from './raw-value.ts';
 import { rawMembers, readRaw, tagsSay } from './tags.ts';
 import { example, lesson } from './teach.ts';
 
@@ -128,9 +128,7 @@ function implied(
   const closes = standsAt(text, at, end, ended);
   if (closes === undefined) return undefined;
   if (closes) {
-    const behind = text.slice(at + end.length, at + end.length + 64).trimStart();
-    if (behind === '') return ended ? true : undefined;
-    return behind.startsWith('<tool_call>') || behind.startsWith('</tool_calls>');
+    return followedBy(text, at + end.length, ['<tool_call>', '</tool_calls>'], ended, true);
   }
   const opens = standsAt(text, at, keyOpen, ended);
   if (!opens) return opens;

@@ -1,6 +1,7 @@
 import type { Tool } from '@callsmith/turn';
+import { findPattern, wordPattern } from '../find.ts';
 import { JsonValue } from '../json-value.ts';
-import { readLoose } from '../read-loose.ts';
+import { readMended } from '../read-loose.ts';
 import { GaveUp, type Scanner, type Step } from '../scanner.ts';
 import type { HeardCall } from '../settle/heard-call.ts';
 
@@ -13,8 +14,9 @@ export interface ArgumentsReading {
   readonly mendWhole?: (raw: string, tool: Tool | undefined) => string | undefined;
 }
 
-/** The start of the next call in a list of calls. */
-const sibling = /\}\s*,\s*\{\s*"(?:name|function|type|id|tool_name|tool_call_id|arguments|parameters)"\s*:/;
+/** The end of one call and the start of the next in a list of calls. */
+const sibling =
+  '\\}\\s{0,32},\\s{0,32}\\{\\s{0,32}"(?:name|function|type|id|tool_name|tool_call_id|arguments|parameters)"\\s{0,32}:';
 
 /**
  * Reads the arguments' value into `call`. Where it cannot be read and the call is still held, the text up to the next of `closes` is mended as a whole,
@@ -59,73 +61,39 @@ function* rescue(
   reading: ArgumentsReading,
 ): Step<void> {
   if (call.streaming) throw new GaveUp('broken');
-  const broken = scan.offset;
-  const found = yield* findOneOf(scan, closes);
-  if (call.streaming) throw new GaveUp('broken');
+  const found = yield* findPattern(scan, new RegExp(`${wordPattern(closes)}|${sibling}`, 'g'), 256);
   const raw = scan.since(from);
-  const read = readLoose(raw, call.tool, true);
+  const read = readMended(raw, call.tool, true);
   if (read) {
     for (const rule of read.rules) call.mend(rule, from, from + read.length);
     call.rewrite(read.json);
     scan.back(raw.length - read.length);
     return;
   }
-  const mended = reading.mendWhole?.(raw.trim(), call.tool);
+  const text = raw.trim();
+  const mended = reading.mendWhole?.(text, call.tool);
   if (mended !== undefined) {
     call.mend('restore-markers', from, from + raw.length);
     call.rewrite(mended);
     return;
   }
-  const next = sibling.exec(raw.slice(broken - from));
-  if (next) {
-    const end = broken - from + next.index + 1;
-    call.input = raw.slice(0, end - 1).trim();
-    scan.back(raw.length - end);
-    return;
-  }
-  const text = raw.trim();
   if (!found && !/[}\]]$/.test(text)) throw new GaveUp('cut');
   call.input = withoutWrapper(text);
 }
 
 /** Without the brackets that belong to the object round the arguments. */
 function withoutWrapper(text: string): string {
-  let closers = 0;
-  let openers = 0;
+  let surplus = 0;
   for (const char of text) {
-    if (char === '}') closers++;
-    else if (char === '{') openers++;
+    if (char === '}') surplus++;
+    else if (char === '{') surplus--;
   }
-  let cut = text;
-  for (let surplus = closers - openers; surplus > 0; surplus--) {
-    const next = cut.replace(/[\s\]]*\}\s*$/, '');
-    if (next === cut) break;
-    cut = next;
+  let end = text.length;
+  for (; surplus > 0; surplus--) {
+    let at = end;
+    while (at > 0 && /[\s\]]/.test(text[at - 1] as string)) at--;
+    if (text[at - 1] !== '}') break;
+    end = at - 1;
   }
-  return cut.trim();
-}
-
-/** Goes to the first of `words`, or to the end of the text; true if one was found. */
-export function* findOneOf(scan: Scanner, words: readonly string[]): Step<boolean> {
-  const longest = Math.max(1, ...words.map((word) => word.length));
-  for (;;) {
-    let first = -1;
-    for (const word of words) {
-      const index = scan.text.indexOf(word, scan.at);
-      if (index >= 0 && (first < 0 || index < first)) first = index;
-    }
-    if (first >= 0) {
-      scan.at = first;
-      return true;
-    }
-    if (scan.ended) {
-      scan.at = scan.text.length;
-      return false;
-    }
-    scan.at = Math.max(scan.at, scan.text.length - longest + 1);
-    if (!(yield* scan.more())) {
-      scan.at = scan.text.length;
-      return false;
-    }
-  }
+  return text.slice(0, end).trim();
 }

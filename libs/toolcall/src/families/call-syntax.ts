@@ -1,12 +1,12 @@
 import { isObject, type PastCall, type Tool } from '@callsmith/turn';
 import type { Hearing } from '../dialect.ts';
 import { quoted } from '../escape.ts';
+import { findOneOf } from '../find.ts';
 import { members } from '../json-members.ts';
 import { JsonValue } from '../json-value.ts';
 import { GaveUp, type Scanner, type Step } from '../scanner.ts';
 import type { HeardCall } from '../settle/heard-call.ts';
 import { required } from '../settle/settle-arguments.ts';
-import { findOneOf } from './arguments.ts';
 
 const nameChar = /[\w.:-]/;
 

@@ -33,6 +33,8 @@ export class RawValue implements Eater {
   done = false;
   /** The value ended without its closing tag. */
   implied = false;
+  /** A closing tag in it was text. */
+  innerClose = false;
   /** The value, where it was kept whole. */
   value = '';
   /** It went out as a string while it came. */
@@ -95,6 +97,7 @@ export class RawValue implements Eater {
     if (text.startsWith(close, at)) {
       const legal = followed(text, at + close.length, close, follow, ended);
       if (legal === undefined) return undefined;
+      if (!legal) this.innerClose = true;
       return legal ? at + close.length : -1;
     }
     if (!ended && text.length - at < close.length && close.startsWith(text.slice(at))) return undefined;
@@ -180,4 +183,24 @@ function followed(
 export function standsAt(text: string, at: number, word: string, ended: boolean): boolean | undefined {
   if (text.startsWith(word, at)) return true;
   return !ended && text.length - at < word.length && word.startsWith(text.slice(at)) ? undefined : false;
+}
+
+/** True if one of `words` stands behind white space; `atEnd` if the text ends there; undefined if one still could. */
+export function followedBy(
+  text: string,
+  from: number,
+  words: readonly string[],
+  ended: boolean,
+  atEnd: boolean,
+): boolean | undefined {
+  let at = from;
+  while (at < text.length && at - from < mostSpace && /\s/.test(text[at] as string)) at++;
+  if (at >= text.length) return ended ? atEnd : undefined;
+  let maybe = false;
+  for (const word of words) {
+    const stands = standsAt(text, at, word, ended);
+    if (stands) return true;
+    if (stands === undefined) maybe = true;
+  }
+  return maybe ? undefined : false;
 }

@@ -5,7 +5,7 @@ import { GaveUp, type Scanner, type Step } from '../scanner.ts';
 import type { HeardCall } from '../settle/heard-call.ts';
 import { readArguments } from './arguments.ts';
 import { MembersOut, type SaidType } from './members-out.ts';
-import { type RawEnd, RawValue, standsAt } from './raw-value.ts';
+import { followedBy, type RawEnd, RawValue, standsAt } from './raw-value.ts';
 
 /** A dialect of functions and parameters as tags, with raw values. */
 export interface TagShape {
@@ -150,6 +150,7 @@ export function* readRaw(
   said: SaidType,
   end: RawEnd,
 ): Step<void> {
+  const from = scan.offset;
   const member = out.raw(key, said);
   const value = new RawValue(scan, end, {
     asString: member.asString,
@@ -159,6 +160,7 @@ export function* readRaw(
     },
   });
   if (!(yield* scan.feed(value))) throw new GaveUp('cut');
+  if (value.innerClose) call.mend('keep-inner-close', from, scan.offset);
   if (value.implied) call.mend('close-parameter', scan.offset, scan.offset);
   member.end(value.value, value.wentOut);
 }
@@ -175,7 +177,7 @@ function impliedEnd(
   current: string,
 ): boolean | undefined {
   const closes = standsAt(text, at, shape.callEnd, ended);
-  if (closes) return followsAny(text, at + shape.callEnd.length, shape.wrapEnds, ended);
+  if (closes) return followedBy(text, at + shape.callEnd.length, shape.wrapEnds, ended, false);
   if (closes === undefined) return undefined;
   if (!afterNewline) return false;
   const opens = standsAt(text, at, shape.param, ended);
@@ -192,19 +194,6 @@ function impliedEnd(
     Object.hasOwn(properties, head.name) &&
     !out.has(head.name)
   );
-}
-
-function followsAny(text: string, from: number, words: readonly string[], ended: boolean): boolean | undefined {
-  let at = from;
-  while (at < text.length && at - from < 256 && /\s/.test(text[at] as string)) at++;
-  if (at >= text.length) return ended ? false : undefined;
-  let maybe = false;
-  for (const word of words) {
-    const stands = standsAt(text, at, word, ended);
-    if (stands) return true;
-    if (stands === undefined) maybe = true;
-  }
-  return maybe ? undefined : false;
 }
 
 /** One past call's members as raw texts, for writing them between tags. */

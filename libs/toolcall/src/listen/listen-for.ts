@@ -97,6 +97,7 @@ const closers = [
 
 const none = new ToolTable();
 const common = new Map<string, Words>();
+const byTools = new WeakMap<ToolTable, Map<string, Words>>();
 
 /** All that is listened for. What does not depend on the tools is made once. */
 export function listenFor(listening: Listening): Words {
@@ -111,7 +112,11 @@ export function listenFor(listening: Listening): Words {
     (dialect) => dialect.opensByTools && (dialect === own || !own || !dialect.plain),
   );
   if (mine.length === 0 || tools.size === 0) return words;
-  return new Words(callWords(listening, mine), words);
+  const made = byTools.get(tools) ?? new Map<string, Words>();
+  byTools.set(tools, made);
+  const known = made.get(name) ?? new Words(callWords(listening, mine), words);
+  made.set(name, known);
+  return known;
 }
 
 function* callWords({ own, tools }: Listening, dialects: readonly Dialect[]): Generator<Entry> {

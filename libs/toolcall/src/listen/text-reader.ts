@@ -1,6 +1,7 @@
 import type { ToolTable } from '@callsmith/turn';
 import type { Dialect, Reasoning } from '../dialect.ts';
 import { unescapeMarkup } from '../escape.ts';
+import { wordPattern } from '../find.ts';
 import { GaveUp, isBlank, Scanner, type Step } from '../scanner.ts';
 import type { CallWatch, HeardCall } from '../settle/heard-call.ts';
 import { Candidate } from './candidate.ts';
@@ -384,14 +385,7 @@ export class TextReader {
     scan.unmark();
     const calls: HeardCall[] = [];
     const inner = new TextReader(
-      {
-        ...nowhere,
-        open: (said) => {
-          const call = this.to.detached(said, ignored);
-          calls.push(call);
-          return call;
-        },
-      },
+      collect(this.to, calls, () => {}),
       { ...this.listening, prefilled: false },
       true,
     );
@@ -431,17 +425,13 @@ export class TextReader {
     const beside = this.beside ? undefined : new Beside(to, this.listening);
     const closes = [...block.closes, ...(block.before ?? [])];
     const longest = Math.max(...closes.map((word) => word.length));
+    const pattern = new RegExp(wordPattern(closes), 'g');
     for (;;) {
       const { text } = scan;
-      let found = -1;
-      let close = '';
-      for (const word of closes) {
-        const index = text.indexOf(word, scan.at);
-        if (index >= 0 && (found < 0 || index < found)) {
-          found = index;
-          close = word;
-        }
-      }
+      pattern.lastIndex = scan.at;
+      const match = pattern.exec(text);
+      const found = match ? match.index : -1;
+      const close = match?.[0] ?? '';
       const stop =
         found >= 0
           ? found
@@ -526,45 +516,36 @@ function held(text: string, from: number, words: readonly string[], longest: num
   return 0;
 }
 
-const nowhere: Omit<Saying, 'open'> = {
-  say: () => {},
+/** Collects calls outside of the answer; `said` hears the text round them. */
+const collect = (to: Saying, calls: HeardCall[], said: (text: string) => void): Saying => ({
+  say: said,
   gap: () => {},
   think: () => {},
-  detached: () => {
-    throw new Error('not used');
+  open: (name) => {
+    const call = to.detached(name, ignored);
+    calls.push(call);
+    return call;
   },
-  adopt: () => {},
+  detached: (name, watch) => to.detached(name, watch),
+  adopt: (more) => {
+    calls.push(...more);
+  },
   remark: () => {},
-};
+});
 
 /** Reads reasoning for calls, which count only if the reasoning is never closed and nothing but calls follows them. */
 export class Beside {
   readonly reader: TextReader;
-  private calls: HeardCall[] = [];
+  private readonly calls: HeardCall[] = [];
 
   constructor(
     private readonly to: Saying,
     listening: Listening,
   ) {
-    this.reader = new TextReader(
-      {
-        ...nowhere,
-        say: (text) => {
-          if (text.trim() !== '') this.calls = [];
-        },
-        open: (said) => {
-          const call = to.detached(said, ignored);
-          this.calls.push(call);
-          return call;
-        },
-        detached: (said, watch) => to.detached(said, watch),
-        adopt: (calls) => {
-          this.calls.push(...calls);
-        },
-      },
-      { ...listening, prefilled: false },
-      true,
-    );
+    const said = (text: string): void => {
+      if (text.trim() !== '') this.calls.length = 0;
+    };
+    this.reader = new TextReader(collect(to, this.calls, said), { ...listening, prefilled: false }, true);
   }
 
   /** The reasoning never closed: its last calls are part of the answer. Answers with how many. */

@@ -35,6 +35,8 @@ export class Outlet implements CallWatch {
   private half = '';
   private argumentHalf = '';
   private said = false;
+  /** A call was cut while it streamed: nothing more may go out. */
+  private halfSent = false;
   private thought = false;
 
   constructor(
@@ -72,6 +74,7 @@ export class Outlet implements CallWatch {
 
   /** Says text. White space at its end waits, as it is layout if a call follows. */
   say(text: string): void {
+    if (this.halfSent) return;
     const end = text.trimEnd().length;
     if (end === 0) {
       this.space += text;
@@ -92,6 +95,7 @@ export class Outlet implements CallWatch {
   }
 
   think(text: string): void {
+    if (this.halfSent) return;
     const whole = this.thought ? text : text.trimStart();
     const end = whole.trimEnd().length;
     if (end === 0) {
@@ -144,7 +148,7 @@ export class Outlet implements CallWatch {
   }
 
   private pump(): void {
-    for (let head = this.queue[0]; head; head = this.queue[0]) {
+    for (let head = this.queue[0]; head && !this.halfSent; head = this.queue[0]) {
       if (head.streaming) this.stream(head);
       if (head.state === 'open') return;
       if (head.streaming) this.endStream(head);
@@ -159,8 +163,6 @@ export class Outlet implements CallWatch {
     if (this.started !== call) {
       this.started = call;
       this.start(call);
-      for (const mend of call.mends) this.noteMend(call, mend);
-      this.gone.add(call);
     }
     const { parts } = call;
     if (parts.length === 0) return;
@@ -178,8 +180,10 @@ export class Outlet implements CallWatch {
       this.emit({ type: 'tool-delta', choice: this.choice, index, json: this.argumentHalf });
       this.argumentHalf = '';
     }
+    for (const mend of call.mends) this.noteMend(call, mend);
     this.emit({ type: 'tool-end', choice: this.choice, index, whole });
     if (whole) return;
+    this.halfSent = true;
     const failure = call.failure ?? { class: 'Truncated' as const, detail: '', say: '' };
     this.note({
       class: failure.class,
@@ -265,7 +269,7 @@ export class Outlet implements CallWatch {
       class: row.class,
       rule,
       action: 'repaired',
-      stage: this.gone.has(call) && call.streaming ? 'stream' : 'settle',
+      stage: call.streaming ? 'stream' : 'settle',
       ...(row.guess && { guess: true }),
       ...(to > from && { range: [from, to] as const }),
     });

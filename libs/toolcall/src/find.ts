@@ -1,0 +1,32 @@
+import type { Scanner, Step } from './scanner.ts';
+
+/** Matches any of the words; never matches where there are none. */
+export const wordPattern = (words: readonly string[]): string =>
+  words.length === 0 ? '(?!)' : words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|');
+
+/** Goes to the first of `words`, or to the end of the text; true if one was found. */
+export function* findOneOf(scan: Scanner, words: readonly string[]): Step<boolean> {
+  return yield* findPattern(
+    scan,
+    new RegExp(wordPattern(words), 'g'),
+    Math.max(1, ...words.map((word) => word.length)),
+  );
+}
+
+/** Goes to the first match of a global pattern that matches at most `longest` characters, or to the end of the text. Each character is looked at once. */
+export function* findPattern(scan: Scanner, pattern: RegExp, longest: number): Step<boolean> {
+  for (;;) {
+    pattern.lastIndex = scan.at;
+    const found = pattern.exec(scan.text);
+    if (found) {
+      scan.at = found.index;
+      return true;
+    }
+    const rest = scan.ended ? scan.text.length : scan.text.length - longest + 1;
+    scan.at = Math.max(scan.at, rest);
+    if (!(yield* scan.more())) {
+      scan.at = scan.text.length;
+      return false;
+    }
+  }
+}

@@ -1,0 +1,256 @@
+import { runSync } from '@callsmith/stream';
+import { seeded } from '@callsmith/testing';
+import { type JsonObject, ToolTable, type UpstreamEvent } from '@callsmith/turn';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { dialects } from './dialects/index.ts';
+import { parseText } from './parse-text.ts';
+import { readCalls } from './read-calls.ts';
+
+const tools = new ToolTable([
+  {
+    name: 'write_file',
+    parameters: {
+      type: 'object',
+      properties: {
+        path: { type: 'string' },
+        content: { type: 'string' },
+        mode: { type: 'integer' },
+        tags: { type: 'array', items: { type: 'string' } },
+      },
+      required: ['path', 'content'],
+    },
+  },
+  { name: 'bash', parameters: { type: 'object', properties: { command: { type: 'string' } }, required: ['command'] } },
+  { name: 'git_status', parameters: { type: 'object', properties: {} } },
+]);
+
+const runs = Number(process.env.PROPERTY_RUNS ?? 5000);
+const names = ['auto', ...dialects.map((dialect) => dialect.name)];
+
+/** Pieces of what models write, to be put together wrongly. */
+const scraps = [
+  ...dialects.flatMap((dialect) => [
+    dialect.write({
+      id: 'call_1',
+      name: 'write_file',
+      arguments: '{"path":"a.ts","content":"x = \\"1\\";\\n</p>","mode":5,"tags":["a","b"]}',
+    }),
+    dialect.write({ id: 'functions.bash:1', name: 'bash', arguments: '{"command":"echo \'hi\' > \\"a b\\""}' }),
+    dialect.write({ id: 'call_3', name: 'git_status', arguments: '{}' }),
+    ...dialect.opens(tools, true).map((opener) => opener.word),
+    dialect.writeResult({ callId: 'call_1', name: 'bash', text: 'ok' }),
+  ]),
+  '<think>',
+  '</think>',
+  '```',
+  '```json\n',
+  '`',
+  '\n',
+  ' ',
+  'Some prose. ',
+  '{',
+  '}',
+  '[',
+  ']',
+  '"',
+  "'",
+  ',',
+  ':',
+  '\\',
+  '\\u00',
+  '<',
+  '>',
+  '</',
+  '{"name":',
+  '"arguments":',
+  'None',
+  'True',
+  '“',
+  '”',
+  '\u200b',
+  '\ufeff',
+  '\ud83d',
+  '\ude00',
+  '\u0000',
+  '</parameter>',
+  '</function>',
+  '__proto__',
+  '"__proto__":{"x":1}',
+  '//',
+  '/*',
+  '#',
+  '(',
+  ')',
+  'write_file',
+  'bash(',
+  'call:bash{',
+  '&lt;tool_call&gt;',
+  '&quot;',
+];
+
+/** A text of scraps, with some characters lost, doubled or put elsewhere. */
+function mutated(seed: number): string {
+  const next = seeded(seed);
+  const pick = (count: number): number => Math.floor(next() * count);
+  let text = '';
+  for (let count = 1 + pick(4); count > 0; count--) text += scraps[pick(scraps.length)];
+  for (let count = pick(5); count > 0 && text.length > 0; count--) {
+    const at = pick(text.length);
+    const length = 1 + pick(6);
+    const kind = pick(4);
+    if (kind === 0) text = text.slice(0, at) + text.slice(at + length);
+    else if (kind === 1) text = text.slice(0, at) + text.slice(at, at + length) + text.slice(at);
+    else if (kind === 2) text = text.slice(0, at) + scraps[pick(scraps.length)] + text.slice(at);
+    else text = text.slice(0, at);
+  }
+  return text;
+}
+
+describe('laws on mutated inputs', () => {
+  it(`nothing throws, whole equals split, and the arguments of every delivered call parse (${runs} inputs)`, () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 0x7fffffff }),
+        fc.constantFrom(...names),
+        fc.constantFrom(null, 0, 16, 64),
+        (seed, dialect, holdBytes) => {
+          const text = mutated(seed);
+          const finishReason = seed % 3 === 0 ? 'length' : 'stop';
+          const read = (chunk: number | readonly number[] | 'whole') =>
+            parseText({ text, tools, dialect, chunk, finishReason, holdBytes });
+          const whole = read('whole');
+          for (const chunk of [1, 3, 1 + (seed % 17)]) {
+            expect(
+              JSON.stringify(read(chunk)),
+              `${dialect} in pieces of ${chunk}, holdBytes ${holdBytes}: ${JSON.stringify(text)}`,
+            ).toBe(JSON.stringify(whole));
+          }
+          const cut = whole.notes.some((note) => note.stage === 'stream' && note.action === 'dropped');
+          for (const [place, call] of whole.toolCalls.entries()) {
+            if (cut && place === whole.toolCalls.length - 1) continue;
+            const args: unknown = JSON.parse(call.arguments);
+            expect(typeof args === 'object' && args !== null && !Array.isArray(args), text).toBe(true);
+          }
+        },
+      ),
+      { numRuns: runs },
+    );
+  }, 900_000);
+
+  it('D-5 valid JSON arguments keep their bytes', () => {
+    const json = fc.json({ maxDepth: 4 }).filter((text) => text.startsWith('{'));
+    const spaced = fc
+      .tuple(json, fc.constantFrom('', ' ', '\n', '\t'))
+      .map(([text, space]) => text.replace(/^\{/, `{${space}`).replace(/\}$/, `${space}}`));
+    const odd = fc.constantFrom(
+      '{"a":1e400}',
+      '{"a":12345678901234567890}',
+      '{"a":1,"a":2}',
+      '{"a":"\\u00e9\\/"}',
+      '{"a":-0.0E+1}',
+      '{"__proto__":{"x":1}}',
+      '{ }',
+    );
+    const untyped = new ToolTable([{ name: 'f' }]);
+    fc.assert(
+      fc.property(fc.oneof(spaced, odd), fc.integer({ min: 1, max: 9 }), (args, chunk) => {
+        const text = `<tool_call>\n{"name": "f", "arguments": ${args}}\n</tool_call>`;
+        for (const holdBytes of [null, 0]) {
+          const read = parseText({ text, tools: untyped, dialect: 'hermes', chunk, finishReason: 'stop', holdBytes });
+          expect(read.toolCalls.map((call) => call.arguments)).toEqual([args]);
+        }
+        const pieces = args.match(new RegExp(`[\\s\\S]{1,${chunk}}`, 'g')) ?? [];
+        const events: UpstreamEvent[] = pieces.map((piece, place) => ({
+          type: 'call-fragment',
+          choice: 0,
+          index: 0,
+          ...(place === 0 && { id: 'a', name: 'f' }),
+          arguments: piece,
+        }));
+        const stage = readCalls({
+          tools: untyped,
+          dialect: 'auto',
+          strategyUsed: 'native',
+          holdBytes: 8,
+          toolChoice: 'auto',
+          parallel: true,
+        });
+        const { out } = runSync(stage, [...events, { type: 'turn-end', choice: 0, reason: 'tool_calls' }]);
+        expect(out.map((event) => (event.type === 'tool-delta' ? event.json : '')).join('')).toBe(args);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+/** Milliseconds of a reading in whole and in 1000-character pieces. */
+function timed(text: string, dialect: string): number {
+  const start = performance.now();
+  for (const chunk of ['whole', 1000] as const) parseText({ text, tools, dialect, chunk, finishReason: 'stop' });
+  return performance.now() - start;
+}
+
+describe('hostile inputs take linear time', () => {
+  const mega = 1_000_000;
+  const inputs: Record<string, string> = {
+    'nested lists, 100 000 deep': `<tool_call>{"name":"bash","arguments":{"command":${'['.repeat(100_000)}${']'.repeat(100_000)}}}</tool_call>`,
+    'nested objects, never closed': `<tool_call>{"name":"bash","arguments":${'{"a":'.repeat(100_000)}`,
+    'a string of 10 MB': `<tool_call>{"name":"bash","arguments":{"command":"${'x'.repeat(10 * mega)}"}}</tool_call>`,
+    'a raw value of 10 MB': `<tool_call>\n<function=bash>\n<parameter=command>\n${'x<y '.repeat(2.5 * mega)}\n</parameter>\n</function>\n</tool_call>`,
+    'openers that are never closed': '<tool_call>'.repeat(100_000),
+    'calls that are never closed': '<tool_call>{"name":"bash","arguments":{"command":"'.repeat(100_000),
+    'calls that break': '<tool_call>{"name":"bash","arguments":{"command": oops '.repeat(50_000),
+    'broken arguments with many quotes': `<tool_call>{"name":"bash","arguments":{"command":"${'a "b" '.repeat(100_000)}"}}</tool_call>`,
+    'objects before the name': '<tool_call>{"arguments":"'.repeat(20_000),
+    fences: '```json\n'.repeat(100_000),
+    'fenced openers': '```\n<tool_call>{"name":"git_status"}</tool_call>\n'.repeat(10_000),
+    backticks: '`'.repeat(mega),
+    'white space': ' \n'.repeat(mega),
+    'white space behind a quote': `<tool_call>{"name":"bash","arguments":{"command":"a"${' '.repeat(mega)}x`,
+    'half closers': `<tool_call>\n<function=bash>\n<parameter=command>\n${`</parameter>${' '.repeat(300)}x`.repeat(5000)}`,
+    'think tags': '<think>\n'.repeat(100_000),
+    'closing think tags': '\n</think>\n'.repeat(100_000),
+    'escaped markup': '&lt;tool_call&gt;'.repeat(50_000),
+    'turn tokens': '<|im_end|>'.repeat(100_000),
+    'a lone surrogate each': `<tool_call>{"name":"bash","arguments":{"command":"${'\ud83d'.repeat(mega)}"}}</tool_call>`,
+    'prototype keys': `<tool_call>{"name":"bash","arguments":{${'"__proto__":{"a":1},'.repeat(20_000)}"command":"a"}}</tool_call>`,
+    'duplicate keys': `<tool_call>{"name":"bash","arguments":{${'"command":"a",'.repeat(50_000)}"command":"b"}}</tool_call>`,
+    commas: `<tool_call>{"name":"bash","arguments":{${','.repeat(mega)}`,
+    comments: `<tool_call>{"name":"bash","arguments":{${'/* */'.repeat(200_000)}}}</tool_call>`,
+    numbers: `<tool_call>{"name":"bash","arguments":{"command":${'9'.repeat(mega)}}}</tool_call>`,
+    'DSML parameters': `<｜DSML｜tool_calls><｜DSML｜invoke name="bash">${'<｜DSML｜parameter name="command" string="true">a</｜DSML｜parameter>'.repeat(20_000)}`,
+    pythonic: `[bash(${'command="a", '.repeat(50_000)}`,
+    gemma: `call:bash{${'command:a,'.repeat(50_000)}}`,
+    channels: '<|channel|>analysis<|message|>'.repeat(50_000),
+  };
+  for (const [about, text] of Object.entries(inputs)) {
+    it(about, () => {
+      const dialect = about === 'pythonic' ? 'pythonic-llama' : about === 'gemma' ? 'gemma4' : 'auto';
+      // 10 MB a second in each of two ways is far below what quadratic time would allow
+      expect(timed(text, dialect)).toBeLessThan(8000 + text.length / 1000);
+    }, 60_000);
+  }
+
+  it('a schema cannot stall the check', () => {
+    const loop: JsonObject = { $ref: '#/properties/command' };
+    const evil = new ToolTable([
+      {
+        name: 'bash',
+        parameters: {
+          type: 'object',
+          properties: {
+            command: loop,
+            deep: { anyOf: Array.from({ length: 10_000 }, () => ({ $ref: '#' })) },
+            text: { type: 'string', pattern: '^(a+)+$' },
+          },
+        },
+      },
+    ]);
+    const text = `<tool_call>{"name":"bash","arguments":{"command":{"a":[1]},"deep":${'{"deep":'.repeat(500)}1${'}'.repeat(500)},"text":"${'a'.repeat(50_000)}!"}}</tool_call>`;
+    const start = performance.now();
+    const read = parseText({ text, tools: evil, dialect: 'hermes', chunk: 'whole', finishReason: 'stop' });
+    expect(read.toolCalls).toHaveLength(1);
+    expect(performance.now() - start).toBeLessThan(3000);
+  });
+});
