@@ -1,0 +1,64 @@
+// `npm run reset`: lists what an installation keeps, asks, removes. `--yes` does not ask.
+import fs from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+import readline from 'node:readline/promises';
+import { dataDirOf, readSettings, stopIf } from './checks.mjs';
+import { runningInstance } from './instance.mjs';
+
+const { values, problem } = readSettings();
+stopIf(problem);
+const dataDir = dataDirOf(values);
+const running = runningInstance(dataDir);
+stopIf(running && `Callsmith is running (pid ${running.pid}): stop it first`);
+
+/** All that an installation writes into DATA_DIR: other files there are not ours to remove. */
+const OURS = [
+  'postgres',
+  'postgres.new',
+  'postgres-folder',
+  'postgres-password',
+  'secret-key',
+  'demo-key',
+  'instance.json',
+  'logs',
+];
+
+const note = path.join(dataDir, 'postgres-folder');
+const elsewhere = fs.existsSync(note) ? [fs.readFileSync(note, 'utf8').trim()] : [];
+const present = [...elsewhere, ...OURS.map((name) => path.join(dataDir, name))].filter((file) => fs.existsSync(file));
+if (present.length === 0) {
+  process.stdout.write(`There is nothing to remove in ${dataDir}\n`);
+} else {
+  process.stdout.write(
+    `This removes, for good, the database with all keys, users and records:\n${present.map(line).join('')}`,
+  );
+  if (values.DATABASE_URL) process.stdout.write('The database of DATABASE_URL stays as it is.\n');
+  if (await agreed()) {
+    for (const file of present) fs.rmSync(file, { recursive: true, force: true });
+    if (fs.readdirSync(dataDir).length === 0) fs.rmdirSync(dataDir);
+    process.stdout.write('Removed. The next npm start begins anew.\n');
+  } else process.stdout.write('Nothing was removed.\n');
+}
+
+function line(file) {
+  return `  ${file}  (${Math.ceil(bytesOf(file) / 1e6)} MB)\n`;
+}
+
+function bytesOf(file) {
+  const about = fs.statSync(file);
+  if (!about.isDirectory()) return about.size;
+  return fs.readdirSync(file).reduce((sum, name) => sum + bytesOf(path.join(file, name)), 0);
+}
+
+async function agreed() {
+  if (process.argv.includes('--yes')) return true;
+  if (!process.stdin.isTTY) {
+    process.stdout.write('To agree without a terminal: npm run reset -- --yes\n');
+    return false;
+  }
+  const ask = readline.createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await ask.question('Type yes to remove it: ');
+  ask.close();
+  return answer.trim().toLowerCase() === 'yes';
+}
