@@ -41,7 +41,7 @@ it('field note 7: Mistral gets nine letters or digits, unique, the same at every
   const own: Message[] = [
     { role: 'assistant', content: null, calls: [{ id: 'abcDEF123', name: 'f', arguments: '{}' }] },
   ];
-  expect(ids(shapeNative(turn(own), 'mistral').messages)).toEqual(['abcDEF123']);
+  expect(ids(shapeNative(turn(own), 'mistral-array').messages)).toEqual(['abcDEF123']);
 });
 
 it('field note 8: Kimi gets functions.name:count over the whole conversation', () => {
@@ -63,5 +63,5 @@ it('has no collision in a hundred thousand ids', () => {
       calls: Array.from({ length: 100_000 }, (_, at) => ({ id: `call_${at % 7}`, name: 'f', arguments: '{}' })),
     },
   ];
-  expect(new Set(ids(shapeNative(turn(many), 'mistral').messages)).size).toBe(100_000);
+  expect(new Set(ids(shapeNative(turn(many), 'mistral-array').messages)).size).toBe(100_000);
 });

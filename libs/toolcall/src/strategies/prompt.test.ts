@@ -2,6 +2,7 @@ import { type JsonObject, type Message, ToolTable, type Turn } from '@callsmith/
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Dialect } from '../dialect.ts';
+import { dialectNamed } from '../dialects/index.ts';
 import { markersOf } from './markers.ts';
 import { joiner } from './neutralise.ts';
 import { shapePrompt } from './prompt.ts';
@@ -222,6 +223,16 @@ describe('parameters that hinder', () => {
     expect(out({ stop: '\n' }).turn.knobs).not.toHaveProperty('stop');
     expect(out({ stop: ['STOP'] })).toMatchObject({ turn: { knobs: { stop: ['STOP'] } }, dropped: [] });
   });
+});
+
+it('field note 8: Kimi reads names and counts in past ids, calls and results alike', () => {
+  const kimi = dialectNamed('kimi-k2') as Dialect;
+  const told = shapePrompt(turn([user('hi'), call, ...results]), kimi)
+    .messages.map((message) => message.content)
+    .join('\n');
+  expect(told).toContain('functions.read_file:0');
+  expect(told).toContain('functions.bash:1');
+  expect(told.match(/functions\.bash:1/g)).toHaveLength(2);
 });
 
 it('E-4: a hundred tools with large schemas are rendered once', () => {

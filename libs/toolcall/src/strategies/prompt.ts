@@ -11,6 +11,7 @@ import {
   textOf,
 } from '@callsmith/turn';
 import type { Dialect } from '../dialect.ts';
+import { withDialectIds } from './dialect-ids.ts';
 import { plainEscapes } from './escapes.ts';
 import { markersOf } from './markers.ts';
 import type { Neutraliser } from './neutralise.ts';
@@ -29,7 +30,7 @@ export function shapePrompt(turn: Turn, dialect: Dialect): Turn {
   const split = lead === -1 ? turn.messages.length : lead;
   const system = systemText(turn, dialect, turn.messages.slice(0, split));
   const told = new Telling(dialect, live);
-  for (const message of turn.messages.slice(split)) told.add(message);
+  for (const message of withDialectIds(turn, dialect.name).messages.slice(split)) told.add(message);
   return {
     ...turn,
     messages: [...(system === '' ? [] : [{ role: 'system' as const, content: system }]), ...told.messages],
