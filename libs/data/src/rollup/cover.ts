@@ -1,10 +1,8 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import type { PrismaService } from '../prisma.ts';
-import { type Grain, inBuckets, minutesOfFindings, minutesOfTurns, SERIES, SUMS } from './sums.ts';
+import { bucketOf, type Grain, inBuckets, minutesOfFindings, minutesOfTurns, SERIES, SIZE_MS, SUMS } from './sums.ts';
 
 const { sql, join } = Prisma;
-
-const SIZE_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 
 /** A time range, and which minutes in it are not rolled up yet: those are read from the rows themselves. */
 export interface Cover {
@@ -22,12 +20,12 @@ export const MINUTES_KEPT_MS = 8 * SIZE_MS.day;
 /** Looks which minutes of a range are behind. A range older than a week includes the whole buckets at its ends. */
 export async function coverOf(prisma: PrismaService, range: { from: Date; to: Date; grain: Grain }): Promise<Cover> {
   const rows = await prisma.rollupMark.findMany({
-    where: { grain: 'minute', bucket: { gte: floor(range.from, 'minute'), lt: range.to } },
+    where: { grain: 'minute', bucket: { gte: bucketOf(range.from, 'minute'), lt: range.to } },
     select: { bucket: true },
     orderBy: { bucket: 'asc' },
   });
   const finer = Date.now() - MINUTES_KEPT_MS + SIZE_MS.day;
-  const edges = [range.from, range.to].filter((at) => at.getTime() >= finer && floor(at, range.grain) < at);
+  const edges = [range.from, range.to].filter((at) => at.getTime() >= finer && bucketOf(at, range.grain) < at);
   return { ...range, behind: rows.map(({ bucket }) => bucket), edges };
 }
 
@@ -58,10 +56,10 @@ interface Parts {
  */
 function union({ from, to, grain, behind, edges }: Cover, { rolledUp, rows }: Parts): Prisma.Sql {
   const parts: Prisma.Sql[] = [];
-  let within = sql`bucket >= ${floor(from, grain)} AND bucket < ${to}`;
+  let within = sql`bucket >= ${bucketOf(from, grain)} AND bucket < ${to}`;
   for (const finer of grains.slice(grains.indexOf(grain))) {
     const inside = finer === 'minute' ? behind : [...behind, ...edges];
-    const open = [...new Set(inside.map((at) => floor(at, finer).getTime()))].map((ms) => new Date(ms));
+    const open = [...new Set(inside.map((at) => bucketOf(at, finer).getTime()))].map((ms) => new Date(ms));
     parts.push(
       rolledUp(
         sql`grain = ${finer} AND ${within}${open.length > 0 ? sql` AND bucket <> ALL (${open})` : Prisma.empty}`,
@@ -69,12 +67,10 @@ function union({ from, to, grain, behind, edges }: Cover, { rolledUp, rows }: Pa
     );
     if (open.length === 0) return join(parts, ' UNION ALL ');
     const spans = open.map((at) => sql`(bucket >= ${at} AND bucket < ${new Date(at.getTime() + SIZE_MS[finer])})`);
-    within = sql`bucket >= ${floor(from, 'minute')} AND bucket < ${to} AND (${join(spans, ' OR ')})`;
+    within = sql`bucket >= ${bucketOf(from, 'minute')} AND bucket < ${to} AND (${join(spans, ' OR ')})`;
   }
   if (behind.length > 0) parts.push(rows(sql`${inBuckets(behind, SIZE_MS.minute)} AND turn.at < ${to}`));
   return join(parts, ' UNION ALL ');
 }
 
-const grains: readonly Grain[] = ['day', 'hour', 'minute'];
-
-const floor = (at: Date, grain: Grain): Date => new Date(Math.floor(at.getTime() / SIZE_MS[grain]) * SIZE_MS[grain]);
+const grains: readonly Grain[] = ['day', 'hour', 'quarter', 'minute'];

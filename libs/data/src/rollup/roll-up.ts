@@ -1,11 +1,20 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import type { PrismaService, Tables } from '../prisma.ts';
-import { hoursOfCalls, inBuckets, minutesOfFindings, minutesOfTurns, SERIES, SUMMED, SUMS } from './sums.ts';
+import {
+  bucketOf,
+  type Grain,
+  hoursOfCalls,
+  inBuckets,
+  minutesOfFindings,
+  minutesOfTurns,
+  SERIES,
+  SIZE_MS,
+  SUMMED,
+  SUMS,
+} from './sums.ts';
 
 const { sql } = Prisma;
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
 const MOST_MINUTES = 120;
 const MOST_HOURS = 6;
 
@@ -16,8 +25,8 @@ const MOST_HOURS = 6;
 export async function rollUp(prisma: PrismaService, now: Date = new Date()): Promise<number> {
   let total = 0;
   for (;;) {
-    const minutes = await inTransaction(prisma, (tables) => rollUpMinutes(tables, floor(now, MINUTE_MS)));
-    const hours = await inTransaction(prisma, (tables) => rollUpHours(tables, floor(now, HOUR_MS)));
+    const minutes = await inTransaction(prisma, (tables) => rollUpMinutes(tables, bucketOf(now, 'minute')));
+    const hours = await inTransaction(prisma, (tables) => rollUpHours(tables, bucketOf(now, 'hour')));
     total += minutes + hours;
     if (minutes < MOST_MINUTES && hours < MOST_HOURS) return total;
   }
@@ -36,7 +45,7 @@ function inTransaction(prisma: PrismaService, work: (tables: Tables) => Promise<
 async function rollUpMinutes(tables: Tables, before: Date): Promise<number> {
   const minutes = await takeMarks(tables, 'minute', before, MOST_MINUTES);
   if (minutes.length === 0) return 0;
-  const where = inBuckets(minutes, MINUTE_MS);
+  const where = inBuckets(minutes, SIZE_MS.minute);
   await tables.$executeRaw`DELETE FROM turn_rollup WHERE grain = 'minute' AND bucket = ANY (${minutes})`;
   await tables.$executeRaw`
     INSERT INTO turn_rollup (grain, bucket, ${SERIES}, ${SUMS})
@@ -45,22 +54,17 @@ async function rollUpMinutes(tables: Tables, before: Date): Promise<number> {
   await tables.$executeRaw`
     INSERT INTO finding_rollup (grain, bucket, team_id, model_id, upstream_id, strategy_used, class, rule, count)
     SELECT 'minute', * FROM (${minutesOfFindings(where)}) AS counts`;
-  await addUp(tables, 'minute', 'hour', minutes);
+  await addUp(tables, 'minute', 'quarter', minutes);
+  await addUp(tables, 'quarter', 'hour', minutes);
   await addUp(tables, 'hour', 'day', minutes);
   return minutes.length;
 }
 
 /** Sets the coarser buckets that hold some instants to the sums of the finer ones. */
-async function addUp(
-  tables: Tables,
-  from: 'minute' | 'hour',
-  to: 'hour' | 'day',
-  instants: readonly Date[],
-): Promise<void> {
-  const size = to === 'hour' ? HOUR_MS : 24 * HOUR_MS;
-  const buckets = [...new Set(instants.map((at) => floor(at, size).getTime()))].map((ms) => new Date(ms));
+async function addUp(tables: Tables, from: Grain, to: Grain, instants: readonly Date[]): Promise<void> {
+  const buckets = [...new Set(instants.map((at) => bucketOf(at, to).getTime()))].map((ms) => new Date(ms));
   for (const bucket of buckets) {
-    const within = sql`grain = ${from} AND bucket >= ${bucket} AND bucket < ${new Date(bucket.getTime() + size)}`;
+    const within = sql`grain = ${from} AND bucket >= ${bucket} AND bucket < ${new Date(bucket.getTime() + SIZE_MS[to])}`;
     await tables.$executeRaw`DELETE FROM turn_rollup WHERE grain = ${to} AND bucket = ${bucket}`;
     await tables.$executeRaw`
       INSERT INTO turn_rollup (grain, bucket, ${SERIES}, ${SUMS})
@@ -80,7 +84,7 @@ async function rollUpHours(tables: Tables, before: Date): Promise<number> {
   await tables.$executeRaw`DELETE FROM call_rollup WHERE bucket = ANY (${hours})`;
   await tables.$executeRaw`
     INSERT INTO call_rollup (bucket, team_id, model_id, upstream_id, strategy_used, tool, clean, repaired, failed)
-    SELECT * FROM (${hoursOfCalls(inBuckets(hours, HOUR_MS))}) AS counts`;
+    SELECT * FROM (${hoursOfCalls(inBuckets(hours, SIZE_MS.hour))}) AS counts`;
   return hours.length;
 }
 
@@ -95,5 +99,3 @@ async function takeMarks(tables: Tables, grain: string, before: Date, most: numb
     ) RETURNING bucket`;
   return rows.map(({ bucket }) => bucket);
 }
-
-const floor = (at: Date, sizeMs: number): Date => new Date(Math.floor(at.getTime() / sizeMs) * sizeMs);

@@ -3,8 +3,20 @@ import { PLACES } from './histogram.ts';
 
 const { sql, raw, join } = Prisma;
 
-/** How fine roll-ups are. */
-export type Grain = 'minute' | 'hour' | 'day';
+/** How fine roll-ups are; a quarter is one of an hour. */
+export type Grain = 'minute' | 'quarter' | 'hour' | 'day';
+
+/** How long a bucket of a grain is, in milliseconds. */
+export const SIZE_MS: Readonly<Record<Grain, number>> = {
+  minute: 60_000,
+  quarter: 900_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+};
+
+/** The beginning of the bucket that an instant lies in. */
+export const bucketOf = (at: Date, grain: Grain): Date =>
+  new Date(Math.floor(at.getTime() / SIZE_MS[grain]) * SIZE_MS[grain]);
 
 const places = Array.from({ length: PLACES }, (_, at) => at + 1);
 const counted = (place: string) =>

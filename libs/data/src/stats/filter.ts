@@ -1,5 +1,6 @@
 import { Prisma } from '../generated/prisma/client.ts';
-import type { Grain } from '../rollup/sums.ts';
+import { MINUTES_KEPT_MS } from '../rollup/cover.ts';
+import { bucketOf, type Grain, SIZE_MS } from '../rollup/sums.ts';
 
 const { sql, join } = Prisma;
 
@@ -33,26 +34,42 @@ export function whereOf({
   return conditions.length === 0 ? sql`TRUE` : join(conditions, ' AND ');
 }
 
-const STEPS = [60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 604_800];
+const STEPS = [60, 120, 300, 900, 1800, 3600, 7200, 10_800, 21_600, 86_400, 604_800];
 const MOST_POINTS = 120;
 
-/** Seconds that a point of a chart stands for, so that a range has at most 120 points. */
+/** Seconds that a point of a chart stands for, so that a range has at most 120 points; never finer than what is kept. */
 export function stepFor({ from, to }: { readonly from: Date; readonly to: Date }): number {
   const seconds = (to.getTime() - from.getTime()) / 1000;
-  return STEPS.find((step) => seconds / step <= MOST_POINTS) ?? STEPS[STEPS.length - 1]!;
+  const least = SIZE_MS[finestAt(from)] / 1000;
+  return STEPS.find((step) => step >= least && seconds / step <= MOST_POINTS) ?? STEPS[STEPS.length - 1]!;
 }
 
 /** The grain of roll-ups that is read for a step. Days are made of hours, so that they may begin at a local midnight. */
-export const grainFor = (step: number): Grain => (step >= 604_800 ? 'day' : step >= 3600 ? 'hour' : 'minute');
+export function grainFor(step: number): Grain {
+  if (step >= 604_800) return 'day';
+  if (step >= 3600) return 'hour';
+  return step >= 900 ? 'quarter' : 'minute';
+}
+
+/** The grain that is read for the sums of a whole range; its ends are read finer. */
+export function grainOfRange({ from, to }: { readonly from: Date; readonly to: Date }): Grain {
+  const hours = (to.getTime() - from.getTime()) / SIZE_MS.hour;
+  if (hours > 24 * 60) return 'day';
+  return hours > 6 ? 'hour' : finestAt(from);
+}
 
 /** A range that begins where a bucket of its grain begins. */
-export function aligned<T extends { readonly from: Date }>(filter: T, grain: Grain): T {
-  const size = { minute: 60_000, hour: 3_600_000, day: 86_400_000 }[grain];
-  return { ...filter, from: new Date(Math.floor(filter.from.getTime() / size) * size) };
-}
+export const aligned = <T extends { readonly from: Date }>(filter: T, grain: Grain): T => ({
+  ...filter,
+  from: bucketOf(filter.from, grain),
+});
 
 /** The same length of time just before. */
 export function periodBefore<T extends { readonly from: Date; readonly to: Date }>(filter: T): T {
   const length = filter.to.getTime() - filter.from.getTime();
   return { ...filter, from: new Date(filter.from.getTime() - length), to: filter.from };
 }
+
+/** Minutes are kept for a week only. */
+const finestAt = (from: Date): Grain =>
+  Date.now() - from.getTime() > MINUTES_KEPT_MS - SIZE_MS.day ? 'quarter' : 'minute';

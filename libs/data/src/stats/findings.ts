@@ -2,8 +2,9 @@ import type { FindingClass } from '@callsmith/turn';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { PrismaService } from '../prisma.ts';
 import { coverOf, findingCounts } from '../rollup/cover.ts';
+import type { Grain } from '../rollup/sums.ts';
 import { NOT_CLEAN } from '../turns/filter.ts';
-import { aligned, grainFor, type StatsFilter, whereOf } from './filter.ts';
+import { aligned, grainFor, grainOfRange, type StatsFilter, whereOf } from './filter.ts';
 
 const { sql } = Prisma;
 
@@ -28,19 +29,15 @@ export async function classesOverTime(prisma: PrismaService, filter: StatsFilter
 
 /** How often each rule mended a call; the most first. */
 export async function rulesOf(prisma: PrismaService, filter: StatsFilter): Promise<{ rule: string; count: number }[]> {
-  const grain = grainFor((filter.to.getTime() - filter.from.getTime()) / 120_000);
+  const grain = grainOfRange(filter);
   return prisma.$queryRaw<{ rule: string; count: number }[]>`
     SELECT rule, sum(count)::float8 AS count
-    FROM (${await counts(prisma, aligned(filter, grain), grain)}) AS counts WHERE rule <> ''
+    FROM (${await counts(prisma, filter, grain)}) AS counts WHERE rule <> ''
     GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 100`;
 }
 
 /** Findings are not rolled up by client and key: with such a filter they are read from the turns that are not clean. */
-async function counts(
-  prisma: PrismaService,
-  filter: StatsFilter,
-  grain: ReturnType<typeof grainFor>,
-): Promise<Prisma.Sql> {
+async function counts(prisma: PrismaService, filter: StatsFilter, grain: Grain): Promise<Prisma.Sql> {
   if (filter.client === undefined && filter.keyId === undefined) {
     return findingCounts(await coverOf(prisma, { from: filter.from, to: filter.to, grain }), whereOf(filter));
   }

@@ -2,7 +2,7 @@ import { Prisma } from '../generated/prisma/client.ts';
 import type { PrismaService } from '../prisma.ts';
 import { coverOf, turnSums } from '../rollup/cover.ts';
 import { percentile } from '../rollup/histogram.ts';
-import { aligned, grainFor, type StatsFilter, whereOf } from './filter.ts';
+import { aligned, grainFor, grainOfRange, type StatsFilter, whereOf } from './filter.ts';
 
 const { sql, raw } = Prisma;
 
@@ -99,8 +99,7 @@ export async function usageBy(
 }
 
 async function totalsBy(prisma: PrismaService, filter: StatsFilter, column: Prisma.Sql) {
-  const hours = (filter.to.getTime() - filter.from.getTime()) / 3_600_000;
-  const grain = hours <= 6 ? 'minute' : hours <= 24 * 60 ? 'hour' : 'day';
+  const grain = grainOfRange(filter);
   const cover = await coverOf(prisma, { from: filter.from, to: filter.to, grain });
   return prisma.$queryRaw<(Totals & { id: string })[]>`
     SELECT ${column} AS id, ${TOTALS}, ${summedPlaces('added')} AS added, ${summedPlaces('first_token')} AS "firstToken"

@@ -116,7 +116,7 @@ describe('outcomes over time', () => {
         ]),
       );
     const check = async () => {
-      for (const step of [300, 3600, 21_600, 604_800]) {
+      for (const step of [300, 900, 3600, 21_600, 604_800]) {
         if (step < 86_400) expect(await read(step)).toEqual(expected(step, () => true));
         else
           expect(Object.values(await read(step)).reduce((sum, point) => sum + (point[4] ?? 0), 0)).toBe(turns.length);
@@ -166,6 +166,7 @@ describe('outcomes over time', () => {
       { grain: 'day', turns: 300 },
       { grain: 'hour', turns: 300 },
       { grain: 'minute', turns: 300 },
+      { grain: 'quarter', turns: 300 },
     ]);
   });
 
@@ -355,5 +356,7 @@ describe('overview', () => {
       const step = stepFor({ from: new Date(to.getTime() - hours * HOUR), to });
       expect((hours * 3600) / step).toBeLessThanOrEqual(120);
     }
+    const lastMonth = new Date(to.getTime() - 30 * 24 * HOUR);
+    expect(stepFor({ from: lastMonth, to: new Date(lastMonth.getTime() + HOUR) })).toBe(900);
   });
 });
