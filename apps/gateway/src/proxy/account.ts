@@ -66,6 +66,8 @@ export class Account {
         return;
       case 'turn-end':
         this.reason = event.reason;
+        return;
+      case 'turn-start':
     }
   }
 }

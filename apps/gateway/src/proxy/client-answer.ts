@@ -60,6 +60,8 @@ export class StreamAnswer implements ClientAnswer {
         break;
       case 'tool-end':
         if (event.whole && !this.turn.parallel) this.satisfied = true;
+        break;
+      default:
     }
     this.speak.push(event);
   }

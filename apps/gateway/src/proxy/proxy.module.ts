@@ -91,7 +91,7 @@ export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
   ) {}
 
   onModuleInit(): void {
-    const { proxy, metrics, ring, config, directory } = this;
+    const { proxy, metrics, ring, config, directory, recorder } = this;
     registerRoutes(this.adapter.httpAdapter.getInstance<FastifyInstance>(), {
       config,
       directory,
@@ -115,6 +115,8 @@ export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
       'Upstreams left alone after failures in a row.',
       () => proxy.breaker.open().length,
     );
+    metrics.gauge('callsmith_record_queue', 'Turns that wait to be written.', () => recorder.state.queued);
+    metrics.gauge('callsmith_record_lost', 'Turns that were never written.', () => recorder.state.lost);
     metrics.gauge('callsmith_store_away', '1 while keys cannot be checked because the database is away.', () =>
       directory.stale ? 1 : 0,
     );

@@ -47,7 +47,9 @@ class Hearing implements Ears {
       case 'call-fragment': {
         const { type: _, choice, ...fragment } = event;
         this.choice(choice).fragments.push(fragment);
+        return;
       }
+      default:
     }
   };
 

@@ -27,9 +27,6 @@ const table: readonly (readonly [header: string, pattern: RegExp, name: string])
   ['user-agent', /^curl\//i, 'curl'],
 ];
 
-/** The closed set of client names. */
-export const clientNames: readonly string[] = [...new Set(table.map(([, , name]) => name)), 'other'];
-
 /** Which client sent a request, from a closed table; `other` where it is none of them. */
 export function clientOf(headers: RequestHeaders): string {
   for (const [header, pattern, name] of table) {
