@@ -13,17 +13,27 @@ export function* findOneOf(scan: Scanner, words: readonly string[]): Step<boolea
   );
 }
 
-/** Goes to the first match of a global pattern that matches at most `longest` characters, or to the end of the text. Each character is looked at once. */
-export function* findPattern(scan: Scanner, pattern: RegExp, longest: number): Step<boolean> {
+/**
+ * Goes to the first match of a global pattern that matches at most `longest` characters, or to the end of the text. Each character is looked at once.
+ * With `limit` it gives up behind so many characters.
+ */
+export function* findPattern(
+  scan: Scanner,
+  pattern: RegExp,
+  longest: number,
+  limit = Number.POSITIVE_INFINITY,
+): Step<boolean> {
+  const last = scan.offset + limit;
   for (;;) {
     pattern.lastIndex = scan.at;
     const found = pattern.exec(scan.text);
     if (found) {
       scan.at = found.index;
-      return true;
+      return scan.offset <= last;
     }
     const rest = scan.ended ? scan.text.length : scan.text.length - longest + 1;
     scan.at = Math.max(scan.at, rest);
+    if (scan.offset > last) return false;
     if (!(yield* scan.more())) {
       scan.at = scan.text.length;
       return false;

@@ -1,4 +1,5 @@
 export * from './dialect.ts';
+export { dialectFor, modelDialects } from './dialect-for.ts';
 export { dialectNamed, dialects } from './dialects/index.ts';
 export { OpenTools } from './open-tools.ts';
 export { type ParsedText, parseText, type TextToParse } from './parse-text.ts';

@@ -1,7 +1,8 @@
 import type { Dialect, Hearing } from '../dialect.ts';
 import { readArguments } from '../families/arguments.ts';
-import { dropClosers, offeredAhead } from '../families/named-arguments.ts';
+import { dropClosers, offeredAhead, readNamed } from '../families/named-arguments.ts';
 import { argumentsJson, example, lesson } from '../families/teach.ts';
+import { OpenTools } from '../open-tools.ts';
 import { GaveUp, type Scanner, type Step } from '../scanner.ts';
 
 const marker = '[TOOL_CALLS]';
@@ -22,6 +23,16 @@ function* readOne(scan: Scanner, hear: Hearing): Step<void> {
   call.close();
 }
 
+/** `NAME{`, or `NAMEabc123def{` with a call id of nine letters or digits glued to it: what is left when a server strips the markers. */
+function* strippedAhead(scan: Scanner, hear: Hearing): Step<{ name: string; length: number } | undefined> {
+  const name = yield* offeredAhead(scan, hear, /^\{/);
+  if (name !== undefined) return { name, length: name.length };
+  const glued = /^([\w.-]+)[A-Za-z0-9]{9}\{/.exec(yield* scan.ahead(96));
+  const bare = glued?.[1];
+  if (!glued || bare === undefined || !hear.tools.get(bare) || hear.tools instanceof OpenTools) return undefined;
+  return { name: bare, length: glued[0].length - 1 };
+}
+
 /** Mistral's ways since tokenizer v11, with or without a call id. */
 export function mistralNamed(name: string, id: (callId: string) => string, result: Dialect['writeResult']): Dialect {
   const dialect: Dialect = {
@@ -31,7 +42,7 @@ export function mistralNamed(name: string, id: (callId: string) => string, resul
       { word: '', at: 'answer', rule: 'restore-markers', plain: true },
     ],
     *fits(scan, hear) {
-      if (hear.opener.word === '') return (yield* offeredAhead(scan, hear, /^\{/)) !== undefined;
+      if (hear.opener.word === '') return (yield* strippedAhead(scan, hear)) !== undefined;
       return /^\s*[\w.:-]+\s*[[{]/.test(yield* scan.ahead(80)) && (yield* scan.afterSpace(1)) !== '[';
     },
     *read(scan, hear) {

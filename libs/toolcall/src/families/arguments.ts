@@ -78,11 +78,13 @@ function* rescue(
     return;
   }
   if (!found && !/[}\]]$/.test(text)) throw new GaveUp('cut');
-  call.input = withoutWrapper(text);
+  const end = endWithoutWrapper(raw);
+  call.input = raw.slice(0, end).trim();
+  scan.back(raw.length - end);
 }
 
-/** Without the brackets that belong to the object round the arguments. */
-function withoutWrapper(text: string): string {
+/** Where the text ends without the brackets that belong to the object round the arguments. */
+function endWithoutWrapper(text: string): number {
   let surplus = 0;
   for (const char of text) {
     if (char === '}') surplus++;
@@ -95,5 +97,5 @@ function withoutWrapper(text: string): string {
     if (text[at - 1] !== '}') break;
     end = at - 1;
   }
-  return text.slice(0, end).trim();
+  return end;
 }

@@ -1,4 +1,5 @@
-import type { Dialect } from '../dialect.ts';
+import type { Dialect, Opener } from '../dialect.ts';
+import type { Step } from '../scanner.ts';
 import type { SaidType } from './members-out.ts';
 import { tagBlock, writeTags } from './tag-block.ts';
 
@@ -7,19 +8,43 @@ const said = (attributes: string): SaidType => {
   return string === undefined ? undefined : string === 'true' ? 'text' : 'json';
 };
 
-/** DeepSeek's DSML: tags that say whether a value is text or JSON. `wrapper` is the name of the tag round the calls. */
+/** DeepSeek's DSML: tags that say whether a value is text or JSON. `wrapper` is the name of the tag round the calls. Quantised models write ASCII bars. */
 export function dsml(name: string, wrapper: string, result: (text: string) => string): Dialect {
-  const open = `<｜DSML｜${wrapper}>`;
-  const end = `</｜DSML｜${wrapper}>`;
+  const usual = barred('｜', name, wrapper, result);
+  const ascii = barred('|', name, wrapper, result);
+  const by = (opener: Opener): Dialect => (opener.word.includes('｜') ? usual : ascii);
+  return {
+    ...usual,
+    opens: (tools, own) => [
+      ...usual.opens(tools, own),
+      ...ascii.opens(tools, own).map(({ word, at }) => ({ word, at, rule: 'ascii-marker' as const })),
+    ],
+    *fits(scan, hear) {
+      return (yield* by(hear.opener).fits?.(scan, hear) ?? none()) ?? false;
+    },
+    *read(scan, hear) {
+      yield* by(hear.opener).read(scan, hear);
+    },
+  };
+}
+
+function* none(): Step<boolean> {
+  return false;
+}
+
+function barred(bar: string, name: string, wrapper: string, result: (text: string) => string): Dialect {
+  const dsmlTag = `${bar}DSML${bar}`;
+  const open = `<${dsmlTag}${wrapper}>`;
+  const end = `</${dsmlTag}${wrapper}>`;
   return tagBlock({
     name,
     wraps: [{ word: open, at: 'anywhere' }],
-    unwrapped: [{ word: '<｜DSML｜invoke', at: 'anywhere', rule: 'open-wrapper' }],
+    unwrapped: [{ word: `<${dsmlTag}invoke`, at: 'anywhere', rule: 'open-wrapper' }],
     shape: {
-      call: '<｜DSML｜invoke',
-      callEnd: '</｜DSML｜invoke>',
-      param: '<｜DSML｜parameter',
-      paramEnd: '</｜DSML｜parameter>',
+      call: `<${dsmlTag}invoke`,
+      callEnd: `</${dsmlTag}invoke>`,
+      param: `<${dsmlTag}parameter`,
+      paramEnd: `</${dsmlTag}parameter>`,
       style: 'name',
       strip: true,
       said,
@@ -28,10 +53,10 @@ export function dsml(name: string, wrapper: string, result: (text: string) => st
     write: (call) =>
       writeTags(
         call,
-        (tool) => `${open}\n<｜DSML｜invoke name="${tool}">\n`,
+        (tool) => `${open}\n<${dsmlTag}invoke name="${tool}">\n`,
         (key, raw, text) =>
-          `<｜DSML｜parameter name="${key}" string="${text}">${/^\r?\n|\r?\n$/.test(raw) ? `\n${raw}\n` : raw}</｜DSML｜parameter>\n`,
-        `</｜DSML｜invoke>\n${end}`,
+          `<${dsmlTag}parameter name="${key}" string="${text}">${/^\r?\n|\r?\n$/.test(raw) ? `\n${raw}\n` : raw}</${dsmlTag}parameter>\n`,
+        `</${dsmlTag}invoke>\n${end}`,
       ),
     result: ({ text }) => result(text),
     rules: [

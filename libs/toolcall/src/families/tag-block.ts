@@ -1,7 +1,7 @@
 import type { PastCall } from '@callsmith/turn';
 import type { Dialect, Opener, Reasoning } from '../dialect.ts';
 import { GaveUp, type Scanner, type Step } from '../scanner.ts';
-import { rawMembers, readTagCall, type TagShape, tagsSay } from './tags.ts';
+import { rawMembers, readTagCall, type TagShape, tagsSay, takeTag } from './tags.ts';
 import { example, lesson } from './teach.ts';
 
 /** A dialect of functions and parameters as tags. */
@@ -44,7 +44,8 @@ export function tagBlock(of: TagBlock): Dialect {
         return behind.startsWith(shape.callEnd) || paramBegins(behind, shape.param);
       }
       for (const lead of leads) if ((yield* scan.afterSpace(lead.length)) === lead) return true;
-      return false;
+      const ahead = yield* scan.afterSpace(shape.call.length + 4);
+      return /^<\s/.test(ahead) && ahead.replace(/^<\s+/, '<').startsWith(shape.call);
     },
     *read(scan, hear) {
       if (isUnwrapped(hear.opener)) {
@@ -57,7 +58,10 @@ export function tagBlock(of: TagBlock): Dialect {
         yield* scan.space();
         yield* scan.oneOf(of.lead ?? []);
         yield* scan.space();
-        if (yield* scan.word(shape.call)) {
+        const from = scan.offset;
+        const tag = yield* takeTag(scan, shape.call);
+        if (tag) {
+          if (tag === 'loose') hear.mend('tolerate-tag', from, scan.offset);
           yield* readTagCall(scan, hear, shape);
           any = true;
           yield* scan.space();

@@ -33,6 +33,18 @@ interface TagHead {
   readonly selfClosing: boolean;
   /** It was written in the dialect's own way. */
   readonly usual: boolean;
+  /** `<parameter k="v">`: the tag holds the value. */
+  readonly value?: string;
+}
+
+/** Takes the beginning of a tag, even with space in it (`< parameter`); undefined if it is not there. */
+export function* takeTag(scan: Scanner, word: string): Step<'usual' | 'loose' | undefined> {
+  if (yield* scan.word(word)) return 'usual';
+  if (!/^<[a-z]/.test(word) || !(yield* scan.sees('< '))) return undefined;
+  const loose = /^<\s{1,4}/.exec(yield* scan.ahead(word.length + 4))?.[0] ?? '';
+  if (loose === '' || !(yield* scan.ahead(word.length + 4)).startsWith(word.slice(1), loose.length)) return undefined;
+  scan.at += loose.length + word.length - 1;
+  return 'loose';
 }
 
 /** Reads the rest of a tag. Undefined if it is none. */
@@ -58,19 +70,24 @@ function parseHead(head: string, style: '=' | 'name'): TagHead | undefined {
   const equal = /^\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<]+))\s*$/.exec(attributes);
   const found = named ?? equal;
   const name = (found?.[1] ?? found?.[2] ?? found?.[3])?.trim();
-  if (name === undefined || name === '' || name.includes('\n')) {
-    // `<parameter k=v>`
-    return undefined;
-  }
+  if (name === undefined || name === '' || name.includes('\n')) return valueInHead(attributes, selfClosing);
   const usual = style === '=' ? equal?.[3] !== undefined && !/\s/.test(attributes) : named?.[1] !== undefined;
   return { name, attributes, selfClosing, usual };
+}
+
+/** `<parameter k="v">` */
+function valueInHead(attributes: string, selfClosing: boolean): TagHead | undefined {
+  const found = /^\s+([\w.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))\s*$/.exec(attributes);
+  const value = found?.[2] ?? found?.[3] ?? found?.[4];
+  if (value === undefined) return undefined;
+  return { name: found?.[1] as string, attributes, selfClosing, usual: false, value };
 }
 
 /** Reads one call from behind the beginning of its tag. */
 export function* readTagCall(scan: Scanner, hear: Hearing, shape: TagShape): Step<void> {
   const from = scan.offset;
   const head = yield* readTagHead(scan, shape.style);
-  if (!head) throw new GaveUp('not-a-call');
+  if (!head || head.value !== undefined) throw new GaveUp('not-a-call');
   const call = hear.open(head.name);
   scan.markUnlessMarked();
   if (!head.usual) call.mend('tolerate-tag', from, scan.offset);
@@ -108,7 +125,9 @@ function* readParams(scan: Scanner, call: HeardCall, out: MembersOut, shape: Tag
       call.mend('drop-stray-close', from, scan.offset);
       continue;
     }
-    if (yield* scan.word(shape.param)) {
+    const param = yield* takeTag(scan, shape.param);
+    if (param) {
+      if (param === 'loose') call.mend('tolerate-tag', from, scan.offset);
       yield* readParam(scan, call, out, shape, from);
       continue;
     }
@@ -131,12 +150,16 @@ function* readParam(scan: Scanner, call: HeardCall, out: MembersOut, shape: TagS
   const head = yield* readTagHead(scan, shape.style);
   if (!head) throw new GaveUp((yield* scan.ahead(mostHeader)).includes('>') ? 'broken' : 'cut');
   if (!head.usual) call.mend('tolerate-tag', from, scan.offset);
+  if (head.value !== undefined) {
+    out.raw(head.name, undefined).end(head.value, false);
+    return;
+  }
   const end: RawEnd = {
     close: shape.paramEnd,
     follow: [shape.param, shape.callEnd, ...shape.wrapEnds],
     strip: shape.strip,
     implicit: (text, at, ended, afterNewline) =>
-      impliedEnd(text, at, ended, afterNewline, shape, call.tool, out, head.name),
+      impliedEnd(text, at, ended && !scan.cut, ended, afterNewline, shape, call.tool, out, head.name),
   };
   yield* readRaw(scan, call, out, head.name, shape.said?.(head.attributes), end);
 }
@@ -169,6 +192,7 @@ export function* readRaw(
 function impliedEnd(
   text: string,
   at: number,
+  stopped: boolean,
   ended: boolean,
   afterNewline: boolean,
   shape: TagShape,
@@ -179,6 +203,11 @@ function impliedEnd(
   const closes = standsAt(text, at, shape.callEnd, ended);
   if (closes) return followedBy(text, at + shape.callEnd.length, shape.wrapEnds, ended, false);
   if (closes === undefined) return undefined;
+  for (const end of shape.wrapEnds) {
+    const wraps = standsAt(text, at, end, ended);
+    if (wraps) return followedBy(text, at + end.length, [], ended, stopped);
+    if (wraps === undefined) return undefined;
+  }
   if (!afterNewline) return false;
   const opens = standsAt(text, at, shape.param, ended);
   if (!opens) return opens;

@@ -67,7 +67,7 @@ const inventions = [
 ];
 
 /** Closing markers that may be left over beside a call. */
-const closers = [
+export const closers = [
   '</tool_call>',
   '</tool_calls>',
   '</function>',

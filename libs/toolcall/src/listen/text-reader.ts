@@ -1,11 +1,11 @@
 import type { ToolTable } from '@callsmith/turn';
 import type { Dialect, Reasoning } from '../dialect.ts';
 import { unescapeMarkup } from '../escape.ts';
-import { wordPattern } from '../find.ts';
+import { findPattern, wordPattern } from '../find.ts';
 import { GaveUp, isBlank, Scanner, type Step } from '../scanner.ts';
 import type { CallWatch, HeardCall } from '../settle/heard-call.ts';
 import { Candidate } from './candidate.ts';
-import { listenFor } from './listen-for.ts';
+import { closers, listenFor } from './listen-for.ts';
 import type { Meaning, Word, Words } from './words.ts';
 
 /** Where the reader says what it read. */
@@ -31,6 +31,8 @@ export interface Listening {
   /** The answer begins inside reasoning, as the prompt's template opened it. */
   readonly prefilled: boolean;
 }
+
+const closersPattern = wordPattern(closers);
 
 const ignored: CallWatch = { moved: () => {}, mended: () => {} };
 
@@ -343,6 +345,7 @@ export class TextReader {
       });
     }
     if (candidate.calls.length > 0) {
+      if (call && error.reason === 'broken') yield* this.skipBroken();
       scan.unmark();
       this.answerStart = false;
       yield* this.gap();
@@ -358,6 +361,17 @@ export class TextReader {
     if (error.reason !== 'not-a-call') this.to.remark('released');
     this.speakWhole(raw);
     return true;
+  }
+
+  /** What is left of a call that cannot be read goes with it, if its closing marker is near. */
+  private *skipBroken(): Step<void> {
+    const { scan } = this;
+    scan.mark();
+    if (yield* findPattern(scan, new RegExp(closersPattern, 'g'), 64, 4096)) {
+      while (yield* scan.oneOf(closers)) yield* scan.space();
+    } else {
+      scan.rewind();
+    }
   }
 
   /** A call whose very markers are HTML-escaped is unescaped once, as a whole. */
@@ -460,12 +474,14 @@ export class TextReader {
   /** Takes white space that is layout. */
   private *gap(): Step<void> {
     const { scan } = this;
+    const pieces: string[] = [];
     for (;;) {
       const from = scan.at;
       while (scan.at < scan.text.length && isBlank(scan.text[scan.at] as string)) scan.at++;
-      if (scan.at > from) this.to.gap(scan.text.slice(from, scan.at));
+      pieces.push(scan.text.slice(from, scan.at));
       if (scan.at < scan.text.length || !(yield* scan.more())) break;
     }
+    this.to.gap(pieces.join(''));
     this.lineStart = true;
     this.code = 0;
   }

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { dialectFor, modelDialects } from './dialect-for.ts';
+import { dialectNamed } from './dialects/index.ts';
+
+const known: Record<string, string | undefined> = {
+  'Qwen/Qwen3-Coder-480B-A35B-Instruct-FP8': 'qwen3-coder-xml',
+  'qwen3-coder:30b': 'qwen3-coder-xml',
+  'Qwen/Qwen3.5-122B-A10B': 'qwen3-coder-xml',
+  'Qwen/Qwen3-32B': 'hermes',
+  'Qwen/Qwen2.5-Coder-7B-Instruct': 'hermes',
+  'NousResearch/Hermes-3-Llama-3.1-8B': 'hermes',
+  'zai-org/GLM-4.5-Air': 'glm-4.5',
+  'zai-org/GLM-4.7-Flash': 'glm-4.7',
+  'zai-org/GLM-5.1': 'glm-4.7',
+  'deepseek-ai/DeepSeek-V3-0324': 'deepseek-v3-r1',
+  'deepseek-ai/DeepSeek-V3.1': 'deepseek-v3.1',
+  'deepseek-ai/DeepSeek-V3.2': 'deepseek-v3.2-dsml',
+  'deepseek-ai/DeepSeek-V3.2-Exp': 'deepseek-v3.1',
+  'deepseek-ai/DeepSeek-V4': 'deepseek-v4-dsml',
+  'moonshotai/Kimi-K2-Thinking': 'kimi-k2',
+  'moonshotai/Kimi-K3': 'kimi-k3-xtml',
+  'MiniMaxAI/MiniMax-M2.5': 'minimax-m2',
+  'openai/gpt-oss-120b': 'harmony',
+  'mistralai/Mistral-Small-3.2-24B-Instruct-2506': 'mistral-callid',
+  'mistralai/Devstral-Small-2507': 'mistral-v11',
+  'mistralai/Mistral-7B-Instruct-v0.3': 'mistral-array',
+  'google/gemma-4-27b-it': 'gemma4',
+  'meta-llama/Llama-3.3-70B-Instruct': 'llama3-json',
+  'meta-llama/Llama-4-Scout-17B-16E-Instruct': 'pythonic-llama',
+  'ibm-granite/granite-4.0-h-small': 'hermes',
+  'ibm-granite/granite-3.3-8b-instruct': 'granite-3',
+  'CohereLabs/c4ai-command-r-plus': 'cohere-r-plus',
+  'CohereLabs/c4ai-command-a-03-2025': 'cohere-r7b-a',
+  'Salesforce/Llama-xLAM-2-8b-fc-r': 'xlam',
+  'some/unknown-model': undefined,
+};
+
+describe('dialectFor', () => {
+  for (const [id, name] of Object.entries(known)) {
+    it(`${id}: ${name ?? 'not known'}`, () => expect(dialectFor(id)?.name).toBe(name));
+  }
+
+  it('names only dialects that there are', () => {
+    for (const [, name] of modelDialects) expect(dialectNamed(name), name).toBeDefined();
+  });
+});
