@@ -17,6 +17,7 @@ import { DialectsService } from './models/dialects.service.ts';
 import { EvidenceService } from './models/evidence.service.ts';
 import { ModelsController } from './models/models.controller.ts';
 import { ModelsService } from './models/models.service.ts';
+import { QueueConsole } from './queue/queue-console.ts';
 import { LinksService } from './session/links.service.ts';
 import { OidcService } from './session/oidc.service.ts';
 import { SessionController } from './session/session.controller.ts';
@@ -69,6 +70,7 @@ import { UsersService } from './users/users.service.ts';
     StatusService,
     SettingsService,
     AuditService,
+    QueueConsole,
     Demo,
   ],
   exports: [Demo],

@@ -97,6 +97,24 @@ PATCH  /api/settings                     admin
 GET    /api/audit                        admin
 POST   /api/demo/turns                   admin
 DELETE /api/demo                         admin
+GET    /api/queue                                            admin
+GET    /api/queue/static/*                                   admin
+GET    /api/queue/job-schedulers                             admin
+GET    /api/queue/metrics-history                            admin
+GET    /api/queue/queue/:queueName                           admin
+GET    /api/queue/queue/:queueName/:jobId                    admin
+GET    /api/queue/api/redis/stats                            admin
+GET    /api/queue/api/queues                                 admin
+GET    /api/queue/api/job-schedulers                         admin
+GET    /api/queue/api/queues/:queueName/metrics              admin
+GET    /api/queue/api/queues/:queueName/default-job-options  admin
+GET    /api/queue/api/queues/:queueName/workers              admin
+GET    /api/queue/api/queues/:queueName/rate-limit           admin
+GET    /api/queue/api/queues/:queueName/job-data-schema      admin
+GET    /api/queue/api/queues/:queueName/:jobId               admin
+GET    /api/queue/api/queues/:queueName/:jobId/logs          admin
+GET    /api/queue/api/queues/:queueName/:jobId/flow          admin
+
 DELETE /api/session                      anyone
 `;
 

@@ -38,6 +38,11 @@ export class BullmqRunner implements JobRunner {
     this.queue.on('error', options.trouble);
   }
 
+  /** The queue itself, for a console to look at. */
+  get board(): Queue {
+    return this.queue as Queue;
+  }
+
   async add<J extends Job>(job: J, payload: PayloadOf<J>, { id, delayMs }: AddOptions = {}): Promise<void> {
     const given = job.payload.parse(payload);
     await this.queue.add(job.name, given, {

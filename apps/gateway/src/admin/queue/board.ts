@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { createBullBoard } from '@bull-board/api';
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
+import type {
+  AppControllerRoute,
+  AppViewRoute,
+  BullBoardQueues,
+  IServerAdapter,
+  UIConfig,
+} from '@bull-board/api/dist/types.js';
+import type { Queue } from 'bullmq';
+
+/** What Bull Board tells a server to serve. */
+export interface Board {
+  /** Folder of the page's files. */
+  readonly files: string;
+  /** Paths that show the page. */
+  readonly pages: readonly string[];
+  /** The page; the same at every path. */
+  readonly page: string;
+  readonly routes: readonly AppControllerRoute[];
+  readonly queues: BullBoardQueues;
+  readonly config: UIConfig;
+}
+
+/** Prepares a board of one queue to look at, at `base` (which ends in a slash). Nothing can be changed by it. */
+export function boardOf(queue: Queue, base: string): Board {
+  const ui = dirname(createRequire(import.meta.url).resolve('@bull-board/ui/package.json'));
+  const told = new Told();
+  createBullBoard({
+    queues: [new BullMQAdapter(queue, { readOnlyMode: true })],
+    serverAdapter: told,
+    options: { uiBasePath: ui, uiConfig: { boardTitle: 'Callsmith jobs' } },
+  });
+  const { entry, queues, config, routes } = told;
+  if (!entry || !queues) throw new Error('Bull Board did not say what it serves');
+  const { name, params } = entry.handler({ basePath: base, uiConfig: config });
+  return {
+    files: join(ui, 'dist/static'),
+    pages: [entry.route].flat(),
+    page: filledIn(readFileSync(join(ui, 'dist', name), 'utf8'), params),
+    routes: routes.filter(({ method }) => [method].flat().includes('get')),
+    queues,
+    config,
+  };
+}
+
+/** Keeps what Bull Board tells a server. */
+class Told implements IServerAdapter {
+  entry: AppViewRoute | undefined;
+  queues: BullBoardQueues | undefined;
+  config: UIConfig = {};
+  routes: readonly AppControllerRoute[] = [];
+
+  setEntryRoute(entry: AppViewRoute): this {
+    this.entry = entry;
+    return this;
+  }
+
+  setQueues(queues: BullBoardQueues): this {
+    this.queues = queues;
+    return this;
+  }
+
+  setUIConfig(config: UIConfig): this {
+    this.config = config;
+    return this;
+  }
+
+  setApiRoutes(routes: AppControllerRoute[]): this {
+    this.routes = routes;
+    return this;
+  }
+
+  // The files' places are ours, and so is the form of errors.
+  setStaticPath = (): this => this;
+  setViewsPath = (): this => this;
+  setErrorHandler = (): this => this;
+}
+
+/** Fills in `<%= name %>` (escaped) and `<%- name %>` (as it is), and leaves out fonts from elsewhere. */
+function filledIn(template: string, values: Record<string, unknown>): string {
+  return template
+    .replace(/<link href="https:[^>]*>/g, '')
+    .replace(/<%([=-]) (\w+) %>/g, (_, kind: string, name: string) => {
+      const text = String(values[name] ?? '');
+      return kind === '-'
+        ? text.replaceAll('<', '\\u003c')
+        : text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+    });
+}
