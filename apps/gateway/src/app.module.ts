@@ -1,6 +1,7 @@
 import { type Config, configModule } from '@callsmith/config';
 import { DataModule } from '@callsmith/data';
 import { JobsModule } from '@callsmith/jobs';
+import { dialectFor } from '@callsmith/toolcall';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AdminModule } from './admin/admin.module.ts';
 import { HealthModule } from './health/health.module.ts';
@@ -23,7 +24,7 @@ export function appModule(config: Config): DynamicModule {
         secretKey,
         demo,
         productVersion: productVersion(root),
-        dialectOf: () => undefined,
+        dialectOf: (modelId) => dialectFor(modelId)?.name,
       }),
       JobsModule.consumer({ databaseUrl, redisUrl }),
       HealthModule,

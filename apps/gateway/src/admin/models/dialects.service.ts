@@ -1,13 +1,15 @@
-import { dialects } from '@callsmith/toolcall';
+import { dialectNamed, dialects, modelDialects } from '@callsmith/toolcall';
 import { Injectable } from '@nestjs/common';
 
-/** The dialects that models speak, each with a sample of a call. */
+/** The dialects that models speak, each with a sample of a call, and how a model's id tells which. */
 @Injectable()
 export class DialectsService {
   list() {
     return {
       items: dialects.map((dialect) => ({ name: dialect.name, sample: dialect.write(sampleCall) })),
-      table: [],
+      table: modelDialects
+        .filter(([, dialect]) => dialectNamed(dialect))
+        .map(([pattern, dialect]) => ({ pattern: pattern.source, dialect })),
     };
   }
 }

@@ -121,9 +121,10 @@ describe('models', () => {
     expect(forgot.body.inEffect.strategyUsed).toBe('native');
   });
 
-  it('dialects come with samples', async () => {
+  it('dialects come with samples, and the table from model ids to them', async () => {
     const { body } = await gateway.send('GET', '/api/dialects', { as: gateway.cookies.viewer });
     const hermes = body.items.find(({ name }: { name: string }) => name === 'hermes');
     expect(hermes.sample).toContain('<tool_call>');
+    expect(body.table).toContainEqual(expect.objectContaining({ dialect: 'hermes' }));
   });
 });
