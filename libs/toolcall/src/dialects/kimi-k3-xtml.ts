@@ -1,6 +1,6 @@
 import type { Dialect, Hearing } from '../dialect.ts';
 import { MembersOut, type SaidType } from '../families/members-out.ts';
-import { rawMembers, readRaw, readTagHead, tagsSay } from '../families/tags.ts';
+import { cutOff, rawMembers, readRaw, readTagHead, tagsSay } from '../families/tags.ts';
 import { example, lesson } from '../families/teach.ts';
 import { GaveUp, type Scanner, type Step } from '../scanner.ts';
 
@@ -36,7 +36,8 @@ function* readOne(scan: Scanner, hear: Hearing): Step<void> {
     }
     const next = yield* scan.peek();
     if (next === '' && scan.cut) throw new GaveUp('cut');
-    if (next !== '' && !(yield* scan.sees(close('tools'))) && !(yield* scan.sees(callOpen))) throw new GaveUp('broken');
+    if (next !== '' && !(yield* scan.sees(close('tools'))) && !(yield* scan.sees(callOpen)))
+      throw new GaveUp((yield* cutOff(scan, [argumentOpen, close('call'), close('tools')])) ? 'cut' : 'broken');
     call.mend('close-wrapper', scan.offset, scan.offset);
     break;
   }

@@ -46,9 +46,14 @@ export function mistralNamed(name: string, id: (callId: string) => string, resul
       return /^\s*[\w.:-]+\s*[[{]/.test(yield* scan.ahead(80)) && (yield* scan.afterSpace(1)) !== '[';
     },
     *read(scan, hear) {
-      yield* readOne(scan, hear);
-      while (hear.opener.word === '' && (yield* offeredAhead(scan, hear, /^\{/)) !== undefined)
+      if (hear.opener.word !== '') {
         yield* readOne(scan, hear);
+        return;
+      }
+      for (let found = yield* strippedAhead(scan, hear); found; found = yield* strippedAhead(scan, hear)) {
+        scan.at += found.length;
+        yield* readNamed(scan, hear, found.name, []);
+      }
     },
     reasoning: [{ open: '[THINK]', closes: ['[/THINK]'], at: 'anywhere' }],
     frames: ['[/TOOL_CALLS]'],

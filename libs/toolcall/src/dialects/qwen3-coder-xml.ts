@@ -3,7 +3,11 @@ import { tagBlock, writeTags } from '../families/tag-block.ts';
 /** `<tool_call>⏎<function=NAME>⏎<parameter=KEY>⏎VALUE⏎</parameter>⏎</function>⏎</tool_call>`; the outer tag is often missing */
 export const qwen3CoderXml = tagBlock({
   name: 'qwen3-coder-xml',
-  wraps: [{ word: '<tool_call>', at: 'anywhere' }],
+  wraps: [
+    { word: '<tool_call>', at: 'anywhere' },
+    { word: '<function_invocation>', at: 'line', rule: 'foreign-wrapper' },
+    { word: '<tool_use>', at: 'line', rule: 'foreign-wrapper' },
+  ],
   unwrapped: [{ word: '<function', at: 'line', rule: 'open-wrapper' }],
   shape: {
     call: '<function',
@@ -12,7 +16,7 @@ export const qwen3CoderXml = tagBlock({
     paramEnd: '</parameter>',
     style: '=',
     strip: true,
-    wrapEnds: ['</tool_call>'],
+    wrapEnds: ['</tool_call>', '</function_invocation>', '</tool_use>'],
   },
   write: (call) =>
     writeTags(

@@ -4,7 +4,7 @@ import { GaveUp, type Scanner, type Step } from '../scanner.ts';
 import type { HeardCall } from '../settle/heard-call.ts';
 import { MembersOut } from './members-out.ts';
 import { followedBy, type RawEnd, standsAt } from './raw-value.ts';
-import { rawMembers, readRaw, tagsSay } from './tags.ts';
+import { cutOff, rawMembers, readRaw, tagsSay } from './tags.ts';
 import { example, lesson } from './teach.ts';
 
 const keyOpen = '<arg_key>';
@@ -88,7 +88,9 @@ function* readOne(scan: Scanner, hear: Hearing): Step<void> {
     }
     const next = yield* scan.peek();
     if (next === '' && scan.cut) throw new GaveUp('cut');
-    if (next !== '' && !(yield* scan.sees('<tool_call>'))) throw new GaveUp('broken');
+    if (next !== '' && !(yield* scan.sees('<tool_call>'))) {
+      throw new GaveUp((yield* cutOff(scan, [end, keyOpen, valueClose])) ? 'cut' : 'broken');
+    }
     call.mend('close-wrapper', from, from);
     break;
   }
@@ -98,7 +100,7 @@ function* readOne(scan: Scanner, hear: Hearing): Step<void> {
 
 function* readMember(scan: Scanner, call: HeardCall, out: MembersOut): Step<void> {
   const key = (yield* scan.run(/[^<]/, 256)).trim();
-  if (!(yield* scan.word(keyClose))) throw new GaveUp((yield* scan.peek()) === '' ? 'cut' : 'broken');
+  if (!(yield* scan.word(keyClose))) throw new GaveUp((yield* cutOff(scan, [keyClose])) ? 'cut' : 'broken');
   const near = yield* scan.afterSpace(valueOpen.length);
   if (near === valueOpen) {
     yield* scan.space();

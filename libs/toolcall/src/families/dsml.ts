@@ -1,5 +1,4 @@
 import type { Dialect, Opener } from '../dialect.ts';
-import type { Step } from '../scanner.ts';
 import type { SaidType } from './members-out.ts';
 import { tagBlock, writeTags } from './tag-block.ts';
 
@@ -20,16 +19,13 @@ export function dsml(name: string, wrapper: string, result: (text: string) => st
       ...ascii.opens(tools, own).map(({ word, at }) => ({ word, at, rule: 'ascii-marker' as const })),
     ],
     *fits(scan, hear) {
-      return (yield* by(hear.opener).fits?.(scan, hear) ?? none()) ?? false;
+      const { fits } = by(hear.opener);
+      return fits ? yield* fits(scan, hear) : true;
     },
     *read(scan, hear) {
       yield* by(hear.opener).read(scan, hear);
     },
   };
-}
-
-function* none(): Step<boolean> {
-  return false;
 }
 
 function barred(bar: string, name: string, wrapper: string, result: (text: string) => string): Dialect {

@@ -142,8 +142,15 @@ function* readParams(scan: Scanner, call: HeardCall, out: MembersOut, shape: Tag
       call.mend('close-wrapper', from, from);
       return;
     }
-    throw new GaveUp('broken');
+    throw new GaveUp((yield* cutOff(scan, [shape.param, shape.callEnd, ...shape.wrapEnds])) ? 'cut' : 'broken');
   }
+}
+
+/** True if the text ends in the middle of one of `words`. */
+export function* cutOff(scan: Scanner, words: readonly string[]): Step<boolean> {
+  const longest = Math.max(...words.map((word) => word.length));
+  const rest = yield* scan.ahead(longest);
+  return scan.ended && words.some((word) => rest.length < word.length && word.startsWith(rest));
 }
 
 function* readParam(scan: Scanner, call: HeardCall, out: MembersOut, shape: TagShape, from: number): Step<void> {

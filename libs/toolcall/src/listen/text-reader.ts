@@ -112,7 +112,10 @@ export class TextReader {
     if (char === '`') return yield* this.backticks();
     const here = this.quiet ? [] : words.from(char, 'anywhere');
     if (here.length > 0 && (yield* this.tryWords(here))) return;
-    if (here.length > 0) return this.speak(1);
+    if (here.length > 0) {
+      if (this.calls > 0 && this.closerCutOff()) return;
+      return this.speak(1);
+    }
     const { stop } = words;
     stop.lastIndex = scan.at + 1;
     const found = stop.exec(scan.text);
@@ -124,6 +127,15 @@ export class TextReader {
       length = blank;
     }
     this.speak(length);
+  }
+
+  /** "…</tool_c" at the end of the text, behind a call: what is there of a closing marker is left out. */
+  private closerCutOff(): boolean {
+    const { scan } = this;
+    const rest = scan.text.slice(scan.at, scan.at + 64);
+    if (!scan.ended || scan.text.length - scan.at > 63 || !closers.some((word) => word.startsWith(rest))) return false;
+    scan.at = scan.text.length;
+    return true;
   }
 
   /** In code nothing is heard. */
@@ -282,7 +294,7 @@ export class TextReader {
         return yield* this.loneClose(length);
       case 'frame':
         scan.at += length;
-        this.lineStart = true;
+        yield* this.gap();
         return true;
       case 'stray-close':
         if (this.calls === 0) return false;
@@ -335,6 +347,7 @@ export class TextReader {
   private *abandon(error: GaveUp, candidate: Candidate, length: number): Step<boolean> {
     const { scan } = this;
     const call = candidate.current;
+    if (error.reason === 'cut' && scan.ended) scan.at = scan.text.length;
     if (call) {
       const cut = error.reason === 'cut';
       const raw = call.streaming ? '' : scan.since();
@@ -352,6 +365,13 @@ export class TextReader {
       return true;
     }
     const raw = scan.since();
+    if (error.reason === 'cut' && isMarked(candidate)) {
+      scan.unmark();
+      this.calls++;
+      const cutCall = this.to.open('');
+      cutCall.fail({ class: 'Truncated', detail: 'the text ended inside the call', say: raw });
+      return true;
+    }
     if (raw.length - length <= 256 && length > 0) {
       scan.rewind();
       scan.unmark();
@@ -522,6 +542,10 @@ export class TextReader {
     this.tail = '';
   }
 }
+
+/** A marker stood there that begins nothing else. */
+const isMarked = ({ dialect, opener }: Candidate): boolean =>
+  !dialect.plain && !opener.plain && opener.word !== '' && opener.rule !== 'restore-markers';
 
 /** How many characters at the end of `text` could still become one of the words. */
 function held(text: string, from: number, words: readonly string[], longest: number): number {
