@@ -23,7 +23,11 @@ process.stdout.write('[3/3] Checking\n');
 for (const [title, [script, ...args]] of CHECKS) {
   const began = Date.now();
   const command = [path.join(root, 'node_modules', script), ...args];
-  const { status, stdout, stderr } = spawnSync(process.execPath, command, { cwd: root, encoding: 'utf8', maxBuffer: 1e8 });
+  const { status, stdout, stderr } = spawnSync(process.execPath, command, {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 1e8,
+  });
   const fine = status === 0;
   process.stdout.write(`  ${fine ? 'fine' : 'FAILED'}  ${title}  (${((Date.now() - began) / 1000).toFixed(1)} s)\n`);
   if (fine) continue;

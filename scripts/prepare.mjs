@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import process from 'node:process';
 import { root } from './root.mjs';
@@ -12,12 +12,31 @@ const prisma = join(root, 'node_modules/prisma/build/index.js');
 const installed = () => stamp('node_modules/.callsmith-stamp', ['package-lock.json']);
 
 /** True if the packages have to be installed first. */
-export const installIsDue = () => installed().due;
+export function installIsDue() {
+  const { due, moved } = installed();
+  return due && (moved || !installedByHand());
+}
+
+/** True if npm's own record of what lies in node_modules agrees with the lockfile: somebody ran npm here. */
+function installedByHand() {
+  const record = join(root, 'node_modules/.package-lock.json');
+  if (!existsSync(record)) return false;
+  const packages = (file) => JSON.parse(readFileSync(file, 'utf8')).packages;
+  const there = packages(record);
+  return Object.entries(packages(join(root, 'package-lock.json'))).every(
+    ([place, { version, optional, link }]) =>
+      place === '' ||
+      link ||
+      !place.startsWith('node_modules/') ||
+      there[place]?.version === version ||
+      (optional && !there[place]),
+  );
+}
 
 /** Installs the packages unless they are there. Nothing that a package wants to run at its installation is run. */
 export async function install(title, logs) {
   const stamped = installed();
-  if (!stamped.due) return step(title, async () => 'up to date');
+  if (!installIsDue()) return step(title, async () => 'up to date');
   const started = step(`${title} (about a minute)`, async () => {
     const flags = ['ci', '--ignore-scripts', '--include=dev', '--include=optional', '--no-audit', '--no-fund'];
     await run(...npm(flags), { name: 'install', logs });

@@ -8,20 +8,23 @@ import { root } from './root.mjs';
 const NOT_SOURCES = new Set(['node_modules', 'dist', 'generated']);
 const TEST = /\.test\.tsx?$/;
 
+/** What else makes a result another one. */
+const machine = `Node ${process.versions.node.split('.')[0]} on ${process.platform} ${process.arch}`;
+
 /**
- * A piece of work whose result is kept: it is due unless `file` (relative to the root) holds the hash of `sources`
- * (files and folders, relative to the root), of the Node major and of `also`.
+ * A piece of work whose result is kept: it is due unless `file` holds the machine and the hash of `sources` (files and
+ * folders; all relative to the root).
  */
-export function stamp(file, sources, also = '') {
+export function stamp(file, sources) {
   const path = join(root, file);
-  const hash = createHash('sha256').update(
-    `${process.versions.node.split('.')[0]} ${process.platform} ${process.arch} ${also}`,
-  );
+  const hash = createHash('sha256');
   for (const source of sources) addTo(hash, source);
-  const value = hash.digest('hex');
+  const value = `${machine}\n${hash.digest('hex')}\n`;
+  const kept = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
   return {
-    value,
-    due: !existsSync(path) || readFileSync(path, 'utf8') !== value,
+    due: kept !== value,
+    /** It was last done on another kind of machine. */
+    moved: kept !== undefined && !kept.startsWith(`${machine}\n`),
     done() {
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, value);

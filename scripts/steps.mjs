@@ -5,6 +5,8 @@ import process from 'node:process';
 import util from 'node:util';
 import { root } from './root.mjs';
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
 /** A command failed; its output is in `log`. */
 export class StepFailed extends Error {
   constructor(command, log) {
@@ -56,23 +58,31 @@ export function run(command, args, { name, logs, cwd = root, env = {} }) {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const untilAlone = endWithParent(child);
+    const letGo = endWithUs(child);
     child.stdout.pipe(output, { end: false });
     child.stderr.pipe(output, { end: false });
     child.once('error', (error) => output.write(`${error.message}\n`));
     child.once('close', (code) => {
-      clearInterval(untilAlone);
+      letGo();
       output.end(() => (code === 0 ? resolve() : reject(new StepFailed(name, log))));
     });
   });
 }
 
-/** `kill` of npm ends the shell between npm and us without a word to us: notice it, and stop what runs. */
-function endWithParent(child) {
+/**
+ * Ends `child` when we are told to end. `kill` of npm ends only the shell between npm and us, without a word to us:
+ * that is noticed by the change of our parent. npm itself goes on at a SIGTERM, so nothing gentler will do.
+ */
+function endWithUs(child) {
   const parent = process.ppid;
-  return setInterval(() => {
-    if (process.ppid === parent) return;
-    child.kill();
+  const end = () => {
+    child.kill('SIGKILL');
     process.exit(1);
-  }, 300);
+  };
+  const timer = setInterval(() => process.ppid !== parent && end(), 300);
+  for (const signal of SIGNALS) process.on(signal, end);
+  return () => {
+    clearInterval(timer);
+    for (const signal of SIGNALS) process.off(signal, end);
+  };
 }
