@@ -51,6 +51,8 @@ export class Attempt implements Receiver {
   sending: Sending | undefined;
   private over = false;
   private flushing = false;
+  /** The engine's complaint about its model's call has been read as that call. */
+  private rescued = false;
   private status = 0;
   private headers: Readonly<Record<string, string | string[] | undefined>> = {};
   private stream: Sink<Uint8Array> | undefined;
@@ -65,7 +67,8 @@ export class Attempt implements Receiver {
     this.headers = headers;
     const { passing, listen } = this.parts;
     if (status < 200 || status >= 300 || !textOf(headers['content-type']).startsWith('text/event-stream')) return;
-    this.stream = passing ? passing.stream(this.passedEnd) : listen(this.understanding());
+    this.stream =
+      passing && this.parts.exchange.streamed ? passing.stream(this.passedEnd) : listen(this.understanding());
   }
 
   data(bytes: Uint8Array): void {
@@ -128,7 +131,7 @@ export class Attempt implements Receiver {
   }
 
   private whole(text: string): void {
-    const { passing, answer, explode, showPayload } = this.parts;
+    const { passing, answer, exchange, explode, showPayload } = this.parts;
     showPayload(text);
     const value = parseJson(text);
     if (value === undefined) {
@@ -136,7 +139,7 @@ export class Attempt implements Receiver {
       return;
     }
     try {
-      if (passing) {
+      if (passing && !exchange.streamed) {
         answer.passWhole(passing.whole(value));
         this.finish();
         return;
@@ -150,21 +153,25 @@ export class Attempt implements Receiver {
 
   /** An error reply; one that carries its model's own unreadable call is that call's turn, not an outage. */
   private refused(text: string): void {
-    const { exchange, faultOf, rejectedCall, passing } = this.parts;
+    const { faultOf, rejectedCall, passing } = this.parts;
     const raw = this.status >= 500 && !passing ? rejectedCall(text) : undefined;
     if (raw !== undefined) {
-      exchange.account.add({
-        type: 'note',
-        choice: 0,
-        note: { class: 'EngineRejected', stage: 'upstream', action: 'released', detail: `HTTP ${this.status}` },
-      });
-      this.told(turnOf(raw));
+      this.rejected(raw);
       return;
     }
     const wrong = this.status >= 200 && this.status < 300;
     const status = wrong ? 502 : this.status;
     const fault = faultOf({ status, headers: plain(this.headers), body: text });
     this.fail({ fault, kind: wrong ? 'garbage' : 'status', status, body: text });
+  }
+
+  /** What the engine could not read as a call is read by us, as the text that it is. */
+  private rejected(raw: string): void {
+    const detail = `HTTP ${this.status}`;
+    const note = { class: 'EngineRejected', stage: 'upstream', detail } as const;
+    this.parts.exchange.account.add({ type: 'note', choice: 0, note });
+    this.understood = undefined;
+    this.told(turnOf(raw));
   }
 
   private told(events: readonly UpstreamEvent[]): void {
@@ -196,7 +203,15 @@ export class Attempt implements Receiver {
       answer.push(event);
     },
     flush: () => this.parts.answer.flush(),
-    end: (fault) => (fault ? this.fail({ fault, kind: 'answer' }) : this.finish()),
+    end: (fault) => {
+      const raw = fault?.origin === 'upstream' ? this.parts.rejectedCall(fault.message) : undefined;
+      if (fault === undefined) this.finish();
+      else if (raw === undefined || this.rescued) this.fail({ fault, kind: 'answer' });
+      else {
+        this.rescued = true;
+        this.rejected(raw);
+      }
+    },
   };
 
   private readonly passedEnd: Sink<string> = {
@@ -219,10 +234,12 @@ export class Attempt implements Receiver {
   }
 }
 
-/** A text as the turn that it would have been. */
-const turnOf = (text: string): UpstreamEvent[] => [
+/** An engine's raw call as the turn that it would have been: bare arguments are a call without a name, all else is text. */
+const turnOf = (raw: string): UpstreamEvent[] => [
   { type: 'turn-start', choice: 0, id: '', model: '', createdAt: 0 },
-  { type: 'text-delta', choice: 0, text },
+  raw.trimStart().startsWith('{')
+    ? { type: 'call-fragment', choice: 0, index: 0, arguments: raw }
+    : { type: 'text-delta', choice: 0, text: raw },
   { type: 'turn-end', choice: 0, reason: 'stop' },
 ];
 

@@ -76,10 +76,7 @@ export class StreamAnswer implements ClientAnswer {
     this.reply.push(text);
   }
 
-  passWhole(whole: JsonObject): void {
-    // A server that was asked for a stream answered whole.
-    this.pass(`data: ${JSON.stringify(whole)}\n\ndata: [DONE]\n\n`, true);
-  }
+  passWhole(): void {}
 
   end(fault?: Fault): void {
     if (this.done) return;

@@ -19,6 +19,7 @@ import { contactWith, type Log, logTrouble, Metrics, Ring, transcribe } from './
 import { ProxyService } from './proxy.service.ts';
 import { registerRoutes } from './routes.ts';
 import { UpstreamClient } from './upstream.client.ts';
+import { warmUp } from './warm-up.ts';
 
 const logger = new Logger('proxy');
 
@@ -91,6 +92,7 @@ export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
   ) {}
 
   onModuleInit(): void {
+    warmUp();
     const { proxy, metrics, ring, config, directory, recorder } = this;
     registerRoutes(this.adapter.httpAdapter.getInstance<FastifyInstance>(), {
       config,

@@ -351,12 +351,15 @@ const eventStream = {
   'x-accel-buffering': 'no',
 } as const;
 
+/** Our own added time as a header's value. */
+export const serverTiming = (ms: number): string => `callsmith;dur=${ms.toFixed(2)};desc="added time"`;
+
 /** The headers that every answer of an inference route carries. */
-export function ownHeaders(exchange: Exchange): Record<string, string> {
+function ownHeaders(exchange: Exchange): Record<string, string> {
   const added = exchange.addedMs(performance.now()) ?? performance.now() - exchange.arrivedAt;
   return {
     'x-callsmith-strategy': exchange.strategyUsed ?? 'none',
-    'server-timing': `callsmith;dur=${added.toFixed(2)};desc="added time"`,
+    'server-timing': serverTiming(added),
     ...(exchange.dropped.length > 0 && { 'x-callsmith-dropped-parameters': exchange.dropped.join(', ') }),
   };
 }

@@ -10,7 +10,7 @@ import { asFault, notJson } from './errors.ts';
 import { listed, modelList } from './model-list.ts';
 import type { Metrics, Ring } from './observers/index.ts';
 import { decide, modelsFor } from './policy/decide.ts';
-import type { ProxyService } from './proxy.service.ts';
+import { type ProxyService, serverTiming } from './proxy.service.ts';
 
 /** Who may call a route: hung on the route itself, so that no other reading of the address decides. */
 export type RouteAccess = 'anyone' | 'inference' | 'listing' | 'admin-key' | 'metrics';
@@ -173,8 +173,11 @@ export function registerRoutes(fastify: FastifyInstance, parts: RouteParts): voi
       done(notJson());
     });
     scope.addHook('onRequest', async (request, reply) => {
-      void reply.header('x-request-id', request.id);
+      void reply.headers({ 'x-request-id': request.id, 'x-callsmith-strategy': 'none' });
       guard(request, parts);
+    });
+    scope.addHook('onSend', async (_request, reply) => {
+      if (!reply.hasHeader('server-timing')) void reply.header('server-timing', serverTiming(reply.elapsedTime));
     });
     scope.setErrorHandler((error, request, reply) => {
       if (asFault(error).status === 413) void reply.header('connection', 'close');

@@ -35,7 +35,7 @@ export interface Sending {
 
 /** Speaks to the model servers: one pool of connections each, no redirects, no address that the rules refuse. */
 export class UpstreamClient {
-  private readonly pools = new Map<string, { entry: UpstreamEntry; pool: Pool; gate: Turnstile }>();
+  private readonly pools = new Map<string, Opened>();
 
   constructor(private readonly options: { readonly queueMs?: number; readonly connect?: ConnectRule } = {}) {}
 
@@ -51,7 +51,7 @@ export class UpstreamClient {
 
   /** Sends at once; `admit` must have let it in, and is answered by itself when the reply is over. */
   send(upstream: UpstreamEntry, request: Outgoing, receiver: Receiver): Sending {
-    const { pool, gate } = this.poolOf(upstream);
+    const { pool, gate, path, rootPath } = this.poolOf(upstream);
     const dispatcher = request.fresh ? new Client(new URL(upstream.baseUrl).origin, this.connection(upstream)) : pool;
     const flight = new Flight(upstream, receiver, () => {
       gate.leave();
@@ -59,7 +59,7 @@ export class UpstreamClient {
     });
     dispatcher.dispatch(
       {
-        path: pathOf(upstream, request),
+        path: (request.atRoot ? rootPath : path) + request.path,
         method: request.method ?? 'POST',
         headers: headersOf(upstream, request),
         body: request.body ?? null,
@@ -84,14 +84,18 @@ export class UpstreamClient {
     this.pools.clear();
   }
 
-  private poolOf(upstream: UpstreamEntry) {
+  private poolOf(upstream: UpstreamEntry): Opened {
     const known = this.pools.get(upstream.id);
     if (known && samePool(known.entry, upstream)) return known;
     // Requests that are on their way keep the old pool until they are done.
     if (known) void known.pool.close();
+    const { origin, pathname } = new URL(upstream.baseUrl);
+    const path = pathname.replace(/\/+$/, '');
     const made = {
       entry: upstream,
-      pool: new Pool(new URL(upstream.baseUrl).origin, {
+      path,
+      rootPath: path.replace(/\/v1$/, ''),
+      pool: new Pool(origin, {
         ...this.connection(upstream),
         connections: upstream.maxConnections,
       }),
@@ -111,6 +115,16 @@ export class UpstreamClient {
       connect: { timeout: upstream.connectTimeoutMs, ...this.options.connect?.(upstream) },
     };
   }
+}
+
+/** An upstream that was spoken to. */
+interface Opened {
+  readonly entry: UpstreamEntry;
+  /** Of the base URL, and of the server's root. */
+  readonly path: string;
+  readonly rootPath: string;
+  readonly pool: Pool;
+  readonly gate: Turnstile;
 }
 
 /** What decides whether an address may be connected to, as options for the socket. */
@@ -180,11 +194,6 @@ class Flight implements Dispatcher.DispatchHandler, Sending {
 }
 
 const aborted = new Error('No longer wanted.');
-
-function pathOf({ baseUrl }: UpstreamEntry, { path, atRoot }: Outgoing): string {
-  const base = new URL(baseUrl).pathname.replace(/\/+$/, '');
-  return (atRoot ? base.replace(/\/v1$/, '') : base) + path;
-}
 
 /** All headers that go upstream: nothing of the client's but what the allow-list let through. */
 function headersOf(upstream: UpstreamEntry, request: Outgoing): Record<string, string> {

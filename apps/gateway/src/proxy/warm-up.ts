@@ -1,0 +1,71 @@
+import { dialectNamed, readCalls, shapePrompt } from '@callsmith/toolcall';
+import { ToolTable, type Turn } from '@callsmith/turn';
+import { fronts, upstreams } from '@callsmith/wires';
+import { listen, understand } from './answer.ts';
+
+const rounds = 30;
+
+/** Runs the paths of a turn on a few words of its own, so that the first client does not wait for cold code. */
+export function warmUp(): void {
+  const hermes = dialectNamed('hermes');
+  for (let round = 0; round < rounds; round++) {
+    for (const front of Object.values(fronts)) {
+      const head = { id: 'warm', model: 'warm', createdAt: 0 };
+      if (hermes) upstreams['openai-chat'].request(shapePrompt(turn, hermes), target);
+      const read = readCalls({
+        tools: turn.tools,
+        dialect: round % 2 === 0 ? 'auto' : 'hermes',
+        strategyUsed: 'native',
+        holdBytes: 1024,
+        toolChoice: 'auto',
+        parallel: true,
+      });
+      const speak = front.frames(turn, head)({ push: () => {}, flush: () => {}, end: () => {} });
+      const sink = listen(upstreams['openai-chat'], [])(understand(read, { heard: [], said: [] })(speak));
+      for (const event of events) {
+        sink.push(event);
+        sink.flush();
+      }
+      sink.end();
+    }
+  }
+}
+
+const chunk = (delta: object, finish: string | null = null): string =>
+  `data: ${JSON.stringify({ id: 'w', object: 'chat.completion.chunk', created: 1, model: 'w', choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }] })}\n\n`;
+
+const events = [
+  chunk({ role: 'assistant', content: '' }),
+  ...['I will ', 'look ', 'at it.\n', '<tool_call>\n{"name": "look", ', '"arguments": {"at": "it"}}\n</tool_call>'].map(
+    (content) => chunk({ content }),
+  ),
+  chunk({ tool_calls: [{ index: 0, id: 'a', type: 'function', function: { name: 'look', arguments: '{"at":' } }] }),
+  chunk({ tool_calls: [{ index: 0, function: { arguments: ' "it"}' } }] }),
+  chunk({}, 'tool_calls'),
+  'data: [DONE]\n\n',
+].map((text) => Buffer.from(text));
+
+const target = { upstream: 'warm', kind: 'vllm', baseUrl: 'http://warm/v1', model: 'warm' } as const;
+
+const turn: Turn = {
+  model: 'warm',
+  messages: [
+    { role: 'system', content: 'You look at things.' },
+    { role: 'user', content: 'Look at it.' },
+    { role: 'assistant', content: null, calls: [{ id: 'a', name: 'look', arguments: '{"at":"it"}' }] },
+    { role: 'tool', callId: 'a', content: 'It is there.' },
+  ],
+  tools: new ToolTable([
+    {
+      name: 'look',
+      description: 'Looks at something.',
+      parameters: { type: 'object', properties: { at: { type: 'string' } }, required: ['at'] },
+    },
+  ]),
+  toolChoice: 'auto',
+  parallel: true,
+  stream: true,
+  includeUsage: true,
+  n: 1,
+  knobs: {},
+};
