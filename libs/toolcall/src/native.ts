@@ -1,9 +1,10 @@
-import { type CallFragment, type FinishReason, isObject, type ToolTable } from '@callsmith/turn';
+import { type CallFragment, type FinishReason, isObject, parseJson, type ToolTable } from '@callsmith/turn';
 import { JsonValue } from './json-value.ts';
 import { readLoose } from './read-loose.ts';
 import type { Rule } from './rules.ts';
 import { Scanner } from './scanner.ts';
 import type { HeardCall } from './settle/heard-call.ts';
+import { toolByKeys } from './settle/infer-tool.ts';
 import { resolveName } from './settle/name.ts';
 
 /** One native call while its pieces come. */
@@ -159,6 +160,7 @@ export class NativeCalls {
 
   private close(slot: Slot, how: 'cut' | 'marked' | 'open' = 'open'): void {
     if (slot.closed) return;
+    if (!slot.call && slot.name === '') this.openNameless(slot);
     slot.closed = true;
     if (!slot.call) this.openBare(slot);
     const { call, value } = slot;
@@ -184,6 +186,23 @@ export class NativeCalls {
     }
     if (value) this.closeBroken(slot, call, how);
     else call.close();
+  }
+
+  /** A call without a name, as an engine's error may carry one: its arguments may fit exactly one tool. */
+  private openNameless(slot: Slot): void {
+    const raw = slot.raw.join('').trim();
+    if (raw === '') return;
+    const read = readLoose(raw, undefined);
+    const tool = read && toolByKeys(parseJson(read.json), this.tools);
+    if (!tool) {
+      slot.call = this.open('');
+      slot.call.fail({ class: 'UnknownName', detail: 'the call has no name', say: raw });
+      return;
+    }
+    slot.name = tool.name;
+    slot.rules.push('infer-tool');
+    slot.raw = [];
+    this.append(slot, raw);
   }
 
   /** A call of which no arguments came. */
