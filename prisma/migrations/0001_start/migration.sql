@@ -427,6 +427,9 @@ CREATE INDEX "turn_key_id_at_idx" ON "turn"("key_id", "at" DESC);
 CREATE INDEX "call_at_idx" ON "call"("at");
 
 -- CreateIndex
+CREATE INDEX "call_tool_at_turn_id_idx" ON "call"("tool", "at" DESC, "turn_id" DESC);
+
+-- CreateIndex
 CREATE INDEX "turn_rollup_grain_model_id_bucket_idx" ON "turn_rollup"("grain", "model_id", "bucket");
 
 -- CreateIndex
@@ -469,8 +472,8 @@ CREATE INDEX "turn_not_clean_idx" ON "turn" ("at" DESC, "id" DESC)
   WHERE "outcome" IN ('failed', 'repaired') OR "error_code" IS NOT NULL;
 CREATE INDEX "turn_not_clean_model_idx" ON "turn" ("model_id", "at" DESC, "id" DESC)
   WHERE "outcome" IN ('failed', 'repaired') OR "error_code" IS NOT NULL;
-CREATE INDEX "call_not_clean_tool_idx" ON "call" ("tool", "at" DESC) WHERE "outcome" <> 'clean';
-CREATE INDEX "call_shape_idx" ON "call" ("shape", "at" DESC) WHERE "shape" IS NOT NULL;
+CREATE INDEX "call_not_clean_tool_idx" ON "call" ("tool", "at" DESC, "turn_id" DESC) WHERE "outcome" <> 'clean';
+CREATE INDEX "call_shape_idx" ON "call" ("shape", "at" DESC, "turn_id" DESC) WHERE "shape" IS NOT NULL;
 
 -- Makes the daily partitions of turn, call and turn_body from one UTC day to another, both included. There is no
 -- default partition: rows of a day without one are refused, and the writer makes the day and tries again (D-27).

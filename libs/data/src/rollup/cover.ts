@@ -73,4 +73,4 @@ function union({ from, to, grain, behind, edges }: Cover, { rolledUp, rows }: Pa
   return join(parts, ' UNION ALL ');
 }
 
-const grains: readonly Grain[] = ['day', 'hour', 'quarter', 'minute'];
+const grains: readonly Grain[] = ['day', 'shift', 'hour', 'quarter', 'minute'];

@@ -56,7 +56,8 @@ async function rollUpMinutes(tables: Tables, before: Date): Promise<number> {
     SELECT 'minute', * FROM (${minutesOfFindings(where)}) AS counts`;
   await addUp(tables, 'minute', 'quarter', minutes);
   await addUp(tables, 'quarter', 'hour', minutes);
-  await addUp(tables, 'hour', 'day', minutes);
+  await addUp(tables, 'hour', 'shift', minutes);
+  await addUp(tables, 'shift', 'day', minutes);
   return minutes.length;
 }
 

@@ -3,14 +3,15 @@ import { PLACES } from './histogram.ts';
 
 const { sql, raw, join } = Prisma;
 
-/** How fine roll-ups are; a quarter is one of an hour. */
-export type Grain = 'minute' | 'quarter' | 'hour' | 'day';
+/** How fine roll-ups are; a quarter is one of an hour, a shift one of a day. */
+export type Grain = 'minute' | 'quarter' | 'hour' | 'shift' | 'day';
 
 /** How long a bucket of a grain is, in milliseconds. */
 export const SIZE_MS: Readonly<Record<Grain, number>> = {
   minute: 60_000,
   quarter: 900_000,
   hour: 3_600_000,
+  shift: 21_600_000,
   day: 86_400_000,
 };
 

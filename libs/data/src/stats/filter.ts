@@ -44,17 +44,16 @@ export function stepFor({ from, to }: { readonly from: Date; readonly to: Date }
   return STEPS.find((step) => step >= least && seconds / step <= MOST_POINTS) ?? STEPS[STEPS.length - 1]!;
 }
 
-/** The grain of roll-ups that is read for a step. Days are made of hours, so that they may begin at a local midnight. */
+/** The grain of roll-ups that is read for a step. */
 export function grainFor(step: number): Grain {
-  if (step >= 604_800) return 'day';
-  if (step >= 3600) return 'hour';
-  return step >= 900 ? 'quarter' : 'minute';
+  const coarse = (['day', 'shift', 'hour', 'quarter'] as const).find((grain) => step * 1000 >= SIZE_MS[grain]);
+  return coarse ?? 'minute';
 }
 
 /** The grain that is read for the sums of a whole range; its ends are read finer. */
 export function grainOfRange({ from, to }: { readonly from: Date; readonly to: Date }): Grain {
   const hours = (to.getTime() - from.getTime()) / SIZE_MS.hour;
-  if (hours > 24 * 60) return 'day';
+  if (hours > 24 * 3) return 'day';
   return hours > 6 ? 'hour' : finestAt(from);
 }
 

@@ -90,7 +90,8 @@ describe('outcomes over time', () => {
   it('D-28 are the same from rows, from roll-ups, and from both', async () => {
     const turns = randomTurns(800, 22 * HOUR, 7);
     await write(turns);
-    const filter = { from: ago(24 * HOUR), to: new Date(hour.getTime() + HOUR) };
+    const yesterday = new Date(Math.floor(ago(24 * HOUR).getTime() / (24 * HOUR)) * 24 * HOUR);
+    const filter = { from: yesterday, to: new Date(hour.getTime() + HOUR) };
     const expected = (step: number, wanted: (turn: TurnRecord) => boolean) => {
       const points = new Map<string, number[]>();
       for (const turn of turns.filter(wanted)) {
@@ -167,6 +168,7 @@ describe('outcomes over time', () => {
       { grain: 'hour', turns: 300 },
       { grain: 'minute', turns: 300 },
       { grain: 'quarter', turns: 300 },
+      { grain: 'shift', turns: 300 },
     ]);
   });
 

@@ -1,6 +1,6 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import type { PrismaService } from '../prisma.ts';
-import { type TurnFilter, whereOfTurns } from './filter.ts';
+import { type TurnFilter, whereOfCalls, whereOfTurns } from './filter.ts';
 
 const { sql } = Prisma;
 
@@ -23,20 +23,23 @@ export interface FailureCluster {
 }
 
 /** Clusters are made of so many failures, the newest. */
-export const MOST_FAILURES = 50_000;
+export const MOST_FAILURES = 20_000;
 
 /** The failures of a range by model, strategy used, class, tool and shape; the most first, at most 200. */
 export async function clustersOf(prisma: PrismaService, filter: TurnFilter): Promise<FailureCluster[]> {
+  const calls = whereOfCalls({ ...filter, failures: true });
+  const ofCalls = calls
+    ? sql`AND EXISTS (SELECT 1 FROM call WHERE call.turn_id = turn.id AND call.at = turn.at AND ${calls})`
+    : Prisma.empty;
   return prisma.$queryRaw<FailureCluster[]>`
     WITH failing AS (
       SELECT id, at, model, model_id, strategy_used, classes, client, error_code FROM turn
-      WHERE ${whereOfTurns({ ...filter, failures: true })}
+      WHERE ${whereOfTurns({ ...filter, failures: true })} ${ofCalls}
       ORDER BY at DESC, id DESC LIMIT ${MOST_FAILURES}
     ), bad AS (
       SELECT turn_id, at, tool, shape, classes[1] AS class FROM call
       WHERE outcome <> 'clean' AND at >= (SELECT min(at) FROM failing) AND at < ${filter.to}
-        ${filter.tool === undefined ? Prisma.empty : sql`AND tool = ${filter.tool}`}
-        ${filter.shape === undefined ? Prisma.empty : sql`AND shape = ${filter.shape}`}
+        ${calls ? sql`AND ${calls}` : Prisma.empty}
     )
     SELECT failing.model, failing.model_id AS "modelId", failing.strategy_used AS "strategyUsed",
       coalesce(bad.class, failing.classes[1]) AS class, bad.tool, bad.shape,

@@ -26,16 +26,10 @@ export interface TurnFilter {
 /** The condition of the indexes of failures, word for word. */
 export const NOT_CLEAN = Prisma.raw(`(turn.outcome IN ('failed', 'repaired') OR turn.error_code IS NOT NULL)`);
 
-/** A filter as a condition on the table `turn`. */
+/** What a filter says of turns, as a condition on the table `turn`. */
 export function whereOfTurns(filter: TurnFilter): Prisma.Sql {
   const equal = (column: string, value: string | undefined) =>
     value === undefined ? [] : [sql`${Prisma.raw(`turn.${column}`)} = ${value}`];
-  const calls = [
-    ...(filter.tool === undefined ? [] : [sql`call.tool = ${filter.tool}`]),
-    ...(filter.shape === undefined ? [] : [sql`call.shape = ${filter.shape}`]),
-    // The failure that is looked for is the tool's own, not that of a call beside it.
-    ...(filter.tool !== undefined && filter.failures ? [sql`call.outcome <> 'clean'`] : []),
-  ];
   return join(
     [
       sql`turn.at >= ${filter.from} AND turn.at < ${filter.to}`,
@@ -48,12 +42,18 @@ export function whereOfTurns(filter: TurnFilter): Prisma.Sql {
       ...equal('key_id', filter.keyId),
       ...(filter.class === undefined ? [] : [sql`${filter.class} = ANY (turn.classes)`]),
       ...(filter.failures ? [NOT_CLEAN] : []),
-      ...(calls.length === 0
-        ? []
-        : [
-            sql`EXISTS (SELECT 1 FROM call WHERE call.turn_id = turn.id AND call.at = turn.at AND ${join(calls, ' AND ')})`,
-          ]),
     ],
     ' AND ',
   );
+}
+
+/** What a filter says of a turn's calls, as a condition on the table `call`; undefined: nothing. */
+export function whereOfCalls({ tool, shape, failures }: TurnFilter): Prisma.Sql | undefined {
+  const conditions = [
+    ...(tool === undefined ? [] : [sql`call.tool = ${tool}`]),
+    ...(shape === undefined ? [] : [sql`call.shape = ${shape}`]),
+    // The failure that is looked for is the tool's own, not that of a call beside it.
+    ...(tool !== undefined && failures ? [sql`call.outcome <> 'clean'`] : []),
+  ];
+  return conditions.length === 0 ? undefined : join(conditions, ' AND ');
 }

@@ -1,7 +1,7 @@
 import { Prisma, type Turn } from '../generated/prisma/client.ts';
 import { turnTime } from '../ids.ts';
 import type { PrismaService } from '../prisma.ts';
-import { type TurnFilter, whereOfTurns } from './filter.ts';
+import { type TurnFilter, whereOfCalls, whereOfTurns } from './filter.ts';
 
 const { sql, raw } = Prisma;
 
@@ -36,12 +36,25 @@ export async function listTurns(
   filter: TurnFilter,
   { before, limit }: { before: string | undefined; limit: number },
 ): Promise<TurnRow[]> {
-  const older =
-    before === undefined ? Prisma.empty : sql`AND (turn.at, turn.id) < (${turnTime(before)}, ${before}::uuid)`;
   return prisma.$queryRaw<TurnRow[]>`
-    SELECT ${COLUMNS} FROM (
-      SELECT * FROM turn WHERE ${whereOfTurns(filter)} ${older} ORDER BY turn.at DESC, turn.id DESC LIMIT ${limit}
-    ) AS turn ${NAMES} ORDER BY turn.at DESC, turn.id DESC`;
+    SELECT ${COLUMNS} FROM (${newest(filter, before)} LIMIT ${limit}) AS turn ${NAMES}
+    ORDER BY turn.at DESC, turn.id DESC`;
+}
+
+/** Turns from the newest on; with a condition on calls, found by way of those, whose indexes are in the same order. */
+function newest(filter: TurnFilter, before: string | undefined): Prisma.Sql {
+  const calls = whereOfCalls(filter);
+  const place = before === undefined ? undefined : sql`(${turnTime(before)}, ${before}::uuid)`;
+  if (!calls) {
+    const older = place ? sql`AND (turn.at, turn.id) < ${place}` : Prisma.empty;
+    return sql`SELECT * FROM turn WHERE ${whereOfTurns(filter)} ${older} ORDER BY turn.at DESC, turn.id DESC`;
+  }
+  const older = place ? sql`AND (call.at, call.turn_id) < ${place}` : Prisma.empty;
+  return sql`
+    SELECT DISTINCT ON (call.at, call.turn_id) turn.*
+    FROM call JOIN turn ON turn.id = call.turn_id AND turn.at = call.at
+    WHERE ${calls} AND call.at >= ${filter.from} AND call.at < ${filter.to} ${older} AND ${whereOfTurns(filter)}
+    ORDER BY call.at DESC, call.turn_id DESC`;
 }
 
 /** One turn by its UUID; undefined: none, or dropped by retention. `teamId`: of this team only. */

@@ -1,0 +1,239 @@
+// Seeds a database with many turns and measures every list and chart query of the admin API on it:
+//   node tools/run.mjs tools/bench-record.ts [turns, 10000000 unless given] [folder of an embedded database to keep]
+// Prints a table in Markdown. A query fails if it takes longer than a second or reads a day of turns or calls from end
+// to end.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  affectedBy,
+  bodyOf,
+  callsOf,
+  clustersOf,
+  createPrisma,
+  findTurn,
+  listTurns,
+  migrate,
+  overviewOf,
+  type PrismaService,
+  rollUp,
+  rulesOf,
+  startEmbeddedPostgres,
+  toolsOf,
+  usageBy,
+} from '@callsmith/data';
+import pg from 'pg';
+
+const DAYS = 30;
+const DAY_MS = 86_400_000;
+const SLOW_MS = 1_000;
+const RUNS = 3;
+
+const turns = Number(process.argv[2] ?? 10_000_000);
+const kept = process.argv[3];
+const folder = kept ?? mkdtempSync(join(tmpdir(), 'callsmith-bench-'));
+
+const postgres = await startEmbeddedPostgres(folder);
+const prisma = createPrisma(postgres.url);
+const client = new pg.Client({ connectionString: postgres.url, options: '-c TimeZone=UTC' });
+/** Twelve models, eight teams, sixty keys, ten clients; one turn in twenty is not clean. */
+async function seedTurns(): Promise<void> {
+  const { rows } = await client.query('SELECT count(*)::int AS days FROM turn_rollup WHERE grain = $1', ['day']);
+  if (rows[0].days > 0) return;
+  await client.query(`SELECT make_days((now() - interval '${DAYS} days')::date, (now() + interval '1 day')::date)`);
+  await client.query(`INSERT INTO team (id, name) SELECT 'team_' || n, 'Team ' || n FROM generate_series(0, 7) AS n`);
+  await client.query(
+    `INSERT INTO model (id, name) SELECT 'model_' || n, 'Model ' || n FROM generate_series(0, 11) AS n`,
+  );
+  const perDay = Math.ceil(turns / DAYS);
+  for (let day = DAYS; day > 0; day--) {
+    const began = performance.now();
+    await client.query('BEGIN');
+    await client.query(SEED_TURNS, [day, perDay]);
+    await client.query(SEED_CALLS, [day]);
+    await client.query('COMMIT');
+    progress(`day ${DAYS - day + 1} of ${DAYS}: ${perDay} turns in ${Math.round(performance.now() - began)} ms`);
+  }
+  await client.query(`
+    INSERT INTO rollup_mark (grain, bucket)
+    SELECT DISTINCT 'minute', date_trunc('minute', at) FROM turn UNION SELECT DISTINCT 'hour', date_trunc('hour', at) FROM turn`);
+  await client.query('ANALYZE');
+  const began = performance.now();
+  const buckets = await rollUp(prisma);
+  progress(`${buckets} buckets rolled up in ${Math.round(performance.now() - began)} ms`);
+  await client.query('VACUUM ANALYZE');
+}
+
+const SEED_TURNS = `
+INSERT INTO turn (id, at, request_id, route, team_id, key_id, model_id, model, upstream_id, engine_version, strategy,
+  strategy_used, dialect, product_version, client, conversation, streamed, outcome, classes, tools_offered, calls,
+  injected_tokens, input_tokens, output_tokens, token_source, added_us, first_token_ms, total_ms, attempts, status,
+  error_origin, error_code, stored)
+SELECT
+  (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '7' || substr(h, 1, 3) || '8' || substr(h, 4, 15))::uuid,
+  at, 'req_' || substr(h, 1, 16), '/v1/chat/completions', 'team_' || k % 8, 'key_' || k, 'model_' || m, 'Model ' || m,
+  'up_' || m % 3, '0.9.2', 'auto', CASE WHEN m % 3 = 0 THEN 'prompt' ELSE 'native' END, 'hermes', '1.0.0',
+  'client_' || k % 10, substr(h, 1, 32), true, outcome,
+  CASE WHEN outcome = 'failed' THEN ARRAY['InvalidJson'] WHEN outcome = 'repaired' THEN ARRAY['LeakedCall'] ELSE '{}' END,
+  5, CASE WHEN outcome IN ('clean', 'repaired', 'failed') THEN 1 ELSE 0 END, 0, (r * 20000)::int, (r * 800)::int,
+  'upstream', (exp(r * 8) * 50)::int, (exp(r * 6) * 20)::int, (r * 20000)::int, 1, CASE WHEN outcome IS NULL THEN 504 ELSE 200 END,
+  CASE WHEN outcome IS NULL THEN 'upstream' END, CASE WHEN outcome IS NULL THEN 'upstream_timeout' END, false
+FROM (
+  SELECT date_trunc('milliseconds', now() - $1 * interval '1 day' + random() * interval '1 day') AS at, md5(random()::text) AS h,
+    floor(random() * 60)::int AS k, random() AS r, floor(random() * 12)::int AS m,
+    (ARRAY['clean', 'clean', 'clean', 'clean', 'clean', 'clean', 'clean', 'clean', 'clean', 'clean', 'clean', 'clean',
+      'clean', 'clean', 'none', 'none', 'none', 'repaired', 'failed', NULL])[1 + floor(random() * 20)::int] AS outcome
+  FROM generate_series(1, $2::int) AS n
+) AS drawn`;
+
+const SEED_CALLS = `
+INSERT INTO call (turn_id, at, n, tool, outcome, classes, rules, action, bytes, shape)
+SELECT id, at, 0, 'tool_' || ('x' || substr(conversation, 1, 4))::bit(16)::int % 300, outcome, classes,
+  CASE WHEN outcome = 'repaired' THEN ARRAY['leaked-call'] ELSE '{}' END, NULL, 200,
+  CASE WHEN outcome <> 'clean' THEN substr(conversation, 1, 2) END
+FROM turn WHERE calls > 0 AND at >= now() - $1 * interval '1 day' AND at < now() - ($1 - 1) * interval '1 day'`;
+
+async function measureAll(): Promise<boolean> {
+  const now = new Date();
+  const last = (days: number) => ({ from: new Date(now.getTime() - days * DAY_MS), to: now });
+  const page = { before: undefined, limit: 50 };
+  const [middle] = await listTurns(prisma, { ...last(15), to: last(14).from }, page);
+  const id = middle?.id ?? '';
+  const queries: [name: string, run: (prisma: PrismaService) => Promise<unknown>][] = [
+    ['overview, 1 hour', (db) => overviewOf(db, last(1 / 24))],
+    ['overview, 24 hours', (db) => overviewOf(db, last(1))],
+    ['overview, 24 hours, one model', (db) => overviewOf(db, { ...last(1), modelId: 'model_3' })],
+    ['overview, 24 hours, one client', (db) => overviewOf(db, { ...last(1), client: 'client_3' })],
+    ['overview, 7 days', (db) => overviewOf(db, last(7))],
+    ['overview, 30 days', (db) => overviewOf(db, last(30))],
+    ['usage by key, 24 hours', (db) => usageBy(db, last(1), 'key')],
+    ['usage by key, 30 days', (db) => usageBy(db, last(30), 'key')],
+    ['tools of a model, 7 days', (db) => toolsOf(db, { ...last(7), modelId: 'model_3' })],
+    ['rules, 7 days', (db) => rulesOf(db, last(7))],
+    ['who uses a model, 7 days', (db) => affectedBy(db, { ...last(7), modelId: 'model_3' })],
+    ['turns, first page, 30 days', (db) => listTurns(db, last(30), page)],
+    ['turns, a page in the middle', (db) => listTurns(db, last(30), { before: id, limit: 50 })],
+    ['turns of a team, 30 days', (db) => listTurns(db, { ...last(30), teamId: 'team_3' }, page)],
+    [
+      'turns of a key and a model, 30 days',
+      (db) => listTurns(db, { ...last(30), keyId: 'key_3', modelId: 'model_1' }, page),
+    ],
+    ['turns of a tool, 30 days', (db) => listTurns(db, { ...last(30), tool: 'tool_7' }, page)],
+    ['turns of a client, 30 days', (db) => listTurns(db, { ...last(30), client: 'client_3' }, page)],
+    ['failures, first page, 30 days', (db) => listTurns(db, { ...last(30), failures: true }, page)],
+    [
+      'failures of a model and a class',
+      (db) => listTurns(db, { ...last(30), failures: true, modelId: 'model_3', class: 'InvalidJson' }, page),
+    ],
+    ['failures of a tool, 30 days', (db) => listTurns(db, { ...last(30), failures: true, tool: 'tool_7' }, page)],
+    [
+      'failures of a class that never was',
+      (db) => listTurns(db, { ...last(7), failures: true, class: 'CallForbidden' }, page),
+    ],
+    ['failures of a shape', (db) => listTurns(db, { ...last(30), failures: true, shape: 'ab' }, page)],
+    ['clusters, 24 hours', (db) => clustersOf(db, last(1))],
+    ['clusters, 30 days', (db) => clustersOf(db, last(30))],
+    [
+      'one turn with calls and body',
+      (db) => Promise.all([findTurn(db, id, undefined), callsOf(db, id), bodyOf(db, id)]),
+    ],
+  ];
+  const { rows } = await client.query(
+    `SELECT count(*)::bigint AS turns, pg_size_pretty(pg_database_size(current_database())) AS size FROM turn`,
+  );
+  progress(`${rows[0].turns} turns, ${rows[0].size}`);
+  process.stdout.write(`| query | ms (median of ${RUNS}) | reads a whole day |\n|---|---|---|\n`);
+  let fine = true;
+  for (const [name, run] of queries) {
+    const { ms, scans } = await measure(run);
+    if (ms > SLOW_MS || scans.length > 0) fine = false;
+    process.stdout.write(
+      `| ${name} | ${Math.round(ms)}${ms > SLOW_MS ? ' **slow**' : ''} | ${scans.join(', ') || 'no'} |\n`,
+    );
+  }
+  return fine;
+}
+
+async function measure(run: (prisma: PrismaService) => Promise<unknown>): Promise<{ ms: number; scans: string[] }> {
+  const times: number[] = [];
+  const statements = await captured(() => run(prisma));
+  for (let n = 0; n < RUNS; n++) {
+    const began = performance.now();
+    await run(prisma);
+    times.push(performance.now() - began);
+  }
+  times.sort((a, b) => a - b);
+  const scans = new Set<string>();
+  for (const { text, values } of statements) for (const table of await wholeScans(text, values)) scans.add(table);
+  return { ms: times[Math.floor(RUNS / 2)] ?? 0, scans: [...scans] };
+}
+
+interface Statement {
+  readonly text: string;
+  readonly values: unknown[];
+}
+
+/** The statements that reach the database while something runs. */
+async function captured(run: () => Promise<unknown>): Promise<Statement[]> {
+  const statements: Statement[] = [];
+  const prototype = pg.Client.prototype as { query: (...args: unknown[]) => unknown };
+  const { query } = prototype;
+  prototype.query = function (this: unknown, ...args: unknown[]) {
+    const [first] = args as [Partial<Statement> | undefined];
+    if (typeof first?.text === 'string')
+      statements.push({ text: first.text, values: (args[1] as unknown[]) ?? first.values ?? [] });
+    return query.apply(this, args);
+  };
+  try {
+    await run();
+  } finally {
+    prototype.query = query;
+  }
+  return statements.filter(({ text }) => /^\s*(?:SELECT|WITH)\b/i.test(text));
+}
+
+interface Plan {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Plan Rows'?: number;
+  readonly Plans?: Plan[];
+}
+
+/** Days of turns and calls with rows in them that a statement would read from end to end. */
+async function wholeScans(text: string, values: unknown[]): Promise<string[]> {
+  const { rows } = await client.query(`EXPLAIN (FORMAT JSON) ${text}`, values);
+  const found: string[] = [];
+  const filled = await filledDays();
+  const walk = (plan: Plan): void => {
+    const table = plan['Relation Name'] ?? '';
+    if (plan['Node Type'] === 'Seq Scan' && filled.has(table)) found.push(table);
+    for (const child of plan.Plans ?? []) walk(child);
+  };
+  walk(rows[0]['QUERY PLAN'][0].Plan);
+  return found;
+}
+
+/** Days that hold more rows than a page or two. */
+async function filledDays(): Promise<ReadonlySet<string>> {
+  const { rows } = await client.query(
+    `SELECT relname FROM pg_class WHERE relname ~ '^(turn|call)_[0-9]{8}$' AND relkind = 'r' AND reltuples > 1000`,
+  );
+  return new Set(rows.map(({ relname }) => relname));
+}
+
+function progress(say: string): void {
+  process.stderr.write(`${say}\n`);
+}
+
+try {
+  await migrate(postgres.url, fileURLToPath(new URL('../prisma/migrations', import.meta.url)));
+  await client.connect();
+  await seedTurns();
+  process.exitCode = (await measureAll()) ? 0 : 1;
+} finally {
+  await client.end();
+  await prisma.$disconnect();
+  await postgres.stop();
+  if (!kept) rmSync(folder, { recursive: true, force: true });
+}
