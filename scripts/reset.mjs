@@ -42,7 +42,7 @@ if (present.length === 0) {
 }
 
 function line(file) {
-  return `  ${file}  (${Math.ceil(bytesOf(file) / 1e6)} MB)\n`;
+  return `  ${file}  (${(bytesOf(file) / 1e6).toFixed(1)} MB)\n`;
 }
 
 function bytesOf(file) {
