@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Job, type Plan, recipes } from './recipes.ts';
@@ -60,6 +60,7 @@ export async function runClient(
     const wrong = about.scenario.check(left);
     return { ok: wrong === undefined, say: wrong ?? '', seconds: (Date.now() - started) / 1000, printed: left.printed };
   } finally {
+    endLeftovers(job.home);
     rmSync(root, { recursive: true, force: true, maxRetries: 5 });
   }
 }
@@ -127,6 +128,18 @@ function runCommand(command: readonly string[], plan: Plan, job: Job, interrupt:
     // A client's own left-over children may hold its output open.
     child.once('exit', (code) => timers.push(setTimeout(() => finish(code), killGraceMs)));
   });
+}
+
+/** Ends what a client left running outside its process group: every process that has the run's private home. */
+function endLeftovers(home: string): void {
+  if (process.platform !== 'linux') return;
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      if (readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`HOME=${home}\0`)) process.kill(Number(pid), 'SIGKILL');
+    } catch {
+      // It is gone, or not ours to look at.
+    }
+  }
 }
 
 /** A private home, no way out but loopback, and no self-update. */

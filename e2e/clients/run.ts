@@ -41,10 +41,11 @@ async function main(): Promise<number> {
     say('No client could be installed: nothing was shown.');
     return 1;
   }
-  const simulator = await startSimulator({});
+  const cells = cellsOf([...installed.keys()]);
+  const simulator = await startSimulator({ models: [...new Set(cells.map(modelIdFor))] });
   const product = await startProduct({ upstreamUrl: simulator.url });
   try {
-    const shown = await runAll(installed, simulator, product);
+    const shown = await runAll(cells, installed, simulator, product);
     return close(shown, missing);
   } finally {
     await product.stop();
@@ -92,11 +93,11 @@ function cellsOf(chosen: readonly ClientRow[]): Cell[] {
 }
 
 async function runAll(
+  cells: readonly Cell[],
   installed: ReadonlyMap<ClientRow, string>,
   simulator: Simulator,
   product: Product,
 ): Promise<Shown[]> {
-  const cells = cellsOf([...installed.keys()]);
   printSquare(cells);
   const shown: Shown[] = [];
   const waiting = [...cells.entries()];
@@ -139,7 +140,7 @@ function runOn(
   const firstRequest = async () => {
     while (simulator.requests.length === before) await new Promise((wait) => setTimeout(wait, 20));
   };
-  const endpoint = { ...at, model: modelIdFor(cell.client, cell.model) };
+  const endpoint = { ...at, model: modelIdFor(cell) };
   return runClient(
     { client: cell.client.name, install: folder, scenario: cell.scenario, endpoint, timeoutSeconds },
     firstRequest,

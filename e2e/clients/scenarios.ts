@@ -21,6 +21,8 @@ export interface Scenario {
   check(left: Left): string | undefined;
   /** Tokens the client may ask for. */
   readonly maxTokens?: number;
+  /** How the simulated model behaves here, beside what its name says; see apps/simulator/README.md. */
+  readonly settings?: string;
   /** The client is interrupted this many milliseconds after its first request arrived; then it runs once more. */
   readonly interruptAfterMs?: number;
 }
@@ -52,7 +54,8 @@ export const scenarios: readonly Scenario[] = [
       const found = contentOf(work, 'big.txt');
       if (found === undefined) return 'big.txt was not written';
       const wanted = bigContent(bigBytes);
-      return found === wanted || found === `${wanted}\n`
+      // One client adds a last newline, another takes it away.
+      return found.replace(/\n+$/, '') === wanted.replace(/\n+$/, '')
         ? undefined
         : `big.txt differs: ${found.length} characters, ${wanted.length} expected`;
     },
@@ -79,6 +82,7 @@ export const scenarios: readonly Scenario[] = [
     check: ({ work }) =>
       contentOf(work, 'big.txt') === undefined ? 'the run after the interruption did not write big.txt' : undefined,
     maxTokens: 32_768,
+    settings: 'delay=2',
     interruptAfterMs: 700,
   },
   {
@@ -87,7 +91,7 @@ export const scenarios: readonly Scenario[] = [
     prepare: (work) => put(work, 'kept.txt', untouched),
     check: ({ work }) =>
       contentOf(work, 'kept.txt') === untouched ? undefined : 'kept.txt was changed by a call that was cut off',
-    maxTokens: 3_000,
+    settings: 'faults=truncate-call',
   },
 ];
 

@@ -44,6 +44,8 @@ export function schedule(clients: readonly ClientRow[], chosen: readonly Simulat
   );
 }
 
-/** The id a client is told, where it decides by the id. */
-export const modelIdFor = (client: ClientRow, model: SimulatedModel): string =>
-  client.modelSuffix === undefined ? model.id : `${model.id}-${client.modelSuffix}`;
+/** The id a client is told: with what it decides by, where it does, and with how the model is to behave. */
+export function modelIdFor({ client, model, scenario }: Cell): string {
+  const name = client.modelSuffix === undefined ? model.id : `${model.id}-${client.modelSuffix}`;
+  return scenario.settings === undefined ? name : `${name}@${scenario.settings}`;
+}
