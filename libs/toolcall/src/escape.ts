@@ -14,7 +14,13 @@ export const escapeChar = (char: string): string =>
   short[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** Text as it stands inside a JSON string, without the quotes. Unlike `JSON.stringify` it leaves lone surrogates, so that a pair may come in two pieces. */
-export const escapeText = (text: string): string => text.replace(special, (char) => short[char] ?? escapeChar(char));
+export function escapeText(text: string): string {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 34 || code === 92 || code < 32) return text.replace(special, escapeChar);
+  }
+  return text;
+}
 
 /** Text as a JSON string. */
 export const quoted = (text: string): string => `"${escapeText(text)}"`;

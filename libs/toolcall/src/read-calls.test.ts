@@ -1,5 +1,5 @@
 import { runSync } from '@callsmith/stream';
-import { Fault, fold, type TurnEvent, ToolTable, type UpstreamEvent } from '@callsmith/turn';
+import { Fault, fold, ToolTable, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
 import { describe, expect, it } from 'vitest';
 import { type ReadCallsOptions, readCalls } from './read-calls.ts';
 
@@ -28,7 +28,11 @@ const options: ReadCallsOptions = {
 type Fragment = { index?: number; id?: string; name?: string; arguments?: unknown };
 const fragment = (of: Fragment): UpstreamEvent => ({ type: 'call-fragment', choice: 0, ...of });
 const text = (said: string): UpstreamEvent => ({ type: 'text-delta', choice: 0, text: said });
-const end = (reason: 'stop' | 'length' | 'tool_calls' = 'tool_calls'): UpstreamEvent => ({ type: 'turn-end', choice: 0, reason });
+const end = (reason: 'stop' | 'length' | 'tool_calls' = 'tool_calls'): UpstreamEvent => ({
+  type: 'turn-end',
+  choice: 0,
+  reason,
+});
 
 function run(events: readonly UpstreamEvent[], changes: Partial<ReadCallsOptions> = {}, fault?: Fault) {
   const { out, fault: ended } = runSync(readCalls({ ...options, ...changes }), events, fault);
@@ -59,13 +63,25 @@ describe('native calls', () => {
   });
 
   it('start at index 1, or have none', () => {
-    for (const [first, second] of [[1, 2], [undefined, undefined], [7, 3]] as const) {
+    for (const [first, second] of [
+      [1, 2],
+      [undefined, undefined],
+      [7, 3],
+    ] as const) {
       const read = run([
         fragment({ ...(first !== undefined && { index: first }), id: 'a', name: 'git_status', arguments: '{}' }),
-        fragment({ ...(second !== undefined && { index: second }), id: 'b', name: 'write_file', arguments: '{"path":"x"}' }),
+        fragment({
+          ...(second !== undefined && { index: second }),
+          id: 'b',
+          name: 'write_file',
+          arguments: '{"path":"x"}',
+        }),
         end(),
       ]);
-      expect(read.calls).toEqual([['git_status', '{}'], ['write_file', '{"path":"x"}']]);
+      expect(read.calls).toEqual([
+        ['git_status', '{}'],
+        ['write_file', '{"path":"x"}'],
+      ]);
       expect(read.rules).toContain('renumber-calls');
     }
   });
@@ -76,14 +92,23 @@ describe('native calls', () => {
       fragment({ index: 0, id: 'b', name: 'write_file', arguments: '{"path":"x"}' }),
       end('stop'),
     ]);
-    expect(read.calls).toEqual([['git_status', '{}'], ['write_file', '{"path":"x"}']]);
+    expect(read.calls).toEqual([
+      ['git_status', '{}'],
+      ['write_file', '{"path":"x"}'],
+    ]);
     expect(read.reason).toBe('tool_calls');
     expect(read.rules).toContain('split-calls');
   });
 
   it('are glued into one string: a whole object followed by another is another call', () => {
-    const read = run([fragment({ index: 0, id: 'a', name: 'write_file', arguments: '{"path":"x"}{"path":"y"}' }), end()]);
-    expect(read.calls).toEqual([['write_file', '{"path":"x"}'], ['write_file', '{"path":"y"}']]);
+    const read = run([
+      fragment({ index: 0, id: 'a', name: 'write_file', arguments: '{"path":"x"}{"path":"y"}' }),
+      end(),
+    ]);
+    expect(read.calls).toEqual([
+      ['write_file', '{"path":"x"}'],
+      ['write_file', '{"path":"y"}'],
+    ]);
   });
 
   it('repeat id and name on every piece', () => {
@@ -115,7 +140,9 @@ describe('native calls', () => {
 
   it('M-3, D-4 wrap arguments beyond repair, on every route', () => {
     for (const proxyRules of [true, false]) {
-      const read = run([fragment({ index: 0, name: 'write_file', arguments: '{"path": oops no json}' }), end()], { proxyRules });
+      const read = run([fragment({ index: 0, name: 'write_file', arguments: '{"path": oops no json}' }), end()], {
+        proxyRules,
+      });
       expect(read.calls).toEqual([['write_file', '{"input":"{\\"path\\": oops no json}"}']]);
       expect(read.notes.map((note) => note.action)).toContain('wrapped');
     }
@@ -123,12 +150,19 @@ describe('native calls', () => {
 
   it('M-4, D-6 without arguments: dropped on /proxy, {} elsewhere if nothing is required', () => {
     for (const none of [undefined, null, '']) {
-      const events = [fragment({ index: 0, id: 'a', name: 'git_status', ...(none !== undefined && { arguments: none }) }), end()];
+      const events = [
+        fragment({ index: 0, id: 'a', name: 'git_status', ...(none !== undefined && { arguments: none }) }),
+        end(),
+      ];
       expect(run(events, { proxyRules: true }).calls).toEqual([]);
       expect(run(events).calls).toEqual([['git_status', '{}']]);
     }
-    expect(run([fragment({ index: 0, name: 'write_file' }), end()]).text).toBe('The model called "write_file" without arguments. It requires: path.');
-    expect(run([fragment({ index: 0, name: 'git_status', arguments: '{}' }), end()], { proxyRules: true }).calls).toEqual([['git_status', '{}']]);
+    expect(run([fragment({ index: 0, name: 'write_file' }), end()]).text).toBe(
+      'The model called "write_file" without arguments. It requires: path.',
+    );
+    expect(
+      run([fragment({ index: 0, name: 'git_status', arguments: '{}' }), end()], { proxyRules: true }).calls,
+    ).toEqual([['git_status', '{}']]);
   });
 
   it('D-5 a value of the wrong type is replaced in place, never on /proxy', () => {
@@ -138,14 +172,20 @@ describe('native calls', () => {
   });
 
   it('D-1 cut by the token limit: dropped while held', () => {
-    const read = run([fragment({ index: 0, name: 'write_file', arguments: '{"path":"a","content":"half' }), end('length')]);
+    const read = run([
+      fragment({ index: 0, name: 'write_file', arguments: '{"path":"a","content":"half' }),
+      end('length'),
+    ]);
     expect(read.calls).toEqual([]);
     expect(read.reason).toBe('length');
     expect(read.rules).toContain('Truncated');
   });
 
   it('D-1 cut while streaming: an error ends the stream, and no finish reason', () => {
-    const read = run([fragment({ index: 0, name: 'write_file', arguments: `{"path":"a","content":"${'x'.repeat(2000)}` }), end('length')]);
+    const read = run([
+      fragment({ index: 0, name: 'write_file', arguments: `{"path":"a","content":"${'x'.repeat(2000)}` }),
+      end('length'),
+    ]);
     expect(read.fault?.code).toBe('tool_call_truncated');
     expect(read.out.filter((event) => event.type === 'turn-end')).toEqual([]);
     expect(read.out.find((event) => event.type === 'tool-end')).toMatchObject({ whole: false });
@@ -200,7 +240,9 @@ describe('how a turn ends', () => {
 
   it('D-19 required without a call is an error', () => {
     expect(run([text('Hi'), end('stop')], { toolChoice: 'required' }).fault?.code).toBe('tool_call_required');
-    expect(run([fragment({ name: 'git_status', arguments: '{}' }), end()], { toolChoice: 'required' }).fault).toBeUndefined();
+    expect(
+      run([fragment({ name: 'git_status', arguments: '{}' }), end()], { toolChoice: 'required' }).fault,
+    ).toBeUndefined();
   });
 
   it('D-19 none leaves the text unread', () => {
@@ -211,7 +253,11 @@ describe('how a turn ends', () => {
 
   it('FR-003 at most one call where parallel calls are off', () => {
     const read = run(
-      [fragment({ index: 0, name: 'git_status', arguments: '{}' }), fragment({ index: 1, name: 'write_file', arguments: '{"path":"a"}' }), end()],
+      [
+        fragment({ index: 0, name: 'git_status', arguments: '{}' }),
+        fragment({ index: 1, name: 'write_file', arguments: '{"path":"a"}' }),
+        end(),
+      ],
       { parallel: false },
     );
     expect(read.calls).toEqual([['git_status', '{}']]);
@@ -230,7 +276,10 @@ describe('how a turn ends', () => {
       { type: 'turn-end', choice: 0, reason: 'stop' },
       { type: 'turn-end', choice: 1, reason: 'stop' },
     ]);
-    expect(fold(out).choices.map((choice) => [choice.text, choice.calls.length, choice.reason])).toEqual([['Hi', 0, 'stop'], ['', 1, 'tool_calls']]);
+    expect(fold(out).choices.map((choice) => [choice.text, choice.calls.length, choice.reason])).toEqual([
+      ['Hi', 0, 'stop'],
+      ['', 1, 'tool_calls'],
+    ]);
   });
 
   it("D-10 a call in an engine's reasoning counts only if nothing else came", () => {

@@ -44,6 +44,8 @@ export function newCallId(): string {
 
 class CallReading implements Sink<UpstreamEvent> {
   private readonly choices = new Map<number, ChoiceReading>();
+  /** Choice 0, which is nearly always the only one. */
+  private first: ChoiceReading | undefined;
   private over = false;
 
   constructor(
@@ -97,10 +99,12 @@ class CallReading implements Sink<UpstreamEvent> {
   }
 
   private choice(index: number): ChoiceReading {
+    if (index === 0 && this.first) return this.first;
     let choice = this.choices.get(index);
     if (!choice) {
       choice = new ChoiceReading(this.options, index, (event) => this.next.push(event));
       this.choices.set(index, choice);
+      if (index === 0) this.first = choice;
     }
     return choice;
   }
@@ -151,8 +155,10 @@ class ChoiceReading {
 
   text(text: string): void {
     if (this.over) return;
-    if (this.reader) this.reader.push(text);
-    else if (text !== '') this.emit({ type: 'text-delta', choice: this.index, text });
+    if (this.reader) {
+      this.reader.push(text);
+      this.outlet.flushText();
+    } else if (text !== '') this.emit({ type: 'text-delta', choice: this.index, text });
   }
 
   reasoning(text: string): void {

@@ -36,7 +36,7 @@ export class Scanner {
   push(chunk: string): boolean {
     const eater = this.eater;
     if (eater && this.at === this.text.length) {
-      this.drop();
+      this.pass();
       this.text = chunk;
       this.at = eater.eat(chunk, 0, false);
       return eater.done || this.at < chunk.length;
@@ -197,6 +197,22 @@ export class Scanner {
       yield;
       this.eater = undefined;
       if (eater.done) return true;
+    }
+  }
+
+  /** Passes over a piece that is known to hold nothing of interest; only where all before it was taken. */
+  skip(chunk: string): void {
+    this.pass();
+    this.text = chunk;
+    this.at = chunk.length;
+  }
+
+  /** Leaves behind a text that was taken to its end. */
+  private pass(): void {
+    if (this.marked >= this.base) this.drop();
+    else {
+      if (this.marked >= 0) this.kept.push(this.text);
+      this.base += this.text.length;
     }
   }
 

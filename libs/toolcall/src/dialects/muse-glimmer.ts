@@ -29,7 +29,7 @@ const block = tagBlock({
 /** ` to=NAME<|message|><atem:function_calls>⏎<atem:invoke name="NAME"><atem:parameter name="KEY">VALUE</atem:parameter></atem:invoke>⏎</atem:function_calls><|eom|>` */
 export const museGlimmer: Dialect = {
   ...block,
-  opens: (tools, own) => [...block.opens(tools, own), { word: ' to=', at: 'anywhere', plain: true }],
+  opens: (tools, own) => [...block.opens(tools, own), ...(own ? [{ word: ' to=', at: 'anywhere' as const }] : [])],
   *fits(scan, hear) {
     if (hear.opener.word === open) return (yield* scan.afterSpace(1)) === '<';
     return /^[\w.-]+<\|message\|>\s*<atem:function_calls>/.test(yield* scan.ahead(160));

@@ -126,7 +126,7 @@ export function bareMembers(raw: string, tool: Tool | undefined): string | undef
     }
   }
   if (starts[0]?.at !== 0) return undefined;
-  const call = new HeardCall('', '', tool, 'text', { moved: () => {}, mended: () => {} });
+  const call = new HeardCall('', '', tool, 'text', { moved: () => {}, sent: () => false, mended: () => {} });
   const out = new MembersOut(call);
   starts.forEach(({ key, value }, place) => {
     const text = inner.slice(value, starts[place + 1]?.at ?? inner.length);

@@ -70,7 +70,7 @@ export class RawValue implements Eater {
     for (;;) {
       const tag = text.indexOf(first, at);
       if (tag < 0) {
-        this.take(text.slice(plain));
+        this.take(plain === 0 ? text : text.slice(plain));
         return text.length;
       }
       const closed = this.endsAt(text, tag, ended, plain);
@@ -112,9 +112,9 @@ export class RawValue implements Eater {
   private take(piece: string): void {
     if (piece === '') return;
     this.last = piece[piece.length - 1] as string;
-    let text = this.newline + piece;
+    let text = this.newline === '' ? piece : this.newline + piece;
     this.newline = '';
-    if (this.end.strip) {
+    if (this.end.strip && (this.last === '\n' || this.last === '\r')) {
       const held = /\r?\n$|\r$/.exec(text.slice(-2))?.[0] ?? '';
       if (held !== '') {
         this.newline = held;

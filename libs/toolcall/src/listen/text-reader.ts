@@ -34,7 +34,7 @@ export interface Listening {
 
 const closersPattern = wordPattern(closers);
 
-const ignored: CallWatch = { moved: () => {}, mended: () => {} };
+const ignored: CallWatch = { moved: () => {}, sent: () => false, mended: () => {} };
 
 /** Reads calls and reasoning out of one choice's text. Give it text with `push`, then `end` it. */
 export class TextReader {
@@ -52,6 +52,8 @@ export class TextReader {
   private thought = false;
   /** Text behind an invented result is not heard. */
   private muted = false;
+  /** The grammar waits between two words. */
+  private idle = false;
   /** Turn-end tokens that are dropped if nothing but space follows. */
   private tail = '';
 
@@ -66,6 +68,11 @@ export class TextReader {
 
   push(text: string): void {
     if (this.finished || this.muted) return;
+    if (this.idle && this.isPlain(text)) {
+      this.scan.skip(text);
+      this.to.say(text);
+      return;
+    }
     if (this.scan.push(text)) this.step();
   }
 
@@ -80,6 +87,14 @@ export class TextReader {
     this.finished = this.steps.next().done === true;
   }
 
+  /** True for a piece of text in the middle of a line in which no word can begin. */
+  private isPlain(text: string): boolean {
+    if (this.lineStart || this.answerStart || this.tail !== '') return false;
+    const { stop } = this.words;
+    stop.lastIndex = 0;
+    return !stop.test(text);
+  }
+
   private *run(): Step<void> {
     if (this.listening.prefilled) {
       yield* this.reason(this.defaultBlock());
@@ -89,7 +104,12 @@ export class TextReader {
     for (;;) {
       if (this.muted) return;
       const { scan } = this;
-      if (scan.at >= scan.text.length && !(yield* scan.more())) break;
+      if (scan.at >= scan.text.length) {
+        this.idle = true;
+        const more = yield* scan.more();
+        this.idle = false;
+        if (!more) break;
+      }
       yield* this.next();
     }
     this.dropTail();

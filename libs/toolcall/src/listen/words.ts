@@ -57,8 +57,7 @@ export class Words {
     for (const place of places) {
       for (const list of this.byPlace[place].values()) list.sort((a, b) => b.word.length - a.word.length);
     }
-    const firsts = [...this.byPlace.anywhere.keys()].map((char) => char.replace(/[\\\]^-]/, '\\$&')).join('');
-    this.stop = new RegExp(`[\\n\`${firsts}]`, 'g');
+    this.stop = stopPattern(this.byPlace.anywhere);
   }
 
   /** The words that may begin with `char` at this place, the longest first. */
@@ -95,3 +94,20 @@ export class Words {
     else list.push({ word, meanings: [meaning] });
   }
 }
+
+/** A letter or a space alone says too little, so the character behind it is looked at too. */
+function stopPattern(words: ReadonlyMap<string, readonly Word[]>): RegExp {
+  const plain = ['\\n', '`'];
+  const pairs: string[] = [];
+  for (const [char, list] of words) {
+    if (/[\p{L} ]/u.test(char)) {
+      const seconds = new Set(list.map(({ word }) => escapeClass(word[1] ?? '')));
+      pairs.push(`${char}(?=[${[...seconds].join('')}]|$)`);
+    } else {
+      plain.push(escapeClass(char));
+    }
+  }
+  return new RegExp([`[${plain.join('')}]`, ...pairs].join('|'), 'g');
+}
+
+const escapeClass = (char: string): string => char.replace(/[\\\]^-]/, '\\$&');

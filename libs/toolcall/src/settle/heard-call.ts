@@ -9,6 +9,8 @@ export type Birth = 'text' | 'native';
 export interface CallWatch {
   /** More is known of this call: bytes, its end, or its failure. */
   moved(call: HeardCall): void;
+  /** Takes a piece of a call that is going out; false if it has to wait. */
+  sent(call: HeardCall, json: string): boolean;
   /** A repair was noted after the call had left. */
   mended(call: HeardCall, mend: Mend): void;
 }
@@ -55,6 +57,7 @@ export class HeardCall {
   /** Appends JSON text of the arguments. */
   write(json: string): void {
     if (json === '') return;
+    if (this.streaming && this.watch.sent(this, json)) return;
     if (!this.began) {
       this.began = true;
       if (json[0] !== '{') this.wholeOnly = true;

@@ -27,12 +27,14 @@ export class Outlet implements CallWatch {
   private readonly gone = new WeakSet<HeardCall>();
   private readonly failures: HeardCall[] = [];
   private heard = 0;
-  private sent = 0;
+  private sentCalls = 0;
   private started: HeardCall | undefined;
   /** White space that is layout if a call follows, and text if text follows. */
   private space = '';
   private thoughtSpace = '';
   private half = '';
+  /** Text that was said and goes out as one piece. */
+  private unsent = '';
   private argumentHalf = '';
   private said = false;
   /** A call was cut while it streamed: nothing more may go out. */
@@ -42,7 +44,7 @@ export class Outlet implements CallWatch {
   constructor(
     private readonly options: SettleOptions,
     private readonly choice: number,
-    private readonly emit: (event: TurnEvent) => void,
+    private readonly next: (event: TurnEvent) => void,
   ) {}
 
   /** Makes a call that waits outside the answer until it is adopted. */
@@ -94,6 +96,19 @@ export class Outlet implements CallWatch {
     if (this.said && this.space === '') this.space = space;
   }
 
+  /** Sends on what was said since the last piece of input. */
+  flushText(): void {
+    if (this.unsent === '') return;
+    const text = this.unsent;
+    this.unsent = '';
+    this.next({ type: 'text-delta', choice: this.choice, text });
+  }
+
+  private emit(event: TurnEvent): void {
+    this.flushText();
+    this.next(event);
+  }
+
   think(text: string): void {
     if (this.halfSent) return;
     const whole = this.thought ? text : text.trimStart();
@@ -128,6 +143,14 @@ export class Outlet implements CallWatch {
     if (call === this.queue[0]) this.pump();
   }
 
+  sent(call: HeardCall, json: string): boolean {
+    if (this.started !== call || call.parts.length > 0 || this.argumentHalf !== '' || this.halfSent) return false;
+    const last = json.charCodeAt(json.length - 1);
+    if (last >= 0xd800 && last <= 0xdbff) return false;
+    this.emit({ type: 'tool-delta', choice: this.choice, index: this.sentCalls - 1, json });
+    return true;
+  }
+
   mended(call: HeardCall, mend: Mend): void {
     if (this.gone.has(call)) this.noteMend(call, mend);
   }
@@ -143,7 +166,7 @@ export class Outlet implements CallWatch {
     if (toolChoice === 'none') return 'tool_choice is none';
     if (typeof toolChoice === 'object' && call.name !== toolChoice.name)
       return `tool_choice names "${toolChoice.name}"`;
-    if (!parallel && (this.sent > 0 || this.queue[0] !== call)) return 'parallel_tool_calls is false';
+    if (!parallel && (this.sentCalls > 0 || this.queue[0] !== call)) return 'parallel_tool_calls is false';
     return undefined;
   }
 
@@ -170,11 +193,11 @@ export class Outlet implements CallWatch {
     parts.length = 0;
     this.argumentHalf = halfPair(json);
     const whole = this.argumentHalf === '' ? json : json.slice(0, -1);
-    if (whole !== '') this.emit({ type: 'tool-delta', choice: this.choice, index: this.sent - 1, json: whole });
+    if (whole !== '') this.emit({ type: 'tool-delta', choice: this.choice, index: this.sentCalls - 1, json: whole });
   }
 
   private endStream(call: HeardCall): void {
-    const index = this.sent - 1;
+    const index = this.sentCalls - 1;
     const whole = call.state === 'closed';
     if (this.argumentHalf !== '') {
       this.emit({ type: 'tool-delta', choice: this.choice, index, json: this.argumentHalf });
@@ -242,7 +265,7 @@ export class Outlet implements CallWatch {
   }
 
   private start(call: HeardCall): number {
-    const index = this.sent++;
+    const index = this.sentCalls++;
     this.emit({ type: 'tool-start', choice: this.choice, index, id: this.options.newCallId(), name: call.name });
     if (call.birth === 'text' && this.options.strategyUsed === 'native') {
       this.noteCall(call, { class: 'LeakedCall', action: 'rescued', stage: 'read' });
@@ -280,7 +303,7 @@ export class Outlet implements CallWatch {
     this.half = halfPair(whole);
     const sendable = this.half === '' ? whole : whole.slice(0, -1);
     this.said = true;
-    if (sendable !== '') this.emit({ type: 'text-delta', choice: this.choice, text: sendable });
+    this.unsent += sendable;
   }
 
   /** Says what is left to say. `reason` is the upstream's, undefined where it gave none; answers with ours (D-8). */
@@ -290,16 +313,17 @@ export class Outlet implements CallWatch {
     }
     this.pump();
     if (this.heard === 0 && this.space !== '') this.emitText(this.takeSpace());
-    if (!this.said && this.sent === 0 && this.failures.length > 0) this.sayFailures();
+    if (!this.said && this.sentCalls === 0 && this.failures.length > 0) this.sayFailures();
     if (this.half !== '') {
-      this.emit({ type: 'text-delta', choice: this.choice, text: this.half });
+      this.unsent += this.half;
       this.half = '';
     }
-    if (this.sent === 0 && this.missesCall(reason)) {
+    this.flushText();
+    if (this.sentCalls === 0 && this.missesCall(reason)) {
       this.note({ class: 'CallRequired', action: 'dropped', stage: 'settle' });
       this.fault ??= new Fault('tool_call_required');
     }
-    if (this.sent > 0) return 'tool_calls';
+    if (this.sentCalls > 0) return 'tool_calls';
     return reason === 'length' || reason === 'content_filter' ? reason : 'stop';
   }
 
