@@ -110,6 +110,7 @@ it('evidence shows both strategies with intervals, and the better one', async ()
   expect(body.native.noCall).toMatchObject({ n: 42 });
   expect(body.prompt).toMatchObject({ counts: { clean: 40 }, injectedTokens: 200, failed: { value: 0 } });
   expect(body.better).toBe('prompt');
+  expect(body.affected).toEqual({ keys: 1, teams: 1, requestsPerHour: 82 / 24 });
   expect(body.reason).toMatch(/^25 % of 40 calls, InvalidJson, since \d\d:\d\d UTC$/);
 });
 
