@@ -249,6 +249,32 @@ describe('upstreams', () => {
   });
 });
 
+it('security 1 2 3: every route of the table opens for its own kind of key only', async () => {
+  const opens: Record<string, (headers: Record<string, string>) => boolean> = {
+    anyone: () => true,
+    inference: (headers) => 'authorization' in headers,
+    listing: (headers) => 'authorization' in headers,
+    'admin-key': (headers) => 'x-admin-key' in headers,
+    metrics: (headers) => 'x-admin-key' in headers,
+  };
+  const callers: Record<string, string>[] = [{}, { authorization: `Bearer ${apiKey}` }, { 'x-admin-key': adminKey }];
+  const walked = new Set<string>();
+  for (const { method, path, access } of proxy.routes)
+    for (const one of [method].flat())
+      for (const headers of callers) {
+        const url = path.replace('*', 'x').replace(':id', 'x');
+        const { statusCode } = await proxy.fastify.inject({
+          method: one as 'GET',
+          url,
+          headers,
+          ...(one !== 'GET' && { payload: {} }),
+        });
+        walked.add(`${access}`);
+        expect([one, path, headers, statusCode === 401]).toEqual([one, path, headers, !opens[access]?.(headers)]);
+      }
+  expect([...walked].sort()).toEqual(Object.keys(opens).sort());
+});
+
 describe('operators’ routes', () => {
   it('D-22 /metrics opens for the admin key and the metrics token, in either header', async () => {
     const get = async (headers: Record<string, string>) => (await fetch(`${proxy.url}/metrics`, { headers })).status;

@@ -5,23 +5,25 @@ type TextEvent = Extract<TurnEvent, { type: 'text-delta' | 'reasoning-delta' }>;
 
 /** Joins neighbouring pieces of text within one network read: what came together goes out as one delta. */
 export const merge = (): Stage<TurnEvent, TurnEvent> => (next) => {
-  let held: TextEvent | undefined;
+  let first: TextEvent | undefined;
+  /** What came behind `first`. */
+  let more = '';
   const release = (): void => {
-    if (held === undefined) return;
-    const event = held;
-    held = undefined;
+    if (first === undefined) return;
+    const event = more === '' ? first : { type: first.type, choice: first.choice, text: first.text + more };
+    first = undefined;
+    more = '';
     next.push(event);
   };
   return {
     push(event) {
-      if ((event.type !== 'text-delta' && event.type !== 'reasoning-delta') || event.extra) {
+      if ((event.type !== 'text-delta' && event.type !== 'reasoning-delta') || event.extra !== undefined) {
         release();
         next.push(event);
-      } else if (held?.type === event.type && held.choice === event.choice)
-        held = { ...held, text: held.text + event.text };
+      } else if (first !== undefined && first.type === event.type && first.choice === event.choice) more += event.text;
       else {
         release();
-        held = event;
+        first = event;
       }
     },
     flush() {

@@ -14,8 +14,10 @@ import {
 import { Inject, Logger, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
+import { productVersion } from '../product-version.ts';
 import { LastContact } from './last-contact.ts';
 import { contactWith, type Log, logTrouble, Metrics, Ring, transcribe } from './observers/index.ts';
+import type { Tracing } from './observers/traces.ts';
 import { ProxyService } from './proxy.service.ts';
 import { registerRoutes } from './routes.ts';
 import { UpstreamClient } from './upstream.client.ts';
@@ -32,9 +34,23 @@ const log: Log = {
 const complain = (error: unknown): void =>
   log.error({ error: error instanceof Error ? error.stack : String(error) }, 'unexpected');
 
+const TRACING = Symbol('TRACING');
+
+/** OpenTelemetry is loaded only where somebody takes its traces. */
+async function tracingOf({ tracesEndpoint, root }: Config): Promise<Tracing | undefined> {
+  if (tracesEndpoint === undefined) return undefined;
+  const { startTracing } = await import('./observers/traces.ts');
+  return startTracing({
+    endpoint: tracesEndpoint,
+    productVersion: productVersion(root),
+    trouble: (say) => log.warn({ cause: say }, 'the collector of OTEL_EXPORTER_OTLP_ENDPOINT takes no traces'),
+  });
+}
+
 /** The inference side: routes, request path, observers. */
 @Module({
   providers: [
+    { provide: TRACING, inject: [CONFIG], useFactory: tracingOf },
     LastContact,
     Metrics,
     { provide: Ring, inject: [CONFIG], useFactory: (config: Config) => new Ring(config.toolCallDebugMax) },
@@ -55,7 +71,18 @@ const complain = (error: unknown): void =>
     },
     {
       provide: ProxyService,
-      inject: [CONFIG, DIRECTORY, RECORDER, Metrics, Ring, LastContact, UpstreamClient, ResponseStates, Limiter],
+      inject: [
+        CONFIG,
+        DIRECTORY,
+        RECORDER,
+        Metrics,
+        Ring,
+        LastContact,
+        UpstreamClient,
+        ResponseStates,
+        Limiter,
+        TRACING,
+      ],
       useFactory: (
         config: Config,
         directory: Directory,
@@ -66,6 +93,7 @@ const complain = (error: unknown): void =>
         client: UpstreamClient,
         states: ResponseStates,
         limiter: Limiter,
+        tracing: Tracing | undefined,
       ) =>
         new ProxyService({
           config,
@@ -73,7 +101,14 @@ const complain = (error: unknown): void =>
           client,
           states,
           limiter,
-          watches: [transcribe(recorder), metrics.watch, ring.watch, contactWith(contact), logTrouble(log)],
+          watches: [
+            transcribe(recorder),
+            metrics.watch,
+            ring.watch,
+            contactWith(contact),
+            logTrouble(log),
+            ...(tracing ? [tracing.watch] : []),
+          ],
           complain,
         }),
     },
@@ -89,6 +124,7 @@ export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
     @Inject(CONFIG) private readonly config: Config,
     @Inject(DIRECTORY) private readonly directory: Directory,
     private readonly recorder: StoreRecorder,
+    @Inject(TRACING) private readonly tracing: Tracing | undefined,
   ) {}
 
   onModuleInit(): void {
@@ -125,7 +161,8 @@ export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** What still runs ends at once: whoever stops the gateway lets it finish before. */
-  onApplicationShutdown(): Promise<void> {
-    return this.proxy.stop(0);
+  async onApplicationShutdown(): Promise<void> {
+    await this.proxy.stop(0);
+    await this.tracing?.stop();
   }
 }

@@ -85,6 +85,17 @@ it('models of the upstream appear, turns become rows with their calls and bodies
   expect(call).toMatchObject({ tool: 'read_file', outcome: 'clean' });
 });
 
+it('an unknown route is an error in OpenAI’s form, wherever it is', async () => {
+  for (const path of ['/nothing', '/v1/nothing', '/api/nothing']) {
+    const reply = await fetch(url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect([path, reply.status, await reply.json()]).toMatchObject([path, 404, { error: { code: 'not_found' } }]);
+  }
+});
+
 it('auto retreats, what it learnt is kept, and a strategy switch counts from the next request on', async () => {
   const first = await ask('sim-refuses-tools');
   expect(first.data.choices[0]?.finish_reason).toBe('tool_calls');

@@ -13,7 +13,7 @@ import type { StrategyName } from '@callsmith/turn';
 import fastify, { type FastifyInstance } from 'fastify';
 import { logTrouble, Metrics, Ring, transcribe } from './observers/index.ts';
 import { type ProxyParts, ProxyService } from './proxy.service.ts';
-import { registerRoutes } from './routes.ts';
+import { proxyRoutes, registerRoutes } from './routes.ts';
 
 export const secretKey = 'a secret of tests, long enough to be one';
 export const apiKey = 'sk-test-0123456789abcdef';
@@ -118,6 +118,7 @@ export class MemoryStates {
 export interface TestProxy {
   readonly url: string;
   readonly fastify: FastifyInstance;
+  readonly routes: ReturnType<typeof proxyRoutes>;
   readonly directory: MemoryDirectory;
   readonly recorder: MemoryRecorder;
   readonly metrics: Metrics;
@@ -154,7 +155,7 @@ export async function startProxy(
     trustProxy: false,
     bodyLimitBytes: parts.bodyLimitBytes ?? 1024 * 1024,
   } as const;
-  registerRoutes(app, {
+  const routeParts = {
     config: {
       server,
       admin: { email: 'a@example.com', password: undefined, key: adminKey },
@@ -164,11 +165,13 @@ export async function startProxy(
     proxy,
     metrics,
     ring,
-  });
+  };
+  registerRoutes(app, routeParts);
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {
     url,
     fastify: app,
+    routes: proxyRoutes(routeParts),
     directory,
     recorder,
     metrics,

@@ -1,0 +1,118 @@
+import { shownTurnId } from '@callsmith/data';
+import { type Attributes, DiagLogLevel, diag, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import type { Exchange } from '../exchange.ts';
+import type { Watch } from './observer.ts';
+import { callRecords, classesOf, outcomeOf } from './outcome.ts';
+
+/** What traces are made with. */
+export interface TracingOptions {
+  /** Base URL of an OTLP/HTTP collector; spans go to `/v1/traces` below it. */
+  readonly endpoint: string;
+  readonly productVersion: string;
+  /** Told at most once a minute while the collector takes nothing. */
+  readonly trouble: (say: string) => void;
+}
+
+/** Spans on their way to a collector. */
+export interface Tracing {
+  readonly watch: Watch;
+  /** Sends what waits, for at most 2 s. */
+  stop(): Promise<void>;
+}
+
+const GATHER_MS = 1_000;
+const LAST_SEND_MS = 2_000;
+
+/**
+ * One span for each turn, named and described by OpenTelemetry's semantic conventions for generative AI. A span holds
+ * what the record's row holds: never a body, a header or an error's text. This module alone loads OpenTelemetry.
+ */
+export function startTracing({ endpoint, productVersion, trouble }: TracingOptions): Tracing {
+  diag.setLogger(seldom(trouble), { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true });
+  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` });
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({ 'service.name': 'callsmith', 'service.version': productVersion }),
+    spanProcessors: [new BatchSpanProcessor({ exporter, scheduledDelayMillis: GATHER_MS })],
+  });
+  const tracer = provider.getTracer('callsmith', productVersion);
+  return {
+    watch: (exchange) => ({ done: () => trace(tracer, exchange) }),
+    stop: () =>
+      Promise.race([
+        provider.shutdown().catch(() => {}),
+        new Promise<void>((done) => void setTimeout(done, LAST_SEND_MS).unref()),
+      ]),
+  };
+}
+
+function trace(tracer: Tracer, exchange: Exchange): void {
+  const attributes = attributesOf(exchange);
+  const name = [attributes['gen_ai.operation.name'], attributes['gen_ai.request.model']].filter(Boolean).join(' ');
+  const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, startTime: exchange.at, attributes, root: true });
+  if (exchange.fault || exchange.abandoned) span.setStatus({ code: SpanStatusCode.ERROR });
+  span.end(exchange.at.getTime() + (performance.now() - exchange.startedAt));
+}
+
+/** Names: https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/. The model is a configured one, never the text asked for. */
+function attributesOf(exchange: Exchange): Attributes {
+  const { account, fault, key, model, route, turn } = exchange;
+  const { usage } = account;
+  const calls = callRecords(account);
+  const tools = turn?.tools.size ?? 0;
+  const server = route && new URL(route.upstream.baseUrl);
+  const added = exchange.addedMs(performance.now());
+  return given({
+    'gen_ai.operation.name': operationOf(exchange.path),
+    'gen_ai.provider.name': route && (route.upstream.kind ?? 'openai'),
+    'gen_ai.request.model': model?.name,
+    'gen_ai.response.model': route?.upstreamModel,
+    'gen_ai.response.finish_reasons': account.reason && [account.reason],
+    'gen_ai.usage.input_tokens': usage?.inputTokens,
+    'gen_ai.usage.output_tokens': usage?.outputTokens,
+    'gen_ai.usage.cache_read.input_tokens': usage?.cachedTokens,
+    'server.address': server?.hostname,
+    'server.port': server && Number(server.port || (server.protocol === 'https:' ? 443 : 80)),
+    'http.route': exchange.path,
+    'http.response.status_code': exchange.status,
+    'error.type': exchange.abandoned ? 'client_disconnected' : fault?.code,
+    'callsmith.turn': shownTurnId(exchange.id),
+    'callsmith.team': key?.teamId,
+    'callsmith.key': key?.id,
+    'callsmith.client': exchange.client,
+    'callsmith.upstream': route?.upstream.name,
+    'callsmith.strategy': model?.strategy.value,
+    'callsmith.strategy_used': exchange.strategyUsed,
+    'callsmith.dialect': exchange.dialect,
+    'callsmith.outcome': outcomeOf(calls, account.notes, tools, fault !== undefined) ?? undefined,
+    'callsmith.classes': classesOf(account.notes),
+    'callsmith.tools_offered': tools,
+    'callsmith.calls': calls.length,
+    'callsmith.attempts': exchange.attempts,
+    'callsmith.streamed': exchange.streamed,
+    'callsmith.added_ms': added,
+    'callsmith.first_token_ms': account.firstTokenAt && account.firstTokenAt - exchange.arrivedAt,
+  });
+}
+
+function operationOf(path: string): string {
+  if (path.endsWith('/embeddings')) return 'embeddings';
+  return path === '/v1/completions' ? 'text_completion' : 'chat';
+}
+
+const given = (attributes: Readonly<Record<string, Attributes[string] | undefined>>): Attributes =>
+  Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined)) as Attributes;
+
+/** Passes on one complaint a minute. */
+function seldom(trouble: (say: string) => void) {
+  let next = 0;
+  const error = (say: string): void => {
+    if (performance.now() < next) return;
+    next = performance.now() + 60_000;
+    trouble(say.slice(0, 300));
+  };
+  const nothing = (): void => {};
+  return { error, warn: nothing, info: nothing, debug: nothing, verbose: nothing };
+}
