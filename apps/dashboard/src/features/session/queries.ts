@@ -9,3 +9,10 @@ export const linkQuery = (token: string) =>
     staleTime: Number.POSITIVE_INFINITY,
     enabled: token.length >= 16,
   });
+
+/** How one may sign in besides by e-mail and password. */
+export const waysQuery = queryOptions({
+  queryKey: ['sign-in ways'],
+  queryFn: ({ signal }) => client.session.ways(undefined, signal),
+  staleTime: Number.POSITIVE_INFINITY,
+});

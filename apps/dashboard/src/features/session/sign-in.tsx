@@ -7,6 +7,7 @@ import { useForm } from '../../lib/form.ts';
 import { sessionKey } from '../../lib/session.ts';
 import { Problem } from '../../ui/states.tsx';
 import { Frame } from './frame.tsx';
+import { OtherWays } from './other-ways.tsx';
 
 /** Signs in by e-mail and password, then goes where one wanted to go. */
 export function SignInPage() {
@@ -54,6 +55,7 @@ export function SignInPage() {
           <Button type="submit" loading={signIn.isPending} fullWidth>
             Sign in
           </Button>
+          <OtherWays />
           <Text fz="xs" c="dimmed">
             Lost the password? On the machine where Callsmith runs:{' '}
             <code>npm run admin -- reset-password{form.values.email ? ` ${form.values.email}` : ''}</code>
