@@ -34,6 +34,8 @@ export interface Settings {
   /** Undefined: no single sign-on. */
   readonly oidc: OidcSettings | undefined;
   readonly toolCallDebugMax: number;
+  /** Base URL of an OTLP/HTTP collector; undefined: no traces. */
+  readonly tracesEndpoint: string | undefined;
   readonly upstream: UpstreamSettings | undefined;
   /** Undefined: on until a real upstream exists. */
   readonly demo: 'on' | 'off' | undefined;
@@ -101,6 +103,7 @@ export function settingsFrom({ values, given }: CheckedSettings, root: string): 
     metricsToken: values.METRICS_TOKEN,
     oidc: oidc(values),
     toolCallDebugMax: Number(text('TOOL_CALL_DEBUG_MAX')),
+    tracesEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     upstream: baseUrl
       ? {
           baseUrl: endingInV1(baseUrl),

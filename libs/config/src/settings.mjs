@@ -193,6 +193,13 @@ export const settings = [
     example: '200',
     check: whole(0, 100_000),
   },
+  {
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    group: 'What it keeps',
+    doc: 'Base URL of an OpenTelemetry collector (OTLP over HTTP) that gets a span for each turn, without bodies. Headers for it: `OTEL_EXPORTER_OTLP_HEADERS` in the environment. Absent: no traces.',
+    example: 'http://collector:4318',
+    check: url(['http:', 'https:']),
+  },
 ];
 
 /** Environment variables with these beginnings are ours: an unknown one is a mistake. */
