@@ -28,6 +28,8 @@ const log = new Logger('Jobs');
 /** Background work. Needs the `DataModule` beside it. */
 @Module({})
 export class JobsModule implements OnApplicationBootstrap, OnModuleDestroy {
+  private stopping = false;
+
   constructor(
     @Inject(JOB_RUNNER) private readonly runner: JobRunner,
     @Optional() @Inject(HANDLERS) private readonly own: readonly Handles[] | undefined,
@@ -50,11 +52,16 @@ export class JobsModule implements OnApplicationBootstrap, OnModuleDestroy {
     return { ...rest, providers: [...providers, ...handlers, all] };
   }
 
-  async onApplicationBootstrap(): Promise<void> {
-    if (this.own) await this.runner.work(handlersOf(jobs, this.own));
+  onApplicationBootstrap(): void {
+    if (!this.own) return;
+    // A store that is away must not keep requests from being served.
+    this.runner.work(handlersOf(jobs, this.own)).catch((problem: Error) => {
+      if (!this.stopping) log.error(`jobs do not run: ${problem.message}`);
+    });
   }
 
   async onModuleDestroy(): Promise<void> {
+    this.stopping = true;
     await this.runner.stop();
   }
 }

@@ -1,5 +1,5 @@
 import { forwarder, testDatabase } from '@callsmith/testing';
-import { afterAll, beforeAll, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineJob, type Handles, handlersOf } from './job.ts';
 import { BullmqRunner } from './runners/bullmq.ts';
@@ -44,4 +44,22 @@ it('jobs go on when Postgres comes back', async () => {
   const before = ran;
   await until(() => ran > before + 1);
   await runner.stop();
+});
+
+it('stopping does not wait for a Redis that never answered', async () => {
+  const troubles: Error[] = [];
+  const runner = new BullmqRunner({
+    databaseUrl: database.url,
+    redisUrl: 'redis://127.0.0.1:1',
+    done: () => {},
+    trouble: (problem) => troubles.push(problem),
+    patienceMs: 300,
+  });
+  const working = runner.work(handlersOf([tick], [{ job: tick, run: async () => {} } as Handles])).catch(() => {});
+  await new Promise((done) => setTimeout(done, 300));
+  expect(troubles.length).toBeGreaterThan(0);
+  const began = performance.now();
+  await runner.stop();
+  expect(performance.now() - began).toBeLessThan(2_000);
+  await working;
 });

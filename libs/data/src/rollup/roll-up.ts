@@ -20,15 +20,15 @@ const MOST_HOURS = 6;
 
 /**
  * Brings the roll-ups up to date: recomputes each bucket that is marked and closed, and sets it (D-28). May run twice
- * or in two places at once. Answers how many buckets were set.
+ * or in two places at once. Ends early, between batches, once `signal` is aborted. Answers how many buckets were set.
  */
-export async function rollUp(prisma: PrismaService, now: Date = new Date()): Promise<number> {
+export async function rollUp(prisma: PrismaService, now: Date = new Date(), signal?: AbortSignal): Promise<number> {
   let total = 0;
   for (;;) {
     const minutes = await inTransaction(prisma, (tables) => rollUpMinutes(tables, bucketOf(now, 'minute')));
     const hours = await inTransaction(prisma, (tables) => rollUpHours(tables, bucketOf(now, 'hour')));
     total += minutes + hours;
-    if (minutes < MOST_MINUTES && hours < MOST_HOURS) return total;
+    if (signal?.aborted || (minutes < MOST_MINUTES && hours < MOST_HOURS)) return total;
   }
 }
 

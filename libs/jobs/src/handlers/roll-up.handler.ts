@@ -1,6 +1,6 @@
 import { PrismaService, rollUp } from '@callsmith/data';
 import { Injectable } from '@nestjs/common';
-import type { Handles } from '../job.ts';
+import type { Handles, JobContext } from '../job.ts';
 import { rollUp as job } from '../jobs/roll-up.ts';
 
 @Injectable()
@@ -9,7 +9,7 @@ export class RollUpHandler implements Handles<typeof job> {
 
   constructor(private readonly prisma: PrismaService) {}
 
-  async run(): Promise<void> {
-    await rollUp(this.prisma);
+  async run(_: object, { signal }: JobContext): Promise<void> {
+    await rollUp(this.prisma, new Date(), signal);
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createPostgresBackend, type JobsOptions, Queue, Worker, withBackend } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { Handles, Job, PayloadOf } from '../job.ts';
@@ -14,6 +15,8 @@ export interface BullmqOptions {
   readonly trouble: (problem: Error) => void;
   /** Pause before the next try; by default 1 s, 2 s, 4 s … */
   readonly pause?: (tried: number) => number;
+  /** How long stopping waits for jobs that run and for a store that does not answer; 10 s. */
+  readonly patienceMs?: number;
 }
 
 const onPostgres = withBackend(createPostgresBackend);
@@ -72,9 +75,14 @@ export class BullmqRunner implements JobRunner {
 
   async stop(): Promise<void> {
     this.stopping.abort();
+    const closed = this.close().catch(this.options.trouble);
+    await Promise.race([closed, sleep(this.options.patienceMs ?? 10_000, undefined, { ref: false })]);
+    this.redis?.disconnect();
+  }
+
+  private async close(): Promise<void> {
     await this.worker?.close();
     await this.queue.close();
-    await this.redis?.quit().catch(() => {});
   }
 
   /** Every gateway asks for the same periods; the store keeps each once. */
