@@ -472,3 +472,21 @@ it('stopping: what runs may finish, what does not is told, and new requests are 
   await stopped;
   await own.close();
 });
+
+it.each([true, false])('SC-010 a turn without tools comes through as it is (streaming: %s)', async (streams) => {
+  const theirs = [role, text('He said: "\\u00e9 \\n <tool_call>"'), text('😀'), stop];
+  const whole = {
+    id: 'up-1',
+    object: 'chat.completion',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, message: { role: 'assistant', content: 'x', odd: [1.0] }, finish_reason: 'stop' }],
+    system_fingerprint: 'fp',
+  };
+  upstream.behave(streams ? stream(...theirs, done) : json(200, whole));
+  const answer = await (await ask({ stream: streams })).text();
+  const set = { id: 'ours', model: 'ours' };
+  const plain = (one: string) => ({ ...(JSON.parse(one) as object), ...set });
+  if (streams) expect(payloads(answer).slice(0, -1).map(plain)).toEqual(payloads(theirs.join('')).map(plain));
+  else expect(plain(answer)).toEqual({ ...whole, ...set });
+});
