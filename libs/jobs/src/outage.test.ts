@@ -55,11 +55,10 @@ it('stopping does not wait for a Redis that never answered', async () => {
     trouble: (problem) => troubles.push(problem),
     patienceMs: 300,
   });
-  const working = runner.work(handlersOf([tick], [{ job: tick, run: async () => {} } as Handles])).catch(() => {});
+  runner.work(handlersOf([tick], [{ job: tick, run: async () => {} } as Handles])).catch(() => {});
   await new Promise((done) => setTimeout(done, 300));
   expect(troubles.length).toBeGreaterThan(0);
   const began = performance.now();
   await runner.stop();
   expect(performance.now() - began).toBeLessThan(2_000);
-  await working;
 });
