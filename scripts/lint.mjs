@@ -10,7 +10,7 @@ const CHECKS = [
   ['form and common mistakes (Biome)', ['@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.']],
   ['the projects (Nx)', ['nx/dist/bin/nx.js', 'show', 'projects']],
   ['boundaries and promises (ESLint)', ['eslint/bin/eslint.js', '--max-warnings', '0', '.']],
-  ['dead code (knip)', ['knip/bin/knip.js', '--no-progress']],
+  ['dead code (knip)', ['knip/bin/knip.js', '--no-progress', '--no-config-hints']],
   ['documents made from the settings', ['../tools/settings-docs.mjs', '--check']],
   ['the lockfile', ['../tools/lockfile-check.mjs']],
 ];

@@ -3,7 +3,9 @@
 import { readFileSync } from 'node:fs';
 
 const { packages } = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8'));
-const names = new Set(Object.keys(packages).map((path) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)));
+const names = new Set(
+  Object.keys(packages).map((path) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)),
+);
 const problems = Object.entries(packages).flatMap(([path, { version, resolved, optionalDependencies = {} }]) => {
   const missing = Object.keys(optionalDependencies).filter((name) => !names.has(name));
   return [

@@ -6,14 +6,17 @@ const root = new URL('../', import.meta.url);
 const groups = [...new Set(settings.map(({ group }) => group))];
 
 function envExample() {
-  const head = '# Settings of Callsmith. Copy to .env and take out the # before what you change; the environment wins over the file.';
+  const head =
+    '# Settings of Callsmith. Copy to .env and take out the # before what you change; the environment wins over the file.';
   const entry = ({ name, doc, example }) => `# ${doc.replaceAll('`', '')}\n#${name}=${example}`;
-  const section = (group) => [`## ${group}`, ...settings.filter((setting) => setting.group === group).map(entry)].join('\n\n');
+  const section = (group) =>
+    [`## ${group}`, ...settings.filter((setting) => setting.group === group).map(entry)].join('\n\n');
   return `${[head, ...groups.map(section)].join('\n\n')}\n`;
 }
 
 function readmeTable() {
-  const row = ({ name, doc, fallback }) => `| \`${name}\` | ${doc} | ${fallback === undefined ? '' : `\`${fallback}\``} |`;
+  const row = ({ name, doc, fallback }) =>
+    `| \`${name}\` | ${doc} | ${fallback === undefined ? '' : `\`${fallback}\``} |`;
   const rows = groups.flatMap((group) => settings.filter((setting) => setting.group === group)).map(row);
   return ['| name | what it does | default |', '|---|---|---|', ...rows].join('\n');
 }
