@@ -37,9 +37,6 @@ const texts = {
 
 /** CPU milliseconds of one reading in deltas of `size` characters. */
 function read(text, dialect, size, holdBytes) {
-  const events = [];
-  for (let at = 0; at < text.length; at += size)
-    events.push({ type: 'text-delta', choice: 0, text: text.slice(at, at + size) });
   const options = {
     tools: new OpenTools(),
     dialect,
@@ -50,7 +47,8 @@ function read(text, dialect, size, holdBytes) {
   };
   const before = process.cpuUsage();
   const sink = readCalls(options)({ push: () => {}, flush: () => {}, end: () => {} });
-  for (const event of events) sink.push(event);
+  for (let at = 0; at < text.length; at += size)
+    sink.push({ type: 'text-delta', choice: 0, text: text.slice(at, at + size) });
   sink.push({ type: 'turn-end', choice: 0, reason: 'stop' });
   sink.end();
   const { user, system } = process.cpuUsage(before);

@@ -1,3 +1,5 @@
+import { Pieces } from './pieces.ts';
+
 /** A piece of grammar: `yield` means "wait for more text". */
 export type Step<T> = Generator<void, T, void>;
 
@@ -30,7 +32,7 @@ export class Scanner {
   base = 0;
   private eater: Eater | undefined;
   private marked = -1;
-  private kept: string[] = [];
+  private readonly kept = new Pieces();
 
   /** Takes more text; false if the grammar need not be woken, as the value it waits for goes on. */
   push(chunk: string): boolean {
@@ -59,7 +61,7 @@ export class Scanner {
   /** Keeps the text from here on, so that it can be taken back. */
   mark(): void {
     this.marked = this.offset;
-    this.kept = [];
+    this.kept.clear();
   }
 
   markUnlessMarked(): void {
@@ -68,14 +70,13 @@ export class Scanner {
 
   unmark(): void {
     this.marked = -1;
-    this.kept = [];
+    this.kept.clear();
   }
 
   /** The text from `from` (default: the mark) to here; `from` must not lie before the mark. */
   since(from = this.marked): string {
     if (from >= this.base) return this.text.slice(from - this.base, this.at);
-    const before = this.kept.join('');
-    if (this.kept.length > 1) this.kept = [before];
+    const before = this.kept.text();
     return before.slice(from - this.marked) + this.text.slice(0, this.at);
   }
 
@@ -88,7 +89,7 @@ export class Scanner {
     this.text = this.since() + this.text.slice(this.at);
     this.base = this.marked;
     this.at = 0;
-    this.kept = [];
+    this.kept.clear();
   }
 
   /** Goes back over `length` characters behind the mark. */
@@ -101,7 +102,7 @@ export class Scanner {
     const before = this.since();
     this.text = before + this.text.slice(this.at);
     this.base = this.marked;
-    this.kept = [];
+    this.kept.clear();
     this.at = target - this.base;
   }
 

@@ -133,7 +133,7 @@ export function bareMembers(raw: string, tool: Tool | undefined): string | undef
     out.json(key, bareValue(text, out.types(key), root && itemTypes(root, key)));
   });
   out.end();
-  return call.parts.join('');
+  return call.parts.text();
 
   function itemTypes(schema: NonNullable<Tool['parameters']>, key: string) {
     return allowedTypes(itemSchema(isObject(schema.properties) ? schema.properties[key] : undefined, schema), schema);

@@ -1,5 +1,6 @@
 import type { PastCall, ToolTable } from '@callsmith/turn';
-import type { Dialect, Opener, Reasoning } from '../dialect.ts';
+import type { Dialect, Hearing, Opener, Reasoning } from '../dialect.ts';
+import type { Scanner, Step } from '../scanner.ts';
 import { type JsonCallShape, readClose, readJsonCalls } from './json-calls.ts';
 import { argumentsJson, example, lesson } from './teach.ts';
 
@@ -61,11 +62,12 @@ export function jsonBlock(of: JsonBlock): Dialect {
         if (near === word) return true;
       }
       const next = yield* scan.afterSpace(1);
+      if (next === '`') return /^\s*```\w*\s*[{[]/.test(yield* scan.ahead(40));
       return next === '{' || next === '[';
     },
     *read(scan, hear) {
       if (isResidue(hear.opener)) {
-        scan.back(hear.opener.word.length);
+        if (hear.opener.word === of.residue) scan.back(hear.opener.word.length);
         yield* readJsonCalls(scan, hear, bare);
         return;
       }
@@ -73,7 +75,12 @@ export function jsonBlock(of: JsonBlock): Dialect {
         yield* scan.space();
         yield* scan.oneOf(of.lead);
       }
-      yield* readJsonCalls(scan, hear, shape);
+      const fenced = yield* takeFence(scan, hear);
+      yield* readJsonCalls(scan, hear, fenced ? { ...shape, closes: ['```', ...shape.closes] } : shape);
+      if (fenced) {
+        yield* scan.space();
+        yield* scan.word('```');
+      }
       yield* readClose(scan, hear, of.closes);
     },
     teach: (tools, choice) =>
@@ -88,4 +95,15 @@ export function jsonBlock(of: JsonBlock): Dialect {
       }),
     }),
   };
+}
+
+/** Takes a fence that stands between the marker and the payload. */
+function* takeFence(scan: Scanner, hear: Hearing): Step<boolean> {
+  if ((yield* scan.afterSpace(3)) !== '```') return false;
+  yield* scan.space();
+  const from = scan.offset;
+  yield* scan.run(/`/, 8);
+  yield* scan.run(/\w/, 16);
+  hear.mend('strip-fence', from, scan.offset);
+  return true;
 }

@@ -65,7 +65,7 @@ export class MembersOut {
   end(): void {
     this.call.write(this.count === 0 ? '{}' : '}');
     if (!this.repeated || this.call.streaming) return;
-    const json = this.call.parts.join('');
+    const json = this.call.parts.text();
     const byKey = new Map<string, string[]>();
     for (const { key, from, to } of members(json)) byKey.set(key, [...(byKey.get(key) ?? []), json.slice(from, to)]);
     const whole = [...byKey].map(([key, values]) => {

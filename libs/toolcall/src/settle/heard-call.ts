@@ -1,4 +1,5 @@
 import type { FindingClass, Tool } from '@callsmith/turn';
+import { Pieces } from '../pieces.ts';
 import type { Mend, Rule } from '../rules.ts';
 import { rules } from '../rules.ts';
 
@@ -43,7 +44,7 @@ export class HeardCall {
   infer = false;
   readonly mends: Mend[] = [];
   /** Written and not yet gone out. */
-  parts: string[] = [];
+  readonly parts = new Pieces();
   private began = false;
 
   constructor(
@@ -69,7 +70,8 @@ export class HeardCall {
 
   /** Puts whole, repaired arguments in the place of what was written; only while held. */
   rewrite(json: string): void {
-    this.parts = [json];
+    this.parts.clear();
+    this.parts.push(json);
     this.wholeOnly = true;
   }
 

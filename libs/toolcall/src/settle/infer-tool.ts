@@ -15,7 +15,7 @@ export function toolByKeys(args: JsonValue | undefined, tools: ToolTable): Tool 
 
 /** Names a call by its arguments, where they fit exactly one tool. */
 export function inferTool(call: HeardCall, tools: ToolTable): void {
-  const tool = toolByKeys(parseJson(call.parts.join('')), tools);
+  const tool = toolByKeys(parseJson(call.parts.text()), tools);
   if (!tool) return;
   call.name = tool.name;
   call.tool = tool;

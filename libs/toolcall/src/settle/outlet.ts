@@ -144,7 +144,7 @@ export class Outlet implements CallWatch {
   }
 
   sent(call: HeardCall, json: string): boolean {
-    if (this.started !== call || call.parts.length > 0 || this.argumentHalf !== '' || this.halfSent) return false;
+    if (this.started !== call || !call.parts.isEmpty || this.argumentHalf !== '' || this.halfSent) return false;
     const last = json.charCodeAt(json.length - 1);
     if (last >= 0xd800 && last <= 0xdbff) return false;
     this.emit({ type: 'tool-delta', choice: this.choice, index: this.sentCalls - 1, json });
@@ -188,9 +188,9 @@ export class Outlet implements CallWatch {
       this.start(call);
     }
     const { parts } = call;
-    if (parts.length === 0) return;
-    const json = this.argumentHalf + (parts.length === 1 ? (parts[0] as string) : parts.join(''));
-    parts.length = 0;
+    if (parts.isEmpty) return;
+    const json = this.argumentHalf + parts.text();
+    parts.clear();
     this.argumentHalf = halfPair(json);
     const whole = this.argumentHalf === '' ? json : json.slice(0, -1);
     if (whole !== '') this.emit({ type: 'tool-delta', choice: this.choice, index: this.sentCalls - 1, json: whole });

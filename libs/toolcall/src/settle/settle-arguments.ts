@@ -16,7 +16,7 @@ export interface SettledArguments {
 
 /** Makes the final arguments of a call that was held to its end. */
 export function settleArguments(call: HeardCall, proxyRules: boolean): SettledArguments {
-  const written = call.parts.join('');
+  const written = call.parts.text();
   const json = call.input === undefined ? objectText(call, written, proxyRules) : undefined;
   if (typeof json === 'object') return { json: '', failure: json };
   if (json === undefined) {
