@@ -51,6 +51,8 @@ function addItem(messages: JsonObject[], item: JsonObject): void {
     case undefined:
     case 'message':
       messages.push({ role: item.role, content: item.content });
+      return;
+    default: // what else there is, e.g. reasoning, is not said to the model
   }
 }
 
