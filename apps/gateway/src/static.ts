@@ -62,13 +62,12 @@ function sendPage(reply: FastifyReply, page: string): FastifyReply {
     .send(page.replaceAll(NONCE, nonce));
 }
 
-/** No inline script, nothing from elsewhere; style elements with the nonce, and style attributes, which charts need. */
+/** No inline script, nothing from elsewhere; style elements only with the nonce. */
 function contentSecurityPolicy(nonce: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
-    "style-src-attr 'unsafe-inline'",
     "img-src 'self' data:",
     "font-src 'self'",
     "connect-src 'self'",

@@ -56,7 +56,7 @@ export function DataTable<Row>(given: Given<Row>) {
   return (
     // A region that scrolls is reached by keyboard.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
-    <section ref={scroll} className={css.scroll} style={{ maxHeight }} tabIndex={0} aria-label={label}>
+    <section ref={scroll} className={css.scroll} style={{ maxHeight }} tabIndex={0} aria-label={`${label}, table`}>
       <table className={css.table} aria-label={label} aria-rowcount={sorted.length + 1}>
         <thead>
           <tr>

@@ -1,17 +1,38 @@
-import { IconAlertHexagon, IconCheck, IconMinus, IconTool, IconX } from '@tabler/icons-react';
+import { IconAlertHexagon, IconCheck, IconMessage, IconMinus, IconTool, IconX } from '@tabler/icons-react';
 import type { Outcome } from '../lib/outcomes.ts';
 import css from './outcome.module.css';
 
-const icons = { clean: IconCheck, repaired: IconTool, failed: IconX, none: IconMinus, error: IconAlertHexagon };
-const words = { clean: 'clean', repaired: 'repaired', failed: 'failed', none: 'no call', error: 'error' };
+const icons = {
+  clean: IconCheck,
+  repaired: IconTool,
+  failed: IconX,
+  none: IconMessage,
+  IconMinus,
+  text: IconMessage,
+  error: IconAlertHexagon,
+};
+const words = {
+  clean: 'clean',
+  repaired: 'repaired',
+  failed: 'failed',
+  none: 'no call',
+  text: 'no tools',
+  error: 'error',
+};
 
-/** An outcome by icon, word and colour; `error` where the turn failed before any call. */
-export function OutcomeBadge({ outcome, say }: { outcome: Outcome | 'error'; say?: string }) {
+type Shown = Outcome | 'text' | 'error';
+
+/** What to show of a turn: its outcome; without one, an error, or that no tools were on offer. */
+export const badgeOf = (turn: { outcome: Outcome | null; errorCode: string | null }): Shown =>
+  turn.outcome ?? (turn.errorCode ? 'error' : 'text');
+
+/** An outcome by icon, word and colour. */
+export function OutcomeBadge({ outcome }: { outcome: Shown }) {
   const Icon = icons[outcome];
   return (
     <span className={`${css.badge} ${css[outcome]}`}>
       <Icon size={13} stroke={2.2} aria-hidden="true" />
-      {say ?? words[outcome]}
+      {words[outcome]}
     </span>
   );
 }

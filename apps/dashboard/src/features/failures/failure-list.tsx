@@ -3,18 +3,20 @@ import { Text } from '@mantine/core';
 import { formatClockSeconds, formatDay, formatMillis } from '../../lib/format.ts';
 import { Card } from '../../ui/card.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
-import { OutcomeBadge } from '../../ui/outcome.tsx';
+import { badgeOf, OutcomeBadge } from '../../ui/outcome.tsx';
 import { RowLink } from '../../ui/row-link.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { useTurnAddress } from './turn-address.ts';
 
-/** Turns that are not clean, one by one, newest first. */
+/** Turns one by one, newest first. */
 export function FailureList({
+  title,
   rows,
   chosen,
   wide,
   onEnd,
 }: {
+  title: string;
   rows: readonly TurnRow[];
   chosen: string | undefined;
   wide: boolean;
@@ -22,12 +24,12 @@ export function FailureList({
 }) {
   const addressOf = useTurnAddress(wide);
   return (
-    <Card title="Turns" flush>
+    <Card title={title} flush>
       <DataTable
-        label="Turns that are not clean"
+        label={title}
         rows={rows}
         rowKey={(turn) => turn.id}
-        columns={columns(addressOf)}
+        columns={columns(addressOf, chosen)}
         linked
         chosen={(turn) => turn.id === chosen}
         maxHeight="calc(100dvh - 250px)"
@@ -38,12 +40,12 @@ export function FailureList({
   );
 }
 
-const columns = (addressOf: (id: string) => string): Column<TurnRow>[] => [
+const columns = (addressOf: (id: string) => string, chosen: string | undefined): Column<TurnRow>[] => [
   {
     key: 'at',
     title: 'When',
     cell: (turn) => (
-      <RowLink to={addressOf(turn.id)}>
+      <RowLink to={addressOf(turn.id)} current={turn.id === chosen}>
         {formatClockSeconds(turn.at)}
         <Text span fz="xs" c="dimmed" display="block" fw={400}>
           {formatDay(turn.at)}
@@ -56,7 +58,7 @@ const columns = (addressOf: (id: string) => string): Column<TurnRow>[] => [
     title: 'Outcome',
     cell: (turn) => (
       <>
-        <OutcomeBadge outcome={turn.outcome ?? 'error'} />
+        <OutcomeBadge outcome={badgeOf(turn)} />
         <Text fz="xs" c="dimmed">
           {turn.classes.join(', ') || turn.errorCode}
         </Text>

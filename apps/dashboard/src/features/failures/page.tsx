@@ -1,5 +1,6 @@
-import { SegmentedControl } from '@mantine/core';
+import { Button, SegmentedControl } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
+import { IconDownload } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useAddress } from '../../lib/address.ts';
 import { formatCount } from '../../lib/format.ts';
@@ -12,18 +13,19 @@ import { FailureList } from './failure-list.tsx';
 import { filterNames, filterOf } from './filter.ts';
 import { FilterBar } from './filter-bar.tsx';
 import css from './page.module.css';
-import { clustersQuery, failuresQuery } from './queries.ts';
+import { clustersQuery, exportAddress, turnsQuery } from './queries.ts';
 import { TurnView } from './turn-view.tsx';
 
 /** What went wrong, by what belongs together or one by one; beside it the one chosen, at first the newest. */
 export function FailuresPage() {
   const address = useAddress();
   const wide = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false });
-  const list = address.get('view') === 'list';
+  const view = viewOf(address.get('view'));
+  const list = view !== 'clusters';
   const period = periodOf(address.params);
   const filter = filterOf(address.params);
   const clusters = useQuery({ ...clustersQuery(period, filter) });
-  const failures = useInfiniteQuery({ ...failuresQuery(period, filter), enabled: list });
+  const failures = useInfiniteQuery({ ...turnsQuery(period, filter, view === 'all'), enabled: list });
   const rows = failures.data?.pages.flatMap((page) => page.items) ?? [];
   const items = clusters.data?.items ?? [];
   const first = list ? rows[0]?.id : items[0]?.newestTurn;
@@ -42,11 +44,24 @@ export function FailuresPage() {
             data={[
               { value: 'clusters', label: 'Together' },
               { value: 'list', label: 'One by one' },
+              { value: 'all', label: 'All turns' },
             ]}
-            value={list ? 'list' : 'clusters'}
-            onChange={(view) => address.set({ view: view === 'list' ? 'list' : null, turn: null })}
+            value={view}
+            onChange={(chosenView) => address.set({ view: chosenView === 'clusters' ? null : chosenView, turn: null })}
           />
           <RangePicker period={period} />
+          {list && (
+            <Button
+              component="a"
+              href={exportAddress(period, filter, view === 'all')}
+              download
+              size="xs"
+              variant="default"
+              leftSection={<IconDownload size={14} />}
+            >
+              CSV
+            </Button>
+          )}
         </>
       }
     >
@@ -56,11 +71,14 @@ export function FailuresPage() {
       />
       {shown.isError && !shown.data && <Problem error={shown.error} onRetry={() => void shown.refetch()} />}
       {shown.isPending && <LoadingRows rows={10} />}
-      {none && <Nothing period={period} filtered={filterNames.some((name) => address.get(name))} />}
+      {none && (
+        <Nothing period={period} filtered={filterNames.some((name) => address.get(name))} all={view === 'all'} />
+      )}
       {shown.data && !none && (
         <div className={wide && chosen ? css.split : undefined}>
           {list ? (
             <FailureList
+              title={view === 'all' ? 'All turns' : 'Turns that are not clean'}
               rows={rows}
               chosen={chosen}
               wide={wide}
@@ -82,14 +100,16 @@ export function FailuresPage() {
   );
 }
 
+const viewOf = (word: string | undefined) => (word === 'list' || word === 'all' ? word : 'clusters');
+
 function sayCount(items: readonly { count: number }[], period: Period): string {
   const total = items.reduce((sum, item) => sum + item.count, 0);
   if (total === 0) return `None in ${sayPeriod(period)}`;
   return `${formatCount(total)} in ${sayPeriod(period)}, of ${formatCount(items.length)} kind${items.length === 1 ? '' : 's'}`;
 }
 
-const Nothing = ({ period, filtered }: { period: Period; filtered: boolean }) => (
-  <Empty title={`Nothing failed in ${sayPeriod(period)}`}>
+const Nothing = ({ period, filtered, all }: { period: Period; filtered: boolean; all: boolean }) => (
+  <Empty title={all ? `No turns in ${sayPeriod(period)}` : `Nothing failed in ${sayPeriod(period)}`}>
     {filtered
       ? 'Nothing fits these filters. Clear them, or choose a longer range.'
       : 'Repaired and failed calls, and requests that ended in an error, appear here by themselves.'}

@@ -1,5 +1,6 @@
-import type { AskOf, api } from '@callsmith/contracts';
+import { type AskOf, api } from '@callsmith/contracts';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { to } from '../../lib/address.ts';
 import { client } from '../../lib/api.ts';
 import { boundsOf, type Period } from '../../lib/period.ts';
 
@@ -17,15 +18,14 @@ export const clustersQuery = (period: Period, filter: Filter) =>
     refetchInterval: 'range' in period ? 10_000 : false,
   });
 
-/** Turns that are not clean, newest first, page by page. */
-export const failuresQuery = (period: Period, filter: Filter) =>
+/** Turns that are not clean, or all of them, newest first, page by page. */
+export const turnsQuery = (period: Period, filter: Filter, all: boolean) =>
   infiniteQueryOptions({
-    queryKey: ['failures', 'list', period, filter],
-    queryFn: ({ signal, pageParam }) =>
-      client.turns.failures(
-        { query: { ...boundsOf(period), ...filter, limit: 100, cursor: pageParam ?? undefined } },
-        signal,
-      ),
+    queryKey: ['failures', all ? 'all' : 'list', period, filter],
+    queryFn: ({ signal, pageParam }) => {
+      const ask = { query: { ...boundsOf(period), ...filter, limit: 100, cursor: pageParam ?? undefined } };
+      return all ? client.turns.list(ask, signal) : client.turns.failures(ask, signal);
+    },
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
     placeholderData: keepPreviousData,
@@ -39,3 +39,7 @@ export const turnQuery = (id: string) =>
     queryFn: ({ signal }) => client.turns.show({ params: { id } }, signal),
     staleTime: 60_000,
   });
+
+/** Where the same turns are to be had as a file, without what was said. */
+export const exportAddress = (period: Period, filter: Filter, all: boolean): string =>
+  to(api.turns.export.path, { ...boundsOf(period), ...filter, failures: all ? null : 'true', format: 'csv' });

@@ -3,9 +3,10 @@ import { Alert, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { to } from '../../lib/address.ts';
+import { plural } from '../../lib/format.ts';
 import { Copy } from '../../ui/copy-field.tsx';
 import { Moment } from '../../ui/moment.tsx';
-import { OutcomeBadge } from '../../ui/outcome.tsx';
+import { badgeOf, OutcomeBadge } from '../../ui/outcome.tsx';
 import { LoadingRows, Problem } from '../../ui/states.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { CallTable } from './call-table.tsx';
@@ -71,7 +72,7 @@ function Head({ turn, pane }: { turn: TurnRow; pane: boolean }) {
           <Title order={pane ? 2 : 1} style={{ overflowWrap: 'anywhere' }}>
             {turn.model}
           </Title>
-          <OutcomeBadge outcome={turn.outcome ?? 'error'} />
+          <OutcomeBadge outcome={badgeOf(turn)} />
           {turn.strategyUsed && (
             <Tag kind="accent">
               {turn.strategyUsed}
@@ -94,7 +95,7 @@ function Head({ turn, pane }: { turn: TurnRow; pane: boolean }) {
       </Group>
       <Text fz="sm" c="dimmed" component="div" mt={2} style={{ overflowWrap: 'anywhere' }}>
         <Moment at={turn.at} /> · {facts.filter(Boolean).join(' · ')} · {turn.streamed ? 'streamed' : 'not streamed'} ·{' '}
-        {turn.toolsOffered} tools on offer
+        {plural(turn.toolsOffered, 'tool')} on offer
       </Text>
       <Group gap={4} fz="xs" c="dimmed">
         <span className="mono">{turn.id}</span>

@@ -2,13 +2,15 @@ import type { Key } from '@callsmith/contracts';
 import { ActionIcon, Group, Menu, Text } from '@mantine/core';
 import { IconBan, IconDots, IconGauge, IconRefresh } from '@tabler/icons-react';
 import { useAddress } from '../../lib/address.ts';
-import { formatCompact, formatCount, plural } from '../../lib/format.ts';
+import { formatCompact, formatCount, formatShare, plural } from '../../lib/format.ts';
+import { few, judged, malformed } from '../../lib/outcomes.ts';
 import type { Column } from '../../ui/data-table.tsx';
 import { Ago } from '../../ui/moment.tsx';
 import { Tag } from '../../ui/tag.tsx';
+import type { Usage } from './queries.ts';
 
 /** The columns of the list of keys; with what can be done to one where that is allowed. */
-export const columns = (mayChange: boolean): Column<Key>[] => [
+export const columns = (mayChange: boolean, usage: ReadonlyMap<string, Usage> | undefined): Column<Key>[] => [
   {
     key: 'holder',
     title: 'Holder',
@@ -30,6 +32,14 @@ export const columns = (mayChange: boolean): Column<Key>[] => [
   { key: 'team', title: 'Team', cell: (key) => key.teamName, sort: (key) => key.teamName, hideBelow: 'Sm' },
   { key: 'state', title: 'State', cell: (key) => <State of={key} />, sort: (key) => key.revokedAt ?? key.expiresAt },
   { key: 'limits', title: 'Limits', cell: (key) => <Limits of={key} />, hideBelow: 'Md' },
+  {
+    key: 'usage',
+    title: 'Last 24 h',
+    right: true,
+    hideBelow: 'Lg',
+    cell: (key) => <Used by={usage?.get(key.id)} />,
+    sort: (key) => usage?.get(key.id)?.turns ?? 0,
+  },
   {
     key: 'used',
     title: 'Last used',
@@ -81,6 +91,20 @@ function Limits({ of: key }: { of: Key }) {
     key.tokenBudget && `${formatCompact(key.tokenBudget)} tokens/${key.budgetPeriod ?? 'ever'}`,
   ].filter(Boolean);
   return limits.length > 0 ? limits.join(' · ') : <Text c="dimmed">none</Text>;
+}
+
+function Used({ by }: { by: Usage | undefined }) {
+  if (!by || by.turns === 0) return <Text c="dimmed">–</Text>;
+  const share = malformed(by.counts);
+  return (
+    <>
+      {plural(by.turns, 'turn')}
+      <Text fz="xs" c="dimmed">
+        {formatCompact(by.inputTokens + by.outputTokens)} tokens
+        {share !== null && judged(by.counts) >= few && `, ${formatShare(share)} malformed`}
+      </Text>
+    </>
+  );
 }
 
 function Actions({ of: key }: { of: Key }) {

@@ -11,7 +11,7 @@ import { Page } from '../../ui/page.tsx';
 import { Empty, LoadingRows, Problem } from '../../ui/states.tsx';
 import { columns } from './columns.tsx';
 import { Dialogs } from './dialogs.tsx';
-import { keysQuery, teamsQuery } from './queries.ts';
+import { keysQuery, teamsQuery, usageQuery } from './queries.ts';
 
 /** Keys: who has one, what it may do, when it was last used. */
 export function KeysPage() {
@@ -22,6 +22,7 @@ export function KeysPage() {
   const teamId = address.get('team');
   const keys = useInfiniteQuery(keysQuery({ teamId, revoked }));
   const teams = useQuery(teamsQuery);
+  const usage = useQuery(usageQuery);
   const all = keys.data?.pages.flatMap((page) => page.items);
   const found = all?.filter((key) => matches(key, address.get('q') ?? ''));
   return (
@@ -84,7 +85,7 @@ export function KeysPage() {
             label="Keys"
             rows={found}
             rowKey={(key) => key.id}
-            columns={columns(mayIssue)}
+            columns={columns(mayIssue, usage.data)}
             {...(found.length > 60 ? { maxHeight: 'calc(100dvh - 260px)', rowHeight: 52 } : {})}
             {...(keys.hasNextPage ? { onEnd: () => void keys.fetchNextPage() } : {})}
           />

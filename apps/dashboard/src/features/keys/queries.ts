@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { client } from '../../lib/api.ts';
+import { boundsOf } from '../../lib/period.ts';
 
 export interface KeyFilter {
   readonly teamId?: string | undefined;
@@ -33,3 +34,15 @@ export const modelNamesQuery = queryOptions({
   queryFn: ({ signal }) => client.models.list(undefined, signal),
   staleTime: 30_000,
 });
+
+/** What each key used in the last 24 hours, by key id. */
+export const usageQuery = queryOptions({
+  queryKey: ['usage', 'key'],
+  queryFn: async ({ signal }) => {
+    const { items } = await client.stats.usage({ query: { by: 'key', ...boundsOf({ range: '24h' }) } }, signal);
+    return new Map(items.map((item) => [item.id, item]));
+  },
+  refetchInterval: 30_000,
+});
+
+export type Usage = Awaited<ReturnType<typeof client.stats.usage>>['items'][number];

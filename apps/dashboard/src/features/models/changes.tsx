@@ -1,10 +1,12 @@
 import type { StrategyChange } from '@callsmith/contracts';
-import { Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useAddress } from '../../lib/address.ts';
 import { Card } from '../../ui/card.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { LoadingRows, Problem } from '../../ui/states.tsx';
+import { BeforeAfter } from './before-after.tsx';
 import { changesQuery } from './queries.ts';
 
 /** Who changed the strategy, when and why. */
@@ -42,6 +44,18 @@ const columns: Column<StrategyChange>[] = [
   },
   { key: 'who', title: 'Who', cell: (change) => change.actor, hideBelow: 'Sm' },
   { key: 'why', title: 'Why', cell: (change) => change.reason ?? <Text c="dimmed">–</Text> },
+  { key: 'effect', title: 'Before and after', cell: (change) => <Effect of={change} /> },
 ];
+
+/** What the change did, where it is asked for: it stands in the address which one is open. */
+function Effect({ of: change }: { of: StrategyChange }) {
+  const address = useAddress();
+  if (address.get('effect') === change.id) return <BeforeAfter of={change} />;
+  return (
+    <Anchor component="button" type="button" inherit onClick={() => address.set({ effect: change.id })}>
+      Compare
+    </Anchor>
+  );
+}
 
 const sideOf = (strategy: string, dialect: string | null) => (dialect ? `${strategy}, ${dialect}` : strategy);

@@ -25,7 +25,7 @@ export const evidenceQuery = (id: string, period: Period) =>
   queryOptions({
     queryKey: ['models', id, 'evidence', period],
     queryFn: ({ signal }) => client.models.evidence({ params: { id }, query: boundsOf(period) }, signal),
-    refetchInterval: 10_000,
+    refetchInterval: 'range' in period ? 10_000 : false,
   });
 
 /** A model's strategy changes. */

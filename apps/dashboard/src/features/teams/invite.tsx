@@ -52,7 +52,13 @@ export function Invite({ teams, onClose }: { teams: readonly Team[]; onClose: ()
               error={form.errors.name}
             />
           </Group>
-          <RoleAndTeam role={form.values.role} teamId={form.values.teamId} teams={teams} onChange={form.set} />
+          <RoleAndTeam
+            role={form.values.role}
+            teamId={form.values.teamId}
+            teams={teams}
+            errors={form.errors}
+            onChange={form.set}
+          />
           {form.problem && <Problem error={form.problem} />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>

@@ -12,6 +12,7 @@ export const RoleAndTeam = (given: {
   role: Role;
   teamId: string | null;
   teams: readonly Team[];
+  errors: Readonly<Record<string, string>>;
   onChange: (changes: { role?: Role; teamId?: string | null }) => void;
 }) => (
   <Group grow align="flex-start">
@@ -20,14 +21,16 @@ export const RoleAndTeam = (given: {
       data={roles}
       value={given.role}
       onChange={(role) => given.onChange({ role: role as Role })}
+      error={given.errors.role}
       allowDeselect={false}
     />
     <Select
       label="Team"
-      placeholder="none"
+      placeholder={given.role === 'admin' ? 'all' : 'pick one'}
       data={given.teams.map((team) => ({ value: team.id, label: team.name }))}
       value={given.teamId}
       onChange={(teamId) => given.onChange({ teamId })}
+      error={given.errors.teamId}
       clearable
     />
   </Group>

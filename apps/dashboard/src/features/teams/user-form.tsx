@@ -36,7 +36,13 @@ export function UserForm({ user, teams, onClose }: { user: User; teams: readonly
     <Modal opened onClose={onClose} title={user.email} size="lg">
       <form action={submit} noValidate>
         <Stack>
-          <RoleAndTeam role={form.values.role} teamId={form.values.teamId} teams={teams} onChange={form.set} />
+          <RoleAndTeam
+            role={form.values.role}
+            teamId={form.values.teamId}
+            teams={teams}
+            errors={form.errors}
+            onChange={form.set}
+          />
           {user.id !== me.user.id && (
             <Switch
               label="Disabled"

@@ -1,0 +1,77 @@
+import { expect, test } from '../fixture.ts';
+import { admin, ask, askOften, signIn, untilFailed } from './steps.ts';
+
+test('a failure shows what the model said beside what the client got', async ({ page, product }) => {
+  await untilFailed(product, 'sim-flaky', 1);
+  await signIn(page, product, '/failures?model=sim-flaky&outcome=failed');
+  const detail = page.getByRole('region', { name: 'The chosen failure' });
+  for (const lane of ['What the model said', 'What the client got', 'What the client asked', 'What was sent upstream'])
+    await expect(detail.getByRole('region', { name: lane, exact: true })).toBeVisible();
+  await expect(detail.getByRole('region', { name: 'What the client asked', exact: true })).toContainText('read_file');
+  await expect(detail.getByRole('list', { name: 'Findings' })).not.toBeEmpty();
+  await expect(detail.getByRole('region', { name: 'Time', exact: true })).toContainText('added by Callsmith');
+  await expect(detail.getByRole('region', { name: 'Settings in effect' })).toContainText('hold bytes');
+  await detail.getByRole('link', { name: 'Open on its own' }).click();
+  await expect(page.getByRole('heading', { name: 'sim-flaky', level: 1 })).toBeVisible();
+});
+
+test('a rescued call stands in the text of the model and among the calls of the client', async ({ page, product }) => {
+  await askOften(product, 'sim-leaky', 2);
+  await signIn(page, product, '/failures?model=sim-leaky');
+  const detail = page.getByRole('region', { name: 'The chosen failure' });
+  await expect(detail.getByRole('list', { name: 'Findings' })).toContainText('LeakedCall');
+  await expect(detail.getByRole('region', { name: 'What the client got', exact: true })).toContainText(
+    'finish_reason: tool_calls',
+  );
+});
+
+test('one by one: filters and the chosen turn stand in the address', async ({ page, product }) => {
+  await askOften(product, 'sim-leaky', 3);
+  await signIn(page, product, '/failures?view=list&model=sim-leaky&class=LeakedCall');
+  const rows = page.getByRole('table', { name: 'Turns that are not clean' }).getByRole('row');
+  await expect(rows.nth(2)).toBeVisible();
+  await rows.nth(2).getByRole('link').click();
+  await expect(page).toHaveURL(/turn=turn_/);
+  const turn = new URL(page.url()).searchParams.get('turn') ?? '';
+  await page.reload();
+  await expect(page.locator('[aria-current="true"]')).toHaveAttribute('href', new RegExp(turn));
+  await expect(page.getByRole('region', { name: 'The chosen failure' })).toContainText(turn);
+  await page.getByRole('button', { name: 'Clear all' }).click();
+  await expect(page).not.toHaveURL(/class=/);
+});
+
+test('security 16: markup in a file name, a description or a tool name is text, in every place', async ({
+  page,
+  product,
+}) => {
+  const markup = '<img src=x onerror=hurt()>';
+  const tool = (name: string) => ({
+    type: 'function',
+    function: {
+      name,
+      description: markup,
+      parameters: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
+    },
+  });
+  await ask(product, 'sim-leaky', { say: `Read the file '${markup}.txt'`, tools: [tool('read_file')] });
+  const refused = await ask(product, 'sim-leaky', { tools: [tool(`read_file${markup}`)] });
+  expect(refused.body.error?.message).toContain(markup);
+  await signIn(page, product, '/failures?model=sim-leaky&class=LeakedCall&view=list');
+  const detail = page.getByRole('region', { name: 'The chosen failure' });
+  for (const lane of ['What the model said', 'What the client got', 'What the client asked'])
+    await expect(detail.getByRole('region', { name: lane, exact: true })).toContainText(markup);
+  await expect
+    .poll(async () => {
+      const { items } = await admin<{ items: { errorMessage: string | null }[] }>(product, '/api/failures?limit=1');
+      return items[0]?.errorMessage;
+    })
+    .toContain(markup);
+  await page.goto('/failures?model=sim-leaky&view=list');
+  await expect(detail).toContainText(`read_file${markup}`);
+  expect(await page.locator('img[src="x"]').count()).toBe(0);
+});
+
+test('nothing that fits: what to do next', async ({ page, product }) => {
+  await signIn(page, product, '/failures?tool=no_such_tool');
+  await expect(page.getByText('Nothing fits these filters.')).toBeVisible();
+});

@@ -1,0 +1,57 @@
+import { expect, test } from '../fixture.ts';
+import { ask, askOften, signIn } from './steps.ts';
+
+test('a finished turn is seen within five seconds, in tiles, chart and table', async ({ page, product }) => {
+  await askOften(product, 'sim-native', 3);
+  await signIn(page, product, '/?range=1h');
+  const said = page.getByText(/turns? in the last hour/);
+  await expect(said).toBeVisible();
+  const before = Number.parseInt((await said.innerText()).replaceAll(',', ''), 10);
+  await ask(product, 'sim-native', { file: `seen-${Date.now()}.txt` });
+  await expect
+    .poll(async () => Number.parseInt((await said.innerText()).replaceAll(',', ''), 10), { timeout: 6_000 })
+    .toBeGreaterThan(before);
+  await expect(page.getByRole('region', { name: 'Outcomes in the last hour' })).toContainText('Clean');
+  await page.getByRole('button', { name: 'View as table' }).click();
+  await expect(page).toHaveURL(/outcomes=table/);
+  await expect(page.getByRole('table', { name: 'Outcomes over time' }).getByRole('row')).not.toHaveCount(1);
+  await page.reload();
+  await expect(page.getByRole('table', { name: 'Outcomes over time' })).toBeVisible();
+});
+
+test('a model that fails stands in the list with its rate and leads to its failures', async ({ page, product }) => {
+  await askOften(product, 'sim-leaky', 4);
+  await signIn(page, product, '/?range=1h');
+  const row = page.getByRole('row').filter({ hasText: 'sim-leaky' });
+  await expect(row).toContainText('%');
+  await row.getByRole('link', { name: 'sim-leaky' }).click();
+  await expect(page).toHaveURL(/\/failures\?.*model=sim-leaky/);
+  await expect(page.getByRole('heading', { name: 'Failures', level: 1 })).toBeVisible();
+});
+
+test('time range and model stand in the address and come back with it', async ({ page, product }) => {
+  await askOften(product, 'sim-native', 1);
+  await signIn(page, product, '/?range=6h&model=sim-native');
+  await expect(page.getByRole('region', { name: 'Outcomes of sim-native' })).toBeVisible();
+  await page.getByRole('radiogroup', { name: 'Time range' }).getByText('7 d').click();
+  await expect(page).toHaveURL(/range=7d/);
+  await page.goBack();
+  await page.goForward();
+  await expect(page).toHaveURL(/range=7d&model=sim-native|model=sim-native&range=7d/);
+});
+
+test('a tab that is hidden asks for nothing', async ({ page, product }) => {
+  await askOften(product, 'sim-native', 1);
+  await signIn(page, product, '/?range=1h');
+  await expect(page.getByText(/turns? in the last hour/)).toBeVisible();
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => 'hidden' });
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => true });
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+  });
+  await page.waitForTimeout(1_000);
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await page.waitForTimeout(6_000);
+  expect(asked).toEqual([]);
+});

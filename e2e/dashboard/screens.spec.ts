@@ -1,0 +1,103 @@
+import { gzipSync } from 'node:zlib';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect, test } from '../fixture.ts';
+import { openScreens, screensOf } from './screens.ts';
+import { askOften, signIn, untilFailed } from './steps.ts';
+
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+test.beforeEach(async ({ product }) => {
+  await askOften(product, 'sim-leaky', 2);
+  await untilFailed(product, 'sim-flaky', 1);
+});
+
+for (const colorScheme of ['light', 'dark'] as const)
+  test(`axe finds nothing on any screen, ${colorScheme}`, async ({ page, product }) => {
+    test.setTimeout(180_000);
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    const found: string[] = [];
+    for (const [name, path] of openScreens) found.push(...(await violationsOf(page, name, path)));
+    await signIn(page, product);
+    for (const [name, path] of await screensOf(product)) found.push(...(await violationsOf(page, name, path)));
+    expect(found).toEqual([]);
+  });
+
+async function violationsOf(page: Page, name: string, path: string): Promise<string[]> {
+  await settled(page, path);
+  const { violations } = await new AxeBuilder({ page }).withTags(rules).analyze();
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${name}: ${id}: ${html.slice(0, 160)}`));
+}
+
+test('no screen is wider than 360 pixels, and none breaks at 1920', async ({ page, product }) => {
+  test.setTimeout(120_000);
+  await signIn(page, product);
+  for (const width of [360, 1920]) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const [name, path] of await screensOf(product)) {
+      await settled(page, path);
+      const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect(beyond, `${name} at ${width}`).toBeLessThanOrEqual(0);
+    }
+  }
+});
+
+test('every screen: at most six requests, no error in the console, nothing from elsewhere', async ({
+  page,
+  product,
+}) => {
+  test.setTimeout(120_000);
+  const problems: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
+  });
+  page.on('pageerror', (error) => problems.push(error.message));
+  await signIn(page, product);
+  problems.length = 0; // being asked to sign in was one
+  const asked = new Set<string>();
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    expect(url.origin).toBe(product.url);
+    if (url.pathname.startsWith('/api/'))
+      asked.add(`${request.method()} ${url.pathname}${url.search.replace(/from=[^&]*/, '')}`);
+  });
+  for (const [name, path] of await screensOf(product)) {
+    asked.clear();
+    await settled(page, path);
+    expect(asked.size, `${name}: ${[...asked].join(', ')}`).toBeLessThanOrEqual(6);
+  }
+  expect(problems).toEqual([]);
+});
+
+test('the first load of Overview is under 300 KB of script, gzipped', async ({ page, product }) => {
+  await signIn(page, product, '/?range=1h');
+  await page.reload();
+  await expect(page.getByRole('region', { name: 'Outcomes over time' })).toBeVisible();
+  const scripts = await page.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .map(({ name }) => name)
+      .filter((name) => name.endsWith('.js')),
+  );
+  expect(scripts.length).toBeGreaterThan(1);
+  const sizes = await Promise.all(
+    scripts.map(async (url) => gzipSync(Buffer.from(await (await fetch(url)).arrayBuffer())).length),
+  );
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(300_000);
+});
+
+test('the page carries a policy without unsafe-inline scripts, and runs under it', async ({ page, product }) => {
+  const reply = await page.goto(product.url);
+  const policy = reply?.headers()['content-security-policy'] ?? '';
+  expect(policy).toContain("script-src 'self'");
+  expect(policy).not.toContain('unsafe-inline');
+  expect(policy).not.toContain('unsafe-eval');
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+});
+
+async function settled(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  // An address that differs only behind the `#` or in what it opens is no new page to the browser.
+  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+  await page.waitForTimeout(350); // dialogs have come in, colours have faded
+}

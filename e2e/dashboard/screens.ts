@@ -1,0 +1,41 @@
+import type { Product } from '../product.ts';
+import { admin } from './steps.ts';
+
+/** Every screen by name and address. */
+export async function screensOf(product: Product): Promise<readonly (readonly [name: string, path: string])[]> {
+  const models = await admin<{ items: { id: string; name: string }[] }>(product, '/api/models');
+  const turns = await admin<{ items: { id: string }[] }>(product, '/api/failures?limit=1');
+  const keys = await admin<{ items: { id: string; kind: string }[] }>(product, '/api/keys');
+  const model = models.items.find(({ name }) => name.endsWith('-flaky'))?.id ?? '';
+  const key = keys.items.find(({ kind }) => kind !== 'demo')?.id ?? '';
+  return [
+    ['overview', '/?range=1h'],
+    ['overview-table', '/?range=1h&outcomes=table'],
+    ['failures', '/failures'],
+    ['failures-list', '/failures?view=list'],
+    ['failure', `/failures/${turns.items[0]?.id ?? ''}`],
+    ['models', '/models'],
+    ['model', `/models/${model}?to=prompt`],
+    ['model-settings', `/models/${model}?edit=settings`],
+    ['keys', '/keys'],
+    ['key-issue', '/keys?issue=one'],
+    ['key-issue-many', '/keys?issue=many'],
+    ['key-limits', `/keys?limits=${key}`],
+    ['key-revoke', `/keys?revoke=${key}`],
+    ['upstreams', '/upstreams'],
+    ['upstream-add', '/upstreams?add=yes'],
+    ['teams', '/teams'],
+    ['team-add', '/teams?add=team'],
+    ['user-invite', '/teams?add=user'],
+    ['settings', '/settings'],
+    ['audit', '/audit'],
+    ['account', '/account'],
+    ['not-found', '/nowhere'],
+  ];
+}
+
+/** Screens of somebody who is not signed in. */
+export const openScreens = [
+  ['sign-in', '/sign-in'],
+  ['link-gone', '/link#no-such-token-0123456789'],
+] as const;

@@ -1,0 +1,80 @@
+import { expect, test } from '../fixture.ts';
+import { admin, signIn } from './steps.ts';
+
+test('a wrong password is said, the right one leads where one wanted to go', async ({ page, product }) => {
+  await page.goto('/keys?revoked=yes');
+  await expect(page).toHaveURL(/sign-in\?next=/);
+  await page.getByLabel('E-mail').fill(product.admin.email);
+  await page.getByLabel('Password', { exact: true }).fill('wrong');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert')).toHaveText('E-mail or password is wrong.');
+  await page.getByLabel('Password', { exact: true }).fill(product.admin.password);
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/keys\?revoked=yes/);
+  await expect(page.getByRole('heading', { name: 'Keys', level: 1 })).toBeVisible();
+});
+
+test('an address that leads away is not followed after signing in', async ({ page, product }) => {
+  await page.goto('/sign-in?next=//example.org/');
+  await page.getByLabel('E-mail').fill(product.admin.email);
+  await page.getByLabel('Password', { exact: true }).fill(product.admin.password);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible();
+  expect(new URL(page.url()).origin).toBe(product.url);
+});
+
+test('signing out ends the session', async ({ page, product }) => {
+  await signIn(page, product);
+  await page.getByRole('button', { name: 'Account' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await page.goto('/');
+  await expect(page).toHaveURL(/sign-in/);
+});
+
+test('the colour scheme is remembered, and set before the first paint', async ({ page, product }) => {
+  await signIn(page, product);
+  const scheme = () => page.evaluate(() => document.documentElement.dataset.mantineColorScheme);
+  await page.getByRole('radiogroup', { name: 'Colours' }).getByText('', { exact: true }).first().waitFor();
+  await page.getByRole('img', { name: 'Dark' }).click();
+  await expect.poll(scheme).toBe('dark');
+  await page.reload({ waitUntil: 'domcontentloaded' });
+  expect(await scheme()).toBe('dark');
+});
+
+test('an invited viewer sets a password, sees figures, and is told where the role ends', async ({
+  page,
+  product,
+  browser,
+}) => {
+  await signIn(page, product, '/teams?add=user');
+  const email = `viewer-${Date.now()}@example.com`;
+  await page.getByRole('dialog').getByLabel('E-mail').fill(email);
+  await page.getByRole('button', { name: 'Make the link' }).click();
+  await expect(page.getByRole('dialog').getByLabel('Team')).toHaveAttribute('aria-invalid', 'true');
+  await page.getByRole('dialog').getByLabel('Team').click();
+  await page.getByRole('option').first().click();
+  await page.getByRole('button', { name: 'Make the link' }).click();
+  const link = await page
+    .getByRole('dialog')
+    .getByText(/\/link#/)
+    .innerText();
+
+  const theirs = await browser.newPage();
+  await theirs.goto(link);
+  await theirs.getByLabel('New password').fill('short');
+  await theirs.getByRole('button', { name: 'Set it and sign in' }).click();
+  await expect(theirs.getByText('At least 10 characters.')).toBeVisible();
+  await theirs.getByLabel('New password').fill('long enough to be one');
+  await theirs.getByRole('button', { name: 'Set it and sign in' }).click();
+  await expect(theirs.getByRole('heading', { name: 'Overview' })).toBeVisible();
+  await expect(theirs.getByRole('link', { name: 'Upstreams' })).toBeHidden();
+  await theirs.goto(`${product.url}/upstreams`);
+  await expect(theirs.getByText('Your role does not allow this')).toBeVisible();
+
+  await theirs.goto(link);
+  await expect(theirs.getByText('This link no longer works')).toBeVisible();
+  await theirs.close();
+  const { items } = await admin<{ items: { email: string; active: boolean }[] }>(product, '/api/users');
+  expect(items.find((user) => user.email === email)?.active).toBe(true);
+});

@@ -1,0 +1,79 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+import type { Product } from '../product.ts';
+
+/** Signs in as the admin and waits for the Overview. */
+export async function signIn(page: Page, product: Product, next = '/'): Promise<void> {
+  await page.goto(next);
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await page.getByLabel('E-mail').fill(product.admin.email);
+  await page.getByLabel('Password', { exact: true }).fill(product.admin.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByRole('navigation')).toBeVisible();
+}
+
+const readFile = {
+  type: 'function',
+  function: {
+    name: 'read_file',
+    description: 'Reads a file.',
+    parameters: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
+  },
+};
+
+/** Asks a model to read a file with a tool on offer, as a coding client does. Answers the status and the body. */
+export async function ask(
+  product: Product,
+  model: string,
+  given: {
+    readonly file?: string;
+    readonly key?: string;
+    readonly tools?: readonly object[];
+    readonly say?: string;
+  } = {},
+): Promise<{ status: number; body: { error?: { code: string; message: string } } }> {
+  const reply = await fetch(`${product.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${given.key ?? product.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model,
+      messages: [{ role: 'user', content: given.say ?? `Read the file ${given.file ?? 'notes.txt'}` }],
+      tools: given.tools ?? [readFile],
+    }),
+  });
+  return { status: reply.status, body: (await reply.json()) as { error?: { code: string; message: string } } };
+}
+
+/** Asks a model several times, each time about another file, so that its faults are drawn anew. */
+export async function askOften(product: Product, model: string, times: number): Promise<void> {
+  for (let n = 0; n < times; n++) await ask(product, model, { file: `file-${Date.now()}-${n}.txt` });
+}
+
+/** Reads from the admin API, as an admin. */
+export async function admin<Reply>(product: Product, path: string): Promise<Reply> {
+  const reply = await fetch(`${product.url}${path}`, { headers: { 'x-admin-key': product.adminKey } });
+  if (!reply.ok) throw new Error(`${path} was refused: ${reply.status} ${await reply.text()}`);
+  return (await reply.json()) as Reply;
+}
+
+/** Asks until a model has at least so many failed turns on record; recording runs behind the answer. */
+export async function untilFailed(product: Product, model: string, failed: number): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        await askOften(product, model, 6);
+        const path = `/api/failures?outcome=failed&limit=50&model=${encodeURIComponent(model)}`;
+        return (await admin<{ items: unknown[] }>(product, path)).items.length;
+      },
+      { timeout: 45_000 },
+    )
+    .toBeGreaterThanOrEqual(failed);
+}
+
+/** Presses Tab until the place has the focus, as somebody without a mouse does. */
+export async function tabTo(page: Page, place: Locator): Promise<void> {
+  for (let presses = 0; presses < 150; presses++) {
+    if (await place.evaluate((element) => element === document.activeElement).catch(() => false)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab never reached ${place}`);
+}

@@ -1,0 +1,41 @@
+import { expect, test } from '../fixture.ts';
+import { freePort } from '../product.ts';
+import { signIn } from './steps.ts';
+
+test('a connection test explains what it found, and an added upstream is looked at', async ({
+  page,
+  product,
+  simulator,
+}) => {
+  await signIn(page, product, '/upstreams?add=yes');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Base URL').fill(simulator.url);
+  await dialog.getByRole('button', { name: 'Test the connection' }).click();
+  await expect(dialog.getByRole('status')).toContainText('It answers');
+  await expect(dialog.getByRole('status')).toContainText('sim-native');
+  await dialog.getByLabel('Name').fill('second');
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  const card = page.getByRole('region', { name: 'second' });
+  await expect(card).toContainText('Answers');
+  await card.getByRole('button', { name: 'Remove…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await expect(card).toHaveCount(0);
+});
+
+test('a server that does not answer is said so, with what to check', async ({ page, product }) => {
+  await signIn(page, product, '/upstreams?add=yes');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Base URL').fill(`http://127.0.0.1:${await freePort()}`);
+  await dialog.getByRole('button', { name: 'Test the connection' }).click();
+  await expect(dialog.getByRole('status')).toContainText('It does not work yet');
+  await expect(dialog.getByRole('status')).toContainText(/refused/i);
+});
+
+test('a base URL that is none is refused at its field', async ({ page, product }) => {
+  await signIn(page, product, '/upstreams?add=yes');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('nonsense');
+  await dialog.getByLabel('Base URL').fill('not a url');
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  await expect(dialog.getByLabel('Base URL')).toHaveAttribute('aria-invalid', 'true');
+});
