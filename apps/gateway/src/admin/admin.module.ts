@@ -8,6 +8,7 @@ import { Callers } from './access/callers.ts';
 import { AuditService } from './installation/audit.service.ts';
 import { InstallationController } from './installation/installation.controller.ts';
 import { InstallationFacts } from './installation/installation-facts.service.ts';
+import { RedisWatch } from './installation/redis-watch.ts';
 import { SettingsService } from './installation/settings.service.ts';
 import { StatusService } from './installation/status.service.ts';
 import { KeyLinksService } from './keys/key-links.service.ts';
@@ -68,6 +69,7 @@ import { UsersService } from './users/users.service.ts';
     StatsService,
     InstallationFacts,
     StatusService,
+    RedisWatch,
     SettingsService,
     AuditService,
     QueueConsole,

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { LastContact } from '../../proxy/last-contact.ts';
 import { type Caller, teamOf } from '../access/caller.ts';
 import type { Exchange } from '../exchange.ts';
+import { RedisWatch } from './redis-watch.ts';
 
 /** Tells what is wrong right now, and how far somebody has come in setting up. */
 @Injectable()
@@ -14,6 +15,7 @@ export class StatusService {
     private readonly recorder: StoreRecorder,
     private readonly watch: UpstreamWatch,
     private readonly contact: LastContact,
+    private readonly redis: RedisWatch,
   ) {}
 
   status(): ReplyOf<typeof api.installation.status> {
@@ -21,7 +23,7 @@ export class StatusService {
     const { queued, lost } = this.recorder.state;
     return {
       database: { ok: away === 0, since: away === 0 ? null : new Date(Date.now() - away).toISOString() },
-      redis: null,
+      redis: this.redis.state,
       record: { queued, lost },
       problems: this.watch.problems(),
     };
