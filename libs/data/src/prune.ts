@@ -23,7 +23,9 @@ export async function pruneRecord(
   await prisma.turnRollup.deleteMany({ where: { grain: 'minute', bucket: { lt: minutes } } });
   await prisma.turnRollup.deleteMany({ where: { grain: { in: ['quarter', 'hour', 'shift'] }, bucket: { lt: turns } } });
   await prisma.findingRollup.deleteMany({ where: { grain: 'minute', bucket: { lt: minutes } } });
-  await prisma.findingRollup.deleteMany({ where: { grain: { in: ['quarter', 'hour', 'shift'] }, bucket: { lt: turns } } });
+  await prisma.findingRollup.deleteMany({
+    where: { grain: { in: ['quarter', 'hour', 'shift'] }, bucket: { lt: turns } },
+  });
   await prisma.callRollup.deleteMany({ where: { bucket: { lt: turns } } });
   await prisma.rollupMark.deleteMany({ where: { bucket: { lt: turns } } });
   await prisma.upstreamHealth.deleteMany({ where: { at: { lt: new Date(now.getTime() - 7 * DAY_MS) } } });
