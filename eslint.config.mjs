@@ -6,7 +6,7 @@ const base = ['layer:base'];
 const server = ['layer:base', 'layer:contract', 'layer:server'];
 
 /** Base, core and contracts run in any place: no framework, no store, nothing of Node. */
-const pure = ['@nestjs/*', 'fastify', '@prisma/*', 'bullmq', 'react', 'node:*'];
+const pure = ['@nestjs/*', 'fastify', '@prisma/*', 'bullmq', 'react'];
 
 /** Who may import whom, by the tags in each project's package.json; why stands in CONTRIBUTING.md. */
 const boundaries = [
@@ -28,7 +28,7 @@ const boundaries = [
   {
     sourceTag: 'app:web',
     onlyDependOnLibsWithTags: [...base, 'layer:contract'],
-    bannedExternalImports: ['@nestjs/*', '@prisma/*', 'node:*'],
+    bannedExternalImports: ['@nestjs/*', '@prisma/*'],
   },
   { sourceTag: 'layer:test', onlyDependOnLibsWithTags: ['*'] },
 ];
@@ -52,5 +52,17 @@ export default tseslint.config(
     files: ['{apps,libs}/*/src/**/*.{ts,tsx}'],
     ignores: ['**/*.test.{ts,tsx}', '**/test-*.ts'],
     rules: { '@nx/enforce-module-boundaries': ['error', { depConstraints: boundaries }] },
+  },
+  {
+    files: ['libs/{stream,turn,wires,toolcall,contracts}/src/**/*.ts', 'apps/dashboard/src/**/*.{ts,tsx}'],
+    ignores: ['**/*.test.{ts,tsx}', '**/test-*.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [{ regex: '^node:', message: 'This code runs in a browser too, or in any place: no Node in it.' }],
+        },
+      ],
+    },
   },
 );
