@@ -3,9 +3,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import readline from 'node:readline/promises';
-import { dataDirOf, readSettings, stopIf } from './checks.mjs';
+import { dataDirOf, nodeProblem, readSettings, stopIf } from './checks.mjs';
 import { runningInstance } from './instance.mjs';
 
+stopIf(nodeProblem());
 const { values, problem } = readSettings();
 stopIf(problem);
 const dataDir = dataDirOf(values);
