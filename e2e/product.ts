@@ -53,6 +53,8 @@ export async function startProduct(
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const orphaned = () => child.kill('SIGTERM');
+  process.once('exit', orphaned);
   const printed: string[] = [];
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => printed.push(text));
@@ -76,6 +78,7 @@ export async function startProduct(
     },
     async stop() {
       const code = await ended(child);
+      process.off('exit', orphaned);
       rmSync(dataDir, { recursive: true, force: true });
       if (code !== 0) throw new Error(`the gateway exited with ${code}:\n${printed.join('').slice(-2000)}`);
     },

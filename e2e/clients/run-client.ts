@@ -102,6 +102,8 @@ function runCommand(command: readonly string[], plan: Plan, job: Job, interrupt:
       // The group is gone.
     }
   };
+  const orphaned = () => signal('SIGKILL');
+  process.once('exit', orphaned);
   const timers = [
     setTimeout(() => signal('SIGTERM'), job.timeoutSeconds * 1000),
     setTimeout(() => signal('SIGKILL'), job.timeoutSeconds * 1000 + killGraceMs),
@@ -117,6 +119,7 @@ function runCommand(command: readonly string[], plan: Plan, job: Job, interrupt:
   return new Promise((done) => {
     const finish = (exitCode: number | null) => {
       for (const timer of timers) clearTimeout(timer);
+      process.off('exit', orphaned);
       signal('SIGKILL');
       done({ work: job.work, printed: printed.join(''), exitCode });
     };

@@ -199,4 +199,7 @@ function page(
   return `${lines.join('\n')}\n`;
 }
 
+// Whoever interrupts the run leaves nothing running behind.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+
 process.exitCode = await main();
