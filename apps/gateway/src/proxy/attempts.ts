@@ -22,6 +22,7 @@ import { keepsBodies, type Watching } from './observers/index.ts';
 import { hearPassing } from './passing.ts';
 import { type Shaped, shape } from './shape.ts';
 import type { Sending, UpstreamClient } from './upstream.client.ts';
+import { withoutKey } from './without-key.ts';
 
 /** A turn to be asked, and where its answer goes. */
 export interface Asking {
@@ -228,6 +229,7 @@ export class Attempts {
     return new Promise((resolve) => {
       const done = (failure: Failure | undefined): void => {
         signal.removeEventListener('abort', cancel);
+        if (failure) withoutKey(failure.fault, route.upstream);
         resolve(failure);
       };
       const attempt = new Attempt({

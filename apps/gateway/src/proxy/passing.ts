@@ -1,6 +1,7 @@
 import { Fault, isObject, type JsonObject, parseJson } from '@callsmith/turn';
 import type { Exchange } from './exchange.ts';
 import type { Ear } from './observers/index.ts';
+import { withoutKey } from './without-key.ts';
 
 /**
  * Keeps the account of a stream that passes untouched: when the first token came, the token counts, and whether it
@@ -23,7 +24,10 @@ function read(payload: string, exchange: Exchange): void {
   if (!isObject(chunk)) return;
   if (isObject(chunk.usage)) addUsage(chunk.usage, exchange);
   if (isObject(chunk.error) && typeof chunk.error.message === 'string')
-    exchange.fault ??= new Fault('upstream_error', `The model server broke off with an error: ${chunk.error.message}`);
+    exchange.fault ??= withoutKey(
+      new Fault('upstream_error', `The model server broke off with an error: ${chunk.error.message}`),
+      exchange.route?.upstream,
+    );
 }
 
 function addUsage(usage: JsonObject, exchange: Exchange): void {

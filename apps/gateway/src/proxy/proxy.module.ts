@@ -1,9 +1,7 @@
 import { CONFIG, type Config } from '@callsmith/config';
 import {
-  checkUpstreamUrl,
   DIRECTORY,
   type Directory,
-  guardedLookup,
   Limiter,
   PrismaService,
   RECORDER,
@@ -15,6 +13,7 @@ import { Inject, Logger, Module, type OnApplicationShutdown, type OnModuleInit }
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { productVersion } from '../product-version.ts';
+import { guarded } from './connect-rule.ts';
 import { LastContact } from './last-contact.ts';
 import { contactWith, type Log, logTrouble, Metrics, Ring, transcribe } from './observers/index.ts';
 import type { Tracing } from './observers/traces.ts';
@@ -56,13 +55,7 @@ async function tracingOf({ tracesEndpoint, root }: Config): Promise<Tracing | un
     { provide: Ring, inject: [CONFIG], useFactory: (config: Config) => new Ring(config.toolCallDebugMax) },
     {
       provide: UpstreamClient,
-      useFactory: () =>
-        new UpstreamClient({
-          connect: ({ baseUrl }) => {
-            checkUpstreamUrl(baseUrl);
-            return { lookup: guardedLookup };
-          },
-        }),
+      useFactory: () => new UpstreamClient({ connect: guarded }),
     },
     {
       provide: ResponseStates,

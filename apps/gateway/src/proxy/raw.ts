@@ -5,6 +5,7 @@ import { targetOf } from './attempt.ts';
 import type { Exchange } from './exchange.ts';
 import type { SendFailure } from './send-failure.ts';
 import type { Sending, UpstreamClient } from './upstream.client.ts';
+import { withoutKey } from './without-key.ts';
 
 /** A request of an API that we pass through as it is: `/v1/completions`, `/v1/embeddings`. */
 export interface RawAsking {
@@ -32,7 +33,7 @@ export async function passRaw(asking: RawAsking): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const passing = new RawPassing(asking, resolve, (failure) => {
       if ('kind' in failure) reject(failure.fault);
-      else reject(upstreams['openai-chat'].fault(failure, target));
+      else reject(withoutKey(upstreams['openai-chat'].fault(failure, target), route.upstream));
     });
     const sending = client.send(
       route.upstream,

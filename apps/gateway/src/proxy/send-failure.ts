@@ -61,6 +61,8 @@ export function sendFailure(error: Error, upstream: UpstreamEntry, answered: boo
         options,
       ),
     };
+  if (error.name === 'RefusedAddress')
+    return { kind: 'connect', fault: new Fault('upstream_unreachable', `${name}: ${error.message}.`, options) };
   return {
     kind: 'connect',
     fault: new Fault(

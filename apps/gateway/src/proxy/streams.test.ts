@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, request as undiciRequest } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Breaker } from './breaker.ts';
+import { guarded } from './connect-rule.ts';
 import { Pulse } from './pulse.ts';
 import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
 import {
@@ -18,6 +19,7 @@ import {
   type TestUpstream,
   text,
 } from './test-upstream.ts';
+import { UpstreamClient } from './upstream.client.ts';
 
 let upstream: TestUpstream;
 let second: TestUpstream;
@@ -490,3 +492,42 @@ it.each([true, false])('SC-010 a turn without tools comes through as it is (stre
   if (streams) expect(payloads(answer).slice(0, -1).map(plain)).toEqual(payloads(theirs.join('')).map(plain));
   else expect(plain(answer)).toEqual({ ...whole, ...set });
 });
+
+it('D-24 a pool that is full makes requests wait, and refuses them after that', async () => {
+  const own = await startProxy([{ name: 'm', baseUrls: [upstream.baseUrl], upstream: { maxConnections: 1 } }], {
+    client: new UpstreamClient({ queueMs: 150 }),
+  });
+  const asking = () => fetch(`${own.url}/v1/chat/completions`, { method: 'POST', headers, body: bodyOf({}) });
+  const held: (() => void)[] = [];
+  upstream.behave((response) => {
+    open(response);
+    response.write(role);
+    held.push(() => response.end(text('Hi') + stop + done));
+  });
+  const first = await asking();
+  const full = await asking();
+  expect([full.status, full.headers.get('retry-after')]).toEqual([503, '1']);
+  const waiting = asking();
+  await until(() => own.proxy.client.load().waiting === 1);
+  held[0]?.();
+  await first.text();
+  expect((await waiting).status).toBe(200);
+  held[1]?.();
+  await until(() => own.proxy.client.load().running === 0);
+  await own.close();
+});
+
+it.each(['http://169.254.169.254/v1', 'http://[::ffff:169.254.169.254]/v1'])(
+  'security 11: %s is never connected to',
+  async (baseUrl) => {
+    const own = await startProxy([{ name: 'm', baseUrls: [baseUrl] }], {
+      client: new UpstreamClient({ connect: guarded }),
+    });
+    const reply = await fetch(`${own.url}/v1/chat/completions`, { method: 'POST', headers, body: bodyOf({}) });
+    expect(reply.status).toBe(502);
+    expect(await reply.json()).toMatchObject({
+      error: { code: 'upstream_unreachable', message: expect.stringContaining('never an upstream') },
+    });
+    await own.close();
+  },
+);

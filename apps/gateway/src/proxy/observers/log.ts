@@ -1,3 +1,4 @@
+import { redact } from '@callsmith/data';
 import type { Watch } from './observer.ts';
 
 /** Where lines of the log go. */
@@ -7,7 +8,7 @@ export interface Log {
   error(fields: object, say: string): void;
 }
 
-/** One line for each request that did not go well. Headers and bodies never enter the log. */
+/** One line for each request that did not go well. Headers and bodies never enter the log, secrets in a server's words are masked. */
 export const logTrouble =
   (log: Log): Watch =>
   (exchange) => ({
@@ -22,11 +23,11 @@ export const logTrouble =
         code: fault.code,
         attempts: exchange.attempts,
       };
-      if (fault.origin === 'gateway') log.error({ ...about, cause: causeOf(fault) }, fault.message);
-      else log.warn(about, fault.message);
+      if (fault.code === 'internal_error') log.error({ ...about, cause: causeOf(fault) }, redact(fault.message));
+      else log.warn(about, redact(fault.message));
     },
   });
 
 /** A cause's stack; its message may hold text of a request only where our own code put it there. */
 const causeOf = (fault: Error): string | undefined =>
-  fault.cause instanceof Error ? (fault.cause.stack ?? fault.cause.message).slice(0, 4000) : undefined;
+  fault.cause instanceof Error ? redact((fault.cause.stack ?? fault.cause.message).slice(0, 4000)) : undefined;

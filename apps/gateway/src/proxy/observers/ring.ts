@@ -1,3 +1,4 @@
+import { recordedPieces, redact } from '@callsmith/data';
 import type { Exchange } from '../exchange.ts';
 import type { Watch } from './observer.ts';
 
@@ -18,9 +19,12 @@ export class Ring {
 
   constructor(private readonly max: number) {}
 
-  /** Newest first. */
+  /** Newest first, secrets masked. */
   newest(limit: number): RawCalls[] {
-    return this.entries.slice(-limit).reverse();
+    return this.entries
+      .slice(-limit)
+      .reverse()
+      .map((entry) => ({ ...entry, model: redact(entry.model), chunks: recordedPieces(entry.chunks) }));
   }
 
   clear(): void {
