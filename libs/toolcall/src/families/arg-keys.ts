@@ -7,11 +7,28 @@ import { followedBy, type RawEnd, standsAt } from './raw-value.ts';
 import { cutOff, rawMembers, readRaw, tagsSay } from './tags.ts';
 import { example, lesson } from './teach.ts';
 
-const keyOpen = '<arg_key>';
-const keyClose = '</arg_key>';
-const valueOpen = '<arg_value>';
-const valueClose = '</arg_value>';
-const end = '</tool_call>';
+/** The tags of one call in this family. */
+export interface ArgKeyTags {
+  readonly keyOpen: string;
+  readonly keyClose: string;
+  readonly valueOpen: string;
+  readonly valueClose: string;
+  readonly open: string;
+  readonly end: string;
+}
+
+/** The tags by what stands before their names: `<arg_key>`, `<longcat_arg_key>`. */
+export const argKeyTags = (prefix: string): ArgKeyTags => ({
+  keyOpen: `<${prefix}arg_key>`,
+  keyClose: `</${prefix}arg_key>`,
+  valueOpen: `<${prefix}arg_value>`,
+  valueClose: `</${prefix}arg_value>`,
+  open: `<${prefix}tool_call>`,
+  end: `</${prefix}tool_call>`,
+});
+
+const usual = argKeyTags('');
+const { keyOpen, keyClose, valueOpen, valueClose, end } = usual;
 
 /** A dialect of keys and values as neighbouring tags (GLM and its heirs). */
 export interface ArgKeys {
@@ -47,11 +64,11 @@ export function argKeys(of: ArgKeys): Dialect {
       return head?.[2] !== undefined && [keyOpen, end].includes(head[2]);
     },
     *read(scan, hear) {
-      if (hear.opener.word !== of.wrap?.[0]) return yield* readOne(scan, hear);
+      if (hear.opener.word !== of.wrap?.[0]) return yield* readArgKeys(scan, hear, usual);
       for (;;) {
         yield* scan.space();
         if (!(yield* scan.word('<tool_call>'))) break;
-        yield* readOne(scan, hear);
+        yield* readArgKeys(scan, hear, usual);
       }
       if (!(yield* scan.word(of.wrap[1]))) hear.mend('close-wrapper', scan.offset, scan.offset);
     },
@@ -66,7 +83,9 @@ export function argKeys(of: ArgKeys): Dialect {
   };
 }
 
-function* readOne(scan: Scanner, hear: Hearing): Step<void> {
+/** Reads one call from the name on. */
+export function* readArgKeys(scan: Scanner, hear: Hearing, tags: ArgKeyTags): Step<void> {
+  const { keyOpen, valueClose, open, end } = tags;
   const name = (yield* scan.run(/[^<\n]/, 256)).trim();
   if (name === '') throw new GaveUp('not-a-call');
   const call = hear.open(name);
@@ -83,12 +102,12 @@ function* readOne(scan: Scanner, hear: Hearing): Step<void> {
       continue;
     }
     if (yield* scan.word(keyOpen)) {
-      yield* readMember(scan, call, out);
+      yield* readMember(scan, call, out, tags);
       continue;
     }
     const next = yield* scan.peek();
     if (next === '' && scan.cut) throw new GaveUp('cut');
-    if (next !== '' && !(yield* scan.sees('<tool_call>'))) {
+    if (next !== '' && !(yield* scan.sees(open))) {
       throw new GaveUp((yield* cutOff(scan, [end, keyOpen, valueClose])) ? 'cut' : 'broken');
     }
     call.mend('close-wrapper', from, from);
@@ -98,7 +117,8 @@ function* readOne(scan: Scanner, hear: Hearing): Step<void> {
   call.close();
 }
 
-function* readMember(scan: Scanner, call: HeardCall, out: MembersOut): Step<void> {
+function* readMember(scan: Scanner, call: HeardCall, out: MembersOut, tags: ArgKeyTags): Step<void> {
+  const { keyOpen, keyClose, valueOpen, valueClose, end } = tags;
   const key = (yield* scan.run(/[^<]/, 256)).trim();
   if (!(yield* scan.word(keyClose))) throw new GaveUp((yield* cutOff(scan, [keyClose])) ? 'cut' : 'broken');
   const near = yield* scan.afterSpace(valueOpen.length);
@@ -113,7 +133,7 @@ function* readMember(scan: Scanner, call: HeardCall, out: MembersOut): Step<void
     close: valueClose,
     follow: [keyOpen, end],
     strip: false,
-    implicit: (text, at, ended) => implied(text, at, ended, call, out, key),
+    implicit: (text, at, ended) => implied(text, at, ended, call, out, key, tags),
   };
   yield* readRaw(scan, call, out, key, undefined, rawEnd);
 }
@@ -126,11 +146,12 @@ function implied(
   call: HeardCall,
   out: MembersOut,
   current: string,
+  { keyOpen, keyClose, open, end }: ArgKeyTags,
 ): boolean | undefined {
   const closes = standsAt(text, at, end, ended);
   if (closes === undefined) return undefined;
   if (closes) {
-    return followedBy(text, at + end.length, ['<tool_call>', '</tool_calls>'], ended, true);
+    return followedBy(text, at + end.length, [open, '</tool_calls>'], ended, true);
   }
   const opens = standsAt(text, at, keyOpen, ended);
   if (!opens) return opens;

@@ -127,7 +127,8 @@ export class TextReader {
     if (char === '\n') {
       this.lineStart = true;
       this.code = 0;
-      return this.speak(1);
+      this.speak(this.blanksFrom(scan.at));
+      return;
     }
     if (char === '`') return yield* this.backticks();
     const here = this.quiet ? [] : words.from(char, 'anywhere');
@@ -156,6 +157,14 @@ export class TextReader {
     if (!scan.ended || scan.text.length - scan.at > 63 || !closers.some((word) => word.startsWith(rest))) return false;
     scan.at = scan.text.length;
     return true;
+  }
+
+  /** How many characters of white space stand here. */
+  private blanksFrom(at: number): number {
+    const { text } = this.scan;
+    let end = at;
+    while (end < text.length && isBlank(text[end] as string)) end++;
+    return end - at;
   }
 
   /** In code nothing is heard. */
