@@ -17,6 +17,8 @@ export * from './migrate.ts';
 export * from './passwords.ts';
 export * from './prisma.ts';
 export { clearExpired, pruneRecord } from './prune.ts';
+export { redact } from './record/redact.ts';
+export { recordedPieces } from './record/storable.ts';
 export { type RecorderOptions, type RecordState, StoreRecorder } from './record/store-recorder.ts';
 export * from './record.ts';
 export * from './remove-demo.ts';

@@ -48,7 +48,7 @@ function recordedRaw(raw: RawChoice): RawChoice {
     text: recorded(raw.text.slice(0, MOST)),
     reasoning: recorded(raw.reasoning.slice(0, MOST)),
     cuts: raw.cuts.filter((cut) => cut <= MOST),
-    fragments: recordedDeep(joinedFragments(raw.fragments)) as unknown[],
+    fragments: recordedPieces(raw.fragments),
   };
 }
 
@@ -58,15 +58,17 @@ interface Fragment {
 }
 
 /**
- * Masks secrets that reach over the pieces of a call's arguments: the pieces of each call are joined, masked, and cut
- * where they were.
+ * Pieces of a text (strings) and of calls (`index`, `arguments`) made fit for the record, secrets that reach over
+ * several of them masked: the pieces of each are joined, masked, and cut where they were.
  */
+export const recordedPieces = (pieces: readonly unknown[]): unknown[] =>
+  recordedDeep(joinedFragments(pieces)) as unknown[];
+
 function joinedFragments(fragments: readonly unknown[]): unknown[] {
   const joined = new Map<unknown, string>();
   const pieces = fragments.map((fragment) => {
-    const piece = (fragment as Fragment | null)?.arguments;
+    const [index, piece] = typeof fragment === 'string' ? ['text', fragment] : placed(fragment as Fragment | null);
     if (typeof piece !== 'string') return undefined;
-    const index = (fragment as Fragment).index;
     const text = joined.get(index) ?? '';
     joined.set(index, text + piece);
     return { index, from: text.length, to: text.length + piece.length };
@@ -75,9 +77,12 @@ function joinedFragments(fragments: readonly unknown[]): unknown[] {
   return fragments.map((fragment, at) => {
     const piece = pieces[at];
     if (!piece) return fragment;
-    return { ...(fragment as object), arguments: (masked.get(piece.index) ?? '').slice(piece.from, piece.to) };
+    const text = (masked.get(piece.index) ?? '').slice(piece.from, piece.to);
+    return typeof fragment === 'string' ? text : { ...(fragment as object), arguments: text };
   });
 }
+
+const placed = (fragment: Fragment | null): [index: unknown, piece: unknown] => [fragment?.index, fragment?.arguments];
 
 /** About how many UTF-16 units a body holds. */
 export function sizeOf(body: TurnBodyRecord | null): number {

@@ -1,6 +1,16 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import type { PrismaService } from '../prisma.ts';
-import { bucketOf, type Grain, inBuckets, minutesOfFindings, minutesOfTurns, SERIES, SIZE_MS, SUMS } from './sums.ts';
+import {
+  bucketOf,
+  type Grain,
+  inBuckets,
+  minutesOfFindings,
+  minutesOfTurns,
+  SERIES,
+  SIZE_MS,
+  SUMS,
+  type Within,
+} from './sums.ts';
 
 const { sql, join } = Prisma;
 
@@ -33,7 +43,7 @@ export async function coverOf(prisma: PrismaService, range: { from: Date; to: Da
 export const turnSums = (cover: Cover, where: Prisma.Sql): Prisma.Sql =>
   union(cover, {
     rolledUp: (within) => sql`SELECT bucket, ${SERIES}, ${SUMS} FROM turn_rollup WHERE ${within} AND ${where}`,
-    rows: (within) => minutesOfTurns(sql`${within} AND ${where}`),
+    rows: (within) => minutesOfTurns(sql`${within.turn} AND ${where}`),
   });
 
 /** The counts of all findings in a range, by bucket, series, class and rule. */
@@ -42,12 +52,12 @@ export const findingCounts = (cover: Cover, where: Prisma.Sql): Prisma.Sql =>
     rolledUp: (within) => sql`
       SELECT bucket, team_id, model_id, upstream_id, strategy_used, class, rule, count
       FROM finding_rollup WHERE ${within} AND ${where}`,
-    rows: (within) => minutesOfFindings(sql`${within} AND ${where}`),
+    rows: (within) => minutesOfFindings(within, where),
   });
 
 interface Parts {
   readonly rolledUp: (within: Prisma.Sql) => Prisma.Sql;
-  readonly rows: (within: Prisma.Sql) => Prisma.Sql;
+  readonly rows: (within: Within) => Prisma.Sql;
 }
 
 /**
@@ -69,7 +79,7 @@ function union({ from, to, grain, behind, edges }: Cover, { rolledUp, rows }: Pa
     const spans = open.map((at) => sql`(bucket >= ${at} AND bucket < ${new Date(at.getTime() + SIZE_MS[finer])})`);
     within = sql`bucket >= ${bucketOf(from, 'minute')} AND bucket < ${to} AND (${join(spans, ' OR ')})`;
   }
-  if (behind.length > 0) parts.push(rows(sql`${inBuckets(behind, SIZE_MS.minute)} AND turn.at < ${to}`));
+  if (behind.length > 0) parts.push(rows(inBuckets(behind, SIZE_MS.minute, to)));
   return join(parts, ' UNION ALL ');
 }
 

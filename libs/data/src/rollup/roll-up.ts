@@ -45,15 +45,15 @@ function inTransaction(prisma: PrismaService, work: (tables: Tables) => Promise<
 async function rollUpMinutes(tables: Tables, before: Date): Promise<number> {
   const minutes = await takeMarks(tables, 'minute', before, MOST_MINUTES);
   if (minutes.length === 0) return 0;
-  const where = inBuckets(minutes, SIZE_MS.minute);
+  const within = inBuckets(minutes, SIZE_MS.minute);
   await tables.$executeRaw`DELETE FROM turn_rollup WHERE grain = 'minute' AND bucket = ANY (${minutes})`;
   await tables.$executeRaw`
     INSERT INTO turn_rollup (grain, bucket, ${SERIES}, ${SUMS})
-    SELECT 'minute', * FROM (${minutesOfTurns(where)}) AS sums`;
+    SELECT 'minute', * FROM (${minutesOfTurns(within.turn)}) AS sums`;
   await tables.$executeRaw`DELETE FROM finding_rollup WHERE grain = 'minute' AND bucket = ANY (${minutes})`;
   await tables.$executeRaw`
     INSERT INTO finding_rollup (grain, bucket, team_id, model_id, upstream_id, strategy_used, class, rule, count)
-    SELECT 'minute', * FROM (${minutesOfFindings(where)}) AS counts`;
+    SELECT 'minute', * FROM (${minutesOfFindings(within)}) AS counts`;
   await addUp(tables, 'minute', 'quarter', minutes);
   await addUp(tables, 'quarter', 'hour', minutes);
   await addUp(tables, 'hour', 'shift', minutes);

@@ -64,15 +64,15 @@ export const minutesOfTurns = (where: Prisma.Sql): Prisma.Sql => sql`
   GROUP BY bucket, ${SERIES}`;
 
 /** Findings of turns as they were recorded, counted by minute: classes without a rule, rules without a class. */
-export const minutesOfFindings = (where: Prisma.Sql): Prisma.Sql => sql`
+export const minutesOfFindings = (within: Within, where: Prisma.Sql = sql`TRUE`): Prisma.Sql => sql`
   SELECT bucket, team_id, model_id, upstream_id, strategy_used, class, rule, count(*)::int AS count
   FROM (
     SELECT ${FINDING_SERIES}, class, '' AS rule
-    FROM turn, unnest(classes) AS class WHERE ${where}
+    FROM turn, unnest(classes) AS class WHERE ${within.turn} AND ${where}
     UNION ALL
     SELECT ${FINDING_SERIES}, '' AS class, rule
     FROM turn JOIN call ON call.turn_id = turn.id AND call.at = turn.at, unnest(call.rules) AS rule
-    WHERE ${where} AND cardinality(call.rules) > 0
+    WHERE ${within.turn} AND ${within.call} AND ${where} AND cardinality(call.rules) > 0
   ) AS found
   GROUP BY bucket, team_id, model_id, upstream_id, strategy_used, class, rule`;
 
@@ -81,7 +81,7 @@ const FINDING_SERIES = raw(`date_trunc('minute', turn.at) AS bucket, coalesce(tu
       coalesce(turn.strategy_used, '') AS strategy_used`);
 
 /** Calls as they were recorded, counted by hour and tool; the 200 most used tools of an hour, the rest as `other`. */
-export const hoursOfCalls = (where: Prisma.Sql): Prisma.Sql => sql`
+export const hoursOfCalls = (within: Within, where: Prisma.Sql = sql`TRUE`): Prisma.Sql => sql`
   WITH counted AS (
     SELECT date_trunc('hour', turn.at) AS bucket, coalesce(turn.team_id, '') AS team_id,
       coalesce(turn.model_id, '') AS model_id, coalesce(turn.upstream_id, '') AS upstream_id,
@@ -90,7 +90,7 @@ export const hoursOfCalls = (where: Prisma.Sql): Prisma.Sql => sql`
       count(*) FILTER (WHERE call.outcome = 'repaired') AS repaired,
       count(*) FILTER (WHERE call.outcome = 'failed') AS failed
     FROM turn JOIN call ON call.turn_id = turn.id AND call.at = turn.at
-    WHERE ${where}
+    WHERE ${within.turn} AND ${within.call} AND ${where}
     GROUP BY 1, 2, 3, 4, 5, 6
   ), ranked AS (
     SELECT bucket, tool, row_number() OVER (PARTITION BY bucket ORDER BY sum(clean + repaired + failed) DESC, tool) AS place
@@ -102,12 +102,23 @@ export const hoursOfCalls = (where: Prisma.Sql): Prisma.Sql => sql`
   FROM counted JOIN ranked USING (bucket, tool)
   GROUP BY 1, 2, 3, 4, 5, 6`;
 
-/** True for rows of `turn` whose instant lies in one of some buckets. `buckets` must not be empty. */
-export function inBuckets(buckets: readonly Date[], sizeMs: number): Prisma.Sql {
-  return sql`(${join(
-    runs(buckets, sizeMs).map(([from, to]) => sql`(turn.at >= ${from} AND turn.at < ${to})`),
-    ' OR ',
-  )})`;
+/** A condition on the instant of turns, and the same on that of calls: each leads to its own days. */
+export interface Within {
+  readonly turn: Prisma.Sql;
+  readonly call: Prisma.Sql;
+}
+
+/** True for rows whose instant lies in one of some buckets, and before `end`. `buckets` must not be empty. */
+export function inBuckets(buckets: readonly Date[], sizeMs: number, end?: Date): Within {
+  const spans = runs(buckets, sizeMs);
+  const [first, last] = [spans[0]?.[0], spans.at(-1)?.[1]];
+  const until = end && last && end < last ? end : last;
+  const condition = (at: Prisma.Sql) => {
+    const each = spans.map(([from, to]) => sql`(${at} >= ${from} AND ${at} < ${to})`);
+    // The outer bounds alone lead to the days.
+    return sql`${at} >= ${first} AND ${at} < ${until} AND (${join(each, ' OR ')})`;
+  };
+  return { turn: condition(raw('turn.at')), call: condition(raw('call.at')) };
 }
 
 /** Neighbouring buckets as one range each. */

@@ -48,5 +48,6 @@ async function counts(prisma: PrismaService, filter: StatsFilter, grain: Grain):
     UNION ALL
     SELECT date_trunc('minute', turn.at), coalesce(model_id, ''), '', rule, 1
     FROM turn JOIN call ON call.turn_id = turn.id AND call.at = turn.at, unnest(call.rules) AS rule
-    WHERE turn.at >= ${filter.from} AND turn.at < ${filter.to} AND ${NOT_CLEAN} AND ${whereOf(filter)}`;
+    WHERE turn.at >= ${filter.from} AND turn.at < ${filter.to} AND call.at >= ${filter.from} AND call.at < ${filter.to}
+      AND ${NOT_CLEAN} AND ${whereOf(filter)}`;
 }

@@ -26,7 +26,7 @@ export async function toolsOf(prisma: PrismaService, filter: StatsFilter): Promi
   const recent =
     behind.length === 0
       ? Prisma.empty
-      : sql`UNION ALL SELECT * FROM (${hoursOfCalls(sql`${inBuckets(behind, HOUR_MS)} AND ${where}`)}) AS recent`;
+      : sql`UNION ALL SELECT * FROM (${hoursOfCalls(inBuckets(behind, HOUR_MS, filter.to), where)}) AS recent`;
   return prisma.$queryRaw<ToolCounts[]>`
     SELECT tool, sum(clean)::float8 AS clean, sum(repaired)::float8 AS repaired, sum(failed)::float8 AS failed
     FROM (
