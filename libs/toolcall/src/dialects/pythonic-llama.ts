@@ -27,14 +27,16 @@ export const pythonicLlama: Dialect = {
   opens: (_tools, own) => {
     const openers: Opener[] = [{ word: '<|python_start|>', at: 'anywhere' }];
     // a list of calls is prose anywhere but where it is the model's own way, or `auto` at the answer's start
-    return [...openers, { word: '[', at: own ? 'line' : 'answer' }];
+    if (!own) return [...openers, { word: '[', at: 'answer' }];
+    return [...openers, { word: '[', at: 'line' }, { word: '', at: 'answer', rule: 'open-wrapper' }];
   },
   *fits(scan, hear) {
-    if (hear.opener.word !== '[') return (yield* scan.afterSpace(1)) === '[';
+    if (hear.opener.word.startsWith('<')) return (yield* scan.afterSpace(1)) === '[';
     const name = yield* callAhead(scan);
     return name !== undefined && isOffered(hear, name);
   },
   *read(scan, hear) {
+    if (hear.opener.word === '') return yield* readCallSyntax(scan, hear, []);
     if (hear.opener.word !== '[') {
       yield* scan.space();
       yield* scan.word('[');

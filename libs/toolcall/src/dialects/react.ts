@@ -1,3 +1,4 @@
+import { parseJson, type Tool } from '@callsmith/turn';
 import type { Dialect } from '../dialect.ts';
 import { quoted } from '../escape.ts';
 import { readArguments } from '../families/arguments.ts';
@@ -5,6 +6,7 @@ import { isOffered } from '../families/json-calls.ts';
 import { dropClosers } from '../families/named-arguments.ts';
 import { argumentsJson, example, lesson } from '../families/teach.ts';
 import { findOneOf } from '../find.ts';
+import { readLoose } from '../read-loose.ts';
 
 const ends = ['\nObservation', '\nThought:', '\nAction:', '\nFinal Answer:'];
 
@@ -38,7 +40,7 @@ export const react: Dialect = {
       scan.markUnlessMarked();
       yield* findOneOf(scan, ends);
       const text = scan.since(from).trim();
-      if (text !== '') call.write(quoted(text));
+      if (text !== '') call.write(inputJson(text, call.tool));
     }
     call.close();
     yield* scan.space();
@@ -53,3 +55,11 @@ export const react: Dialect = {
   writeResult: ({ text }) => `Observation: ${text}`,
   fence: (tool) => ({ trigger: 'Action:', begin: `Action: ${tool.name}\nAction Input: `, end: '\n' }),
 };
+
+/** The input as JSON: what stands in a fence or in quotes, else the text itself. */
+function inputJson(text: string, tool: Tool | undefined): string {
+  const inner = /^```\w*\s*([\s\S]*?)\s*```$/.exec(text)?.[1] ?? text;
+  const json = inner.startsWith('{') ? readLoose(inner, tool)?.json : undefined;
+  if (json !== undefined) return json;
+  return typeof parseJson(inner) === 'string' ? inner : quoted(inner);
+}
