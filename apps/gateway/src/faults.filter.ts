@@ -20,7 +20,20 @@ export class FaultsFilter implements ExceptionFilter {
 }
 
 function faultOf(error: unknown, request: FastifyRequest): Fault {
-  return error instanceof HttpException ? nestFault(error, request) : asFault(error);
+  if (error instanceof HttpException) return nestFault(error, request);
+  return storeIsAway(error) ? new Fault('store_unavailable', undefined, { cause: error }) : asFault(error);
+}
+
+/**
+ * Prisma's codes for a database that cannot be reached (P1…) or has no connection free in time, and what `pg` says of a
+ * connection that breaks while it is used, which has no code.
+ */
+function storeIsAway(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return (
+    /^(?:P1\d{3}|P2024|P2028|ECONNREFUSED|ECONNRESET)$/.test(String(code)) ||
+    /^(?:Connection terminated|timeout exceeded when trying to connect)/.test(String(message))
+  );
 }
 
 /** Nest makes these of a missing route and of what Fastify complains about. */

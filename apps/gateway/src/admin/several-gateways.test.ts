@@ -1,0 +1,64 @@
+import { forwarder } from '@callsmith/testing';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createApp } from '../app.ts';
+import { adminKey, startTestGateway, type TestGateway } from './test-gateway.ts';
+
+let first: TestGateway;
+let second: NestFastifyApplication;
+let line: Awaited<ReturnType<typeof forwarder>>;
+
+beforeAll(async () => {
+  first = await startTestGateway();
+  line = await forwarder(first.config.databaseUrl);
+  second = await createApp({ ...first.config, databaseUrl: line.url });
+});
+afterAll(async () => {
+  await second.close();
+  await line.stop();
+  await first.stop();
+});
+
+const ask = (url: string, headers: Record<string, string> = { 'x-admin-key': adminKey }) =>
+  second.inject({ url, headers });
+
+async function within5s(holds: () => Promise<boolean>): Promise<void> {
+  const began = Date.now();
+  while (!(await holds())) {
+    if (Date.now() - began > 5_000) throw new Error('not within 5 s');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+it('security 7: a key that one gateway revokes stops working at the other within 5 s', async () => {
+  const as = first.cookies.admin;
+  const { body } = await first.send('POST', '/api/keys', { as, body: { teamId: first.teams.own, holder: 'Ann' } });
+  const works = async () => (await ask('/v1/models', { authorization: `Bearer ${body.secret}` })).statusCode === 200;
+  await within5s(works);
+  await first.send('DELETE', `/api/keys/${body.key.id}`, { as });
+  await within5s(async () => !(await works()));
+});
+
+it('a strategy that one gateway sets is in effect at the other within 5 s', async () => {
+  await first.send('PATCH', '/api/models/demo-native', { as: first.cookies.admin, body: { strategy: 'prompt' } });
+  await within5s(async () => (await ask('/api/models/demo-native')).json().inEffect.strategyUsed === 'prompt');
+});
+
+it('a session of one gateway is good at the other', async () => {
+  expect((await ask('/api/session', { cookie: first.cookies.viewer })).json().user.email).toBe('viewer@example.com');
+});
+
+it('while the database is away the admin API says so, and is back by itself', async () => {
+  line.cut();
+  const away = await ask('/api/keys');
+  expect([away.statusCode, away.json().error.code]).toEqual([503, 'store_unavailable']);
+  const write = await second.inject({
+    method: 'POST',
+    url: '/api/teams',
+    headers: { 'x-admin-key': adminKey },
+    payload: { name: 'never' },
+  });
+  expect(write.json().error.code).toBe('store_unavailable');
+  line.mend();
+  await within5s(async () => (await ask('/api/keys')).statusCode === 200);
+});
