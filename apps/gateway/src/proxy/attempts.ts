@@ -5,6 +5,7 @@ import { choose } from '@callsmith/toolcall';
 import { Fault, type Folded, Folder, type StrategyUsed, type Turn } from '@callsmith/turn';
 import {
   type AnswerHead,
+  type Front,
   passthrough,
   passthroughWhole,
   refusedParameter,
@@ -22,6 +23,7 @@ import { keepsBodies, type Watching } from './observers/index.ts';
 import { hearPassing } from './passing.ts';
 import { type Shaped, shape } from './shape.ts';
 import type { Sending, UpstreamClient } from './upstream.client.ts';
+import { WireFor } from './wire-for.ts';
 import { withoutKey } from './without-key.ts';
 
 /** A turn to be asked, and where its answer goes. */
@@ -29,6 +31,8 @@ export interface Asking {
   readonly exchange: Exchange;
   readonly model: ModelEntry;
   readonly turn: Turn;
+  /** The API that the client speaks. */
+  readonly front: Front;
   readonly head: AnswerHead;
   readonly answer: ClientAnswer;
   readonly watching: Watching;
@@ -72,6 +76,8 @@ const maxTries = 3;
  * feed the one answer that faces the client, and the next is asked for only while nothing has gone out (D-23).
  */
 export class Attempts {
+  private readonly wires = new WireFor();
+
   constructor(
     private readonly client: UpstreamClient,
     private readonly breaker: Breaker,
@@ -157,12 +163,14 @@ export class Attempts {
 
   /** What to try after a failure; undefined: nothing. */
   private after(
-    { exchange, model, turn }: Asking,
+    { exchange, front, model, turn }: Asking,
     last: Next,
     failure: Failure,
     tries: ReadonlyMap<string, number>,
   ): Next | undefined {
     const { route, strategyUsed, refuses } = last;
+    if (this.wires.isMissing(this.wires.choose(front, route.upstream), route.upstream, failure))
+      return { route, strategyUsed, refuses };
     if (
       strategyUsed === 'native' &&
       model.strategy.value === 'auto' &&
@@ -204,13 +212,13 @@ export class Attempts {
     let shaped: Shaped;
     let path: string;
     let body: string;
-    const wire = upstreams['openai-chat'];
+    const wire = upstreams[this.wires.choose(asking.front, route.upstream)];
     try {
       shaped = shape(turn, model, strategyUsed, asking.place);
       if (exchange.attempts === 1)
         for (const note of shaped.notes) exchange.account.add({ type: 'note', choice: 0, note });
       const request = wire.request(shaped.turn, target);
-      exchange.dropped = [...(turn.dropped ?? []), ...shaped.dropped, ...request.dropped];
+      exchange.dropped = [...new Set([...(turn.dropped ?? []), ...shaped.dropped, ...request.dropped])];
       path = request.path;
       body = JSON.stringify(request.body);
       const waited = this.client.admit(route.upstream, signal);

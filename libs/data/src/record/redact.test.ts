@@ -25,6 +25,16 @@ describe('redact', () => {
     }
   });
 
+  it('masks secrets at the beginning of a line in JSON, and in JSON within JSON', () => {
+    for (const secret of SECRETS) {
+      const text = JSON.stringify({ content: `first\n${secret}\tlast` });
+      expect(redact(text), secret).toBe(text.replace(secret, '•'.repeat(secret.length)));
+      const inner = JSON.stringify({ arguments: text });
+      expect(redact(inner), secret).toBe(inner.replace(secret, '•'.repeat(secret.length)));
+    }
+    expect(redact('"first\\nDB_PASSWORD=hunter2222"')).toBe('"first\\nDB_PASSWORD=••••••••••"');
+  });
+
   it('masks what stands behind a telling word', () => {
     expect(redact('curl -H "Authorization: Bearer abcdefghijkl12345"')).toBe(
       `curl -H "Authorization: Bearer ${'•'.repeat(17)}"`,

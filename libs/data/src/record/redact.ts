@@ -1,26 +1,30 @@
 // Each pattern begins with letters of its own and repeats simple classes only: one pass, linear in the text.
 // A group marks the secret where what stands before it is kept; without one the whole match is the secret.
-// A secret begins where a word does, or after the letter of a line break as JSON writes it.
-const PATTERNS: readonly RegExp[] = [
-  /(?:\b|(?<=\\[bfnrt]))sk-[A-Za-z0-9_-]{16,}/g, // OpenAI, Anthropic, ours
-  /(?:\b|(?<=\\[bfnrt]))(?:Bearer|Basic)\s{1,4}([A-Za-z0-9._~+/-]{12,}={0,2})/gi,
-  /(?:\b|(?<=\\[bfnrt]))(?:AKIA|ASIA|AROA|AIDA)[0-9A-Z]{16}\b/g, // AWS key ids
-  /(?:\b|(?<=\\[bfnrt]))aws_secret_access_key[\\"'\s:=]{1,10}([A-Za-z0-9/+=]{40})/gi,
-  /(?:\b|(?<=\\[bfnrt]))gh[pousr]_[A-Za-z0-9]{30,}/g,
-  /(?:\b|(?<=\\[bfnrt]))github_pat_[A-Za-z0-9_]{40,}/g,
-  /(?:\b|(?<=\\[bfnrt]))glpat-[A-Za-z0-9_-]{20,}/g,
-  /(?:\b|(?<=\\[bfnrt]))xox[abeprs]-[A-Za-z0-9-]{10,}/g, // Slack
-  /(?:\b|(?<=\\[bfnrt]))AIza[A-Za-z0-9_-]{35,}/g, // Google
-  /(?:\b|(?<=\\[bfnrt]))ya29\.[A-Za-z0-9_-]{20,}/g,
-  /(?:\b|(?<=\\[bfnrt]))hf_[A-Za-z0-9]{30,}/g,
-  /(?:\b|(?<=\\[bfnrt]))npm_[A-Za-z0-9]{36}\b/g,
-  /(?:\b|(?<=\\[bfnrt]))[sr]k_(?:live|test)_[A-Za-z0-9]{16,}/g, // Stripe
-  /(?:\b|(?<=\\[bfnrt]))SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}/g, // SendGrid
-  /(?:\b|(?<=\\[bfnrt]))eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}/g, // JWT
+const FORMS = [
+  /sk-[A-Za-z0-9_-]{16,}/g, // OpenAI, Anthropic, ours
+  /(?:Bearer|Basic)\s{1,4}([A-Za-z0-9._~+/-]{12,}={0,2})/gi,
+  /(?:AKIA|ASIA|AROA|AIDA)[0-9A-Z]{16}\b/g, // AWS key ids
+  /aws_secret_access_key[\\"'\s:=]{1,10}([A-Za-z0-9/+=]{40})/gi,
+  /gh[pousr]_[A-Za-z0-9]{30,}/g,
+  /github_pat_[A-Za-z0-9_]{40,}/g,
+  /glpat-[A-Za-z0-9_-]{20,}/g,
+  /xox[abeprs]-[A-Za-z0-9-]{10,}/g, // Slack
+  /AIza[A-Za-z0-9_-]{35,}/g, // Google
+  /ya29\.[A-Za-z0-9_-]{20,}/g,
+  /hf_[A-Za-z0-9]{30,}/g,
+  /npm_[A-Za-z0-9]{36}\b/g,
+  /[sr]k_(?:live|test)_[A-Za-z0-9]{16,}/g, // Stripe
+  /SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}/g, // SendGrid
+  /eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}/g, // JWT
   /:\/\/[^\s:/@"'\\]{1,100}:([^\s@/"'\\]{3,200})@/g, // a password in a URL
-  /(?:\b|(?<=\\[bfnrt]))(?:password|passwd|pwd|secret|client_secret|secret_key|api[_-]?key|apikey|access_token|refresh_token|auth_token|x-api-key)[\\"']{0,4}\s{0,4}[:=]\s{0,4}[\\"']{1,4}([^\s"'\\]{6,500})/gi,
-  /(?:\b|(?<=\\[bfnrt]))(?:[A-Z][A-Z0-9]{0,40}_){0,6}(?:PASSWORD|SECRET|SECRET_KEY|API_KEY|ACCESS_KEY|TOKEN)=([^\s"'\\]{8,500})/g, // .env
+  /(?:password|passwd|pwd|secret|client_secret|secret_key|api[_-]?key|apikey|access_token|refresh_token|auth_token|x-api-key)[\\"']{0,4}\s{0,4}[:=]\s{0,4}[\\"']{1,4}([^\s"'\\]{6,500})/gi,
+  /(?:[A-Z][A-Z0-9]{0,40}_){0,6}(?:PASSWORD|SECRET|SECRET_KEY|API_KEY|ACCESS_KEY|TOKEN)=([^\s"'\\]{8,500})/g, // .env
 ];
+
+/** Where a word begins, or behind a line break or tab as JSON writes it: `\nsk-…` has no boundary before the secret. */
+const BEGINS = String.raw`(?:\b|(?<=\\[bfnrt]))`;
+
+const PATTERNS = FORMS.map(({ source, flags }) => new RegExp(BEGINS + source, flags));
 
 const KEY_BEGINS = /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----/g;
 const KEY_ENDS = '-----END';

@@ -1,0 +1,82 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What a model does with a request. */
+export type Behaviour = (response: ServerResponse, request: ModelRequest) => void | Promise<void>;
+
+/** A request that the server got. */
+export interface ModelRequest {
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+/** A small model server with models that do as a test says. */
+export interface ModelServer {
+  readonly url: string;
+  /** Completion requests, in the order they came. */
+  readonly heard: readonly ModelRequest[];
+  close(): Promise<void>;
+}
+
+/** Starts a server that lists `models` and lets each answer in its own way. */
+export async function startModelServer(models: Readonly<Record<string, Behaviour>>): Promise<ModelServer> {
+  const heard: ModelRequest[] = [];
+  const server = createServer(async (incoming, response) => {
+    let body = '';
+    for await (const part of incoming.setEncoding('utf8')) body += part;
+    if (incoming.url === '/v1/models') {
+      const data = Object.keys(models).map((id) => ({ id, object: 'model', created: 1, owned_by: 'tests' }));
+      json(200, { object: 'list', data })(response);
+      return;
+    }
+    if (incoming.url !== '/v1/chat/completions') {
+      // As some servers do it: the key that came is told again.
+      json(401, { error: { message: `Incorrect API key provided: ${incoming.headers.authorization}` } })(response);
+      return;
+    }
+    const request = { headers: incoming.headers, body };
+    heard.push(request);
+    const { model } = JSON.parse(body) as { model: string };
+    await models[model]?.(response, request);
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    heard,
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((closed) => void server.close(() => closed()));
+    },
+  };
+}
+
+/** Answers with a JSON body. */
+export const json =
+  (status: number, body: object, headers: Record<string, string> = {}) =>
+  (response: ServerResponse): void => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(JSON.stringify(body));
+  };
+
+/** One event of a streamed chat completion. */
+export const chunk = (delta: object, finish: string | null = null): string =>
+  `data: ${JSON.stringify({ id: 'up-1', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+
+/** Answers with an event stream. */
+export const stream =
+  (...events: readonly string[]) =>
+  (response: ServerResponse): void => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end(events.join(''));
+  };
+
+/** A whole chat completion that says `content` and used `tokens`, or calls a tool. */
+export const completion = (message: object, finish = 'stop', tokens = { prompt_tokens: 10, completion_tokens: 5 }) =>
+  json(200, {
+    id: 'up-1',
+    object: 'chat.completion',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finish }],
+    usage: { ...tokens, total_tokens: tokens.prompt_tokens + tokens.completion_tokens },
+  });
