@@ -92,14 +92,15 @@ export const hoursOfCalls = (within: Within, where: Prisma.Sql = sql`TRUE`): Pri
     FROM turn JOIN call ON call.turn_id = turn.id AND call.at = turn.at
     WHERE ${within.turn} AND ${within.call} AND ${where}
     GROUP BY 1, 2, 3, 4, 5, 6
+  ), totalled AS (
+    SELECT *, sum(clean + repaired + failed) OVER (PARTITION BY bucket, tool) AS total FROM counted
   ), ranked AS (
-    SELECT bucket, tool, row_number() OVER (PARTITION BY bucket ORDER BY sum(clean + repaired + failed) DESC, tool) AS place
-    FROM counted GROUP BY bucket, tool
+    SELECT *, dense_rank() OVER (PARTITION BY bucket ORDER BY total DESC, tool) AS place FROM totalled
   )
   SELECT bucket, team_id, model_id, upstream_id, strategy_used,
     CASE WHEN place <= 200 THEN tool ELSE 'other' END AS tool,
     sum(clean)::int AS clean, sum(repaired)::int AS repaired, sum(failed)::int AS failed
-  FROM counted JOIN ranked USING (bucket, tool)
+  FROM ranked
   GROUP BY 1, 2, 3, 4, 5, 6`;
 
 /** A condition on the instant of turns, and the same on that of calls: each leads to its own days. */
