@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config, Settings } from '@callsmith/config';
 import { migrate, startEmbeddedPostgres } from '@callsmith/data';
@@ -14,6 +15,7 @@ export interface Stores {
 /** Opens the database of the settings, or the embedded one, and brings its tables up to date. */
 export async function openStores(settings: Settings, root: string): Promise<Stores> {
   const embedded = settings.databaseUrl === undefined ? await startEmbeddedPostgres(settings.dataDir) : undefined;
+  mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
   try {
     const databaseUrl = embedded?.url ?? settings.databaseUrl ?? '';
     await migrate(databaseUrl, join(root, 'prisma/migrations'));
