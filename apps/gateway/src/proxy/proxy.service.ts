@@ -134,6 +134,7 @@ export class ProxyService {
         exchange,
         model,
         turn,
+        front,
         head,
         answer: this.answerTo(reply, front, { exchange, turn, head, flow }),
         watching,

@@ -2,7 +2,8 @@ import { type Simulator, startSimulator } from '@callsmith/simulator';
 import OpenAI from 'openai';
 import type { FunctionTool, ResponseInput } from 'openai/resources/responses/responses';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
+import { apiKey, startProxy, type TestModel, type TestProxy } from './test-proxy.ts';
+import { type Heard, json, startUpstream } from './test-upstream.ts';
 
 let simulator: Simulator;
 let proxy: TestProxy;
@@ -129,4 +130,50 @@ it('an upstream error is a failed response in a stream, and an HTTP error before
     code: 'upstream_unreachable',
   });
   await bad.close();
+});
+
+describe('H-5 a server that speaks /v1/responses itself', () => {
+  const model = (kind: 'lmstudio', baseUrl: string): TestModel => ({
+    name: 'studio',
+    upstreamModel: 'sim-native',
+    strategy: 'native',
+    kind,
+    baseUrls: [baseUrl],
+  });
+  const asked = async (of: TestProxy) => {
+    const client = new OpenAI({ baseURL: `${of.url}/v1`, apiKey, maxRetries: 0 });
+    const whole = await client.responses.create({ model: 'studio', tools, input });
+    const streamed = await client.responses.stream({ model: 'studio', tools, input }).finalResponse();
+    return [whole, streamed].map(
+      ({ output }) => output.flatMap((item) => (item.type === 'function_call' ? [item.name] : []))[0],
+    );
+  };
+
+  it('is asked by it', async () => {
+    const own = await startProxy([model('lmstudio', `${simulator.url}/v1`)]);
+    expect(await asked(own)).toEqual(['read_file', 'read_file']);
+    expect(own.recorder.turns.at(-1)?.body?.upstreamRequest).toContain('"input":');
+    await own.close();
+  });
+
+  it('is asked by chat completions where it is too old for it, from then on at once', async () => {
+    const old = await startUpstream();
+    old.behave((response, { url }) => {
+      if (url.endsWith('/responses'))
+        json(200, { error: 'Unexpected endpoint or method. (POST /v1/responses)' })(response, old.heard[0] as Heard);
+      else
+        json(200, {
+          id: 'x',
+          choices: [{ index: 0, message: { role: 'assistant', content: 'by chat' }, finish_reason: 'stop' }],
+          usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+        })(response, old.heard[0] as Heard);
+    });
+    const own = await startProxy([model('lmstudio', old.baseUrl)]);
+    const client = new OpenAI({ baseURL: `${own.url}/v1`, apiKey, maxRetries: 0 });
+    for (let n = 0; n < 2; n++)
+      expect((await client.responses.create({ model: 'studio', tools, input })).output_text).toBe('by chat');
+    expect(old.heard.map(({ url }) => url)).toEqual(['/v1/responses', '/v1/chat/completions', '/v1/chat/completions']);
+    await own.close();
+    await old.close();
+  });
 });

@@ -1,0 +1,25 @@
+import type { UpstreamEntry } from '@callsmith/data';
+import type { Front, UpstreamWire } from '@callsmith/wires';
+import type { Failure } from './attempt.ts';
+
+/** Which API a turn is asked by, on servers that speak two (H-5). */
+export class WireFor {
+  /** Servers that turned out not to have `/responses`. */
+  private readonly without = new Set<string>();
+
+  /** LM Studio keeps a model's reasoning apart on `/responses` only, so clients of that API are served by it. */
+  choose(front: Front, { id, kind }: UpstreamEntry): UpstreamWire['name'] {
+    return front.name === 'responses' && kind === 'lmstudio' && !this.without.has(id)
+      ? 'openai-responses'
+      : 'openai-chat';
+  }
+
+  /** True if a failure says that the server has no such API; it is not asked by it again. */
+  isMissing(wire: UpstreamWire['name'], { id }: UpstreamEntry, failure: Failure): boolean {
+    if (wire !== 'openai-responses') return false;
+    const { status, fault } = failure;
+    const missing = status === 404 || status === 405 || status === 501 || /unexpected endpoint/i.test(fault.message);
+    if (missing) this.without.add(id);
+    return missing;
+  }
+}
