@@ -220,7 +220,7 @@ export function checkSettings({ env, file }) {
     if (value === '' && setting.secret && !setting.mayBeEmpty) {
       problems.push({ name: setting.name, from, value: '', wrong: 'is empty: give it a value or leave it out' });
     } else if (value) {
-      const shown = setting.secret ? mask(value) : value;
+      const shown = setting.secret ? mask(value) : value.replace(/\/\/[^/@]*@/, '//••••@');
       const wrong = setting.check(value);
       if (wrong) problems.push({ name: setting.name, from, value: shown, wrong });
       values[setting.name] = value;

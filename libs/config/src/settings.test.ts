@@ -44,6 +44,11 @@ it('shows no secret that was given', () => {
   expect(JSON.stringify(check({ ADMIN_KEY: 'short-secret' }).problems)).not.toContain('short-secret');
 });
 
+it('shows no password inside an address', () => {
+  const { given } = check({ UPSTREAM_URL: 'http://me:hidden@gpu:8000/v1' });
+  expect(given[0]?.shown).toBe('http://••••@gpu:8000/v1');
+});
+
 it.each([
   ['PORT', 'eighty', 'PORT is a whole number from 0 to 65535'],
   ['PORT', '70000', 'PORT is a whole number from 0 to 65535'],
