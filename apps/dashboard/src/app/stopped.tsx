@@ -1,11 +1,14 @@
-import { Box, Button } from '@mantine/core';
-import { Empty } from '../ui/states.tsx';
+import { Button, Center, Stack, Text, Title } from '@mantine/core';
 
 /** A page could not be drawn, or its code could not be loaded, as after an update of the gateway. */
 export const Stopped = () => (
-  <Box role="alert">
-    <Empty title="This page stopped" action={<Button onClick={() => window.location.reload()}>Load it again</Button>}>
-      Callsmith may just have been updated. Loading the page again fetches the current version; nothing is lost.
-    </Empty>
-  </Box>
+  <Center mih="60dvh" p="md" role="alert">
+    <Stack align="center" gap="sm" maw={460} ta="center">
+      <Title order={1}>This page stopped</Title>
+      <Text c="dimmed">
+        Callsmith may just have been updated. Loading the page again fetches the current version; nothing is lost.
+      </Text>
+      <Button onClick={() => window.location.reload()}>Load it again</Button>
+    </Stack>
+  </Center>
 );

@@ -40,10 +40,24 @@ const gray: MantineColorsTuple = [
   '#22242a',
 ];
 
+/** For what cannot be undone, and for errors; white reads on its filled shades. */
+const red: MantineColorsTuple = [
+  '#fdecea',
+  '#f9d3d0',
+  '#f2a8a3',
+  '#ea7b74',
+  '#e2574f',
+  '#d94841',
+  '#cc3d36',
+  '#bd342d',
+  '#a02a24',
+  '#83201b',
+];
+
 export const theme = createTheme({
   primaryColor: 'iris',
   primaryShade: { light: 7, dark: 6 },
-  colors: { iris, dark, gray },
+  colors: { iris, dark, gray, red },
   fontFamily: "ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Noto Sans', sans-serif",
   fontFamilyMonospace: "ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace",
   fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.875rem', lg: '1rem', xl: '1.25rem' },

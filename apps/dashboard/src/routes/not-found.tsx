@@ -1,20 +1,15 @@
-import { Button } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { Link } from 'react-router';
-import { Empty } from '../ui/states.tsx';
+import { Page } from '../ui/page.tsx';
 
 /** No such page. */
 export const Component = () => (
-  <>
-    <title>Not found · Callsmith</title>
-    <Empty
-      title="No such page"
-      action={
-        <Button component={Link} to="/" variant="default">
-          To the Overview
-        </Button>
-      }
-    >
-      The address may be old, or have a letter too many.
-    </Empty>
-  </>
+  <Page title="No such page">
+    <Text>
+      The address may be old, or have a letter too many.{' '}
+      <Anchor component={Link} to="/">
+        To the Overview
+      </Anchor>
+    </Text>
+  </Page>
 );

@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef } from 'react';
@@ -8,6 +9,8 @@ import css from './data-table.module.css';
 export interface Column<Row> {
   readonly key: string;
   readonly title: string;
+  /** The title is only told, where the column shows for itself what it is. */
+  readonly untitled?: boolean;
   readonly cell: (row: Row) => ReactNode;
   /** What the column is sorted by; without it, it is not. */
   readonly sort?: (row: Row) => string | number | null;
@@ -112,6 +115,8 @@ function Heading<Row>({
           {column.title}
           {by && <Arrow size={12} aria-hidden="true" />}
         </button>
+      ) : column.untitled ? (
+        <VisuallyHidden>{column.title}</VisuallyHidden>
       ) : (
         column.title
       )}

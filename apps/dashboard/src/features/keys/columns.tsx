@@ -63,7 +63,9 @@ export const columns = (mayChange: boolean, usage: ReadonlyMap<string, Usage> | 
     sort: (key) => key.createdAt,
     hideBelow: 'Lg',
   },
-  ...(mayChange ? [{ key: 'do', title: '', right: true, cell: (key: Key) => <Actions of={key} /> }] : []),
+  ...(mayChange
+    ? [{ key: 'do', title: 'Actions', untitled: true, right: true, cell: (key: Key) => <Actions of={key} /> }]
+    : []),
 ];
 
 function State({ of: key }: { of: Key }) {

@@ -170,7 +170,7 @@ const userColumns = (teams: readonly Team[]): Column<User>[] => [
     title: 'State',
     cell: (user) => (user.disabledAt ? 'disabled' : user.active ? 'active' : <Tag kind="quiet">invited</Tag>),
   },
-  { key: 'do', title: '', right: true, cell: (user) => <Edit user={user} /> },
+  { key: 'do', title: 'Actions', untitled: true, right: true, cell: (user) => <Edit user={user} /> },
 ];
 
 function Edit({ user }: { user: User }) {

@@ -1,0 +1,68 @@
+// `npm run screenshots [folder]`: every screen of the running product in light and dark, narrow and wide, and the two
+// pictures of the README. It starts a product of its own with the demo and lets it work for some minutes first.
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type BrowserContextOptions, chromium, type Page } from '@playwright/test';
+import { browserFlags, browserPath } from './browser.ts';
+import { openScreens, screensOf } from './dashboard/screens.ts';
+import { type Product, startProduct } from './product.ts';
+
+const root = resolve(import.meta.dirname, '..');
+const folder = resolve(process.argv[2] ?? join(root, '.cache/screenshots'));
+const minutes = Number(process.env.MINUTES ?? 8);
+
+const sizes = [
+  { name: '1440', viewport: { width: 1440, height: 900 } },
+  { name: '360', viewport: { width: 360, height: 740 } },
+] as const;
+
+mkdirSync(folder, { recursive: true });
+const product = await startProduct({ env: { DEMO: 'on' } });
+const executablePath = await browserPath();
+const browser = await chromium.launch({ args: browserFlags, ...(executablePath !== undefined && { executablePath }) });
+try {
+  await traffic(product);
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const size of sizes) await shoot(size.name, { colorScheme, viewport: size.viewport });
+  for (const scheme of ['light', 'dark'])
+    copyFileSync(join(folder, `overview-1440-${scheme}.png`), join(root, 'docs/images', `overview-${scheme}.png`));
+} finally {
+  await browser.close();
+  await product.stop();
+}
+
+/** Demo turns for some minutes, with a failing model switched in the middle, so that the charts show a course. */
+async function traffic(product: Product): Promise<void> {
+  const asked = { method: 'POST', headers: { 'x-admin-key': product.adminKey, 'content-type': 'application/json' } };
+  for (let minute = 0; minute < minutes; minute += 0.1) {
+    await fetch(`${product.url}/api/demo/turns`, { ...asked, body: JSON.stringify({ on: true }) });
+    if (Math.abs(minute - minutes * 0.6) < 0.05)
+      await product.changeModel('demo-flaky', { strategy: 'prompt', reason: 'One call in four was beyond repair' });
+    await new Promise((wait) => setTimeout(wait, 6_000));
+  }
+}
+
+async function shoot(size: string, options: BrowserContextOptions & { colorScheme: 'light' | 'dark' }): Promise<void> {
+  const context = await browser.newContext({ ...options, baseURL: product.url, reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  for (const [name, path] of openScreens) await picture(page, path, `${name}-${size}-${options.colorScheme}`);
+  await page.goto('/sign-in');
+  await page.getByLabel('E-mail').fill(product.admin.email);
+  await page.getByLabel('Password', { exact: true }).fill(product.admin.password);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  for (const [name, path] of await screensOf(product)) {
+    const range = `from=${ago(minutes + 4)}&to=${ago(-1)}`;
+    await picture(page, path.replace('range=1h', range), `${name}-${size}-${options.colorScheme}`);
+  }
+  await context.close();
+}
+
+async function picture(page: Page, path: string, name: string): Promise<void> {
+  await page.goto(path);
+  await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+  await page.waitForTimeout(700); // charts have been measured, dialogs have come in
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+}
+
+const ago = (past: number): string => new Date(Date.now() - past * 60_000).toISOString();
