@@ -19,6 +19,9 @@ export interface SettleOptions {
   readonly newCallId: () => string;
 }
 
+/** The names with which Command R says that it calls no tool. */
+const noCall = new Set(['directly_answer', 'directly-answer']);
+
 /** Sends one choice's text, reasoning and calls out: pairs, numbers, holds, streams, and says how it ended. */
 export class Outlet implements CallWatch {
   /** Set once something was half-sent: the stream has to end with it. */
@@ -239,6 +242,7 @@ export class Outlet implements CallWatch {
       return;
     }
     if (call.infer) inferTool(call, this.options.tools);
+    if (call.tool === undefined && noCall.has(call.said)) return;
     if (call.tool === undefined && call.birth === 'text') {
       call.failure = {
         class: 'UnknownName',
