@@ -14,20 +14,14 @@ const running = runningInstance(dataDir);
 stopIf(running && `Callsmith is running (pid ${running.pid}): stop it first`);
 
 /** All that an installation writes into DATA_DIR: other files there are not ours to remove. */
-const OURS = [
-  'postgres',
-  'postgres.new',
-  'postgres-folder',
-  'postgres-password',
-  'secret-key',
-  'demo-key',
-  'instance.json',
-  'logs',
-];
+const OURS = /^(?:postgres|postgres\.new.*|postgres-(?:folder|password|\d.*)|secret-key|demo-key|instance\.json|logs)$/;
 
 const note = path.join(dataDir, 'postgres-folder');
-const elsewhere = fs.existsSync(note) ? [fs.readFileSync(note, 'utf8').trim()] : [];
-const present = [...elsewhere, ...OURS.map((name) => path.join(dataDir, name))].filter((file) => fs.existsSync(file));
+const elsewhere = fs.existsSync(note)
+  ? [fs.readFileSync(note, 'utf8').trim()].filter((folder) => fs.existsSync(folder))
+  : [];
+const inside = fs.existsSync(dataDir) ? fs.readdirSync(dataDir).filter((name) => OURS.test(name)) : [];
+const present = [...elsewhere, ...inside.map((name) => path.join(dataDir, name))];
 if (present.length === 0) {
   process.stdout.write(`There is nothing to remove in ${dataDir}\n`);
 } else {
@@ -47,7 +41,7 @@ function line(file) {
 }
 
 function bytesOf(file) {
-  const about = fs.statSync(file);
+  const about = fs.lstatSync(file);
   if (!about.isDirectory()) return about.size;
   return fs.readdirSync(file).reduce((sum, name) => sum + bytesOf(path.join(file, name)), 0);
 }
