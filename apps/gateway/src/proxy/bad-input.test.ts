@@ -294,3 +294,21 @@ describe('operators’ routes', () => {
     expect((await get({ 'x-admin-key': adminKey }, '?limit=none')).status).toBe(400);
   });
 });
+
+it('an upstream that failed five requests in a row is left alone, and the refusal says which and for how long', async () => {
+  const own = await startProxy([{ name: 'down', baseUrls: ['http://127.0.0.1:9/v1'] }]);
+  const asked = async () => {
+    const reply = await fetch(`${own.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
+      body: JSON.stringify({ ...hello, model: 'down' }),
+    });
+    return { status: reply.status, wait: reply.headers.get('retry-after'), body: (await reply.json()) as ErrorBody };
+  };
+  for (let n = 0; n < 5; n++) expect((await asked()).status).toBe(502);
+  const { status, wait, body } = await asked();
+  expect([status, body.error.code]).toEqual([503, 'no_upstream']);
+  expect(body.error.message).toContain('http://127.0.0.1:9/v1');
+  expect(Number(wait)).toBeGreaterThan(0);
+  await own.close();
+});
