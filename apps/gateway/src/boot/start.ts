@@ -79,8 +79,8 @@ function beginDemo(app: NestFastifyApplication, { demoKey, firstAdmin }: Seeded,
 
 function reason(error: unknown): string {
   if (error instanceof WrongSettings || error instanceof UnusableDatabase) return error.message;
-  const { code, message, stack } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE') return `${message.replace(/^listen /, '')}. Try another PORT`;
+  const { code, message, stack, port } = error as NodeJS.ErrnoException & { port?: number };
+  if (code === 'EADDRINUSE') return `Port ${port} is in use. Try PORT=${Number(port) + 1} npm start`;
   if (code === 'ECONNREFUSED' || code === 'ENOTFOUND')
     return `the database of DATABASE_URL does not answer (${message || code})`;
   return `Callsmith could not start: ${stack ?? String(error)}\nThe embedded database's log lies in DATA_DIR/logs. Try: npm start again; if it fails again, tell us the lines above.`;
