@@ -3,7 +3,7 @@ import OpenAI from 'openai';
 import type { FunctionTool, ResponseInput } from 'openai/resources/responses/responses';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiKey, startProxy, type TestModel, type TestProxy } from './test-proxy.ts';
-import { type Heard, json, startUpstream } from './test-upstream.ts';
+import { json, startUpstream } from './test-upstream.ts';
 
 let simulator: Simulator;
 let proxy: TestProxy;
@@ -158,16 +158,13 @@ describe('H-5 a server that speaks /v1/responses itself', () => {
 
   it('is asked by chat completions where it is too old for it, from then on at once', async () => {
     const old = await startUpstream();
-    old.behave((response, { url }) => {
-      if (url.endsWith('/responses'))
-        json(200, { error: 'Unexpected endpoint or method. (POST /v1/responses)' })(response, old.heard[0] as Heard);
-      else
-        json(200, {
-          id: 'x',
-          choices: [{ index: 0, message: { role: 'assistant', content: 'by chat' }, finish_reason: 'stop' }],
-          usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-        })(response, old.heard[0] as Heard);
+    const missing = json(200, { error: 'Unexpected endpoint or method. (POST /v1/responses)' });
+    const chat = json(200, {
+      id: 'x',
+      choices: [{ index: 0, message: { role: 'assistant', content: 'by chat' }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
     });
+    old.behave((response, heard) => (heard.url.endsWith('/responses') ? missing : chat)(response, heard));
     const own = await startProxy([model('lmstudio', old.baseUrl)]);
     const client = new OpenAI({ baseURL: `${own.url}/v1`, apiKey, maxRetries: 0 });
     for (let n = 0; n < 2; n++)
