@@ -271,9 +271,7 @@ async function rows(query: string): Promise<Record<string, unknown>[]> {
 /** Names of the planted secrets in `text`; also where JSON wrote their characters another way. */
 const found = (text: string): string[] =>
   Object.entries({ ...planted, ...made })
-    .filter(
-      ([, secret]) => secret !== '' && (text.includes(secret) || text.includes(JSON.stringify(secret).slice(1, -1))),
-    )
+    .filter(([, secret]) => text.includes(secret) || text.includes(JSON.stringify(secret).slice(1, -1)))
     .map(([name]) => name);
 
 it('security 20 plants what it means to plant', () => {

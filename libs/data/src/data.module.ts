@@ -119,5 +119,12 @@ function limiterFor(prisma: PrismaService, redisUrl: string | undefined): Limite
   const redis = new Redis(redisUrl, { commandTimeout: 2_000, maxRetriesPerRequest: 1 });
   // It is tried again by itself; meanwhile requests go on and are counted here.
   redis.on('error', () => {});
-  return new Limiter(new RedisLimits(redis), () => redis.disconnect());
+  let awaySince: Date | undefined = new Date();
+  redis.on('ready', () => {
+    awaySince = undefined;
+  });
+  redis.on('close', () => {
+    awaySince ??= new Date();
+  });
+  return new Limiter(new RedisLimits(redis), { close: () => redis.disconnect(), awaySince: () => awaySince });
 }

@@ -1,10 +1,10 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A line to a database that tests can cut and mend. */
+/** A line to a database that tests can cut and mend, `to` where it has moved meanwhile. */
 export async function forwarder(
   url: string,
-): Promise<{ url: string; cut(): void; mend(): void; stop(): Promise<void> }> {
-  const target = new URL(url);
+): Promise<{ url: string; cut(): void; mend(to?: string): void; stop(): Promise<void> }> {
+  let target = new URL(url);
   const open = new Set<Socket>();
   let whole = true;
   const server = createServer((near) => {
@@ -34,7 +34,8 @@ export async function forwarder(
   return {
     url: here.href,
     cut,
-    mend: () => {
+    mend: (to) => {
+      if (to !== undefined) target = new URL(to);
       whole = true;
     },
     stop: () => {

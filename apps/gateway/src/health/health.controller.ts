@@ -14,7 +14,7 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** Requests can be served: 200, or 503 with the reasons why not. */
+  /** Requests can be served: 200, with warnings among the reasons; or 503 with the reasons why not. */
   @Get('readyz')
   @Header('cache-control', 'no-store')
   async ready(
@@ -22,6 +22,9 @@ export class HealthController {
   ): Promise<{ status: string; reasons: readonly string[] }> {
     const reasons = await this.readiness.reasons();
     if (reasons.length > 0) void reply.code(503);
-    return { status: reasons.length === 0 ? 'ready' : 'not ready', reasons };
+    return {
+      status: reasons.length === 0 ? 'ready' : 'not ready',
+      reasons: [...reasons, ...this.readiness.warnings()],
+    };
   }
 }

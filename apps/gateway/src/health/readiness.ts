@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { CONFIG, type Config } from '@callsmith/config';
-import { pendingMigrations } from '@callsmith/data';
+import { Limiter, pendingMigrations } from '@callsmith/data';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
 
@@ -13,7 +13,10 @@ export class Readiness implements OnApplicationShutdown {
   private readonly pool: pg.Pool;
   private closing = false;
 
-  constructor(@Inject(CONFIG) private readonly config: Config) {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly limiter: Limiter,
+  ) {
     this.pool = new pg.Pool({
       connectionString: config.databaseUrl,
       max: 1,
@@ -33,6 +36,12 @@ export class Readiness implements OnApplicationShutdown {
     } catch {
       return ['database is not reachable'];
     }
+  }
+
+  /** What does not keep requests from being served, and should be mended. */
+  warnings(): string[] {
+    const away = this.limiter.redisState?.awaySince !== undefined;
+    return away ? ['redis is not reachable: each gateway counts limits on its own'] : [];
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -7,6 +7,7 @@ import {
   RECORDER,
   type Recorder,
   ResponseStates,
+  StoreDirectory,
   StoreRecorder,
 } from '@callsmith/data';
 import { Inject, Logger, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
@@ -117,12 +118,14 @@ export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
     @Inject(CONFIG) private readonly config: Config,
     @Inject(DIRECTORY) private readonly directory: Directory,
     private readonly recorder: StoreRecorder,
+    private readonly stores: StoreDirectory,
+    private readonly limiter: Limiter,
     @Inject(TRACING) private readonly tracing: Tracing | undefined,
   ) {}
 
   onModuleInit(): void {
     warmUp();
-    const { proxy, metrics, ring, config, directory, recorder } = this;
+    const { proxy, metrics, ring, config, directory, recorder, stores, limiter } = this;
     registerRoutes(this.adapter.httpAdapter.getInstance<FastifyInstance>(), {
       config,
       directory,
@@ -150,6 +153,14 @@ export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
     metrics.gauge('callsmith_record_lost', 'Turns that were never written.', () => recorder.state.lost);
     metrics.gauge('callsmith_store_away', '1 while keys cannot be checked because the database is away.', () =>
       directory.stale ? 1 : 0,
+    );
+    metrics.gauge('callsmith_database_away', '1 while the database does not answer; turns go on from memory.', () =>
+      stores.awayMs > 0 ? 1 : 0,
+    );
+    metrics.gauge(
+      'callsmith_redis_away',
+      '1 while Redis does not answer; each gateway counts limits on its own.',
+      () => (limiter.redisState?.awaySince ? 1 : 0),
     );
   }
 

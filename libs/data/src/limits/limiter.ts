@@ -32,12 +32,17 @@ export class Limiter {
   private timer: NodeJS.Timeout | undefined;
   private readonly tasks = new Set<Promise<void>>();
 
-  /** `close` is called at the end of `stop`. */
+  /** `redis`: the line to the Redis that `store` is in; `close` is called at the end of `stop`. */
   constructor(
     private readonly store: LimitStore,
-    private readonly close: () => void = () => {},
+    private readonly redis?: { close(): void; awaySince(): Date | undefined },
   ) {
     this.slices = new Slices(store);
+  }
+
+  /** How the Redis that counts is doing; undefined: Postgres counts. */
+  get redisState(): { readonly awaySince: Date | undefined } | undefined {
+    return this.redis && { awaySince: this.redis.awaySince() };
   }
 
   /** Begins to keep stream places and to give idle slices back. */
@@ -56,7 +61,7 @@ export class Limiter {
     await Promise.all(this.tasks);
     await this.slices.tidy(true).catch(() => {});
     for (const { id, keyId } of this.held()) await this.store.freeStream(id, keyId).catch(() => {});
-    this.close();
+    this.redis?.close();
   }
 
   /**

@@ -66,6 +66,8 @@ function refusal({ kind, limit, resetsAt }: Refused, key: KeyEntry): Fault {
       return new Fault(
         'insufficient_quota',
         `This key has used its ${limit} tokens of the ${key.budgetPeriod ?? 'month'}. It may go on ${resetsAt ? `from ${resetsAt.toISOString()}` : 'later'}; an admin can raise the budget on the Keys page.`,
+        // A client that tried again would be refused for hours.
+        { headers: { 'x-should-retry': 'false' } },
       );
   }
 }
