@@ -65,4 +65,6 @@ async function picture(page: Page, path: string, name: string): Promise<void> {
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
 }
 
-const ago = (past: number): string => new Date(Date.now() - past * 60_000).toISOString();
+function ago(past: number): string {
+  return new Date(Date.now() - past * 60_000).toISOString();
+}

@@ -1,24 +1,31 @@
-import { ActionIcon, Box, CopyButton, Text, Tooltip } from '@mantine/core';
-import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { ActionIcon, Box, Text, Tooltip } from '@mantine/core';
+import { IconCheck, IconCopy, IconX } from '@tabler/icons-react';
+import { useState } from 'react';
+import { copyText } from '../lib/copy-text.ts';
 import css from './copy-field.module.css';
 
 /** A button that copies `value`; `label` says what that is. */
-export const Copy = ({ value, label }: { value: string; label: string }) => (
-  <CopyButton value={value} timeout={1600}>
-    {({ copied, copy }) => (
-      <Tooltip label={copied ? 'Copied' : `Copy ${label}`}>
-        <ActionIcon
-          variant="subtle"
-          color={copied ? 'teal' : 'gray'}
-          onClick={copy}
-          aria-label={copied ? `${label} copied` : `Copy ${label}`}
-        >
-          {copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
-        </ActionIcon>
-      </Tooltip>
-    )}
-  </CopyButton>
-);
+export function Copy({ value, label }: { value: string; label: string }) {
+  const [state, setState] = useState<'ready' | 'copied' | 'refused'>('ready');
+  const copy = async () => {
+    setState((await copyText(value)) ? 'copied' : 'refused');
+    setTimeout(() => setState('ready'), 1_600);
+  };
+  const say = { ready: `Copy ${label}`, copied: `${label} copied`, refused: 'The browser does not allow it' }[state];
+  const Icon = { ready: IconCopy, copied: IconCheck, refused: IconX }[state];
+  return (
+    <Tooltip label={say}>
+      <ActionIcon
+        variant="subtle"
+        color={state === 'copied' ? 'teal' : 'gray'}
+        onClick={() => void copy()}
+        aria-label={say}
+      >
+        <Icon size={16} aria-hidden="true" />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
 
 /** A named value with its own copy button; `block` for text of several lines. */
 export const CopyField = ({ label, value, block = false }: { label: string; value: string; block?: boolean }) => (
