@@ -151,7 +151,7 @@ export function requestBody(cell: Cell): string {
   const tool = (at: number, bytes: number) => ({
     type: 'function',
     function: {
-      name: at === 0 ? 'write_file' : `tool_${at}`,
+      name: at === 0 ? (cell.strategy ? 'write_file' : 'edit_file') : `tool_${at}`,
       description: words(bytes),
       parameters: {
         type: 'object',
