@@ -155,9 +155,14 @@ export function requestBody(cell: Cell): string {
       description: words(bytes),
       parameters: {
         type: 'object',
-        properties: { path: { type: 'string' }, content: { type: 'string', description: words(bytes / 4) } },
-        required: ['path', 'content'],
-        additionalProperties: false,
+        properties: {
+          path: { type: 'string' },
+          content: { type: 'string', description: words(bytes / 4) },
+          old_string: { type: 'string' },
+          new_string: { type: 'string' },
+          replace_all: { type: 'boolean' },
+        },
+        required: ['path'],
       },
     },
   });
