@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { adminKey, startTestGateway, type TestGateway } from '../../admin/test-gateway.ts';
+import { Metrics } from './metrics.ts';
+
+interface Target {
+  readonly refId: string;
+  readonly expr: string;
+  readonly legendFormat: string;
+}
+
+interface Panel {
+  readonly id: number;
+  readonly type: string;
+  readonly title: string;
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+  readonly targets: readonly Target[];
+  readonly fieldConfig: object;
+}
+
+interface Dashboard {
+  readonly uid: string;
+  readonly title: string;
+  readonly schemaVersion: number;
+  readonly panels: readonly Panel[];
+  readonly templating: { readonly list: readonly { readonly name: string; readonly definition?: string }[] };
+}
+
+const read = (name: string) =>
+  readFileSync(fileURLToPath(new URL(`../../../../../docker/grafana/${name}`, import.meta.url)), 'utf8');
+const dashboard = JSON.parse(read('dashboard.json')) as Dashboard;
+/** Each rule's lines. */
+const alerts = read('alerts.yml')
+  .split(/^ {6}- alert: /m)
+  .slice(1);
+
+let gateway: TestGateway;
+/** Types by name, as `/metrics` tells them. */
+let exported: Map<string, string>;
+/** Labels of a metric. */
+let labelsOf: (name: string) => readonly string[];
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  const { body } = await gateway.send('GET', '/metrics', { headers: { 'x-admin-key': adminKey } });
+  exported = new Map([...String(body).matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name!, type!]));
+  const { registry } = gateway.app.get(Metrics, { strict: false });
+  labelsOf = (name) => (registry.getSingleMetric(name) as unknown as { labelNames?: string[] })?.labelNames ?? [];
+});
+afterAll(() => gateway.stop());
+
+/** The metrics that a query names, with every label it asks of each or puts together by. */
+function asked(query: string): { name: string; labels: string[] }[] {
+  const grouped = [...query.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list]) =>
+    list!.split(',').map((one) => one.trim()),
+  );
+  return [...query.matchAll(/\b((?:callsmith|manager)_[a-z_]+)(?:\{([^}]*)\})?/g)].map(([, name, matchers = '']) => ({
+    name: name!,
+    labels: [...[...matchers.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label]) => label!), ...grouped],
+  }));
+}
+
+/** What is wrong with a query; empty: nothing. */
+function problems(query: string): string[] {
+  const metrics = asked(query);
+  if (metrics.length === 0) return [`no metric in ${query}`];
+  return metrics.flatMap(({ name, labels }) => {
+    const bucket = name.endsWith('_bucket');
+    const base = bucket ? name.slice(0, -'_bucket'.length) : name;
+    if (exported.get(base) === undefined) return [`${name} is not exported`];
+    if (bucket !== (exported.get(base) === 'histogram')) return [`${name} is no ${exported.get(base)}`];
+    const known = [...labelsOf(base), ...(bucket ? ['le'] : [])];
+    return labels.filter((label) => label !== '' && !known.includes(label)).map((label) => `${name} has no ${label}`);
+  });
+}
+
+describe('docker/grafana/dashboard.json', () => {
+  it('asks for what /metrics has, by labels that it has', () => {
+    const queries = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+    expect(queries.length).toBeGreaterThan(15);
+    expect(queries.flatMap(problems)).toEqual([]);
+    const variables = dashboard.templating.list.flatMap(({ definition }) => definition ?? []);
+    expect(variables).toHaveLength(3);
+    for (const definition of variables) {
+      const [, name, label] = /^label_values\((\w+), (\w+)\)$/.exec(definition) ?? [];
+      expect(labelsOf(name ?? '')).toContain(label);
+    }
+  });
+
+  it('names in its legends only labels that its queries keep', () => {
+    for (const { expr, legendFormat } of dashboard.panels.flatMap(({ targets }) => targets))
+      for (const [, label] of legendFormat.matchAll(/\{\{(\w+)\}\}/g))
+        expect(expr).toMatch(new RegExp(`by \\([^)]*\\b${label}\\b`));
+  });
+
+  it('uses variables that it has', () => {
+    const names = [...dashboard.templating.list.map(({ name }) => name), '__rate_interval', '__range'];
+    const used = [...JSON.stringify(dashboard.panels).matchAll(/\$\{?(\w+)/g)].map(([, name]) => name);
+    expect([...new Set(used)].filter((name) => !names.includes(name ?? ''))).toEqual([]);
+  });
+
+  it('has what Grafana needs of a dashboard, and panels that lie beside each other', () => {
+    expect(dashboard).toMatchObject({
+      uid: expect.stringMatching(/^[\w-]{1,40}$/),
+      title: expect.stringMatching(/./),
+      schemaVersion: expect.any(Number),
+      time: { from: expect.any(String), to: expect.any(String) },
+      annotations: { list: expect.any(Array) },
+    });
+    expect(dashboard.schemaVersion).toBeGreaterThanOrEqual(36);
+    expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
+    const cells = new Set<string>();
+    for (const { gridPos, targets, type, title, fieldConfig } of dashboard.panels) {
+      expect(['timeseries', 'stat', 'bargauge']).toContain(type);
+      expect(title).not.toBe('');
+      expect(fieldConfig).toMatchObject({ defaults: { unit: expect.any(String) }, overrides: [] });
+      expect(new Set(targets.map(({ refId }) => refId)).size).toBe(targets.length);
+      expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x++)
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y++) {
+          expect(cells.has(`${x},${y}`)).toBe(false);
+          cells.add(`${x},${y}`);
+        }
+    }
+  });
+});
+
+describe('docker/grafana/alerts.yml', () => {
+  it('has rules that ask for what /metrics has, each with a severity and what to do', () => {
+    expect(alerts.length).toBeGreaterThanOrEqual(5);
+    for (const rule of alerts) {
+      const [, query = ''] = /^ {8}expr: (?:\|\n)?([\s\S]*?)(?=^ {8}\w+:)/m.exec(rule) ?? [];
+      expect(problems(query)).toEqual([]);
+      expect(rule).toMatch(/^Callsmith\w+\n/);
+      expect(rule).toMatch(/^ {10}severity: (?:warning|critical)$/m);
+      expect(rule).toMatch(/^ {10}summary: ./m);
+      expect(rule).toMatch(/^ {10}description: ./m);
+    }
+    expect(new Set(alerts.map((rule) => rule.split('\n', 1)[0])).size).toBe(alerts.length);
+  });
+
+  it('the check itself finds a wrong name, a wrong label and a counter taken for a histogram', () => {
+    expect(problems('sum(callsmith_turn_total)')).not.toEqual([]);
+    expect(problems('sum(callsmith_turns_total{tool="x"})')).not.toEqual([]);
+    expect(problems('sum by (rule) (callsmith_turns_total)')).not.toEqual([]);
+    expect(problems('callsmith_turns_total_bucket')).not.toEqual([]);
+    expect(problems('sum by (model) (callsmith_turns_total)')).toEqual([]);
+  });
+});
