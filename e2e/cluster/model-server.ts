@@ -21,7 +21,7 @@ export interface ModelServer {
 /** Starts a server that lists `models` and lets each answer in its own way. */
 export async function startModelServer(models: Readonly<Record<string, Behaviour>>): Promise<ModelServer> {
   const heard: ModelRequest[] = [];
-  const server = createServer(async (incoming, response) => {
+  const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     let body = '';
     for await (const part of incoming.setEncoding('utf8')) body += part;
     if (incoming.url === '/v1/models') {
@@ -38,7 +38,8 @@ export async function startModelServer(models: Readonly<Record<string, Behaviour
     heard.push(request);
     const { model } = JSON.parse(body) as { model: string };
     await models[model]?.(response, request);
-  });
+  };
+  const server = createServer((incoming, response) => void answer(incoming, response));
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

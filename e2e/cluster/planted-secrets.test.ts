@@ -111,9 +111,11 @@ const made: Record<string, string> = {};
 beforeAll(async () => {
   database = await testDatabase();
   server = await startModelServer(models);
-  collector = createServer(async (request, response) => {
-    for await (const part of request.setEncoding('utf8')) spans += part;
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  collector = createServer((request, response) => {
+    request.setEncoding('utf8').on('data', (part: string) => {
+      spans += part;
+    });
+    request.once('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'));
   });
   await new Promise<void>((ready) => collector.listen(0, '127.0.0.1', ready));
   product = await startProduct({

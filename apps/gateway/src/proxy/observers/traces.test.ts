@@ -31,12 +31,16 @@ let loadedBefore: string[];
 
 beforeAll(async () => {
   upstream = await startUpstream();
-  collector = createServer(async (request, response) => {
+  collector = createServer((request, response) => {
     let body = '';
-    for await (const part of request.setEncoding('utf8')) body += part;
-    paths.push(request.url);
-    bodies.push(body);
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    request.setEncoding('utf8').on('data', (part: string) => {
+      body += part;
+    });
+    request.once('end', () => {
+      paths.push(request.url);
+      bodies.push(body);
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    });
   });
   await new Promise<void>((ready) => collector.listen(0, '127.0.0.1', ready));
   endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
