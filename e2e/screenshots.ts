@@ -52,7 +52,7 @@ async function shoot(size: string, options: BrowserContextOptions & { colorSchem
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   for (const [name, path] of await screensOf(product)) {
-    const range = `from=${ago(minutes + 4)}&to=${ago(-1)}`;
+    const range = `from=${ago(minutes + 2)}&to=${ago(-1)}`;
     await picture(page, path.replace('range=1h', range), `${name}-${size}-${options.colorScheme}`);
   }
   await context.close();

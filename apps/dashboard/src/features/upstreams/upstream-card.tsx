@@ -78,14 +78,7 @@ function State({ upstream: { health, enabled, origin } }: { upstream: Upstream }
     <Group gap={8}>
       <Text component="div">
         <span className={`${css.lamp} ${lamp}`} aria-hidden="true" />
-        {!enabled
-          ? 'Switched off'
-          : !health
-            ? 'Not looked at yet'
-            : health.ok
-              ? 'Answers'
-              : (health.error ?? 'Does not answer')}
-        {enabled && health && !health.ok && ', trying again every 10 s'}
+        {sayState({ health, enabled, origin })}
       </Text>
       {enabled && health && (
         <Text fz="sm" c="dimmed" component="div">
@@ -96,6 +89,12 @@ function State({ upstream: { health, enabled, origin } }: { upstream: Upstream }
       {origin !== 'admin' && <Tag kind="quiet">{origin === 'env' ? 'from the environment' : 'demo'}</Tag>}
     </Group>
   );
+}
+
+function sayState({ health, enabled, origin }: Pick<Upstream, 'health' | 'enabled' | 'origin'>): string {
+  if (!enabled) return 'Switched off';
+  if (!health) return origin === 'demo' ? 'Runs inside Callsmith' : 'Not looked at yet';
+  return health.ok ? 'Answers' : `${health.error ?? 'Does not answer'}, trying again every 10 s`;
 }
 
 function Actions({ upstream }: { upstream: Upstream }) {
