@@ -62,3 +62,21 @@ it('stopping does not wait for a Redis that never answered', async () => {
   await runner.stop();
   expect(performance.now() - began).toBeLessThan(2_000);
 });
+
+it('a Postgres that cannot be made ready does not hold up the process', async () => {
+  const nowhere = new URL(database.url);
+  nowhere.pathname = '/no-such-database';
+  const troubles: Error[] = [];
+  const runner = new BullmqRunner({
+    databaseUrl: nowhere.href,
+    redisUrl: undefined,
+    done: () => {},
+    trouble: (problem) => troubles.push(problem),
+    patienceMs: 300,
+  });
+  const working = runner.work(handlersOf([tick], [{ job: tick, run: async () => {} } as Handles]));
+  await expect(working).rejects.toThrow(/does not exist/);
+  await new Promise((done) => setTimeout(done, 100)); // would never come back from a loop without a pause
+  await runner.stop();
+  expect(troubles.length).toBeLessThan(10);
+});

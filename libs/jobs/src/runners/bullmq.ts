@@ -64,12 +64,15 @@ export class BullmqRunner implements JobRunner {
     };
     const work = (job: { name: string; data: unknown }) => run(job.name, job.data);
     const name = this.options.queue ?? 'callsmith';
-    const common = { concurrency: CONCURRENCY, settings };
+    // Fetching begins once the store is ready: a Postgres that fails while it is being made ready is never asked again
+    // by BullMQ 6.7, and its loop would then turn without a pause and hold up the whole process.
+    const common = { concurrency: CONCURRENCY, settings, autorun: false };
     this.worker = this.redis
       ? new Worker(name, work, { ...common, connection: this.redis })
       : new onPostgres.Worker(name, work, { ...common, connection: this.postgres(2) });
     this.worker.on('error', this.options.trouble);
     await this.worker.waitUntilReady();
+    this.worker.run().catch(this.options.trouble);
     await this.schedule([...handlers.values()].map(({ job }) => job));
   }
 
@@ -121,6 +124,7 @@ interface OpenQueue {
 
 interface OpenWorker {
   waitUntilReady(): Promise<unknown>;
+  run(): Promise<unknown>;
   on(event: 'error', told: (problem: Error) => void): unknown;
   close(): Promise<void>;
 }
