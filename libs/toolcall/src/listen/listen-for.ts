@@ -148,7 +148,10 @@ function* commonWords(listening: Listening): Generator<Entry> {
   for (const word of ['</think>', '[/THINK]', '</seed:think>', '<|END_THINKING|>']) {
     yield { word, at: 'anywhere', meaning: { kind: 'reasoning-close' } };
   }
-  for (const word of framesOf(own, dialects)) yield { word, at: 'anywhere', meaning: { kind: 'frame' } };
+  // A frame of plain words ("all", "Final Answer:") frames only where a line begins; in prose it is prose.
+  for (const word of framesOf(own, dialects)) {
+    yield { word, at: /^\p{L}/u.test(word) ? 'line' : 'anywhere', meaning: { kind: 'frame' } };
+  }
   for (const word of closers) yield { word, at: 'anywhere', meaning: { kind: 'stray-close' } };
   for (const word of inventions)
     yield { word, at: word.startsWith('<') || word.startsWith('[') ? 'anywhere' : 'line', meaning: { kind: 'result' } };
