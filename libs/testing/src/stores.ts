@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { inject } from 'vitest';
 
@@ -23,7 +24,21 @@ export async function testDatabase(): Promise<{ readonly url: string; stop(): Pr
   await administer(template, `CREATE DATABASE ${name} TEMPLATE "${template.pathname.slice(1)}"`);
   const url = new URL(template);
   url.pathname = `/${name}`;
-  return { url: url.href, stop: () => administer(template, `DROP DATABASE ${name} WITH (FORCE)`) };
+  return { url: url.href, stop: () => removed(template, name) };
+}
+
+const patienceMs = 5_000;
+
+/** Connections that are closing are let close: to cut them would be an error nobody waits for. */
+async function removed(template: URL, name: string): Promise<void> {
+  for (const start = Date.now(); Date.now() - start < patienceMs; await sleep(20)) {
+    const [row] = await administer(
+      template,
+      `SELECT count(*)::int AS open FROM pg_stat_activity WHERE datname = '${name}'`,
+    );
+    if (row?.open === 0) break;
+  }
+  await administer(template, `DROP DATABASE ${name} WITH (FORCE)`);
 }
 
 /** Address of a Redis for tests; undefined: there is none, and tests that need one are to be skipped by `describe.skipIf`. */
@@ -32,13 +47,13 @@ export const testRedis = (): string | undefined => inject('stores').redis;
 /** What the name of a test says that is skipped for want of a Redis. */
 export const NEEDS_REDIS = 'needs a Redis: apt-get install redis-server (it need not run), or set REDIS_URL';
 
-async function administer(template: URL, statement: string): Promise<void> {
+async function administer(template: URL, statement: string): Promise<Record<string, unknown>[]> {
   const url = new URL(template);
   url.pathname = '/postgres';
   const client = new pg.Client({ connectionString: url.href });
   await client.connect();
   try {
-    await client.query(statement);
+    return (await client.query<Record<string, unknown>>(statement)).rows;
   } finally {
     await client.end();
   }
