@@ -26,6 +26,7 @@ import { Breaker } from './breaker.ts';
 import { StreamAnswer, WholeAnswer } from './client-answer.ts';
 import { asFault } from './errors.ts';
 import { Exchange } from './exchange.ts';
+import { resolveItems } from './item-references.ts';
 import { keepsBodies, type Watch, Watching } from './observers/index.ts';
 import { clientOf } from './policy/client.ts';
 import { checkConversation } from './policy/conversation.ts';
@@ -116,6 +117,8 @@ export class ProxyService {
     const { front } = rules;
     const key = exchange.key as KeyEntry;
     const body = parseBody(request.body as Buffer | undefined);
+    if (front.name === 'responses')
+      await resolveItems(body, async (id) => this.parts.states?.find({ id, keyId: key.id }));
     const turn = await this.continued(front.turn(withModel(body, rules.model, exchange), bodyLimits), key);
     exchange.turn = turn;
     exchange.streamed = turn.stream;

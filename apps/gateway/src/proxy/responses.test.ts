@@ -53,6 +53,24 @@ describe.each(['native', 'prompt', 'leaky'])('H-4 %s', (model) => {
     expect(second.usage?.total_tokens).toBeGreaterThan(0);
   });
 
+  it('references to items stand for the items that were kept, for the same key only', async () => {
+    const first = await openai.responses.create({ model, tools, input });
+    const call = first.output.find((item) => item.type === 'function_call');
+    const history: ResponseInput = [
+      { role: 'user', content: input },
+      ...first.output.map((item): ResponseInput[number] => ({ type: 'item_reference', id: item.id ?? '' })),
+      { type: 'function_call_output', call_id: call?.call_id ?? '', output: 'Hello from a file' },
+    ];
+    const second = await openai.responses.create({ model, tools, input: history });
+    expect(second.output_text).toContain('Hello from a file');
+    const other = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: 'sk-another-0123456789', maxRetries: 0 });
+    await expect(other.responses.create({ model, tools, input: history })).rejects.toMatchObject({
+      status: 400,
+      code: 'invalid_parameter',
+      param: 'input[1].id',
+    });
+  });
+
   it('previous_response_id goes on from what was kept', async () => {
     const first = await openai.responses.create({ model, tools, input });
     const call = first.output.find((item) => item.type === 'function_call');

@@ -1,0 +1,33 @@
+import type { KeptResponse } from '@callsmith/data';
+import { Fault, isObject, type JsonValue } from '@callsmith/turn';
+
+/** Finds a kept response by its id; undefined: none of that id is kept for this key. */
+export type FindKept = (id: string) => Promise<KeptResponse | undefined>;
+
+/** Items carry the id of the response they came in: `msg_92dc…_0` is the first of `resp_92dc…`. */
+const itemId = /^[a-z]+_([0-9A-Za-z]+)_\d+$/;
+
+/**
+ * Puts kept items in the place of `{"type":"item_reference","id"}` in a `/v1/responses` body; a client may send what we
+ * said so, instead of saying it again. The body is changed in place. Throws `invalid_parameter` for an item that is not kept.
+ */
+export async function resolveItems(body: JsonValue, find: FindKept): Promise<void> {
+  if (!isObject(body) || !Array.isArray(body.input)) return;
+  const found = new Map<string, Promise<KeptResponse | undefined>>();
+  for (const [at, item] of body.input.entries()) {
+    if (!isObject(item) || item.type !== 'item_reference') continue;
+    const id = typeof item.id === 'string' ? item.id : '';
+    const response = `resp_${itemId.exec(id)?.[1] ?? ''}`;
+    const kept = found.get(response) ?? find(response);
+    found.set(response, kept);
+    const output = (await kept)?.response.output;
+    const whole = Array.isArray(output) ? output.find((one) => isObject(one) && one.id === id) : undefined;
+    if (whole === undefined)
+      throw new Fault(
+        'invalid_parameter',
+        `input[${at}].id: no item "${id.slice(0, 100)}" is kept for this key. Send the item itself; items are kept only of answers that were stored.`,
+        { param: `input[${at}].id` },
+      );
+    body.input[at] = whole;
+  }
+}
