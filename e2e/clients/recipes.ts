@@ -195,7 +195,7 @@ function qwen(job: Job): Plan {
     privacy: { usageStatisticsEnabled: false },
     general: { disableAutoUpdate: true },
     security: { auth: { selectedType: 'openai' } },
-    model: { name: job.model },
+    model: { name: job.model, generationConfig: { samplingParams: { max_tokens: job.maxTokens } } },
   };
   return {
     files: { [join(job.home, '.qwen', 'settings.json')]: json(settings) },
