@@ -1,27 +1,16 @@
+import { classes, outcomes, strategyNames } from '@callsmith/turn';
 import { z } from 'zod';
 
 export const role = z.enum(['viewer', 'editor', 'admin']);
 export type Role = z.infer<typeof role>;
 
-export const strategy = z.enum(['auto', 'native', 'prompt']);
+export const strategy = z.enum(strategyNames);
 export const strategyUsed = z.enum(['native', 'prompt']);
 export const source = z.enum(['default', 'declared', 'discovered', 'learned', 'probed']);
-export const callOutcome = z.enum(['clean', 'repaired', 'failed']);
-export const turnOutcome = z.enum(['clean', 'repaired', 'failed', 'none']);
+export const callOutcome = z.enum(outcomes);
+export const turnOutcome = z.enum([...outcomes, 'none']);
 export const upstreamKind = z.enum(['vllm', 'sglang', 'llamacpp', 'ollama', 'lmstudio', 'openai']);
-export const findingClass = z.enum([
-  'InvalidJson',
-  'UnknownName',
-  'SchemaMismatch',
-  'Truncated',
-  'MissingArguments',
-  'LeakedCall',
-  'BadFraming',
-  'EngineRejected',
-  'EmptyTurn',
-  'CallRequired',
-  'CallForbidden',
-]);
+export const findingClass = z.enum(classes);
 
 /** An instant, ISO 8601 in UTC. */
 export const instant = z.iso.datetime();
