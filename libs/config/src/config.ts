@@ -34,6 +34,9 @@ export interface Settings {
   /** Undefined: no single sign-on. */
   readonly oidc: OidcSettings | undefined;
   readonly toolCallDebugMax: number;
+  /** How long answers of `/v1/responses` are kept. */
+  readonly responsesDays: number;
+  readonly conversations: ConversationSettings;
   /** Base URL of an OTLP/HTTP collector; undefined: no traces. */
   readonly tracesEndpoint: string | undefined;
   readonly upstream: UpstreamSettings | undefined;
@@ -41,6 +44,14 @@ export interface Settings {
   readonly demo: 'on' | 'off' | undefined;
   /** What somebody set, secrets masked. */
   readonly given: readonly GivenSetting[];
+}
+
+/** When a conversation goes too far, and what is done about it (R-11). */
+export interface ConversationSettings {
+  /** So many same calls with the same result, one after the other, are a loop; 0: none is. */
+  readonly repeats: number;
+  /** `refuse`: with an error; `nudge`: the model is told. */
+  readonly excess: 'refuse' | 'nudge';
 }
 
 /** How to sign in with an OpenID Connect provider. */
@@ -103,6 +114,11 @@ export function settingsFrom({ values, given }: CheckedSettings, root: string): 
     metricsToken: values.METRICS_TOKEN,
     oidc: oidc(values),
     toolCallDebugMax: Number(text('TOOL_CALL_DEBUG_MAX')),
+    responsesDays: Number(text('RESPONSES_DAYS')),
+    conversations: {
+      repeats: Number(text('TOOL_CALL_REPEATS')),
+      excess: text('TOOL_CALL_EXCESS') as ConversationSettings['excess'],
+    },
     tracesEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     upstream: baseUrl
       ? {

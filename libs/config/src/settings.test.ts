@@ -17,6 +17,8 @@ it('needs none of them', () => {
     upstream: undefined,
     demo: undefined,
     toolCallDebugMax: 200,
+    responsesDays: 30,
+    conversations: { repeats: 10, excess: 'refuse' },
   });
 });
 
@@ -72,6 +74,9 @@ it.each([
   ['UPSTREAM_KIND', 'vlm', 'UPSTREAM_KIND is one of vllm, sglang, llamacpp, ollama, lmstudio, openai'],
   ['DEMO', 'yes', 'DEMO is one of on, off'],
   ['TOOL_CALL_DEBUG_MAX', '-1', 'TOOL_CALL_DEBUG_MAX is a whole number from 0 to 100000'],
+  ['RESPONSES_DAYS', '0', 'RESPONSES_DAYS is a whole number from 1 to 3650'],
+  ['TOOL_CALL_REPEATS', '1', 'TOOL_CALL_REPEATS is 0, or at least 2'],
+  ['TOOL_CALL_EXCESS', 'stop', 'TOOL_CALL_EXCESS is one of refuse, nudge'],
 ])('%s=%s is refused', (name, value, sentence) => {
   expect(wrong({ [name]: value })).toContain(sentence);
 });
@@ -92,6 +97,12 @@ describe('secrets that are none', () => {
 it('D-26 DATABASE_URL without SECRET_KEY is refused', () => {
   expect(wrong({ DATABASE_URL: 'postgres://db/callsmith' })[0]).toMatch(/^SECRET_KEY is required with DATABASE_URL/);
   expect(wrong({ DATABASE_URL: 'postgres://db/callsmith', SECRET_KEY: KEY })).toEqual([]);
+});
+
+it('R-11 a loop’s length, what is done about it, and how long answers are kept are settings', () => {
+  expect(
+    settingsFrom(check({ TOOL_CALL_REPEATS: '0', TOOL_CALL_EXCESS: 'nudge' }, { RESPONSES_DAYS: '7' }), '/'),
+  ).toMatchObject({ responsesDays: 7, conversations: { repeats: 0, excess: 'nudge' } });
 });
 
 it('a key for no upstream is refused', () => {

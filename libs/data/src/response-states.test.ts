@@ -29,18 +29,21 @@ async function stored(id: string): Promise<void> {
 }
 
 it('D-29 a stored answer is encrypted, and found only with the key that made it, until it expires', async () => {
-  const states = new ResponseStates(prisma, { secretKey: SECRET });
+  const states = new ResponseStates(prisma, { secretKey: SECRET, days: 7 });
   const mine = { id: 'resp_1', keyId: 'key_1' };
   const foreign = { id: 'resp_1', keyId: 'key_2' };
   states.keep(mine, about, kept);
   expect(await states.find(mine)).toEqual(kept);
   expect(await states.find(foreign)).toBeUndefined();
   await stored('resp_1');
-  const elsewhere = new ResponseStates(prisma, { secretKey: SECRET });
+  const { expiresAt } = await prisma.responseState.findUniqueOrThrow({ where: { id: 'resp_1' } });
+  expect(expiresAt.getTime() - Date.now()).toBeGreaterThan(7 * 86_400_000 - 60_000);
+  expect(expiresAt.getTime() - Date.now()).toBeLessThanOrEqual(7 * 86_400_000);
+  const elsewhere = new ResponseStates(prisma, { secretKey: SECRET, days: 7 });
   expect(await elsewhere.find(mine)).toEqual(kept);
   expect(await elsewhere.find(foreign)).toBeUndefined();
   expect(await elsewhere.remove(foreign)).toBe(false);
-  expect(await new ResponseStates(prisma, { secretKey: `${SECRET}x` }).find(mine)).toBeUndefined();
+  expect(await new ResponseStates(prisma, { secretKey: `${SECRET}x`, days: 7 }).find(mine)).toBeUndefined();
   expect(JSON.stringify(await prisma.responseState.findMany())).not.toContain('attic');
   new ResponseStates(prisma, { secretKey: SECRET, days: -1 }).keep({ id: 'resp_2', keyId: 'key_1' }, about, kept);
   await stored('resp_2');

@@ -28,8 +28,8 @@ export class ResponseStates {
     private readonly prisma: PrismaService,
     private readonly options: {
       readonly secretKey: string;
-      /** Days that an answer is kept; 30. */
-      readonly days?: number;
+      /** Days that an answer is kept. */
+      readonly days: number;
       readonly complain?: (error: unknown) => void;
     },
   ) {}
@@ -86,7 +86,7 @@ export class ResponseStates {
         model,
         ciphertext,
         cipherKeyId,
-        expiresAt: new Date(Date.now() + (this.options.days ?? 30) * DAY_MS),
+        expiresAt: new Date(Date.now() + this.options.days * DAY_MS),
       },
     });
   }

@@ -1,5 +1,5 @@
 import { type KeyEntry, type ModelEntry, newTurnId, type Route } from '@callsmith/data';
-import { type Fault, Folder, type StrategyUsed, type Turn } from '@callsmith/turn';
+import { type Fault, type FaultCode, Folder, type StrategyUsed, type Turn } from '@callsmith/turn';
 import { Account } from './account.ts';
 
 /** All that is known of one request to an inference route, filled in as it goes its way; observers read it. */
@@ -30,6 +30,8 @@ export class Exchange {
   upstreamBody: string | undefined;
   /** Tokens that the prompt strategy put into the request, estimated. */
   injectedTokens: number | undefined;
+  /** Why the model was told to stop calling (R-11). */
+  nudge: FaultCode | undefined;
   /** Parameters that were left out for the upstream. */
   dropped: readonly string[] = [];
   /** `performance.now()` of: request out, first upstream byte in (for a whole answer: its last), first bytes to the client. */

@@ -2,7 +2,7 @@ import { type Simulator, startSimulator } from '@callsmith/simulator';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Watch } from './observers/index.ts';
-import { adminKey, apiKey, startProxy, type TestModel, type TestProxy } from './test-proxy.ts';
+import { adminKey, apiKey, secretKey, startProxy, type TestModel, type TestProxy } from './test-proxy.ts';
 import { call, done, json, open, role, startUpstream, stop, stream, type TestUpstream, text } from './test-upstream.ts';
 
 let simulator: Simulator;
@@ -193,6 +193,59 @@ describe('R-11 conversations', () => {
       400,
       'repeated_tool_call',
     ]);
+  });
+
+  it('do not end where the same id stands for calls of several messages, with other results', async () => {
+    upstream.behave(stream(role, text('Hi'), stop, done));
+    const sameIds = JSON.parse(JSON.stringify(said(12, String)).replace(/call_\d+/g, 'call_0')) as object[];
+    expect((await ask({ model: 'scripted', tools, stream: true, messages: sameIds })).status).toBe(200);
+  });
+
+  it('end where the model goes round in several calls', async () => {
+    const round = said(20, () => 'same').map((message, at) =>
+      at % 4 === 1 ? JSON.parse(JSON.stringify(message).replace('read_file', 'list_files')) : message,
+    );
+    const reply = await ask({ model: 'scripted', tools, messages: round });
+    expect([reply.status, await reply.text()]).toEqual([400, expect.stringContaining('list_files, read_file')]);
+  });
+
+  it('a turn without tools goes on: it can make no call', async () => {
+    upstream.behave(stream(role, text('A summary'), stop, done));
+    expect((await ask({ model: 'limited', messages: said(10, () => 'same') })).status).toBe(200);
+  });
+
+  it('the loop’s length is a setting, and loops may be left alone', async () => {
+    const three = await startProxy(models, { config: { secretKey, conversations: { repeats: 3, excess: 'refuse' } } });
+    const never = await startProxy(models, { config: { secretKey, conversations: { repeats: 0, excess: 'refuse' } } });
+    upstream.behave(stream(role, text('Hi'), stop, done));
+    const status = async (to: TestProxy, calls: number) =>
+      (await ask({ model: 'scripted', tools, messages: said(calls, () => 'same') }, to)).status;
+    expect([await status(three, 2), await status(three, 3), await status(never, 50)]).toEqual([200, 400, 200]);
+    await Promise.all([three.close(), never.close()]);
+  });
+
+  it('where nudging is set the model is told, the client is told so in a header, and the turn’s record says it', async () => {
+    const nudging = await startProxy(models, {
+      config: { secretKey, conversations: { repeats: 10, excess: 'nudge' } },
+    });
+    nudging.directory.change('limited', { toolCallLimit: 3 });
+    upstream.behave(stream(role, text('Enough.'), stop, done));
+    const loop = await ask({ model: 'scripted', tools, messages: said(10, () => 'same') }, nudging);
+    expect([loop.status, loop.headers.get('x-callsmith-nudge')]).toEqual([200, 'repeated_tool_call']);
+    const told = upstream.heard[0]?.body as { messages: { role: string; content: string }[]; tool_choice?: string };
+    expect(told.messages).toHaveLength(22);
+    expect(told.messages.at(-1)).toEqual({ role: 'user', content: expect.stringContaining('read_file 10 times') });
+    expect(told.tool_choice).toBeUndefined();
+    expect(nudging.recorder.turns.at(-1)?.body?.notes).toContainEqual(
+      expect.objectContaining({ stage: 'request', detail: 'nudged: repeated_tool_call' }),
+    );
+
+    upstream.behave(stream(role, call(0, 'read_file', '{"path":"a"}'), stop, done));
+    const limit = await ask({ model: 'limited', tools, tool_choice: 'required', messages: said(3, String) }, nudging);
+    expect(limit.headers.get('x-callsmith-nudge')).toBe('tool_call_limit');
+    expect(upstream.heard[0]?.body.tool_choice).toBe('none');
+    expect(await limit.text()).not.toContain('"tool_calls":[');
+    await nudging.close();
   });
 });
 

@@ -61,7 +61,8 @@ async function tracingOf({ tracesEndpoint, root }: Config): Promise<Tracing | un
     {
       provide: ResponseStates,
       inject: [PrismaService, CONFIG],
-      useFactory: (prisma: PrismaService, { secretKey }: Config) => new ResponseStates(prisma, { secretKey, complain }),
+      useFactory: (prisma: PrismaService, { secretKey, responsesDays: days }: Config) =>
+        new ResponseStates(prisma, { secretKey, days, complain }),
     },
     {
       provide: ProxyService,

@@ -8,6 +8,7 @@ import {
   type KeptResponse,
   type KeyEntry,
   type Limiter,
+  type ModelEntry,
   type ResponseStates,
 } from '@callsmith/data';
 import { Fault, type Folded, isObject, type JsonObject, type JsonValue, type Turn } from '@callsmith/turn';
@@ -64,7 +65,7 @@ export interface RouteRules {
 
 /** What the proxy is made with. */
 export interface ProxyParts {
-  readonly config: Pick<Config, 'secretKey'>;
+  readonly config: Pick<Config, 'secretKey' | 'conversations'>;
   readonly directory: Directory;
   readonly limiter: Pick<Limiter, 'admit'>;
   readonly watches: readonly Watch[];
@@ -119,19 +120,19 @@ export class ProxyService {
     const body = parseBody(request.body as Buffer | undefined);
     if (front.name === 'responses')
       await resolveItems(body, async (id) => this.parts.states?.find({ id, keyId: key.id }));
-    const turn = await this.continued(front.turn(withModel(body, rules.model, exchange), bodyLimits), key);
-    exchange.turn = turn;
-    exchange.streamed = turn.stream;
-    const model = decide(key, turn.model, this.parts.directory);
+    const asked = await this.continued(front.turn(withModel(body, rules.model, exchange), bodyLimits), key);
+    exchange.turn = asked;
+    exchange.streamed = asked.stream;
+    const model = decide(key, asked.model, this.parts.directory);
     exchange.model = model;
-    checkConversation(turn, model);
+    const turn = this.checked(asked, model, exchange);
     if (keepsBodies(exchange)) exchange.clientBody = request.body as Buffer;
     request.body = undefined;
     this.parts.directory.touch(key.id, exchange.client);
     const settle = await admit(this.parts.limiter, key, turn);
     const head = headOf(front, turn);
     const flow: Flow = { sending: undefined };
-    const kept = this.keeping(front, turn, head, key);
+    const kept = this.keeping(front, asked, head, key);
     await this.running(reply, exchange, (signal) =>
       this.attempts.run({
         exchange,
@@ -263,6 +264,16 @@ export class ProxyService {
     }
   }
 
+  /** A turn whose conversation may go on, with what its model is told where it went too far. */
+  private checked(asked: Turn, model: ModelEntry, exchange: Exchange): Turn {
+    const { turn, nudge } = checkConversation(asked, model, this.parts.config.conversations);
+    if (nudge === undefined) return turn;
+    exchange.turn = turn;
+    exchange.nudge = nudge;
+    exchange.account.add({ type: 'note', choice: 0, note: { stage: 'request', detail: `nudged: ${nudge}` } });
+    return turn;
+  }
+
   /** A turn that goes on from a kept response has that one's conversation before its own. */
   private async continued(turn: Turn, key: KeyEntry): Promise<Turn> {
     const previous = echoed(turn, 'previous_response_id');
@@ -364,6 +375,7 @@ function ownHeaders(exchange: Exchange): Record<string, string> {
   return {
     'x-callsmith-strategy': exchange.strategyUsed ?? 'none',
     'server-timing': serverTiming(added),
+    ...(exchange.nudge !== undefined && { 'x-callsmith-nudge': exchange.nudge }),
     ...(exchange.dropped.length > 0 && { 'x-callsmith-dropped-parameters': exchange.dropped.join(', ') }),
   };
 }

@@ -139,7 +139,7 @@ export async function startProxy(
   const complaints: unknown[] = [];
   const quiet = { info: () => {}, warn: () => {}, error: () => {} };
   const proxy = new ProxyService({
-    config: { secretKey },
+    config: { secretKey, conversations: { repeats: 10, excess: 'refuse' } },
     directory,
     limiter: unlimited,
     states: new MemoryStates(),

@@ -1,36 +1,94 @@
+import type { ConversationSettings } from '@callsmith/config';
 import type { ModelEntry } from '@callsmith/data';
-import { Fault, type Message, type PastCall, type Turn, textOf } from '@callsmith/turn';
+import { type Content, Fault, type FaultCode, type Message, type PastCall, type Turn, textOf } from '@callsmith/turn';
 
-/** So many same calls with the same result, one after the other, are a loop. */
-const loopLength = 10;
+/** A turn that may go on, and why its model was told to stop calling, if it was. */
+export interface Checked {
+  readonly turn: Turn;
+  readonly nudge?: FaultCode;
+}
 
 /**
- * Stops a conversation that has used all the calls its model allows, and one whose model makes the same call with the
- * same result again and again (R-11). Throws `tool_call_limit` or `repeated_tool_call`.
+ * Looks for a conversation that has used all the calls its model allows, and for one whose model makes the same calls
+ * with the same results again and again (R-11). Throws `tool_call_limit` or `repeated_tool_call`; where nudging is set,
+ * the model is told at the end of the conversation instead, and at the limit it may not call any more. A turn that
+ * offers no tools goes on in any case: no call can come of it.
  */
-export function checkConversation(turn: Turn, { name, toolCallLimit }: ModelEntry): void {
-  const calls = turn.messages.flatMap((message) => (message.role === 'assistant' ? message.calls : []));
-  if (toolCallLimit !== undefined && calls.length >= toolCallLimit)
+export function checkConversation(
+  turn: Turn,
+  { name, toolCallLimit }: ModelEntry,
+  { repeats, excess }: ConversationSettings,
+): Checked {
+  if (turn.tools.size === 0) return { turn };
+  const made = callsIn(turn.messages);
+  if (toolCallLimit !== undefined && made.length >= toolCallLimit) {
+    if (excess === 'nudge') return nudged({ ...turn, toolChoice: 'none' }, 'tool_call_limit', atLimit(made.length));
     throw new Fault(
       'tool_call_limit',
-      `This conversation holds ${calls.length} tool calls; ${name} allows ${toolCallLimit}. Begin a new conversation, or raise the limit on the Models page.`,
+      `This conversation holds ${made.length} tool calls; ${name} allows ${toolCallLimit}. Begin a new conversation, or raise the limit on the Models page.`,
       { param: 'messages' },
     );
-  const repeated = calls.at(-1);
-  if (repeated === undefined || calls.length < loopLength) return;
-  if (repeats(calls.slice(-loopLength), turn.messages))
-    throw new Fault(
-      'repeated_tool_call',
-      `The model has called ${repeated.name} ${loopLength} times in a row with the same arguments and got the same result. Tell it what to do instead, or begin a new conversation.`,
-      { param: 'messages' },
-    );
+  }
+  const loop = repeats === 0 ? undefined : loopAtEnd(made, repeats);
+  if (loop === undefined) return { turn };
+  const names = loop.map(({ call }) => call.name).join(', ');
+  if (excess === 'nudge') return nudged(turn, 'repeated_tool_call', inLoop(names, repeats));
+  throw new Fault(
+    'repeated_tool_call',
+    `The model has called ${names} ${repeats} times in a row with the same arguments and got the same result. Tell it what to do instead, or begin a new conversation.`,
+    { param: 'messages' },
+  );
 }
 
-function repeats(calls: readonly PastCall[], messages: readonly Message[]): boolean {
-  const [first, ...rest] = calls as [PastCall, ...PastCall[]];
-  if (rest.some((call) => call.name !== first.name || call.arguments !== first.arguments)) return false;
-  const results = new Map<string, string>();
-  for (const message of messages) if (message.role === 'tool') results.set(message.callId, textOf(message.content));
-  const result = results.get(first.id);
-  return result !== undefined && rest.every((call) => results.get(call.id) === result);
+const atLimit = (calls: number): string =>
+  `This conversation has used its ${calls} tool calls. Call no more tools; answer with what you know now.`;
+
+const inLoop = (names: string, repeats: number): string =>
+  `You have called ${names} ${repeats} times in a row with the same arguments and got the same result each time. Calling again brings nothing new: use what you know, try something else, or say what stands in the way.`;
+
+const nudged = (turn: Turn, nudge: FaultCode, content: string): Checked => ({
+  turn: { ...turn, messages: [...turn.messages, { role: 'user', content }] },
+  nudge,
+});
+
+interface Made {
+  readonly call: PastCall;
+  result: Content | undefined;
 }
+
+/** All calls in order, each with its result; ids may come again in later messages. */
+function callsIn(messages: readonly Message[]): Made[] {
+  const made: Made[] = [];
+  const newest = new Map<string, Made>();
+  for (const message of messages) {
+    if (message.role === 'tool') {
+      const one = newest.get(message.callId);
+      if (one) one.result = message.content;
+    } else if (message.role === 'assistant')
+      for (const call of message.calls) {
+        const one: Made = { call, result: undefined };
+        made.push(one);
+        newest.set(call.id, one);
+      }
+  }
+  return made;
+}
+
+/** A model that goes round in more calls than these is not found. */
+const longestRound = 4;
+
+/** The calls that the conversation's end repeats at least so often: one, or a round of several, as of parallel calls. */
+function loopAtEnd(made: readonly Made[], repeats: number): readonly Made[] | undefined {
+  for (let round = 1; round <= longestRound && round * repeats <= made.length; round++) {
+    const tail = made.slice(-round * repeats);
+    if (tail.every((one, at) => at < round || isSame(one, tail[at - round] as Made))) return tail.slice(0, round);
+  }
+  return undefined;
+}
+
+const isSame = (a: Made, b: Made): boolean =>
+  a.call.name === b.call.name &&
+  a.call.arguments === b.call.arguments &&
+  a.result !== undefined &&
+  b.result !== undefined &&
+  textOf(a.result) === textOf(b.result);
