@@ -2,6 +2,22 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { api, openapi } from '@callsmith/contracts';
 
-// Writes docs/openapi.json: `node tools/run.mjs tools/gen-openapi.ts`.
-const path = fileURLToPath(new URL('../docs/openapi.json', import.meta.url));
-writeFileSync(path, `${JSON.stringify(openapi(api), null, 2)}\n`);
+// Writes docs/openapi.json and the client's list of addresses: `node tools/run.mjs tools/gen-openapi.ts`.
+const write = (path: string, text: string) => writeFileSync(fileURLToPath(new URL(path, import.meta.url)), text);
+write('../docs/openapi.json', `${JSON.stringify(openapi(api), null, 2)}\n`);
+write('../libs/contracts/src/routes.ts', routesFile());
+
+function routesFile(): string {
+  const areas = Object.entries(api).map(([area, endpoints]) => {
+    const lines = Object.entries(endpoints).map(([name, { method, path }]) => `    ${name}: '${method} ${path}',\n`);
+    return `  ${area}: {\n${lines.join('')}  },\n`;
+  });
+  return `// Made from the contract by tools/gen-openapi.ts. Do not edit.
+import type { api } from './api/index.ts';
+import type { Routes } from './client.ts';
+
+/** Where each endpoint of the admin API is: what a browser loads instead of the whole contract. */
+export const routes = {
+${areas.join('')}} as const satisfies Routes<typeof api>;
+`;
+}

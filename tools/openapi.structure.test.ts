@@ -1,10 +1,18 @@
 import { readFileSync } from 'node:fs';
-import { api, openapi } from '@callsmith/contracts';
+import { api, openapi, routes } from '@callsmith/contracts';
 import { expect, it } from 'vitest';
 
 it('docs/openapi.json is current (make it anew: node tools/run.mjs tools/gen-openapi.ts)', () => {
   const kept = readFileSync(new URL('../docs/openapi.json', import.meta.url), 'utf8');
   expect(JSON.parse(kept)).toEqual(JSON.parse(JSON.stringify(openapi(api))));
+});
+
+it('the client knows where every endpoint is (make its list anew: node tools/run.mjs tools/gen-openapi.ts)', () => {
+  const declared = Object.entries(api).map(([area, endpoints]) => [
+    area,
+    Object.fromEntries(Object.entries(endpoints).map(([name, { method, path }]) => [name, `${method} ${path}`])),
+  ]);
+  expect(routes).toEqual(Object.fromEntries(declared));
 });
 
 it('no two endpoints share verb and path', () => {

@@ -23,6 +23,12 @@ type Call<E> =
   Record<string, never> extends AskOf<E>
     ? (ask?: AskOf<E>, signal?: AbortSignal) => Promise<ReplyOf<E>>
     : (ask: AskOf<E>, signal?: AbortSignal) => Promise<ReplyOf<E>>;
+/** Verb and path of an endpoint, e.g. `GET /api/keys/:id`. */
+type Route = `${Endpoint['method']} ${Endpoint['path']}`;
+/** All that a client needs of an API when it runs: where each endpoint is. */
+export type Routes<A extends Record<string, Area>> = {
+  readonly [K in keyof A]: { readonly [N in keyof A[K]]: Route };
+};
 export type Client<A extends Record<string, Area>> = { [K in keyof A]: { [N in keyof A[K]]: Call<A[K][N]> } };
 
 interface Ask {
@@ -33,16 +39,16 @@ interface Ask {
 
 /** A typed client of the admin API over `fetch`. Its calls throw `ApiError`. `base` is '' in the dashboard itself. */
 export function createClient<A extends Record<string, Area>>(
-  table: A,
+  routes: Routes<A>,
   base = '',
   doFetch: typeof fetch = fetch,
 ): Client<A> {
-  const areas = Object.entries(table).map(([area, endpoints]) => [
+  const areas = Object.entries(routes).map(([area, endpoints]) => [
     area,
     Object.fromEntries(
-      Object.entries(endpoints).map(([name, one]) => [
+      Object.entries(endpoints as Record<string, Route>).map(([name, route]) => [
         name,
-        (ask: Ask = {}, signal?: AbortSignal) => send(one, base, doFetch, ask, signal),
+        (ask: Ask = {}, signal?: AbortSignal) => send(route, base, doFetch, ask, signal),
       ]),
     ),
   ]);
@@ -50,19 +56,20 @@ export function createClient<A extends Record<string, Area>>(
 }
 
 async function send(
-  one: Endpoint,
+  route: Route,
   base: string,
   doFetch: typeof fetch,
   ask: Ask,
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
-  const path = one.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(ask.params?.[name] ?? ''));
+  const [method, place = ''] = route.split(' ');
+  const path = place.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(ask.params?.[name] ?? ''));
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(ask.query ?? {}))
     if (value !== undefined && value !== null) query.set(name, String(value));
   const search = query.size > 0 ? `?${query}` : '';
   const reply = await doFetch(base + path + search, {
-    method: one.method,
+    method: method ?? 'GET',
     credentials: 'same-origin',
     headers: ask.body === undefined ? {} : { 'content-type': 'application/json' },
     ...(ask.body !== undefined && { body: JSON.stringify(ask.body) }),

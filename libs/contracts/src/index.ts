@@ -8,4 +8,5 @@ export type { NewUpstream, Upstream, UpstreamChange } from './api/upstreams.ts';
 export * from './client.ts';
 export * from './endpoint.ts';
 export * from './openapi.ts';
+export * from './routes.ts';
 export * from './words.ts';

@@ -1,4 +1,4 @@
-import { api, createClient } from '@callsmith/contracts';
+import { type api, createClient, routes } from '@callsmith/contracts';
 
-/** The admin API of the gateway that served this page. */
-export const client = createClient(api);
+/** The admin API, typed by the contract; of the contract itself only the addresses are loaded. */
+export const client = createClient<typeof api>(routes);
