@@ -6,18 +6,20 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { Redis } from 'ioredis';
 import { StoreDirectory } from './directory/store-directory.ts';
 import { newId } from './ids.ts';
+import type { LimitStore } from './limits/limit-store.ts';
 import { Limiter } from './limits/limiter.ts';
 import { PostgresLimits } from './limits/postgres-limits.ts';
 import { RedisLimits } from './limits/redis-limits.ts';
+import { RedisLine } from './limits/redis-line.ts';
 import { PrismaService } from './prisma.ts';
 import { StoreRecorder } from './record/store-recorder.ts';
-import { DIRECTORY, RECORDER } from './tokens.ts';
+import { DIRECTORY, LIMIT_STORE, RECORDER } from './tokens.ts';
 import { UpstreamWatch } from './upstreams/upstream-watch.ts';
 
 const PATIENCE_MS = Symbol('PATIENCE_MS');
+const REDIS_LINE = Symbol('REDIS_LINE');
 
 export interface DataOptions {
   readonly databaseUrl: string;
@@ -88,13 +90,23 @@ export class DataModule implements OnApplicationBootstrap, OnApplicationShutdown
           useFactory: (prisma: PrismaService) => new UpstreamWatch(prisma, secretKey),
         },
         {
+          provide: REDIS_LINE,
+          useFactory: () => (options.redisUrl === undefined ? undefined : new RedisLine(options.redisUrl)),
+        },
+        {
+          provide: LIMIT_STORE,
+          inject: [PrismaService, { token: REDIS_LINE, optional: true }],
+          useFactory: (prisma: PrismaService, line?: RedisLine) =>
+            line ? new RedisLimits(line.redis) : new PostgresLimits(prisma, newId('lease')),
+        },
+        {
           provide: Limiter,
-          inject: [PrismaService],
-          useFactory: (prisma: PrismaService) => limiterFor(prisma, options.redisUrl),
+          inject: [LIMIT_STORE, { token: REDIS_LINE, optional: true }],
+          useFactory: (store: LimitStore, line?: RedisLine) => new Limiter(store, line),
         },
         { provide: PATIENCE_MS, useValue: options.patienceMs ?? 5_000 },
       ],
-      exports: [PrismaService, StoreDirectory, DIRECTORY, StoreRecorder, RECORDER, UpstreamWatch, Limiter],
+      exports: [PrismaService, StoreDirectory, DIRECTORY, StoreRecorder, RECORDER, UpstreamWatch, LIMIT_STORE, Limiter],
     };
   }
 
@@ -112,19 +124,4 @@ export class DataModule implements OnApplicationBootstrap, OnApplicationShutdown
     await this.directory.stop();
     await this.prisma.$disconnect();
   }
-}
-
-function limiterFor(prisma: PrismaService, redisUrl: string | undefined): Limiter {
-  if (redisUrl === undefined) return new Limiter(new PostgresLimits(prisma, newId('lease')));
-  const redis = new Redis(redisUrl, { commandTimeout: 2_000, maxRetriesPerRequest: 1 });
-  // It is tried again by itself; meanwhile requests go on and are counted here.
-  redis.on('error', () => {});
-  let awaySince: Date | undefined = new Date();
-  redis.on('ready', () => {
-    awaySince = undefined;
-  });
-  redis.on('close', () => {
-    awaySince ??= new Date();
-  });
-  return new Limiter(new RedisLimits(redis), { close: () => redis.disconnect(), awaySince: () => awaySince });
 }

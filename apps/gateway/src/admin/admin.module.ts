@@ -4,11 +4,11 @@ import { Demo } from '../demo/demo.ts';
 import { FaultsFilter } from '../faults.filter.ts';
 import { ProxyModule } from '../proxy/proxy.module.ts';
 import { AccessGuard } from './access/access.guard.ts';
+import { Attempts } from './access/attempts.ts';
 import { Callers } from './access/callers.ts';
 import { AuditService } from './installation/audit.service.ts';
 import { InstallationController } from './installation/installation.controller.ts';
 import { InstallationFacts } from './installation/installation-facts.service.ts';
-import { RedisWatch } from './installation/redis-watch.ts';
 import { SettingsService } from './installation/settings.service.ts';
 import { StatusService } from './installation/status.service.ts';
 import { KeyLinksService } from './keys/key-links.service.ts';
@@ -53,6 +53,7 @@ import { UsersService } from './users/users.service.ts';
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_FILTER, useClass: FaultsFilter },
     Callers,
+    Attempts,
     SessionService,
     LinksService,
     OidcService,
@@ -69,7 +70,6 @@ import { UsersService } from './users/users.service.ts';
     StatsService,
     InstallationFacts,
     StatusService,
-    RedisWatch,
     SettingsService,
     AuditService,
     QueueConsole,

@@ -48,6 +48,17 @@ it('a session of one gateway is good at the other', async () => {
   expect((await ask('/api/session', { cookie: first.cookies.viewer })).json().user.email).toBe('viewer@example.com');
 });
 
+it('security 23: attempts to sign in are counted once for both', async () => {
+  const payload = { email: 'guessed@example.com', password: 'guess-guess' };
+  const statuses: number[] = [];
+  for (let n = 0; n < 7; n++) {
+    statuses.push((await first.send('POST', '/api/session', { body: payload })).status);
+    statuses.push((await second.inject({ method: 'POST', url: '/api/session', payload })).statusCode);
+  }
+  expect(statuses.slice(0, 10).every((status) => status === 401)).toBe(true);
+  expect(statuses.slice(10).every((status) => status === 429)).toBe(true);
+});
+
 it('while the database is away the admin API says so, and is back by itself', async () => {
   line.cut();
   const away = await ask('/api/keys');

@@ -1,5 +1,5 @@
 /** How long a counter counts before it begins anew, in UTC. */
-export type Unit = 'minute' | 'day' | 'month';
+export type Unit = 'minute' | '15 minutes' | 'day' | 'month';
 
 /** What a store gave out of a counter. */
 export interface Lease {
@@ -18,6 +18,8 @@ export interface LimitStore {
   lease(name: string, unit: Unit, want: number, most: number): Promise<Lease>;
   /** Adds to a window's counter what was used beyond its leases; negative: gives back what was not used. */
   add(name: string, unit: Unit, begins: number, amount: number): Promise<void>;
+  /** A counter's value in the running window, all leases included. */
+  read(name: string, unit: Unit): Promise<number>;
   /** Takes a place for a stream of a key. False: all `most` are taken. */
   takeStream(leaseId: string, keyId: string, most: number): Promise<boolean>;
   freeStream(leaseId: string, keyId: string): Promise<void>;
@@ -28,18 +30,18 @@ export interface LimitStore {
 /** How long a stream's place is kept without a word from its gateway. */
 export const STREAM_LEASE_MS = 30_000;
 
+const LENGTH_MS = { minute: 60_000, '15 minutes': 900_000, day: 86_400_000 } as const;
+
 /** When the window after the one that began then begins; milliseconds. */
 export function windowEnd(unit: Unit, begins: number): number {
-  if (unit === 'minute') return begins + 60_000;
-  if (unit === 'day') return begins + 86_400_000;
+  if (unit !== 'month') return begins + LENGTH_MS[unit];
   const at = new Date(begins);
   return Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 1);
 }
 
 /** When the window that holds an instant began; milliseconds. */
 export function windowBegin(unit: Unit, at: number): number {
-  if (unit === 'minute') return Math.floor(at / 60_000) * 60_000;
-  if (unit === 'day') return Math.floor(at / 86_400_000) * 86_400_000;
+  if (unit !== 'month') return Math.floor(at / LENGTH_MS[unit]) * LENGTH_MS[unit];
   const date = new Date(at);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
 }

@@ -140,10 +140,18 @@ describe.each(stores)('limits in %s', (_name, store, skip) => {
     }
   });
 
+  test('a counter is read with all that is leased of it', async () => {
+    const name = `budget:${newId('key')}`;
+    expect(await store().read(name, 'month')).toBe(0);
+    await store().lease(name, 'month', 70, 100);
+    expect(await store().read(name, 'month')).toBe(70);
+  });
+
   test('a key without limits asks no store', async () => {
     const away: LimitStore = {
       lease: () => Promise.reject(new Error('asked')),
       add: () => Promise.reject(new Error('asked')),
+      read: () => Promise.reject(new Error('asked')),
       takeStream: () => Promise.reject(new Error('asked')),
       freeStream: () => Promise.reject(new Error('asked')),
       keepStreams: async () => {},

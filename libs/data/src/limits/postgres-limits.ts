@@ -24,6 +24,11 @@ export class PostgresLimits implements LimitStore {
       ON CONFLICT (name, "window") DO UPDATE SET value = greatest(0, counter.value + ${BigInt(amount)})`;
   }
 
+  async read(name: string, unit: Unit): Promise<number> {
+    const { used } = await this.lease(name, unit, 0, 0);
+    return used;
+  }
+
   async takeStream(leaseId: string, keyId: string, most: number): Promise<boolean> {
     const [row] = await this.prisma.$queryRaw<{ taken: boolean }[]>`
       SELECT take_stream(${leaseId}, ${keyId}, ${this.gatewayId}, ${most}::int,

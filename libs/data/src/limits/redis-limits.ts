@@ -47,6 +47,11 @@ export class RedisLimits implements LimitStore {
     await this.redis.eval(ADD, 1, counter(name, begins), amount, keptMs);
   }
 
+  async read(name: string, unit: Unit): Promise<number> {
+    const begins = windowBegin(unit, await this.clock());
+    return Number((await this.redis.get(counter(name, begins))) ?? 0);
+  }
+
   async takeStream(leaseId: string, keyId: string, most: number): Promise<boolean> {
     const clock = await this.clock();
     return (await this.redis.eval(TAKE, 1, streams(keyId), clock, most, clock + STREAM_LEASE_MS, leaseId)) === 1;

@@ -1,6 +1,11 @@
+import { createHash } from 'node:crypto';
+import { isIPv6 } from 'node:net';
+import { LIMIT_STORE, type LimitStore, windowBegin, windowEnd } from '@callsmith/data';
 import { Fault } from '@callsmith/turn';
+import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
+const WINDOW = '15 minutes';
 const WINDOW_MS = 15 * 60_000;
 const PER_ACCOUNT = 10;
 const PER_ADDRESS = 50;
@@ -10,37 +15,69 @@ interface Counted {
   readonly since: number;
 }
 
-/** Counts attempts to sign in, by account and by address, in this process; forgets the least recent beyond 50 000. */
+/**
+ * Counts attempts to sign in, by account and by address, once for all gateways. While the store of the counters is
+ * away each gateway counts on its own, for the 50 000 most recent.
+ */
+@Injectable()
 export class Attempts {
-  readonly #counts = new LRUCache<string, Counted>({ max: 50_000 });
+  readonly #here = new LRUCache<string, Counted>({ max: 50_000 });
 
-  constructor(private readonly now: () => number = Date.now) {}
+  constructor(@Inject(LIMIT_STORE) private readonly store: LimitStore) {}
 
   /** Counts an attempt before it is judged, so that a hundred at once do not slip by. Throws a 429. */
-  begin(account: string, address: string): void {
-    this.#count(`account ${account.toLowerCase()}`, PER_ACCOUNT);
-    this.#count(`address ${address}`, PER_ADDRESS);
+  async begin(account: string, address: string): Promise<void> {
+    // The address first: one that may not try any more cannot lock accounts out either.
+    await this.#count(nameOf('address', netOf(address)), PER_ADDRESS);
+    await this.#count(nameOf('account', account.toLowerCase()), PER_ACCOUNT);
   }
 
   /** Someone who knows the password has not been guessing. */
-  succeeded(account: string, address: string): void {
-    this.#counts.delete(`account ${account.toLowerCase()}`);
-    const counted = this.#counts.get(`address ${address}`);
-    if (counted) counted.count -= 1;
+  async succeeded(account: string, address: string): Promise<void> {
+    await this.#giveBack(nameOf('account', account.toLowerCase()), PER_ACCOUNT);
+    await this.#giveBack(nameOf('address', netOf(address)), 1);
   }
 
-  #count(name: string, limit: number): void {
-    const now = this.now();
-    const known = this.#counts.get(name);
+  async #count(name: string, most: number): Promise<void> {
+    const lease = await this.store.lease(name, WINDOW, 1, most).catch(() => undefined);
+    if (!lease) return this.#countHere(name, most);
+    if (lease.granted === 0) throw tooMany(windowEnd(WINDOW, lease.begins) - lease.clock);
+  }
+
+  #countHere(name: string, most: number): void {
+    const now = Date.now();
+    const known = this.#here.get(name);
     const counted = known && now - known.since < WINDOW_MS ? known : { count: 0, since: now };
-    if (counted.count >= limit) throw tooMany(counted.since + WINDOW_MS - now);
+    if (counted.count >= most) throw tooMany(counted.since + WINDOW_MS - now);
     counted.count += 1;
-    this.#counts.set(name, counted);
+    this.#here.set(name, counted);
+  }
+
+  async #giveBack(name: string, amount: number): Promise<void> {
+    const here = this.#here.get(name);
+    if (here) here.count = Math.max(0, here.count - amount);
+    await this.store.add(name, WINDOW, windowBegin(WINDOW, Date.now()), -amount).catch(() => {});
   }
 }
 
+/** Of one length, whatever was typed; addresses of people do not lie about in the store. */
+const nameOf = (what: string, value: string): string =>
+  `sign-in:${what}:${createHash('sha256').update(value).digest('hex').slice(0, 32)}`;
+
+/** Who has an IPv6 address has the 2^64 beside it too; IPv4 in IPv6's clothes is IPv4. */
+function netOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped) return mapped;
+  if (!isIPv6(address)) return address;
+  const [head = '', tail = ''] = address.split('%')[0]!.toLowerCase().split('::');
+  const front = head.split(':').filter(Boolean);
+  const back = tail.split(':').filter(Boolean);
+  const all = [...front, ...Array<string>(Math.max(0, 8 - front.length - back.length)).fill('0'), ...back];
+  return all.slice(0, 4).join(':');
+}
+
 function tooMany(waitMs: number): Fault {
-  const seconds = Math.ceil(waitMs / 1000);
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
   return new Fault('too_many_attempts', `Too many attempts to sign in; try again in ${Math.ceil(seconds / 60)} min.`, {
     headers: { 'retry-after': String(seconds) },
   });

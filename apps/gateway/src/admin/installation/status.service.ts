@@ -1,10 +1,17 @@
 import type { api, ReplyOf } from '@callsmith/contracts';
-import { listKeys, listUpstreams, PrismaService, StoreDirectory, StoreRecorder, UpstreamWatch } from '@callsmith/data';
+import {
+  Limiter,
+  listKeys,
+  listUpstreams,
+  PrismaService,
+  StoreDirectory,
+  StoreRecorder,
+  UpstreamWatch,
+} from '@callsmith/data';
 import { Injectable } from '@nestjs/common';
 import { LastContact } from '../../proxy/last-contact.ts';
 import { type Caller, teamOf } from '../access/caller.ts';
 import type { Exchange } from '../exchange.ts';
-import { RedisWatch } from './redis-watch.ts';
 
 /** Tells what is wrong right now, and how far somebody has come in setting up. */
 @Injectable()
@@ -15,7 +22,7 @@ export class StatusService {
     private readonly recorder: StoreRecorder,
     private readonly watch: UpstreamWatch,
     private readonly contact: LastContact,
-    private readonly redis: RedisWatch,
+    private readonly limiter: Limiter,
   ) {}
 
   status(): ReplyOf<typeof api.installation.status> {
@@ -23,7 +30,7 @@ export class StatusService {
     const { queued, lost } = this.recorder.state;
     return {
       database: { ok: away === 0, since: away === 0 ? null : new Date(Date.now() - away).toISOString() },
-      redis: this.redis.state,
+      redis: this.#redis(),
       record: { queued, lost },
       problems: this.watch.problems(),
     };
@@ -42,6 +49,13 @@ export class StatusService {
       lastContact: this.#lastContact(),
       baseUrl: `${http.baseUrl}/v1`,
     };
+  }
+
+  /** Null: there is no Redis in this installation. */
+  #redis() {
+    const { redisState } = this.limiter;
+    if (!redisState) return null;
+    return { ok: redisState.awaySince === undefined, since: redisState.awaySince?.toISOString() ?? null };
   }
 
   #lastContact() {

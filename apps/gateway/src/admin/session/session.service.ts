@@ -26,12 +26,11 @@ const SESSION_SECONDS = 14 * 86_400;
 /** Signs people in and out. */
 @Injectable()
 export class SessionService {
-  readonly #attempts = new Attempts();
-
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly prisma: PrismaService,
     private readonly facts: InstallationFacts,
+    private readonly attempts: Attempts,
   ) {}
 
   async show(caller: Caller, http: Exchange): Promise<Me> {
@@ -43,11 +42,11 @@ export class SessionService {
 
   /** An unknown address, a disabled user and a wrong password are answered alike, and take as long. */
   async signIn({ email, password }: { email: string; password: string }, http: Exchange): Promise<Me> {
-    this.#attempts.begin(email, http.address);
+    await this.attempts.begin(email, http.address);
     const user = await findUserByEmail(this.prisma, email);
     const fits = await fitsPassword(user?.passwordHash ?? null, password);
     if (!user || !fits || user.disabledAt) throw new Fault('invalid_credentials');
-    this.#attempts.succeeded(email, http.address);
+    await this.attempts.succeeded(email, http.address);
     return this.open(user, http);
   }
 
@@ -78,9 +77,9 @@ export class SessionService {
   ): Promise<Record<string, never>> {
     const user = caller.userId === undefined ? null : await findUser(this.prisma, caller.userId);
     if (!user) throw new Fault('forbidden', 'The admin key has no password; sign in as a user.');
-    this.#attempts.begin(user.email, http.address);
+    await this.attempts.begin(user.email, http.address);
     if (!(await fitsPassword(user.passwordHash, current))) throw wrongPassword();
-    this.#attempts.succeeded(user.email, http.address);
+    await this.attempts.succeeded(user.email, http.address);
     await updateUser(
       this.prisma,
       { actor: caller.actor },
