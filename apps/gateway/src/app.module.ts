@@ -26,7 +26,7 @@ export function appModule(config: Config): DynamicModule {
         productVersion: productVersion(root),
         dialectOf: (modelId) => dialectFor(modelId)?.name,
       }),
-      JobsModule.consumer({ databaseUrl, redisUrl }),
+      JobsModule.consumer({ databaseUrl, redisUrl }, [ProxyModule]),
       HealthModule,
       ProxyModule,
       AdminModule,

@@ -2,6 +2,7 @@ import { dropDays } from './days.ts';
 import type { InstallationSettings } from './installation-settings.ts';
 import type { PrismaService } from './prisma.ts';
 import { MINUTES_KEPT_MS } from './rollup/cover.ts';
+import { endSilentTrials } from './trials/index.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -28,6 +29,7 @@ export async function pruneRecord(
   });
   await prisma.callRollup.deleteMany({ where: { bucket: { lt: turns } } });
   await prisma.rollupMark.deleteMany({ where: { bucket: { lt: turns } } });
+  await prisma.trial.deleteMany({ where: { at: { lt: turns } } });
   await prisma.upstreamHealth.deleteMany({ where: { at: { lt: new Date(now.getTime() - 7 * DAY_MS) } } });
 }
 
@@ -40,4 +42,5 @@ export async function clearExpired(prisma: PrismaService, now: Date = new Date()
   await prisma.responseState.deleteMany(expired);
   await prisma.counter.deleteMany(expired);
   await prisma.streamLease.deleteMany(expired);
+  await endSilentTrials(prisma);
 }

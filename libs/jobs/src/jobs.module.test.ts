@@ -5,6 +5,13 @@ import { NestFactory } from '@nestjs/core';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { JobsModule } from './jobs.module.ts';
+import { TRIES_TURNS, type TriesTurns } from './trial/tries-turns.ts';
+
+/** A process that reaches no model. */
+const noModels: TriesTurns = { tryTurn: () => Promise.reject(new Error('no model')) };
+
+@Module({ providers: [{ provide: TRIES_TURNS, useValue: noModels }], exports: [TRIES_TURNS] })
+class WithoutModels {}
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 beforeAll(async () => {
@@ -23,7 +30,7 @@ it('D-31 all jobs run beside the stores, with at most 12 connections in all, and
         productVersion: '1.0.0',
         dialectOf: () => undefined,
       }),
-      JobsModule.consumer({ databaseUrl, redisUrl: undefined }),
+      JobsModule.consumer({ databaseUrl, redisUrl: undefined }, [WithoutModels]),
     ],
   })
   class App {}

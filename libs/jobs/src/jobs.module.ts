@@ -3,6 +3,7 @@ import {
   Inject,
   Logger,
   Module,
+  type ModuleMetadata,
   type OnApplicationBootstrap,
   type OnModuleDestroy,
   Optional,
@@ -45,11 +46,11 @@ export class JobsModule implements OnApplicationBootstrap, OnModuleDestroy {
     };
   }
 
-  /** For a process that does them as well. */
-  static consumer(options: JobsOptions): DynamicModule {
+  /** For a process that does them as well; `modules` provide what `TriesTurns`. */
+  static consumer(options: JobsOptions, modules: NonNullable<ModuleMetadata['imports']>): DynamicModule {
     const { providers = [], ...rest } = JobsModule.producer(options);
     const all = { provide: HANDLERS, inject: [...handlers], useFactory: (...made: Handles[]) => made };
-    return { ...rest, providers: [...providers, ...handlers, all] };
+    return { ...rest, imports: modules, providers: [...providers, ...handlers, all] };
   }
 
   onApplicationBootstrap(): void {

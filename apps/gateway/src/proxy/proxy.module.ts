@@ -10,6 +10,7 @@ import {
   StoreDirectory,
   StoreRecorder,
 } from '@callsmith/data';
+import { TRIES_TURNS } from '@callsmith/jobs';
 import { Inject, Logger, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
@@ -20,6 +21,7 @@ import { contactWith, type Log, logTrouble, Metrics, Ring, transcribe } from './
 import type { Tracing } from './observers/traces.ts';
 import { ProxyService } from './proxy.service.ts';
 import { registerRoutes } from './routes.ts';
+import { TrialTurns } from './trial-turns.ts';
 import { UpstreamClient } from './upstream.client.ts';
 import { warmUp } from './warm-up.ts';
 
@@ -107,8 +109,13 @@ async function tracingOf({ tracesEndpoint, root }: Config): Promise<Tracing | un
           complain,
         }),
     },
+    {
+      provide: TRIES_TURNS,
+      inject: [ProxyService, DIRECTORY],
+      useFactory: (proxy: ProxyService, directory: Directory) => new TrialTurns(proxy, directory),
+    },
   ],
-  exports: [LastContact, Metrics, ProxyService],
+  exports: [LastContact, Metrics, ProxyService, TRIES_TURNS],
 })
 export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
   constructor(

@@ -38,6 +38,7 @@ import { admit } from './policy/limits.ts';
 import { Pulse } from './pulse.ts';
 import { passRaw } from './raw.ts';
 import { StreamReply } from './reply.ts';
+import { UnheardAnswer } from './unheard-answer.ts';
 import { UpstreamClient } from './upstream.client.ts';
 
 declare module 'fastify' {
@@ -61,6 +62,18 @@ export interface RouteRules {
   readonly model?: string;
   /** The rules of the compatibility routes (M-1…M-6). */
   readonly proxyRules?: boolean;
+}
+
+/** A request that was answered before, to be asked again. */
+export interface AskedAgain {
+  /** Its body as JSON text. */
+  readonly request: string;
+  readonly front: Front;
+  readonly proxyRules: boolean;
+  /** With the settings that it is to go through. */
+  readonly model: ModelEntry;
+  /** Whose request it was: kept responses are found by it. */
+  readonly key: Pick<KeyEntry, 'id'>;
 }
 
 /** What the proxy is made with. */
@@ -88,6 +101,8 @@ export class ProxyService {
   /** Requests that run now, by what stops them. */
   private readonly stops = new Set<AbortController>();
   private stopping = false;
+  /** Aborted when the gateway begins to stop: what nobody waits for ends at once. */
+  private readonly leaving = new AbortController();
 
   constructor(private readonly parts: ProxyParts) {
     this.client = parts.client ?? new UpstreamClient();
@@ -152,6 +167,35 @@ export class ProxyService {
       }),
     ).finally(() => settle?.(exchange.account));
     this.finish(request);
+  }
+
+  /**
+   * A turn as `serve` takes it, but for nobody: no key is asked for or charged, no observer sees it, its answer goes
+   * nowhere and is not kept. How it came out stands in `exchange`. Throws what is wrong with the request.
+   */
+  async again(exchange: Exchange, { request, front, proxyRules, model, key }: AskedAgain, signal: AbortSignal) {
+    const { states, complain } = this.parts;
+    const body = parseBody(Buffer.from(request));
+    if (front.name === 'responses') await resolveItems(body, async (id) => states?.find({ id, keyId: key.id }));
+    const turn = await this.continued(front.turn(withModel(body, model.name, exchange), bodyLimits), key);
+    exchange.turn = turn;
+    exchange.streamed = turn.stream;
+    exchange.model = model;
+    await this.attempts.run({
+      exchange,
+      model,
+      turn,
+      front,
+      head: headOf(front, turn),
+      answer: new UnheardAnswer(turn),
+      watching: new Watching([], exchange, complain),
+      untouched: false,
+      place: (message) => front.place(turn, message),
+      proxyRules,
+      headers: {},
+      signal: AbortSignal.any([signal, this.leaving.signal]),
+      flow: { sending: undefined },
+    });
   }
 
   /** A request of an API that is passed through as it is, but for the model's name. */
@@ -228,9 +272,9 @@ export class ProxyService {
   /** Lets running requests finish for at most `graceMs`, then ends them with an error event; resolves when all are over. */
   async stop(graceMs: number): Promise<void> {
     this.stopping = true;
+    this.leaving.abort(stopped());
     await this.idle(graceMs);
-    for (const stop of this.stops)
-      stop.abort(new Fault('shutting_down', 'Callsmith is stopping; send the request again.'));
+    for (const stop of this.stops) stop.abort(stopped());
     await this.idle(1000);
     await this.client.close();
   }
@@ -275,13 +319,13 @@ export class ProxyService {
   }
 
   /** A turn that goes on from a kept response has that one's conversation before its own. */
-  private async continued(turn: Turn, key: KeyEntry): Promise<Turn> {
+  private async continued(turn: Turn, key: Pick<KeyEntry, 'id'>): Promise<Turn> {
     const previous = echoed(turn, 'previous_response_id');
     if (typeof previous !== 'string') return turn;
     return continueFrom(turn, (await this.keptOf(previous, key)).messages);
   }
 
-  private async keptOf(id: string, key: KeyEntry): Promise<KeptResponse> {
+  private async keptOf(id: string, key: Pick<KeyEntry, 'id'>): Promise<KeptResponse> {
     const kept = await this.parts.states?.find({ id, keyId: key.id });
     if (kept === undefined) throw notKept(id);
     return kept;
@@ -397,6 +441,8 @@ const notKept = (id: string): Fault =>
   new Fault('response_not_found', `There is no stored response ${JSON.stringify(id.slice(0, 100))} for this key.`, {
     param: 'previous_response_id',
   });
+
+const stopped = (): Fault => new Fault('shutting_down', 'Callsmith is stopping; send the request again.');
 
 const headOf = (front: Front, turn: Turn): AnswerHead => ({
   id: `${front.name === 'responses' ? 'resp_' : 'chatcmpl-'}${randomBytes(16).toString('hex')}`,

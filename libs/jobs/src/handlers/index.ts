@@ -3,6 +3,7 @@ import { ClearExpiredHandler } from './clear-expired.handler.ts';
 import { MakeDaysHandler } from './make-days.handler.ts';
 import { PruneRecordHandler } from './prune-record.handler.ts';
 import { RollUpHandler } from './roll-up.handler.ts';
+import { TrialHandler } from './trial.handler.ts';
 
 /** What does each job's work. */
 export const handlers = [
@@ -11,4 +12,5 @@ export const handlers = [
   PruneRecordHandler,
   CheckUpstreamsHandler,
   ClearExpiredHandler,
+  TrialHandler,
 ] as const;

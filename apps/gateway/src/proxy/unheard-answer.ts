@@ -1,0 +1,26 @@
+import type { Turn, TurnEvent } from '@callsmith/turn';
+import type { ClientAnswer } from './client-answer.ts';
+
+/** An answer that goes to nobody, and all the same ends attempts as one to a client would. */
+export class UnheardAnswer implements ClientAnswer {
+  committed = false;
+  satisfied = false;
+
+  constructor(private readonly turn: Turn) {}
+
+  push(event: TurnEvent): void {
+    // Of a whole answer nothing goes out before its end.
+    if (!this.turn.stream) return;
+    if (event.type === 'text-delta' || event.type === 'reasoning-delta' || event.type === 'tool-start')
+      this.committed = true;
+    if (event.type === 'tool-end' && event.whole && !this.turn.parallel) this.satisfied = true;
+  }
+
+  flush(): void {}
+
+  pass(): void {}
+
+  passWhole(): void {}
+
+  end(): void {}
+}

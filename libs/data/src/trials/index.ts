@@ -1,0 +1,3 @@
+export { lastFailures, MOST_TRIED } from './failed-turns.ts';
+export * from './trial-rows.ts';
+export * from './trials.ts';

@@ -1,0 +1,130 @@
+import { audit, type By } from '../change.ts';
+import { Prisma, type Trial as StoredTrial } from '../generated/prisma/client.ts';
+import { newId, shownTurnId } from '../ids.ts';
+import type { PrismaService, Tables } from '../prisma.ts';
+import { recordedDeep } from '../record/storable.ts';
+import type { TrialRow, TrialState, TrialTarget } from './trial-rows.ts';
+
+const { sql } = Prisma;
+
+/** A model's stored requests, sent again through another strategy. */
+export interface Trial extends TrialTarget {
+  readonly id: string;
+  readonly at: Date;
+  readonly modelId: string;
+  /** Whose turns are tried; null: those of all teams. */
+  readonly teamId: string | null;
+  readonly actor: string;
+  readonly state: TrialState;
+  /** Why it failed. */
+  readonly problem: string | null;
+  readonly rows: readonly TrialRow[];
+  readonly endedAt: Date | null;
+}
+
+/** Trials that may run at once, so that other jobs are not kept waiting. */
+const MOST_AT_ONCE = 2;
+
+const LOCK = 5275177;
+
+/**
+ * Begins a trial and writes into the audit log whose requests it reads. Where the same one waits or runs already,
+ * answers with that; `busy` where the model is tried otherwise, or other models are.
+ */
+export function startTrial(
+  prisma: PrismaService,
+  by: By,
+  asked: TrialTarget & { modelId: string; teamId: string | null; rows: readonly TrialRow[] },
+): Promise<{ trial: Trial; begun: boolean } | { busy: 'model' | 'others' }> {
+  return prisma.$transaction(async (tables) => {
+    await tables.$executeRaw`SELECT pg_advisory_xact_lock(${LOCK})`;
+    await endSilentTrials(tables);
+    const open = await tables.trial.findMany({ where: { state: { in: ['waiting', 'running'] } } });
+    const ofModel = open.find(({ modelId }) => modelId === asked.modelId);
+    if (ofModel) {
+      const { strategy, dialect, teamId } = ofModel;
+      const same = strategy === asked.strategy && dialect === asked.dialect && teamId === asked.teamId;
+      return same ? { trial: trialOf(ofModel), begun: false } : { busy: 'model' as const };
+    }
+    if (open.length >= MOST_AT_ONCE) return { busy: 'others' as const };
+    const { rows, ...rest } = asked;
+    const stored = await tables.trial.create({
+      data: { id: newId('trial'), actor: by.actor, ...rest, rows: rows as unknown as Prisma.InputJsonValue },
+    });
+    await audit(tables, by, {
+      action: 'model.try',
+      targetKind: 'model',
+      targetId: asked.modelId,
+      teamId: asked.teamId,
+      after: {
+        trial: stored.id,
+        strategy: asked.strategy,
+        dialect: asked.dialect,
+        read: rows.flatMap(({ turn }) => (turn ? [shownTurnId(turn.id)] : [])),
+      },
+    });
+    return { trial: trialOf(stored), begun: true };
+  });
+}
+
+/** A trial; undefined: none of this id, or gone. One whose process fell silent has failed. */
+export async function findTrial(prisma: PrismaService, id: string): Promise<Trial | undefined> {
+  await endSilentTrials(prisma);
+  const row = await prisma.trial.findUnique({ where: { id } });
+  return row ? trialOf(row) : undefined;
+}
+
+/** Takes a waiting trial to run it. Undefined: it was cancelled, or somebody else took it. */
+export async function takeTrial(prisma: PrismaService, id: string): Promise<Trial | undefined> {
+  const taken = await prisma.$executeRaw`
+    UPDATE trial SET state = 'running', beat_at = now() WHERE id = ${id} AND state = 'waiting'`;
+  return taken === 0 ? undefined : findTrial(prisma, id);
+}
+
+/** Keeps how far a trial has come and tells that it is alive. False: it is over, by somebody else's word. */
+export async function keepTrial(prisma: PrismaService, id: string, rows: readonly TrialRow[]): Promise<boolean> {
+  const told = JSON.stringify(recordedDeep(rows));
+  const kept = await prisma.$executeRaw`
+    UPDATE trial SET rows = ${told}::jsonb, beat_at = now() WHERE id = ${id} AND state = 'running'`;
+  return kept > 0;
+}
+
+/** Ends a trial that is not over: as done, or with why it failed. */
+export async function endTrial(prisma: PrismaService, id: string, problem?: string): Promise<void> {
+  await prisma.$executeRaw`
+    UPDATE trial SET state = ${problem === undefined ? 'done' : 'failed'}, problem = ${problem ?? null}, ended_at = now()
+    WHERE id = ${id} AND state IN ('waiting', 'running')`;
+}
+
+/** Cancels a trial that is not over; whoever runs it notices within a second. What came out so far stays. */
+export async function cancelTrial(prisma: PrismaService, by: By, trial: Trial): Promise<void> {
+  await prisma.$transaction(async (tables) => {
+    const cancelled = await tables.$executeRaw`
+      UPDATE trial SET state = 'cancelled', ended_at = now() WHERE id = ${trial.id} AND state IN ('waiting', 'running')`;
+    if (cancelled > 0)
+      await audit(tables, by, {
+        action: 'model.try.cancel',
+        targetKind: 'model',
+        targetId: trial.modelId,
+        teamId: trial.teamId,
+        after: { trial: trial.id },
+      });
+  });
+}
+
+/** Trials that nobody took within five minutes, or whose process was silent for half a minute, have failed. */
+export async function endSilentTrials(tables: Tables): Promise<void> {
+  await tables.$executeRaw(sql`
+    UPDATE trial SET state = 'failed', ended_at = now(), problem = CASE state
+      WHEN 'waiting' THEN 'No gateway took it up: jobs do not run right now.'
+      ELSE 'The gateway that ran it stopped in the middle.' END
+    WHERE state = 'waiting' AND beat_at < now() - interval '5 minutes'
+      OR state = 'running' AND beat_at < now() - interval '30 seconds'`);
+}
+
+const trialOf = ({ strategy, state, rows, beatAt: _, ...rest }: StoredTrial): Trial => ({
+  ...rest,
+  strategy: strategy as TrialTarget['strategy'],
+  state: state as TrialState,
+  rows: rows as unknown as readonly TrialRow[],
+});

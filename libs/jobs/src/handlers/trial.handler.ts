@@ -1,0 +1,119 @@
+import {
+  bodyOf,
+  endTrial,
+  findTurn,
+  keepTrial,
+  PrismaService,
+  type Trial,
+  type TrialAnswer,
+  type TrialRow,
+  takeTrial,
+} from '@callsmith/data';
+import { Fault } from '@callsmith/turn';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Handles, JobContext, PayloadOf } from '../job.ts';
+import { trial as job } from '../jobs/trial.ts';
+import { type BuiltInName, builtInRequest } from '../trial/built-in-requests.ts';
+import { TRIES_TURNS, type TriesTurns, type TurnToTry } from '../trial/tries-turns.ts';
+
+/** Requests that are under way at once: a trial must leave the model to those who work with it. */
+const AT_ONCE = 2;
+/** How often it tells that it is alive, and notices that it was cancelled. */
+const BEAT_MS = 1_000;
+
+@Injectable()
+export class TrialHandler implements Handles<typeof job> {
+  readonly job = job;
+
+  constructor(
+    private readonly prisma: PrismaService,
+    @Inject(TRIES_TURNS) private readonly tries: TriesTurns,
+  ) {}
+
+  async run({ id }: PayloadOf<typeof job>, { signal }: JobContext): Promise<void> {
+    const trial = await takeTrial(this.prisma, id);
+    if (trial === undefined) return;
+    try {
+      const whole = await this.tryAll(trial, signal);
+      await endTrial(this.prisma, id, whole ? undefined : STOPPED);
+    } catch (error) {
+      await endTrial(this.prisma, id, error instanceof Fault ? error.message : 'Something went wrong in Callsmith.');
+      if (!(error instanceof Fault)) throw error;
+    }
+  }
+
+  /** Tries the rows in order, keeping each as it is done. False: it was to stop before all were. */
+  private async tryAll(trial: Trial, signal: AbortSignal): Promise<boolean> {
+    const rows = [...trial.rows];
+    const over = new AbortController();
+    const stop = AbortSignal.any([signal, over.signal]);
+    let kept = Promise.resolve();
+    const keep = (): Promise<void> => {
+      kept = kept.then(async () => {
+        // A store that is away for a moment ends no trial; one that is away for long has it ended by others.
+        const alive = await keepTrial(this.prisma, trial.id, rows).catch(() => true);
+        if (!alive) over.abort();
+      });
+      return kept;
+    };
+    const places = rows.keys();
+    const work = async (): Promise<void> => {
+      for (const at of places) {
+        if (stop.aborted) return;
+        const row = rows[at] as TrialRow;
+        const answer = await this.tryRow(trial, row, stop);
+        if (stop.aborted) return;
+        rows[at] = { ...row, new: answer };
+        await keep();
+      }
+    };
+    const beat = setInterval(() => void keep(), BEAT_MS);
+    try {
+      await Promise.all(Array.from({ length: AT_ONCE }, work));
+    } finally {
+      over.abort();
+      clearInterval(beat);
+      await keep();
+    }
+    return rows.every((row) => row.new !== null);
+  }
+
+  private async tryRow(
+    { modelId, strategy, dialect }: Trial,
+    row: TrialRow,
+    signal: AbortSignal,
+  ): Promise<TrialAnswer> {
+    const asked = row.turn ? await this.stored(row.turn.id) : builtIn(row.builtIn as BuiltInName);
+    if (asked === undefined) return gone;
+    return this.tries.tryTurn({ modelId, strategy, dialect, ...asked }, signal);
+  }
+
+  /** Undefined: its time was over since the trial was asked for. */
+  private async stored(turnId: string): Promise<Asked | undefined> {
+    const turn = await findTurn(this.prisma, turnId, undefined);
+    const body = turn && (await bodyOf(this.prisma, turnId));
+    if (!turn || typeof body?.clientRequest !== 'string') return undefined;
+    return { request: body.clientRequest, route: turn.route, keyId: turn.keyId };
+  }
+}
+
+type Asked = Pick<TurnToTry, 'request' | 'route' | 'keyId'>;
+
+const STOPPED = 'The gateway that ran it was stopped in the middle.';
+
+const builtIn = (name: BuiltInName): Asked => ({
+  request: builtInRequest(name),
+  route: '/v1/chat/completions',
+  keyId: null,
+});
+
+const gone: TrialAnswer = {
+  outcome: null,
+  classes: [],
+  calls: 0,
+  inputTokens: null,
+  outputTokens: null,
+  totalMs: 0,
+  errorCode: 'not_found',
+  errorMessage: 'What was said in this turn is no longer kept.',
+};

@@ -1,0 +1,21 @@
+import type { TrialAnswer, TrialTarget } from '@callsmith/data';
+
+/** Nest's token of what `TriesTurns`; the process that does the jobs provides it. */
+export const TRIES_TURNS = Symbol('TRIES_TURNS');
+
+/** A request to be sent again. */
+export interface TurnToTry extends TrialTarget {
+  readonly modelId: string;
+  /** The client's request as JSON text. */
+  readonly request: string;
+  /** The route that it came by, e.g. `/v1/responses`. */
+  readonly route: string;
+  /** Whose request it was: kept responses are found by it. Null: nobody's. */
+  readonly keyId: string | null;
+}
+
+/** Sends a request through a model's upstreams as a live turn would go, for nobody. */
+export interface TriesTurns {
+  /** How it came out; what goes wrong on the way is such an answer too. Throws a `Fault` if the process is stopping. */
+  tryTurn(turn: TurnToTry, signal: AbortSignal): Promise<TrialAnswer>;
+}
