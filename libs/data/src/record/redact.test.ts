@@ -45,6 +45,36 @@ describe('redact', () => {
     expect(redact('DB_PASSWORD=hunter2222\nPORT=1')).toBe('DB_PASSWORD=••••••••••\nPORT=1');
   });
 
+  it('masks every form of secret that stands alone, in the middle of others, and in capitals or small letters', () => {
+    const telling = [
+      'password: "hunter2222"',
+      'PWD="hunter2222"',
+      'client_secret="hunter2222"',
+      'apikey: "hunter2222"',
+      'X-Api-Key: "hunter2222"',
+      'access_token="hunter2222"',
+      'refresh_token="hunter2222"',
+      'Auth_Token="hunter2222"',
+      'SECRET=hunter2222',
+      'MY_SECRET_KEY=hunter2222',
+      'OPENAI_API_KEY=hunter2222',
+      'AWS_ACCESS_KEY=hunter2222',
+      'TOKEN=hunter2222',
+      'GIT_AUTH_TOKEN=hunter2222',
+      'https://me:hunter2222@example.com',
+    ];
+    for (const text of telling)
+      expect(redact(`say ${text}`), text).toBe(`say ${text.replace('hunter2222', '•'.repeat(10))}`);
+    const all = [...telling, ...SECRETS, 'ya29.abcdefghijklmnopqrst', 'npm_0123456789abcdefghij0123456789abcdef'].join(
+      '\n',
+    );
+    const masked = redact(all);
+    expect(masked).not.toContain('hunter2222');
+    for (const secret of SECRETS) expect(masked, secret).not.toContain(secret);
+    expect(redact(`aws_secret_access_key = "${'a1B2'.repeat(10)}"`)).toContain('•'.repeat(40));
+    expect(redact(`bearer ${'a1B2'.repeat(10)}`)).toBe(`bearer ${'•'.repeat(40)}`);
+  });
+
   it('masks private keys, cut ones too', () => {
     const key = '-----BEGIN RSA PRIVATE KEY-----\nMIIEabc\ndef\n-----END RSA PRIVATE KEY-----\nrest';
     expect(redact(key)).toBe(`-----BEGIN RSA PRIVATE KEY-----${'•'.repeat(13)}-----END RSA PRIVATE KEY-----\nrest`);

@@ -1,30 +1,42 @@
 // Each pattern begins with letters of its own and repeats simple classes only: one pass, linear in the text.
-// A group marks the secret where what stands before it is kept; without one the whole match is the secret.
-const FORMS = [
-  /sk-[A-Za-z0-9_-]{16,}/g, // OpenAI, Anthropic, ours
-  /(?:Bearer|Basic)\s{1,4}([A-Za-z0-9._~+/-]{12,}={0,2})/gi,
-  /(?:AKIA|ASIA|AROA|AIDA)[0-9A-Z]{16}\b/g, // AWS key ids
-  /aws_secret_access_key[\\"'\s:=]{1,10}([A-Za-z0-9/+=]{40})/gi,
-  /gh[pousr]_[A-Za-z0-9]{30,}/g,
-  /github_pat_[A-Za-z0-9_]{40,}/g,
-  /glpat-[A-Za-z0-9_-]{20,}/g,
-  /xox[abeprs]-[A-Za-z0-9-]{10,}/g, // Slack
-  /AIza[A-Za-z0-9_-]{35,}/g, // Google
-  /ya29\.[A-Za-z0-9_-]{20,}/g,
-  /hf_[A-Za-z0-9]{30,}/g,
-  /npm_[A-Za-z0-9]{36}\b/g,
-  /[sr]k_(?:live|test)_[A-Za-z0-9]{16,}/g, // Stripe
-  /SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}/g, // SendGrid
-  /eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}/g, // JWT
-  /:\/\/[^\s:/@"'\\]{1,100}:([^\s@/"'\\]{3,200})@/g, // a password in a URL
-  /(?:password|passwd|pwd|secret|client_secret|secret_key|api[_-]?key|apikey|access_token|refresh_token|auth_token|x-api-key)[\\"']{0,4}\s{0,4}[:=]\s{0,4}[\\"']{1,4}([^\s"'\\]{6,500})/gi,
-  /(?:[A-Z][A-Z0-9]{0,40}_){0,6}(?:PASSWORD|SECRET|SECRET_KEY|API_KEY|ACCESS_KEY|TOKEN)=([^\s"'\\]{8,500})/g, // .env
+// A group marks the secret where what stands before it is kept; without one the whole match is the secret. Before it
+// stand its hints: a text in which it matches holds one of them, in any case. No hint overlaps the next one's begin.
+const FORMS: readonly [hints: readonly string[], form: RegExp][] = [
+  [['sk-'], /sk-[A-Za-z0-9_-]{16,}/g], // OpenAI, Anthropic, ours
+  [['bearer', 'basic'], /(?:Bearer|Basic)\s{1,4}([A-Za-z0-9._~+/-]{12,}={0,2})/gi],
+  [['akia', 'asia', 'aroa', 'aida'], /(?:AKIA|ASIA|AROA|AIDA)[0-9A-Z]{16}\b/g], // AWS key ids
+  [['secret'], /aws_secret_access_key[\\"'\s:=]{1,10}([A-Za-z0-9/+=]{40})/gi],
+  [['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'], /gh[pousr]_[A-Za-z0-9]{30,}/g],
+  [['github_pat_'], /github_pat_[A-Za-z0-9_]{40,}/g],
+  [['glpat-'], /glpat-[A-Za-z0-9_-]{20,}/g],
+  [['xox'], /xox[abeprs]-[A-Za-z0-9-]{10,}/g], // Slack
+  [['aiza'], /AIza[A-Za-z0-9_-]{35,}/g], // Google
+  [['ya29.'], /ya29\.[A-Za-z0-9_-]{20,}/g],
+  [['hf_'], /hf_[A-Za-z0-9]{30,}/g],
+  [['npm_'], /npm_[A-Za-z0-9]{36}\b/g],
+  [['k_live_', 'k_test_'], /[sr]k_(?:live|test)_[A-Za-z0-9]{16,}/g], // Stripe
+  [['sg.'], /SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}/g], // SendGrid
+  [['eyj'], /eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}/g], // JWT
+  [['://'], /:\/\/[^\s:/@"'\\]{1,100}:([^\s@/"'\\]{3,200})@/g], // a password in a URL
+  [
+    ['passw', 'pwd', 'secret', 'apikey', 'api_key', 'api-key', 'access_', 'refresh_', 'auth_'],
+    /(?:password|passwd|pwd|secret|client_secret|secret_key|api[_-]?key|apikey|access_token|refresh_token|auth_token|x-api-key)[\\"']{0,4}\s{0,4}[:=]\s{0,4}[\\"']{1,4}([^\s"'\\]{6,500})/gi,
+  ],
+  [
+    ['passw', 'secret', 'api_key', 'access_', 'token='],
+    /(?:[A-Z][A-Z0-9]{0,40}_){0,6}(?:PASSWORD|SECRET|SECRET_KEY|API_KEY|ACCESS_KEY|TOKEN)=([^\s"'\\]{8,500})/g,
+  ], // .env
 ];
 
 /** Where a word begins, or behind a line break or tab as JSON writes it: `\nsk-…` has no boundary before the secret. */
 const BEGINS = String.raw`(?:\b|(?<=\\[bfnrt]))`;
 
-const PATTERNS = FORMS.map(({ source, flags }) => new RegExp(BEGINS + source, flags));
+const PATTERNS = FORMS.map(([hints, { source, flags }]) => ({ hints, pattern: new RegExp(BEGINS + source, flags) }));
+
+const HINTS = new RegExp(
+  [...new Set(FORMS.flatMap(([hints]) => hints))].map((hint) => hint.replaceAll('.', '\\.')).join('|'),
+  'gi',
+);
 
 const KEY_BEGINS = /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----/g;
 const KEY_ENDS = '-----END';
@@ -33,8 +45,19 @@ const KEY_ENDS = '-----END';
 export function redact(text: string): string {
   if (text.length < 12) return text;
   let masked = maskKeys(text);
-  for (const pattern of PATTERNS) masked = masked.replace(pattern, maskGroup);
+  const found = hintsIn(masked);
+  if (found.size === 0) return masked;
+  for (const { hints, pattern } of PATTERNS)
+    if (hints.some((hint) => found.has(hint))) masked = masked.replace(pattern, maskGroup);
   return masked;
+}
+
+/** One look at the text tells which of the patterns are worth their own. */
+function hintsIn(text: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  HINTS.lastIndex = 0;
+  for (let hit = HINTS.exec(text); hit !== null; hit = HINTS.exec(text)) found.add(hit[0].toLowerCase());
+  return found;
 }
 
 function maskGroup(match: string, group: unknown): string {

@@ -1,5 +1,6 @@
 import { ToolTable } from '@callsmith/turn';
 import type { Dialect, Reasoning } from '../dialect.ts';
+import { Remembered } from '../remember.ts';
 import type { Listening } from './text-reader.ts';
 import { type Meaning, type Place, Words } from './words.ts';
 
@@ -96,27 +97,26 @@ export const closers = [
 ];
 
 const none = new ToolTable();
-const common = new Map<string, Words>();
-const byTools = new WeakMap<ToolTable, Map<string, Words>>();
+const withoutTools = new Map<string, Words>();
+/** A tool's name is all that its opening words depend on. */
+const byTools = new Remembered<Words>(64, 4 * 1024 * 1024, () => 16_384);
 
 /** All that is listened for. What does not depend on the tools is made once. */
 export function listenFor(listening: Listening): Words {
   const { own, tools } = listening;
   const name = own?.name ?? '';
-  let words = common.get(name);
+  let words = withoutTools.get(name);
   if (!words) {
     words = new Words(commonWords(listening));
-    common.set(name, words);
+    withoutTools.set(name, words);
   }
   const mine = listening.dialects.filter(
     (dialect) => dialect.opensByTools && (dialect === own || !own || !dialect.plain),
   );
   if (mine.length === 0 || tools.size === 0) return words;
-  const made = byTools.get(tools) ?? new Map<string, Words>();
-  byTools.set(tools, made);
-  const known = made.get(name) ?? new Words(callWords(listening, mine), words);
-  made.set(name, known);
-  return known;
+  const names = tools.list.map((tool) => tool.name).join('\n');
+  const common = words;
+  return byTools.get(`${name}\n${names}`, () => new Words(callWords(listening, mine), common));
 }
 
 function* callWords({ own, tools }: Listening, dialects: readonly Dialect[]): Generator<Entry> {

@@ -1,8 +1,8 @@
 import { ToolTable } from '@callsmith/turn';
 import type { Dialect, Opener } from '../dialect.ts';
 import { dialects } from '../dialects/index.ts';
+import { Remembered } from '../remember.ts';
 import { type Neutraliser, neutraliser } from './neutralise.ts';
-import { Remembered } from './remember.ts';
 
 /**
  * Words with which a model server or a model begins or ends something, beyond what the dialects' openers say: role

@@ -11,11 +11,11 @@ import {
   textOf,
 } from '@callsmith/turn';
 import type { Dialect } from '../dialect.ts';
+import { Remembered } from '../remember.ts';
 import { withDialectIds } from './dialect-ids.ts';
 import { plainEscapes } from './escapes.ts';
 import { markersOf } from './markers.ts';
 import type { Neutraliser } from './neutralise.ts';
-import { Remembered } from './remember.ts';
 
 /**
  * A turn for a model that is taught its tools in words: the tools stand at the end of the system message, past calls
