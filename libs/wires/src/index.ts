@@ -8,6 +8,7 @@ import { openaiResponses } from './upstreams/openai-responses.ts';
 export * from './front.ts';
 export { continueFrom, conversationAfter } from './fronts/responses/state.ts';
 export { passesUntouched, passthrough, passthroughWhole } from './passthrough.ts';
+export { type RawRequest, readRaw } from './raw.ts';
 export { refusedParameter, refusesTools, rejectedCall } from './refusals.ts';
 export { answerTokens, type CountTokens, promptTokens, tokenCounter } from './tokens.ts';
 export * from './upstream.ts';

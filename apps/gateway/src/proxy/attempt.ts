@@ -15,6 +15,8 @@ export interface Failure {
   readonly status?: number;
   /** An error reply's text. */
   readonly body?: string;
+  /** Parameters that the request had. */
+  readonly sent?: readonly string[];
 }
 
 /** What an attempt is made of. */

@@ -11,6 +11,7 @@ import {
   refusedParameter,
   refusesTools,
   rejectedCall,
+  type UpstreamRequest,
   upstreams,
 } from '@callsmith/wires';
 import { listen, tap, understand } from './answer.ts';
@@ -21,6 +22,7 @@ import { countTokens } from './count-tokens.ts';
 import type { Exchange } from './exchange.ts';
 import { keepsBodies, type Watching } from './observers/index.ts';
 import { hearPassing } from './passing.ts';
+import { firstRoute, isOutage, maxAttempts, type Try, tryAgain } from './retry.ts';
 import { type Shaped, shape } from './shape.ts';
 import type { Sending, UpstreamClient } from './upstream.client.ts';
 import { WireFor } from './wire-for.ts';
@@ -58,18 +60,11 @@ export interface Flow {
 }
 
 /** What the next attempt is. */
-interface Next {
-  readonly route: Route;
+interface Next extends Try {
   readonly strategyUsed: StrategyUsed;
   /** Parameters refused in this request, beside those the directory knows. */
   readonly refuses: readonly string[];
-  readonly fresh?: boolean;
-  readonly afterMs?: number;
 }
-
-const maxAttempts = 8;
-/** Attempts on one upstream that failed in a way which may pass. */
-const maxTries = 3;
 
 /**
  * One turn may take several upstream requests: this is the loop, and the only place that knows of it. All attempts
@@ -146,19 +141,8 @@ export class Attempts {
   }
 
   private first({ model, turn }: Asking): Next {
-    if (model.routes.length === 0)
-      throw new Fault('no_upstream', `No upstream serves "${model.name}" right now.`, {
-        headers: { 'retry-after': '10' },
-      });
-    const route = model.routes.find(({ upstream }) => this.breaker.admits(upstream.id));
-    if (route) return { route, strategyUsed: strategyFor(model, route, turn), refuses: [] };
-    const waits = model.routes.map(({ upstream }) => this.breaker.opensIn(upstream.id));
-    const names = model.routes.map(({ upstream }) => `${upstream.name} (${upstream.baseUrl})`).join(', ');
-    throw new Fault(
-      'no_upstream',
-      `${names} failed several times in a row and is left alone for a moment. Check that the model server runs.`,
-      { headers: { 'retry-after': String(Math.max(1, Math.ceil(Math.min(...waits) / 1000))) } },
-    );
+    const route = firstRoute(model, this.breaker);
+    return { route, strategyUsed: strategyFor(model, route, turn), refuses: [] };
   }
 
   /** What to try after a failure; undefined: nothing. */
@@ -187,18 +171,15 @@ export class Attempts {
       return { route, strategyUsed: 'prompt', refuses };
     }
     const parameter = refusedParameter(failure.fault);
-    if (parameter !== undefined && !refuses.includes(parameter) && refuses.length < 4) {
+    if (parameter !== undefined && failure.sent?.includes(parameter) && refuses.length < 4) {
       this.directory.learnRefusal(route.upstream.id, parameter);
       return { route, strategyUsed, refuses: [...refuses, parameter] };
     }
-    if (!mayPass(failure)) return undefined;
-    // A connection that the server had closed already: the request was not heard.
-    if (failure.kind === 'reset' && !last.fresh) return { route, strategyUsed, refuses, fresh: true };
-    const other = model.routes.find(({ upstream }) => !tries.has(upstream.id) && this.breaker.admits(upstream.id));
-    if (other) return { route: other, strategyUsed: strategyFor(model, other, turn), refuses: [] };
-    const tried = tries.get(route.upstream.id) ?? 0;
-    if (tried >= maxTries || !isWorthAgain(failure)) return undefined;
-    return { route, strategyUsed, refuses, afterMs: 100 * 2 ** tried * (0.5 + Math.random()) };
+    const again = tryAgain(model, this.breaker, { last, failure, tries });
+    if (again === undefined) return undefined;
+    return again.route === route
+      ? { ...again, strategyUsed, refuses }
+      : { ...again, strategyUsed: strategyFor(model, again.route, turn), refuses: [] };
   }
 
   /** Sends one upstream request and waits until its reply is over. */
@@ -212,6 +193,7 @@ export class Attempts {
     let shaped: Shaped;
     let path: string;
     let body: string;
+    let sent: () => string[];
     const wire = upstreams[this.wires.choose(asking.front, route.upstream)];
     try {
       shaped = shape(turn, model, strategyUsed, asking.place);
@@ -221,6 +203,7 @@ export class Attempts {
       exchange.dropped = [...new Set([...(turn.dropped ?? []), ...shaped.dropped, ...request.dropped])];
       path = request.path;
       body = JSON.stringify(request.body);
+      sent = () => parametersOf(request, shaped);
       const waited = this.client.admit(route.upstream, signal);
       if (typeof waited !== 'number') exchange.waitedMs += await waited;
     } catch (error) {
@@ -238,7 +221,7 @@ export class Attempts {
       const done = (failure: Failure | undefined): void => {
         signal.removeEventListener('abort', cancel);
         if (failure) withoutKey(failure.fault, route.upstream);
-        resolve(failure);
+        resolve(failure && { ...failure, sent: sent() });
       };
       const attempt = new Attempt({
         exchange,
@@ -279,6 +262,12 @@ export class Attempts {
   }
 }
 
+/** What a request asked for, by name; `strict` stands in its tools. */
+const parametersOf = ({ body }: UpstreamRequest, { turn }: Shaped): string[] => [
+  ...Object.keys(body),
+  ...(turn.tools.list.some(({ strict }) => strict !== undefined) ? ['strict'] : []),
+];
+
 /** How tools reach the model there. */
 const strategyFor = (model: ModelEntry, { nativeTools }: Route, turn: Turn): StrategyUsed =>
   choose({
@@ -287,14 +276,3 @@ const strategyFor = (model: ModelEntry, { nativeTools }: Route, turn: Turn): Str
     now: Date.now(),
     ...(nativeTools !== undefined && { takesTools: nativeTools }),
   }).strategy;
-
-/** The upstream itself is in trouble, whatever was asked. */
-const isOutage = ({ kind, status }: Failure): boolean =>
-  kind === 'status' ? status !== undefined && status >= 500 : kind !== 'answer';
-
-/** Another upstream, or another time, may do better. */
-const mayPass = (failure: Failure): boolean => isOutage(failure) || failure.status === 429 || failure.status === 408;
-
-/** The same upstream may do better in a moment: not where it was silent for minutes, or says itself when to come again. */
-const isWorthAgain = ({ kind, status }: Failure): boolean =>
-  kind !== 'silent' && kind !== 'garbage' && status !== 429 && status !== 408;

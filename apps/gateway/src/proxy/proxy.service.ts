@@ -19,6 +19,7 @@ import {
   conversationAfter,
   type Front,
   passesUntouched,
+  readRaw,
 } from '@callsmith/wires';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Asking, Attempts, type Flow } from './attempts.ts';
@@ -148,7 +149,7 @@ export class ProxyService {
     const head = headOf(front, turn);
     const flow: Flow = { sending: undefined };
     const kept = this.keeping(front, asked, head, key);
-    await this.running(reply, exchange, (signal) =>
+    await this.running(request, reply, (signal) =>
       this.attempts.run({
         exchange,
         model,
@@ -202,19 +203,21 @@ export class ProxyService {
   async pass(request: FastifyRequest, reply: FastifyReply, path: string): Promise<void> {
     const { exchange } = this.visitOf(request);
     const key = exchange.key as KeyEntry;
-    const body = parseBody(request.body as Buffer | undefined);
-    if (!isObject(body)) throw new Fault('invalid_body', 'The body is not a JSON object.', { param: 'body' });
-    if (typeof body.model !== 'string')
-      throw new Fault('missing_parameter', "model is missing; it is the model's name as a string.", { param: 'model' });
-    exchange.asked = body.model;
-    exchange.model = decide(key, body.model, this.parts.directory);
+    const asked = readRaw(parseBody(request.body as Buffer | undefined), bodyLimits);
+    const { body } = asked;
+    exchange.asked = asked.model;
+    exchange.dropped = asked.dropped;
+    const model = decide(key, asked.model, this.parts.directory);
+    exchange.model = model;
     exchange.streamed = body.stream === true;
-    exchange.route = exchange.model.routes.find(({ upstream }) => this.breaker.admits(upstream.id));
     this.parts.directory.touch(key.id, exchange.client);
-    await this.running(reply, exchange, (signal) =>
+    const settle = await admit(this.parts.limiter, key, { body, writes: path !== '/embeddings' });
+    await this.running(request, reply, (signal) =>
       passRaw({
         exchange,
+        model,
         client: this.client,
+        breaker: this.breaker,
         reply,
         path,
         body,
@@ -222,7 +225,7 @@ export class ProxyService {
         answerHeaders: () => ownHeaders(exchange),
         signal,
       }),
-    );
+    ).finally(() => settle?.(exchange.account));
     this.finish(request);
   }
 
@@ -286,11 +289,12 @@ export class ProxyService {
 
   /** Runs a request so that the client's hanging up, or the gateway's stop, ends it at once. */
   private async running(
+    request: FastifyRequest,
     reply: FastifyReply,
-    exchange: Exchange,
     work: (signal: AbortSignal) => Promise<void>,
   ): Promise<void> {
     const { raw } = reply;
+    const { exchange } = this.visitOf(request);
     const stop = new AbortController();
     const hungUp = (): void => {
       if (raw.writableFinished) return;
@@ -302,6 +306,10 @@ export class ProxyService {
     this.stops.add(stop);
     try {
       await work(stop.signal);
+    } catch (error) {
+      // Fastify no longer looks at what goes wrong once a stream is out; what is half out must not look whole.
+      if (!reply.sent) throw error;
+      this.refuse(request, reply, error);
     } finally {
       this.stops.delete(stop);
       raw.off('close', hungUp);

@@ -1,16 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ModelEntry } from '@callsmith/data';
 import { Fault, isObject, type JsonObject, parseJson } from '@callsmith/turn';
 import { upstreams } from '@callsmith/wires';
 import type { FastifyReply } from 'fastify';
-import { targetOf } from './attempt.ts';
+import { type Failure, targetOf } from './attempt.ts';
+import type { Breaker } from './breaker.ts';
 import type { Exchange } from './exchange.ts';
+import { firstRoute, isOutage, maxAttempts, type Try, tryAgain } from './retry.ts';
 import type { SendFailure } from './send-failure.ts';
-import type { Sending, UpstreamClient } from './upstream.client.ts';
+import type { Receiver, Sending, UpstreamClient } from './upstream.client.ts';
 import { withoutKey } from './without-key.ts';
 
 /** A request of an API that we pass through as it is: `/v1/completions`, `/v1/embeddings`. */
 export interface RawAsking {
   readonly exchange: Exchange;
+  readonly model: ModelEntry;
   readonly client: UpstreamClient;
+  readonly breaker: Breaker;
   readonly reply: FastifyReply;
   /** Appended to the upstream's base URL. */
   readonly path: string;
@@ -18,105 +24,157 @@ export interface RawAsking {
   readonly headers: Readonly<Record<string, string>>;
   /** Of our answer. */
   readonly answerHeaders: () => Readonly<Record<string, string>>;
+  /** Aborted when the client hangs up or the gateway stops. */
   readonly signal: AbortSignal;
 }
 
-/** Passes a reply's bytes through as they come; an error reply is thrown as the fault it is. */
+/**
+ * Passes a reply's bytes through as they come. While none has gone out, an upstream in trouble is tried again and then
+ * the next one is (D-23). Throws the last one's fault.
+ */
 export async function passRaw(asking: RawAsking): Promise<void> {
+  const { exchange, model, breaker, signal } = asking;
+  const tries = new Map<string, number>();
+  const outages = new Map<string, boolean>();
+  let failure: Failure | undefined;
+  let next: Try | undefined = { route: firstRoute(model, breaker) };
+  while (next) {
+    const { id } = next.route.upstream;
+    if (next.afterMs) await sleep(next.afterMs, undefined, { signal }).catch(() => {});
+    if (signal.aborted) break;
+    failure = await attempt(asking, next);
+    outages.set(id, failure !== undefined && isOutage(failure));
+    if (failure === undefined || isCommitted(exchange) || signal.aborted) break;
+    tries.set(id, (tries.get(id) ?? 0) + 1);
+    next = exchange.attempts >= maxAttempts ? undefined : tryAgain(model, breaker, { last: next, failure, tries });
+  }
+  if (signal.aborted) {
+    // A client that hung up hears nothing; one that is stopped for another reason is told.
+    if (signal.reason instanceof Fault) throw signal.reason;
+    return;
+  }
+  for (const [id, outage] of outages) breaker.report(id, !outage);
+  // Where half an answer is out, this ends the connection: it must not look like a whole one.
+  if (failure) throw failure.fault;
+}
+
+/** A byte of an answer has gone out. */
+const isCommitted = (exchange: Exchange): boolean => exchange.answeredAt !== undefined;
+
+/** Sends one upstream request and waits until its reply is over, and passed on if it is good. */
+async function attempt(asking: RawAsking, { route, fresh }: Try): Promise<Failure | undefined> {
   const { exchange, client, signal } = asking;
-  const route = exchange.route;
-  if (route === undefined) throw new Fault('no_upstream');
-  const waited = client.admit(route.upstream, signal);
-  if (typeof waited !== 'number') exchange.waitedMs += await waited;
-  const target = targetOf(route, []);
+  exchange.route = route;
   exchange.attempts++;
-  await new Promise<void>((resolve, reject) => {
-    const passing = new RawPassing(asking, resolve, (failure) => {
-      if ('kind' in failure) reject(failure.fault);
-      else reject(withoutKey(upstreams['openai-chat'].fault(failure, target), route.upstream));
+  try {
+    const waited = client.admit(route.upstream, signal);
+    if (typeof waited !== 'number') exchange.waitedMs += await waited;
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    if (error instanceof Fault) return { fault: error, kind: 'answer' };
+    throw error;
+  }
+  return new Promise((resolve) => {
+    const cancel = (): void => {
+      sending.abort();
+      resolve(undefined);
+    };
+    const passing = new RawPassing(asking, (failure) => {
+      signal.removeEventListener('abort', cancel);
+      if (failure) withoutKey(failure.fault, route.upstream);
+      resolve(failure);
     });
+    signal.addEventListener('abort', cancel);
     const sending = client.send(
       route.upstream,
       {
         path: asking.path,
         body: JSON.stringify({ ...asking.body, model: route.upstreamModel }),
         headers: asking.headers,
+        ...(fresh && { fresh }),
       },
       passing,
     );
     passing.sending = sending;
     exchange.sentAt ??= performance.now();
-    signal.addEventListener('abort', () => {
-      sending.abort();
-      resolve();
-    });
   });
-}
-
-interface ErrorReply {
-  readonly status: number;
-  readonly headers: Record<string, string>;
-  readonly body: string;
 }
 
 const maxCollected = 1024 * 1024;
 
-class RawPassing {
+/** One reply: a good one goes to the client as it comes, with its head at its first byte; any other is a failure. */
+class RawPassing implements Receiver {
   sending: Sending | undefined;
   private status = 0;
   private headers: Record<string, string> = {};
+  private opened = false;
   private readonly collected: Uint8Array[] = [];
   private size = 0;
 
   constructor(
     private readonly asking: RawAsking,
-    private readonly resolve: () => void,
-    private readonly reject: (failure: SendFailure | ErrorReply) => void,
+    private readonly done: (failure: Failure | undefined) => void,
   ) {}
 
   started(status: number, headers: Readonly<Record<string, string | string[] | undefined>>): void {
-    const { exchange, reply, answerHeaders } = this.asking;
     this.status = status;
     this.headers = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
-    if (status >= 300) return;
-    exchange.heardAt = performance.now();
-    exchange.status = status;
+    this.asking.exchange.heardAt = performance.now();
+  }
+
+  data(bytes: Uint8Array): void {
+    this.size += bytes.length;
+    if (this.size <= maxCollected) this.collected.push(bytes);
+    if (!this.good) return;
+    this.open();
+    if (!this.asking.reply.raw.write(bytes)) this.sending?.pause();
+  }
+
+  ended(): void {
+    const text = this.size <= maxCollected ? Buffer.concat(this.collected).toString('utf8') : '';
+    if (!this.good) {
+      this.done(this.refused(text));
+      return;
+    }
+    this.open();
+    this.asking.reply.raw.end();
+    this.count(text);
+    this.done(undefined);
+  }
+
+  failed({ fault, kind }: SendFailure): void {
+    this.done({ fault, kind });
+  }
+
+  /** A page of HTML is a sign-in or a wrong address, whatever its status says. */
+  private get good(): boolean {
+    return this.status < 300 && !this.headers['content-type']?.startsWith('text/html');
+  }
+
+  private refused(body: string): Failure {
+    const { route } = this.asking.exchange;
+    const page = this.status < 300;
+    const status = page ? 502 : this.status;
+    const target = route && targetOf(route, []);
+    const fault = target
+      ? upstreams['openai-chat'].fault({ status, headers: this.headers, body }, target)
+      : new Fault('upstream_invalid_answer');
+    return { fault, kind: page ? 'garbage' : 'status', status, body };
+  }
+
+  private open(): void {
+    if (this.opened) return;
+    this.opened = true;
+    const { exchange, reply, answerHeaders } = this.asking;
+    exchange.status = this.status;
     reply.hijack();
-    reply.raw.writeHead(status, {
+    reply.raw.writeHead(this.status, {
       ...(reply.getHeaders() as Record<string, string>),
       ...answerHeaders(),
       'content-type': this.headers['content-type'] ?? 'application/json',
     });
     exchange.answeredAt = performance.now();
     reply.raw.on('drain', () => this.sending?.resume());
-  }
-
-  data(bytes: Uint8Array): void {
-    this.size += bytes.length;
-    if (this.size <= maxCollected) this.collected.push(bytes);
-    if (this.status < 300 && !this.asking.reply.raw.write(bytes)) this.sending?.pause();
-  }
-
-  ended(): void {
-    const text = this.size <= maxCollected ? Buffer.concat(this.collected).toString('utf8') : '';
-    if (this.status >= 300) {
-      this.reject({ status: this.status, headers: this.headers, body: text });
-      return;
-    }
-    this.asking.reply.raw.end();
-    this.count(text);
-    this.resolve();
-  }
-
-  failed(failure: SendFailure): void {
-    if (this.status === 0 || this.status >= 300) {
-      this.reject(failure);
-      return;
-    }
-    // Half an answer must not look like a whole one.
-    this.asking.exchange.fault = failure.fault;
-    this.asking.reply.raw.destroy();
-    this.resolve();
   }
 
   private count(text: string): void {

@@ -330,6 +330,13 @@ describe('attempts', () => {
     expect(proxy.directory.refusals).toContainEqual([expect.any(String), 'logit_bias']);
   });
 
+  it('R-8 a complaint about a parameter that was not sent is the client’s to read; nothing is learnt of it', async () => {
+    const before = proxy.directory.refusals.length;
+    upstream.behave(json(400, { error: { message: "Unsupported parameter: 'temperature' is not supported." } }));
+    const reply = await ask({ tools, stream: false });
+    expect([reply.status, upstream.heard.length, proxy.directory.refusals.length]).toEqual([400, 1, before]);
+  });
+
   it('security 13: of the client’s headers only the trace goes upstream; nothing of the upstream’s comes back', async () => {
     upstream.behave((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream', 'set-cookie': 'a=b', 'x-secret': '1' });

@@ -13,6 +13,9 @@ const routing: ReadonlySet<string> = new Set([
   'custom_llm_provider',
 ]);
 
+/** True for what would steer a router: no server gets it as it came. */
+export const steers = (parameter: string): boolean => routing.has(parameter) || parameter === 'metadata';
+
 /** Only engines know these; OpenAI's own service answers 400 to them. */
 const engineOnly = [
   'top_k',

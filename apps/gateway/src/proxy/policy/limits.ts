@@ -1,5 +1,5 @@
 import { DEFAULT_MAX_TOKENS, type KeyEntry, type Limiter, type Refused } from '@callsmith/data';
-import { Fault, type Turn, textOf } from '@callsmith/turn';
+import { Fault, type JsonObject, type JsonValue, type Turn, textOf } from '@callsmith/turn';
 import type { Account } from '../account.ts';
 
 /** Ends a request's place in its key's limits; to be called once. */
@@ -9,14 +9,27 @@ export type Settle = (account: Account) => void;
  * Counts a request against its key's limits and reserves its tokens. Undefined: the key has no limits, and nothing is
  * counted. Throws `rate_limit_exceeded` or `insufficient_quota`, saying which limit it met and when to come again.
  */
-export async function admit(limiter: Pick<Limiter, 'admit'>, key: KeyEntry, turn: Turn): Promise<Settle | undefined> {
+export async function admit(
+  limiter: Pick<Limiter, 'admit'>,
+  key: KeyEntry,
+  asked: Turn | RawAsked,
+): Promise<Settle | undefined> {
   if (!isLimited(key)) return undefined;
-  const prompt = promptEstimate(turn);
-  const answer = await limiter.admit(key, { tokens: prompt + mostOf(turn), streamed: turn.stream });
+  const prompt = 'body' in asked ? rawEstimate(asked.body.prompt ?? asked.body.input) : promptEstimate(asked);
+  const most = 'body' in asked ? mostOfRaw(asked) : mostOf(asked.knobs, asked.n);
+  const streamed = 'body' in asked ? asked.body.stream === true : asked.stream;
+  const answer = await limiter.admit(key, { tokens: prompt + most, streamed });
   if (!answer.ok) throw refusal(answer, key);
   // An aborted turn has been read, and was answered as far as it went.
   return ({ usage, textLength }) =>
     answer.settle(usage ? usage.inputTokens + usage.outputTokens : prompt + Math.ceil(textLength / charactersOfToken));
+}
+
+/** A request that is passed through as it is. */
+export interface RawAsked {
+  readonly body: JsonObject;
+  /** False: embeddings, of which nothing is written. */
+  readonly writes: boolean;
 }
 
 const charactersOfToken = 4;
@@ -37,7 +50,19 @@ function promptEstimate(turn: Turn): number {
   return Math.ceil(characters / charactersOfToken);
 }
 
-function mostOf({ knobs, n }: Turn): number {
+/** About the tokens of a prompt or an input: a text, texts, or tokens that were counted already. */
+function rawEstimate(value: JsonValue | undefined): number {
+  if (typeof value === 'string') return Math.ceil(value.length / charactersOfToken);
+  if (!Array.isArray(value)) return 0;
+  let tokens = 0;
+  for (const item of value) tokens += typeof item === 'number' ? 1 : rawEstimate(item);
+  return tokens;
+}
+
+const mostOfRaw = ({ body, writes }: RawAsked): number =>
+  writes ? mostOf(body, typeof body.n === 'number' && body.n > 0 ? body.n : 1) : 0;
+
+function mostOf(knobs: JsonObject, n: number): number {
   const most = knobs.max_completion_tokens ?? knobs.max_tokens;
   return n * (typeof most === 'number' && most > 0 ? most : DEFAULT_MAX_TOKENS);
 }

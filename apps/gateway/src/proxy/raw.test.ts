@@ -1,0 +1,154 @@
+import type { Limiter } from '@callsmith/data';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { Breaker } from './breaker.ts';
+import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
+import { type Behaviour, done, json, open, startUpstream, stream, type TestUpstream } from './test-upstream.ts';
+
+let upstream: TestUpstream;
+let second: TestUpstream;
+let proxy: TestProxy;
+const asked: { tokens: number; streamed: boolean }[] = [];
+const settled: number[] = [];
+
+beforeAll(async () => {
+  [upstream, second] = await Promise.all([startUpstream(), startUpstream()]);
+  proxy = await startProxy(
+    [
+      { name: 'one', baseUrls: [upstream.baseUrl], upstream: { id: 'up_one' } },
+      { name: 'two', baseUrls: [upstream.baseUrl, second.baseUrl] },
+    ],
+    {
+      breaker: new Breaker({ failures: 3, restMs: 60_000 }),
+      limiter: {
+        admit: async (_, ask) => {
+          asked.push(ask);
+          return { ok: true, settle: (used) => settled.push(used) };
+        },
+      } satisfies Pick<Limiter, 'admit'>,
+    },
+  );
+  proxy.directory.addKey('sk-limited-0123456789', { id: 'key_limited', tokensPerMinute: 1000n });
+});
+
+afterAll(async () => {
+  await proxy.close();
+  await Promise.all([upstream.close(), second.close()]);
+});
+
+beforeEach(() => {
+  upstream.behave(json(200, embeddings));
+  second.behave(json(200, embeddings));
+});
+
+const embeddings = { object: 'list', data: [{ embedding: [0.1] }], model: 'm', usage: { prompt_tokens: 3 } };
+const ask = (body: object, path = '/v1/embeddings', key = apiKey) =>
+  fetch(proxy.url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    body: JSON.stringify({ model: 'two', input: 'word', ...body }),
+  });
+const lastRow = () => proxy.recorder.turns.at(-1);
+const broken: Behaviour = (response) => {
+  response.destroy();
+};
+const piece = 'data: {"choices":[{"text":"half"}]}\n\n';
+
+it('D-24 a connection that was reset before any byte is tried again on a fresh one', async () => {
+  upstream.behave(broken, json(200, embeddings));
+  expect(await (await ask({})).json()).toEqual(embeddings);
+  expect(lastRow()).toMatchObject({ attempts: 2, status: 200, inputTokens: 3 });
+});
+
+it('D-23 an upstream in trouble hands over to the next one, and one alone is asked again', async () => {
+  upstream.behave(json(503, { error: { message: 'loading' } }));
+  expect(await (await ask({})).json()).toEqual(embeddings);
+  expect([upstream.heard.length, second.heard.length]).toEqual([1, 1]);
+  upstream.behave(json(503, { error: { message: 'loading' } }), json(200, embeddings));
+  expect((await ask({ model: 'one' })).status).toBe(200);
+  expect(lastRow()?.attempts).toBe(2);
+});
+
+it('a refusal of the request itself is not tried elsewhere', async () => {
+  upstream.behave(json(400, { error: { message: 'no such input' } }));
+  const reply = await ask({});
+  expect([reply.status, second.heard.length]).toEqual([400, 0]);
+});
+
+it('D-23 an answer that broke off before its first byte is asked for again, one that is half out ends', async () => {
+  upstream.behave(
+    (response) => {
+      open(response);
+      setTimeout(() => response.destroy(), 20);
+    },
+    stream(piece, done),
+  );
+  expect(await (await ask({ model: 'one', stream: true }, '/v1/completions')).text()).toBe(piece + done);
+  upstream.behave((response) => {
+    open(response);
+    response.write(piece);
+    setTimeout(() => response.destroy(), 20);
+  });
+  const half = await ask({ stream: true }, '/v1/completions');
+  await expect(half.text()).rejects.toThrow();
+  expect(second.heard).toHaveLength(0);
+  expect(lastRow()).toMatchObject({ attempts: 1, errorCode: 'upstream_cut_off' });
+});
+
+it('a page of HTML is told as such', async () => {
+  upstream.behave((response) => {
+    response.writeHead(200, { 'content-type': 'text/html' });
+    response.end('<html>Sign in</html>');
+  });
+  const reply = await ask({ model: 'one' });
+  expect([reply.status, await reply.text()]).toEqual([502, expect.not.stringContaining('Sign in')]);
+});
+
+it('the breaker counts requests, not attempts, and then leaves the upstream alone', async () => {
+  const url = await startUpstream();
+  const dead = await startProxy([{ name: 'two', baseUrls: [url.baseUrl], upstream: { connectTimeoutMs: 500 } }], {
+    breaker: new Breaker({ failures: 2, restMs: 60_000 }),
+  });
+  url.behave(json(500, { error: { message: 'down' } }));
+  const once = () =>
+    fetch(`${dead.url}/v1/embeddings`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
+      body: JSON.stringify({ model: 'two', input: 'word' }),
+    });
+  expect((await once()).status).toBe(502);
+  expect(url.heard.length).toBe(3);
+  expect((await once()).status).toBe(502);
+  const left = await once();
+  expect([left.status, Number(left.headers.get('retry-after')) > 0]).toEqual([503, true]);
+  expect(url.heard.length).toBe(6);
+  await Promise.all([dead.close(), url.close()]);
+});
+
+it('a key’s limits count here too', async () => {
+  const words = 'x'.repeat(400);
+  await ask({ input: [words, words, [1, 2, 3]] }, '/v1/embeddings', 'sk-limited-0123456789');
+  upstream.behave(json(200, { choices: [{ text: 'a' }], usage: { prompt_tokens: 7, completion_tokens: 5 } }));
+  await ask({ prompt: words, max_tokens: 50, n: 2 }, '/v1/completions', 'sk-limited-0123456789');
+  expect(asked).toEqual([
+    { tokens: 203, streamed: false },
+    { tokens: 200, streamed: false },
+  ]);
+  expect(settled).toEqual([3, 12]);
+});
+
+it('security 10: what would steer a router stays here, and the client is told', async () => {
+  const reply = await ask({ model: 'one', api_base: 'http://169.254.169.254', extra_headers: { a: 'b' }, user: 'me' });
+  expect(reply.headers.get('x-callsmith-dropped-parameters')).toBe('api_base, extra_headers');
+  expect(upstream.heard[0]?.body).toEqual({ model: 'one', input: 'word', user: 'me' });
+});
+
+it('a body without end is refused, not tried', async () => {
+  const deep = `{"model":"one","input":${'['.repeat(5000)}${']'.repeat(5000)}}`;
+  const reply = await fetch(`${proxy.url}/v1/embeddings`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
+    body: deep,
+  });
+  expect([reply.status, await reply.json()]).toMatchObject([400, { error: { code: 'invalid_body' } }]);
+  expect(proxy.complaints).toEqual([]);
+});

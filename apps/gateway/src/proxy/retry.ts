@@ -1,0 +1,69 @@
+import type { ModelEntry, Route } from '@callsmith/data';
+import { Fault } from '@callsmith/turn';
+import type { Failure } from './attempt.ts';
+import type { Breaker } from './breaker.ts';
+
+/** Upstream requests that one request may take. */
+export const maxAttempts = 8;
+/** Attempts on one upstream that failed in a way which may pass. */
+const maxTries = 3;
+
+/** Where the next attempt goes. */
+export interface Try {
+  readonly route: Route;
+  /** On a connection of its own. */
+  readonly fresh?: boolean;
+  readonly afterMs?: number;
+}
+
+/** The first upstream that is not left alone. Throws `no_upstream`, saying when to come again. */
+export function firstRoute(model: ModelEntry, breaker: Breaker): Route {
+  if (model.routes.length === 0)
+    throw new Fault('no_upstream', `No upstream serves "${model.name}" right now.`, {
+      headers: { 'retry-after': '10' },
+    });
+  const route = model.routes.find(({ upstream }) => breaker.admits(upstream.id));
+  if (route) return route;
+  const waits = model.routes.map(({ upstream }) => breaker.opensIn(upstream.id));
+  const names = model.routes.map(({ upstream }) => `${upstream.name} (${upstream.baseUrl})`).join(', ');
+  throw new Fault(
+    'no_upstream',
+    `${names} failed several times in a row and is left alone for a moment. Check that the model server runs.`,
+    { headers: { 'retry-after': String(Math.max(1, Math.ceil(Math.min(...waits) / 1000))) } },
+  );
+}
+
+/**
+ * What to try after a failure that has nothing to do with what was asked: the same upstream on a fresh connection, the
+ * next one, or the same in a moment. Undefined: nothing. `tries` counts the attempts by upstream.
+ */
+export function tryAgain(
+  model: ModelEntry,
+  breaker: Breaker,
+  {
+    last,
+    failure,
+    tries,
+  }: { readonly last: Try; readonly failure: Failure; readonly tries: ReadonlyMap<string, number> },
+): Try | undefined {
+  if (!mayPass(failure)) return undefined;
+  const { route } = last;
+  // A connection that the server had closed already: the request was not heard.
+  if (failure.kind === 'reset' && !last.fresh) return { route, fresh: true };
+  const other = model.routes.find(({ upstream }) => !tries.has(upstream.id) && breaker.admits(upstream.id));
+  if (other) return { route: other };
+  const tried = tries.get(route.upstream.id) ?? 0;
+  if (tried >= maxTries || !isWorthAgain(failure)) return undefined;
+  return { route, afterMs: 100 * 2 ** tried * (0.5 + Math.random()) };
+}
+
+/** The upstream itself is in trouble, whatever was asked. */
+export const isOutage = ({ kind, status }: Failure): boolean =>
+  kind === 'status' ? status !== undefined && status >= 500 : kind !== 'answer';
+
+/** Another upstream, or another time, may do better. */
+const mayPass = (failure: Failure): boolean => isOutage(failure) || failure.status === 429 || failure.status === 408;
+
+/** The same upstream may do better in a moment: not where it was silent for minutes, or says itself when to come again. */
+const isWorthAgain = ({ kind, status }: Failure): boolean =>
+  kind !== 'silent' && kind !== 'garbage' && status !== 429 && status !== 408;
