@@ -3,6 +3,7 @@ export type { Key, KeyChange, NewKey } from './api/keys.ts';
 export type { Model, OutcomeCounts, StrategyChange } from './api/models.ts';
 export type { Me } from './api/session.ts';
 export type { Team, User } from './api/teams.ts';
+export type { Trial, TrialAnswer, TrialRow } from './api/trials.ts';
 export type { Cluster, TurnDetail, TurnRow } from './api/turns.ts';
 export type { NewUpstream, Upstream, UpstreamChange } from './api/upstreams.ts';
 export * from './client.ts';

@@ -53,6 +53,11 @@ export const routes = {
     evidence: 'GET /api/models/:id/evidence',
     dialects: 'GET /api/dialects',
   },
+  trials: {
+    start: 'POST /api/models/:id/trials',
+    show: 'GET /api/trials/:id',
+    cancel: 'POST /api/trials/:id/cancel',
+  },
   turns: {
     list: 'GET /api/turns',
     show: 'GET /api/turns/:id',

@@ -27,6 +27,8 @@ import { StatsController } from './stats/stats.controller.ts';
 import { StatsService } from './stats/stats.service.ts';
 import { TeamsController } from './teams/teams.controller.ts';
 import { TeamsService } from './teams/teams.service.ts';
+import { TrialsController } from './trials/trials.controller.ts';
+import { TrialsService } from './trials/trials.service.ts';
 import { TurnsController } from './turns/turns.controller.ts';
 import { TurnsService } from './turns/turns.service.ts';
 import { ConnectionTest } from './upstreams/connection-test.service.ts';
@@ -45,6 +47,7 @@ import { UsersService } from './users/users.service.ts';
     UsersController,
     UpstreamsController,
     ModelsController,
+    TrialsController,
     TurnsController,
     StatsController,
     InstallationController,
@@ -66,6 +69,7 @@ import { UsersService } from './users/users.service.ts';
     ModelsService,
     EvidenceService,
     DialectsService,
+    TrialsService,
     TurnsService,
     StatsService,
     InstallationFacts,

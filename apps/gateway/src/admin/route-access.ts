@@ -81,6 +81,9 @@ DELETE /api/models/:id/learned           admin
 GET    /api/models/:id/changes           viewer
 GET    /api/models/:id/evidence          viewer
 GET    /api/dialects                     viewer
+POST   /api/models/:id/trials            editor
+GET    /api/trials/:id                   editor
+POST   /api/trials/:id/cancel            editor
 
 GET    /api/turns                        viewer
 GET    /api/turns/:id                    viewer

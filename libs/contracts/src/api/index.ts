@@ -4,8 +4,9 @@ import { models } from './models.ts';
 import { session } from './session.ts';
 import { stats } from './stats.ts';
 import { teams, users } from './teams.ts';
+import { trials } from './trials.ts';
 import { turns } from './turns.ts';
 import { upstreams } from './upstreams.ts';
 
 /** The whole admin API, by area. */
-export const api = { session, keys, teams, users, upstreams, models, turns, stats, installation };
+export const api = { session, keys, teams, users, upstreams, models, trials, turns, stats, installation };

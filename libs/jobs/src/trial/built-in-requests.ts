@@ -9,7 +9,7 @@ export function builtInRequest(name: BuiltInName): string {
       return request('Read the file src/main.ts with the tool, then tell me what it does.');
     case 'three-calls':
       return request(
-        'Read the three files README.md, package.json and src/main.ts. Call the tool three times in this one answer, once for each file.',
+        'Read the three files README.md, package.json and src/main.ts in parallel: call the tool three times in this one answer, once for each file.',
       );
     case 'long-argument':
       return request(

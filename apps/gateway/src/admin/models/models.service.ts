@@ -12,10 +12,10 @@ import {
   updateModel,
   usageBy,
 } from '@callsmith/data';
-import { dialectNamed, dialects } from '@callsmith/toolcall';
 import { Fault } from '@callsmith/turn';
 import { Injectable } from '@nestjs/common';
 import { type Caller, teamOf } from '../access/caller.ts';
+import { refuseUnknownDialect } from './known-dialect.ts';
 import { changeColumns, type ModelChange } from './model-change.ts';
 import { type ModelActivity, modelView, noActivity, outcomesIn } from './model-view.ts';
 import { strategyChanges } from './strategy-changes.ts';
@@ -108,14 +108,4 @@ export class ModelsService {
     const [first] = fields;
     if (first) throw new Fault('conflict', `${first.path}: ${first.message}`, { param: first.path, fields });
   }
-}
-
-function refuseUnknownDialect(name: string | null | undefined): void {
-  if (name === undefined || name === null || name === 'auto' || dialectNamed(name)) return;
-  const known = ['auto', ...dialects.map((dialect) => dialect.name)].join(', ');
-  const message = `there is no dialect "${name}"; there are ${known}`;
-  throw new Fault('invalid_parameter', `dialect: ${message}`, {
-    param: 'dialect',
-    fields: [{ path: 'dialect', message }],
-  });
 }

@@ -1,0 +1,103 @@
+import type { Trial } from '@callsmith/contracts';
+import {
+  cancelTrial,
+  endTrial,
+  findModel,
+  findTrial,
+  lastFailures,
+  type ModelEntry,
+  PrismaService,
+  StoreDirectory,
+  type Trial as StoredTrial,
+  startTrial,
+  type TrialRow,
+  type TrialTarget,
+} from '@callsmith/data';
+import { builtInNames, JOB_RUNNER, type JobRunner, trialJob } from '@callsmith/jobs';
+import { dialectFor } from '@callsmith/toolcall';
+import { Fault } from '@callsmith/turn';
+import { Inject, Injectable } from '@nestjs/common';
+import { type Caller, teamOf, within } from '../access/caller.ts';
+import { refuseUnknownDialect } from '../models/known-dialect.ts';
+import { trialView } from './trial-view.ts';
+
+const DAY_MS = 86_400_000;
+
+/** What somebody wants to see failed requests go through. */
+interface Asked {
+  readonly strategy: TrialTarget['strategy'];
+  readonly dialect?: string | null | undefined;
+}
+
+/** Failed turns of a model, sent again through another strategy: those that the caller may read, by way of a job. */
+@Injectable()
+export class TrialsService {
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly directory: StoreDirectory,
+    @Inject(JOB_RUNNER) private readonly jobs: JobRunner,
+  ) {}
+
+  async start(idOrName: string, { strategy, dialect }: Asked, caller: Caller): Promise<Trial> {
+    refuseUnknownDialect(dialect);
+    const model = await this.#model(idOrName);
+    const target = { strategy, dialect: dialectIn(model, dialect) };
+    const teamId = teamOf(caller);
+    const since = new Date(Date.now() - this.directory.settings.bodyDays * DAY_MS);
+    const failed = await lastFailures(this.prisma, { modelId: model.id, teamId, since }, target);
+    const started = await startTrial(
+      this.prisma,
+      { actor: caller.actor },
+      { ...target, modelId: model.id, teamId: teamId ?? null, rows: failed.length > 0 ? failed : builtInRows },
+    );
+    if ('busy' in started) throw new Fault('conflict', busySay[started.busy]);
+    if (started.begun) this.#ask(started.trial);
+    return trialView(started.trial);
+  }
+
+  /** A trial of another team's turns is not there (security 29). */
+  async show(id: string, caller: Caller): Promise<Trial> {
+    return trialView(await this.#find(id, caller));
+  }
+
+  async cancel(id: string, caller: Caller): Promise<Trial> {
+    await cancelTrial(this.prisma, { actor: caller.actor }, await this.#find(id, caller));
+    return this.show(id, caller);
+  }
+
+  /** Not waited for: while the jobs' store is away, asking may take as long as that. */
+  #ask({ id }: StoredTrial): void {
+    this.jobs
+      .add(trialJob, { id }, { id })
+      .catch(() => endTrial(this.prisma, id, 'The queue of jobs does not take it right now.'))
+      .catch(() => {}); // with the database away too, it fails by its silence
+  }
+
+  async #find(id: string, caller: Caller): Promise<StoredTrial> {
+    const trial = await findTrial(this.prisma, id);
+    if (!trial) throw new Fault('not_found', 'No such trial.');
+    within(caller, trial.teamId, 'trial');
+    return trial;
+  }
+
+  async #model(idOrName: string): Promise<ModelEntry> {
+    const row = await findModel(this.prisma, idOrName);
+    const entry = row && this.directory.models().find(({ id }) => id === row.id);
+    if (!entry) throw new Fault('model_not_found', `There is no model "${idOrName.slice(0, 200)}".`);
+    return entry;
+  }
+}
+
+const busySay = {
+  model: 'Another trial of this model runs right now. Wait until it is over, or cancel it.',
+  others: 'Two trials of other models run right now. Wait until one of them is over.',
+} as const;
+
+const builtInRows: readonly TrialRow[] = builtInNames.map((builtIn) => ({ turn: null, builtIn, old: null, new: null }));
+
+/** Undefined: the one in effect; null: by the table of model ids, as for a model that declares none. */
+function dialectIn({ name, dialect, routes }: ModelEntry, asked: string | null | undefined): string {
+  if (asked === undefined) return dialect.value;
+  if (asked !== null) return asked;
+  return (dialectFor(routes[0]?.upstreamModel ?? name) ?? dialectFor(name))?.name ?? 'auto';
+}

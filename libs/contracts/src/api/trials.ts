@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { byId, findingClass, instant, strategyUsed, turnOutcome } from '../words.ts';
+
+/** How a request came out. */
+const answer = z.object({
+  outcome: turnOutcome.nullable(),
+  classes: z.array(findingClass),
+  calls: z.number().int(),
+  inputTokens: z.number().nullable(),
+  outputTokens: z.number().nullable(),
+  totalMs: z.number(),
+  errorCode: z.string().nullable(),
+  errorMessage: z.string().nullable(),
+});
+
+/** One request of a trial. */
+const row = z.object({
+  /** The failed turn whose request it is; null: it is built in. */
+  turn: z
+    .object({ id: z.string(), at: instant, strategyUsed: strategyUsed.nullable(), dialect: z.string().nullable() })
+    .nullable(),
+  /** A built-in request, where no requests of failed turns are stored. */
+  builtIn: z.enum(['one-call', 'three-calls', 'long-argument']).nullable(),
+  /** How it came out then; null for a built-in request. */
+  old: answer.nullable(),
+  /** How it comes out now; null: not tried yet. */
+  new: answer.nullable(),
+});
+export type TrialRow = z.infer<typeof row>;
+export type TrialAnswer = z.infer<typeof answer>;
+
+export const trial = z.object({
+  id: z.string(),
+  at: instant,
+  modelId: z.string(),
+  /** What the requests go through. */
+  strategy: strategyUsed,
+  dialect: z.string(),
+  state: z.enum(['waiting', 'running', 'done', 'cancelled', 'failed']),
+  /** Why it failed, in one sentence. */
+  problem: z.string().nullable(),
+  rows: z.array(row),
+  endedAt: instant.nullable(),
+});
+export type Trial = z.infer<typeof trial>;
+
+export const trials = {
+  start: endpoint({
+    method: 'POST',
+    path: '/api/models/:id/trials',
+    access: 'editor',
+    say: 'Sends the stored requests of the last 10 failed turns again, through another strategy (audited). Where none are stored, three built-in requests.',
+    params: byId,
+    body: z.object({
+      strategy: strategyUsed,
+      /** A dialect's name, `auto`, or null for the table of model ids; absent: the one in effect. */
+      dialect: z.string().max(100).nullable().optional(),
+    }),
+    reply: trial,
+  }),
+  show: endpoint({
+    method: 'GET',
+    path: '/api/trials/:id',
+    access: 'editor',
+    say: 'How far a trial is and what came of it; for the team whose turns it tries, and admins.',
+    params: byId,
+    reply: trial,
+  }),
+  cancel: endpoint({
+    method: 'POST',
+    path: '/api/trials/:id/cancel',
+    access: 'editor',
+    say: 'Ends a trial; what came out so far stays.',
+    params: byId,
+    reply: trial,
+  }),
+};

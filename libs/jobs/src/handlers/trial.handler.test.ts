@@ -1,0 +1,238 @@
+import {
+  cancelTrial,
+  createPrisma,
+  findTrial,
+  newId,
+  type PrismaService,
+  startTrial,
+  type TrialAnswer,
+} from '@callsmith/data';
+import { NEEDS_REDIS, testDatabase, testRedis } from '@callsmith/testing';
+import { Fault } from '@callsmith/turn';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { handlersOf } from '../job.ts';
+import { trial as job } from '../jobs/trial.ts';
+import type { JobRunner } from '../runner.ts';
+import { BullmqRunner } from '../runners/bullmq.ts';
+import { InlineRunner } from '../runners/inline.ts';
+import { builtInNames } from '../trial/built-in-requests.ts';
+import type { TriesTurns, TurnToTry } from '../trial/tries-turns.ts';
+import { TrialHandler } from './trial.handler.ts';
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+let prisma: PrismaService;
+let modelId: string;
+beforeAll(async () => {
+  database = await testDatabase();
+  prisma = createPrisma(database.url);
+});
+afterAll(async () => {
+  await prisma.$disconnect();
+  await database.stop();
+});
+beforeEach(async () => {
+  modelId = newId('model');
+  await prisma.model.create({ data: { id: modelId, name: modelId } });
+});
+
+const clean: TrialAnswer = {
+  outcome: 'clean',
+  classes: [],
+  calls: 1,
+  inputTokens: 100,
+  outputTokens: 20,
+  totalMs: 5,
+  errorCode: null,
+  errorMessage: null,
+};
+
+const by = { actor: 'user_1' };
+
+async function started(): Promise<string> {
+  const rows = [...builtInNames, ...builtInNames].map((builtIn) => ({ turn: null, builtIn, old: null, new: null }));
+  const found = await startTrial(prisma, by, { modelId, teamId: null, strategy: 'prompt', dialect: 'hermes', rows });
+  if ('busy' in found) throw new Error(`busy: ${found.busy}`);
+  return found.trial.id;
+}
+
+const queue = () => newId('lease');
+const bullmq = (redisUrl: string | undefined) =>
+  new BullmqRunner({ databaseUrl: database.url, redisUrl, queue: queue(), done: () => {}, trouble: () => {} });
+const runners: [name: string, make: () => JobRunner, skip: boolean][] = [
+  ['inline', () => new InlineRunner(), false],
+  ['BullMQ on Postgres', () => bullmq(undefined), false],
+  [
+    testRedis() ? 'BullMQ on Redis' : `BullMQ on Redis: ${NEEDS_REDIS}`,
+    () => bullmq(testRedis()),
+    testRedis() === undefined,
+  ],
+];
+
+const open: JobRunner[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((runner) => runner.stop()));
+});
+
+/** A runner at work on trials, whose requests are answered by `tryTurn`. */
+async function working(make: () => JobRunner, tryTurn: TriesTurns['tryTurn']): Promise<JobRunner> {
+  const runner = make();
+  open.push(runner);
+  await runner.work(handlersOf([job], [new TrialHandler(prisma, { tryTurn })]));
+  return runner;
+}
+
+async function until(id: string, state: string): Promise<NonNullable<Awaited<ReturnType<typeof findTrial>>>> {
+  for (let tries = 0; tries < 500; tries++) {
+    const trial = await findTrial(prisma, id);
+    if (trial?.state === state) return trial;
+    await new Promise((done) => setTimeout(done, 20));
+  }
+  throw new Error(`never ${state}: ${JSON.stringify(await findTrial(prisma, id))}`);
+}
+
+async function soon(holds: () => boolean): Promise<void> {
+  for (let tries = 0; !holds(); tries++) {
+    if (tries > 500) throw new Error('did not come to hold');
+    await new Promise((done) => setTimeout(done, 10));
+  }
+}
+
+/** Resolves when the signal is aborted, as a request does that is cut off. */
+const hanging = (_: TurnToTry, signal: AbortSignal) =>
+  new Promise<TrialAnswer>((resolve) => {
+    signal.addEventListener('abort', () => resolve({ ...clean, outcome: null, errorCode: 'aborted' }));
+  });
+
+describe.each(runners)('a trial by %s', (_name, make, skip) => {
+  const test = it.skipIf(skip);
+
+  test('tries every request, two at once, through what was asked for', async () => {
+    const heard: TurnToTry[] = [];
+    let [running, most] = [0, 0];
+    const runner = await working(make, async (turn) => {
+      most = Math.max(most, ++running);
+      await new Promise((done) => setTimeout(done, 30));
+      running--;
+      heard.push(turn);
+      return clean;
+    });
+    const id = await started();
+    await runner.add(job, { id }, { id });
+    const { rows, problem, endedAt } = await until(id, 'done');
+    expect(rows.map((row) => row.new)).toEqual(rows.map(() => clean));
+    expect({ most, problem, ended: endedAt !== null }).toEqual({ most: 2, problem: null, ended: true });
+    expect(heard).toHaveLength(6);
+    expect(heard[0]).toMatchObject({ modelId, strategy: 'prompt', dialect: 'hermes', route: '/v1/chat/completions' });
+    expect(JSON.parse(heard[0]?.request ?? '')).toMatchObject({ stream: true });
+  });
+
+  test('is cancelled while it runs: what is under way is cut off, what was done stays', async () => {
+    let [asked, cut] = [0, 0];
+    const runner = await working(make, (turn, signal) => {
+      if (asked++ === 0) return Promise.resolve(clean);
+      signal.addEventListener('abort', () => cut++);
+      return hanging(turn, signal);
+    });
+    const id = await started();
+    await runner.add(job, { id }, { id });
+    await soon(() => asked === 3);
+    const trial = await findTrial(prisma, id);
+    if (trial) await cancelTrial(prisma, by, trial);
+    await soon(() => cut === 2);
+    const { rows } = await until(id, 'cancelled');
+    expect(rows.map((row) => row.new?.outcome)).toEqual(['clean', ...Array(5).fill(undefined)]);
+    expect(asked).toBe(3);
+  });
+
+  test('has failed where the gateway stops in the middle', async () => {
+    const runner = await working(make, hanging);
+    const id = await started();
+    await runner.add(job, { id }, { id });
+    await until(id, 'running');
+    await runner.stop();
+    expect((await until(id, 'failed')).problem).toContain('was stopped in the middle');
+  });
+
+  test('is not run again once it was cancelled while it waited', async () => {
+    let asked = 0;
+    const runner = await working(make, async () => {
+      asked++;
+      return clean;
+    });
+    const [id, next] = [await started(), newId('model')];
+    const trial = await findTrial(prisma, id);
+    if (trial) await cancelTrial(prisma, by, trial);
+    await runner.add(job, { id }, { id });
+    await prisma.model.create({ data: { id: next, name: next } });
+    modelId = next;
+    const other = await started();
+    await runner.add(job, { id: other }, { id: other });
+    await until(other, 'done');
+    expect({ state: (await findTrial(prisma, id))?.state, asked }).toEqual({ state: 'cancelled', asked: 6 });
+  });
+});
+
+it('a trial whose gateway is stopping has failed, and says so', async () => {
+  const runner = await working(
+    () => new InlineRunner(),
+    () => Promise.reject(new Fault('shutting_down')),
+  );
+  const id = await started();
+  await runner.add(job, { id });
+  expect((await until(id, 'failed')).problem).toBe('Callsmith is stopping.');
+});
+
+it('a request that is no longer kept is said to be gone; the others are tried', async () => {
+  const runner = await working(
+    () => new InlineRunner(),
+    async () => clean,
+  );
+  const id = await started();
+  const turn = {
+    id: '01890000-0000-7000-8000-000000000000',
+    at: new Date().toISOString(),
+    strategyUsed: 'native',
+    dialect: 'auto',
+  };
+  const [, ...rest] = (await findTrial(prisma, id))?.rows ?? [];
+  await prisma.trial.update({
+    where: { id },
+    data: { rows: JSON.parse(JSON.stringify([{ turn, builtIn: null, old: clean, new: null }, ...rest])) },
+  });
+  await runner.add(job, { id });
+  const { rows } = await until(id, 'done');
+  expect(rows[0]?.new).toMatchObject({ outcome: null, errorCode: 'not_found' });
+  expect(rows.slice(1).every((row) => row.new?.outcome === 'clean')).toBe(true);
+});
+
+describe('what is said of trials', () => {
+  it('the same trial is begun once; another one of the model, or a third one, has to wait', async () => {
+    await prisma.trial.deleteMany();
+    const id = await started();
+    expect(await started()).toBe(id);
+    const ask = (model: string, strategy: 'native' | 'prompt') =>
+      startTrial(prisma, by, { modelId: model, teamId: null, strategy, dialect: 'hermes', rows: [] });
+    expect(await ask(modelId, 'native')).toEqual({ busy: 'model' });
+    const models = [newId('model'), newId('model')];
+    await prisma.model.createMany({ data: models.map((name) => ({ id: name, name })) });
+    expect(await ask(models[0] ?? '', 'prompt')).toMatchObject({ begun: true });
+    expect(await ask(models[1] ?? '', 'prompt')).toEqual({ busy: 'others' });
+    await prisma.trial.deleteMany();
+  });
+
+  it('one whose process died has failed half a minute later, one that nobody took five minutes later', async () => {
+    const id = await started();
+    const ago = (seconds: number) => new Date(Date.now() - seconds * 1000);
+    const set = (state: string, seconds: number) =>
+      prisma.trial.update({ where: { id }, data: { state, beatAt: ago(seconds), endedAt: null, problem: null } });
+    const state = async () => (await findTrial(prisma, id))?.state;
+    await set('running', 20);
+    expect(await state()).toBe('running');
+    await set('running', 40);
+    expect(await state()).toBe('failed');
+    await set('waiting', 200);
+    expect(await state()).toBe('waiting');
+    await set('waiting', 400);
+    expect(await state()).toBe('failed');
+  });
+});
