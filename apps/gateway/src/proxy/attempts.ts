@@ -18,10 +18,10 @@ import { listen, tap, understand } from './answer.ts';
 import { Attempt, type Failure, targetOf } from './attempt.ts';
 import type { Breaker } from './breaker.ts';
 import type { ClientAnswer } from './client-answer.ts';
-import { countTokens } from './count-tokens.ts';
+import { countTokens, estimateTokens } from './count-tokens.ts';
 import type { Exchange } from './exchange.ts';
 import { keepsBodies, type Watching } from './observers/index.ts';
-import { hearPassing } from './passing.ts';
+import { hearPassing, hearWhole } from './passing.ts';
 import { firstRoute, isOutage, maxAttempts, type Try, tryAgain } from './retry.ts';
 import { type Shaped, shape } from './shape.ts';
 import type { Sending, UpstreamClient } from './upstream.client.ts';
@@ -104,6 +104,15 @@ export class Attempts {
     for (const [id, outage] of outages) this.breaker.report(id, !outage);
     if (failure === undefined && !asking.untouched) await this.complete(asking);
     this.close(asking, failure?.fault);
+    if (failure === undefined && asking.untouched) await this.estimate(asking);
+  }
+
+  /** For the record of a turn that passed untouched: it is counted when its answer is out. */
+  private async estimate({ exchange }: Asking): Promise<void> {
+    const { account, sample, turn } = exchange;
+    if (account.usage !== undefined || turn === undefined) return;
+    const usage = await estimateTokens(turn, { sample, length: account.textLength });
+    account.add({ type: 'usage', choice: 0, ...usage });
   }
 
   /** Before a good answer ends: counts what the upstream did not count, learns, hands over what is to be kept. */
@@ -233,8 +242,7 @@ export class Attempts {
           ? {
               stream: pipe(payloads(), tap([...ears.payload, hearPassing(exchange)]), passthrough(turn, asking.head)),
               whole: (whole) => {
-                for (const event of wire.explode(whole))
-                  if (event.type !== 'call-fragment') exchange.account.add(event);
+                for (const event of wire.explode(whole)) hearWhole(event, exchange);
                 return passthroughWhole(whole, asking.head);
               },
             }

@@ -18,18 +18,51 @@ export async function countTokens(client: UpstreamClient, uncounted: Uncounted, 
   const asked = await byUpstream(client, uncounted, signal).catch(() => undefined);
   if (asked) return asked;
   const whole = await tokenCounter();
-  const count = (text: string): number => projected(text, whole);
   const { turn, folded } = uncounted;
-  return { inputTokens: promptTokens(turn, count), outputTokens: answerTokens(folded, count), source: 'estimated' };
+  return {
+    inputTokens: promptTokens(turn, capped(whole)),
+    outputTokens: answerTokens(folded, capped(whole)),
+    source: 'estimated',
+  };
 }
 
-/** Counting takes time on the event loop, so that of a long text only the beginning is counted. */
-function projected(text: string, count: (text: string) => number): number {
-  if (text.length <= longestCounted) return count(text);
-  return Math.round((count(text.slice(0, longestCounted)) * text.length) / longestCounted);
+/**
+ * Estimates a turn of whose answer only the beginning is there, as inside a JSON string, and how long it was in all.
+ * Its prompt is a turn, or the text of one.
+ */
+export async function estimateTokens(
+  prompt: Turn | string,
+  { sample, length }: { readonly sample: string; readonly length: number },
+): Promise<Usage> {
+  const whole = await tokenCounter();
+  const count = capped(whole);
+  return {
+    inputTokens: typeof prompt === 'string' ? count(prompt) : promptTokens(prompt, count),
+    outputTokens: sample === '' ? 0 : Math.round((whole(decoded(sample)) * length) / sample.length),
+    source: 'estimated',
+  };
 }
 
-const longestCounted = 50_000;
+/** An escape that the sample's end cuts is left out. */
+function decoded(sample: string): string {
+  const text = parseJson(`"${sample.replace(/\\(?:u[\da-f]{0,3})?$/i, '')}"`);
+  return typeof text === 'string' ? text : sample;
+}
+
+/** Counting takes time on the event loop, so that of many long texts only the first are counted; the rest is like them. */
+function capped(count: (text: string) => number): (text: string) => number {
+  let characters = 0;
+  let tokens = 0;
+  return (text) => {
+    const begun = text.slice(0, longestCounted - characters);
+    const counted = begun === '' ? 0 : count(begun);
+    characters += begun.length;
+    tokens += counted;
+    return counted + Math.round(((text.length - begun.length) * tokens) / Math.max(1, characters));
+  };
+}
+
+const longestCounted = 100_000;
 /** A text beyond this is not sent to be counted. */
 const longestSent = 1_000_000;
 

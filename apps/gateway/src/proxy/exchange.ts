@@ -10,6 +10,8 @@ export class Exchange {
   /** When the request was whole, `performance.now()`; until then when its head came. */
   arrivedAt = performance.now();
   readonly startedAt = this.arrivedAt;
+  /** The beginning of what a turn that passes untouched said, as inside a JSON string. */
+  sample = '';
   /** What the model said and what became of it. */
   readonly account = new Account();
   /** The answer as it went out, of the newest attempt; empty for a turn that passes untouched. */

@@ -1,23 +1,75 @@
-import { Fault, isObject, type JsonObject, parseJson } from '@callsmith/turn';
+import { Fault, isObject, type JsonObject, parseJson, type UpstreamEvent } from '@callsmith/turn';
 import type { Exchange } from './exchange.ts';
 import type { Ear } from './observers/index.ts';
 import { withoutKey } from './without-key.ts';
 
 /**
- * Keeps the account of a stream that passes untouched: when the first token came, the token counts, and whether it
- * broke off. Only payloads that may say one of these are parsed.
+ * Keeps the account of a stream that passes untouched: when the first token came, how much was said, the token counts,
+ * and whether it broke off. Only payloads that may say one of the last two are parsed.
  */
 export function hearPassing(exchange: Exchange): Ear<string> {
   return (payload) => {
     const { account } = exchange;
-    if (account.firstTokenAt === undefined && saysSomething(payload)) account.firstTokenAt = performance.now();
-    if (payload.includes('"usage":{') || payload.includes('"error"') || payload.includes('"finish_reason":"'))
-      read(payload, exchange);
+    if (sayText(payload, exchange) || (account.firstTokenAt === undefined && otherThanText.test(payload)))
+      account.firstTokenAt ??= performance.now();
+    if (mayMatter.test(payload)) read(payload, exchange);
   };
 }
 
-/** True for a delta with text, reasoning or anything else but a role. */
-const saysSomething = (payload: string): boolean => /"(?:content|reasoning|reasoning_content)":"[^"]/.test(payload);
+/** Keeps the account of a whole reply that passes untouched. */
+export function hearWhole(event: UpstreamEvent, exchange: Exchange): void {
+  if (event.type === 'call-fragment') return;
+  if (event.type !== 'text-delta' && event.type !== 'reasoning-delta') exchange.account.add(event);
+  else {
+    exchange.account.firstTokenAt ??= performance.now();
+    sampleText(JSON.stringify(event.text).slice(1, -1), exchange);
+  }
+}
+
+/** What a delta may hold that is no text and that a client sees all the same. */
+const otherThanText = /"(?:tool_calls|function_call|audio|refusal)": ?[[{"]/;
+const mayMatter = /"(?:usage": ?\{|error"|finish_reason": ?")/;
+
+/** Text in a delta, reasoning of both names included: their keys end so. */
+const keys = ['content":', 'reasoning":'] as const;
+/** So much of what was said is kept for an estimate of its tokens. */
+const longestSample = 8192;
+
+/** Adds what a payload says to what was said; false if it says nothing. Its JSON is not decoded. */
+function sayText(payload: string, exchange: Exchange): boolean {
+  let says = false;
+  for (const key of keys)
+    for (let at = payload.indexOf(key); at !== -1; at = payload.indexOf(key, at)) {
+      at += key.length;
+      if (payload[at] === ' ') at++;
+      if (payload[at] !== '"') continue;
+      const end = endOfString(payload, at + 1);
+      if (end === at + 1) continue;
+      says = true;
+      sampleText(payload.slice(at + 1, end), exchange);
+      at = end;
+    }
+  return says;
+}
+
+/** Counts a text that went out, and keeps it if there is room in the sample. `json`: as it stands inside a JSON string. */
+export function sampleText(json: string, exchange: Exchange): void {
+  exchange.account.textLength += json.length;
+  if (exchange.sample.length < longestSample) exchange.sample += json.slice(0, longestSample - exchange.sample.length);
+}
+
+/** Where the string ends that a position is in: at its closing quote, or at the payload's end. */
+function endOfString(payload: string, from: number): number {
+  let end = payload.indexOf('"', from);
+  while (end !== -1 && payload[end - 1] === '\\' && isEscaped(payload, end)) end = payload.indexOf('"', end + 1);
+  return end === -1 ? payload.length : end;
+}
+
+function isEscaped(payload: string, at: number): boolean {
+  let slashes = 0;
+  while (payload[at - 1 - slashes] === '\\') slashes++;
+  return slashes % 2 === 1;
+}
 
 function read(payload: string, exchange: Exchange): void {
   const chunk = parseJson(payload);

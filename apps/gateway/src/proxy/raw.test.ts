@@ -1,5 +1,5 @@
 import type { Limiter } from '@callsmith/data';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { Breaker } from './breaker.ts';
 import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
 import { type Behaviour, done, json, open, startUpstream, stream, type TestUpstream } from './test-upstream.ts';
@@ -92,6 +92,19 @@ it('D-23 an answer that broke off before its first byte is asked for again, one 
   await expect(half.text()).rejects.toThrow();
   expect(second.heard).toHaveLength(0);
   expect(lastRow()).toMatchObject({ attempts: 1, errorCode: 'upstream_cut_off' });
+});
+
+it('R-7 counts stand in the record: the upstream’s, or estimated ones', async () => {
+  const words = 'The quick brown fox jumps over the lazy dog. '.repeat(10);
+  const said = `data: ${JSON.stringify({ choices: [{ text: words }] })}\n\n`;
+  upstream.behave(stream(said, 'data: {"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":101}}\n\n', done));
+  await (await ask({ model: 'one', stream: true }, '/v1/completions')).text();
+  expect(lastRow()).toMatchObject({ tokenSource: 'upstream', inputTokens: 9, outputTokens: 101 });
+  upstream.behave(stream(said, done));
+  await (await ask({ model: 'one', prompt: words, stream: true }, '/v1/completions')).text();
+  await vi.waitFor(() =>
+    expect(lastRow()).toMatchObject({ tokenSource: 'estimated', inputTokens: 101, outputTokens: 101 }),
+  );
 });
 
 it('a page of HTML is told as such', async () => {

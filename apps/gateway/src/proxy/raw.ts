@@ -5,7 +5,9 @@ import { upstreams } from '@callsmith/wires';
 import type { FastifyReply } from 'fastify';
 import { type Failure, targetOf } from './attempt.ts';
 import type { Breaker } from './breaker.ts';
+import { estimateTokens } from './count-tokens.ts';
 import type { Exchange } from './exchange.ts';
+import { sampleText } from './passing.ts';
 import { firstRoute, isOutage, maxAttempts, type Try, tryAgain } from './retry.ts';
 import type { SendFailure } from './send-failure.ts';
 import type { Receiver, Sending, UpstreamClient } from './upstream.client.ts';
@@ -56,6 +58,7 @@ export async function passRaw(asking: RawAsking): Promise<void> {
   for (const [id, outage] of outages) breaker.report(id, !outage);
   // Where half an answer is out, this ends the connection: it must not look like a whole one.
   if (failure) throw failure.fault;
+  await estimate(asking);
 }
 
 /** A byte of an answer has gone out. */
@@ -179,16 +182,39 @@ class RawPassing implements Receiver {
 
   private count(text: string): void {
     const whole = parseJson(text);
-    if (!isObject(whole) || !isObject(whole.usage)) return;
-    const { prompt_tokens: input, completion_tokens: output } = whole.usage;
-    if (typeof input !== 'number') return;
-    const outputTokens = typeof output === 'number' ? output : 0;
-    this.asking.exchange.account.add({
+    for (const chunk of isObject(whole) ? [whole] : chunksIn(text)) this.countIn(chunk);
+  }
+
+  private countIn({ usage, choices }: JsonObject): void {
+    const { exchange } = this.asking;
+    for (const choice of Array.isArray(choices) ? choices : [])
+      if (isObject(choice) && typeof choice.text === 'string')
+        sampleText(JSON.stringify(choice.text).slice(1, -1), exchange);
+    if (!isObject(usage) || typeof usage.prompt_tokens !== 'number') return;
+    const outputTokens = typeof usage.completion_tokens === 'number' ? usage.completion_tokens : 0;
+    exchange.account.add({
       type: 'usage',
       choice: 0,
-      inputTokens: input,
+      inputTokens: usage.prompt_tokens,
       outputTokens,
       source: 'upstream',
     });
   }
+}
+
+/** The payloads of an event stream. */
+function chunksIn(sse: string): JsonObject[] {
+  return sse.split('\n').flatMap((line) => {
+    const chunk = line.startsWith('data:') ? parseJson(line.slice('data:'.length)) : undefined;
+    return isObject(chunk) ? [chunk] : [];
+  });
+}
+
+/** Counts what the upstream did not count; the answer is out. */
+async function estimate({ exchange, body }: RawAsking): Promise<void> {
+  const { account, sample } = exchange;
+  if (account.usage !== undefined) return;
+  const prompt = [body.prompt ?? body.input].flat(2).filter((part) => typeof part === 'string');
+  const usage = await estimateTokens(prompt.join('\n'), { sample, length: account.textLength });
+  account.add({ type: 'usage', choice: 0, ...usage });
 }

@@ -286,6 +286,69 @@ describe.each([
   });
 });
 
+describe('a turn that passes untouched', () => {
+  const spaced = (delta: object, more: object = {}): string =>
+    chunk(delta, (more as { finish?: string }).finish ?? null).replace(/([:,])(?=["{[\dn])/g, '$1 ');
+  it('D-23 is not asked for again once its text is out, however its server spaces its JSON', async () => {
+    upstream.behave(async (response) => {
+      open(response);
+      response.write(spaced({ role: 'assistant', content: '' }) + spaced({ content: 'half' }));
+      await sleep(50);
+      response.destroy();
+    });
+    const sse = await (await ask()).text();
+    expect(contentOf(sse)).toBe('half');
+    expect(chunksOf(sse).at(-1)?.error).toMatchObject({ code: 'upstream_cut_off' });
+    expect(upstream.heard).toHaveLength(1);
+    expect(lastRow()?.firstTokenMs).not.toBeNull();
+  });
+
+  it('R-7 has its counts in its record: the upstream’s, spaced or not', async () => {
+    const usage = `data: {"choices": [], "usage": {"prompt_tokens": 7, "completion_tokens": 5}}\n\n`;
+    upstream.behave(stream(spaced({ content: 'Hi' }), spaced({}, { finish: 'stop' }), usage, done));
+    await (await ask()).text();
+    expect(lastRow()).toMatchObject({ tokenSource: 'upstream', inputTokens: 7, outputTokens: 5 });
+  });
+
+  const words =
+    'The quick brown fox jumps over the lazy dog. "Zwölf Boxkämpfer" jagen Viktor quer über den Sylter Deich.\n';
+  it.each([1, 200])('R-7 SC-006 has estimated ones where the upstream told none (%s times the text)', async (times) => {
+    const lines = Array.from({ length: times }, () => words);
+    const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
+    const tokens = countTokens(lines.join(''));
+    const near = (found: number | null | undefined): void => {
+      expect(found).toBeGreaterThan(tokens * 0.95);
+      expect(found).toBeLessThan(tokens * 1.05);
+    };
+    upstream.behave(
+      stream(
+        role,
+        ...lines.flatMap((line) => [chunk({ reasoning_content: line.slice(0, 50) }), text(line.slice(50))]),
+        stop,
+        done,
+      ),
+    );
+    expect(await (await ask()).text()).not.toContain('usage');
+    await until(() => lastRow()?.tokenSource === 'estimated');
+    expect(lastRow()?.inputTokens).toBeGreaterThan(1);
+    near(lastRow()?.outputTokens);
+    const message = { role: 'assistant', content: lines.join('') };
+    upstream.behave(
+      json(200, {
+        id: 'x',
+        object: 'chat.completion',
+        created: 1,
+        model: 'm',
+        choices: [{ index: 0, message, finish_reason: 'stop' }],
+      }),
+    );
+    expect(await (await ask({ stream: false })).json()).not.toHaveProperty('usage');
+    await until(() => lastRow()?.streamed === false);
+    expect(lastRow()?.tokenSource).toBe('estimated');
+    near(lastRow()?.outputTokens);
+  });
+});
+
 describe('attempts', () => {
   it('D-24 a connection that was reset before any byte is tried again on a fresh one', async () => {
     upstream.behave(cut, stream(role, text('again'), stop, done));
