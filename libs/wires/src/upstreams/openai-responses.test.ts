@@ -88,6 +88,40 @@ it('H-5: a chat turn as a request of this API', () => {
   });
 });
 
+it('clients.md 4: past reasoning goes back as an item before its answer, and to nobody who would refuse it', () => {
+  const turn = chatCompletions.turn(
+    {
+      model: 'm',
+      messages: [
+        { role: 'user', content: 'hi' },
+        {
+          role: 'assistant',
+          content: null,
+          reasoning_content: 'Let me look.',
+          tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }],
+        },
+        { role: 'tool', tool_call_id: 'a', content: 'done' },
+        { role: 'assistant', content: 'Ok', reasoning: 'It is done.' },
+        { role: 'assistant', content: 'Plain', reasoning_content: '' },
+      ],
+    },
+    limits,
+  );
+  const { input } = upstream.request(turn, target).body;
+  expect(input).toEqual([
+    { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'hi' }] },
+    { type: 'reasoning', id: 'rs_1', summary: [], content: [{ type: 'reasoning_text', text: 'Let me look.' }] },
+    { type: 'function_call', call_id: 'a', name: 'f', arguments: '{}' },
+    { type: 'function_call_output', call_id: 'a', output: 'done' },
+    { type: 'reasoning', id: 'rs_3', summary: [], content: [{ type: 'reasoning_text', text: 'It is done.' }] },
+    { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Ok' }] },
+    { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Plain' }] },
+  ]);
+  const again = responses.turn({ model: 'm', input: input as JsonValue }, limits);
+  expect(upstream.request(again, target).body.input).toEqual(input);
+  expect(JSON.stringify(upstream.request(turn, { ...target, kind: 'openai' }).body)).not.toContain('reasoning');
+});
+
 it('a request of this API comes out as it went in', () => {
   const input = [
     { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'hi' }] },

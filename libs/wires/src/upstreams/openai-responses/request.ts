@@ -14,7 +14,10 @@ import { forwardable, takes } from '../parameters.ts';
 /** A turn as a `/responses` body for `target`. The whole conversation goes along; nothing is kept there. */
 export function responsesRequest(turn: Turn, target: Target): UpstreamRequest {
   const { body: knobs, dropped } = forwardable(turn.knobs, target);
-  const body: JsonObject = { model: target.model, input: turn.messages.flatMap((message) => itemsOf(message, target)) };
+  const body: JsonObject = {
+    model: target.model,
+    input: turn.messages.flatMap((message, at) => itemsOf(message, at, target)),
+  };
   if (turn.tools.size > 0) {
     body.tools = turn.tools.list.map((tool) => wireTool(tool, target));
     if (turn.given?.includes('tool_choice') || turn.toolChoice !== 'auto') body.tool_choice = wireChoice(turn);
@@ -87,13 +90,14 @@ const wireChoice = (turn: Turn): JsonValue =>
   typeof turn.toolChoice === 'string' ? turn.toolChoice : { type: 'function', name: turn.toolChoice.name };
 
 /** What is one message for us is several items there. */
-function itemsOf(message: Message, target: Target): JsonObject[] {
+function itemsOf(message: Message, at: number, target: Target): JsonObject[] {
   switch (message.role) {
     case 'tool':
       return [{ type: 'function_call_output', call_id: message.callId, output: outputOf(message.content) }];
     case 'assistant': {
       const content = contentOf(message.content, 'output_text');
       return [
+        ...reasoningOf(message, at, target),
         ...(content.length > 0 ? [{ type: 'message', role: 'assistant', content }] : []),
         ...message.calls.map((call) => ({
           type: 'function_call',
@@ -112,6 +116,13 @@ function itemsOf(message: Message, target: Target): JsonObject[] {
         },
       ];
   }
+}
+
+/** Engines' templates want past reasoning back; OpenAI's own service takes only what it encrypted itself. */
+function reasoningOf({ reasoning }: Extract<Message, { role: 'assistant' }>, at: number, target: Target): JsonObject[] {
+  if (reasoning === undefined || reasoning === '' || target.kind === 'openai') return [];
+  // The id is a function of the place, so that a turn's request begins as the one before it.
+  return [{ type: 'reasoning', id: `rs_${at}`, summary: [], content: [{ type: 'reasoning_text', text: reasoning }] }];
 }
 
 function outputOf(content: Content): JsonValue {
