@@ -1,11 +1,13 @@
+export type { TurnExport } from './api/exports.ts';
 export * from './api/index.ts';
 export type { Key, KeyChange, NewKey } from './api/keys.ts';
-export type { Model, OutcomeCounts, StrategyChange } from './api/models.ts';
+export type { Model, NewModel, OutcomeCounts, StrategyChange } from './api/models.ts';
 export type { Me } from './api/session.ts';
 export type { Team, User } from './api/teams.ts';
 export type { Trial, TrialAnswer, TrialRow } from './api/trials.ts';
 export type { Cluster, TurnDetail, TurnRow } from './api/turns.ts';
 export type { NewUpstream, Upstream, UpstreamChange } from './api/upstreams.ts';
+export type { AlertDelivery, AlertTrigger, AlertTriggers, Webhook } from './api/webhooks.ts';
 export * from './client.ts';
 export * from './endpoint.ts';
 export * from './openapi.ts';

@@ -47,6 +47,8 @@ export const routes = {
   models: {
     list: 'GET /api/models',
     show: 'GET /api/models/:id',
+    create: 'POST /api/models',
+    remove: 'DELETE /api/models/:id',
     change: 'PATCH /api/models/:id',
     forget: 'DELETE /api/models/:id/learned',
     changes: 'GET /api/models/:id/changes',
@@ -65,9 +67,22 @@ export const routes = {
     export: 'GET /api/turns/export',
     failures: 'GET /api/failures',
   },
+  exports: {
+    list: 'GET /api/exports',
+    create: 'POST /api/exports',
+    file: 'GET /api/exports/:id/file',
+    remove: 'DELETE /api/exports/:id',
+  },
   stats: {
     overview: 'GET /api/stats/overview',
     usage: 'GET /api/stats/usage',
+  },
+  webhooks: {
+    list: 'GET /api/webhooks',
+    create: 'POST /api/webhooks',
+    change: 'PATCH /api/webhooks/:id',
+    remove: 'DELETE /api/webhooks/:id',
+    test: 'POST /api/webhooks/:id/test',
   },
   installation: {
     status: 'GET /api/status',

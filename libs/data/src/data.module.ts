@@ -6,6 +6,7 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
+import { Alerts } from './alerts/alerts.ts';
 import { StoreDirectory } from './directory/store-directory.ts';
 import { newId } from './ids.ts';
 import type { LimitStore } from './limits/limit-store.ts';
@@ -104,9 +105,24 @@ export class DataModule implements OnApplicationBootstrap, OnApplicationShutdown
           inject: [LIMIT_STORE, { token: REDIS_LINE, optional: true }],
           useFactory: (store: LimitStore, line?: RedisLine) => new Limiter(store, line),
         },
+        {
+          provide: Alerts,
+          inject: [PrismaService, LIMIT_STORE],
+          useFactory: (prisma: PrismaService, limits: LimitStore) => new Alerts(prisma, limits, secretKey),
+        },
         { provide: PATIENCE_MS, useValue: options.patienceMs ?? 5_000 },
       ],
-      exports: [PrismaService, StoreDirectory, DIRECTORY, StoreRecorder, RECORDER, UpstreamWatch, LIMIT_STORE, Limiter],
+      exports: [
+        PrismaService,
+        StoreDirectory,
+        DIRECTORY,
+        StoreRecorder,
+        RECORDER,
+        UpstreamWatch,
+        LIMIT_STORE,
+        Limiter,
+        Alerts,
+      ],
     };
   }
 

@@ -1,7 +1,20 @@
 import { randomBytes } from 'node:crypto';
 
 /** What an id is of; its letters stand before the underscore. */
-export type IdPrefix = 'key' | 'team' | 'user' | 'up' | 'model' | 'chg' | 'aud' | 'lease' | 'trial';
+export type IdPrefix =
+  | 'key'
+  | 'team'
+  | 'user'
+  | 'up'
+  | 'model'
+  | 'chg'
+  | 'aud'
+  | 'lease'
+  | 'hook'
+  | 'dlv'
+  | 'loss'
+  | 'exp'
+  | 'trial';
 
 const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz';
 

@@ -1,4 +1,7 @@
 export * from './admin/index.ts';
+export type { AlertMessage } from './alerts/alert.ts';
+export { Alerts } from './alerts/alerts.ts';
+export * from './alerts/webhooks.ts';
 export { type By, CHANNEL, type Changed } from './change.ts';
 export { DataModule, type DataOptions } from './data.module.ts';
 export { dropDays, makeDays } from './days.ts';
@@ -7,6 +10,9 @@ export { type DirectoryOptions, StoreDirectory } from './directory/store-directo
 export * from './directory.ts';
 export * from './embedded-postgres.ts';
 export * from './env-upstream.ts';
+export { fileOfTurns } from './exports/file-of-turns.ts';
+export * from './exports/turn-exports.ts';
+export { turnView } from './exports/turn-view.ts';
 export * from './ids.ts';
 export * from './installation-settings.ts';
 export { type LimitStore, type Unit as LimitUnit, windowBegin, windowEnd } from './limits/limit-store.ts';

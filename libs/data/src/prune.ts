@@ -42,5 +42,9 @@ export async function clearExpired(prisma: PrismaService, now: Date = new Date()
   await prisma.responseState.deleteMany(expired);
   await prisma.counter.deleteMany(expired);
   await prisma.streamLease.deleteMany(expired);
+  const old = { at: { lt: new Date(now.getTime() - 30 * DAY_MS) } };
+  await prisma.alertDelivery.deleteMany({ where: old });
+  await prisma.recordLoss.deleteMany({ where: old });
+  await prisma.turnExport.deleteMany(expired);
   await endSilentTrials(prisma);
 }

@@ -13,9 +13,8 @@ import { type Handles, handlersOf } from './job.ts';
 import { jobs } from './jobs/index.ts';
 import type { JobRun, JobRunner } from './runner.ts';
 import { BullmqRunner } from './runners/bullmq.ts';
+import { JOB_RUNNER } from './tokens.ts';
 
-/** Nest's token of the `JobRunner`. */
-export const JOB_RUNNER = Symbol('JOB_RUNNER');
 const HANDLERS = Symbol('HANDLERS');
 
 export interface JobsOptions {

@@ -1,4 +1,5 @@
 export * from './forwarder.ts';
 export * from './laws.ts';
+export * from './receiver.ts';
 export * from './splits.ts';
 export * from './stores.ts';

@@ -6,6 +6,8 @@ import { ProxyModule } from '../proxy/proxy.module.ts';
 import { AccessGuard } from './access/access.guard.ts';
 import { Attempts } from './access/attempts.ts';
 import { Callers } from './access/callers.ts';
+import { ExportsController } from './exports/exports.controller.ts';
+import { ExportsService } from './exports/exports.service.ts';
 import { AuditService } from './installation/audit.service.ts';
 import { InstallationController } from './installation/installation.controller.ts';
 import { InstallationFacts } from './installation/installation-facts.service.ts';
@@ -36,6 +38,8 @@ import { UpstreamsController } from './upstreams/upstreams.controller.ts';
 import { UpstreamsService } from './upstreams/upstreams.service.ts';
 import { UsersController } from './users/users.controller.ts';
 import { UsersService } from './users/users.service.ts';
+import { WebhooksController } from './webhooks/webhooks.controller.ts';
+import { WebhooksService } from './webhooks/webhooks.service.ts';
 
 /** The admin API. Its guard stands before every Nest handler of the gateway. */
 @Module({
@@ -49,7 +53,9 @@ import { UsersService } from './users/users.service.ts';
     ModelsController,
     TrialsController,
     TurnsController,
+    ExportsController,
     StatsController,
+    WebhooksController,
     InstallationController,
   ],
   providers: [
@@ -71,7 +77,9 @@ import { UsersService } from './users/users.service.ts';
     DialectsService,
     TrialsService,
     TurnsService,
+    ExportsService,
     StatsService,
+    WebhooksService,
     InstallationFacts,
     StatusService,
     SettingsService,

@@ -76,7 +76,9 @@ GET    /api/upstreams/:id/health         admin
 
 GET    /api/models                       viewer
 GET    /api/models/:id                   viewer
+POST   /api/models                       admin
 PATCH  /api/models/:id                   admin
+DELETE /api/models/:id                   admin
 DELETE /api/models/:id/learned           admin
 GET    /api/models/:id/changes           viewer
 GET    /api/models/:id/evidence          viewer
@@ -88,6 +90,10 @@ POST   /api/trials/:id/cancel            editor
 GET    /api/turns                        viewer
 GET    /api/turns/:id                    viewer
 GET    /api/turns/export                 viewer
+GET    /api/exports                      viewer
+POST   /api/exports                      viewer
+GET    /api/exports/:id/file             viewer
+DELETE /api/exports/:id                  viewer
 GET    /api/failures                     viewer
 GET    /api/failures/clusters            viewer
 GET    /api/stats/overview               viewer
@@ -98,6 +104,11 @@ GET    /api/checklist                    viewer
 GET    /api/settings                     admin
 PATCH  /api/settings                     admin
 GET    /api/audit                        admin
+GET    /api/webhooks                     admin
+POST   /api/webhooks                     admin
+PATCH  /api/webhooks/:id                 admin
+DELETE /api/webhooks/:id                 admin
+POST   /api/webhooks/:id/test            admin
 POST   /api/demo/turns                   admin
 DELETE /api/demo                         admin
 GET    /api/queue                                            admin

@@ -1,3 +1,4 @@
+import { exports } from './exports.ts';
 import { installation } from './installation.ts';
 import { keys } from './keys.ts';
 import { models } from './models.ts';
@@ -7,6 +8,20 @@ import { teams, users } from './teams.ts';
 import { trials } from './trials.ts';
 import { turns } from './turns.ts';
 import { upstreams } from './upstreams.ts';
+import { webhooks } from './webhooks.ts';
 
 /** The whole admin API, by area. */
-export const api = { session, keys, teams, users, upstreams, models, trials, turns, stats, installation };
+export const api = {
+  session,
+  keys,
+  teams,
+  users,
+  upstreams,
+  models,
+  trials,
+  turns,
+  exports,
+  stats,
+  webhooks,
+  installation,
+};

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { byId, instant, range, sourced, strategy, strategyUsed } from '../words.ts';
+import { byId, instant, range, source, sourced, strategy, strategyUsed } from '../words.ts';
 
 /** Counts by outcome. */
 export const outcomeCounts = z.object({
@@ -19,7 +19,12 @@ export const rate = z
 const route = z.object({
   upstreamId: z.string(),
   upstream: z.string(),
+  /** The model's name there. */
   upstreamModel: z.string(),
+  /** Its part of the requests beside the routes of the same place. */
+  weight: z.number().int(),
+  /** `declared`: by hand; it stays, whatever the upstream lists. */
+  source,
   engineVersion: z.string().nullable(),
   /** What `auto` learnt there, until it expires. */
   learned: z
@@ -57,6 +62,37 @@ export const model = z.object({
 });
 export type Model = z.infer<typeof model>;
 
+const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(500)
+  .refine((text) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text), 'must be one line');
+
+/** Where a model runs, in the order of asking. */
+const givenRoutes = z
+  .array(
+    z.object({
+      upstreamId: z.string().min(1).max(100),
+      /** Absent: the model's own name. */
+      upstreamModel: name.optional(),
+      weight: z.number().int().min(1).max(1000).default(1),
+    }),
+  )
+  .min(1)
+  .max(50);
+
+/** A model that no upstream lists, or under a name of one's own. */
+export const newModel = z
+  .object({
+    name,
+    aliases: z.array(name).max(50).default([]),
+    routes: givenRoutes,
+    contextLength: z.number().int().min(1).nullable().default(null),
+  })
+  .strict();
+export type NewModel = z.output<typeof newModel>;
+
 /** The path's `:id` is the surrogate id or the encoded name (D-21). */
 export const modelChange = z
   .object({
@@ -67,13 +103,19 @@ export const modelChange = z
       .optional(),
     /** A dialect's name, `auto`, or null for the table of model ids. */
     dialect: z.string().max(100).nullable().optional(),
-    holdBytes: z.number().int().min(0).max(10_000_000).nullable().optional(),
+    /** Bytes, null for never before complete, or `default`. */
+    holdBytes: z
+      .union([z.number().int().min(0).max(10_000_000), z.literal('default')])
+      .nullable()
+      .optional(),
     strictHistory: z.boolean().optional(),
     reasoningPrefilled: z.boolean().nullable().optional(),
     contextLength: z.number().int().min(1).nullable().optional(),
     toolCallLimit: z.number().int().min(1).nullable().optional(),
     promptAddition: z.string().max(20_000).nullable().optional(),
-    aliases: z.array(z.string().min(1).max(500)).max(50).optional(),
+    aliases: z.array(name).max(50).optional(),
+    /** All of them; those it does not name are no longer asked. */
+    routes: givenRoutes.optional(),
     reason: z.string().max(1000).optional(),
   })
   .strict();
@@ -108,6 +150,22 @@ export const models = {
     say: 'One model.',
     params: byId,
     reply: model,
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: '/api/models',
+    access: 'admin',
+    say: 'Adds a model by hand: its name, aliases, and the upstreams that serve it with weight and order.',
+    body: newModel,
+    reply: model,
+  }),
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/api/models/:id',
+    access: 'admin',
+    say: 'Takes a model away; its history stays, and discovery does not bring it back.',
+    params: byId,
+    reply: z.object({}),
   }),
   change: endpoint({
     method: 'PATCH',

@@ -1,7 +1,7 @@
 import { audit, type By, change } from '../change.ts';
 import { Prisma, type StrategyChange } from '../generated/prisma/client.ts';
 import { newId } from '../ids.ts';
-import type { PrismaService } from '../prisma.ts';
+import type { PrismaService, Tables } from '../prisma.ts';
 
 const withRoutes = {
   upstreams: {
@@ -14,6 +14,13 @@ const withRoutes = {
 
 /** A model with its routes and what `auto` learnt. */
 export type ModelDetail = Prisma.ModelGetPayload<{ include: typeof withRoutes }>;
+
+/** An upstream that serves a model, under which name and with which weight. */
+export interface ModelRoute {
+  readonly upstreamId: string;
+  readonly upstreamModel: string;
+  readonly weight: number;
+}
 
 /** Models by name, without removed ones. */
 export const listModels = (prisma: PrismaService): Promise<ModelDetail[]> =>
@@ -32,25 +39,33 @@ export async function findModel(prisma: PrismaService, idOrName: string): Promis
   );
 }
 
-/** Of these names, those that a model other than `except` has as its name or an alias. */
+/** Of these names, those that a model on offer other than `except` has as its name or an alias. */
 export async function takenNames(prisma: PrismaService, names: readonly string[], except?: string): Promise<string[]> {
   const wanted = [...names];
   const rows = await prisma.model.findMany({
-    where: { ...(except && { id: { not: except } }), OR: [{ name: { in: wanted } }, { aliases: { hasSome: wanted } }] },
+    where: {
+      removedAt: null,
+      ...(except && { id: { not: except } }),
+      OR: [{ name: { in: wanted } }, { aliases: { hasSome: wanted } }],
+    },
     select: { name: true, aliases: true },
   });
   return wanted.filter((name) => rows.some((row) => row.name === name || row.aliases.includes(name)));
 }
 
-/** Changes a model's settings; a change of strategy or dialect is also a row of its own. */
+/** Changes a model's settings and, where given, its routes; a change of strategy or dialect is also a row of its own. */
 export function updateModel(
   prisma: PrismaService,
   by: By,
-  id: string,
-  data: Prisma.ModelUncheckedUpdateInput,
+  {
+    id,
+    data,
+    routes,
+  }: { id: string; data: Prisma.ModelUncheckedUpdateInput; routes?: readonly ModelRoute[] | undefined },
 ): Promise<ModelDetail> {
   return change(prisma, async (tables) => {
-    const before = await tables.model.findUniqueOrThrow({ where: { id } });
+    const before = await tables.model.findUniqueOrThrow({ where: { id }, include: withRoutes });
+    if (routes) await putRoutes(tables, id, routes);
     const row = await tables.model.update({ where: { id }, data, include: withRoutes });
     if (row.strategy !== before.strategy || row.dialect !== before.dialect)
       await tables.strategyChange.create({
@@ -74,6 +89,67 @@ export function updateModel(
     });
     return row;
   });
+}
+
+/** Adds a model by hand. A model of this name that was removed comes back, with its history. */
+export function insertModel(
+  prisma: PrismaService,
+  by: By,
+  {
+    routes,
+    ...given
+  }: { name: string; aliases: string[]; contextLength: number | null; routes: readonly ModelRoute[] },
+): Promise<ModelDetail> {
+  return change(prisma, async (tables) => {
+    const data = {
+      ...given,
+      contextSource: given.contextLength === null ? 'default' : 'declared',
+      removedAt: null,
+      demo: false,
+    };
+    const { name } = given;
+    const { id } = await tables.model.upsert({
+      where: { name },
+      create: { id: newId('model'), ...data },
+      update: data,
+    });
+    await putRoutes(tables, id, routes);
+    const row = await tables.model.findUniqueOrThrow({ where: { id }, include: withRoutes });
+    await audit(tables, by, { action: 'model.add', targetKind: 'model', targetId: id, after: { name, ...told(row) } });
+    return row;
+  });
+}
+
+/** Takes a model away; its row and all that was recorded of it stay. */
+export function removeModel(prisma: PrismaService, by: By, id: string): Promise<void> {
+  return change(prisma, async (tables) => {
+    const before = await tables.model.findUniqueOrThrow({ where: { id }, include: withRoutes });
+    await tables.learned.deleteMany({ where: { modelId: id } });
+    await tables.model.update({ where: { id }, data: { removedAt: new Date(), aliases: [] } });
+    await audit(tables, by, {
+      action: 'model.remove',
+      targetKind: 'model',
+      targetId: id,
+      before: { name: before.name, ...told(before) },
+    });
+  });
+}
+
+/** Makes a model's routes just these, by hand: what the upstreams list changes nothing about them. */
+async function putRoutes(tables: Tables, modelId: string, routes: readonly ModelRoute[]): Promise<void> {
+  const upstreamIds = routes.map(({ upstreamId }) => upstreamId);
+  await tables.modelUpstream.updateMany({
+    where: { modelId, upstreamId: { notIn: upstreamIds } },
+    data: { listed: false, source: 'declared' },
+  });
+  for (const [position, { upstreamId, upstreamModel, weight }] of routes.entries()) {
+    const data = { upstreamModel, weight, position, source: 'declared', listed: true };
+    await tables.modelUpstream.upsert({
+      where: { modelId_upstreamId: { modelId, upstreamId } },
+      create: { modelId, upstreamId, ...data },
+      update: data,
+    });
+  }
 }
 
 /** Forgets what `auto` learnt about a model. */
@@ -113,6 +189,7 @@ const told = (row: {
   toolCallLimit: number | null;
   promptAddition: string | null;
   aliases: string[];
+  upstreams: readonly { upstream: { name: string }; upstreamModel: string; weight: number }[];
 }) => ({
   strategy: row.strategy,
   dialect: row.dialect,
@@ -124,6 +201,11 @@ const told = (row: {
   toolCallLimit: row.toolCallLimit,
   promptAddition: row.promptAddition,
   aliases: row.aliases,
+  routes: row.upstreams.map(({ upstream, upstreamModel, weight }) => ({
+    upstream: upstream.name,
+    upstreamModel,
+    weight,
+  })),
 });
 
 /** Names of models by id, removed ones included, and whether they belong to the demo. */

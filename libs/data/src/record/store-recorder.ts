@@ -1,6 +1,6 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import pg from 'pg';
-import { turnTime } from '../ids.ts';
+import { newId, turnTime } from '../ids.ts';
 import type { Recorder, TurnRecord } from '../record.ts';
 import { insertRows, rowsOf, type TurnRows } from './insert.ts';
 import { Sampling, type SamplingSettings } from './sampling.ts';
@@ -45,6 +45,8 @@ export class StoreRecorder implements Recorder {
   /** Taken from the queue, not yet written. */
   private writing = 0;
   private lost = 0;
+  /** Of those, told to the store. */
+  private lossTold = 0;
   private awaySince: Date | undefined;
   private problem: string | undefined;
   private running: Promise<void> | undefined;
@@ -120,6 +122,7 @@ export class StoreRecorder implements Recorder {
       const batch = this.take();
       await this.write(await this.rows(batch));
       this.writing = 0;
+      await this.tellLoss();
       if (this.queue.length < BATCH_TURNS && this.queue.length > 0) await this.pause(this.gatherMs);
     }
     this.running = undefined;
@@ -194,6 +197,18 @@ export class StoreRecorder implements Recorder {
     const middle = Math.ceil(rows.length / 2);
     await this.write(rows.slice(0, middle));
     await this.write(rows.slice(middle));
+  }
+
+  /** Writes down, once the store takes rows again, how many it never got: alerts are made of it. */
+  private async tellLoss(): Promise<void> {
+    const turns = this.lost - this.lossTold;
+    if (turns === 0 || this.closed) return;
+    try {
+      await this.pool.query('INSERT INTO record_loss (id, turns) VALUES ($1, $2)', [newId('loss'), turns]);
+      this.lossTold += turns;
+    } catch {
+      // The next batch tries again.
+    }
   }
 
   private drop(problem: unknown): void {

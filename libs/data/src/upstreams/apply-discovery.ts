@@ -54,7 +54,12 @@ async function applyModels(tables: Tables, upstream: UpstreamRow, models: readon
   const names = models.map(({ name }) => name);
   const known = await tables.model.findMany({ where: { name: { in: names } }, include: { upstreams: true } });
   const byName = new Map(known.map((model) => [model.name, model]));
-  const places = await tables.modelUpstream.findMany({ where: { upstreamId: upstream.id }, include: { model: true } });
+  // Where a model by hand runs under the same name there, the one that was discovered is meant.
+  const places = await tables.modelUpstream.findMany({
+    where: { upstreamId: upstream.id },
+    include: { model: true },
+    orderBy: { source: 'asc' },
+  });
   const byPlace = new Map(places.map((place) => [place.upstreamModel, place]));
   const added: string[] = [];
   let touched = false;
@@ -73,7 +78,7 @@ async function applyModels(tables: Tables, upstream: UpstreamRow, models: readon
         data: { modelId: row.id, upstreamId: upstream.id, upstreamModel: model.name, position },
       });
       touched = true;
-    } else if (!place.listed) {
+    } else if (!place.listed && place.source === 'discovered') {
       await tables.modelUpstream.update({
         where: { modelId_upstreamId: { modelId: row.id, upstreamId: upstream.id } },
         data: { listed: true },

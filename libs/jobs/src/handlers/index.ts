@@ -1,12 +1,18 @@
 import { CheckUpstreamsHandler } from './check-upstreams.handler.ts';
 import { ClearExpiredHandler } from './clear-expired.handler.ts';
+import { DeliverAlertHandler } from './deliver-alert.handler.ts';
+import { ExportTurnsHandler } from './export-turns.handler.ts';
 import { MakeDaysHandler } from './make-days.handler.ts';
 import { PruneRecordHandler } from './prune-record.handler.ts';
 import { RollUpHandler } from './roll-up.handler.ts';
 import { TrialHandler } from './trial.handler.ts';
+import { WatchAlertsHandler } from './watch-alerts.handler.ts';
 
 /** What does each job's work. */
 export const handlers = [
+  WatchAlertsHandler,
+  DeliverAlertHandler,
+  ExportTurnsHandler,
   RollUpHandler,
   MakeDaysHandler,
   PruneRecordHandler,

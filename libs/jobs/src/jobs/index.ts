@@ -1,9 +1,22 @@
 import { checkUpstreams } from './check-upstreams.ts';
 import { clearExpired } from './clear-expired.ts';
+import { deliverAlert } from './deliver-alert.ts';
+import { exportTurns } from './export-turns.ts';
 import { makeDays } from './make-days.ts';
 import { pruneRecord } from './prune-record.ts';
 import { rollUp } from './roll-up.ts';
 import { trial } from './trial.ts';
+import { watchAlerts } from './watch-alerts.ts';
 
 /** All background work. */
-export const jobs = [rollUp, makeDays, pruneRecord, checkUpstreams, clearExpired, trial] as const;
+export const jobs = [
+  watchAlerts,
+  deliverAlert,
+  exportTurns,
+  rollUp,
+  makeDays,
+  pruneRecord,
+  checkUpstreams,
+  clearExpired,
+  trial,
+] as const;

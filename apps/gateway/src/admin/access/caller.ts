@@ -31,10 +31,15 @@ export const reaches = (role: Access, needed: Access): boolean => ranks[role] >=
 export const teamOf = (caller: Caller): string | undefined =>
   caller.role === 'admin' ? undefined : (caller.teamId ?? '');
 
+/** True if a row of a team is for the caller to see. */
+export function sees(caller: Caller, teamId: string | null | undefined): boolean {
+  const team = teamOf(caller);
+  return team === undefined || team === teamId;
+}
+
 /** Throws a 404 if a row belongs to a team that is not the caller's: its existence is not told (security 29). */
 export function within(caller: Caller, teamId: string | null | undefined, what: string): void {
-  const team = teamOf(caller);
-  if (team !== undefined && team !== teamId) throw new Fault('not_found', `No such ${what}.`);
+  if (!sees(caller, teamId)) throw new Fault('not_found', `No such ${what}.`);
 }
 
 /** The team to filter by: what was asked for, if the caller may see it, else the own one. Throws a 404 for a foreign one. */

@@ -1,7 +1,7 @@
 import type { AskOf, api } from '@callsmith/contracts';
 
 /** What may be changed of a model. */
-export type ModelChange = Omit<NonNullable<AskOf<typeof api.models.change>['body']>, 'reason'>;
+export type ModelChange = Omit<NonNullable<AskOf<typeof api.models.change>['body']>, 'reason' | 'routes'>;
 
 /** The columns of a change; what is not named stays as it is. */
 export function changeColumns({ strategy, holdBytes, contextLength, ...rest }: ModelChange) {
@@ -9,7 +9,10 @@ export function changeColumns({ strategy, holdBytes, contextLength, ...rest }: M
   return {
     ...(Object.fromEntries(plain) as { [Name in keyof typeof rest]: Exclude<(typeof rest)[Name], undefined> }),
     ...(strategy !== undefined && { strategy, strategySource: 'declared' }),
-    ...(holdBytes !== undefined && { holdBytes, holdsWhole: holdBytes === null }),
+    ...(holdBytes !== undefined && {
+      holdBytes: holdBytes === 'default' ? null : holdBytes,
+      holdsWhole: holdBytes === null,
+    }),
     ...(contextLength !== undefined && {
       contextLength,
       contextSource: contextLength === null ? 'default' : 'declared',

@@ -37,10 +37,12 @@ export function modelView(row: ModelDetail, entry: ModelEntry, activity: ModelAc
     toolCallLimit: entry.toolCallLimit ?? null,
     promptAddition: entry.promptAddition ?? null,
     demo: entry.demo,
-    routes: row.upstreams.map(({ upstreamId, upstream, upstreamModel }) => ({
+    routes: row.upstreams.map(({ upstreamId, upstream, upstreamModel, weight, source }) => ({
       upstreamId,
       upstream: upstream.name,
       upstreamModel,
+      weight,
+      source: source as Model['routes'][number]['source'],
       engineVersion: upstream.engineVersion,
       learned: learnedView(row, upstreamId, now),
     })),

@@ -23,6 +23,16 @@ export class ModelsController {
     return this.models.show(params.id, caller);
   }
 
+  @Serve(api.models.create)
+  create({ body, caller }: Ask<typeof api.models.create>) {
+    return this.models.create(body, caller);
+  }
+
+  @Serve(api.models.remove)
+  remove({ params, caller }: Ask<typeof api.models.remove>) {
+    return this.models.remove(params.id, caller);
+  }
+
   @Serve(api.models.change)
   change({ params, body, caller }: Ask<typeof api.models.change>) {
     return this.models.change(params.id, body, caller);

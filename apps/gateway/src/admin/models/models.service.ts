@@ -1,20 +1,23 @@
-import type { Model, StrategyChange } from '@callsmith/contracts';
+import type { Model, NewModel, StrategyChange } from '@callsmith/contracts';
 import {
   findModel,
   forgetLearned,
+  insertModel,
   lastUses,
   listModels,
   type ModelDetail,
   type ModelEntry,
   PrismaService,
+  removeModel,
   StoreDirectory,
   takenNames,
   updateModel,
   usageBy,
 } from '@callsmith/data';
-import { Fault } from '@callsmith/turn';
+import { Fault, type FieldFault } from '@callsmith/turn';
 import { Injectable } from '@nestjs/common';
 import { type Caller, teamOf } from '../access/caller.ts';
+import { checkedRoutes, type GivenRoute } from './checked-routes.ts';
 import { refuseUnknownDialect } from './known-dialect.ts';
 import { changeColumns, type ModelChange } from './model-change.ts';
 import { type ModelActivity, modelView, noActivity, outcomesIn } from './model-view.ts';
@@ -50,15 +53,39 @@ export class ModelsService {
   /** Takes effect on the next request. */
   async change(
     id: string,
-    { reason, ...asked }: ModelChange & { reason?: string | undefined },
+    {
+      reason,
+      routes: given,
+      ...asked
+    }: ModelChange & { reason?: string | undefined; routes?: readonly GivenRoute[] | undefined },
     caller: Caller,
   ): Promise<Model> {
     const { row } = await this.#find(id);
     refuseUnknownDialect(asked.dialect);
     if (asked.aliases) await this.#refuseTaken(asked.aliases, row);
-    await updateModel(this.prisma, { actor: caller.actor, reason }, row.id, changeColumns(asked));
+    const routes = given && (await checkedRoutes(this.prisma, given, row));
+    await updateModel(this.prisma, { actor: caller.actor, reason }, { id: row.id, data: changeColumns(asked), routes });
     await this.directory.refresh();
     return this.show(row.id, caller);
+  }
+
+  /** Adds a model by hand, whether or not its upstreams list it. */
+  async create({ name, aliases, routes: given, contextLength }: NewModel, caller: Caller): Promise<Model> {
+    const [taken] = await takenNames(this.prisma, [name]);
+    if (taken !== undefined) throw conflict([{ path: 'name', message: `"${name}" is a model's name already` }]);
+    await this.#refuseTaken(aliases, { id: undefined, name });
+    const routes = await checkedRoutes(this.prisma, given, { name, demo: false });
+    const { id } = await insertModel(this.prisma, { actor: caller.actor }, { name, aliases, contextLength, routes });
+    await this.directory.refresh();
+    return this.show(id, caller);
+  }
+
+  async remove(id: string, caller: Caller): Promise<Record<string, never>> {
+    const { row } = await this.#find(id);
+    if (row.demo) throw new Fault('conflict', 'This model is part of the demo; remove the demo instead.');
+    await removeModel(this.prisma, { actor: caller.actor }, row.id);
+    await this.directory.refresh();
+    return {};
   }
 
   async forget(id: string, caller: Caller): Promise<Model> {
@@ -99,13 +126,21 @@ export class ModelsService {
     return { row, entry };
   }
 
-  async #refuseTaken(aliases: readonly string[], { id, name }: ModelDetail): Promise<void> {
+  async #refuseTaken(
+    aliases: readonly string[],
+    { id, name }: { readonly id: string | undefined; readonly name: string },
+  ): Promise<void> {
     const taken = await takenNames(this.prisma, aliases, id);
     const fields = aliases.flatMap((alias, at) => {
       const twice = alias === name || aliases.indexOf(alias) !== at || taken.includes(alias);
       return twice ? [{ path: `aliases[${at}]`, message: `"${alias}" is a model's name already` }] : [];
     });
-    const [first] = fields;
-    if (first) throw new Fault('conflict', `${first.path}: ${first.message}`, { param: first.path, fields });
+    if (fields.length > 0) throw conflict(fields);
   }
+}
+
+/** `fields` has one at least. */
+function conflict(fields: readonly FieldFault[]): Fault {
+  const [{ path, message } = { path: '', message: '' }] = fields;
+  return new Fault('conflict', `${path}: ${message}`, { param: path, fields });
 }

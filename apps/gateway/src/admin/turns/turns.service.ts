@@ -4,6 +4,7 @@ import {
   bodyOf,
   callsOf,
   clustersOf,
+  fileOfTurns,
   findTurn,
   listStrategyChanges,
   listTurns,
@@ -14,16 +15,17 @@ import {
   shownTurnId,
   type TurnFilter,
   turnUuid,
+  turnView,
   writeAudit,
 } from '@callsmith/data';
 import { Fault } from '@callsmith/turn';
 import { Injectable, StreamableFile } from '@nestjs/common';
 import { type Caller, reaches, scope, teamOf } from '../access/caller.ts';
 import { timeRange } from '../time-range.ts';
-import { exportOf } from './export.ts';
-import { bodyView, callView, turnView } from './turn-view.ts';
+import { bodyView, callView } from './turn-view.ts';
 
-interface TurnsAsk {
+/** Which turns are asked for. */
+export interface TurnsAsk {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly model?: string | undefined;
@@ -55,7 +57,7 @@ export class TurnsService {
     caller: Caller,
   ): Promise<{ items: TurnRow[]; next: string | null }> {
     const before = cursor === undefined ? undefined : turnUuid(cursor);
-    const rows = await listTurns(this.prisma, this.#filter(asked, caller), { before, limit: limit + 1 });
+    const rows = await listTurns(this.prisma, this.filterFor(asked, caller), { before, limit: limit + 1 });
     const items = rows.slice(0, limit).map(turnView);
     return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
   }
@@ -85,7 +87,7 @@ export class TurnsService {
   }
 
   async clusters(asked: TurnsAsk, caller: Caller): Promise<{ items: Cluster[] }> {
-    const filter = this.#filter(asked, caller);
+    const filter = this.filterFor(asked, caller);
     const found = await clustersOf(this.prisma, filter);
     const changes = await listStrategyChanges(this.prisma, {
       from: new Date(filter.from.getTime() - TEN_MINUTES_MS),
@@ -106,8 +108,8 @@ export class TurnsService {
 
   /** A file of the filtered turns, read page by page while it is sent. */
   export({ format, ...asked }: TurnsAsk & { format: 'csv' | 'json' }, caller: Caller): StreamableFile {
-    const pages = this.#pages(this.#filter(asked, caller));
-    return new StreamableFile(Readable.from(exportOf(pages, format)), {
+    const pages = this.#pages(this.filterFor(asked, caller));
+    return new StreamableFile(Readable.from(fileOfTurns(pages, format)), {
       type: format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8',
       disposition: `attachment; filename="turns.${format}"`,
     });
@@ -124,7 +126,8 @@ export class TurnsService {
     }
   }
 
-  #filter({ model, strategy, teamId, failures, from, to, ...rest }: TurnsAsk, caller: Caller): TurnFilter {
+  /** The filter of what was asked for, within what the caller may see. Throws a 404 for a foreign team. */
+  filterFor({ model, strategy, teamId, failures, from, to, ...rest }: TurnsAsk, caller: Caller): TurnFilter {
     const known = model === undefined ? undefined : this.directory.model(model);
     return {
       ...rest,

@@ -34,7 +34,7 @@ const columns = [
 ] as const satisfies readonly (keyof TurnRow)[];
 
 /** The text of a file of turns, piece by piece; `json`: one array. */
-export async function* exportOf(
+export async function* fileOfTurns(
   pages: AsyncIterable<readonly TurnRow[]>,
   format: 'csv' | 'json',
 ): AsyncGenerator<string> {

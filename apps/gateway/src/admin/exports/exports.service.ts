@@ -1,0 +1,83 @@
+import { Readable } from 'node:stream';
+import type { TurnExport } from '@callsmith/contracts';
+import {
+  exportedFile,
+  findExport,
+  insertExport,
+  listExports,
+  PrismaService,
+  removeExport,
+  type TurnExportRow,
+} from '@callsmith/data';
+import { exportTurns, JOB_RUNNER, type JobRunner } from '@callsmith/jobs';
+import { Fault } from '@callsmith/turn';
+import { Inject, Injectable, StreamableFile } from '@nestjs/common';
+import { type Caller, sees } from '../access/caller.ts';
+import { type TurnsAsk, TurnsService } from '../turns/turns.service.ts';
+
+/** Exports that somebody may have under way or lying here. */
+const MOST_EXPORTS = 5;
+
+/** Files of turns too long to be sent at once. A file is for whoever asked for it, while they may see what is in it. */
+@Injectable()
+export class ExportsService {
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly turns: TurnsService,
+    @Inject(JOB_RUNNER) private readonly jobs: JobRunner,
+  ) {}
+
+  async list(caller: Caller): Promise<{ items: TurnExport[] }> {
+    const rows = await listExports(this.prisma, caller.actor);
+    return { items: rows.filter((row) => mayRead(row, caller)).map(view) };
+  }
+
+  async create({ format, ...asked }: TurnsAsk & { format: 'csv' | 'json' }, caller: Caller): Promise<TurnExport> {
+    const filter = this.turns.filterFor(asked, caller);
+    if ((await listExports(this.prisma, caller.actor)).length >= MOST_EXPORTS)
+      throw new Fault('conflict', `You have ${MOST_EXPORTS} exports already; delete one of them.`);
+    const row = await insertExport(this.prisma, { actor: caller.actor }, { filter, format });
+    await this.jobs.add(exportTurns, { id: row.id }, { id: row.id });
+    return view(row);
+  }
+
+  /** Sent piece by piece. */
+  async file(id: string, caller: Caller): Promise<StreamableFile> {
+    const { state, format } = await this.#find(id, caller);
+    if (state !== 'ready') throw new Fault('conflict', 'The file is not ready yet.');
+    return new StreamableFile(Readable.from(exportedFile(this.prisma, id), { objectMode: false, highWaterMark: 1 }), {
+      type: format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8',
+      disposition: `attachment; filename="turns.${format}"`,
+    });
+  }
+
+  async remove(id: string, caller: Caller): Promise<Record<string, never>> {
+    await this.#find(id, caller);
+    await removeExport(this.prisma, id);
+    return {};
+  }
+
+  /** An export of somebody else is not there, nor one of a team that the caller has left (security 29, 30). */
+  async #find(id: string, caller: Caller): Promise<TurnExportRow> {
+    const row = await findExport(this.prisma, id);
+    if (!row || !mayRead(row, caller)) throw new Fault('not_found', 'No such export; perhaps its time was over.');
+    return row;
+  }
+}
+
+const mayRead = (row: TurnExportRow, caller: Caller): boolean => row.actor === caller.actor && sees(caller, row.teamId);
+
+function view(row: TurnExportRow): TurnExport {
+  const { from, to } = row.filter as { from: string; to: string };
+  return {
+    id: row.id,
+    format: row.format as TurnExport['format'],
+    state: row.state as TurnExport['state'],
+    turns: row.turns,
+    whole: row.whole,
+    from,
+    to,
+    createdAt: row.createdAt.toISOString(),
+    expiresAt: row.expiresAt.toISOString(),
+  };
+}

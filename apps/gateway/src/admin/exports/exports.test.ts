@@ -1,0 +1,106 @@
+import { shownTurnId, type TurnRecord, writeExport } from '@callsmith/data';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestGateway, type TestGateway } from '../test-gateway.ts';
+import { failedTurn, record, testTurn } from '../test-turns.ts';
+
+let gateway: TestGateway;
+let own: TurnRecord[];
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  const { id } = await gateway.prisma.model.findUniqueOrThrow({ where: { name: 'demo-native' } });
+  own = Array.from({ length: 1_250 }, (_, n) =>
+    testTurn({ teamId: gateway.teams.own, modelId: id, agoMs: 10_000 + n * 1_000 }),
+  );
+  own[0] = failedTurn({
+    teamId: gateway.teams.own,
+    modelId: id,
+    agoMs: 5_000,
+    errorMessage: '=HYPERLINK("http://evil")',
+  });
+  await record(gateway, [...own, testTurn({ teamId: gateway.teams.other, modelId: id, agoMs: 7_000 })]);
+});
+afterAll(() => gateway.stop());
+
+const as = (role: 'admin' | 'editor' | 'viewer') => ({ as: gateway.cookies[role] });
+
+async function ready(id: string, role: 'admin' | 'editor' | 'viewer') {
+  for (let tries = 0; tries < 200; tries++) {
+    const { body } = await gateway.send('GET', '/api/exports', as(role));
+    const found = body.items.find((one: { id: string }) => one.id === id);
+    if (found?.state === 'ready') return found;
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  throw new Error('not ready');
+}
+const ask = async (role: 'admin' | 'editor' | 'viewer', body: object = {}) =>
+  (await gateway.send('POST', '/api/exports', { ...as(role), body })).body;
+const fileOf = (id: string, role: 'admin' | 'editor' | 'viewer') =>
+  gateway.send('GET', `/api/exports/${id}/file`, as(role));
+
+it('security 18, 29: a job writes a file of the own team’s turns, whose formulas are defused', async () => {
+  const asked = await ask('viewer');
+  expect(asked).toMatchObject({ id: expect.stringMatching(/^exp_/), format: 'csv', whole: true });
+  expect(await ready(asked.id, 'viewer')).toMatchObject({ turns: 1_250, whole: true });
+  const file = await fileOf(asked.id, 'viewer');
+  expect(file.headers).toMatchObject({
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': 'attachment; filename="turns.csv"',
+  });
+  const lines = String(file.body).trimEnd().split('\r\n');
+  expect(lines[0]).toMatch(/^id,at,model,/);
+  expect(lines.slice(1).map((line) => line.split(',')[0])).toEqual(own.map(({ id }) => shownTurnId(id)));
+  expect(lines[1]).toContain(`"'=HYPERLINK`);
+});
+
+it('as JSON, by filter, of all teams for an admin', async () => {
+  const asked = await ask('admin', { format: 'json', outcome: 'failed' });
+  await ready(asked.id, 'admin');
+  const { body } = await fileOf(asked.id, 'admin');
+  expect(body).toEqual([expect.objectContaining({ id: shownTurnId(own[0]!.id), outcome: 'failed', team: 'default' })]);
+});
+
+it('security 29, 30: the file is for whoever asked for it, while they may see what is in it', async () => {
+  const asked = await ask('editor');
+  await ready(asked.id, 'editor');
+  for (const role of ['viewer', 'admin'] as const) {
+    expect((await fileOf(asked.id, role)).status).toBe(404);
+    expect((await gateway.send('DELETE', `/api/exports/${asked.id}`, as(role))).status).toBe(404);
+  }
+  expect(
+    (await gateway.send('POST', '/api/exports', { ...as('viewer'), body: { teamId: gateway.teams.other } })).status,
+  ).toBe(404);
+  const { id } = await gateway.prisma.user.findUniqueOrThrow({ where: { email: 'editor@example.com' } });
+  await gateway.prisma.user.update({ where: { id }, data: { teamId: gateway.teams.other } });
+  expect((await fileOf(asked.id, 'editor')).status).toBe(404);
+  await gateway.prisma.user.update({ where: { id }, data: { teamId: gateway.teams.own } });
+  expect((await fileOf(asked.id, 'editor')).status).toBe(200);
+  expect((await gateway.send('DELETE', `/api/exports/${asked.id}`, as('editor'))).status).toBe(200);
+  expect((await fileOf(asked.id, 'editor')).status).toBe(404);
+  expect(await gateway.prisma.turnExportPart.count({ where: { exportId: asked.id } })).toBe(0);
+});
+
+it('is audited, bounded in number, and gone when its time is over', async () => {
+  const before = (await gateway.send('GET', '/api/exports', as('admin'))).body.items.length;
+  for (let n = before; n < 5; n++) await ask('admin', { outcome: 'none' });
+  const refused = await gateway.send('POST', '/api/exports', { ...as('admin'), body: {} });
+  expect([refused.status, refused.body.error.code]).toEqual([409, 'conflict']);
+  const { body } = await gateway.send('GET', '/api/audit?targetKind=export', as('admin'));
+  expect(body.items[0]).toMatchObject({ action: 'turns.export', after: { outcome: 'none', format: 'csv' } });
+  const [asked] = (await gateway.send('GET', '/api/exports', as('admin'))).body.items;
+  await gateway.prisma.turnExport.update({ where: { id: asked.id }, data: { expiresAt: new Date() } });
+  expect((await fileOf(asked.id, 'admin')).status).toBe(404);
+});
+
+it('a file that is begun again is written whole, one that is deleted is given up, one too long says so', async () => {
+  const asked = await ask('viewer', { format: 'json' });
+  await ready(asked.id, 'viewer');
+  const again = () => gateway.prisma.turnExport.update({ where: { id: asked.id }, data: { state: 'failed' } });
+  await again();
+  await writeExport(gateway.prisma, asked.id, { most: 1_100 });
+  expect(await ready(asked.id, 'viewer')).toMatchObject({ turns: 1_100, whole: false });
+  expect((await fileOf(asked.id, 'viewer')).body).toHaveLength(1_100);
+  await gateway.prisma.turnExport.delete({ where: { id: asked.id } });
+  await writeExport(gateway.prisma, asked.id);
+  expect(await gateway.prisma.turnExportPart.count({ where: { exportId: asked.id } })).toBe(0);
+});

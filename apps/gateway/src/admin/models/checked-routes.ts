@@ -1,0 +1,35 @@
+import { listUpstreams, type ModelRoute, type PrismaService } from '@callsmith/data';
+import { Fault } from '@callsmith/turn';
+
+/** A route as it is asked for; without `upstreamModel` the model has its own name there. */
+export interface GivenRoute {
+  readonly upstreamId: string;
+  readonly upstreamModel?: string | undefined;
+  readonly weight?: number | undefined;
+}
+
+/** The routes that somebody asks for. Throws where an upstream is not there, stands twice, or is the demo's. */
+export async function checkedRoutes(
+  prisma: PrismaService,
+  given: readonly GivenRoute[],
+  model: { readonly name: string; readonly demo: boolean },
+): Promise<ModelRoute[]> {
+  const upstreams = new Map((await listUpstreams(prisma)).map((row) => [row.id, row]));
+  const ids = given.map(({ upstreamId }) => upstreamId);
+  const fields = ids.flatMap((id, at) => {
+    const row = upstreams.get(id);
+    const path = `routes[${at}].upstreamId`;
+    if (!row) return [{ path, message: 'is no upstream' }];
+    if (ids.indexOf(id) !== at) return [{ path, message: 'stands there twice' }];
+    if ((row.origin === 'demo') !== model.demo)
+      return [{ path, message: 'demo models run on the demo, and only they' }];
+    return [];
+  });
+  const [first] = fields;
+  if (first) throw new Fault('invalid_parameter', `${first.path}: ${first.message}`, { param: first.path, fields });
+  return given.map(({ upstreamId, upstreamModel, weight }) => ({
+    upstreamId,
+    upstreamModel: upstreamModel ?? model.name,
+    weight: weight ?? 1,
+  }));
+}

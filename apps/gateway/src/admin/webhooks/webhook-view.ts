@@ -1,0 +1,39 @@
+import type { AlertDelivery, AlertTrigger, AlertTriggers, Webhook } from '@callsmith/contracts';
+import type { AlertMessage, WebhookDetail } from '@callsmith/data';
+
+/** A webhook as the API shows it: without its secret, and of its URL the origin only. */
+export function webhookView(row: WebhookDetail): Webhook {
+  const [last] = row.deliveries;
+  return {
+    id: row.id,
+    name: row.name,
+    origin: row.url,
+    enabled: row.enabled,
+    triggers: row.triggers as AlertTriggers,
+    createdAt: row.createdAt.toISOString(),
+    open: row.alerts.map(({ trigger, aboutName, since }) => ({
+      trigger: trigger as AlertTrigger,
+      about: aboutName,
+      since: since.toISOString(),
+    })),
+    lastDelivery: last ? deliveryView(last) : null,
+  };
+}
+
+/** A delivery as the API shows it. */
+export function deliveryView(row: WebhookDetail['deliveries'][number]): AlertDelivery {
+  const { event, trigger, say } = row.message as unknown as AlertMessage;
+  return {
+    id: row.id,
+    at: row.at.toISOString(),
+    event,
+    trigger,
+    say,
+    state: row.deliveredAt ? 'delivered' : row.givenUpAt ? 'given-up' : 'waiting',
+    tries: row.tries,
+    triedAt: row.triedAt?.toISOString() ?? null,
+    status: row.status,
+    latencyMs: row.latencyMs,
+    problem: row.problem,
+  };
+}

@@ -1,0 +1,125 @@
+import { CONFIG, type Config } from '@callsmith/config';
+import type { AlertDelivery, AlertTriggers, Webhook } from '@callsmith/contracts';
+import {
+  Alerts,
+  CannotUnseal,
+  checkUpstreamUrl,
+  findDelivery,
+  findWebhook,
+  insertWebhook,
+  listWebhooks,
+  newId,
+  newWebhookSecret,
+  openWebhook,
+  PrismaService,
+  RefusedAddress,
+  removeWebhook,
+  sealedWebhook,
+  updateWebhook,
+  type WebhookDetail,
+  webhookIsNamed,
+} from '@callsmith/data';
+import { Fault } from '@callsmith/turn';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Caller } from '../access/caller.ts';
+import { deliveryView, webhookView } from './webhook-view.ts';
+
+interface Given {
+  readonly name: string;
+  readonly url: string;
+  readonly triggers: AlertTriggers;
+}
+
+/** Where alerts are sent. Addresses come from admins alone, by the rules of upstreams. */
+@Injectable()
+export class WebhooksService {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly prisma: PrismaService,
+    private readonly alerts: Alerts,
+  ) {}
+
+  async list(): Promise<{ items: Webhook[] }> {
+    return { items: (await listWebhooks(this.prisma)).map(webhookView) };
+  }
+
+  async create({ name, url, triggers }: Given, caller: Caller): Promise<{ webhook: Webhook; secret: string }> {
+    await this.#refuseTaken(name);
+    const secret = newWebhookSecret();
+    const place = sealedWebhook(this.config.secretKey, { url: checked(url), secret });
+    const row = await insertWebhook(
+      this.prisma,
+      { actor: caller.actor },
+      { id: newId('hook'), name, triggers, ...place },
+    );
+    return { webhook: webhookView(row), secret };
+  }
+
+  async change(
+    id: string,
+    {
+      name,
+      url,
+      enabled,
+      triggers,
+    }: { [Name in keyof Given]?: Given[Name] | undefined } & { enabled?: boolean | undefined },
+    caller: Caller,
+  ): Promise<Webhook> {
+    const before = await this.#find(id);
+    if (name !== undefined) await this.#refuseTaken(name, id);
+    const row = await updateWebhook(this.prisma, { actor: caller.actor }, id, {
+      ...(name !== undefined && { name }),
+      ...(enabled !== undefined && { enabled }),
+      ...(triggers !== undefined && { triggers }),
+      ...(url !== undefined && this.#moved(before, checked(url))),
+    });
+    return webhookView(row);
+  }
+
+  async remove(id: string, caller: Caller): Promise<Record<string, never>> {
+    await this.#find(id);
+    await removeWebhook(this.prisma, { actor: caller.actor }, id);
+    return {};
+  }
+
+  async test(id: string): Promise<AlertDelivery> {
+    await this.#find(id);
+    return deliveryView(await findDelivery(this.prisma, await this.alerts.test(id)));
+  }
+
+  /** It keeps its secret at a new address. */
+  #moved(before: WebhookDetail, url: string) {
+    try {
+      const { secret } = openWebhook(this.config.secretKey, before);
+      return sealedWebhook(this.config.secretKey, { url, secret });
+    } catch (cause) {
+      if (!(cause instanceof CannotUnseal)) throw cause;
+      throw new Fault('conflict', 'Its secret was sealed under another SECRET_KEY; add the webhook anew.', { cause });
+    }
+  }
+
+  async #find(id: string): Promise<WebhookDetail> {
+    const row = await findWebhook(this.prisma, id);
+    if (!row) throw new Fault('not_found', 'No such webhook.');
+    return row;
+  }
+
+  async #refuseTaken(name: string, except?: string): Promise<void> {
+    if (await webhookIsNamed(this.prisma, name, except))
+      throw new Fault('conflict', `There is a webhook "${name}" already.`, {
+        param: 'name',
+        fields: [{ path: 'name', message: 'is taken' }],
+      });
+  }
+}
+
+/** A URL by the rules of upstreams (security 11). Throws `upstream_address_refused`. */
+function checked(text: string): string {
+  try {
+    return checkUpstreamUrl(text).href;
+  } catch (cause) {
+    if (!(cause instanceof RefusedAddress)) throw cause;
+    const fields = [{ path: 'url', message: cause.message }];
+    throw new Fault('upstream_address_refused', `url: ${cause.message}`, { param: 'url', fields, cause });
+  }
+}

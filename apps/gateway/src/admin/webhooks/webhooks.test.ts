@@ -1,0 +1,96 @@
+import { receiver } from '@callsmith/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestGateway, type TestGateway } from '../test-gateway.ts';
+
+let gateway: TestGateway;
+let other: Awaited<ReturnType<typeof receiver>>;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  other = await receiver([204, 500]);
+});
+afterAll(async () => {
+  await gateway.stop();
+  await other.stop();
+});
+
+const asAdmin = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, body?: object) =>
+  gateway.send(method, url, { as: gateway.cookies.admin, body });
+const triggers = {
+  failedRate: { share: 0.1, minutes: 15, calls: 30 },
+  upstreamDown: { minutes: 5 },
+  recordLost: true,
+  budgetSpent: null,
+};
+
+it('an admin adds a webhook, tests it, changes it and takes it away; its secret is shown once', async () => {
+  const added = await asAdmin('POST', '/api/webhooks', { name: 'Chat', url: other.url, triggers });
+  expect(added.body).toEqual({
+    secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+    webhook: {
+      id: expect.stringMatching(/^hook_/),
+      name: 'Chat',
+      origin: new URL(other.url).origin,
+      enabled: true,
+      triggers,
+      createdAt: expect.any(String),
+      open: [],
+      lastDelivery: null,
+    },
+  });
+  const { id } = added.body.webhook;
+  expect((await asAdmin('POST', `/api/webhooks/${id}/test`)).body).toMatchObject({
+    event: 'test',
+    state: 'delivered',
+    status: 204,
+    problem: null,
+  });
+  const failed = (await asAdmin('POST', `/api/webhooks/${id}/test`)).body;
+  expect(failed).toMatchObject({ state: 'given-up', status: 500, problem: 'it answers 500', tries: 1 });
+  expect(other.got).toHaveLength(2);
+  const changed = await asAdmin('PATCH', `/api/webhooks/${id}`, { enabled: false });
+  expect(changed.body).toMatchObject({ enabled: false, triggers, lastDelivery: failed });
+  const listed = (await asAdmin('GET', '/api/webhooks')).body;
+  expect(listed.items).toEqual([changed.body]);
+  expect(JSON.stringify([listed, failed])).not.toMatch(/whsec_|T0KEN|a secret of the receiver/);
+  expect((await asAdmin('DELETE', `/api/webhooks/${id}`)).status).toBe(200);
+  expect((await asAdmin('GET', '/api/webhooks')).body.items).toEqual([]);
+  const audit = (await asAdmin('GET', '/api/audit?targetKind=webhook')).body.items;
+  expect(audit.map(({ action }: { action: string }) => action)).toEqual([
+    'webhook.remove',
+    'webhook.change',
+    'webhook.add',
+  ]);
+  expect(JSON.stringify(audit)).not.toMatch(/whsec_|T0KEN/);
+});
+
+it.each([
+  'http://169.254.169.254/x',
+  'http://[fe80::1]/x',
+  'file:///etc/passwd',
+  'http://a:b@example.com/x',
+  'nothing',
+])('security 11, 12: %s is refused when it is added and when it is changed', async (url) => {
+  const given = { name: `bad ${url}`, url, triggers };
+  const refused = await asAdmin('POST', '/api/webhooks', given);
+  expect([refused.status, refused.body.error.code, refused.body.error.param]).toEqual([
+    400,
+    'upstream_address_refused',
+    'url',
+  ]);
+  const added = await asAdmin('POST', '/api/webhooks', { ...given, url: other.url });
+  const moved = await asAdmin('PATCH', `/api/webhooks/${added.body.webhook.id}`, { url });
+  expect(moved.body.error.code).toBe('upstream_address_refused');
+});
+
+it('names are unique, and what makes no sense is told by field', async () => {
+  const given = { name: 'One', url: other.url, triggers };
+  await asAdmin('POST', '/api/webhooks', given);
+  expect((await asAdmin('POST', '/api/webhooks', given)).body.error).toMatchObject({ code: 'conflict', param: 'name' });
+  const wrong = { ...triggers, failedRate: { share: 7, minutes: 1, calls: 0 } };
+  const { body } = await asAdmin('POST', '/api/webhooks', { ...given, name: 'Two', triggers: wrong });
+  expect(body.error.fields.map(({ path }: { path: string }) => path)).toEqual([
+    'triggers.failedRate.share',
+    'triggers.failedRate.minutes',
+    'triggers.failedRate.calls',
+  ]);
+});

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { byId, instant } from '../words.ts';
+import { turnFilter } from './turns.ts';
+
+/** A file of turns that a job prepares. */
+export const turnExport = z.object({
+  id: z.string(),
+  format: z.enum(['csv', 'json']),
+  state: z.enum(['waiting', 'running', 'ready', 'failed']),
+  /** Turns in it so far. */
+  turns: z.number().int(),
+  /** False: there were more turns than a file may have; the newest are in it. */
+  whole: z.boolean(),
+  from: instant,
+  to: instant,
+  createdAt: instant,
+  /** When it is deleted. */
+  expiresAt: instant,
+});
+export type TurnExport = z.infer<typeof turnExport>;
+
+export const exports = {
+  list: endpoint({
+    method: 'GET',
+    path: '/api/exports',
+    access: 'viewer',
+    say: 'Files of turns that the caller has asked for, newest first.',
+    reply: z.object({ items: z.array(turnExport) }),
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: '/api/exports',
+    access: 'viewer',
+    say: 'Asks for a file of the filtered turns, newest first, at most 5 000 000, without bodies; kept for a day.',
+    body: turnFilter.extend({ format: z.enum(['csv', 'json']).default('csv') }),
+    reply: turnExport,
+  }),
+  /** For a plain link; the browser saves it. */
+  file: endpoint({
+    method: 'GET',
+    path: '/api/exports/:id/file',
+    access: 'viewer',
+    say: 'The file, for whoever asked for it.',
+    params: byId,
+    reply: z.string(),
+    download: ['text/csv', 'application/json'],
+  }),
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/api/exports/:id',
+    access: 'viewer',
+    say: 'Deletes the file, or gives its preparation up.',
+    params: byId,
+    reply: z.object({}),
+  }),
+};

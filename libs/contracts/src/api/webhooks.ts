@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { byId, instant } from '../words.ts';
+
+/** What alerts are about. */
+export const alertTrigger = z.enum(['failed-rate', 'upstream-down', 'record-lost', 'budget-spent']);
+export type AlertTrigger = z.infer<typeof alertTrigger>;
+
+const minutes = z.number().int().min(1).max(1440);
+const share = z.number().min(0.01).max(1);
+
+/** What a webhook wants to be told; null and false: nothing of it. */
+export const alertTriggers = z.object({
+  /** The failed rate of a model over the last minutes, where it had so many calls. */
+  failedRate: z.object({ share, minutes: minutes.min(5), calls: z.number().int().min(1).max(1_000_000) }).nullable(),
+  /** An upstream that has not answered for so long. */
+  upstreamDown: z.object({ minutes }).nullable(),
+  /** Turns that could not be written. */
+  recordLost: z.boolean(),
+  /** A key that has used so much of its budget. */
+  budgetSpent: z.object({ share }).nullable(),
+});
+export type AlertTriggers = z.infer<typeof alertTriggers>;
+
+/** One message to a webhook and how sending it went. */
+export const alertDelivery = z.object({
+  id: z.string(),
+  at: instant,
+  event: z.enum(['began', 'ended', 'test']),
+  trigger: alertTrigger.nullable(),
+  say: z.string(),
+  state: z.enum(['waiting', 'delivered', 'given-up']),
+  tries: z.number().int(),
+  triedAt: instant.nullable(),
+  /** The receiver's HTTP status; null: none came. */
+  status: z.number().int().nullable(),
+  latencyMs: z.number().int().nullable(),
+  /** The rest of a sentence after its address, e.g. `connection refused`. */
+  problem: z.string().nullable(),
+});
+export type AlertDelivery = z.infer<typeof alertDelivery>;
+
+export const webhook = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** Its URL up to the path; what follows may be a secret and is not shown again. */
+  origin: z.string(),
+  enabled: z.boolean(),
+  triggers: alertTriggers,
+  createdAt: instant,
+  /** What has begun and is not over. */
+  open: z.array(z.object({ trigger: alertTrigger, about: z.string(), since: instant })),
+  lastDelivery: alertDelivery.nullable(),
+});
+export type Webhook = z.infer<typeof webhook>;
+
+const fields = {
+  name: z.string().trim().min(1).max(100),
+  url: z.string().min(1).max(2000),
+  enabled: z.boolean(),
+  triggers: alertTriggers,
+};
+
+export const webhooks = {
+  list: endpoint({
+    method: 'GET',
+    path: '/api/webhooks',
+    access: 'admin',
+    say: 'Where alerts are sent, and how the last delivery went.',
+    reply: z.object({ items: z.array(webhook) }),
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: '/api/webhooks',
+    access: 'admin',
+    say: 'Adds a webhook; the secret that signs its messages (Standard Webhooks, HMAC-SHA-256) is shown this once.',
+    body: z.object({ name: fields.name, url: fields.url, triggers: fields.triggers }),
+    reply: z.object({ webhook, secret: z.string() }),
+  }),
+  change: endpoint({
+    method: 'PATCH',
+    path: '/api/webhooks/:id',
+    access: 'admin',
+    say: 'Changes a webhook.',
+    params: byId,
+    body: z.object(fields).partial(),
+    reply: webhook,
+  }),
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/api/webhooks/:id',
+    access: 'admin',
+    say: 'Removes a webhook; what is still to be delivered is not.',
+    params: byId,
+    reply: z.object({}),
+  }),
+  test: endpoint({
+    method: 'POST',
+    path: '/api/webhooks/:id/test',
+    access: 'admin',
+    say: 'Sends it a test message now, once; tells status and time, never what was answered.',
+    params: byId,
+    reply: alertDelivery,
+  }),
+};

@@ -1,0 +1,212 @@
+import type { AlertTriggers } from '@callsmith/contracts';
+import { receiver, testDatabase } from '@callsmith/testing';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { newId } from '../ids.ts';
+import { DEFAULT_SETTINGS } from '../installation-settings.ts';
+import { PostgresLimits } from '../limits/postgres-limits.ts';
+import { createPrisma, type PrismaService } from '../prisma.ts';
+import { StoreRecorder } from '../record/store-recorder.ts';
+import type { TurnRecord } from '../record.ts';
+import { failedTurn, testTurn } from '../test-turns.ts';
+import type { AlertMessage } from './alert.ts';
+import { Alerts } from './alerts.ts';
+import { signatureOf } from './send.ts';
+import { newWebhookSecret, sealedWebhook } from './webhooks.ts';
+
+const SECRET = 'alerts-test-secret-key-0123456789abcdef';
+const NOTHING: AlertTriggers = { failedRate: null, upstreamDown: null, recordLost: false, budgetSpent: null };
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+let prisma: PrismaService;
+let gateways: readonly [Alerts, Alerts];
+const ends: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  database = await testDatabase();
+  prisma = createPrisma(database.url, 4);
+  const gateway = () => new Alerts(prisma, new PostgresLimits(prisma, newId('lease')), SECRET);
+  gateways = [gateway(), gateway()];
+  await prisma.team.create({ data: { id: 'team_1', name: 'one' } });
+  await prisma.model.create({ data: { id: 'model_1', name: 'qwen' } });
+});
+afterEach(async () => {
+  await prisma.webhook.deleteMany();
+  await prisma.recordLoss.deleteMany();
+  for (const end of ends.splice(0).reverse()) await end();
+});
+afterAll(async () => {
+  await prisma.$disconnect();
+  await database.stop();
+});
+
+/** A webhook at a receiver. */
+async function hook(triggers: Partial<AlertTriggers>, answers: Parameters<typeof receiver>[0] = []) {
+  const other = await receiver(answers);
+  ends.push(other.stop);
+  const secret = newWebhookSecret();
+  const place = sealedWebhook(SECRET, { url: other.url, secret });
+  const id = newId('hook');
+  await prisma.webhook.create({ data: { id, name: id, ...place, triggers: { ...NOTHING, ...triggers } } });
+  return { id, secret, got: other.got };
+}
+
+async function write(turns: readonly TurnRecord[], capacity = 1_000): Promise<void> {
+  const recorder = new StoreRecorder({
+    databaseUrl: database.url,
+    productVersion: '1',
+    settings: () => DEFAULT_SETTINGS,
+    gatherMs: 20,
+    capacity,
+  });
+  for (const turn of turns) recorder.add(turn);
+  for (let n = 0; recorder.state.queued > 0 && n < 500; n++) await new Promise((done) => setTimeout(done, 10));
+  await recorder.stop();
+}
+
+/** Both gateways look at once and send what there is to send, each all of it. */
+async function round(now = new Date()): Promise<void> {
+  await Promise.all(
+    gateways.map(async (gateway) => {
+      for (const id of await gateway.watch(now)) await gateway.deliver(id, 3).catch(() => {});
+    }),
+  );
+}
+
+const messages = (got: readonly { body: string }[]) => got.map(({ body }) => JSON.parse(body) as AlertMessage);
+
+it('a failed rate over its threshold is told once when it begins and once when it is over', async () => {
+  const { got } = await hook({ failedRate: { share: 0.2, minutes: 15, calls: 10 } });
+  await write(Array.from({ length: 9 }, () => failedTurn()));
+  await round();
+  expect(got).toEqual([]); // too few to say
+  await write([testTurn(), testTurn(), testTurn()]);
+  for (let n = 0; n < 3; n++) await round();
+  expect(messages(got)).toEqual([
+    {
+      id: expect.stringMatching(/^dlv_/),
+      at: expect.any(String),
+      event: 'began',
+      trigger: 'failed-rate',
+      about: { id: 'model_1', name: 'qwen' },
+      say: '75 % of 12 turns with calls of qwen failed in the last 15 min.',
+    },
+  ]);
+  await round(new Date(Date.now() + 20 * 60_000));
+  expect(messages(got)[1]).toMatchObject({ event: 'ended', trigger: 'failed-rate', about: { name: 'qwen' } });
+  await round(new Date(Date.now() + 20 * 60_000));
+  expect(got).toHaveLength(2);
+});
+
+it('an upstream that stays silent, and one that only stumbled', async () => {
+  const { got } = await hook({ upstreamDown: { minutes: 5 } });
+  const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+  for (const name of ['gone', 'stumbled'])
+    await prisma.upstream.create({ data: { id: `up_${name}`, name, baseUrl: 'http://127.0.0.1:9/v1' } });
+  const look = (upstreamId: string, minutes: number, ok: boolean) => ({ upstreamId, at: ago(minutes), ok });
+  await prisma.upstreamHealth.createMany({
+    data: [
+      look('up_gone', 9, true),
+      look('up_gone', 8, false),
+      look('up_gone', 1, false),
+      look('up_stumbled', 8, false),
+      look('up_stumbled', 3, true),
+      look('up_stumbled', 1, false),
+    ],
+  });
+  await round();
+  expect(messages(got).map(({ event, about }) => [event, about?.name])).toEqual([['began', 'gone']]);
+  await prisma.upstreamHealth.create({ data: look('up_gone', 0, true) });
+  await round();
+  expect(messages(got).map(({ event }) => event)).toEqual(['began', 'ended']);
+});
+
+it('turns lost for the record, whichever gateway lost them', async () => {
+  const { got } = await hook({ recordLost: true });
+  await write(
+    Array.from({ length: 25 }, () => testTurn()),
+    20,
+  );
+  await round();
+  expect(messages(got)).toMatchObject([
+    { trigger: 'record-lost', say: '5 turns were lost for the record in the last 15 min.' },
+  ]);
+});
+
+it('a budget that is nearly spent', async () => {
+  const { got } = await hook({ budgetSpent: { share: 0.8 } });
+  const limits = new PostgresLimits(prisma, 'gateway');
+  for (const [id, used] of [
+    ['key_near', 850],
+    ['key_far', 700],
+  ] as const) {
+    await prisma.apiKey.create({
+      data: { id, teamId: 'team_1', holder: id, hash: id, hint: '…1', tokenBudget: 1_000n, budgetPeriod: 'month' },
+    });
+    await limits.lease(`budget:${id}`, 'month', used, 1_000);
+  }
+  await round();
+  expect(messages(got)).toMatchObject([
+    { about: { id: 'key_near' }, say: 'The key key_near (…1) has used 85 % of its 1000 tokens of this month.' },
+  ]);
+});
+
+it('security 4: a message is signed, and its id stays the same whenever it is tried again', async () => {
+  const { id, secret, got } = await hook({}, [500, 503]);
+  const [gateway] = gateways;
+  const delivery = await gateway.test(id);
+  const state = () => prisma.alertDelivery.findUniqueOrThrow({ where: { id: delivery } });
+  expect(await state()).toMatchObject({ status: 500, problem: 'it answers 500', tries: 1 });
+  expect((await state()).givenUpAt).not.toBeNull(); // a test is sent once
+  await prisma.alertDelivery.update({ where: { id: delivery }, data: { givenUpAt: null } });
+  await expect(gateway.deliver(delivery, 5)).rejects.toThrow('it answers 503');
+  await gateway.deliver(delivery, 5);
+  await gateway.deliver(delivery, 5);
+  expect(await state()).toMatchObject({ status: 204, problem: null, tries: 3, givenUpAt: null });
+  expect(got).toHaveLength(3);
+  for (const { headers, body } of got) {
+    expect(headers['webhook-id']).toBe(delivery);
+    const timestamp = String(headers['webhook-timestamp']);
+    expect(Math.abs(Number(timestamp) - Date.now() / 1000)).toBeLessThan(10);
+    expect(headers['webhook-signature']).toBe(`v1,${signatureOf({ id: delivery, secret, body }, timestamp)}`);
+  }
+});
+
+it('security 11: redirects are not followed, and addresses are checked where they are connected to', async () => {
+  const elsewhere = await receiver();
+  ends.push(elsewhere.stop);
+  const { id } = await hook({}, [{ status: 302, headers: { location: elsewhere.url } }]);
+  const redirected = await gateways[0].test(id);
+  expect(elsewhere.got).toEqual([]);
+  expect(await prisma.alertDelivery.findUniqueOrThrow({ where: { id: redirected } })).toMatchObject({
+    status: 302,
+    problem: 'it redirects (302), which is not followed',
+  });
+  // As if a name led there only now.
+  const place = sealedWebhook(SECRET, { url: 'http://169.254.169.254/latest', secret: newWebhookSecret() });
+  await prisma.webhook.update({ where: { id }, data: place });
+  const refused = await gateways[0].test(id);
+  const row = await prisma.alertDelivery.findUniqueOrThrow({ where: { id: refused } });
+  expect(row.status).toBeNull();
+  expect(row.problem).toContain('link-local or metadata address');
+});
+
+it('security 19: neither the path of a webhook nor its secret lies readable in the tables', async () => {
+  const { id, secret } = await hook({});
+  await gateways[0].test(id);
+  const rows = JSON.stringify([await prisma.webhook.findMany(), await prisma.alertDelivery.findMany()]);
+  expect(rows).not.toContain('T0KEN-in-the-path');
+  expect(rows).not.toContain(secret);
+  expect(rows).not.toContain('a secret of the receiver');
+});
+
+it('what cannot be delivered is given up, and what was never tried goes stale', async () => {
+  const { id } = await hook({ recordLost: true }, [500, 500, 500, 500]);
+  await prisma.recordLoss.create({ data: { id: newId('loss'), turns: 1 } });
+  const [delivery = ''] = await gateways[0].watch();
+  for (let n = 0; n < 3; n++) await gateways[0].deliver(delivery, 3).catch(() => {});
+  expect(await gateways[0].watch()).toEqual([]);
+  await prisma.openAlert.deleteMany();
+  expect(await gateways[0].watch()).toHaveLength(1);
+  expect(await gateways[0].watch(new Date(Date.now() + 2 * 3_600_000))).toHaveLength(1); // that it is over
+  expect(await prisma.alertDelivery.count({ where: { webhookId: id, givenUpAt: { not: null } } })).toBe(2);
+});

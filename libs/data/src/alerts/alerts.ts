@@ -1,0 +1,76 @@
+import type { LimitStore } from '../limits/limit-store.ts';
+import type { PrismaService } from '../prisma.ts';
+import { CannotUnseal } from '../secrets.ts';
+import { type AlertMessage } from './alert.ts';
+import { sendMessage } from './send.ts';
+import { addDelivery, watchAlerts } from './watch-alerts.ts';
+import { openWebhook } from './webhooks.ts';
+
+/** A delivery did not get through; it is to be tried again. */
+export class NotDelivered extends Error {
+  override readonly name = 'NotDelivered';
+}
+
+/** Longer than a try can last. */
+const IN_FLIGHT_MS = 20_000;
+
+/** Watches what webhooks want to be told, and tells them. */
+export class Alerts {
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly limits: LimitStore,
+    private readonly secretKey: string,
+  ) {}
+
+  /** Notes what has begun and what is over; answers with the ids of all deliveries that are still to be sent. */
+  watch(now = new Date()): Promise<string[]> {
+    return watchAlerts(this.prisma, this.limits, now);
+  }
+
+  /** Sends a webhook a test message, once; answers with the delivery's id. */
+  async test(webhookId: string): Promise<string> {
+    const say = 'A test from Callsmith: alerts will look like this.';
+    const message = { event: 'test', trigger: null, about: null, say } as const;
+    const id = await addDelivery(this.prisma, webhookId, message, new Date());
+    await this.deliver(id, 1).catch((problem: unknown) => {
+      if (!(problem instanceof NotDelivered)) throw problem;
+    });
+    return id;
+  }
+
+  /**
+   * Sends what is still to be sent of a delivery, by one gateway at a time. Throws `NotDelivered` where it did not get
+   * through; the try number `mostTries` gives it up.
+   */
+  async deliver(id: string, mostTries: number): Promise<void> {
+    const open = { id, deliveredAt: null, givenUpAt: null };
+    const free = { OR: [{ triedAt: null }, { problem: { not: null } }, { triedAt: { lt: before(IN_FLIGHT_MS) } }] };
+    const { count } = await this.prisma.alertDelivery.updateMany({
+      where: { ...open, ...free },
+      data: { tries: { increment: 1 }, triedAt: new Date(), status: null, latencyMs: null, problem: null },
+    });
+    const row = await this.prisma.alertDelivery.findUnique({ where: { id }, include: { webhook: true } });
+    if (!row || row.deliveredAt || row.givenUpAt) return;
+    if (count === 0) throw new NotDelivered('another gateway is sending it');
+    const { status, latencyMs, problem } = await this.send(row.message as unknown as AlertMessage, row.webhook);
+    const over =
+      problem === undefined ? { deliveredAt: new Date() } : row.tries >= mostTries ? { givenUpAt: new Date() } : {};
+    await this.prisma.alertDelivery.updateMany({
+      where: { id },
+      data: { status: status ?? null, latencyMs, problem: problem ?? null, ...over },
+    });
+    if (problem !== undefined) throw new NotDelivered(problem);
+  }
+
+  private async send(message: AlertMessage, webhook: Parameters<typeof openWebhook>[1]) {
+    try {
+      const { url, secret } = openWebhook(this.secretKey, webhook);
+      return await sendMessage({ id: message.id, url, secret, body: JSON.stringify(message) });
+    } catch (problem) {
+      if (!(problem instanceof CannotUnseal)) throw problem;
+      return { status: undefined, latencyMs: 0, problem: 'its URL is sealed under another SECRET_KEY: give it again' };
+    }
+  }
+}
+
+const before = (ms: number): Date => new Date(Date.now() - ms);

@@ -1,0 +1,109 @@
+import type { AlertTriggers } from '@callsmith/contracts';
+import { modelNames } from '../admin/models.ts';
+import type { LimitStore } from '../limits/limit-store.ts';
+import type { PrismaService } from '../prisma.ts';
+import { usageBy } from '../stats/outcomes.ts';
+import type { Alert } from './alert.ts';
+
+const MINUTE_MS = 60_000;
+/** For so long a loss is news. */
+const LOSS_MS = 15 * MINUTE_MS;
+
+/** All that is wrong now of what the triggers ask for. */
+export async function alertsNow(
+  prisma: PrismaService,
+  limits: LimitStore,
+  { failedRate, upstreamDown, recordLost, budgetSpent }: AlertTriggers,
+  now: Date,
+): Promise<Alert[]> {
+  const found = await Promise.all([
+    failedRate ? failing(prisma, failedRate, now) : [],
+    upstreamDown ? silent(prisma, upstreamDown, now) : [],
+    recordLost ? losing(prisma, now) : [],
+    budgetSpent ? spending(prisma, limits, budgetSpent, now) : [],
+  ]);
+  return found.flat();
+}
+
+async function failing(
+  prisma: PrismaService,
+  { share, minutes, calls }: NonNullable<AlertTriggers['failedRate']>,
+  now: Date,
+): Promise<Alert[]> {
+  const from = new Date(now.getTime() - minutes * MINUTE_MS);
+  // Up to a moment from now: a turn that ends right now counts.
+  const sums = await usageBy(prisma, { from, to: new Date(now.getTime() + 1_000) }, 'model');
+  const over = sums.flatMap(({ id, clean, repaired, failed }) => {
+    const n = clean + repaired + failed;
+    return id !== '' && n >= calls && failed / n >= share ? [{ id, n, failed }] : [];
+  });
+  const names = await modelNames(
+    prisma,
+    over.map(({ id }) => id),
+  );
+  return over.map(({ id, n, failed }) => {
+    const name = names.get(id)?.name ?? id;
+    return {
+      trigger: 'failed-rate',
+      aboutId: id,
+      aboutName: name,
+      say: `${percent(failed / n)} of ${n} turns with calls of ${name} failed in the last ${minutes} min.`,
+    };
+  });
+}
+
+async function silent(
+  prisma: PrismaService,
+  { minutes }: NonNullable<AlertTriggers['upstreamDown']>,
+  now: Date,
+): Promise<Alert[]> {
+  const rows = await prisma.$queryRaw<{ id: string; name: string; since: Date }[]>`
+    SELECT upstream.id, upstream.name, min(look.at) AS since
+    FROM upstream JOIN upstream_health AS look ON look.upstream_id = upstream.id AND look.at > coalesce(
+      (SELECT max(at) FROM upstream_health AS good WHERE good.upstream_id = upstream.id AND good.ok), '-infinity')
+    WHERE upstream.removed_at IS NULL AND upstream.enabled AND upstream.origin <> 'demo'
+    GROUP BY 1, 2 HAVING min(look.at) <= ${new Date(now.getTime() - minutes * MINUTE_MS)}`;
+  return rows.map(({ id, name, since }) => ({
+    trigger: 'upstream-down',
+    aboutId: id,
+    aboutName: name,
+    say: `The upstream ${name} has not answered since ${since.toISOString()}.`,
+  }));
+}
+
+async function losing(prisma: PrismaService, now: Date): Promise<Alert[]> {
+  const { _sum } = await prisma.recordLoss.aggregate({
+    where: { at: { gte: new Date(now.getTime() - LOSS_MS) } },
+    _sum: { turns: true },
+  });
+  if (!_sum.turns) return [];
+  const say = `${_sum.turns} turns were lost for the record in the last 15 min.`;
+  return [{ trigger: 'record-lost', aboutId: 'record', aboutName: 'record', say }];
+}
+
+async function spending(
+  prisma: PrismaService,
+  limits: LimitStore,
+  { share }: NonNullable<AlertTriggers['budgetSpent']>,
+  now: Date,
+): Promise<Alert[]> {
+  const keys = await prisma.apiKey.findMany({
+    where: { tokenBudget: { not: null }, revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] },
+    select: { id: true, holder: true, hint: true, tokenBudget: true, budgetPeriod: true },
+  });
+  const alerts: Alert[] = [];
+  for (const { id, holder, hint, tokenBudget, budgetPeriod } of keys) {
+    const period = budgetPeriod === 'day' ? 'day' : 'month';
+    const used = (await limits.read(`budget:${id}`, period)) / Number(tokenBudget);
+    if (!(used >= share)) continue;
+    alerts.push({
+      trigger: 'budget-spent',
+      aboutId: id,
+      aboutName: `${holder} (${hint})`,
+      say: `The key ${holder} (${hint}) has used ${percent(Math.min(1, used))} of its ${tokenBudget} tokens of this ${period}.`,
+    });
+  }
+  return alerts;
+}
+
+const percent = (part: number): string => `${Math.floor(part * 100)} %`;

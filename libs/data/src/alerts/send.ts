@@ -1,0 +1,74 @@
+import { createHmac } from 'node:crypto';
+import { Agent, request } from 'undici';
+import { checkUpstreamUrl, guardedLookup } from '../upstreams/address.ts';
+import { reasonOf } from '../upstreams/ask.ts';
+
+const TIMEOUT_MS = 10_000;
+
+// The addresses of webhooks obey the rules of upstreams (security 11); each is checked where it is connected to.
+const agent = new Agent({
+  connect: { lookup: guardedLookup, timeout: 4_000 },
+  connections: 8,
+  keepAliveTimeout: 1_000,
+  maxHeaderSize: 16_384,
+});
+
+/** How sending went. */
+export interface Sent {
+  /** The receiver's HTTP status; undefined: none came. */
+  readonly status: number | undefined;
+  readonly latencyMs: number;
+  /** Undefined: it was taken. */
+  readonly problem: string | undefined;
+}
+
+/**
+ * Posts a message, signed as Standard Webhooks says: `webhook-signature: v1,` + base64 of the HMAC-SHA-256 of
+ * `id.timestamp.body` under the bytes that `whsec_` stands before. Redirects are not followed, and nothing of the
+ * answer but its status is kept. Never rejects.
+ */
+export async function sendMessage(message: {
+  readonly id: string;
+  readonly url: string;
+  readonly secret: string;
+  readonly body: string;
+}): Promise<Sent> {
+  const began = performance.now();
+  const sent = (status: number | undefined, problem: string | undefined): Sent => ({
+    status,
+    problem,
+    latencyMs: Math.round(performance.now() - began),
+  });
+  try {
+    checkUpstreamUrl(message.url);
+    const timestamp = String(Math.floor(Date.now() / 1000));
+    const reply = await request(message.url, {
+      dispatcher: agent,
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'Callsmith',
+        'webhook-id': message.id,
+        'webhook-timestamp': timestamp,
+        'webhook-signature': `v1,${signatureOf(message, timestamp)}`,
+      },
+      body: message.body,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    await reply.body.dump({ limit: 65_536 }).catch(() => {});
+    return sent(reply.statusCode, problemOf(reply.statusCode));
+  } catch (problem) {
+    return sent(undefined, reasonOf(problem));
+  }
+}
+
+/** The base64 HMAC-SHA-256 of `id.timestamp.body`. */
+export function signatureOf(message: { id: string; secret: string; body: string }, timestamp: string): string {
+  const key = Buffer.from(message.secret.replace(/^whsec_/, ''), 'base64');
+  return createHmac('sha256', key).update(`${message.id}.${timestamp}.${message.body}`).digest('base64');
+}
+
+function problemOf(status: number): string | undefined {
+  if (status >= 200 && status < 300) return undefined;
+  return status >= 300 && status < 400 ? `it redirects (${status}), which is not followed` : `it answers ${status}`;
+}

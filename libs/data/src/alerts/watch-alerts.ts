@@ -1,0 +1,72 @@
+import type { AlertTrigger, AlertTriggers } from '@callsmith/contracts';
+import type { Prisma } from '../generated/prisma/client.ts';
+import { newId } from '../ids.ts';
+import type { LimitStore } from '../limits/limit-store.ts';
+import type { PrismaService, Tables } from '../prisma.ts';
+import type { Alert, AlertMessage } from './alert.ts';
+import { alertsNow } from './conditions.ts';
+
+/** What could not be delivered for so long is not news any more. */
+const STALE_MS = 3_600_000;
+
+/**
+ * Looks at what every webhook wants to be told, writes down what has begun and what is over, each once whichever
+ * gateways look, and answers with the ids of all deliveries that are still to be sent.
+ */
+export async function watchAlerts(prisma: PrismaService, limits: LimitStore, now: Date): Promise<string[]> {
+  const hooks = await prisma.webhook.findMany({ where: { enabled: true }, select: { id: true, triggers: true } });
+  for (const { id, triggers } of hooks) {
+    const alerts = await alertsNow(prisma, limits, triggers as AlertTriggers, now);
+    await prisma.$transaction((tables) => note(tables, { webhookId: id, alerts, now }));
+  }
+  const open = { deliveredAt: null, givenUpAt: null };
+  const stale = { at: { lt: new Date(now.getTime() - STALE_MS) } };
+  await prisma.alertDelivery.updateMany({ where: { ...open, ...stale }, data: { givenUpAt: now } });
+  const waiting = await prisma.alertDelivery.findMany({
+    where: { ...open, webhook: { enabled: true } },
+    select: { id: true },
+    orderBy: { at: 'asc' },
+    take: 1_000,
+  });
+  return waiting.map(({ id }) => id);
+}
+
+async function note(
+  tables: Tables,
+  { webhookId, alerts, now }: { webhookId: string; alerts: readonly Alert[]; now: Date },
+): Promise<void> {
+  await tables.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${webhookId}, 5275176))`;
+  // It may have been removed while we looked.
+  if ((await tables.webhook.count({ where: { id: webhookId } })) === 0) return;
+  const known = await tables.openAlert.findMany({ where: { webhookId } });
+  const same = (one: { trigger: string; aboutId: string }) => (other: { trigger: string; aboutId: string }) =>
+    one.trigger === other.trigger && one.aboutId === other.aboutId;
+  const messages: Omit<AlertMessage, 'id' | 'at'>[] = [];
+  for (const alert of alerts.filter((one) => !known.some(same(one)))) {
+    const { trigger, aboutId, aboutName, say } = alert;
+    await tables.openAlert.create({ data: { webhookId, trigger, aboutId, aboutName, since: now } });
+    messages.push({ event: 'began', trigger, about: { id: aboutId, name: aboutName }, say });
+  }
+  for (const over of known.filter((one) => !alerts.some(same(one)))) {
+    const { trigger, aboutId, aboutName } = over;
+    await tables.openAlert.delete({ where: { webhookId_trigger_aboutId: { webhookId, trigger, aboutId } } });
+    const say = `Over: ${trigger} of ${aboutName}, since ${over.since.toISOString()}.`;
+    messages.push({ event: 'ended', trigger: trigger as AlertTrigger, about: { id: aboutId, name: aboutName }, say });
+  }
+  for (const message of messages) await addDelivery(tables, webhookId, message, now);
+}
+
+/** Writes down a message to be sent; answers with its id. */
+export async function addDelivery(
+  tables: Tables,
+  webhookId: string,
+  message: Omit<AlertMessage, 'id' | 'at'>,
+  now: Date,
+): Promise<string> {
+  const id = newId('dlv');
+  const whole: AlertMessage = { id, at: now.toISOString(), ...message };
+  await tables.alertDelivery.create({
+    data: { id, webhookId, at: now, message: whole as unknown as Prisma.InputJsonObject },
+  });
+  return id;
+}

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { audit, type By } from '../change.ts';
+import { Prisma } from '../generated/prisma/client.ts';
+import type { PrismaService } from '../prisma.ts';
+import { seal, unseal } from '../secrets.ts';
+
+const withState = {
+  alerts: { orderBy: { since: 'asc' } },
+  deliveries: { orderBy: { at: 'desc' }, take: 1 },
+} as const satisfies Prisma.WebhookInclude;
+
+/** A webhook with what is open and its last delivery. Its sealed URL and secret are in it. */
+export type WebhookDetail = Prisma.WebhookGetPayload<{ include: typeof withState }>;
+
+/** A new secret to sign messages with: `whsec_` + 256 random bits, base64. */
+export const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
+
+/** The columns of an address and its secret: sealed together, because paths of webhooks are often secrets themselves. */
+export function sealedWebhook(secretKey: string, place: { readonly url: string; readonly secret: string }) {
+  const { ciphertext, keyId } = seal(secretKey, JSON.stringify(place));
+  return { url: new URL(place.url).origin, secret: ciphertext, secretKeyId: keyId };
+}
+
+/** A webhook's whole URL and its secret. Throws `CannotUnseal`. */
+export function openWebhook(
+  secretKey: string,
+  { secret, secretKeyId }: { readonly secret: string; readonly secretKeyId: string },
+): { readonly url: string; readonly secret: string } {
+  return JSON.parse(unseal(secretKey, { ciphertext: secret, keyId: secretKeyId })) as { url: string; secret: string };
+}
+
+export const listWebhooks = (prisma: PrismaService): Promise<WebhookDetail[]> =>
+  prisma.webhook.findMany({ include: withState, orderBy: { name: 'asc' } });
+
+export const findWebhook = (prisma: PrismaService, id: string): Promise<WebhookDetail | null> =>
+  prisma.webhook.findUnique({ where: { id }, include: withState });
+
+export const findDelivery = (prisma: PrismaService, id: string) =>
+  prisma.alertDelivery.findUniqueOrThrow({ where: { id } });
+
+/** True if a webhook of this name is there, other than `except`. */
+export const webhookIsNamed = async (prisma: PrismaService, name: string, except?: string): Promise<boolean> =>
+  (await prisma.webhook.count({ where: { name, ...(except && { id: { not: except } }) } })) > 0;
+
+export async function insertWebhook(
+  prisma: PrismaService,
+  by: By,
+  data: Prisma.WebhookUncheckedCreateInput,
+): Promise<WebhookDetail> {
+  return prisma.$transaction(async (tables) => {
+    const row = await tables.webhook.create({ data, include: withState });
+    await audit(tables, by, { action: 'webhook.add', targetKind: 'webhook', targetId: row.id, after: told(row) });
+    return row;
+  });
+}
+
+/** Changes a webhook. One that is switched off forgets what had begun: switched on, it is told again. */
+export async function updateWebhook(
+  prisma: PrismaService,
+  by: By,
+  id: string,
+  data: Prisma.WebhookUncheckedUpdateInput,
+): Promise<WebhookDetail> {
+  return prisma.$transaction(async (tables) => {
+    const before = await tables.webhook.findUniqueOrThrow({ where: { id } });
+    if (data.enabled === false) await tables.openAlert.deleteMany({ where: { webhookId: id } });
+    const row = await tables.webhook.update({ where: { id }, data, include: withState });
+    await audit(tables, by, {
+      action: 'webhook.change',
+      targetKind: 'webhook',
+      targetId: id,
+      before: told(before),
+      after: told(row),
+    });
+    return row;
+  });
+}
+
+export async function removeWebhook(prisma: PrismaService, by: By, id: string): Promise<void> {
+  await prisma.$transaction(async (tables) => {
+    const row = await tables.webhook.delete({ where: { id } });
+    await audit(tables, by, { action: 'webhook.remove', targetKind: 'webhook', targetId: id, before: told(row) });
+  });
+}
+
+const told = ({
+  name,
+  url,
+  enabled,
+  triggers,
+}: {
+  name: string;
+  url: string;
+  enabled: boolean;
+  triggers: unknown;
+}) => ({
+  name,
+  url,
+  enabled,
+  triggers,
+});

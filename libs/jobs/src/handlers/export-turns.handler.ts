@@ -1,0 +1,21 @@
+import { failExport, PrismaService, writeExport } from '@callsmith/data';
+import { Injectable } from '@nestjs/common';
+import type { Handles, JobContext, PayloadOf } from '../job.ts';
+import { exportTurns as job } from '../jobs/export-turns.ts';
+
+@Injectable()
+export class ExportTurnsHandler implements Handles<typeof job> {
+  readonly job = job;
+
+  constructor(private readonly prisma: PrismaService) {}
+
+  async run({ id }: PayloadOf<typeof job>, { signal }: JobContext): Promise<void> {
+    try {
+      await writeExport(this.prisma, id, { signal });
+    } catch (problem) {
+      // A process that stops leaves the rest to another try.
+      if (!signal.aborted) await failExport(this.prisma, id);
+      throw problem;
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import { Alerts } from '@callsmith/data';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Handles } from '../job.ts';
+import { deliverAlert } from '../jobs/deliver-alert.ts';
+import { watchAlerts as job } from '../jobs/watch-alerts.ts';
+import type { JobRunner } from '../runner.ts';
+import { JOB_RUNNER } from '../tokens.ts';
+
+@Injectable()
+export class WatchAlertsHandler implements Handles<typeof job> {
+  readonly job = job;
+
+  constructor(
+    private readonly alerts: Alerts,
+    @Inject(JOB_RUNNER) private readonly jobs: JobRunner,
+  ) {}
+
+  /** What is already asked for is not asked for twice: the delivery's id is the job's. */
+  async run(): Promise<void> {
+    for (const id of await this.alerts.watch()) await this.jobs.add(deliverAlert, { id }, { id });
+  }
+}
