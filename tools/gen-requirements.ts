@@ -20,14 +20,17 @@ const named = /\b(?:it|test|describe)(?:\.\w+)*(?:\([^)]*\))?\(\s*(['"`])((?:(?!
 const cited = /\b(?:R|FR|SC|E|M|L|H)-\d+\b/g;
 
 const shownBy = new Map<string, string[]>();
-for (const file of files) {
-  for (const [, , name = ''] of readFileSync(root + file, 'utf8').matchAll(named)) {
-    for (const id of new Set(name.match(cited))) {
-      const line = `${name.replace(/\s+/g, ' ').replaceAll('|', '\\|')} (\`${file}\`)`;
-      shownBy.set(id, [...(shownBy.get(id) ?? []), line]);
-    }
-  }
-}
+const show = (ids: string, line: string): void => {
+  for (const id of new Set(ids.match(cited))) shownBy.set(id, [...(shownBy.get(id) ?? []), line]);
+};
+for (const file of files)
+  for (const [, , name = ''] of readFileSync(root + file, 'utf8').matchAll(named))
+    show(name, `${name.replace(/\s+/g, ' ').replaceAll('|', '\\|')} (\`${file}\`)`);
+
+// Real clients and the official SDKs: name: 'read-write', shows: 'SC-001, M-9'
+const tasks = 'e2e/clients/scenarios.ts';
+for (const [, name = '', ids = ''] of readFileSync(root + tasks, 'utf8').matchAll(/name: '(.+)',\s+shows: '(.+)'/g))
+  show(ids, `the task ${name}, by every client of \`npm run test:clients\` (\`${tasks}\`)`);
 
 const rows = Object.entries(texts).map(
   ([id, text]) => `| ${id} | ${text} | ${(shownBy.get(id) ?? ['–']).join('<br>')} |`,

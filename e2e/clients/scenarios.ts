@@ -14,6 +14,8 @@ export interface Left {
 /** One task for a client, and how its effect is checked. */
 export interface Scenario {
   readonly name: string;
+  /** Requirements that a run of it shows, for docs/requirements.md. */
+  readonly shows?: string;
   readonly prompt: string;
   /** Puts files into the workspace before the run. */
   prepare?(work: string): void;
@@ -34,12 +36,14 @@ const untouched = 'This file must stay as it is.\n';
 export const scenarios: readonly Scenario[] = [
   {
     name: 'read-write',
+    shows: 'SC-001, SC-002, M-9',
     prompt: 'Read hello.txt, then create out.txt containing exactly one line: WROTE-BY-TOOL. Then say you are done.',
     prepare: (work) => put(work, 'hello.txt', 'SECRET-HELLO-4711\n'),
     check: (left) => hasLine(left, 'out.txt', 'WROTE-BY-TOOL') ?? says(left, 'SECRET-HELLO-4711'),
   },
   {
     name: 'three-in-parallel',
+    shows: 'FR-020, M-9',
     prompt: 'Read a.txt, b.txt and c.txt in parallel. Then say what each of them says.',
     prepare: (work) => {
       for (const [name, word] of Object.entries(parallelWords)) put(work, `${name}.txt`, `${word}\n`);
@@ -63,12 +67,14 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'recover',
+    shows: 'E-5',
     prompt: 'Read missing.txt; if that file does not exist, read hello.txt instead. Then say what it says.',
     prepare: (work) => put(work, 'hello.txt', 'SECRET-HELLO-4711\n'),
     check: (left) => says(left, 'SECRET-HELLO-4711'),
   },
   {
     name: 'twenty-calls',
+    shows: 'SC-008',
     prompt:
       'Read n01.txt to n20.txt one after the other. Then create out.txt containing exactly one line: ALL-TWENTY. Then say you are done.',
     prepare: (work) => {

@@ -86,53 +86,56 @@ describe.each(['native', 'prompt', 'leaky', 'auto', 'auto-ollama'])('%s', (model
     expect(usage?.total_tokens).toBeGreaterThan(0);
   });
 
-  it.each([true, false])('FR-009 runTools goes three turns (streaming: %s)', async (streams) => {
-    const files = new Map([['hello.txt', 'Hello from a file']]);
-    const body = {
-      model,
-      messages: [
-        {
-          role: 'user' as const,
-          content: 'Read hello.txt, then create out.txt containing exactly one line: WROTE-BY-TOOL.',
-        },
-      ],
-      tools: [
-        {
-          type: 'function' as const,
-          function: {
-            name: 'read_file',
-            description: 'Reads a file.',
-            parameters: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
-            parse: JSON.parse,
-            function: ({ path }: { path: string }) => files.get(path) ?? 'no such file',
+  it.each([true, false])(
+    'M-9 FR-009 the official SDK’s runTools reads and writes over three turns (streaming: %s)',
+    async (streams) => {
+      const files = new Map([['hello.txt', 'Hello from a file']]);
+      const body = {
+        model,
+        messages: [
+          {
+            role: 'user' as const,
+            content: 'Read hello.txt, then create out.txt containing exactly one line: WROTE-BY-TOOL.',
           },
-        },
-        {
-          type: 'function' as const,
-          function: {
-            name: 'write_file',
-            description: 'Writes a file.',
-            parameters: {
-              type: 'object',
-              properties: { path: { type: 'string' }, content: { type: 'string' } },
-              required: ['path', 'content'],
-            },
-            parse: JSON.parse,
-            function: ({ path, content }: { path: string; content: string }) => {
-              files.set(path, content);
-              return 'written';
+        ],
+        tools: [
+          {
+            type: 'function' as const,
+            function: {
+              name: 'read_file',
+              description: 'Reads a file.',
+              parameters: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
+              parse: JSON.parse,
+              function: ({ path }: { path: string }) => files.get(path) ?? 'no such file',
             },
           },
-        },
-      ],
-    };
-    const runner = streams
-      ? openai.chat.completions.runTools({ ...body, stream: true })
-      : openai.chat.completions.runTools(body);
-    const last = await runner.finalContent();
-    expect(last).toBeTruthy();
-    expect(files.get('out.txt')).toContain('WROTE-BY-TOOL');
-  });
+          {
+            type: 'function' as const,
+            function: {
+              name: 'write_file',
+              description: 'Writes a file.',
+              parameters: {
+                type: 'object',
+                properties: { path: { type: 'string' }, content: { type: 'string' } },
+                required: ['path', 'content'],
+              },
+              parse: JSON.parse,
+              function: ({ path, content }: { path: string; content: string }) => {
+                files.set(path, content);
+                return 'written';
+              },
+            },
+          },
+        ],
+      };
+      const runner = streams
+        ? openai.chat.completions.runTools({ ...body, stream: true })
+        : openai.chat.completions.runTools(body);
+      const last = await runner.finalContent();
+      expect(last).toBeTruthy();
+      expect(files.get('out.txt')).toContain('WROTE-BY-TOOL');
+    },
+  );
 });
 
 it('D-25 auto learnt from the refusal, once, and asks by prompt from then on', async () => {
