@@ -31,27 +31,30 @@ const wanted = [{ name: 'read_file', arguments: { path: 'a.txt' } }];
 const parsed = (calls: readonly { name: string; arguments: string }[]) =>
   calls.map((call) => ({ name: call.name, arguments: JSON.parse(call.arguments) as unknown }));
 
+const listed = '{"tool_calls":[{"name":"read_file","arguments":{"path":"a.txt"}}]}';
+const lists = [
+  ['in a fence', `\`\`\`json\n${listed}\n\`\`\``],
+  ['in a fence, over several lines', `\`\`\`json\n${JSON.stringify(JSON.parse(listed), null, 2)}\n\`\`\`\n`],
+  ['bare', listed],
+  [
+    'bare, as OpenAI writes them',
+    listed.replace('"name"', '"id":"call_1","type":"function","function":{"name"').replace('}]}', '}}]}'),
+  ],
+];
+const formats = [
+  ['[TOOL_REQUEST]', '[TOOL_REQUEST]{"name":"read_file","arguments":{"path":"a.txt"}}[END_TOOL_REQUEST]', 'auto'],
+  ['<tool_call>', '<tool_call>{"name":"read_file","arguments":{"path":"a.txt"}}</tool_call>', 'auto'],
+  ['Tool: name(…)', 'Tool: read_file(path="a.txt")', 'auto'],
+  ['ReAct', 'Thought: I must look.\nAction: read_file\nAction Input: {"path": "a.txt"}', 'react'],
+];
+
 describe.each(ways)('read %s', (chunk) => {
-  const listed = '{"tool_calls":[{"name":"read_file","arguments":{"path":"a.txt"}}]}';
-  it.each([
-    ['in a fence', `\`\`\`json\n${listed}\n\`\`\``],
-    ['in a fence, over several lines', `\`\`\`json\n${JSON.stringify(JSON.parse(listed), null, 2)}\n\`\`\`\n`],
-    ['bare', listed],
-    [
-      'bare, as OpenAI writes them',
-      listed.replace('"name"', '"id":"call_1","type":"function","function":{"name"').replace('}]}', '}}]}'),
-    ],
-  ])('R-2 a JSON object with tool_calls is read as calls: %s', (_, text) => {
+  it.each(lists)('R-2 a JSON object with tool_calls is read as calls: %s', (_, text) => {
     const { toolCalls, content } = parse(text, chunk);
     expect([parsed(toolCalls), content]).toEqual([wanted, null]);
   });
 
-  it.each([
-    ['[TOOL_REQUEST]', '[TOOL_REQUEST]{"name":"read_file","arguments":{"path":"a.txt"}}[END_TOOL_REQUEST]', 'auto'],
-    ['<tool_call>', '<tool_call>{"name":"read_file","arguments":{"path":"a.txt"}}</tool_call>', 'auto'],
-    ['Tool: name(…)', 'Tool: read_file(path="a.txt")', 'auto'],
-    ['ReAct', 'Thought: I must look.\nAction: read_file\nAction Input: {"path": "a.txt"}', 'react'],
-  ])('H-2 %s is read', (_, text, dialect) => {
+  it.each(formats)('H-2 %s is read', (_, text, dialect) => {
     expect(parsed(parse(text, chunk, dialect).toolCalls)).toEqual(wanted);
   });
 
