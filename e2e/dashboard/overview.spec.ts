@@ -1,5 +1,5 @@
 import { expect, test } from '../fixture.ts';
-import { ask, askOften, signIn } from './steps.ts';
+import { ask, askOften, signIn, tabTo } from './steps.ts';
 
 test('a finished turn is seen within five seconds, in tiles, chart and table', async ({ page, product }) => {
   await askOften(product, 'sim-native', 3);
@@ -17,6 +17,25 @@ test('a finished turn is seen within five seconds, in tiles, chart and table', a
   await expect(page.getByRole('table', { name: 'Outcomes over time' }).getByRole('row')).not.toHaveCount(1);
   await page.reload();
   await expect(page.getByRole('table', { name: 'Outcomes over time' })).toBeVisible();
+});
+
+test('a column of the chart tells its numbers and leads to its failures, by mouse and by keys', async ({
+  page,
+  product,
+}) => {
+  await askOften(product, 'sim-leaky', 4);
+  await signIn(page, product, '/?range=1h');
+  const chart = page.getByRole('application', { name: /Calls by outcome over time/ });
+  await chart.hover();
+  await expect(page.getByText('no call', { exact: true })).toBeVisible();
+  await tabTo(page, chart);
+  await page.keyboard.press('ArrowRight');
+  await expect(page.getByText('no call', { exact: true })).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/failures\?from=.*&to=/);
+  await page.goBack();
+  await chart.click();
+  await expect(page).toHaveURL(/\/failures\?from=.*&to=/);
 });
 
 test('a model that fails stands in the list with its rate and leads to its failures', async ({ page, product }) => {

@@ -76,7 +76,7 @@ test('every screen: at most six requests, no error in the console, nothing from 
 test('the first load of Overview is under 300 KB of script, gzipped', async ({ page, product }) => {
   await signIn(page, product, '/?range=1h');
   await page.reload();
-  await expect(page.getByRole('region', { name: 'Outcomes over time' })).toBeVisible();
+  await expect(page.getByRole('application', { name: /Calls by outcome over time/ })).toBeVisible();
   const scripts = await page.evaluate(() =>
     performance
       .getEntriesByType('resource')
@@ -101,7 +101,7 @@ test('the page carries a policy without unsafe-inline scripts, and runs under it
 
 async function settled(page: Page, path: string): Promise<void> {
   await page.goto(path);
-  // An address that differs only behind the `#` or in what it opens is no new page to the browser.
+  await expect(page.locator('h1').first()).toBeVisible();
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
   await page.waitForTimeout(350); // dialogs have come in, colours have faded
 }

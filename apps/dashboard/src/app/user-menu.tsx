@@ -1,10 +1,11 @@
 import type { Me } from '@callsmith/contracts';
-import { Box, Group, Menu, SegmentedControl, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
-import { IconDeviceDesktop, IconLock, IconLogout, IconMoon, IconSelector, IconSun } from '@tabler/icons-react';
+import { ActionIcon, Box, Group, SegmentedControl, Text, useMantineColorScheme } from '@mantine/core';
+import { IconDeviceDesktop, IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from 'react-router';
 import { client } from '../lib/api.ts';
 import { toastError } from '../ui/toast.tsx';
+import css from './shell.module.css';
 
 const schemes = [
   { value: 'light', label: 'Light', icon: IconSun },
@@ -28,32 +29,26 @@ export function UserMenu({ me }: { me: Me }) {
   return (
     <Box>
       <ColorScheme />
-      <Menu position="top-start" width={220}>
-        <Menu.Target>
-          <UnstyledButton w="100%" p={8} mt={6} aria-label="Account">
-            <Group wrap="nowrap" gap={8} justify="space-between">
-              <Box miw={0}>
-                <Text fz="sm" fw={550} truncate>
-                  {me.user.name ?? me.user.email}
-                </Text>
-                <Text fz="xs" c="dimmed">
-                  {me.user.role} · {me.installation.version}
-                </Text>
-              </Box>
-              <IconSelector size={15} aria-hidden="true" />
-            </Group>
-          </UnstyledButton>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Label>{me.user.email}</Menu.Label>
-          <Menu.Item component={Link} to="/account" leftSection={<IconLock size={15} />}>
-            Change password
-          </Menu.Item>
-          <Menu.Item leftSection={<IconLogout size={15} />} onClick={() => void signOut()}>
-            Sign out
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <Group gap={4} mt={6} wrap="nowrap" justify="space-between">
+        <Box component={Link} to="/account" className={`${css.place} ${css.account}`} title={me.user.email}>
+          <Text component="span" fz="sm" fw={550} c="var(--mantine-color-text)" truncate>
+            {me.user.name ?? me.user.email}
+          </Text>
+          <Text component="span" fz="xs">
+            {me.user.role} · {me.installation.version}
+          </Text>
+        </Box>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          onClick={() => void signOut()}
+          aria-label="Sign out"
+          title="Sign out"
+        >
+          <IconLogout size={17} stroke={1.7} aria-hidden="true" />
+        </ActionIcon>
+      </Group>
     </Box>
   );
 }

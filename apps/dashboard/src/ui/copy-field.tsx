@@ -1,4 +1,4 @@
-import { ActionIcon, Box, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Box, Text } from '@mantine/core';
 import { IconCheck, IconCopy, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { copyText } from '../lib/copy-text.ts';
@@ -14,16 +14,15 @@ export function Copy({ value, label }: { value: string; label: string }) {
   const say = { ready: `Copy ${label}`, copied: `${label} copied`, refused: 'The browser does not allow it' }[state];
   const Icon = { ready: IconCopy, copied: IconCheck, refused: IconX }[state];
   return (
-    <Tooltip label={say}>
-      <ActionIcon
-        variant="subtle"
-        color={state === 'copied' ? 'teal' : 'gray'}
-        onClick={() => void copy()}
-        aria-label={say}
-      >
-        <Icon size={16} aria-hidden="true" />
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon
+      variant="subtle"
+      color={state === 'copied' ? 'teal' : 'gray'}
+      onClick={() => void copy()}
+      aria-label={say}
+      title={say}
+    >
+      <Icon size={16} aria-hidden="true" />
+    </ActionIcon>
   );
 }
 

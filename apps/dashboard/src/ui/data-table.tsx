@@ -1,7 +1,6 @@
 import { VisuallyHidden } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { lazy, type ReactNode, Suspense, useRef } from 'react';
 import { useAddress } from '../lib/address.ts';
 import css from './data-table.module.css';
 
@@ -36,26 +35,15 @@ interface Given<Row> {
   readonly rowHeight?: number;
 }
 
-/** A table that sorts by its headings (kept in the address) and draws only the rows in view where there are many. */
+// Loaded where a table scrolls; Overview does without.
+const LongRows = lazy(async () => ({ default: (await import('./long-rows.tsx')).LongRows }));
+
+/** A table that sorts by its headings (kept in the address) and draws only the rows in view where it scrolls. */
 export function DataTable<Row>(given: Given<Row>) {
   const { rows, columns, label, maxHeight, onEnd, rowHeight = 41 } = given;
   const scroll = useRef<HTMLDivElement>(null);
   const { sorted, sort, sortBy } = useSorted(rows, columns, given.sortName ?? 'sort');
-  const virtual = useVirtualizer({
-    count: sorted.length,
-    getScrollElement: () => scroll.current,
-    estimateSize: () => rowHeight,
-    overscan: 12,
-    enabled: maxHeight !== undefined,
-  });
-  const drawn = virtual.getVirtualItems();
-  const last = drawn.at(-1)?.index ?? -1;
-  useEffect(() => {
-    if (last >= sorted.length - 5 && last >= 0) onEnd?.();
-  }, [last, sorted.length, onEnd]);
-  const above = drawn[0]?.start ?? 0;
-  const below = virtual.getTotalSize() - (drawn.at(-1)?.end ?? 0);
-  const shown = maxHeight === undefined ? sorted : drawn.flatMap((item) => sorted[item.index] ?? []);
+  const draw = (from: number, to: number) => sorted.slice(from, to).map(drawRow(given));
   return (
     // A region that scrolls is reached by keyboard.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
@@ -69,28 +57,31 @@ export function DataTable<Row>(given: Given<Row>) {
           </tr>
         </thead>
         <tbody>
-          {maxHeight !== undefined && above > 0 && <Spacer height={above} />}
-          {shown.map((row) => (
-            <tr
-              key={given.rowKey(row)}
-              className={`${css.row} ${given.linked ? css.linked : ''} ${given.chosen?.(row) ? css.chosen : ''}`}
-            >
-              {columns.map((column) => (
-                <td key={column.key} className={classOf(column)}>
-                  {column.cell(row)}
-                </td>
-              ))}
-            </tr>
-          ))}
-          {maxHeight !== undefined && below > 0 && <Spacer height={below} />}
+          {maxHeight === undefined ? (
+            draw(0, sorted.length)
+          ) : (
+            <Suspense fallback={draw(0, 20)}>
+              <LongRows count={sorted.length} rowHeight={rowHeight} scroll={scroll} draw={draw} onEnd={onEnd} />
+            </Suspense>
+          )}
         </tbody>
       </table>
     </section>
   );
 }
 
-// biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row without cells takes no focus
-const Spacer = ({ height }: { height: number }) => <tr style={{ height }} aria-hidden="true" />;
+const drawRow = <Row,>({ columns, rowKey, linked, chosen }: Given<Row>) =>
+  function draw(row: Row) {
+    return (
+      <tr key={rowKey(row)} className={`${css.row} ${linked ? css.linked : ''} ${chosen?.(row) ? css.chosen : ''}`}>
+        {columns.map((column) => (
+          <td key={column.key} className={classOf(column)}>
+            {column.cell(row)}
+          </td>
+        ))}
+      </tr>
+    );
+  };
 
 function Heading<Row>({
   column,

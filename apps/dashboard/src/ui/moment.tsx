@@ -1,4 +1,3 @@
-import { Tooltip } from '@mantine/core';
 import { formatAgo, formatMoment, formatUtc } from '../lib/format.ts';
 import { useNow } from '../lib/now.ts';
 
@@ -6,15 +5,15 @@ import { useNow } from '../lib/now.ts';
 export function Ago({ at }: { at: string }) {
   const now = useNow(10_000);
   return (
-    <Tooltip label={`${formatMoment(at)} · ${formatUtc(at)}`}>
-      <time dateTime={at}>{formatAgo(at, now)}</time>
-    </Tooltip>
+    <time dateTime={at} title={`${formatMoment(at)} · ${formatUtc(at)}`}>
+      {formatAgo(at, now)}
+    </time>
   );
 }
 
 /** An instant in local time; UTC on hover. */
 export const Moment = ({ at }: { at: string }) => (
-  <Tooltip label={formatUtc(at)}>
-    <time dateTime={at}>{formatMoment(at)}</time>
-  </Tooltip>
+  <time dateTime={at} title={formatUtc(at)}>
+    {formatMoment(at)}
+  </time>
 );

@@ -35,6 +35,14 @@ export const changesQuery = (id: string) =>
     queryFn: ({ signal }) => client.models.changes({ params: { id } }, signal),
   });
 
+/** A trial; asked for every second until it is over. */
+export const trialQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['trials', id],
+    queryFn: ({ signal }) => client.trials.show({ params: { id } }, signal),
+    refetchInterval: ({ state: { data } }) => (data?.state === 'waiting' || data?.state === 'running' ? 1_000 : false),
+  });
+
 /** The dialects that Callsmith speaks. */
 export const dialectsQuery = queryOptions({
   queryKey: ['dialects'],

@@ -1,6 +1,7 @@
 import type { Model } from '@callsmith/contracts';
-import { Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { judged } from '../../lib/outcomes.ts';
 import { type Period, sayPeriod } from '../../lib/period.ts';
 import { may, useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
@@ -8,12 +9,14 @@ import { LoadingRows, Problem } from '../../ui/states.tsx';
 import { EvidenceTable } from './evidence-table.tsx';
 import { dialectsQuery, evidenceQuery } from './queries.ts';
 import { SwitchForm } from './switch-form.tsx';
+import { TrialPanel } from './trial-panel.tsx';
 
 /** Native and prompt side by side, as measured, and the switch between them. */
 export function StrategyPanel({ model, period }: { model: Model; period: Period }) {
   const me = useMe();
   const evidence = useQuery(evidenceQuery(model.id, period));
   const dialects = useQuery(dialectsQuery);
+  const other = model.inEffect.strategyUsed === 'native' ? 'prompt' : 'native';
   return (
     <Card title="Strategy" say={`How tools reach this model. Measured over ${sayPeriod(period)}, with 95 % intervals.`}>
       {evidence.isError && !evidence.data && <Problem error={evidence.error} onRetry={() => void evidence.refetch()} />}
@@ -23,9 +26,18 @@ export function StrategyPanel({ model, period }: { model: Model; period: Period 
         (may(me, 'admin') ? (
           <SwitchForm model={model} evidence={evidence.data} dialects={dialects.data} />
         ) : (
-          <Text fz="sm" c="dimmed" mt="md">
-            Changing the strategy needs the role <b>admin</b>.
-          </Text>
+          <Stack mt="lg" gap="md">
+            {may(me, 'editor') && (
+              <TrialPanel
+                model={model}
+                target={{ strategy: other }}
+                measured={judged(evidence.data[other].counts) > 0}
+              />
+            )}
+            <Text fz="sm" c="dimmed">
+              Changing the strategy needs the role <b>admin</b>.
+            </Text>
+          </Stack>
         ))}
     </Card>
   );

@@ -4,10 +4,13 @@ import { useNavigate } from 'react-router';
 import { to, useAddress } from '../../lib/address.ts';
 import { useForm } from '../../lib/form.ts';
 import { formatCount, plural } from '../../lib/format.ts';
+import { judged } from '../../lib/outcomes.ts';
 import { Problem } from '../../ui/states.tsx';
 import type { Dialects, Evidence } from './queries.ts';
 import css from './strategy-panel.module.css';
+import { TrialPanel } from './trial-panel.tsx';
 import { useSwitch } from './use-switch.ts';
+import type { TrialTarget } from './use-trial.ts';
 
 type Strategy = Model['strategy']['value'];
 
@@ -40,6 +43,7 @@ export function SwitchForm({
   const { strategy, dialect } = form.values;
   const reason = form.values.reason ?? evidence.reason;
   const same = strategy === model.strategy.value && dialect === currentDialect(model);
+  const tried = triedBy(model, strategy, dialect);
   const submit = async () => {
     const body = form.check(api.models.change.body, {
       strategy,
@@ -111,6 +115,7 @@ export function SwitchForm({
             maxLength={1000}
           />
         </Group>
+        <TrialPanel model={model} target={tried} measured={judged(evidence[tried.strategy].counts) > 0} />
         {form.problem && <Problem error={form.problem} />}
         <Group justify="space-between">
           <Text fz="sm" c="dimmed">
@@ -123,6 +128,15 @@ export function SwitchForm({
       </Stack>
     </form>
   );
+}
+
+// What is chosen; where that is in effect already, or leaves the choice to the gateway, the other side.
+function triedBy(model: Model, strategy: Strategy, dialect: string): TrialTarget {
+  const { strategyUsed } = model.inEffect;
+  const other = strategyUsed === 'native' ? 'prompt' : 'native';
+  if (dialect !== currentDialect(model))
+    return { strategy: strategy === 'auto' ? other : strategy, dialect: dialect === byTable ? null : dialect };
+  return { strategy: strategy === 'auto' || strategy === strategyUsed ? other : strategy };
 }
 
 const currentDialect = (model: Model) => (model.dialect.source === 'declared' ? model.dialect.value : byTable);

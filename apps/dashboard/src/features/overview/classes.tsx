@@ -1,4 +1,4 @@
-import { Anchor, Group, Text, Tooltip } from '@mantine/core';
+import { Anchor, Group, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { to } from '../../lib/address.ts';
 import { classSay } from '../../lib/explain.ts';
@@ -21,11 +21,14 @@ export function Classes({ data, asked }: { data: Overview; asked: Asked }) {
           {data.classes.map((one) => (
             <li key={one.class}>
               <Group justify="space-between" wrap="nowrap" gap="xs">
-                <Tooltip label={classSay[one.class]} multiline maw={280}>
-                  <Anchor component={Link} to={to('/failures', { ...query, class: one.class })} fz="sm">
-                    {one.class}
-                  </Anchor>
-                </Tooltip>
+                <Anchor
+                  component={Link}
+                  to={to('/failures', { ...query, class: one.class })}
+                  fz="sm"
+                  title={classSay[one.class]}
+                >
+                  {one.class}
+                </Anchor>
                 <Text fz="sm">{formatCount(one.count)}</Text>
               </Group>
               <div className={css.bar}>

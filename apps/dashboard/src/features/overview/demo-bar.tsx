@@ -1,14 +1,15 @@
 import { Button, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { client } from '../../lib/api.ts';
 import { formatClock } from '../../lib/format.ts';
 import { may, useMe } from '../../lib/session.ts';
-import { Confirm } from '../../ui/confirm.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { toast } from '../../ui/toast.tsx';
 import css from './demo-bar.module.css';
 import { type DemoTraffic, useDemoTraffic } from './use-demo-traffic.ts';
+
+const Confirm = lazy(async () => ({ default: (await import('../../ui/confirm.tsx')).Confirm }));
 
 /** Says that what is shown comes from the demo; stops its traffic, removes its data. */
 export function DemoBar() {
@@ -44,10 +45,18 @@ export function DemoBar() {
         </Button>
       )}
       {removing && (
-        <Confirm title="Remove demo data?" action="Remove" danger onConfirm={remove} onClose={() => setRemoving(false)}>
-          All turns of the demo, its key, its team and its models go. Your own keys, models and turns stay. This cannot
-          be undone.
-        </Confirm>
+        <Suspense>
+          <Confirm
+            title="Remove demo data?"
+            action="Remove"
+            danger
+            onConfirm={remove}
+            onClose={() => setRemoving(false)}
+          >
+            All turns of the demo, its key, its team and its models go. Your own keys, models and turns stay. This
+            cannot be undone.
+          </Confirm>
+        </Suspense>
       )}
     </section>
   );

@@ -1,15 +1,16 @@
-import { Group, Text } from '@mantine/core';
-import { useElementSize } from '@mantine/hooks';
-import { useState } from 'react';
-import { Link } from 'react-router';
+import { type KeyboardEvent, type RefObject, useEffect, useId, useRef } from 'react';
+import { useNavigate } from 'react-router';
+import { Bar, BarChart, CartesianGrid, Tooltip, useActiveTooltipLabel, XAxis, YAxis } from 'recharts';
 import { formatClock, formatCount, formatDay, formatMoment, formatShare } from '../../lib/format.ts';
 import { callOutcomes, judged } from '../../lib/outcomes.ts';
-import { linesOf, scaleOf } from './chart-scale.ts';
+import { ChangeLines, spanOf } from './change-lines.tsx';
+import { ColumnTip } from './column-tip.tsx';
 import css from './outcomes-chart.module.css';
 import type { Overview } from './queries.ts';
 
 type Point = Overview['series'][number];
 type Unit = 'share' | 'count';
+type CallOutcome = (typeof callOutcomes)[number];
 
 /** Stacked columns, the worst at the bottom; each outcome has its own pattern, so that colour is never alone. */
 export function OutcomesChart({
@@ -22,88 +23,110 @@ export function OutcomesChart({
   failuresAt: (point: Point) => string;
 }) {
   const { series } = data;
-  const { ref, width } = useElementSize();
-  const [hovered, setHovered] = useState<number | null>(null);
-  const scale = scaleOf(unit === 'share' ? 1 : Math.max(1, ...series.map((point) => judged(point.counts))));
-  const every = Math.max(1, Math.ceil(series.length / Math.max(2, Math.floor(width / 84))));
-  const point = hovered === null ? undefined : series[hovered];
+  const navigate = useNavigate();
+  const pattern = useId();
+  // The column with the tip, by mouse or by arrow keys.
+  const shown = useRef<string | undefined>(undefined);
+  const open = (at: unknown) => {
+    const point = series.find((one) => one.at === at);
+    if (point) void navigate(failuresAt(point));
+  };
+  const onKeyDown = ({ key }: KeyboardEvent) => key === 'Enter' && open(shown.current);
   return (
-    // For the eye and the mouse; the same stands in the table, and the way to the failures in the list of models.
-    <div className={css.chart} aria-hidden="true">
-      <div ref={ref} className={css.plot} onPointerLeave={() => setHovered(null)}>
-        {scale.steps.map((step) => (
-          <div key={step} className={css.grid} style={{ bottom: `${(step / scale.top) * 100}%` }}>
-            <span>{unit === 'share' ? formatShare(step) : formatCount(step)}</span>
-          </div>
+    <div className={css.chart} onKeyDownCapture={onKeyDown}>
+      <BarChart
+        responsive
+        data={series}
+        className={css.plot ?? ''}
+        margin={{ top: 26, right: 4, bottom: 0, left: 0 }}
+        barCategoryGap={series.length > 80 ? 0.5 : '8%'}
+        maxBarSize={36}
+        onClick={({ activeLabel }) => open(activeLabel)}
+        aria-label="Calls by outcome over time: arrow keys go from column to column, Enter opens a column’s failures"
+      >
+        <Patterns id={pattern} />
+        <CartesianGrid vertical={false} stroke="var(--line)" />
+        <XAxis
+          dataKey="at"
+          tickFormatter={formatOf(data)}
+          tickLine={false}
+          minTickGap={36}
+          tickMargin={6}
+          className={css.axis ?? ''}
+        />
+        <XAxis
+          xAxisId="time"
+          dataKey={({ at }: Point) => Date.parse(at)}
+          type="number"
+          domain={spanOf(data)}
+          allowDataOverflow
+          hide
+        />
+        <YAxis
+          width={46}
+          {...(unit === 'share' ? { domain: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1] } : { allowDecimals: false })}
+          tickFormatter={unit === 'share' ? formatShare : formatCount}
+          tickLine={false}
+          axisLine={false}
+          className={css.axis ?? ''}
+        />
+        <Tooltip
+          content={({ active, payload }) =>
+            active && payload[0] ? <ColumnTip point={payload[0].payload as Point} /> : null
+          }
+          cursor={{ className: css.cursor ?? '' }}
+          isAnimationActive={false}
+        />
+        {[...callOutcomes].reverse().map((outcome) => (
+          <Bar
+            key={outcome}
+            name={outcome}
+            dataKey={(point: Point) => heightOf(point, outcome, unit)}
+            stackId="outcomes"
+            fill={`url(#${pattern}-${outcome})`}
+            isAnimationActive={false}
+          />
         ))}
-        {series.map((one, n) => (
-          <Link
-            key={one.at}
-            to={failuresAt(one)}
-            tabIndex={-1}
-            className={css.column}
-            onPointerEnter={() => setHovered(n)}
-          >
-            {[...callOutcomes].reverse().map((outcome) => (
-              <div
-                key={outcome}
-                className={css[outcome]}
-                style={{ height: `${(heightOf(one, outcome, unit) / scale.top) * 100}%` }}
-              />
-            ))}
-          </Link>
-        ))}
-        {linesOf(data, width).map(({ at, place, say, late }) => (
-          <div key={at} className={`${css.change} ${late ? css.late : ''}`} style={{ left: `${place * 100}%` }}>
-            <span>{say}</span>
-          </div>
-        ))}
-        {series.map(
-          (one, n) =>
-            n % every === 0 && (
-              <span key={one.at} className={css.tick} style={{ left: `${((n + 0.5) / series.length) * 100}%` }}>
-                {data.step >= 6 * 3600 ? formatDay(one.at) : formatClock(one.at)}
-              </span>
-            ),
-        )}
-        {point && hovered !== null && <Tip point={point} place={(hovered + 0.5) / series.length} />}
-      </div>
+        <ChangeLines data={data} />
+        <Watch shown={shown} />
+      </BarChart>
     </div>
   );
 }
 
-function heightOf({ counts }: Point, outcome: (typeof callOutcomes)[number], unit: Unit): number {
+/** As short as the range allows. */
+function formatOf({ series, step }: Overview): (at: string) => string {
+  if (step >= 24 * 3600) return formatDay;
+  return series.length * step > 36 * 3600 ? formatMoment : formatClock;
+}
+
+function heightOf({ counts }: Point, outcome: CallOutcome, unit: Unit): number {
   if (unit === 'count') return counts[outcome];
   return judged(counts) > 0 ? counts[outcome] / judged(counts) : 0;
 }
 
-function Tip({ point: { at, counts, classes }, place }: { point: Point; place: number }) {
-  const n = judged(counts);
-  const worst = Object.entries(classes).sort(([, a], [, b]) => b - a)[0];
-  const side = place < 0.5 ? { left: `calc(${place * 100}% + 14px)` } : { right: `calc(${(1 - place) * 100}% + 14px)` };
-  return (
-    <div className={css.tip} style={side}>
-      <Text fz="xs" fw={600}>
-        {formatMoment(at)}
-      </Text>
-      {[...callOutcomes].reverse().map((outcome) => (
-        <Group key={outcome} justify="space-between" gap="lg" fz="xs">
-          <span>{outcome}</span>
-          <span>
-            {formatCount(counts[outcome])}
-            {n > 0 && ` · ${formatShare(counts[outcome] / n)}`}
-          </span>
-        </Group>
-      ))}
-      <Group justify="space-between" gap="lg" fz="xs" c="dimmed">
-        <span>no call</span>
-        <span>{formatCount(counts.none)}</span>
-      </Group>
-      {worst && (
-        <Text fz="xs" c="dimmed">
-          mostly {worst[0]}
-        </Text>
-      )}
-    </div>
-  );
+/** Plain for clean, slanted lines for repaired, a lattice for failed. */
+const Patterns = ({ id }: { id: string }) => (
+  <defs>
+    <pattern id={`${id}-clean`} width="4" height="4" patternUnits="userSpaceOnUse">
+      <rect width="4" height="4" fill="var(--clean-fill)" />
+    </pattern>
+    <pattern id={`${id}-repaired`} width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+      <rect width="5" height="5" fill="var(--repaired)" />
+      <rect width="2" height="5" fill="var(--repaired-soft)" />
+    </pattern>
+    <pattern id={`${id}-failed`} width="4" height="4" patternUnits="userSpaceOnUse">
+      <rect width="4" height="4" fill="var(--failed)" />
+      <path d="M0 .5H4M.5 0V4" stroke="var(--failed-soft)" />
+    </pattern>
+  </defs>
+);
+
+/** Notes which column has the tip. */
+function Watch({ shown }: { shown: RefObject<string | undefined> }) {
+  const at = useActiveTooltipLabel();
+  useEffect(() => {
+    shown.current = at === undefined ? undefined : String(at);
+  }, [at, shown]);
+  return null;
 }

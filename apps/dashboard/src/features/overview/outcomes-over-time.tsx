@@ -1,17 +1,20 @@
 import { Anchor, Box, Button, Group, SegmentedControl, Text } from '@mantine/core';
 import { IconChartBar, IconTable } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
 import { Link } from 'react-router';
 import { to, useAddress } from '../../lib/address.ts';
 import { formatCount, formatMoment, formatShare } from '../../lib/format.ts';
 import { callOutcomes, judged, outcomeSay } from '../../lib/outcomes.ts';
 import { Card } from '../../ui/card.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
-import chart from './outcomes-chart.module.css';
-import { OutcomesChart } from './outcomes-chart.tsx';
 import css from './outcomes-over-time.module.css';
 import type { Asked, Overview } from './queries.ts';
 
 type Point = Overview['series'][number];
+
+// Asked for at once, waited for last: tiles and rows stand without it.
+const chart = import('./outcomes-chart.tsx');
+const OutcomesChart = lazy(async () => ({ default: (await chart).OutcomesChart }));
 
 /** Outcomes over time as a chart or as a table; a column leads to its failures. */
 export function OutcomesOverTime({ data, asked }: { data: Overview; asked: Asked }) {
@@ -63,7 +66,9 @@ export function OutcomesOverTime({ data, asked }: { data: Overview; asked: Asked
           maxHeight="280px"
         />
       ) : (
-        <OutcomesChart data={data} unit={unit} failuresAt={failuresAt} />
+        <Suspense fallback={<div className={css.room} aria-busy="true" />}>
+          <OutcomesChart data={data} unit={unit} failuresAt={failuresAt} />
+        </Suspense>
       )}
     </Card>
   );
@@ -109,7 +114,7 @@ const Legend = () => (
   <Group gap="md" mt={2}>
     {callOutcomes.map((outcome) => (
       <Group key={outcome} gap={6} wrap="nowrap" title={outcomeSay[outcome]}>
-        <Box className={`${css.swatch} ${chart[outcome]}`} m={0} />
+        <Box className={`${css.swatch} ${css[outcome]}`} m={0} />
         <Text component="span" inherit>
           {outcome}
         </Text>

@@ -1,4 +1,4 @@
-import { Anchor, Box, Grid, Group, Select, Skeleton, Stack, Text } from '@mantine/core';
+import { Anchor, Box, Grid, Group, NativeSelect, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { to, useAddress } from '../../lib/address.ts';
@@ -73,16 +73,13 @@ function ModelFilter({ data, chosen }: { data: Overview; chosen: string | undefi
   const names = new Set([...data.byModel, ...data.failingModels].map(({ model }) => model));
   if (chosen) names.add(chosen);
   return (
-    <Select
+    <NativeSelect
       size="xs"
       w={190}
-      placeholder="All models"
       aria-label="Model"
-      data={[...names].sort()}
-      value={chosen ?? null}
-      onChange={(model) => address.set({ model })}
-      clearable
-      searchable
+      data={[{ value: '', label: 'All models' }, ...[...names].sort()]}
+      value={chosen ?? ''}
+      onChange={({ currentTarget }) => address.set({ model: currentTarget.value })}
     />
   );
 }

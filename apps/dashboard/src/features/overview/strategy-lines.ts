@@ -1,14 +1,5 @@
 import type { Overview } from './queries.ts';
 
-/** A scale from 0 to a round number not below `most`, with the steps to label. A share's scale always ends at 1. */
-export function scaleOf(most: number): { top: number; steps: number[] } {
-  if (most <= 1) return { top: 1, steps: most === 1 ? [0, 0.25, 0.5, 0.75, 1] : [0, 1] };
-  const power = 10 ** Math.floor(Math.log10(most / 4));
-  const step = Math.max(1, ([1, 2, 5, 10].find((n) => n * power * 4 >= most) ?? 10) * power);
-  const count = Math.ceil(most / step);
-  return { top: step * count, steps: Array.from({ length: count + 1 }, (_, n) => n * step) };
-}
-
 interface Line {
   readonly at: string;
   /** 0 is the start of the range, 1 its end. */

@@ -1,18 +1,6 @@
 import type { StrategyChange } from '@callsmith/contracts';
 import { expect, test } from 'vitest';
-import { linesOf, scaleOf } from './chart-scale.ts';
-
-test('a scale ends at a round number that is not below the largest value', () => {
-  expect(scaleOf(1)).toEqual({ top: 1, steps: [0, 0.25, 0.5, 0.75, 1] });
-  expect(scaleOf(3)).toEqual({ top: 3, steps: [0, 1, 2, 3] });
-  expect(scaleOf(17)).toEqual({ top: 20, steps: [0, 5, 10, 15, 20] });
-  expect(scaleOf(250)).toEqual({ top: 300, steps: [0, 100, 200, 300] });
-  for (let most = 1; most < 5000; most += 7) {
-    const { top, steps } = scaleOf(most);
-    expect(top).toBeGreaterThanOrEqual(most);
-    expect(steps.length).toBeLessThanOrEqual(6);
-  }
-});
+import { linesOf } from './strategy-lines.ts';
 
 const change = (at: string, toStrategy: StrategyChange['toStrategy']): StrategyChange => ({
   id: at,

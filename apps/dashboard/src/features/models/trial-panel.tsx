@@ -1,0 +1,100 @@
+import type { Model, Trial } from '@callsmith/contracts';
+import { Button, Group, Progress, Stack, Text, Title } from '@mantine/core';
+import { useRef } from 'react';
+import { plural } from '../../lib/format.ts';
+import { LoadingRows, Problem } from '../../ui/states.tsx';
+import css from './trial.module.css';
+import { sayOutcomes, sumsOf } from './trial-sums.ts';
+import { TrialTable } from './trial-table.tsx';
+import { isOver, type TrialTarget, useTrial } from './use-trial.ts';
+
+/** Sends the last failed requests again through another strategy and shows how they come out. */
+export function TrialPanel({ model, target, measured }: { model: Model; target: TrialTarget; measured: boolean }) {
+  const { trial, pending, starting, cancelling, error, start, cancel } = useTrial(model);
+  const button = useRef<HTMLButtonElement>(null);
+  const running = starting || (trial !== undefined && !isOver(trial));
+  return (
+    <section className={css.trial} aria-labelledby="trial-title">
+      <Stack gap="sm">
+        <Group justify="space-between" align="flex-start" gap="sm">
+          <div>
+            <Title order={3} id="trial-title">
+              Trial
+            </Title>
+            <Text fz="sm" c="dimmed">
+              {measured ? '' : `${target.strategy} has no calls here yet. `}
+              The requests go through <b>{target.strategy}</b> again, two at once. No tool is run, and none of it counts
+              in rates or limits.
+            </Text>
+          </div>
+          <Group gap="xs">
+            <Button
+              ref={button}
+              variant={measured ? 'default' : 'light'}
+              aria-disabled={running}
+              // It keeps the focus while it waits, which a disabled button would lose.
+              {...(running && { 'data-disabled': true })}
+              onClick={() => !running && start(target)}
+            >
+              Try on the last 10 failures
+            </Button>
+            {trial && !isOver(trial) && (
+              <Button
+                variant="default"
+                loading={cancelling}
+                onClick={() => {
+                  cancel(trial);
+                  button.current?.focus();
+                }}
+              >
+                Cancel
+              </Button>
+            )}
+          </Group>
+        </Group>
+        {trial && !isOver(trial) && (
+          <Progress
+            value={(sumsOf(trial.rows).tried / trial.rows.length) * 100}
+            size="sm"
+            aria-label="Requests tried"
+          />
+        )}
+        <Text role="status" aria-live="polite" fz="sm">
+          {starting ? 'Beginning…' : trial && sayTrial(trial)}
+        </Text>
+        {pending && <LoadingRows rows={3} />}
+        {error && <Problem error={error} />}
+        {trial && <TrialTable trial={trial} />}
+        {trial && (
+          <Text fz="xs" c="dimmed">
+            {whatWasTried(trial)} So few requests show what happens, not how often.
+          </Text>
+        )}
+      </Stack>
+    </section>
+  );
+}
+
+function sayTrial(trial: Trial): string {
+  const sums = sumsOf(trial.rows);
+  const done = `${sums.tried} of ${plural(trial.rows.length, 'request')}`;
+  const through = `${sayOutcomes(sums.new)} through ${trial.strategy}`;
+  switch (trial.state) {
+    case 'waiting':
+      return 'Waiting for its turn…';
+    case 'running':
+      return `${done} tried…`;
+    case 'done':
+      return sums.old ? `Done: ${sayOutcomes(sums.old)} then, ${through} now.` : `Done: ${through}.`;
+    case 'cancelled':
+      return `Cancelled after ${done}${sums.tried > 0 ? `: ${through}` : ''}.`;
+    case 'failed':
+      return `The trial failed after ${done}. ${trial.problem ?? ''}`;
+  }
+}
+
+function whatWasTried({ rows }: Trial): string {
+  if (rows.some((row) => row.builtIn !== null))
+    return 'No request of a failed turn is stored that did not go this way already, so three built-in requests were sent.';
+  return rows.length < 10 ? `The requests of ${plural(rows.length, 'failed turn')} are stored.` : '';
+}

@@ -1,0 +1,45 @@
+import type { TrialAnswer, TrialRow } from '@callsmith/contracts';
+
+/** What several answers come to. */
+export interface TrialSum {
+  /** How many there are of each outcome; `error`: none, and an error instead. */
+  readonly outcomes: Readonly<Record<'clean' | 'repaired' | 'failed' | 'none' | 'error', number>>;
+  /** Null: not told by any. */
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly totalMs: number;
+}
+
+/** The requests that have been tried, then and now: sums of the same requests, which can be compared. */
+export function sumsOf(rows: readonly TrialRow[]): { tried: number; old: TrialSum | null; new: TrialSum } {
+  const tried = rows.filter((row) => row.new !== null);
+  const before = tried.flatMap((row) => row.old ?? []);
+  return {
+    tried: tried.length,
+    old: before.length === 0 ? null : sumOf(before),
+    new: sumOf(tried.flatMap((row) => row.new ?? [])),
+  };
+}
+
+function sumOf(answers: readonly TrialAnswer[]): TrialSum {
+  const outcomes = { clean: 0, repaired: 0, failed: 0, none: 0, error: 0 };
+  for (const { outcome } of answers) outcomes[outcome ?? 'error']++;
+  return {
+    outcomes,
+    inputTokens: total(answers.map(({ inputTokens }) => inputTokens)),
+    outputTokens: total(answers.map(({ outputTokens }) => outputTokens)),
+    totalMs: answers.reduce((sum, { totalMs }) => sum + totalMs, 0),
+  };
+}
+
+const total = (counts: readonly (number | null)[]): number | null =>
+  counts.every((count) => count === null) ? null : counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+
+const words = { clean: 'clean', repaired: 'repaired', failed: 'failed', none: 'no call', error: 'error' } as const;
+
+/** e.g. `8 clean, 1 repaired, 1 failed`. */
+export const sayOutcomes = ({ outcomes }: TrialSum): string =>
+  (['clean', 'repaired', 'failed', 'none', 'error'] as const)
+    .filter((outcome) => outcomes[outcome] > 0)
+    .map((outcome) => `${outcomes[outcome]} ${words[outcome]}`)
+    .join(', ');
