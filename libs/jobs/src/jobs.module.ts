@@ -28,8 +28,6 @@ const log = new Logger('Jobs');
 /** Background work. Needs the `DataModule` beside it. */
 @Module({})
 export class JobsModule implements OnApplicationBootstrap, OnModuleDestroy {
-  private stopping = false;
-
   constructor(
     @Inject(JOB_RUNNER) private readonly runner: JobRunner,
     @Optional() @Inject(HANDLERS) private readonly own: readonly Handles[] | undefined,
@@ -54,14 +52,11 @@ export class JobsModule implements OnApplicationBootstrap, OnModuleDestroy {
 
   onApplicationBootstrap(): void {
     if (!this.own) return;
-    // A store that is away must not keep requests from being served.
-    this.runner.work(handlersOf(jobs, this.own)).catch((problem: Error) => {
-      if (!this.stopping) log.error(`jobs do not run: ${problem.message}`);
-    });
+    // A store that is away must not keep requests from being served; it is tried until it is there.
+    void this.runner.work(handlersOf(jobs, this.own));
   }
 
   async onModuleDestroy(): Promise<void> {
-    this.stopping = true;
     await this.runner.stop();
   }
 }

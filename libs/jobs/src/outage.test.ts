@@ -1,5 +1,8 @@
-import { forwarder, testDatabase } from '@callsmith/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { spawn, spawnSync } from 'node:child_process';
+import { type AddressInfo, createServer } from 'node:net';
+import { forwarder, NEEDS_REDIS, testDatabase } from '@callsmith/testing';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineJob, type Handles, handlersOf } from './job.ts';
 import { BullmqRunner } from './runners/bullmq.ts';
@@ -63,20 +66,105 @@ it('stopping does not wait for a Redis that never answered', async () => {
   expect(performance.now() - began).toBeLessThan(2_000);
 });
 
-it('a Postgres that cannot be made ready does not hold up the process', async () => {
+it('a Postgres that fails while it is made ready does not hold up the process, and jobs begin once it can be', async () => {
   const nowhere = new URL(database.url);
-  nowhere.pathname = '/no-such-database';
+  nowhere.pathname = `/not_there_yet_${process.pid}`;
   const troubles: Error[] = [];
+  let ran = 0;
+  let asked = 0;
+  const greet = defineJob({ name: 'greet', payload: z.object({}), tries: 1 });
   const runner = new BullmqRunner({
     databaseUrl: nowhere.href,
     redisUrl: undefined,
     done: () => {},
     trouble: (problem) => troubles.push(problem),
+    pause: () => 200,
     patienceMs: 300,
   });
-  const working = runner.work(handlersOf([tick], [{ job: tick, run: async () => {} } as Handles]));
-  await expect(working).rejects.toThrow(/does not exist/);
-  await new Promise((done) => setTimeout(done, 100)); // would never come back from a loop without a pause
+  const handlers = [
+    { job: tick, run: async () => void ran++ },
+    { job: greet, run: async () => void asked++ },
+  ] as Handles[];
+  const working = runner.work(handlersOf([tick, greet], handlers));
+  await expect(runner.add(greet, {})).rejects.toThrow(/does not exist/);
+  await new Promise((done) => setTimeout(done, 1_000)); // would never come back from a loop without a pause
+  expect(troubles.length).toBeGreaterThan(1);
+  expect(troubles.length).toBeLessThan(40);
+  const admin = new pg.Client({ connectionString: database.url });
+  await admin.connect();
+  await admin.query(`CREATE DATABASE ${nowhere.pathname.slice(1)}`);
+  await working;
+  await runner.add(greet, {});
+  for (let tries = 0; ran < 2 || asked === 0; tries++) {
+    if (tries > 500) throw new Error('jobs did not begin');
+    await new Promise((done) => setTimeout(done, 20));
+  }
   await runner.stop();
-  expect(troubles.length).toBeLessThan(10);
+  await admin.query(`DROP DATABASE ${nowhere.pathname.slice(1)} WITH (FORCE)`);
+  await admin.end();
 });
+
+const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
+
+describe.skipIf(!hasRedis)(`a Redis of one's own (${NEEDS_REDIS})`, () => {
+  it('jobs go on by themselves when Redis dies and comes back with nothing in it', async () => {
+    const port = await freePort();
+    const start = () =>
+      spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'], {
+        stdio: 'ignore',
+      });
+    let redis = start();
+    let ran = 0;
+    let troubles = 0;
+    const runner = new BullmqRunner({
+      databaseUrl: database.url,
+      redisUrl: `redis://127.0.0.1:${port}`,
+      done: () => {
+        ran += 1;
+      },
+      trouble: () => {
+        troubles += 1;
+      },
+      patienceMs: 1_000,
+    });
+    const until = async (holds: () => boolean) => {
+      for (let tries = 0; !holds(); tries++) {
+        if (tries > 1_500) throw new Error('did not come to hold');
+        await new Promise((done) => setTimeout(done, 10));
+      }
+    };
+    await runner.work(handlersOf([tick], [{ job: tick, run: async () => {} } as Handles]));
+    await until(() => ran > 1);
+    for (let round = 0; round < 2; round++) {
+      const before = troubles;
+      redis.kill('SIGKILL');
+      await until(() => troubles > before);
+      await new Promise((done) => setTimeout(done, 500));
+      redis = start();
+      const then = ran;
+      await until(() => ran > then + 1);
+    }
+    await runner.stop();
+    redis.kill('SIGKILL');
+  }, 60_000);
+
+  it('what is asked for while Redis is away fails soon instead of waiting for ever', async () => {
+    const runner = new BullmqRunner({
+      databaseUrl: database.url,
+      redisUrl: 'redis://127.0.0.1:1',
+      done: () => {},
+      trouble: () => {},
+      patienceMs: 300,
+    });
+    await expect(runner.add(tick, {})).rejects.toThrow('does not answer');
+    await runner.stop();
+  }, 10_000);
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((done) => server.close(done));
+  return port;
+}

@@ -16,9 +16,12 @@ export interface AddOptions {
 
 /** Carries jobs from who asks for them to who does them. */
 export interface JobRunner {
-  /** Asks for a run. Throws if the payload is not what the job takes. */
+  /** Asks for a run. Throws if the payload is not what the job takes, and where the store does not answer in 5 s. */
   add<J extends Job>(job: J, payload: PayloadOf<J>, options?: AddOptions): Promise<void>;
-  /** Begins to do jobs, and sees to it that those with a period run by themselves. */
+  /**
+   * Begins to do jobs, and sees to it that those with a period run by themselves. Resolves once it has begun, however
+   * long the store is away before, or when it is stopped.
+   */
   work(handlers: ReadonlyMap<string, Handles>): Promise<void>;
   /** Takes no new jobs and waits for those that run. */
   stop(): Promise<void>;

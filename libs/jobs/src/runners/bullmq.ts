@@ -24,7 +24,7 @@ const CONCURRENCY = 4;
 
 /** Jobs by BullMQ: on Postgres by default, on Redis where there is one. */
 export class BullmqRunner implements JobRunner {
-  private readonly queue: OpenQueue;
+  private queue: OpenQueue;
   private worker: OpenWorker | undefined;
   private readonly redis: Redis | undefined;
   private readonly stopping = new AbortController();
@@ -34,28 +34,39 @@ export class BullmqRunner implements JobRunner {
       this.redis = new Redis(options.redisUrl, { maxRetriesPerRequest: null });
       this.redis.on('error', options.trouble);
     }
-    const name = options.queue ?? 'callsmith';
-    this.queue = this.redis
-      ? new Queue(name, { connection: this.redis })
-      : new onPostgres.Queue(name, { connection: this.postgres(1) });
-    this.queue.on('error', options.trouble);
+    this.queue = this.openQueue();
   }
 
-  /** The queue itself, for a console to look at. */
+  /** The queue itself, for a console to look at; another one after Postgres could not be made ready. */
   get board(): Queue {
     return this.queue as Queue;
   }
 
   async add<J extends Job>(job: J, payload: PayloadOf<J>, { id, delayMs }: AddOptions = {}): Promise<void> {
     const given = job.payload.parse(payload);
-    await this.queue.add(job.name, given, {
+    const added = this.queue.add(job.name, given, {
       ...optionsOf(job),
       ...(id === undefined ? {} : { jobId: `${job.name}.${id}` }),
       ...(delayMs === undefined ? {} : { delay: delayMs }),
     });
+    await inTime(added);
   }
 
   async work(handlers: ReadonlyMap<string, Handles>): Promise<void> {
+    const { signal } = this.stopping;
+    for (let tried = 1; !signal.aborted; tried++) {
+      try {
+        return await this.begin(handlers);
+      } catch (problem) {
+        if (signal.aborted) return;
+        this.options.trouble(problem as Error);
+        await this.openAgain();
+        await sleep((this.options.pause ?? pauseBefore)(tried), undefined, { signal }).catch(() => {});
+      }
+    }
+  }
+
+  private async begin(handlers: ReadonlyMap<string, Handles>): Promise<void> {
     const settings = { backoffStrategy: this.options.pause ?? pauseBefore };
     const run = async (name: string, payload: unknown) => {
       const handler = handlers.get(name);
@@ -63,17 +74,40 @@ export class BullmqRunner implements JobRunner {
       return runJob(handler, payload, { signal: this.stopping.signal, done: this.options.done });
     };
     const work = (job: { name: string; data: unknown }) => run(job.name, job.data);
-    const name = this.options.queue ?? 'callsmith';
     // Fetching begins once the store is ready: a Postgres that fails while it is being made ready is never asked again
     // by BullMQ 6.7, and its loop would then turn without a pause and hold up the whole process.
     const common = { concurrency: CONCURRENCY, settings, autorun: false };
     this.worker = this.redis
-      ? new Worker(name, work, { ...common, connection: this.redis })
-      : new onPostgres.Worker(name, work, { ...common, connection: this.postgres(2) });
+      ? new Worker(this.name, work, { ...common, connection: this.redis })
+      : new onPostgres.Worker(this.name, work, { ...common, connection: this.postgres(2) });
     this.worker.on('error', this.options.trouble);
     await this.worker.waitUntilReady();
+    const jobs = [...handlers.values()].map(({ job }) => job);
+    await this.schedule(jobs);
     this.worker.run().catch(this.options.trouble);
-    await this.schedule([...handlers.values()].map(({ job }) => job));
+    // A Redis that comes back may have forgotten everything.
+    this.redis?.on('ready', () => void this.schedule(jobs).catch(this.options.trouble));
+  }
+
+  private get name(): string {
+    return this.options.queue ?? 'callsmith';
+  }
+
+  private openQueue(): OpenQueue {
+    const queue = this.redis
+      ? new Queue(this.name, { connection: this.redis })
+      : new onPostgres.Queue(this.name, { connection: this.postgres(1) });
+    queue.on('error', this.options.trouble);
+    return queue;
+  }
+
+  /** Lets queue and worker go: what failed while it was being made ready stays failed for good in BullMQ. */
+  private async openAgain(): Promise<void> {
+    const old = [this.worker, this.queue];
+    this.worker = undefined;
+    this.queue = this.openQueue();
+    const closed = Promise.allSettled(old.map((part) => part?.close()));
+    await Promise.race([closed, sleep(2_000, undefined, { ref: false })]);
   }
 
   async stop(): Promise<void> {
@@ -103,6 +137,22 @@ export class BullmqRunner implements JobRunner {
   /** A pool of `max` connections; a worker has one more to listen on. */
   private postgres(max: number) {
     return { connectionString: this.options.databaseUrl, schema: 'bullmq', migrate: true, max };
+  }
+}
+
+const ANSWER_MS = 5_000;
+
+/** Throws when a store has kept somebody waiting for too long; what was asked of it may still come about. */
+async function inTime(asked: Promise<unknown>): Promise<void> {
+  const waiting = new AbortController();
+  const patience = sleep(ANSWER_MS, undefined, { ref: false, signal: waiting.signal });
+  const unanswered = patience.then(() => {
+    throw new Error("the jobs' store does not answer");
+  });
+  try {
+    await Promise.race([asked, unanswered]);
+  } finally {
+    waiting.abort();
   }
 }
 

@@ -29,6 +29,8 @@ export class ExportsService {
 
   async list(caller: Caller): Promise<{ items: TurnExport[] }> {
     const rows = await listExports(this.prisma, caller.actor);
+    // A queue that lost what was in it is asked again while somebody waits.
+    for (const row of rows.filter(isForgotten)) await this.#begin(row).catch(() => {});
     return { items: rows.filter((row) => mayRead(row, caller)).map(view) };
   }
 
@@ -37,8 +39,16 @@ export class ExportsService {
     if ((await listExports(this.prisma, caller.actor)).length >= MOST_EXPORTS)
       throw new Fault('conflict', `You have ${MOST_EXPORTS} exports already; delete one of them.`);
     const row = await insertExport(this.prisma, { actor: caller.actor }, { filter, format });
-    await this.jobs.add(exportTurns, { id: row.id }, { id: row.id });
+    await this.#begin(row).catch(async (cause: unknown) => {
+      await removeExport(this.prisma, row.id);
+      throw new Fault('store_unavailable', 'Nobody can be asked for it right now; try again.', { cause });
+    });
     return view(row);
+  }
+
+  /** Asks for the file; asking twice is asking once. */
+  #begin({ id }: TurnExportRow): Promise<void> {
+    return this.jobs.add(exportTurns, { id }, { id });
   }
 
   /** Sent piece by piece. */
@@ -64,6 +74,9 @@ export class ExportsService {
     return row;
   }
 }
+
+const isForgotten = ({ state, createdAt }: TurnExportRow): boolean =>
+  state === 'waiting' && Date.now() - createdAt.getTime() > 60_000;
 
 const mayRead = (row: TurnExportRow, caller: Caller): boolean => row.actor === caller.actor && sees(caller, row.teamId);
 

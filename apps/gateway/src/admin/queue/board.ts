@@ -21,7 +21,6 @@ export interface Board {
   /** The page; the same at every path. */
   readonly page: string;
   readonly routes: readonly AppControllerRoute[];
-  readonly queues: BullBoardQueues;
   readonly config: UIConfig;
 }
 
@@ -30,27 +29,29 @@ export function boardOf(queue: Queue, base: string): Board {
   const ui = dirname(createRequire(import.meta.url).resolve('@bull-board/ui/package.json'));
   const told = new Told();
   createBullBoard({
-    queues: [new BullMQAdapter(queue, { readOnlyMode: true })],
+    queues: [...queuesOf(queue).values()],
     serverAdapter: told,
     options: { uiBasePath: ui, uiConfig: { boardTitle: 'Callsmith jobs' } },
   });
-  const { entry, queues, config, routes } = told;
-  if (!entry || !queues) throw new Error('Bull Board did not say what it serves');
+  const { entry, config, routes } = told;
+  if (!entry) throw new Error('Bull Board did not say what it serves');
   const { name, params } = entry.handler({ basePath: base, uiConfig: config });
   return {
     files: join(ui, 'dist/static'),
     pages: [entry.route].flat(),
     page: filledIn(readFileSync(join(ui, 'dist', name), 'utf8'), params),
     routes: routes.filter(({ method }) => [method].flat().includes('get')),
-    queues,
     config,
   };
 }
 
+/** The queue as Bull Board takes it: to look at. */
+export const queuesOf = (queue: Queue): BullBoardQueues =>
+  new Map([[queue.name, new BullMQAdapter(queue, { readOnlyMode: true })]]);
+
 /** Keeps what Bull Board tells a server. */
 class Told implements IServerAdapter {
   entry: AppViewRoute | undefined;
-  queues: BullBoardQueues | undefined;
   config: UIConfig = {};
   routes: readonly AppControllerRoute[] = [];
 
@@ -59,10 +60,7 @@ class Told implements IServerAdapter {
     return this;
   }
 
-  setQueues(queues: BullBoardQueues): this {
-    this.queues = queues;
-    return this;
-  }
+  setQueues = (): this => this;
 
   setUIConfig(config: UIConfig): this {
     this.config = config;

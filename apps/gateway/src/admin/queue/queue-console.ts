@@ -4,12 +4,13 @@ import { Fault } from '@callsmith/turn';
 import fastifyStatic from '@fastify/static';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import type { Queue } from 'bullmq';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { asFault } from '../../proxy/errors.ts';
 import { reaches } from '../access/caller.ts';
 import { Callers } from '../access/callers.ts';
 import { Exchange } from '../exchange.ts';
-import { type Board, boardOf } from './board.ts';
+import { type Board, boardOf, queuesOf } from './board.ts';
 
 const PREFIX = '/api/queue';
 
@@ -28,13 +29,15 @@ export class QueueConsole implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    if (!(this.runner instanceof BullmqRunner)) return;
-    const board = boardOf(this.runner.board, `${PREFIX}/`);
+    const { runner } = this;
+    if (!(runner instanceof BullmqRunner)) return;
+    const board = boardOf(runner.board, `${PREFIX}/`);
     const fastify = this.adapter.httpAdapter.getInstance<FastifyInstance>();
-    void fastify.register(async (scope) => this.#serve(scope, board), { prefix: PREFIX });
+    void fastify.register(async (scope) => this.#serve(scope, board, () => runner.board), { prefix: PREFIX });
   }
 
-  async #serve(scope: FastifyInstance, board: Board): Promise<void> {
+  /** `queue` tells the queue of now, where `board` was made of an earlier one. */
+  async #serve(scope: FastifyInstance, board: Board, queue: () => Queue): Promise<void> {
     scope.addHook('onRequest', (request, reply) => this.#admit(request, reply));
     scope.setErrorHandler((error, request, reply) => {
       const fault = asFault(error);
@@ -48,7 +51,8 @@ export class QueueConsole implements OnModuleInit {
       for (const path of [route].flat())
         scope.get(path, async (request, reply) => {
           const { params, query } = request as { params: Record<string, string>; query: Record<string, string> };
-          const { queues, config: uiConfig } = board;
+          const { config: uiConfig } = board;
+          const queues = queuesOf(queue());
           const { status, body } = await handler({ queues, uiConfig, params, query, body: {}, headers: {} });
           return reply.code(status ?? 200).send(body);
         });
