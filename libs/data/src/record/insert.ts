@@ -1,21 +1,29 @@
 import type { Pool } from 'pg';
 import { turnTime } from '../ids.ts';
-import type { CallRecord, TurnRecord } from '../record.ts';
+import type { CallRecord, TurnBodyRecord, TurnRecord } from '../record.ts';
 import { recorded, recordedBody, recordedDeep } from './storable.ts';
 
-/** The rows of one turn, named as the columns are. */
+/** The rows of one turn as JSON, fields named as the columns are: flat texts, as thousands of them may wait. */
 export interface TurnRows {
-  readonly turn: object;
-  readonly calls: readonly object[];
-  readonly body: object | undefined;
+  readonly id: string;
+  readonly turn: string;
+  /** One after the other, with commas between them; empty without calls. */
+  readonly calls: string;
+  readonly body: string | undefined;
 }
 
 /** Makes the rows of a turn: secrets masked, texts storable. */
-export function rowsOf(turn: TurnRecord, productVersion: string): TurnRows {
+export const rowsOf = (turn: TurnRecord, productVersion: string): TurnRows => ({
+  ...turnRows(turn, productVersion),
+  body: turn.body ? bodyRow(turn.id, turn.body) : undefined,
+});
+
+/** The rows of a turn but for its body, whose masking takes longer. */
+export function turnRows(turn: TurnRecord, productVersion: string): Omit<TurnRows, 'body'> {
   const at = turnTime(turn.id).toISOString();
-  const body = turn.body && recordedBody(turn.body);
   return {
-    turn: {
+    id: turn.id,
+    turn: JSON.stringify({
       id: turn.id,
       at,
       request_id: recorded(turn.requestId.slice(0, 200)),
@@ -51,21 +59,24 @@ export function rowsOf(turn: TurnRecord, productVersion: string): TurnRows {
       error_code: turn.errorCode,
       error_message: turn.errorMessage === null ? null : recorded(turn.errorMessage.slice(0, 2000)),
       stored: turn.body !== null,
-    },
-    calls: turn.calls.map((call) => callRow(turn, call, at)),
-    body: body
-      ? {
-          turn_id: turn.id,
-          at,
-          client_request: body.clientRequest,
-          upstream_request: body.upstreamRequest,
-          raw: body.raw,
-          delivered: body.delivered ?? null,
-          notes: body.notes,
-          settings: body.settings ?? {},
-        }
-      : undefined,
+    }),
+    calls: turn.calls.map((call) => JSON.stringify(callRow(turn, call, at))).join(','),
   };
+}
+
+/** The row of a turn's bodies. */
+export function bodyRow(id: string, body: TurnBodyRecord): string {
+  const { clientRequest, upstreamRequest, raw, delivered, notes, settings } = recordedBody(body);
+  return JSON.stringify({
+    turn_id: id,
+    at: turnTime(id).toISOString(),
+    client_request: clientRequest,
+    upstream_request: upstreamRequest,
+    raw,
+    delivered: delivered ?? null,
+    notes,
+    settings: settings ?? {},
+  });
 }
 
 const callRow = (turn: TurnRecord, call: CallRecord, at: string): object => ({
@@ -105,9 +116,9 @@ export async function insertRows(pool: Pool, rows: readonly TurnRows[]): Promise
     name: 'record',
     text: INSERT,
     values: [
-      JSON.stringify(rows.map(({ turn }) => turn)),
-      JSON.stringify(rows.flatMap(({ calls }) => calls)),
-      JSON.stringify(rows.flatMap(({ body }) => (body ? [body] : []))),
+      `[${rows.map(({ turn }) => turn).join(',')}]`,
+      `[${rows.flatMap(({ calls }) => (calls === '' ? [] : [calls])).join(',')}]`,
+      `[${rows.flatMap(({ body }) => (body === undefined ? [] : [body])).join(',')}]`,
     ],
   });
 }

@@ -1,8 +1,8 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import pg from 'pg';
 import { newId, turnTime } from '../ids.ts';
-import type { Recorder, TurnRecord } from '../record.ts';
-import { insertRows, rowsOf, type TurnRows } from './insert.ts';
+import type { Recorder, TurnBodyRecord, TurnRecord } from '../record.ts';
+import { bodyRow, insertRows, type TurnRows, turnRows } from './insert.ts';
 import { Sampling, type SamplingSettings } from './sampling.ts';
 import { sizeOf } from './storable.ts';
 
@@ -29,6 +29,13 @@ export interface RecordState {
   readonly problem: string | undefined;
 }
 
+/** A turn that waits: its rows, and its body as long as that has not been masked. */
+interface Waiting extends Omit<TurnRows, 'body'> {
+  readonly body: TurnBodyRecord | null;
+  /** Size of the body in UTF-16 units. */
+  readonly units: number;
+}
+
 const BATCH_TURNS = 200;
 const BATCH_UNITS = 512 * 1024;
 const DAY_MS = 86_400_000;
@@ -40,7 +47,7 @@ export class StoreRecorder implements Recorder {
   private readonly capacity: number;
   private readonly capacityUnits: number;
   private readonly gatherMs: number;
-  private queue: TurnRecord[] = [];
+  private queue: Waiting[] = [];
   private units = 0;
   /** Taken from the queue, not yet written. */
   private writing = 0;
@@ -89,11 +96,11 @@ export class StoreRecorder implements Recorder {
       this.lost += 1;
       return;
     }
-    const units = sizeOf(turn.body);
-    // A turn without its bodies is better than none.
-    const fits = this.units + units <= this.capacityUnits;
-    this.queue.push(fits ? turn : { ...turn, body: null });
-    this.units += fits ? units : 0;
+    try {
+      this.queue.push(this.waiting(turn));
+    } catch (problem) {
+      this.drop(problem);
+    }
     this.running ??= this.run();
   }
 
@@ -128,12 +135,21 @@ export class StoreRecorder implements Recorder {
     this.running = undefined;
   }
 
-  private take(): TurnRecord[] {
+  private waiting(turn: TurnRecord): Waiting {
+    const units = sizeOf(turn.body);
+    // A turn without its bodies is better than none.
+    const body = this.units + units <= this.capacityUnits ? turn.body : null;
+    const rows = turnRows(body === turn.body ? turn : { ...turn, body }, this.options.productVersion);
+    this.units += body ? units : 0;
+    return { ...rows, body, units: body ? units : 0 };
+  }
+
+  private take(): Waiting[] {
     let units = 0;
     let count = 0;
     for (const turn of this.queue) {
       if (count === BATCH_TURNS || (count > 0 && units > BATCH_UNITS)) break;
-      units += sizeOf(turn.body);
+      units += turn.units;
       count += 1;
     }
     const batch = this.queue.splice(0, count);
@@ -142,16 +158,16 @@ export class StoreRecorder implements Recorder {
     return batch;
   }
 
-  private async rows(batch: readonly TurnRecord[]): Promise<TurnRows[]> {
+  private async rows(batch: readonly Waiting[]): Promise<TurnRows[]> {
     const rows: TurnRows[] = [];
-    for (const turn of batch) {
+    for (const { id, turn, calls, body } of batch) {
       try {
-        rows.push(rowsOf(turn, this.options.productVersion));
+        rows.push({ id, turn, calls, body: body ? bodyRow(id, body) : undefined });
       } catch (problem) {
         this.drop(problem);
       }
       // Masking a large body takes a while: streams go first.
-      if (turn.body) await turnOfTheLoop();
+      if (body) await turnOfTheLoop();
     }
     return rows;
   }
@@ -186,8 +202,7 @@ export class StoreRecorder implements Recorder {
   }
 
   private async makeDays(rows: readonly TurnRows[]): Promise<void> {
-    const ids = rows.map(({ turn }) => (turn as { id: string }).id);
-    const days = new Set(ids.map((id) => turnTime(id).toISOString().slice(0, 10)));
+    const days = new Set(rows.map(({ id }) => turnTime(id).toISOString().slice(0, 10)));
     const latest = new Date(Date.now() + 2 * DAY_MS).toISOString().slice(0, 10);
     for (const day of days) if (day <= latest) await this.pool.query('SELECT make_days($1::date, $1::date)', [day]);
   }
