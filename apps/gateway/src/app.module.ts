@@ -13,7 +13,7 @@ class AppModule {}
 
 /** The gateway: one line for each of its parts. */
 export function appModule(config: Config): DynamicModule {
-  const { databaseUrl, redisUrl, secretKey, demo, root } = config;
+  const { databaseUrl, redisUrl, secretKey, demo, demoUrl, root } = config;
   return {
     module: AppModule,
     imports: [
@@ -23,6 +23,7 @@ export function appModule(config: Config): DynamicModule {
         redisUrl,
         secretKey,
         demo,
+        demoUrl,
         productVersion: productVersion(root),
         dialectOf: (modelId) => dialectFor(modelId)?.name,
       }),

@@ -86,6 +86,8 @@ export interface UpstreamSettings {
 export interface Config extends Settings {
   readonly databaseUrl: string;
   readonly secretKey: string;
+  /** Where this process has its own demo model server; undefined: it has none. */
+  readonly demoUrl?: string | undefined;
   /** Folder of this installation: it holds `prisma/migrations` and the dashboard's build. */
   readonly root: string;
 }

@@ -27,6 +27,8 @@ export interface DataOptions {
   readonly secretKey: string;
   /** Undefined: on until a real upstream exists. */
   readonly demo: 'on' | 'off' | undefined;
+  /** Where this gateway's own demo model server is; undefined: where the tables say. */
+  readonly demoUrl?: string | undefined;
   readonly productVersion: string;
   /** The dialect of a model id by the table of model ids. */
   readonly dialectOf: (modelId: string) => string | undefined;
@@ -65,6 +67,7 @@ export class DataModule implements OnApplicationBootstrap, OnApplicationShutdown
               databaseUrl,
               secretKey,
               demo: options.demo,
+              demoUrl: options.demoUrl,
               dialectOf: options.dialectOf,
               graceMs: options.graceMs ?? 600_000,
               pollMs: 3_000,

@@ -4,6 +4,9 @@ import type { PrismaService } from './prisma.ts';
 /** Name of the setting that says that somebody removed the demo: later starts do not bring it back. */
 export const DEMO_REMOVED = 'demo.removed';
 
+/** Name of the setting that holds the demo's key, sealed. */
+export const DEMO_KEY = 'demo.key';
+
 /** Removes the demo for good: its turns and all that was counted of them, its key, team, models and upstream. */
 export async function removeDemo(prisma: PrismaService, by: By): Promise<void> {
   await change(prisma, async (tables) => {
@@ -24,6 +27,7 @@ export async function removeDemo(prisma: PrismaService, by: By): Promise<void> {
     await tables.team.deleteMany({ where: { id: { in: teams } } });
     await tables.model.deleteMany({ where: { id: { in: models } } });
     await tables.upstream.deleteMany({ where: { origin: 'demo' } });
+    await tables.setting.deleteMany({ where: { name: DEMO_KEY } });
     await tables.setting.upsert({
       where: { name: DEMO_REMOVED },
       create: { name: DEMO_REMOVED, value: true },

@@ -3,8 +3,19 @@ import { makeDays } from './days.ts';
 import { newId } from './ids.ts';
 import { fitsPassword, hashPassword } from './passwords.ts';
 import type { PrismaService, Tables } from './prisma.ts';
-import { DEMO_REMOVED } from './remove-demo.ts';
-import { hashKey, hashLink, hintOf, newApiKey, newPassword, newToken } from './secrets.ts';
+import { DEMO_KEY, DEMO_REMOVED } from './remove-demo.ts';
+import {
+  CannotUnseal,
+  hashKey,
+  hashLink,
+  hintOf,
+  newApiKey,
+  newPassword,
+  newToken,
+  type Sealed,
+  seal,
+  unseal,
+} from './secrets.ts';
 
 /** What an installation begins with. */
 export interface SeedOptions {
@@ -17,7 +28,7 @@ export interface SeedOptions {
 }
 
 export interface DemoSeed {
-  /** The demo's upstream; ends in /v1. */
+  /** This gateway's own demo upstream; ends in /v1. */
   readonly baseUrl: string;
   /** The key as it was kept; undefined: to be made. */
   readonly key: string | undefined;
@@ -135,24 +146,48 @@ async function putEnvKey(
   );
 }
 
+/** Gateways on one database share the demo's key: it lies sealed in the tables, since it opens demo models only. */
 async function putDemo(tables: Tables, demo: DemoSeed, secretKey: string): Promise<string> {
   const teamId = await putTeam(tables, DEMO, true);
-  const key = demo.key ?? newApiKey();
-  const hash = hashKey(secretKey, key);
   const known = await tables.apiKey.findFirst({ where: { kind: 'demo' } });
+  const shared = await sharedDemoKey(tables, secretKey);
+  const kept = [shared, demo.key].find((one) => one !== undefined && hashKey(secretKey, one) === known?.hash);
+  const key = kept ?? demo.key ?? newApiKey();
+  if (key !== shared) await shareDemoKey(tables, secretKey, key);
+  const hash = hashKey(secretKey, key);
   const data = { teamId, holder: DEMO, hash, hint: hintOf(key), kind: 'demo', revokedAt: null };
-  if (known) await tables.apiKey.update({ where: { id: known.id }, data });
-  else await tables.apiKey.create({ data: { id: newId('key'), ...data } });
+  if (!known) await tables.apiKey.create({ data: { id: newId('key'), ...data } });
+  else if (known.hash !== hash || known.revokedAt) await tables.apiKey.update({ where: { id: known.id }, data });
   await putDemoModels(tables, demo);
   return key;
 }
 
+async function sharedDemoKey(tables: Tables, secretKey: string): Promise<string | undefined> {
+  const row = await tables.setting.findUnique({ where: { name: DEMO_KEY } });
+  try {
+    return row ? unseal(secretKey, row.value as unknown as Sealed) : undefined;
+  } catch (problem) {
+    if (problem instanceof CannotUnseal) return undefined;
+    throw problem;
+  }
+}
+
+async function shareDemoKey(tables: Tables, secretKey: string, key: string): Promise<void> {
+  const value = { ...seal(secretKey, key) };
+  await tables.setting.upsert({ where: { name: DEMO_KEY }, create: { name: DEMO_KEY, value }, update: { value } });
+}
+
+/** The address is where the first gateway had its model server; each asks its own (`demoUrl`). */
 async function putDemoModels(tables: Tables, demo: DemoSeed): Promise<void> {
-  const place = { baseUrl: demo.baseUrl, kind: 'vllm', kindSource: 'declared', enabled: true, removedAt: null };
   const known = await tables.upstream.findFirst({ where: { origin: 'demo' } });
-  const upstream = known
-    ? await tables.upstream.update({ where: { id: known.id }, data: place })
-    : await tables.upstream.create({ data: { id: newId('up'), name: DEMO, origin: 'demo', ...place } });
+  const place = { kind: 'vllm', kindSource: 'declared', enabled: true, removedAt: null };
+  const upstream =
+    known ??
+    (await tables.upstream.create({
+      data: { id: newId('up'), name: DEMO, origin: 'demo', baseUrl: demo.baseUrl, ...place },
+    }));
+  if (!upstream.enabled || upstream.removedAt)
+    await tables.upstream.update({ where: { id: upstream.id }, data: place });
   for (const { name, contextLength } of demo.models) {
     const model = await tables.model.findUnique({ where: { name } });
     if (model) continue;

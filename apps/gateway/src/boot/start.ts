@@ -47,7 +47,8 @@ async function startParts(root: string, ends: End[]): Promise<void> {
     ends.push(stores.close);
     const demo = await startDemoServer(settings);
     if (demo) ends.push(demo.close);
-    return { stores, seeded: await fillTables(stores.config, demo) };
+    const seeded = await fillTables(stores.config, demo);
+    return { stores: { ...stores, config: { ...stores.config, demoUrl: demo?.seed.baseUrl } }, seeded };
   });
   const app = await steps.run('Starting the gateway', () => serve(stores, ends));
   const { port } = app.getHttpServer().address() as { port: number };

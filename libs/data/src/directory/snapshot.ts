@@ -22,6 +22,8 @@ export interface SnapshotOptions {
   readonly secretKey: string;
   /** Undefined: on until a real upstream exists. */
   readonly demo: 'on' | 'off' | undefined;
+  /** Where this gateway's own demo model server is, whatever the tables say; ends in /v1. */
+  readonly demoUrl?: string | undefined;
   /** The dialect of a model id by the table of model ids; undefined: none known. */
   readonly dialectOf: (modelId: string) => string | undefined;
 }
@@ -29,7 +31,7 @@ export interface SnapshotOptions {
 /** Builds what requests are answered from. Pure but for the deciphering. */
 export function buildSnapshot(rows: DirectoryRows, options: SnapshotOptions, now: Date): Snapshot {
   const demo = demoIsOn(rows.upstreams, options.demo);
-  const upstreams = new Map(rows.upstreams.map((row) => [row.id, upstreamEntry(row, options.secretKey)]));
+  const upstreams = new Map(rows.upstreams.map((row) => [row.id, upstreamEntry(row, options)]));
   const learned = rows.learned.filter((row) => row.expiresAt > now);
   const models = rows.models
     .filter((row) => demo || !row.demo)
@@ -79,12 +81,12 @@ function keyEntry(row: DirectoryRows['keys'][number], demoNames: ReadonlySet<str
   };
 }
 
-function upstreamEntry(row: UpstreamRow, secretKey: string): UpstreamEntry {
+function upstreamEntry(row: UpstreamRow, { secretKey, demoUrl }: SnapshotOptions): UpstreamEntry {
   return {
     id: row.id,
     name: row.name,
     kind: (row.kind as UpstreamEntry['kind'] | null) ?? 'openai',
-    baseUrl: row.baseUrl,
+    baseUrl: row.origin === 'demo' ? (demoUrl ?? row.baseUrl) : row.baseUrl,
     credential: credentialOf(row, secretKey),
     connectTimeoutMs: row.connectTimeoutMs,
     firstByteTimeoutMs: row.firstByteTimeoutMs,

@@ -87,7 +87,24 @@ describe('seed', () => {
     }
   });
 
-  it('makes a demo key that was never kept anew, and warns of another ADMIN_PASSWORD', async () => {
+  it('several gateways share the demo: its key stays, and each asks its own model server', async () => {
+    const first = await seed(prisma, { ...options, apiKey: undefined });
+    const elsewhere = { ...DEMO, baseUrl: 'http://127.0.0.1:7/v1', key: undefined };
+    const second = await seed(prisma, { ...options, apiKey: undefined, demo: elsewhere });
+    const third = await seed(prisma, {
+      ...options,
+      apiKey: undefined,
+      demo: { ...elsewhere, key: 'sk-of-another-place' },
+    });
+    expect([second.demoKey, third.demoKey]).toEqual([first.demoKey, first.demoKey]);
+    for (const demoUrl of [DEMO.baseUrl, elsewhere.baseUrl]) {
+      const model = (await directory({ demoUrl })).model('demo-native');
+      expect(model?.routes[0]?.upstream.baseUrl).toBe(demoUrl);
+    }
+    expect(JSON.stringify(await prisma.setting.findMany())).not.toContain(first.demoKey);
+  });
+
+  it('shows the demo key where it was never kept, and warns of another ADMIN_PASSWORD', async () => {
     const again = await seed(prisma, {
       ...options,
       apiKey: undefined,

@@ -1,8 +1,8 @@
 import type { Upstream } from '@callsmith/contracts';
 import type { UpstreamDetail } from '@callsmith/data';
 
-/** An upstream as the API shows it: of its credential, only that there is one. */
-export function upstreamView(row: UpstreamDetail): Upstream {
+/** An upstream as the API shows it: of its credential, only that there is one. `demoUrl`: where this gateway's demo is. */
+export function upstreamView(row: UpstreamDetail, demoUrl: string | undefined): Upstream {
   const [last] = row.health;
   return {
     id: row.id,
@@ -11,7 +11,7 @@ export function upstreamView(row: UpstreamDetail): Upstream {
       value: row.kind as Upstream['kind']['value'],
       source: row.kindSource as Upstream['kind']['source'],
     },
-    baseUrl: row.baseUrl,
+    baseUrl: row.origin === 'demo' ? (demoUrl ?? row.baseUrl) : row.baseUrl,
     origin: row.origin as Upstream['origin'],
     hasCredential: row.credential !== null,
     enabled: row.enabled,

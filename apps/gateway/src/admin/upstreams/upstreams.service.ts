@@ -36,7 +36,7 @@ export class UpstreamsService {
   ) {}
 
   async list(): Promise<{ items: Upstream[] }> {
-    return { items: (await listUpstreams(this.prisma)).map(upstreamView) };
+    return { items: (await listUpstreams(this.prisma)).map((row) => this.#view(row)) };
   }
 
   async create({ baseUrl, credential, kind, ...rest }: NewUpstream, caller: Caller): Promise<Upstream> {
@@ -94,7 +94,11 @@ export class UpstreamsService {
   async #look(id: string): Promise<Upstream> {
     await this.watch.look(id);
     await this.directory.refresh();
-    return upstreamView(await this.#find(id));
+    return this.#view(await this.#find(id));
+  }
+
+  #view(row: UpstreamDetail): Upstream {
+    return upstreamView(row, this.config.demoUrl);
   }
 
   async #find(id: string): Promise<UpstreamDetail> {
