@@ -33,3 +33,36 @@ for (const holdBytes of [1024, null]) {
     });
   }
 }
+
+// Each of these would take minutes if a piece were looked at again with every further one.
+const many = 200_000;
+const piece = (args: string, name?: string): UpstreamEvent => ({
+  type: 'call-fragment',
+  choice: 0,
+  index: 0,
+  ...(name !== undefined && { name }),
+  arguments: args,
+});
+const hostile: [string, () => UpstreamEvent[], number][] = [
+  ['white space behind the object', () => [piece('{}', 'editor'), ...Array(many).fill(piece(' '))], 1],
+  ['white space before it', () => [piece('', 'editor'), ...Array(many).fill(piece(' ')), piece('{}')], 1],
+  [
+    'a name that does not end',
+    () => [
+      ...Array(many)
+        .fill(null)
+        .map((_, at) => piece('', `x${at}`)),
+      piece('{}'),
+    ],
+    1,
+  ],
+  ['objects glued into one piece', () => [piece('{}'.repeat(20_000), 'other')], 20_000],
+  ['objects glued piece by piece', () => Array(20_000).fill(piece('{}', 'other')), 20_000],
+];
+it.each(hostile)('stays linear and throws nothing: %s', (_, make, calls) => {
+  const { out, fault } = runSync(
+    readCalls({ tools, dialect: 'auto', strategyUsed: 'native', holdBytes: 1024, toolChoice: 'auto', parallel: true }),
+    [...make(), { type: 'turn-end', choice: 0, reason: 'tool_calls' }],
+  );
+  expect([fold(out).choices[0]?.calls.length, fault]).toEqual([calls, undefined]);
+});

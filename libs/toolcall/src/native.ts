@@ -14,13 +14,26 @@ interface Slot {
   call: HeardCall | undefined;
   /** The argument text so far, as it came; dropped once the call streams. */
   raw: string[];
+  /** The argument text holds more than white space. */
+  begun: boolean;
   scan: Scanner;
   value: JsonValue | undefined;
   /** Text that the value has not taken. */
   rest: string;
+  /** Behind the value stands what begins no other call. */
+  spoilt: boolean;
   rules: Rule[];
   closed: boolean;
 }
+
+/** Argument text that belongs to another call than it came for. */
+interface Glued {
+  readonly slot: Slot;
+  readonly text: string;
+}
+
+/** No tool's name is longer; what comes behind is left out. */
+const longestName = 1024;
 
 /**
  * Makes whole calls of native fragments, whatever is wrong with them: no index or a wrong one, an id or a name on every piece or on none,
@@ -29,6 +42,8 @@ interface Slot {
 export class NativeCalls {
   private readonly slots: Slot[] = [];
   private readonly byIndex = new Map<number, Slot>();
+  /** Slots whose object is whole, to be closed when another call begins. */
+  private whole: Slot[] = [];
 
   constructor(
     private readonly tools: ToolTable,
@@ -42,7 +57,13 @@ export class NativeCalls {
   push(fragment: CallFragment): void {
     const slot = this.slotFor(fragment);
     if (fragment.id) slot.id = fragment.id;
-    if (fragment.name !== undefined && fragment.name !== '' && slot.name !== fragment.name && !slot.call) {
+    if (
+      fragment.name !== undefined &&
+      fragment.name !== '' &&
+      slot.name !== fragment.name &&
+      !slot.call &&
+      slot.name.length < longestName
+    ) {
       slot.name += fragment.name;
     }
     const text = argumentText(fragment.arguments);
@@ -55,7 +76,8 @@ export class NativeCalls {
     const current = fragment.index === undefined ? this.slots.at(-1) : this.byIndex.get(fragment.index);
     if (current && !startsAnother(current, fragment, this.tools)) return current;
     const glued = current !== undefined && fragment.index !== undefined;
-    for (const slot of this.slots) if (isComplete(slot)) this.close(slot);
+    for (const one of this.whole) this.close(one);
+    this.whole = [];
     const slot = this.newSlot(glued ? ['split-calls'] : []);
     const expected = this.slots.length - 1;
     if (!glued && fragment.index !== expected) slot.rules.push('renumber-calls');
@@ -69,9 +91,11 @@ export class NativeCalls {
       name: '',
       call: undefined,
       raw: [],
+      begun: false,
       scan: new Scanner(),
       value: undefined,
       rest: '',
+      spoilt: false,
       rules,
       closed: false,
     };
@@ -80,32 +104,37 @@ export class NativeCalls {
   }
 
   private append(slot: Slot, text: string): void {
-    if (slot.closed || text === '') return;
+    let next = this.take(slot, text);
+    while (next) next = this.take(next.slot, next.text);
+  }
+
+  /** Takes argument text; answers with what of it is another call's. */
+  private take(slot: Slot, text: string): Glued | undefined {
+    if (slot.closed || text === '') return undefined;
     if (slot.value?.done) {
       if (!slot.call?.streaming) slot.raw.push(text);
       slot.rest += text;
-      this.splitGlued(slot);
-      return;
+      return this.splitGlued(slot, text);
     }
     if (!slot.call) {
       // the name may still come in pieces
-      const begun = slot.raw.join('') + text;
-      slot.raw = [begun];
-      if (slot.name === '' || begun.trim() === '') return;
+      slot.raw.push(text);
+      slot.begun ||= /\S/.test(text);
+      if (slot.name === '' || !slot.begun) return undefined;
       slot.call = this.open(slot.name);
       for (const rule of slot.rules) slot.call.mend(rule, 0, 0);
+      const begun = slot.raw.join('');
       slot.raw = [];
-      this.append(slot, begun);
-      return;
+      return this.take(slot, begun);
     }
     const { call } = slot;
     if (!call.streaming) slot.raw.push(text);
     if (!slot.value) {
       const from = text.search(/\S/);
-      if (from < 0) return;
+      if (from < 0) return undefined;
       if (text[from] !== '{') {
         this.holdBack(slot, call);
-        return;
+        return undefined;
       }
       slot.value = new JsonValue(slot.scan, {
         out: (json) => {
@@ -115,10 +144,9 @@ export class NativeCalls {
         mend: (rule, start, end) => call.mend(rule, start, end),
       });
       slot.scan.base = -from;
-      this.eat(slot, text.slice(from));
-      return;
+      return this.eat(slot, text.slice(from));
     }
-    this.eat(slot, slot.rest + text);
+    return this.eat(slot, slot.rest + text);
   }
 
   /** Arguments that are no object are read whole, at the end. */
@@ -129,27 +157,33 @@ export class NativeCalls {
     slot.value.done = true;
   }
 
-  private eat(slot: Slot, text: string): void {
+  private eat(slot: Slot, text: string): Glued | undefined {
     const value = slot.value as JsonValue;
     const taken = value.eat(text, 0, false);
     slot.scan.base += taken;
     slot.rest = text.slice(taken);
-    if (value.done) this.splitGlued(slot);
+    if (!value.done) return undefined;
+    if (!value.broken) this.whole.push(slot);
+    return this.splitGlued(slot, slot.rest);
   }
 
-  /** `{…}{…}`: a whole object followed by another is another call of the same name. */
-  private splitGlued(slot: Slot): void {
-    if (slot.value?.broken || slot.closed) return;
-    const next = slot.rest.search(/[^\s}\],;]/);
-    if (next < 0 || slot.rest[next] !== '{') return;
-    const glued = slot.rest.slice(next);
+  /** `{…}{…}`: a whole object followed by another is another call of the same name. `added`: what came behind it last. */
+  private splitGlued(slot: Slot, added: string): Glued | undefined {
+    if (slot.value?.broken || slot.closed || slot.spoilt) return undefined;
+    const next = added.search(/[^\s}\],;]/);
+    if (next < 0) return undefined;
+    if (added[next] !== '{') {
+      slot.spoilt = true;
+      return undefined;
+    }
+    const text = added.slice(next);
     slot.rest = '';
-    if (!slot.call?.streaming) slot.raw = [slot.raw.join('').slice(0, -glued.length)];
+    if (!slot.call?.streaming) slot.raw = [slot.raw.join('').slice(0, -text.length)];
     this.close(slot);
     const another = this.newSlot(['split-calls']);
     another.name = slot.name;
     for (const [index, one] of this.byIndex) if (one === slot) this.byIndex.set(index, another);
-    this.append(another, glued);
+    return { slot: another, text };
   }
 
   /** No more pieces come. `reason` is the upstream's; undefined if it gave none; `cut` if its stream broke. */
