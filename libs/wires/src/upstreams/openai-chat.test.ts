@@ -1,5 +1,5 @@
 import { runSync } from '@callsmith/stream';
-import { Fault, type JsonObject, type JsonValue, type UpstreamEvent } from '@callsmith/turn';
+import { Fault, fold, type JsonObject, type JsonValue, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chatCompletions } from '../fronts/chat-completions.ts';
@@ -253,6 +253,12 @@ describe('events', () => {
       [0, 'c'],
     ]);
     expect(events.filter((event) => event.type === 'turn-end')).toHaveLength(2);
+  });
+
+  it.each([-1, 0.5, 1e9, '1', null])('takes the choice of index %j for the first', (index) => {
+    const events = read([chunk({ content: 'a' }, { index }), chunk({}, { index, finish_reason: 'stop' }), '[DONE]']);
+    expect(new Set(events.map((event) => event.choice))).toEqual(new Set([0]));
+    expect(fold(events as TurnEvent[]).choices).toMatchObject([{ text: 'a', reason: 'stop' }]);
   });
 
   it('takes an error event of any form as the end', () => {

@@ -122,10 +122,10 @@ class Reading implements Sink<string> {
 
 const maxMisses = 16;
 
-const indexOf = (choice: JsonObject): number =>
-  typeof choice.index === 'number' && choice.index >= 0 && choice.index < maxChoices ? choice.index : 0;
+const indexOf = ({ index }: JsonObject): number =>
+  Number.isInteger(index) && (index as number) >= 0 && (index as number) < maxChoices ? (index as number) : 0;
 
-/** More answers than any server gives; an index beyond is taken for 0. */
+/** More answers than any server gives; an index beyond, or between two, is taken for 0. */
 const maxChoices = 1024;
 
 function choiceEvents(from: JsonObject, index: number): UpstreamEvent[] {
