@@ -1,9 +1,16 @@
 import { createBrowserRouter } from 'react-router';
+import { sessionQuery } from '../lib/session.ts';
+import { queryClient } from './query-client.ts';
 import { Shell } from './shell.tsx';
 import { Stopped } from './stopped.tsx';
 
 // While the first page's code comes in.
 const Blank = () => null;
+
+function askWhoThisIs(): null {
+  void queryClient.prefetchQuery(sessionQuery);
+  return null;
+}
 
 /** Every view has an address; each route is loaded when it is first opened. */
 export const router = createBrowserRouter([
@@ -11,6 +18,8 @@ export const router = createBrowserRouter([
   { path: '/link', lazy: () => import('../routes/link.tsx'), ErrorBoundary: Stopped, HydrateFallback: Blank },
   {
     Component: Shell,
+    // Asked for while the page's code comes in, not after it.
+    loader: askWhoThisIs,
     HydrateFallback: Blank,
     ErrorBoundary: Stopped,
     children: [

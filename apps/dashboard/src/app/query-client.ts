@@ -1,0 +1,20 @@
+import { ApiError } from '@callsmith/contracts';
+import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { sessionKey } from '../lib/session.ts';
+
+/** What was asked of the server, for all screens. */
+export const queryClient: QueryClient = new QueryClient({
+  queryCache: new QueryCache({
+    onError: (error, query) => {
+      // The session ended: asking for it again leads to the sign-in page.
+      if (error instanceof ApiError && error.status === 401 && query.queryKey[0] !== sessionKey[0])
+        void queryClient.invalidateQueries({ queryKey: sessionKey });
+    },
+  }),
+  defaultOptions: {
+    queries: {
+      staleTime: 3_000,
+      retry: (count, error) => count < 2 && !(error instanceof ApiError && error.status < 500),
+    },
+  },
+});
