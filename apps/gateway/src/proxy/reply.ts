@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Sink } from '@callsmith/stream';
 import type { Pulse } from './pulse.ts';
 
@@ -17,11 +18,16 @@ export interface StreamReplyOptions {
 /**
  * An event stream to one client. Text is gathered and goes out in one write for each flush, which comes once for each
  * read of the upstream. A client that does not read holds the upstream back.
+ *
+ * The first write brings the head. The chunks behind it are framed here and go to the socket as one string each: through
+ * `ServerResponse` each would be three buffers, gathered and written by turns of their own.
  */
 export class StreamReply implements Sink<string> {
   private gathered = '';
   private blocked = false;
   private ended = false;
+  /** Takes framed chunks, once the head is out. */
+  private socket: Socket | undefined;
   /** `performance.now()` of the last write; of the opening until then. */
   lastWriteAt = performance.now();
 
@@ -55,9 +61,25 @@ export class StreamReply implements Sink<string> {
     const text = this.gathered;
     this.gathered = '';
     this.lastWriteAt = performance.now();
-    if (this.raw.write(text) || this.blocked) return;
+    if (this.write(text) || this.blocked) return;
     this.blocked = true;
     this.options.pause();
+  }
+
+  /** False: the client reads slower than we write. */
+  private write(text: string): boolean {
+    const { socket } = this;
+    if (socket !== undefined) {
+      const bytes = Buffer.byteLength(text);
+      return socket.write(`${bytes.toString(16)}\r\n${text}\r\n`, bytes === text.length ? 'latin1' : 'utf8');
+    }
+    const flows = this.raw.write(text);
+    // A response without chunks (HTTP/1.0), or one that waits for another on its connection, stays with ServerResponse.
+    if (this.raw.chunkedEncoding && this.raw.socket) {
+      this.socket = this.raw.socket;
+      this.socket.on('drain', this.drained);
+    }
+    return flows;
   }
 
   end(): void {
@@ -66,7 +88,8 @@ export class StreamReply implements Sink<string> {
     this.leave();
     if (this.raw.destroyed) return;
     this.open();
-    this.raw.end(this.gathered === '' ? undefined : this.gathered);
+    if (this.gathered !== '' && this.socket) this.write(this.gathered);
+    this.raw.end(this.gathered === '' || this.socket ? undefined : this.gathered);
     this.gathered = '';
   }
 
@@ -92,6 +115,7 @@ export class StreamReply implements Sink<string> {
 
   private leave(): void {
     this.raw.off('drain', this.drained);
+    this.socket?.off('drain', this.drained);
     this.options.pulse.remove(this);
   }
 }
