@@ -13,7 +13,7 @@ class AppModule {}
 
 /** The gateway: one line for each of its parts. */
 export function appModule(config: Config): DynamicModule {
-  const { databaseUrl, redisUrl, secretKey, demo, demoUrl, root } = config;
+  const { databaseUrl, redisUrl, secretKey, demo, demoUrl, graceMs, root } = config;
   return {
     module: AppModule,
     imports: [
@@ -24,6 +24,7 @@ export function appModule(config: Config): DynamicModule {
         secretKey,
         demo,
         demoUrl,
+        graceMs,
         productVersion: productVersion(root),
         dialectOf: (modelId) => dialectFor(modelId)?.name,
       }),

@@ -28,6 +28,7 @@ beforeAll(async () => {
     ...settings,
     databaseUrl: database.url,
     secretKey: 'app-test-secret-key-0123456789abcdef',
+    graceMs: 4_000,
     root,
   };
   app = await createApp(config);
@@ -92,13 +93,25 @@ describe('health', () => {
     expect([ready.statusCode, ready.json()]).toEqual([200, { status: 'ready', reasons: [] }]);
   });
 
-  it('is alive without its database, but not ready', async () => {
+  it('without its database it is degraded while it serves from memory, then not ready', async () => {
     await database.stop();
     expect((await get('/healthz')).statusCode).toBe(200);
+    const degraded = await get('/readyz');
+    expect([degraded.statusCode, degraded.json()]).toEqual([
+      200,
+      { status: 'degraded', reasons: ['database is not reachable: keys and models are served from memory'] },
+    ]);
+    for (let tries = 0; (await get('/readyz')).statusCode === 200; tries++) {
+      if (tries > 200) throw new Error('the grace never ended');
+      await new Promise((done) => setTimeout(done, 100));
+    }
     const { statusCode, body } = await get('/readyz');
     expect([statusCode, JSON.parse(body)]).toEqual([
       503,
-      { status: 'not ready', reasons: ['database is not reachable'] },
+      {
+        status: 'not ready',
+        reasons: ['database is not reachable, and the time to serve from memory is over'],
+      },
     ]);
-  });
+  }, 30_000);
 });

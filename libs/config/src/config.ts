@@ -34,6 +34,8 @@ export interface Settings {
   /** Undefined: no single sign-on. */
   readonly oidc: OidcSettings | undefined;
   readonly toolCallDebugMax: number;
+  /** How long requests are served from memory while the database is away. */
+  readonly graceMs: number;
   /** How long answers of `/v1/responses` are kept. */
   readonly responsesDays: number;
   readonly conversations: ConversationSettings;
@@ -116,6 +118,7 @@ export function settingsFrom({ values, given }: CheckedSettings, root: string): 
     metricsToken: values.METRICS_TOKEN,
     oidc: oidc(values),
     toolCallDebugMax: Number(text('TOOL_CALL_DEBUG_MAX')),
+    graceMs: Number(text('STORE_GRACE_SECONDS')) * 1000,
     responsesDays: Number(text('RESPONSES_DAYS')),
     conversations: {
       repeats: Number(text('TOOL_CALL_REPEATS')),

@@ -194,6 +194,14 @@ export const settings = [
     check: whole(0, 100_000),
   },
   {
+    name: 'STORE_GRACE_SECONDS',
+    group: 'What it keeps',
+    doc: 'For so long keys, models and limits are served from memory while the database is away; then requests are refused.',
+    fallback: '600',
+    example: '600',
+    check: whole(30, 86_400),
+  },
+  {
     name: 'RESPONSES_DAYS',
     group: 'What it keeps',
     doc: 'For how many days answers of `/v1/responses` are kept, so that `previous_response_id` can go on from them.',

@@ -17,6 +17,7 @@ it('needs none of them', () => {
     upstream: undefined,
     demo: undefined,
     toolCallDebugMax: 200,
+    graceMs: 600_000,
     responsesDays: 30,
     conversations: { repeats: 10, excess: 'refuse' },
   });

@@ -14,17 +14,15 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** Requests can be served: 200, with warnings among the reasons; or 503 with the reasons why not. */
+  /** Requests can be served: 200, `degraded` where something should be mended; or 503. The reasons say what. */
   @Get('readyz')
   @Header('cache-control', 'no-store')
   async ready(
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<{ status: string; reasons: readonly string[] }> {
-    const reasons = await this.readiness.reasons();
+  ): Promise<{ status: 'ready' | 'degraded' | 'not ready'; reasons: readonly string[] }> {
+    const { reasons, warnings } = await this.readiness.look();
     if (reasons.length > 0) void reply.code(503);
-    return {
-      status: reasons.length === 0 ? 'ready' : 'not ready',
-      reasons: [...reasons, ...this.readiness.warnings()],
-    };
+    const status = reasons.length > 0 ? 'not ready' : warnings.length > 0 ? 'degraded' : 'ready';
+    return { status, reasons: [...reasons, ...warnings] };
   }
 }

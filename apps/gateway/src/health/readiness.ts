@@ -1,13 +1,21 @@
 import { join } from 'node:path';
 import { CONFIG, type Config } from '@callsmith/config';
-import { Limiter, pendingMigrations } from '@callsmith/data';
+import { Limiter, pendingMigrations, StoreDirectory } from '@callsmith/data';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
 
 /** Long enough for a busy database, short enough for a prober. */
 const TIMEOUT_MS = 2000;
 
-/** Tells why requests cannot be served: the database is away, or its tables are older than this version. */
+/** How this process is doing. */
+export interface Readings {
+  /** Why requests cannot be served; empty: they can. */
+  readonly reasons: readonly string[];
+  /** What does not keep requests from being served, and should be mended. */
+  readonly warnings: readonly string[];
+}
+
+/** Tells whether requests can be served: not if the database is away for too long, or older than this version. */
 @Injectable()
 export class Readiness implements OnApplicationShutdown {
   private readonly pool: pg.Pool;
@@ -16,6 +24,7 @@ export class Readiness implements OnApplicationShutdown {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly limiter: Limiter,
+    private readonly directory: StoreDirectory,
   ) {
     this.pool = new pg.Pool({
       connectionString: config.databaseUrl,
@@ -27,21 +36,34 @@ export class Readiness implements OnApplicationShutdown {
     this.pool.on('error', () => {}); // an idle connection that broke is replaced at the next question
   }
 
-  /** Empty: ready. */
-  async reasons(): Promise<string[]> {
-    if (this.closing) return ['shutting down'];
+  /** What keeps requests from being served, and what does not but should be mended. */
+  async look(): Promise<Readings> {
+    if (this.closing) return { reasons: ['shutting down'], warnings: [] };
+    const { pending, away } = await this.database();
+    const over = away && this.directory.stale;
+    return {
+      reasons: [
+        ...pending.map((name) => `migration ${name} is not applied`),
+        ...(over ? ['database is not reachable, and the time to serve from memory is over'] : []),
+      ],
+      warnings: [
+        ...(away && !over ? ['database is not reachable: keys and models are served from memory'] : []),
+        ...(this.redisAway ? ['redis is not reachable: each gateway counts limits on its own'] : []),
+      ],
+    };
+  }
+
+  private async database(): Promise<{ pending: readonly string[]; away: boolean }> {
     try {
       const pending = await pendingMigrations(this.pool, join(this.config.root, 'prisma/migrations'));
-      return pending.map((name) => `migration ${name} is not applied`);
+      return { pending, away: false };
     } catch {
-      return ['database is not reachable'];
+      return { pending: [], away: true };
     }
   }
 
-  /** What does not keep requests from being served, and should be mended. */
-  warnings(): string[] {
-    const away = this.limiter.redisState?.awaySince !== undefined;
-    return away ? ['redis is not reachable: each gateway counts limits on its own'] : [];
+  private get redisAway(): boolean {
+    return this.limiter.redisState?.awaySince !== undefined;
   }
 
   async onApplicationShutdown(): Promise<void> {
