@@ -21,6 +21,8 @@ test('from a failing model to the fix and back to the chart, by mouse', async ({
   await detail.getByRole('link', { name: 'Change strategy…' }).click();
   await expect(page.getByRole('radio', { name: /^prompt/ })).toBeChecked();
   await expect(page.getByLabel('Reason')).toHaveValue(/% of \d+ calls/);
+  await page.getByRole('button', { name: 'Try on the last 10 failures' }).click();
+  await allClean(page);
   await page.getByRole('button', { name: 'Switch to prompt' }).click();
   await expect(page.getByText(`${model} is at prompt from the next request on.`)).toBeVisible();
   expect(await strategyOfNextRequest(product)).toBe('prompt');
@@ -40,8 +42,13 @@ test('the same path by keyboard alone', async ({ page, product }) => {
   await expect(change).toBeVisible();
   await tabTo(page, change);
   await page.keyboard.press('Enter');
+  const trial = page.getByRole('button', { name: 'Try on the last 10 failures' });
+  await expect(trial).toBeVisible();
+  await tabTo(page, trial);
+  await page.keyboard.press('Enter');
+  await allClean(page);
+  await expect(trial).toBeFocused();
   const button = page.getByRole('button', { name: 'Switch to prompt' });
-  await expect(button).toBeVisible();
   await tabTo(page, button);
   await page.keyboard.press('Enter');
   await expect(page.getByText(`${model} is at prompt from the next request on.`)).toBeVisible();
@@ -60,6 +67,22 @@ test('a switch is undone from its toast', async ({ page, product }) => {
   await expect(page.getByText(`${model} is back at native.`)).toBeVisible();
   expect(await strategyOfNextRequest(product)).toBe('native');
 });
+
+/** The trial's table: every request failed then and comes clean now. */
+async function allClean(page: Page) {
+  await expect(
+    page.getByRole('status').filter({ hasText: /^Done: \d+ failed then, \d+ clean through prompt now/ }),
+  ).toBeVisible();
+  const rows = page.getByRole('table', { name: 'Trial' }).locator('tbody tr');
+  const tried = await rows.count();
+  expect(tried).toBeGreaterThanOrEqual(3);
+  for (let n = 0; n < tried; n++) {
+    await expect(rows.nth(n).getByRole('cell').first()).toContainText('failed');
+    await expect(rows.nth(n).getByRole('cell').last()).toContainText(/clean.* in, .* out/);
+    await expect(rows.nth(n).getByRole('link')).toHaveAttribute('href', /^\/failures\/turn_/);
+  }
+  await expect(page.getByRole('table', { name: 'Trial' }).locator('tfoot')).toContainText(`${tried} requests`);
+}
 
 async function strategyOfNextRequest(product: Product): Promise<string | null | undefined> {
   const file = `after-${Date.now()}.txt`;

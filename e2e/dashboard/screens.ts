@@ -1,5 +1,5 @@
 import type { Product } from '../product.ts';
-import { admin } from './steps.ts';
+import { admin, adminPost } from './steps.ts';
 
 /** Every screen by name and address. */
 export async function screensOf(product: Product): Promise<readonly (readonly [name: string, path: string])[]> {
@@ -16,6 +16,7 @@ export async function screensOf(product: Product): Promise<readonly (readonly [n
     ['failure', `/failures/${turns.items[0]?.id ?? ''}`],
     ['models', '/models'],
     ['model', `/models/${model}?to=prompt`],
+    ['model-trial', `/models/${model}?to=prompt&trial=${await trialOf(product, model)}`],
     ['model-settings', `/models/${model}?edit=settings`],
     ['keys', '/keys'],
     ['key-issue', '/keys?issue=one'],
@@ -32,6 +33,14 @@ export async function screensOf(product: Product): Promise<readonly (readonly [n
     ['account', '/account'],
     ['not-found', '/nowhere'],
   ];
+}
+
+/** A trial of the model that is over. */
+async function trialOf(product: Product, model: string): Promise<string> {
+  const { id } = await adminPost<{ id: string }>(product, `/api/models/${model}/trials`, { strategy: 'prompt' });
+  for (let state = ''; state !== 'done'; await new Promise((wait) => setTimeout(wait, 100)))
+    ({ state } = await admin<{ state: string }>(product, `/api/trials/${id}`));
+  return id;
 }
 
 /** Screens of somebody who is not signed in. */

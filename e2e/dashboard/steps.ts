@@ -55,6 +55,14 @@ export async function admin<Reply>(product: Product, path: string): Promise<Repl
   return (await reply.json()) as Reply;
 }
 
+/** Writes to the admin API, as an admin. */
+export async function adminPost<Reply>(product: Product, path: string, body: object): Promise<Reply> {
+  const headers = { 'x-admin-key': product.adminKey, 'content-type': 'application/json' };
+  const reply = await fetch(`${product.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  if (!reply.ok) throw new Error(`${path} was refused: ${reply.status} ${await reply.text()}`);
+  return (await reply.json()) as Reply;
+}
+
 /** Asks until a model has at least so many failed turns on record; recording runs behind the answer. */
 export async function untilFailed(product: Product, model: string, failed: number): Promise<void> {
   await expect

@@ -22,9 +22,9 @@ export function TrialPanel({ model, target, measured }: { model: Model; target: 
               Trial
             </Title>
             <Text fz="sm" c="dimmed">
-              {measured ? '' : `${target.strategy} has no calls here yet. `}
-              The requests go through <b>{target.strategy}</b> again, two at once. No tool is run, and none of it counts
-              in rates or limits.
+              {measured ? '' : `Under ${target.strategy} it has no calls yet. `}
+              The stored requests of its last failed turns go through <b>{target.strategy}</b>, two at once. No tool is
+              run, and nothing of it counts in rates or limits.
             </Text>
           </div>
           <Group gap="xs">
@@ -59,7 +59,7 @@ export function TrialPanel({ model, target, measured }: { model: Model; target: 
             aria-label="Requests tried"
           />
         )}
-        <Text role="status" aria-live="polite" fz="sm">
+        <Text role="status" aria-live="polite" fz="sm" className={css.said ?? ''}>
           {starting ? 'Beginning…' : trial && sayTrial(trial)}
         </Text>
         {pending && <LoadingRows rows={3} />}

@@ -1,4 +1,5 @@
 import type { TrialAnswer, TrialRow } from '@callsmith/contracts';
+import { plural } from '../../lib/format.ts';
 
 /** What several answers come to. */
 export interface TrialSum {
@@ -35,11 +36,13 @@ function sumOf(answers: readonly TrialAnswer[]): TrialSum {
 const total = (counts: readonly (number | null)[]): number | null =>
   counts.every((count) => count === null) ? null : counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
 
-const words = { clean: 'clean', repaired: 'repaired', failed: 'failed', none: 'no call', error: 'error' } as const;
+const words = { clean: 'clean', repaired: 'repaired', failed: 'failed', none: 'no call' } as const;
 
 /** e.g. `8 clean, 1 repaired, 1 failed`. */
 export const sayOutcomes = ({ outcomes }: TrialSum): string =>
   (['clean', 'repaired', 'failed', 'none', 'error'] as const)
     .filter((outcome) => outcomes[outcome] > 0)
-    .map((outcome) => `${outcomes[outcome]} ${words[outcome]}`)
+    .map((outcome) =>
+      outcome === 'error' ? plural(outcomes.error, 'error') : `${outcomes[outcome]} ${words[outcome]}`,
+    )
     .join(', ');
