@@ -9,6 +9,7 @@ import { Page } from '../../ui/page.tsx';
 import { RangePicker } from '../../ui/range-picker.tsx';
 import { Empty, LoadingRows, Problem } from '../../ui/states.tsx';
 import { ClusterList } from './cluster-list.tsx';
+import { Exports } from './exports.tsx';
 import { FailureList } from './failure-list.tsx';
 import { filterNames, filterOf } from './filter.ts';
 import { FilterBar } from './filter-bar.tsx';
@@ -62,6 +63,11 @@ export function FailuresPage() {
               CSV
             </Button>
           )}
+          {list && (
+            <Button size="xs" variant="default" onClick={() => address.set({ exports: 'yes' })}>
+              Long exports…
+            </Button>
+          )}
         </>
       }
     >
@@ -95,6 +101,9 @@ export function FailuresPage() {
             </section>
           )}
         </div>
+      )}
+      {list && address.get('exports') && (
+        <Exports period={period} filter={filter} all={view === 'all'} onClose={() => address.set({ exports: null })} />
       )}
     </Page>
   );

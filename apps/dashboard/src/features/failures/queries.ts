@@ -43,3 +43,14 @@ export const turnQuery = (id: string) =>
 /** Where the same turns are to be had as a file, without what was said. */
 export const exportAddress = (period: Period, filter: Filter, all: boolean): string =>
   to(api.turns.export.path, { ...boundsOf(period), ...filter, failures: all ? null : 'true', format: 'csv' });
+
+/** Files that were asked for; looked at every second while one is in the making. */
+export const exportsQuery = queryOptions({
+  queryKey: ['exports'],
+  queryFn: ({ signal }) => client.exports.list(undefined, signal),
+  refetchInterval: ({ state: { data } }) =>
+    data?.items.some(({ state }) => state === 'waiting' || state === 'running') ? 1_000 : 15_000,
+});
+
+/** Where a prepared file is to be had. */
+export const exportFile = (id: string): string => `/api/exports/${encodeURIComponent(id)}/file`;

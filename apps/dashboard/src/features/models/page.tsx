@@ -1,7 +1,9 @@
 import type { Model } from '@callsmith/contracts';
 import { Button, Group, Text } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
+import { useAddress } from '../../lib/address.ts';
 import { formatCount, formatShare, plural } from '../../lib/format.ts';
 import { few, judged, malformed } from '../../lib/outcomes.ts';
 import { may, useMe } from '../../lib/session.ts';
@@ -13,15 +15,27 @@ import { RowLink } from '../../ui/row-link.tsx';
 import { Empty, LoadingRows, Problem } from '../../ui/states.tsx';
 import { StrategyChip } from '../../ui/strategy-chip.tsx';
 import { Tag } from '../../ui/tag.tsx';
+import { ModelForm } from './model-form.tsx';
 import { modelsQuery } from './queries.ts';
 
 /** All models, with what is in effect and how it goes. */
 export function ModelsPage() {
   const models = useQuery(modelsQuery);
   const me = useMe();
+  const address = useAddress();
   const items = models.data?.items;
   return (
-    <Page title="Models" say={items && `${plural(items.length, 'model')} on offer`}>
+    <Page
+      title="Models"
+      say={items && `${plural(items.length, 'model')} on offer`}
+      actions={
+        may(me, 'admin') && (
+          <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => address.set({ add: 'yes' })}>
+            Add a model
+          </Button>
+        )
+      }
+    >
       {models.isError && !items && <Problem error={models.error} onRetry={() => void models.refetch()} />}
       {models.isPending && <LoadingRows rows={8} />}
       {items?.length === 0 && (
@@ -50,6 +64,7 @@ export function ModelsPage() {
           />
         </Card>
       )}
+      {address.get('add') && may(me, 'admin') && <ModelForm onClose={() => address.set({ add: null })} />}
     </Page>
   );
 }

@@ -3,7 +3,6 @@ import { client } from '../../lib/api.ts';
 import { boundsOf, type Period } from '../../lib/period.ts';
 
 export type Evidence = Awaited<ReturnType<typeof client.models.evidence>>;
-export type Dialects = Awaited<ReturnType<typeof client.models.dialects>>;
 
 /** Models with their effective settings. */
 export const modelsQuery = queryOptions({
@@ -48,4 +47,10 @@ export const dialectsQuery = queryOptions({
   queryKey: ['dialects'],
   queryFn: ({ signal }) => client.models.dialects(undefined, signal),
   staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** The upstreams that a model may run on. */
+export const upstreamsQuery = queryOptions({
+  queryKey: ['upstreams'],
+  queryFn: ({ signal }) => client.upstreams.list(undefined, signal),
 });

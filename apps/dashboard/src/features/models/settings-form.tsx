@@ -5,6 +5,7 @@ import { client } from '../../lib/api.ts';
 import { useForm } from '../../lib/form.ts';
 import { Problem } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { RouteFields, type RouteValues, routesOf } from './route-fields.tsx';
 
 /** Changes a model's settings; only what was changed is sent. */
 export function SettingsForm({ model, onClose }: { model: Model; onClose: () => void }) {
@@ -24,7 +25,8 @@ export function SettingsForm({ model, onClose }: { model: Model; onClose: () => 
   });
   const submit = () => {
     const changes = Object.entries(bodyOf(values)).filter(
-      ([name, value]) => JSON.stringify(value) !== JSON.stringify(bodyOf(before)[name as keyof typeof before]),
+      ([name, value]) =>
+        JSON.stringify(value) !== JSON.stringify(bodyOf(before)[name as keyof ReturnType<typeof bodyOf>]),
     );
     if (changes.length === 0) return onClose();
     const body = form.check(api.models.change.body, Object.fromEntries(changes));
@@ -34,16 +36,31 @@ export function SettingsForm({ model, onClose }: { model: Model; onClose: () => 
     <Modal opened onClose={onClose} title={`Settings of ${model.name}`} size="lg">
       <form action={submit} noValidate>
         <Stack>
-          <NumberInput
-            label="Hold back up to (bytes)"
-            description="A call is checked and mended until its arguments pass this size; then it streams. Empty: never before it is complete."
-            value={values.holdBytes}
-            onChange={(holdBytes) => form.set({ holdBytes })}
-            error={form.errors.holdBytes}
-            data-autofocus
-            min={0}
-            thousandSeparator=" "
-          />
+          <Group grow align="flex-start">
+            <Select
+              label="Hold back"
+              description="A call is checked and mended until then; after it, it streams."
+              data={[
+                { value: 'default', label: 'as by default' },
+                { value: 'bytes', label: 'up to a size' },
+                { value: 'whole', label: 'until it is complete' },
+              ]}
+              value={values.hold}
+              onChange={(hold) => form.set({ hold: hold ?? 'default' })}
+              allowDeselect={false}
+              data-autofocus
+            />
+            <NumberInput
+              label="Size (bytes)"
+              description="Of a call's arguments"
+              value={values.holdBytes}
+              onChange={(holdBytes) => form.set({ holdBytes })}
+              error={form.errors.holdBytes}
+              disabled={values.hold !== 'bytes'}
+              min={0}
+              thousandSeparator=" "
+            />
+          </Group>
           <Group grow align="flex-start">
             <NumberInput
               label="Context (tokens)"
@@ -98,6 +115,12 @@ export function SettingsForm({ model, onClose }: { model: Model; onClose: () => 
             onChange={(aliases) => form.set({ aliases })}
             error={form.errors.aliases}
           />
+          <RouteFields
+            routes={values.routes}
+            onChange={(routes) => form.set({ routes })}
+            error={form.errors.routes}
+            demo={model.demo}
+          />
           {form.problem && <Problem error={form.problem} />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
@@ -114,6 +137,7 @@ export function SettingsForm({ model, onClose }: { model: Model; onClose: () => 
 }
 
 interface Values {
+  hold: string;
   holdBytes: number | string;
   contextLength: number | string;
   toolCallLimit: number | string;
@@ -121,26 +145,34 @@ interface Values {
   strictHistory: boolean;
   promptAddition: string;
   aliases: readonly string[];
+  routes: readonly RouteValues[];
 }
 
 const valuesOf = (model: Model): Values => ({
-  holdBytes: model.holdBytes.value ?? '',
+  hold: model.holdBytes.source === 'default' ? 'default' : model.holdBytes.value === null ? 'whole' : 'bytes',
+  holdBytes: model.holdBytes.value ?? 1024,
   contextLength: model.contextLength?.source === 'declared' ? model.contextLength.value : '',
   toolCallLimit: model.toolCallLimit ?? '',
   reasoningPrefilled: model.reasoningPrefilled ? (model.reasoningPrefilled.value ? 'yes' : 'no') : 'unknown',
   strictHistory: model.strictHistory.value,
   promptAddition: model.promptAddition ?? '',
   aliases: model.aliases,
+  routes: model.routes.map(({ upstreamId, upstreamModel, weight }) => ({
+    upstreamId,
+    upstreamModel: upstreamModel === model.name ? '' : upstreamModel,
+    weight,
+  })),
 });
 
 const orNull = (value: number | string) => (value === '' ? null : value);
 
 const bodyOf = (values: Values) => ({
-  holdBytes: orNull(values.holdBytes),
+  holdBytes: values.hold === 'default' ? ('default' as const) : values.hold === 'whole' ? null : values.holdBytes,
   contextLength: orNull(values.contextLength),
   toolCallLimit: orNull(values.toolCallLimit),
   reasoningPrefilled: values.reasoningPrefilled === 'unknown' ? null : values.reasoningPrefilled === 'yes',
   strictHistory: values.strictHistory,
   promptAddition: values.promptAddition === '' ? null : values.promptAddition,
   aliases: values.aliases,
+  routes: routesOf(values.routes),
 });

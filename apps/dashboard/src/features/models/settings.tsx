@@ -1,11 +1,15 @@
 import type { Model } from '@callsmith/contracts';
 import { Button, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { Fragment, type ReactNode } from 'react';
+import { useNavigate } from 'react-router';
 import { useAddress } from '../../lib/address.ts';
+import { client } from '../../lib/api.ts';
 import { sourceSay } from '../../lib/explain.ts';
 import { formatBytes, formatCount } from '../../lib/format.ts';
 import { may, useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
 import css from './settings.module.css';
 import { SettingsForm } from './settings-form.tsx';
 
@@ -13,14 +17,23 @@ import { SettingsForm } from './settings-form.tsx';
 export function Settings({ model }: { model: Model }) {
   const me = useMe();
   const address = useAddress();
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
   return (
     <Card
       title="Settings"
       aside={
         may(me, 'admin') && (
-          <Button size="xs" variant="default" onClick={() => address.set({ edit: 'settings' })}>
-            Edit…
-          </Button>
+          <>
+            <Button size="xs" variant="default" onClick={() => address.set({ edit: 'settings' })}>
+              Edit…
+            </Button>
+            {!model.demo && (
+              <Button size="xs" variant="default" onClick={() => address.set({ remove: 'model' })}>
+                Remove…
+              </Button>
+            )}
+          </>
         )
       }
     >
@@ -42,6 +55,22 @@ export function Settings({ model }: { model: Model }) {
       </dl>
       {address.get('edit') === 'settings' && may(me, 'admin') && (
         <SettingsForm model={model} onClose={() => address.set({ edit: null })} />
+      )}
+      {address.get('remove') === 'model' && may(me, 'admin') && (
+        <Confirm
+          title={`Remove ${model.name}?`}
+          action="Remove"
+          danger
+          onConfirm={async () => {
+            await client.models.remove({ params: { id: model.id } });
+            await navigate('/models');
+            await queryClient.invalidateQueries({ queryKey: ['models'] });
+          }}
+          onClose={() => address.set({ remove: null })}
+        >
+          Clients that ask for it get an error, and it does not come back by itself while an upstream lists it. What was
+          recorded of it stays.
+        </Confirm>
       )}
     </Card>
   );
@@ -86,6 +115,7 @@ const rowsOf = (model: Model): Row[] => [
   { name: 'Other names', value: model.aliases.length > 0 ? model.aliases.join(', ') : 'none' },
   ...model.routes.map((route) => ({
     name: 'Upstream',
-    value: `${route.upstream}${route.upstreamModel === model.name ? '' : ` as ${route.upstreamModel}`}`,
+    value: `${route.upstream}${route.upstreamModel === model.name ? '' : ` as ${route.upstreamModel}`}${model.routes.length > 1 ? `, weight ${route.weight}` : ''}`,
+    source: route.source,
   })),
 ];

@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { may, useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
@@ -5,8 +6,9 @@ import { Page } from '../../ui/page.tsx';
 import { LoadingRows, NoPermission, Problem } from '../../ui/states.tsx';
 import { settingsQuery } from './queries.ts';
 import { SettingsForm } from './settings-form.tsx';
+import { Webhooks } from './webhooks.tsx';
 
-/** What is kept of turns, and for how long. */
+/** What is kept of turns and for how long, and who is told when something goes wrong. */
 export function SettingsPage() {
   const allowed = may(useMe(), 'admin');
   const settings = useQuery({ ...settingsQuery, enabled: allowed });
@@ -16,9 +18,12 @@ export function SettingsPage() {
       {allowed && settings.isError && <Problem error={settings.error} onRetry={() => void settings.refetch()} />}
       {allowed && settings.isPending && <LoadingRows rows={4} />}
       {settings.data && (
-        <Card title="What is kept" say="Figures are counted of every turn. What turns said is kept by these rules.">
-          <SettingsForm settings={settings.data} />
-        </Card>
+        <Stack gap="md">
+          <Card title="What is kept" say="Figures are counted of every turn. What turns said is kept by these rules.">
+            <SettingsForm settings={settings.data} />
+          </Card>
+          <Webhooks />
+        </Stack>
       )}
     </Page>
   );

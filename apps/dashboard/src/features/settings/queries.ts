@@ -8,3 +8,10 @@ export const settingsQuery = queryOptions({
   queryKey: ['settings'],
   queryFn: ({ signal }) => client.installation.settings(undefined, signal),
 });
+
+/** Where alerts are sent. */
+export const webhooksQuery = queryOptions({
+  queryKey: ['webhooks'],
+  queryFn: ({ signal }) => client.webhooks.list(undefined, signal),
+  refetchInterval: 10_000,
+});

@@ -1,0 +1,93 @@
+import type { TurnExport } from '@callsmith/contracts';
+import { Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { client } from '../../lib/api.ts';
+import { formatCount } from '../../lib/format.ts';
+import { boundsOf, type Period, sayPeriod } from '../../lib/period.ts';
+import { Ago, Moment } from '../../ui/moment.tsx';
+import { LoadingRows, Problem } from '../../ui/states.tsx';
+import { exportFile, exportsQuery, type Filter } from './queries.ts';
+
+/** Files of more turns than are sent at once: prepared behind, kept for a day. */
+export function Exports({
+  period,
+  filter,
+  all,
+  onClose,
+}: {
+  period: Period;
+  filter: Filter;
+  all: boolean;
+  onClose: () => void;
+}) {
+  const queryClient = useQueryClient();
+  const files = useQuery(exportsQuery);
+  const shown = () => queryClient.invalidateQueries({ queryKey: exportsQuery.queryKey });
+  const prepare = useMutation({
+    mutationFn: (format: 'csv' | 'json') =>
+      client.exports.create({
+        body: { ...boundsOf(period), ...filter, ...(all ? {} : { failures: 'true' as const }), format },
+      }),
+    onSuccess: shown,
+  });
+  const remove = useMutation({
+    mutationFn: (id: string) => client.exports.remove({ params: { id } }),
+    onSuccess: shown,
+  });
+  const problem = prepare.error ?? remove.error ?? files.error;
+  return (
+    <Modal opened onClose={onClose} title="Long exports" size="lg">
+      <Stack>
+        <Text fz="sm">
+          What the list shows, of {sayPeriod(period)}, without what was said: up to 5 000 000 turns. The file is
+          prepared behind and kept for a day, for you alone.
+        </Text>
+        <Group gap="xs">
+          <Button size="xs" loading={prepare.isPending} onClick={() => prepare.mutate('csv')} data-autofocus>
+            Prepare CSV
+          </Button>
+          <Button size="xs" variant="default" loading={prepare.isPending} onClick={() => prepare.mutate('json')}>
+            Prepare JSON
+          </Button>
+        </Group>
+        {problem && <Problem error={problem} />}
+        {files.isPending && <LoadingRows rows={2} />}
+        {files.data?.items.map((file) => (
+          <Group key={file.id} justify="space-between" gap="xs">
+            <div>
+              <Text fz="sm">
+                {file.format.toUpperCase()}, <Moment at={file.from} /> to <Moment at={file.to} />
+              </Text>
+              <Text fz="xs" c="dimmed">
+                {sayState(file)}, asked for <Ago at={file.createdAt} />
+              </Text>
+            </div>
+            <Group gap="xs">
+              {file.state === 'ready' && (
+                <Anchor href={exportFile(file.id)} download fz="sm">
+                  Download
+                </Anchor>
+              )}
+              <Button size="xs" variant="subtle" color="gray" onClick={() => remove.mutate(file.id)}>
+                Delete
+              </Button>
+            </Group>
+          </Group>
+        ))}
+      </Stack>
+    </Modal>
+  );
+}
+
+function sayState({ state, turns, whole }: TurnExport): string {
+  switch (state) {
+    case 'waiting':
+      return 'Waits for its turn';
+    case 'running':
+      return `${formatCount(turns)} turns so far`;
+    case 'ready':
+      return whole ? `${formatCount(turns)} turns` : `The newest ${formatCount(turns)} turns; there are more`;
+    case 'failed':
+      return 'Did not work; it is tried three times';
+  }
+}

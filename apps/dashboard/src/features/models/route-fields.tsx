@@ -1,0 +1,112 @@
+import { ActionIcon, Button, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
+import { IconArrowUp, IconX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { upstreamsQuery } from './queries.ts';
+
+/** One upstream of a model as it is typed; an empty name there is the model's own. */
+export interface RouteValues {
+  readonly upstreamId: string;
+  readonly upstreamModel: string;
+  readonly weight: number | string;
+}
+
+/** The upstreams that serve a model, asked in this order. */
+export function RouteFields({
+  routes,
+  onChange,
+  error,
+  demo = false,
+}: {
+  routes: readonly RouteValues[];
+  onChange: (routes: readonly RouteValues[]) => void;
+  error?: string | undefined;
+  demo?: boolean;
+}) {
+  const upstreams = useQuery(upstreamsQuery);
+  const offered = (upstreams.data?.items ?? []).filter(({ origin }) => (origin === 'demo') === demo);
+  const set = (at: number, change: Partial<RouteValues>) =>
+    onChange(routes.map((route, place) => (place === at ? { ...route, ...change } : route)));
+  const free = offered.find(({ id }) => routes.every(({ upstreamId }) => upstreamId !== id));
+  return (
+    <Stack gap="xs" role="group" aria-label="Upstreams">
+      <div>
+        <Text fz="sm" fw={500}>
+          Upstreams
+        </Text>
+        <Text fz="xs" c="dimmed">
+          The first is asked first; requests are shared by weight, and go on to the next where one is away.
+        </Text>
+      </div>
+      {routes.map((route, at) => (
+        <Group key={route.upstreamId} gap="xs" align="flex-end" wrap="nowrap">
+          <Select
+            size="xs"
+            label="Upstream"
+            flex={3}
+            data={offered.map(({ id, name }) => ({ value: id, label: name }))}
+            value={route.upstreamId}
+            onChange={(upstreamId) => upstreamId && set(at, { upstreamId })}
+            allowDeselect={false}
+          />
+          <TextInput
+            size="xs"
+            label="Its name there"
+            placeholder="the same"
+            flex={3}
+            value={route.upstreamModel}
+            onChange={(event) => set(at, { upstreamModel: event.currentTarget.value })}
+          />
+          <NumberInput
+            size="xs"
+            label="Weight"
+            flex={1}
+            miw={64}
+            min={1}
+            max={1000}
+            value={route.weight}
+            onChange={(weight) => set(at, { weight })}
+          />
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label="Ask this one earlier"
+            disabled={at === 0}
+            onClick={() => onChange(routes.toSpliced(at - 1, 2, route, routes[at - 1]!))}
+          >
+            <IconArrowUp size={16} aria-hidden="true" />
+          </ActionIcon>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label="Take this upstream out"
+            onClick={() => onChange(routes.toSpliced(at, 1))}
+          >
+            <IconX size={16} aria-hidden="true" />
+          </ActionIcon>
+        </Group>
+      ))}
+      {error && (
+        <Text c="red" fz="xs">
+          {error}
+        </Text>
+      )}
+      <Button
+        size="xs"
+        variant="default"
+        disabled={!free}
+        style={{ alignSelf: 'flex-start' }}
+        onClick={() => free && onChange([...routes, { upstreamId: free.id, upstreamModel: '', weight: 1 }])}
+      >
+        Add an upstream
+      </Button>
+    </Stack>
+  );
+}
+
+/** Routes as the API takes them. */
+export const routesOf = (routes: readonly RouteValues[]) =>
+  routes.map(({ upstreamId, upstreamModel, weight }) => ({
+    upstreamId,
+    ...(upstreamModel.trim() !== '' && { upstreamModel }),
+    weight: Number(weight),
+  }));

@@ -1,0 +1,125 @@
+import { api, type Webhook } from '@callsmith/contracts';
+import { Button, Checkbox, Group, Modal, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { client } from '../../lib/api.ts';
+import { useForm } from '../../lib/form.ts';
+import { CopyField } from '../../ui/copy-field.tsx';
+import { Problem } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { webhooksQuery } from './queries.ts';
+import { bodyOf, type TriggerValues, valuesOf } from './webhook-values.ts';
+
+/** Adds a webhook, or changes one. The secret of a new one is shown once. */
+export function WebhookForm({ of: webhook, onClose }: { of?: Webhook; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const form = useForm(valuesOf(webhook));
+  const { values } = form;
+  const save = useMutation({
+    mutationFn: async (body: ReturnType<typeof bodyOf>) => {
+      if (!webhook) return (await client.webhooks.create({ body: { ...body, url: values.url } })).secret;
+      await client.webhooks.change({ params: { id: webhook.id }, body });
+      return null;
+    },
+    onSuccess: async (secret) => {
+      await queryClient.invalidateQueries({ queryKey: webhooksQuery.queryKey });
+      if (secret !== null) return;
+      toast('Saved.');
+      onClose();
+    },
+    onError: form.refuse,
+  });
+  const submit = () => {
+    const body = bodyOf(values);
+    if (
+      form.check(webhook ? api.webhooks.change.body : api.webhooks.create.body, webhook ? body : { url: '', ...body })
+    )
+      save.mutate(body);
+  };
+  if (save.data)
+    return (
+      <Modal opened onClose={onClose} title={`${values.name} is added`} size="lg">
+        <Stack>
+          <Text>
+            Messages are signed as Standard Webhooks says. The receiver checks them with this secret, which is not shown
+            again:
+          </Text>
+          <CopyField label="Secret" value={save.data} />
+          <Button onClick={onClose} style={{ alignSelf: 'flex-end' }} data-autofocus>
+            Done
+          </Button>
+        </Stack>
+      </Modal>
+    );
+  const tick = (name: 'failing' | 'down' | 'lost' | 'spent', label: string) => (
+    <Checkbox
+      label={label}
+      checked={values[name]}
+      onChange={(event) => form.set({ [name]: event.currentTarget.checked })}
+    />
+  );
+  const number = (name: keyof TriggerValues, label: string, bounds: { min: number; max: number; suffix: string }) => (
+    <NumberInput
+      size="xs"
+      label={label}
+      value={values[name]}
+      onChange={(value) => form.set({ [name]: value })}
+      clampBehavior="strict"
+      {...bounds}
+    />
+  );
+  return (
+    <Modal opened onClose={onClose} title={webhook ? `Edit ${webhook.name}` : 'Add a webhook'} size="lg">
+      <form action={submit} noValidate>
+        <Stack>
+          <TextInput
+            label="Name"
+            value={values.name}
+            onChange={(event) => form.set({ name: event.currentTarget.value })}
+            error={form.errors.name}
+            data-autofocus
+          />
+          <TextInput
+            label="URL"
+            description={
+              webhook
+                ? `At ${webhook.origin}; type another to replace it.`
+                : 'Stored encrypted; its path is not shown again.'
+            }
+            value={values.url}
+            onChange={(event) => form.set({ url: event.currentTarget.value })}
+            error={form.errors.url}
+          />
+          {tick('failing', 'Calls of a model fail')}
+          {values.failing && (
+            <Group grow align="flex-end" pl="xl">
+              {number('failedShare', 'Failed rate from', { min: 1, max: 100, suffix: ' %' })}
+              {number('failedMinutes', 'In the last', { min: 5, max: 1440, suffix: ' min' })}
+              {number('failedCalls', 'Where there were', { min: 1, max: 1_000_000, suffix: ' turns' })}
+            </Group>
+          )}
+          {tick('down', 'An upstream does not answer')}
+          {values.down && <Group pl="xl">{number('downMinutes', 'For', { min: 1, max: 1440, suffix: ' min' })}</Group>}
+          {tick('spent', 'A budget is nearly spent')}
+          {values.spent && (
+            <Group pl="xl">{number('spentShare', 'Used from', { min: 1, max: 100, suffix: ' %' })}</Group>
+          )}
+          {tick('lost', 'Turns are lost for the record')}
+          {form.errors.triggers && (
+            <Text c="red" fz="sm">
+              {form.errors.triggers}
+            </Text>
+          )}
+          {form.problem && <Problem error={form.problem} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={save.isPending}>
+              {webhook ? 'Save' : 'Add'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,27 @@
+import { api, type Webhook } from '@callsmith/contracts';
+import { expect, it } from 'vitest';
+import { bodyOf, valuesOf } from './webhook-values.ts';
+
+it('a new webhook is told of everything, by numbers that the API takes', () => {
+  const body = bodyOf({ ...valuesOf(undefined), name: 'Chat', url: 'https://chat.example/hook' });
+  expect(api.webhooks.create.body.parse(body)).toEqual({
+    name: 'Chat',
+    url: 'https://chat.example/hook',
+    triggers: {
+      failedRate: { share: 0.1, minutes: 15, calls: 30 },
+      upstreamDown: { minutes: 5 },
+      recordLost: true,
+      budgetSpent: { share: 0.8 },
+    },
+  });
+});
+
+it('what is not changed stays as it is', () => {
+  const triggers = {
+    failedRate: { share: 0.035, minutes: 60, calls: 5 },
+    upstreamDown: null,
+    recordLost: false,
+    budgetSpent: null,
+  };
+  expect(bodyOf(valuesOf({ name: 'Pager', triggers } as Webhook))).toEqual({ name: 'Pager', triggers });
+});

@@ -1,0 +1,64 @@
+import type { AlertTriggers, Webhook } from '@callsmith/contracts';
+
+/** Numbers of the triggers as they are typed; shares in percent. */
+export interface TriggerValues {
+  readonly failedShare: number | string;
+  readonly failedMinutes: number | string;
+  readonly failedCalls: number | string;
+  readonly downMinutes: number | string;
+  readonly spentShare: number | string;
+}
+
+/** A webhook as its form holds it. */
+export interface WebhookValues extends TriggerValues {
+  readonly name: string;
+  readonly url: string;
+  readonly failing: boolean;
+  readonly down: boolean;
+  readonly lost: boolean;
+  readonly spent: boolean;
+  /** No field: where errors about triggers stand. */
+  readonly triggers: null;
+}
+
+/** What the form of a webhook begins with; a new one is told of everything. */
+export function valuesOf(webhook: Webhook | undefined): WebhookValues {
+  const given = webhook?.triggers;
+  return {
+    name: webhook?.name ?? '',
+    url: '',
+    failing: !given || given.failedRate !== null,
+    failedShare: percent(given?.failedRate?.share ?? 0.1),
+    failedMinutes: given?.failedRate?.minutes ?? 15,
+    failedCalls: given?.failedRate?.calls ?? 30,
+    down: !given || given.upstreamDown !== null,
+    downMinutes: given?.upstreamDown?.minutes ?? 5,
+    lost: given?.recordLost ?? true,
+    spent: !given || given.budgetSpent !== null,
+    spentShare: percent(given?.budgetSpent?.share ?? 0.8),
+    triggers: null,
+  };
+}
+
+/** The form as the API takes it; a URL that was not typed is left out. */
+export function bodyOf(values: WebhookValues): { name: string; url?: string; triggers: AlertTriggers } {
+  return {
+    name: values.name,
+    ...(values.url !== '' && { url: values.url }),
+    triggers: {
+      failedRate: values.failing
+        ? {
+            share: share(values.failedShare),
+            minutes: Number(values.failedMinutes),
+            calls: Number(values.failedCalls),
+          }
+        : null,
+      upstreamDown: values.down ? { minutes: Number(values.downMinutes) } : null,
+      recordLost: values.lost,
+      budgetSpent: values.spent ? { share: share(values.spentShare) } : null,
+    },
+  };
+}
+
+const percent = (part: number): number => Math.round(part * 1000) / 10;
+const share = (typed: number | string): number => Number(typed) / 100;

@@ -1,0 +1,135 @@
+import type { AlertDelivery, Webhook } from '@callsmith/contracts';
+import { Button, Group, Stack, Switch, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useAddress } from '../../lib/address.ts';
+import { client } from '../../lib/api.ts';
+import { Card } from '../../ui/card.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { Ago } from '../../ui/moment.tsx';
+import { LoadingRows, Problem } from '../../ui/states.tsx';
+import { toast, toastError } from '../../ui/toast.tsx';
+import { webhooksQuery } from './queries.ts';
+import { WebhookForm } from './webhook-form.tsx';
+
+/** Where alerts are sent, what is open, and how the last delivery went. */
+export function Webhooks() {
+  const address = useAddress();
+  const queryClient = useQueryClient();
+  const webhooks = useQuery(webhooksQuery);
+  const items = webhooks.data?.items;
+  const named = (name: string) => items?.find(({ id }) => id === address.get(name));
+  const [edited, removed] = [named('edit-webhook'), named('remove-webhook')];
+  return (
+    <Card
+      title="Alerts"
+      say="Signed messages to a chat, a pager, or whatever takes a webhook: when something begins, and when it is over."
+      aside={
+        <Button size="xs" onClick={() => address.set({ 'add-webhook': 'yes' })}>
+          Add a webhook
+        </Button>
+      }
+    >
+      {webhooks.isError && !items && <Problem error={webhooks.error} onRetry={() => void webhooks.refetch()} />}
+      {webhooks.isPending && <LoadingRows rows={2} />}
+      {items?.length === 0 && <Text c="dimmed">Nobody is told yet.</Text>}
+      <Stack gap="lg">
+        {items?.map((webhook) => (
+          <Entry key={webhook.id} webhook={webhook} />
+        ))}
+      </Stack>
+      {address.get('add-webhook') && <WebhookForm onClose={() => address.set({ 'add-webhook': null })} />}
+      {edited && <WebhookForm key={edited.id} of={edited} onClose={() => address.set({ 'edit-webhook': null })} />}
+      {removed && (
+        <Confirm
+          title={`Remove ${removed.name}?`}
+          action="Remove"
+          danger
+          onConfirm={async () => {
+            await client.webhooks.remove({ params: { id: removed.id } });
+            await queryClient.invalidateQueries({ queryKey: webhooksQuery.queryKey });
+          }}
+          onClose={() => address.set({ 'remove-webhook': null })}
+        >
+          Nothing is sent there any more. To add it again later, its receiver needs a new secret.
+        </Confirm>
+      )}
+    </Card>
+  );
+}
+
+function Entry({ webhook }: { webhook: Webhook }) {
+  const { id, name, origin, enabled, open, lastDelivery } = webhook;
+  const address = useAddress();
+  const queryClient = useQueryClient();
+  const shown = () => queryClient.invalidateQueries({ queryKey: webhooksQuery.queryKey });
+  const test = useMutation({
+    mutationFn: () => client.webhooks.test({ params: { id } }),
+    onSuccess: async (delivery) => {
+      await shown();
+      toast(`${name}: ${sayDelivery(delivery)}`);
+    },
+    onError: toastError,
+  });
+  const change = useMutation({
+    mutationFn: (on: boolean) => client.webhooks.change({ params: { id }, body: { enabled: on } }),
+    onSuccess: shown,
+    onError: toastError,
+  });
+  return (
+    <section aria-label={name}>
+      <Group justify="space-between" align="flex-start" gap="xs">
+        <div>
+          <Text fw={600}>{name}</Text>
+          <Text fz="sm" c="dimmed">
+            {origin}
+          </Text>
+        </div>
+        <Group gap="xs">
+          <Switch
+            size="xs"
+            label="On"
+            aria-label={`${name} is on`}
+            checked={enabled}
+            onChange={(event) => change.mutate(event.currentTarget.checked)}
+          />
+          <Button size="xs" variant="default" loading={test.isPending} onClick={() => test.mutate()}>
+            Test
+          </Button>
+          <Button size="xs" variant="default" onClick={() => address.set({ 'edit-webhook': id })}>
+            Edit…
+          </Button>
+          <Button size="xs" variant="default" onClick={() => address.set({ 'remove-webhook': id })}>
+            Remove…
+          </Button>
+        </Group>
+      </Group>
+      {open.map(({ trigger, about, since }) => (
+        <Text key={`${trigger} ${about}`} fz="sm">
+          {triggerNames[trigger]}: {about}, began <Ago at={since} />
+        </Text>
+      ))}
+      <Text fz="sm" c="dimmed">
+        {lastDelivery ? (
+          <>
+            Last delivery <Ago at={lastDelivery.triedAt ?? lastDelivery.at} />: {sayDelivery(lastDelivery)}
+          </>
+        ) : (
+          'Nothing was sent yet.'
+        )}
+      </Text>
+    </section>
+  );
+}
+
+const triggerNames: Record<Webhook['open'][number]['trigger'], string> = {
+  'failed-rate': 'Calls fail',
+  'upstream-down': 'Upstream down',
+  'record-lost': 'Turns lost',
+  'budget-spent': 'Budget nearly spent',
+};
+
+function sayDelivery({ state, tries, problem, status, latencyMs }: AlertDelivery): string {
+  if (state === 'delivered') return `delivered (${status}, ${latencyMs} ms)`;
+  const said = problem ?? 'not tried yet';
+  return state === 'waiting' ? `${said}; ${tries} tries so far, trying again` : `${said}; given up`;
+}

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from '../fixture.ts';
+import { askOften, signIn } from './steps.ts';
+
+test('an admin has alerts sent somewhere, tries it, and takes it away', async ({ page, product }) => {
+  const bodies: string[] = [];
+  const receiver = createServer((request, response) => {
+    request.on('data', (part: Buffer) => bodies.push(part.toString()));
+    request.on('end', () => response.writeHead(204).end());
+  });
+  await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
+  const { port } = receiver.address() as AddressInfo;
+  await signIn(page, product, '/settings');
+  await page.getByRole('button', { name: 'Add a webhook' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Chat');
+  await dialog.getByLabel('URL').fill('http://169.254.169.254/hook');
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  await expect(dialog.getByLabel('URL')).toHaveAttribute('aria-invalid', 'true');
+  await dialog.getByLabel('URL').fill(`http://127.0.0.1:${port}/a-token`);
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  await expect(dialog).toContainText('whsec_');
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  const entry = page.getByRole('region', { name: 'Chat' });
+  await expect(entry).toContainText('Nothing was sent yet');
+  await entry.getByRole('button', { name: 'Test' }).click();
+  await expect(entry).toContainText('delivered (204');
+  expect(JSON.parse(bodies.join(''))).toMatchObject({ event: 'test' });
+  await expect(page.locator('body')).not.toContainText('a-token');
+  await entry.getByRole('button', { name: 'Remove…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await expect(entry).toHaveCount(0);
+  await new Promise((done) => receiver.close(done));
+});
+
+test('a model by hand is on offer, and removed again', async ({ page, product }) => {
+  await signIn(page, product, '/models?add=yes');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name', { exact: true }).fill('team/by-hand');
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  await expect(dialog).toContainText(/Too small|at least|>=1/);
+  await dialog.getByRole('button', { name: 'Add an upstream' }).click();
+  await dialog.getByLabel('Its name there').fill('sim-native');
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'team/by-hand' })).toBeVisible();
+  await page.getByRole('button', { name: 'Remove…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await expect(page.getByRole('heading', { name: 'Models', level: 1 })).toBeVisible();
+  await expect(page.getByText('team/by-hand')).toHaveCount(0);
+});
+
+test('a long export is prepared behind and downloaded', async ({ page, product }) => {
+  await askOften(product, 'sim-leaky', 2);
+  await signIn(page, product, '/failures?view=all&exports=yes');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Prepare CSV' }).click();
+  const download = page.waitForEvent('download');
+  await dialog.getByRole('link', { name: 'Download' }).first().click();
+  const path = await (await download).path();
+  expect(readFileSync(path, 'utf8')).toMatch(/^id,at,model,.*\r\nturn_/);
+  await dialog.getByRole('button', { name: 'Delete' }).first().click();
+  await expect(dialog.getByRole('link', { name: 'Download' })).toHaveCount(0);
+});
