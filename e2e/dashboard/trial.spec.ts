@@ -59,6 +59,16 @@ test('an upstream that does not take the strategy is quoted; another trial has t
   expect(await admin<{ state: string }>(product, `/api/trials/${running.id}`)).toMatchObject({ state: 'cancelled' });
 });
 
+test('another dialect is tried before it is chosen', async ({ page, product }) => {
+  await signIn(page, product);
+  await page.goto(`/models/${await modelId(page, 'refuses')}?to=prompt`);
+  await page.getByRole('combobox', { name: 'Dialect' }).fill('glm-4.5');
+  await page.getByRole('option', { name: 'glm-4.5' }).click();
+  await page.getByRole('button', button).click();
+  await expect(page.getByRole('status').filter({ hasText: 'Done: 3 clean through prompt.' })).toBeVisible();
+  await expect(page.getByRole('columnheader', { name: 'Now: prompt, glm-4.5' })).toBeVisible();
+});
+
 test('a trial that is gone is said to be gone', async ({ page, product }) => {
   await signIn(page, product);
   await page.goto(`/models/${await modelId(page, 'slow')}?trial=trial_0`);

@@ -7,7 +7,7 @@ import { may, useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
 import { LoadingRows, Problem } from '../../ui/states.tsx';
 import { EvidenceTable } from './evidence-table.tsx';
-import { dialectsQuery, evidenceQuery } from './queries.ts';
+import { evidenceQuery } from './queries.ts';
 import { SwitchForm } from './switch-form.tsx';
 import { TrialPanel } from './trial-panel.tsx';
 
@@ -15,7 +15,6 @@ import { TrialPanel } from './trial-panel.tsx';
 export function StrategyPanel({ model, period }: { model: Model; period: Period }) {
   const me = useMe();
   const evidence = useQuery(evidenceQuery(model.id, period));
-  const dialects = useQuery(dialectsQuery);
   const other = model.inEffect.strategyUsed === 'native' ? 'prompt' : 'native';
   return (
     <Card title="Strategy" say={`How tools reach this model. Measured over ${sayPeriod(period)}, with 95 % intervals.`}>
@@ -24,7 +23,7 @@ export function StrategyPanel({ model, period }: { model: Model; period: Period 
       {evidence.data && <EvidenceTable evidence={evidence.data} inEffect={model.inEffect.strategyUsed} />}
       {evidence.data &&
         (may(me, 'admin') ? (
-          <SwitchForm model={model} evidence={evidence.data} dialects={dialects.data} />
+          <SwitchForm model={model} evidence={evidence.data} />
         ) : (
           <Stack mt="lg" gap="md">
             {may(me, 'editor') && (

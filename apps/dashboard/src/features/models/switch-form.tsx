@@ -1,12 +1,14 @@
 import { api, type Model } from '@callsmith/contracts';
 import { Button, Group, Radio, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { to, useAddress } from '../../lib/address.ts';
 import { useForm } from '../../lib/form.ts';
 import { formatCount, plural } from '../../lib/format.ts';
 import { judged } from '../../lib/outcomes.ts';
 import { Problem } from '../../ui/states.tsx';
-import type { Dialects, Evidence } from './queries.ts';
+import { dialectsQuery, type Evidence } from './queries.ts';
 import css from './strategy-panel.module.css';
 import { TrialPanel } from './trial-panel.tsx';
 import { useSwitch } from './use-switch.ts';
@@ -23,15 +25,7 @@ const choices: readonly { value: Strategy; say: string }[] = [
 const byTable = ' ';
 
 /** Chooses strategy and dialect; says who is affected; asks why. */
-export function SwitchForm({
-  model,
-  evidence,
-  dialects,
-}: {
-  model: Model;
-  evidence: Evidence;
-  dialects: Dialects | undefined;
-}) {
+export function SwitchForm({ model, evidence }: { model: Model; evidence: Evidence }) {
   const address = useAddress();
   const navigate = useNavigate();
   const change = useSwitch(model);
@@ -41,6 +35,8 @@ export function SwitchForm({
     reason: null as string | null,
   });
   const { strategy, dialect } = form.values;
+  const [choosing, setChoosing] = useState(false);
+  const dialects = useQuery({ ...dialectsQuery, enabled: choosing });
   const reason = form.values.reason ?? evidence.reason;
   const same = strategy === model.strategy.value && dialect === currentDialect(model);
   const tried = triedBy(model, strategy, dialect);
@@ -98,9 +94,10 @@ export function SwitchForm({
             data={[
               { value: byTable, label: `by the model’s name${dialect === byTable ? ` (${model.dialect.value})` : ''}` },
               { value: 'auto', label: 'auto: every dialect is heard' },
-              ...(dialects?.items ?? []).map(({ name }) => ({ value: name, label: name })),
+              ...(dialects.data?.items.map(({ name }) => name) ?? known(dialect)),
             ]}
             value={dialect}
+            onFocus={() => setChoosing(true)}
             onChange={(value) => form.set({ dialect: value ?? byTable })}
             allowDeselect={false}
             searchable
@@ -138,6 +135,9 @@ function triedBy(model: Model, strategy: Strategy, dialect: string): TrialTarget
     return { strategy: strategy === 'auto' ? other : strategy, dialect: dialect === byTable ? null : dialect };
   return { strategy: strategy === 'auto' || strategy === strategyUsed ? other : strategy };
 }
+
+// Until somebody is about to choose, the list need not hold more than what is chosen.
+const known = (dialect: string) => (dialect === byTable || dialect === 'auto' ? [] : [dialect]);
 
 const currentDialect = (model: Model) => (model.dialect.source === 'declared' ? model.dialect.value : byTable);
 

@@ -23,8 +23,14 @@ export function TrialPanel({ model, target, measured }: { model: Model; target: 
             </Title>
             <Text fz="sm" c="dimmed">
               {measured ? '' : `Under ${target.strategy} it has no calls yet. `}
-              The stored requests of its last failed turns go through <b>{target.strategy}</b>, two at once. No tool is
-              run, and nothing of it counts in rates or limits.
+              The stored requests of its last failed turns go through <b>{target.strategy}</b>
+              {target.dialect && (
+                <>
+                  {' '}
+                  in the dialect <b>{target.dialect}</b>
+                </>
+              )}
+              , two at once. No tool is run, and nothing of it counts in rates or limits.
             </Text>
           </div>
           <Group gap="xs">

@@ -20,7 +20,9 @@ export function TrialTable({ trial }: { trial: Trial }) {
         <tr>
           <th scope="col">{builtIn ? 'Request' : 'Failed turn'}</th>
           {!builtIn && <th scope="col">Then</th>}
-          <th scope="col">Now, {trial.strategy}</th>
+          <th scope="col">
+            Now: {trial.strategy}, {trial.dialect}
+          </th>
         </tr>
       </thead>
       <tbody>
