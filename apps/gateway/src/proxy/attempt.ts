@@ -155,8 +155,8 @@ export class Attempt implements Receiver {
 
   /** An error reply; one that carries its model's own unreadable call is that call's turn, not an outage. */
   private refused(text: string): void {
-    const { faultOf, rejectedCall, passing } = this.parts;
-    const raw = this.status >= 500 && !passing ? rejectedCall(text) : undefined;
+    const { faultOf, rejectedCall } = this.parts;
+    const raw = this.status >= 500 ? rejectedCall(text) : undefined;
     if (raw !== undefined) {
       this.rejected(raw);
       return;

@@ -59,7 +59,7 @@ export class StreamAnswer implements ClientAnswer {
         this.committed = true;
         break;
       case 'tool-end':
-        if (event.whole && !this.turn.parallel) this.satisfied = true;
+        if (event.whole && !this.turn.parallel && this.turn.n === 1) this.satisfied = true;
         break;
       default:
     }

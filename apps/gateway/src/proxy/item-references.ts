@@ -11,8 +11,9 @@ const itemId = /^[a-z]+_([0-9A-Za-z]+)_\d+$/;
  * Puts kept items in the place of `{"type":"item_reference","id"}` in a `/v1/responses` body; a client may send what we
  * said so, instead of saying it again. The body is changed in place. Throws `invalid_parameter` for an item that is not kept.
  */
-export async function resolveItems(body: JsonValue, find: FindKept): Promise<void> {
-  if (!isObject(body) || !Array.isArray(body.input)) return;
+export async function resolveItems(body: JsonValue, most: number, find: FindKept): Promise<void> {
+  // Longer input is refused, and nothing is looked up for it.
+  if (!isObject(body) || !Array.isArray(body.input) || body.input.length > most) return;
   const found = new Map<string, Promise<KeptResponse | undefined>>();
   for (const [at, item] of body.input.entries()) {
     if (!isObject(item) || item.type !== 'item_reference') continue;

@@ -135,7 +135,7 @@ export class ProxyService {
     const key = exchange.key as KeyEntry;
     const body = parseBody(request.body as Buffer | undefined);
     if (front.name === 'responses')
-      await resolveItems(body, async (id) => this.parts.states?.find({ id, keyId: key.id }));
+      await resolveItems(body, bodyLimits.maxMessages, async (id) => this.parts.states?.find({ id, keyId: key.id }));
     const asked = await this.continued(front.turn(withModel(body, rules.model, exchange), bodyLimits), key);
     exchange.turn = asked;
     exchange.streamed = asked.stream;
@@ -177,7 +177,8 @@ export class ProxyService {
   async again(exchange: Exchange, { request, front, proxyRules, model, key }: AskedAgain, signal: AbortSignal) {
     const { states, complain } = this.parts;
     const body = parseBody(Buffer.from(request));
-    if (front.name === 'responses') await resolveItems(body, async (id) => states?.find({ id, keyId: key.id }));
+    if (front.name === 'responses')
+      await resolveItems(body, bodyLimits.maxMessages, async (id) => states?.find({ id, keyId: key.id }));
     const turn = await this.continued(front.turn(withModel(body, model.name, exchange), bodyLimits), key);
     exchange.turn = turn;
     exchange.streamed = turn.stream;
@@ -428,8 +429,16 @@ function ownHeaders(exchange: Exchange): Record<string, string> {
     'x-callsmith-strategy': exchange.strategyUsed ?? 'none',
     'server-timing': serverTiming(added),
     ...(exchange.nudge !== undefined && { 'x-callsmith-nudge': exchange.nudge }),
-    ...(exchange.dropped.length > 0 && { 'x-callsmith-dropped-parameters': exchange.dropped.join(', ') }),
+    ...(exchange.dropped.length > 0 && { 'x-callsmith-dropped-parameters': inHeader(exchange.dropped) }),
   };
+}
+
+const longestHeader = 2000;
+
+/** Names for a header: some are the client's own words, and it may have sent many. */
+function inHeader(names: readonly string[]): string {
+  const text = names.join(', ').replace(/[^\x20-\x7e]/g, '?');
+  return text.length > longestHeader ? `${text.slice(0, longestHeader)}...` : text;
 }
 
 function withModel(body: JsonValue, model: string | undefined, exchange: Exchange): JsonValue {
@@ -450,7 +459,8 @@ const notKept = (id: string): Fault =>
     param: 'previous_response_id',
   });
 
-const stopped = (): Fault => new Fault('shutting_down', 'Callsmith is stopping; send the request again.');
+const stopped = (): Fault =>
+  new Fault('shutting_down', 'Callsmith is stopping; send the request again.', { headers: { 'retry-after': '5' } });
 
 const headOf = (front: Front, turn: Turn): AnswerHead => ({
   id: `${front.name === 'responses' ? 'resp_' : 'chatcmpl-'}${randomBytes(16).toString('hex')}`,

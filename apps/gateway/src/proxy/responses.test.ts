@@ -37,6 +37,53 @@ const tools: FunctionTool[] = [
 ];
 const input = 'Read the file hello.txt and say what it says.';
 
+it.each([false, true])(
+  'what was left out is told in a header, whatever it is called (streaming: %s)',
+  async (stream) => {
+    const odd = [
+      ...Array.from({ length: 300 }, () => ({ type: 'web_search_call' })),
+      { type: 'a\r\nset-cookie: b=1' },
+      { type: '検索' },
+    ];
+    const reply = await fetch(`${proxy.url}/v1/responses`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
+      body: JSON.stringify({ model: 'native', stream, input: [...odd.reverse(), { role: 'user', content: 'Hi' }] }),
+    });
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get('set-cookie')).toBeNull();
+    const told = reply.headers.get('x-callsmith-dropped-parameters') ?? '';
+    expect(told).toMatch(/^input\[0\] \(\?\?\), input\[1\] \(a\?\?set-cookie: b=1\), input\[2\]/);
+    expect(told.length).toBeLessThan(2100);
+    await reply.text();
+  },
+);
+
+it('references are looked up only in a request that is not too long', async () => {
+  let looked = 0;
+  const counting = await startProxy(
+    [{ name: 'native', upstreamModel: 'sim-native', baseUrls: [`${simulator.url}/v1`] }],
+    {
+      states: {
+        keep: () => {},
+        find: async () => {
+          looked++;
+          return undefined;
+        },
+        remove: async () => false,
+      },
+    },
+  );
+  const references = Array.from({ length: 10_001 }, (_, at) => ({ type: 'item_reference', id: `msg_${at}_0` }));
+  const reply = await fetch(`${counting.url}/v1/responses`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
+    body: JSON.stringify({ model: 'native', input: references }),
+  });
+  expect([reply.status, looked]).toEqual([400, 0]);
+  await counting.close();
+});
+
 describe.each(['native', 'prompt', 'leaky'])('H-4 %s', (model) => {
   it('answers whole with a call, and goes on from its result', async () => {
     const first = await openai.responses.create({ model, tools, input });
@@ -172,6 +219,18 @@ describe('H-5 a server that speaks /v1/responses itself', () => {
     expect(await asked(own)).toEqual(['read_file', 'read_file']);
     expect(own.recorder.turns.at(-1)?.body?.upstreamRequest).toContain('"input":');
     await own.close();
+  });
+
+  it('a model that it does not have says nothing about the API', async () => {
+    const other = await startUpstream();
+    other.behave(json(404, { error: { message: 'Model "qwen" not found', code: 'model_not_found' } }));
+    const own = await startProxy([model('lmstudio', other.baseUrl)]);
+    const client = new OpenAI({ baseURL: `${own.url}/v1`, apiKey, maxRetries: 0 });
+    for (let n = 0; n < 2; n++)
+      await expect(client.responses.create({ model: 'studio', tools, input })).rejects.toMatchObject({ status: 502 });
+    expect(other.heard.map(({ url }) => url)).toEqual(['/v1/responses', '/v1/responses']);
+    await own.close();
+    await other.close();
   });
 
   it('is asked by chat completions where it is too old for it, from then on at once', async () => {

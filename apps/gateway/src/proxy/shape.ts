@@ -50,7 +50,8 @@ export function shape(
         tools: turn.tools,
         dialect: strategyUsed === 'prompt' && model.dialect.value === 'auto' ? dialect.name : model.dialect.value,
         strategyUsed,
-        holdBytes: proxyRules ? null : model.holdBytes.value,
+        // Nobody sees a whole answer grow, so that all of its calls can be checked to their end.
+        holdBytes: proxyRules || !turn.stream ? null : model.holdBytes.value,
         toolChoice: turn.toolChoice,
         parallel: turn.parallel,
         proxyRules,

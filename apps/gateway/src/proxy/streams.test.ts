@@ -303,6 +303,17 @@ describe('a turn that passes untouched', () => {
     expect(lastRow()?.firstTokenMs).not.toBeNull();
   });
 
+  it('D-3 that its engine answers with its model’s own bad call is read as what it says, and is no outage', async () => {
+    const raw = "error parsing tool call: raw='I would call {\"path\": oops', err=invalid character 'o'";
+    for (const streams of [true, false]) {
+      upstream.behave(json(500, { error: { message: raw } }));
+      const reply = await ask({ stream: streams });
+      expect([reply.status, await reply.text()]).toEqual([200, expect.stringContaining('I would call')]);
+      expect(upstream.heard).toHaveLength(1);
+    }
+    await until(() => lastRow()?.classes.includes('EngineRejected') === true);
+  });
+
   it('R-7 has its counts in its record: the upstream’s, spaced or not', async () => {
     const usage = `data: {"choices": [], "usage": {"prompt_tokens": 7, "completion_tokens": 5}}\n\n`;
     upstream.behave(stream(spaced({ content: 'Hi' }), spaced({}, { finish: 'stop' }), usage, done));
@@ -400,6 +411,21 @@ describe('attempts', () => {
     expect([reply.status, upstream.heard.length, proxy.directory.refusals.length]).toEqual([400, 1, before]);
   });
 
+  it('every 503 says when to come again, that of a stop too', async () => {
+    const stopped = await startProxy([{ name: 'm', baseUrls: [upstream.baseUrl] }]);
+    upstream.behave(() => {});
+    const asked = fetch(`${stopped.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers,
+      body: bodyOf({ stream: false }),
+    });
+    await until(() => upstream.heard.length === 1);
+    const stopping = stopped.close();
+    const reply = await asked;
+    expect([reply.status, Number(reply.headers.get('retry-after')) > 0]).toEqual([503, true]);
+    await stopping;
+  });
+
   it('security 13: of the client’s headers only the trace goes upstream; nothing of the upstream’s comes back', async () => {
     upstream.behave((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream', 'set-cookie': 'a=b', 'x-secret': '1' });
@@ -447,6 +473,42 @@ describe('calls', () => {
     const sse = await (await ask({ tools, model: 'streaming' })).text();
     expect(chunksOf(sse).at(-1)?.error?.code).toBe('tool_call_truncated');
     expect(chunksOf(sse).some((one) => one.choices?.[0]?.finish_reason)).toBe(false);
+  });
+
+  it.each(['length', 'stop'])(
+    'D-1 D-8 a whole answer holds every call to its end: cut at %s, it is told, not an error',
+    async (reason) => {
+      upstream.behave(stream(role, call(0, 'write_file', long.slice(0, 2000)), chunk({}, reason), done));
+      const reply = await ask({ tools, model: 'streaming', stream: false });
+      expect(reply.status).toBe(200);
+      const { choices } = (await reply.json()) as {
+        choices: { message: { tool_calls?: []; content: string }; finish_reason: string }[];
+      };
+      expect(choices[0]?.finish_reason).toBe(reason);
+      expect(choices[0]?.message.tool_calls).toBeUndefined();
+      expect(choices[0]?.message.content).toContain('write_file');
+      await until(() => lastRow()?.classes.includes('Truncated') === true);
+    },
+  );
+
+  it('D-3 D-19 a model that calls although it may not leaves no empty turn', async () => {
+    upstream.behave(stream(role, call(0, 'write_file', long), chunk({}, 'tool_calls'), done));
+    const sse = await (await ask({ tools, tool_choice: 'none' })).text();
+    expect(sse).not.toContain('tool_calls');
+    expect(contentOf(sse)).toContain('write_file');
+    expect(chunksOf(sse).flatMap((one) => one.choices?.[0]?.finish_reason ?? [])).toEqual(['stop']);
+    await until(() => lastRow()?.classes.includes('CallForbidden') === true);
+  });
+
+  it('FR-003 with several choices, one that has its call does not end the others', async () => {
+    upstream.behave(async (response) => {
+      open(response);
+      response.write(`${role}${text(`<tool_call>{"name":"write_file","arguments":${long}}</tool_call>`)}`);
+      await sleep(50);
+      response.end(chunk({ content: 'The other.' }, null, 1) + chunk({}, 'stop', 1) + done);
+    });
+    const sse = await (await ask({ tools, n: 2, parallel_tool_calls: false })).text();
+    expect(sse).toContain('The other.');
   });
 
   it('D-8 the finish reason is computed from what went out', async () => {

@@ -17,8 +17,13 @@ export class WireFor {
   /** True if a failure says that the server has no such API; it is not asked by it again. */
   isMissing(wire: UpstreamWire['name'], { id }: UpstreamEntry, failure: Failure): boolean {
     if (wire !== 'openai-responses') return false;
-    const { status, fault } = failure;
-    const missing = status === 404 || status === 405 || status === 501 || /unexpected endpoint/i.test(fault.message);
+    const { status, fault, body = '' } = failure;
+    // A model that is not there is another matter: the API may well be.
+    const missing =
+      (status === 404 && !/\bmodel/i.test(body)) ||
+      status === 405 ||
+      status === 501 ||
+      /unexpected endpoint/i.test(fault.message);
     if (missing) this.without.add(id);
     return missing;
   }

@@ -239,6 +239,13 @@ export class Outlet implements CallWatch {
         tool: call.name,
         detail: forbidden,
       });
+      // A turn in which nothing else is said would be empty, and clients ask for it again and again.
+      call.failure = {
+        class: 'CallForbidden',
+        detail: forbidden,
+        say: `The model called "${call.name}", but ${forbidden}.`,
+      };
+      this.failures.push(call);
       return;
     }
     if (call.infer) inferTool(call, this.options.tools);
