@@ -157,6 +157,22 @@ export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
       'Upstreams left alone after failures in a row.',
       () => proxy.breaker.open().length,
     );
+    metrics.gauges(
+      'callsmith_model_strategy',
+      '1 for the strategy that each model is set to.',
+      ['model', 'strategy'],
+      () => directory.models().map(({ name: model, strategy }) => [{ model, strategy: strategy.value }, 1]),
+    );
+    metrics.gauges(
+      'callsmith_budget_used_share',
+      'How much of its token budget a key has used, for the hundred most used that were at work here; 1 is all.',
+      ['key'],
+      () =>
+        [...limiter.budgetShares()]
+          .sort(([, a], [, b]) => b - a)
+          .slice(0, 100)
+          .map(([key, share]) => [{ key }, share]),
+    );
     metrics.gauge('callsmith_record_queue', 'Turns that wait to be written.', () => recorder.state.queued);
     metrics.gauge('callsmith_record_lost', 'Turns that were never written.', () => recorder.state.lost);
     metrics.gauge('callsmith_store_away', '1 while keys cannot be checked because the database is away.', () =>

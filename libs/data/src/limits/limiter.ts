@@ -45,6 +45,12 @@ export class Limiter {
     return this.redis && { awaySince: this.redis.awaySince() };
   }
 
+  /** The used shares of budgets of keys that were at work here, by the key's id. */
+  budgetShares(): ReadonlyMap<string, number> {
+    const budgets = [...this.slices.shares()].filter(([name]) => name.startsWith('budget:'));
+    return new Map(budgets.map(([name, share]) => [name.slice('budget:'.length), share]));
+  }
+
   /** Begins to keep stream places and to give idle slices back. */
   start(): void {
     let ticks = 0;

@@ -96,6 +96,17 @@ describe.each(stores)('limits in %s', (_name, store, skip) => {
     expect((await limiter.admit(limited, { tokens: 10, streamed: false })).ok).toBe(false);
   });
 
+  test('tells how much of a budget is used, by all gateways together', async () => {
+    const [here, there] = [gateway(store()), gateway(store())];
+    const limited = key({ tokenBudget: 1_000n, budgetPeriod: 'month' });
+    const first = (await here.admit(limited, { tokens: 400, streamed: false })) as Admitted;
+    first.settle(400);
+    const second = (await there.admit(limited, { tokens: 300, streamed: false })) as Admitted;
+    second.settle(300);
+    expect(there.budgetShares().get(limited.id)).toBeCloseTo(0.7, 5);
+    expect(here.budgetShares().get(limited.id)).toBeCloseTo(0.4, 5);
+  });
+
   test('a budget is one for all gateways, and what one does not use another can', async () => {
     const [here, there] = [gateway(store()), gateway(store())];
     const limited = key({ tokenBudget: 10_000n, budgetPeriod: 'day' });

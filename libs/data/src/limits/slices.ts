@@ -15,6 +15,9 @@ interface Slice {
   /** Until then the store had too little left for `short`. */
   emptyUntil: number;
   short: number;
+  /** What the store told last: the counter's value, and how many there are in a window. */
+  used: number;
+  most: number;
   /** One lease at a time. */
   leasing: Promise<void>;
 }
@@ -55,6 +58,12 @@ export class Slices {
     if (slice.begins === taken.begins) slice.left += taken.amount - used;
   }
 
+  /** The used shares of counters that this gateway has asked the store for in their running window, by name. */
+  shares(): ReadonlyMap<string, number> {
+    const known = [...this.slices].filter(([, { most }]) => most > 0);
+    return new Map(known.map(([name, { used, left, most }]) => [name, Math.max(0, used - Math.max(0, left)) / most]));
+  }
+
   /** Gives back what is idle and makes up for what was used beyond leases. Throws where the store is away. */
   async tidy(all = false): Promise<void> {
     const now = Date.now();
@@ -65,6 +74,7 @@ export class Slices {
         slice.left = 0;
         try {
           await this.store.add(name, slice.unit, slice.begins, -left);
+          slice.used -= left;
         } catch (problem) {
           slice.left += left;
           throw problem;
@@ -81,10 +91,10 @@ export class Slices {
     if (Date.now() < slice.emptyUntil && amount >= slice.short) return { ok: false, resetsAt };
     const want = Math.max(amount - slice.left, Math.floor(most / 20));
     try {
-      const { granted, begins, clock } = await this.store.lease(name, slice.unit, want, most);
+      const { granted, used, begins, clock } = await this.store.lease(name, slice.unit, want, most);
       this.offset = clock - Date.now();
       if (begins !== slice.begins) Object.assign(slice, { begins, left: 0 });
-      slice.left += granted;
+      Object.assign(slice, { left: slice.left + granted, used, most });
     } catch {
       // The store is away: granted, and counted as used beyond the lease.
       return spend(slice, amount);
@@ -105,6 +115,8 @@ export class Slices {
         usedAt: 0,
         emptyUntil: 0,
         short: 0,
+        used: 0,
+        most: 0,
         leasing: Promise.resolve(),
       };
       this.slices.set(name, slice);
@@ -116,7 +128,7 @@ export class Slices {
   /** A new window has begun: what was leased of the old one is worth nothing. */
   private roll(slice: Slice): void {
     const begins = this.begins(slice.unit);
-    if (begins > slice.begins) Object.assign(slice, { begins, left: 0, emptyUntil: 0 });
+    if (begins > slice.begins) Object.assign(slice, { begins, left: 0, emptyUntil: 0, used: 0, most: 0 });
   }
 
   private begins(unit: Unit): number {

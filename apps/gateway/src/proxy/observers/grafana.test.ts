@@ -24,6 +24,9 @@ interface Dashboard {
   readonly title: string;
   readonly schemaVersion: number;
   readonly panels: readonly Panel[];
+  readonly annotations: {
+    readonly list: readonly { readonly name: string; readonly expr?: string; readonly titleFormat?: string }[];
+  };
   readonly templating: { readonly list: readonly { readonly name: string; readonly definition?: string }[] };
 }
 
@@ -94,9 +97,20 @@ describe('docker/grafana/dashboard.json', () => {
         expect(expr).toMatch(new RegExp(`by \\([^)]*\\b${label}\\b`));
   });
 
+  it('shows added time as a heat map, the burning of budgets, and where a strategy was changed', () => {
+    const queryOf = (type: string) => dashboard.panels.find((panel) => panel.type === type)?.targets[0];
+    expect(queryOf('heatmap')).toMatchObject({ format: 'heatmap', expr: expect.stringContaining('by (le)') });
+    expect(JSON.stringify(dashboard.panels)).toContain('callsmith_budget_used_share');
+    const asking = dashboard.annotations.list.filter(({ expr }) => expr !== undefined);
+    expect(asking.map(({ name }) => name)).toEqual(['Strategy changes']);
+    expect(asking.flatMap(({ expr }) => problems(expr ?? ''))).toEqual([]);
+  });
+
   it('uses variables that it has', () => {
     const names = [...dashboard.templating.list.map(({ name }) => name), '__rate_interval', '__range'];
-    const used = [...JSON.stringify(dashboard.panels).matchAll(/\$\{?(\w+)/g)].map(([, name]) => name);
+    const used = [...JSON.stringify([dashboard.panels, dashboard.annotations]).matchAll(/\$\{?(\w+)/g)].map(
+      ([, name]) => name,
+    );
     expect([...new Set(used)].filter((name) => !names.includes(name ?? ''))).toEqual([]);
   });
 
@@ -112,7 +126,7 @@ describe('docker/grafana/dashboard.json', () => {
     expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
     const cells = new Set<string>();
     for (const { gridPos, targets, type, title, fieldConfig } of dashboard.panels) {
-      expect(['timeseries', 'stat', 'bargauge']).toContain(type);
+      expect(['timeseries', 'stat', 'bargauge', 'heatmap']).toContain(type);
       expect(title).not.toBe('');
       expect(fieldConfig).toMatchObject({ defaults: { unit: expect.any(String) }, overrides: [] });
       expect(new Set(targets.map(({ refId }) => refId)).size).toBe(targets.length);

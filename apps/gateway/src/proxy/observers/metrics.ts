@@ -61,6 +61,25 @@ export class Metrics {
     });
   }
 
+  /** A gauge with labels; `read` tells all that there are when the page is read. */
+  gauges<Label extends string>(
+    name: `callsmith_${string}`,
+    help: string,
+    labelNames: readonly Label[],
+    read: () => readonly (readonly [labels: Record<Label, string>, value: number])[],
+  ): void {
+    new Gauge({
+      name,
+      help,
+      labelNames: [...labelNames],
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const [labels, value] of read()) this.set(labels, value);
+      },
+    });
+  }
+
   readonly watch: Watch = (exchange) => ({ done: () => this.count(exchange) });
 
   private count(exchange: Exchange): void {
