@@ -56,6 +56,24 @@ it('bodies and turns are dropped by two clocks, by whole days', async () => {
   ]);
 });
 
+it('trials go with the turns they tried, and one that fell silent is ended', async () => {
+  const now = new Date();
+  await prisma.model.create({ data: { id: 'model_tried', name: 'tried' } });
+  const trial = { modelId: 'model_tried', actor: 'user_1', strategy: 'prompt', dialect: 'auto', rows: [] };
+  const ago = (days: number) => new Date(now.getTime() - days * DAY);
+  await prisma.trial.createMany({
+    data: [
+      { ...trial, id: 'trial_old', at: ago(11), state: 'done' },
+      { ...trial, id: 'trial_silent', at: ago(1), state: 'running', beatAt: ago(1) },
+    ],
+  });
+  await pruneRecord(prisma, { bodyDays: 2, turnDays: 10 }, now);
+  await clearExpired(prisma, now);
+  expect(await prisma.trial.findMany({ select: { id: true, state: true } })).toEqual([
+    { id: 'trial_silent', state: 'failed' },
+  ]);
+});
+
 it('days are made once, side by side too, and foreign tables are never dropped', async () => {
   const made = await Promise.all(
     Array.from({ length: 4 }, () => pool.query(`SELECT make_days('2031-01-01', '2031-01-03') AS made`)),

@@ -44,6 +44,17 @@ it('a strategy that one gateway sets is in effect at the other within 5 s', asyn
   await within5s(async () => (await ask('/api/models/demo-native')).json().inEffect.strategyUsed === 'prompt');
 });
 
+it('a trial that one gateway begins is seen at the other, whichever of them runs it', async () => {
+  const url = '/api/models/demo-native/trials';
+  const { body } = await first.send('POST', url, { as: first.cookies.admin, body: { strategy: 'native' } });
+  const seen = async () => (await ask(`/api/trials/${body.id}`)).json();
+  await within5s(async () => (await seen()).state === 'done');
+  // No model server runs here.
+  const codes = (await seen()).rows.map((row: { new: { errorCode: string } }) => row.new.errorCode);
+  expect(codes).toHaveLength(3);
+  expect(codes[0]).toBe('upstream_unreachable');
+});
+
 it('a session of one gateway is good at the other', async () => {
   expect((await ask('/api/session', { cookie: first.cookies.viewer })).json().user.email).toBe('viewer@example.com');
 });

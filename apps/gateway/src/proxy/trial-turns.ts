@@ -2,7 +2,6 @@ import type { Directory, ModelEntry, TrialAnswer } from '@callsmith/data';
 import type { TriesTurns, TurnToTry } from '@callsmith/jobs';
 import { Fault } from '@callsmith/turn';
 import { fronts } from '@callsmith/wires';
-import { asFault } from './errors.ts';
 import { Exchange } from './exchange.ts';
 import { callRecords, classesOf, outcomeOf } from './observers/index.ts';
 import type { ProxyService } from './proxy.service.ts';
@@ -37,7 +36,9 @@ export class TrialTurns implements TriesTurns {
         AbortSignal.any([signal, patience.signal]),
       );
     } catch (error) {
-      exchange.fault = asFault(error);
+      // What is wrong with the request, or has no upstream, is how it came out; all else is ours.
+      if (!(error instanceof Fault)) throw error;
+      exchange.fault = error;
     } finally {
       clearTimeout(timer);
     }
