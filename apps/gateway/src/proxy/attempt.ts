@@ -3,6 +3,7 @@ import type { Sink } from '@callsmith/stream';
 import { Fault, type JsonObject, type JsonValue, parseJson, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
 import type { Target } from '@callsmith/wires';
 import type { ClientAnswer } from './client-answer.ts';
+import { asFault } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import type { SendFailure } from './send-failure.ts';
 import type { Receiver, Sending } from './upstream.client.ts';
@@ -91,10 +92,23 @@ export class Attempt implements Receiver {
 
   private readonly flush = (): void => {
     this.flushing = false;
-    if (!this.over) this.stream?.flush();
+    if (!this.over) this.guarded(() => this.stream?.flush());
   };
 
   ended(): void {
+    this.guarded(() => this.endReply());
+  }
+
+  /** Nobody above would catch what goes wrong here: it ends this attempt, not the process. */
+  private guarded(run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      this.fail({ fault: asFault(error), kind: 'answer' });
+    }
+  }
+
+  private endReply(): void {
     if (this.stream) {
       this.stream.end();
       return;

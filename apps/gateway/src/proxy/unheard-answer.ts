@@ -13,7 +13,7 @@ export class UnheardAnswer implements ClientAnswer {
     if (!this.turn.stream) return;
     if (event.type === 'text-delta' || event.type === 'reasoning-delta' || event.type === 'tool-start')
       this.committed = true;
-    if (event.type === 'tool-end' && event.whole && !this.turn.parallel) this.satisfied = true;
+    if (event.type === 'tool-end' && event.whole && !this.turn.parallel && this.turn.n === 1) this.satisfied = true;
   }
 
   flush(): void {}

@@ -1,0 +1,48 @@
+import { setImmediate as later } from 'node:timers/promises';
+import type { Sink } from '@callsmith/stream';
+import { Fault } from '@callsmith/turn';
+import { expect, it } from 'vitest';
+import { Attempt, type AttemptParts, type Failure } from './attempt.ts';
+import { Exchange } from './exchange.ts';
+
+const wrong = new TypeError('a mistake of ours');
+const sink = (wrongAt: keyof Sink<unknown>): Sink<unknown> => {
+  const at = (name: keyof Sink<unknown>) => () => {
+    if (name === wrongAt) throw wrong;
+  };
+  return { push: at('push'), flush: at('flush'), end: at('end') };
+};
+
+/** An attempt whose way to the client has a mistake in it. */
+function attemptWith(wrongAt: keyof Sink<unknown>): { attempt: Attempt; failures: (Failure | undefined)[] } {
+  const failures: (Failure | undefined)[] = [];
+  const parts: Partial<AttemptParts> = {
+    exchange: new Exchange('r', '/v1/chat/completions', 'other'),
+    answer: {
+      committed: true,
+      satisfied: false,
+      push: () => {},
+      flush: () => {},
+      pass: () => {},
+      passWhole: () => {},
+      end: () => {},
+    },
+    passing: undefined,
+    listen: () => sink(wrongAt),
+    understand: () => sink(wrongAt),
+    done: (failure) => failures.push(failure),
+  };
+  const attempt = new Attempt(parts as AttemptParts);
+  attempt.started(200, { 'content-type': 'text/event-stream' });
+  return { attempt, failures };
+}
+
+it.each(['flush', 'end'] as const)('a mistake at the %s ends the attempt, and nothing else', async (wrongAt) => {
+  const { attempt, failures } = attemptWith(wrongAt);
+  attempt.data(Buffer.from('data: {}\n\n'));
+  await later();
+  attempt.ended();
+  expect(failures).toHaveLength(1);
+  expect(failures[0]?.fault).toBeInstanceOf(Fault);
+  expect([failures[0]?.fault.code, failures[0]?.fault.cause]).toEqual(['internal_error', wrong]);
+});
