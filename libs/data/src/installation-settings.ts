@@ -2,6 +2,8 @@
 export interface InstallationSettings {
   /** Share of turns that did not fail whose bodies are kept, 0 to 1. */
   readonly cleanShare: number;
+  /** At most so many of those a minute. */
+  readonly cleanPerMinute: number;
   /** At most so many failed turns a minute keep their bodies. */
   readonly failuresPerMinute: number;
   /** How long bodies are kept. */
@@ -12,6 +14,7 @@ export interface InstallationSettings {
 
 export const DEFAULT_SETTINGS: InstallationSettings = {
   cleanShare: 0.2,
+  cleanPerMinute: 120,
   failuresPerMinute: 120,
   bodyDays: 7,
   turnDays: 90,
@@ -29,6 +32,7 @@ export function settingsOf(stored: unknown): InstallationSettings {
   };
   return {
     cleanShare: number('cleanShare'),
+    cleanPerMinute: number('cleanPerMinute'),
     failuresPerMinute: number('failuresPerMinute'),
     bodyDays: number('bodyDays'),
     turnDays: number('turnDays'),

@@ -54,6 +54,7 @@ export const installation = {
     say: 'Sampling and retention.',
     reply: z.object({
       cleanShare: z.number(),
+      cleanPerMinute: z.number().int(),
       failuresPerMinute: z.number().int(),
       bodyDays: z.number().int(),
       turnDays: z.number().int(),
@@ -66,12 +67,14 @@ export const installation = {
     say: 'Changes sampling and retention.',
     body: z.object({
       cleanShare: z.number().min(0).max(1).optional(),
+      cleanPerMinute: z.number().int().min(0).max(100_000).optional(),
       failuresPerMinute: z.number().int().min(0).max(100_000).optional(),
       bodyDays: z.number().int().min(1).max(365).optional(),
       turnDays: z.number().int().min(1).max(3650).optional(),
     }),
     reply: z.object({
       cleanShare: z.number(),
+      cleanPerMinute: z.number().int(),
       failuresPerMinute: z.number().int(),
       bodyDays: z.number().int(),
       turnDays: z.number().int(),

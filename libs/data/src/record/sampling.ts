@@ -3,14 +3,17 @@ import type { TurnOutcome } from '@callsmith/turn';
 export interface SamplingSettings {
   /** Share of turns that did not fail whose bodies are kept, 0 to 1. */
   readonly cleanShare: number;
+  /** At most so many of those a minute. */
+  readonly cleanPerMinute: number;
   /** At most so many failed turns a minute keep their bodies. */
   readonly failuresPerMinute: number;
 }
 
-/** Decides which turns keep their bodies: every one that is not clean up to a cap a minute, and a share of the rest. */
+/** Decides which turns keep their bodies: every one that is not clean, and a share of the rest, each up to a cap a minute. */
 export class Sampling {
   private minute = 0;
   private failures = 0;
+  private clean = 0;
 
   /** `random`: 0 to 1; `now`: milliseconds. */
   constructor(
@@ -22,12 +25,17 @@ export class Sampling {
   /** True if the bodies of a turn are to be kept. */
   stores({ outcome, failed, storesBodies }: { outcome: TurnOutcome; failed: boolean; storesBodies: boolean }): boolean {
     if (!storesBodies) return false;
-    const { cleanShare, failuresPerMinute } = this.settings();
-    if (!failed && outcome !== 'failed' && outcome !== 'repaired') return this.random() < cleanShare;
+    const { cleanShare, cleanPerMinute, failuresPerMinute } = this.settings();
     const minute = Math.floor(this.now() / 60_000);
     if (minute !== this.minute) {
       this.minute = minute;
       this.failures = 0;
+      this.clean = 0;
+    }
+    if (!failed && outcome !== 'failed' && outcome !== 'repaired') {
+      if (this.clean >= cleanPerMinute || this.random() >= cleanShare) return false;
+      this.clean += 1;
+      return true;
     }
     this.failures += 1;
     return this.failures <= failuresPerMinute;

@@ -167,10 +167,10 @@ it('stopping writes what waits, and counts what it cannot', async () => {
   expect(cut.state.lost).toBe(1);
 });
 
-it('keeps every failure up to a cap a minute, a share of the rest, and nothing of a team that opted out', () => {
+it('keeps every failure and a share of the rest, each up to a cap a minute, and nothing of a team that opted out', () => {
   let now = 0;
   const sampling = new Sampling(
-    () => ({ cleanShare: 0.5, failuresPerMinute: 2 }),
+    () => ({ cleanShare: 0.5, cleanPerMinute: 1, failuresPerMinute: 2 }),
     () => 0.4,
     () => now,
   );
@@ -179,10 +179,13 @@ it('keeps every failure up to a cap a minute, a share of the rest, and nothing o
   expect(sampling.stores({ outcome: null, failed: true, storesBodies: true })).toBe(false);
   now = 60_000;
   expect(sampling.stores({ outcome: 'repaired', failed: false, storesBodies: true })).toBe(true);
-  expect(sampling.stores({ outcome: 'clean', failed: false, storesBodies: true })).toBe(true);
+  const clean = { outcome: 'clean', failed: false, storesBodies: true } as const;
+  expect([1, 2].map(() => sampling.stores(clean))).toEqual([true, false]);
+  now = 120_000;
+  expect(sampling.stores(clean)).toBe(true);
   expect(sampling.stores({ ...failure, storesBodies: false })).toBe(false);
   const few = new Sampling(
-    () => ({ cleanShare: 0.3, failuresPerMinute: 2 }),
+    () => ({ cleanShare: 0.3, cleanPerMinute: 100, failuresPerMinute: 2 }),
     () => 0.4,
   );
   expect(few.stores({ outcome: 'clean', failed: false, storesBodies: true })).toBe(false);

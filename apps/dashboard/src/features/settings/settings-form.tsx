@@ -46,14 +46,15 @@ export function SettingsForm({ settings }: { settings: Settings }) {
         {number(
           'cleanShare',
           'Clean turns to keep',
-          'Failed and repaired ones are kept all, up to the bound below.',
+          'Of those that did not fail and needed no repair; the others are all kept, up to the bound below.',
           100,
           ' %',
         )}
+        {number('cleanPerMinute', 'Clean turns to keep a minute', 'At most; what is beyond is only counted.', 100_000)}
         {number(
           'failuresPerMinute',
           'Failures to keep a minute',
-          'Of each model; what is beyond is only counted.',
+          'Of all models together, by each gateway; what is beyond is only counted.',
           100_000,
         )}
         {number('bodyDays', 'What turns said, for', 'Then it is deleted; figures stay.', 365, ' days')}
