@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Config } from '@callsmith/config';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -21,7 +21,7 @@ export async function createApp(config: Config, log: LogStyle = 'off'): Promise<
     trustProxy: trusted(config.server.trustProxy),
     logger: pinoOptions(log),
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => `req_${randomBytes(12).toString('hex')}`,
+    genReqId: () => `req_${randomUUID().replaceAll('-', '').slice(0, 24)}`,
     forceCloseConnections: 'idle',
   });
   keepRouteTable(adapter.getInstance());

@@ -7,8 +7,31 @@ export type LogStyle = 'json' | 'short' | 'off';
 /** Options for Fastify's own pino. Nothing of a request's body, query or headers is ever logged. */
 export function pinoOptions(style: LogStyle): NonNullable<FastifyServerOptions['logger']> {
   if (style === 'off') return false;
-  if (style === 'json') return { level: 'info', serializers };
+  if (style === 'json') return { level: 'info', serializers, stream: gathered(process.stdout) };
   return { level: 'warn', serializers, stream: { write: (line: string) => process.stderr.write(shortened(line)) } };
+}
+
+/** How long lines wait for others, in milliseconds. */
+const gatherMs = 100;
+
+/** Lines go out together, ten times a second at most: a write of its own for each costs as much as reading its request. */
+export function gathered(out: Pick<NodeJS.WritableStream, 'write'>): { write(line: string): void } {
+  let lines = '';
+  let timer: NodeJS.Timeout | undefined;
+  const flush = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (lines !== '') out.write(lines);
+    lines = '';
+  };
+  process.once('exit', flush);
+  return {
+    write(line) {
+      lines += line;
+      if (lines.length > 64 * 1024) flush();
+      else timer ??= setTimeout(flush, gatherMs).unref();
+    },
+  };
 }
 
 /** The logger of Nest's own messages. */

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 
 /** What an id is of; its letters stand before the underscore. */
 export type IdPrefix =
@@ -33,12 +33,9 @@ export function newId(prefix: IdPrefix): string {
 
 /** A new turn id: a UUIDv7 of `at` (RFC 9562, 5.7), whose time is the partition key (D-27). */
 export function newTurnId(at: Date = new Date()): string {
-  const bytes = randomBytes(16);
-  bytes.writeUIntBE(at.getTime(), 0, 6);
-  bytes[6] = (bytes[6]! & 0x0f) | 0x70;
-  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
-  const hex = bytes.toString('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  const time = at.getTime().toString(16).padStart(12, '0');
+  // Node draws UUIDs in advance, many at once: the random half of one is far cheaper than bytes of our own.
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }
 
 /** The instant in a UUIDv7. */

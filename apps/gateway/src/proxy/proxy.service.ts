@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '@callsmith/config';
@@ -463,7 +463,7 @@ const stopped = (): Fault =>
   new Fault('shutting_down', 'Callsmith is stopping; send the request again.', { headers: { 'retry-after': '5' } });
 
 const headOf = (front: Front, turn: Turn): AnswerHead => ({
-  id: `${front.name === 'responses' ? 'resp_' : 'chatcmpl-'}${randomBytes(16).toString('hex')}`,
+  id: `${front.name === 'responses' ? 'resp_' : 'chatcmpl-'}${randomUUID().replaceAll('-', '')}`,
   model: turn.model,
   createdAt: Math.floor(Date.now() / 1000),
 });

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { RawChoice, Recorder, TurnRecord } from '@callsmith/data';
 import { hasToolHistory, type Turn, textOf, type UpstreamEvent } from '@callsmith/turn';
 import type { Exchange } from '../exchange.ts';
@@ -138,10 +138,10 @@ function settingsOf({ model, dialect, strategyUsed }: Exchange): unknown {
 
 /** Hash of key, system text and first user text: the same in every turn of a conversation. */
 function conversationOf(keyId: string, turn: Turn): string {
-  const hash = createHash('sha256').update(keyId);
+  let said = keyId;
   for (const role of ['system', 'developer', 'user'] as const) {
     const message = turn.messages.find((one) => one.role === role);
-    hash.update('\0').update(message ? textOf(message.content) : '');
+    said += `\0${message ? textOf(message.content) : ''}`;
   }
-  return hash.digest('hex').slice(0, 32);
+  return hash('sha256', said).slice(0, 32);
 }
