@@ -1,4 +1,6 @@
 import type { PrismaService } from '../prisma.ts';
+import { coverOf, turnSums } from '../rollup/cover.ts';
+import { grainOfRange, type StatsFilter, whereOf } from './filter.ts';
 
 /** Who uses a model. */
 export interface Affected {
@@ -7,16 +9,15 @@ export interface Affected {
   readonly turns: number;
 }
 
-/** Who used a model in a range: what a switch of its strategy would touch. From hours, so good enough to say "about". */
+/** Who used a model in a range, a turn that has just ended included: what a switch of its strategy would touch. */
 export async function affectedBy(
   prisma: PrismaService,
-  { modelId, from, to, teamId }: { modelId: string; from: Date; to: Date; teamId?: string | undefined },
+  filter: StatsFilter & { readonly modelId: string },
 ): Promise<Affected> {
+  const cover = await coverOf(prisma, { from: filter.from, to: filter.to, grain: grainOfRange(filter) });
   const [row] = await prisma.$queryRaw<Affected[]>`
-    SELECT count(DISTINCT key_id)::float8 AS keys, count(DISTINCT team_id)::float8 AS teams,
+    SELECT count(DISTINCT nullif(key_id, ''))::float8 AS keys, count(DISTINCT nullif(team_id, ''))::float8 AS teams,
       coalesce(sum(turns), 0)::float8 AS turns
-    FROM turn_rollup
-    WHERE grain = 'hour' AND model_id = ${modelId} AND bucket >= date_trunc('hour', ${from}::timestamptz) AND bucket < ${to}
-      AND (${teamId ?? null}::text IS NULL OR team_id = ${teamId ?? ''})`;
+    FROM (${turnSums(cover, whereOf(filter))}) AS sums`;
   return row ?? { keys: 0, teams: 0, turns: 0 };
 }

@@ -48,12 +48,12 @@ export async function overviewOf(prisma: PrismaService, filter: StatsFilter): Pr
   };
 }
 
-/** Up to when all minutes are rolled up; undefined: there is nothing yet. */
+/** Up to when all minutes are rolled up: to now where no roll-up is due; undefined: there is nothing yet. */
 export async function rolledUpTo(prisma: PrismaService): Promise<Date | undefined> {
   const [row] = await prisma.$queryRaw<{ at: Date | null }[]>`
     SELECT coalesce(
       (SELECT min(bucket) FROM rollup_mark WHERE grain = 'minute'),
-      (SELECT max(bucket) + interval '1 minute' FROM turn_rollup WHERE grain = 'minute')
+      (SELECT date_trunc('minute', now()) FROM turn_rollup WHERE grain = 'minute' LIMIT 1)
     ) AS at`;
   return row?.at ?? undefined;
 }

@@ -334,11 +334,24 @@ describe('overview', () => {
     const usage = await usageBy(prisma, { from: ago(HOUR), to: hour }, 'team');
     expect(usage).toMatchObject([{ id: 'team_1', turns: 2, outputTokens: 40 }]);
     await rollUp(prisma);
+    const rolledUp = await overviewOf(prisma, { from: ago(HOUR), to: hour });
+    expect(Date.now() - (rolledUp.rolledUpTo?.getTime() ?? 0)).toBeLessThan(2 * MINUTE);
     expect(await affectedBy(prisma, { modelId: 'model_1', from: ago(2 * HOUR), to: hour })).toEqual({
       keys: 1,
       teams: 1,
       turns: 3,
     });
+  });
+
+  it('who uses a model is counted whole, and at once', async () => {
+    await write(
+      Array.from({ length: 620 }, (_, n) =>
+        testTurn({ at: ago(30 * 1_000 + n), modelId: 'model_many', keyId: `key_${n}`, teamId: `team_${n % 7}` }),
+      ),
+    );
+    const range = { modelId: 'model_many', from: ago(HOUR), to: hour };
+    expect(await affectedBy(prisma, range)).toEqual({ keys: 620, teams: 7, turns: 620 });
+    expect(await affectedBy(prisma, { ...range, teamId: 'team_1' })).toEqual({ keys: 89, teams: 1, turns: 89 });
   });
 
   it('an empty installation has an empty overview', async () => {

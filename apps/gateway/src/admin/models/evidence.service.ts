@@ -1,5 +1,5 @@
 import type { api, OutcomeCounts, ReplyOf } from '@callsmith/contracts';
-import { classesOverTime, findModel, PrismaService, StoreDirectory, usageBy } from '@callsmith/data';
+import { affectedBy, classesOverTime, findModel, PrismaService, StoreDirectory, usageBy } from '@callsmith/data';
 import { Fault } from '@callsmith/turn';
 import { Injectable } from '@nestjs/common';
 import { type Caller, teamOf } from '../access/caller.ts';
@@ -29,23 +29,21 @@ export class EvidenceService {
     if (!entry) throw new Fault('model_not_found', `There is no model "${id.slice(0, 200)}".`);
     const { from, to } = timeRange(asked);
     const filter = { from, to, modelId: entry.id, teamId: teamOf(caller) };
-    const [sums, keys, teams, classes] = await Promise.all([
+    const [sums, { keys, teams, turns }, classes] = await Promise.all([
       usageBy(this.prisma, filter, 'strategyUsed'),
-      usageBy(this.prisma, filter, 'key'),
-      usageBy(this.prisma, filter, 'team'),
+      affectedBy(this.prisma, filter),
       classesOverTime(this.prisma, filter, 60),
     ]);
     const sumOf = (strategy: string) => sums.find((sum) => sum.id === strategy);
     const native = rates(sumOf('native') ?? noActivity.outcomes);
     const prompt = rates(sumOf('prompt') ?? noActivity.outcomes);
     const now = { native, prompt }[inEffect(entry).strategyUsed];
-    const turns = sums.reduce((all, sum) => all + sum.turns, 0);
     const hours = Math.max(1, (to.getTime() - from.getTime()) / HOUR_MS);
     return {
       native,
       prompt: { ...prompt, injectedTokens: perTurn(sumOf('prompt')) },
       better: betterOf(native.failed, prompt.failed) ?? betterOf(native.malformed, prompt.malformed),
-      affected: { keys: named(keys), teams: named(teams), requestsPerHour: turns / hours },
+      affected: { keys, teams, requestsPerHour: turns / hours },
       reason: reasonFor(now.malformed, mostFound(classes)),
     };
   }
@@ -62,9 +60,6 @@ function rates(sum: OutcomeCounts) {
     noCall: wilson(none, none + called),
   };
 }
-
-/** How many there are, without those who had none. */
-const named = (sums: readonly { id: string }[]): number => sums.filter(({ id }) => id !== '').length;
 
 /** The side whose rate is surely lower: the intervals do not touch, and both have enough to say so. */
 function betterOf(native: Share | null, prompt: Share | null): 'native' | 'prompt' | null {
