@@ -7,12 +7,13 @@ const heading = /^\[([^\s\]]{1,256})(?: for [^\n]*)?\] Result:[ \t]*\n?/;
 
 /**
  * Puts Cline's results where they belong: a tool message that says "result missing" gets the text that stands under
- * `[name for '…'] Result:` in the next user message, which loses it. Calls are served in their order.
+ * `[name for '…'] Result:` in the next user message, which loses it. Calls are served in their order. `at`: where the
+ * messages that are left stood before.
  */
 export function joinClineResults(
   messages: readonly Message[],
   nameOf: (callId: string, at: number) => string | undefined,
-): { messages: readonly Message[]; joined: number } {
+): { messages: readonly Message[]; joined: number; at?: readonly number[] } {
   if (!messages.some(isMissing)) return { messages, joined: 0 };
   const out = [...messages];
   let joined = 0;
@@ -35,12 +36,10 @@ export function joinClineResults(
     }
     out[at] = { ...user, content: rest(user.content, segments) };
   }
-  return {
-    messages: out.filter(
-      (message, at) => message === messages[at] || message.role !== 'user' || !isEmpty(message.content),
-    ),
-    joined,
-  };
+  const kept = out.flatMap((message, at) =>
+    message === messages[at] || message.role !== 'user' || !isEmpty(message.content) ? [at] : [],
+  );
+  return { messages: kept.map((at) => out[at] as Message), joined, at: kept };
 }
 
 const isMissing = (message: Message): boolean => message.role === 'tool' && plainContent(message.content) === missing;

@@ -194,6 +194,22 @@ describe('clients.md 6.1: Cline’s "result missing"', () => {
     ]);
   });
 
+  it('a message behind one that was joined away keeps its place in what is said about it', () => {
+    const messages = [
+      user('hi'),
+      asks(['a']),
+      missing('a'),
+      user("[read_file for 'a.txt'] Result:\none"),
+      asks(['b']),
+      result('c'),
+    ];
+    expect(faultOf(messages).param).toBe('messages[5].tool_call_id');
+    const late = faultOf([...messages.slice(0, 5), result('d'), asks(['d']), result('d')]);
+    expect([late.param, late.message]).toEqual(['messages[5]', expect.stringContaining('only comes in messages[6]')]);
+    const { notes } = mended([...messages.slice(0, 5), user('no'), result('b')]);
+    expect(notes.at(-1)?.detail).toContain('messages[6]');
+  });
+
   it('keeps "result missing" where nothing tells the result', () => {
     expect(mended([asks(['a']), missing('a'), user('hello')]).turn.messages[1]).toEqual(missing('a'));
     expect(mended([asks(['a']), missing('a'), user("[bash for 'x'] Result:\nno")]).turn.messages[1]).toEqual(
@@ -239,6 +255,29 @@ describe('refused, R-5', () => {
   ])('strictHistory refuses instead of mending: %s', (_, messages) => {
     expect(faultOf(messages, { strictHistory: true })).toMatchObject({ code: 'invalid_message_order', status: 400 });
   });
+});
+
+it('two calls of one id in one turn get their results in order, and later turns may use it again', () => {
+  const messages = [
+    asks(['a', 'read_file', '{"path":"1"}'], ['a', 'read_file', '{"path":"2"}']),
+    result('a', 'first'),
+    result('a', 'second'),
+    asks(['a', 'read_file', '{"path":"3"}']),
+    result('a', 'third'),
+  ];
+  expect(mended(messages)).toEqual({ turn: turn(messages), notes: [] });
+});
+
+it.each([
+  ['every result is for the first call', () => Array.from({ length: 30_000 }, () => result('a0'))],
+  ['every result is for the last call', () => Array.from({ length: 30_000 }, () => result('a29999'))],
+  ['a result for each', () => Array.from({ length: 30_000 }, (_, at) => result(`a${at}`))],
+])('SC-008 a turn of thirty thousand calls is mended in linear time: %s', (_, results) => {
+  const calls = Array.from({ length: 30_000 }, (_, at): [string] => [`a${at}`]);
+  const started = performance.now();
+  const { turn: whole } = mended([asks(...calls), ...results()]);
+  expect(whole.messages).toHaveLength(30_001);
+  expect(performance.now() - started).toBeLessThan(3_000);
 });
 
 it('SC-008, E-4: a thousand rounds are mended in linear time', () => {

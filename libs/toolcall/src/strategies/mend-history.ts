@@ -43,6 +43,9 @@ type Result = Extract<Message, { role: 'tool' }>;
 /** A past call, where it stood, and its result once that is found. */
 interface Pending {
   readonly call: PastCall;
+  readonly block: Block;
+  /** Among its block's calls. */
+  readonly position: number;
   result?: Result;
 }
 
@@ -51,11 +54,16 @@ interface Block {
   readonly at: number;
   message: Assistant;
   readonly calls: Pending[];
+  /** The last of its calls that has a result. */
+  answered: number;
 }
 
 class Mender {
   readonly notes: Note[] = [];
-  private readonly blocks: Block[] = [];
+  /** Calls by id, in their order; ids may come again in later turns. */
+  private readonly byId = new Map<string, Pending[]>();
+  /** Where the messages stood before some were joined away. */
+  private origin: readonly number[] | undefined;
 
   constructor(
     private readonly turn: Turn,
@@ -65,6 +73,7 @@ class Mender {
   run(): Message[] {
     const joined = joinClineResults(this.turn.messages, (id, at) => this.nameBefore(id, at));
     if (joined.joined > 0) this.mended(`${joined.joined} results were joined from the next user message`, 0);
+    this.origin = joined.at;
     const out: (Message | Block)[] = [];
     for (const [at, message] of joined.messages.entries()) this.take(message, at, out);
     return out.flatMap((item) => ('calls' in item && 'at' in item ? this.written(item) : [item]));
@@ -80,19 +89,25 @@ class Mender {
     const calls = message.calls.flatMap((call, index) => this.parted(call, `${this.place(at)}.tool_calls[${index}]`));
     const last = out.at(-1);
     // A call that stands before mere text was left unanswered; the text came after it.
-    if (
-      last &&
-      'at' in last &&
-      (last.calls.length === 0 || (calls.length > 0 && last.calls.every((pending) => !pending.result)))
-    ) {
+    if (last && 'at' in last && (last.calls.length === 0 || (calls.length > 0 && last.answered === -1))) {
       this.mended('assistant messages in a row were joined', at);
       last.message = bothMessages(last.message, message);
-      last.calls.push(...calls.map((call) => ({ call })));
+      this.ask(last, calls);
       return;
     }
-    const block: Block = { at, message, calls: calls.map((call) => ({ call })) };
-    this.blocks.push(block);
+    const block: Block = { at, message, calls: [], answered: -1 };
+    this.ask(block, calls);
     out.push(block);
+  }
+
+  private ask(block: Block, calls: readonly PastCall[]): void {
+    for (const call of calls) {
+      const pending: Pending = { call, block, position: block.calls.length };
+      block.calls.push(pending);
+      const same = this.byId.get(call.id);
+      if (same) same.push(pending);
+      else this.byId.set(call.id, [pending]);
+    }
   }
 
   /** The calls that one past call is: itself with whole arguments, or those glued into it. */
@@ -111,32 +126,31 @@ class Mender {
   private attach(result: Result, at: number, out: readonly (Message | Block)[]): void {
     const open = this.find(result.callId, (pending) => !pending.result);
     if (open) {
-      open.pending.result = result;
-      if (!this.follows(open.block, open.pending, out))
+      const { block, position } = open;
+      open.result = result;
+      // Directly behind its block, results of later calls still to come.
+      if (out.at(-1) !== block || block.answered > position)
         this.mended(`the result of ${result.callId} was put in call order`, at);
+      block.answered = Math.max(block.answered, position);
       return;
     }
     const answered = this.find(result.callId, () => true);
     if (!answered) throw this.foreign(result.callId, at);
     this.mended(`a second result of ${result.callId} was joined to the first`, at);
-    const first = answered.pending.result as Result;
-    answered.pending.result = { ...first, content: bothContents(first.content, result.content) };
+    const first = answered.result as Result;
+    answered.result = { ...first, content: bothContents(first.content, result.content) };
   }
 
-  /** The newest call of this id that `fits`; ids may come again in later turns. */
-  private find(id: string, fits: (pending: Pending) => boolean): { block: Block; pending: Pending } | undefined {
-    for (let index = this.blocks.length - 1; index >= 0; index -= 1) {
-      const block = this.blocks[index] as Block;
-      const pending = block.calls.find((one) => one.call.id === id && fits(one));
-      if (pending) return { block, pending };
+  /** The first call of this id that `fits`, of the newest turn in which one does. */
+  private find(id: string, fits: (pending: Pending) => boolean): Pending | undefined {
+    let found: Pending | undefined;
+    const same = this.byId.get(id) ?? [];
+    for (let index = same.length - 1; index >= 0; index -= 1) {
+      const pending = same[index] as Pending;
+      if (found && pending.block !== found.block) return found;
+      if (fits(pending)) found = pending;
     }
-    return undefined;
-  }
-
-  /** True if the result stands where it belongs: directly behind its block, results of later calls still to come. */
-  private follows(block: Block, pending: Pending, out: readonly (Message | Block)[]): boolean {
-    const place = block.calls.indexOf(pending);
-    return out.at(-1) === block && block.calls.every((one, index) => index <= place || !one.result);
+    return found;
   }
 
   private foreign(id: string, at: number): Fault {
@@ -147,11 +161,11 @@ class Mender {
     if (later !== -1)
       return new Fault(
         'invalid_message_order',
-        `${place} is the result of call ${JSON.stringify(id)}, which only comes in ${this.place(later)}. A result must follow its call.`,
+        `${place} is the result of call ${JSON.stringify(id)}, which only comes in ${this.given(later)}. A result must follow its call.`,
         { param: place },
       );
-    const ids = this.blocks.flatMap((block) => block.calls.map((pending) => JSON.stringify(pending.call.id)));
-    const there = ids.length === 0 ? 'There is no call before it.' : `Calls before it: ${ids.slice(-20).join(', ')}.`;
+    const ids = [...this.byId.keys()].slice(-20).map((known) => JSON.stringify(known));
+    const there = ids.length === 0 ? 'There is no call before it.' : `Calls before it: ${ids.join(', ')}.`;
     return new Fault(
       'invalid_tool_call_id',
       `${place}.tool_call_id: ${JSON.stringify(id)} is the id of no call before it. ${there}`,
@@ -178,6 +192,11 @@ class Mender {
   }
 
   private place(at: number): string {
+    return this.given(this.origin?.[at] ?? at);
+  }
+
+  /** The client's name for a message by its place in the turn. */
+  private given(at: number): string {
     return this.mending.place?.(at) ?? `messages[${at}]`;
   }
 
