@@ -15,7 +15,13 @@ export * from './exports/turn-exports.ts';
 export { turnView } from './exports/turn-view.ts';
 export * from './ids.ts';
 export * from './installation-settings.ts';
-export { type LimitStore, type Unit as LimitUnit, windowBegin, windowEnd } from './limits/limit-store.ts';
+export {
+  budgetCounter,
+  type LimitStore,
+  type Unit as LimitUnit,
+  windowBegin,
+  windowEnd,
+} from './limits/limit-store.ts';
 export * from './limits/limiter.ts';
 export { PostgresLimits } from './limits/postgres-limits.ts';
 export { RedisLimits } from './limits/redis-limits.ts';

@@ -1,6 +1,6 @@
 import type { AlertTriggers } from '@callsmith/contracts';
 import { modelNames } from '../admin/models.ts';
-import type { LimitStore } from '../limits/limit-store.ts';
+import { budgetCounter, type LimitStore } from '../limits/limit-store.ts';
 import type { PrismaService } from '../prisma.ts';
 import { usageBy } from '../stats/outcomes.ts';
 import type { Alert } from './alert.ts';
@@ -94,7 +94,7 @@ async function spending(
   const alerts: Alert[] = [];
   for (const { id, holder, hint, tokenBudget, budgetPeriod } of keys) {
     const period = budgetPeriod === 'day' ? 'day' : 'month';
-    const used = (await limits.read(`budget:${id}`, period)) / Number(tokenBudget);
+    const used = (await limits.read(budgetCounter(id), period)) / Number(tokenBudget);
     if (!(used >= share)) continue;
     alerts.push({
       trigger: 'budget-spent',

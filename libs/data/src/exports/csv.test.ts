@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { csvRow } from './csv.ts';
 
 it('security 18: cells that begin like a formula are defused', () => {
-  for (const sign of ['=', '+', '-', '@', '\t=', '\r@']) expect(csvRow([`${sign}cmd|' /C calc'!A0`])).toMatch(/^"?'/);
+  for (const sign of ['=', '+', '-', '@', '\t=', '\r@', '＝', '＋', '－', '＠'])
+    expect(csvRow([`${sign}cmd|' /C calc'!A0`])).toMatch(/^"?'/);
   expect(csvRow([-3, '-3', 'a-b'])).toBe("-3,'-3,a-b\r\n");
 });
 

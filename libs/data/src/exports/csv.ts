@@ -8,5 +8,5 @@ function cell(value: unknown): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-// A tab or line end before the sign is skipped by spreadsheets.
-const defused = (text: string): string => (/^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text);
+// A tab or line end before the sign is skipped by spreadsheets; some take wide signs for the same.
+const defused = (text: string): string => (/^[=+\-@＝＋－＠\t\r\n]/.test(text) ? `'${text}` : text);

@@ -27,6 +27,9 @@ export interface LimitStore {
   keepStreams(leases: readonly { readonly id: string; readonly keyId: string }[]): Promise<void>;
 }
 
+/** Name of the counter of a key's token budget. */
+export const budgetCounter = (keyId: string): string => `budget:${keyId}`;
+
 /** How long a stream's place is kept without a word from its gateway. */
 export const STREAM_LEASE_MS = 30_000;
 

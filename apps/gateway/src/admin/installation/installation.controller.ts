@@ -16,8 +16,8 @@ export class InstallationController {
   ) {}
 
   @Serve(api.installation.status)
-  status(_: Ask<typeof api.installation.status>) {
-    return this.state.status();
+  status({ caller }: Ask<typeof api.installation.status>) {
+    return this.state.status(caller);
   }
 
   @Serve(api.installation.checklist)

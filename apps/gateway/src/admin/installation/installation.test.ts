@@ -1,3 +1,4 @@
+import { UpstreamWatch } from '@callsmith/data';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../test-gateway.ts';
 
@@ -73,4 +74,18 @@ it('the audit log comes in pages, newest first', async () => {
     ({ after }: { after: { failuresPerMinute: number } }) => after.failuresPerMinute,
   );
   expect(days.slice(0, 3)).toEqual([12, 11, 10]);
+});
+
+it('where upstreams are is for admins: others are told names', async () => {
+  await gateway.send('POST', '/api/upstreams', {
+    ...as('admin'),
+    body: { name: 'gpu', baseUrl: 'http://127.0.0.1:9/secret-path/v1' },
+  });
+  await gateway.app.get(UpstreamWatch, { strict: false }).lookAtAll();
+  const problems = async (role: 'admin' | 'viewer') =>
+    (await gateway.send('GET', '/api/status', as(role))).body.problems;
+  expect(await problems('admin')).toEqual([
+    'http://127.0.0.1:9/secret-path: connection refused, trying again every 10 s',
+  ]);
+  expect(await problems('viewer')).toEqual(['The upstream gpu does not answer; it is tried again every 10 s.']);
 });

@@ -10,7 +10,7 @@ import {
 } from '@callsmith/data';
 import { Injectable } from '@nestjs/common';
 import { LastContact } from '../../proxy/last-contact.ts';
-import { type Caller, teamOf } from '../access/caller.ts';
+import { type Caller, reaches, teamOf } from '../access/caller.ts';
 import type { Exchange } from '../exchange.ts';
 
 /** Tells what is wrong right now, and how far somebody has come in setting up. */
@@ -25,15 +25,21 @@ export class StatusService {
     private readonly limiter: Limiter,
   ) {}
 
-  status(): ReplyOf<typeof api.installation.status> {
+  status(caller: Caller): ReplyOf<typeof api.installation.status> {
     const away = this.directory.awayMs;
     const { queued, lost } = this.recorder.state;
     return {
       database: { ok: away === 0, since: away === 0 ? null : new Date(Date.now() - away).toISOString() },
       redis: this.#redis(),
       record: { queued, lost },
-      problems: this.watch.problems(),
+      problems: reaches(caller.role, 'admin') ? this.watch.problems() : this.#namedProblems(),
     };
+  }
+
+  /** Where upstreams are, is for admins. */
+  #namedProblems(): string[] {
+    const silent = this.watch.states().filter(({ ok }) => !ok);
+    return silent.map(({ name }) => `The upstream ${name} does not answer; it is tried again every 10 s.`);
   }
 
   async checklist(caller: Caller, http: Exchange) {

@@ -1,6 +1,7 @@
 import { CONFIG, type Config } from '@callsmith/config';
 import type { Key, KeyChange, NewKey } from '@callsmith/contracts';
 import {
+  budgetCounter,
   findKey,
   findTeam,
   hashKey,
@@ -8,6 +9,8 @@ import {
   insertKeys,
   type KeyRow,
   type KeyRowChange,
+  LIMIT_STORE,
+  type LimitStore,
   listKeys,
   listModels,
   type NewKeyRow,
@@ -17,6 +20,7 @@ import {
   StoreDirectory,
   succeedKey,
   updateKey,
+  windowBegin,
 } from '@callsmith/data';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
@@ -44,6 +48,7 @@ export class KeysService {
     @Inject(CONFIG) private readonly config: Config,
     private readonly prisma: PrismaService,
     private readonly directory: StoreDirectory,
+    @Inject(LIMIT_STORE) private readonly limits: LimitStore,
   ) {}
 
   async list({ teamId, revoked, cursor, limit }: KeysAsk, caller: Caller) {
@@ -97,8 +102,17 @@ export class KeysService {
     const endsAt = old.expiresAt && old.expiresAt < graceEnd ? old.expiresAt : graceEnd;
     const { row, secret } = this.#make(successorOf(old), caller);
     const made = await succeedKey(this.prisma, { actor: caller.actor }, { id, endsAt, successor: row });
+    await this.#takeBudgetAlong(old, made).catch(() => {}); // the store of the counters is away: it begins anew
     await this.directory.refresh();
     return { key: keyView(made), secret };
+  }
+
+  /** What is used of a budget stays used under the new key. */
+  async #takeBudgetAlong({ id, tokenBudget, budgetPeriod }: KeyRow, successor: KeyRow): Promise<void> {
+    if (tokenBudget === null) return;
+    const period = budgetPeriod === 'day' ? 'day' : 'month';
+    const used = await this.limits.read(budgetCounter(id), period);
+    await this.limits.add(budgetCounter(successor.id), period, windowBegin(period, Date.now()), used);
   }
 
   async revoke(id: string, caller: Caller): Promise<Key> {

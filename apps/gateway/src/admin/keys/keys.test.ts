@@ -1,4 +1,4 @@
-import { hashKey } from '@callsmith/data';
+import { hashKey, LIMIT_STORE, type LimitStore } from '@callsmith/data';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../test-gateway.ts';
 
@@ -173,5 +173,22 @@ describe('teams', () => {
       body: { storesBodies: false },
     });
     expect(renamed.body).toMatchObject({ name: 'other', storesBodies: false });
+  });
+});
+
+describe('security 26: a budget', () => {
+  it('goes along with rotation: a new key is not a new budget', async () => {
+    const issued = await gateway.send('POST', '/api/keys', {
+      as: gateway.cookies.editor,
+      body: { teamId: gateway.teams.own, holder: 'Spender', tokenBudget: 1_000, budgetPeriod: 'month' },
+    });
+    const limits = gateway.app.get<LimitStore>(LIMIT_STORE, { strict: false });
+    await limits.lease(`budget:${issued.body.key.id}`, 'month', 900, 1_000);
+    const rotated = await gateway.send('POST', `/api/keys/${issued.body.key.id}/rotate`, {
+      as: gateway.cookies.editor,
+      body: { graceSeconds: 0 },
+    });
+    expect(rotated.status).toBe(200);
+    expect(await limits.read(`budget:${rotated.body.key.id}`, 'month')).toBe(900);
   });
 });
