@@ -23,12 +23,11 @@ export function joinClineResults(
     const waiting = waitingBefore(out, at);
     if (waiting.length === 0) continue;
     const segments = cut(user.content);
+    const results = new Results(segments);
     for (const index of waiting) {
       const tool = out[index] as Extract<Message, { role: 'tool' }>;
       const name = nameOf(tool.callId, index);
-      const result = segments.find(
-        (segment) => segment.result && !segment.used && (name === undefined || segment.name === name),
-      );
+      const result = results.take(name);
       if (!result) continue;
       result.used = true;
       joined += 1;
@@ -40,6 +39,28 @@ export function joinClineResults(
     message === messages[at] || message.role !== 'user' || !isEmpty(message.content) ? [at] : [],
   );
   return { messages: kept.map((at) => out[at] as Message), joined, at: kept };
+}
+
+/** The results of a user message, each given once and in their order, by name or, where that is not known, the next. */
+class Results {
+  private readonly all: Segment[];
+  private readonly byName = new Map<string, Segment[]>();
+
+  constructor(segments: readonly Segment[]) {
+    this.all = segments.filter(({ result }) => result).reverse();
+    for (const one of this.all) {
+      const same = this.byName.get(one.name);
+      if (same) same.push(one);
+      else this.byName.set(one.name, [one]);
+    }
+  }
+
+  take(name: string | undefined): Segment | undefined {
+    const from = name === undefined ? this.all : (this.byName.get(name) ?? []);
+    let next = from.pop();
+    while (next?.used) next = from.pop();
+    return next;
+  }
 }
 
 const isMissing = (message: Message): boolean => message.role === 'tool' && plainContent(message.content) === missing;

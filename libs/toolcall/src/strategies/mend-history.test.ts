@@ -210,6 +210,15 @@ describe('clients.md 6.1: Cline’s "result missing"', () => {
     expect(notes.at(-1)?.detail).toContain('messages[6]');
   });
 
+  it('finds results in linear time, however many headings a message holds', () => {
+    const calls = Array.from({ length: 5000 }, (_, at): [string, string] => [`a${at}`, 'bash']);
+    const headings = `${'[read_file] Result:\nno\n'.repeat(200_000)}[bash] Result:\nyes`;
+    const started = performance.now();
+    const { turn: whole } = mended([asks(...calls), ...calls.map(([id]) => missing(id)), user(headings)]);
+    expect(whole.messages[1]).toEqual(result('a0', 'yes'));
+    expect(performance.now() - started).toBeLessThan(3_000);
+  });
+
   it('keeps "result missing" where nothing tells the result', () => {
     expect(mended([asks(['a']), missing('a'), user('hello')]).turn.messages[1]).toEqual(missing('a'));
     expect(mended([asks(['a']), missing('a'), user("[bash for 'x'] Result:\nno")]).turn.messages[1]).toEqual(
