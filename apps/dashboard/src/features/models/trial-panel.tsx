@@ -65,7 +65,13 @@ export function TrialPanel({ model, target, measured }: { model: Model; target: 
             aria-label="Requests tried"
           />
         )}
-        <Text role="status" aria-live="polite" fz="sm" className={css.said ?? ''}>
+        <Text
+          role="status"
+          aria-live="polite"
+          fz="sm"
+          className={css.said ?? ''}
+          {...(trial?.state === 'failed' && { c: 'var(--failed-text)' })}
+        >
           {starting ? 'Beginning…' : trial && sayTrial(trial)}
         </Text>
         {pending && <LoadingRows rows={3} />}
@@ -101,6 +107,6 @@ function sayTrial(trial: Trial): string {
 
 function whatWasTried({ rows }: Trial): string {
   if (rows.some((row) => row.builtIn !== null))
-    return 'No request of a failed turn is stored that did not go this way already, so three built-in requests were sent.';
+    return 'No stored request of a failed turn is left to try this way, so three built-in ones were sent.';
   return rows.length < 10 ? `The requests of ${plural(rows.length, 'failed turn')} are stored.` : '';
 }

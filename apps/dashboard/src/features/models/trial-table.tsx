@@ -15,7 +15,7 @@ export function TrialTable({ trial }: { trial: Trial }) {
   const sums = sumsOf(trial.rows);
   const builtIn = trial.rows.some((row) => row.builtIn !== null);
   return (
-    <table className={css.table} aria-label="Trial">
+    <table className={`${css.table} ${builtIn ? css.builtIn : ''}`} aria-label="Trial">
       <thead>
         <tr>
           <th scope="col">{builtIn ? 'Request' : 'Failed turn'}</th>

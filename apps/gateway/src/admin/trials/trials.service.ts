@@ -89,7 +89,7 @@ export class TrialsService {
 }
 
 const busySay = {
-  model: 'Another trial of this model runs right now. Wait until it is over, or cancel it.',
+  model: 'Another trial of this model runs right now. Wait until it is over.',
   others: 'Two trials of other models run right now. Wait until one of them is over.',
 } as const;
 

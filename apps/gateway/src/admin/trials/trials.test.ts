@@ -218,7 +218,7 @@ describe('a trial', () => {
     expect(again.body.id).toBe(first.body.id);
     const other = await start('slow', { strategy: 'native' });
     expect([other.status, other.body.error.code]).toEqual([409, 'conflict']);
-    expect(other.body.error.message).toContain('cancel it');
+    expect(other.body.error.message).toContain('Another trial of this model');
   });
 
   it('takes a dialect that there is', async () => {
