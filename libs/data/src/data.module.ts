@@ -106,7 +106,7 @@ export class DataModule implements OnApplicationBootstrap, OnApplicationShutdown
         {
           provide: Limiter,
           inject: [LIMIT_STORE, { token: REDIS_LINE, optional: true }],
-          useFactory: (store: LimitStore, line?: RedisLine) => new Limiter(store, line),
+          useFactory: (store: LimitStore, line?: RedisLine) => new Limiter(store, line, options.graceMs),
         },
         {
           provide: Alerts,

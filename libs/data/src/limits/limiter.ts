@@ -1,10 +1,13 @@
 import type { KeyEntry } from '../directory.ts';
 import { newId } from '../ids.ts';
+import { Grace } from './grace.ts';
 import { type LimitStore, STREAM_LEASE_MS, type Unit } from './limit-store.ts';
 import { Slices, type Taken } from './slices.ts';
 
 /** Which limit a request met. */
 export type LimitKind = 'requests' | 'tokens' | 'streams' | 'budget';
+
+const GRACE_MS = 600_000;
 
 /** A request that may go on, and what is to be told when it has ended. */
 export interface Admitted {
@@ -16,7 +19,8 @@ export interface Admitted {
 /** A request that may not. */
 export interface Refused {
   readonly ok: false;
-  readonly kind: LimitKind;
+  /** `uncounted`: the store of the counters has been away for too long. */
+  readonly kind: LimitKind | 'uncounted';
   readonly limit: number;
   /** When it may work again; undefined: when another stream ends. */
   readonly resetsAt: Date | undefined;
@@ -32,12 +36,19 @@ export class Limiter {
   private timer: NodeJS.Timeout | undefined;
   private readonly tasks = new Set<Promise<void>>();
 
-  /** `redis`: the line to the Redis that `store` is in; `close` is called at the end of `stop`. */
+  private readonly grace: Grace;
+
+  /**
+   * `redis`: the line to the Redis that `store` is in; `close` is called at the end of `stop`. `graceMs`: how long
+   * requests of limited keys go on while the store is away; 10 minutes.
+   */
   constructor(
     private readonly store: LimitStore,
     private readonly redis?: { close(): void; awaySince(): Date | undefined },
+    graceMs = GRACE_MS,
   ) {
-    this.slices = new Slices(store);
+    this.grace = new Grace(graceMs);
+    this.slices = new Slices(store, this.grace);
   }
 
   /** How the Redis that counts is doing; undefined: Postgres counts. */
@@ -72,14 +83,15 @@ export class Limiter {
 
   /**
    * Counts a request against its key's limits and reserves its tokens (the prompt's estimate plus `max_tokens`). A key
-   * without limits costs nothing. Never throws: while the store is away requests go on and are counted here.
+   * without limits costs nothing. Never throws: while the store is away requests go on and are counted here, until the
+   * grace is over.
    */
   async admit(
     key: KeyEntry,
     ask: { readonly tokens: number; readonly streamed: boolean },
   ): Promise<Admitted | Refused> {
     const undo: ((usedTokens: number) => void)[] = [];
-    const refuse = (kind: LimitKind, limit: number, resetsAt: Date | undefined): Refused => {
+    const refuse = (kind: Refused['kind'], limit: number, resetsAt: Date | undefined): Refused => {
       for (const step of undo) step(0);
       return { ok: false, kind, limit, resetsAt };
     };
@@ -87,6 +99,7 @@ export class Limiter {
       const name = `${kind}:${key.id}`;
       const need = kind === 'requests' ? 1 : ask.tokens;
       const taken: Taken = await this.slices.take(name, unit, need, limit);
+      if (!taken.ok && 'away' in taken) return refuse('uncounted', limit, undefined);
       if (!taken.ok) return refuse(kind, limit, new Date(taken.resetsAt));
       if (kind === 'requests') continue;
       undo.push((used) => this.slices.settle(name, unit, taken, used));
@@ -94,6 +107,7 @@ export class Limiter {
     const most = key.concurrentStreams;
     if (ask.streamed && most !== undefined) {
       const lease = await this.takeStream(key.id, most);
+      if (lease === 'uncounted') return refuse('uncounted', most, undefined);
       if (lease === undefined) return refuse('streams', most, undefined);
       undo.push(() => this.freeStream(lease, key.id));
     }
@@ -110,8 +124,13 @@ export class Limiter {
 
   private async takeStream(keyId: string, most: number): Promise<string | undefined> {
     const lease = newId('lease');
-    const taken = await this.store.takeStream(lease, keyId, most).catch(() => true);
-    if (!taken) return undefined;
+    try {
+      const taken = await this.store.takeStream(lease, keyId, most);
+      this.grace.worked();
+      if (!taken) return undefined;
+    } catch {
+      if (!this.grace.lasts()) return 'uncounted';
+    }
     this.streams.set(lease, keyId);
     return lease;
   }

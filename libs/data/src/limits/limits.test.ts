@@ -219,3 +219,32 @@ it('a place whose gateway has gone is free after its lease', async () => {
   await prisma.streamLease.updateMany({ data: { expiresAt: new Date(Date.now() - 1) } });
   expect((await limiter.admit(limited, ask)).ok).toBe(true);
 });
+
+it('security 7: what cannot be counted goes on for a bounded grace, is refused then, and heals by itself', async () => {
+  const line = await forwarder(database.url);
+  const far = createPrisma(line.url, 2);
+  const limiter = new Limiter(new PostgresLimits(far, 'gateway'), undefined, 1_000);
+  open.push(limiter);
+  const budget = key({ tokenBudget: 1_000_000n, budgetPeriod: 'month' });
+  const streams = key({ concurrentStreams: 5 });
+  const admit = async (limited: KeyEntry) => {
+    const answer = await limiter.admit(limited, { tokens: 60_000, streamed: true });
+    if (answer.ok) answer.settle(60_000);
+    return answer.ok ? 'ok' : answer.kind;
+  };
+  expect([await admit(budget), await admit(streams)]).toEqual(['ok', 'ok']);
+  line.cut();
+  expect([await admit(budget), await admit(streams)]).toEqual(['ok', 'ok']);
+  await new Promise((done) => setTimeout(done, 1_200));
+  expect([await admit(budget), await admit(streams)]).toEqual(['uncounted', 'uncounted']);
+  expect((await limiter.admit(key({}), ask)).ok).toBe(true);
+  line.mend();
+  for (let tries = 0; (await admit(budget)) !== 'ok' || (await admit(streams)) !== 'ok'; tries++) {
+    if (tries > 100) throw new Error('did not heal');
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  await limiter.stop();
+  open.splice(open.indexOf(limiter), 1);
+  await far.$disconnect();
+  await line.stop();
+});

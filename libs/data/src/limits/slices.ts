@@ -1,10 +1,13 @@
+import type { Grace } from './grace.ts';
 import { type LimitStore, type Unit, windowBegin, windowEnd } from './limit-store.ts';
 
 /** What became of a wish for units of a counter. */
 export type Taken =
   | { readonly ok: true; readonly begins: number; readonly amount: number }
   /** `resetsAt`: when the window ends, by our clock; milliseconds. */
-  | { readonly ok: false; readonly resetsAt: number };
+  | { readonly ok: false; readonly resetsAt: number }
+  /** The store has been away for too long to go on without it. */
+  | { readonly ok: false; readonly away: true };
 
 interface Slice {
   unit: Unit;
@@ -29,14 +32,17 @@ const IDLE_MS = 1_000;
 
 /**
  * Shared counters, leased in slices: most requests are counted in memory and touch no store (D-30). While the store is
- * away everything is granted and counted here, and made up for when it is back.
+ * away everything is granted and counted here, for as long as the grace lasts, and made up for when it is back.
  */
 export class Slices {
   private readonly slices = new Map<string, Slice>();
   /** The store's clock less ours. */
   private offset = 0;
 
-  constructor(private readonly store: LimitStore) {}
+  constructor(
+    private readonly store: LimitStore,
+    private readonly grace: Grace,
+  ) {}
 
   /** Takes `need` units of a counter of which there are `most` in a window; a need above `most` takes all of them. */
   async take(name: string, unit: Unit, need: number, most: number): Promise<Taken> {
@@ -92,12 +98,13 @@ export class Slices {
     const want = Math.max(amount - slice.left, Math.floor(most / 20));
     try {
       const { granted, used, begins, clock } = await this.store.lease(name, slice.unit, want, most);
+      this.grace.worked();
       this.offset = clock - Date.now();
       if (begins !== slice.begins) Object.assign(slice, { begins, left: 0 });
       Object.assign(slice, { left: slice.left + granted, used, most });
     } catch {
       // The store is away: granted, and counted as used beyond the lease.
-      return spend(slice, amount);
+      return this.grace.lasts() ? spend(slice, amount) : { ok: false, away: true };
     }
     if (slice.left >= amount) return spend(slice, amount);
     slice.emptyUntil = Date.now() + EMPTY_MS;

@@ -7,7 +7,8 @@ export type Settle = (account: Account) => void;
 
 /**
  * Counts a request against its key's limits and reserves its tokens. Undefined: the key has no limits, and nothing is
- * counted. Throws `rate_limit_exceeded` or `insufficient_quota`, saying which limit it met and when to come again.
+ * counted. Throws `rate_limit_exceeded` or `insufficient_quota`, saying which limit it met and when to come again;
+ * `store_unavailable` where nothing has been counted for too long.
  */
 export async function admit(
   limiter: Pick<Limiter, 'admit'>,
@@ -81,6 +82,12 @@ function refusal({ kind, limit, resetsAt }: Refused, key: KeyEntry): Fault {
       return new Fault('rate_limit_exceeded', `This key may use ${limit} tokens a minute. Try again in ${seconds} s.`, {
         headers,
       });
+    case 'uncounted':
+      return new Fault(
+        'store_unavailable',
+        'The limits of this key cannot be counted: the store of the counters has been away for too long. An admin can mend it.',
+        { headers },
+      );
     case 'streams':
       return new Fault(
         'rate_limit_exceeded',
