@@ -1,5 +1,5 @@
 import type { FinishReason, Note, TurnEvent, Usage } from './events.ts';
-import type { JsonObject, JsonValue } from './json.ts';
+import { isObject, type JsonObject } from './json.ts';
 
 /** One call of a folded answer. */
 export interface FoldedCall {
@@ -18,7 +18,7 @@ export interface FoldedChoice {
   readonly calls: FoldedCall[];
   reason: FinishReason | undefined;
   readonly notes: Note[];
-  /** Unknown fields of the upstream's deltas, strings and arrays joined. */
+  /** Unknown fields of the upstream's deltas, strings, arrays and objects joined. */
   extra?: JsonObject;
 }
 
@@ -64,7 +64,7 @@ export class Folder {
   }
 
   private intoChoice(choice: FoldedChoice, event: Exclude<TurnEvent, { type: 'turn-start' | 'usage' }>): void {
-    if (event.extra) choice.extra = joined(choice.extra ?? {}, event.extra);
+    if (event.extra) choice.extra = join(choice.extra ?? empty(), event.extra);
     switch (event.type) {
       case 'text-delta':
         choice.text += event.text;
@@ -97,17 +97,24 @@ export class Folder {
   }
 }
 
-/** Unknown fields of one more delta. */
-function joined(before: JsonObject, more: JsonObject): JsonObject {
-  const all = new Map<string, JsonValue | undefined>(Object.entries(before));
+/** Adds the unknown fields of one more delta to those before, of which `into` is our own copy. */
+function join(into: JsonObject, more: JsonObject, depth = 0): JsonObject {
   for (const [key, value] of Object.entries(more)) {
-    const there = all.get(key);
-    if (typeof there === 'string' && typeof value === 'string') all.set(key, there + value);
-    else if (Array.isArray(there) && Array.isArray(value)) all.set(key, [...there, ...value]);
-    else all.set(key, value);
+    const there = into[key];
+    if (typeof there === 'string' && typeof value === 'string') into[key] = there + value;
+    else if (Array.isArray(there) && Array.isArray(value)) for (const item of value) there.push(item);
+    else if (depth === deepest) into[key] = value;
+    else if (isObject(there) && isObject(value)) join(there, value, depth + 1);
+    else into[key] = Array.isArray(value) ? [...value] : isObject(value) ? join(empty(), value, depth + 1) : value;
   }
-  return Object.fromEntries(all);
+  return into;
 }
+
+/** What lies deeper is taken as it is: `logprobs.content` is two levels down. */
+const deepest = 4;
+
+/** Without a prototype, so that no key is special. */
+const empty = (): JsonObject => Object.create(null) as JsonObject;
 
 /** Folds a whole answer's events into one value. */
 export function fold(events: Iterable<TurnEvent>): Folded {

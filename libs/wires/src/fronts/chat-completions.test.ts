@@ -154,6 +154,34 @@ describe('frames', () => {
     });
   });
 
+  it('a whole answer carries them too, joined from all deltas, whatever they are called', () => {
+    const piece = (text: string): TurnEvent => ({
+      type: 'text-delta',
+      choice: 0,
+      text,
+      extra: JSON.parse(
+        JSON.stringify({
+          refusal: text,
+          proto: { x: 1 },
+          logprobs: { content: [{ token: text, logprob: -0.5 }] },
+        }).replace('"proto"', '"__proto__"'),
+      ) as JsonObject,
+    });
+    const first = piece('a');
+    const folded = fold([first, piece('b'), { type: 'turn-end', choice: 0, reason: 'stop' }]);
+    expect(front.whole(turnOf({}), head, folded)).toMatchObject({
+      choices: [
+        {
+          message: { content: 'ab', refusal: 'ab' },
+          logprobs: { content: [{ token: 'a' }, { token: 'b' }] },
+          finish_reason: 'stop',
+        },
+      ],
+    });
+    expect(first).toEqual(piece('a'));
+    expect(({} as { x?: number }).x).toBeUndefined();
+  });
+
   it('a heartbeat is a comment and an empty delta', () => {
     const beat = front.heartbeat(head);
     expect(beat.startsWith(': ')).toBe(true);

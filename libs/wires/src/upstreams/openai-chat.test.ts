@@ -259,6 +259,11 @@ describe('events', () => {
     const events = read([chunk({ content: 'a' }, { index }), chunk({}, { index, finish_reason: 'stop' }), '[DONE]']);
     expect(new Set(events.map((event) => event.choice))).toEqual(new Set([0]));
     expect(fold(events as TurnEvent[]).choices).toMatchObject([{ text: 'a', reason: 'stop' }]);
+    const logprobs = { content: [{ token: 'a', logprob: -1 }] };
+    const whole = upstream.explode({
+      choices: [{ index, message: { content: 'a' }, logprobs, finish_reason: 'stop' }],
+    });
+    expect(fold(whole as TurnEvent[]).choices).toMatchObject([{ text: 'a', reason: 'stop', extra: { logprobs } }]);
   });
 
   it('takes an error event of any form as the end', () => {

@@ -19,6 +19,7 @@ const nothing: FoldedChoice = { text: '', reasoning: '', calls: [], reason: 'sto
 
 function wholeChoice(turn: Turn, choice: FoldedChoice, index: number): JsonObject {
   const calls = choice.calls.filter((call) => call?.whole);
+  const { logprobs = null, ...extra } = choice.extra ?? {};
   return {
     index,
     message: {
@@ -26,10 +27,10 @@ function wholeChoice(turn: Turn, choice: FoldedChoice, index: number): JsonObjec
       content: choice.text === '' && calls.length > 0 ? null : choice.text,
       refusal: null,
       ...(choice.reasoning !== '' && { reasoning_content: choice.reasoning }),
-      ...choice.extra,
+      ...extra,
       ...(calls.length > 0 && { tool_calls: calls.map((call) => wholeCall(turn, call)) }),
     },
-    logprobs: null,
+    logprobs,
     finish_reason: choice.reason ?? 'stop',
   };
 }

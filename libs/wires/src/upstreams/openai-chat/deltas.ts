@@ -25,6 +25,26 @@ export function deltaEvents(delta: JsonObject, choice: number): UpstreamEvent[] 
   return events;
 }
 
+/** What a choice says, of a chunk or of a whole answer. */
+export function choiceEvents(from: JsonObject, index: number): UpstreamEvent[] {
+  const delta = isObject(from.delta) ? from.delta : isObject(from.message) ? from.message : {};
+  const events = deltaEvents(delta, index);
+  const { logprobs } = from;
+  if (!isObject(logprobs)) return events;
+  // Log probabilities belong to the delta's text.
+  const at = events.findIndex((event) => event.type === 'text-delta');
+  const text = events[at];
+  if (text?.type === 'text-delta') events[at] = { ...text, extra: { ...text.extra, logprobs } };
+  return events;
+}
+
+/** The index of a choice; `otherwise` where it has none that could be one. */
+export const choiceIndex = ({ index }: JsonObject, otherwise: number): number =>
+  Number.isInteger(index) && (index as number) >= 0 && (index as number) < maxChoices ? (index as number) : otherwise;
+
+/** More answers than any server gives. */
+const maxChoices = 1024;
+
 function textIn(content: JsonValue | undefined): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';

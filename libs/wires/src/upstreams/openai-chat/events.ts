@@ -9,7 +9,7 @@ import {
   type Usage,
 } from '@callsmith/turn';
 import { faultIn } from '../fault.ts';
-import { deltaEvents, finishReason, readUsage, turnStart } from './deltas.ts';
+import { choiceEvents, choiceIndex, finishReason, readUsage, turnStart } from './deltas.ts';
 import { LearnedFrame } from './frame.ts';
 
 /** Chunk payloads to events. A finish is told at the end, since some servers send more after it. */
@@ -97,7 +97,7 @@ class Reading implements Sink<string> {
   }
 
   private choice(chunk: JsonObject, from: JsonObject): void {
-    const index = indexOf(from);
+    const index = choiceIndex(from, 0);
     if (!this.started.has(index)) {
       this.started.add(index);
       this.next.push(turnStart(chunk, index));
@@ -122,24 +122,6 @@ class Reading implements Sink<string> {
 
 const maxMisses = 16;
 
-const indexOf = ({ index }: JsonObject): number =>
-  Number.isInteger(index) && (index as number) >= 0 && (index as number) < maxChoices ? (index as number) : 0;
-
-/** More answers than any server gives; an index beyond, or between two, is taken for 0. */
-const maxChoices = 1024;
-
-function choiceEvents(from: JsonObject, index: number): UpstreamEvent[] {
-  const delta = isObject(from.delta) ? from.delta : isObject(from.message) ? from.message : {};
-  const events = deltaEvents(delta, index);
-  const { logprobs } = from;
-  if (!isObject(logprobs)) return events;
-  // Log probabilities belong to the delta's text.
-  const at = events.findIndex((event) => event.type === 'text-delta');
-  const text = events[at];
-  if (text?.type === 'text-delta') events[at] = { ...text, extra: { ...text.extra, logprobs } };
-  return events;
-}
-
 /** The one event of a payload that says nothing else. */
 function onlyEvent(payload: string): UpstreamEvent | undefined {
   const chunk = parseJson(payload);
@@ -147,7 +129,7 @@ function onlyEvent(payload: string): UpstreamEvent | undefined {
     return undefined;
   const choice = chunk.choices[0];
   if (typeof choice.finish_reason === 'string' || isObject(choice.logprobs)) return undefined;
-  const events = choiceEvents(choice, indexOf(choice));
+  const events = choiceEvents(choice, choiceIndex(choice, 0));
   return events.length === 1 ? events[0] : undefined;
 }
 

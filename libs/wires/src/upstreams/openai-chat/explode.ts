@@ -1,6 +1,6 @@
 import { Fault, isObject, type JsonValue, type UpstreamEvent } from '@callsmith/turn';
 import { faultIn } from '../fault.ts';
-import { deltaEvents, finishReason, readUsage, turnStart } from './deltas.ts';
+import { choiceEvents, choiceIndex, finishReason, readUsage, turnStart } from './deltas.ts';
 
 /** A whole `chat.completion` as the events it would have been. Throws `upstream_invalid_answer`, or the error it carries. */
 export function explodeChat(whole: JsonValue): UpstreamEvent[] {
@@ -14,11 +14,8 @@ export function explodeChat(whole: JsonValue): UpstreamEvent[] {
   const ends: UpstreamEvent[] = [];
   whole.choices.forEach((choice, at) => {
     if (!isObject(choice)) return;
-    const index = typeof choice.index === 'number' && choice.index >= 0 && choice.index < 1024 ? choice.index : at;
-    events.push(
-      turnStart(whole, index),
-      ...numbered(deltaEvents(isObject(choice.message) ? choice.message : {}, index)),
-    );
+    const index = choiceIndex(choice, at);
+    events.push(turnStart(whole, index), ...numbered(choiceEvents(choice, index)));
     const reason = finishReason(typeof choice.finish_reason === 'string' ? choice.finish_reason : 'stop');
     if (!reason) throw new Fault('upstream_cut_off', 'The model server broke its answer off with an error.');
     ends.push({ type: 'turn-end', choice: index, reason });
