@@ -5,6 +5,9 @@ import { join, resolve } from 'node:path';
 import { type BrowserContextOptions, chromium, type Page } from '@playwright/test';
 import { browserFlags, browserPath } from './browser.ts';
 import { openScreens, screensOf } from './dashboard/screens.ts';
+import { startStage } from './dashboard/stage.ts';
+import { emptyStates, type State, states } from './dashboard/states.ts';
+import { askOften, signIn, untilFailed } from './dashboard/steps.ts';
 import { type Product, startProduct } from './product.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -24,6 +27,7 @@ try {
   await traffic(product);
   for (const colorScheme of ['light', 'dark'] as const)
     for (const size of sizes) await shoot(size.name, { colorScheme, viewport: size.viewport });
+  await shootStates();
   for (const scheme of ['light', 'dark'])
     copyFileSync(join(folder, `overview-1440-${scheme}.png`), join(root, 'docs/images', `overview-${scheme}.png`));
 } finally {
@@ -58,9 +62,32 @@ async function shoot(size: string, options: BrowserContextOptions & { colorSchem
   await context.close();
 }
 
+/** Every state beside the full one, once. */
+async function shootStates(): Promise<void> {
+  const stage = await startStage();
+  const context = await browser.newContext({ baseURL: stage.product.url, reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  const shootEach = async (each: readonly State[]) => {
+    for (const { name, show } of each) {
+      await show(page, stage);
+      await page.waitForTimeout(300); // alerts have come in
+      await page.screenshot({ path: join(folder, `state-${name}.png`) });
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+    }
+  };
+  await signIn(page, stage.product);
+  await shootEach(emptyStates);
+  await untilFailed(stage.product, 'sim-flaky', 2);
+  await askOften(stage.product, 'sim-leaky', 3);
+  await shootEach(states);
+  await context.close();
+  await stage.stop();
+}
+
 async function picture(page: Page, path: string, name: string): Promise<void> {
   await page.goto(path);
-  await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+  await page.locator('h1').first().waitFor();
+  await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
   await page.waitForTimeout(700); // charts have been measured, dialogs have come in
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
 }

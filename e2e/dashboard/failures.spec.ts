@@ -76,3 +76,30 @@ test('nothing that fits: what to do next', async ({ page, product }) => {
   await signIn(page, product, '/failures?tool=no_such_tool');
   await expect(page.getByText('Nothing fits these filters.')).toBeVisible();
 });
+
+test('j and k go through the failures, o opens one, ? tells the keys and turns them off', async ({ page, product }) => {
+  await askOften(product, 'sim-leaky', 3);
+  await signIn(page, product, '/failures?view=list&model=sim-leaky');
+  await expect(page.getByRole('table', { name: 'Turns that are not clean' }).getByRole('row').nth(3)).toBeVisible();
+  const chosen = page.locator('tr a[aria-current="true"]');
+  const first = await chosen.getAttribute('href');
+  await page.keyboard.press('j');
+  await expect(chosen).not.toHaveAttribute('href', first ?? '');
+  const second = new URL(page.url()).searchParams.get('turn') ?? '';
+  await page.keyboard.press('j');
+  await page.keyboard.press('k');
+  await expect(page).toHaveURL(new RegExp(second));
+  await page.keyboard.press('Shift+?');
+  const dialog = page.getByRole('dialog', { name: 'Keys' });
+  await expect(dialog).toContainText('next failure');
+  await dialog.getByRole('switch').click();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('o');
+  await expect(page).toHaveURL(/\/failures\?/);
+  await page.getByRole('button', { name: 'Keys' }).click();
+  await dialog.getByRole('switch').click();
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await page.keyboard.press('o');
+  await expect(page).toHaveURL(new RegExp(`/failures/${second}`));
+});

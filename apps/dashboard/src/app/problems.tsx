@@ -1,3 +1,4 @@
+import { ApiError } from '@callsmith/contracts';
 import { IconPlugConnectedX } from '@tabler/icons-react';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { client } from '../lib/api.ts';
@@ -8,14 +9,15 @@ const statusQuery = queryOptions({
   queryKey: ['status'],
   queryFn: ({ signal }) => client.installation.status(undefined, signal),
   refetchInterval: 15_000,
+  retry: false,
 });
 
 type Status = Awaited<ReturnType<typeof client.installation.status>>;
 
 /** What is wrong right now: stores that do not answer, upstreams that refuse. Nothing where all is well. */
 export function Problems() {
-  const { data } = useQuery(statusQuery);
-  const lines = data ? linesOf(data) : [];
+  const { data, error, dataUpdatedAt } = useQuery(statusQuery);
+  const lines = error ? [sayUnanswered(error, dataUpdatedAt)] : data ? linesOf(data) : [];
   if (lines.length === 0) return null;
   return (
     <div className={css.problems} role="status">
@@ -29,10 +31,20 @@ export function Problems() {
   );
 }
 
+// Without its database the gateway knows no session, so it cannot say what is wrong either.
+function sayUnanswered(error: Error, lastAt: number): string {
+  const at = lastAt > 0 ? new Date(lastAt).toISOString() : null;
+  return error instanceof ApiError && error.code === 'store_unavailable'
+    ? sayAway(at)
+    : `The gateway does not answer${since(at)}: what is shown may be old.`;
+}
+
+const sayAway = (at: string | null) =>
+  `The database does not answer${since(at)}: requests go on from what is held in memory.`;
+
 function linesOf({ database, redis, record, problems }: Status): string[] {
   const lines = [...problems];
-  if (!database.ok)
-    lines.unshift(`The database does not answer${since(database.since)}: requests go on from what is held in memory.`);
+  if (!database.ok) lines.unshift(sayAway(database.since));
   if (redis && !redis.ok) lines.push(`Redis does not answer${since(redis.since)}: limits are counted per process.`);
   if (record.lost > 0) lines.push(`${plural(record.lost, 'turn was', 'turns were')} served but not recorded.`);
   return lines;

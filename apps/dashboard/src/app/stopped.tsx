@@ -6,7 +6,8 @@ export const Stopped = () => (
     <Stack align="center" gap="sm" maw={460} ta="center">
       <Title order={1}>This page stopped</Title>
       <Text c="dimmed">
-        Callsmith may just have been updated. Loading the page again fetches the current version; nothing is lost.
+        Its code could not be loaded or run: Callsmith may just have been updated, or does not answer. Loading the page
+        again fetches the current version; nothing is lost.
       </Text>
       <Button onClick={() => window.location.reload()}>Load it again</Button>
     </Stack>

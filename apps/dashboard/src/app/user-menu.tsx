@@ -1,11 +1,15 @@
 import type { Me } from '@callsmith/contracts';
 import { ActionIcon, Box, Group, SegmentedControl, Text, useMantineColorScheme } from '@mantine/core';
-import { IconDeviceDesktop, IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
+import { IconDeviceDesktop, IconKeyboard, IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { client } from '../lib/api.ts';
+import { useKeys } from '../lib/keys.ts';
 import { toastError } from '../ui/toast.tsx';
 import css from './shell.module.css';
+
+const KeysHelp = lazy(async () => ({ default: (await import('./keys-help.tsx')).KeysHelp }));
 
 const schemes = [
   { value: 'light', label: 'Light', icon: IconSun },
@@ -38,6 +42,7 @@ export function UserMenu({ me }: { me: Me }) {
             {me.user.role} · {me.installation.version}
           </Text>
         </Box>
+        <KeysButton />
         <ActionIcon
           variant="subtle"
           color="gray"
@@ -50,6 +55,31 @@ export function UserMenu({ me }: { me: Me }) {
         </ActionIcon>
       </Group>
     </Box>
+  );
+}
+
+/** Opens the list of keys, as `?` does. */
+function KeysButton() {
+  const [open, setOpen] = useState(false);
+  useKeys({ 'shift+?': () => setOpen(true) });
+  return (
+    <>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="lg"
+        onClick={() => setOpen(true)}
+        aria-label="Keys"
+        title="Keys (?)"
+      >
+        <IconKeyboard size={17} stroke={1.7} aria-hidden="true" />
+      </ActionIcon>
+      {open && (
+        <Suspense>
+          <KeysHelp onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
   );
 }
 

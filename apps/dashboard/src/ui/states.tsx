@@ -34,7 +34,13 @@ export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => vo
   if (error instanceof ApiError && error.status === 403) return <NoPermission />;
   const requestId = error instanceof ApiError ? error.requestId : null;
   return (
-    <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />} title={titleOf(error)} role="alert">
+    <Alert
+      variant="default"
+      icon={<IconAlertTriangle size={18} color="var(--failed)" />}
+      title={titleOf(error)}
+      role="alert"
+      maw={760}
+    >
       <Stack gap="xs" align="flex-start">
         <span>{sayOf(error)}</span>
         {requestId && (
@@ -42,7 +48,7 @@ export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => vo
             Request id <code>{requestId}</code>
           </Text>
         )}
-        {onRetry && (
+        {onRetry && !isGone(error) && (
           <Button size="xs" variant="default" onClick={onRetry}>
             Try again
           </Button>
@@ -52,14 +58,18 @@ export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => vo
   );
 }
 
+const isGone = (error: unknown) => error instanceof ApiError && error.status === 404;
+
 function titleOf(error: unknown): string {
   if (!(error instanceof ApiError)) return 'The gateway cannot be reached';
   if (error.code === 'store_unavailable') return 'The database cannot be reached';
-  if (error.status === 404) return 'Not found';
+  if (isGone(error)) return 'Not found';
   return 'That did not work';
 }
 
 function sayOf(error: unknown): string {
+  if (error instanceof ApiError && error.code === 'store_unavailable')
+    return 'This page is read from it. It tries again by itself; requests of clients go on from what is held in memory.';
   if (error instanceof ApiError) return error.message;
   return 'No answer came back. Check that Callsmith is still running; this page tries again by itself.';
 }

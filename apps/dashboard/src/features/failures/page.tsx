@@ -16,6 +16,7 @@ import { FilterBar } from './filter-bar.tsx';
 import css from './page.module.css';
 import { clustersQuery, exportAddress, turnsQuery } from './queries.ts';
 import { TurnView } from './turn-view.tsx';
+import { useFailureKeys } from './use-failure-keys.ts';
 
 /** What went wrong, by what belongs together or one by one; beside it the one chosen, at first the newest. */
 export function FailuresPage() {
@@ -31,6 +32,7 @@ export function FailuresPage() {
   const items = clusters.data?.items ?? [];
   const first = list ? rows[0]?.id : items[0]?.newestTurn;
   const chosen = address.get('turn') ?? (wide ? first : undefined);
+  useFailureKeys(list ? rows.map(({ id }) => id) : items.map(({ newestTurn }) => newestTurn), chosen);
   const shown = list ? failures : clusters;
   const none = list ? failures.data && rows.length === 0 : clusters.data && items.length === 0;
   return (

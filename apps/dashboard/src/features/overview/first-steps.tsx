@@ -12,13 +12,25 @@ import { LoadingRows, Problem } from '../../ui/states.tsx';
 import css from './first-steps.module.css';
 import { type Checklist, checklistQuery } from './queries.ts';
 
-/** The three steps to a first request, and a light that turns on with it; `compact` where other things are shown too. */
-export function FirstSteps({ compact = false, period }: { compact?: boolean; period?: Period }) {
+/**
+ * The three steps to a first request, and a light that turns on with it; `compact` where other things are shown too,
+ * `untilAnswered` where they are shown only until a request was answered.
+ */
+export function FirstSteps({
+  compact = false,
+  untilAnswered = false,
+  period,
+}: {
+  compact?: boolean;
+  untilAnswered?: boolean;
+  period?: Period;
+}) {
   const list = useQuery(checklistQuery);
   const address = useAddress();
   if (list.isError && !list.data) return <Problem error={list.error} />;
-  if (!list.data) return compact ? null : <LoadingRows rows={4} />;
+  if (!list.data) return compact || untilAnswered ? null : <LoadingRows rows={4} />;
   const { data } = list;
+  if (untilAnswered && data.request) return null;
   return (
     <section aria-label="First steps">
       {!compact && (
@@ -40,13 +52,13 @@ export function FirstSteps({ compact = false, period }: { compact?: boolean; per
       )}
       <ol className={css.steps}>
         <Step n={1} done={data.upstream} title="Add an upstream">
-          <Anchor component={Link} to="/upstreams?add=yes">
+          <Anchor component={Link} to="/upstreams?add=yes" inherit>
             {data.upstream ? 'Another model server' : 'Say where your model server is'}
           </Anchor>
           : vLLM, LM Studio, Ollama, llama.cpp, SGLang.
         </Step>
         <Step n={2} done={data.key} title="Create a key">
-          <Anchor component={Link} to="/keys?issue=one">
+          <Anchor component={Link} to="/keys?issue=one" inherit>
             Issue a key
           </Anchor>{' '}
           for yourself or a colleague. It is shown once.

@@ -33,16 +33,19 @@ export function OverviewPage() {
   return (
     <Page
       title="Overview"
-      say={data && <Said data={data} period={asked.period} />}
+      say={data && data.totals.turns > 0 && <Said data={data} period={asked.period} />}
       actions={
         <>
-          {data && <ModelFilter data={data} chosen={asked.model} />}
+          {data && (data.totals.turns > 0 || asked.model) && <ModelFilter data={data} chosen={asked.model} />}
           <RangePicker period={asked.period} />
         </>
       }
     >
       {installation.demo && <DemoBar />}
       {installation.demoOnly && data && data.totals.turns > 0 && <FirstSteps compact />}
+      {data && !installation.demoOnly && data.totals.turns > 0 && data.totals.turns === data.totals.errors && (
+        <FirstSteps untilAnswered />
+      )}
       {overview.isError && !data && <Problem error={overview.error} onRetry={() => void overview.refetch()} />}
       {overview.isPending && <Loading />}
       {data && (data.totals.turns > 0 ? <Charts data={data} asked={asked} /> : <Nothing asked={asked} />)}
@@ -63,7 +66,7 @@ function Said({ data, period }: { data: Overview; period: Period }) {
       ) : (
         'no errors'
       )}
-      {behind && data.rolledUpTo && ` · partly behind: counted up to ${formatClock(data.rolledUpTo)}`}
+      {behind && data.rolledUpTo && ` · roll-up behind since ${formatClock(data.rolledUpTo)}`}
     </>
   );
 }

@@ -1,0 +1,22 @@
+import { useEffect } from 'react';
+import { useNavigate } from 'react-router';
+import { useAddress } from '../../lib/address.ts';
+import { useKeys } from '../../lib/keys.ts';
+
+/** `j` and `k` choose the next and the previous of the listed turns, `o` opens the chosen one on its own. */
+export function useFailureKeys(ids: readonly string[], chosen: string | undefined): void {
+  const address = useAddress();
+  const navigate = useNavigate();
+  const step = (by: 1 | -1) => () => {
+    const next = ids[chosen === undefined ? 0 : ids.indexOf(chosen) + by];
+    if (next) address.set({ turn: next });
+  };
+  useKeys({
+    j: step(1),
+    k: step(-1),
+    o: () => chosen && void navigate(`/failures/${encodeURIComponent(chosen)}`),
+  });
+  useEffect(() => {
+    if (chosen) document.querySelector('tr a[aria-current="true"]')?.scrollIntoView({ block: 'nearest' });
+  }, [chosen]);
+}

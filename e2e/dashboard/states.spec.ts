@@ -1,0 +1,27 @@
+import { expect, test } from '@playwright/test';
+import { type Stage, startStage } from './stage.ts';
+import { emptyStates, states } from './states.ts';
+import { askOften, signIn, untilFailed } from './steps.ts';
+
+let stage: Stage;
+
+test.beforeAll(async () => {
+  test.setTimeout(120_000);
+  stage = await startStage();
+});
+test.afterAll(() => stage.stop());
+
+test('every state of a screen is reached, really, and says what it is', async ({ browser }) => {
+  test.setTimeout(240_000);
+  const page = await browser.newPage({ baseURL: stage.product.url });
+  page.setDefaultTimeout(20_000);
+  await signIn(page, stage.product);
+  for (const state of emptyStates) await test.step(state.name, () => state.show(page, stage));
+  await untilFailed(stage.product, 'sim-flaky', 2);
+  await askOften(stage.product, 'sim-leaky', 3);
+  for (const state of states) {
+    await test.step(state.name, () => state.show(page, stage));
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  }
+  expect(await page.locator('main').count()).toBe(1);
+});

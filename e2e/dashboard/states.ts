@@ -1,0 +1,147 @@
+import type { Page } from '@playwright/test';
+import type { Stage } from './stage.ts';
+import { admin, ask, signIn } from './steps.ts';
+
+/** A state that a screen can be in beside its full one: brings a page there, really, and waits until it says so. */
+export interface State {
+  readonly name: string;
+  readonly show: (page: Page, stage: Stage) => Promise<void>;
+}
+
+const said = (page: Page, words: string | RegExp) => page.getByText(words).first().waitFor();
+const slow = (page: Page, path: string) =>
+  page.route(path, async (route) => {
+    await new Promise((wait) => setTimeout(wait, 4_000));
+    await route.continue().catch(() => undefined);
+  });
+
+/** Those of an installation that has had no turn yet, in order. */
+export const emptyStates: readonly State[] = [
+  {
+    name: 'overview-empty',
+    show: async (page) => {
+      await page.goto('/');
+      await said(page, 'Three steps to the first tool call');
+    },
+  },
+  {
+    name: 'failures-empty',
+    show: async (page) => {
+      await page.goto('/failures');
+      await said(page, /Nothing failed in/);
+    },
+  },
+  {
+    name: 'overview-refused',
+    show: async (page, { product }) => {
+      await ask(product, 'sim-native', { key: 'sk-of-nobody-0123456789' });
+      await page.goto('/');
+      await said(page, /reached us, but was refused with/);
+    },
+  },
+];
+
+/** Those of an installation with turns, in order: the last leave the database or the gateway away. */
+export const states: readonly State[] = [
+  {
+    name: 'overview-loading',
+    show: async (page) => {
+      await slow(page, '**/api/stats/overview*');
+      await page.goto('/?range=1h');
+      await page.getByRole('status', { name: 'Loading' }).waitFor();
+    },
+  },
+  {
+    name: 'failures-loading',
+    show: async (page) => {
+      await slow(page, '**/api/failures/clusters*');
+      await page.goto('/failures');
+      await page.getByRole('status', { name: 'Loading' }).waitFor();
+    },
+  },
+  {
+    name: 'overview-partial',
+    show: async (page, { database }) => {
+      // A roll-up that is held up: its mark of half an hour ago stays.
+      await database.query('BEGIN; LOCK TABLE rollup_mark IN ACCESS EXCLUSIVE MODE');
+      await database.query(
+        `INSERT INTO rollup_mark (grain, bucket) VALUES ('minute', date_trunc('minute', now() - interval '30 minutes'))`,
+      );
+      await database.query('COMMIT');
+      await page.goto('/?range=1h');
+      await said(page, /roll-up behind since/);
+    },
+  },
+  {
+    name: 'failures-filtered',
+    show: async (page) => {
+      await page.goto('/failures?tool=no_such_tool&class=Truncated');
+      await said(page, 'Nothing fits these filters.');
+    },
+  },
+  {
+    name: 'failure-not-found',
+    show: async (page) => {
+      await page.goto('/failures/turn_01999999999970008000000000000000');
+      await said(page, 'Request id');
+    },
+  },
+  {
+    name: 'failure-expired',
+    show: async (page, { product, database }) => {
+      const { items } = await admin<{ items: { id: string; stored: boolean }[] }>(product, '/api/failures');
+      const id = items.find(({ stored }) => stored)?.id ?? '';
+      await database.query('DELETE FROM turn_body WHERE turn_id = $1::uuid', [id.replace('turn_', '')]);
+      await page.goto(`/failures/${id}`);
+      await said(page, 'What was said is not shown');
+    },
+  },
+  {
+    name: 'settings-no-permission',
+    show: async (page, { product }) => {
+      await page.context().clearCookies();
+      const { items } = await admin<{ items: { id: string }[] }>(product, '/api/teams');
+      const asked = { headers: { 'x-admin-key': product.adminKey } };
+      const email = `viewer-${Date.now()}@example.com`;
+      const invited = await page.request.post(`${product.url}/api/users`, {
+        ...asked,
+        data: { email, role: 'viewer', teamId: items[0]?.id },
+      });
+      const { link } = (await invited.json()) as { link: string };
+      const token = new URL(link).hash.slice(1);
+      await page.request.post(`${product.url}/api/links/use`, { data: { token, password: 'a long enough password' } });
+      await page.goto('/settings');
+      await said(page, 'Your role does not allow this');
+      await page.context().clearCookies();
+      await signIn(page, product);
+    },
+  },
+  {
+    name: 'overview-store-down',
+    show: async (page, { cut }) => {
+      await page.goto('/?range=1h');
+      await page.getByRole('table', { name: 'Malformed rate by model' }).waitFor();
+      cut();
+      await said(page, /The database does not answer/);
+    },
+  },
+  {
+    name: 'failures-store-down',
+    show: async (page, { mend }) => {
+      await page.getByRole('link', { name: 'Failures', exact: true }).click();
+      await said(page, 'The database cannot be reached');
+      mend();
+    },
+  },
+  {
+    name: 'keys-gateway-away',
+    show: async (page) => {
+      await page.goto('/?range=1h');
+      await page.getByRole('table', { name: 'Malformed rate by model' }).waitFor();
+      await page.context().setOffline(true);
+      await page.getByRole('link', { name: 'Keys', exact: true }).click();
+      await said(page, /cannot be reached|This page stopped/);
+      await page.context().setOffline(false);
+    },
+  },
+];
