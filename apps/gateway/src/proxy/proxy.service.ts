@@ -174,7 +174,11 @@ export class ProxyService {
    * A turn as `serve` takes it, but for nobody: no key is asked for or charged, no observer sees it, its answer goes
    * nowhere and is not kept. How it came out stands in `exchange`. Throws what is wrong with the request.
    */
-  async again(exchange: Exchange, { request, front, proxyRules, model, key }: AskedAgain, signal: AbortSignal) {
+  async again(
+    exchange: Exchange,
+    { request, front, proxyRules, model, key }: AskedAgain,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { states, complain } = this.parts;
     const body = parseBody(Buffer.from(request));
     if (front.name === 'responses')
@@ -183,7 +187,9 @@ export class ProxyService {
     exchange.turn = turn;
     exchange.streamed = turn.stream;
     exchange.model = model;
-    await this.attempts.run({
+    // With a breaker of its own: what fails by another strategy must not have the upstream left alone by those at work.
+    const attempts = new Attempts(this.client, new Breaker(), this.parts.directory);
+    await attempts.run({
       exchange,
       model,
       turn,

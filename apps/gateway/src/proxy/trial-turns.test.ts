@@ -88,6 +88,13 @@ it('a refusal of tools is how it came out: there is no retreat from what is trie
   expect(proxy.directory.learnt).toEqual([]);
 });
 
+it('an upstream that fails by the strategy that is tried is not left alone by those at work', async () => {
+  upstream.behave(json(500, { error: { message: 'the template has no tools' } }));
+  const all = await Promise.all(Array.from({ length: 5 }, () => tried({ strategy: 'native' })));
+  expect(all.map(({ errorCode }) => errorCode)).toEqual(Array(5).fill('upstream_error'));
+  expect(proxy.proxy.breaker.open()).toEqual([]);
+});
+
 it('D-29 goes on from the stored response that its key asked for, and keeps none itself', async () => {
   upstream.behave(stream(role, text('Hello.'), stop, done));
   const tools = [{ type: 'function', name: 'read', parameters }];
