@@ -37,6 +37,7 @@ const planted = {
   metricsToken: 'planted-metrics-token-0123456789',
   adminPassword: 'planted admin password 17',
   adminKey: 'planted-admin-key-0123456789',
+  webhookPath: 'planted-webhook-path-0123456789ab',
   collectorKey: 'planted-collector-key-0123456789',
 } as const;
 
@@ -105,6 +106,8 @@ let product: Product;
 let spans = '';
 /** Answers to clients: they may hold what the client or the model said, but never what is ours. */
 const answers: string[] = [];
+/** Id of an export that a job has written. */
+let exported = '';
 /** Secrets that the gateway made. */
 const made: Record<string, string> = {};
 
@@ -240,10 +243,26 @@ async function plant(): Promise<void> {
     baseUrl: `${server.url}/second`,
     credential: planted.upstreamKey,
   });
+  const hook = JSON.parse(
+    await admin('/api/webhooks', {
+      name: 'hook',
+      url: `${server.url}/hooks/${planted.webhookPath}?token=${planted.webhookPath}`,
+      triggers: { failedRate: null, upstreamDown: null, recordLost: true, budgetSpent: null },
+    }),
+  ) as { secret: string; webhook: { id: string } };
+  made.webhookSecret = hook.secret.replace('whsec_', '');
+  await admin(`/api/webhooks/${hook.webhook.id}/test`, {});
+  await admin(`/api/webhooks/${hook.webhook.id}`, { url: `http://127.0.0.1:9/${planted.webhookPath}` }, 'PATCH');
+  await admin(`/api/webhooks/${hook.webhook.id}/test`, {});
   await admin('/api/upstreams/test', { baseUrl: server.url, kind: null, credential: planted.upstreamKey });
   await until(
     async () => (await rows('SELECT count(*) AS n FROM turn'))[0]?.n,
     (n) => Number(n) >= 24,
+  );
+  exported = (JSON.parse(await admin('/api/exports', { format: 'json' })) as { id: string }).id;
+  await until(
+    async () => admin('/api/exports'),
+    (text) => text.includes('"ready"'),
   );
   await until(
     async () => spans.length,
@@ -337,6 +356,9 @@ it('security 20 nor do the answers of the admin API and its exports', async () =
     '/api/failures/clusters',
     '/api/turns/export?format=csv',
     '/api/turns/export?format=json',
+    '/api/exports',
+    `/api/exports/${exported}/file`,
+    '/api/webhooks',
     '/api/keys?revoked=true',
     '/api/upstreams',
     '/api/models',
@@ -351,6 +373,8 @@ it('security 20 nor do the answers of the admin API and its exports', async () =
   ];
   const told: Record<string, string> = {};
   for (const path of lists) told[path] = await admin(path);
+  expect(told[`/api/exports/${exported}/file`]).toContain('turn_');
+  expect(told['/api/webhooks']).toContain('connection refused');
   const listed = JSON.parse(told['/api/turns?limit=100'] ?? '') as { items: { id: string; stored: boolean }[] };
   for (const { id } of listed.items) told[`/api/turns/${id}`] = await admin(`/api/turns/${id}`);
   for (const model of Object.keys(models))

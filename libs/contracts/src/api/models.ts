@@ -163,7 +163,7 @@ export const models = {
     method: 'DELETE',
     path: '/api/models/:id',
     access: 'admin',
-    say: 'Takes a model away; its history stays, and discovery does not bring it back.',
+    say: 'Takes a model away; its history stays, and it comes back only by hand or with an upstream added later.',
     params: byId,
     reply: z.object({}),
   }),

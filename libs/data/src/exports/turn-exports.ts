@@ -67,11 +67,11 @@ export async function removeExport(prisma: PrismaService, id: string): Promise<v
   await prisma.turnExport.deleteMany({ where: { id } });
 }
 
-/** The whole file of an export, piece by piece. */
+/** The whole file of an export, piece by piece. Throws where it is deleted meanwhile: half a file is none. */
 export async function* exportedFile(prisma: PrismaService, id: string): AsyncGenerator<Buffer> {
-  for (let n = 0; ; n++) {
-    const part = await prisma.turnExportPart.findUnique({ where: { exportId_n: { exportId: id, n } } });
-    if (!part) return;
+  const parts = await prisma.turnExportPart.count({ where: { exportId: id } });
+  for (let n = 0; n < parts; n++) {
+    const part = await prisma.turnExportPart.findUniqueOrThrow({ where: { exportId_n: { exportId: id, n } } });
     yield await promisify(gunzip)(part.gzip);
   }
 }

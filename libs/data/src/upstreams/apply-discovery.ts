@@ -73,6 +73,8 @@ async function applyModels(tables: Tables, upstream: UpstreamRow, models: readon
       continue;
     }
     if (!place) {
+      // Who adds an upstream wants what it serves; one that was there before brings nothing back.
+      if (row.removedAt && row.removedAt < upstream.createdAt) await comeBack(tables, upstream, row);
       const position = byName.get(model.name)?.upstreams.length ?? 0;
       await tables.modelUpstream.create({
         data: { modelId: row.id, upstreamId: upstream.id, upstreamModel: model.name, position },
@@ -107,6 +109,15 @@ async function addModel(tables: Tables, upstream: UpstreamRow, model: Discovered
     tables,
     { actor: 'discovery' },
     { action: 'model.add', targetKind: 'model', targetId: id, after: { name: model.name, upstream: upstream.name } },
+  );
+}
+
+async function comeBack(tables: Tables, upstream: UpstreamRow, { id, name }: { id: string; name: string }) {
+  await tables.model.update({ where: { id }, data: { removedAt: null } });
+  await audit(
+    tables,
+    { actor: 'discovery' },
+    { action: 'model.add', targetKind: 'model', targetId: id, after: { name, upstream: upstream.name } },
   );
 }
 

@@ -110,6 +110,14 @@ it('removed, it is not asked for any more and not brought back by discovery; by 
   expect((await asAdmin('DELETE', '/api/models/demo-native')).body.error.code).toBe('conflict');
 });
 
+it('an upstream that is added later brings a removed model back', async () => {
+  await asAdmin('DELETE', '/api/models/sim-small');
+  await discover();
+  expect((await chat('sim-small')).status).toBe(404);
+  await asAdmin('POST', '/api/upstreams', { name: 'three', baseUrl: `${simulator.url}/v1` });
+  expect((await chat('sim-small')).status).toBe(200);
+});
+
 it('bytes to hold back: set, never early, and back to the default', async () => {
   const hold = async (holdBytes: unknown) =>
     (await asAdmin('PATCH', '/api/models/sim-small', { holdBytes } as object)).body.holdBytes;
