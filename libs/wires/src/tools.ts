@@ -92,7 +92,6 @@ export function listed(names: readonly string[]): string {
 
 /** Only the tools that the client allows this time, for `allowed_tools`. */
 export function allowed(tools: ToolTable, names: readonly string[]): ToolTable {
-  return new ToolTable(
-    tools.list.filter((tool) => names.includes(tool.name) || names.includes(tool.declared?.name ?? '')),
-  );
+  const wanted = new Set(names);
+  return new ToolTable(tools.list.filter((tool) => wanted.has(tool.name) || wanted.has(tool.declared?.name ?? '')));
 }
