@@ -14,6 +14,8 @@ export interface Settings {
     /** False: none; a number of proxies in front; or their addresses. */
     readonly trustProxy: false | number | readonly string[];
     readonly bodyLimitBytes: number;
+    /** Processes that share the port. */
+    readonly workers: number;
   };
   /** Absolute. */
   readonly dataDir: string;
@@ -108,6 +110,7 @@ export function settingsFrom({ values, given }: CheckedSettings, root: string): 
       publicUrl: values.PUBLIC_URL?.replace(/\/+$/, ''),
       trustProxy: trustProxy(values.TRUST_PROXY),
       bodyLimitBytes: BODY_LIMIT_BYTES,
+      workers: Number(text('WORKERS')),
     },
     dataDir: isAbsolute(text('DATA_DIR')) ? text('DATA_DIR') : join(root, text('DATA_DIR')),
     databaseUrl: values.DATABASE_URL,

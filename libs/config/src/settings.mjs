@@ -29,6 +29,14 @@ export const settings = [
       /^[\w.:%-]+$/.test(value) ? undefined : 'is a host name or an address, without http:// and port',
   },
   {
+    name: 'WORKERS',
+    group: 'Where it listens',
+    doc: 'How many processes share the port: one for each core that requests may use.',
+    fallback: '1',
+    example: '2',
+    check: whole(1, 64),
+  },
+  {
     name: 'PUBLIC_URL',
     group: 'Where it listens',
     doc: "What people type to reach it; used in snippets, links and same-origin checks. Absent: the request's own address.",

@@ -1,6 +1,7 @@
-import { readSettings, WrongSettings } from '@callsmith/config';
-import { type Seeded, UnusableDatabase, UpstreamWatch } from '@callsmith/data';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import cluster from 'node:cluster';
+import { once } from 'node:events';
+import { type Config, readSettings, WrongSettings } from '@callsmith/config';
+import { UnusableDatabase, UpstreamWatch } from '@callsmith/data';
 import { createApp } from '../app.ts';
 import { Demo } from '../demo/demo.ts';
 import { ProxyService } from '../proxy/proxy.service.ts';
@@ -11,8 +12,9 @@ import { fillTables } from './fill.ts';
 import { announce } from './instance.ts';
 import { onStopSignal } from './signals.ts';
 import { Steps } from './steps.ts';
-import { openStores, type Stores } from './stores.ts';
+import { openStores } from './stores.ts';
 import { localUrl } from './urls.ts';
+import { startWorkers, WorkerEnded, type WorkerReady, type WorkerTask } from './workers.ts';
 
 /** How long running streams may go on after the signal to stop: shorter than the drain waits. */
 const STREAMS_MS = 13_000;
@@ -31,10 +33,11 @@ export async function start(root: string): Promise<void> {
   };
   onStopSignal(() => stop(0));
   try {
-    await startParts(root, ends);
+    if (cluster.isWorker) await startWorker(ends, () => stop(0));
+    else await startParts(root, ends);
   } catch (error) {
     if (stopping) return; // it fails because its parts are being taken away
-    process.stderr.write(`\n${reason(error)}\n`);
+    if (!(error instanceof WorkerEnded)) process.stderr.write(`\n${reason(error)}\n`);
     await stop(1);
   }
 }
@@ -50,18 +53,33 @@ async function startParts(root: string, ends: End[]): Promise<void> {
     const seeded = await fillTables(stores.config, demo);
     return { stores: { ...stores, config: { ...stores.config, demoUrl: demo?.seed.baseUrl } }, seeded };
   });
-  const app = await steps.run('Starting the gateway', () => serve(stores, ends));
-  const { port } = app.getHttpServer().address() as { port: number };
-  const url = localUrl(settings.server.host, port);
-  ends.push(announce(settings.dataDir, url));
-  const upstreamProblems = app.get(UpstreamWatch, { strict: false }).problems();
-  process.stdout.write(
-    banner({ config: stores.config, seeded, port, databaseFolder: stores.folder, upstreamProblems }),
-  );
-  beginDemo(app, seeded, url);
+  const { config } = stores;
+  const demo =
+    seeded.demoKey === undefined ? undefined : { key: seeded.demoKey, first: seeded.firstAdmin !== undefined };
+  const { port, upstreamProblems } = await steps.run('Starting the gateway', async () => {
+    if (config.server.workers === 1) return serve({ type: 'task', config, demo }, ends);
+    const taskFor = (worker: number): WorkerTask => ({
+      type: 'task',
+      config,
+      demo: demo && { ...demo, first: demo.first && worker === 0 },
+    });
+    return startWorkers(config.server.workers, taskFor, ends);
+  });
+  ends.push(announce(settings.dataDir, localUrl(config.server.host, port)));
+  process.stdout.write(banner({ config, seeded, port, databaseFolder: stores.folder, upstreamProblems }));
 }
 
-async function serve({ config }: Stores, ends: End[]): Promise<NestFastifyApplication> {
+/** One of the processes that share the port: the stores are open, the one above tells what to serve. */
+async function startWorker(ends: End[], stop: () => Promise<void>): Promise<void> {
+  process.once('disconnect', () => void stop());
+  const told = once(process, 'message') as Promise<[WorkerTask]>;
+  process.send?.({ type: 'task?' });
+  const [task] = await told;
+  process.send?.(await serve(task, ends));
+}
+
+/** Serves in this process, and drives the demo: the very first start shows true turns in the charts at once. */
+async function serve({ config, demo }: WorkerTask, ends: End[]): Promise<WorkerReady> {
   const app = await createApp(config, process.stdout.isTTY ? 'short' : 'json');
   const requests = followRequests(app.getHttpServer());
   ends.push(async () => {
@@ -70,12 +88,10 @@ async function serve({ config }: Stores, ends: End[]): Promise<NestFastifyApplic
     await app.close();
   });
   await app.listen(config.server.port, config.server.host);
-  return app;
-}
-
-/** The very first start shows true turns in the charts at once. */
-function beginDemo(app: NestFastifyApplication, { demoKey, firstAdmin }: Seeded, url: string): void {
-  if (demoKey !== undefined) app.get(Demo, { strict: false }).begin({ url, key: demoKey }, firstAdmin !== undefined);
+  const { port } = app.getHttpServer().address() as { port: number };
+  if (demo)
+    app.get(Demo, { strict: false }).begin({ url: localUrl(config.server.host, port), key: demo.key }, demo.first);
+  return { type: 'ready', port, upstreamProblems: app.get(UpstreamWatch, { strict: false }).problems() };
 }
 
 function reason(error: unknown): string {

@@ -19,6 +19,7 @@ import { guarded } from './connect-rule.ts';
 import { LastContact } from './last-contact.ts';
 import { contactWith, type Log, logTrouble, Metrics, Ring, transcribe } from './observers/index.ts';
 import type { Tracing } from './observers/traces.ts';
+import { offerMetrics } from './observers/workers-metrics.ts';
 import { ProxyService } from './proxy.service.ts';
 import { registerRoutes } from './routes.ts';
 import { TrialTurns } from './trial-turns.ts';
@@ -156,6 +157,7 @@ export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
       'callsmith_upstreams_open',
       'Upstreams left alone after failures in a row.',
       () => proxy.breaker.open().length,
+      'max',
     );
     metrics.gauges(
       'callsmith_model_strategy',
@@ -175,17 +177,25 @@ export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
     );
     metrics.gauge('callsmith_record_queue', 'Turns that wait to be written.', () => recorder.state.queued);
     metrics.gauge('callsmith_record_lost', 'Turns that were never written.', () => recorder.state.lost);
-    metrics.gauge('callsmith_store_away', '1 while keys cannot be checked because the database is away.', () =>
-      directory.stale ? 1 : 0,
+    metrics.gauge(
+      'callsmith_store_away',
+      '1 while keys cannot be checked because the database is away.',
+      () => (directory.stale ? 1 : 0),
+      'max',
     );
-    metrics.gauge('callsmith_database_away', '1 while the database does not answer; turns go on from memory.', () =>
-      stores.awayMs > 0 ? 1 : 0,
+    metrics.gauge(
+      'callsmith_database_away',
+      '1 while the database does not answer; turns go on from memory.',
+      () => (stores.awayMs > 0 ? 1 : 0),
+      'max',
     );
     metrics.gauge(
       'callsmith_redis_away',
       '1 while Redis does not answer; each gateway counts limits on its own.',
       () => (limiter.redisState?.awaySince ? 1 : 0),
+      'max',
     );
+    offerMetrics(metrics.registry);
   }
 
   /** What still runs ends at once: whoever stops the gateway lets it finish before. */

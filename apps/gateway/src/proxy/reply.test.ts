@@ -47,7 +47,7 @@ function bodies(bytes: Buffer): string[] {
   const found: string[] = [];
   for (let at = 0; at < bytes.length; ) {
     const head = bytes.indexOf('\r\n\r\n', at);
-    expect(bytes.subarray(at, head).toString()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*Transfer-Encoding: chunked/i);
+    expect(bytes.subarray(at, head).toString()).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*Transfer-Encoding: chunked/i);
     const parts: Buffer[] = [];
     for (at = head + 4; ; ) {
       const line = bytes.indexOf('\r\n', at);

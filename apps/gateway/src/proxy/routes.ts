@@ -9,6 +9,7 @@ import { readBody } from './body.ts';
 import { asFault, notJson } from './errors.ts';
 import { listed, modelList } from './model-list.ts';
 import type { Metrics, Ring } from './observers/index.ts';
+import { metricsPage } from './observers/workers-metrics.ts';
 import { decide, modelsFor } from './policy/decide.ts';
 import { type ProxyService, serverTiming } from './proxy.service.ts';
 
@@ -132,7 +133,7 @@ export function proxyRoutes({ config, directory, proxy, metrics, ring }: RoutePa
       method: 'GET',
       path: '/metrics',
       access: 'metrics',
-      handle: async (_, reply) => reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
+      handle: async (_, reply) => reply.type(metrics.registry.contentType).send(await metricsPage(metrics.registry)),
     },
     ...['/chat/completions', '/completions', '/responses', '/embeddings', '/models', '/v1/v1', '/v1/v1/*'].map(
       (path): RouteRow => ({ method: everyMethod, path, access: 'anyone', handle: wrongBase }),

@@ -154,6 +154,7 @@ export async function startProxy(
     publicUrl: undefined,
     trustProxy: false,
     bodyLimitBytes: parts.bodyLimitBytes ?? 1024 * 1024,
+    workers: 1,
   } as const;
   const routeParts = {
     config: {

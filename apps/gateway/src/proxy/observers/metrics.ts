@@ -49,11 +49,12 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  /** A gauge whose value is asked for when the page is read. */
-  gauge(name: `callsmith_${string}`, help: string, read: () => number): void {
+  /** A gauge whose value is asked for when the page is read; `over`: what the workers of one port make of theirs. */
+  gauge(name: `callsmith_${string}`, help: string, read: () => number, over: 'sum' | 'max' = 'sum'): void {
     new Gauge({
       name,
       help,
+      aggregator: over,
       registers: [this.registry],
       collect() {
         this.set(read());
@@ -72,6 +73,7 @@ export class Metrics {
       name,
       help,
       labelNames: [...labelNames],
+      aggregator: 'max',
       registers: [this.registry],
       collect() {
         this.reset();

@@ -1,0 +1,88 @@
+import cluster, { type Worker } from 'node:cluster';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '@callsmith/config';
+import { answerWorkersMetrics } from '../proxy/observers/workers-metrics.ts';
+
+/** What a worker is told when it asks `task?`: it does so once it listens for the answer. */
+export interface WorkerTask {
+  readonly type: 'task';
+  readonly config: Config;
+  /** The demo's key, and whether this worker is to send the first turns. */
+  readonly demo: { readonly key: string; readonly first: boolean } | undefined;
+}
+
+/** What a worker answers when it listens. */
+export interface WorkerReady {
+  readonly type: 'ready';
+  readonly port: number;
+  readonly upstreamProblems: readonly string[];
+}
+
+/** How long a worker may take to end after the signal: longer than its streams may. */
+const END_MS = 20_000;
+const RESTART_MS = 1_000;
+
+/**
+ * Starts gateway processes that share one port and resolves when all of them listen; `ends` is given what ends them.
+ * One that ends unasked is started again. Throws if one ends before it ever listened.
+ */
+export async function startWorkers(
+  count: number,
+  taskFor: (worker: number) => WorkerTask,
+  ends: (() => Promise<void> | void)[],
+): Promise<WorkerReady> {
+  let ending = false;
+  cluster.setupPrimary({ serialization: 'advanced' });
+  answerWorkersMetrics();
+
+  const start = (number: number): Promise<WorkerReady> =>
+    new Promise((ready, failed) => {
+      const worker = cluster.fork();
+      let listens = false;
+      worker.on('message', (message: WorkerReady | { type: 'task?' }) => {
+        if (message.type === 'task?') worker.send(taskFor(number));
+        if (message.type !== 'ready') return;
+        listens = true;
+        ready(message);
+      });
+      worker.once('exit', (code, signal) => {
+        if (ending) return;
+        if (!listens) return failed(new WorkerEnded(code));
+        process.stderr.write(`A worker ended with ${signal ?? code}; starting another.\n`);
+        void again(number);
+      });
+    });
+
+  const again = async (number: number): Promise<void> => {
+    for (;;) {
+      await sleep(RESTART_MS);
+      if (ending) return;
+      if (await start(number).catch(() => undefined)) return;
+    }
+  };
+
+  ends.push(async () => {
+    ending = true;
+    await Promise.all(Object.values(cluster.workers ?? {}).map((worker) => worker && ended(worker)));
+  });
+  const [ready] = await Promise.all(Array.from({ length: count }, (_, number) => start(number)));
+  return ready as WorkerReady;
+}
+
+/** A worker could not start; it has said why. */
+export class WorkerEnded extends Error {
+  constructor(code: number) {
+    super(`a worker ended with ${code} before it listened`);
+  }
+}
+
+function ended(worker: Worker): Promise<void> {
+  return new Promise((done) => {
+    const patience = setTimeout(() => worker.process.kill('SIGKILL'), END_MS);
+    worker.once('exit', () => {
+      clearTimeout(patience);
+      done();
+    });
+    worker.process.kill('SIGTERM');
+  });
+}

@@ -1,0 +1,56 @@
+import cluster, { type Worker } from 'node:cluster';
+import { AggregatorRegistry, type Registry } from 'prom-client';
+
+interface Asked {
+  readonly type: 'metrics?';
+  readonly id: number;
+}
+
+interface Answered {
+  readonly type: 'metrics';
+  readonly id: number;
+  readonly page: string;
+}
+
+const patienceMs = 5_000;
+
+/** In the process above the workers: answers each worker that asks with the sums over all of them. */
+export function answerWorkersMetrics(): void {
+  const all = new AggregatorRegistry();
+  cluster.on('message', (worker: Worker, message: Asked) => {
+    if (message.type !== 'metrics?') return;
+    void all.clusterMetrics().then(
+      (page) => worker.isConnected() && worker.send({ type: 'metrics', id: message.id, page } satisfies Answered),
+      // Whoever asked has its own figures and falls back to them.
+      () => {},
+    );
+  });
+}
+
+let asked = 0;
+
+/** The page of `/metrics`: of this process, or of all that share its port. */
+export function metricsPage(registry: Registry): Promise<string> {
+  if (!cluster.isWorker) return registry.metrics();
+  const id = ++asked;
+  return new Promise((done) => {
+    const finish = (page: string | Promise<string>): void => {
+      clearTimeout(patience);
+      process.off('message', hear);
+      done(page);
+    };
+    const hear = (message: Answered): void => {
+      if (message.type === 'metrics' && message.id === id) finish(message.page);
+    };
+    const patience = setTimeout(() => finish(registry.metrics()), patienceMs);
+    process.on('message', hear);
+    process.send?.({ type: 'metrics?', id } satisfies Asked);
+  });
+}
+
+/** In a worker: from now on gives its figures when the process above asks for them. */
+export function offerMetrics(registry: Registry): void {
+  if (!cluster.isWorker) return;
+  AggregatorRegistry.setRegistries([registry]);
+  new AggregatorRegistry();
+}

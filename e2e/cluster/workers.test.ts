@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Product, startProduct } from '../product.ts';
+import { completion, type ModelServer, startModelServer } from './model-server.ts';
+
+let server: ModelServer;
+let product: Product;
+
+beforeAll(async () => {
+  server = await startModelServer({ fast: completion({ content: 'Done.' }) });
+  product = await startProduct({ upstreamUrl: server.url, env: { WORKERS: '2' } });
+});
+afterAll(async () => {
+  await product.stop();
+  await server.close();
+});
+
+const workers = (): number[] =>
+  readFileSync(`/proc/${product.pid}/task/${product.pid}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .map(Number)
+    .filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('main.js'));
+
+const ask = async (): Promise<number> => {
+  const reply = await fetch(`${product.url}/v1/chat/completions`, {
+    method: 'POST',
+    // A connection of its own each time, so that both workers get some.
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${product.apiKey}`, connection: 'close' },
+    body: JSON.stringify({ model: 'fast', messages: [{ role: 'user', content: 'Do it.' }] }),
+  });
+  await reply.text();
+  return reply.status;
+};
+
+const countedTurns = async (): Promise<number> => {
+  const page = await (await fetch(`${product.url}/metrics`, { headers: { 'x-admin-key': product.adminKey } })).text();
+  return [...page.matchAll(/^callsmith_turns_total\{[^}]*model="fast"[^}]*\} (\d+)$/gm)].reduce(
+    (sum, [, count]) => sum + Number(count),
+    0,
+  );
+};
+
+it.skipIf(process.platform !== 'linux')(
+  'WORKERS=2: two processes share the port and its figures; one that dies is replaced, and all end together',
+  async () => {
+    expect(workers()).toHaveLength(2);
+    for (let turn = 0; turn < 20; turn++) expect(await ask()).toBe(200);
+    expect(await countedTurns()).toBe(20);
+
+    const [first] = workers() as [number];
+    process.kill(first, 'SIGKILL');
+    for (let tries = 0; tries < 100 && (workers().includes(first) || workers().length < 2); tries++) await sleep(100);
+    expect(workers()).toHaveLength(2);
+    for (let turn = 0; turn < 10; turn++) expect(await ask()).toBe(200);
+  },
+  60_000,
+);
