@@ -68,6 +68,8 @@ export interface ModelEntry {
   readonly strictHistory: Sourced<boolean>;
   readonly reasoningPrefilled: Sourced<boolean> | undefined;
   readonly contextLength: Sourced<number> | undefined;
+  /** What an admin says of its native tool calls; undefined: nothing, so `auto` finds out. */
+  readonly declaredTools?: boolean | undefined;
   readonly promptAddition: string | undefined;
   /** Calls allowed in one conversation. */
   readonly toolCallLimit: number | undefined;

@@ -2,6 +2,7 @@ export * from './admin/index.ts';
 export type { AlertMessage } from './alerts/alert.ts';
 export { Alerts } from './alerts/alerts.ts';
 export * from './alerts/webhooks.ts';
+export { capabilitiesOf, declaring } from './capabilities.ts';
 export { type By, CHANNEL, type Changed } from './change.ts';
 export { DataModule, type DataOptions } from './data.module.ts';
 export { dropDays, makeDays } from './days.ts';

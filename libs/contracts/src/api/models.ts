@@ -52,6 +52,15 @@ export const model = z.object({
   strictHistory: sourced(z.boolean()),
   reasoningPrefilled: sourced(z.boolean()).nullable(),
   contextLength: sourced(z.number().int()).nullable(),
+  /** What it can by itself; null: nobody said, and the server does not tell. */
+  capabilities: z.object({
+    /** Native tool calls. */
+    tools: sourced(z.boolean()).nullable(),
+    /** Several calls in one turn. */
+    parallel: sourced(z.boolean()).nullable(),
+    /** Schemas that the server enforces. */
+    strict: sourced(z.boolean()).nullable(),
+  }),
   toolCallLimit: z.number().int().nullable(),
   promptAddition: z.string().nullable(),
   demo: z.boolean(),
@@ -111,6 +120,11 @@ export const modelChange = z
     strictHistory: z.boolean().optional(),
     reasoningPrefilled: z.boolean().nullable().optional(),
     contextLength: z.number().int().min(1).nullable().optional(),
+    /** Null: no longer declared. Declared tools decide what `auto` does. */
+    capabilities: z
+      .object({ tools: z.boolean().nullable(), parallel: z.boolean().nullable(), strict: z.boolean().nullable() })
+      .partial()
+      .optional(),
     toolCallLimit: z.number().int().min(1).nullable().optional(),
     promptAddition: z.string().max(20_000).nullable().optional(),
     aliases: z.array(name).max(50).optional(),

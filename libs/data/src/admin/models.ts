@@ -189,6 +189,7 @@ const told = (row: {
   toolCallLimit: number | null;
   promptAddition: string | null;
   aliases: string[];
+  capabilities: unknown;
   upstreams: readonly { upstream: { name: string }; upstreamModel: string; weight: number }[];
 }) => ({
   strategy: row.strategy,
@@ -201,6 +202,7 @@ const told = (row: {
   toolCallLimit: row.toolCallLimit,
   promptAddition: row.promptAddition,
   aliases: row.aliases,
+  capabilities: row.capabilities,
   routes: row.upstreams.map(({ upstream, upstreamModel, weight }) => ({
     upstream: upstream.name,
     upstreamModel,

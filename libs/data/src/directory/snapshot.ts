@@ -1,4 +1,5 @@
 import type { Source, StrategyName } from '@callsmith/turn';
+import { capabilitiesOf } from '../capabilities.ts';
 import type { KeyEntry, ModelEntry, Route, Sourced, UpstreamEntry } from '../directory.ts';
 import { CannotUnseal, unseal } from '../secrets.ts';
 import type { DirectoryRows, LearnedRow, ModelRow, UpstreamRow } from './rows.ts';
@@ -119,6 +120,8 @@ interface About {
 
 function modelEntry(row: ModelRow, about: About): ModelEntry {
   const learned = about.learned.filter((finding) => finding.modelId === row.id);
+  const { tools } = capabilitiesOf(row.capabilities);
+  const declaredTools = tools?.source === 'declared' ? tools.value : undefined;
   const routes = row.upstreams.flatMap((place): Route[] => {
     const upstream = about.upstreams.get(place.upstreamId);
     if (!upstream || !place.listed) return [];
@@ -128,7 +131,7 @@ function modelEntry(row: ModelRow, about: About): ModelEntry {
         upstream,
         upstreamModel: place.upstreamModel,
         weight: place.weight,
-        nativeTools: native && native.value === 'true',
+        nativeTools: declaredTools ?? (native && native.value === 'true'),
       },
     ];
   });
@@ -142,6 +145,7 @@ function modelEntry(row: ModelRow, about: About): ModelEntry {
     reasoningPrefilled: prefilledOf(row, learned),
     contextLength:
       row.contextLength === null ? undefined : { value: row.contextLength, source: row.contextSource as Source },
+    declaredTools,
     promptAddition: row.promptAddition ?? undefined,
     toolCallLimit: row.toolCallLimit ?? undefined,
     demo: row.demo,

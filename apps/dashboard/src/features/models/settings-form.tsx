@@ -32,6 +32,19 @@ export function SettingsForm({ model, onClose }: { model: Model; onClose: () => 
     const body = form.check(api.models.change.body, Object.fromEntries(changes));
     if (body) save.mutate(body);
   };
+  const capability = (name: 'tools' | 'parallel' | 'strict', label: string) => (
+    <Select
+      label={label}
+      data={[
+        { value: '', label: 'as the server says' },
+        { value: 'yes', label: 'yes' },
+        { value: 'no', label: 'no' },
+      ]}
+      value={values.capabilities[name]}
+      onChange={(word) => form.set({ capabilities: { ...values.capabilities, [name]: word ?? '' } })}
+      allowDeselect={false}
+    />
+  );
   return (
     <Modal opened onClose={onClose} title={`Settings of ${model.name}`} size="lg">
       <form action={submit} noValidate>
@@ -92,6 +105,11 @@ export function SettingsForm({ model, onClose }: { model: Model; onClose: () => 
             onChange={(reasoningPrefilled) => form.set({ reasoningPrefilled: reasoningPrefilled ?? 'unknown' })}
             allowDeselect={false}
           />
+          <Group grow align="flex-end">
+            {capability('tools', 'Native tools')}
+            {capability('parallel', 'Calls side by side')}
+            {capability('strict', 'Strict schemas')}
+          </Group>
           <Switch
             label="Strict history"
             description="Refuse a history that is out of order instead of mending it"
@@ -143,6 +161,7 @@ interface Values {
   toolCallLimit: number | string;
   reasoningPrefilled: string;
   strictHistory: boolean;
+  capabilities: Record<'tools' | 'parallel' | 'strict', string>;
   promptAddition: string;
   aliases: readonly string[];
   routes: readonly RouteValues[];
@@ -155,6 +174,11 @@ const valuesOf = (model: Model): Values => ({
   toolCallLimit: model.toolCallLimit ?? '',
   reasoningPrefilled: model.reasoningPrefilled ? (model.reasoningPrefilled.value ? 'yes' : 'no') : 'unknown',
   strictHistory: model.strictHistory.value,
+  capabilities: {
+    tools: declared(model.capabilities.tools),
+    parallel: declared(model.capabilities.parallel),
+    strict: declared(model.capabilities.strict),
+  },
   promptAddition: model.promptAddition ?? '',
   aliases: model.aliases,
   routes: model.routes.map(({ upstreamId, upstreamModel, weight }) => ({
@@ -164,6 +188,11 @@ const valuesOf = (model: Model): Values => ({
   })),
 });
 
+const declared = (known: Model['capabilities']['tools']): string =>
+  known?.source === 'declared' ? (known.value ? 'yes' : 'no') : '';
+
+const claim = (word: string): boolean | null => (word === '' ? null : word === 'yes');
+
 const orNull = (value: number | string) => (value === '' ? null : value);
 
 const bodyOf = (values: Values) => ({
@@ -172,6 +201,11 @@ const bodyOf = (values: Values) => ({
   toolCallLimit: orNull(values.toolCallLimit),
   reasoningPrefilled: values.reasoningPrefilled === 'unknown' ? null : values.reasoningPrefilled === 'yes',
   strictHistory: values.strictHistory,
+  capabilities: {
+    tools: claim(values.capabilities.tools),
+    parallel: claim(values.capabilities.parallel),
+    strict: claim(values.capabilities.strict),
+  },
   promptAddition: values.promptAddition === '' ? null : values.promptAddition,
   aliases: values.aliases,
   routes: routesOf(values.routes),

@@ -96,6 +96,7 @@ const rowsOf = (model: Model): Row[] => [
     value: model.contextLength ? `${formatCount(model.contextLength.value)} tokens` : 'not known',
     source: model.contextLength?.source,
   },
+  ...capabilities(model),
   {
     name: 'Strict history',
     value: model.strictHistory.value ? 'yes' : 'no',
@@ -119,3 +120,16 @@ const rowsOf = (model: Model): Row[] => [
     source: route.source,
   })),
 ];
+
+const capabilities = ({ capabilities: { tools, parallel, strict } }: Model): Row[] =>
+  (
+    [
+      ['Native tools', tools],
+      ['Calls side by side', parallel],
+      ['Strict schemas', strict],
+    ] as const
+  ).map(([name, known]) => ({
+    name,
+    value: known ? (known.value ? 'yes' : 'no') : 'not known',
+    source: known?.source,
+  }));

@@ -125,3 +125,29 @@ it('bytes to hold back: set, never early, and back to the default', async () => 
   expect(await hold(null)).toEqual({ value: null, source: 'declared' });
   expect(await hold('default')).toEqual({ value: 1024, source: 'default' });
 });
+
+it('capabilities are declared, each with its source; declared tools decide what auto does', async () => {
+  const declare = async (capabilities: object) =>
+    (await asAdmin('PATCH', '/api/models/our%2Fteam%2Fcoder', { capabilities })).body;
+  expect((await asAdmin('GET', '/api/models/our%2Fteam%2Fcoder')).body.capabilities).toEqual({
+    tools: null,
+    parallel: null,
+    strict: null,
+  });
+  const declared = await declare({ tools: false, parallel: true });
+  expect(declared.capabilities).toEqual({
+    tools: { value: false, source: 'declared' },
+    parallel: { value: true, source: 'declared' },
+    strict: null,
+  });
+  expect(declared.inEffect).toEqual({ strategyUsed: 'prompt', why: 'auto: it is declared to take no tools.' });
+  const tools = [{ type: 'function', function: { name: 'read_file', parameters: { type: 'object' } } }];
+  const asked = await gateway.send('POST', '/v1/chat/completions', {
+    headers: { authorization: `Bearer ${secret}` },
+    body: { model: 'our/team/coder', messages: [{ role: 'user', content: 'Read a file' }], tools },
+  });
+  expect(asked.headers['x-callsmith-strategy']).toBe('prompt');
+  const back = await declare({ tools: null });
+  expect([back.capabilities.tools, back.capabilities.parallel?.value]).toEqual([null, true]);
+  expect(back.inEffect.strategyUsed).toBe('native');
+});

@@ -8,8 +8,14 @@ export interface InEffect {
 }
 
 /** Tells what the strategy of a model comes to on the upstream that is asked first. */
-export function inEffect({ strategy, routes }: Pick<ModelEntry, 'strategy' | 'routes'>): InEffect {
+export function inEffect({
+  strategy,
+  routes,
+  declaredTools,
+}: Pick<ModelEntry, 'strategy' | 'routes' | 'declaredTools'>): InEffect {
   if (strategy.value !== 'auto') return { strategyUsed: strategy.value, why: `Set to ${strategy.value}.` };
+  if (declaredTools === false) return { strategyUsed: 'prompt', why: 'auto: it is declared to take no tools.' };
+  if (declaredTools) return { strategyUsed: 'native', why: 'auto: it is declared to take tools.' };
   const [first] = routes;
   if (!first) return { strategyUsed: 'native', why: 'auto: no upstream serves it right now.' };
   if (first.nativeTools === false)

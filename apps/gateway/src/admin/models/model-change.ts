@@ -1,7 +1,10 @@
 import type { AskOf, api } from '@callsmith/contracts';
 
 /** What may be changed of a model. */
-export type ModelChange = Omit<NonNullable<AskOf<typeof api.models.change>['body']>, 'reason' | 'routes'>;
+export type ModelChange = Omit<
+  NonNullable<AskOf<typeof api.models.change>['body']>,
+  'reason' | 'routes' | 'capabilities'
+>;
 
 /** The columns of a change; what is not named stays as it is. */
 export function changeColumns({ strategy, holdBytes, contextLength, ...rest }: ModelChange) {

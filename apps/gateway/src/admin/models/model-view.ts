@@ -1,5 +1,5 @@
 import type { Model, OutcomeCounts } from '@callsmith/contracts';
-import type { ModelDetail, ModelEntry } from '@callsmith/data';
+import { capabilitiesOf, type ModelDetail, type ModelEntry } from '@callsmith/data';
 import { inEffect } from './in-effect.ts';
 
 /** What the record tells of a model's last 24 hours. */
@@ -34,6 +34,7 @@ export function modelView(row: ModelDetail, entry: ModelEntry, activity: ModelAc
     strictHistory: entry.strictHistory,
     reasoningPrefilled: entry.reasoningPrefilled ?? null,
     contextLength: entry.contextLength ?? null,
+    capabilities: capabilitiesView(row),
     toolCallLimit: entry.toolCallLimit ?? null,
     promptAddition: entry.promptAddition ?? null,
     demo: entry.demo,
@@ -49,6 +50,11 @@ export function modelView(row: ModelDetail, entry: ModelEntry, activity: ModelAc
     outcomes: activity.outcomes,
     lastUsedAt: activity.lastUsedAt?.toISOString() ?? null,
   };
+}
+
+function capabilitiesView(row: ModelDetail): Model['capabilities'] {
+  const { tools, parallel, strict } = capabilitiesOf(row.capabilities);
+  return { tools: tools ?? null, parallel: parallel ?? null, strict: strict ?? null };
 }
 
 function learnedView({ learned }: ModelDetail, upstreamId: string, now: Date): Model['routes'][number]['learned'] {

@@ -1,5 +1,6 @@
 import type { Model, NewModel, StrategyChange } from '@callsmith/contracts';
 import {
+  declaring,
   findModel,
   forgetLearned,
   insertModel,
@@ -56,15 +57,25 @@ export class ModelsService {
     {
       reason,
       routes: given,
+      capabilities,
       ...asked
-    }: ModelChange & { reason?: string | undefined; routes?: readonly GivenRoute[] | undefined },
+    }: ModelChange & {
+      reason?: string | undefined;
+      routes?: readonly GivenRoute[] | undefined;
+      capabilities?: Parameters<typeof declaring>[1] | undefined;
+    },
     caller: Caller,
   ): Promise<Model> {
     const { row } = await this.#find(id);
     refuseUnknownDialect(asked.dialect);
     if (asked.aliases) await this.#refuseTaken(asked.aliases, row);
     const routes = given && (await checkedRoutes(this.prisma, given, row));
-    await updateModel(this.prisma, { actor: caller.actor, reason }, { id: row.id, data: changeColumns(asked), routes });
+    const declared = capabilities && { capabilities: declaring(row.capabilities, capabilities) };
+    await updateModel(
+      this.prisma,
+      { actor: caller.actor, reason },
+      { id: row.id, data: { ...changeColumns(asked), ...declared }, routes },
+    );
     await this.directory.refresh();
     return this.show(row.id, caller);
   }
