@@ -1,5 +1,5 @@
 import { expect, test } from '../fixture.ts';
-import { admin, ask, askOften, signIn, untilFailed } from './steps.ts';
+import { admin, ask, askOften, askStreamed, signIn, untilFailed } from './steps.ts';
 
 test('a failure shows what the model said beside what the client got', async ({ page, product }) => {
   await untilFailed(product, 'sim-flaky', 1);
@@ -102,4 +102,35 @@ test('j and k go through the failures, o opens one, ? tells the keys and turns t
   await expect(dialog).toBeHidden();
   await page.keyboard.press('o');
   await expect(page).toHaveURL(new RegExp(`/failures/${second}`));
+});
+
+test('a streamed answer is replayed chunk by chunk, by slider and by address', async ({ page, product }) => {
+  await askStreamed(product, 'sim-leaky');
+  let id = '';
+  await expect
+    .poll(async () => {
+      const { items } = await admin<{ items: { id: string; streamed: boolean; stored: boolean }[] }>(
+        product,
+        '/api/failures?model=sim-leaky',
+      );
+      id = items.find(({ streamed, stored }) => streamed && stored)?.id ?? '';
+      return id;
+    })
+    .not.toBe('');
+  await signIn(page, product, `/failures/${id}`);
+  const lane = page.getByRole('region', { name: 'What the model said', exact: true });
+  const whole = await lane.getByRole('region').innerText();
+  await lane.getByRole('button', { name: /chunks$/ }).click();
+  await lane.getByRole('button', { name: 'One chunk back' }).click();
+  await expect(lane.getByRole('status')).toHaveText(/^(\d+) of (\d+)$/);
+  const slider = lane.getByRole('slider', { name: 'Chunk' });
+  await slider.press('Home');
+  await expect(page).toHaveURL(/chunk=1$/);
+  const first = await lane.getByRole('region').innerText();
+  expect(whole.startsWith(first.trim().slice(0, 1))).toBe(true);
+  expect(first.length).toBeLessThan(whole.length);
+  await page.reload();
+  await expect(lane.getByRole('status')).toHaveText(/^1 of /);
+  await lane.getByRole('button', { name: 'whole' }).click();
+  await expect(lane.getByRole('region')).toHaveText(whole, { useInnerText: true });
 });

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import type { Stage } from './stage.ts';
-import { admin, ask, signIn } from './steps.ts';
+import { admin, ask } from './steps.ts';
 
 /** A state that a screen can be in beside its full one: brings a page there, really, and waits until it says so. */
 export interface State {
@@ -41,7 +41,7 @@ export const emptyStates: readonly State[] = [
   },
 ];
 
-/** Those of an installation with turns, in order: the last leave the database or the gateway away. */
+/** Those of an installation with turns, in order: the last page is a viewer's. */
 export const states: readonly State[] = [
   {
     name: 'overview-loading',
@@ -97,26 +97,6 @@ export const states: readonly State[] = [
     },
   },
   {
-    name: 'settings-no-permission',
-    show: async (page, { product }) => {
-      await page.context().clearCookies();
-      const { items } = await admin<{ items: { id: string }[] }>(product, '/api/teams');
-      const asked = { headers: { 'x-admin-key': product.adminKey } };
-      const email = `viewer-${Date.now()}@example.com`;
-      const invited = await page.request.post(`${product.url}/api/users`, {
-        ...asked,
-        data: { email, role: 'viewer', teamId: items[0]?.id },
-      });
-      const { link } = (await invited.json()) as { link: string };
-      const token = new URL(link).hash.slice(1);
-      await page.request.post(`${product.url}/api/links/use`, { data: { token, password: 'a long enough password' } });
-      await page.goto('/settings');
-      await said(page, 'Your role does not allow this');
-      await page.context().clearCookies();
-      await signIn(page, product);
-    },
-  },
-  {
     name: 'overview-store-down',
     show: async (page, { cut }) => {
       await page.goto('/?range=1h');
@@ -142,6 +122,24 @@ export const states: readonly State[] = [
       await page.getByRole('link', { name: 'Keys', exact: true }).click();
       await said(page, /cannot be reached|This page stopped/);
       await page.context().setOffline(false);
+    },
+  },
+  {
+    name: 'settings-no-permission',
+    show: async (page, { product }) => {
+      await page.context().clearCookies();
+      const { items } = await admin<{ items: { id: string }[] }>(product, '/api/teams');
+      const asked = { headers: { 'x-admin-key': product.adminKey } };
+      const email = `viewer-${Date.now()}@example.com`;
+      const invited = await page.request.post(`${product.url}/api/users`, {
+        ...asked,
+        data: { email, role: 'viewer', teamId: items[0]?.id },
+      });
+      const { link } = (await invited.json()) as { link: string };
+      const token = new URL(link).hash.slice(1);
+      await page.request.post(`${product.url}/api/links/use`, { data: { token, password: 'a long enough password' } });
+      await page.goto('/settings');
+      await said(page, 'Your role does not allow this');
     },
   },
 ];

@@ -43,6 +43,21 @@ export async function ask(
   return { status: reply.status, body: (await reply.json()) as { error?: { code: string; message: string } } };
 }
 
+/** Asks a model for a streamed answer and reads it to its end. */
+export async function askStreamed(product: Product, model: string): Promise<string> {
+  const reply = await fetch(`${product.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${product.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model,
+      messages: [{ role: 'user', content: `Read the file streamed-${Date.now()}.txt` }],
+      tools: [readFile],
+      stream: true,
+    }),
+  });
+  return reply.text();
+}
+
 /** Asks a model several times, each time about another file, so that its faults are drawn anew. */
 export async function askOften(product: Product, model: string, times: number): Promise<void> {
   for (let n = 0; n < times; n++) await ask(product, model, { file: `file-${Date.now()}-${n}.txt` });

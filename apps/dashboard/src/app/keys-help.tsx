@@ -5,7 +5,7 @@ const keys = [
   ['j', 'next failure'],
   ['k', 'previous failure'],
   ['o', 'open the chosen failure on its own'],
-  ['← →', 'in a chart: from column to column'],
+  ['Left, Right', 'in a chart: from column to column'],
   ['Enter', 'in a chart: the failures of the column'],
   ['?', 'this list'],
 ] as const;

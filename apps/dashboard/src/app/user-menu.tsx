@@ -46,7 +46,7 @@ export function UserMenu({ me }: { me: Me }) {
         <ActionIcon
           variant="subtle"
           color="gray"
-          size="lg"
+          size="md"
           onClick={() => void signOut()}
           aria-label="Sign out"
           title="Sign out"
@@ -67,7 +67,7 @@ function KeysButton() {
       <ActionIcon
         variant="subtle"
         color="gray"
-        size="lg"
+        size="md"
         onClick={() => setOpen(true)}
         aria-label="Keys"
         title="Keys (?)"

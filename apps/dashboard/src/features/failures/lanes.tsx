@@ -1,9 +1,8 @@
 import type { TurnDetail } from '@callsmith/contracts';
-import type { ReactNode } from 'react';
-import { Copy } from '../../ui/copy-field.tsx';
 import { Delivered } from './delivered.tsx';
+import { Lane } from './lane.tsx';
 import css from './lanes.module.css';
-import { Raw, rawText } from './raw.tsx';
+import { Said } from './said.tsx';
 
 type Body = NonNullable<TurnDetail['body']>;
 
@@ -11,9 +10,7 @@ type Body = NonNullable<TurnDetail['body']>;
 export const Lanes = ({ body }: { body: Body }) => (
   <div className={css.frame}>
     <div className={css.lanes}>
-      <Lane title="What the model said" copy={rawText(body.raw)}>
-        <Raw raw={body.raw} notes={body.notes} />
-      </Lane>
+      <Said body={body} />
       <Lane title="What the client got" copy={pretty(body.delivered)}>
         <Delivered value={body.delivered} />
       </Lane>
@@ -25,20 +22,6 @@ export const Lanes = ({ body }: { body: Body }) => (
       </Lane>
     </div>
   </div>
-);
-
-// Model text is only ever a text node: never markup, never HTML.
-const Lane = ({ title, copy, children }: { title: string; copy: string | null; children: ReactNode }) => (
-  <section className={css.lane} aria-label={title}>
-    <div className={css.head}>
-      {title}
-      {copy !== null && <Copy value={copy} label={title.toLowerCase()} />}
-    </div>
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard */}
-    <section className={css.text} tabIndex={0} aria-label={`${title}: text`}>
-      {children}
-    </section>
-  </section>
 );
 
 const None = () => <span className={css.quiet}>not kept</span>;

@@ -9,7 +9,7 @@ export function useFailureKeys(ids: readonly string[], chosen: string | undefine
   const navigate = useNavigate();
   const step = (by: 1 | -1) => () => {
     const next = ids[chosen === undefined ? 0 : ids.indexOf(chosen) + by];
-    if (next) address.set({ turn: next });
+    if (next) address.set({ turn: next, chunk: null });
   };
   useKeys({
     j: step(1),

@@ -52,7 +52,8 @@ export function OutcomesChart({
           tickLine={false}
           minTickGap={36}
           tickMargin={6}
-          className={css.axis ?? ''}
+          tick={label}
+          axisLine={{ stroke: 'var(--line-strong)' }}
         />
         <XAxis
           xAxisId="time"
@@ -68,7 +69,7 @@ export function OutcomesChart({
           tickFormatter={unit === 'share' ? formatShare : formatCount}
           tickLine={false}
           axisLine={false}
-          className={css.axis ?? ''}
+          tick={label}
         />
         <Tooltip
           content={({ active, payload }) =>
@@ -93,6 +94,8 @@ export function OutcomesChart({
     </div>
   );
 }
+
+const label = { fill: 'var(--mantine-color-dimmed)' };
 
 /** As short as the range allows. */
 function formatOf({ series, step }: Overview): (at: string) => string {

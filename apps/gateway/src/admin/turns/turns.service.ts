@@ -153,7 +153,7 @@ const near = ({ modelId, at }: StrategyChangeRow, ofModel: string | null, firstA
 function changeView({ at, fromStrategy, toStrategy, fromDialect, toDialect }: StrategyChangeRow) {
   const what =
     fromStrategy === toStrategy
-      ? `dialect ${fromDialect ?? 'by default'} → ${toDialect ?? 'by default'}`
-      : `strategy ${fromStrategy} → ${toStrategy}`;
+      ? `dialect ${fromDialect ?? 'by default'} to ${toDialect ?? 'by default'}`
+      : `strategy ${fromStrategy} to ${toStrategy}`;
   return { at: at.toISOString(), what };
 }

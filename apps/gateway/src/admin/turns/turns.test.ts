@@ -133,7 +133,7 @@ describe('clusters', () => {
       shape: 'sh1',
       count: 2,
       newestTurn: shownTurnId(own[0]!.id),
-      changes: [{ what: 'strategy auto → prompt' }],
+      changes: [{ what: 'strategy auto to prompt' }],
     });
     expect([...body.items[0].clients].sort()).toEqual(['cline', 'kilo']);
     expect(body.items[1]).toMatchObject({ errorCode: 'upstream_timeout', class: null, count: 1 });
