@@ -28,7 +28,12 @@ const startMs = 90_000;
 
 /** Starts the built gateway on a free port and waits until it is ready. `npm run build` must have run. */
 export async function startProduct(
-  options: { readonly upstreamUrl?: string; readonly env?: Record<string, string> } = {},
+  options: {
+    readonly upstreamUrl?: string;
+    readonly env?: Record<string, string>;
+    /** Node's own arguments. */
+    readonly nodeArgs?: readonly string[];
+  } = {},
 ): Promise<Product> {
   const port = await freePort();
   const dataDir = mkdtempSync(join(tmpdir(), 'callsmith-product-'));
@@ -36,7 +41,7 @@ export async function startProduct(
   const admin = { email: 'admin@example.com', password: 'correct horse battery' };
   const apiKey = 'sk-product-test-key-0123456789';
   const adminKey = 'admin-key-of-the-tests';
-  const child = spawn(process.execPath, [join(root, 'apps/gateway/dist/main.js')], {
+  const child = spawn(process.execPath, [...(options.nodeArgs ?? []), join(root, 'apps/gateway/dist/main.js')], {
     cwd: root,
     env: {
       PATH: process.env.PATH,

@@ -18,6 +18,8 @@ export interface Cell {
 }
 
 const ours = ['direct', 'baseline', 'callsmith'];
+/** LiteLLM carries some hundred events a second here: where more are offered it would only hold up the run. */
+const withoutLitellm = ['direct', 'nginx', 'raw', 'nest', 'baseline', 'portkey', 'callsmith'];
 
 /** All cells. Streams: events of 40 characters, one HTTP chunk each, as vLLM sends them. */
 export const cells: readonly Cell[] = [
@@ -28,7 +30,7 @@ export const cells: readonly Cell[] = [
     stream: false,
     connections: 16,
     body: 'small',
-    seconds: 1.5,
+    seconds: 1.2,
     quick: true,
   },
   {
@@ -38,7 +40,8 @@ export const cells: readonly Cell[] = [
     stream: false,
     connections: 64,
     body: 'small',
-    seconds: 1.5,
+    seconds: 1.2,
+    peers: withoutLitellm,
   },
   {
     name: 'json-16-large',
@@ -47,7 +50,7 @@ export const cells: readonly Cell[] = [
     stream: false,
     connections: 16,
     body: 'large',
-    seconds: 1.5,
+    seconds: 1.2,
     quick: true,
   },
   {
@@ -57,7 +60,8 @@ export const cells: readonly Cell[] = [
     stream: false,
     connections: 64,
     body: 'large',
-    seconds: 1.5,
+    seconds: 1.2,
+    peers: withoutLitellm,
   },
   {
     name: 'paced-50',
@@ -66,7 +70,7 @@ export const cells: readonly Cell[] = [
     stream: true,
     connections: 50,
     body: 'small',
-    seconds: 2.5,
+    seconds: 2,
   },
   {
     name: 'paced-100',
@@ -75,8 +79,9 @@ export const cells: readonly Cell[] = [
     stream: true,
     connections: 100,
     body: 'small',
-    seconds: 2.5,
+    seconds: 2,
     quick: true,
+    peers: withoutLitellm,
   },
   {
     name: 'paced-1000',
@@ -87,6 +92,7 @@ export const cells: readonly Cell[] = [
     body: 'small',
     seconds: 5,
     rampMs: 1000,
+    peers: withoutLitellm,
   },
   {
     name: 'saturated',
@@ -95,8 +101,9 @@ export const cells: readonly Cell[] = [
     stream: true,
     connections: 100,
     body: 'small',
-    seconds: 2.5,
+    seconds: 2,
     quick: true,
+    peers: withoutLitellm,
   },
   {
     name: 'bursts',
@@ -105,8 +112,9 @@ export const cells: readonly Cell[] = [
     stream: true,
     connections: 20,
     body: 'small',
-    seconds: 2,
+    seconds: 1.5,
     quick: true,
+    peers: withoutLitellm,
   },
   {
     name: 'native-20k',
@@ -115,7 +123,7 @@ export const cells: readonly Cell[] = [
     stream: true,
     connections: 20,
     body: 'small',
-    seconds: 3,
+    seconds: 2,
     peers: ours,
     strategy: 'native',
   },
@@ -126,7 +134,7 @@ export const cells: readonly Cell[] = [
     stream: true,
     connections: 20,
     body: 'small',
-    seconds: 3,
+    seconds: 2,
     peers: ours,
     strategy: 'native',
   },
@@ -137,15 +145,17 @@ export const cells: readonly Cell[] = [
     stream: true,
     connections: 20,
     body: 'small',
-    seconds: 3,
+    seconds: 2,
     peers: ours,
     strategy: 'prompt',
-    quick: true,
   },
 ];
 
-/** A request body as coding clients send it: 2 KB with one tool, or 43 KB with 25 tools and a 10 KB system prompt. */
-export function requestBody(cell: Cell): string {
+/** A request body as coding clients send it: 2 KB with one tool, or 43 KB with 25 tools and a 10 KB system prompt. `count`: other tools. */
+export function requestBody(
+  cell: Pick<Cell, 'model' | 'stream' | 'body' | 'strategy'>,
+  count = cell.body === 'large' ? 25 : 1,
+): string {
   const large = cell.body === 'large';
   const words = (bytes: number) => 'please change the handler '.repeat(Math.ceil(bytes / 26)).slice(0, bytes);
   const tool = (at: number, bytes: number) => ({
@@ -175,7 +185,7 @@ export function requestBody(cell: Cell): string {
       { role: 'system', content: words(large ? 10_240 : 200) },
       { role: 'user', content: words(large ? 6_000 : 1_300) },
     ],
-    tools: Array.from({ length: large ? 25 : 1 }, (_, at) => tool(at, large ? 620 : 100)),
+    tools: Array.from({ length: count }, (_, at) => tool(at, large ? 620 : 100)),
     tool_choice: 'auto',
   });
 }

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Cell, requestBody } from './cells.ts';
-import { cpuMicros, type Peer } from './peers.ts';
+import { cpuMicros, type Peer, rssKb } from './peers.ts';
 
 /** What one peer did in one round of one cell. Times in microseconds. */
 export interface Figures {
@@ -15,6 +15,8 @@ export interface Figures {
   readonly chunkP50: number;
   readonly chunkP99: number;
   readonly errors: number;
+  /** How much resident memory grew while it ran, by connections; in KB. */
+  readonly rssPerStream: number;
 }
 
 const run = promisify(execFile);
@@ -41,7 +43,12 @@ export async function measure(peer: Peer, cell: Cell, folder: string, load: stri
   if (cell.stream) args.push('-s');
   if (cell.rampMs !== undefined) args.push('-r', String(cell.rampMs));
   const before = peer.pid ? cpuMicros(peer.pid) : 0;
-  const { stdout } = await run(load, args, { maxBuffer: 16e6 });
+  const rest = restKb(peer);
+  let most = rest;
+  const watch = setInterval(() => {
+    if (cell.connections >= 1000 && peer.pid) most = Math.max(most, rssKb(peer.pid));
+  }, 500);
+  const { stdout } = await run(load, args, { maxBuffer: 16e6 }).finally(() => clearInterval(watch));
   const cpu = peer.pid ? cpuMicros(peer.pid) - before : 0;
   const found = JSON.parse(stdout) as Record<string, number>;
   const of = (name: string) => found[name] ?? 0;
@@ -54,7 +61,19 @@ export async function measure(peer: Peer, cell: Cell, folder: string, load: stri
     chunkP50: of('ch_p50'),
     chunkP99: of('ch_p99'),
     errors: of('errors'),
+    rssPerStream: (most - rest) / cell.connections,
   };
+}
+
+const rests = new Map<string, number>();
+
+/** Resident memory of a peer before it ever carried a load, in KB. */
+function restKb(peer: Peer): number {
+  const known = rests.get(peer.name);
+  if (known !== undefined) return known;
+  const rest = peer.pid ? rssKb(peer.pid) : 0;
+  rests.set(peer.name, rest);
+  return rest;
 }
 
 /** The lower quartile of a figure over the rounds; of a rate the upper one. */

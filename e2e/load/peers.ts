@@ -50,6 +50,7 @@ export async function startPeers(
     ['nest', node('nest')],
     ['baseline', node('baseline')],
     ['portkey', portkey],
+    ['litellm', litellm],
     ['callsmith', callsmith],
   ];
   for (const [at, [name, make]] of makers.entries()) {
@@ -129,6 +130,37 @@ async function portkey(ground: Ground, port: number): Promise<Peer> {
   };
 }
 
+const litellmVersion = '1.80.0';
+
+async function litellm(ground: Ground, port: number): Promise<Peer> {
+  const folder = join(ground.cache, `litellm-${litellmVersion}`);
+  const program = join(folder, 'bin/litellm');
+  if (!existsSync(program)) {
+    try {
+      execFileSync('python3', ['-m', 'venv', folder], { stdio: 'ignore' });
+      execFileSync(join(folder, 'bin/pip'), ['install', '-q', `litellm[proxy]==${litellmVersion}`], {
+        stdio: 'ignore',
+      });
+    } catch {
+      throw new Error('it needs python3 with venv, and an index of Python packages');
+    }
+  }
+  const config = join(folder, 'config.yaml');
+  writeFileSync(
+    config,
+    `model_list:\n  - model_name: "*"\n    litellm_params: { model: "openai/*", api_base: "http://127.0.0.1:${ground.mockPort}/v1", api_key: sk-test }\n`,
+  );
+  const child = spawn(
+    program,
+    ['--config', config, '--host', '127.0.0.1', '--port', String(port), '--telemetry', 'False'],
+    { stdio: 'ignore', cwd: folder },
+  );
+  return {
+    ...(await started('litellm', port, child)),
+    adapted: `LiteLLM ${litellmVersion}: one worker, every model passed to the mock; only in the cells whose load it can carry.`,
+  };
+}
+
 async function callsmith(ground: Ground): Promise<Peer> {
   const product = await startProduct({ upstreamUrl: `http://127.0.0.1:${ground.mockPort}` });
   for (const cell of ground.cells) {
@@ -151,7 +183,7 @@ async function started(name: string, port: number, child: ChildProcess): Promise
 }
 
 async function listening(name: string, port: number, child: ChildProcess): Promise<void> {
-  for (let tries = 0; tries < 300; tries++) {
+  for (let tries = 0; tries < 900; tries++) {
     if (child.exitCode !== null) throw new Error(`${name} ended at once with ${child.exitCode}`);
     if (await accepts(port)) return;
     await new Promise((wait) => setTimeout(wait, 50));

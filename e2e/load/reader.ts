@@ -3,8 +3,10 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { runSync } from '@callsmith/stream';
-import { readCalls } from '@callsmith/toolcall';
-import { ToolTable, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
+import { type Dialect, dialectNamed, readCalls, shape } from '@callsmith/toolcall';
+import { type JsonValue, type StrategyUsed, ToolTable, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
+import { fronts, upstreams } from '@callsmith/wires';
+import { requestBody } from './cells.ts';
 
 /** What the reader alone takes, measured in this process. */
 export interface ReaderFigures {
@@ -17,6 +19,8 @@ export interface ReaderFigures {
   readonly againstScan: number;
   /** Time for 20 KB by that of `@ai-sdk-tool/parser`'s hermes reader; undefined where it cannot be installed. */
   readonly againstParser?: number;
+  /** Milliseconds that a request with 40 tools takes longer by prompt than natively, from the second request on. */
+  readonly promptExtraMs: number;
 }
 
 const parserVersion = '4.1.26';
@@ -91,7 +95,25 @@ export async function readerFigures(cache: string): Promise<ReaderFigures> {
     microsPerKb: time.hundred / 100,
     againstScan: time.hundred / scanning,
     ...(parser !== undefined && { againstParser: micros(() => readOurs(twenty)) / parser }),
+    promptExtraMs: (requestMicros('prompt') - requestMicros('native')) / 1000,
   };
+}
+
+/** From a client's body with 40 tools to the upstream's: read, shaped for a strategy, written. */
+function requestMicros(strategy: StrategyUsed): number {
+  const body = requestBody({ model: 'm', stream: true, body: 'large' }, 40);
+  const dialect = dialectNamed('hermes') as Dialect;
+  const target = { upstream: 'u', kind: 'vllm', baseUrl: 'http://127.0.0.1/v1', model: 'm' } as const;
+  const work = (): void => {
+    const turn = fronts['chat-completions'].turn(JSON.parse(body) as JsonValue, {
+      maxDepth: 200,
+      maxMessages: 10_000,
+      maxTools: 2000,
+    });
+    JSON.stringify(upstreams['openai-chat'].request(shape(turn, strategy, dialect).turn, target).body);
+  };
+  for (let warm = 0; warm < 50; warm++) work();
+  return micros(work, 100);
 }
 
 interface Library {

@@ -32,7 +32,8 @@ export function figureOf(
 export function verdicts(rounds: Rounds): Verdict[] {
   return targets.map((target) => {
     const mine = figureOf(rounds, target.cell, 'callsmith', target.figure, target.added);
-    const theirs = figureOf(rounds, target.cell, target.against, target.figure, target.added);
+    const theirs =
+      target.against === undefined ? 1 : figureOf(rounds, target.cell, target.against, target.figure, target.added);
     if (mine === undefined || theirs === undefined || !(theirs > 0))
       return { ...target, ratio: undefined, verdict: 'not measured' };
     const ratio = mine / theirs;
@@ -46,9 +47,9 @@ const number = (value: number | undefined, digits = 1): string =>
 
 /** The targets as a Markdown table. */
 export function verdictTable(found: readonly Verdict[]): string {
-  const rows = found.map(({ say, ratio, must, aim, verdict, atLeast }) => {
+  const rows = found.map(({ say, ratio, must, aim, verdict, atLeast, unit = '×' }) => {
     const sign = atLeast ? '≥' : '≤';
-    return `| ${say} | ${number(ratio, 2)} × | ${sign} ${must} × | ${sign} ${aim} × | ${verdict} |`;
+    return `| ${say} | ${number(ratio, 2)} ${unit} | ${sign} ${must} ${unit} | ${sign} ${aim} ${unit} | ${verdict} |`;
   });
   return ['| figure | measured | must | aim | |', '|---|---|---|---|---|', ...rows].join('\n');
 }

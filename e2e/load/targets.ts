@@ -5,8 +5,10 @@ export interface Target {
   readonly say: string;
   readonly cell: string;
   readonly figure: keyof Figures;
-  /** The peer it is divided by. */
-  readonly against: string;
+  /** The peer it is divided by; absent: the figure itself. */
+  readonly against?: string;
+  /** What the figure counts, where it is not divided. */
+  readonly unit?: string;
   /** `added`: both less direct's of the same round. */
   readonly added?: boolean;
   readonly must: number;
@@ -108,5 +110,13 @@ export const targets: readonly Target[] = [
     added: true,
     must: 1.5,
     aim: 0.7,
+  },
+  {
+    say: 'RSS per stream at 1000 streams, above rest',
+    cell: 'paced-1000',
+    figure: 'rssPerStream',
+    unit: 'KB',
+    must: 120,
+    aim: 70,
   },
 ];
