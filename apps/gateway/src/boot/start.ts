@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import { once } from 'node:events';
-import { type Config, readSettings, WrongSettings } from '@callsmith/config';
+import { readSettings, WrongSettings } from '@callsmith/config';
 import { UnusableDatabase, UpstreamWatch } from '@callsmith/data';
 import { createApp } from '../app.ts';
 import { Demo } from '../demo/demo.ts';
