@@ -1,14 +1,13 @@
 import { api } from '@callsmith/contracts';
-import { Alert, Button, Collapse, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Alert, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../lib/api.ts';
 import { useForm } from '../../lib/form.ts';
 import { plural } from '../../lib/format.ts';
 import { Copy, CopyField } from '../../ui/copy-field.tsx';
-import { Problem } from '../../ui/states.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { limitsBody, noLimits } from './limits.ts';
-import { LimitsFields } from './limits-fields.tsx';
+import { FoldedLimits } from './limits-fields.tsx';
 import { TeamSelect } from './team-select.tsx';
 
 type Links = Awaited<ReturnType<typeof client.keys.issueMany>>['issued'];
@@ -16,7 +15,6 @@ type Links = Awaited<ReturnType<typeof client.keys.issueMany>>['issued'];
 /** Issues a key each for several people; every one gets a one-time link. */
 export function IssueMany({ onClose }: { onClose: () => void }) {
   const queryClient = useQueryClient();
-  const [limited, { toggle }] = useDisclosure(false);
   const form = useForm({ teamId: '', holders: '', ...noLimits });
   const holders = form.values.holders
     .split('\n')
@@ -37,49 +35,29 @@ export function IssueMany({ onClose }: { onClose: () => void }) {
     if (body) issue.mutate(body);
   };
   return (
-    <Modal opened onClose={onClose} title="Issue keys for several people" size="lg">
-      <form action={submit} noValidate>
-        <Stack>
-          <Textarea
-            label="Holders"
-            description="One name a line. Each gets a link that shows key and set-up once, within 72 hours."
-            autosize
-            minRows={5}
-            maxRows={14}
-            value={form.values.holders}
-            onChange={(event) => form.set({ holders: event.currentTarget.value })}
-            error={form.errors.holders && 'Between 1 and 200 names.'}
-            data-autofocus
-          />
-          <TeamSelect
-            value={form.values.teamId}
-            onChange={(teamId) => form.set({ teamId })}
-            error={form.errors.teamId}
-          />
-          <Button
-            variant="subtle"
-            size="xs"
-            onClick={toggle}
-            aria-expanded={limited}
-            style={{ alignSelf: 'flex-start' }}
-          >
-            {limited ? 'Without limits' : 'Limits of each…'}
-          </Button>
-          <Collapse expanded={limited}>
-            <LimitsFields form={form} />
-          </Collapse>
-          {form.problem && <Problem error={form.problem} />}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={issue.isPending} disabled={holders.length === 0}>
-              Issue {plural(holders.length, 'key')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title="Issue keys for several people"
+      action={`Issue ${plural(holders.length, 'key')}`}
+      running={issue.isPending}
+      disabled={holders.length === 0}
+      problem={form.problem}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Textarea
+        label="Holders"
+        description="One name a line. Each gets a link that shows key and set-up once, within 72 hours."
+        autosize
+        minRows={5}
+        maxRows={14}
+        value={form.values.holders}
+        onChange={(event) => form.set({ holders: event.currentTarget.value })}
+        error={form.errors.holders && 'Between 1 and 200 names.'}
+        data-autofocus
+      />
+      <TeamSelect value={form.values.teamId} onChange={(teamId) => form.set({ teamId })} error={form.errors.teamId} />
+      <FoldedLimits form={form} title="Limits of each…" />
+    </FormDialog>
   );
 }
 

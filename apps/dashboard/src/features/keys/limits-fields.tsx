@@ -1,4 +1,5 @@
-import { Group, MultiSelect, NumberInput, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Collapse, Group, MultiSelect, NumberInput, Select, Stack, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { Form } from '../../lib/form.ts';
 import type { LimitValues } from './limits.ts';
@@ -64,5 +65,20 @@ export function LimitsFields({ form }: { form: Form<LimitValues & { holder?: str
         />
       </Group>
     </Stack>
+  );
+}
+
+/** The same behind a button: most keys have none. */
+export function FoldedLimits({ form, title }: { form: Form<LimitValues & { holder?: string }>; title: string }) {
+  const [open, { toggle }] = useDisclosure(false);
+  return (
+    <>
+      <Button variant="subtle" size="xs" onClick={toggle} aria-expanded={open} style={{ alignSelf: 'flex-start' }}>
+        {open ? 'Without limits' : title}
+      </Button>
+      <Collapse expanded={open}>
+        <LimitsFields form={form} />
+      </Collapse>
+    </>
   );
 }

@@ -1,9 +1,9 @@
 import { api, type Key } from '@callsmith/contracts';
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../lib/api.ts';
 import { useForm } from '../../lib/form.ts';
-import { Problem } from '../../ui/states.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { limitsBody, limitsOf } from './limits.ts';
 import { LimitsFields } from './limits-fields.tsx';
@@ -27,27 +27,21 @@ export function LimitsForm({ of: key, onClose }: { of: Key; onClose: () => void 
     if (body) save.mutate(body);
   };
   return (
-    <Modal opened onClose={onClose} title={`Key of ${key.holder}`} size="lg">
-      <form action={submit} noValidate>
-        <Stack>
-          <TextInput
-            label="Holder"
-            value={form.values.holder}
-            onChange={(event) => form.set({ holder: event.currentTarget.value })}
-            error={form.errors.holder && 'Who uses it?'}
-          />
-          <LimitsFields form={form} />
-          {form.problem && <Problem error={form.problem} />}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              Save
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title={`Key of ${key.holder}`}
+      action="Save"
+      running={save.isPending}
+      problem={form.problem}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextInput
+        label="Holder"
+        value={form.values.holder}
+        onChange={(event) => form.set({ holder: event.currentTarget.value })}
+        error={form.errors.holder && 'Who uses it?'}
+      />
+      <LimitsFields form={form} />
+    </FormDialog>
   );
 }

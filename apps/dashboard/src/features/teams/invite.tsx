@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../lib/api.ts';
 import { useForm } from '../../lib/form.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
-import { Problem } from '../../ui/states.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { RoleAndTeam } from './role-and-team.tsx';
 
 /** Invites a user; the link is to be sent by whoever invites. */
@@ -33,43 +33,37 @@ export function Invite({ teams, onClose }: { teams: readonly Team[]; onClose: ()
     if (body) invite.mutate(body);
   };
   return (
-    <Modal opened onClose={onClose} title="Invite a user" size="lg">
-      <form action={submit} noValidate>
-        <Stack>
-          <Group grow align="flex-start">
-            <TextInput
-              label="E-mail"
-              type="email"
-              value={form.values.email}
-              onChange={(event) => form.set({ email: event.currentTarget.value })}
-              error={form.errors.email}
-              data-autofocus
-            />
-            <TextInput
-              label="Name"
-              value={form.values.name}
-              onChange={(event) => form.set({ name: event.currentTarget.value })}
-              error={form.errors.name}
-            />
-          </Group>
-          <RoleAndTeam
-            role={form.values.role}
-            teamId={form.values.teamId}
-            teams={teams}
-            errors={form.errors}
-            onChange={form.set}
-          />
-          {form.problem && <Problem error={form.problem} />}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={invite.isPending}>
-              Make the link
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title="Invite a user"
+      action="Make the link"
+      running={invite.isPending}
+      problem={form.problem}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Group grow align="flex-start">
+        <TextInput
+          label="E-mail"
+          type="email"
+          value={form.values.email}
+          onChange={(event) => form.set({ email: event.currentTarget.value })}
+          error={form.errors.email}
+          data-autofocus
+        />
+        <TextInput
+          label="Name"
+          value={form.values.name}
+          onChange={(event) => form.set({ name: event.currentTarget.value })}
+          error={form.errors.name}
+        />
+      </Group>
+      <RoleAndTeam
+        role={form.values.role}
+        teamId={form.values.teamId}
+        teams={teams}
+        errors={form.errors}
+        onChange={form.set}
+      />
+    </FormDialog>
   );
 }

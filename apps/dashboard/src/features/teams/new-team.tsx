@@ -1,9 +1,9 @@
 import { api } from '@callsmith/contracts';
-import { Button, Group, Modal, Stack, Switch, TextInput } from '@mantine/core';
+import { Switch, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../lib/api.ts';
 import { useForm } from '../../lib/form.ts';
-import { Problem } from '../../ui/states.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 
 /** Adds a team. */
 export function NewTeam({ onClose }: { onClose: () => void }) {
@@ -22,33 +22,27 @@ export function NewTeam({ onClose }: { onClose: () => void }) {
     if (body) save.mutate(body);
   };
   return (
-    <Modal opened onClose={onClose} title="Add a team">
-      <form action={submit} noValidate>
-        <Stack>
-          <TextInput
-            label="Name"
-            value={form.values.name}
-            onChange={(event) => form.set({ name: event.currentTarget.value })}
-            error={form.errors.name && 'Give it a name of up to 100 characters.'}
-            data-autofocus
-          />
-          <Switch
-            label="Keep what failed turns said"
-            description="For looking at failures; off for teams whose text must not be stored"
-            checked={form.values.storesBodies}
-            onChange={(event) => form.set({ storesBodies: event.currentTarget.checked })}
-          />
-          {form.problem && <Problem error={form.problem} />}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              Add
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title="Add a team"
+      action="Add"
+      running={save.isPending}
+      problem={form.problem}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextInput
+        label="Name"
+        value={form.values.name}
+        onChange={(event) => form.set({ name: event.currentTarget.value })}
+        error={form.errors.name && 'Give it a name of up to 100 characters.'}
+        data-autofocus
+      />
+      <Switch
+        label="Keep what failed turns said"
+        description="For looking at failures; off for teams whose text must not be stored"
+        checked={form.values.storesBodies}
+        onChange={(event) => form.set({ storesBodies: event.currentTarget.checked })}
+      />
+    </FormDialog>
   );
 }

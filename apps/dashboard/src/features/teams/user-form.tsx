@@ -1,11 +1,11 @@
 import { api, type Team, type User } from '@callsmith/contracts';
-import { Button, Group, Modal, Stack, Switch } from '@mantine/core';
+import { Button, Switch } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../lib/api.ts';
 import { useForm } from '../../lib/form.ts';
 import { useMe } from '../../lib/session.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
-import { Problem } from '../../ui/states.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { RoleAndTeam } from './role-and-team.tsx';
 
@@ -33,43 +33,35 @@ export function UserForm({ user, teams, onClose }: { user: User; teams: readonly
     if (body) save.mutate(body);
   };
   return (
-    <Modal opened onClose={onClose} title={user.email} size="lg">
-      <form action={submit} noValidate>
-        <Stack>
-          <RoleAndTeam
-            role={form.values.role}
-            teamId={form.values.teamId}
-            teams={teams}
-            errors={form.errors}
-            onChange={form.set}
-          />
-          {user.id !== me.user.id && (
-            <Switch
-              label="Disabled"
-              description="Can no longer sign in; sessions end"
-              checked={form.values.disabled}
-              onChange={(event) => form.set({ disabled: event.currentTarget.checked })}
-            />
-          )}
-          {reset.data && (
-            <CopyField label="Link that sets a new password, once, within 72 hours" value={reset.data.link} />
-          )}
-          {form.problem && <Problem error={form.problem} />}
-          <Group justify="space-between">
-            <Button variant="default" onClick={() => reset.mutate()} loading={reset.isPending}>
-              Make a password link
-            </Button>
-            <Group gap="xs">
-              <Button variant="default" onClick={onClose}>
-                Cancel
-              </Button>
-              <Button type="submit" loading={save.isPending}>
-                Save
-              </Button>
-            </Group>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title={user.email}
+      action="Save"
+      running={save.isPending}
+      problem={form.problem}
+      aside={
+        <Button variant="default" onClick={() => reset.mutate()} loading={reset.isPending}>
+          Make a password link
+        </Button>
+      }
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <RoleAndTeam
+        role={form.values.role}
+        teamId={form.values.teamId}
+        teams={teams}
+        errors={form.errors}
+        onChange={form.set}
+      />
+      {user.id !== me.user.id && (
+        <Switch
+          label="Disabled"
+          description="Can no longer sign in; sessions end"
+          checked={form.values.disabled}
+          onChange={(event) => form.set({ disabled: event.currentTarget.checked })}
+        />
+      )}
+      {reset.data && <CopyField label="Link that sets a new password, once, within 72 hours" value={reset.data.link} />}
+    </FormDialog>
   );
 }
