@@ -3,5 +3,6 @@ import { changed, to, useAddress } from '../../lib/address.ts';
 /** Where a turn is shown: beside the list where there is room, else on a page of its own. */
 export function useTurnAddress(wide: boolean): (id: string) => string {
   const { params } = useAddress();
-  return (id) => (wide ? `/failures?${changed(params, { turn: id, chunk: null })}` : to(`/failures/${encodeURIComponent(id)}`));
+  return (id) =>
+    wide ? `/failures?${changed(params, { turn: id, chunk: null })}` : to(`/failures/${encodeURIComponent(id)}`);
 }
