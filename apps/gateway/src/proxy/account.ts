@@ -59,7 +59,7 @@ export class Account {
         return;
       }
       case 'usage':
-        this.usage = event;
+        this.usage = countable(event);
         return;
       case 'note':
         this.notes.push({ ...event.note, choice: event.choice });
@@ -71,6 +71,19 @@ export class Account {
     }
   }
 }
+
+/** Servers say what they like; limits and rows take whole numbers. What goes to the client stays as it was said. */
+const countable = ({ cachedTokens, ...usage }: Usage): Usage => ({
+  ...usage,
+  inputTokens: whole(usage.inputTokens),
+  outputTokens: whole(usage.outputTokens),
+  ...(cachedTokens !== undefined && { cachedTokens: whole(cachedTokens) }),
+});
+
+const whole = (tokens: number): number => Math.min(Math.max(0, Math.round(tokens)), mostTokens);
+
+/** More than any answer has; sums of these fit into 64 bits. */
+const mostTokens = 1_000_000_000;
 
 const placeOf = (event: { readonly choice: number; readonly index: number }): number =>
   event.choice * maxCalls + event.index;

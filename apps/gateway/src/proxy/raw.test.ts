@@ -165,3 +165,16 @@ it('a body without end is refused, not tried', async () => {
   expect([reply.status, await reply.json()]).toMatchObject([400, { error: { code: 'invalid_body' } }]);
   expect(proxy.complaints).toEqual([]);
 });
+
+it('D-30 what is reserved and what is used are whole numbers, whatever a client or its upstream says', async () => {
+  asked.length = 0;
+  settled.length = 0;
+  upstream.behave(json(200, { choices: [], usage: { prompt_tokens: 7.4, completion_tokens: -3 } }));
+  await (
+    await ask({ model: 'one', prompt: 'word', max_tokens: 10.5, n: 1.5 }, '/v1/completions', 'sk-limited-0123456789')
+  ).text();
+  await expect.poll(() => settled.length).toBe(1);
+  expect(asked.splice(0)).toEqual([{ tokens: 1 + 2 * 11, streamed: false }]);
+  expect(settled).toEqual([7]);
+  expect(lastRow()).toMatchObject({ inputTokens: 7, outputTokens: 0 });
+});

@@ -63,9 +63,10 @@ function rawEstimate(value: JsonValue | undefined): number {
 const mostOfRaw = ({ body, writes }: RawAsked): number =>
   writes ? mostOf(body, typeof body.n === 'number' && body.n > 0 ? body.n : 1) : 0;
 
+/** Rounded up: what is passed through was not checked, and counters take whole numbers only. */
 function mostOf(knobs: JsonObject, n: number): number {
   const most = knobs.max_completion_tokens ?? knobs.max_tokens;
-  return n * (typeof most === 'number' && most > 0 ? most : DEFAULT_MAX_TOKENS);
+  return Math.ceil(n) * (typeof most === 'number' && most > 0 ? Math.ceil(most) : DEFAULT_MAX_TOKENS);
 }
 
 function refusal({ kind, limit, resetsAt }: Refused, key: KeyEntry): Fault {
