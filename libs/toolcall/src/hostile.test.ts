@@ -233,6 +233,18 @@ describe('hostile inputs take linear time', () => {
     }, 60_000);
   }
 
+  const plain = '  const value = await compute(42, { retries: 3, label: "row 42" });\n';
+  const filled = (piece: string): string => `x${piece.repeat(mega / piece.length)}`;
+  // A plain text of a megabyte takes a few milliseconds; what only looks like the start of a word may not take much longer.
+  it.each(['<', '<|', '</', '<t', '<tool_cal', '<｜', '[', '{', '`a', '|', '✿', '&lt;', 'fu', '\n<', '\n[', '\n\n'])(
+    'a megabyte of %j costs about as much as one of code',
+    (piece) => {
+      const best = (text: string): number => Math.min(timed(text, 'hermes'), timed(text, 'hermes'));
+      const code = best(filled(plain));
+      expect(best(filled(piece))).toBeLessThan(20 * Math.max(code, 10));
+    },
+  );
+
   it('a schema cannot stall the check', () => {
     const loop: JsonObject = { $ref: '#/properties/command' };
     const evil = new ToolTable([

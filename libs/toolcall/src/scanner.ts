@@ -22,6 +22,10 @@ const blank = /[\s\u200b-\u200d\u2060\ufeff]/;
 /** White space, or characters that are not seen: BOM, zero-width space. */
 export const isBlank = (char: string): boolean => blank.test(char);
 
+/** The same for a character's code. */
+export const isBlankCode = (code: number): boolean =>
+  code <= 32 ? code === 32 || (code >= 9 && code <= 13) : code >= 160 && blank.test(String.fromCharCode(code));
+
 /** Text that may not have come yet. Positions are UTF-16 offsets from the start of the whole text. */
 export class Scanner {
   text = '';
@@ -125,6 +129,12 @@ export class Scanner {
     return this.text.slice(this.at, this.at + length);
   }
 
+  /** False if `word` cannot come next, whatever follows. */
+  maySee(word: string): boolean {
+    const have = this.text.length - this.at;
+    return have >= word.length ? this.text.startsWith(word, this.at) : word.startsWith(this.text.slice(this.at));
+  }
+
   /** True if `word` comes next. Waits no longer than the text could still become it. */
   *sees(word: string): Step<boolean> {
     for (;;) {
@@ -201,11 +211,16 @@ export class Scanner {
     }
   }
 
-  /** Passes over a piece that is known to hold nothing of interest; only where all before it was taken. */
-  skip(chunk: string): void {
+  /** Takes more text for one that looks at it without the grammar. */
+  show(chunk: string): void {
+    if (this.at < this.text.length) {
+      this.drop();
+      this.text += chunk;
+      return;
+    }
     this.pass();
     this.text = chunk;
-    this.at = chunk.length;
+    this.at = 0;
   }
 
   /** Leaves behind a text that was taken to its end. */

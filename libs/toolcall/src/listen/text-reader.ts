@@ -2,7 +2,7 @@ import type { ToolTable } from '@callsmith/turn';
 import type { Dialect, Reasoning } from '../dialect.ts';
 import { unescapeMarkup } from '../escape.ts';
 import { findPattern, wordPattern } from '../find.ts';
-import { GaveUp, isBlank, Scanner, type Step } from '../scanner.ts';
+import { GaveUp, isBlank, isBlankCode, Scanner, type Step } from '../scanner.ts';
 import type { CallWatch, HeardCall } from '../settle/heard-call.ts';
 import { Candidate } from './candidate.ts';
 import { closers, listenFor } from './listen-for.ts';
@@ -32,6 +32,8 @@ export interface Listening {
   readonly prefilled: boolean;
 }
 
+const newline = 10;
+const backtick = 96;
 const closersPattern = wordPattern(closers);
 
 const ignored: CallWatch = { moved: () => {}, sent: () => false, mended: () => {} };
@@ -68,9 +70,9 @@ export class TextReader {
 
   push(text: string): void {
     if (this.finished || this.muted) return;
-    if (this.idle && this.isPlain(text)) {
-      this.scan.skip(text);
-      this.to.say(text);
+    if (this.idle) {
+      this.scan.show(text);
+      if (this.stretch()) this.step();
       return;
     }
     if (this.scan.push(text)) this.step();
@@ -87,14 +89,6 @@ export class TextReader {
     this.finished = this.steps.next().done === true;
   }
 
-  /** True for a piece of text in the middle of a line in which no word can begin. */
-  private isPlain(text: string): boolean {
-    if (this.lineStart || this.answerStart || this.tail !== '') return false;
-    const { stop } = this.words;
-    stop.lastIndex = 0;
-    return !stop.test(text);
-  }
-
   private *run(): Step<void> {
     if (this.listening.prefilled) {
       yield* this.reason(this.defaultBlock());
@@ -103,14 +97,14 @@ export class TextReader {
     }
     for (;;) {
       if (this.muted) return;
-      const { scan } = this;
-      if (scan.at >= scan.text.length) {
-        this.idle = true;
-        const more = yield* scan.more();
-        this.idle = false;
-        if (!more) break;
+      if (this.stretch()) {
+        yield* this.next();
+        continue;
       }
-      yield* this.next();
+      this.idle = true;
+      const more = yield* this.scan.more();
+      this.idle = false;
+      if (!more) break;
     }
     this.dropTail();
   }
@@ -119,35 +113,88 @@ export class TextReader {
     return this.listening.own?.reasoning?.[0] ?? { open: '<think>', closes: ['</think>'], at: 'line' };
   }
 
-  /** Takes what comes next: a stretch of text, or something that a word began. */
+  /**
+   * Says text up to where a word begins or backticks stand whose run has not ended, at one go; false if nothing more
+   * can be done before more text has come.
+   */
+  private stretch(): boolean {
+    const { scan, words } = this;
+    const { text } = scan;
+    const { stops } = words;
+    const from = scan.at;
+    let at = from;
+    for (; at < text.length; at++) {
+      let code = text.charCodeAt(at);
+      if (!this.lineStart) {
+        while (stops[code & 255] === 0 && ++at < text.length) code = text.charCodeAt(at);
+        if (at === text.length) break;
+      }
+      if (code === newline) {
+        this.lineStart = true;
+        this.code = 0;
+        while (at + 1 < text.length && isBlankCode(text.charCodeAt(at + 1))) at++;
+        continue;
+      }
+      if (code === backtick) {
+        const run = this.inlineRun(at);
+        if (run === 0) break;
+        this.mark(run);
+        at += run - 1;
+        continue;
+      }
+      const blank = isBlankCode(code);
+      if (!this.quiet) {
+        if (this.lineStart && !blank && this.answerStart) break;
+        const begins = words.begin(text, at, this.lineStart && !blank ? 'line' : 'anywhere');
+        if (begins === 'open' && !scan.ended) {
+          this.utterTo(from, at);
+          return false;
+        }
+        if (begins !== 'no') break;
+      }
+      if (blank) continue;
+      this.lineStart = false;
+      this.answerStart = false;
+    }
+    this.utterTo(from, at);
+    return at < text.length;
+  }
+
+  private utterTo(from: number, to: number): void {
+    if (to === from) return;
+    const { scan } = this;
+    scan.at = to;
+    this.utter(from === 0 && to === scan.text.length ? scan.text : scan.text.slice(from, to));
+  }
+
+  /** How many backticks stand here, if they begin no block and their end has come; else 0. */
+  private inlineRun(at: number): number {
+    const { text } = this.scan;
+    let end = at + 1;
+    while (end < text.length && end - at < 64 && text.charCodeAt(end) === backtick) end++;
+    if (end >= text.length || (this.lineStart && (this.answerStart || end - at >= 3))) return 0;
+    if (this.lineStart && !this.quiet && this.words.begin(text, at, 'line') !== 'no') return 0;
+    return end - at;
+  }
+
+  /** A run of backticks in a line: inline code begins or ends, unless we are in a block. */
+  private mark(run: number): void {
+    this.lineStart = false;
+    this.answerStart = false;
+    if (this.fence > 0) return;
+    if (this.code === 0) this.code = run;
+    else if (this.code === run) this.code = 0;
+  }
+
+  /** Takes what a word may begin, or backticks. */
   private *next(): Step<void> {
     const { scan, words } = this;
     const char = scan.text[scan.at] as string;
     if (this.lineStart && !isBlank(char)) return yield* this.atLine();
-    if (char === '\n') {
-      this.lineStart = true;
-      this.code = 0;
-      this.speak(this.blanksFrom(scan.at));
-      return;
-    }
     if (char === '`') return yield* this.backticks();
-    const here = this.quiet ? [] : words.from(char, 'anywhere');
-    if (here.length > 0 && (yield* this.tryWords(here))) return;
-    if (here.length > 0) {
-      if (this.calls > 0 && this.closerCutOff()) return;
-      return this.speak(1);
-    }
-    const { stop } = words;
-    stop.lastIndex = scan.at + 1;
-    const found = stop.exec(scan.text);
-    let length = (found ? found.index : scan.text.length) - scan.at;
-    if (this.lineStart) {
-      // only as far as the white space goes
-      let blank = 0;
-      while (blank < length && isBlank(scan.text[scan.at + blank] as string)) blank++;
-      length = blank;
-    }
-    this.speak(length);
+    if (yield* this.tryWords(words.from(char, 'anywhere'))) return;
+    if (this.calls > 0 && this.closerCutOff()) return;
+    this.speak(1);
   }
 
   /** "…</tool_c" at the end of the text, behind a call: what is there of a closing marker is left out. */
@@ -157,14 +204,6 @@ export class TextReader {
     if (!scan.ended || scan.text.length - scan.at > 63 || !closers.some((word) => word.startsWith(rest))) return false;
     scan.at = scan.text.length;
     return true;
-  }
-
-  /** How many characters of white space stand here. */
-  private blanksFrom(at: number): number {
-    const { text } = this.scan;
-    let end = at;
-    while (end < text.length && isBlank(text[end] as string)) end++;
-    return end - at;
   }
 
   /** In code nothing is heard. */
@@ -190,13 +229,9 @@ export class TextReader {
 
   private *backticks(): Step<void> {
     const { scan } = this;
-    this.lineStart = false;
     let run = 1;
     while ((yield* scan.ahead(run + 1)).endsWith('`') && scan.text.length - scan.at > run && run < 64) run++;
-    if (this.fence === 0) {
-      if (this.code === 0) this.code = run;
-      else if (this.code === run) this.code = 0;
-    }
+    this.mark(run);
     this.speak(run);
   }
 
@@ -301,7 +336,7 @@ export class TextReader {
   private *tryWords(words: readonly Word[]): Step<boolean> {
     const { scan } = this;
     for (const word of words) {
-      if (!(yield* scan.sees(word.word))) continue;
+      if (!scan.maySee(word.word) || !(yield* scan.sees(word.word))) continue;
       for (const meaning of word.meanings) if (yield* this.take(word, meaning)) return true;
     }
     return false;
@@ -544,6 +579,14 @@ export class TextReader {
 
   private speak(length: number): void {
     const text = this.takeText(length);
+    if (text.trim() !== '') {
+      this.lineStart = false;
+      this.answerStart = false;
+    }
+    this.utter(text);
+  }
+
+  private utter(text: string): void {
     if (this.tail !== '') {
       if (text.trim() === '') {
         this.tail += text;
@@ -551,10 +594,6 @@ export class TextReader {
       }
       this.to.say(this.tail);
       this.tail = '';
-    }
-    if (text.trim() !== '') {
-      this.lineStart = false;
-      this.answerStart = false;
     }
     this.to.say(text);
   }

@@ -1,4 +1,5 @@
 import type { Dialect, Opener, Reasoning } from '../dialect.ts';
+import { WordTree } from './word-tree.ts';
 
 /** What a word means where text is being said. */
 export type Meaning =
@@ -36,11 +37,10 @@ const countsAt: Record<Place, readonly Place[]> = {
   fence: ['fence'],
 };
 const none: readonly Word[] = [];
+const kind: Record<Place, number> = { anywhere: 1, line: 2, answer: 4, fence: 8 };
 
 /** The words that are listened for. */
 export class Words {
-  /** Finds the next character at which a word could begin, a line or code. */
-  readonly stop: RegExp;
   private readonly byPlace: Record<Place, Map<string, Word[]>> = {
     anywhere: new Map(),
     line: new Map(),
@@ -48,16 +48,37 @@ export class Words {
     fence: new Map(),
   };
   private readonly unworded: Record<Place, Word[]> = { anywhere: [], line: [], answer: [], fence: [] };
+  private readonly tree = new WordTree();
+  /** By a character's lower eight bits: 0 where nothing begins with it in the middle of a line, not even code or a line. */
+  readonly stops = new Uint8Array(256);
 
-  constructor(entries: Iterable<{ word: string; at: Place; meaning: Meaning }>, base?: Words) {
+  constructor(
+    entries: Iterable<{ word: string; at: Place; meaning: Meaning }>,
+    private readonly base?: Words,
+  ) {
     if (base) this.copy(base);
     for (const { word, at, meaning } of entries) {
       for (const place of countsAt[at]) this.add(place, word, meaning);
+      if (word !== '')
+        this.tree.add(
+          word,
+          countsAt[at].reduce((kinds, place) => kinds | kind[place], 0),
+        );
     }
     for (const place of places) {
       for (const list of this.byPlace[place].values()) list.sort((a, b) => b.word.length - a.word.length);
     }
-    this.stop = stopPattern(this.byPlace.anywhere);
+    for (const char of ['\n', '`']) this.stops[char.charCodeAt(0)] = 1;
+    this.tree.markFirsts(this.stops, kind.anywhere);
+    base?.tree.markFirsts(this.stops, kind.anywhere);
+  }
+
+  /** Whether a word begins here at this place: 'open' where the text ends before that is clear. */
+  begin(text: string, at: number, place: Place): 'yes' | 'no' | 'open' {
+    const own = this.tree.begins(text, at, kind[place]);
+    if (own === 'yes' || !this.base) return own;
+    const common = this.base.tree.begins(text, at, kind[place]);
+    return common === 'no' ? own : common;
   }
 
   /** The words that may begin with `char` at this place, the longest first. */
@@ -94,20 +115,3 @@ export class Words {
     else list.push({ word, meanings: [meaning] });
   }
 }
-
-/** A letter or a space alone says too little, so the character behind it is looked at too. */
-function stopPattern(words: ReadonlyMap<string, readonly Word[]>): RegExp {
-  const plain = ['\\n', '`'];
-  const pairs: string[] = [];
-  for (const [char, list] of words) {
-    if (/[\p{L} ]/u.test(char)) {
-      const seconds = new Set(list.map(({ word }) => escapeClass(word[1] ?? '')));
-      pairs.push(`${char}(?=[${[...seconds].join('')}]|$)`);
-    } else {
-      plain.push(escapeClass(char));
-    }
-  }
-  return new RegExp([`[${plain.join('')}]`, ...pairs].join('|'), 'g');
-}
-
-const escapeClass = (char: string): string => char.replace(/[\\\]^-]/, '\\$&');

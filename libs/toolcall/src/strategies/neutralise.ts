@@ -38,22 +38,36 @@ const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, 
 /** Adds or takes one joiner behind the first character of each marker; a run of none has none to take. */
 function shift(text: string, places: RegExp, by: 1 | -1): string {
   const plain = text.replaceAll(joiner, '');
-  const starts = new Set<number>();
-  for (const match of plain.matchAll(places)) starts.add(match.index);
   const out: string[] = [];
+  let copied = 0;
+  let read = 0;
+  // the same place, counted without joiners
   let at = 0;
-  for (let read = 0; read < text.length; ) {
-    const character = text.charAt(read);
-    read += 1;
-    out.push(character);
-    if (character === joiner) continue;
-    const start = starts.has(at);
-    at += 1;
-    if (!start) continue;
-    let run = 0;
-    while (text.charAt(read + run) === joiner) run += 1;
-    out.push(joiner.repeat(Math.max(0, run + by)));
-    read += run;
+  let next = nextJoiner(text, 0);
+  places.lastIndex = 0;
+  while (places.test(plain)) {
+    const start = places.lastIndex - 1;
+    while (start >= at + next - read) {
+      at += next - read;
+      read = next;
+      while (text.charCodeAt(read) === joinerCode) read += 1;
+      next = nextJoiner(text, read);
+    }
+    const behind = read + start - at + 1;
+    if (by === 1) out.push(text.slice(copied, behind), joiner);
+    else if (text.charCodeAt(behind) === joinerCode) out.push(text.slice(copied, behind));
+    else continue;
+    copied = by === 1 ? behind : behind + 1;
   }
+  if (copied === 0) return text;
+  out.push(text.slice(copied));
   return out.join('');
+}
+
+const joinerCode = joiner.charCodeAt(0);
+
+/** Index of the next joiner, or the text's length. */
+function nextJoiner(text: string, from: number): number {
+  const found = text.indexOf(joiner, from);
+  return found < 0 ? text.length : found;
 }
