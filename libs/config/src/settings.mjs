@@ -53,7 +53,7 @@ export const settings = [
   {
     name: 'DATA_DIR',
     group: 'What it keeps',
-    doc: 'Folder of the embedded database, its password, the demo key and the logs of `npm start`.',
+    doc: 'Folder of the embedded database, its password, the `SECRET_KEY` that was made, the demo key and the logs of `npm start`.',
     fallback: './.callsmith',
     example: './.callsmith',
     check: () => undefined,
@@ -196,7 +196,7 @@ export const settings = [
   {
     name: 'TOOL_CALL_DEBUG_MAX',
     group: 'What it keeps',
-    doc: 'How many recent raw tool calls `GET /proxy/debug/tool-calls` remembers.',
+    doc: 'How many recent raw tool calls `GET /proxy/debug/tool-calls` remembers, each process its own.',
     fallback: '200',
     example: '200',
     check: whole(0, 100_000),
@@ -204,7 +204,7 @@ export const settings = [
   {
     name: 'STORE_GRACE_SECONDS',
     group: 'What it keeps',
-    doc: 'For so long keys, models and limits are served from memory while the database is away; then requests are refused.',
+    doc: 'For so long keys, models and limits are served from memory while the database is away, and limits while Redis is; then requests are refused.',
     fallback: '600',
     example: '600',
     check: whole(30, 86_400),
