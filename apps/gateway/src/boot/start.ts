@@ -33,7 +33,7 @@ export async function start(root: string): Promise<void> {
   };
   onStopSignal(() => stop(0));
   try {
-    if (cluster.isWorker) await startWorker(ends, () => stop(0));
+    if (cluster.isWorker) await startWorker(ends);
     else await startParts(root, ends);
   } catch (error) {
     if (stopping) return; // it fails because its parts are being taken away
@@ -58,20 +58,24 @@ async function startParts(root: string, ends: End[]): Promise<void> {
     seeded.demoKey === undefined ? undefined : { key: seeded.demoKey, first: seeded.firstAdmin !== undefined };
   const { port, upstreamProblems } = await steps.run('Starting the gateway', async () => {
     if (config.server.workers === 1) return serve({ type: 'task', config, demo }, ends);
-    const taskFor = (worker: number): WorkerTask => ({
-      type: 'task',
-      config,
-      demo: demo && { ...demo, first: demo.first && worker === 0 },
-    });
-    return startWorkers(config.server.workers, taskFor, ends);
+    // The first turns are sent by one of them, and not again by whoever takes its place.
+    let first = demo?.first === true;
+    const nextTask = (): WorkerTask => {
+      const task: WorkerTask = { type: 'task', config, demo: demo && { ...demo, first } };
+      first = false;
+      return task;
+    };
+    return startWorkers(config.server.workers, nextTask, ends);
   });
   ends.push(announce(settings.dataDir, localUrl(config.server.host, port)));
   process.stdout.write(banner({ config, seeded, port, databaseFolder: stores.folder, upstreamProblems }));
 }
 
-/** One of the processes that share the port: the stores are open, the one above tells what to serve. */
-async function startWorker(ends: End[], stop: () => Promise<void>): Promise<void> {
-  process.once('disconnect', () => void stop());
+/**
+ * One of the processes that share the port: the stores are open, the one above tells what to serve. When that one is
+ * gone, Node ends this one at once: port and database went with it.
+ */
+async function startWorker(ends: End[]): Promise<void> {
   const told = once(process, 'message') as Promise<[WorkerTask]>;
   process.send?.({ type: 'task?' });
   const [task] = await told;

@@ -7,7 +7,7 @@ import { answerWorkersMetrics } from '../proxy/observers/workers-metrics.ts';
 export interface WorkerTask {
   readonly type: 'task';
   readonly config: Config;
-  /** The demo's key, and whether this worker is to send the first turns. */
+  /** The demo's key, and whether it is this worker that sends the first turns. */
   readonly demo: { readonly key: string; readonly first: boolean } | undefined;
 }
 
@@ -24,40 +24,45 @@ const RESTART_MS = 1_000;
 
 /**
  * Starts gateway processes that share one port and resolves when all of them listen; `ends` is given what ends them.
- * One that ends unasked is started again. Throws if one ends before it ever listened.
+ * One that ends unasked is started again. `nextTask` is asked once for each process. Throws if one ends before it ever
+ * listened.
  */
 export async function startWorkers(
   count: number,
-  taskFor: (worker: number) => WorkerTask,
+  nextTask: () => WorkerTask,
   ends: (() => Promise<void> | void)[],
 ): Promise<WorkerReady> {
   let ending = false;
   cluster.setupPrimary({ serialization: 'advanced' });
   answerWorkersMetrics();
 
-  const start = (number: number): Promise<WorkerReady> =>
+  const start = (): Promise<WorkerReady> =>
     new Promise((ready, failed) => {
       const worker = cluster.fork();
       let listens = false;
       worker.on('message', (message: WorkerReady | { type: 'task?' }) => {
-        if (message.type === 'task?') worker.send(taskFor(number));
+        if (message.type === 'task?') worker.send(nextTask());
         if (message.type !== 'ready') return;
         listens = true;
         ready(message);
+      });
+      // What cannot be told to a worker that has just gone is told by its exit; one that never began has none.
+      worker.on('error', (problem) => {
+        if (worker.process.pid === undefined) failed(problem);
       });
       worker.once('exit', (code, signal) => {
         if (ending) return;
         if (!listens) return failed(new WorkerEnded(code));
         process.stderr.write(`A worker ended with ${signal ?? code}; starting another.\n`);
-        void again(number);
+        void again();
       });
     });
 
-  const again = async (number: number): Promise<void> => {
+  const again = async (): Promise<void> => {
     for (;;) {
       await sleep(RESTART_MS);
       if (ending) return;
-      if (await start(number).catch(() => undefined)) return;
+      if (await start().catch(() => undefined)) return;
     }
   };
 
@@ -65,7 +70,7 @@ export async function startWorkers(
     ending = true;
     await Promise.all(Object.values(cluster.workers ?? {}).map((worker) => worker && ended(worker)));
   });
-  const [ready] = await Promise.all(Array.from({ length: count }, (_, number) => start(number)));
+  const [ready] = await Promise.all(Array.from({ length: count }, start));
   return ready as WorkerReady;
 }
 
@@ -76,8 +81,9 @@ export class WorkerEnded extends Error {
   }
 }
 
-function ended(worker: Worker): Promise<void> {
-  return new Promise((done) => {
+async function ended(worker: Worker): Promise<void> {
+  if (worker.isDead()) return;
+  await new Promise<void>((done) => {
     const patience = setTimeout(() => worker.process.kill('SIGKILL'), END_MS);
     worker.once('exit', () => {
       clearTimeout(patience);

@@ -1,0 +1,66 @@
+import cluster from 'node:cluster';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { startWorkers, WorkerEnded, type WorkerTask } from './workers.ts';
+
+/** A process that asks for its task, listens as soon as it has it, and ends at SIGTERM. */
+const worker = `
+process.on('SIGTERM', () => process.exit(0));
+process.once('message', () => process.send({ type: 'ready', port: 1, upstreamProblems: [] }));
+process.send({ type: 'task?' });
+`;
+
+let folder: string;
+let ends: (() => Promise<void> | void)[];
+const task = { type: 'task' } as WorkerTask;
+const pids = (): number[] => Object.values(cluster.workers ?? {}).flatMap((one) => one?.process.pid ?? []);
+
+/** What kills a process and returns when it is gone, before we have heard of it. */
+const kill = (pid: number): void => {
+  process.kill(pid, 'SIGKILL');
+  const until = performance.now() + 200;
+  while (performance.now() < until);
+};
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'workers-'));
+  writeFileSync(join(folder, 'worker.cjs'), worker);
+  cluster.setupPrimary({ exec: join(folder, 'worker.cjs'), args: [], execArgv: [] });
+  ends = [];
+});
+
+afterEach(async () => {
+  for (const end of ends) await end();
+  rmSync(folder, { recursive: true, force: true });
+  vi.restoreAllMocks();
+});
+
+it('a worker that is gone before it is told its task fails the start, not the process above', async () => {
+  const started = startWorkers(
+    1,
+    () => {
+      for (const pid of pids()) kill(pid);
+      return task;
+    },
+    ends,
+  );
+  await expect(started).rejects.toThrow(WorkerEnded);
+});
+
+it('a worker that is gone while it is started again is started once more', async () => {
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const asked: number[] = [];
+  await startWorkers(
+    1,
+    () => {
+      asked.push(pids()[0] as number);
+      if (asked.length === 2) kill(asked[1] as number);
+      return task;
+    },
+    ends,
+  );
+  kill(asked[0] as number);
+  await expect.poll(() => asked.length, { timeout: 5_000 }).toBe(3);
+});
