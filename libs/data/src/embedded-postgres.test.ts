@@ -49,6 +49,15 @@ async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
   throw new Error('waited in vain');
 }
 
+it('takes the connections of all processes that are to use it', async () => {
+  const postgres = await startEmbeddedPostgres(dataDir, 64);
+  started.push(postgres);
+  const [row] = (await query(postgres.url, "SELECT current_setting('max_connections')::int AS most")) as [
+    { most: number },
+  ];
+  expect(row.most).toBeGreaterThan(64 * 12);
+});
+
 it('keeps its rows over a stop and a second start', async () => {
   const first = await start();
   await query(first.url, 'CREATE TABLE kept (n int); INSERT INTO kept VALUES (1)');

@@ -9,6 +9,11 @@ import { endOrphan, initialise, launch, runningOn, type Server, urlOf } from './
 
 const DATABASE = 'callsmith';
 
+/** What a process of the gateway opens at most (see `PrismaService`). */
+const GATEWAY_CONNECTIONS = 12;
+/** For commands, tools and whoever looks on. */
+const SPARE_CONNECTIONS = 88;
+
 /** The Postgres that Callsmith brings along, while it runs. */
 export interface EmbeddedPostgres {
   /** Address of the database, password included. */
@@ -21,9 +26,10 @@ export interface EmbeddedPostgres {
 /**
  * Starts the database whose files belong to `dataDir` (absolute), making them at the first start. It takes connections
  * from this machine only, with the password kept in `dataDir`; it ends with this process, also when that is killed,
- * and is started again if it goes by itself. Throws if it cannot start; the message ends in the server's own words.
+ * and is started again if it goes by itself. `gateways`: processes that will use it. Throws if it cannot start; the
+ * message ends in the server's own words.
  */
-export async function startEmbeddedPostgres(dataDir: string): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres(dataDir: string, gateways = 1): Promise<EmbeddedPostgres> {
   const place = placeFor(dataDir);
   const binaries = postgresBinaries({ asOtherUser: place.account !== undefined, copies: place.copies });
   const password = passwordIn(dataDir, place);
@@ -31,9 +37,10 @@ export async function startEmbeddedPostgres(dataDir: string): Promise<EmbeddedPo
   await endOrphan(place.folder);
   const log = join(dataDir, 'logs', 'postgres.log');
   mkdirSync(join(dataDir, 'logs'), { recursive: true });
-  const server = await launch(binaries, place, { password, log });
+  const connections = SPARE_CONNECTIONS + gateways * GATEWAY_CONNECTIONS;
+  const server = await launch(binaries, place, { password, log, connections });
   await createDatabase(urlOf(server.port, password));
-  const keeper = keepRunning(server, () => launch(binaries, place, { password, log, port: server.port }));
+  const keeper = keepRunning(server, () => launch(binaries, place, { password, log, connections, port: server.port }));
   return { url: urlOf(server.port, password, DATABASE), folder: place.folder, stop: keeper.stop };
 }
 

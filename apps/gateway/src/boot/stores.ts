@@ -14,12 +14,14 @@ export interface Stores {
 
 /** Opens the database of the settings, or the embedded one, and brings its tables up to date. */
 export async function openStores(settings: Settings, root: string): Promise<Stores> {
-  const embedded = settings.databaseUrl === undefined ? await startEmbeddedPostgres(settings.dataDir) : undefined;
-  mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
+  const { dataDir, server } = settings;
+  const embedded =
+    settings.databaseUrl === undefined ? await startEmbeddedPostgres(dataDir, server.workers) : undefined;
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   try {
     const databaseUrl = embedded?.url ?? settings.databaseUrl ?? '';
     await migrate(databaseUrl, join(root, 'prisma/migrations'));
-    const secretKey = settings.secretKey ?? keptSecretKey(settings.dataDir);
+    const secretKey = settings.secretKey ?? keptSecretKey(dataDir);
     const config: Config = { ...settings, databaseUrl, secretKey, root };
     return { config, folder: embedded?.folder, close: async () => embedded?.stop() };
   } catch (error) {

@@ -76,16 +76,19 @@ export function initialise(binaries: string, place: Place, password: string): vo
   renameSync(unfinished, place.folder);
 }
 
-/** Starts the server and waits until it takes connections. `port` undefined: any free one. `log`: file for its messages. */
+/**
+ * Starts the server and waits until it takes connections, of which there may be so many. `port` undefined: any free
+ * one. `log`: file for its messages.
+ */
 export async function launch(
   binaries: string,
   place: Place,
-  { password, log, port }: { password: string; log: string; port?: number },
+  { password, log, connections, port }: { password: string; log: string; connections: number; port?: number },
 ): Promise<Server> {
   for (let attempt = 1; ; attempt++) {
     const chosen = port ?? (await freePort());
     const from = existsSync(log) ? statSync(log).size : 0;
-    const child = run(binaries, place, chosen, log);
+    const child = run(binaries, place, { port: chosen, log, connections });
     const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
     if (await takesConnections(child, urlOf(chosen, password)))
       return { port: chosen, gone, stop: () => stop(child, place, gone) };
@@ -132,12 +135,16 @@ export function urlOf(port: number, password: string, database = 'postgres'): st
   return `postgresql://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
 }
 
-function run(binaries: string, place: Place, port: number, log: string): ChildProcess {
+function run(
+  binaries: string,
+  place: Place,
+  { port, log, connections }: { port: number; log: string; connections: number },
+): ChildProcess {
   const settings = [
     `port=${port}`,
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
-    'max_connections=100',
+    `max_connections=${connections}`,
     'shared_buffers=64MB',
   ];
   const server = [
