@@ -3,14 +3,28 @@
  * Quotes, backslashes, control characters and lone surrogates stay escaped. The value is the same.
  */
 export function plainEscapes(json: string): string {
-  if (!json.includes('\\')) return json;
-  return json.replace(
-    /\\(?:u([0-9a-fA-F]{4})|(.))/gs,
-    (whole: string, hex: string | undefined, kind: string | undefined) => {
-      if (kind !== undefined) return kind === '/' ? '/' : whole;
-      const code = Number.parseInt(hex ?? '0', 16);
-      const stays = code < 0x20 || code === 0x22 || code === 0x5c || (code >= 0xd800 && code <= 0xdfff);
-      return stays ? whole : String.fromCharCode(code);
-    },
-  );
+  const out: string[] = [];
+  let copied = 0;
+  for (let at = json.indexOf('\\'); at >= 0; ) {
+    const kind = json.charAt(at + 1);
+    const hex = kind === 'u' ? json.slice(at + 2, at + 6) : '';
+    const plain = kind === '/' ? '/' : kind === 'u' ? plainCharacter(hex) : undefined;
+    const behind = at + (plain !== undefined && kind === 'u' ? 6 : 2);
+    if (plain !== undefined) {
+      out.push(json.slice(copied, at), plain);
+      copied = behind;
+    }
+    at = json.indexOf('\\', behind);
+  }
+  if (copied === 0) return json;
+  out.push(json.slice(copied));
+  return out.join('');
+}
+
+/** The character that four hexadecimal digits mean; undefined where it has to stay escaped, or they are none. */
+function plainCharacter(hex: string): string | undefined {
+  if (!/^[0-9a-fA-F]{4}$/.test(hex)) return undefined;
+  const code = Number.parseInt(hex, 16);
+  const stays = code < 0x20 || code === 0x22 || code === 0x5c || (code >= 0xd800 && code <= 0xdfff);
+  return stays ? undefined : String.fromCharCode(code);
 }
