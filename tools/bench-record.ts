@@ -19,8 +19,10 @@ import {
   type PrismaService,
   rulesOf,
   startEmbeddedPostgres,
+  stepFor,
   toolsOf,
   usageBy,
+  usageOverTime,
 } from '@callsmith/data';
 import pg from 'pg';
 import { seedTurns } from './many-turns.ts';
@@ -52,6 +54,12 @@ async function measureAll(): Promise<boolean> {
     ['overview, 30 days', (db) => overviewOf(db, last(30))],
     ['usage by key, 24 hours', (db) => usageBy(db, last(1), 'key')],
     ['usage by key, 30 days', (db) => usageBy(db, last(30), 'key')],
+    ['usage over time by key, 24 hours', (db) => usageOverTime(db, last(1), { step: stepFor(last(1)), by: 'key' })],
+    ['usage over time by key, 30 days', (db) => usageOverTime(db, last(30), { step: stepFor(last(30)), by: 'key' })],
+    [
+      'usage over time of a key, 7 days',
+      (db) => usageOverTime(db, { ...last(7), keyId: 'key_3' }, { step: stepFor(last(7)), by: 'model' }),
+    ],
     ['tools of a model, 7 days', (db) => toolsOf(db, { ...last(7), modelId: 'model_3' })],
     ['rules, 7 days', (db) => rulesOf(db, last(7))],
     ['who uses a model, 7 days', (db) => affectedBy(db, { ...last(7), modelId: 'model_3' })],

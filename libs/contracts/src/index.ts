@@ -3,6 +3,7 @@ export * from './api/index.ts';
 export type { Key, KeyChange, NewKey } from './api/keys.ts';
 export type { Model, NewModel, OutcomeCounts, StrategyChange } from './api/models.ts';
 export type { Me } from './api/session.ts';
+export type { UsageSums } from './api/stats.ts';
 export type { Team, User } from './api/teams.ts';
 export type { Trial, TrialAnswer, TrialRow } from './api/trials.ts';
 export type { Cluster, TurnDetail, TurnRow } from './api/turns.ts';

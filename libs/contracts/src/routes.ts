@@ -76,6 +76,8 @@ export const routes = {
   stats: {
     overview: 'GET /api/stats/overview',
     usage: 'GET /api/stats/usage',
+    usageOverTime: 'GET /api/stats/usage/over-time',
+    usageFile: 'GET /api/stats/usage/export',
   },
   webhooks: {
     list: 'GET /api/webhooks',

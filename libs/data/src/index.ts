@@ -11,6 +11,7 @@ export { type DirectoryOptions, StoreDirectory } from './directory/store-directo
 export * from './directory.ts';
 export * from './embedded-postgres.ts';
 export * from './env-upstream.ts';
+export { csvRow } from './exports/csv.ts';
 export { fileOfTurns } from './exports/file-of-turns.ts';
 export * from './exports/turn-exports.ts';
 export { turnView } from './exports/turn-view.ts';

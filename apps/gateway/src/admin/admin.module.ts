@@ -25,8 +25,10 @@ import { LinksService } from './session/links.service.ts';
 import { OidcService } from './session/oidc.service.ts';
 import { SessionController } from './session/session.controller.ts';
 import { SessionService } from './session/session.service.ts';
+import { Budgets } from './stats/budgets.service.ts';
 import { StatsController } from './stats/stats.controller.ts';
 import { StatsService } from './stats/stats.service.ts';
+import { UsageService } from './stats/usage.service.ts';
 import { TeamsController } from './teams/teams.controller.ts';
 import { TeamsService } from './teams/teams.service.ts';
 import { TrialsController } from './trials/trials.controller.ts';
@@ -79,6 +81,8 @@ import { WebhooksService } from './webhooks/webhooks.service.ts';
     TurnsService,
     ExportsService,
     StatsService,
+    UsageService,
+    Budgets,
     WebhooksService,
     InstallationFacts,
     StatusService,

@@ -98,6 +98,8 @@ GET    /api/failures                     viewer
 GET    /api/failures/clusters            viewer
 GET    /api/stats/overview               viewer
 GET    /api/stats/usage                  viewer
+GET    /api/stats/usage/over-time        viewer
+GET    /api/stats/usage/export           viewer
 
 GET    /api/status                       viewer
 GET    /api/checklist                    viewer

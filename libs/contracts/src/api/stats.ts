@@ -23,6 +23,25 @@ const point = z.object({
   addedP95Us: z.number().nullable(),
 });
 
+const usageFilter = filter.extend({
+  /** One key, by its id. */
+  keyId: z.string().max(100).optional(),
+  by: z.enum(['key', 'model', 'team', 'client']).default('model'),
+});
+
+const sums = z.object({
+  turns: z.number(),
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  /** Of the tokens in, those that the upstream had in its cache. */
+  cachedTokens: z.number(),
+  /** Of the tokens in, those that the prompt strategy added. */
+  injectedTokens: z.number(),
+});
+export type UsageSums = z.infer<typeof sums>;
+
+const usageItem = sums.extend({ id: z.string(), name: z.string() });
+
 export const stats = {
   /** All that Overview shows, in one answer. */
   overview: endpoint({
@@ -69,21 +88,46 @@ export const stats = {
     method: 'GET',
     path: '/api/stats/usage',
     access: 'viewer',
-    say: 'Tokens and turns by key, model or team.',
-    query: filter.extend({ by: z.enum(['key', 'model', 'team', 'client']).default('model') }),
+    say: 'Tokens and turns by key, model, team or client, the most turns first.',
+    query: usageFilter,
+    reply: z.object({ items: z.array(usageItem.extend({ counts: outcomeCounts })) }),
+  }),
+  /** All that the page Usage shows, in one answer. */
+  usageOverTime: endpoint({
+    method: 'GET',
+    path: '/api/stats/usage/over-time',
+    access: 'viewer',
+    say: 'Tokens and turns over time, and what each key, model, team or client had of them.',
+    query: usageFilter,
     reply: z.object({
+      from: instant,
+      to: instant,
+      /** Seconds a point stands for. */
+      step: z.number().int(),
+      points: z.array(sums.extend({ at: instant })),
+      totals: sums,
       items: z.array(
-        z.object({
-          id: z.string(),
-          name: z.string(),
-          turns: z.number(),
-          inputTokens: z.number(),
-          outputTokens: z.number(),
-          cachedTokens: z.number(),
-          injectedTokens: z.number(),
-          counts: outcomeCounts,
+        usageItem.extend({
+          /** Tokens in and out, point by point; empty but for the 50 with the most turns. */
+          course: z.array(z.number()),
+          /** A key's token budget in its running period; `used` is null where the counters cannot be reached. */
+          budget: z
+            .object({ tokens: z.number(), period: z.enum(['day', 'month']), used: z.number().nullable() })
+            .nullable(),
         }),
       ),
+      /** What people call that to which the figures are confined. */
+      only: z.object({ model: z.string().nullable(), team: z.string().nullable(), key: z.string().nullable() }),
     }),
+  }),
+  /** For a plain link; the browser saves it. */
+  usageFile: endpoint({
+    method: 'GET',
+    path: '/api/stats/usage/export',
+    access: 'viewer',
+    say: 'Tokens and turns by key, model, team or client as a file.',
+    query: usageFilter,
+    reply: z.string(),
+    download: ['text/csv'],
   }),
 };

@@ -37,6 +37,22 @@ export function listKeys(
 export const findKey = (prisma: PrismaService, id: string): Promise<KeyRow | null> =>
   prisma.apiKey.findUnique({ where: { id }, ...shown });
 
+/** The token budgets of those of some keys that have one. */
+export async function budgetsOf(
+  prisma: PrismaService,
+  ids: readonly string[],
+): Promise<{ id: string; tokens: number; period: 'day' | 'month' }[]> {
+  const rows = await prisma.apiKey.findMany({
+    where: { id: { in: [...ids] }, tokenBudget: { not: null } },
+    select: { id: true, tokenBudget: true, budgetPeriod: true },
+  });
+  return rows.map(({ id, tokenBudget, budgetPeriod }) => ({
+    id,
+    tokens: Number(tokenBudget),
+    period: budgetPeriod === 'day' ? 'day' : 'month',
+  }));
+}
+
 /** Adds keys, all or none. */
 export function insertKeys(prisma: PrismaService, by: By, keys: readonly NewKeyRow[]): Promise<KeyRow[]> {
   return change(prisma, (tables) => insertEach(tables, by, keys));

@@ -1,3 +1,4 @@
+import type { UsageBy } from '../admin/names.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { PrismaService } from '../prisma.ts';
 import { coverOf, turnSums } from '../rollup/cover.ts';
@@ -73,8 +74,9 @@ export interface Totals extends OutcomeCounts {
   readonly firstToken: readonly number[];
 }
 
-const TOTALS = sql`${COUNTS}, sum(input_tokens)::float8 AS "inputTokens", sum(output_tokens)::float8 AS "outputTokens",
-  sum(cached_tokens)::float8 AS "cachedTokens", sum(injected_tokens)::float8 AS "injectedTokens"`;
+const TOKENS = raw(`sum(input_tokens)::float8 AS "inputTokens", sum(output_tokens)::float8 AS "outputTokens",
+  sum(cached_tokens)::float8 AS "cachedTokens", sum(injected_tokens)::float8 AS "injectedTokens"`);
+const TOTALS = sql`${COUNTS}, ${TOKENS}`;
 
 /** The sums over a range. */
 export async function totalsOf(prisma: PrismaService, filter: StatsFilter): Promise<Totals> {
@@ -86,17 +88,57 @@ export async function totalsOf(prisma: PrismaService, filter: StatsFilter): Prom
 export async function usageBy(
   prisma: PrismaService,
   filter: StatsFilter,
-  by: 'key' | 'model' | 'team' | 'client' | 'strategyUsed',
+  by: UsageBy | 'strategyUsed',
 ): Promise<(Totals & { readonly id: string })[]> {
-  const columns = {
-    key: 'key_id',
-    model: 'model_id',
-    team: 'team_id',
-    client: 'client',
-    strategyUsed: 'strategy_used',
-  };
-  return totalsBy(prisma, filter, raw(columns[by]));
+  return totalsBy(prisma, filter, columnOf(by));
 }
+
+/** The sums of one step of time that belong to one value of a column. */
+export interface UsagePoint {
+  readonly at: Date;
+  /** Null: of all that are not among the values with the most turns. */
+  readonly id: string | null;
+  readonly turns: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedTokens: number;
+  readonly injectedTokens: number;
+}
+
+/**
+ * Tokens and turns over time, apart for the 50 values of a column with the most turns. Steps are counted from
+ * `filter.from`.
+ */
+export async function usageOverTime(
+  prisma: PrismaService,
+  filter: StatsFilter,
+  { step, by }: { readonly step: number; readonly by: UsageBy },
+): Promise<UsagePoint[]> {
+  const grain = grainFor(step);
+  const range = aligned(filter, grain);
+  const cover = await coverOf(prisma, { from: range.from, to: range.to, grain });
+  return prisma.$queryRaw<UsagePoint[]>`
+    WITH parts AS (
+      SELECT ${binned(range.from, step)} AS at, ${columnOf(by)} AS id, sum(turns)::float8 AS turns, ${TOKENS}
+      FROM (${turnSums(cover, whereOf(filter))}) AS sums
+      GROUP BY 1, 2
+    ), most AS (
+      SELECT id FROM parts GROUP BY id ORDER BY sum(turns) DESC, id LIMIT 50
+    )
+    SELECT at, most.id, sum(turns) AS turns, sum("inputTokens") AS "inputTokens", sum("outputTokens") AS "outputTokens",
+      sum("cachedTokens") AS "cachedTokens", sum("injectedTokens") AS "injectedTokens"
+    FROM parts LEFT JOIN most ON most.id = parts.id
+    GROUP BY 1, 2 ORDER BY 1, 2`;
+}
+
+const columns = {
+  key: 'key_id',
+  model: 'model_id',
+  team: 'team_id',
+  client: 'client',
+  strategyUsed: 'strategy_used',
+};
+const columnOf = (by: keyof typeof columns): Prisma.Sql => raw(columns[by]);
 
 async function totalsBy(prisma: PrismaService, filter: StatsFilter, column: Prisma.Sql) {
   const grain = grainOfRange(filter);

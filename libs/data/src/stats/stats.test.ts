@@ -13,7 +13,7 @@ import { findTurn, listTurns } from '../turns/list.ts';
 import { affectedBy } from './affected.ts';
 import { stepFor } from './filter.ts';
 import { classesOverTime, rulesOf } from './findings.ts';
-import { outcomesOverTime, totalsOf, usageBy } from './outcomes.ts';
+import { outcomesOverTime, totalsOf, usageBy, usageOverTime } from './outcomes.ts';
 import { overviewOf } from './overview.ts';
 import { toolsOf } from './tools.ts';
 
@@ -85,6 +85,37 @@ function randomTurns(count: number, spanMs: number, seed: number): TurnRecord[] 
     });
   });
 }
+
+describe('usage over time', () => {
+  it('D-28 is the same from rows, from roll-ups, and from both', async () => {
+    await write(randomTurns(300, 5 * HOUR, 11));
+    const filter = { from: ago(6 * HOUR), to: new Date(hour.getTime() + HOUR) };
+    const read = () => usageOverTime(prisma, filter, { step: 900, by: 'team' });
+    const fromRows = await read();
+    expect(new Set(fromRows.map(({ id }) => id))).toEqual(new Set(['team_1', 'team_2']));
+    const all = await totalsOf(prisma, filter);
+    for (const sum of ['turns', 'inputTokens', 'outputTokens', 'cachedTokens', 'injectedTokens'] as const)
+      expect(fromRows.reduce((sums, point) => sums + point[sum], 0)).toBe(all[sum]);
+    expect(all.turns).toBe(300);
+    await rollUp(prisma);
+    expect(await read()).toEqual(fromRows);
+    await write([testTurn({ at: ago(2 * HOUR), teamId: 'team_1', inputTokens: 7 })]);
+    expect((await read()).reduce((sum, { inputTokens }) => sum + inputTokens, 0)).toBe(all.inputTokens + 7);
+  });
+
+  it('counts all but the 50 with the most turns as one', async () => {
+    const keys = Array.from({ length: 53 }, (_, n) => `key_${String(n).padStart(2, '0')}`);
+    await write(
+      keys.flatMap((keyId, n) => [
+        testTurn({ keyId, at: ago(HOUR - n) }),
+        ...(n < 3 ? [] : [testTurn({ keyId, at: ago(HOUR / 2 - n) })]),
+      ]),
+    );
+    const points = await usageOverTime(prisma, { from: ago(2 * HOUR), to: hour }, { step: 3600, by: 'key' });
+    expect(points.filter(({ id }) => id === null)).toMatchObject([{ turns: 3 }]);
+    expect(points.filter(({ id }) => id !== null)).toHaveLength(50);
+  });
+});
 
 describe('outcomes over time', () => {
   it('D-28 are the same from rows, from roll-ups, and from both', async () => {

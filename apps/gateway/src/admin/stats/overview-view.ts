@@ -1,6 +1,7 @@
 import type { api, OutcomeCounts, ReplyOf, StrategyChange } from '@callsmith/contracts';
-import { aligned, grainFor, type Overview, type StatsFilter } from '@callsmith/data';
+import type { Overview, StatsFilter } from '@callsmith/data';
 import { outcomesIn } from '../models/model-view.ts';
+import { stepsOf } from './steps.ts';
 
 type Reply = ReplyOf<typeof api.stats.overview>;
 type FindingClass = Reply['classes'][number]['class'];
@@ -49,13 +50,6 @@ export function overviewView({ filter, overview, changes, models }: OverviewPart
     changes,
     totals: { ...outcomesIn(totals), turns: totals.turns, errors: totals.errors },
   };
-}
-
-/** When the steps begin. */
-function stepsOf(filter: StatsFilter, step: number): Date[] {
-  const start = aligned(filter, grainFor(step)).from.getTime();
-  const count = Math.ceil((filter.to.getTime() - start) / (step * 1000));
-  return Array.from({ length: count }, (_, n) => new Date(start + n * step * 1000));
 }
 
 function pointAt({ outcomes, classes, added }: Overview, at: Date): Reply['series'][number] {

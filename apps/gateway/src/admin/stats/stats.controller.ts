@@ -2,10 +2,14 @@ import { api } from '@callsmith/contracts';
 import { Controller } from '@nestjs/common';
 import { type Ask, Serve } from '../contract.ts';
 import { StatsService } from './stats.service.ts';
+import { UsageService } from './usage.service.ts';
 
 @Controller()
 export class StatsController {
-  constructor(private readonly stats: StatsService) {}
+  constructor(
+    private readonly stats: StatsService,
+    private readonly figures: UsageService,
+  ) {}
 
   @Serve(api.stats.overview)
   overview({ query, caller }: Ask<typeof api.stats.overview>) {
@@ -14,6 +18,16 @@ export class StatsController {
 
   @Serve(api.stats.usage)
   usage({ query, caller }: Ask<typeof api.stats.usage>) {
-    return this.stats.usage(query, caller);
+    return this.figures.usage(query, caller);
+  }
+
+  @Serve(api.stats.usageOverTime)
+  usageOverTime({ query, caller }: Ask<typeof api.stats.usageOverTime>) {
+    return this.figures.overTime(query, caller);
+  }
+
+  @Serve(api.stats.usageFile)
+  usageFile({ query, caller }: Ask<typeof api.stats.usageFile>) {
+    return this.figures.file(query, caller);
   }
 }

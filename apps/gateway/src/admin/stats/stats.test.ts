@@ -1,4 +1,4 @@
-import { newId } from '@callsmith/data';
+import { budgetCounter, LIMIT_STORE, type LimitStore, newId, windowBegin } from '@callsmith/data';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../test-gateway.ts';
 import { failedTurn, record, testTurn } from '../test-turns.ts';
@@ -84,7 +84,7 @@ describe('overview', () => {
 });
 
 it('security 29: another team’s figures are not there', async () => {
-  for (const path of ['overview', 'usage']) {
+  for (const path of ['overview', 'usage', 'usage/over-time', 'usage/export']) {
     const { status } = await gateway.send('GET', `/api/stats/${path}?teamId=${gateway.teams.other}`, {
       as: gateway.cookies.editor,
     });
@@ -101,6 +101,67 @@ it('usage names what it counts', async () => {
   expect(await by('model')).toEqual([expect.objectContaining({ id: modelId, name: 'demo-native' })]);
   expect(await by('team')).toEqual([expect.objectContaining({ name: 'default' })]);
   expect(await by('client')).toEqual([expect.objectContaining({ name: 'cline' })]);
+});
+
+describe('usage over time', () => {
+  const asked = async (query: string, as = gateway.cookies.viewer) =>
+    gateway.send('GET', `/api/stats/usage/over-time?${query}`, { as });
+
+  it('has a point for every step and a course for each, and both add up', async () => {
+    const { status, body } = await asked('by=key');
+    expect(status).toBe(200);
+    expect(body.totals).toMatchObject({ turns: 82, inputTokens: 8200, outputTokens: 1640, injectedTokens: 8000 });
+    const sum = (values: number[]) => values.reduce((all, value) => all + value, 0);
+    expect(sum(body.points.map(({ turns }: { turns: number }) => turns))).toBe(82);
+    expect(body.items).toEqual([expect.objectContaining({ id: keyId, name: 'Ann (…1234)', turns: 82, budget: null })]);
+    expect(body.items[0].course).toHaveLength(body.points.length);
+    expect(sum(body.items[0].course)).toBe(9840);
+    expect(body.only).toEqual({ model: null, team: 'default', key: null });
+  });
+
+  it('is confined to a key, a model or a client, and says their names', async () => {
+    const mine = await asked(`keyId=${keyId}&model=demo-native&client=cline`);
+    expect(mine.body.only).toEqual({ model: 'demo-native', team: 'default', key: 'Ann (…1234)' });
+    expect(mine.body.totals.turns).toBe(82);
+    expect((await asked('client=aider')).body.totals.turns).toBe(0);
+    expect((await asked('model=demo-text')).body.items).toEqual([]);
+  });
+
+  it('tells of a key’s budget what is used of it', async () => {
+    const as = gateway.cookies.admin;
+    await gateway.send('PATCH', `/api/keys/${keyId}`, { as, body: { tokenBudget: 50_000, budgetPeriod: 'day' } });
+    const limits = gateway.app.get<LimitStore>(LIMIT_STORE, { strict: false });
+    await limits.add(budgetCounter(keyId), 'day', windowBegin('day', Date.now()), 9840);
+    const { body } = await asked('by=key');
+    expect(body.items[0].budget).toEqual({ tokens: 50_000, period: 'day', used: 9840 });
+  });
+
+  it('security 18: is a file of CSV too, formulas defused', async () => {
+    await gateway.prisma.apiKey.update({ where: { id: keyId }, data: { holder: '=cmd()' } });
+    const { body, headers } = await gateway.send('GET', '/api/stats/usage/export?by=key', {
+      as: gateway.cookies.viewer,
+    });
+    expect(headers['content-disposition']).toBe('attachment; filename="usage-by-key.csv"');
+    expect(body.split('\r\n')).toEqual([
+      'id,name,turns,inputTokens,outputTokens,cachedTokens,injectedTokens,budgetTokens,budgetPeriod,budgetUsed',
+      `${keyId},'=cmd() (…1234),82,8200,1640,0,8000,50000,day,9840`,
+      '',
+    ]);
+    await gateway.prisma.apiKey.update({ where: { id: keyId }, data: { holder: 'Ann' } });
+  });
+
+  it('security 29: another team’s key is not there', async () => {
+    const foreign = newId('key');
+    await gateway.prisma.apiKey.create({
+      data: { id: foreign, teamId: gateway.teams.other, holder: 'Ben', hash: 'h2', hint: '…5678' },
+    });
+    for (const path of ['over-time', 'export'])
+      for (const id of [foreign, 'key_none']) {
+        const url = `/api/stats/usage/${path}?keyId=${id}`;
+        expect((await gateway.send('GET', url, { as: gateway.cookies.editor })).status).toBe(404);
+      }
+    expect((await asked(`keyId=${foreign}`, gateway.cookies.admin)).body.only.key).toBe('Ben (…5678)');
+  });
 });
 
 it('evidence shows both strategies with intervals, and the better one', async () => {

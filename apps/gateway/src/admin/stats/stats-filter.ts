@@ -1,0 +1,24 @@
+import type { StatsFilter, StoreDirectory } from '@callsmith/data';
+import { type Caller, scope } from '../access/caller.ts';
+import { timeRange } from '../time-range.ts';
+
+/** Which turns the API is asked to count. */
+export interface StatsAsk {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  /** A name or an id; a model that is no longer on offer is found by its id. */
+  readonly model?: string | undefined;
+  readonly teamId?: string | undefined;
+  readonly keyId?: string | undefined;
+  readonly client?: string | undefined;
+}
+
+/** The filter of what was asked for, within what the caller may see. Throws a 404 for a foreign team. */
+export function statsFilter(
+  { model, teamId, keyId, client, ...range }: StatsAsk,
+  caller: Caller,
+  directory: StoreDirectory,
+): StatsFilter {
+  const modelId = model === undefined ? undefined : (directory.model(model)?.id ?? model);
+  return { ...timeRange(range), modelId, teamId: scope(caller, teamId), keyId, client };
+}

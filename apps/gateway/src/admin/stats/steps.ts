@@ -1,0 +1,8 @@
+import { aligned, grainFor, type StatsFilter } from '@callsmith/data';
+
+/** When the steps of a range begin; `step` in seconds. */
+export function stepsOf(filter: StatsFilter, step: number): Date[] {
+  const start = aligned(filter, grainFor(step)).from.getTime();
+  const count = Math.ceil((filter.to.getTime() - start) / (step * 1000));
+  return Array.from({ length: count }, (_, n) => new Date(start + n * step * 1000));
+}

@@ -1,0 +1,121 @@
+import type { api, OutcomeCounts, ReplyOf } from '@callsmith/contracts';
+import {
+  csvRow,
+  findKey,
+  namesOf,
+  PrismaService,
+  type StatsFilter,
+  StoreDirectory,
+  stepFor,
+  type Totals,
+  totalsOf,
+  type UsageBy,
+  usageBy,
+  usageOverTime,
+} from '@callsmith/data';
+import { Fault } from '@callsmith/turn';
+import { Injectable, StreamableFile } from '@nestjs/common';
+import { type Caller, within } from '../access/caller.ts';
+import { outcomesIn } from '../models/model-view.ts';
+import { Budgets } from './budgets.service.ts';
+import { type StatsAsk, statsFilter } from './stats-filter.ts';
+import { courseOf, pointsOf, sumsIn } from './usage-view.ts';
+
+type Ask = StatsAsk & { readonly by: UsageBy };
+type OverTime = ReplyOf<typeof api.stats.usageOverTime>;
+type Named = Totals & { readonly id: string; readonly name: string };
+
+/** Tokens and turns by key, model, team or client, as far as the caller may see them. */
+@Injectable()
+export class UsageService {
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly directory: StoreDirectory,
+    private readonly budgets: Budgets,
+  ) {}
+
+  async usage(asked: Ask, caller: Caller): Promise<ReplyOf<typeof api.stats.usage>> {
+    const items = await this.#items(statsFilter(asked, caller, this.directory), asked.by);
+    return {
+      items: items.map(({ id, name, ...sum }) => ({
+        id,
+        name,
+        ...sumsIn(sum),
+        counts: outcomesIn(sum) satisfies OutcomeCounts,
+      })),
+    };
+  }
+
+  async overTime(asked: Ask, caller: Caller): Promise<OverTime> {
+    const filter = statsFilter(asked, caller, this.directory);
+    const only = await this.#only(filter, caller);
+    const step = stepFor(filter);
+    const [parts, totals, items] = await Promise.all([
+      usageOverTime(this.prisma, filter, { step, by: asked.by }),
+      totalsOf(this.prisma, filter),
+      this.#items(filter, asked.by),
+    ]);
+    const budgets = asked.by === 'key' ? await this.budgets.of(items.map(({ id }) => id)) : undefined;
+    return {
+      from: filter.from.toISOString(),
+      to: filter.to.toISOString(),
+      step,
+      points: pointsOf(parts, filter, step),
+      totals: sumsIn(totals),
+      items: items.map(({ id, name, ...sum }) => ({
+        id,
+        name,
+        ...sumsIn(sum),
+        course: courseOf(parts, id, filter, step),
+        budget: budgets?.get(id) ?? null,
+      })),
+      only,
+    };
+  }
+
+  /** The items as CSV, with the budget of keys. */
+  async file(asked: Ask, caller: Caller): Promise<StreamableFile> {
+    const filter = statsFilter(asked, caller, this.directory);
+    await this.#only(filter, caller);
+    const items = await this.#items(filter, asked.by);
+    const budgets = asked.by === 'key' ? await this.budgets.of(items.map(({ id }) => id)) : undefined;
+    const rows = items.map((item) => {
+      const budget = budgets?.get(item.id);
+      return [...columns.map((name) => item[name]), budget?.tokens, budget?.period, budget?.used];
+    });
+    const text = [[...columns, 'budgetTokens', 'budgetPeriod', 'budgetUsed'], ...rows].map(csvRow).join('');
+    return new StreamableFile(Buffer.from(text), {
+      type: 'text/csv; charset=utf-8',
+      disposition: `attachment; filename="usage-by-${asked.by}.csv"`,
+    });
+  }
+
+  async #items(filter: StatsFilter, by: UsageBy): Promise<Named[]> {
+    const sums = await usageBy(this.prisma, filter, by);
+    const names =
+      by === 'client'
+        ? undefined
+        : await namesOf(
+            this.prisma,
+            by,
+            sums.map(({ id }) => id),
+          );
+    return sums.map((sum) => ({ ...sum, name: names?.get(sum.id) ?? (sum.id || 'none') }));
+  }
+
+  /** What people call that to which figures are confined. A key of another team is not there (security 29). */
+  async #only({ modelId, teamId, keyId }: StatsFilter, caller: Caller): Promise<OverTime['only']> {
+    const name = async (by: 'model' | 'team', id: string | undefined) =>
+      id ? ((await namesOf(this.prisma, by, [id])).get(id) ?? id) : null;
+    const key = keyId === undefined ? null : await findKey(this.prisma, keyId);
+    if (keyId !== undefined && !key) throw new Fault('not_found', 'No such key.', { param: 'keyId' });
+    if (key) within(caller, key.teamId, 'key');
+    return {
+      model: await name('model', modelId),
+      team: await name('team', teamId),
+      key: key && `${key.holder} (${key.hint})`,
+    };
+  }
+}
+
+const columns = ['id', 'name', 'turns', 'inputTokens', 'outputTokens', 'cachedTokens', 'injectedTokens'] as const;
