@@ -40,12 +40,15 @@ function sayUnanswered(error: Error, lastAt: number): string {
 }
 
 const sayAway = (at: string | null) =>
-  `The database does not answer${since(at)}: requests go on from what is held in memory.`;
+  `The database does not answer${since(at)}: requests go on from memory for a while, then they are refused.`;
 
 function linesOf({ database, redis, record, problems }: Status): string[] {
   const lines = [...problems];
   if (!database.ok) lines.unshift(sayAway(database.since));
-  if (redis && !redis.ok) lines.push(`Redis does not answer${since(redis.since)}: limits are counted per process.`);
+  if (redis && !redis.ok)
+    lines.push(
+      `Redis does not answer${since(redis.since)}: each process counts limits on its own for a while, then keys with limits are refused.`,
+    );
   if (record.lost > 0) lines.push(`${plural(record.lost, 'turn was', 'turns were')} served but not recorded.`);
   return lines;
 }

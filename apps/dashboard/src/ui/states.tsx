@@ -69,7 +69,7 @@ function titleOf(error: unknown): string {
 
 function sayOf(error: unknown): string {
   if (error instanceof ApiError && error.code === 'store_unavailable')
-    return 'This page is read from it. It tries again by itself; requests of clients go on from what is held in memory.';
+    return 'This page is read from it. It tries again by itself; requests of clients go on from memory for a while.';
   if (error instanceof ApiError) return error.message;
   return 'No answer came back. Check that Callsmith is still running; this page tries again by itself.';
 }

@@ -8,7 +8,7 @@ import { Ago, Moment } from '../../ui/moment.tsx';
 import { LoadingRows, Problem } from '../../ui/states.tsx';
 import { exportFile, exportsQuery, type Filter } from './queries.ts';
 
-/** Files of more turns than are sent at once: prepared behind, kept for a day. */
+/** Files of more turns than are sent at once: prepared in the background, kept for a day. */
 export function Exports({
   period,
   filter,
@@ -40,7 +40,7 @@ export function Exports({
       <Stack>
         <Text fz="sm">
           What the list shows, of {sayPeriod(period)}, without what was said: up to 5 000 000 turns. The file is
-          prepared behind and kept for a day, for you alone.
+          prepared in the background and kept for a day, for you alone.
         </Text>
         <Group gap="xs">
           <Button size="xs" loading={prepare.isPending} onClick={() => prepare.mutate('csv')} data-autofocus>

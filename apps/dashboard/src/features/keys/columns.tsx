@@ -89,7 +89,7 @@ function Limits({ of: key }: { of: Key }) {
     key.allowedModels && plural(key.allowedModels.length, 'model'),
     key.requestsPerMinute && `${formatCount(key.requestsPerMinute)} requests/min`,
     key.tokensPerMinute && `${formatCompact(key.tokensPerMinute)} tokens/min`,
-    key.concurrentStreams && `${formatCount(key.concurrentStreams)} at a time`,
+    key.concurrentStreams && `${plural(key.concurrentStreams, 'stream')} at a time`,
     key.tokenBudget && `${formatCompact(key.tokenBudget)} tokens/${key.budgetPeriod ?? 'ever'}`,
   ].filter(Boolean);
   return limits.length > 0 ? limits.join(' · ') : <Text c="dimmed">none</Text>;

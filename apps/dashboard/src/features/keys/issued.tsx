@@ -31,7 +31,7 @@ export function Issued({ of: key, secret, onClose }: { of: Key; secret: string; 
             secret={secret}
             baseUrl={installation.publicUrl}
             models={allowed.map(({ name, contextLength }) => ({ name, contextLength: contextLength?.value ?? null }))}
-            kept={`What failed turns said is kept for ${plural(installation.bodyRetentionDays, 'day')}; admins and the editors of ${key.teamName} may read it.`}
+            kept={`What was said in failed turns, and in a share of the others, is kept for ${plural(installation.bodyRetentionDays, 'day')}; admins and the editors of ${key.teamName} may read it.`}
           />
         )}
         <Group justify="flex-end">

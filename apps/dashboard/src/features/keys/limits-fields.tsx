@@ -41,7 +41,7 @@ export function LimitsFields({ form }: { form: Form<LimitValues & { holder?: str
         {number('tokensPerMinute', 'Tokens a minute')}
       </Group>
       <Group grow align="flex-start">
-        {number('concurrentStreams', 'Requests at a time')}
+        {number('concurrentStreams', 'Streams at a time')}
         <TextInput
           type="date"
           label="Works until"

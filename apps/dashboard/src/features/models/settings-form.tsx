@@ -107,7 +107,7 @@ export function SettingsForm({ model, onClose }: { model: Model; onClose: () => 
           />
           <Group grow align="flex-end">
             {capability('tools', 'Native tools')}
-            {capability('parallel', 'Calls side by side')}
+            {capability('parallel', 'Parallel calls')}
             {capability('strict', 'Strict schemas')}
           </Group>
           <Switch
@@ -118,7 +118,7 @@ export function SettingsForm({ model, onClose }: { model: Model; onClose: () => 
           />
           <Textarea
             label="Prompt addition"
-            description="Added to what prompt mode teaches"
+            description="Added to what the strategy prompt teaches"
             value={values.promptAddition}
             onChange={(event) => form.set({ promptAddition: event.currentTarget.value })}
             error={form.errors.promptAddition}

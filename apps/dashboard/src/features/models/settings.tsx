@@ -125,7 +125,7 @@ const capabilities = ({ capabilities: { tools, parallel, strict } }: Model): Row
   (
     [
       ['Native tools', tools],
-      ['Calls side by side', parallel],
+      ['Parallel calls', parallel],
       ['Strict schemas', strict],
     ] as const
   ).map(([name, known]) => ({

@@ -19,7 +19,10 @@ export function SettingsPage() {
       {allowed && settings.isPending && <LoadingRows rows={4} />}
       {settings.data && (
         <Stack gap="md">
-          <Card title="What is kept" say="Figures are counted of every turn. What turns said is kept by these rules.">
+          <Card
+            title="What is kept"
+            say="Figures are counted of every turn. What was said in turns with tools is kept by these rules."
+          >
             <SettingsForm settings={settings.data} />
           </Card>
           <Webhooks />

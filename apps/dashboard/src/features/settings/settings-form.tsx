@@ -57,7 +57,7 @@ export function SettingsForm({ settings }: { settings: Settings }) {
           'Of all models together, by each gateway; what is beyond is only counted.',
           100_000,
         )}
-        {number('bodyDays', 'What turns said, for', 'Then it is deleted; figures stay.', 365, ' days')}
+        {number('bodyDays', 'What was said, for', 'Then it is deleted; figures stay.', 365, ' days')}
         {number(
           'turnDays',
           'Figures of single turns, for',

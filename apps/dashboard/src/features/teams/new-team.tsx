@@ -38,7 +38,7 @@ export function NewTeam({ onClose }: { onClose: () => void }) {
         data-autofocus
       />
       <Switch
-        label="Keep what failed turns said"
+        label="Keep what was said"
         description="For looking at failures; off for teams whose text must not be stored"
         checked={form.values.storesBodies}
         onChange={(event) => form.set({ storesBodies: event.currentTarget.checked })}

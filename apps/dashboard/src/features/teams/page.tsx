@@ -111,7 +111,7 @@ const teamColumns: Column<Team>[] = [
     ),
     sort: (team) => team.keys,
   },
-  { key: 'bodies', title: 'Keeps what failed turns said', cell: (team) => <Keeps team={team} /> },
+  { key: 'bodies', title: 'Keeps what was said', cell: (team) => <Keeps team={team} /> },
   {
     key: 'created',
     title: 'Since',
@@ -135,7 +135,7 @@ function Keeps({ team }: { team: Team }) {
       checked={team.storesBodies}
       disabled={change.isPending}
       onChange={(event) => change.mutate(event.currentTarget.checked)}
-      aria-label={`Keep what failed turns of ${team.name} said`}
+      aria-label={`Keep what was said in turns of ${team.name}`}
     />
   );
 }
