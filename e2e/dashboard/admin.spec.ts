@@ -48,7 +48,7 @@ test('a model by hand is on offer, and removed again', async ({ page, product })
   await page.getByRole('button', { name: 'Remove…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await expect(page.getByRole('heading', { name: 'Models', level: 1 })).toBeVisible();
-  await expect(page.getByText('team/by-hand')).toHaveCount(0);
+  await expect(page.getByRole('main').getByText('team/by-hand')).toHaveCount(0);
 });
 
 test('a long export is prepared behind and downloaded', async ({ page, product }) => {
