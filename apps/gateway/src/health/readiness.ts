@@ -48,7 +48,7 @@ export class Readiness implements OnApplicationShutdown {
       ],
       warnings: [
         ...(away && !over ? ['database is not reachable: keys and models are served from memory'] : []),
-        ...(this.redisAway ? ['redis is not reachable: each gateway counts limits on its own'] : []),
+        ...(this.redisAway ? ['redis is not reachable: each gateway counts limits on its own for a bounded time'] : []),
       ],
     };
   }

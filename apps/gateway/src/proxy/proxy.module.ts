@@ -185,13 +185,13 @@ export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
     );
     metrics.gauge(
       'callsmith_database_away',
-      '1 while the database does not answer; turns go on from memory.',
+      '1 while the database does not answer; turns go on from memory for a bounded time.',
       () => (stores.awayMs > 0 ? 1 : 0),
       'max',
     );
     metrics.gauge(
       'callsmith_redis_away',
-      '1 while Redis does not answer; each gateway counts limits on its own.',
+      '1 while Redis does not answer; each gateway counts limits on its own for a bounded time.',
       () => (limiter.redisState?.awaySince ? 1 : 0),
       'max',
     );
