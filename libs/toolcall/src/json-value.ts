@@ -39,6 +39,17 @@ const closingQuotes: Record<string, string> = {
 };
 const pythonEscapes: Record<string, string> = { a: '\\u0007', v: '\\u000b', "'": "'", '"': '\\"', '\n': '' };
 
+/** `"`, `/`, `\\`, `b`, `f`, `n`, `r` or `t` behind a backslash. */
+const isSimpleEscape = (code: number): boolean =>
+  code === 110 ||
+  code === 34 ||
+  code === 92 ||
+  code === 116 ||
+  code === 47 ||
+  code === 114 ||
+  code === 98 ||
+  code === 102;
+
 type State = 'value' | 'key' | 'colon' | 'after' | 'string' | 'word-string' | 'bare' | 'line-comment' | 'block-comment';
 
 /**
@@ -76,6 +87,10 @@ export class JsonValue implements Eater {
   ) {}
 
   eat(text: string, from: number, ended: boolean): number {
+    if (from === 0 && this.isInside(text)) {
+      this.reading.out(text);
+      return text.length;
+    }
     this.copyFrom = from;
     let at = from;
     while (at < text.length && !this.done) {
@@ -95,6 +110,17 @@ export class JsonValue implements Eater {
       this.reading.out(json);
     }
     return at;
+  }
+
+  /** True for a piece from inside a strict string, which goes on as it is. */
+  private isInside(text: string): boolean {
+    if (this.state !== 'string' || this.closers !== '"' || this.reading.python) return false;
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code === 34 || code < 32) return false;
+      if (code === 92 && !isSimpleEscape(text.charCodeAt(++at))) return false;
+    }
+    return true;
   }
 
   /** Takes one thing at `at`; answers with the next index, or -1 to wait for more text. */

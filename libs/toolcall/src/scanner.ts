@@ -41,15 +41,14 @@ export class Scanner {
   /** Takes more text; false if the grammar need not be woken, as the value it waits for goes on. */
   push(chunk: string): boolean {
     const eater = this.eater;
-    if (eater && this.at === this.text.length) {
-      this.pass();
-      this.text = chunk;
-      this.at = eater.eat(chunk, 0, false);
-      return eater.done || this.at < chunk.length;
+    if (!eater) {
+      if (this.at > 0) this.drop();
+      this.text += chunk;
+      return true;
     }
-    if (this.at > 0) this.drop();
-    this.text += chunk;
-    return true;
+    this.show(chunk);
+    this.at = eater.eat(this.text, this.at, false);
+    return eater.done;
   }
 
   /** No more text comes; `cut` if it was not the model that stopped. */
@@ -73,6 +72,7 @@ export class Scanner {
   }
 
   unmark(): void {
+    if (this.marked < 0) return;
     this.marked = -1;
     this.kept.clear();
   }
