@@ -32,6 +32,13 @@ export const emptyStates: readonly State[] = [
     },
   },
   {
+    name: 'usage-empty',
+    show: async (page) => {
+      await page.goto('/usage');
+      await said(page, /No turns in/);
+    },
+  },
+  {
     name: 'overview-refused',
     show: async (page, { product }) => {
       await ask(product, 'sim-native', { key: 'sk-of-nobody-0123456789' });
@@ -56,6 +63,14 @@ export const states: readonly State[] = [
     show: async (page) => {
       await slow(page, '**/api/failures/clusters*');
       await page.goto('/failures');
+      await page.getByRole('status', { name: 'Loading' }).waitFor();
+    },
+  },
+  {
+    name: 'usage-loading',
+    show: async (page) => {
+      await slow(page, '**/api/stats/usage/over-time*');
+      await page.goto('/usage');
       await page.getByRole('status', { name: 'Loading' }).waitFor();
     },
   },
@@ -94,6 +109,13 @@ export const states: readonly State[] = [
       await database.query('DELETE FROM turn_body WHERE turn_id = $1::uuid', [id.replace('turn_', '')]);
       await page.goto(`/failures/${id}`);
       await said(page, 'What was said is not shown');
+    },
+  },
+  {
+    name: 'usage-not-found',
+    show: async (page) => {
+      await page.goto('/usage?key=key_of_nobody');
+      await said(page, 'Request id');
     },
   },
   {

@@ -2,6 +2,7 @@ import type { Role } from '@callsmith/contracts';
 import {
   IconAdjustments,
   IconAlertTriangle,
+  IconChartBar,
   IconCpu,
   IconHistory,
   IconKey,
@@ -16,6 +17,7 @@ export const nav = [
   { to: '/failures', label: 'Failures', icon: IconAlertTriangle, needs: 'viewer' },
   { to: '/models', label: 'Models', icon: IconCpu, needs: 'viewer' },
   { to: '/keys', label: 'Keys', icon: IconKey, needs: 'viewer' },
+  { to: '/usage', label: 'Usage', icon: IconChartBar, needs: 'viewer' },
   { to: '/upstreams', label: 'Upstreams', icon: IconServer2, needs: 'admin' },
   { to: '/teams', label: 'Teams & users', icon: IconUsers, needs: 'admin' },
   { to: '/settings', label: 'Settings', icon: IconAdjustments, needs: 'admin' },

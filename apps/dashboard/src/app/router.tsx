@@ -32,6 +32,7 @@ export const router = createBrowserRouter([
           { path: 'models', lazy: () => import('../routes/models.tsx') },
           { path: 'models/:id', lazy: () => import('../routes/model.tsx') },
           { path: 'keys', lazy: () => import('../routes/keys.tsx') },
+          { path: 'usage', lazy: () => import('../routes/usage.tsx') },
           { path: 'upstreams', lazy: () => import('../routes/upstreams.tsx') },
           { path: 'teams', lazy: () => import('../routes/teams.tsx') },
           { path: 'settings', lazy: () => import('../routes/settings.tsx') },

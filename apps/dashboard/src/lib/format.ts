@@ -84,6 +84,12 @@ export const formatMoment = (at: string | number): string => dayAndClock.format(
 /** Day and month, local. */
 export const formatDay = (at: string | number): string => day.format(new Date(at));
 
+/** How the instants of so many points are told on an axis, `step` seconds apart: as short as the range allows. */
+export function axisFormat(points: number, step: number): (at: string) => string {
+  if (step >= 86_400) return formatDay;
+  return points * step > 36 * 3600 ? formatMoment : formatClock;
+}
+
 /** The same instant in UTC, to the second. */
 export const formatUtc = (at: string | number): string =>
   `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;

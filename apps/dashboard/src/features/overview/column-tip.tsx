@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core';
 import { formatCount, formatMoment, formatShare } from '../../lib/format.ts';
 import { callOutcomes, judged } from '../../lib/outcomes.ts';
-import css from './outcomes-chart.module.css';
+import css from '../../ui/chart.module.css';
 import type { Overview } from './queries.ts';
 
 /** What a column of the chart stands for, in numbers. */

@@ -1,8 +1,9 @@
 import { type KeyboardEvent, type RefObject, useEffect, useId, useRef } from 'react';
 import { useNavigate } from 'react-router';
 import { Bar, BarChart, CartesianGrid, Tooltip, useActiveTooltipLabel, XAxis, YAxis } from 'recharts';
-import { formatClock, formatCount, formatDay, formatMoment, formatShare } from '../../lib/format.ts';
+import { axisFormat, formatCount, formatShare } from '../../lib/format.ts';
 import { callOutcomes, judged } from '../../lib/outcomes.ts';
+import chart from '../../ui/chart.module.css';
 import { ChangeLines, spanOf } from './change-lines.tsx';
 import { ColumnTip } from './column-tip.tsx';
 import css from './outcomes-chart.module.css';
@@ -33,11 +34,11 @@ export function OutcomesChart({
   };
   const onKeyDown = ({ key }: KeyboardEvent) => key === 'Enter' && open(shown.current);
   return (
-    <div className={css.chart} onKeyDownCapture={onKeyDown}>
+    <div className={chart.chart} onKeyDownCapture={onKeyDown}>
       <BarChart
         responsive
         data={series}
-        className={css.plot ?? ''}
+        className={`${chart.plot} ${css.leads}`}
         margin={{ top: 26, right: 4, bottom: 0, left: 0 }}
         barCategoryGap={series.length > 80 ? 0.5 : '8%'}
         maxBarSize={36}
@@ -48,7 +49,7 @@ export function OutcomesChart({
         <CartesianGrid vertical={false} stroke="var(--line)" />
         <XAxis
           dataKey="at"
-          tickFormatter={formatOf(data)}
+          tickFormatter={axisFormat(series.length, data.step)}
           tickLine={false}
           minTickGap={36}
           tickMargin={6}
@@ -75,7 +76,7 @@ export function OutcomesChart({
           content={({ active, payload }) =>
             active && payload[0] ? <ColumnTip point={payload[0].payload as Point} /> : null
           }
-          cursor={{ className: css.cursor ?? '' }}
+          cursor={{ className: chart.cursor ?? '' }}
           isAnimationActive={false}
         />
         {[...callOutcomes].reverse().map((outcome) => (
@@ -96,12 +97,6 @@ export function OutcomesChart({
 }
 
 const label = { fill: 'var(--mantine-color-dimmed)' };
-
-/** As short as the range allows. */
-function formatOf({ series, step }: Overview): (at: string) => string {
-  if (step >= 24 * 3600) return formatDay;
-  return series.length * step > 36 * 3600 ? formatMoment : formatClock;
-}
 
 function heightOf({ counts }: Point, outcome: CallOutcome, unit: Unit): number {
   if (unit === 'count') return counts[outcome];

@@ -1,0 +1,113 @@
+import { Anchor, Button, Skeleton, Stack } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useAddress } from '../../lib/address.ts';
+import { formatCompact, formatShare, plural } from '../../lib/format.ts';
+import { type Period, sayPeriod } from '../../lib/period.ts';
+import { Page } from '../../ui/page.tsx';
+import { RangePicker } from '../../ui/range-picker.tsx';
+import { Empty, LoadingRows, Problem } from '../../ui/states.tsx';
+import { askedOf } from './asked.ts';
+import { type Asked, groups, type Usage, usageQuery } from './queries.ts';
+import { UsageOverTime } from './usage-over-time.tsx';
+import { UsageTable } from './usage-table.tsx';
+
+/** Who uses how much: tokens and turns over time, by model, key, team or client. */
+export function UsagePage() {
+  const { params } = useAddress();
+  const asked = askedOf(params);
+  const usage = useQuery(usageQuery(asked));
+  const { data } = usage;
+  return (
+    <Page
+      title="Usage"
+      say={data && data.totals.turns > 0 && <Said data={data} period={asked.period} />}
+      actions={
+        <>
+          <Only asked={asked} data={data} />
+          <RangePicker period={asked.period} />
+        </>
+      }
+    >
+      {usage.isError && (!data || usage.isPlaceholderData) && (
+        <Problem error={usage.error} onRetry={() => void usage.refetch()} />
+      )}
+      {usage.isPending && (
+        <Stack gap="md">
+          <Skeleton height={370} />
+          <LoadingRows rows={6} />
+        </Stack>
+      )}
+      {data && data.totals.turns === 0 && <Nothing asked={asked} />}
+      {data && data.totals.turns > 0 && (
+        <Stack gap="md">
+          <UsageOverTime data={data} />
+          <UsageTable data={data} asked={asked} />
+        </Stack>
+      )}
+    </Page>
+  );
+}
+
+function Said({ data: { totals }, period }: { data: Usage; period: Period }) {
+  return (
+    <>
+      {plural(totals.turns, 'turn')} in {sayPeriod(period)}: {formatCompact(totals.inputTokens)} tokens in,{' '}
+      {formatCompact(totals.outputTokens)} out
+      {totals.inputTokens > 0 && totals.cachedTokens > 0 && (
+        <>, {formatShare(totals.cachedTokens / totals.inputTokens)} of those in from the cache</>
+      )}
+      {totals.inputTokens > 0 && totals.injectedTokens > 0 && (
+        <>, {formatShare(totals.injectedTokens / totals.inputTokens)} added by the prompt strategy</>
+      )}
+    </>
+  );
+}
+
+/** What the figures are confined to; each takes itself away. */
+function Only({ asked, data }: { asked: Asked; data: Usage | undefined }) {
+  const address = useAddress();
+  const names = { model: data?.only.model, key: data?.only.key, team: data?.only.team, client: asked.client };
+  return groups
+    .filter((group) => address.get(group))
+    .map((group) => (
+      <Button
+        key={group}
+        size="xs"
+        variant="light"
+        maw={260}
+        rightSection={<IconX size={13} />}
+        onClick={() => address.set({ [group]: null })}
+        aria-label={`Clear the filter by ${group}`}
+      >
+        {names[group] ?? `one ${group}`}
+      </Button>
+    ));
+}
+
+function Nothing({ asked }: { asked: Asked }) {
+  const address = useAddress();
+  return (
+    <Empty
+      title={`No turns in ${sayPeriod(asked.period)}`}
+      action={
+        <Anchor
+          component="button"
+          type="button"
+          onClick={() =>
+            address.set({
+              ...Object.fromEntries(groups.map((group) => [group, null])),
+              from: null,
+              to: null,
+              range: '30d',
+            })
+          }
+        >
+          Show all of the last 30 days
+        </Anchor>
+      }
+    >
+      Tokens and turns are counted here as soon as a client asks for one.
+    </Empty>
+  );
+}

@@ -1,0 +1,35 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { to } from '../../lib/address.ts';
+import { client } from '../../lib/api.ts';
+import { boundsOf, type Period } from '../../lib/period.ts';
+
+/** What usage is counted by. */
+export const groups = ['model', 'key', 'team', 'client'] as const;
+export type By = (typeof groups)[number];
+
+/** What Usage is asked for. */
+export interface Asked {
+  readonly period: Period;
+  readonly by: By;
+  readonly model?: string | undefined;
+  readonly keyId?: string | undefined;
+  readonly teamId?: string | undefined;
+  readonly client?: string | undefined;
+}
+
+export type Usage = Awaited<ReturnType<typeof client.stats.usageOverTime>>;
+export type UsagePoint = Usage['points'][number];
+export type UsageItem = Usage['items'][number];
+
+/** All that Usage shows. */
+export const usageQuery = ({ period, ...asked }: Asked) =>
+  queryOptions({
+    queryKey: ['usage', 'over-time', period, asked],
+    queryFn: ({ signal }) => client.stats.usageOverTime({ query: { ...boundsOf(period), ...asked } }, signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: 'range' in period ? 30_000 : false,
+  });
+
+/** Where the same list is to be had as a file. */
+export const usageFile = ({ period, ...asked }: Asked): string =>
+  to('/api/stats/usage/export', { ...boundsOf(period), ...asked });

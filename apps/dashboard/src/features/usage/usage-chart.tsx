@@ -1,0 +1,96 @@
+import { Group, Text } from '@mantine/core';
+import { useId } from 'react';
+import { Bar, BarChart, CartesianGrid, Tooltip, XAxis, YAxis } from 'recharts';
+import { axisFormat, formatCompact, formatCount, formatMoment } from '../../lib/format.ts';
+import css from '../../ui/chart.module.css';
+import type { Usage, UsagePoint } from './queries.ts';
+
+/** Columns of turns, or of tokens in with those out on top in slanted lines, so that colour is never alone. */
+export function UsageChart({ data, unit }: { data: Usage; unit: 'tokens' | 'turns' }) {
+  const pattern = useId();
+  const { points, step } = data;
+  return (
+    <div className={css.chart}>
+      <BarChart
+        responsive
+        data={points}
+        className={css.plot ?? ''}
+        margin={{ top: 8, right: 4, bottom: 0, left: 0 }}
+        barCategoryGap={points.length > 80 ? 0.5 : '8%'}
+        maxBarSize={36}
+        aria-label={`${unit === 'turns' ? 'Turns' : 'Tokens in and out'} over time: arrow keys go from column to column`}
+      >
+        <defs>
+          <pattern id={pattern} width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+            <rect width="5" height="5" fill="var(--accent)" />
+            <rect width="2" height="5" fill="var(--accent-soft)" />
+          </pattern>
+        </defs>
+        <CartesianGrid vertical={false} stroke="var(--line)" />
+        <XAxis
+          dataKey="at"
+          tickFormatter={axisFormat(points.length, step)}
+          tickLine={false}
+          minTickGap={36}
+          tickMargin={6}
+          tick={label}
+          axisLine={{ stroke: 'var(--line-strong)' }}
+        />
+        <YAxis
+          width={46}
+          allowDecimals={false}
+          tickFormatter={formatCompact}
+          tickLine={false}
+          axisLine={false}
+          tick={label}
+        />
+        <Tooltip
+          content={({ active, payload }) =>
+            active && payload[0] ? <Tip point={payload[0].payload as UsagePoint} /> : null
+          }
+          cursor={{ className: css.cursor ?? '' }}
+          isAnimationActive={false}
+        />
+        {unit === 'turns' ? (
+          <Bar dataKey="turns" fill={plain} isAnimationActive={false} />
+        ) : (
+          [
+            <Bar key="in" dataKey="inputTokens" stackId="tokens" fill={plain} isAnimationActive={false} />,
+            <Bar
+              key="out"
+              dataKey="outputTokens"
+              stackId="tokens"
+              fill={`url(#${pattern})`}
+              isAnimationActive={false}
+            />,
+          ]
+        )}
+      </BarChart>
+    </div>
+  );
+}
+
+const label = { fill: 'var(--mantine-color-dimmed)' };
+const plain = 'color-mix(in srgb, var(--accent) 38%, var(--surface))';
+
+const Tip = ({ point }: { point: UsagePoint }) => (
+  <div className={css.tip}>
+    <Text fz="xs" fw={600}>
+      {formatMoment(point.at)}
+    </Text>
+    {(
+      [
+        ['turns', point.turns],
+        ['tokens in', point.inputTokens],
+        ['tokens out', point.outputTokens],
+        ['from the cache', point.cachedTokens],
+        ['added by prompt', point.injectedTokens],
+      ] as const
+    ).map(([name, value]) => (
+      <Group key={name} justify="space-between" gap="lg" fz="xs">
+        <span>{name}</span>
+        <span>{formatCount(value)}</span>
+      </Group>
+    ))}
+  </div>
+);

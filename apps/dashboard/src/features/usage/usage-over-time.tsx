@@ -1,0 +1,100 @@
+import { Box, Button, Group, SegmentedControl, Text } from '@mantine/core';
+import { IconChartBar, IconTable } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
+import { useAddress } from '../../lib/address.ts';
+import { formatCount } from '../../lib/format.ts';
+import { Card } from '../../ui/card.tsx';
+import chart from '../../ui/chart.module.css';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import type { Usage, UsagePoint } from './queries.ts';
+import css from './usage.module.css';
+
+const UsageChart = lazy(async () => ({ default: (await import('./usage-chart.tsx')).UsageChart }));
+
+/** Tokens or turns over time, as a chart or as a table. */
+export function UsageOverTime({ data }: { data: Usage }) {
+  const address = useAddress();
+  const table = address.get('view') === 'table';
+  const unit = address.get('unit') === 'turns' ? 'turns' : 'tokens';
+  return (
+    <Card
+      title={table ? 'Usage over time' : unit === 'turns' ? 'Turns over time' : 'Tokens over time'}
+      say={!table && unit === 'tokens' && <Legend />}
+      aside={
+        <>
+          {!table && (
+            <SegmentedControl
+              size="xs"
+              aria-label="Unit"
+              data={[
+                { value: 'tokens', label: 'Tokens' },
+                { value: 'turns', label: 'Turns' },
+              ]}
+              value={unit}
+              onChange={(value) => address.set({ unit: value === 'turns' ? value : null })}
+            />
+          )}
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={table ? <IconChartBar size={14} /> : <IconTable size={14} />}
+            onClick={() => address.set({ view: table ? null : 'table' })}
+          >
+            {table ? 'View as chart' : 'View as table'}
+          </Button>
+        </>
+      }
+    >
+      {table ? (
+        <DataTable
+          label="Usage over time"
+          rows={data.points.filter(({ turns }) => turns > 0).reverse()}
+          rowKey={({ at }) => at}
+          columns={columns}
+          sortName="point"
+          maxHeight="300px"
+        />
+      ) : (
+        <Suspense fallback={<div className={chart.chart} aria-busy="true" />}>
+          <UsageChart data={data} unit={unit} />
+        </Suspense>
+      )}
+    </Card>
+  );
+}
+
+const sums = {
+  turns: 'Turns',
+  inputTokens: 'Tokens in',
+  outputTokens: 'Tokens out',
+  cachedTokens: 'From the cache',
+  injectedTokens: 'Added by prompt',
+} as const;
+
+const columns: Column<UsagePoint>[] = [
+  { key: 'at', title: 'From', cell: ({ at }) => <Moment at={at} />, sort: ({ at }) => at },
+  ...(Object.keys(sums) as (keyof typeof sums)[]).map(
+    (sum): Column<UsagePoint> => ({
+      key: sum,
+      title: sums[sum],
+      right: true,
+      cell: (point) => formatCount(point[sum]),
+      sort: (point) => point[sum],
+      ...(sum.startsWith('c') || sum.startsWith('inj') ? { hideBelow: 'Sm' as const } : {}),
+    }),
+  ),
+];
+
+const Legend = () => (
+  <Group gap="md" mt={2}>
+    {(['in', 'out'] as const).map((way) => (
+      <Group key={way} gap={6} wrap="nowrap">
+        <Box className={`${css.swatch} ${css[way]}`} />
+        <Text component="span" inherit>
+          tokens {way}
+        </Text>
+      </Group>
+    ))}
+  </Group>
+);

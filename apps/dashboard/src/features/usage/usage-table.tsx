@@ -1,0 +1,41 @@
+import { Button, SegmentedControl } from '@mantine/core';
+import { useAddress } from '../../lib/address.ts';
+import { Card } from '../../ui/card.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { confineTo } from './asked.ts';
+import { columns } from './columns.tsx';
+import { type Asked, groups, type Usage, usageFile } from './queries.ts';
+
+/** What each model, key, team or client had of it all, the most turns first. */
+export function UsageTable({ data, asked }: { data: Usage; asked: Asked }) {
+  const address = useAddress();
+  const { by } = asked;
+  return (
+    <Card
+      title={`By ${by}`}
+      flush
+      aside={
+        <>
+          <SegmentedControl
+            size="xs"
+            aria-label="Grouped by"
+            data={groups.map((group) => ({ value: group, label: group[0]?.toUpperCase() + group.slice(1) }))}
+            value={by}
+            onChange={(group) => address.set({ by: group === 'model' ? null : group, sort: null })}
+          />
+          <Button size="xs" variant="default" component="a" href={usageFile(asked)} download>
+            CSV
+          </Button>
+        </>
+      }
+    >
+      <DataTable
+        label={`Usage by ${by}`}
+        rows={data.items}
+        rowKey={({ id }) => id}
+        columns={columns(data, by, (id) => address.set({ ...confineTo(address.params, by, id), sort: null }, true))}
+        {...(data.items.length > 60 ? { maxHeight: 'calc(100dvh - 220px)', rowHeight: 46 } : {})}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '../fixture.ts';
+import { admin, adminPost, ask, askOften, signIn, tabTo } from './steps.ts';
+
+test('tokens and turns over time, as a chart and as a table', async ({ page, product }) => {
+  await askOften(product, 'sim-native', 3);
+  await signIn(page, product, '/usage?range=1h');
+  await expect(page.getByText(/turns? in the last hour: .* tokens in, .* out/)).toBeVisible();
+  const chart = page.getByRole('application', { name: /Tokens in and out over time/ });
+  await tabTo(page, chart);
+  await page.keyboard.press('End');
+  await expect(page.getByText('tokens out', { exact: true }).last()).toBeVisible();
+  await page.getByRole('radiogroup', { name: 'Unit' }).getByText('Turns').click();
+  await expect(page.getByRole('application', { name: /Turns over time/ })).toBeVisible();
+  await page.getByRole('button', { name: 'View as table' }).click();
+  await expect(page).toHaveURL(/view=table/);
+  await page.reload();
+  const table = page.getByRole('table', { name: 'Usage over time' });
+  await expect(table.getByRole('columnheader', { name: 'Tokens out' })).toBeVisible();
+  await expect(table.getByRole('row').nth(1)).toBeVisible();
+});
+
+test('a key shows its share and what is left of its budget, and leads to its models', async ({ page, product }) => {
+  const { items: teams } = await admin<{ items: { id: string }[] }>(product, '/api/teams');
+  const holder = `Hedy ${Date.now()}`;
+  const { secret } = await adminPost<{ secret: string }>(product, '/api/keys', {
+    teamId: teams[0]?.id,
+    holder,
+    tokenBudget: 1_000_000,
+    budgetPeriod: 'day',
+  });
+  for (let n = 0; n < 3; n++) expect((await ask(product, 'sim-native', { key: secret })).status).toBe(200);
+  await signIn(page, product, '/usage?range=1h');
+  await page.getByRole('radiogroup', { name: 'Grouped by' }).getByText('Key').click();
+  const row = page.getByRole('table', { name: 'Usage by key' }).getByRole('row').filter({ hasText: holder });
+  await expect(row).toContainText('of 1M this day', { timeout: 35_000 });
+  await expect(row).toContainText('%');
+
+  await row.getByRole('button', { name: holder }).click();
+  await expect(page).toHaveURL(/key=key_/);
+  const models = page.getByRole('table', { name: 'Usage by model' });
+  await expect(models.getByRole('row')).toHaveCount(2);
+  await expect(models).toContainText('sim-native');
+  await expect(page.getByText(/^3 turns in the last hour/)).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole('table', { name: 'Usage by key' })).toBeVisible();
+  await page.goForward();
+  await page.getByRole('button', { name: 'Clear the filter by key' }).click();
+  await expect(page).not.toHaveURL(/key=key_/);
+});
+
+test('the list is to be had as CSV, as it is filtered', async ({ page, product }) => {
+  await askOften(product, 'sim-native', 1);
+  await askOften(product, 'sim-leaky', 1);
+  await signIn(page, product, '/usage?range=1h&model=sim-leaky&by=client');
+  await expect(page.getByRole('table', { name: 'Usage by client' })).toBeVisible();
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'CSV', exact: true }).click(),
+  ]);
+  expect(file.suggestedFilename()).toBe('usage-by-client.csv');
+  const rows = readFileSync(await file.path(), 'utf8')
+    .trim()
+    .split('\r\n');
+  expect(rows[0]).toMatch(/^id,name,turns,inputTokens/);
+  expect(rows).toHaveLength(2);
+});
