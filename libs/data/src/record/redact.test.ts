@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { redact } from './redact.ts';
 import { recordedBody, storable } from './storable.ts';
@@ -16,7 +17,55 @@ const SECRETS = [
   'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U',
 ];
 
+/** What texts are made of that come close to a secret, or are one. */
+const NEAR = [
+  /(?:sk-|SK-)[A-Za-z0-9_-]{14,18}/,
+  /(?:bearer|Basic|BEARER)\s{1,4}[A-Za-z0-9._~+/-]{11,14}={0,2}/,
+  /(?:AKIA|ASIA|AROA|AIDA)[0-9A-Z]{16}/,
+  /aws_secret_access_key[\\"' :=]{1,10}[A-Za-z0-9/+=]{40}/,
+  /gh[pousr]_[A-Za-z0-9]{30}/,
+  /github_pat_[A-Za-z0-9_]{40}/,
+  /glpat-[A-Za-z0-9_-]{20}/,
+  /xox[abeprs]-[A-Za-z0-9-]{10}/,
+  /AIza[A-Za-z0-9_-]{35}/,
+  /ya29\.[A-Za-z0-9_-]{20}/,
+  /hf_[A-Za-z0-9]{30}/,
+  /npm_[A-Za-z0-9]{36}/,
+  /[sr]k_(?:live|test)_[A-Za-z0-9]{16}/,
+  /SG\.[A-Za-z0-9_-]{16}\.[A-Za-z0-9_-]{16}/,
+  /eyJ[A-Za-z0-9_-]{10}\.eyJ[A-Za-z0-9_-]{10}\.[A-Za-z0-9_-]{5}/,
+  /[a-z]:\/\/[a-z|]{1,3}:[a-z:]{3,5}@/,
+  /(?:password|passwd|Pwd|secret|client_secret|SECRET_key|api[_-]?key|apikey|access_token|refresh_token|auth_token|X-api-key)[\\"']{0,2}[ ]{0,2}[:=][ ]{0,2}[\\"']{1,2}[a-z=]{6,8}/,
+  /(?:[A-Z][A-Z0-9]{0,3}_){0,2}(?:PASSWORD|SECRET|SECRET_KEY|API_KEY|ACCESS_KEY|TOKEN)=[a-z=]{8,9}/,
+].map((form) => fc.stringMatching(form));
+
+/** What announces a secret, in full and cut: one may hide the next one's begin. */
+const HINTS =
+  'sk- bearer basic akia asia aroa aida secret ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- xox aiza ya29. hf_ npm_ k_live_ k_test_ sg. eyj :// passw pwd apikey api_key api-key access_ refresh_ auth_ token='.split(
+    ' ',
+  );
+const cutHint = fc
+  .tuple(fc.constantFrom(...HINTS), fc.nat(4), fc.boolean())
+  .map(([hint, cut, up]) => (up ? hint.toUpperCase() : hint).slice(0, hint.length - (cut % hint.length)));
+const between = fc.constantFrom('', ' ', '"', '\n', '\\n', '\\t', '\\r', '\\b', '\\f', '-', '_', '.', '/', ':', 'é');
+
 describe('redact', () => {
+  it('security 19: what announces secrets never keeps one from being found', () => {
+    const parts = fc.oneof(...NEAR, cutHint, between, between);
+    const texts = fc.oneof(
+      parts,
+      fc.array(parts, { minLength: 2, maxLength: 8 }).map((all) => all.join('')),
+    );
+    // Beside a text that holds every hint, all forms are looked for.
+    const all = `\n|\n${[...HINTS, ...SECRETS].join('\n|\n')}`;
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(redact(text)).toBe(redact(text + all).slice(0, text.length));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
   it('D-29 masks secrets at equal length, and nothing around them', () => {
     for (const secret of SECRETS) {
       const text = `export KEY is ${secret} in "a.ts"`;

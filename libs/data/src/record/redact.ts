@@ -38,12 +38,15 @@ const HINTS = new RegExp(
   'gi',
 );
 
+/** The shortest text that holds a secret: a password in a URL, `a://b:ccc@`. */
+const SHORTEST = 10;
+
 const KEY_BEGINS = /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----/g;
 const KEY_ENDS = '-----END';
 
 /** Masks secrets; each is replaced by as many `•` as it has UTF-16 units, so that offsets into the text hold (D-29). */
 export function redact(text: string): string {
-  if (text.length < 12) return text;
+  if (text.length < SHORTEST) return text;
   let masked = maskKeys(text);
   const found = hintsIn(masked);
   if (found.size === 0) return masked;
