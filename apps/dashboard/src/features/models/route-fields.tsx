@@ -34,7 +34,7 @@ export function RouteFields({
           Upstreams
         </Text>
         <Text fz="xs" c="dimmed">
-          The first is asked first; requests are shared by weight, and go on to the next where one is away.
+          Asked in this order: a request goes on to the next where one is away.
         </Text>
       </div>
       {routes.map((route, at) => (
