@@ -22,7 +22,7 @@ export function Webhooks() {
   return (
     <Card
       title="Alerts"
-      say="Signed messages to a chat, a pager, or whatever takes a webhook: when something begins, and when it is over."
+      say="Signed messages to a receiver of yours: when something begins, and when it is over."
       aside={
         <Button size="xs" onClick={() => address.set({ 'add-webhook': 'yes' })}>
           Add a webhook
