@@ -1,4 +1,3 @@
-const special = /["\\\u0000-\u001f]/g;
 const short: Record<string, string> = {
   '"': '\\"',
   '\\': '\\\\',
@@ -15,11 +14,15 @@ export const escapeChar = (char: string): string =>
 
 /** Text as it stands inside a JSON string, without the quotes. Unlike `JSON.stringify` it leaves lone surrogates, so that a pair may come in two pieces. */
 export function escapeText(text: string): string {
+  let out = '';
+  let copied = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === 34 || code === 92 || code < 32) return text.replace(special, escapeChar);
+    if (code !== 34 && code !== 92 && code >= 32) continue;
+    out += text.slice(copied, at) + escapeChar(text.charAt(at));
+    copied = at + 1;
   }
-  return text;
+  return copied === 0 ? text : out + text.slice(copied);
 }
 
 /** Text as a JSON string. */

@@ -189,7 +189,7 @@ class ChoiceReading {
     const { outlet } = this;
     return {
       say: (text: string) => {
-        if (text.trim() !== '') this.beside = undefined;
+        if (this.beside && text.trim() !== '') this.beside = undefined;
         outlet.say(text);
       },
       gap: (space: string) => outlet.gap(space),

@@ -80,6 +80,11 @@ export class Outlet implements CallWatch {
   /** Says text. White space at its end waits, as it is layout if a call follows. */
   say(text: string): void {
     if (this.halfSent) return;
+    const last = text.charCodeAt(text.length - 1);
+    if (this.space === '' && last > 32 && last < 127) {
+      this.emitText(text);
+      return;
+    }
     const end = text.trimEnd().length;
     if (end === 0) {
       this.space += text;
