@@ -41,7 +41,7 @@ export class ExportsService {
     const row = await insertExport(this.prisma, { actor: caller.actor }, { filter, format });
     await this.#begin(row).catch(async (cause: unknown) => {
       await removeExport(this.prisma, row.id);
-      throw new Fault('store_unavailable', 'Nobody can be asked for it right now; try again.', { cause });
+      throw new Fault('store_unavailable', 'The queue of jobs does not take it right now; try again.', { cause });
     });
     return view(row);
   }
