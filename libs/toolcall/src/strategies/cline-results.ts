@@ -7,8 +7,8 @@ const heading = /^\[([^\s\]]{1,256})(?: for [^\n]*)?\] Result:[ \t]*\n?/;
 
 /**
  * Puts Cline's results where they belong: a tool message that says "result missing" gets the text that stands under
- * `[name for '…'] Result:` in the next user message, which loses it. Calls are served in their order. `at`: where the
- * messages that are left stood before.
+ * `[name for '…'] Result:` in the next user message, which loses it. Calls are served in their order, and `nameOf` is
+ * asked from front to back. `at`: where the messages that are left stood before.
  */
 export function joinClineResults(
   messages: readonly Message[],

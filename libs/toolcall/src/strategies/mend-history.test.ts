@@ -219,6 +219,17 @@ describe('clients.md 6.1: Cline’s "result missing"', () => {
     expect(performance.now() - started).toBeLessThan(3_000);
   });
 
+  it('SC-008 finds the names of calls in linear time, however many stand before', () => {
+    const ids = Array.from({ length: 60_000 }, (_, at) => `a${at}`);
+    const last = ids.slice(-9_000);
+    const headings = last.map(() => '[read_file for a] Result:\nfound').join('\n');
+    const calls = asks(...ids.map((id): [string] => [id]));
+    const started = performance.now();
+    const { turn: whole } = mended([calls, ...last.map(missing), user(headings)]);
+    expect(performance.now() - started).toBeLessThan(1_500);
+    expect(whole.messages.at(-1)).toEqual(result('a59999', 'found'));
+  });
+
   it('keeps "result missing" where nothing tells the result', () => {
     expect(mended([asks(['a']), missing('a'), user('hello')]).turn.messages[1]).toEqual(missing('a'));
     expect(mended([asks(['a']), missing('a'), user("[bash for 'x'] Result:\nno")]).turn.messages[1]).toEqual(
@@ -281,10 +292,13 @@ it.each([
   ['every result is for the first call', () => Array.from({ length: 30_000 }, () => result('a0'))],
   ['every result is for the last call', () => Array.from({ length: 30_000 }, () => result('a29999'))],
   ['a result for each', () => Array.from({ length: 30_000 }, (_, at) => result(`a${at}`))],
+  ['all calls have one id', () => Array.from({ length: 30_000 }, () => result('a'))],
 ])('SC-008 a turn of thirty thousand calls is mended in linear time: %s', (_, results) => {
-  const calls = Array.from({ length: 30_000 }, (_, at): [string] => [`a${at}`]);
+  const given = results();
+  const one = given.every((message) => message.role === 'tool' && message.callId === 'a');
+  const calls = Array.from({ length: 30_000 }, (_, at): [string] => [one ? 'a' : `a${at}`]);
   const started = performance.now();
-  const { turn: whole } = mended([asks(...calls), ...results()]);
+  const { turn: whole } = mended([asks(...calls), ...given]);
   expect(whole.messages).toHaveLength(30_001);
   expect(performance.now() - started).toBeLessThan(3_000);
 });

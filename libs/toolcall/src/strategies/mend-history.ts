@@ -58,10 +58,27 @@ interface Block {
   answered: number;
 }
 
+/** The calls of one id in one block. */
+interface Namesakes {
+  readonly block: Block;
+  readonly calls: Pending[];
+  /** So many of them have a result: the first ones. */
+  answered: number;
+}
+
+/** All that asked by one id; ids may come again in later turns. */
+interface Known {
+  newest: Namesakes;
+  /** The newest last; those that were answered meanwhile go when they are met. */
+  readonly open: Namesakes[];
+}
+
 class Mender {
   readonly notes: Note[] = [];
-  /** Calls by id, in their order; ids may come again in later turns. */
-  private readonly byId = new Map<string, Pending[]>();
+  private readonly byId = new Map<string, Known>();
+  /** Names by id of the calls in the first messages; how many those are. */
+  private readonly names = new Map<string, string>();
+  private named = 0;
   /** Where the messages stood before some were joined away. */
   private origin: readonly number[] | undefined;
 
@@ -104,10 +121,18 @@ class Mender {
     for (const call of calls) {
       const pending: Pending = { call, block, position: block.calls.length };
       block.calls.push(pending);
-      const same = this.byId.get(call.id);
-      if (same) same.push(pending);
-      else this.byId.set(call.id, [pending]);
+      const known = this.byId.get(call.id);
+      if (known?.newest.block === block) known.newest.calls.push(pending);
+      else this.know(call.id, { block, calls: [pending], answered: 0 });
     }
+  }
+
+  private know(id: string, newest: Namesakes): void {
+    const known = this.byId.get(id);
+    if (known) {
+      known.newest = newest;
+      known.open.push(newest);
+    } else this.byId.set(id, { newest, open: [newest] });
   }
 
   /** The calls that one past call is: itself with whole arguments, or those glued into it. */
@@ -124,7 +149,7 @@ class Mender {
   }
 
   private attach(result: Result, at: number, out: readonly (Message | Block)[]): void {
-    const open = this.find(result.callId, (pending) => !pending.result);
+    const open = this.nextOpen(result.callId);
     if (open) {
       const { block, position } = open;
       open.result = result;
@@ -134,23 +159,25 @@ class Mender {
       block.answered = Math.max(block.answered, position);
       return;
     }
-    const answered = this.find(result.callId, () => true);
+    const answered = this.byId.get(result.callId)?.newest.calls[0];
     if (!answered) throw this.foreign(result.callId, at);
     this.mended(`a second result of ${result.callId} was joined to the first`, at);
     const first = answered.result as Result;
     answered.result = { ...first, content: bothContents(first.content, result.content) };
   }
 
-  /** The first call of this id that `fits`, of the newest turn in which one does. */
-  private find(id: string, fits: (pending: Pending) => boolean): Pending | undefined {
-    let found: Pending | undefined;
-    const same = this.byId.get(id) ?? [];
-    for (let index = same.length - 1; index >= 0; index -= 1) {
-      const pending = same[index] as Pending;
-      if (found && pending.block !== found.block) return found;
-      if (fits(pending)) found = pending;
+  /** The first call of this id without a result, of the newest turn that has one; it gets its result now. */
+  private nextOpen(id: string): Pending | undefined {
+    const open = this.byId.get(id)?.open;
+    for (let newest = open?.at(-1); newest; newest = open?.at(-1)) {
+      const call = newest.calls[newest.answered];
+      if (call) {
+        newest.answered += 1;
+        return call;
+      }
+      open?.pop();
     }
-    return found;
+    return undefined;
   }
 
   private foreign(id: string, at: number): Fault {
@@ -182,13 +209,15 @@ class Mender {
     return [{ ...block.message, calls: block.calls.map((pending) => pending.call) }, ...results];
   }
 
+  /** The name in the newest message before `at` that has a call of this id; asked for from front to back. */
   private nameBefore(id: string, at: number): string | undefined {
-    for (let before = at - 1; before >= 0; before -= 1) {
-      const message = this.turn.messages[before];
-      const call = message?.role === 'assistant' ? message.calls.find((one) => one.id === id) : undefined;
-      if (call) return call.name;
+    for (; this.named < at; this.named += 1) {
+      const message = this.turn.messages[this.named];
+      // Of several calls of one id in a message the first counts.
+      if (message?.role === 'assistant')
+        for (const call of [...message.calls].reverse()) this.names.set(call.id, call.name);
     }
-    return undefined;
+    return this.names.get(id);
   }
 
   private place(at: number): string {
