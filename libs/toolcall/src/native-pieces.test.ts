@@ -36,7 +36,7 @@ for (const holdBytes of [1024, null]) {
 
 // Each of these would take minutes if a piece were looked at again with every further one.
 const many = 200_000;
-const piece = (args: string, name?: string): UpstreamEvent => ({
+const piece = (args: string, name?: string): UpstreamEvent & { type: 'call-fragment' } => ({
   type: 'call-fragment',
   choice: 0,
   index: 0,
@@ -58,6 +58,14 @@ const hostile: [string, () => UpstreamEvent[], number][] = [
   ],
   ['objects glued into one piece', () => [piece('{}'.repeat(20_000), 'other')], 20_000],
   ['objects glued piece by piece', () => Array(20_000).fill(piece('{}', 'other')), 20_000],
+  [
+    'objects glued behind many calls',
+    () => [
+      ...Array.from({ length: 40_000 }, (_, index): UpstreamEvent => ({ ...piece('{}', 'other'), index })),
+      { ...piece('{}'.repeat(40_000), 'other'), index: 40_000 },
+    ],
+    80_000,
+  ],
 ];
 it.each(hostile)('stays linear and throws nothing: %s', (_, make, calls) => {
   const { out, fault } = runSync(

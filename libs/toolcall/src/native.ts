@@ -9,6 +9,8 @@ import { resolveName } from './settle/name.ts';
 
 /** One native call while its pieces come. */
 interface Slot {
+  /** Its place among the upstream's calls; what is glued to it takes the place over. */
+  readonly index: number;
   id: string;
   name: string;
   call: HeardCall | undefined;
@@ -78,15 +80,16 @@ export class NativeCalls {
     const glued = current !== undefined && fragment.index !== undefined;
     for (const one of this.whole) this.close(one);
     this.whole = [];
-    const slot = this.newSlot(glued ? ['split-calls'] : []);
-    const expected = this.slots.length - 1;
+    const expected = this.slots.length;
+    const slot = this.newSlot(fragment.index ?? expected, glued ? ['split-calls'] : []);
     if (!glued && fragment.index !== expected) slot.rules.push('renumber-calls');
-    this.byIndex.set(fragment.index ?? expected, slot);
+    this.byIndex.set(slot.index, slot);
     return slot;
   }
 
-  private newSlot(rules: Rule[]): Slot {
+  private newSlot(index: number, rules: Rule[]): Slot {
     const slot: Slot = {
+      index,
       id: '',
       name: '',
       call: undefined,
@@ -180,9 +183,9 @@ export class NativeCalls {
     slot.rest = '';
     if (!slot.call?.streaming) slot.raw = [slot.raw.join('').slice(0, -text.length)];
     this.close(slot);
-    const another = this.newSlot(['split-calls']);
+    const another = this.newSlot(slot.index, ['split-calls']);
     another.name = slot.name;
-    for (const [index, one] of this.byIndex) if (one === slot) this.byIndex.set(index, another);
+    if (this.byIndex.get(slot.index) === slot) this.byIndex.set(slot.index, another);
     return { slot: another, text };
   }
 
