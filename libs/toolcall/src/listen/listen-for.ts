@@ -98,8 +98,11 @@ export const closers = [
 
 const none = new ToolTable();
 const withoutTools = new Map<string, Words>();
-/** A tool's name is all that its opening words depend on. */
-const byTools = new Remembered<Words>(64, 4 * 1024 * 1024, () => 16_384);
+/**
+ * A tool's name is all that its opening words depend on. They take about a hundred bytes for each character of a name:
+ * all that are remembered take 50 MB at most.
+ */
+const byTools = new Remembered<Words>(64, 512 * 1024, () => 4_096);
 
 /** All that is listened for. What does not depend on the tools is made once. */
 export function listenFor(listening: Listening): Words {
