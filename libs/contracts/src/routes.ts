@@ -67,6 +67,9 @@ export const routes = {
     export: 'GET /api/turns/export',
     failures: 'GET /api/failures',
   },
+  replays: {
+    read: 'POST /api/turns/replay',
+  },
   exports: {
     list: 'GET /api/exports',
     create: 'POST /api/exports',

@@ -21,6 +21,8 @@ import { EvidenceService } from './models/evidence.service.ts';
 import { ModelsController } from './models/models.controller.ts';
 import { ModelsService } from './models/models.service.ts';
 import { QueueConsole } from './queue/queue-console.ts';
+import { ReplaysController } from './replays/replays.controller.ts';
+import { ReplaysService } from './replays/replays.service.ts';
 import { LinksService } from './session/links.service.ts';
 import { OidcService } from './session/oidc.service.ts';
 import { SessionController } from './session/session.controller.ts';
@@ -55,6 +57,7 @@ import { WebhooksService } from './webhooks/webhooks.service.ts';
     ModelsController,
     TrialsController,
     TurnsController,
+    ReplaysController,
     ExportsController,
     StatsController,
     WebhooksController,
@@ -79,6 +82,7 @@ import { WebhooksService } from './webhooks/webhooks.service.ts';
     DialectsService,
     TrialsService,
     TurnsService,
+    ReplaysService,
     ExportsService,
     StatsService,
     UsageService,

@@ -2,6 +2,7 @@ import { exports } from './exports.ts';
 import { installation } from './installation.ts';
 import { keys } from './keys.ts';
 import { models } from './models.ts';
+import { replays } from './replays.ts';
 import { session } from './session.ts';
 import { stats } from './stats.ts';
 import { teams, users } from './teams.ts';
@@ -20,6 +21,7 @@ export const api = {
   models,
   trials,
   turns,
+  replays,
   exports,
   stats,
   webhooks,

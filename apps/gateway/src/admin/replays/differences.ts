@@ -1,0 +1,58 @@
+import type { Reading } from '@callsmith/contracts';
+
+/** A call as a client gets it. */
+export interface GotCall {
+  readonly name: string;
+  readonly arguments: string;
+}
+
+/** One way in which an answer was read, and the calls that a client got of it. */
+export interface Read {
+  readonly reading: Reading;
+  readonly got: readonly GotCall[];
+}
+
+/** What differs between two readings of one answer, in words. */
+export function differencesOf(old: Read, now: Read): string[] {
+  const [before, after] = [said(old.reading), said(now.reading)];
+  return [
+    ...(before === after ? [] : [`${before}, now ${after}`]),
+    ...classesLine(old.reading.classes, now.reading.classes),
+    ...callLines(old.got, now.got),
+  ];
+}
+
+const said = ({ outcome, errorCode }: Reading): string =>
+  [outcome ?? (errorCode === null ? 'no tools' : undefined), errorCode].filter(Boolean).join(' with ');
+
+function classesLine(old: readonly string[], now: readonly string[]): string[] {
+  const gone = old.filter((name) => !now.includes(name));
+  const come = now.filter((name) => !old.includes(name));
+  return [
+    ...(gone.length > 0 ? [`no longer ${gone.join(', ')}`] : []),
+    ...(come.length > 0 ? [`${come.join(', ')} is new`] : []),
+  ];
+}
+
+function callLines(old: readonly GotCall[], now: readonly GotCall[]): string[] {
+  const lines: string[] = [];
+  for (let n = 0; n < Math.max(old.length, now.length); n++) {
+    const line = callLine(n + 1, old[n], now[n]);
+    if (line) lines.push(line);
+  }
+  return lines;
+}
+
+function callLine(n: number, old: GotCall | undefined, now: GotCall | undefined): string | undefined {
+  if (!now) return `call ${n}, ${old?.name}, no longer goes out`;
+  if (!old) return `call ${n}, ${now.name}, goes out now`;
+  if (old.name !== now.name) return `call ${n} was ${old.name}, now ${now.name}`;
+  if (old.arguments === now.arguments) return undefined;
+  return `the arguments of call ${n}, ${now.name}, differ from character ${firstDifference(old.arguments, now.arguments) + 1} on`;
+}
+
+function firstDifference(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && at < b.length && a[at] === b[at]) at++;
+  return at;
+}

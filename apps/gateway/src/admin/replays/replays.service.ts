@@ -1,0 +1,143 @@
+import type { api, Reading, ReplayRow, ReplyOf } from '@callsmith/contracts';
+import {
+  bodyOf,
+  callsOf,
+  findTurn,
+  listTurns,
+  PrismaService,
+  shownTurnId,
+  type TurnRow,
+  turnUuid,
+  writeAudit,
+} from '@callsmith/data';
+import { Fault } from '@callsmith/turn';
+import { Injectable } from '@nestjs/common';
+import { readAgain } from '../../proxy/read-again.ts';
+import { type Caller, teamOf } from '../access/caller.ts';
+import { refuseUnknownDialect } from '../models/known-dialect.ts';
+import { callView } from '../turns/turn-view.ts';
+import { type TurnsAsk, TurnsService } from '../turns/turns.service.ts';
+import { differencesOf } from './differences.ts';
+import { gotCalls, type StoredBody, storedAnswer, storedSize } from './stored-answer.ts';
+
+type Asked = TurnsAsk & {
+  readonly turn?: string | undefined;
+  readonly dialect?: string | undefined;
+  readonly limit: number;
+};
+type Choices = Awaited<ReturnType<typeof readAgain>>['choices'];
+
+/** UTF-16 units that one replay reads at most, so that requests are not kept waiting. */
+const MOST_READ = 8 * 1024 * 1024;
+const PAGE = 200;
+const MOST_PAGES = 10;
+
+/** Stored answers, read again by the reader of today: those that the caller may read. No model is asked. */
+@Injectable()
+export class ReplaysService {
+  #running = false;
+
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly turns: TurnsService,
+  ) {}
+
+  /** One at a time: reading takes the processor from requests. */
+  async read(asked: Asked, caller: Caller): Promise<ReplyOf<typeof api.replays.read>> {
+    refuseUnknownDialect(asked.dialect);
+    if (this.#running) throw new Fault('conflict', 'Other answers are being read again right now. Wait a moment.');
+    this.#running = true;
+    try {
+      return asked.turn === undefined ? await this.#many(asked, caller) : await this.#one(asked.turn, asked, caller);
+    } finally {
+      this.#running = false;
+    }
+  }
+
+  async #one(id: string, { dialect }: Asked, caller: Caller) {
+    const uuid = turnUuid(id);
+    const turn = uuid && (await findTurn(this.prisma, uuid, teamOf(caller)));
+    if (!turn) throw new Fault('not_found', 'No such turn; perhaps its time was over.', { param: 'turn' });
+    const body = turn.stored ? await bodyOf(this.prisma, turn.id) : null;
+    if (!body) throw new Fault('conflict', 'What was said in this turn is not kept, so it cannot be read again.');
+    const { row, choices } = await this.#again(turn, body, dialect, caller);
+    return { rows: [row], more: false, delivered: choices?.map(({ notes: _, ...choice }) => choice) ?? null };
+  }
+
+  async #many({ turn: _, dialect, limit, ...asked }: Asked, caller: Caller) {
+    const rows: ReplayRow[] = [];
+    let left = MOST_READ;
+    for await (const turn of this.#newest(asked, caller)) {
+      const body = await bodyOf(this.prisma, turn.id);
+      if (!body) continue;
+      left -= storedSize(body);
+      if (rows.length === limit || (left < 0 && rows.length > 0)) return { rows, more: true, delivered: null };
+      rows.push((await this.#again(turn, body, dialect, caller)).row);
+    }
+    return { rows, more: false, delivered: null };
+  }
+
+  /** Turns that fit and have a body, the newest first. */
+  async *#newest(asked: TurnsAsk, caller: Caller): AsyncGenerator<TurnRow> {
+    const filter = this.turns.filterFor(asked, caller);
+    let before: string | undefined;
+    for (let page = 0; page < MOST_PAGES; page++) {
+      const rows = await listTurns(this.prisma, filter, { before, limit: PAGE });
+      yield* rows.filter(({ stored }) => stored);
+      if (rows.length < PAGE) return;
+      before = rows.at(-1)?.id;
+    }
+  }
+
+  /** Reading a body is audited (security 19). */
+  async #again(
+    turn: TurnRow,
+    body: StoredBody,
+    dialect: string | undefined,
+    caller: Caller,
+  ): Promise<{ row: ReplayRow; choices: Choices | undefined }> {
+    await writeAudit(
+      this.prisma,
+      { actor: caller.actor },
+      {
+        action: 'turn.replay',
+        targetKind: 'turn',
+        targetId: shownTurnId(turn.id),
+        teamId: turn.teamId,
+        after: { dialect: dialect ?? turn.dialect },
+      },
+    );
+    const old: Reading = {
+      outcome: turn.outcome as Reading['outcome'],
+      classes: turn.classes as Reading['classes'],
+      errorCode: turn.errorCode,
+      calls: (await callsOf(this.prisma, turn.id)).map(callView),
+    };
+    const row = {
+      id: shownTurnId(turn.id),
+      at: turn.at.toISOString(),
+      model: turn.model,
+      strategyUsed: turn.strategyUsed as ReplayRow['strategyUsed'],
+      dialect: turn.dialect,
+      old,
+    };
+    const stored = storedAnswer(turn, body);
+    if (typeof stored === 'string')
+      return { row: { ...row, new: null, problem: stored, differences: [] }, choices: undefined };
+    try {
+      const { choices, ...now } = await readAgain(stored, dialect);
+      const reading: Reading = {
+        ...now,
+        calls: now.calls.map(({ tool, outcome, rules }) => ({ tool, outcome, rules: [...rules] })),
+      };
+      const differences = differencesOf(
+        { reading: old, got: gotCalls(body.delivered) },
+        { reading, got: gotCalls(choices) },
+      );
+      return { row: { ...row, new: reading, problem: null, differences }, choices };
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      return { row: { ...row, new: null, problem: error.message, differences: [] }, choices: undefined };
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import type { bodyOf, RawChoice, TurnRow } from '@callsmith/data';
+import type { StoredAnswer } from '../../proxy/read-again.ts';
+import type { GotCall } from './differences.ts';
+
+export type StoredBody = NonNullable<Awaited<ReturnType<typeof bodyOf>>>;
+
+/** What a row and its body keep of an answer; a sentence where there is nothing to read. */
+export function storedAnswer(turn: TurnRow, body: StoredBody): StoredAnswer | string {
+  const raw = (body.raw ?? []) as unknown as RawChoice[];
+  if (raw.length === 0) return 'It ended before the model said anything.';
+  if (turn.strategyUsed !== 'native' && turn.strategyUsed !== 'prompt') return 'No strategy was chosen for it.';
+  return {
+    route: turn.route,
+    model: turn.model,
+    strategyUsed: turn.strategyUsed,
+    dialect: turn.dialect,
+    streamed: turn.streamed,
+    errorCode: turn.errorCode,
+    clientRequest: body.clientRequest,
+    raw,
+    delivered: (Array.isArray(body.delivered) ? body.delivered : []) as StoredAnswer['delivered'],
+    notes: (body.notes ?? []) as unknown as StoredAnswer['notes'],
+    settings: body.settings,
+  };
+}
+
+/** UTF-16 units of what is read of a body: request and answer. */
+export const storedSize = ({ clientRequest, raw }: StoredBody): number =>
+  (clientRequest?.length ?? 0) + JSON.stringify(raw ?? []).length;
+
+/** The calls in an answer as it was delivered, in order. */
+export const gotCalls = (delivered: unknown): GotCall[] =>
+  (Array.isArray(delivered) ? (delivered as { calls?: (GotCall | null)[] }[]) : []).flatMap(({ calls }) =>
+    (calls ?? []).filter((call) => call !== null && call !== undefined),
+  );

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { callOutcome, findingClass, instant, strategyUsed, turnOutcome } from '../words.ts';
+import { turnFilter } from './turns.ts';
+
+/** What was read of an answer. */
+const reading = z.object({
+  outcome: turnOutcome.nullable(),
+  classes: z.array(findingClass),
+  errorCode: z.string().nullable(),
+  calls: z.array(z.object({ tool: z.string(), outcome: callOutcome, rules: z.array(z.string()) })),
+});
+export type Reading = z.infer<typeof reading>;
+
+const replayRow = z.object({
+  id: z.string(),
+  at: instant,
+  model: z.string(),
+  strategyUsed: strategyUsed.nullable(),
+  /** The dialect in which it was read then. */
+  dialect: z.string().nullable(),
+  old: reading,
+  /** Null: it could not be read again; `problem` says why. */
+  new: reading.nullable(),
+  problem: z.string().nullable(),
+  /** In words; empty: nothing differs. */
+  differences: z.array(z.string()),
+});
+export type ReplayRow = z.infer<typeof replayRow>;
+
+export const replays = {
+  /** No model is asked: what was stored of its answers is read once more. */
+  read: endpoint({
+    method: 'POST',
+    path: '/api/turns/replay',
+    access: 'editor',
+    say: 'Reads stored answers again with the current reader, one or up to 200, and says what differs (audited). No model is asked.',
+    body: turnFilter.extend({
+      /** One turn; without it, the newest that fit the filter and of which something is stored. */
+      turn: z.string().max(100).optional(),
+      /** A dialect’s name or `auto`; absent: each in the dialect in which it was read then. */
+      dialect: z.string().max(100).optional(),
+      limit: z.number().int().min(1).max(200).default(200),
+    }),
+    reply: z.object({
+      rows: z.array(replayRow),
+      /** More turns fit than were read. */
+      more: z.boolean(),
+      /** Where one turn was asked for: what a client would get now, as `delivered` of a turn. */
+      delivered: z.unknown().nullable(),
+    }),
+  }),
+};
