@@ -32,7 +32,7 @@ export const columns = (data: Usage, by: By, look: (id: string) => void): Column
   {
     key: 'course',
     title: 'Tokens over time',
-    hideBelow: 'Lg',
+    hideBelow: 'Md',
     cell: ({ course }) => (
       <div className={css.course}>
         <Sparkline values={course} color="var(--accent)" />
