@@ -9,15 +9,22 @@ const itemId = /^[a-z]+_([0-9A-Za-z]+)_\d+$/;
 
 /**
  * Puts kept items in the place of `{"type":"item_reference","id"}` in a `/v1/responses` body; a client may send what we
- * said so, instead of saying it again. The body is changed in place. Throws `invalid_parameter` for an item that is not kept.
+ * said so, instead of saying it again. The body is changed in place. Throws `invalid_parameter` for an item that is not
+ * kept, and for one that is asked for twice: a short body could stand for one without end.
  */
 export async function resolveItems(body: JsonValue, most: number, find: FindKept): Promise<void> {
   // Longer input is refused, and nothing is looked up for it.
   if (!isObject(body) || !Array.isArray(body.input) || body.input.length > most) return;
   const found = new Map<string, Promise<KeptResponse | undefined>>();
+  const taken = new Set<string>();
   for (const [at, item] of body.input.entries()) {
     if (!isObject(item) || item.type !== 'item_reference') continue;
     const id = typeof item.id === 'string' ? item.id : '';
+    if (taken.has(id))
+      throw new Fault('invalid_parameter', `input[${at}].id: the item "${id.slice(0, 100)}" stands there twice.`, {
+        param: `input[${at}].id`,
+      });
+    taken.add(id);
     const response = `resp_${itemId.exec(id)?.[1] ?? ''}`;
     const kept = found.get(response) ?? find(response);
     found.set(response, kept);
