@@ -99,10 +99,10 @@ export const closers = [
 const none = new ToolTable();
 const withoutTools = new Map<string, Words>();
 /**
- * A tool's name is all that its opening words depend on. They take about a hundred bytes for each character of a name:
+ * A tool's name is all that its opening words depend on. They take about 130 bytes for each character of a name:
  * all that are remembered take 50 MB at most.
  */
-const byTools = new Remembered<Words>(64, 512 * 1024, () => 4_096);
+const byTools = new Remembered<Words>(64, 384 * 1024, () => 4_096);
 
 /** All that is listened for. What does not depend on the tools is made once. */
 export function listenFor(listening: Listening): Words {

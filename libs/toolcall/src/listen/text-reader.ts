@@ -192,7 +192,7 @@ export class TextReader {
     const char = scan.text[scan.at] as string;
     if (this.lineStart && !isBlank(char)) return yield* this.atLine();
     if (char === '`') return yield* this.backticks();
-    if (yield* this.tryWords(words.from(char, 'anywhere'))) return;
+    if (yield* this.tryWords(words.at(scan.text, scan.at, 'anywhere'))) return;
     if (this.calls > 0 && this.closerCutOff()) return;
     this.speak(1);
   }
@@ -215,7 +215,7 @@ export class TextReader {
     const { scan } = this;
     if (!this.quiet) {
       const place = this.answerStart ? 'answer' : 'line';
-      if (yield* this.tryWords(this.words.from(scan.text[scan.at] as string, place))) return;
+      if (yield* this.tryWords(this.words.at(scan.text, scan.at, place))) return;
       if (yield* this.tryWords(this.words.wordless(place))) return;
     }
     if (scan.text[scan.at] === '`') {

@@ -57,6 +57,18 @@ export class WordTree {
     }
     return 'open';
   }
+
+  /** Adds to `lengths` how long the words of these kinds are that stand at `at`; false if the text ends before that is clear. */
+  measure(text: string, at: number, kinds: number, lengths: Set<number>): boolean {
+    let here = this.root;
+    for (let place = at; place < text.length; place++) {
+      const next = child(here, text.charCodeAt(place));
+      if (next === undefined || (next.kinds & kinds) === 0) return true;
+      if ((next.whole & kinds) !== 0) lengths.add(place - at + 1);
+      here = next;
+    }
+    return here.child === undefined;
+  }
 }
 
 const node = (code: number): Node => ({

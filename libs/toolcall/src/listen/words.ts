@@ -47,6 +47,12 @@ export class Words {
     answer: new Map(),
     fence: new Map(),
   };
+  private readonly byWord: Record<Place, Map<string, Word>> = {
+    anywhere: new Map(),
+    line: new Map(),
+    answer: new Map(),
+    fence: new Map(),
+  };
   private readonly unworded: Record<Place, Word[]> = { anywhere: [], line: [], answer: [], fence: [] };
   private readonly tree = new WordTree();
   /** By a character's lower eight bits: 0 where nothing begins with it in the middle of a line, not even code or a line. */
@@ -66,7 +72,10 @@ export class Words {
         );
     }
     for (const place of places) {
-      for (const list of this.byPlace[place].values()) list.sort((a, b) => b.word.length - a.word.length);
+      for (const list of this.byPlace[place].values()) {
+        list.sort((a, b) => b.word.length - a.word.length);
+        for (const word of list) this.byWord[place].set(word.word, word);
+      }
     }
     for (const char of ['\n', '`']) this.stops[char.charCodeAt(0)] = 1;
     this.tree.markFirsts(this.stops, kind.anywhere);
@@ -79,6 +88,23 @@ export class Words {
     if (own === 'yes' || !this.base) return own;
     const common = this.base.tree.begins(text, at, kind[place]);
     return common === 'no' ? own : common;
+  }
+
+  /** The words that stand here at this place, the longest first; where the text ends too soon, all that may. */
+  at(text: string, at: number, place: Place): readonly Word[] {
+    const all = this.from(text.charAt(at), place);
+    if (all.length === 0) return none;
+    const lengths = new Set<number>();
+    const clear =
+      this.tree.measure(text, at, kind[place], lengths) &&
+      (this.base?.tree.measure(text, at, kind[place], lengths) ?? true);
+    if (!clear) return all;
+    const found: Word[] = [];
+    for (const length of [...lengths].sort((a, b) => b - a)) {
+      const word = this.byWord[place].get(text.slice(at, at + length));
+      if (word) found.push(word);
+    }
+    return found;
   }
 
   /** The words that may begin with `char` at this place, the longest first. */
