@@ -1,4 +1,5 @@
 import { recordedPieces, redact } from '@callsmith/data';
+import type { CallFragment } from '@callsmith/turn';
 import type { Exchange } from '../exchange.ts';
 import type { Watch } from './observer.ts';
 
@@ -36,21 +37,26 @@ export class Ring {
       if (this.max === 0 || (exchange.turn?.tools.size ?? 0) === 0) return undefined;
       const chunks: unknown[] = [];
       let native = false;
-      let room = 8000;
+      let room = mostCharacters;
       let kept = false;
-      const keep = (chunk: unknown, size: number) => {
+      const keep = (text: string, chunk: (cut: string) => unknown, beside = 0) => {
+        room -= beside;
         if (room <= 0 || chunks.length >= 200) return;
-        room -= size;
-        chunks.push(chunk);
+        chunks.push(chunk(cutTo(text, room)));
+        room -= text.length;
       };
       return {
         heard: (event) => {
           if (event.type === 'call-fragment') {
-            if (!native) chunks.length = 0;
+            if (!native) {
+              chunks.length = 0;
+              room = mostCharacters;
+            }
             native = true;
             const { type: _, ...fragment } = event;
-            keep(fragment, typeof fragment.arguments === 'string' ? fragment.arguments.length + 20 : 200);
-          } else if (event.type === 'text-delta' && !native) keep(event.text, event.text.length);
+            const beside = 20 + (fragment.id?.length ?? 0) + (fragment.name?.length ?? 0);
+            keep(argumentText(fragment), (cut) => withArguments(fragment, cut), beside);
+          } else if (event.type === 'text-delta' && !native) keep(event.text, (cut) => cut);
         },
         said: (event) => {
           // A text answer is kept once a call shows itself in it.
@@ -74,3 +80,20 @@ export class Ring {
     if (this.entries.length > this.max) this.entries.splice(0, this.entries.length - this.max);
   }
 }
+
+const mostCharacters = 8000;
+
+/** As long as `most` at most; a cut text is a copy, since a slice would keep the whole in memory. */
+const cutTo = (text: string, most: number): string =>
+  text.length <= most ? text : Buffer.from(text.slice(0, most), 'utf16le').toString('utf16le');
+
+type Fragment = Omit<CallFragment, 'type'>;
+
+function argumentText({ arguments: said }: Fragment): string {
+  if (said === undefined) return '';
+  return typeof said === 'string' ? said : JSON.stringify(said);
+}
+
+/** A fragment with as much of its arguments as is kept: as they came, if that is all. */
+const withArguments = (fragment: Fragment, cut: string): Fragment =>
+  argumentText(fragment).length === cut.length ? fragment : { ...fragment, arguments: cut };

@@ -1,0 +1,30 @@
+import { ToolTable, type Turn, type UpstreamEvent } from '@callsmith/turn';
+import { expect, it } from 'vitest';
+import { Exchange } from '../exchange.ts';
+import { Ring } from './ring.ts';
+
+/** What the ring keeps of one answer. */
+function kept(...heard: UpstreamEvent[]): readonly unknown[] {
+  const ring = new Ring(1);
+  const exchange = new Exchange('req_1', '/v1/chat/completions', 'other');
+  exchange.turn = { tools: new ToolTable([{ name: 'f' }]) } as Turn;
+  const ears = ring.watch(exchange).attempt?.();
+  for (const event of heard) ears?.heard?.(event);
+  ears?.said?.({ type: 'tool-start', choice: 0, index: 0, id: 'call_1', name: 'f' });
+  return ring.newest(1)[0]?.chunks ?? [];
+}
+const text = (said: string): UpstreamEvent => ({ type: 'text-delta', choice: 0, text: said });
+const piece = (said: unknown): UpstreamEvent =>
+  ({ type: 'call-fragment', choice: 0, index: 0, arguments: said }) as UpstreamEvent;
+
+it('M-7 keeps 8 000 characters of an answer, however long it is and however it comes', () => {
+  const long = 'x'.repeat(1_000_000);
+  expect(kept(text('ab'), text(long), text('c'))).toEqual(['ab', 'x'.repeat(7_998)]);
+  expect(kept(text(long), piece('{"a":'), piece(long))).toEqual([
+    { choice: 0, index: 0, arguments: '{"a":' },
+    { choice: 0, index: 0, arguments: 'x'.repeat(7_955) },
+  ]);
+  expect(JSON.stringify(kept(piece({ a: long }))).length).toBeLessThan(8_100);
+  expect(kept(text('ab'), { type: 'call-fragment', choice: 0, index: 0, name: long })).toEqual([]);
+  expect(kept(piece({ a: 1 }))).toEqual([{ choice: 0, index: 0, arguments: { a: 1 } }]);
+});
