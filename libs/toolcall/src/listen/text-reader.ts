@@ -132,7 +132,7 @@ export class TextReader {
       if (code === newline) {
         this.lineStart = true;
         this.code = 0;
-        while (at + 1 < text.length && isBlankCode(text.charCodeAt(at + 1))) at++;
+        while (at + 1 < text.length && isBlankCode(text.charCodeAt(at + 1))) this.pass(text.charCodeAt(++at));
         continue;
       }
       if (code === backtick) {
@@ -152,12 +152,23 @@ export class TextReader {
         }
         if (begins !== 'no') break;
       }
-      if (blank) continue;
+      if (blank) {
+        this.pass(code);
+        continue;
+      }
       this.lineStart = false;
       this.answerStart = false;
     }
     this.utterTo(from, at);
     return at < text.length;
+  }
+
+  /** White space was said; a character that is not seen but is no white space ends the line's start. */
+  private pass(code: number): void {
+    if (code === newline) this.lineStart = true;
+    if (code !== 0x2060 && (code < 0x200b || code > 0x200d)) return;
+    this.lineStart = false;
+    this.answerStart = false;
   }
 
   private utterTo(from: number, to: number): void {
