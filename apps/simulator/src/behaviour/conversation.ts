@@ -42,8 +42,8 @@ function contentParts(content: JsonValue | undefined): string[] {
   return content.flatMap((part) => (isObject(part) && typeof part.text === 'string' ? [part.text] : []));
 }
 
-// Cline's nudges, and the wrappers under which clients and gateways give results back as user text.
-const nudge = /^\s*\[ERROR\]/;
+// Cline's nudges and reminders, and the wrappers under which clients and gateways give results back as user text.
+const nudge = /^\s*(?:\[ERROR\]|# task_progress\b)/;
 const resultText =
   /^\s*(?:<tool_(?:response|result|output)|<function_results?>|\[TOOL_RESULTS?\]|\[tool result|\[[\w ]+ (?:for|to) .*\] Result:|Observation:|Tool result|Result of )/i;
 

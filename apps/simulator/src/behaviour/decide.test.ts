@@ -318,6 +318,17 @@ describe('acting on the request', () => {
     ];
     expect(callsOf({ tools: simple, messages })).toEqual([['write_file', { path: 'out.txt', content: 'X-1\n' }]]);
   });
+
+  it('a reminder of Cline’s behind a result is no new request', () => {
+    const [call] = done('read_file', { path: 'hello.txt' }, '');
+    const messages = [
+      user(task),
+      call as JsonObject,
+      { role: 'tool', tool_call_id: 'read_file', content: 'SECRET' },
+      user('# task_progress RECOMMENDED\n\nWhen starting a new task, include a todo list.'),
+    ];
+    expect(callsOf({ tools: simple, messages })).toEqual([['write_file', { path: 'out.txt', content: 'X-1\n' }]]);
+  });
 });
 
 describe('calls as text', () => {
