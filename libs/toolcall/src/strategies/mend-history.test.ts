@@ -303,6 +303,15 @@ it.each([
   expect(performance.now() - started).toBeLessThan(3_000);
 });
 
+it('SC-008 ten thousand assistant messages in a row are joined in linear time', () => {
+  const said: Message = { role: 'assistant', content: 'x'.repeat(500), reasoning: 'y'.repeat(500), calls: [] };
+  const started = performance.now();
+  const { turn: whole } = mended(Array.from({ length: 10_000 }, () => said));
+  expect(performance.now() - started).toBeLessThan(2_000);
+  expect(whole.messages).toHaveLength(1);
+  expect(whole.messages[0]).toMatchObject({ reasoning: Array(10_000).fill('y'.repeat(500)).join('\n\n') });
+});
+
 it('SC-008, E-4: a thousand rounds are mended in linear time', () => {
   const rounds = Array.from({ length: 3000 }, (_, round) => [
     asks([`a${round}`], [`b${round}`]),

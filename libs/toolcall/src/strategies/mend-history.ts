@@ -241,9 +241,7 @@ class Mender {
 }
 
 function bothMessages(before: Assistant, after: Assistant): Assistant {
-  const reasoning = [before.reasoning, after.reasoning]
-    .filter((text) => text !== undefined && text !== '')
-    .join('\n\n');
+  const reasoning = bothTexts(before.reasoning, after.reasoning);
   return {
     ...before,
     ...after,
@@ -259,9 +257,13 @@ function bothContents(before: Content, after: Content): Content {
   const [first, second] = [plainContent(before), plainContent(after)];
   if (first === null || first === '') return second;
   if (second === null || second === '') return first;
-  if (typeof first === 'string' && typeof second === 'string') return `${first}\n\n${second}`;
+  if (typeof first === 'string' && typeof second === 'string') return bothTexts(first, second);
   return [...asParts(first), ...asParts(second)];
 }
+
+/** Not by `join`: that would copy all that was joined before, with every further message. */
+const bothTexts = (first = '', second = ''): string =>
+  first === '' || second === '' ? first + second : `${first}\n\n${second}`;
 
 const asParts = (content: string | readonly Part[]): readonly Part[] =>
   typeof content === 'string' ? [{ type: 'text', text: content }] : content;
