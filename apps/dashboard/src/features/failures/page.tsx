@@ -5,6 +5,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useAddress } from '../../lib/address.ts';
 import { formatCount } from '../../lib/format.ts';
 import { type Period, periodOf, sayPeriod } from '../../lib/period.ts';
+import { may, useMe } from '../../lib/session.ts';
 import { Page } from '../../ui/page.tsx';
 import { RangePicker } from '../../ui/range-picker.tsx';
 import { Empty, LoadingRows, Problem } from '../../ui/states.tsx';
@@ -15,12 +16,14 @@ import { filterNames, filterOf } from './filter.ts';
 import { FilterBar } from './filter-bar.tsx';
 import css from './page.module.css';
 import { clustersQuery, exportAddress, turnsQuery } from './queries.ts';
+import { ReadMany } from './replay/read-many.tsx';
 import { TurnView } from './turn-view.tsx';
 import { useFailureKeys } from './use-failure-keys.ts';
 
 /** What went wrong, by what belongs together or one by one; beside it the one chosen, at first the newest. */
 export function FailuresPage() {
   const address = useAddress();
+  const me = useMe();
   const wide = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false });
   const view = viewOf(address.get('view'));
   const list = view !== 'clusters';
@@ -70,6 +73,11 @@ export function FailuresPage() {
               Long exports…
             </Button>
           )}
+          {may(me, 'editor') && shown.data && !none && (
+            <Button size="xs" variant="default" onClick={() => address.set({ replay: 'choose' })}>
+              Read again…
+            </Button>
+          )}
         </>
       }
     >
@@ -103,6 +111,13 @@ export function FailuresPage() {
             </section>
           )}
         </div>
+      )}
+      {may(me, 'editor') && address.get('replay') && (
+        <ReadMany
+          period={period}
+          filter={view === 'all' ? filter : { ...filter, failures: 'true' }}
+          onClose={() => address.set({ replay: null, differ: null, replaySort: null })}
+        />
       )}
       {list && address.get('exports') && (
         <Exports period={period} filter={filter} all={view === 'all'} onClose={() => address.set({ exports: null })} />

@@ -2,17 +2,22 @@ import type { TurnDetail, TurnRow } from '@callsmith/contracts';
 import { Alert, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { to } from '../../lib/address.ts';
+import { to, useAddress } from '../../lib/address.ts';
 import { plural } from '../../lib/format.ts';
+import { may, useMe } from '../../lib/session.ts';
 import { Copy } from '../../ui/copy-field.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { badgeOf, OutcomeBadge } from '../../ui/outcome.tsx';
 import { LoadingRows, Problem } from '../../ui/states.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { CallTable } from './call-table.tsx';
+import { Delivered } from './delivered.tsx';
 import { Findings } from './findings.tsx';
+import { Lane } from './lane.tsx';
 import { Lanes } from './lanes.tsx';
 import { turnQuery } from './queries.ts';
+import { asThen } from './replay/queries.ts';
+import { ReadAgain } from './replay/read-again.tsx';
 import { SettingsInEffect } from './settings-in-effect.tsx';
 import { Timing } from './timing.tsx';
 
@@ -27,9 +32,10 @@ export function TurnView({ id, pane = false }: { id: string; pane?: boolean }) {
 function Turn({ detail, pane }: { detail: TurnDetail; pane: boolean }) {
   const { turn, body } = detail;
   const notes = body?.notes ?? [];
+  const again = useAddress().get('again');
   return (
     <Stack gap="md">
-      <Head turn={turn} pane={pane} />
+      <Head turn={turn} pane={pane} readable={body !== null} />
       {turn.errorMessage && (
         <Alert
           color="red"
@@ -42,6 +48,7 @@ function Turn({ detail, pane }: { detail: TurnDetail; pane: boolean }) {
       {body ? (
         <>
           {notes.length > 0 && <Findings notes={notes} />}
+          {again && <ReadAgain turn={turn} dialect={again} showDelivered={wouldGet} />}
           <Lanes body={body} />
         </>
       ) : (
@@ -56,7 +63,15 @@ function Turn({ detail, pane }: { detail: TurnDetail; pane: boolean }) {
   );
 }
 
-function Head({ turn, pane }: { turn: TurnRow; pane: boolean }) {
+const wouldGet = (delivered: unknown) => (
+  <Lane title="What the client would get now" copy={JSON.stringify(delivered, null, 2)}>
+    <Delivered value={delivered} />
+  </Lane>
+);
+
+function Head({ turn, pane, readable }: { turn: TurnRow; pane: boolean; readable: boolean }) {
+  const address = useAddress();
+  const me = useMe();
   const facts = [
     turn.client,
     turn.key && `key of ${turn.key}`,
@@ -80,18 +95,25 @@ function Head({ turn, pane }: { turn: TurnRow; pane: boolean }) {
             </Tag>
           )}
         </Group>
-        {turn.modelId && (
-          <Button
-            size="xs"
-            variant="light"
-            component={Link}
-            to={to(`/models/${encodeURIComponent(turn.modelId)}`, {
-              to: turn.strategyUsed === 'native' ? 'prompt' : 'native',
-            })}
-          >
-            Change strategy…
-          </Button>
-        )}
+        <Group gap="xs">
+          {readable && may(me, 'editor') && !address.get('again') && (
+            <Button size="xs" variant="default" onClick={() => address.set({ again: asThen })}>
+              Read again…
+            </Button>
+          )}
+          {turn.modelId && (
+            <Button
+              size="xs"
+              variant="light"
+              component={Link}
+              to={to(`/models/${encodeURIComponent(turn.modelId)}`, {
+                to: turn.strategyUsed === 'native' ? 'prompt' : 'native',
+              })}
+            >
+              Change strategy…
+            </Button>
+          )}
+        </Group>
       </Group>
       <Text fz="sm" c="dimmed" component="div" mt={2} style={{ overflowWrap: 'anywhere' }}>
         <Moment at={turn.at} /> · {facts.filter(Boolean).join(' · ')} · {turn.streamed ? 'streamed' : 'not streamed'} ·{' '}

@@ -42,13 +42,6 @@ export const trialQuery = (id: string) =>
     refetchInterval: ({ state: { data } }) => (data?.state === 'waiting' || data?.state === 'running' ? 1_000 : false),
   });
 
-/** The dialects that Callsmith speaks. */
-export const dialectsQuery = queryOptions({
-  queryKey: ['dialects'],
-  queryFn: ({ signal }) => client.models.dialects(undefined, signal),
-  staleTime: Number.POSITIVE_INFINITY,
-});
-
 /** The upstreams that a model may run on. */
 export const upstreamsQuery = queryOptions({
   queryKey: ['upstreams'],

@@ -12,6 +12,15 @@ it('two readings that are the same do not differ', () => {
   expect(differencesOf(read({}, call('read')), read({}, call('read')))).toEqual([]);
 });
 
+it('rules that mended are told', () => {
+  const mended = (...rules: string[]) => read({ calls: [{ tool: 'read', outcome: 'repaired', rules }] });
+  expect(differencesOf(mended('close-brackets'), mended('close-brackets'))).toEqual([]);
+  expect(differencesOf(mended('close-brackets'), mended('foreign-dialect'))).toEqual([
+    'no longer rule close-brackets',
+    'rule foreign-dialect is new',
+  ]);
+});
+
 it('outcome, classes and calls are told apart', () => {
   const old = read({ outcome: 'failed', classes: ['InvalidJson', 'LeakedCall'] }, call('read', '{"input":"x"}'));
   const now = read(

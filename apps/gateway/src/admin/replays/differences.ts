@@ -17,7 +17,8 @@ export function differencesOf(old: Read, now: Read): string[] {
   const [before, after] = [said(old.reading), said(now.reading)];
   return [
     ...(before === after ? [] : [`${before}, now ${after}`]),
-    ...classesLine(old.reading.classes, now.reading.classes),
+    ...namesLines(old.reading.classes, now.reading.classes, ''),
+    ...namesLines(rulesOf(old.reading), rulesOf(now.reading), 'rule '),
     ...callLines(old.got, now.got),
   ];
 }
@@ -25,12 +26,14 @@ export function differencesOf(old: Read, now: Read): string[] {
 const said = ({ outcome, errorCode }: Reading): string =>
   [outcome ?? (errorCode === null ? 'no tools' : undefined), errorCode].filter(Boolean).join(' with ');
 
-function classesLine(old: readonly string[], now: readonly string[]): string[] {
+const rulesOf = ({ calls }: Reading): string[] => [...new Set(calls.flatMap(({ rules }) => rules))];
+
+function namesLines(old: readonly string[], now: readonly string[], what: string): string[] {
   const gone = old.filter((name) => !now.includes(name));
   const come = now.filter((name) => !old.includes(name));
   return [
-    ...(gone.length > 0 ? [`no longer ${gone.join(', ')}`] : []),
-    ...(come.length > 0 ? [`${come.join(', ')} is new`] : []),
+    ...(gone.length > 0 ? [`no longer ${what}${gone.join(', ')}`] : []),
+    ...(come.length > 0 ? [`${what}${come.join(', ')} is new`] : []),
   ];
 }
 

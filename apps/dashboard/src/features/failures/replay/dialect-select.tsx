@@ -1,0 +1,35 @@
+import { Select } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { dialectsQuery } from '../../../lib/dialects.ts';
+import { asThen } from './queries.ts';
+
+/** Chooses the dialect in which answers are read; `then`: that of the turn, where there is one. */
+export function DialectSelect({
+  value,
+  then,
+  onChange,
+}: {
+  value: string;
+  then?: string | null;
+  onChange: (dialect: string) => void;
+}) {
+  const [choosing, setChoosing] = useState(false);
+  const dialects = useQuery({ ...dialectsQuery, enabled: choosing });
+  const names = new Set(['auto', ...(dialects.data?.items.map(({ name }) => name) ?? [])]);
+  if (value !== asThen) names.add(value);
+  return (
+    <Select
+      size="xs"
+      w={210}
+      aria-label="Dialect"
+      data={[{ value: asThen, label: then ? `As then: ${then}` : 'As then' }, ...names]}
+      value={value}
+      onChange={(dialect) => onChange(dialect ?? asThen)}
+      onDropdownOpen={() => setChoosing(true)}
+      allowDeselect={false}
+      searchable
+      maxDropdownHeight={320}
+    />
+  );
+}

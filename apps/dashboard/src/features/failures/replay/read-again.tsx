@@ -1,0 +1,48 @@
+import type { TurnRow } from '@callsmith/contracts';
+import { Button, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useAddress } from '../../../lib/address.ts';
+import { Card } from '../../../ui/card.tsx';
+import { LoadingRows, Problem } from '../../../ui/states.tsx';
+import { DialectSelect } from './dialect-select.tsx';
+import { turnReplay } from './queries.ts';
+import { ReplayTable } from './replay-table.tsx';
+
+/** One stored answer, read by the reader of today in a dialect of choice; the dialect stands in the address. */
+export function ReadAgain({
+  turn,
+  dialect,
+  showDelivered,
+}: {
+  turn: TurnRow;
+  dialect: string;
+  showDelivered: (delivered: unknown) => ReactNode;
+}) {
+  const address = useAddress();
+  const replay = useQuery(turnReplay(turn.id, dialect));
+  const { data } = replay;
+  return (
+    <Card
+      title="Read again"
+      say="What was stored of the answer, read by the reader of today. No model is asked."
+      aside={
+        <>
+          <DialectSelect value={dialect} then={turn.dialect} onChange={(again) => address.set({ again })} />
+          <Button size="xs" variant="default" onClick={() => address.set({ again: null })}>
+            Close
+          </Button>
+        </>
+      }
+    >
+      {replay.isPending && <LoadingRows rows={3} />}
+      {replay.isError && <Problem error={replay.error} onRetry={() => void replay.refetch()} />}
+      {data && (
+        <Stack gap="sm">
+          <ReplayTable rows={data.rows} />
+          {data.delivered !== null && showDelivered(data.delivered)}
+        </Stack>
+      )}
+    </Card>
+  );
+}

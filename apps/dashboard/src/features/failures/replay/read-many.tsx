@@ -1,0 +1,81 @@
+import { Button, Group, Modal, Stack, Switch, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useAddress } from '../../../lib/address.ts';
+import { plural } from '../../../lib/format.ts';
+import { type Period, sayPeriod } from '../../../lib/period.ts';
+import { LoadingRows, Problem } from '../../../ui/states.tsx';
+import { DialectSelect } from './dialect-select.tsx';
+import { asThen, manyReplay, type Replay } from './queries.ts';
+import { ReplayTable } from './replay-table.tsx';
+import { sayChanges, sumsOf } from './sums.ts';
+
+/** What the address says while nothing is chosen yet. */
+const choosing = 'choose';
+
+/** The stored answers of the turns that a list shows, read by the reader of today. */
+export function ReadMany({
+  period,
+  filter,
+  onClose,
+}: {
+  period: Period;
+  filter: Parameters<typeof manyReplay>[1];
+  onClose: () => void;
+}) {
+  const address = useAddress();
+  const asked = address.get('replay') ?? choosing;
+  const [dialect, setDialect] = useState(asked === choosing ? asThen : asked);
+  const replay = useQuery({ ...manyReplay(period, filter, asked), enabled: asked !== choosing });
+  return (
+    <Modal opened onClose={onClose} title="Read again" size={960}>
+      <Stack>
+        <Text fz="sm">
+          What is stored of the answers in the list, of {sayPeriod(period)}, the newest 200, is read by the reader of
+          today. No model is asked, nothing is changed. Each reading stands in the audit.
+        </Text>
+        <Group gap="xs">
+          <DialectSelect value={dialect} onChange={setDialect} />
+          <Button
+            size="xs"
+            loading={replay.isFetching}
+            data-autofocus
+            onClick={() => (dialect === asked ? void replay.refetch() : address.set({ replay: dialect }))}
+          >
+            Read again
+          </Button>
+        </Group>
+        {replay.isFetching && <LoadingRows rows={5} />}
+        {replay.isError && !replay.isFetching && <Problem error={replay.error} />}
+        {replay.data && !replay.isFetching && <Result replay={replay.data} again={asked} />}
+      </Stack>
+    </Modal>
+  );
+}
+
+function Result({ replay: { rows, more }, again }: { replay: Replay; again: string }) {
+  const address = useAddress();
+  const all = address.get('differ') !== 'yes';
+  if (rows.length === 0)
+    return (
+      <Text c="dimmed" role="status">
+        Of none of these turns is it kept what was said.
+      </Text>
+    );
+  return (
+    <>
+      <Group justify="space-between" gap="xs">
+        <Text fz="sm" fw={600} role="status">
+          {plural(rows.length, 'answer')} read{more && ', there are more'}: {sayChanges(sumsOf(rows))}.
+        </Text>
+        <Switch
+          size="xs"
+          label="Only what differs"
+          checked={!all}
+          onChange={(event) => address.set({ differ: event.currentTarget.checked ? 'yes' : null })}
+        />
+      </Group>
+      <ReplayTable rows={all ? rows : rows.filter(({ differences }) => differences.length > 0)} again={again} />
+    </>
+  );
+}

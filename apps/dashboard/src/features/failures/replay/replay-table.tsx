@@ -1,0 +1,58 @@
+import type { ReplayRow } from '@callsmith/contracts';
+import { Anchor, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import { to } from '../../../lib/address.ts';
+import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import { Moment } from '../../../ui/moment.tsx';
+import { Differences, Reading } from './reading.tsx';
+import { changeOf } from './sums.ts';
+
+/** Answers that were read again: how they came out then and now, and what differs. `again`: what was chosen for it. */
+export const ReplayTable = ({ rows, again }: { rows: readonly ReplayRow[]; again?: string }) => (
+  <DataTable label="Read again" rows={rows} rowKey={({ id }) => id} columns={columns(again)} sortName="replaySort" />
+);
+
+const order = { worse: 0, better: 1, otherwise: 2, unread: 3, same: 4 } as const;
+
+const columns = (again: string | undefined): Column<ReplayRow>[] => [
+  ...(again === undefined
+    ? []
+    : [
+        {
+          key: 'turn',
+          title: 'Turn',
+          cell: ({ id, at, model }: ReplayRow) => (
+            <>
+              <Anchor component={Link} to={to(`/failures/${encodeURIComponent(id)}`, { again })} fz="sm">
+                <Moment at={at} />
+              </Anchor>
+              <Text fz="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                {model}
+              </Text>
+            </>
+          ),
+          sort: ({ at }: ReplayRow) => at,
+        },
+      ]),
+  { key: 'old', title: 'Then', cell: ({ old }) => <Reading of={old} />, sort: ({ old }) => old.outcome },
+  {
+    key: 'new',
+    title: 'Now',
+    cell: ({ new: now, problem }) =>
+      now ? (
+        <Reading of={now} />
+      ) : (
+        <Text fz="xs" c="dimmed">
+          {problem}
+        </Text>
+      ),
+    sort: ({ new: now }) => now?.outcome ?? null,
+  },
+  {
+    key: 'differs',
+    title: 'What differs',
+    cell: ({ new: now, differences }) => now && <Differences of={differences} />,
+    sort: (row) => order[changeOf(row)],
+    ...(again === undefined ? {} : { hideBelow: 'Sm' as const }),
+  },
+];

@@ -1,0 +1,25 @@
+import type { ReplayRow } from '@callsmith/contracts';
+import { expect, it } from 'vitest';
+import { sayChanges, sumsOf } from './sums.ts';
+
+const reading = (outcome: ReplayRow['old']['outcome']) => ({ outcome, classes: [], errorCode: null, calls: [] });
+const row = (
+  old: ReplayRow['old']['outcome'],
+  now: ReplayRow['old']['outcome'] | undefined,
+  differences: string[] = ['something'],
+) => ({ old: reading(old), new: now === undefined ? null : reading(now), differences }) as unknown as ReplayRow;
+
+it('answers are counted by how they came out beside then', () => {
+  const sums = sumsOf([
+    row('failed', 'failed', []),
+    row('failed', 'clean'),
+    row('repaired', 'clean'),
+    row('clean', 'failed'),
+    row('none', 'repaired'),
+    row('failed', 'failed'),
+    row('failed', undefined, []),
+  ]);
+  expect(sums).toEqual({ same: 1, better: 2, worse: 1, otherwise: 2, unread: 1 });
+  expect(sayChanges(sums)).toBe('1 as then, 2 better, 1 worse, 2 otherwise, 1 could not be read');
+  expect(sayChanges(sumsOf([]))).toBe('');
+});
