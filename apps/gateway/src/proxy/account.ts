@@ -27,11 +27,9 @@ export class Account {
     this.byPlace.clear();
     this.usage = undefined;
     this.reason = undefined;
-    this.notes.splice(
-      0,
-      this.notes.length,
-      ...this.notes.filter(({ stage }) => stage === 'request' || stage === 'upstream'),
-    );
+    const kept = this.notes.filter(({ stage }) => stage === 'request' || stage === 'upstream');
+    this.notes.length = 0;
+    for (const note of kept) this.notes.push(note);
   }
 
   add(event: TurnEvent): void {

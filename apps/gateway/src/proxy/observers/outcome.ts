@@ -9,17 +9,21 @@ export function callRecords(account: Account): CallRecord[] {
   for (const choice of choicesOf(account)) {
     const notes = account.notes.filter((note) => note.choice === choice && note.call !== undefined);
     const sent = account.calls.filter((call) => call.choice === choice);
-    for (const [position, call] of placed(sent, notes)) {
-      records.push(
-        recordOf(
-          records.length,
-          call,
-          notes.filter((note) => note.call === position),
-        ),
-      );
-    }
+    const byCall = notesByCall(notes);
+    for (const [position, call] of placed(sent, notes))
+      records.push(recordOf(records.length, call, byCall.get(position) ?? []));
   }
   return records;
+}
+
+function notesByCall(notes: readonly Note[]): ReadonlyMap<number | undefined, readonly Note[]> {
+  const byCall = new Map<number | undefined, Note[]>();
+  for (const note of notes) {
+    const same = byCall.get(note.call);
+    if (same) same.push(note);
+    else byCall.set(note.call, [note]);
+  }
+  return byCall;
 }
 
 /** A turn's outcome: its worst call's, or `none` where tools were on offer and no call came. */
