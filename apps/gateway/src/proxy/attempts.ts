@@ -18,11 +18,12 @@ import { listen, tap, understand } from './answer.ts';
 import { Attempt, type Failure, targetOf } from './attempt.ts';
 import type { Breaker } from './breaker.ts';
 import type { ClientAnswer } from './client-answer.ts';
+import { conversationOf } from './conversation-of.ts';
 import { countTokens, estimateTokens } from './count-tokens.ts';
 import type { Exchange } from './exchange.ts';
 import { keepsBodies, type Watching } from './observers/index.ts';
 import { hearPassing, hearWhole } from './passing.ts';
-import { firstRoute, isOutage, maxAttempts, type Try, tryAgain } from './retry.ts';
+import { firstRoute, isOutage, maxAttempts, pointOf, type Try, tryAgain } from './retry.ts';
 import { type Shaped, shape } from './shape.ts';
 import type { Sending, UpstreamClient } from './upstream.client.ts';
 import { WireFor } from './wire-for.ts';
@@ -149,8 +150,8 @@ export class Attempts {
     answer.end(fault);
   }
 
-  private first({ model, turn }: Asking): Next {
-    const route = firstRoute(model, this.breaker);
+  private first({ exchange, model, turn }: Asking): Next {
+    const route = firstRoute(model, this.breaker, () => pointOf(conversationOf(exchange.key?.id ?? '', turn)));
     return { route, strategyUsed: strategyFor(model, route, turn), refuses: [] };
   }
 

@@ -39,7 +39,7 @@ export async function passRaw(asking: RawAsking): Promise<void> {
   const tries = new Map<string, number>();
   const outages = new Map<string, boolean>();
   let failure: Failure | undefined;
-  let next: Try | undefined = { route: firstRoute(model, breaker) };
+  let next: Try | undefined = { route: firstRoute(model, breaker, Math.random) };
   while (next) {
     const { id } = next.route.upstream;
     if (next.afterMs) await sleep(next.afterMs, undefined, { signal }).catch(() => {});

@@ -16,13 +16,18 @@ export interface Try {
   readonly afterMs?: number;
 }
 
-/** The first upstream that is not left alone. Throws `no_upstream`, saying when to come again. */
-export function firstRoute(model: ModelEntry, breaker: Breaker): Route {
+/**
+ * Where the first attempt goes: to the upstream that `point` (0 to 1) falls on, each as wide as its weight, or to the
+ * next in order that is not left alone. Throws `no_upstream`, saying when to come again.
+ */
+export function firstRoute(model: ModelEntry, breaker: Breaker, point: () => number): Route {
   if (model.routes.length === 0)
     throw new Fault('no_upstream', `No upstream serves "${model.name}" right now.`, {
       headers: { 'retry-after': '10' },
     });
-  const route = model.routes.find(({ upstream }) => breaker.admits(upstream.id));
+  const drawn = model.routes.length === 1 ? undefined : drawnBy(point(), model.routes);
+  if (drawn && breaker.admits(drawn.upstream.id)) return drawn;
+  const route = model.routes.find((one) => one !== drawn && breaker.admits(one.upstream.id));
   if (route) return route;
   const waits = model.routes.map(({ upstream }) => breaker.opensIn(upstream.id));
   const names = model.routes.map(({ upstream }) => `${upstream.name} (${upstream.baseUrl})`).join(', ');
@@ -32,6 +37,18 @@ export function firstRoute(model: ModelEntry, breaker: Breaker): Route {
     { headers: { 'retry-after': String(Math.max(1, Math.ceil(Math.min(...waits) / 1000))) } },
   );
 }
+
+/** Undefined where no upstream has a weight. */
+function drawnBy(point: number, routes: readonly Route[]): Route | undefined {
+  let left = point * routes.reduce((sum, { weight }) => sum + weight, 0);
+  return routes.find(({ weight }) => {
+    left -= weight;
+    return left < 0;
+  });
+}
+
+/** The same upstream for every turn of a conversation, as its prefix cache holds what was said before: 0 to 1. */
+export const pointOf = (conversation: string): number => Number.parseInt(conversation.slice(0, 12), 16) / 16 ** 12;
 
 /**
  * What to try after a failure that has nothing to do with what was asked: the same upstream on a fresh connection, the

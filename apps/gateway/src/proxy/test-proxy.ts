@@ -28,6 +28,8 @@ export interface TestModel {
   readonly holdBytes?: number | null;
   readonly demo?: boolean;
   readonly baseUrls: readonly string[];
+  /** Of each base URL; absent: all to the first. */
+  readonly weights?: readonly number[];
   readonly kind?: UpstreamEntry['kind'];
   readonly upstream?: Partial<UpstreamEntry>;
 }
@@ -235,7 +237,7 @@ function entryOf(model: TestModel): ModelEntry {
         ...model.upstream,
       },
       upstreamModel: model.upstreamModel ?? model.name,
-      weight: 1,
+      weight: model.weights?.[at] ?? (at === 0 ? 1 : 0),
       nativeTools: undefined,
     })),
   };

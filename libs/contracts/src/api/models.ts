@@ -85,7 +85,7 @@ const givenRoutes = z
       upstreamId: z.string().min(1).max(100),
       /** Absent: the model's own name. */
       upstreamModel: name.optional(),
-      weight: z.number().int().min(1).max(1000).default(1),
+      weight: z.number().int().min(0).max(1000).default(1),
     }),
   )
   .min(1)

@@ -10,7 +10,7 @@ export interface RouteValues {
   readonly weight: number | string;
 }
 
-/** The upstreams that serve a model, asked in this order. */
+/** The upstreams that serve a model: conversations are spread by weight, the order is for when one is away. */
 export function RouteFields({
   routes,
   onChange,
@@ -34,7 +34,8 @@ export function RouteFields({
           Upstreams
         </Text>
         <Text fz="xs" c="dimmed">
-          Asked in this order: a request goes on to the next where one is away.
+          Conversations are spread by weight; where an upstream is away, the next in this order is asked. With weight 0
+          it is only asked then.
         </Text>
       </div>
       {routes.map((route, at) => (
@@ -61,7 +62,7 @@ export function RouteFields({
             label="Weight"
             flex={1}
             miw={64}
-            min={1}
+            min={0}
             max={1000}
             value={route.weight}
             onChange={(weight) => set(at, { weight })}

@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import type { RawChoice, Recorder, TurnRecord } from '@callsmith/data';
-import { hasToolHistory, type Turn, textOf, type UpstreamEvent } from '@callsmith/turn';
+import { hasToolHistory, type UpstreamEvent } from '@callsmith/turn';
+import { conversationOf } from '../conversation-of.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Ears, Watch } from './observer.ts';
 import { callRecords, classesOf, outcomeOf } from './outcome.ts';
@@ -134,14 +134,4 @@ function settingsOf({ model, dialect, strategyUsed }: Exchange): unknown {
     ...(reasoningPrefilled && { reasoningPrefilled }),
     ...(contextLength && { contextLength }),
   };
-}
-
-/** Hash of key, system text and first user text: the same in every turn of a conversation. */
-function conversationOf(keyId: string, turn: Turn): string {
-  let said = keyId;
-  for (const role of ['system', 'developer', 'user'] as const) {
-    const message = turn.messages.find((one) => one.role === role);
-    said += `\0${message ? textOf(message.content) : ''}`;
-  }
-  return hash('sha256', said).slice(0, 32);
 }
