@@ -245,6 +245,26 @@ describe('hostile inputs take linear time', () => {
     },
   );
 
+  it.each([
+    ['in a fence', (calls: string) => `\`\`\`json\n{"tool_calls":[${calls}]}\n\`\`\``],
+    ['in reasoning', (calls: string) => `<think>\`\`\`json\n{"tool_calls":[${calls}]}\n\`\`\``],
+  ])('hundreds of thousands of calls %s overflow nothing', (_, around) => {
+    const calls = Array(200_000).fill('{"name":"git_status","arguments":{}}').join(',');
+    const read = readCalls({
+      tools,
+      dialect: 'auto',
+      strategyUsed: 'prompt',
+      holdBytes: 1024,
+      toolChoice: 'auto',
+      parallel: true,
+    });
+    const events: UpstreamEvent[] = [
+      { type: 'text-delta', choice: 0, text: around(calls) },
+      { type: 'turn-end', choice: 0, reason: 'stop' },
+    ];
+    expect(() => runSync(read, events)).not.toThrow();
+  });
+
   it('a schema cannot stall the check', () => {
     const loop: JsonObject = { $ref: '#/properties/command' };
     const evil = new ToolTable([

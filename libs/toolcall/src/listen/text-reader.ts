@@ -324,7 +324,7 @@ export class TextReader {
           if (!(error instanceof GaveUp)) throw error;
           return false;
         }
-        calls.push(...candidate.calls.filter((call) => call.state === 'closed' && call.tool !== undefined));
+        for (const call of candidate.calls) if (call.state === 'closed' && call.tool !== undefined) calls.push(call);
         return true;
       }
     }
@@ -647,7 +647,7 @@ const collect = (to: Saying, calls: HeardCall[], said: (text: string) => void): 
   },
   detached: (name, watch) => to.detached(name, watch),
   adopt: (more) => {
-    calls.push(...more);
+    for (const call of more) calls.push(call);
   },
   remark: () => {},
 });

@@ -494,3 +494,9 @@ describe('fault', () => {
     expect(of(504, '').status).toBe(504);
   });
 });
+
+it('SC-008 a whole answer of hundreds of thousands of calls overflows nothing', () => {
+  const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } };
+  const message = { role: 'assistant', content: null, tool_calls: Array(300_000).fill(call) };
+  expect(upstream.explode({ choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }).length).toBe(300_002);
+});

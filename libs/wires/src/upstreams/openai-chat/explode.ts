@@ -15,7 +15,8 @@ export function explodeChat(whole: JsonValue): UpstreamEvent[] {
   whole.choices.forEach((choice, at) => {
     if (!isObject(choice)) return;
     const index = choiceIndex(choice, at);
-    events.push(turnStart(whole, index), ...numbered(choiceEvents(choice, index)));
+    events.push(turnStart(whole, index));
+    for (const event of numbered(choiceEvents(choice, index))) events.push(event);
     const reason = finishReason(typeof choice.finish_reason === 'string' ? choice.finish_reason : 'stop');
     if (!reason) throw new Fault('upstream_cut_off', 'The model server broke its answer off with an error.');
     ends.push({ type: 'turn-end', choice: index, reason });
