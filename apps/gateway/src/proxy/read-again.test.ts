@@ -3,7 +3,19 @@ import { type Simulator, startSimulator } from '@callsmith/simulator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readAgain, type StoredAnswer } from './read-again.ts';
 import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
-import { call, chunk, done, role, startUpstream, stop, stream, type TestUpstream, text } from './test-upstream.ts';
+import {
+  call,
+  chunk,
+  done,
+  json,
+  open,
+  role,
+  startUpstream,
+  stop,
+  stream,
+  type TestUpstream,
+  text,
+} from './test-upstream.ts';
 
 let simulator: Simulator;
 let upstream: TestUpstream;
@@ -26,7 +38,7 @@ beforeAll(async () => {
         baseUrls: [`${simulator.url}/v1`],
       })),
     ),
-    ...strategies.map((strategy) => ({
+    ...([...strategies, 'auto'] as const).map((strategy) => ({
       name: `scripted, ${strategy}`,
       strategy,
       dialect: 'hermes',
@@ -42,14 +54,16 @@ afterAll(async () => {
 const parameters = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] };
 const tools = [{ type: 'function', function: { name: 'read_file', parameters } }];
 
-async function asked(body: object, path = '/v1/chat/completions'): Promise<TurnRecord> {
+/** Asks and reads the answer to its end, or hangs up after so many milliseconds. */
+async function asked(body: object, path = '/v1/chat/completions', hangUpMs?: number): Promise<TurnRecord> {
   const before = proxy.recorder.turns.length;
   const reply = await fetch(proxy.url + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
     body: JSON.stringify({ messages: [{ role: 'user', content: 'Read the file a.txt' }], tools, ...body }),
+    ...(hangUpMs !== undefined && { signal: AbortSignal.timeout(hangUpMs) }),
   });
-  await reply.text();
+  await (hangUpMs === undefined ? reply.text() : reply.text().catch(() => undefined));
   await expect.poll(() => proxy.recorder.turns.length).toBe(before + 1);
   return proxy.recorder.turns[before]!;
 }
@@ -84,6 +98,16 @@ describe('read again as then, an answer comes out as then', () => {
         }
       });
 
+  it('of /v1/responses too', async () => {
+    for (const name of ['sim-leaky, native', 'sim-flaky, prompt']) {
+      const flat = [{ type: 'function', name: 'read_file', parameters }];
+      const body = { model: name, messages: undefined, input: 'Read the file a.txt', tools: flat, stream: true };
+      const turn = await asked(body, '/v1/responses');
+      expect(turn.calls.length).toBeGreaterThan(0);
+      await expectSame(turn);
+    }
+  });
+
   it('where it was cut, by its length or by the line', async () => {
     const begun = '<tool_call>\n{"name": "read_file", "arguments": {"path": "a';
     for (const [model, ...events] of [
@@ -95,6 +119,37 @@ describe('read again as then, an answer comes out as then', () => {
       upstream.behave(stream(...events));
       for (const streamed of [true, false]) await expectSame(await asked({ model, stream: streamed }));
     }
+  });
+
+  it('where the client hung up', async () => {
+    for (const events of [
+      [role, text('Well, I will '), text('read the file.')],
+      [role, text('Well. '), text('<tool_call>\n{"name": "read_file", "arguments": {"path": "a')],
+      [role, text('<tool_call>\n{"name": "read_file", "arguments": {"path": "a.txt"}}\n</tool_call>'), text('\nAnd')],
+    ]) {
+      upstream.behave((response) => {
+        open(response);
+        response.write(events.join(''));
+      });
+      const turn = await asked({ model: 'scripted, prompt', stream: true }, undefined, 300);
+      expect(turn.errorCode).toBe('client_disconnected');
+      await expectSame(turn);
+    }
+  });
+
+  it('where the model server could not do native calls and was asked again by prompt', async () => {
+    upstream.behave(
+      json(400, { error: { message: '"auto" tool choice requires --enable-auto-tool-choice' } }),
+      stream(
+        role,
+        text('<tool_call>\n{"name": "read_file", "arguments": {"path": "a.txt"}}\n</tool_call>'),
+        stop,
+        done,
+      ),
+    );
+    const turn = await asked({ model: 'scripted, auto', stream: true });
+    expect(turn).toMatchObject({ strategyUsed: 'prompt', attempts: 2 });
+    await expectSame(turn);
   });
 
   it('where a call was required and none came', async () => {

@@ -77,14 +77,15 @@ export async function readAgain(stored: StoredAnswer, dialect: string | undefine
     read = 0;
     await setImmediate();
   }
-  sink.end(wasCut(stored) ? new Fault('upstream_error') : undefined);
+  // What nobody waited for any more was not read to its end.
+  if (!wasLeft(stored)) sink.end(wasCut(stored) ? new Fault('upstream_error') : undefined);
   const calls = callRecords(account);
   const choices: readonly FoldedChoice[] = folder.whole().choices;
   return {
     outcome: outcomeOf(calls, account.notes, turn.tools.size, fault !== undefined),
     classes: classesOf(account.notes),
     // A fault of the upstream is the one of then.
-    errorCode: fault === undefined ? null : isOurs(fault.code) ? fault.code : stored.errorCode,
+    errorCode: fault !== undefined && isOurs(fault.code) ? fault.code : wasCut(stored) ? stored.errorCode : null,
     calls,
     choices,
   };
@@ -135,7 +136,8 @@ function* eventsOf(stored: StoredAnswer): Generator<UpstreamEvent> {
     }
     for (const fragment of fragments)
       if (isObject(fragment as JsonValue)) yield { ...(fragment as object), type: 'call-fragment', choice };
-    if (!wasCut(stored)) yield { type: 'turn-end', choice, reason: reasonOf(stored, choice, fragments.length > 0) };
+    if (stored.delivered[choice]?.reason !== undefined || !wasCut(stored))
+      yield { type: 'turn-end', choice, reason: reasonOf(stored, choice, fragments.length > 0) };
   }
 }
 
@@ -149,6 +151,9 @@ function reasonOf({ delivered, notes, errorCode }: StoredAnswer, choice: number,
 
 /** The answer ended by an error that was not found in reading it. */
 const wasCut = ({ errorCode }: StoredAnswer): boolean => errorCode !== null && !isOurs(errorCode);
+
+/** The client hung up. */
+const wasLeft = ({ errorCode }: StoredAnswer): boolean => errorCode === 'client_disconnected';
 
 const isOurs = (code: string): boolean => code === 'tool_call_truncated' || code === 'tool_call_required';
 
