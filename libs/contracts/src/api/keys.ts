@@ -20,6 +20,8 @@ export const key = z.object({
   id: z.string(),
   teamId: z.string(),
   teamName: z.string(),
+  /** Whether what its turns say may be kept. */
+  storesBodies: z.boolean(),
   holder: z.string(),
   /** What is shown of it, e.g. `sk-…3f2a`. */
   hint: z.string(),
@@ -127,6 +129,7 @@ export const keys = {
       secret: z.string(),
       baseUrl: z.string(),
       models: z.array(z.object({ name: z.string(), contextLength: z.number().nullable() })),
+      bodyRetentionDays: z.number().int(),
     }),
   }),
 };

@@ -2,7 +2,7 @@ import { audit, type By, change } from '../change.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { PrismaService, Tables } from '../prisma.ts';
 
-const withTeam = { team: { select: { name: true } } } as const;
+const withTeam = { team: { select: { name: true, storesBodies: true } } } as const;
 
 /** A key with its team's name. Its hash stays here. */
 export type KeyRow = Omit<Prisma.ApiKeyGetPayload<{ include: typeof withTeam }>, 'hash'>;

@@ -1,9 +1,9 @@
 import type { Key } from '@callsmith/contracts';
 import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { plural } from '../../lib/format.ts';
 import { useMe } from '../../lib/session.ts';
 import { ClientSetup } from '../../ui/client-setup.tsx';
+import { whatIsKept } from '../../ui/what-is-kept.ts';
 import { modelNamesQuery } from './queries.ts';
 
 /** A new key, shown this once, and how to set a client up with it. A click beside the dialog does not close it. */
@@ -31,7 +31,7 @@ export function Issued({ of: key, secret, onClose }: { of: Key; secret: string; 
             secret={secret}
             baseUrl={installation.publicUrl}
             models={allowed.map(({ name, contextLength }) => ({ name, contextLength: contextLength?.value ?? null }))}
-            kept={`What was said in failed turns, and in a share of the others, is kept for ${plural(installation.bodyRetentionDays, 'day')}; admins and the editors of ${key.teamName} may read it.`}
+            kept={whatIsKept(key, installation.bodyRetentionDays)}
           />
         )}
         <Group justify="flex-end">

@@ -6,6 +6,7 @@ const key: Key = {
   id: 'key_1',
   teamId: 'team_1',
   teamName: 'Core',
+  storesBodies: true,
   holder: 'Ada',
   hint: 'sk-…3f2a',
   kind: 'issued',

@@ -4,6 +4,7 @@ import { client } from '../../lib/api.ts';
 import { formatMoment } from '../../lib/format.ts';
 import { ClientSetup } from '../../ui/client-setup.tsx';
 import { Problem } from '../../ui/states.tsx';
+import { whatIsKept } from '../../ui/what-is-kept.ts';
 import { Frame } from './frame.tsx';
 
 /** Hands a key over: shows it and how to set a client up, once. */
@@ -25,13 +26,13 @@ export function KeyHandOver({ token, expiresAt }: { token: string; expiresAt: st
         </Stack>
       </Frame>
     );
-  const { key, secret, baseUrl, models } = fetchKey.data;
+  const { key, secret, baseUrl, models, bodyRetentionDays } = fetchKey.data;
   return (
     <Frame title="Your API key" wide>
       <Stack>
         <Title order={1}>Key for {key.holder}</Title>
         <Text>Copy it now: when this page is closed, nobody can show it again.</Text>
-        <ClientSetup secret={secret} baseUrl={baseUrl} models={models} />
+        <ClientSetup secret={secret} baseUrl={baseUrl} models={models} kept={whatIsKept(key, bodyRetentionDays)} />
       </Stack>
     </Frame>
   );

@@ -7,8 +7,11 @@ import {
   insertLinks,
   newToken,
   PrismaService,
+  readSetting,
+  SETTINGS_NAME,
   StoreDirectory,
   seal,
+  settingsOf,
   takeLink,
   unseal,
 } from '@callsmith/data';
@@ -26,6 +29,7 @@ export interface FetchedKey {
   readonly secret: string;
   readonly baseUrl: string;
   readonly models: { name: string; contextLength: number | null }[];
+  readonly bodyRetentionDays: number;
 }
 
 /** Hands keys over: the secret waits, sealed, behind a link that works once; who issued it never sees it. */
@@ -71,6 +75,7 @@ export class KeyLinksService {
       secret: unseal(this.config.secretKey, link.sealed),
       baseUrl: `${http.baseUrl}/v1`,
       models: this.#modelsFor(key),
+      bodyRetentionDays: settingsOf(await readSetting(this.prisma, SETTINGS_NAME)).bodyDays,
     };
   }
 

@@ -7,6 +7,7 @@ export function keyView(row: KeyRow): Key {
     id: row.id,
     teamId: row.teamId,
     teamName: row.team.name,
+    storesBodies: row.team.storesBodies,
     holder: row.holder,
     hint: row.hint,
     kind: row.kind as Key['kind'],

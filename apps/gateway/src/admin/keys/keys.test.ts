@@ -117,6 +117,8 @@ describe('keys by link', () => {
     expect(fetched.body).toMatchObject({
       baseUrl: 'http://localhost:80/v1',
       models: [{ name: 'demo-native', contextLength: 32_768 }],
+      key: { storesBodies: true },
+      bodyRetentionDays: 7,
     });
     expect((await modelsOf(fetched.body.secret)).status).toBe(200);
     expect((await gateway.send('POST', '/api/links/key', { body: { token } })).body.error.code).toBe('link_not_valid');
