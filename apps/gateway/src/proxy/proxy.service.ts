@@ -102,8 +102,6 @@ export class ProxyService {
   /** Requests that run now, by what stops them. */
   private readonly stops = new Set<AbortController>();
   private stopping = false;
-  /** Hashes of keys that opened something: each comes again with every request. */
-  private readonly hashes = new Map<string, string>();
   /** Aborted when the gateway begins to stop: what nobody waits for ends at once. */
   private readonly leaving = new AbortController();
 
@@ -272,15 +270,12 @@ export class ProxyService {
       throw new Fault('store_unavailable', 'Keys cannot be checked while the database is away.', {
         headers: { 'retry-after': '5' },
       });
-    const hash = this.hashes.get(key) ?? hashKey(config.secretKey, key);
-    const entry = directory.key(hash);
+    const entry = directory.key(hashKey(config.secretKey, key));
     if (entry === undefined)
       throw new Fault(
         'invalid_api_key',
         `The API key ${hintOf(key)} is unknown, revoked or expired. Check it on the Keys page.`,
       );
-    if (this.hashes.size >= mostHashes) this.hashes.clear();
-    this.hashes.set(key, hash);
     return entry;
   }
 
@@ -420,8 +415,6 @@ export class ProxyService {
     return request.visit;
   }
 }
-
-const mostHashes = 1000;
 
 /** What nginx writes for a client that hung up; never sent. */
 const clientClosed = 499;
