@@ -2,9 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { runSync } from '@callsmith/stream';
 import { type Dialect, dialectNamed, readCalls, shape } from '@callsmith/toolcall';
-import { type JsonValue, type StrategyUsed, ToolTable, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
+import { type JsonValue, type StrategyUsed, ToolTable, type UpstreamEvent } from '@callsmith/turn';
 import { fronts, upstreams } from '@callsmith/wires';
 import { requestBody } from './cells.ts';
 
@@ -44,7 +43,7 @@ const tools = new ToolTable([
   },
 ]);
 
-function readOurs(texts: readonly string[]): void {
+function readOurs(events: readonly UpstreamEvent[]): void {
   const stage = readCalls({
     tools,
     dialect: 'hermes',
@@ -53,13 +52,27 @@ function readOurs(texts: readonly string[]): void {
     toolChoice: 'auto',
     parallel: true,
   });
-  const events: UpstreamEvent[] = texts.map((text) => ({ type: 'text-delta', choice: 0, text }));
-  const { out } = runSync<UpstreamEvent, TurnEvent>(stage, [
-    ...events,
-    { type: 'turn-end', choice: 0, reason: 'stop' },
-  ]);
-  if (!out.some((event) => event.type === 'tool-end' && event.whole)) throw new Error('the reader found no call');
+  let whole = 0;
+  const reader = stage({
+    push: (event) => {
+      if (event.type === 'tool-end' && event.whole) whole++;
+    },
+    flush: () => {},
+    end: () => {},
+  });
+  for (const event of events) {
+    reader.push(event);
+    reader.flush();
+  }
+  reader.end();
+  if (whole !== 1) throw new Error(`the reader found ${whole} calls`);
 }
+
+/** What an upstream says in these pieces; made before the clock runs. */
+const said = (texts: readonly string[]): readonly UpstreamEvent[] => [
+  ...texts.map((text) => ({ type: 'text-delta', choice: 0, text }) as const),
+  { type: 'turn-end', choice: 0, reason: 'stop' },
+];
 
 function scan(texts: readonly string[]): number {
   let found = 0;
@@ -81,11 +94,12 @@ function micros(work: () => void, runs = 15): number {
 /** Measures the reader on its own, beside a plain scan and the nearest library. Throws if no call is read. */
 export async function readerFigures(cache: string): Promise<ReaderFigures> {
   const [ten, twenty, hundred, twoHundred] = [deltas(10), deltas(20), deltas(100), deltas(200)];
-  for (let warm = 0; warm < 20; warm++) readOurs(ten);
+  const events = { ten: said(ten), twenty: said(twenty), hundred: said(hundred), twoHundred: said(twoHundred) };
+  for (let warm = 0; warm < 20; warm++) readOurs(events.ten);
   const time = {
-    ten: micros(() => readOurs(ten)),
-    hundred: micros(() => readOurs(hundred)),
-    twoHundred: micros(() => readOurs(twoHundred)),
+    ten: micros(() => readOurs(events.ten)),
+    hundred: micros(() => readOurs(events.hundred)),
+    twoHundred: micros(() => readOurs(events.twoHundred)),
   };
   const scanning = micros(() => scan(hundred));
   const parser = await parserMicros(cache, twenty);
@@ -94,7 +108,7 @@ export async function readerFigures(cache: string): Promise<ReaderFigures> {
     doubling: time.twoHundred / time.hundred,
     microsPerKb: time.hundred / 100,
     againstScan: time.hundred / scanning,
-    ...(parser !== undefined && { againstParser: micros(() => readOurs(twenty)) / parser }),
+    ...(parser !== undefined && { againstParser: micros(() => readOurs(events.twenty)) / parser }),
     promptExtraMs: (requestMicros('prompt') - requestMicros('native')) / 1000,
   };
 }

@@ -117,7 +117,7 @@ export function listenFor(listening: Listening): Words {
     (dialect) => dialect.opensByTools && (dialect === own || !own || !dialect.plain),
   );
   if (mine.length === 0 || tools.size === 0) return words;
-  const names = tools.list.map((tool) => tool.name).join('\n');
+  const names = JSON.stringify(tools.list.map((tool) => tool.name));
   const common = words;
   return byTools.get(`${name}\n${names}`, () => new Words(callWords(listening, mine), common));
 }
