@@ -1,4 +1,4 @@
-// What Biome cannot check: who may import whom, and three rules that need types. Everything else is Biome's.
+// What Biome cannot check: who may import whom, three rules that need types, and that no SQL is put together of text. Everything else is Biome's.
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
 
@@ -46,7 +46,16 @@ export default tseslint.config(
     files: ['{apps,libs}/*/src/**/*.{ts,tsx}', 'e2e/**/*.ts'],
     languageOptions: { parser: tseslint.parser, parserOptions: { projectService: true } },
     plugins: { '@typescript-eslint': tseslint.plugin, '@nx': nx },
-    rules: types,
+    rules: {
+      ...types,
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'MemberExpression[property.name=/^\\$(query|execute)RawUnsafe$/]',
+          message: 'Write $queryRaw with its template: it passes values beside the SQL.',
+        },
+      ],
+    },
   },
   {
     files: ['{apps,libs}/*/src/**/*.{ts,tsx}'],

@@ -265,7 +265,7 @@ describe('hostile inputs take linear time', () => {
     expect(() => runSync(read, events)).not.toThrow();
   });
 
-  it('a schema cannot stall the check', () => {
+  it('security 15: a schema cannot stall the check', () => {
     const loop: JsonObject = { $ref: '#/properties/command' };
     const evil = new ToolTable([
       {

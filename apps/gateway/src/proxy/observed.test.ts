@@ -106,6 +106,25 @@ it('security 20: keys in headers and bodies of refusals reach no row, no log and
   }
 });
 
+it('security 21: what a request says never becomes a label', async () => {
+  const canary = 'canary-of-labels';
+  const tool = [{ type: 'function', function: { name: canary } }];
+  const asked = [
+    { model: canary, tools },
+    { model: 'native', tools: tool, user: canary },
+    { model: 'leaky', tools: tool },
+  ];
+  for (const more of asked)
+    await fetch(`${proxy.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { ...headers, 'user-agent': `${canary}/1.0`, 'x-title': canary },
+      body: JSON.stringify({ messages: [{ role: 'user', content: canary }], ...more }),
+    });
+  const metrics = await proxy.metrics.registry.metrics();
+  expect(metrics).not.toContain(canary);
+  expect(metrics).toMatch(/callsmith_turns_total\{model="unknown",/);
+});
+
 it('M-8 counts findings and what was done about them', async () => {
   await ask({ model: 'leaky', tools });
   const metrics = await proxy.metrics.registry.metrics();
