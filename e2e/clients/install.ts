@@ -61,7 +61,9 @@ export async function install(
 
 async function installNpm(packages: readonly string[], scripts: boolean, folder: string): Promise<void> {
   const flags = ['--no-audit', '--no-fund', '--save-exact', ...(scripts ? [] : ['--ignore-scripts'])];
-  await run('npm', ['install', ...flags, ...packages], { cwd: folder, maxBuffer: 64e6 });
+  // Install scripts keep caches of their own: here, not in the account's.
+  const env = { ...process.env, XDG_CACHE_HOME: join(folder, '.cache') };
+  await run('npm', ['install', ...flags, ...packages], { cwd: folder, maxBuffer: 64e6, env });
 }
 
 async function installPython(packages: readonly string[], folder: string): Promise<void> {
