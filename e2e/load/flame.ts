@@ -115,7 +115,7 @@ function drawn(root: Frame, title: string): string {
   };
   draw(root, 0, 0);
   const height = (depth + 1) * row + 36;
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="monospace" font-size="10.5"><rect width="100%" height="100%" fill="#fff"/><text x="4" y="17" font-size="13">${escaped(title)}: where the gateway's time goes (main thread, ${(root.micros / 1e6).toFixed(1)} s of work)</text>${boxes.join('')}</svg>\n`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="monospace" font-size="10.5"><title>${escaped(title)}: where the gateway's time goes</title><rect width="100%" height="100%" fill="#fff"/><text x="4" y="17" font-size="13">${escaped(title)}: where the gateway's time goes (main thread, ${(root.micros / 1e6).toFixed(1)} s of work)</text>${boxes.join('')}</svg>\n`;
 }
 
 /** Ours stands out from Node's, the packages' and what is native. */
