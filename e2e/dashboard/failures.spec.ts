@@ -85,8 +85,10 @@ test('j and k go through the failures, o opens one, ? tells the keys and turns t
   const first = await chosen.getAttribute('href');
   await page.keyboard.press('j');
   await expect(chosen).not.toHaveAttribute('href', first ?? '');
+  await expect(page).toHaveURL(/turn=turn_/);
   const second = new URL(page.url()).searchParams.get('turn') ?? '';
   await page.keyboard.press('j');
+  await expect(page).not.toHaveURL(new RegExp(second));
   await page.keyboard.press('k');
   await expect(page).toHaveURL(new RegExp(second));
   await page.keyboard.press('Shift+?');
