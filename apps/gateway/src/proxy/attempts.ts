@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Directory, LearnedThing, ModelEntry, Route } from '@callsmith/data';
 import { payloads, pipe } from '@callsmith/stream';
 import { choose } from '@callsmith/toolcall';
@@ -23,7 +22,7 @@ import { countTokens, estimateTokens } from './count-tokens.ts';
 import type { Exchange } from './exchange.ts';
 import { keepsBodies, type Watching } from './observers/index.ts';
 import { hearPassing, hearWhole } from './passing.ts';
-import { firstRoute, isOutage, maxAttempts, pointOf, type Try, tryAgain } from './retry.ts';
+import { firstRoute, pointOf, type Try, tryAgain, tryUntilAnswered } from './retry.ts';
 import { type Shaped, shape } from './shape.ts';
 import type { Sending, UpstreamClient } from './upstream.client.ts';
 import { WireFor } from './wire-for.ts';
@@ -68,7 +67,7 @@ interface Next extends Try {
 }
 
 /**
- * One turn may take several upstream requests: this is the loop, and the only place that knows of it. All attempts
+ * One turn may take several upstream requests: this is the only place that knows of it. All attempts
  * feed the one answer that faces the client, and the next is asked for only while nothing has gone out (D-23).
  */
 export class Attempts {
@@ -83,26 +82,20 @@ export class Attempts {
   /** Asks until there is an answer or nothing left to try. The answer has ended when this resolves. */
   async run(asking: Asking): Promise<void> {
     const { answer, exchange, signal } = asking;
-    const tries = new Map<string, number>();
-    const outages = new Map<string, boolean>();
-    let failure: Failure | undefined;
-    let next: Next | undefined = this.first(asking);
-    while (next) {
-      const { upstream } = next.route;
-      if (next.afterMs) await sleep(next.afterMs, undefined, { signal }).catch(() => {});
-      if (signal.aborted) break;
-      failure = await this.attempt(asking, next);
-      outages.set(upstream.id, failure !== undefined && isOutage(failure));
-      if (failure === undefined || answer.committed || signal.aborted) break;
-      tries.set(upstream.id, (tries.get(upstream.id) ?? 0) + 1);
-      next = exchange.attempts >= maxAttempts ? undefined : this.after(asking, next, failure, tries);
-    }
+    const failure = await tryUntilAnswered<Next>({
+      first: this.first(asking),
+      exchange,
+      breaker: this.breaker,
+      signal,
+      committed: () => answer.committed,
+      attempt: (next) => this.attempt(asking, next),
+      after: (last, failure, tries) => this.after(asking, last, failure, tries),
+    });
     if (signal.aborted) {
       // A client that hung up hears nothing; one that is stopped for another reason is told.
       if (signal.reason instanceof Fault) this.close(asking, signal.reason);
       return;
     }
-    for (const [id, outage] of outages) this.breaker.report(id, !outage);
     if (failure === undefined && !asking.untouched) await this.complete(asking);
     this.close(asking, failure?.fault);
     if (failure === undefined && asking.untouched) await this.estimate(asking);

@@ -134,11 +134,7 @@ export class ProxyService {
     const { front } = rules;
     const key = exchange.key as KeyEntry;
     const body = parseBody(request.body as Buffer | undefined);
-    if (front.name === 'responses')
-      await resolveItems(body, bodyLimits.maxMessages, async (id) => this.parts.states?.find({ id, keyId: key.id }));
-    const asked = await this.continued(front.turn(withModel(body, rules.model, exchange), bodyLimits), key);
-    exchange.turn = asked;
-    exchange.streamed = asked.stream;
+    const asked = await this.readTurn(withModel(body, rules.model, exchange), front, exchange, key);
     const model = decide(key, asked.model, this.parts.directory);
     exchange.model = model;
     const turn = this.checked(asked, model, exchange);
@@ -179,13 +175,8 @@ export class ProxyService {
     { request, front, proxyRules, model, key }: AskedAgain,
     signal: AbortSignal,
   ): Promise<void> {
-    const { states, complain } = this.parts;
-    const body = parseBody(Buffer.from(request));
-    if (front.name === 'responses')
-      await resolveItems(body, bodyLimits.maxMessages, async (id) => states?.find({ id, keyId: key.id }));
-    const turn = await this.continued(front.turn(withModel(body, model.name, exchange), bodyLimits), key);
-    exchange.turn = turn;
-    exchange.streamed = turn.stream;
+    const body = withModel(parseBody(Buffer.from(request)), model.name, exchange);
+    const turn = await this.readTurn(body, front, exchange, key);
     exchange.model = model;
     // With a breaker of its own: what fails by another strategy must not have the upstream left alone by those at work.
     const attempts = new Attempts(this.client, new Breaker(), this.parts.directory);
@@ -196,7 +187,7 @@ export class ProxyService {
       front,
       head: headOf(front, turn),
       answer: new UnheardAnswer(turn),
-      watching: new Watching([], exchange, complain),
+      watching: new Watching([], exchange, this.parts.complain),
       untouched: false,
       place: (message) => front.place(turn, message),
       proxyRules,
@@ -321,6 +312,16 @@ export class ProxyService {
       this.stops.delete(stop);
       raw.off('close', hungUp);
     }
+  }
+
+  /** A body as a turn, with all that it refers to. Throws what is wrong with it. */
+  private async readTurn(body: JsonValue, front: Front, exchange: Exchange, key: Pick<KeyEntry, 'id'>): Promise<Turn> {
+    if (front.name === 'responses')
+      await resolveItems(body, bodyLimits.maxMessages, async (id) => this.parts.states?.find({ id, keyId: key.id }));
+    const turn = await this.continued(front.turn(body, bodyLimits), key);
+    exchange.turn = turn;
+    exchange.streamed = turn.stream;
+    return turn;
   }
 
   /** A turn whose conversation may go on, with what its model is told where it went too far. */

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ModelEntry } from '@callsmith/data';
+import { runSync, sse } from '@callsmith/stream';
 import { Fault, isObject, type JsonObject, parseJson } from '@callsmith/turn';
 import { upstreams } from '@callsmith/wires';
 import type { FastifyReply } from 'fastify';
@@ -8,7 +8,7 @@ import type { Breaker } from './breaker.ts';
 import { estimateTokens } from './count-tokens.ts';
 import type { Exchange } from './exchange.ts';
 import { sampleText } from './passing.ts';
-import { firstRoute, isOutage, maxAttempts, type Try, tryAgain } from './retry.ts';
+import { firstRoute, type Try, tryAgain, tryUntilAnswered } from './retry.ts';
 import type { SendFailure } from './send-failure.ts';
 import type { Receiver, Sending, UpstreamClient } from './upstream.client.ts';
 import { withoutKey } from './without-key.ts';
@@ -36,26 +36,20 @@ export interface RawAsking {
  */
 export async function passRaw(asking: RawAsking): Promise<void> {
   const { exchange, model, breaker, signal } = asking;
-  const tries = new Map<string, number>();
-  const outages = new Map<string, boolean>();
-  let failure: Failure | undefined;
-  let next: Try | undefined = { route: firstRoute(model, breaker, Math.random) };
-  while (next) {
-    const { id } = next.route.upstream;
-    if (next.afterMs) await sleep(next.afterMs, undefined, { signal }).catch(() => {});
-    if (signal.aborted) break;
-    failure = await attempt(asking, next);
-    outages.set(id, failure !== undefined && isOutage(failure));
-    if (failure === undefined || isCommitted(exchange) || signal.aborted) break;
-    tries.set(id, (tries.get(id) ?? 0) + 1);
-    next = exchange.attempts >= maxAttempts ? undefined : tryAgain(model, breaker, { last: next, failure, tries });
-  }
+  const failure = await tryUntilAnswered<Try>({
+    first: { route: firstRoute(model, breaker, Math.random) },
+    exchange,
+    breaker,
+    signal,
+    committed: () => isCommitted(exchange),
+    attempt: (next) => attempt(asking, next),
+    after: (last, failure, tries) => tryAgain(model, breaker, { last, failure, tries }),
+  });
   if (signal.aborted) {
     // A client that hung up hears nothing; one that is stopped for another reason is told.
     if (signal.reason instanceof Fault) throw signal.reason;
     return;
   }
-  for (const [id, outage] of outages) breaker.report(id, !outage);
   // Where half an answer is out, this ends the connection: it must not look like a whole one.
   if (failure) throw failure.fault;
   await estimate(asking);
@@ -203,12 +197,10 @@ class RawPassing implements Receiver {
 }
 
 /** The payloads of an event stream. */
-function chunksIn(sse: string): JsonObject[] {
-  return sse.split('\n').flatMap((line) => {
-    const chunk = line.startsWith('data:') ? parseJson(line.slice('data:'.length)) : undefined;
-    return isObject(chunk) ? [chunk] : [];
-  });
-}
+const chunksIn = (text: string): JsonObject[] =>
+  runSync(sse(), [text])
+    .out.map((payload) => parseJson(payload))
+    .filter(isObject);
 
 /** Counts what the upstream did not count; the answer is out. */
 async function estimate({ exchange, body }: RawAsking): Promise<void> {

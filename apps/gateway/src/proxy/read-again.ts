@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { RawChoice } from '@callsmith/data';
-import { pipe, type Stage } from '@callsmith/stream';
-import { dialectNamed, markersOf, readCalls, restoreEvents } from '@callsmith/toolcall';
+import type { Stage } from '@callsmith/stream';
+import { dialectNamed } from '@callsmith/toolcall';
 import {
   Fault,
   type FinishReason,
@@ -19,6 +19,7 @@ import {
 import { fronts } from '@callsmith/wires';
 import { Account } from './account.ts';
 import { callRecords, classesOf, outcomeOf } from './observers/index.ts';
+import { reading } from './reading.ts';
 
 /** What is kept of an answer, and of how it was read. */
 export interface StoredAnswer {
@@ -104,21 +105,17 @@ function turnOf({ route, model, clientRequest }: StoredAnswer): Turn {
 const limits = { maxDepth: 200, maxMessages: 1, maxTools: 2000 };
 
 function readerFor(stored: StoredAnswer, turn: Turn, dialect: string): Stage<UpstreamEvent, TurnEvent> {
-  const proxyRules = stored.route.startsWith('/proxy/');
   const holdBytes = settingOf(stored.settings, 'holdBytes');
-  const read = readCalls({
-    tools: turn.tools,
-    dialect,
+  return reading({
+    turn,
     strategyUsed: stored.strategyUsed,
-    holdBytes: proxyRules || !stored.streamed || typeof holdBytes !== 'number' ? null : holdBytes,
-    toolChoice: turn.toolChoice,
-    parallel: turn.parallel,
-    proxyRules,
+    dialect,
+    taught: dialectNamed(stored.dialect ?? '') ?? dialectNamed('hermes'),
+    holdBytes: typeof holdBytes === 'number' ? holdBytes : null,
+    streamed: stored.streamed,
+    proxyRules: stored.route.startsWith('/proxy/'),
     reasoningPrefilled: settingOf(stored.settings, 'reasoningPrefilled') === true,
   });
-  const taught = dialectNamed(stored.dialect ?? '') ?? dialectNamed('hermes');
-  if (stored.strategyUsed !== 'prompt' || taught === undefined) return read;
-  return pipe(read, restoreEvents(markersOf(taught, turn.tools)));
 }
 
 function settingOf(settings: unknown, name: string): unknown {

@@ -1,10 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ModelEntry, Route } from '@callsmith/data';
 import { Fault } from '@callsmith/turn';
 import type { Failure } from './attempt.ts';
 import type { Breaker } from './breaker.ts';
+import type { Exchange } from './exchange.ts';
 
 /** Upstream requests that one request may take. */
-export const maxAttempts = 8;
+const maxAttempts = 8;
 /** Attempts on one upstream that failed in a way which may pass. */
 const maxTries = 3;
 
@@ -14,6 +16,45 @@ export interface Try {
   /** On a connection of its own. */
   readonly fresh?: boolean;
   readonly afterMs?: number;
+}
+
+/** One request's attempts, each in the words of its own API. */
+export interface Trying<Next extends Try> {
+  readonly first: Next;
+  readonly exchange: Exchange;
+  readonly breaker: Breaker;
+  /** Aborted when the client hangs up or the gateway stops. */
+  readonly signal: AbortSignal;
+  /** Something has gone out: no other attempt may take over (D-23). */
+  readonly committed: () => boolean;
+  /** Sends one upstream request and waits until its reply is over; undefined: it is good. */
+  readonly attempt: (next: Next) => Promise<Failure | undefined>;
+  /** What to try after a failure; undefined: nothing. `tries` counts the attempts by upstream. */
+  readonly after: (last: Next, failure: Failure, tries: ReadonlyMap<string, number>) => Next | undefined;
+}
+
+/**
+ * Asks until there is an answer, nothing left to try, or the signal is aborted; in the first two cases the breaker is
+ * told of each upstream. Answers with the last attempt's failure.
+ */
+export async function tryUntilAnswered<Next extends Try>(trying: Trying<Next>): Promise<Failure | undefined> {
+  const { exchange, breaker, signal } = trying;
+  const tries = new Map<string, number>();
+  const outages = new Map<string, boolean>();
+  let failure: Failure | undefined;
+  let next: Next | undefined = trying.first;
+  while (next) {
+    const { id } = next.route.upstream;
+    if (next.afterMs) await sleep(next.afterMs, undefined, { signal }).catch(() => {});
+    if (signal.aborted) break;
+    failure = await trying.attempt(next);
+    outages.set(id, failure !== undefined && isOutage(failure));
+    if (failure === undefined || trying.committed() || signal.aborted) break;
+    tries.set(id, (tries.get(id) ?? 0) + 1);
+    next = exchange.attempts >= maxAttempts ? undefined : trying.after(next, failure, tries);
+  }
+  if (!signal.aborted) for (const [id, outage] of outages) breaker.report(id, !outage);
+  return failure;
 }
 
 /**
@@ -75,7 +116,7 @@ export function tryAgain(
 }
 
 /** The upstream itself is in trouble, whatever was asked. */
-export const isOutage = ({ kind, status }: Failure): boolean =>
+const isOutage = ({ kind, status }: Failure): boolean =>
   kind === 'status' ? status !== undefined && status >= 500 : kind !== 'answer';
 
 /** Another upstream, or another time, may do better. */

@@ -1,14 +1,8 @@
 import type { ModelEntry } from '@callsmith/data';
-import { pipe, type Stage } from '@callsmith/stream';
-import {
-  type Dialect,
-  dialectNamed,
-  markersOf,
-  readCalls,
-  restoreEvents,
-  shape as shapeFor,
-} from '@callsmith/toolcall';
+import type { Stage } from '@callsmith/stream';
+import { type Dialect, dialectNamed, shape as shapeFor } from '@callsmith/toolcall';
 import type { Note, StrategyUsed, Turn, TurnEvent, UpstreamEvent } from '@callsmith/turn';
+import { reading } from './reading.ts';
 
 /** A turn as it goes upstream, and how its answer is to be read. */
 export interface Shaped {
@@ -45,20 +39,17 @@ export function shape(
     injectedTokens: strategyUsed === 'prompt' && turn.tools.size > 0 ? injected(turn, told) : undefined,
     notes: shaped.notes,
     dropped: shaped.dropped,
-    read: ({ proxyRules }) => {
-      const read = readCalls({
-        tools: turn.tools,
-        dialect: strategyUsed === 'prompt' && model.dialect.value === 'auto' ? dialect.name : model.dialect.value,
+    read: ({ proxyRules }) =>
+      reading({
+        turn,
         strategyUsed,
-        // Nobody sees a whole answer grow, so that all of its calls can be checked to their end.
-        holdBytes: proxyRules || !turn.stream ? null : model.holdBytes.value,
-        toolChoice: turn.toolChoice,
-        parallel: turn.parallel,
+        dialect: strategyUsed === 'prompt' && model.dialect.value === 'auto' ? dialect.name : model.dialect.value,
+        taught: dialect,
+        holdBytes: model.holdBytes.value,
+        streamed: turn.stream,
         proxyRules,
-        ...(model.reasoningPrefilled && { reasoningPrefilled: model.reasoningPrefilled.value }),
-      });
-      return strategyUsed === 'prompt' ? pipe(read, restoreEvents(markersOf(dialect, turn.tools))) : read;
-    },
+        reasoningPrefilled: model.reasoningPrefilled?.value ?? false,
+      }),
   };
 }
 

@@ -1,0 +1,34 @@
+import { pipe, type Stage } from '@callsmith/stream';
+import { type Dialect, markersOf, readCalls, restoreEvents } from '@callsmith/toolcall';
+import type { StrategyUsed, Turn, TurnEvent, UpstreamEvent } from '@callsmith/turn';
+
+/** How an answer is read. */
+export interface Reading {
+  readonly turn: Turn;
+  readonly strategyUsed: StrategyUsed;
+  /** Name of the dialect that is read, or `auto`. */
+  readonly dialect: string;
+  /** The dialect in which the prompt taught the tools. */
+  readonly taught: Dialect | undefined;
+  /** UTF-8 bytes of arguments up to which a call is held back; `null`: until it is whole. */
+  readonly holdBytes: number | null;
+  readonly streamed: boolean;
+  readonly proxyRules: boolean;
+  readonly reasoningPrefilled: boolean;
+}
+
+/** What a model says, to what is understood of it. */
+export function reading({ turn, strategyUsed, taught, streamed, ...given }: Reading): Stage<UpstreamEvent, TurnEvent> {
+  const read = readCalls({
+    tools: turn.tools,
+    dialect: given.dialect,
+    strategyUsed,
+    // Nobody sees a whole answer grow, so that all of its calls can be checked to their end.
+    holdBytes: given.proxyRules || !streamed ? null : given.holdBytes,
+    toolChoice: turn.toolChoice,
+    parallel: turn.parallel,
+    proxyRules: given.proxyRules,
+    reasoningPrefilled: given.reasoningPrefilled,
+  });
+  return strategyUsed === 'prompt' && taught ? pipe(read, restoreEvents(markersOf(taught, turn.tools))) : read;
+}
