@@ -1,10 +1,10 @@
 import { api } from '@callsmith/contracts';
-import { Button, Group, Modal, NumberInput, Stack, TagsInput, TextInput } from '@mantine/core';
+import { NumberInput, TagsInput, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { client } from '../../lib/api.ts';
 import { useForm } from '../../lib/form.ts';
-import { Problem } from '../../ui/states.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { RouteFields, type RouteValues, routesOf } from './route-fields.tsx';
 
@@ -40,45 +40,39 @@ export function ModelForm({ onClose }: { onClose: () => void }) {
     if (body) save.mutate(body);
   };
   return (
-    <Modal opened onClose={onClose} title="Add a model" size="lg">
-      <form action={submit} noValidate>
-        <Stack>
-          <TextInput
-            label="Name"
-            description="What clients ask for; may hold slashes"
-            value={values.name}
-            onChange={(event) => form.set({ name: event.currentTarget.value })}
-            error={errors.name}
-            data-autofocus
-          />
-          <RouteFields routes={values.routes} onChange={(routes) => form.set({ routes })} error={errors.routes} />
-          <TagsInput
-            label="Other names"
-            description="Names under which clients may ask for it too"
-            value={[...values.aliases]}
-            onChange={(aliases) => form.set({ aliases })}
-            error={errors.aliases}
-          />
-          <NumberInput
-            label="Context (tokens)"
-            description="Empty: not known"
-            value={values.contextLength}
-            onChange={(contextLength) => form.set({ contextLength })}
-            error={errors.contextLength}
-            min={1}
-            thousandSeparator=" "
-          />
-          {form.problem && <Problem error={form.problem} />}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              Add
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title="Add a model"
+      action="Add"
+      running={save.isPending}
+      problem={form.problem}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextInput
+        label="Name"
+        description="What clients ask for; may hold slashes"
+        value={values.name}
+        onChange={(event) => form.set({ name: event.currentTarget.value })}
+        error={errors.name}
+        data-autofocus
+      />
+      <RouteFields routes={values.routes} onChange={(routes) => form.set({ routes })} error={errors.routes} />
+      <TagsInput
+        label="Other names"
+        description="Names under which clients may ask for it too"
+        value={[...values.aliases]}
+        onChange={(aliases) => form.set({ aliases })}
+        error={errors.aliases}
+      />
+      <NumberInput
+        label="Context (tokens)"
+        description="Empty: not known"
+        value={values.contextLength}
+        onChange={(contextLength) => form.set({ contextLength })}
+        error={errors.contextLength}
+        min={1}
+        thousandSeparator=" "
+      />
+    </FormDialog>
   );
 }

@@ -1,9 +1,9 @@
 import { api, type Model } from '@callsmith/contracts';
-import { Button, Group, Modal, NumberInput, Select, Stack, Switch, TagsInput, Textarea } from '@mantine/core';
+import { Group, NumberInput, Select, Switch, TagsInput, Textarea } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../lib/api.ts';
 import { useForm } from '../../lib/form.ts';
-import { Problem } from '../../ui/states.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { RouteFields, type RouteValues, routesOf } from './route-fields.tsx';
 
@@ -46,111 +46,105 @@ export function SettingsForm({ model, onClose }: { model: Model; onClose: () => 
     />
   );
   return (
-    <Modal opened onClose={onClose} title={`Settings of ${model.name}`} size="lg">
-      <form action={submit} noValidate>
-        <Stack>
-          <Group grow align="flex-start">
-            <Select
-              label="Hold back"
-              description="A call is checked and mended until then; after it, it streams."
-              data={[
-                { value: 'default', label: 'as by default' },
-                { value: 'bytes', label: 'up to a size' },
-                { value: 'whole', label: 'until it is complete' },
-              ]}
-              value={values.hold}
-              onChange={(hold) => form.set({ hold: hold ?? 'default' })}
-              allowDeselect={false}
-              data-autofocus
-            />
-            <NumberInput
-              label="Size (bytes)"
-              description="Of a call's arguments"
-              value={values.holdBytes}
-              onChange={(holdBytes) => form.set({ holdBytes })}
-              error={form.errors.holdBytes}
-              disabled={values.hold !== 'bytes'}
-              min={0}
-              thousandSeparator=" "
-            />
-          </Group>
-          <Group grow align="flex-start">
-            <NumberInput
-              label="Context (tokens)"
-              description="Empty: as the upstream says"
-              value={values.contextLength}
-              onChange={(contextLength) => form.set({ contextLength })}
-              error={form.errors.contextLength}
-              min={1}
-              thousandSeparator=" "
-            />
-            <NumberInput
-              label="Tool calls a conversation"
-              description="Empty: no limit"
-              value={values.toolCallLimit}
-              onChange={(toolCallLimit) => form.set({ toolCallLimit })}
-              error={form.errors.toolCallLimit}
-              min={1}
-            />
-          </Group>
-          <Select
-            label="Reasoning"
-            description="Whether the prompt template opens the reasoning block"
-            data={[
-              { value: 'unknown', label: 'find out' },
-              { value: 'yes', label: 'opening tag is prefilled' },
-              { value: 'no', label: 'model opens it itself' },
-            ]}
-            value={values.reasoningPrefilled}
-            onChange={(reasoningPrefilled) => form.set({ reasoningPrefilled: reasoningPrefilled ?? 'unknown' })}
-            allowDeselect={false}
-          />
-          <Group grow align="flex-end">
-            {capability('tools', 'Native tools')}
-            {capability('parallel', 'Parallel calls')}
-            {capability('strict', 'Strict schemas')}
-          </Group>
-          <Switch
-            label="Strict history"
-            description="Refuse a history that is out of order instead of mending it"
-            checked={values.strictHistory}
-            onChange={(event) => form.set({ strictHistory: event.currentTarget.checked })}
-          />
-          <Textarea
-            label="Prompt addition"
-            description="Added to what the strategy prompt teaches"
-            value={values.promptAddition}
-            onChange={(event) => form.set({ promptAddition: event.currentTarget.value })}
-            error={form.errors.promptAddition}
-            autosize
-            minRows={2}
-            maxRows={10}
-          />
-          <TagsInput
-            label="Other names"
-            description="Names under which clients may ask for it too"
-            value={[...values.aliases]}
-            onChange={(aliases) => form.set({ aliases })}
-            error={form.errors.aliases}
-          />
-          <RouteFields
-            routes={values.routes}
-            onChange={(routes) => form.set({ routes })}
-            error={form.errors.routes}
-            demo={model.demo}
-          />
-          {form.problem && <Problem error={form.problem} />}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              Save
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title={`Settings of ${model.name}`}
+      action="Save"
+      running={save.isPending}
+      problem={form.problem}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Group grow align="flex-start">
+        <Select
+          label="Hold back"
+          description="A call is checked and mended until then; after it, it streams."
+          data={[
+            { value: 'default', label: 'as by default' },
+            { value: 'bytes', label: 'up to a size' },
+            { value: 'whole', label: 'until it is complete' },
+          ]}
+          value={values.hold}
+          onChange={(hold) => form.set({ hold: hold ?? 'default' })}
+          allowDeselect={false}
+          data-autofocus
+        />
+        <NumberInput
+          label="Size (bytes)"
+          description="Of a call's arguments"
+          value={values.holdBytes}
+          onChange={(holdBytes) => form.set({ holdBytes })}
+          error={form.errors.holdBytes}
+          disabled={values.hold !== 'bytes'}
+          min={0}
+          thousandSeparator=" "
+        />
+      </Group>
+      <Group grow align="flex-start">
+        <NumberInput
+          label="Context (tokens)"
+          description="Empty: as the upstream says"
+          value={values.contextLength}
+          onChange={(contextLength) => form.set({ contextLength })}
+          error={form.errors.contextLength}
+          min={1}
+          thousandSeparator=" "
+        />
+        <NumberInput
+          label="Tool calls a conversation"
+          description="Empty: no limit"
+          value={values.toolCallLimit}
+          onChange={(toolCallLimit) => form.set({ toolCallLimit })}
+          error={form.errors.toolCallLimit}
+          min={1}
+        />
+      </Group>
+      <Select
+        label="Reasoning"
+        description="Whether the prompt template opens the reasoning block"
+        data={[
+          { value: 'unknown', label: 'find out' },
+          { value: 'yes', label: 'opening tag is prefilled' },
+          { value: 'no', label: 'model opens it itself' },
+        ]}
+        value={values.reasoningPrefilled}
+        onChange={(reasoningPrefilled) => form.set({ reasoningPrefilled: reasoningPrefilled ?? 'unknown' })}
+        allowDeselect={false}
+      />
+      <Group grow align="flex-end">
+        {capability('tools', 'Native tools')}
+        {capability('parallel', 'Parallel calls')}
+        {capability('strict', 'Strict schemas')}
+      </Group>
+      <Switch
+        label="Strict history"
+        description="Refuse a history that is out of order instead of mending it"
+        checked={values.strictHistory}
+        onChange={(event) => form.set({ strictHistory: event.currentTarget.checked })}
+      />
+      <Textarea
+        label="Prompt addition"
+        description="Added to what the strategy prompt teaches"
+        value={values.promptAddition}
+        onChange={(event) => form.set({ promptAddition: event.currentTarget.value })}
+        error={form.errors.promptAddition}
+        autosize
+        minRows={2}
+        maxRows={10}
+      />
+      <TagsInput
+        label="Other names"
+        description="Names under which clients may ask for it too"
+        value={[...values.aliases]}
+        onChange={(aliases) => form.set({ aliases })}
+        error={form.errors.aliases}
+      />
+      <RouteFields
+        routes={values.routes}
+        onChange={(routes) => form.set({ routes })}
+        error={form.errors.routes}
+        demo={model.demo}
+      />
+    </FormDialog>
   );
 }
 

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../lib/api.ts';
 import { useForm } from '../../lib/form.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
-import { Problem } from '../../ui/states.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { webhooksQuery } from './queries.ts';
 import { bodyOf, type TriggerValues, valuesOf } from './webhook-values.ts';
@@ -68,58 +68,50 @@ export function WebhookForm({ of: webhook, onClose }: { of?: Webhook; onClose: (
     />
   );
   return (
-    <Modal opened onClose={onClose} title={webhook ? `Edit ${webhook.name}` : 'Add a webhook'} size="lg">
-      <form action={submit} noValidate>
-        <Stack>
-          <TextInput
-            label="Name"
-            value={values.name}
-            onChange={(event) => form.set({ name: event.currentTarget.value })}
-            error={form.errors.name}
-            data-autofocus
-          />
-          <TextInput
-            label="URL"
-            description={
-              webhook
-                ? `At ${webhook.origin}; type another to replace it.`
-                : 'Stored encrypted; its path is not shown again.'
-            }
-            value={values.url}
-            onChange={(event) => form.set({ url: event.currentTarget.value })}
-            error={form.errors.url}
-          />
-          {tick('failing', 'Calls of a model fail')}
-          {values.failing && (
-            <Group grow align="flex-end" pl="xl">
-              {number('failedShare', 'Failed rate from', { min: 1, max: 100, suffix: ' %' })}
-              {number('failedMinutes', 'In the last', { min: 5, max: 1440, suffix: ' min' })}
-              {number('failedCalls', 'Where there were', { min: 1, max: 1_000_000, suffix: ' turns' })}
-            </Group>
-          )}
-          {tick('down', 'An upstream does not answer')}
-          {values.down && <Group pl="xl">{number('downMinutes', 'For', { min: 1, max: 1440, suffix: ' min' })}</Group>}
-          {tick('spent', 'A budget is nearly spent')}
-          {values.spent && (
-            <Group pl="xl">{number('spentShare', 'Used from', { min: 1, max: 100, suffix: ' %' })}</Group>
-          )}
-          {tick('lost', 'Turns are lost for the record')}
-          {form.errors.triggers && (
-            <Text c="red" fz="sm">
-              {form.errors.triggers}
-            </Text>
-          )}
-          {form.problem && <Problem error={form.problem} />}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              {webhook ? 'Save' : 'Add'}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title={webhook ? `Edit ${webhook.name}` : 'Add a webhook'}
+      action={webhook ? 'Save' : 'Add'}
+      running={save.isPending}
+      problem={form.problem}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextInput
+        label="Name"
+        value={values.name}
+        onChange={(event) => form.set({ name: event.currentTarget.value })}
+        error={form.errors.name}
+        data-autofocus
+      />
+      <TextInput
+        label="URL"
+        description={
+          webhook
+            ? `At ${webhook.origin}; type another to replace it.`
+            : 'Stored encrypted; its path is not shown again.'
+        }
+        value={values.url}
+        onChange={(event) => form.set({ url: event.currentTarget.value })}
+        error={form.errors.url}
+      />
+      {tick('failing', 'Calls of a model fail')}
+      {values.failing && (
+        <Group grow align="flex-end" pl="xl">
+          {number('failedShare', 'Failed rate from', { min: 1, max: 100, suffix: ' %' })}
+          {number('failedMinutes', 'In the last', { min: 5, max: 1440, suffix: ' min' })}
+          {number('failedCalls', 'Where there were', { min: 1, max: 1_000_000, suffix: ' turns' })}
+        </Group>
+      )}
+      {tick('down', 'An upstream does not answer')}
+      {values.down && <Group pl="xl">{number('downMinutes', 'For', { min: 1, max: 1440, suffix: ' min' })}</Group>}
+      {tick('spent', 'A budget is nearly spent')}
+      {values.spent && <Group pl="xl">{number('spentShare', 'Used from', { min: 1, max: 100, suffix: ' %' })}</Group>}
+      {tick('lost', 'Turns are lost for the record')}
+      {form.errors.triggers && (
+        <Text c="red" fz="sm">
+          {form.errors.triggers}
+        </Text>
+      )}
+    </FormDialog>
   );
 }

@@ -1,10 +1,10 @@
 import { api, type Upstream, upstreamKind } from '@callsmith/contracts';
-import { Button, Collapse, Group, Modal, NumberInput, PasswordInput, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Collapse, Group, NumberInput, PasswordInput, Select, Stack, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../lib/api.ts';
 import { useForm } from '../../lib/form.ts';
-import { Problem } from '../../ui/states.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { Found } from './found.tsx';
 import { kindNames } from './kinds.ts';
@@ -59,82 +59,76 @@ export function UpstreamForm({ of: upstream, onClose }: { of?: Upstream; onClose
     />
   );
   return (
-    <Modal opened onClose={onClose} title={upstream ? `Edit ${upstream.name}` : 'Add an upstream'} size="lg">
-      <form action={submit} noValidate>
-        <Stack>
-          <TextInput
-            label="Base URL"
-            description="With or without /v1, as in http://gpu:8000"
-            value={values.baseUrl}
-            onChange={(event) =>
-              form.set({ baseUrl: event.currentTarget.value, ...named(values, event.currentTarget.value) })
-            }
-            error={errors.baseUrl}
-            data-autofocus
-          />
+    <FormDialog
+      title={upstream ? `Edit ${upstream.name}` : 'Add an upstream'}
+      action={upstream ? 'Save' : 'Add'}
+      running={save.isPending}
+      problem={form.problem}
+      onSubmit={submit}
+      onClose={onClose}
+      aside={
+        <Button variant="default" onClick={tryIt} loading={test.isPending}>
+          Test the connection
+        </Button>
+      }
+    >
+      <TextInput
+        label="Base URL"
+        description="With or without /v1, as in http://gpu:8000"
+        value={values.baseUrl}
+        onChange={(event) =>
+          form.set({ baseUrl: event.currentTarget.value, ...named(values, event.currentTarget.value) })
+        }
+        error={errors.baseUrl}
+        data-autofocus
+      />
+      <Group grow align="flex-start">
+        <TextInput
+          label="Name"
+          value={values.name}
+          onChange={(event) => form.set({ name: event.currentTarget.value })}
+          error={errors.name}
+        />
+        <Select
+          label="Kind"
+          data={[
+            { value: 'find', label: 'find out' },
+            ...upstreamKind.options.map((kind) => ({ value: kind, label: kindNames[kind] })),
+          ]}
+          value={values.kind}
+          onChange={(kind) => form.set({ kind: kind ?? 'find' })}
+          allowDeselect={false}
+        />
+      </Group>
+      <PasswordInput
+        label="API key of the model server"
+        description={
+          upstream?.hasCredential
+            ? 'One is stored; type to replace it.'
+            : 'Only if it wants one. Stored encrypted, never shown again.'
+        }
+        autoComplete="off"
+        value={values.credential}
+        onChange={(event) => form.set({ credential: event.currentTarget.value })}
+        error={errors.credential}
+      />
+      <Button variant="subtle" size="xs" onClick={toggle} aria-expanded={more} style={{ alignSelf: 'flex-start' }}>
+        {more ? 'Fewer settings' : 'Timeouts and connections…'}
+      </Button>
+      <Collapse expanded={more}>
+        <Stack gap="sm">
           <Group grow align="flex-start">
-            <TextInput
-              label="Name"
-              value={values.name}
-              onChange={(event) => form.set({ name: event.currentTarget.value })}
-              error={errors.name}
-            />
-            <Select
-              label="Kind"
-              data={[
-                { value: 'find', label: 'find out' },
-                ...upstreamKind.options.map((kind) => ({ value: kind, label: kindNames[kind] })),
-              ]}
-              value={values.kind}
-              onChange={(kind) => form.set({ kind: kind ?? 'find' })}
-              allowDeselect={false}
-            />
+            {number('connectTimeoutMs', 'To connect (ms)')}
+            {number('firstByteTimeoutMs', 'To the first byte (ms)')}
           </Group>
-          <PasswordInput
-            label="API key of the model server"
-            description={
-              upstream?.hasCredential
-                ? 'One is stored; type to replace it.'
-                : 'Only if it wants one. Stored encrypted, never shown again.'
-            }
-            autoComplete="off"
-            value={values.credential}
-            onChange={(event) => form.set({ credential: event.currentTarget.value })}
-            error={errors.credential}
-          />
-          <Button variant="subtle" size="xs" onClick={toggle} aria-expanded={more} style={{ alignSelf: 'flex-start' }}>
-            {more ? 'Fewer settings' : 'Timeouts and connections…'}
-          </Button>
-          <Collapse expanded={more}>
-            <Stack gap="sm">
-              <Group grow align="flex-start">
-                {number('connectTimeoutMs', 'To connect (ms)')}
-                {number('firstByteTimeoutMs', 'To the first byte (ms)')}
-              </Group>
-              <Group grow align="flex-start">
-                {number('idleTimeoutMs', 'Of silence (ms)')}
-                {number('maxConnections', 'Connections')}
-              </Group>
-            </Stack>
-          </Collapse>
-          {test.data && <Found result={test.data} />}
-          {form.problem && <Problem error={form.problem} />}
-          <Group justify="space-between">
-            <Button variant="default" onClick={tryIt} loading={test.isPending}>
-              Test the connection
-            </Button>
-            <Group gap="xs">
-              <Button variant="default" onClick={onClose}>
-                Cancel
-              </Button>
-              <Button type="submit" loading={save.isPending}>
-                {upstream ? 'Save' : 'Add'}
-              </Button>
-            </Group>
+          <Group grow align="flex-start">
+            {number('idleTimeoutMs', 'Of silence (ms)')}
+            {number('maxConnections', 'Connections')}
           </Group>
         </Stack>
-      </form>
-    </Modal>
+      </Collapse>
+      {test.data && <Found result={test.data} />}
+    </FormDialog>
   );
 }
 
