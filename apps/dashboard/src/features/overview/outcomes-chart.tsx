@@ -1,8 +1,9 @@
 import { type KeyboardEvent, type RefObject, useEffect, useId, useRef } from 'react';
 import { useNavigate } from 'react-router';
 import { Bar, BarChart, CartesianGrid, Tooltip, useActiveTooltipLabel, XAxis, YAxis } from 'recharts';
-import { axisFormat, formatCount, formatShare } from '../../lib/format.ts';
+import { formatCount, formatShare } from '../../lib/format.ts';
 import { callOutcomes, judged } from '../../lib/outcomes.ts';
+import { columnGaps, timeAxis, valueAxis } from '../../ui/axes.ts';
 import chart from '../../ui/chart.module.css';
 import { ChangeLines, spanOf } from './change-lines.tsx';
 import { ColumnTip } from './column-tip.tsx';
@@ -40,22 +41,13 @@ export function OutcomesChart({
         data={series}
         className={`${chart.plot} ${css.leads}`}
         margin={{ top: 26, right: 4, bottom: 0, left: 0 }}
-        barCategoryGap={series.length > 80 ? 0.5 : '8%'}
-        maxBarSize={36}
+        {...columnGaps(series.length)}
         onClick={({ activeLabel }) => open(activeLabel)}
         aria-label="Calls by outcome over time: arrow keys go from column to column, Enter opens a column’s failures"
       >
         <Patterns id={pattern} />
         <CartesianGrid vertical={false} stroke="var(--line)" />
-        <XAxis
-          dataKey="at"
-          tickFormatter={axisFormat(series.length, data.step)}
-          tickLine={false}
-          minTickGap={36}
-          tickMargin={6}
-          tick={label}
-          axisLine={{ stroke: 'var(--line-strong)' }}
-        />
+        <XAxis {...timeAxis(series.length, data.step)} />
         <XAxis
           xAxisId="time"
           dataKey={({ at }: Point) => Date.parse(at)}
@@ -65,12 +57,9 @@ export function OutcomesChart({
           hide
         />
         <YAxis
-          width={46}
+          {...valueAxis}
           {...(unit === 'share' ? { domain: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1] } : { allowDecimals: false })}
           tickFormatter={unit === 'share' ? formatShare : formatCount}
-          tickLine={false}
-          axisLine={false}
-          tick={label}
         />
         <Tooltip
           content={({ active, payload }) =>
@@ -95,8 +84,6 @@ export function OutcomesChart({
     </div>
   );
 }
-
-const label = { fill: 'var(--mantine-color-dimmed)' };
 
 function heightOf({ counts }: Point, outcome: CallOutcome, unit: Unit): number {
   if (unit === 'count') return counts[outcome];

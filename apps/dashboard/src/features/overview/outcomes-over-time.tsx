@@ -1,5 +1,4 @@
-import { Anchor, Box, Button, Group, SegmentedControl, Text } from '@mantine/core';
-import { IconChartBar, IconTable } from '@tabler/icons-react';
+import { Anchor, Box, Group, SegmentedControl, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { Link } from 'react-router';
 import { to, useAddress } from '../../lib/address.ts';
@@ -7,6 +6,7 @@ import { formatCount, formatMoment, formatShare } from '../../lib/format.ts';
 import { callOutcomes, judged, outcomeSay } from '../../lib/outcomes.ts';
 import { Card } from '../../ui/card.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { TableSwitch } from '../../ui/table-switch.tsx';
 import css from './outcomes-over-time.module.css';
 import type { Asked, Overview } from './queries.ts';
 
@@ -45,14 +45,7 @@ export function OutcomesOverTime({ data, asked }: { data: Overview; asked: Asked
             value={unit}
             onChange={(value) => address.set({ unit: value === 'count' ? value : null })}
           />
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={table ? <IconChartBar size={14} /> : <IconTable size={14} />}
-            onClick={() => address.set({ outcomes: table ? null : 'table' })}
-          >
-            {table ? 'View as chart' : 'View as table'}
-          </Button>
+          <TableSwitch table={table} onChange={(on) => address.set({ outcomes: on ? 'table' : null })} />
         </>
       }
     >

@@ -1,7 +1,8 @@
 import { Group, Text } from '@mantine/core';
 import { useId } from 'react';
 import { Bar, BarChart, CartesianGrid, Tooltip, XAxis, YAxis } from 'recharts';
-import { axisFormat, formatCompact, formatCount, formatMoment } from '../../lib/format.ts';
+import { formatCompact, formatCount, formatMoment } from '../../lib/format.ts';
+import { columnGaps, timeAxis, valueAxis } from '../../ui/axes.ts';
 import css from '../../ui/chart.module.css';
 import type { Usage, UsagePoint } from './queries.ts';
 
@@ -16,8 +17,7 @@ export function UsageChart({ data, unit }: { data: Usage; unit: 'tokens' | 'turn
         data={points}
         className={css.plot ?? ''}
         margin={{ top: 8, right: 4, bottom: 0, left: 0 }}
-        barCategoryGap={points.length > 80 ? 0.5 : '8%'}
-        maxBarSize={36}
+        {...columnGaps(points.length)}
         aria-label={`${unit === 'turns' ? 'Turns' : 'Tokens in and out'} over time: arrow keys go from column to column`}
       >
         <defs>
@@ -27,23 +27,8 @@ export function UsageChart({ data, unit }: { data: Usage; unit: 'tokens' | 'turn
           </pattern>
         </defs>
         <CartesianGrid vertical={false} stroke="var(--line)" />
-        <XAxis
-          dataKey="at"
-          tickFormatter={axisFormat(points.length, step)}
-          tickLine={false}
-          minTickGap={36}
-          tickMargin={6}
-          tick={label}
-          axisLine={{ stroke: 'var(--line-strong)' }}
-        />
-        <YAxis
-          width={46}
-          allowDecimals={false}
-          tickFormatter={formatCompact}
-          tickLine={false}
-          axisLine={false}
-          tick={label}
-        />
+        <XAxis {...timeAxis(points.length, step)} />
+        <YAxis {...valueAxis} allowDecimals={false} tickFormatter={formatCompact} />
         <Tooltip
           content={({ active, payload }) =>
             active && payload[0] ? <Tip point={payload[0].payload as UsagePoint} /> : null
@@ -70,7 +55,6 @@ export function UsageChart({ data, unit }: { data: Usage; unit: 'tokens' | 'turn
   );
 }
 
-const label = { fill: 'var(--mantine-color-dimmed)' };
 const plain = 'color-mix(in srgb, var(--accent) 38%, var(--surface))';
 
 const Tip = ({ point }: { point: UsagePoint }) => (

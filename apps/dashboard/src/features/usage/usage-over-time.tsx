@@ -1,5 +1,4 @@
-import { Box, Button, Group, SegmentedControl, Text } from '@mantine/core';
-import { IconChartBar, IconTable } from '@tabler/icons-react';
+import { Box, Group, SegmentedControl, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { useAddress } from '../../lib/address.ts';
 import { formatCount } from '../../lib/format.ts';
@@ -7,6 +6,7 @@ import { Card } from '../../ui/card.tsx';
 import chart from '../../ui/chart.module.css';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { Moment } from '../../ui/moment.tsx';
+import { TableSwitch } from '../../ui/table-switch.tsx';
 import type { Usage, UsagePoint } from './queries.ts';
 import css from './usage.module.css';
 
@@ -35,14 +35,7 @@ export function UsageOverTime({ data }: { data: Usage }) {
               onChange={(value) => address.set({ unit: value === 'turns' ? value : null })}
             />
           )}
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={table ? <IconChartBar size={14} /> : <IconTable size={14} />}
-            onClick={() => address.set({ view: table ? null : 'table' })}
-          >
-            {table ? 'View as chart' : 'View as table'}
-          </Button>
+          <TableSwitch table={table} onChange={(on) => address.set({ view: on ? 'table' : null })} />
         </>
       }
     >
