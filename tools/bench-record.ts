@@ -12,6 +12,8 @@ import {
   callsOf,
   clustersOf,
   createPrisma,
+  type FacetName,
+  facetsOf,
   findTurn,
   listTurns,
   migrate,
@@ -30,6 +32,7 @@ import { seedTurns } from './many-turns.ts';
 const DAY_MS = 86_400_000;
 const SLOW_MS = 1_000;
 const RUNS = 3;
+const FACETS: readonly FacetName[] = ['outcome', 'class', 'model', 'strategy', 'client', 'team', 'key'];
 
 const turns = Number(process.argv[2] ?? 10_000_000);
 const kept = process.argv[3];
@@ -85,6 +88,12 @@ async function measureAll(): Promise<boolean> {
     ['failures of a shape', (db) => listTurns(db, { ...last(30), failures: true, shape: 'ab' }, page)],
     ['clusters, 24 hours', (db) => clustersOf(db, last(1))],
     ['clusters, 30 days', (db) => clustersOf(db, last(30))],
+    ['facets, 30 days', (db) => facetsOf(db, last(30), FACETS)],
+    [
+      'facets of a model and an outcome',
+      (db) => facetsOf(db, { ...last(30), modelId: 'model_3', outcome: 'failed' }, FACETS),
+    ],
+    ['facets of a tool, 30 days', (db) => facetsOf(db, { ...last(30), tool: 'tool_7' }, FACETS)],
     [
       'one turn with calls and body',
       (db) => Promise.all([findTurn(db, id, undefined), callsOf(db, id), bodyOf(db, id)]),

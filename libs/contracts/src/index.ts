@@ -7,7 +7,7 @@ export type { Me } from './api/session.ts';
 export type { UsageSums } from './api/stats.ts';
 export type { Team, User } from './api/teams.ts';
 export type { Trial, TrialAnswer, TrialRow } from './api/trials.ts';
-export type { Cluster, TurnDetail, TurnRow } from './api/turns.ts';
+export type { Cluster, FacetCounts, TurnDetail, TurnRow } from './api/turns.ts';
 export type { NewUpstream, Upstream, UpstreamChange } from './api/upstreams.ts';
 export type { AlertDelivery, AlertTrigger, AlertTriggers, Webhook } from './api/webhooks.ts';
 export * from './client.ts';

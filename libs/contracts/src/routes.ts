@@ -62,6 +62,7 @@ export const routes = {
   },
   turns: {
     list: 'GET /api/turns',
+    facets: 'GET /api/turns/facets',
     show: 'GET /api/turns/:id',
     clusters: 'GET /api/failures/clusters',
     export: 'GET /api/turns/export',

@@ -12,6 +12,10 @@ export const turnOutcome = z.enum([...outcomes, 'none']);
 export const upstreamKind = z.enum(['vllm', 'sglang', 'llamacpp', 'ollama', 'lmstudio', 'openai']);
 export const findingClass = z.enum(classes);
 
+/** What turns are counted by, in the order in which it is shown. */
+export const facetName = z.enum(['outcome', 'class', 'model', 'strategy', 'client', 'key', 'team']);
+export type FacetName = z.infer<typeof facetName>;
+
 /** An instant, ISO 8601 in UTC. */
 export const instant = z.iso.datetime();
 

@@ -50,6 +50,7 @@ export * from './stats/tools.ts';
 export * from './tokens.ts';
 export * from './trials/index.ts';
 export { clustersOf, type FailureCluster } from './turns/clusters.ts';
+export { type FacetCounts, type FacetName, type FacetValue, facetsOf } from './turns/facets.ts';
 export type { TurnFilter } from './turns/filter.ts';
 export { findTurn, listTurns, type TurnRow } from './turns/list.ts';
 export { bodyOf, callsOf } from './turns/show.ts';

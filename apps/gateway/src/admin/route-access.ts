@@ -90,6 +90,7 @@ POST   /api/trials/:id/cancel            editor
 GET    /api/turns                        viewer
 GET    /api/turns/:id                    viewer
 GET    /api/turns/export                 viewer
+GET    /api/turns/facets                 viewer
 POST   /api/turns/replay                 editor
 GET    /api/exports                      viewer
 POST   /api/exports                      viewer

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { byId, callOutcome, findingClass, instant, page, pageOf, range, turnOutcome } from '../words.ts';
+import { byId, callOutcome, facetName, findingClass, instant, page, pageOf, range, turnOutcome } from '../words.ts';
 
 export const turn = z.object({
   /** `turn_` + hex. */
@@ -126,6 +126,32 @@ export const cluster = z.object({
 });
 export type Cluster = z.infer<typeof cluster>;
 
+/** How many of the filtered turns have which value. */
+export const facetCounts = z.object({
+  /** Turns that fit. */
+  total: z.number().int(),
+  /** So many turns were looked at, the newest, and older ones are not counted; null: all were. */
+  newest: z.number().int().nullable(),
+  facets: z.array(
+    z.object({
+      name: facetName,
+      /** The most first; a facet's own filter does not narrow them. */
+      values: z.array(
+        z.object({
+          /** What to filter by. */
+          value: z.string(),
+          /** What to call it. */
+          label: z.string(),
+          count: z.number().int(),
+        }),
+      ),
+      /** How many more values there are. */
+      more: z.number().int(),
+    }),
+  ),
+});
+export type FacetCounts = z.infer<typeof facetCounts>;
+
 export const turns = {
   list: endpoint({
     method: 'GET',
@@ -134,6 +160,14 @@ export const turns = {
     say: 'Turns, newest first, without bodies.',
     query: page.extend(turnFilter.shape),
     reply: pageOf(turn),
+  }),
+  facets: endpoint({
+    method: 'GET',
+    path: '/api/turns/facets',
+    access: 'viewer',
+    say: 'How many of the filtered turns have which outcome, class, model, strategy, client, key and team.',
+    query: turnFilter,
+    reply: facetCounts,
   }),
   show: endpoint({
     method: 'GET',

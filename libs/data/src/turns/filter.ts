@@ -27,24 +27,30 @@ export interface TurnFilter {
 export const NOT_CLEAN = Prisma.raw(`(turn.outcome IN ('failed', 'repaired') OR turn.error_code IS NOT NULL)`);
 
 /** What a filter says of turns, as a condition on the table `turn`. */
-export function whereOfTurns(filter: TurnFilter): Prisma.Sql {
-  const equal = (column: string, value: string | undefined) =>
-    value === undefined ? [] : [sql`${Prisma.raw(`turn.${column}`)} = ${value}`];
-  return join(
+export const whereOfTurns = (filter: TurnFilter): Prisma.Sql =>
+  join(
     [
       sql`turn.at >= ${filter.from} AND turn.at < ${filter.to}`,
-      ...equal('model_id', filter.modelId),
-      ...equal('model', filter.model),
-      ...equal('strategy_used', filter.strategyUsed),
-      ...equal('outcome', filter.outcome),
-      ...equal('client', filter.client),
-      ...equal('team_id', filter.teamId),
-      ...equal('key_id', filter.keyId),
-      ...(filter.class === undefined ? [] : [sql`${filter.class} = ANY (turn.classes)`]),
+      ...whereOfValues(filter),
       ...(filter.failures ? [NOT_CLEAN] : []),
     ],
     ' AND ',
   );
+
+/** What a filter says of the values of turns, as conditions on columns of `turn`; none where it says nothing. */
+export function whereOfValues(filter: Omit<TurnFilter, 'from' | 'to'>): Prisma.Sql[] {
+  const equal = (column: string, value: string | undefined) =>
+    value === undefined ? [] : [sql`${Prisma.raw(`turn.${column}`)} = ${value}`];
+  return [
+    ...equal('model_id', filter.modelId),
+    ...equal('model', filter.model),
+    ...equal('strategy_used', filter.strategyUsed),
+    ...equal('outcome', filter.outcome),
+    ...equal('client', filter.client),
+    ...equal('team_id', filter.teamId),
+    ...equal('key_id', filter.keyId),
+    ...(filter.class === undefined ? [] : [sql`${filter.class} = ANY (turn.classes)`]),
+  ];
 }
 
 /** What a filter says of a turn's calls, as a condition on the table `call`; undefined: nothing. */

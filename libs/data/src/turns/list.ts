@@ -41,8 +41,11 @@ export async function listTurns(
     ORDER BY turn.at DESC, turn.id DESC`;
 }
 
-/** Turns from the newest on; with a condition on calls, found by way of those, whose indexes are in the same order. */
-function newest(filter: TurnFilter, before: string | undefined): Prisma.Sql {
+/**
+ * Turns from the newest on, older than the turn of the UUID `before`; with a condition on calls, found by way of
+ * those, whose indexes are in the same order.
+ */
+export function newest(filter: TurnFilter, before: string | undefined): Prisma.Sql {
   const calls = whereOfCalls(filter);
   const place = before === undefined ? undefined : sql`(${turnTime(before)}, ${before}::uuid)`;
   if (!calls) {

@@ -12,6 +12,11 @@ export class TurnsController {
     return this.turns.list(query, caller);
   }
 
+  @Serve(api.turns.facets)
+  facets({ query, caller }: Ask<typeof api.turns.facets>) {
+    return this.turns.facets(query, caller);
+  }
+
   @Serve(api.turns.export)
   export({ query, caller }: Ask<typeof api.turns.export>) {
     return this.turns.export(query, caller);

@@ -1,9 +1,18 @@
 import { Readable } from 'node:stream';
-import type { Cluster, TurnDetail, TurnRow } from '@callsmith/contracts';
+import {
+  type Cluster,
+  type FacetCounts,
+  type FacetName,
+  facetName,
+  type TurnDetail,
+  type TurnRow,
+} from '@callsmith/contracts';
 import {
   bodyOf,
   callsOf,
   clustersOf,
+  type FacetValue,
+  facetsOf,
   fileOfTurns,
   findTurn,
   listStrategyChanges,
@@ -60,6 +69,18 @@ export class TurnsService {
     const rows = await listTurns(this.prisma, this.filterFor(asked, caller), { before, limit: limit + 1 });
     const items = rows.slice(0, limit).map(turnView);
     return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
+  }
+
+  /** Counts what the list shows; who is confined to a team is not told how many turns others have (security 29). */
+  async facets(asked: TurnsAsk, caller: Caller): Promise<FacetCounts> {
+    const names = facetName.options.filter((name) => name !== 'team' || teamOf(caller) === undefined);
+    const counts = await facetsOf(this.prisma, this.filterFor(asked, caller), names);
+    const facets = counts.facets.map(({ name, values, more }) => ({
+      name,
+      values: values.map((value) => this.#facetValue(name, value)),
+      more,
+    }));
+    return { ...counts, facets };
   }
 
   /** A turn of another team is not there (security 29). Reading a body is audited (security 19). */
@@ -124,6 +145,13 @@ export class TurnsService {
       before = rows.at(-1)?.id;
       if (rows.length < PAGE) return;
     }
+  }
+
+  /** Models are filtered by their names, but by their ids once those lead elsewhere. */
+  #facetValue(facet: FacetName, { value, name, count }: FacetValue): { value: string; label: string; count: number } {
+    const label = name ?? value;
+    const known = facet === 'model' && this.directory.model(label)?.id === value;
+    return { value: known ? label : value, label, count };
   }
 
   /** The filter of what was asked for, within what the caller may see. Throws a 404 for a foreign team. */

@@ -76,6 +76,47 @@ describe('lists', () => {
   });
 });
 
+describe('facets', () => {
+  const valuesOf = (body: { facets: { name: string; values: { value: string; count: number }[] }[] }, name: string) =>
+    body.facets.find((facet) => facet.name === name)?.values.map(({ value, count }) => [value, count]);
+
+  it('security 29: count the own team’s turns only, whatever is asked for', async () => {
+    for (const as of [gateway.cookies.viewer, gateway.cookies.editor])
+      for (const query of ['', '?outcome=failed', `?teamId=${gateway.teams.own}`, '?client=cline&tool=write_file']) {
+        const { status, body } = await gateway.send('GET', `/api/turns/facets${query}`, { as });
+        expect(status).toBe(200);
+        expect(body.facets.map(({ name }: { name: string }) => name)).not.toContain('team');
+        expect(JSON.stringify(body)).not.toContain(gateway.teams.other);
+        const list = await gateway.send('GET', `/api/turns${query}`, { as });
+        expect(body.total).toBe(list.body.items.length);
+        for (const [outcome, count] of valuesOf(body, 'outcome') ?? [])
+          expect(count).toBeLessThanOrEqual(outcome === 'failed' ? 2 : 1);
+      }
+    const as = gateway.cookies.viewer;
+    expect((await gateway.send('GET', `/api/turns/facets?teamId=${gateway.teams.other}`, { as })).status).toBe(404);
+    expect((await gateway.send('GET', '/api/turns/facets', {})).status).toBe(401);
+    const all = await gateway.send('GET', '/api/turns/facets', { as: gateway.cookies.admin });
+    expect(valuesOf(all.body, 'outcome')).toContainEqual(['failed', 3]);
+    expect(all.body.facets.find(({ name }: { name: string }) => name === 'team').values).toContainEqual({
+      value: gateway.teams.own,
+      label: 'default',
+      count: 4,
+    });
+  });
+
+  it('give values that the list can be filtered by', async () => {
+    const as = gateway.cookies.viewer;
+    const { body } = await gateway.send('GET', '/api/turns/facets?client=kilo', { as });
+    expect(body).toMatchObject({ total: 1, newest: null });
+    expect(valuesOf(body, 'model')).toEqual([['demo-native', 1]]);
+    expect(valuesOf(body, 'client')).toEqual([
+      ['cline', 3],
+      ['kilo', 1],
+    ]);
+    expect((await gateway.send('GET', '/api/turns/facets?class=Nonsense', { as })).body.error.param).toBe('class');
+  });
+});
+
 describe('one turn', () => {
   it('security 19: an editor reads what was said, and that is audited', async () => {
     const id = shownTurnId(own[0]!.id);

@@ -1,0 +1,177 @@
+import { testDatabase } from '@callsmith/testing';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createPrisma, type PrismaService } from '../prisma.ts';
+import { insertRows, rowsOf } from '../record/insert.ts';
+import type { TurnRecord } from '../record.ts';
+import { failedTurn, testCall, testTurn } from '../test-turns.ts';
+import { type FacetCounts, type FacetName, facetsOf } from './facets.ts';
+import type { TurnFilter } from './filter.ts';
+import { listTurns } from './list.ts';
+
+const HOUR = 3_600_000;
+const ALL = ['outcome', 'class', 'model', 'strategy', 'client', 'team', 'key'] as const satisfies FacetName[];
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+let prisma: PrismaService;
+let pool: pg.Pool;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  prisma = createPrisma(database.url);
+  pool = new pg.Pool({ connectionString: database.url, options: '-c TimeZone=UTC' });
+  await pool.query(`SELECT make_days((now() - interval '2 days')::date, (now() + interval '1 day')::date)`);
+});
+beforeEach(async () => {
+  await pool.query('TRUNCATE turn, call, turn_body');
+});
+afterAll(async () => {
+  await prisma.$disconnect();
+  await pool.end();
+  await database.stop();
+});
+
+const write = (turns: readonly TurnRecord[]) =>
+  insertRows(
+    pool,
+    turns.map((turn) => rowsOf(turn, '1.0.0')),
+  );
+const now = new Date();
+const day: TurnFilter = { from: new Date(now.getTime() - 24 * HOUR), to: new Date(now.getTime() + HOUR) };
+const at = (agoMs: number) => new Date(now.getTime() - agoMs);
+
+/** The values of a facet with their counts, the most first. */
+const valuesOf = ({ facets }: FacetCounts, name: FacetName) =>
+  facets.find((facet) => facet.name === name)?.values.map(({ value, count }) => [value, count]);
+
+describe('facets', () => {
+  it('count turns by each value; what is chosen narrows every facet but its own', async () => {
+    await write([
+      failedTurn({ at: at(1_000), client: 'kilo' }),
+      failedTurn({ at: at(2_000), client: 'cline', modelId: 'model_2' }),
+      testTurn({ at: at(3_000), client: 'cline', strategyUsed: 'prompt', keyId: 'key_2' }),
+      testTurn({ at: at(4_000), client: 'cline', modelId: null, model: 'nobody', outcome: null, strategyUsed: null }),
+      testTurn({ at: at(30 * HOUR), client: 'codex' }),
+    ]);
+    const all = await facetsOf(prisma, day, ALL);
+    expect(all).toMatchObject({ total: 4, newest: null });
+    expect(valuesOf(all, 'outcome')).toEqual([
+      ['failed', 2],
+      ['clean', 1],
+    ]);
+    expect(valuesOf(all, 'class')).toEqual([['InvalidJson', 2]]);
+    expect(valuesOf(all, 'model')).toEqual([
+      ['model_1', 2],
+      ['model_2', 1],
+      ['nobody', 1],
+    ]);
+    expect(valuesOf(all, 'strategy')).toEqual([
+      ['native', 2],
+      ['prompt', 1],
+    ]);
+    expect(valuesOf(all, 'client')).toEqual([
+      ['cline', 3],
+      ['kilo', 1],
+    ]);
+    const failed = await facetsOf(prisma, { ...day, outcome: 'failed', client: 'kilo' }, ALL);
+    expect(failed.total).toBe(1);
+    expect(valuesOf(failed, 'outcome')).toEqual([['failed', 1]]);
+    expect(valuesOf(failed, 'client')).toEqual([
+      ['cline', 1],
+      ['kilo', 1],
+    ]);
+    expect(valuesOf(failed, 'model')).toEqual([['model_1', 1]]);
+    const named = await facetsOf(prisma, { ...day, model: 'nobody' }, ALL);
+    expect(named.total).toBe(1);
+    expect(valuesOf(named, 'model')).toHaveLength(3);
+    expect(valuesOf(named, 'client')).toEqual([['cline', 1]]);
+  });
+
+  it('agree with the list, whatever is chosen', async () => {
+    const pick = <T>(n: number, ...of: readonly T[]): T => of[n % of.length]!;
+    await write(
+      Array.from({ length: 120 }, (_, n) => {
+        const outcome = pick(n, 'clean', 'repaired', 'failed', 'none', null);
+        return testTurn({
+          at: at(n * 1_000),
+          outcome,
+          classes: outcome === 'failed' ? ['InvalidJson', 'Truncated'] : outcome === 'repaired' ? ['BadFraming'] : [],
+          errorCode: outcome === null ? 'upstream_timeout' : null,
+          modelId: pick(n, 'model_1', 'model_2', 'model_3'),
+          client: pick(n, 'cline', 'other'),
+          keyId: pick(n, 'key_1', 'key_2', 'key_3', 'key_4'),
+          calls: [testCall({ outcome: outcome === 'none' ? 'clean' : (outcome ?? 'clean'), tool: pick(n, 'a', 'b') })],
+        });
+      }),
+    );
+    const filters: Partial<TurnFilter>[] = [
+      {},
+      { outcome: 'failed' },
+      { class: 'Truncated', modelId: 'model_1' },
+      { failures: true, keyId: 'key_2' },
+      { tool: 'a', client: 'cline' },
+    ];
+    for (const given of filters) {
+      const counts = await facetsOf(prisma, { ...day, ...given }, ALL);
+      const listed = async (more: Partial<TurnFilter>) =>
+        (await listTurns(prisma, { ...day, ...given, ...more }, { before: undefined, limit: 200 })).length;
+      expect(counts.total).toBe(await listed({}));
+      for (const [name, field] of [
+        ['outcome', 'outcome'],
+        ['class', 'class'],
+        ['model', 'modelId'],
+        ['client', 'client'],
+        ['key', 'keyId'],
+      ] as const)
+        for (const [value, count] of valuesOf(counts, name) ?? [])
+          expect(count, `${JSON.stringify(given)}, ${name} ${value}`).toBe(await listed({ [field]: value }));
+    }
+  });
+
+  it('security 29: a facet that is not asked for is not lifted', async () => {
+    await write([testTurn({ at: at(1_000) }), testTurn({ at: at(2_000), teamId: 'team_2', client: 'secret' })]);
+    const names = ALL.filter((name) => name !== 'team');
+    for (const more of [{}, { client: 'cline' }, { client: 'secret' }, { tool: 'read_file' }]) {
+      const own = await facetsOf(prisma, { ...day, teamId: 'team_1', ...more }, names);
+      expect(own.facets.map(({ name }) => name)).not.toContain('team');
+      expect(own.total).toBeLessThanOrEqual(1);
+      for (const { values } of own.facets) for (const { count } of values) expect(count).toBeLessThanOrEqual(1);
+    }
+    const lifted = await facetsOf(prisma, { ...day, teamId: 'team_1' }, ALL);
+    expect(valuesOf(lifted, 'team')).toHaveLength(2);
+  });
+
+  it('look at the newest only, say so, and keep what was chosen in sight', async () => {
+    await write([
+      ...Array.from({ length: 5 }, (_, n) => testTurn({ at: at(n * 1_000) })),
+      ...Array.from({ length: 3 }, (_, n) => testTurn({ at: at(HOUR + n), modelId: 'model_old', client: 'kilo' })),
+    ]);
+    const counts = await facetsOf(prisma, { ...day, modelId: 'model_old' }, ALL, 4);
+    expect(counts).toMatchObject({ total: 3, newest: 4 });
+    expect(valuesOf(counts, 'model')).toEqual([
+      ['model_1', 4],
+      ['model_old', 3],
+    ]);
+    expect(valuesOf(counts, 'client')).toEqual([['kilo', 3]]);
+    expect((await facetsOf(prisma, day, ALL, 8)).newest).toBe(8);
+    expect((await facetsOf(prisma, day, ALL, 9)).newest).toBeNull();
+  });
+
+  it('name what has a name, and show the 50 values with the most', async () => {
+    await pool.query(`INSERT INTO team (id, name) VALUES ('team_n', 'Night shift')`);
+    await pool.query(
+      `INSERT INTO api_key (id, team_id, holder, hash, hint) VALUES ('key_n', 'team_n', 'Ann', 'h', 's')`,
+    );
+    await write([
+      ...Array.from({ length: 53 }, (_, n) => testTurn({ at: at(1_000), keyId: `key_${n}` })),
+      testTurn({ at: at(2_000), teamId: 'team_n', keyId: 'key_n' }),
+      testTurn({ at: at(2_001), teamId: 'team_n', keyId: 'key_n' }),
+    ]);
+    const counts = await facetsOf(prisma, day, ALL);
+    const key = counts.facets.find(({ name }) => name === 'key');
+    expect(key?.values[0]).toEqual({ value: 'key_n', name: 'Ann', count: 2 });
+    expect(key?.values).toHaveLength(50);
+    expect(key?.more).toBe(4);
+    expect(counts.facets.find(({ name }) => name === 'team')?.values[1]).toMatchObject({ name: 'Night shift' });
+  });
+});

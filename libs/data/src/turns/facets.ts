@@ -1,0 +1,156 @@
+import { Prisma } from '../generated/prisma/client.ts';
+import type { PrismaService } from '../prisma.ts';
+import { type TurnFilter, whereOfCalls, whereOfValues } from './filter.ts';
+import { newest } from './list.ts';
+
+const { sql, join, raw } = Prisma;
+
+/** What turns are counted by. */
+export type FacetName = 'model' | 'strategy' | 'outcome' | 'class' | 'client' | 'team' | 'key';
+
+/** One value of a facet, and how many turns have it. */
+export interface FacetValue {
+  /** An id of a model, a team or a key, else the word itself; of a model that is not known, the name asked for. */
+  readonly value: string;
+  /** The name of what has the id; null: it has none any more, or the value is no id. */
+  readonly name: string | null;
+  readonly count: number;
+}
+
+/** How many turns of a filter have which value. */
+export interface FacetCounts {
+  /** Turns that fit the filter, of those that were looked at. */
+  readonly total: number;
+  /** So many were looked at, the newest, and there are older ones; null: all were. */
+  readonly newest: number | null;
+  readonly facets: readonly {
+    readonly name: FacetName;
+    /** The most first. */
+    readonly values: readonly FacetValue[];
+    /** How many more values there are. */
+    readonly more: number;
+  }[];
+}
+
+/** So many turns are looked at for each count, the newest. */
+const MOST_TURNS = 50_000;
+/** Where they are found by way of their calls, one look-up each. */
+const MOST_BY_CALLS = 20_000;
+const MOST_VALUES = 50;
+
+interface Facet {
+  /** Column of `turn`, or its elements. */
+  readonly value: Prisma.Sql;
+  /** What a filter says of it. */
+  readonly chosen: (filter: TurnFilter) => string | undefined;
+  /** Takes that out of a filter. */
+  readonly lifted: { readonly [Name in Exclude<keyof TurnFilter, 'from' | 'to'>]?: undefined };
+}
+
+const FACETS: Readonly<Record<FacetName, Facet>> = {
+  outcome: { value: raw('turn.outcome'), chosen: (filter) => filter.outcome, lifted: { outcome: undefined } },
+  class: { value: raw('unnest(turn.classes)'), chosen: (filter) => filter.class, lifted: { class: undefined } },
+  model: {
+    value: raw('coalesce(turn.model_id, turn.model)'),
+    chosen: (filter) => filter.modelId ?? filter.model,
+    lifted: { modelId: undefined, model: undefined },
+  },
+  strategy: {
+    value: raw('turn.strategy_used'),
+    chosen: (filter) => filter.strategyUsed,
+    lifted: { strategyUsed: undefined },
+  },
+  client: { value: raw('turn.client'), chosen: (filter) => filter.client, lifted: { client: undefined } },
+  team: { value: raw('turn.team_id'), chosen: (filter) => filter.teamId, lifted: { teamId: undefined } },
+  key: { value: raw('turn.key_id'), chosen: (filter) => filter.keyId, lifted: { keyId: undefined } },
+};
+
+/**
+ * Counts turns by the values of each facet that is asked for: with the filter as it is, but for what it says of that
+ * facet itself. Counted are the newest of what an index finds, so that it takes as long however many there are.
+ * A facet that must not be lifted, as that of the team of whoever sees one only, is one that is not asked for.
+ */
+export async function facetsOf(
+  prisma: PrismaService,
+  filter: TurnFilter,
+  names: readonly FacetName[],
+  most = whereOfCalls(filter) ? MOST_BY_CALLS : MOST_TURNS,
+): Promise<FacetCounts> {
+  const chosen = names.filter((name) => FACETS[name].chosen(filter) !== undefined);
+  const looks = [
+    { look: 'look_all', of: filter, names: names.filter((name) => !chosen.includes(name)) },
+    ...chosen.map((name) => ({ look: `look_${name}`, of: { ...filter, ...FACETS[name].lifted }, names: [name] })),
+  ];
+  const rows = await prisma.$queryRaw<Row[]>`
+    WITH ${join(looks.map(({ look, of }) => sql`${raw(look)} AS MATERIALIZED (${lookAt(of, most)})`))},
+    counted AS (
+      ${join(
+        looks.flatMap(({ look, of, names }) => names.map((name) => countBy(look, of, name))),
+        ' UNION ALL ',
+      )}
+    ), ranked AS (
+      SELECT facet, value, count, row_number() OVER (PARTITION BY facet ORDER BY count DESC, value) AS rank,
+        count(*) OVER (PARTITION BY facet) AS of FROM counted
+    )
+    SELECT facet, value, count::float8 AS count, of::float8 AS of, coalesce(model.name, team.name, api_key.holder) AS name
+    FROM ranked LEFT JOIN model ON facet = 'model' AND model.id = value
+      LEFT JOIN team ON facet = 'team' AND team.id = value LEFT JOIN api_key ON facet = 'key' AND api_key.id = value
+    WHERE rank <= ${MOST_VALUES}
+    UNION ALL SELECT 'total', NULL, coalesce(sum(turn.count), 0)::float8, NULL, NULL FROM look_all AS turn
+    WHERE ${fits(filter)}
+    ${join(
+      looks.map(({ look }) => sql`UNION ALL SELECT 'seen', NULL, sum(count)::float8, NULL, NULL FROM ${raw(look)}`),
+      ' ',
+    )}`;
+  return countsOf(rows, filter, names, most);
+}
+
+interface Row {
+  readonly facet: FacetName | 'total' | 'seen';
+  readonly value: string | null;
+  readonly count: number | null;
+  /** How many values the facet has. */
+  readonly of: number | null;
+  readonly name: string | null;
+}
+
+/** The newest turns of what indexes tell apart, those alike counted together. */
+function lookAt(filter: TurnFilter, most: number): Prisma.Sql {
+  const { from, to, modelId, teamId, keyId, tool, shape, failures, outcome } = filter;
+  const unclean = failures === true || outcome === 'failed' || outcome === 'repaired';
+  const indexed: TurnFilter = { from, to, modelId, teamId, keyId, tool, shape, failures: unclean };
+  return sql`
+    SELECT model_id, model, strategy_used, outcome, classes, client, team_id, key_id, count(*) AS count
+    FROM (${newest(indexed, undefined)} LIMIT ${most}) AS newest GROUP BY 1, 2, 3, 4, 5, 6, 7, 8`;
+}
+
+const countBy = (look: string, filter: TurnFilter, name: FacetName): Prisma.Sql => sql`
+  SELECT facet, value, sum(count) AS count FROM (
+    SELECT ${name}::text AS facet, ${FACETS[name].value} AS value, turn.count FROM ${raw(look)} AS turn WHERE ${fits(filter)}
+  ) AS valued WHERE value IS NOT NULL GROUP BY 1, 2`;
+
+const fits = (filter: TurnFilter): Prisma.Sql => join([raw('true'), ...whereOfValues(filter)], ' AND ');
+
+function countsOf(rows: readonly Row[], filter: TurnFilter, names: readonly FacetName[], most: number): FacetCounts {
+  const found = (facet: Row['facet']) => rows.filter((row) => row.facet === facet);
+  const total = found('total')[0]?.count ?? 0;
+  return {
+    total,
+    newest: found('seen').some(({ count }) => count === most) ? most : null,
+    facets: names.map((name) => {
+      const values = found(name).map(({ value, name, count }) => ({ value: value ?? '', name, count: count ?? 0 }));
+      const more = Math.max(0, (found(name)[0]?.of ?? 0) - values.length);
+      return { name, values: withChosen(values, FACETS[name].chosen(filter), total).sort(byCount), more };
+    }),
+  };
+}
+
+/** What was chosen is among the values even where it is not among the newest turns; all that fit have it. */
+function withChosen(values: readonly FacetValue[], chosen: string | undefined, total: number): FacetValue[] {
+  if (chosen === undefined) return [...values];
+  const { name = null, count = 0 } = values.find(({ value }) => value === chosen) ?? {};
+  const others = values.filter(({ value }) => value !== chosen);
+  return [...others, { value: chosen, name, count: Math.max(count, total) }];
+}
+
+const byCount = (a: FacetValue, b: FacetValue): number => b.count - a.count || (a.value < b.value ? -1 : 1);
