@@ -47,6 +47,8 @@ export interface Hearing {
   open(name: string): HeardCall;
   /** Notes a repair of the call that is being read, or of the next one. */
   mend(rule: Rule, from: number, to: number): void;
+  /** Where several calls may stand in one block: the one that has just been read began at `from` and ends here. */
+  stands(from: number): void;
 }
 
 /** One way of saying calls in text: how to teach it, write it, read it and fence it. */

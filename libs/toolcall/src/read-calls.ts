@@ -165,7 +165,7 @@ class ChoiceReading {
     if (this.over) return;
     this.emit({ type: 'reasoning-delta', choice: this.index, text });
     if (!this.reader) return;
-    this.beside ??= new Beside(this.saying(), this.listening);
+    this.beside ??= new Beside(this.saying(), this.listening, undefined);
     this.beside.reader.push(text);
   }
 

@@ -34,6 +34,9 @@ export class Scanner {
   cut = false;
   /** Offset of `text[0]`. */
   base = 0;
+  /** Where the white space that was taken last began and ended. */
+  private blankFrom = 0;
+  private blankTo = -1;
   private eater: Eater | undefined;
   private marked = -1;
   private readonly kept = new Pieces();
@@ -61,6 +64,11 @@ export class Scanner {
     return this.base + this.at;
   }
 
+  /** The offset behind what was taken, without white space at its end. */
+  get solid(): number {
+    return this.offset === this.blankTo ? this.blankFrom : this.offset;
+  }
+
   /** Keeps the text from here on, so that it can be taken back. */
   mark(): void {
     this.marked = this.offset;
@@ -86,6 +94,7 @@ export class Scanner {
 
   /** Goes back to the mark. */
   rewind(): void {
+    this.blankTo = -1;
     if (this.marked >= this.base) {
       this.at = this.marked - this.base;
       return;
@@ -98,6 +107,7 @@ export class Scanner {
 
   /** Goes back over `length` characters behind the mark. */
   back(length: number): void {
+    this.blankTo = -1;
     if (length <= this.at) {
       this.at -= length;
       return;
@@ -160,13 +170,18 @@ export class Scanner {
 
   /** Takes white space and invisible characters; true if there were invisible ones. */
   *space(): Step<boolean> {
+    const from = this.offset;
     let odd = false;
-    for (;;) {
+    do {
       while (this.at < this.text.length && isBlank(this.text[this.at] as string)) {
         if (this.text.charCodeAt(this.at++) > 127) odd = true;
       }
-      if (this.at < this.text.length || !(yield* this.more())) return odd;
+    } while (this.at >= this.text.length && (yield* this.more()));
+    if (this.offset > from) {
+      if (from !== this.blankTo) this.blankFrom = from;
+      this.blankTo = this.offset;
     }
+    return odd;
   }
 
   /** Takes characters that match, at most `most`. */

@@ -4,6 +4,9 @@ import type { Action, FindingClass, FindingStage, TokenSource } from './vocabula
 /** Why a choice ended, as the client is told. */
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter';
 
+/** UTF-16 offsets [start, end) in a text. */
+export type Range = readonly [start: number, end: number];
+
 /** Something noticed about a choice: seen by observers, never sent to clients. */
 export interface Note {
   /** Why it is not clean; absent for a remark that leaves the call clean. */
@@ -19,7 +22,7 @@ export interface Note {
   /** Name the model used for that call. */
   readonly tool?: string;
   /** UTF-16 offsets [start, end) in the choice's raw text (for native calls: in that call's argument text). */
-  readonly range?: readonly [start: number, end: number];
+  readonly range?: Range;
   readonly detail?: string;
 }
 

@@ -40,12 +40,18 @@ function* readOne(scan: Scanner, hear: Hearing): Step<void> {
 /** The section of DeepSeek's V3 family, whatever the calls look like in it. */
 export function* readSection(scan: Scanner, hear: Hearing): Step<void> {
   const single = begins.includes(hear.opener.word);
-  if (single) yield* readOne(scan, hear);
+  let from = scan.offset;
+  if (single) {
+    yield* readOne(scan, hear);
+    hear.stands(from);
+  }
   let any = single;
   for (;;) {
     yield* scan.space();
+    from = scan.offset;
     if (yield* scan.oneOf(begins)) {
       yield* readOne(scan, hear);
+      hear.stands(from);
       any = true;
       continue;
     }

@@ -17,8 +17,10 @@ export const deepseekV31: Dialect = {
     for (;;) {
       const name = yield* offeredAhead(scan, hear, /^\{/);
       if (name === undefined) return;
+      const from = scan.offset;
       scan.at += name.length;
       yield* readNamed(scan, hear, name, []);
+      hear.stands(from);
     }
   },
   teach: (tools, choice) =>

@@ -33,8 +33,10 @@ export const dots: Dialect = {
     if ((yield* scan.afterSpace(7)) !== '<invoke') return yield* json.read(scan, hear);
     for (;;) {
       yield* scan.space();
+      const from = scan.offset;
       if (!(yield* scan.word('<invoke'))) break;
       yield* readTagCall(scan, hear, tags);
+      hear.stands(from);
     }
     if (!(yield* scan.word(end))) hear.mend('close-wrapper', scan.offset, scan.offset);
   },

@@ -72,6 +72,7 @@ export const kimiK2: Dialect = {
     if (hear.opener.word === 'functions.') {
       scan.back(10);
       while (yield* strippedAhead(scan, hear)) {
+        const from = scan.offset;
         const name = (yield* scan.run(/[^:]/, 256)).slice(10);
         yield* scan.run(/[:\d]/, 16);
         yield* scan.space();
@@ -79,14 +80,21 @@ export const kimiK2: Dialect = {
         yield* readArguments(scan, call, []);
         yield* dropClosers(scan, hear);
         call.close();
+        hear.stands(from);
       }
       return;
     }
-    if (hear.opener.word === begin) yield* readOne(scan, hear);
+    let from = scan.offset;
+    if (hear.opener.word === begin) {
+      yield* readOne(scan, hear);
+      hear.stands(from);
+    }
     for (;;) {
       yield* scan.space();
+      from = scan.offset;
       if (!(yield* scan.word(begin))) break;
       yield* readOne(scan, hear);
+      hear.stands(from);
     }
     if (!(yield* scan.oneOf(sectionEnds)) && hear.opener.word !== begin)
       hear.mend('close-wrapper', scan.offset, scan.offset);

@@ -59,11 +59,17 @@ export const kimiK3Xtml: Dialect = {
     return (yield* scan.afterSpace(callOpen.length)) === callOpen;
   },
   *read(scan, hear) {
-    if (hear.opener.word === callOpen) yield* readOne(scan, hear);
+    let from = scan.offset;
+    if (hear.opener.word === callOpen) {
+      yield* readOne(scan, hear);
+      hear.stands(from);
+    }
     for (;;) {
       yield* scan.space();
+      from = scan.offset;
       if (!(yield* scan.word(callOpen))) break;
       yield* readOne(scan, hear);
+      hear.stands(from);
     }
     if (!(yield* scan.word(close('tools'))) && hear.opener.word !== callOpen)
       hear.mend('close-wrapper', scan.offset, scan.offset);

@@ -110,8 +110,10 @@ export const minimaxM3: Dialect = {
   *read(scan, hear) {
     for (;;) {
       yield* scan.space();
+      const from = scan.offset;
       if (!(yield* scan.word(`${ns}<invoke`))) break;
       yield* readOne(scan, hear);
+      hear.stands(from);
     }
     if (!(yield* scan.word(`${ns}</tool_call>`))) hear.mend('close-wrapper', scan.offset, scan.offset);
   },

@@ -51,8 +51,10 @@ export function mistralNamed(name: string, id: (callId: string) => string, resul
         return;
       }
       for (let found = yield* strippedAhead(scan, hear); found; found = yield* strippedAhead(scan, hear)) {
+        const from = scan.offset;
         scan.at += found.length;
         yield* readNamed(scan, hear, found.name, []);
+        hear.stands(from);
       }
     },
     reasoning: [{ open: '[THINK]', closes: ['[/THINK]'], at: 'anywhere' }],

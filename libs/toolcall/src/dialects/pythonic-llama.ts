@@ -7,7 +7,10 @@ import type { Scanner, Step } from '../scanner.ts';
 /** `[f(a=1, b="x"), g()]` from behind the bracket to its end. */
 export function* readCallList(scan: Scanner, hear: Hearing, ends: readonly string[]): Step<void> {
   for (;;) {
+    yield* scan.space();
+    const from = scan.offset;
     yield* readCallSyntax(scan, hear, ends);
+    hear.stands(from);
     yield* scan.space();
     if (yield* scan.word(']')) return;
     if (!(yield* scan.word(','))) {

@@ -13,8 +13,12 @@ export const pythonicOlmo3: Dialect = {
     return (yield* callAhead(scan)) !== undefined;
   },
   *read(scan, hear) {
-    do yield* readCallSyntax(scan, hear, [end]);
-    while (yield* callAhead(scan));
+    do {
+      yield* scan.space();
+      const from = scan.offset;
+      yield* readCallSyntax(scan, hear, [end]);
+      hear.stands(from);
+    } while (yield* callAhead(scan));
     yield* readClose(scan, hear, [end]);
   },
   teach: (tools, choice) =>

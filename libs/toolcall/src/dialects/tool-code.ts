@@ -22,10 +22,16 @@ export const toolCode: Dialect = {
       yield* readJsonCalls(scan, hear, { name: 'name', args: 'arguments', closes: ['```'], bare: true });
     } else {
       for (;;) {
+        const from = scan.offset;
         const printed = /^print\s*\(\s*/.exec(yield* scan.ahead(16))?.[0];
         if (printed !== undefined) scan.at += printed.length;
         yield* scan.word('[');
         yield* readCallSyntax(scan, hear, ['```']);
+        if (printed !== undefined) {
+          yield* scan.space();
+          yield* scan.word(')');
+        }
+        hear.stands(from);
         yield* scan.run(/[\s)\],;]/, 64);
         const next = yield* callAhead(scan);
         if (next === undefined || (next !== 'print' && !isOffered(hear, next))) break;

@@ -67,8 +67,10 @@ export function argKeys(of: ArgKeys): Dialect {
       if (hear.opener.word !== of.wrap?.[0]) return yield* readArgKeys(scan, hear, usual);
       for (;;) {
         yield* scan.space();
+        const from = scan.offset;
         if (!(yield* scan.word('<tool_call>'))) break;
         yield* readArgKeys(scan, hear, usual);
+        hear.stands(from);
       }
       if (!(yield* scan.word(of.wrap[1]))) hear.mend('close-wrapper', scan.offset, scan.offset);
     },

@@ -4,7 +4,7 @@ import { quoted } from '../escape.ts';
 import { members } from '../json-members.ts';
 import { readLoose } from '../read-loose.ts';
 import { GaveUp, type Scanner, type Step } from '../scanner.ts';
-import { HeardCall } from '../settle/heard-call.ts';
+import { HeardCall, unwatched } from '../settle/heard-call.ts';
 import { allowedTypes, itemSchema } from '../settle/schema.ts';
 import { readArguments } from './arguments.ts';
 import { readClose } from './json-calls.ts';
@@ -80,6 +80,7 @@ function gemmaValue(json: string, quote: string): string {
 
 /** `call:NAME{key:text,n:20}`: markers and quotes are gone. The call ends at the `}` that closes it. */
 function* readStripped(scan: Scanner, hear: Hearing): Step<void> {
+  let begin = scan.offset;
   for (;;) {
     const name = yield* scan.run(/[^{]/, 256);
     const call = hear.open(name);
@@ -92,9 +93,11 @@ function* readStripped(scan: Scanner, hear: Hearing): Step<void> {
     if (json === undefined) call.input = raw;
     else call.rewrite(json);
     call.close();
+    hear.stands(begin);
     const next = /^\s*call:([\w.-]+)\{/.exec(yield* scan.ahead(96));
     if (!next || hear.tools.get(next[1] as string) === undefined) return;
     yield* scan.space();
+    begin = scan.offset;
     yield* scan.word('call:');
   }
 }
@@ -126,7 +129,7 @@ export function bareMembers(raw: string, tool: Tool | undefined): string | undef
     }
   }
   if (starts[0]?.at !== 0) return undefined;
-  const call = new HeardCall('', '', tool, 'text', { moved: () => {}, sent: () => false, mended: () => {} });
+  const call = new HeardCall('', '', tool, 'text', unwatched);
   const out = new MembersOut(call);
   starts.forEach(({ key, value }, place) => {
     const text = inner.slice(value, starts[place + 1]?.at ?? inner.length);

@@ -54,9 +54,11 @@ export function* readJsonCalls(scan: Scanner, hear: Hearing, shape: JsonCallShap
   for (;;) {
     yield* skipGap(scan, hear);
     const char = yield* scan.peek();
+    const from = scan.offset;
     if (char === '[') yield* readList(scan, hear, shape, 0);
     else if (char === '{') yield* readObject(scan, hear, shape, 0);
     else throw new GaveUp(char === '' ? 'cut' : 'not-a-call');
+    hear.stands(from);
     if (!(yield* anotherFollows(scan))) return;
   }
 }
@@ -83,7 +85,9 @@ function* readList(scan: Scanner, hear: Hearing, shape: JsonCallShape, depth: nu
       return;
     }
     if (char === '{') {
+      const from = scan.offset;
       yield* readObject(scan, hear, shape, depth);
+      hear.stands(from);
       continue;
     }
     if (char === '' || (yield* seesOneOf(scan, shape.closes))) {

@@ -56,6 +56,7 @@ export function tagBlock(of: TagBlock): Dialect {
       let any = false;
       for (;;) {
         yield* scan.space();
+        const begin = scan.offset;
         yield* scan.oneOf(of.lead ?? []);
         yield* scan.space();
         const from = scan.offset;
@@ -66,6 +67,7 @@ export function tagBlock(of: TagBlock): Dialect {
           any = true;
           yield* scan.space();
           yield* scan.oneOf(of.trail ?? []);
+          hear.stands(begin);
           continue;
         }
         if (!any) throw new GaveUp('not-a-call');

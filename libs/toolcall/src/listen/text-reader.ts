@@ -3,7 +3,7 @@ import type { Dialect, Reasoning } from '../dialect.ts';
 import { unescapeMarkup } from '../escape.ts';
 import { findPattern, wordPattern } from '../find.ts';
 import { GaveUp, isBlank, isBlankCode, Scanner, type Step } from '../scanner.ts';
-import type { CallWatch, HeardCall } from '../settle/heard-call.ts';
+import { type CallWatch, type HeardCall, unwatched } from '../settle/heard-call.ts';
 import { Candidate } from './candidate.ts';
 import { closers, listenFor } from './listen-for.ts';
 import type { Meaning, Word, Words } from './words.ts';
@@ -32,11 +32,15 @@ export interface Listening {
   readonly prefilled: boolean;
 }
 
+/** Set where a part of the text is read for calls that wait outside the answer. */
+export interface Inside {
+  /** Where the part begins in the choice's raw text. */
+  readonly from: number;
+}
+
 const newline = 10;
 const backtick = 96;
 const closersPattern = wordPattern(closers);
-
-const ignored: CallWatch = { moved: () => {}, sent: () => false, mended: () => {} };
 
 /** Reads calls and reasoning out of one choice's text. Give it text with `push`, then `end` it. */
 export class TextReader {
@@ -62,8 +66,9 @@ export class TextReader {
   constructor(
     private readonly to: Saying,
     private readonly listening: Listening,
-    private readonly beside = false,
+    private readonly inside?: Inside,
   ) {
+    if (inside) this.scan.base = inside.from;
     this.words = listenFor(listening);
     this.steps = this.run();
   }
@@ -294,7 +299,7 @@ export class TextReader {
       }
     }
     scan.unmark();
-    for (const call of calls) call.mend('strip-fence', from, scan.offset);
+    for (const call of calls) call.mend('strip-fence', from, scan.solid);
     this.calls += calls.length;
     this.to.adopt(calls);
     return true;
@@ -313,7 +318,7 @@ export class TextReader {
       for (const meaning of word.meanings) {
         if (meaning.kind !== 'call') continue;
         scan.at += word.word.length;
-        const candidate = this.candidate(meaning, from, (said) => this.to.detached(said, ignored));
+        const candidate = this.candidate(meaning, from, (said) => this.to.detached(said, unwatched));
         if (meaning.dialect.fits && !(yield* meaning.dialect.fits(scan, candidate))) {
           scan.back(word.word.length);
           continue;
@@ -324,6 +329,7 @@ export class TextReader {
           if (!(error instanceof GaveUp)) throw error;
           return false;
         }
+        candidate.end();
         for (const call of candidate.calls) if (call.state === 'closed' && call.tool !== undefined) calls.push(call);
         return true;
       }
@@ -340,6 +346,7 @@ export class TextReader {
       this.listening.tools,
       open,
       from,
+      this.scan,
     );
   }
 
@@ -407,6 +414,7 @@ export class TextReader {
     try {
       const block = yield* dialect.read(scan, candidate);
       scan.unmark();
+      candidate.end();
       if (candidate.calls.length > 0) this.answerStart = false;
       if (block) yield* this.reason(block);
       else if (candidate.calls.length > 0) yield* this.gap();
@@ -435,6 +443,7 @@ export class TextReader {
     if (candidate.calls.length > 0) {
       if (call && error.reason === 'broken') yield* this.skipBroken();
       scan.unmark();
+      candidate.end();
       this.answerStart = false;
       yield* this.gap();
       return true;
@@ -445,6 +454,7 @@ export class TextReader {
       this.calls++;
       const cutCall = this.to.open('');
       cutCall.fail({ class: 'Truncated', detail: 'the text ended inside the call', say: raw });
+      cutCall.place(candidate.from, scan.solid);
       return true;
     }
     if (raw.length - length <= 256 && length > 0) {
@@ -496,7 +506,7 @@ export class TextReader {
     const inner = new TextReader(
       collect(this.to, calls, () => {}),
       { ...this.listening, prefilled: false },
-      true,
+      { from },
     );
     inner.push(unescapeMarkup(raw));
     inner.end();
@@ -505,7 +515,10 @@ export class TextReader {
       this.speakWhole(raw);
       return true;
     }
-    for (const call of whole) call.mend('unescape-markup', from, scan.offset);
+    for (const call of whole) {
+      call.mend('unescape-markup', 0, 0);
+      call.moveTo([from, scan.offset]);
+    }
     this.calls += whole.length;
     this.answerStart = false;
     this.dropTail();
@@ -531,7 +544,7 @@ export class TextReader {
   private *reason(block: Reasoning): Step<void> {
     const { scan, to } = this;
     this.thought = true;
-    const beside = this.beside ? undefined : new Beside(to, this.listening);
+    const beside = this.inside ? undefined : new Beside(to, this.listening, this.scan.offset);
     const closes = [...block.closes, ...(block.before ?? [])];
     const longest = Math.max(...closes.map((word) => word.length));
     const pattern = new RegExp(wordPattern(closes), 'g');
@@ -641,7 +654,7 @@ const collect = (to: Saying, calls: HeardCall[], said: (text: string) => void): 
   gap: () => {},
   think: () => {},
   open: (name) => {
-    const call = to.detached(name, ignored);
+    const call = to.detached(name, unwatched);
     calls.push(call);
     return call;
   },
@@ -652,7 +665,10 @@ const collect = (to: Saying, calls: HeardCall[], said: (text: string) => void): 
   remark: () => {},
 });
 
-/** Reads reasoning for calls, which count only if the reasoning is never closed and nothing but calls follows them. */
+/**
+ * Reads reasoning for calls, which count only if the reasoning is never closed and nothing but calls follows them.
+ * `from`: where it begins in the choice's raw text; undefined: it is no part of that.
+ */
 export class Beside {
   readonly reader: TextReader;
   private readonly calls: HeardCall[] = [];
@@ -660,11 +676,16 @@ export class Beside {
   constructor(
     private readonly to: Saying,
     listening: Listening,
+    private readonly from: number | undefined,
   ) {
     const said = (text: string): void => {
       if (text.trim() !== '') this.calls.length = 0;
     };
-    this.reader = new TextReader(collect(to, this.calls, said), { ...listening, prefilled: false }, true);
+    this.reader = new TextReader(
+      collect(to, this.calls, said),
+      { ...listening, prefilled: false },
+      { from: from ?? 0 },
+    );
   }
 
   /** The reasoning never closed: its last calls are part of the answer. Answers with how many. */
@@ -672,7 +693,10 @@ export class Beside {
     this.reader.end(cut);
     const whole = this.calls.filter((call) => call.state === 'closed' && call.tool !== undefined);
     if (whole.length < this.calls.length || whole.length === 0) return 0;
-    for (const call of whole) call.mend('end-reasoning', 0, 0);
+    for (const call of whole) {
+      if (this.from === undefined) call.moveTo(undefined);
+      call.mend('end-reasoning', 0, 0);
+    }
     this.to.adopt(whole);
     return whole.length;
   }

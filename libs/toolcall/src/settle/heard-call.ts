@@ -1,4 +1,4 @@
-import type { FindingClass, Tool } from '@callsmith/turn';
+import type { FindingClass, Range, Tool } from '@callsmith/turn';
 import { Pieces } from '../pieces.ts';
 import type { Mend, Rule } from '../rules.ts';
 import { rules } from '../rules.ts';
@@ -14,7 +14,12 @@ export interface CallWatch {
   sent(call: HeardCall, json: string): boolean;
   /** A repair was noted after the call had left. */
   mended(call: HeardCall, mend: Mend): void;
+  /** It is known where this call's text stands. */
+  placed(call: HeardCall): void;
 }
+
+/** For calls that nobody waits for while they are read. */
+export const unwatched: CallWatch = { moved: () => {}, sent: () => false, mended: () => {}, placed: () => {} };
 
 /** Why a call did not survive. */
 export interface Failure {
@@ -42,6 +47,10 @@ export class HeardCall {
   foreign = false;
   /** The name says nothing; the arguments may tell which tool is meant. */
   infer = false;
+  /** It is known where its text stands. A native call has no such place. */
+  placed = false;
+  /** Where: UTF-16 offsets in the choice's raw text. Undefined: not in that text. */
+  range: Range | undefined;
   readonly mends: Mend[] = [];
   /** Written and not yet gone out. */
   readonly parts = new Pieces();
@@ -93,6 +102,24 @@ export class HeardCall {
     this.state = 'failed';
     this.failure = failure;
     this.watch.moved(this);
+  }
+
+  /** Its text has been read, markers included. */
+  place(from: number, to: number): void {
+    if (this.placed) return;
+    this.placed = true;
+    this.range = [from, to];
+    this.watch.placed(this);
+  }
+
+  /** What it was read from is not the choice's raw text itself: it stands at `range` of that, undefined: nowhere, and so do its repairs. */
+  moveTo(range: Range | undefined): void {
+    this.placed = true;
+    this.range = range;
+    const [from, to] = range ?? [0, 0];
+    this.mends.forEach(({ rule }, at) => {
+      this.mends[at] = { rule, from, to };
+    });
   }
 
   /** Notes a repair. The same repair at several places is one, with the range from the first to the last. */

@@ -29,6 +29,8 @@ export class Outlet implements CallWatch {
   private readonly queue: HeardCall[] = [];
   private readonly gone = new WeakSet<HeardCall>();
   private readonly failures: HeardCall[] = [];
+  /** Notes of calls whose text is still being read: the first of them is to say where the call stands. */
+  private readonly waiting = new Map<HeardCall, WaitingNote[]>();
   private heard = 0;
   private sentCalls = 0;
   private started: HeardCall | undefined;
@@ -163,6 +165,13 @@ export class Outlet implements CallWatch {
     if (this.gone.has(call)) this.noteMend(call, mend);
   }
 
+  placed(call: HeardCall): void {
+    const notes = this.waiting.get(call);
+    if (!notes) return;
+    this.waiting.delete(call);
+    for (const { note, ofWhole } of notes) this.note(ofWhole ? standing(note, call) : note);
+  }
+
   /** True if the call is one that may go out as it is. */
   private passesOn(call: HeardCall): boolean {
     if (call.tool === undefined && call.birth === 'text') return false;
@@ -216,11 +225,10 @@ export class Outlet implements CallWatch {
     if (whole) return;
     this.halfSent = true;
     const failure = call.failure ?? { class: 'Truncated' as const, detail: '', say: '' };
-    this.note({
+    this.noteWhole(call, {
       class: failure.class,
       action: 'dropped',
       stage: 'stream',
-      call: call.ordinal,
       tool: call.name,
       detail: failure.detail,
     });
@@ -236,11 +244,10 @@ export class Outlet implements CallWatch {
   private settle(call: HeardCall): void {
     const forbidden = this.forbidden(call);
     if (forbidden !== undefined) {
-      this.note({
+      this.noteWhole(call, {
         class: 'CallForbidden',
         action: 'dropped',
         stage: 'settle',
-        call: call.ordinal,
         tool: call.name,
         detail: forbidden,
       });
@@ -273,7 +280,7 @@ export class Outlet implements CallWatch {
     const index = this.start(call);
     for (const mend of call.mends) this.noteMend(call, mend);
     if (settled.wrapped) {
-      this.noteCall(call, { class: 'InvalidJson', rule: 'wrap-input', action: 'wrapped', stage: 'settle' });
+      this.noteWhole(call, { class: 'InvalidJson', rule: 'wrap-input', action: 'wrapped', stage: 'settle' });
     }
     if (settled.remark !== undefined) this.noteCall(call, { stage: 'settle', detail: settled.remark });
     this.emit({ type: 'tool-delta', choice: this.choice, index, json: settled.json });
@@ -284,7 +291,7 @@ export class Outlet implements CallWatch {
     const index = this.sentCalls++;
     this.emit({ type: 'tool-start', choice: this.choice, index, id: this.options.newCallId(), name: call.name });
     if (call.birth === 'text' && this.options.strategyUsed === 'native') {
-      this.noteCall(call, { class: 'LeakedCall', action: 'rescued', stage: 'read' });
+      this.noteWhole(call, { class: 'LeakedCall', action: 'rescued', stage: 'read' });
     }
     if (call.tool === undefined)
       this.noteCall(call, { class: 'UnknownName', stage: 'settle', detail: `"${call.name}" is not on offer` });
@@ -295,11 +302,24 @@ export class Outlet implements CallWatch {
     const failure = call.failure;
     if (!failure) return;
     this.failures.push(call);
-    this.noteCall(call, { class: failure.class, action: 'dropped', stage: 'settle', detail: failure.detail });
+    this.noteWhole(call, { class: failure.class, action: 'dropped', stage: 'settle', detail: failure.detail });
   }
 
-  private noteCall(call: HeardCall, note: Omit<Note, 'call' | 'tool'>): void {
-    this.note({ ...note, call: call.ordinal, tool: call.said });
+  /** A note about a part of a call, or about no place in it. */
+  private noteCall(call: HeardCall, of: Omit<Note, 'call'>): void {
+    const note = { tool: call.said, ...of, call: call.ordinal };
+    const before = this.waiting.get(call);
+    if (before) before.push({ note, ofWhole: false });
+    else this.note(note);
+  }
+
+  /** A note about a call as a whole. It says where the call's text stands, and so waits for its end. */
+  private noteWhole(call: HeardCall, of: Omit<Note, 'call'>): void {
+    const note = { tool: call.said, ...of, call: call.ordinal };
+    const before = this.waiting.get(call);
+    if (before) before.push({ note, ofWhole: true });
+    else if (call.birth === 'native' || call.placed) this.note(standing(note, call));
+    else this.waiting.set(call, [{ note, ofWhole: true }]);
   }
 
   private noteMend(call: HeardCall, { rule, from, to }: Mend): void {
@@ -328,6 +348,7 @@ export class Outlet implements CallWatch {
       if (call.state === 'open') call.fail({ class: 'Truncated', detail: 'the answer ended inside the call', say: '' });
     }
     this.pump();
+    for (const call of this.waiting.keys()) this.placed(call);
     if (this.heard === 0 && this.space !== '') this.emitText(this.takeSpace());
     if (!this.said && this.sentCalls === 0 && this.failures.length > 0) this.sayFailures();
     if (this.half !== '') {
@@ -361,6 +382,14 @@ export class Outlet implements CallWatch {
     return space;
   }
 }
+
+interface WaitingNote {
+  readonly note: Note;
+  /** It is about the whole call, not about a part of it. */
+  readonly ofWhole: boolean;
+}
+
+const standing = (note: Note, { range }: HeardCall): Note => (range ? { ...note, range } : note);
 
 /** The first half of a surrogate pair at the end of `text`, which waits for the other half. */
 function halfPair(text: string): string {
