@@ -53,7 +53,7 @@ test('a model by hand is on offer, and removed again', async ({ page, product })
 
 test('a long export is prepared behind and downloaded', async ({ page, product }) => {
   await askOften(product, 'sim-leaky', 2);
-  await signIn(page, product, '/failures?view=all&exports=yes');
+  await signIn(page, product, '/transcripts?exports=yes');
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Prepare CSV' }).click();
   const download = page.waitForEvent('download');

@@ -1,4 +1,5 @@
 import { expect, test } from '../fixture.ts';
+import type { Product } from '../product.ts';
 import { admin, ask, askOften, askStreamed, signIn, untilFailed } from './steps.ts';
 
 test('a failure shows what the model said beside what the client got', async ({ page, product }) => {
@@ -23,6 +24,42 @@ test('a rescued call stands in the text of the model and among the calls of the 
   await expect(detail.getByRole('region', { name: 'What the client got', exact: true })).toContainText(
     'finish_reason: tool_calls',
   );
+});
+
+/** The turn of a model that said `text`, once it is on record. */
+async function turnThatSaid(product: Product, model: string, text: string): Promise<{ id: string; raw: string }> {
+  let found: { id: string; raw: string } | undefined;
+  await expect
+    .poll(async () => {
+      const path = `/api/failures?limit=5&model=${model}`;
+      const { items } = await admin<{ items: { id: string }[] }>(product, path);
+      for (const { id } of items) {
+        const { body } = await admin<{ body: { raw: { text: string }[] } | null }>(product, `/api/turns/${id}`);
+        const raw = body?.raw[0]?.text ?? '';
+        if (raw.includes(text)) found = { id, raw };
+      }
+      return found;
+    })
+    .toBeDefined();
+  return found as { id: string; raw: string };
+}
+
+test('D-29 a leaked call is marked where it stands in what the model said, by its class and bytes', async ({
+  page,
+  product,
+}) => {
+  const file = `né🙂-${Date.now()}.txt`;
+  await ask(product, 'sim-leaky', { say: `Read the file '${file}'` });
+  const { id, raw } = await turnThatSaid(product, 'sim-leaky', file);
+  const call = raw.slice(raw.indexOf('<tool_call>'), raw.indexOf('</tool_call>') + '</tool_call>'.length);
+  const from = Buffer.byteLength(raw.slice(0, raw.indexOf(call)));
+  const label = `LeakedCall, bytes ${from} to ${from + Buffer.byteLength(call)}`;
+  await signIn(page, product, `/failures/${id}`);
+  const lane = page.getByRole('region', { name: 'What the model said', exact: true });
+  const mark = lane.locator('mark');
+  await expect(mark).toHaveText(call, { useInnerText: true });
+  await expect(mark).toHaveAttribute('title', `${label}: made a call of text`);
+  await expect(lane.getByText(label, { exact: true })).toBeVisible();
 });
 
 test('one by one: filters and the chosen turn stand in the address', async ({ page, product }) => {

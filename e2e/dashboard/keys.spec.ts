@@ -61,7 +61,7 @@ test('limits are set and shown, a rotated key gets a successor', async ({ page, 
   await signIn(page, product, '/keys?issue=one');
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Holder').fill(holder);
-  await dialog.getByRole('button', { name: 'Limits…' }).click();
+  await dialog.getByRole('button', { name: 'Limits' }).click();
   await dialog.getByLabel('Requests a minute').fill('60');
   await dialog.getByRole('button', { name: 'Issue the key' }).click();
   await dialog.getByRole('button', { name: 'Done, I have copied it' }).click();

@@ -40,6 +40,22 @@ test('with 300 000 turns Overview is usable within 1.5 s, with at most six reque
   expect(ms).toBeLessThanOrEqual(usableMs);
 });
 
+test('with 300 000 turns the facets of Transcripts count the newest 50 000, say so, and stay quick', async ({
+  browser,
+}) => {
+  const page = await browser.newPage({ baseURL: product.url });
+  await signIn(page, product, '/transcripts');
+  const facets = page.getByRole('region', { name: 'Facets' });
+  await expect(facets.getByRole('status')).toHaveText(/^50,000 turns fit of the newest 50,000; counts with \+/);
+  const began = Date.now();
+  await facets.getByRole('button', { name: /^Model 3 / }).click();
+  await expect(facets.getByRole('button', { name: /^Model 3 / })).toHaveAttribute('aria-pressed', 'true');
+  // Of one model there are fewer, found by its index.
+  await expect(facets.getByRole('status')).toHaveText(/^1\d,\d{3} turns fit/);
+  expect(Date.now() - began).toBeLessThan(2 * usableMs);
+  await page.context().close();
+});
+
 /** Opens Overview in a browser that has nothing of it yet: how long until tiles, rows and chart stand, and what was asked. */
 async function load(browser: Browser, storageState: Awaited<ReturnType<BrowserState>>) {
   const context = await browser.newContext({ baseURL: product.url, storageState });

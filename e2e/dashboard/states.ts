@@ -32,6 +32,13 @@ export const emptyStates: readonly State[] = [
     },
   },
   {
+    name: 'transcripts-empty',
+    show: async (page) => {
+      await page.goto('/transcripts');
+      await said(page, /No turns in/);
+    },
+  },
+  {
     name: 'usage-empty',
     show: async (page) => {
       await page.goto('/usage');
@@ -67,6 +74,14 @@ export const states: readonly State[] = [
     },
   },
   {
+    name: 'transcripts-loading',
+    show: async (page) => {
+      await slow(page, '**/api/turns*');
+      await page.goto('/transcripts');
+      await page.getByRole('status', { name: 'Loading' }).waitFor();
+    },
+  },
+  {
     name: 'usage-loading',
     show: async (page) => {
       await slow(page, '**/api/stats/usage/over-time*');
@@ -91,6 +106,13 @@ export const states: readonly State[] = [
     name: 'failures-filtered',
     show: async (page) => {
       await page.goto('/failures?tool=no_such_tool&class=Truncated');
+      await said(page, 'Nothing fits these filters.');
+    },
+  },
+  {
+    name: 'transcripts-filtered',
+    show: async (page) => {
+      await page.goto('/transcripts?tool=no_such_tool');
       await said(page, 'Nothing fits these filters.');
     },
   },

@@ -7,6 +7,7 @@ import {
   IconHistory,
   IconKey,
   IconLayoutDashboard,
+  IconListSearch,
   IconServer2,
   IconUsers,
 } from '@tabler/icons-react';
@@ -15,6 +16,7 @@ import {
 export const nav = [
   { to: '/', label: 'Overview', icon: IconLayoutDashboard, needs: 'viewer' },
   { to: '/failures', label: 'Failures', icon: IconAlertTriangle, needs: 'viewer' },
+  { to: '/transcripts', label: 'Transcripts', icon: IconListSearch, needs: 'viewer' },
   { to: '/models', label: 'Models', icon: IconCpu, needs: 'viewer' },
   { to: '/keys', label: 'Keys', icon: IconKey, needs: 'viewer' },
   { to: '/usage', label: 'Usage', icon: IconChartBar, needs: 'viewer' },

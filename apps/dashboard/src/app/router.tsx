@@ -28,6 +28,7 @@ export const router = createBrowserRouter([
         children: [
           { index: true, lazy: () => import('../routes/overview.tsx') },
           { path: 'failures', lazy: () => import('../routes/failures.tsx') },
+          { path: 'transcripts', lazy: () => import('../routes/transcripts.tsx') },
           { path: 'failures/:id', lazy: () => import('../routes/failure.tsx') },
           { path: 'models', lazy: () => import('../routes/models.tsx') },
           { path: 'models/:id', lazy: () => import('../routes/model.tsx') },

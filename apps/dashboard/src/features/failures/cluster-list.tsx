@@ -44,15 +44,14 @@ export function ClusterList({
             )}
           </Group>
           <Text fz="xs" c="dimmed" component="div">
-            {item.class ? `${classSay[item.class] ?? ''} ` : ''}
-            {formatClock(item.firstAt)} to <Ago at={item.lastAt} />
-            {item.clients.length > 0 && ` · ${item.clients.join(', ')}`}
-            {item.count > 1 && (
-              <>
-                {' · '}
-                <All item={item} />
-              </>
-            )}
+            {item.class && <div>{classSay[item.class]}</div>}
+            <Group gap="0 12px">
+              <span>
+                {formatClock(item.firstAt)} to <Ago at={item.lastAt} />
+                {item.clients.length > 0 && ` · ${item.clients.join(', ')}`}
+              </span>
+              {item.count > 1 && <All item={item} />}
+            </Group>
           </Text>
           {item.changes.map((change) => (
             <Text key={change.at + change.what} fz="xs" className={css.change ?? ''}>

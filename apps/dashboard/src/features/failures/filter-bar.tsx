@@ -25,7 +25,6 @@ export function FilterBar({ models, clients }: { models: readonly string[]; clie
       />
     );
   };
-  const others = (['shape', 'key', 'team'] as const).filter((name) => address.get(name));
   return (
     <Group gap="xs">
       {select('model', 'Model', models, 170)}
@@ -33,35 +32,53 @@ export function FilterBar({ models, clients }: { models: readonly string[]; clie
       {select('outcome', 'Outcome', ['repaired', 'failed'], 120)}
       {select('strategy', 'Strategy', ['native', 'prompt'], 115)}
       {select('client', 'Client', clients, 130)}
-      <ToolFilter value={address.get('tool') ?? ''} onChange={set('tool')} />
-      {others.map((name) => (
-        <Button
-          key={name}
-          size="xs"
-          variant="light"
-          rightSection={<IconX size={13} />}
-          onClick={() => set(name)(null)}
-          aria-label={`Clear the filter by ${name}`}
-        >
-          one {name}
-        </Button>
-      ))}
-      {filterNames.some((name) => address.get(name)) && (
-        <Button
-          size="xs"
-          variant="subtle"
-          color="gray"
-          onClick={() => address.set({ ...Object.fromEntries(filterNames.map((name) => [name, null])), turn: null })}
-        >
-          Clear all
-        </Button>
-      )}
+      <ToolFilter />
+      <Chosen names={['shape', 'key', 'team']} />
+      <ClearAll />
     </Group>
   );
 }
 
-function ToolFilter({ value, onChange }: { value: string; onChange: (value: string | null) => void }) {
-  const later = useDebouncedCallback((word: string) => onChange(word.trim() || null), 400);
+/** What the turns are narrowed to by values that cannot be picked here; a click takes one out. */
+export function Chosen({ names }: { names: readonly ('shape' | 'key' | 'team')[] }) {
+  const address = useAddress();
+  return names
+    .filter((name) => address.get(name))
+    .map((name) => (
+      <Button
+        key={name}
+        size="xs"
+        variant="light"
+        rightSection={<IconX size={13} />}
+        onClick={() => address.set({ [name]: null, turn: null })}
+        aria-label={`Clear the filter by ${name}`}
+      >
+        one {name}
+      </Button>
+    ));
+}
+
+/** Takes every filter out of the address. */
+export function ClearAll() {
+  const address = useAddress();
+  if (!filterNames.some((name) => address.get(name))) return null;
+  return (
+    <Button
+      size="xs"
+      variant="subtle"
+      color="gray"
+      onClick={() => address.set({ ...Object.fromEntries(filterNames.map((name) => [name, null])), turn: null })}
+    >
+      Clear all
+    </Button>
+  );
+}
+
+/** Narrows the turns to those with a call of a tool. */
+export function ToolFilter() {
+  const address = useAddress();
+  const value = address.get('tool') ?? '';
+  const later = useDebouncedCallback((word: string) => address.set({ tool: word.trim() || null, turn: null }), 400);
   return (
     <TextInput
       key={value}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { byteRange, nativeCalls, pieces, sayMark } from './marks.ts';
+import { byText, byteRange, nativeCalls, pieces, sayMark } from './marks.ts';
 
 const finding = (start: number, end: number, rule: string) => ({ stage: 'settle', rule, range: [start, end] as const });
 
@@ -27,6 +27,20 @@ test('offsets are said in UTF-8 bytes', () => {
   expect(byteRange('né🙂x', [2, 4])).toEqual([3, 7]);
   expect(sayMark(finding(1, 3, 'close-brackets'), 'a{}b')).toBe('close-brackets, bytes 1 to 3');
   expect(sayMark({ stage: 'read', class: 'LeakedCall' }, '')).toBe('LeakedCall');
+});
+
+test('findings go to the text that they are about, where calls came as text and natively', () => {
+  const leak = { stage: 'read', class: 'LeakedCall', action: 'rescued', call: 0, range: [4, 9] } as const;
+  const inLeak = { ...finding(5, 6, 'drop-commas'), call: 0 };
+  const inNative = { ...finding(0, 3, 'quote-keys'), call: 1 };
+  const dropped = { stage: 'settle', class: 'UnknownName', action: 'dropped', call: 2, range: [10, 20] } as const;
+  const inLast = { ...finding(1, 2, 'add-closers'), call: 3 };
+  const ofAll = { stage: 'read', detail: 'lone-reasoning-close' };
+  expect(byText([leak, inLeak, inNative, dropped, inLast, ofAll], 2)).toEqual({
+    text: [leak, inLeak, dropped, ofAll],
+    calls: [[inNative], [inLast]],
+  });
+  expect(byText([inNative], 0)).toEqual({ text: [inNative], calls: [] });
 });
 
 test('native fragments are joined by index, and by name where an upstream sends none', () => {

@@ -50,6 +50,28 @@ export function sayMark(finding: Finding, text: string): string {
   return `${name}, ${to - from <= 1 ? `byte ${from}` : `bytes ${from} to ${to}`}`;
 }
 
+/** True for a finding about a call as a whole: no rule mended a part of it. */
+export const isWhole = (finding: Finding): boolean => finding.rule === undefined;
+
+/**
+ * Findings by the text that their range is about: the answer's own, or a native call's arguments. A finding counts all
+ * calls of the answer; those that came as text were rescued, or say as a whole where they stand.
+ */
+export function byText(findings: readonly Finding[], natives: number): { text: Finding[]; calls: Finding[][] } {
+  const asText = new Set(
+    findings.filter((one) => one.action === 'rescued' || (one.range && isWhole(one))).map(({ call }) => call),
+  );
+  const calls: Finding[][] = Array.from({ length: natives }, () => []);
+  const text: Finding[] = [];
+  const places = new Map<number, number>();
+  for (let call = 0; places.size < natives; call++) if (!asText.has(call)) places.set(call, places.size);
+  for (const finding of findings) {
+    const place = finding.call === undefined ? undefined : places.get(finding.call);
+    (place === undefined ? text : (calls[place] ?? text)).push(finding);
+  }
+  return { text, calls };
+}
+
 /** A native call as the upstream sent it, its pieces joined. */
 export interface NativeCall {
   readonly name: string;

@@ -1,41 +1,38 @@
-import { Button, SegmentedControl } from '@mantine/core';
+import { SegmentedControl } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { IconDownload } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useAddress } from '../../lib/address.ts';
 import { formatCount } from '../../lib/format.ts';
 import { type Period, periodOf, sayPeriod } from '../../lib/period.ts';
-import { may, useMe } from '../../lib/session.ts';
 import { Page } from '../../ui/page.tsx';
 import { RangePicker } from '../../ui/range-picker.tsx';
 import { Empty, LoadingRows, Problem } from '../../ui/states.tsx';
+import { ChosenTurn } from './chosen-turn.tsx';
 import { ClusterList } from './cluster-list.tsx';
-import { Exports } from './exports.tsx';
 import { FailureList } from './failure-list.tsx';
 import { filterNames, filterOf } from './filter.ts';
 import { FilterBar } from './filter-bar.tsx';
+import { ListDialogs, ListTools } from './list-tools.tsx';
 import css from './page.module.css';
-import { clustersQuery, exportAddress, turnsQuery } from './queries.ts';
-import { ReadMany } from './replay/read-many.tsx';
-import { TurnView } from './turn-view.tsx';
+import { clustersQuery, turnsQuery } from './queries.ts';
 import { useFailureKeys } from './use-failure-keys.ts';
 
 /** What went wrong, by what belongs together or one by one; beside it the one chosen, at first the newest. */
 export function FailuresPage() {
   const address = useAddress();
-  const me = useMe();
   const wide = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false });
   const view = viewOf(address.get('view'));
-  const list = view !== 'clusters';
+  const list = view === 'list';
   const period = periodOf(address.params);
   const filter = filterOf(address.params);
   const clusters = useQuery({ ...clustersQuery(period, filter) });
-  const failures = useInfiniteQuery({ ...turnsQuery(period, filter, view === 'all'), enabled: list });
+  const failures = useInfiniteQuery({ ...turnsQuery(period, filter, false), enabled: list });
   const rows = failures.data?.pages.flatMap((page) => page.items) ?? [];
   const items = clusters.data?.items ?? [];
   const first = list ? rows[0]?.id : items[0]?.newestTurn;
   const chosen = address.get('turn') ?? (wide ? first : undefined);
   useFailureKeys(list ? rows.map(({ id }) => id) : items.map(({ newestTurn }) => newestTurn), chosen);
+  const listed = { period, filter, all: false };
   const shown = list ? failures : clusters;
   const none = list ? failures.data && rows.length === 0 : clusters.data && items.length === 0;
   return (
@@ -50,34 +47,12 @@ export function FailuresPage() {
             data={[
               { value: 'clusters', label: 'Together' },
               { value: 'list', label: 'One by one' },
-              { value: 'all', label: 'All turns' },
             ]}
             value={view}
             onChange={(chosenView) => address.set({ view: chosenView === 'clusters' ? null : chosenView, turn: null })}
           />
           <RangePicker period={period} />
-          {list && (
-            <Button
-              component="a"
-              href={exportAddress(period, filter, view === 'all')}
-              download
-              size="xs"
-              variant="default"
-              leftSection={<IconDownload size={14} />}
-            >
-              CSV
-            </Button>
-          )}
-          {list && (
-            <Button size="xs" variant="default" onClick={() => address.set({ exports: 'yes' })}>
-              Long exports…
-            </Button>
-          )}
-          {may(me, 'editor') && shown.data && !none && (
-            <Button size="xs" variant="default" onClick={() => address.set({ replay: 'choose' })}>
-              Read again…
-            </Button>
-          )}
+          <ListTools {...listed} files={list} some={shown.data !== undefined && !none} />
         </>
       }
     >
@@ -87,14 +62,12 @@ export function FailuresPage() {
       />
       {shown.isError && !shown.data && <Problem error={shown.error} onRetry={() => void shown.refetch()} />}
       {shown.isPending && <LoadingRows rows={10} />}
-      {none && (
-        <Nothing period={period} filtered={filterNames.some((name) => address.get(name))} all={view === 'all'} />
-      )}
+      {none && <Nothing period={period} filtered={filterNames.some((name) => address.get(name))} />}
       {shown.data && !none && (
         <div className={wide && chosen ? css.split : undefined}>
           {list ? (
             <FailureList
-              title={view === 'all' ? 'All turns' : 'Turns that are not clean'}
+              title="Turns that are not clean"
               rows={rows}
               chosen={chosen}
               wide={wide}
@@ -103,30 +76,15 @@ export function FailuresPage() {
           ) : (
             <ClusterList items={items} chosen={chosen} wide={wide} />
           )}
-          {wide && chosen && (
-            // What scrolls is reached by keyboard.
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
-            <section className={css.detail} aria-label="The chosen failure" tabIndex={0}>
-              <TurnView id={chosen} pane />
-            </section>
-          )}
+          {wide && chosen && <ChosenTurn label="The chosen failure" id={chosen} />}
         </div>
       )}
-      {may(me, 'editor') && address.get('replay') && (
-        <ReadMany
-          period={period}
-          filter={view === 'all' ? filter : { ...filter, failures: 'true' }}
-          onClose={() => address.set({ replay: null, differ: null, replaySort: null })}
-        />
-      )}
-      {list && address.get('exports') && (
-        <Exports period={period} filter={filter} all={view === 'all'} onClose={() => address.set({ exports: null })} />
-      )}
+      <ListDialogs {...listed} files={list} />
     </Page>
   );
 }
 
-const viewOf = (word: string | undefined) => (word === 'list' || word === 'all' ? word : 'clusters');
+const viewOf = (word: string | undefined) => (word === 'list' ? word : 'clusters');
 
 function sayCount(items: readonly { count: number }[], period: Period): string {
   const total = items.reduce((sum, item) => sum + item.count, 0);
@@ -134,8 +92,8 @@ function sayCount(items: readonly { count: number }[], period: Period): string {
   return `${formatCount(total)} in ${sayPeriod(period)}, of ${formatCount(items.length)} kind${items.length === 1 ? '' : 's'}`;
 }
 
-const Nothing = ({ period, filtered, all }: { period: Period; filtered: boolean; all: boolean }) => (
-  <Empty title={all ? `No turns in ${sayPeriod(period)}` : `Nothing failed in ${sayPeriod(period)}`}>
+const Nothing = ({ period, filtered }: { period: Period; filtered: boolean }) => (
+  <Empty title={`Nothing failed in ${sayPeriod(period)}`}>
     {filtered
       ? 'Nothing fits these filters. Clear them, or choose a longer range.'
       : 'Repaired and failed calls, and requests that ended in an error, appear here by themselves.'}

@@ -32,6 +32,15 @@ export const turnsQuery = (period: Period, filter: Filter, all: boolean) =>
     refetchInterval: 'range' in period ? 15_000 : false,
   });
 
+/** How many of the turns have which value. */
+export const facetsQuery = (period: Period, filter: Filter) =>
+  queryOptions({
+    queryKey: ['turns', 'facets', period, filter],
+    queryFn: ({ signal }) => client.turns.facets({ query: { ...boundsOf(period), ...filter } }, signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: 'range' in period ? 30_000 : false,
+  });
+
 /** One turn with all that was kept of it; what was said does not change any more. */
 export const turnQuery = (id: string) =>
   queryOptions({

@@ -1,7 +1,7 @@
 import type { TurnDetail } from '@callsmith/contracts';
 import { actionSay } from '../../lib/explain.ts';
 import css from './lanes.module.css';
-import { type Finding, nativeCalls, pieces, sayMark } from './marks.ts';
+import { byText, type Finding, isWhole, nativeCalls, pieces, sayMark } from './marks.ts';
 
 type RawChoice = NonNullable<TurnDetail['body']>['raw'][number];
 
@@ -10,15 +10,14 @@ export function Raw({ raw, notes }: { raw: readonly RawChoice[]; notes: readonly
   if (raw.length === 0) return <span className={css.quiet}>nothing came</span>;
   return raw.map((choice) => {
     const calls = nativeCalls(choice.fragments);
-    // A range is about the call's own argument text where the call came natively, else about the answer's text.
-    const isNative = (note: Finding) => note.call !== undefined && note.call < calls.length;
+    const found = byText(notes, calls.length);
     return (
       <div key={choice.choice} className={css.part}>
         {raw.length > 1 && <div className={css.quiet}>answer {choice.choice + 1}</div>}
         {choice.reasoning !== '' && <div className={`${css.part} ${css.quiet}`}>{choice.reasoning}</div>}
         {choice.text !== '' && (
           <div className={css.part}>
-            <Marked text={choice.text} notes={notes.filter((note) => !isNative(note))} />
+            <Marked text={choice.text} notes={found.text} />
           </div>
         )}
         {calls.map((call, n) => (
@@ -27,7 +26,7 @@ export function Raw({ raw, notes }: { raw: readonly RawChoice[]; notes: readonly
             {call.text === '' ? (
               <span className={css.quiet}>no arguments</span>
             ) : (
-              <Marked text={call.text} notes={notes.filter((note) => isNative(note) && note.call === n)} />
+              <Marked text={call.text} notes={found.calls[n] ?? []} />
             )}
           </div>
         ))}
@@ -45,18 +44,26 @@ function Marked({ text, notes }: { text: string; notes: readonly Finding[] }) {
     const start = at;
     at += piece.text.length;
     if (piece.marks.length === 0) return piece.text;
-    const ending = piece.marks.filter((mark) => mark.range?.[1] === at);
+    // What is about the whole call comes last, behind the repairs in it.
+    const ending = piece.marks
+      .filter((mark) => mark.range?.[1] === at)
+      .sort((a, b) => Number(isWhole(a)) - Number(isWhole(b)));
     const say = piece.marks.map(
       (mark) => `${sayMark(mark, text)}${mark.action ? `: ${actionSay[mark.action] ?? mark.action}` : ''}`,
     );
+    const whole = piece.marks.every(isWhole);
     return (
       <span key={start}>
-        <mark className={css.mark} title={say.join('\n')} data-space={spaceOf(piece.text)}>
+        <mark
+          className={whole ? css.whole : css.mark}
+          title={say.join('\n')}
+          data-space={whole ? undefined : spaceOf(piece.text)}
+        >
           {piece.text}
         </mark>
-        {ending.map((mark) => (
-          <span key={sayMark(mark, text)} className={css.rule}>
-            {sayMark(mark, text)}
+        {[...new Set(ending.map((mark) => sayMark(mark, text)))].map((label) => (
+          <span key={label} className={css.rule}>
+            {label}
           </span>
         ))}
       </span>

@@ -75,8 +75,8 @@ function Head({ turn, pane, readable }: { turn: TurnRow; pane: boolean; readable
   const facts = [
     turn.client,
     turn.key && `key of ${turn.key}`,
-    turn.team,
-    turn.upstream,
+    turn.team && `team ${turn.team}`,
+    turn.upstream && `upstream ${turn.upstream}`,
     turn.engineVersion,
     turn.route,
   ];

@@ -77,7 +77,7 @@ export class TurnsService {
     const counts = await facetsOf(this.prisma, this.filterFor(asked, caller), names);
     const facets = counts.facets.map(({ name, values, more }) => ({
       name,
-      values: values.map((value) => this.#facetValue(name, value)),
+      values: values.flatMap((value) => this.#facetValue(name, value)),
       more,
     }));
     return { ...counts, facets };
@@ -147,11 +147,15 @@ export class TurnsService {
     }
   }
 
-  /** Models are filtered by their names, but by their ids once those lead elsewhere. */
-  #facetValue(facet: FacetName, { value, name, count }: FacetValue): { value: string; label: string; count: number } {
-    const label = name ?? value;
-    const known = facet === 'model' && this.directory.model(label)?.id === value;
-    return { value: known ? label : value, label, count };
+  /**
+   * Models are filtered by their names, but by their ids once those lead elsewhere. A turn refused before its model was
+   * looked up belongs to none: its name, if it is one, would lead to others.
+   */
+  #facetValue(facet: FacetName, { value, name, count }: FacetValue): { value: string; label: string; count: number }[] {
+    if (facet !== 'model') return [{ value, label: name ?? value, count }];
+    if (this.directory.model(value)) return [];
+    const known = name !== null && this.directory.model(name)?.id === value;
+    return [{ value: known ? name : value, label: name ?? value, count }];
   }
 
   /** The filter of what was asked for, within what the caller may see. Throws a 404 for a foreign team. */

@@ -113,6 +113,11 @@ describe('facets', () => {
       ['cline', 3],
       ['kilo', 1],
     ]);
+    await record(gateway, [testTurn({ teamId: gateway.teams.own, client: 'codex' })]);
+    const { body: refused } = await gateway.send('GET', '/api/turns/facets?client=codex', { as });
+    expect(valuesOf(refused, 'model')).toEqual([]);
+    expect(refused.total).toBe(1);
+    await gateway.prisma.turn.deleteMany({ where: { client: 'codex' } });
     expect((await gateway.send('GET', '/api/turns/facets?class=Nonsense', { as })).body.error.param).toBe('class');
   });
 });

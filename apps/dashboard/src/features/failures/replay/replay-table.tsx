@@ -34,7 +34,13 @@ const columns = (again: string | undefined): Column<ReplayRow>[] => [
           sort: ({ at }: ReplayRow) => at,
         },
       ]),
-  { key: 'old', title: 'Then', cell: ({ old }) => <Reading of={old} />, sort: ({ old }) => old.outcome },
+  {
+    key: 'old',
+    title: 'Then',
+    ...(again === undefined ? {} : { hideBelow: 'Sm' as const }),
+    cell: ({ old }) => <Reading of={old} />,
+    sort: ({ old }) => old.outcome,
+  },
   {
     key: 'new',
     title: 'Now',
@@ -53,6 +59,5 @@ const columns = (again: string | undefined): Column<ReplayRow>[] => [
     title: 'What differs',
     cell: ({ new: now, differences }) => now && <Differences of={differences} />,
     sort: (row) => order[changeOf(row)],
-    ...(again === undefined ? {} : { hideBelow: 'Sm' as const }),
   },
 ];

@@ -1,0 +1,13 @@
+import { CloseButton } from '@mantine/core';
+import css from './page.module.css';
+import { TurnView } from './turn-view.tsx';
+
+/** The chosen turn beside its list. */
+export const ChosenTurn = ({ label, id, onClose }: { label: string; id: string; onClose?: () => void }) => (
+  // What scrolls is reached by keyboard.
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+  <section className={css.detail} aria-label={label} tabIndex={0}>
+    {onClose && <CloseButton className={css.close ?? ''} aria-label="Close the turn" onClick={onClose} />}
+    <TurnView id={id} pane />
+  </section>
+);

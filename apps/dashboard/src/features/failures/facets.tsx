@@ -1,0 +1,113 @@
+import type { FacetCounts, FacetName } from '@callsmith/contracts';
+import { Anchor, Text, Title, VisuallyHidden } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { useId } from 'react';
+import { useAddress } from '../../lib/address.ts';
+import { classSay } from '../../lib/explain.ts';
+import { formatCount, plural } from '../../lib/format.ts';
+import { OutcomeBadge } from '../../ui/outcome.tsx';
+import css from './facets.module.css';
+
+type Facet = FacetCounts['facets'][number];
+type Value = Facet['values'][number];
+
+const titles: Readonly<Record<FacetName, string>> = {
+  outcome: 'Outcome',
+  class: 'Class',
+  model: 'Model',
+  strategy: 'Strategy used',
+  client: 'Client',
+  key: 'Key',
+  team: 'Team',
+};
+
+/** So many values of a facet are shown until more are asked for. */
+const SHORT = 8;
+
+/** What the turns can be narrowed to, each value with its count; a click on the chosen one takes it out again. */
+export function Facets({ counts, beside }: { counts: FacetCounts; beside: boolean }) {
+  const { total, newest, facets } = counts;
+  return (
+    <section aria-label="Facets">
+      <Text role="status" fz="xs" c="dimmed" mb="sm">
+        {plural(total, 'turn')} {total === 1 ? 'fits' : 'fit'}
+        {newest !== null && ` of the newest ${formatCount(newest)}; counts with + leave older turns out`}.
+      </Text>
+      <div className={beside ? css.beside : css.above}>
+        {facets
+          .filter(({ values }) => values.length > 0)
+          .map((facet) => (
+            <FacetList key={facet.name} facet={facet} bounded={newest !== null} />
+          ))}
+      </div>
+    </section>
+  );
+}
+
+function FacetList({ facet, bounded }: { facet: Facet; bounded: boolean }) {
+  const address = useAddress();
+  const title = useId();
+  const { name, values, more } = facet;
+  const chosen = address.get(name);
+  const whole = address.get('more') === name;
+  const shown = values.filter(({ value }, place) => whole || place < SHORT || value === chosen);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend is no heading
+    <div role="group" aria-labelledby={title}>
+      <Title order={2} fz="xs" c="dimmed" fw={550} id={title} className={css.title ?? ''}>
+        {titles[name]}
+      </Title>
+      <ul className={css.list}>
+        {shown.map((value) => (
+          <li key={value.value}>
+            <FacetButton facet={name} value={value} bounded={bounded} chosen={value.value === chosen} />
+          </li>
+        ))}
+      </ul>
+      {values.length > SHORT && (
+        <Anchor component="button" fz="xs" ml={8} onClick={() => address.set({ more: whole ? null : name })}>
+          {whole ? 'Fewer' : `${formatCount(values.length - shown.length + more)} more`}
+          <VisuallyHidden> of {titles[name]}</VisuallyHidden>
+        </Anchor>
+      )}
+      {whole && more > 0 && (
+        <Text fz="xs" c="dimmed" ml={8}>
+          {plural(more, 'value')} with fewer turns {more === 1 ? 'is' : 'are'} not listed.
+        </Text>
+      )}
+    </div>
+  );
+}
+
+interface Choice {
+  readonly facet: FacetName;
+  readonly value: Value;
+  readonly bounded: boolean;
+  readonly chosen: boolean;
+}
+
+function FacetButton({ facet, value: { value, label, count }, bounded, chosen }: Choice) {
+  const address = useAddress();
+  return (
+    <button
+      type="button"
+      className={css.value}
+      aria-pressed={chosen}
+      title={facet === 'class' ? classSay[value] : undefined}
+      onClick={() => address.set({ [facet]: chosen ? null : value, turn: null }, true)}
+    >
+      <span className={css.label}>
+        {facet === 'outcome' && isOutcome(value) ? <OutcomeBadge outcome={value} /> : label}
+      </span>
+      <span className={css.count}>
+        {formatCount(count)}
+        {bounded && '+'}
+        <VisuallyHidden> turns</VisuallyHidden>
+        {chosen && <IconX size={12} aria-hidden="true" />}
+      </span>
+    </button>
+  );
+}
+
+const isOutcome = (word: string): word is 'clean' | 'repaired' | 'failed' | 'none' =>
+  ['clean', 'repaired', 'failed', 'none'].includes(word);

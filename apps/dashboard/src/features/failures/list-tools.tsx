@@ -1,0 +1,67 @@
+import { Button } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useAddress } from '../../lib/address.ts';
+import type { Period } from '../../lib/period.ts';
+import { may, useMe } from '../../lib/session.ts';
+import { Exports } from './exports.tsx';
+import { exportAddress, type Filter } from './queries.ts';
+import { ReadMany } from './replay/read-many.tsx';
+
+interface Listed {
+  readonly period: Period;
+  readonly filter: Filter;
+  /** All turns, not only those that are not clean. */
+  readonly all: boolean;
+}
+
+/** What can be done with listed turns: taken out as a file, and read again by whoever may read them. */
+export function ListTools({ files, some, ...listed }: Listed & { files: boolean; some: boolean }) {
+  const address = useAddress();
+  const me = useMe();
+  return (
+    <>
+      {files && (
+        <>
+          <Button
+            component="a"
+            href={exportAddress(listed.period, listed.filter, listed.all)}
+            download
+            size="xs"
+            variant="default"
+            leftSection={<IconDownload size={14} />}
+          >
+            CSV
+          </Button>
+          <Button size="xs" variant="default" onClick={() => address.set({ exports: 'yes' })}>
+            Long exports…
+          </Button>
+        </>
+      )}
+      {may(me, 'editor') && some && (
+        <Button size="xs" variant="default" onClick={() => address.set({ replay: 'choose' })}>
+          Read again…
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** The dialogs of these tools, open where the address says so. */
+export function ListDialogs({ files, period, filter, all }: Listed & { files: boolean }) {
+  const address = useAddress();
+  const me = useMe();
+  return (
+    <>
+      {may(me, 'editor') && address.get('replay') && (
+        <ReadMany
+          period={period}
+          filter={all ? filter : { ...filter, failures: 'true' }}
+          onClose={() => address.set({ replay: null, differ: null, replaySort: null })}
+        />
+      )}
+      {files && address.get('exports') && (
+        <Exports period={period} filter={filter} all={all} onClose={() => address.set({ exports: null })} />
+      )}
+    </>
+  );
+}

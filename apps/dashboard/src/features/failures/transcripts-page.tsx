@@ -1,0 +1,104 @@
+import { Button, Group } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useAddress } from '../../lib/address.ts';
+import { type Period, periodOf, sayPeriod } from '../../lib/period.ts';
+import { Page } from '../../ui/page.tsx';
+import { RangePicker } from '../../ui/range-picker.tsx';
+import { Empty, LoadingRows, Problem } from '../../ui/states.tsx';
+import { ChosenTurn } from './chosen-turn.tsx';
+import { Facets } from './facets.tsx';
+import { FailureList } from './failure-list.tsx';
+import { filterNames, filterOf } from './filter.ts';
+import { Chosen, ClearAll, ToolFilter } from './filter-bar.tsx';
+import { ListDialogs, ListTools } from './list-tools.tsx';
+import css from './page.module.css';
+import { facetsQuery, turnsQuery } from './queries.ts';
+import { useFailureKeys } from './use-failure-keys.ts';
+
+/** Every turn of a time range, newest first, narrowed by facets with counts; a chosen one takes the facets' place. */
+export function TranscriptsPage() {
+  const address = useAddress();
+  const wide = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false });
+  const period = periodOf(address.params);
+  const filter = filterOf(address.params);
+  const turns = useInfiniteQuery(turnsQuery(period, filter, true));
+  const rows = turns.data?.pages.flatMap((page) => page.items) ?? [];
+  const chosen = address.get('turn');
+  useFailureKeys(
+    rows.map(({ id }) => id),
+    chosen,
+  );
+  const beside = wide && !chosen;
+  const open = address.get('facets') === 'yes';
+  const chosenFilters = filterNames.filter((name) => address.get(name));
+  const listed = { period, filter, all: true };
+  return (
+    <Page
+      title="Transcripts"
+      say={`Every turn of ${sayPeriod(period)}, newest first`}
+      actions={
+        <>
+          <RangePicker period={period} />
+          <ListTools {...listed} files some={rows.length > 0} />
+        </>
+      }
+    >
+      <Group gap="xs">
+        {!beside && (
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconAdjustmentsHorizontal size={14} />}
+            aria-expanded={open}
+            onClick={() => address.set({ facets: open ? null : 'yes' })}
+          >
+            Facets{chosenFilters.length > 0 && ` (${chosenFilters.length})`}
+          </Button>
+        )}
+        <ToolFilter />
+        <Chosen names={['shape']} />
+        <ClearAll />
+      </Group>
+      {!beside && open && <CountedFacets period={period} beside={false} />}
+      <div className={beside ? css.browse : chosen && wide ? css.split : undefined}>
+        {beside && <CountedFacets period={period} beside />}
+        <div>
+          {turns.isError && !turns.data && <Problem error={turns.error} onRetry={() => void turns.refetch()} />}
+          {turns.isPending && <LoadingRows rows={10} />}
+          {turns.data && rows.length === 0 && <Nothing period={period} filtered={chosenFilters.length > 0} />}
+          {rows.length > 0 && (
+            <FailureList
+              title="Turns"
+              rows={rows}
+              chosen={chosen}
+              wide={wide}
+              {...(turns.hasNextPage ? { onEnd: () => void turns.fetchNextPage() } : {})}
+            />
+          )}
+        </div>
+        {wide && chosen && (
+          <ChosenTurn label="The chosen turn" id={chosen} onClose={() => address.set({ turn: null, chunk: null })} />
+        )}
+      </div>
+      <ListDialogs {...listed} files />
+    </Page>
+  );
+}
+
+/** The facets, counted only where they are shown. */
+function CountedFacets({ period, beside }: { period: Period; beside: boolean }) {
+  const counts = useQuery(facetsQuery(period, filterOf(useAddress().params)));
+  if (counts.data) return <Facets counts={counts.data} beside={beside} />;
+  if (counts.isError) return <Problem error={counts.error} onRetry={() => void counts.refetch()} />;
+  return <LoadingRows rows={10} />;
+}
+
+const Nothing = ({ period, filtered }: { period: Period; filtered: boolean }) => (
+  <Empty title={`No turns in ${sayPeriod(period)}`}>
+    {filtered
+      ? 'Nothing fits these filters. Clear them, or choose a longer range.'
+      : 'Every request to an inference route appears here by itself.'}
+  </Empty>
+);

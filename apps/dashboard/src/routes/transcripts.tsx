@@ -1,0 +1,1 @@
+export { TranscriptsPage as Component } from '../features/failures/transcripts-page.tsx';

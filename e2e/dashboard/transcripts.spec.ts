@@ -1,0 +1,84 @@
+import { expect, test } from '../fixture.ts';
+import { admin, askOften, signIn, tabTo, untilFailed } from './steps.ts';
+
+interface Counts {
+  total: number;
+  facets: { name: string; values: { value: string; count: number }[] }[];
+}
+
+test.beforeEach(async ({ product }) => {
+  await untilFailed(product, 'sim-flaky', 1);
+  await askOften(product, 'sim-leaky', 2);
+  await expect
+    .poll(async () => (await admin<{ items: unknown[] }>(product, '/api/turns?model=sim-leaky')).items.length)
+    .toBeGreaterThanOrEqual(2);
+});
+
+test('facets count what the list shows; a click narrows it, a second one takes that back', async ({
+  page,
+  product,
+}) => {
+  const counts = await admin<Counts>(product, '/api/turns/facets?model=sim-leaky');
+  const models = counts.facets.find(({ name }) => name === 'model')?.values.length ?? 0;
+  await signIn(page, product, '/transcripts');
+  const facets = page.getByRole('region', { name: 'Facets' });
+  const model = facets.getByRole('group', { name: 'Model' });
+  await model.getByRole('button', { name: /^sim-leaky/ }).click();
+  await expect(page).toHaveURL(/model=sim-leaky/);
+  await expect(facets.getByRole('status')).toHaveText(`${counts.total} turns fit.`);
+  await expect(model.getByRole('button', { name: `sim-leaky ${counts.total} turns` })).toHaveAttribute(
+    'aria-pressed',
+    'true',
+  );
+  // A facet's own filter does not narrow it.
+  expect(models).toBeGreaterThan(1);
+  await expect(model.getByRole('button', { name: /turns$/ })).toHaveCount(models);
+  const rows = page.getByRole('table', { name: 'Turns' }).locator('tbody tr a');
+  await expect(rows).toHaveCount(Math.min(counts.total, await rows.count()));
+  await expect(page.getByRole('table', { name: 'Turns' })).not.toContainText('sim-flaky');
+  await page.reload();
+  await expect(model.getByRole('button', { name: /^sim-leaky/ })).toHaveAttribute('aria-pressed', 'true');
+  await model.getByRole('button', { name: /^sim-leaky/ }).click();
+  await expect(page).not.toHaveURL(/model=/);
+  await expect(page.getByRole('table', { name: 'Turns' })).toContainText('sim-flaky');
+  await page.goBack();
+  await expect(page).toHaveURL(/model=sim-leaky/);
+});
+
+test('by keyboard alone: narrow by outcome, choose a turn, close it', async ({ page, product }) => {
+  await signIn(page, product, '/transcripts?model=sim-flaky');
+  const failed = page.getByRole('group', { name: 'Outcome' }).getByRole('button', { name: /^failed/ });
+  await expect(failed).toBeVisible();
+  await tabTo(page, failed);
+  await page.keyboard.press('Enter');
+  await expect(failed).toHaveAttribute('aria-pressed', 'true');
+  await expect(failed).toBeFocused();
+  await expect(page).toHaveURL(/outcome=failed/);
+  await page.keyboard.press('j');
+  const turn = page.getByRole('region', { name: 'The chosen turn' });
+  await expect(turn.getByRole('region', { name: 'What the model said', exact: true })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Facets' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Facets (2)' }).press('Enter');
+  await expect(page.getByRole('region', { name: 'Facets' })).toBeVisible();
+  await expect(page).toHaveURL(/facets=yes/);
+  await turn.getByRole('button', { name: 'Close the turn' }).press('Enter');
+  await expect(turn).toHaveCount(0);
+  await expect(failed).toBeVisible();
+});
+
+test('on a narrow screen the facets open above the list, and a turn on its own page', async ({ page, product }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await signIn(page, product, '/transcripts');
+  await expect(page.getByRole('region', { name: 'Facets' })).toHaveCount(0);
+  const toggle = page.getByRole('button', { name: 'Facets' });
+  await expect(toggle).toHaveAttribute('aria-expanded', 'false');
+  await toggle.click();
+  await page
+    .getByRole('group', { name: 'Class' })
+    .getByRole('button', { name: /^LeakedCall/ })
+    .click();
+  await expect(page).toHaveURL(/class=LeakedCall/);
+  await page.getByRole('button', { name: 'Facets (1)' }).click();
+  await page.getByRole('table', { name: 'Turns' }).getByRole('link').first().click();
+  await expect(page).toHaveURL(/\/failures\/turn_/);
+});
