@@ -53,4 +53,4 @@ function linesOf({ database, redis, record, problems }: Status): string[] {
   return lines;
 }
 
-const since = (at: string | null) => (at ? ` since ${formatClock(at)}` : '');
+const since = (at: string | null) => (at ? ` (since ${formatClock(at)})` : '');

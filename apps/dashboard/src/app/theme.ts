@@ -110,6 +110,9 @@ export const colors: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#8f949f',
     '--mantine-color-error': '#ff9a94',
     '--mantine-color-default': '#1d1f24',
+    '--mantine-color-iris-light': '#25284a',
+    '--mantine-color-iris-light-hover': '#2d315a',
+    '--mantine-color-iris-light-color': '#c9ccf6',
     '--mantine-color-default-border': '#3a3e46',
   },
 });

@@ -2,32 +2,39 @@ import { Box, Group, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import css from './card.module.css';
 
-/** A section with a heading; `flush` where its content goes to the edges, as tables do. */
+/**
+ * A section with a heading; `flush` where its content goes to the edges, as tables do; `untitled` where the page's own
+ * heading says what it is.
+ */
 export const Card = ({
   title,
   say,
   aside,
   flush = false,
+  untitled = false,
   children,
 }: {
   title: string;
   say?: ReactNode;
   aside?: ReactNode;
   flush?: boolean;
+  untitled?: boolean;
   children: ReactNode;
 }) => (
   <section className={`${css.card} ${flush ? css.flush : ''}`} aria-label={title}>
-    <div className={css.head}>
-      <Box miw={0}>
-        <Title order={2}>{title}</Title>
-        {say && (
-          <Text c="dimmed" fz="sm" component="div">
-            {say}
-          </Text>
-        )}
-      </Box>
-      {aside && <Group gap="xs">{aside}</Group>}
-    </div>
+    {!untitled && (
+      <div className={css.head}>
+        <Box miw={0}>
+          <Title order={2}>{title}</Title>
+          {say && (
+            <Text c="dimmed" fz="sm" component="div">
+              {say}
+            </Text>
+          )}
+        </Box>
+        {aside && <Group gap="xs">{aside}</Group>}
+      </div>
+    )}
     <div className={css.body}>{children}</div>
   </section>
 );

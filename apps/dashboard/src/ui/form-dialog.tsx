@@ -24,9 +24,9 @@ export const FormDialog = ({ title, problem, onClose, onSubmit, children, ...giv
       <Stack>
         {children}
         {problem && <Problem error={problem} />}
-        <Group justify={given.aside ? 'space-between' : 'flex-end'}>
+        <Group mt="xs">
           {given.aside}
-          <Group gap="xs">
+          <Group gap="xs" ml="auto">
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>

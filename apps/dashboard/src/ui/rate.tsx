@@ -16,9 +16,9 @@ export const RateText = ({ rate }: { rate: RateValue | null }) => {
   if (!rate) return <Text c="dimmed">no turns</Text>;
   if (rate.few) return <Text c="dimmed">too few to say (n = {formatCount(rate.n)})</Text>;
   return (
-    <Group gap={6} wrap="nowrap" align="baseline">
+    <Group gap="0 6px" align="baseline">
       <Text fw={600}>{formatShare(rate.value)}</Text>
-      <Text c="dimmed" fz="xs">
+      <Text c="dimmed" fz="xs" style={{ whiteSpace: 'nowrap' }}>
         {formatShare(rate.low)} to {formatShare(rate.high)}
       </Text>
     </Group>

@@ -9,6 +9,7 @@ import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, LoadingRows, NoPermission, Problem } from '../../ui/states.tsx';
+import css from './page.module.css';
 import { auditQuery, type Entry } from './queries.ts';
 
 /** Every change: who, what, before, after, why. */
@@ -19,7 +20,7 @@ export function AuditPage() {
   const audit = useInfiniteQuery({ ...auditQuery(kind, id), enabled: allowed });
   const entries = audit.data?.pages.flatMap((page) => page.items);
   return (
-    <Page title="Audit" say="Every change: who, what, and why.">
+    <Page title="Audit" say="Every change, and every reading of what was said: who, what, and why.">
       {!allowed && <NoPermission />}
       {(kind ?? id) && (
         <Group>
@@ -39,13 +40,13 @@ export function AuditPage() {
         <Empty title="Nothing was changed yet">Changes made here and by the API appear in this list.</Empty>
       )}
       {entries && entries.length > 0 && (
-        <Card title="Changes" flush>
+        <Card title="Changes" untitled flush>
           <DataTable
             label="Changes"
             rows={entries}
             rowKey={(entry) => entry.id}
             columns={columns}
-            maxHeight="calc(100dvh - 190px)"
+            maxHeight="calc(100dvh - 150px)"
             rowHeight={56}
             {...(audit.hasNextPage ? { onEnd: () => void audit.fetchNextPage() } : {})}
           />
@@ -57,7 +58,12 @@ export function AuditPage() {
 
 const columns: Column<Entry>[] = [
   { key: 'at', title: 'When', cell: (entry) => <Moment at={entry.at} />, width: '120px' },
-  { key: 'actor', title: 'Who', cell: (entry) => <span style={{ overflowWrap: 'anywhere' }}>{entry.actor}</span> },
+  {
+    key: 'actor',
+    title: 'Who',
+    hideBelow: 'Sm',
+    cell: (entry) => <span style={{ overflowWrap: 'anywhere' }}>{entry.actor}</span>,
+  },
   {
     key: 'action',
     title: 'What',
@@ -66,14 +72,17 @@ const columns: Column<Entry>[] = [
         <Text fz="sm" fw={550}>
           {entry.action}
         </Text>
+        <Text fz="xs" c="dimmed" className={css.actor ?? ''}>
+          {entry.actor}
+        </Text>
         <Anchor
           component={Link}
           to={to('/audit', { kind: entry.targetKind, id: entry.targetId })}
           fz="xs"
           c="dimmed"
-          style={{ overflowWrap: 'anywhere' }}
+          className={css.target ?? ''}
         >
-          {entry.targetKind} {entry.targetId}
+          {sayTarget(entry)}
         </Anchor>
       </>
     ),
@@ -87,6 +96,10 @@ const columns: Column<Entry>[] = [
   },
   { key: 'why', title: 'Why', hideBelow: 'Sm', cell: (entry) => entry.reason ?? <Text c="dimmed">–</Text> },
 ];
+
+// `turn_…` says by itself that it is a turn.
+const sayTarget = ({ targetKind, targetId }: Entry): string =>
+  targetId.startsWith(`${targetKind}_`) ? targetId : `${targetKind} ${targetId}`;
 
 /** The fields that differ, old to new, as text. */
 function Difference({ of: { before, after } }: { of: Entry }) {

@@ -37,7 +37,7 @@ export function IssueMany({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       title="Issue keys for several people"
-      action={`Issue ${plural(holders.length, 'key')}`}
+      action={holders.length === 0 ? 'Issue keys' : `Issue ${plural(holders.length, 'key')}`}
       running={issue.isPending}
       disabled={holders.length === 0}
       problem={form.problem}
@@ -56,7 +56,7 @@ export function IssueMany({ onClose }: { onClose: () => void }) {
         data-autofocus
       />
       <TeamSelect value={form.values.teamId} onChange={(teamId) => form.set({ teamId })} error={form.errors.teamId} />
-      <FoldedLimits form={form} title="Limits of each…" />
+      <FoldedLimits form={form} title="Limits of each" />
     </FormDialog>
   );
 }

@@ -1,8 +1,9 @@
 import { api } from '@callsmith/contracts';
-import { Group, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../lib/api.ts';
 import { useForm } from '../../lib/form.ts';
+import { Fields } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Issued } from './issued.tsx';
 import { limitsBody, noLimits } from './limits.ts';
@@ -33,7 +34,7 @@ export function IssueOne({ onClose }: { onClose: () => void }) {
       onSubmit={submit}
       onClose={onClose}
     >
-      <Group grow align="flex-start">
+      <Fields>
         <TextInput
           label="Holder"
           description="Who uses it; needs no account"
@@ -44,8 +45,8 @@ export function IssueOne({ onClose }: { onClose: () => void }) {
           data-autofocus
         />
         <TeamSelect value={form.values.teamId} onChange={(teamId) => form.set({ teamId })} error={form.errors.teamId} />
-      </Group>
-      <FoldedLimits form={form} title="Limits…" />
+      </Fields>
+      <FoldedLimits form={form} title="Limits" />
     </FormDialog>
   );
 }

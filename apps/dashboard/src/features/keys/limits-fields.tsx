@@ -1,7 +1,8 @@
-import { Button, Collapse, Group, MultiSelect, NumberInput, Select, Stack, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { MultiSelect, NumberInput, Select, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Form } from '../../lib/form.ts';
+import { Fields } from '../../ui/fields.tsx';
+import { Folded } from '../../ui/folded.tsx';
 import type { LimitValues } from './limits.ts';
 import { modelNamesQuery } from './queries.ts';
 
@@ -25,7 +26,7 @@ export function LimitsFields({ form }: { form: Form<LimitValues & { holder?: str
     />
   );
   return (
-    <Stack gap="sm">
+    <Stack>
       <MultiSelect
         label="Models"
         placeholder={values.allowedModels.length > 0 ? '' : 'all models'}
@@ -36,11 +37,11 @@ export function LimitsFields({ form }: { form: Form<LimitValues & { holder?: str
         searchable
         clearable
       />
-      <Group grow align="flex-start">
+      <Fields>
         {number('requestsPerMinute', 'Requests a minute')}
         {number('tokensPerMinute', 'Tokens a minute')}
-      </Group>
-      <Group grow align="flex-start">
+      </Fields>
+      <Fields>
         {number('concurrentStreams', 'Streams at a time')}
         <TextInput
           type="date"
@@ -49,8 +50,8 @@ export function LimitsFields({ form }: { form: Form<LimitValues & { holder?: str
           onChange={(event) => form.set({ expiresOn: event.currentTarget.value })}
           error={errors.expiresAt}
         />
-      </Group>
-      <Group grow align="flex-start">
+      </Fields>
+      <Fields>
         {number('tokenBudget', 'Token budget')}
         <Select
           label="Budget for"
@@ -63,22 +64,14 @@ export function LimitsFields({ form }: { form: Form<LimitValues & { holder?: str
           allowDeselect={false}
           disabled={values.tokenBudget === ''}
         />
-      </Group>
+      </Fields>
     </Stack>
   );
 }
 
 /** The same behind a button: most keys have none. */
-export function FoldedLimits({ form, title }: { form: Form<LimitValues & { holder?: string }>; title: string }) {
-  const [open, { toggle }] = useDisclosure(false);
-  return (
-    <>
-      <Button variant="subtle" size="xs" onClick={toggle} aria-expanded={open} style={{ alignSelf: 'flex-start' }}>
-        {open ? 'Without limits' : title}
-      </Button>
-      <Collapse expanded={open}>
-        <LimitsFields form={form} />
-      </Collapse>
-    </>
-  );
-}
+export const FoldedLimits = ({ form, title }: { form: Form<LimitValues & { holder?: string }>; title: string }) => (
+  <Folded title={title}>
+    <LimitsFields form={form} />
+  </Folded>
+);

@@ -40,6 +40,7 @@ export function LimitsForm({ of: key, onClose }: { of: Key; onClose: () => void 
         value={form.values.holder}
         onChange={(event) => form.set({ holder: event.currentTarget.value })}
         error={form.errors.holder && 'Who uses it?'}
+        data-autofocus
       />
       <LimitsFields form={form} />
     </FormDialog>

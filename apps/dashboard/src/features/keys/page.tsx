@@ -3,7 +3,7 @@ import { Button, Group, Select, Switch, TextInput } from '@mantine/core';
 import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useAddress } from '../../lib/address.ts';
-import { plural } from '../../lib/format.ts';
+import { formatCount, plural } from '../../lib/format.ts';
 import { may, useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -28,7 +28,7 @@ export function KeysPage() {
   return (
     <Page
       title="Keys"
-      say={all && `${plural(all.length, 'key')}${keys.hasNextPage ? ' so far' : ''}`}
+      say={all && found && sayCount(found.length, all.length, keys.hasNextPage)}
       actions={
         mayIssue && (
           <>
@@ -80,13 +80,13 @@ export function KeysPage() {
         </Empty>
       )}
       {found && all && all.length > 0 && (
-        <Card title={found.length === all.length ? 'Keys' : `${found.length} of ${all.length} keys`} flush>
+        <Card title="Keys" untitled flush>
           <DataTable
             label="Keys"
             rows={found}
             rowKey={(key) => key.id}
             columns={columns(mayIssue, usage.data)}
-            {...(found.length > 60 ? { maxHeight: 'calc(100dvh - 260px)', rowHeight: 52 } : {})}
+            {...(found.length > 60 ? { maxHeight: 'calc(100dvh - 200px)', rowHeight: 52 } : {})}
             {...(keys.hasNextPage ? { onEnd: () => void keys.fetchNextPage() } : {})}
           />
         </Card>
@@ -95,6 +95,9 @@ export function KeysPage() {
     </Page>
   );
 }
+
+const sayCount = (found: number, all: number, more: boolean): string =>
+  `${found === all ? '' : `${formatCount(found)} of `}${plural(all, 'key')}${more ? ' so far' : ''}`;
 
 const matches = (key: Key, words: string): boolean =>
   [key.holder, key.hint, key.teamName, key.lastClient ?? ''].some((text) =>

@@ -35,16 +35,20 @@ const columns: Column<StrategyChange>[] = [
   { key: 'at', title: 'When', cell: (change) => <Moment at={change.at} /> },
   {
     key: 'what',
-    title: 'What',
+    title: 'What and why',
     cell: (change) => (
       <>
         {sideOf(change.fromStrategy, change.fromDialect)} to <b>{sideOf(change.toStrategy, change.toDialect)}</b>
+        {change.reason && (
+          <Text fz="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {change.reason}
+          </Text>
+        )}
       </>
     ),
   },
   { key: 'who', title: 'Who', cell: (change) => change.actor, hideBelow: 'Sm' },
-  { key: 'why', title: 'Why', cell: (change) => change.reason ?? <Text c="dimmed">–</Text> },
-  { key: 'effect', title: 'Before and after', cell: (change) => <Effect of={change} /> },
+  { key: 'effect', title: 'Effect', cell: (change) => <Effect of={change} /> },
 ];
 
 /** What the change did, where it is asked for: it stands in the address which one is open. */

@@ -47,7 +47,7 @@ export function EvidenceTable({ evidence, inEffect }: { evidence: Evidence; inEf
           />
         </tbody>
       </table>
-      <Text fz="xs" c="dimmed">
+      <Text fz="xs" c="dimmed" mt={8}>
         Under {few} turns a rate says too little. Lower is better for all three rates.
       </Text>
     </>

@@ -27,7 +27,7 @@ export function ModelsPage() {
   return (
     <Page
       title="Models"
-      say={items && `${plural(items.length, 'model')} on offer`}
+      say={items && `${plural(items.length, 'model')} on offer. Rates are of the last 24 hours.`}
       actions={
         may(me, 'admin') && (
           <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => address.set({ add: 'yes' })}>
@@ -53,14 +53,14 @@ export function ModelsPage() {
         </Empty>
       )}
       {items && items.length > 0 && (
-        <Card title="Models" say="Rates are of the last 24 hours." flush>
+        <Card title="Models" untitled flush>
           <DataTable
             label="Models"
             rows={items}
             rowKey={(model) => model.id}
             columns={columns}
             linked
-            {...(items.length > 60 ? { maxHeight: 'calc(100dvh - 220px)' } : {})}
+            {...(items.length > 60 ? { maxHeight: 'calc(100dvh - 150px)' } : {})}
           />
         </Card>
       )}

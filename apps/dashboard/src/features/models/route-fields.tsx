@@ -1,6 +1,7 @@
-import { ActionIcon, Button, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Anchor, Button, Group, Input, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconArrowUp, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
 import { upstreamsQuery } from './queries.ts';
 
 /** One upstream of a model as it is typed; an empty name there is the model's own. */
@@ -30,20 +31,18 @@ export function RouteFields({
   return (
     <Stack gap="xs" role="group" aria-label="Upstreams">
       <div>
-        <Text fz="sm" fw={500}>
-          Upstreams
-        </Text>
-        <Text fz="xs" c="dimmed">
+        <Input.Label labelElement="div">Upstreams</Input.Label>
+        <Input.Description>
           Conversations are spread by weight; where an upstream is away, the next in this order is asked. With weight 0
           it is only asked then.
-        </Text>
+        </Input.Description>
       </div>
       {routes.map((route, at) => (
-        <Group key={route.upstreamId} gap="xs" align="flex-end" wrap="nowrap">
+        <Group key={route.upstreamId} gap="xs" align="flex-end">
           <Select
             size="xs"
             label="Upstream"
-            flex={3}
+            flex="3 1 150px"
             data={offered.map(({ id, name }) => ({ value: id, label: name }))}
             value={route.upstreamId}
             onChange={(upstreamId) => upstreamId && set(at, { upstreamId })}
@@ -53,15 +52,14 @@ export function RouteFields({
             size="xs"
             label="Its name there"
             placeholder="the same"
-            flex={3}
+            flex="3 1 150px"
             value={route.upstreamModel}
             onChange={(event) => set(at, { upstreamModel: event.currentTarget.value })}
           />
           <NumberInput
             size="xs"
             label="Weight"
-            flex={1}
-            miw={64}
+            flex="1 1 64px"
             min={0}
             max={1000}
             value={route.weight}
@@ -91,15 +89,25 @@ export function RouteFields({
           {error}
         </Text>
       )}
-      <Button
-        size="xs"
-        variant="default"
-        disabled={!free}
-        style={{ alignSelf: 'flex-start' }}
-        onClick={() => free && onChange([...routes, { upstreamId: free.id, upstreamModel: '', weight: 1 }])}
-      >
-        Add an upstream
-      </Button>
+      {upstreams.data && offered.length === 0 ? (
+        <Text fz="sm">
+          No upstream is known yet.{' '}
+          <Anchor component={Link} to="/upstreams?add=yes" inherit>
+            Add the model server
+          </Anchor>{' '}
+          first.
+        </Text>
+      ) : (
+        <Button
+          size="xs"
+          variant="default"
+          disabled={!free}
+          style={{ alignSelf: 'flex-start' }}
+          onClick={() => free && onChange([...routes, { upstreamId: free.id, upstreamModel: '', weight: 1 }])}
+        >
+          Add an upstream
+        </Button>
+      )}
     </Stack>
   );
 }

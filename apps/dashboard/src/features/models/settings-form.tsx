@@ -1,8 +1,9 @@
 import { api, type Model } from '@callsmith/contracts';
-import { Group, NumberInput, Select, Switch, TagsInput, Textarea } from '@mantine/core';
+import { NumberInput, Select, Switch, TagsInput, Textarea } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../lib/api.ts';
 import { useForm } from '../../lib/form.ts';
+import { Fields } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { RouteFields, type RouteValues, routesOf } from './route-fields.tsx';
@@ -54,10 +55,10 @@ export function SettingsForm({ model, onClose }: { model: Model; onClose: () => 
       onSubmit={submit}
       onClose={onClose}
     >
-      <Group grow align="flex-start">
+      <Fields>
         <Select
           label="Hold back"
-          description="A call is checked and mended until then; after it, it streams."
+          description="Until then a call is checked and mended"
           data={[
             { value: 'default', label: 'as by default' },
             { value: 'bytes', label: 'up to a size' },
@@ -78,8 +79,8 @@ export function SettingsForm({ model, onClose }: { model: Model; onClose: () => 
           min={0}
           thousandSeparator=" "
         />
-      </Group>
-      <Group grow align="flex-start">
+      </Fields>
+      <Fields>
         <NumberInput
           label="Context (tokens)"
           description="Empty: as the upstream says"
@@ -97,7 +98,7 @@ export function SettingsForm({ model, onClose }: { model: Model; onClose: () => 
           error={form.errors.toolCallLimit}
           min={1}
         />
-      </Group>
+      </Fields>
       <Select
         label="Reasoning"
         description="Whether the prompt template opens the reasoning block"
@@ -110,11 +111,11 @@ export function SettingsForm({ model, onClose }: { model: Model; onClose: () => 
         onChange={(reasoningPrefilled) => form.set({ reasoningPrefilled: reasoningPrefilled ?? 'unknown' })}
         allowDeselect={false}
       />
-      <Group grow align="flex-end">
+      <Fields>
         {capability('tools', 'Native tools')}
         {capability('parallel', 'Parallel calls')}
         {capability('strict', 'Strict schemas')}
-      </Group>
+      </Fields>
       <Switch
         label="Strict history"
         description="Refuse a history that is out of order instead of mending it"

@@ -96,7 +96,7 @@ function Light({ list: { lastContact, request } }: { list: Checklist }) {
       <span className={`${css.lamp} ${state}`} />
       <span>
         <span role="status">
-          {lastContact ? sayContact(lastContact) : `Waiting for the ${request ? 'next' : 'first'} request …`}
+          {lastContact ? sayContact(lastContact) : `Waiting for the ${request ? 'next' : 'first'} request…`}
         </span>
         {lastContact && (
           <Text c="dimmed" component="span" inherit>

@@ -69,7 +69,7 @@ const columns = (data: Overview, asked: Asked, top: number): Column<Row>[] => [
   {
     key: 'course',
     title: 'Over time',
-    width: '38%',
+    width: '30%',
     hideBelow: 'Sm',
     cell: (row) => (
       <ModelCourse
@@ -90,7 +90,7 @@ const columns = (data: Overview, asked: Asked, top: number): Column<Row>[] => [
   {
     key: 'class',
     title: 'Mostly',
-    hideBelow: 'Md',
+    hideBelow: 'Sm',
     cell: (row) => row.topClass ?? <Text c="dimmed">–</Text>,
     sort: (row) => row.topClass,
   },
@@ -98,7 +98,7 @@ const columns = (data: Overview, asked: Asked, top: number): Column<Row>[] => [
     key: 'last',
     title: 'Last failed',
     right: true,
-    hideBelow: 'Lg',
+    hideBelow: 'Md',
     cell: (row) => (row.lastFailedAt ? <Ago at={row.lastFailedAt} /> : '–'),
     sort: (row) => row.lastFailedAt,
   },
@@ -106,7 +106,7 @@ const columns = (data: Overview, asked: Asked, top: number): Column<Row>[] => [
     key: 'strategy',
     title: 'Strategy',
     right: true,
-    hideBelow: 'Md',
+    hideBelow: 'Sm',
     cell: (row) => (
       <Anchor
         component={Link}

@@ -2,7 +2,7 @@ import { Anchor, Box, Group, SegmentedControl, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { Link } from 'react-router';
 import { to, useAddress } from '../../lib/address.ts';
-import { formatCount, formatMoment, formatShare } from '../../lib/format.ts';
+import { axisFormat, formatCount, formatShare } from '../../lib/format.ts';
 import { callOutcomes, judged, outcomeSay } from '../../lib/outcomes.ts';
 import { Card } from '../../ui/card.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
@@ -32,19 +32,22 @@ export function OutcomesOverTime({ data, asked }: { data: Overview; asked: Asked
   return (
     <Card
       title={asked.model ? `Outcomes of ${asked.model}` : 'Outcomes over time'}
-      say={<Legend />}
+      say={!table && <Legend />}
+      flush={table}
       aside={
         <>
-          <SegmentedControl
-            size="xs"
-            aria-label="Unit"
-            data={[
-              { value: 'share', label: 'Share' },
-              { value: 'count', label: 'Count' },
-            ]}
-            value={unit}
-            onChange={(value) => address.set({ unit: value === 'count' ? value : null })}
-          />
+          {!table && (
+            <SegmentedControl
+              size="xs"
+              aria-label="Unit"
+              data={[
+                { value: 'share', label: 'Share' },
+                { value: 'count', label: 'Count' },
+              ]}
+              value={unit}
+              onChange={(value) => address.set({ unit: value === 'count' ? value : null })}
+            />
+          )}
           <TableSwitch table={table} onChange={(on) => address.set({ outcomes: on ? 'table' : null })} />
         </>
       }
@@ -54,7 +57,7 @@ export function OutcomesOverTime({ data, asked }: { data: Overview; asked: Asked
           label="Outcomes over time"
           rows={data.series.filter((point) => judged(point.counts) + point.counts.none > 0).reverse()}
           rowKey={(point) => point.at}
-          columns={columns(failuresAt)}
+          columns={columns(failuresAt, axisFormat(data.series.length, data.step))}
           sortName="point"
           maxHeight="280px"
         />
@@ -67,13 +70,13 @@ export function OutcomesOverTime({ data, asked }: { data: Overview; asked: Asked
   );
 }
 
-const columns = (failuresAt: (point: Point) => string): Column<Point>[] => [
+const columns = (failuresAt: (point: Point) => string, sayFrom: (at: string) => string): Column<Point>[] => [
   {
     key: 'at',
     title: 'From',
     cell: (point) => (
       <Anchor component={Link} to={failuresAt(point)} inherit>
-        {formatMoment(point.at)}
+        {sayFrom(point.at)}
       </Anchor>
     ),
     sort: (point) => point.at,
@@ -91,6 +94,7 @@ const columns = (failuresAt: (point: Point) => string): Column<Point>[] => [
     key: 'none',
     title: 'No call',
     right: true,
+    hideBelow: 'Sm',
     cell: (point) => formatCount(point.counts.none),
     sort: (point) => point.counts.none,
   },
@@ -104,7 +108,7 @@ const columns = (failuresAt: (point: Point) => string): Column<Point>[] => [
 ];
 
 const Legend = () => (
-  <Group gap="md" mt={2}>
+  <Group gap="2px 16px" mt={2}>
     {callOutcomes.map((outcome) => (
       <Group key={outcome} gap={6} wrap="nowrap" title={outcomeSay[outcome]}>
         <Box className={`${css.swatch} ${css[outcome]}`} m={0} />

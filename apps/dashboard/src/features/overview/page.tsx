@@ -135,11 +135,11 @@ const Loading = () => (
     <Grid gap="md">
       {['clean', 'repaired', 'failed', 'added'].map((tile) => (
         <Grid.Col key={tile} span={{ base: 6, md: 3 }}>
-          <Skeleton height={118} />
+          <Skeleton height={134} />
         </Grid.Col>
       ))}
       <Grid.Col span={12}>
-        <Skeleton height={330} />
+        <Skeleton height={386} />
       </Grid.Col>
     </Grid>
   </Box>

@@ -69,11 +69,10 @@ function ShareTile(given: {
       value={tile.value === null ? '–' : formatShare(tile.value)}
       change={
         <>
-          {given.of}
+          <span>{given.of}</span>
           {difference !== null && (
             <Text component="span" inherit c={toneOf(difference, better)}>
-              {' '}
-              · {formatPoints(difference)}
+              {formatPoints(difference)}
             </Text>
           )}
         </>
@@ -88,8 +87,12 @@ function toneOf(difference: number, better: 'up' | 'down'): string {
   return difference > 0 === (better === 'up') ? 'var(--clean-text)' : 'var(--failed-text)';
 }
 
-const AddedChange = ({ tile }: { tile: Tile }) =>
-  tile.before === null ? 'our own work per turn' : `our own work · ${formatMicros(tile.before)} before`;
+const AddedChange = ({ tile }: { tile: Tile }) => (
+  <>
+    <span>our own work per turn</span>
+    {tile.before !== null && <span>{formatMicros(tile.before)} before</span>}
+  </>
+);
 
 const TileBox = (given: { name: string; icon: ReactNode; value: string; change: ReactNode; spark: ReactNode }) => (
   <div className={css.tile}>
@@ -100,7 +103,7 @@ const TileBox = (given: { name: string; icon: ReactNode; value: string; change: 
       </Text>
     </Group>
     <div className={css.value}>{given.value}</div>
-    <Text fz="xs" c="dimmed" component="div">
+    <Text fz="xs" c="dimmed" component="div" className={css.change ?? ''}>
       {given.change}
     </Text>
     <Box mt={6}>{given.spark}</Box>

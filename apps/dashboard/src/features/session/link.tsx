@@ -1,3 +1,4 @@
+import { ApiError } from '@callsmith/contracts';
 import { Anchor, Button, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -38,15 +39,25 @@ export function LinkPage() {
 const Gone = ({ error }: { error?: unknown }): ReactNode => (
   <Frame title="One-time link">
     <Stack>
-      <Title order={1}>This link no longer works</Title>
-      <Text>A one-time link works once, and only for a while. Ask whoever sent it for a new one.</Text>
-      {error !== undefined && <Problem error={error} />}
+      {error === undefined || isGone(error) ? (
+        <>
+          <Title order={1}>This link no longer works</Title>
+          <Text>A one-time link works once, and only for a while. Ask whoever sent it for a new one.</Text>
+        </>
+      ) : (
+        <>
+          <Title order={1}>This link could not be opened</Title>
+          <Problem error={error} />
+        </>
+      )}
       <Anchor component={Link} to="/sign-in">
         Sign in with a password
       </Anchor>
     </Stack>
   </Frame>
 );
+
+const isGone = (error: unknown) => error instanceof ApiError && error.status === 404;
 
 function OneTimeSignIn({ token, email, expiresAt }: { token: string; email: string | null; expiresAt: string }) {
   const navigate = useNavigate();

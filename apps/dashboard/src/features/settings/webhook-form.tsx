@@ -1,9 +1,10 @@
 import { api, type Webhook } from '@callsmith/contracts';
-import { Button, Checkbox, Group, Modal, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { Box, Button, Checkbox, Group, Modal, NumberInput, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../lib/api.ts';
 import { useForm } from '../../lib/form.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
+import { Fields } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { webhooksQuery } from './queries.ts';
@@ -96,11 +97,13 @@ export function WebhookForm({ of: webhook, onClose }: { of?: Webhook; onClose: (
       />
       {tick('failing', 'Calls of a model fail')}
       {values.failing && (
-        <Group grow align="flex-end" pl="xl">
-          {number('failedShare', 'Failed rate from', { min: 1, max: 100, suffix: ' %' })}
-          {number('failedMinutes', 'In the last', { min: 5, max: 1440, suffix: ' min' })}
-          {number('failedCalls', 'Where there were', { min: 1, max: 1_000_000, suffix: ' turns' })}
-        </Group>
+        <Box pl="xl">
+          <Fields>
+            {number('failedShare', 'Failed rate from', { min: 1, max: 100, suffix: ' %' })}
+            {number('failedMinutes', 'In the last', { min: 5, max: 1440, suffix: ' min' })}
+            {number('failedCalls', 'Where there were', { min: 1, max: 1_000_000, suffix: ' turns' })}
+          </Fields>
+        </Box>
       )}
       {tick('down', 'An upstream does not answer')}
       {values.down && <Group pl="xl">{number('downMinutes', 'For', { min: 1, max: 1440, suffix: ' min' })}</Group>}

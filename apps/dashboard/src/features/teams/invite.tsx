@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../lib/api.ts';
 import { useForm } from '../../lib/form.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
+import { Fields } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { RoleAndTeam } from './role-and-team.tsx';
 
@@ -41,7 +42,7 @@ export function Invite({ teams, onClose }: { teams: readonly Team[]; onClose: ()
       onSubmit={submit}
       onClose={onClose}
     >
-      <Group grow align="flex-start">
+      <Fields>
         <TextInput
           label="E-mail"
           type="email"
@@ -56,7 +57,7 @@ export function Invite({ teams, onClose }: { teams: readonly Team[]; onClose: ()
           onChange={(event) => form.set({ name: event.currentTarget.value })}
           error={form.errors.name}
         />
-      </Group>
+      </Fields>
       <RoleAndTeam
         role={form.values.role}
         teamId={form.values.teamId}

@@ -147,7 +147,9 @@ const userColumns = (teams: readonly Team[]): Column<User>[] => [
     cell: (user) => (
       <>
         <Text fw={550} style={{ overflowWrap: 'anywhere' }}>
-          {user.email}
+          {user.email.slice(0, user.email.lastIndexOf('@') + 1)}
+          <wbr />
+          {user.email.slice(user.email.lastIndexOf('@') + 1)}
         </Text>
         {user.name && (
           <Text fz="xs" c="dimmed">

@@ -1,5 +1,6 @@
 import type { Role, Team } from '@callsmith/contracts';
-import { Group, Select } from '@mantine/core';
+import { Select } from '@mantine/core';
+import { Fields } from '../../ui/fields.tsx';
 
 const roles: readonly { value: Role; label: string }[] = [
   { value: 'viewer', label: 'viewer: sees figures' },
@@ -15,7 +16,7 @@ export const RoleAndTeam = (given: {
   errors: Readonly<Record<string, string>>;
   onChange: (changes: { role?: Role; teamId?: string | null }) => void;
 }) => (
-  <Group grow align="flex-start">
+  <Fields>
     <Select
       label="Role"
       data={roles}
@@ -33,5 +34,5 @@ export const RoleAndTeam = (given: {
       error={given.errors.teamId}
       clearable
     />
-  </Group>
+  </Fields>
 );

@@ -1,9 +1,10 @@
 import { api, type Upstream, upstreamKind } from '@callsmith/contracts';
-import { Button, Collapse, Group, NumberInput, PasswordInput, Select, Stack, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Button, NumberInput, PasswordInput, Select, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../lib/api.ts';
 import { useForm } from '../../lib/form.ts';
+import { Fields } from '../../ui/fields.tsx';
+import { Folded } from '../../ui/folded.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { Found } from './found.tsx';
@@ -14,7 +15,6 @@ type Given = Parameters<typeof client.upstreams.create>[0]['body'];
 /** Adds an upstream, or changes one; tries the connection first if asked, without saving anything. */
 export function UpstreamForm({ of: upstream, onClose }: { of?: Upstream; onClose: () => void }) {
   const queryClient = useQueryClient();
-  const [more, { toggle }] = useDisclosure(false);
   const form = useForm(valuesOf(upstream));
   const { values, errors } = form;
   const test = useMutation({
@@ -82,7 +82,7 @@ export function UpstreamForm({ of: upstream, onClose }: { of?: Upstream; onClose
         error={errors.baseUrl}
         data-autofocus
       />
-      <Group grow align="flex-start">
+      <Fields>
         <TextInput
           label="Name"
           value={values.name}
@@ -99,7 +99,7 @@ export function UpstreamForm({ of: upstream, onClose }: { of?: Upstream; onClose
           onChange={(kind) => form.set({ kind: kind ?? 'find' })}
           allowDeselect={false}
         />
-      </Group>
+      </Fields>
       <PasswordInput
         label="API key of the model server"
         description={
@@ -112,21 +112,18 @@ export function UpstreamForm({ of: upstream, onClose }: { of?: Upstream; onClose
         onChange={(event) => form.set({ credential: event.currentTarget.value })}
         error={errors.credential}
       />
-      <Button variant="subtle" size="xs" onClick={toggle} aria-expanded={more} style={{ alignSelf: 'flex-start' }}>
-        {more ? 'Fewer settings' : 'Timeouts and connections…'}
-      </Button>
-      <Collapse expanded={more}>
-        <Stack gap="sm">
-          <Group grow align="flex-start">
+      <Folded title="Timeouts and connections">
+        <Stack>
+          <Fields>
             {number('connectTimeoutMs', 'To connect (ms)')}
             {number('firstByteTimeoutMs', 'To the first byte (ms)')}
-          </Group>
-          <Group grow align="flex-start">
+          </Fields>
+          <Fields>
             {number('idleTimeoutMs', 'Of silence (ms)')}
             {number('maxConnections', 'Connections')}
-          </Group>
+          </Fields>
         </Stack>
-      </Collapse>
+      </Folded>
       {test.data && <Found result={test.data} />}
     </FormDialog>
   );

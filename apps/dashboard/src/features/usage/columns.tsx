@@ -76,6 +76,7 @@ export const columns = (data: Usage, by: By, look: (id: string) => void): Column
   {
     key: 'share',
     title: 'Share of tokens',
+    ...(by === 'key' && { hideBelow: 'Sm' as const }),
     cell: (item) => <Part of={tokens(item)} all={tokens(data.totals)} />,
     sort: tokens,
   },

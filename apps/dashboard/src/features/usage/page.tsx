@@ -34,7 +34,7 @@ export function UsagePage() {
       )}
       {usage.isPending && (
         <Stack gap="md">
-          <Skeleton height={370} />
+          <Skeleton height={386} />
           <LoadingRows rows={6} />
         </Stack>
       )}

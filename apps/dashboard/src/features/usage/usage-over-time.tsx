@@ -21,6 +21,7 @@ export function UsageOverTime({ data }: { data: Usage }) {
     <Card
       title={table ? 'Usage over time' : unit === 'turns' ? 'Turns over time' : 'Tokens over time'}
       say={!table && unit === 'tokens' && <Legend />}
+      flush={table}
       aside={
         <>
           {!table && (
@@ -80,7 +81,7 @@ const columns: Column<UsagePoint>[] = [
 ];
 
 const Legend = () => (
-  <Group gap="md" mt={2}>
+  <Group gap="2px 16px" mt={2}>
     {(['in', 'out'] as const).map((way) => (
       <Group key={way} gap={6} wrap="nowrap">
         <Box className={`${css.swatch} ${css[way]}`} />
