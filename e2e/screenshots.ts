@@ -1,5 +1,6 @@
-// `npm run screenshots [folder]`: every screen of the running product in light and dark, narrow and wide, and the two
-// pictures of the README. It starts a product of its own with the demo and lets it work for some minutes first.
+// `npm run screenshots [folder] [names]`: every screen of the running product in light and dark, narrow and wide, and
+// the two pictures of the README; `names` is a pattern where not all are wanted. It starts a product of its own with the
+// demo and lets it work for some minutes first.
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type BrowserContextOptions, chromium, type Page } from '@playwright/test';
@@ -12,6 +13,7 @@ import { type Product, startProduct } from './product.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const folder = resolve(process.argv[2] ?? join(root, '.cache/screenshots'));
+const wanted = new RegExp(process.argv[3] ?? '');
 const minutes = Number(process.env.MINUTES ?? 8);
 
 const sizes = [
@@ -29,7 +31,8 @@ try {
     for (const size of sizes) await shoot(size.name, { colorScheme, viewport: size.viewport });
   await shootStates();
   for (const scheme of ['light', 'dark'])
-    copyFileSync(join(folder, `overview-1440-${scheme}.png`), join(root, 'docs/images', `overview-${scheme}.png`));
+    if (wanted.test(`overview-1440-${scheme}`))
+      copyFileSync(join(folder, `overview-1440-${scheme}.png`), join(root, 'docs/images', `overview-${scheme}.png`));
 } finally {
   await browser.close();
   await product.stop();
@@ -71,7 +74,7 @@ async function shootStates(): Promise<void> {
     for (const { name, show } of each) {
       await show(page, stage);
       await page.waitForTimeout(300); // alerts have come in
-      await page.screenshot({ path: join(folder, `state-${name}.png`) });
+      if (wanted.test(`state-${name}`)) await page.screenshot({ path: join(folder, `state-${name}.png`) });
       await page.unrouteAll({ behavior: 'ignoreErrors' });
     }
   };
@@ -85,11 +88,28 @@ async function shootStates(): Promise<void> {
 }
 
 async function picture(page: Page, path: string, name: string): Promise<void> {
+  if (!wanted.test(name)) return;
+  const size = page.viewportSize() ?? sizes[0].viewport;
   await page.goto(path);
   await page.locator('h1').first().waitFor();
   await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
   await page.waitForTimeout(700); // charts have been measured, dialogs have come in
-  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+  await growToContent(page, size.width);
+  await page.screenshot({ path: join(folder, `${name}.png`) });
+  await page.setViewportSize(size);
+}
+
+/** Makes the window as high as the page, so that the sidebar, a dialog and what stays in view are not cut off. */
+async function growToContent(page: Page, width: number): Promise<void> {
+  for (let round = 0; round < 6; round++) {
+    const [height, needed] = await page.evaluate(() => {
+      const dialog = document.querySelector('[role="dialog"]')?.scrollHeight ?? 0; // as high as 88 % of the window
+      return [innerHeight, Math.max(document.documentElement.scrollHeight, Math.ceil(dialog / 0.88) + 4)] as const;
+    });
+    if (needed <= height) return;
+    await page.setViewportSize({ width, height: Math.min(needed, 4_000) });
+    await page.waitForTimeout(200); // charts and long tables have been measured again
+  }
 }
 
 function ago(past: number): string {
