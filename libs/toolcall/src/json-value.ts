@@ -71,6 +71,8 @@ export class JsonValue implements Eater {
   /** The container has just been opened, so it may close at once. */
   private fresh = false;
   private comma = false;
+  /** Where the comma stands that is still pending. */
+  private commaAt = 0;
   private bareLast = false;
   private copyFrom = 0;
   private closers = '"';
@@ -215,6 +217,7 @@ export class JsonValue implements Eater {
       this.keep(text, at);
       this.flush(text, at);
       this.pending = ',';
+      this.commaAt = this.scan.base + at;
       this.copyFrom = at + 1;
       this.comma = true;
       this.fresh = false;
@@ -372,6 +375,8 @@ export class JsonValue implements Eater {
     }
     if (char > '~' || this.closers.length > 1)
       this.reading.mend('straighten-quotes', this.scan.base + at, this.scan.base + at + 1);
+    else if (char !== '"' && !this.reading.python)
+      this.reading.mend('double-quotes', this.scan.base + at, this.scan.base + at + 1);
     this.pending = '"';
     this.ended(true);
     return at + length;
@@ -511,6 +516,8 @@ export class JsonValue implements Eater {
       return stop === at ? -1 : stop;
     }
     this.state = this.resume;
+    const behind = this.scan.base + (mark === '\n' ? end : end + mark.length);
+    this.reading.mend('drop-comments', behind, behind);
     if (mark === '\n') this.newline = true;
     this.drop(text, at, end + mark.length);
     return end + mark.length;
@@ -520,7 +527,7 @@ export class JsonValue implements Eater {
     if (this.comma) {
       // "[1, 2, ]"
       this.pending = this.pending.replace(',', '');
-      this.reading.mend('drop-commas', this.scan.base + at, this.scan.base + at);
+      this.reading.mend('drop-commas', this.commaAt, this.commaAt + 1);
       if (this.pending === '') this.flush(text, at);
     }
     this.keep(text, at);

@@ -125,7 +125,7 @@ export class NativeCalls {
       slot.begun ||= /\S/.test(text);
       if (slot.name === '' || !slot.begun) return undefined;
       slot.call = this.open(slot.name);
-      for (const rule of slot.rules) slot.call.mend(rule, 0, 0);
+      for (const rule of slot.rules) slot.call.mendWhole(rule);
       const begun = slot.raw.join('');
       slot.raw = [];
       return this.take(slot, begun);
@@ -146,7 +146,7 @@ export class NativeCalls {
         },
         mend: (rule, start, end) => call.mend(rule, start, end),
       });
-      slot.scan.base = -from;
+      slot.scan.base = slot.raw.join('').length - text.length + from;
       return this.eat(slot, text.slice(from));
     }
     return this.eat(slot, slot.rest + text);
@@ -203,7 +203,8 @@ export class NativeCalls {
     const { call, value } = slot;
     if (!call) return;
     if (value && !value.broken && !value.done && how === 'marked' && value.closeAll()) {
-      call.mend('add-closers', 0, 0);
+      const end = slot.scan.base + slot.rest.length;
+      call.mend('add-closers', end, end);
       call.close();
       return;
     }
@@ -217,7 +218,10 @@ export class NativeCalls {
     }
     const rest = slot.rest.trim();
     if (value && !value.broken && /^[}\]]*$/.test(rest)) {
-      if (rest !== '') call.mend('drop-closers', 0, 0);
+      if (rest !== '') {
+        const from = slot.scan.base + slot.rest.indexOf(rest);
+        call.mend('drop-closers', from, from + rest.length);
+      }
       call.close();
       return;
     }
@@ -227,13 +231,14 @@ export class NativeCalls {
 
   /** A call without a name, as an engine's error may carry one: its arguments may fit exactly one tool. */
   private openNameless(slot: Slot): void {
-    const raw = slot.raw.join('').trim();
-    if (raw === '') return;
-    const read = readLoose(raw, undefined);
+    const raw = slot.raw.join('');
+    const said = raw.trim();
+    if (said === '') return;
+    const read = readLoose(said, undefined);
     const tool = read && toolByKeys(parseJson(read.json), this.tools);
     if (!tool) {
       slot.call = this.open('');
-      slot.call.fail({ class: 'UnknownName', detail: 'the call has no name', say: raw });
+      slot.call.fail({ class: 'UnknownName', detail: 'the call has no name', say: said });
       return;
     }
     slot.name = tool.name;
@@ -246,7 +251,7 @@ export class NativeCalls {
   private openBare(slot: Slot): void {
     if (slot.name === '') return;
     slot.call = this.open(slot.name);
-    for (const rule of slot.rules) slot.call.mend(rule, 0, 0);
+    for (const rule of slot.rules) slot.call.mendWhole(rule);
   }
 
   /** Argument text that is no JSON object as it stands. */

@@ -2,6 +2,7 @@ import type { Sink, Stage } from '@callsmith/stream';
 import type {
   Fault,
   FinishReason,
+  Range,
   StrategyUsed,
   ToolChoice,
   ToolTable,
@@ -200,7 +201,7 @@ class ChoiceReading {
       },
       detached: (said: string, watch: Parameters<Outlet['detached']>[2]) => outlet.detached(said, 'text', watch),
       adopt: (calls: Parameters<Outlet['adopt']>[0]) => outlet.adopt(calls),
-      remark: (detail: string) => outlet.remark(detail),
+      remark: (detail: string, range: Range) => outlet.remark(detail, range),
     };
   }
 }

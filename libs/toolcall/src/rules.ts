@@ -25,12 +25,6 @@ export const rules = {
     guess: false,
     say: 'Brackets after the complete arguments were left out.',
   },
-  'drop-stray-text': {
-    class: 'BadFraming',
-    runs: 'prefix',
-    guess: false,
-    say: 'Text between complete arguments and the closing marker was left out.',
-  },
   'keep-inner-close': {
     class: 'BadFraming',
     runs: 'prefix',
@@ -240,9 +234,12 @@ export type Rule = keyof typeof rules;
 /** True for the name of a repair. */
 export const isRule = (name: string): name is Rule => Object.hasOwn(rules, name);
 
-/** A repair that was made: which, and where in the choice's raw text (UTF-16 offsets). */
+/**
+ * A repair that was made: which, and where in the choice's raw text (UTF-16 offsets); `from` is `to` where something was
+ * missing. Without a place it is about the call as a whole.
+ */
 export interface Mend {
   readonly rule: Rule;
-  readonly from: number;
-  readonly to: number;
+  from: number | undefined;
+  to: number | undefined;
 }

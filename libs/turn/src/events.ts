@@ -21,7 +21,7 @@ export interface Note {
   readonly call?: number;
   /** Name the model used for that call. */
   readonly tool?: string;
-  /** UTF-16 offsets [start, end) in the choice's raw text (for native calls: in that call's argument text). */
+  /** In the choice's raw text (for native calls: in that call's argument text); empty where something was missing. */
   readonly range?: Range;
   readonly detail?: string;
 }

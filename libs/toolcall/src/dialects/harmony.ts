@@ -47,13 +47,14 @@ export const harmony: Dialect = {
       yield* readNamed(scan, hear, (/^[\w.-]+/.exec(head.replace(/json\s*$/, ''))?.[0] ?? '').trim(), closes, []);
       return;
     }
+    const from = scan.offset;
     const header = yield* readHeader(scan);
     const recipient = /\bto=([^\s<]+)/.exec(header)?.[1];
     const channel = /(?:^|<\|channel\|>)\s*(analysis|commentary|final)/.exec(
       hear.opener.word.startsWith('<|start') ? header : `<|channel|>${header}`,
     )?.[1];
     if (recipient !== undefined && recipient !== 'all' && recipient !== 'user') {
-      if (channel === 'analysis') hear.mend('tolerate-tag', scan.offset, scan.offset);
+      if (channel === 'analysis') hear.mend('tolerate-tag', from, scan.offset);
       yield* readNamed(scan, hear, recipient.replace(/^functions\./, ''), closes, []);
       yield* scan.oneOf(['<|call|>', '<|end|>', '<|return|>']);
       return;

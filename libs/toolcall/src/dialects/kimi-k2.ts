@@ -26,6 +26,7 @@ export function nameFromId(id: string, tools: ToolTable): { name: string; rewrit
 }
 
 function* readOne(scan: Scanner, hear: Hearing): Step<void> {
+  yield* scan.space();
   const from = scan.offset;
   const id = (yield* scan.run(/[^<{]/, 256)).trim();
   if (id === '') throw new GaveUp('not-a-call');

@@ -1,3 +1,4 @@
+import type { Range } from '@callsmith/turn';
 import type { Hearing } from '../dialect.ts';
 import { JsonValue } from '../json-value.ts';
 import { GaveUp, type Scanner, type Step } from '../scanner.ts';
@@ -118,17 +119,19 @@ function* readObject(scan: Scanner, hear: Hearing, shape: JsonCallShape, depth: 
       hear.mend(char === '' ? 'close-wrapper' : 'add-closers', scan.offset, scan.offset);
       break;
     }
+    const from = scan.offset;
     const key = yield* readKey(scan, hear, call);
+    const place = [from, scan.solid] as const;
     const role = roleOf(key, shape);
     if (role === 'name' && before.name === undefined && !call) {
-      if (key !== shape.name) hear.mend('argument-key', scan.offset, scan.offset);
+      if (key !== shape.name) hear.mend('argument-key', ...place);
       before.name = yield* readText(scan, hear);
       if (before.early) {
         call = open(hear, shape, before.name);
         for (const json of before.early) call.write(json);
       }
     } else if (role === 'args' && !call && before.early === undefined) {
-      if (key !== shape.args) hear.mend('argument-key', scan.offset, scan.offset);
+      if (key !== shape.args) hear.mend('argument-key', ...place);
       if (before.name !== undefined) {
         if (shape.bare && !/["{]/.test(yield* scan.peek())) throw new GaveUp('not-a-call');
         call = open(hear, shape, before.name);
@@ -137,7 +140,7 @@ function* readObject(scan: Scanner, hear: Hearing, shape: JsonCallShape, depth: 
         before.early = yield* readEarly(scan, hear);
       }
     } else if (role === 'function' || role === 'calls') {
-      inner = (yield* readInner(scan, hear, shape, depth, role, before)) || inner;
+      inner = (yield* readInner(scan, hear, { shape, depth, role, before, place })) || inner;
       if (!call && !inner && before.name !== undefined && before.early) {
         call = open(hear, shape, before.name);
         for (const json of before.early) call.write(json);
@@ -149,7 +152,7 @@ function* readObject(scan: Scanner, hear: Hearing, shape: JsonCallShape, depth: 
       if (named && hear.tools.get(key)) {
         if (!shape.keyed) {
           if (shape.bare) throw new GaveUp('not-a-call');
-          hear.mend('argument-key', scan.offset, scan.offset);
+          hear.mend('argument-key', ...place);
         }
         call = hear.open(key);
         yield* readArguments(scan, call, shape.closes);
@@ -173,23 +176,26 @@ function* readObject(scan: Scanner, hear: Hearing, shape: JsonCallShape, depth: 
   call?.close();
 }
 
+/** What stands under a key that may hold a call, or calls. */
+interface Inner {
+  readonly shape: JsonCallShape;
+  readonly depth: number;
+  readonly role: Role;
+  readonly before: { name: string | undefined };
+  /** Where the key stands. */
+  readonly place: Range;
+}
+
 /** `{"function": {…}}`, `{"tool_calls": […]}`, or the name itself under `function`. */
-function* readInner(
-  scan: Scanner,
-  hear: Hearing,
-  shape: JsonCallShape,
-  depth: number,
-  role: Role,
-  before: { name: string | undefined },
-): Step<boolean> {
+function* readInner(scan: Scanner, hear: Hearing, { shape, depth, role, before, place }: Inner): Step<boolean> {
   const char = yield* scan.peek();
   if (role === 'function' && (char === '"' || char === "'")) {
-    hear.mend('argument-key', scan.offset, scan.offset);
+    hear.mend('argument-key', ...place);
     before.name ??= yield* readText(scan, hear);
     return false;
   }
   if (depth >= deepest || (char !== '{' && char !== '[')) throw new GaveUp('not-a-call');
-  if (!shape.wrapped || role !== 'calls') hear.mend('unwrap-call', scan.offset, scan.offset);
+  if (!shape.wrapped || role !== 'calls') hear.mend('unwrap-call', ...place);
   if (char === '[') yield* readList(scan, hear, shape, depth + 1);
   else yield* readObject(scan, hear, shape, depth + 1);
   return true;

@@ -72,7 +72,7 @@ export class MembersOut {
       const many = values.length > 1 && this.types(key).has('array');
       return `${quoted(key)}: ${many ? `[${values.map(unlisted).join(', ')}]` : values.at(-1)}`;
     });
-    this.call.mend('collect-repeated', 0, 0);
+    this.call.mendWhole('collect-repeated');
     this.call.rewrite(`{${whole.join(', ')}}`);
   }
 

@@ -28,8 +28,10 @@ export class Candidate implements Hearing {
     this.stood = undefined;
     const call = this.opened(name);
     call.foreign = this.foreign;
-    if (this.foreign) call.mend('foreign-dialect', this.from, this.from);
-    if (this.opener.rule) call.mend(this.opener.rule, this.from, this.from + this.opener.word.length);
+    const behind = this.from + this.opener.word.length;
+    if (this.foreign && behind > this.from) call.mend('foreign-dialect', this.from, behind);
+    else if (this.foreign) call.mendWhole('foreign-dialect');
+    if (this.opener.rule) call.mend(this.opener.rule, this.from, behind);
     for (const { rule, from, to } of this.early) call.mend(rule, from, to);
     this.early = [];
     this.calls.push(call);

@@ -1,4 +1,4 @@
-import type { ToolTable } from '@callsmith/turn';
+import type { Range, ToolTable } from '@callsmith/turn';
 import type { Dialect, Reasoning } from '../dialect.ts';
 import { unescapeMarkup } from '../escape.ts';
 import { findPattern, wordPattern } from '../find.ts';
@@ -19,7 +19,7 @@ export interface Saying {
   detached(said: string, watch: CallWatch): HeardCall;
   adopt(calls: readonly HeardCall[]): void;
   /** A remark on no call in particular. */
-  remark(detail: string): void;
+  remark(detail: string, range: Range): void;
 }
 
 /** What the reader listens for. */
@@ -62,6 +62,7 @@ export class TextReader {
   private idle = false;
   /** Turn-end tokens that are dropped if nothing but space follows. */
   private tail = '';
+  private tailFrom = 0;
 
   constructor(
     private readonly to: Saying,
@@ -384,11 +385,12 @@ export class TextReader {
         yield* this.gap();
         return true;
       case 'turn-token':
+        if (this.tail === '') this.tailFrom = scan.offset;
         this.tail += this.takeText(length);
         return true;
       case 'result':
         if (this.calls === 0) return false;
-        this.to.remark('drop-invented-result');
+        this.to.remark('drop-invented-result', [scan.offset, scan.offset + length]);
         this.muted = true;
         return true;
     }
@@ -463,7 +465,7 @@ export class TextReader {
       return false;
     }
     scan.unmark();
-    if (error.reason !== 'not-a-call') this.to.remark('released');
+    if (error.reason !== 'not-a-call') this.to.remark('released', [candidate.from, scan.offset]);
     this.speakWhole(raw);
     return true;
   }
@@ -516,7 +518,7 @@ export class TextReader {
       return true;
     }
     for (const call of whole) {
-      call.mend('unescape-markup', 0, 0);
+      call.mendWhole('unescape-markup');
       call.moveTo([from, scan.offset]);
     }
     this.calls += whole.length;
@@ -535,7 +537,7 @@ export class TextReader {
     if (!this.lineStart && behind !== '' && behind !== '\n' && behind !== '<' && behind !== '\r') return false;
     this.thought = true;
     scan.at += length;
-    this.to.remark('lone-reasoning-close');
+    this.to.remark('lone-reasoning-close', [scan.offset - length, scan.offset]);
     yield* this.gap();
     return true;
   }
@@ -630,7 +632,8 @@ export class TextReader {
   }
 
   private dropTail(): void {
-    if (this.tail !== '') this.to.remark('drop-turn-token');
+    if (this.tail !== '')
+      this.to.remark('drop-turn-token', [this.tailFrom, this.tailFrom + this.tail.trimEnd().length]);
     this.tail = '';
   }
 }
@@ -695,7 +698,7 @@ export class Beside {
     if (whole.length < this.calls.length || whole.length === 0) return 0;
     for (const call of whole) {
       if (this.from === undefined) call.moveTo(undefined);
-      call.mend('end-reasoning', 0, 0);
+      call.mendWhole('end-reasoning');
     }
     this.to.adopt(whole);
     return whole.length;

@@ -112,25 +112,31 @@ export class HeardCall {
     this.watch.placed(this);
   }
 
-  /** What it was read from is not the choice's raw text itself: it stands at `range` of that, undefined: nowhere, and so do its repairs. */
+  /** What it was read from is not the choice's raw text itself: all of it stands at `range` of that, undefined: nowhere. */
   moveTo(range: Range | undefined): void {
     this.placed = true;
     this.range = range;
-    const [from, to] = range ?? [0, 0];
-    this.mends.forEach(({ rule }, at) => {
-      this.mends[at] = { rule, from, to };
-    });
+    for (const mend of this.mends) mend.from = mend.to = undefined;
   }
 
   /** Notes a repair. The same repair at several places is one, with the range from the first to the last. */
   mend(rule: Rule, from: number, to: number): void {
-    const at = this.mends.findIndex((mend) => mend.rule === rule);
-    const same = this.mends[at];
-    if (same) {
-      this.mends[at] = { rule, from: Math.min(from, same.from), to: Math.max(to, same.to) };
-      return;
+    const same = this.mends.find((mend) => mend.rule === rule);
+    if (same?.from !== undefined && same.to !== undefined) {
+      same.from = Math.min(from, same.from);
+      same.to = Math.max(to, same.to);
     }
-    const mend = { rule, from, to };
+    if (!same) this.noteMend({ rule, from, to });
+  }
+
+  /** Notes a repair of the call as a whole, or of what has no place of its own. */
+  mendWhole(rule: Rule): void {
+    const same = this.mends.find((mend) => mend.rule === rule);
+    if (same) same.from = same.to = undefined;
+    else this.noteMend({ rule, from: undefined, to: undefined });
+  }
+
+  private noteMend(mend: Mend): void {
     this.mends.push(mend);
     this.watch.mended(this, mend);
   }

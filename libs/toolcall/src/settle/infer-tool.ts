@@ -19,5 +19,5 @@ export function inferTool(call: HeardCall, tools: ToolTable): void {
   if (!tool) return;
   call.name = tool.name;
   call.tool = tool;
-  call.mend('infer-tool', 0, 0);
+  call.mendWhole('infer-tool');
 }

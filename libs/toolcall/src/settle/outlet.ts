@@ -1,4 +1,4 @@
-import type { Note, StrategyUsed, Tool, ToolChoice, ToolTable, TurnEvent } from '@callsmith/turn';
+import type { Note, Range, StrategyUsed, Tool, ToolChoice, ToolTable, TurnEvent } from '@callsmith/turn';
 import { Fault, type FinishReason } from '@callsmith/turn';
 import { isRule, type Mend, rules } from '../rules.ts';
 import { type Birth, type CallWatch, HeardCall } from './heard-call.ts';
@@ -56,7 +56,7 @@ export class Outlet implements CallWatch {
   detached(said: string, birth: Birth, watch: CallWatch): HeardCall {
     const { name, tool, rules: used } = resolveName(said, this.options.tools);
     const call = new HeardCall(said, name, tool, birth, watch);
-    for (const rule of used) call.mend(rule, 0, 0);
+    for (const rule of used) call.mendWhole(rule);
     return call;
   }
 
@@ -136,11 +136,12 @@ export class Outlet implements CallWatch {
     this.emit({ type: 'note', choice: this.choice, note });
   }
 
-  /** Something noticed about the text: a repair where it has a rule's name, else only a remark. */
-  remark(detail: string): void {
-    if (detail === 'released') this.note({ class: 'InvalidJson', action: 'released', stage: 'read' });
-    else if (isRule(detail)) this.note({ class: rules[detail].class, rule: detail, action: 'repaired', stage: 'read' });
-    else this.note({ stage: 'read', detail });
+  /** Something noticed about the text at `range`: a repair where it has a rule's name, else only a remark. */
+  remark(detail: string, range: Range): void {
+    if (detail === 'released') this.note({ class: 'InvalidJson', action: 'released', stage: 'read', range });
+    else if (isRule(detail))
+      this.note({ class: rules[detail].class, rule: detail, action: 'repaired', stage: 'read', range });
+    else this.note({ stage: 'read', detail, range });
   }
 
   moved(call: HeardCall): void {
@@ -324,14 +325,15 @@ export class Outlet implements CallWatch {
 
   private noteMend(call: HeardCall, { rule, from, to }: Mend): void {
     const row = rules[rule];
-    this.noteCall(call, {
+    const note = {
       class: row.class,
       rule,
       action: 'repaired',
       stage: call.streaming ? 'stream' : 'settle',
       ...(row.guess && { guess: true }),
-      ...(to > from && { range: [from, to] as const }),
-    });
+    } as const;
+    if (from === undefined || to === undefined) this.noteWhole(call, note);
+    else this.noteCall(call, { ...note, range: [from, to] });
   }
 
   private emitText(text: string): void {
@@ -372,7 +374,7 @@ export class Outlet implements CallWatch {
   private sayFailures(): void {
     const texts = this.failures.map((call) => call.failure?.say ?? '').filter((text) => text !== '');
     const first = this.failures[0] as HeardCall;
-    this.note({ class: 'EmptyTurn', action: 'released', stage: 'settle', call: first.ordinal, tool: first.said });
+    this.noteWhole(first, { class: 'EmptyTurn', action: 'released', stage: 'settle' });
     if (texts.length > 0) this.emitText(texts.join('\n'));
   }
 

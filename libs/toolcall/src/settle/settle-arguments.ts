@@ -26,7 +26,7 @@ export function settleArguments(call: HeardCall, proxyRules: boolean): SettledAr
       : { json: `{"input":${quoted(input)}}`, wrapped: true };
   }
   if (proxyRules || call.tool?.parameters === undefined) return { json };
-  const fitted = fitArguments(json, call.tool.parameters, (rule) => call.mend(rule, 0, 0));
+  const fitted = fitArguments(json, call.tool.parameters, (rule) => call.mendWhole(rule));
   const remark = validate(fitted, call.tool.parameters);
   return remark === undefined ? { json: fitted } : { json: fitted, remark };
 }
@@ -36,7 +36,7 @@ function objectText(call: HeardCall, written: string, proxyRules: boolean): stri
   const text = written.trim();
   if (text === '' || text === 'null' || text === '""') {
     if (proxyRules || required(call.tool).length > 0) return missing(call);
-    call.mend('no-arguments', 0, 0);
+    call.mendWhole('no-arguments');
     return '{}';
   }
   if (text[0] === '{') return written;
@@ -44,7 +44,7 @@ function objectText(call: HeardCall, written: string, proxyRules: boolean): stri
   if (text[0] === '[') {
     const list = parseJson(text);
     if (Array.isArray(list) && list.length === 1 && isObject(list[0])) {
-      call.mend('unwrap-array', 0, 0);
+      call.mendWhole('unwrap-array');
       return text.slice(1, -1).trim();
     }
     return undefined;
@@ -59,8 +59,8 @@ function decoded(call: HeardCall, inner: string, proxyRules: boolean): string | 
   if (text[0] === '{' || text[0] === '"') {
     const read = readLoose(text, call.tool);
     if (read !== undefined && read.json[0] === '{') {
-      call.mend('decode-arguments', 0, 0);
-      for (const rule of read.rules) call.mend(rule, 0, 0);
+      call.mendWhole('decode-arguments');
+      for (const rule of read.rules) call.mendWhole(rule);
       return read.json;
     }
     if (text[0] === '{') {
@@ -82,7 +82,7 @@ function soleParameter(call: HeardCall, value: string): string | undefined {
     return undefined;
   const schema = properties[name];
   if (!isObject(schema) || schema.type !== 'string' || value[0] !== '"') return undefined;
-  call.mend('sole-parameter', 0, 0);
+  call.mendWhole('sole-parameter');
   return `{${quoted(name)}:${value}}`;
 }
 
