@@ -14,7 +14,7 @@ export function FilterBar({ models, clients }: { models: readonly string[]; clie
     return (
       <Select
         size="xs"
-        w={width}
+        w={besideAnother(width)}
         placeholder={label}
         aria-label={label}
         data={[...new Set(value ? [...data, value] : data)]}
@@ -38,6 +38,9 @@ export function FilterBar({ models, clients }: { models: readonly string[]; clie
     </Group>
   );
 }
+
+// Two in a row where there is little room.
+const besideAnother = (width: number) => ({ base: 'calc(50% - 5px)', xs: width });
 
 /** What the turns are narrowed to by values that cannot be picked here; a click takes one out. */
 export function Chosen({ names }: { names: readonly ('shape' | 'key' | 'team')[] }) {
@@ -83,7 +86,7 @@ export function ToolFilter() {
     <TextInput
       key={value}
       size="xs"
-      w={130}
+      w={besideAnother(130)}
       placeholder="Tool"
       aria-label="Tool"
       defaultValue={value}
