@@ -2,6 +2,7 @@ export type { TurnExport } from './api/exports.ts';
 export * from './api/index.ts';
 export type { Key, KeyChange, NewKey } from './api/keys.ts';
 export type { Model, NewModel, OutcomeCounts, StrategyChange } from './api/models.ts';
+export type { Pattern } from './api/redaction.ts';
 export type { Reading, ReplayRow } from './api/replays.ts';
 export type { Me } from './api/session.ts';
 export type { UsageSums } from './api/stats.ts';

@@ -90,6 +90,12 @@ export const routes = {
     remove: 'DELETE /api/webhooks/:id',
     test: 'POST /api/webhooks/:id/test',
   },
+  redaction: {
+    show: 'GET /api/redaction',
+    add: 'POST /api/redaction',
+    remove: 'DELETE /api/redaction/:id',
+    try: 'POST /api/redaction/try',
+  },
   installation: {
     status: 'GET /api/status',
     checklist: 'GET /api/checklist',

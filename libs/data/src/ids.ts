@@ -14,7 +14,8 @@ export type IdPrefix =
   | 'dlv'
   | 'loss'
   | 'exp'
-  | 'trial';
+  | 'trial'
+  | 'mask';
 
 const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz';
 

@@ -31,7 +31,14 @@ export * from './migrate.ts';
 export * from './passwords.ts';
 export * from './prisma.ts';
 export { clearExpired, pruneRecord } from './prune.ts';
-export { redact } from './record/redact.ts';
+export {
+  type Follows,
+  MOST_OWN_SECRETS,
+  OWN_SECRETS_NAME,
+  type OwnSecret,
+  ownSecretsOf,
+} from './record/own-secrets.ts';
+export { BUILT_IN_SECRETS, redact, redactWith } from './record/redact.ts';
 export { recordedPieces } from './record/storable.ts';
 export { type RecorderOptions, type RecordState, StoreRecorder } from './record/store-recorder.ts';
 export * from './record.ts';

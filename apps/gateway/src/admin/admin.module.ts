@@ -11,6 +11,8 @@ import { ExportsService } from './exports/exports.service.ts';
 import { AuditService } from './installation/audit.service.ts';
 import { InstallationController } from './installation/installation.controller.ts';
 import { InstallationFacts } from './installation/installation-facts.service.ts';
+import { RedactionController } from './installation/redaction.controller.ts';
+import { RedactionService } from './installation/redaction.service.ts';
 import { SettingsService } from './installation/settings.service.ts';
 import { StatusService } from './installation/status.service.ts';
 import { KeyLinksService } from './keys/key-links.service.ts';
@@ -61,6 +63,7 @@ import { WebhooksService } from './webhooks/webhooks.service.ts';
     ExportsController,
     StatsController,
     WebhooksController,
+    RedactionController,
     InstallationController,
   ],
   providers: [
@@ -91,6 +94,7 @@ import { WebhooksService } from './webhooks/webhooks.service.ts';
     InstallationFacts,
     StatusService,
     SettingsService,
+    RedactionService,
     AuditService,
     QueueConsole,
     Demo,

@@ -107,6 +107,10 @@ GET    /api/status                       viewer
 GET    /api/checklist                    viewer
 GET    /api/settings                     admin
 PATCH  /api/settings                     admin
+GET    /api/redaction                    admin
+POST   /api/redaction                    admin
+POST   /api/redaction/try                admin
+DELETE /api/redaction/:id                admin
 GET    /api/audit                        admin
 GET    /api/webhooks                     admin
 POST   /api/webhooks                     admin

@@ -2,6 +2,7 @@ import { exports } from './exports.ts';
 import { installation } from './installation.ts';
 import { keys } from './keys.ts';
 import { models } from './models.ts';
+import { redaction } from './redaction.ts';
 import { replays } from './replays.ts';
 import { session } from './session.ts';
 import { stats } from './stats.ts';
@@ -25,5 +26,6 @@ export const api = {
   exports,
   stats,
   webhooks,
+  redaction,
   installation,
 };

@@ -1,6 +1,7 @@
 import { VERSION } from '../change.ts';
 import { SETTINGS_NAME, settingsOf } from '../installation-settings.ts';
 import type { PrismaService } from '../prisma.ts';
+import { OWN_SECRETS_NAME, ownSecretsOf } from '../record/own-secrets.ts';
 
 /** Reads in one go all that the directory holds. */
 export async function readRows(prisma: PrismaService) {
@@ -17,9 +18,18 @@ export async function readRows(prisma: PrismaService) {
     }),
     prisma.upstream.findMany({ where: { removedAt: null, enabled: true } }),
     prisma.learned.findMany(),
-    prisma.setting.findUnique({ where: { name: SETTINGS_NAME } }),
+    prisma.setting.findMany({ where: { name: { in: [SETTINGS_NAME, OWN_SECRETS_NAME] } } }),
   ]);
-  return { version, keys, models, upstreams, learned, settings: settingsOf(settings?.value) };
+  const stored = (wanted: string) => settings.find(({ name }) => name === wanted)?.value;
+  return {
+    version,
+    keys,
+    models,
+    upstreams,
+    learned,
+    settings: settingsOf(stored(SETTINGS_NAME)),
+    ownSecrets: ownSecretsOf(stored(OWN_SECRETS_NAME)),
+  };
 }
 
 export type DirectoryRows = Awaited<ReturnType<typeof readRows>>;

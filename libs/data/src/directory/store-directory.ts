@@ -1,6 +1,7 @@
 import type { Directory, KeyEntry, ModelEntry } from '../directory.ts';
 import { DEFAULT_SETTINGS, type InstallationSettings } from '../installation-settings.ts';
 import type { PrismaService } from '../prisma.ts';
+import { useOwnSecrets } from '../record/redact.ts';
 import { Findings } from './findings.ts';
 import { Listener } from './listener.ts';
 import { type DirectoryRows, readRows, readVersion } from './rows.ts';
@@ -22,6 +23,7 @@ const EMPTY: DirectoryRows = {
   upstreams: [],
   learned: [],
   settings: DEFAULT_SETTINGS,
+  ownSecrets: [],
 };
 
 /** The directory over Postgres: a snapshot in memory, read again on every change. */
@@ -148,6 +150,7 @@ export class StoreDirectory implements Directory {
     const rows = await readRows(this.prisma);
     this.seenAt = performance.now();
     this.rows = { ...rows, learned: this.findings.over(rows.learned) };
+    useOwnSecrets(rows.ownSecrets);
     this.rebuild();
   }
 

@@ -1,0 +1,75 @@
+import {
+  BUILT_IN_SECRETS,
+  editSetting,
+  MOST_OWN_SECRETS,
+  newId,
+  OWN_SECRETS_NAME,
+  type OwnSecret,
+  ownSecretsOf,
+  PrismaService,
+  readSetting,
+  redactWith,
+  StoreDirectory,
+} from '@callsmith/data';
+import { Fault } from '@callsmith/turn';
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../access/caller.ts';
+
+type Given = Omit<OwnSecret, 'id'>;
+
+/** What is masked in all that is kept of requests. */
+@Injectable()
+export class RedactionService {
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly directory: StoreDirectory,
+  ) {}
+
+  async show(): Promise<{ builtIn: string[]; own: OwnSecret[]; most: number }> {
+    const own = ownSecretsOf(await readSetting(this.prisma, OWN_SECRETS_NAME));
+    return { builtIn: [...BUILT_IN_SECRETS], own, most: MOST_OWN_SECRETS };
+  }
+
+  async add(given: Given, caller: Caller): Promise<OwnSecret> {
+    const added = secretOf(given);
+    await this.#edit(caller, (own) => {
+      if (own.length >= MOST_OWN_SECRETS) throw refusal('name', `is one too many: ${MOST_OWN_SECRETS} are taken`);
+      const twin = own.find(({ begins, follows }) => begins === added.begins && follows === added.follows);
+      if (twin) throw refusal('begins', `is masked already, by ${twin.name}`);
+      return [...own, added];
+    });
+    return added;
+  }
+
+  async remove(id: string, caller: Caller): Promise<Record<string, never>> {
+    await this.#edit(caller, (own) => {
+      if (!own.some((secret) => secret.id === id)) throw new Fault('not_found', 'No such pattern.');
+      return own.filter((secret) => secret.id !== id);
+    });
+    return {};
+  }
+
+  async try({ text, pattern }: { text: string; pattern?: Given | undefined }): Promise<{ masked: string }> {
+    const { own } = await this.show();
+    return { masked: redactWith(text, pattern ? [...own, secretOf(pattern)] : own) };
+  }
+
+  async #edit(caller: Caller, edit: (own: OwnSecret[]) => OwnSecret[]): Promise<void> {
+    await editSetting(this.prisma, { actor: caller.actor }, OWN_SECRETS_NAME, (before) => ({
+      own: edit(ownSecretsOf(before)).map((secret) => ({ ...secret })),
+    }));
+    await this.directory.refresh();
+  }
+}
+
+const secretOf = ({ name, begins, follows, atLeast }: Given): OwnSecret => ({
+  id: newId('mask'),
+  name,
+  begins,
+  follows,
+  atLeast: follows === 'nothing' ? 0 : atLeast,
+});
+
+function refusal(path: string, message: string): Fault {
+  return new Fault('invalid_parameter', `${path}: ${message}`, { param: path, fields: [{ path, message }] });
+}

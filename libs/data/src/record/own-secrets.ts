@@ -1,0 +1,95 @@
+/** What stands behind the beginning of an own secret. */
+export type Follows = 'nothing' | 'digits' | 'hex' | 'letters-digits' | 'token' | 'visible';
+
+/**
+ * A form of secret that an installation masks beside the built-in ones: a text, and how many characters of which kind
+ * follow it. No regular expression: what admins write is looked for by code of ours, which cannot hang (security 14).
+ */
+export interface OwnSecret {
+  /** `mask_…`. */
+  readonly id: string;
+  readonly name: string;
+  /** As it is written, capitals and small letters told apart. */
+  readonly begins: string;
+  readonly follows: Follows;
+  /** At least so many characters follow; all that do are masked. */
+  readonly atLeast: number;
+}
+
+/** Name of the setting that holds them. */
+export const OWN_SECRETS_NAME = 'redaction';
+
+/** More of them are not taken: each is looked for in all that is stored. */
+export const MOST_OWN_SECRETS = 20;
+
+const MEMBERS: Readonly<Record<Exclude<Follows, 'nothing'>, (code: number) => boolean>> = {
+  digits: isDigit,
+  hex: (code) => isDigit(code) || isLetter(code, 'f'),
+  'letters-digits': (code) => isDigit(code) || isLetter(code, 'z'),
+  token: (code) => isDigit(code) || isLetter(code, 'z') || code === 0x2d || code === 0x5f,
+  // Up to a space, a quote or a backslash, behind which JSON goes on.
+  visible: (code) => code > 0x20 && code !== 0x22 && code !== 0x27 && code !== 0x5c,
+};
+
+/** Reads what is stored; what is no such form is left out. */
+export function ownSecretsOf(stored: unknown): OwnSecret[] {
+  const { own } = (typeof stored === 'object' && stored !== null ? stored : {}) as { own?: unknown };
+  return Array.isArray(own) ? own.filter(isOwnSecret).slice(0, MOST_OWN_SECRETS) : [];
+}
+
+function isOwnSecret(given: unknown): given is OwnSecret {
+  if (typeof given !== 'object' || given === null) return false;
+  const { id, name, begins, follows, atLeast } = given as Record<string, unknown>;
+  return (
+    [id, name, begins].every((word) => typeof word === 'string' && word !== '') &&
+    (follows === 'nothing' || Object.hasOwn(MEMBERS, String(follows))) &&
+    typeof atLeast === 'number'
+  );
+}
+
+/** Masks in `masked` what of `text` is an own secret; both are equally long and stay so (D-29). Linear in the text. */
+export function maskOwn(text: string, masked: string, secrets: readonly OwnSecret[]): string {
+  return secrets.reduce((so, secret) => maskRanges(so, rangesOf(text, secret)), masked);
+}
+
+type Range = readonly [from: number, to: number];
+
+function rangesOf(text: string, { begins, follows, atLeast }: OwnSecret): Range[] {
+  const ranges: Range[] = [];
+  for (let at = text.indexOf(begins); at !== -1; ) {
+    const behind = at + begins.length;
+    const end = follows === 'nothing' ? behind : endOf(text, behind, MEMBERS[follows]);
+    const whole = end - behind >= atLeast;
+    if (whole) ranges.push([at, end]);
+    // What begins later but still before `end` is followed by fewer: no character is looked at twice.
+    at = text.indexOf(begins, whole ? end : Math.max(at + 1, end - begins.length + 1));
+  }
+  return ranges;
+}
+
+function endOf(text: string, from: number, member: (code: number) => boolean): number {
+  let at = from;
+  while (at < text.length && member(text.charCodeAt(at))) at++;
+  return at;
+}
+
+function maskRanges(text: string, ranges: readonly Range[]): string {
+  if (ranges.length === 0) return text;
+  let out = '';
+  let done = 0;
+  for (const [from, to] of ranges) {
+    out += text.slice(done, from) + '•'.repeat(to - from);
+    done = to;
+  }
+  return out + text.slice(done);
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+/** A letter from `a` to `last`, small or a capital. */
+function isLetter(code: number, last: 'f' | 'z'): boolean {
+  const small = code | 0x20;
+  return small >= 0x61 && small <= last.charCodeAt(0);
+}
