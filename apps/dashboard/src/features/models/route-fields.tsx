@@ -42,7 +42,7 @@ export function RouteFields({
           <Select
             size="xs"
             label="Upstream"
-            flex="3 1 150px"
+            flex="3 1 130px"
             data={offered.map(({ id, name }) => ({ value: id, label: name }))}
             value={route.upstreamId}
             onChange={(upstreamId) => upstreamId && set(at, { upstreamId })}
@@ -52,7 +52,7 @@ export function RouteFields({
             size="xs"
             label="Its name there"
             placeholder="the same"
-            flex="3 1 150px"
+            flex="3 1 130px"
             value={route.upstreamModel}
             onChange={(event) => set(at, { upstreamModel: event.currentTarget.value })}
           />
