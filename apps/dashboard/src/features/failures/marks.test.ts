@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { byText, byteRange, nativeCalls, pieces, sayMark } from './marks.ts';
+import { broad, byText, byteOffsets, type Finding, nativeCalls, pieces, sayMark } from './marks.ts';
 
 const finding = (start: number, end: number, rule: string) => ({ stage: 'settle', rule, range: [start, end] as const });
 
@@ -15,18 +15,45 @@ test('a text is cut at the ranges of findings, overlapping ones too, and nothing
   expect(cut.map((piece) => piece.text).join('')).toBe(text);
 });
 
-test('ranges outside the text or empty mark nothing and break nothing', () => {
-  expect(pieces('abc', [finding(5, 9, 'x'), finding(2, 2, 'y'), finding(-4, 1, 'z')])).toEqual([
+test('ranges outside the text mark nothing and break nothing', () => {
+  expect(pieces('abc', [finding(5, 9, 'x'), finding(7, 7, 'y'), finding(-4, 1, 'z')])).toEqual([
     { text: 'a', marks: [finding(-4, 1, 'z')] },
     { text: 'bc', marks: [] },
   ]);
   expect(pieces('', [finding(0, 4, 'x')])).toEqual([]);
 });
 
+test('where something was missing stands a piece without text, inside of what is marked round it', () => {
+  const [inside, behind, round] = [finding(2, 2, 'add-commas'), finding(3, 3, 'close-wrapper'), finding(1, 3, 'x')];
+  expect(pieces('abc', [inside, behind, round])).toEqual([
+    { text: 'a', marks: [] },
+    { text: 'b', marks: [round] },
+    { text: '', marks: [inside] },
+    { text: 'c', marks: [round] },
+    { text: '', marks: [behind] },
+  ]);
+  expect(pieces('', [finding(0, 0, 'x')])).toEqual([{ text: '', marks: [finding(0, 0, 'x')] }]);
+});
+
+test('what others lie in, and what is about a whole call, is marked quietly', () => {
+  const leak = { stage: 'read', class: 'LeakedCall', range: [0, 20] } as const;
+  const [retyped, comma, alone] = [finding(0, 20, 'retype-scalar'), finding(4, 5, 'drop-commas'), finding(30, 40, 'x')];
+  expect(broad([leak, retyped, comma, alone])).toEqual(new Set([leak, retyped]));
+  expect(broad([retyped, finding(0, 20, 'fold-name')])).toEqual(new Set());
+  expect(broad([retyped, comma])).toEqual(new Set([retyped]));
+});
+
 test('offsets are said in UTF-8 bytes', () => {
-  expect(byteRange('né🙂x', [2, 4])).toEqual([3, 7]);
-  expect(sayMark(finding(1, 3, 'close-brackets'), 'a{}b')).toBe('close-brackets, bytes 1 to 3');
-  expect(sayMark({ stage: 'read', class: 'LeakedCall' }, '')).toBe('LeakedCall');
+  const say = (one: Finding, text: string) => sayMark(one, byteOffsets(text, [finding(0, 1, 'x'), one]));
+  expect([...byteOffsets('né🙂x', [finding(2, 4, 'x'), finding(4, 9, 'y')])]).toEqual([
+    [2, 3],
+    [4, 7],
+    [9, 8],
+  ]);
+  expect(say(finding(1, 3, 'close-brackets'), 'a{}b')).toBe('close-brackets, bytes 1 to 3');
+  expect(say(finding(1, 2, 'drop-commas'), 'é,')).toBe('drop-commas, byte 2');
+  expect(say(finding(1, 1, 'add-closers'), 'éb')).toBe('add-closers, at byte 2');
+  expect(say({ stage: 'read', class: 'LeakedCall' }, '')).toBe('LeakedCall');
 });
 
 test('findings go to the text that they are about, where calls came as text and natively', () => {
@@ -41,6 +68,9 @@ test('findings go to the text that they are about, where calls came as text and 
     calls: [[inNative], [inLast]],
   });
   expect(byText([inNative], 0)).toEqual({ text: [inNative], calls: [] });
+  const parted = { stage: 'settle', rule: 'split-calls', call: 1 };
+  const inNext = { ...finding(2, 3, 'quote-keys'), call: 2 };
+  expect(byText([inNative, parted, inNext], 2)).toEqual({ text: [], calls: [[], [inNext]] });
 });
 
 test('native fragments are joined by index, and by name where an upstream sends none', () => {

@@ -17,60 +17,89 @@ export interface Piece {
   readonly marks: readonly Finding[];
 }
 
-/** Cuts a text at the ranges of findings (UTF-16 offsets). Ranges beyond the text are cut to it; empty ones mark nothing. */
+/**
+ * Cuts a text at the ranges of findings (UTF-16 offsets). Ranges beyond the text are cut to it; an empty one, where
+ * something was missing, is a piece without text.
+ */
 export function pieces(text: string, findings: readonly Finding[]): Piece[] {
   const ranged = findings.flatMap((finding) => {
     if (!finding.range) return [];
-    const start = Math.max(0, Math.min(finding.range[0], text.length));
-    const end = Math.max(start, Math.min(finding.range[1], text.length));
-    return end > start ? [{ finding, start, end }] : [];
+    const [from, to] = finding.range;
+    const start = Math.max(0, Math.min(from, text.length));
+    const end = Math.max(start, Math.min(to, text.length));
+    return end > start || (from === to && from === start) ? [{ finding, start, end }] : [];
   });
   const edges = [...new Set([0, text.length, ...ranged.flatMap(({ start, end }) => [start, end])])].sort(
     (a, b) => a - b,
   );
-  return edges.slice(1).map((end, n) => {
-    const start = edges[n] ?? 0;
-    const marks = ranged.filter((one) => one.start <= start && one.end >= end).map(({ finding }) => finding);
-    return { text: text.slice(start, end), marks };
+  return edges.flatMap((start, n) => {
+    const end = edges[n + 1] ?? start;
+    const points = ranged.filter((one) => one.start === start && one.end === start);
+    const over = ranged.filter((one) => one.start <= start && one.end >= end && one.end > start);
+    return [
+      ...(points.length > 0 ? [{ text: '', marks: points.map(({ finding }) => finding) }] : []),
+      ...(end > start ? [{ text: text.slice(start, end), marks: over.map(({ finding }) => finding) }] : []),
+    ];
   });
 }
 
-/** A range of UTF-16 offsets as UTF-8 bytes, the form in which other tools count. */
-export function byteRange(text: string, [start, end]: readonly [number, number]): [number, number] {
-  const bytes = new TextEncoder();
-  const from = bytes.encode(text.slice(0, start)).length;
-  return [from, from + bytes.encode(text.slice(start, end)).length];
+/** Where the ranges of findings begin and end, in UTF-8 bytes, the form in which other tools count: by UTF-16 offset. */
+export function byteOffsets(text: string, findings: readonly Finding[]): ReadonlyMap<number, number> {
+  const encoder = new TextEncoder();
+  const offsets = new Set(findings.flatMap(({ range }) => range ?? []));
+  const bytes = new Map<number, number>();
+  let at = 0;
+  let before = 0;
+  for (const offset of [...offsets].sort((a, b) => a - b)) {
+    before += encoder.encode(text.slice(at, Math.max(at, offset))).length;
+    at = Math.max(at, offset);
+    bytes.set(offset, before);
+  }
+  return bytes;
 }
 
-/** A finding in one line, e.g. `close-brackets, byte 142`. */
-export function sayMark(finding: Finding, text: string): string {
-  const name = finding.rule ?? finding.class ?? finding.action ?? 'noticed';
+/** A finding in one line, e.g. `add-closers, at byte 142`; with byte offsets that hold its range's. */
+export function sayMark(finding: Finding, bytes: ReadonlyMap<number, number>): string {
+  const name = finding.rule ?? finding.class ?? finding.action ?? finding.detail ?? 'noticed';
   if (!finding.range) return name;
-  const [from, to] = byteRange(text, finding.range);
-  return `${name}, ${to - from <= 1 ? `byte ${from}` : `bytes ${from} to ${to}`}`;
+  const [from = 0, to = 0] = finding.range.map((offset) => bytes.get(offset));
+  if (to === from) return `${name}, at byte ${from}`;
+  return `${name}, ${to - from === 1 ? `byte ${from}` : `bytes ${from} to ${to}`}`;
 }
 
-/** True for a finding about a call as a whole: no rule mended a part of it. */
-export const isWhole = (finding: Finding): boolean => finding.rule === undefined;
+/** True for a finding about a call as a whole: no rule mended it. */
+const isWhole = (finding: Finding): boolean => finding.rule === undefined;
+
+/** The findings that others lie in, and those about a call as a whole: they are marked more quietly than the rest. */
+export function broad(findings: readonly Finding[]): ReadonlySet<Finding> {
+  const around = (outer: Finding, inner: Finding): boolean => {
+    if (!outer.range || !inner.range) return false;
+    const [from, to] = outer.range;
+    const same = inner.range[0] === from && inner.range[1] === to;
+    return same ? isWhole(inner) : inner.range[0] >= from && inner.range[1] <= to;
+  };
+  return new Set(findings.filter((one) => isWhole(one) || findings.some((other) => around(one, other))));
+}
 
 /**
  * Findings by the text that their range is about: the answer's own, or a native call's arguments. A finding counts all
- * calls of the answer; those that came as text were rescued, or say as a whole where they stand.
+ * calls of the answer; those that came as text were rescued, or say as a whole where they stand. What was parted from
+ * another native call is marked nowhere, as its arguments stand in the other's.
  */
 export function byText(findings: readonly Finding[], natives: number): { text: Finding[]; calls: Finding[][] } {
-  const asText = new Set(
-    findings.filter((one) => one.action === 'rescued' || (one.range && isWhole(one))).map(({ call }) => call),
-  );
+  const asText = callsWhere(findings, (one) => one.action === 'rescued' || (one.range !== undefined && isWhole(one)));
+  const parted = callsWhere(findings, (one) => one.rule === 'split-calls');
   const calls: Finding[][] = Array.from({ length: natives }, () => []);
-  const text: Finding[] = [];
-  const places = new Map<number, number>();
-  for (let call = 0; places.size < natives; call++) if (!asText.has(call)) places.set(call, places.size);
-  for (const finding of findings) {
-    const place = finding.call === undefined ? undefined : places.get(finding.call);
-    (place === undefined ? text : (calls[place] ?? text)).push(finding);
-  }
-  return { text, calls };
+  const byCall = new Map<number, Finding[]>();
+  for (let call = 0, n = 0; n < natives; call++)
+    if (!asText.has(call) && !parted.has(call)) byCall.set(call, calls[n++] ?? []);
+  const inText = ({ call }: Finding): boolean => natives === 0 || call === undefined || asText.has(call);
+  for (const finding of findings) if (finding.call !== undefined) byCall.get(finding.call)?.push(finding);
+  return { text: findings.filter(inText), calls };
 }
+
+const callsWhere = (findings: readonly Finding[], is: (finding: Finding) => boolean): ReadonlySet<number | undefined> =>
+  new Set(findings.filter(is).map(({ call }) => call));
 
 /** A native call as the upstream sent it, its pieces joined. */
 export interface NativeCall {

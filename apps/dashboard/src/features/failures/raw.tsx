@@ -1,7 +1,7 @@
 import type { TurnDetail } from '@callsmith/contracts';
-import { actionSay } from '../../lib/explain.ts';
 import css from './lanes.module.css';
-import { byText, type Finding, isWhole, nativeCalls, pieces, sayMark } from './marks.ts';
+import { Marked } from './marked.tsx';
+import { byText, type Finding, nativeCalls } from './marks.ts';
 
 type RawChoice = NonNullable<TurnDetail['body']>['raw'][number];
 
@@ -37,42 +37,6 @@ export function Raw({ raw, notes }: { raw: readonly RawChoice[]; notes: readonly
     );
   });
 }
-
-function Marked({ text, notes }: { text: string; notes: readonly Finding[] }) {
-  let at = 0;
-  return pieces(text, notes).map((piece) => {
-    const start = at;
-    at += piece.text.length;
-    if (piece.marks.length === 0) return piece.text;
-    // What is about the whole call comes last, behind the repairs in it.
-    const ending = piece.marks
-      .filter((mark) => mark.range?.[1] === at)
-      .sort((a, b) => Number(isWhole(a)) - Number(isWhole(b)));
-    const say = piece.marks.map(
-      (mark) => `${sayMark(mark, text)}${mark.action ? `: ${actionSay[mark.action] ?? mark.action}` : ''}`,
-    );
-    const whole = piece.marks.every(isWhole);
-    return (
-      <span key={start}>
-        <mark
-          className={whole ? css.whole : css.mark}
-          title={say.join('\n')}
-          data-space={whole ? undefined : spaceOf(piece.text)}
-        >
-          {piece.text}
-        </mark>
-        {[...new Set(ending.map((mark) => sayMark(mark, text)))].map((label) => (
-          <span key={label} className={css.rule}>
-            {label}
-          </span>
-        ))}
-      </span>
-    );
-  });
-}
-
-// `\n` for a line break: what is only white space would not be seen.
-const spaceOf = (text: string) => (text.trim() === '' ? JSON.stringify(text).slice(1, -1) : undefined);
 
 /** The whole answer as text, to copy. */
 export const rawText = (raw: readonly RawChoice[]): string =>
