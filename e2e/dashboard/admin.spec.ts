@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '../fixture.ts';
-import { askOften, signIn } from './steps.ts';
+import { admin, ask, askOften, signIn } from './steps.ts';
 
 test('an admin has alerts sent somewhere, tries it, and takes it away', async ({ page, product }) => {
   const bodies: string[] = [];
@@ -49,6 +49,35 @@ test('a model by hand is on offer, and removed again', async ({ page, product })
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await expect(page.getByRole('heading', { name: 'Models', level: 1 })).toBeVisible();
   await expect(page.getByRole('main').getByText('team/by-hand')).toHaveCount(0);
+});
+
+test('an own pattern is tried, added, masks what is kept, and is removed', async ({ page, product }) => {
+  await signIn(page, product, '/settings?add-pattern=yes');
+  const dialog = page.getByRole('dialog', { name: 'Add a pattern' });
+  await dialog.getByLabel('Name').fill('Staff ids');
+  await dialog.getByLabel('Begins with').fill('A"');
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  await expect(dialog).toContainText('no quotation mark');
+  await dialog.getByLabel('Begins with').fill('ACME-');
+  await dialog.getByLabel('Try it').fill('for ACME-20261120, not ACME-1');
+  await expect(dialog.getByLabel('As it would be kept')).toHaveText(`for ${'•'.repeat(13)}, not ACME-1`);
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  await expect(dialog).toBeHidden();
+  const redaction = page.getByRole('region', { name: 'Redaction' });
+  const added = redaction.getByRole('region', { name: 'Staff ids' });
+  await expect(added).toContainText('ACME-, then 6 or more digits');
+  await ask(product, 'sim-leaky', { file: 'ACME-20261120.txt' });
+  const kept = async () => {
+    const { items } = await admin<{ items: { id: string }[] }>(product, '/api/failures?model=sim-leaky&limit=1');
+    return items[0] ? JSON.stringify(await admin(product, `/api/turns/${items[0].id}`)) : '';
+  };
+  await expect.poll(kept).toContain(`${'•'.repeat(13)}.txt`);
+  expect(await kept()).not.toContain('20261120');
+  await added.getByRole('button', { name: 'Remove…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await expect(redaction).toContainText('No patterns of your own yet.');
+  await redaction.getByText('Built in:').click();
+  await expect(redaction).toContainText('Tokens of GitHub');
 });
 
 test('a long export is prepared behind and downloaded', async ({ page, product }) => {

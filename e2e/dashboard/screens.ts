@@ -38,6 +38,7 @@ export async function screensOf(product: Product): Promise<readonly (readonly [n
     ['team-add', '/teams?add=team'],
     ['user-invite', '/teams?add=user'],
     ['settings', '/settings'],
+    ['pattern-add', '/settings?add-pattern=yes'],
     ['webhook-add', '/settings?add-webhook=yes'],
     ['audit', '/audit'],
     ['account', '/account'],

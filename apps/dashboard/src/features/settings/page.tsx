@@ -5,10 +5,11 @@ import { Card } from '../../ui/card.tsx';
 import { Page } from '../../ui/page.tsx';
 import { LoadingRows, NoPermission, Problem } from '../../ui/states.tsx';
 import { settingsQuery } from './queries.ts';
+import { Redaction } from './redaction.tsx';
 import { SettingsForm } from './settings-form.tsx';
 import { Webhooks } from './webhooks.tsx';
 
-/** What is kept of turns and for how long, and who is told when something goes wrong. */
+/** What is kept of turns and for how long, what is masked in it, and who is told when something goes wrong. */
 export function SettingsPage() {
   const allowed = may(useMe(), 'admin');
   const settings = useQuery({ ...settingsQuery, enabled: allowed });
@@ -25,6 +26,7 @@ export function SettingsPage() {
           >
             <SettingsForm settings={settings.data} />
           </Card>
+          <Redaction />
           <Webhooks />
         </Stack>
       )}

@@ -1,4 +1,5 @@
-import { queryOptions } from '@tanstack/react-query';
+import type { AskOf, api } from '@callsmith/contracts';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { client } from '../../lib/api.ts';
 
 export type Settings = Awaited<ReturnType<typeof client.installation.settings>>;
@@ -8,6 +9,22 @@ export const settingsQuery = queryOptions({
   queryKey: ['settings'],
   queryFn: ({ signal }) => client.installation.settings(undefined, signal),
 });
+
+/** What is masked in all that is kept. */
+export const redactionQuery = queryOptions({
+  queryKey: ['redaction'],
+  queryFn: ({ signal }) => client.redaction.show(undefined, signal),
+});
+
+type Tried = AskOf<typeof api.redaction.try>['body'];
+
+/** A text as it would be kept. */
+export const tryQuery = (body: Tried) =>
+  queryOptions({
+    queryKey: ['redaction', 'try', body],
+    queryFn: ({ signal }) => client.redaction.try({ body }, signal),
+    placeholderData: keepPreviousData,
+  });
 
 /** Where alerts are sent. */
 export const webhooksQuery = queryOptions({
