@@ -1,6 +1,7 @@
 import { runSync } from '@callsmith/stream';
 import { Fault, fold, ToolTable, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
 import { describe, expect, it } from 'vitest';
+import { dialects } from './dialects/index.ts';
 import { type ReadCallsOptions, readCalls } from './read-calls.ts';
 
 const tools = new ToolTable([
@@ -47,6 +48,44 @@ function run(events: readonly UpstreamEvent[], changes: Partial<ReadCallsOptions
     rules: (choice?.notes ?? []).map((note) => note.rule ?? note.class),
   };
 }
+
+describe('text goes out as it comes', () => {
+  const answers = [
+    ['I', ' will', ' look', ' at', ' the', ' file', '.'],
+    ['Sure', '!', ' Let', ' me', ' see', '.'],
+    ['get', '-together', ' is', ' one', ' word'],
+    ['git_status', ' says', ' that', ' nothing', ' changed'],
+    ['Let me print the file (it is short) and go on.'],
+    ['functions', ' are', ' here'],
+    ['functions.', ' That', ' was', ' one'],
+    ['Look:', '\n```python\nimport os\n', 'x = 1\n', '```\nThat', ' is it'],
+  ];
+  /** Words that may begin a call: they wait for what follows them. */
+  const mayCall = /^(?:get|git_status|functions\.?)$/;
+
+  /** Those whose calls begin like prose or like code. */
+  const wordy = ['harmony', 'fenced-tool-calls-json', 'pythonic-llama', 'tool-code'];
+
+  for (const dialect of ['auto', ...dialects.map(({ name }) => name).filter((name) => !wordy.includes(name))])
+    it(`${dialect}: an answer's first words wait for nothing`, () => {
+      for (const pieces of answers) {
+        let out = '';
+        const reader = readCalls({ ...options, dialect })({
+          push: (event) => {
+            if (event.type === 'text-delta') out += event.text;
+          },
+          flush: () => {},
+          end: () => {},
+        });
+        let said = '';
+        for (const [at, piece] of pieces.entries()) {
+          reader.push(text(piece));
+          said += piece;
+          if (at > 0 || !mayCall.test(said)) expect(out.trimEnd(), `${dialect}: ${said}`).toBe(said.trimEnd());
+        }
+      }
+    });
+});
 
 describe('native calls', () => {
   it('M-2 pass on as they are, with our ids, numbered from 0', () => {

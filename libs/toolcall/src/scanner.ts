@@ -17,6 +17,9 @@ export class GaveUp {
   constructor(readonly reason: 'broken' | 'cut' | 'not-a-call') {}
 }
 
+/** More text decides. */
+export const unsure = Symbol('unsure');
+
 const blank = /[\s\u200b-\u200d\u2060\ufeff]/;
 
 /** White space, or characters that are not seen: BOM, zero-width space. */
@@ -137,6 +140,19 @@ export class Scanner {
   *ahead(length: number): Step<string> {
     while (this.text.length - this.at < length) if (!(yield* this.more())) break;
     return this.text.slice(this.at, this.at + length);
+  }
+
+  /**
+   * Shows what comes next, at most `most` characters of it and as soon as any of it is there, until `judge` is sure; it
+   * must be when there is no more to come (`all`).
+   */
+  *look<T>(most: number, judge: (ahead: string, all: boolean) => T | typeof unsure): Step<T> {
+    for (;;) {
+      const ahead = this.text.slice(this.at, this.at + most);
+      const found = judge(ahead, this.ended || ahead.length === most);
+      if (found !== unsure) return found;
+      yield* this.more();
+    }
   }
 
   /** False if `word` cannot come next, whatever follows. */

@@ -3,7 +3,7 @@ import { readArguments } from '../families/arguments.ts';
 import { begin, end, section, sectionEnd, separator, spellings } from '../families/deepseek.ts';
 import { dropClosers } from '../families/named-arguments.ts';
 import { argumentsJson, example, lesson } from '../families/teach.ts';
-import { GaveUp, type Scanner, type Step } from '../scanner.ts';
+import { GaveUp, type Scanner, type Step, unsure } from '../scanner.ts';
 
 const ends = spellings(end);
 const sectionEnds = spellings(sectionEnd);
@@ -98,9 +98,11 @@ export const deepseekV3R1: Dialect = {
   opens: () => [...sectionOpeners, { word: 'function', at: 'answer', rule: 'restore-markers', plain: true }],
   *fits(scan, hear) {
     if (hear.opener.word !== 'function') return yield* sectionFits(scan, hear);
-    const ahead = yield* scan.ahead(96);
-    const name = /^([\w.-]+)\n```json/.exec(ahead)?.[1];
-    return name !== undefined && hear.tools.get(name) !== undefined;
+    return yield* scan.look(96, (ahead, all) => {
+      const name = /^([\w.-]+)\n```json/.exec(ahead)?.[1];
+      if (name !== undefined) return hear.tools.get(name) !== undefined;
+      return !all && /^[\w.-]*(?:\n(?:`{0,3}|```j|```js|```jso))?$/.test(ahead) ? unsure : false;
+    });
   },
   *read(scan, hear) {
     if (hear.opener.word === 'function') yield* readStripped(scan, hear);

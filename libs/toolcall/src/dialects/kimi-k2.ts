@@ -3,7 +3,7 @@ import type { Dialect, Hearing } from '../dialect.ts';
 import { readArguments } from '../families/arguments.ts';
 import { dropClosers } from '../families/named-arguments.ts';
 import { argumentsJson, example, lesson } from '../families/teach.ts';
-import { GaveUp, type Scanner, type Step } from '../scanner.ts';
+import { GaveUp, type Scanner, type Step, unsure } from '../scanner.ts';
 
 const sections = ['<|tool_calls_section_begin|>', '<|tool_call_section_begin|>'];
 const sectionEnds = ['<|tool_calls_section_end|>', '<|tool_call_section_end|>'];
@@ -46,9 +46,11 @@ function* readOne(scan: Scanner, hear: Hearing): Step<void> {
 
 /** "functions.NAME:0{…}": what is left when a server strips the markers. */
 function* strippedAhead(scan: Scanner, hear: Hearing): Step<boolean> {
-  const ahead = yield* scan.ahead(96);
-  const name = /^functions\.([\w.-]+):\d+\s*\{/.exec(ahead)?.[1];
-  return name !== undefined && hear.tools.get(name) !== undefined;
+  return yield* scan.look(96, (ahead, all) => {
+    const name = /^functions\.([\w.-]+):\d+\s*\{/.exec(ahead)?.[1];
+    if (name !== undefined) return hear.tools.get(name) !== undefined;
+    return !all && ('functions.'.startsWith(ahead) || /^functions\.[\w.-]*(?::\d*\s*)?$/.test(ahead)) ? unsure : false;
+  });
 }
 
 /** `<|tool_calls_section_begin|><|tool_call_begin|>functions.NAME:IDX<|tool_call_argument_begin|>{…}<|tool_call_end|><|tool_calls_section_end|>`; the singular section occurs too */

@@ -3,7 +3,7 @@ import { readArguments } from '../families/arguments.ts';
 import { dropClosers, offeredAhead, readNamed } from '../families/named-arguments.ts';
 import { argumentsJson, example, lesson } from '../families/teach.ts';
 import { OpenTools } from '../open-tools.ts';
-import { GaveUp, type Scanner, type Step } from '../scanner.ts';
+import { GaveUp, type Scanner, type Step, unsure } from '../scanner.ts';
 
 const marker = '[TOOL_CALLS]';
 
@@ -27,11 +27,17 @@ function* readOne(scan: Scanner, hear: Hearing): Step<void> {
 function* strippedAhead(scan: Scanner, hear: Hearing): Step<{ name: string; length: number } | undefined> {
   const name = yield* offeredAhead(scan, hear, /^\{/);
   if (name !== undefined) return { name, length: name.length };
-  const glued = /^([\w.-]+)[A-Za-z0-9]{9}\{/.exec(yield* scan.ahead(96));
-  const bare = glued?.[1];
-  if (!glued || bare === undefined || !hear.tools.get(bare) || hear.tools instanceof OpenTools) return undefined;
-  return { name: bare, length: glued[0].length - 1 };
+  if (hear.tools instanceof OpenTools) return undefined;
+  return yield* scan.look(96, (ahead, all) => {
+    const glued = /^([\w.-]+)[A-Za-z0-9]{9}\{/.exec(ahead);
+    const bare = glued?.[1];
+    if (glued && bare !== undefined && hear.tools.get(bare)) return { name: bare, length: glued[0].length - 1 };
+    return !all && hear.tools.list.some(({ name }) => mayBecomeGlued(ahead, name)) ? unsure : undefined;
+  });
 }
+
+const mayBecomeGlued = (ahead: string, name: string): boolean =>
+  name.startsWith(ahead) || (ahead.startsWith(name) && /^[A-Za-z0-9]{0,9}$/.test(ahead.slice(name.length)));
 
 /** Mistral's ways since tokenizer v11, with or without a call id. */
 export function mistralNamed(name: string, id: (callId: string) => string, result: Dialect['writeResult']): Dialect {

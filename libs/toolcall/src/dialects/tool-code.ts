@@ -2,8 +2,12 @@ import type { Dialect } from '../dialect.ts';
 import { callAhead, callSyntaxSays, readCallSyntax, writeCallSyntax } from '../families/call-syntax.ts';
 import { isOffered, readJsonCalls } from '../families/json-calls.ts';
 import { example, lesson } from '../families/teach.ts';
+import { unsure } from '../scanner.ts';
 
 const openers = ['```tool_code', '```tool_call', '```python'];
+
+/** The beginning of a call, printed or in a list, or of JSON, that has not come to what tells. */
+const mayBeCall = /^(?:\s*[[{]?\s*|s?\s*(?:[A-Za-z_][\w.]*\s*\(?\s*)?\[?\s*(?:[A-Za-z_][\w.]*\s*)?)$/;
 
 /** "```tool_code⏎print(f(x=1))⏎```" (Gemma), "```tool_call⏎{…}⏎```" */
 export const toolCode: Dialect = {
@@ -11,10 +15,12 @@ export const toolCode: Dialect = {
   plain: true,
   opens: (_tools, own) => openers.slice(0, own ? 3 : 2).map((word) => ({ word, at: 'line' })),
   *fits(scan, hear) {
-    const ahead = yield* scan.ahead(160);
-    if (/^\s*[[{]\s*[{"]/.test(ahead)) return hear.opener.word !== '```python';
-    const name = /^s?\s*(?:print\s*\(\s*)?\[?\s*([A-Za-z_][\w.]*)\s*\(/.exec(ahead)?.[1];
-    return name !== undefined && isOffered(hear, name);
+    return yield* scan.look(160, (ahead, all) => {
+      if (/^\s*[[{]\s*[{"]/.test(ahead)) return hear.opener.word !== '```python';
+      if (!all && mayBeCall.test(ahead)) return unsure;
+      const name = /^s?\s*(?:print\s*\(\s*)?\[?\s*([A-Za-z_][\w.]*)\s*\(/.exec(ahead)?.[1];
+      return name !== undefined && isOffered(hear, name);
+    });
   },
   *read(scan, hear) {
     yield* scan.space();

@@ -4,7 +4,7 @@ import { quoted } from '../escape.ts';
 import { findOneOf } from '../find.ts';
 import { members } from '../json-members.ts';
 import { JsonValue } from '../json-value.ts';
-import { GaveUp, type Scanner, type Step } from '../scanner.ts';
+import { GaveUp, type Scanner, type Step, unsure } from '../scanner.ts';
 import type { HeardCall } from '../settle/heard-call.ts';
 import { required } from '../settle/settle-arguments.ts';
 
@@ -12,16 +12,12 @@ const nameChar = /[\w.:-]/;
 
 /** The name before `(`, if a call comes next; takes nothing. `call:` forms end with another bracket. */
 export function* callAhead(scan: Scanner, open = '('): Step<string | undefined> {
-  let length = 32;
-  for (;;) {
-    const ahead = yield* scan.ahead(length);
-    const name = /^\s*([A-Za-z_][\w.-]*)\s*/.exec(ahead);
-    if (!name) return undefined;
-    const next = ahead[name[0].length];
-    if (next !== undefined) return next === open ? name[1] : undefined;
-    if (ahead.length < length || length > 256) return undefined;
-    length *= 2;
-  }
+  return yield* scan.look(512, (ahead, all) => {
+    const name = /^\s*([A-Za-z_][\w.-]*)?\s*/.exec(ahead);
+    const next = ahead[name?.[0].length ?? 0];
+    if (next === undefined) return all ? undefined : unsure;
+    return next === open ? name?.[1] : undefined;
+  });
 }
 
 /** Reads `name(key=value, …)` from the name on. `ends` are words that may end a call that cannot be read. */

@@ -1,6 +1,7 @@
+import type { ToolTable } from '@callsmith/turn';
 import type { Hearing } from '../dialect.ts';
 import { OpenTools } from '../open-tools.ts';
-import { GaveUp, type Scanner, type Step } from '../scanner.ts';
+import { GaveUp, type Scanner, type Step, unsure } from '../scanner.ts';
 import { readArguments } from './arguments.ts';
 import { readClose } from './json-calls.ts';
 
@@ -40,19 +41,20 @@ export function* dropClosers(scan: Scanner, hear: Hearing): Step<void> {
   hear.mend('drop-closers', from, scan.offset);
 }
 
-/** Looks for `NAME` and one of `ends` behind it, without taking anything: answers with the name if it is on offer. */
+/** Looks for `NAME` and `end` behind it, without taking anything: answers with the name if it is on offer. Waits no longer than it may be one. */
 export function* offeredAhead(scan: Scanner, hear: Hearing, end: RegExp): Step<string | undefined> {
-  let length = 48;
-  for (;;) {
-    const ahead = yield* scan.ahead(length);
-    const name = /^[\w.:-]+/.exec(ahead)?.[0];
-    if (name === undefined) return undefined;
+  const open = hear.tools instanceof OpenTools && !hear.own;
+  return yield* scan.look(160, (ahead, all) => {
+    const name = /^[\w.:-]*/.exec(ahead)?.[0] ?? '';
     const behind = ahead.slice(name.length);
-    if (behind.length >= 8 || ahead.length < length) {
-      if (hear.tools instanceof OpenTools && !hear.own && !/^\s*\{\s*["}]/.test(behind)) return undefined;
-      return end.test(behind) && hear.tools.get(name) ? name : undefined;
-    }
-    if (length > 160) return undefined;
-    length += 48;
-  }
+    if (behind === '' && !all) return beginsName(hear.tools, name) ? unsure : undefined;
+    if (!hear.tools.get(name)) return undefined;
+    if (!end.test(behind)) return !all && (end.test(`${behind}{`) || end.test(`${behind}\n{`)) ? unsure : undefined;
+    if (!open || /^\s*\{\s*["}]/.test(behind)) return name;
+    return !all && /^\s*\{\s*$/.test(behind) ? unsure : undefined;
+  });
 }
+
+/** True if a name on offer begins so. */
+export const beginsName = (tools: ToolTable, start: string): boolean =>
+  tools instanceof OpenTools || tools.list.some(({ name }) => name.startsWith(start));
