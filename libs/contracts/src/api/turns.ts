@@ -51,8 +51,9 @@ export const call = z.object({
   shape: z.string().nullable(),
 });
 
-/** UTF-16 offsets in that choice's raw text. */
+/** UTF-16 offsets in that choice's raw text, or in a native call's arguments; empty where something was missing. */
 const note = z.object({
+  choice: z.number().optional(),
   class: findingClass.optional(),
   rule: z.string().optional(),
   action: z.string().optional(),

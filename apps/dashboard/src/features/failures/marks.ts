@@ -1,5 +1,7 @@
 /** Something noticed about a turn, with the place it is about if it has one. */
 export interface Finding {
+  /** Which of several answers; absent: the only one. */
+  readonly choice?: number | undefined;
   readonly class?: string | undefined;
   readonly rule?: string | undefined;
   readonly action?: string | undefined;

@@ -10,7 +10,8 @@ export function Raw({ raw, notes }: { raw: readonly RawChoice[]; notes: readonly
   if (raw.length === 0) return <span className={css.quiet}>nothing came</span>;
   return raw.map((choice) => {
     const calls = nativeCalls(choice.fragments);
-    const found = byText(notes, calls.length);
+    const ours = notes.filter((note) => (note.choice ?? 0) === choice.choice);
+    const found = byText(ours, calls.length);
     return (
       <div key={choice.choice} className={css.part}>
         {raw.length > 1 && <div className={css.quiet}>answer {choice.choice + 1}</div>}
