@@ -1,4 +1,4 @@
-import { Fault } from '@callsmith/turn';
+import { fieldFault } from './field-fault.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -7,6 +7,5 @@ export function timeRange(asked: { from?: string | undefined; to?: string | unde
   const to = asked.to === undefined ? new Date() : new Date(asked.to);
   const from = asked.from === undefined ? new Date(to.getTime() - DAY_MS) : new Date(asked.from);
   if (from < to) return { from, to };
-  const fields = [{ path: 'from', message: 'is not before to' }];
-  throw new Fault('invalid_parameter', 'from: is not before to', { param: 'from', fields });
+  throw fieldFault({ path: 'from', message: 'is not before to' });
 }

@@ -14,6 +14,7 @@ import {
 import { Fault } from '@callsmith/turn';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.ts';
+import { fieldFault } from '../field-fault.ts';
 
 type Given = Omit<OwnSecret, 'id'>;
 
@@ -33,9 +34,10 @@ export class RedactionService {
   async add(given: Given, caller: Caller): Promise<OwnSecret> {
     const added = secretOf(given);
     await this.#edit(caller, (own) => {
-      if (own.length >= MOST_OWN_SECRETS) throw refusal('name', `is one too many: ${MOST_OWN_SECRETS} are taken`);
+      if (own.length >= MOST_OWN_SECRETS)
+        throw fieldFault({ path: 'name', message: `is one too many: ${MOST_OWN_SECRETS} are taken` });
       const twin = own.find(({ begins, follows }) => begins === added.begins && follows === added.follows);
-      if (twin) throw refusal('begins', `is masked already, by ${twin.name}`);
+      if (twin) throw fieldFault({ path: 'begins', message: `is masked already, by ${twin.name}` });
       return [...own, added];
     });
     return added;
@@ -69,7 +71,3 @@ const secretOf = ({ name, begins, follows, atLeast }: Given): OwnSecret => ({
   follows,
   atLeast: follows === 'nothing' ? 0 : atLeast,
 });
-
-function refusal(path: string, message: string): Fault {
-  return new Fault('invalid_parameter', `${path}: ${message}`, { param: path, fields: [{ path, message }] });
-}

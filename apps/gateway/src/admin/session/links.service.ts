@@ -15,6 +15,7 @@ import {
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Exchange } from '../exchange.ts';
+import { fieldFault } from '../field-fault.ts';
 import { SessionService } from './session.service.ts';
 
 /** How long a link works. */
@@ -70,7 +71,4 @@ export class LinksService {
 }
 
 const passwordMissing = (): Fault =>
-  new Fault('missing_parameter', 'Choose a password.', {
-    param: 'password',
-    fields: [{ path: 'password', message: 'is required' }],
-  });
+  fieldFault({ path: 'password', message: 'is required' }, { code: 'missing_parameter', say: 'Choose a password.' });

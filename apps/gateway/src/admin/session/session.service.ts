@@ -19,6 +19,7 @@ import { Attempts } from '../access/attempts.ts';
 import type { Caller } from '../access/caller.ts';
 import { SESSION_COOKIE } from '../access/callers.ts';
 import type { Exchange } from '../exchange.ts';
+import { fieldFault } from '../field-fault.ts';
 import { InstallationFacts } from '../installation/installation-facts.service.ts';
 
 const SESSION_SECONDS = 14 * 86_400;
@@ -103,7 +104,4 @@ const adminKey = { id: 'admin-key', email: 'admin-key', name: 'Admin key', role:
 
 // Not 401: the session is good.
 const wrongPassword = (): Fault =>
-  new Fault('invalid_parameter', 'The current password is wrong.', {
-    param: 'current',
-    fields: [{ path: 'current', message: 'is wrong' }],
-  });
+  fieldFault({ path: 'current', message: 'is wrong' }, { say: 'The current password is wrong.' });

@@ -13,6 +13,7 @@ import {
 import { Fault } from '@callsmith/turn';
 import { Injectable } from '@nestjs/common';
 import { type Caller, teamOf } from '../access/caller.ts';
+import { nameTaken } from '../field-fault.ts';
 
 @Injectable()
 export class TeamsService {
@@ -46,11 +47,7 @@ export class TeamsService {
   }
 
   async #refuseTaken(name: string, except?: string): Promise<void> {
-    if (await teamIsNamed(this.prisma, name, except))
-      throw new Fault('conflict', `There is a team "${name}" already.`, {
-        param: 'name',
-        fields: [{ path: 'name', message: 'is taken' }],
-      });
+    if (await teamIsNamed(this.prisma, name, except)) throw nameTaken('a team', name);
   }
 }
 

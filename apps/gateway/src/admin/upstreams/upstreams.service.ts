@@ -21,6 +21,7 @@ import {
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.ts';
+import { fieldFault, nameTaken } from '../field-fault.ts';
 import { upstreamView } from './upstream-view.ts';
 
 const DAY_MS = 86_400_000;
@@ -116,11 +117,7 @@ export class UpstreamsService {
   }
 
   async #refuseTaken(name: string, except?: string): Promise<void> {
-    if (await upstreamIsNamed(this.prisma, name, except))
-      throw new Fault('conflict', `There is an upstream "${name}" already.`, {
-        param: 'name',
-        fields: [{ path: 'name', message: 'is taken' }],
-      });
+    if (await upstreamIsNamed(this.prisma, name, except)) throw nameTaken('an upstream', name);
   }
 }
 
@@ -144,7 +141,7 @@ function credentialColumns(secretKey: string, credential: string | null) {
 
 /** A key that was given for one address is not sent to another. */
 const credentialAgain = (): Fault =>
-  new Fault('missing_parameter', 'credential: is required again with a new address (null for none)', {
-    param: 'credential',
-    fields: [{ path: 'credential', message: 'is required again with a new address (null for none)' }],
-  });
+  fieldFault(
+    { path: 'credential', message: 'is required again with a new address (null for none)' },
+    { code: 'missing_parameter' },
+  );

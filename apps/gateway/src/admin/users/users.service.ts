@@ -15,6 +15,7 @@ import { Fault } from '@callsmith/turn';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.ts';
 import type { Exchange } from '../exchange.ts';
+import { fieldFault } from '../field-fault.ts';
 import { LinksService } from '../session/links.service.ts';
 
 /** What decides about a user's rights. */
@@ -41,10 +42,10 @@ export class UsersService {
   ): Promise<{ user: User; link: string }> {
     await this.#checkStanding(given);
     if (await findUserByEmail(this.prisma, given.email))
-      throw new Fault('conflict', `${given.email} is a user already; make a link to reset the password instead.`, {
-        param: 'email',
-        fields: [{ path: 'email', message: 'is a user already' }],
-      });
+      throw fieldFault(
+        { path: 'email', message: 'is a user already' },
+        { code: 'conflict', say: `${given.email} is a user already; make a link to reset the password instead.` },
+      );
     const { email, name, role, teamId } = given;
     const user = await insertUser(
       this.prisma,
@@ -91,8 +92,7 @@ export class UsersService {
   }
 
   async #checkStanding({ role, teamId }: Standing): Promise<void> {
-    const wrong = (message: string) =>
-      new Fault('invalid_parameter', `teamId: ${message}`, { param: 'teamId', fields: [{ path: 'teamId', message }] });
+    const wrong = (message: string) => fieldFault({ path: 'teamId', message });
     if (role !== 'admin' && teamId === null)
       throw wrong(`is required: ${role === 'viewer' ? 'a viewer' : 'an editor'} belongs to a team`);
     if (teamId !== null && !(await findTeam(this.prisma, teamId))) throw wrong('there is no such team');

@@ -22,6 +22,7 @@ import {
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.ts';
+import { nameTaken } from '../field-fault.ts';
 import { deliveryView, webhookView } from './webhook-view.ts';
 
 interface Given {
@@ -105,11 +106,7 @@ export class WebhooksService {
   }
 
   async #refuseTaken(name: string, except?: string): Promise<void> {
-    if (await webhookIsNamed(this.prisma, name, except))
-      throw new Fault('conflict', `There is a webhook "${name}" already.`, {
-        param: 'name',
-        fields: [{ path: 'name', message: 'is taken' }],
-      });
+    if (await webhookIsNamed(this.prisma, name, except)) throw nameTaken('a webhook', name);
   }
 }
 

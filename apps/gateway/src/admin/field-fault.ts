@@ -1,0 +1,13 @@
+import { Fault, type FaultCode, type FieldFault } from '@callsmith/turn';
+
+/** The refusal of one field. `say`: what is said of it as a whole, where its name and what is wrong with it will not do. */
+export function fieldFault(
+  { path, message }: FieldFault,
+  { code = 'invalid_parameter', say = `${path}: ${message}` }: { code?: FaultCode; say?: string } = {},
+): Fault {
+  return new Fault(code, say, { param: path, fields: [{ path, message }] });
+}
+
+/** The refusal of a name that another one of its kind has; the kind with its article, e.g. `a team`. */
+export const nameTaken = (kind: string, name: string): Fault =>
+  fieldFault({ path: 'name', message: 'is taken' }, { code: 'conflict', say: `There is ${kind} "${name}" already.` });
