@@ -60,7 +60,7 @@ export class Attempt implements Receiver {
   private headers: Readonly<Record<string, string | string[] | undefined>> = {};
   private stream: Sink<Uint8Array> | undefined;
   private understood: Sink<UpstreamEvent> | undefined;
-  private readonly collected: Uint8Array[] = [];
+  private readonly collected: Buffer[] = [];
   private size = 0;
 
   constructor(private readonly parts: AttemptParts) {}
@@ -135,7 +135,7 @@ export class Attempt implements Receiver {
 
   private collect(bytes: Uint8Array): void {
     this.size += bytes.length;
-    this.collected.push(bytes);
+    this.collected.push(Buffer.from(bytes));
     if (this.size > (this.status < 300 ? maxWhole : maxError))
       this.fail({
         fault: new Fault(

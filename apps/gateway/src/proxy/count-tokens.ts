@@ -88,6 +88,8 @@ const writtenBy = ({ reasoning, text, calls }: Folded['choices'][number]): strin
   reasoning + text + calls.map((call) => (call ? call.name + call.arguments : '')).join('');
 
 const patienceMs = 2000;
+/** vLLM lists the tokens too. What comes beyond is not kept, so that its count is not read either. */
+const longestReply = 16 * 1024 * 1024;
 
 function tokenize(
   client: UpstreamClient,
@@ -96,7 +98,8 @@ function tokenize(
   signal: AbortSignal,
 ): Promise<number | undefined> {
   return new Promise((resolve) => {
-    const parts: Uint8Array[] = [];
+    const parts: Buffer[] = [];
+    let size = 0;
     let good = false;
     const end = (count: number | undefined): void => {
       clearTimeout(timer);
@@ -119,7 +122,10 @@ function tokenize(
         started: (status) => {
           good = status === 200;
         },
-        data: (bytes) => parts.push(bytes),
+        data: (bytes) => {
+          size += bytes.length;
+          if (size <= longestReply) parts.push(Buffer.from(bytes));
+        },
         ended: () => {
           const reply = good ? parseJson(Buffer.concat(parts).toString('utf8')) : undefined;
           end(isObject(reply) && typeof reply.count === 'number' ? reply.count : undefined);

@@ -277,7 +277,7 @@ export class ProxyService {
     await this.idle(graceMs);
     for (const stop of this.stops) stop.abort(stopped());
     await this.idle(1000);
-    await this.client.close();
+    this.client.close();
   }
 
   private async idle(patienceMs: number): Promise<void> {

@@ -105,7 +105,7 @@ class RawPassing implements Receiver {
   private status = 0;
   private headers: Record<string, string> = {};
   private opened = false;
-  private readonly collected: Uint8Array[] = [];
+  private readonly collected: Buffer[] = [];
   private size = 0;
 
   constructor(
@@ -120,11 +120,12 @@ class RawPassing implements Receiver {
   }
 
   data(bytes: Uint8Array): void {
-    this.size += bytes.length;
-    if (this.size <= maxCollected) this.collected.push(bytes);
+    const kept = Buffer.from(bytes);
+    this.size += kept.length;
+    if (this.size <= maxCollected) this.collected.push(kept);
     if (!this.good) return;
     this.open();
-    if (!this.asking.reply.raw.write(bytes)) this.sending?.pause();
+    if (!this.asking.reply.raw.write(kept)) this.sending?.pause();
   }
 
   ended(): void {

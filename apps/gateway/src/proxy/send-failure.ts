@@ -34,7 +34,7 @@ export function sendFailure(error: Error, upstream: UpstreamEntry, answered: boo
         options,
       ),
     };
-  if (code.startsWith('HPE_') || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
+  if (/^HPE_|^HTTPParserError$|^UND_ERR_RES_CONTENT_LENGTH_MISMATCH$/.test(code))
     return {
       kind: 'garbage',
       fault: new Fault(

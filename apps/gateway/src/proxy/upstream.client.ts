@@ -1,7 +1,9 @@
 import type { UpstreamEntry } from '@callsmith/data';
 import { Fault } from '@callsmith/turn';
-import { Client, type Dispatcher, Pool } from 'undici';
 import { type SendFailure, sendFailure } from './send-failure.ts';
+import { PlainTransport } from './transport/plain-transport.ts';
+import { TlsTransport } from './transport/tls-transport.ts';
+import type { ReplyHandler, ReplyHeaders, Sending, Transport, TransportOptions } from './transport/transport.ts';
 import { Turnstile } from './turnstile.ts';
 
 /** A request to a model server. */
@@ -18,20 +20,12 @@ export interface Outgoing {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a request's reply is told to, in this order: `started` once, `data` any number of times, then `ended` or `failed`. */
-export interface Receiver {
-  started(status: number, headers: Readonly<Record<string, string | string[] | undefined>>): void;
-  data(bytes: Uint8Array): void;
-  ended(): void;
+/** What a request's reply is told to, as a `ReplyHandler` is; `failed` in words for the client. */
+export interface Receiver extends Omit<ReplyHandler, 'failed'> {
   failed(failure: SendFailure): void;
 }
 
-/** A request on its way. After `abort` its receiver hears nothing more. */
-export interface Sending {
-  abort(): void;
-  pause(): void;
-  resume(): void;
-}
+export type { Sending } from './transport/transport.ts';
 
 /** Speaks to the model servers: one pool of connections each, no redirects, no address that the rules refuse. */
 export class UpstreamClient {
@@ -51,18 +45,15 @@ export class UpstreamClient {
 
   /** Sends at once; `admit` must have let it in, and is answered by itself when the reply is over. */
   send(upstream: UpstreamEntry, request: Outgoing, receiver: Receiver): Sending {
-    const { pool, gate, path, rootPath } = this.poolOf(upstream);
-    const dispatcher = request.fresh ? new Client(new URL(upstream.baseUrl).origin, this.connection(upstream)) : pool;
-    const flight = new Flight(upstream, receiver, () => {
-      gate.leave();
-      if (request.fresh) void dispatcher.close();
-    });
-    dispatcher.dispatch(
+    const { transport, gate, path, rootPath } = this.poolOf(upstream);
+    const flight = new Flight(upstream, receiver, gate);
+    flight.sending = transport.send(
       {
         path: (request.atRoot ? rootPath : path) + request.path,
         method: request.method ?? 'POST',
         headers: headersOf(upstream, request),
-        body: request.body ?? null,
+        ...(request.body !== undefined && { body: request.body }),
+        ...(request.fresh && { fresh: true }),
       },
       flight,
     );
@@ -79,8 +70,9 @@ export class UpstreamClient {
     return load;
   }
 
-  async close(): Promise<void> {
-    await Promise.all([...this.pools.values()].map(({ pool }) => pool.destroy()));
+  /** Ends what is still on its way. */
+  close(): void {
+    for (const { transport } of this.pools.values()) transport.destroy();
     this.pools.clear();
   }
 
@@ -88,31 +80,29 @@ export class UpstreamClient {
     const known = this.pools.get(upstream.id);
     if (known && samePool(known.entry, upstream)) return known;
     // Requests that are on their way keep the old pool until they are done.
-    if (known) void known.pool.close();
-    const { origin, pathname } = new URL(upstream.baseUrl);
+    known?.transport.close();
+    const { origin, pathname, protocol } = new URL(upstream.baseUrl);
     const path = pathname.replace(/\/+$/, '');
     const made = {
       entry: upstream,
       path,
       rootPath: path.replace(/\/v1$/, ''),
-      pool: new Pool(origin, {
-        ...this.connection(upstream),
-        connections: upstream.maxConnections,
-      }),
+      transport: new (protocol === 'http:' ? PlainTransport : TlsTransport)(origin, this.transportOptions(upstream)),
       gate: new Turnstile(upstream.maxConnections, this.options.queueMs ?? 10_000),
     };
     this.pools.set(upstream.id, made);
     return made;
   }
 
-  private connection(upstream: UpstreamEntry): Client.Options {
+  private transportOptions(upstream: UpstreamEntry): TransportOptions {
     return {
-      pipelining: 1,
+      connectTimeoutMs: upstream.connectTimeoutMs,
+      firstByteTimeoutMs: upstream.firstByteTimeoutMs,
+      idleTimeoutMs: upstream.idleTimeoutMs,
       // uvicorn closes after 5 s of silence; a server that says otherwise is believed.
-      keepAliveTimeout: 4000,
-      headersTimeout: upstream.firstByteTimeoutMs,
-      bodyTimeout: upstream.idleTimeoutMs,
-      connect: { timeout: upstream.connectTimeoutMs, ...this.options.connect?.(upstream) },
+      keepAliveMs: 4000,
+      connections: upstream.maxConnections,
+      connect: this.options.connect?.(upstream) ?? {},
     };
   }
 }
@@ -123,65 +113,56 @@ interface Opened {
   /** Of the base URL, and of the server's root. */
   readonly path: string;
   readonly rootPath: string;
-  readonly pool: Pool;
+  readonly transport: Transport;
   readonly gate: Turnstile;
 }
 
 /** What decides whether an address may be connected to, as options for the socket. */
 export type ConnectRule = (upstream: UpstreamEntry) => object;
 
-/** One request and its reply, called by undici. */
-class Flight implements Dispatcher.DispatchHandler, Sending {
-  private controller: Dispatcher.DispatchController | undefined;
+/** One request and its reply. */
+class Flight implements ReplyHandler, Sending {
+  sending: Sending | undefined;
   private over = false;
   private answered = false;
 
   constructor(
     private readonly upstream: UpstreamEntry,
     private readonly receiver: Receiver,
-    private readonly release: () => void,
+    private readonly gate: Turnstile,
   ) {}
 
   abort(): void {
     if (this.over) return;
     this.finish();
-    this.controller?.abort(aborted);
+    this.sending?.abort();
   }
 
   pause(): void {
-    if (!this.over) this.controller?.pause();
+    if (!this.over) this.sending?.pause();
   }
 
   resume(): void {
-    if (!this.over) this.controller?.resume();
+    if (!this.over) this.sending?.resume();
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.controller = controller;
-    if (this.over) controller.abort(aborted);
-  }
-
-  onResponseStart(
-    _: Dispatcher.DispatchController,
-    status: number,
-    headers: Readonly<Record<string, string | string[] | undefined>>,
-  ): void {
-    if (this.over || status < 200) return;
+  started(status: number, headers: ReplyHeaders): void {
+    if (this.over) return;
     this.answered = true;
     this.receiver.started(status, headers);
   }
 
-  onResponseData(_: Dispatcher.DispatchController, bytes: Buffer): void {
+  data(bytes: Uint8Array): void {
     if (!this.over) this.receiver.data(bytes);
   }
 
-  onResponseEnd(): void {
+  ended(): void {
     if (this.over) return;
     this.finish();
     this.receiver.ended();
   }
 
-  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+  failed(error: Error): void {
     if (this.over) return;
     this.finish();
     this.receiver.failed(sendFailure(error, this.upstream, this.answered));
@@ -189,11 +170,9 @@ class Flight implements Dispatcher.DispatchHandler, Sending {
 
   private finish(): void {
     this.over = true;
-    this.release();
+    this.gate.leave();
   }
 }
-
-const aborted = new Error('No longer wanted.');
 
 /** All headers that go upstream: nothing of the client's but what the allow-list let through. */
 function headersOf(upstream: UpstreamEntry, request: Outgoing): Record<string, string> {

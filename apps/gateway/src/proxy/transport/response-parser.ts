@@ -1,0 +1,270 @@
+import type { ReplyHeaders } from './transport.ts';
+
+/** What a parser tells of a reply. */
+export interface Parsed {
+  head(status: number, headers: ReplyHeaders): void;
+  /** A piece of the body, lent from the buffer that is parsed. */
+  body(bytes: Uint8Array): void;
+}
+
+/** Where in a reply the next byte stands. */
+type Place =
+  | 'head'
+  /** `left` bytes of a body, or of a chunk. */
+  | 'sized'
+  | 'chunk'
+  /** A chunk's first line: its digits, what else it says, its line feed. */
+  | 'size'
+  | 'extension'
+  | 'size feed'
+  /** The line end behind a chunk. */
+  | 'chunk return'
+  | 'chunk feed'
+  | 'trailer'
+  | 'until close'
+  | 'over';
+
+/** The longest head, trailer and extension of a chunk that are believed, in bytes. */
+const longestHead = 64 * 1024;
+const longestExtension = 4096;
+
+/**
+ * Reads the replies of one HTTP/1.1 connection, one after the other (RFC 9112). As strict as llhttp is by default: line
+ * ends are CRLF, a length and chunks do not come together, a length is digits. Every byte is looked at once.
+ */
+export class ResponseParser {
+  /** The server will take another request on this connection. */
+  keepAlive = false;
+  /** Milliseconds that the server says it keeps a silent connection; undefined: it does not say. */
+  keepAliveMs: number | undefined;
+  private at: Place = 'over';
+  /** The beginning of a head or trailer whose end has not come, as latin1. */
+  private held = '';
+  private left = 0;
+  /** Of a chunk's size. */
+  private digits = 0;
+  private extension = 0;
+
+  constructor(private readonly parsed: Parsed) {}
+
+  /** A request went out: its reply is what comes next. */
+  begin(): void {
+    this.at = 'head';
+    this.held = '';
+  }
+
+  get isOver(): boolean {
+    return this.at === 'over';
+  }
+
+  /** The connection ended. True if the reply ends so. */
+  close(): boolean {
+    if (this.at !== 'until close') return false;
+    this.at = 'over';
+    return true;
+  }
+
+  /** Reads `bytes`, until the reply's end. Answers with how many belonged to it. Throws for what is not HTTP, with a code that begins with `HPE_`. */
+  execute(bytes: Buffer): number {
+    let from = 0;
+    while (from < bytes.length && this.at !== 'over') from = this.step(bytes, from);
+    return from;
+  }
+
+  private step(bytes: Buffer, from: number): number {
+    switch (this.at) {
+      case 'sized':
+      case 'chunk':
+        return this.readSized(bytes, from);
+      case 'size':
+        return this.readSize(bytes, from);
+      case 'extension':
+        return this.readExtension(bytes, from);
+      case 'size feed':
+        return this.expect(bytes, from, lineFeed, this.left === 0 ? 'trailer' : 'chunk');
+      case 'chunk return':
+        return this.expect(bytes, from, carriageReturn, 'chunk feed');
+      case 'chunk feed':
+        return this.expect(bytes, from, lineFeed, 'size');
+      case 'head':
+        return this.readHead(bytes, from);
+      case 'trailer':
+        return this.readTrailer(bytes, from);
+      default:
+        this.parsed.body(bytes.subarray(from));
+        return bytes.length;
+    }
+  }
+
+  private readSized(bytes: Buffer, from: number): number {
+    const end = Math.min(bytes.length, from + this.left);
+    this.left -= end - from;
+    if (this.left === 0) this.at = this.at === 'sized' ? 'over' : 'chunk return';
+    this.parsed.body(bytes.subarray(from, end));
+    return end;
+  }
+
+  private readSize(bytes: Buffer, from: number): number {
+    for (let at = from; at < bytes.length; at++) {
+      const code = bytes[at] as number;
+      const digit = digitOf(code);
+      if (digit === -1) {
+        if (this.digits === 0) throw notHttp('no size before a chunk');
+        this.digits = 0;
+        this.extension = 0;
+        if (code === carriageReturn) {
+          this.at = 'size feed';
+          return at + 1;
+        }
+        if (code !== semicolon && code !== space && code !== tab) throw notHttp('an unreadable chunk size');
+        this.at = 'extension';
+        return at + 1;
+      }
+      if (this.digits === 0) this.left = 0;
+      this.left = this.left * 16 + digit;
+      if (++this.digits > 12) throw notHttp('a chunk of unbelievable size');
+    }
+    return bytes.length;
+  }
+
+  private readExtension(bytes: Buffer, from: number): number {
+    const found = bytes.indexOf(carriageReturn, from);
+    const end = found === -1 ? bytes.length : found;
+    this.extension += end - from;
+    if (this.extension > longestExtension) throw notHttp(`an extension of more than ${longestExtension} bytes`);
+    if (found === -1) return end;
+    this.at = 'size feed';
+    return end + 1;
+  }
+
+  private expect(bytes: Buffer, from: number, code: number, next: Place): number {
+    if (bytes[from] !== code) throw notHttp('no line end at a chunk');
+    this.at = next;
+    return from + 1;
+  }
+
+  private readHead(bytes: Buffer, from: number): number {
+    const text = bytes.toString('latin1', from);
+    // The empty line may be split between two reads.
+    const before = this.held.length;
+    const all = before === 0 ? text : this.held + text;
+    const end = all.indexOf('\r\n\r\n', Math.max(0, before - 3));
+    if (end === -1) {
+      if (all.length > longestHead) throw notHttp(`a head of more than ${longestHead} bytes`);
+      if (!'HTTP/1.'.startsWith(all.slice(0, 7))) throw notHttp('no status line');
+      this.held = all;
+      return bytes.length;
+    }
+    this.held = '';
+    this.understand(all.slice(0, end));
+    return from + end + 4 - before;
+  }
+
+  private understand(head: string): void {
+    const lines = head.split('\r\n');
+    const start = /^HTTP\/1\.([01]) (\d{3})(?: [^\r\n]*)?$/.exec(lines[0] as string);
+    if (start === null) throw notHttp('no status line');
+    const status = Number(start[2]);
+    const headers = headersOf(lines);
+    if (status < 200) {
+      // An interim reply; the final one follows.
+      if (status < 100 || status === 101) throw notHttp(`status ${status}`);
+      return;
+    }
+    const connection = listed(headers.connection);
+    this.keepAlive = start[1] === '1' ? !connection.includes('close') : connection.includes('keep-alive');
+    this.keepAliveMs = keepAliveOf(headers['keep-alive']);
+    this.frame(status, headers);
+    this.parsed.head(status, headers);
+  }
+
+  /** How long the body is (RFC 9112, 6.3). */
+  private frame(status: number, headers: ReplyHeaders): void {
+    const { 'transfer-encoding': encoding, 'content-length': length } = headers;
+    if (encoding !== undefined && length !== undefined) throw notHttp('both a content-length and a transfer-encoding');
+    if (status === 204 || status === 304) this.at = 'over';
+    else if (encoding !== undefined) {
+      if (listed(encoding).at(-1) === 'chunked') this.at = 'size';
+      else this.untilClose();
+    } else if (length !== undefined) {
+      if (typeof length !== 'string' || !/^\d{1,15}$/.test(length)) throw notHttp('an unreadable content-length');
+      this.left = Number(length);
+      this.at = this.left === 0 ? 'over' : 'sized';
+    } else this.untilClose();
+  }
+
+  private untilClose(): void {
+    this.keepAlive = false;
+    this.at = 'until close';
+  }
+
+  /** What follows the last chunk, up to an empty line; nothing in it is of use. */
+  private readTrailer(bytes: Buffer, from: number): number {
+    const before = this.held.length;
+    const all = this.held + bytes.toString('latin1', from);
+    const end = all.startsWith('\r\n') ? 2 : all.indexOf('\r\n\r\n', Math.max(0, before - 3)) + 4;
+    if (end < 4 && end !== 2) {
+      if (all.length > longestHead) throw notHttp(`a trailer of more than ${longestHead} bytes`);
+      this.held = all;
+      return bytes.length;
+    }
+    this.held = '';
+    this.at = 'over';
+    return from + end - before;
+  }
+}
+
+/** Of a hexadecimal digit; -1 if it is none. */
+function digitOf(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  const letter = code | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
+}
+
+const tab = 0x09;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+const space = 0x20;
+const semicolon = 0x3b;
+
+/** With a code as those of llhttp, which undici's errors carry. */
+class NotHttp extends Error {
+  override readonly name = 'NotHttp';
+  readonly code = 'HPE_INVALID';
+}
+
+const notHttp = (what: string): Error => new NotHttp(`The reply is not HTTP/1.1: ${what}.`);
+
+/** The lines of a head behind its first. */
+function headersOf(lines: readonly string[]): Record<string, string | string[]> {
+  const headers: Record<string, string | string[]> = Object.create(null) as Record<string, string | string[]>;
+  for (let at = 1; at < lines.length; at++) {
+    const line = lines[at] as string;
+    const colon = line.indexOf(':');
+    const name = line.slice(0, colon);
+    if (colon === -1 || !token.test(name) || unprintable.test(line)) throw notHttp('an unreadable header');
+    const key = name.toLowerCase();
+    const value = line.slice(colon + 1).trim();
+    const known = headers[key];
+    headers[key] = known === undefined ? value : [known, value].flat();
+  }
+  return headers;
+}
+
+/** A header's name (RFC 9110, 5.6.2). */
+const token = /^[\w!#$%&'*+.^`|~-]+$/;
+const unprintable = /[\x00-\x08\x0a-\x1f\x7f]/;
+
+/** The members of a list header, in lower case. */
+const listed = (value: string | string[] | undefined): string[] =>
+  value === undefined
+    ? []
+    : String(value)
+        .toLowerCase()
+        .split(',')
+        .map((member) => member.trim());
+
+function keepAliveOf(value: string | string[] | undefined): number | undefined {
+  const seconds = value === undefined ? null : /(?:^|[,;\s])timeout\s*=\s*(\d{1,6})/i.exec(String(value));
+  return seconds === null ? undefined : Number(seconds[1]) * 1000;
+}
