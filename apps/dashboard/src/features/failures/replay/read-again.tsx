@@ -1,5 +1,5 @@
 import type { TurnRow } from '@callsmith/contracts';
-import { Button, Stack } from '@mantine/core';
+import { Box, Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useAddress } from '../../../lib/address.ts';
@@ -26,6 +26,7 @@ export function ReadAgain({
     <Card
       title="Read again"
       say="What was stored of the answer, read by the reader of today. No model is asked."
+      flush={data !== undefined}
       aside={
         <>
           <DialectSelect value={dialect} then={turn.dialect} onChange={(again) => address.set({ again })} />
@@ -40,7 +41,11 @@ export function ReadAgain({
       {data && (
         <Stack gap="sm">
           <ReplayTable rows={data.rows} />
-          {data.delivered !== null && showDelivered(data.delivered)}
+          {data.delivered !== null && (
+            <Box px="md" pb="md">
+              {showDelivered(data.delivered)}
+            </Box>
+          )}
         </Stack>
       )}
     </Card>
