@@ -10,6 +10,8 @@ export interface Cell {
   readonly seconds: number;
   /** Milliseconds over which the streams begin. */
   readonly rampMs?: number;
+  /** Streams of each connection that are not measured, so that those that are begin on warm connections. */
+  readonly warm?: number;
   /** Only these peers; else all. */
   readonly peers?: readonly string[];
   /** How the gateway treats this model. */
@@ -64,17 +66,20 @@ export const cells: readonly Cell[] = [
     peers: withoutLitellm,
   },
   {
+    // Spread over the length of a stream, as those of many people are: one begins every 20 ms, on a warm connection.
     name: 'paced-50',
-    say: '50 streams, an event every 10 ms',
+    say: '50 warm streams, an event every 10 ms, begun one after the other',
     model: 'mock-n100-d10000',
     stream: true,
     connections: 50,
     body: 'small',
-    seconds: 2,
+    seconds: 4,
+    rampMs: 1000,
+    warm: 1,
   },
   {
     name: 'paced-100',
-    say: '100 streams, an event every 10 ms',
+    say: '100 streams begun at once, an event every 10 ms',
     model: 'mock-n100-d10000',
     stream: true,
     connections: 100,

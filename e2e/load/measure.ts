@@ -42,6 +42,7 @@ export async function measure(peer: Peer, cell: Cell, folder: string, load: stri
   for (const header of peer.headers) args.push('-H', header);
   if (cell.stream) args.push('-s');
   if (cell.rampMs !== undefined) args.push('-r', String(cell.rampMs));
+  if (cell.warm !== undefined) args.push('-w', String(cell.warm));
   const before = peer.pid ? cpuMicros(peer.pid) : 0;
   const rest = restKb(peer);
   let most = rest;
