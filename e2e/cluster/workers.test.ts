@@ -23,12 +23,12 @@ const workers = (): number[] =>
     .map(Number)
     .filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('main.js'));
 
-const ask = async (): Promise<number> => {
+const ask = async (model = 'fast'): Promise<number> => {
   const reply = await fetch(`${product.url}/v1/chat/completions`, {
     method: 'POST',
     // A connection of its own each time, so that both workers get some.
     headers: { 'content-type': 'application/json', authorization: `Bearer ${product.apiKey}`, connection: 'close' },
-    body: JSON.stringify({ model: 'fast', messages: [{ role: 'user', content: 'Do it.' }] }),
+    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Do it.' }] }),
   });
   await reply.text();
   return reply.status;
@@ -57,3 +57,18 @@ it.skipIf(process.platform !== 'linux')(
   },
   60_000,
 );
+
+it('WORKERS=2: a pattern that an admin adds masks what either process records, within 5 s', async () => {
+  const admin = { 'x-admin-key': product.adminKey, 'content-type': 'application/json' };
+  const body = JSON.stringify({ name: 'Staff ids', begins: 'ACME-', follows: 'digits', atLeast: 6 });
+  const added = await fetch(`${product.url}/api/redaction`, { method: 'POST', headers: admin, body });
+  expect(added.status).toBe(200);
+  await sleep(5_000);
+  for (let turn = 0; turn < 20; turn++) expect(await ask(`ACME-2026112${turn}`)).toBe(404);
+  const models = async (): Promise<string[]> => {
+    const reply = await fetch(`${product.url}/api/failures?limit=100`, { headers: admin });
+    return ((await reply.json()) as { items: { model: string }[] }).items.map(({ model }) => model);
+  };
+  for (let tries = 0; tries < 100 && (await models()).length < 20; tries++) await sleep(100);
+  expect(new Set(await models())).toEqual(new Set(['•'.repeat(13), '•'.repeat(14)]));
+}, 60_000);

@@ -16,7 +16,7 @@ test.beforeEach(async ({ product }) => {
 
 for (const colorScheme of ['light', 'dark'] as const)
   test(`axe finds nothing on any screen, ${colorScheme}`, async ({ page, product }) => {
-    test.setTimeout(180_000);
+    test.setTimeout(300_000);
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     const found: string[] = [];
     for (const [name, path] of openScreens) found.push(...(await violationsOf(page, colorScheme, name, path)));
@@ -34,7 +34,7 @@ async function violationsOf(page: Page, scheme: 'light' | 'dark', name: string, 
 }
 
 test('no screen is wider than 360 pixels, and none breaks at 1920', async ({ page, product }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(180_000);
   await signIn(page, product);
   for (const width of [360, 1920]) {
     await page.setViewportSize({ width, height: 800 });
@@ -50,7 +50,7 @@ test('every screen: at most six requests, no error in the console, nothing from 
   page,
   product,
 }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(180_000);
   const problems: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());

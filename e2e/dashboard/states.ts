@@ -78,7 +78,7 @@ export const states: readonly State[] = [
     show: async (page) => {
       await slow(page, '**/api/turns*');
       await page.goto('/transcripts');
-      await page.getByRole('status', { name: 'Loading' }).waitFor();
+      await page.getByRole('status', { name: 'Loading' }).first().waitFor();
     },
   },
   {
