@@ -7,7 +7,7 @@ const whole = decoder();
 /** Bytes to text; a character split between two reads comes whole with the second. Broken bytes become U+FFFD. */
 export const utf8 = (): Stage<Uint8Array, string> => (next) => {
   /** Made for the first read that ends in the middle of a character. */
-  let split: TextDecoder | undefined;
+  let split: ReturnType<typeof decoder> | undefined;
   let open = false;
   return {
     push(bytes) {

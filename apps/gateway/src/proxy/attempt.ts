@@ -53,7 +53,6 @@ const maxError = 4 * 1024 * 1024;
 export class Attempt implements Receiver {
   sending: Sending | undefined;
   private over = false;
-  private flushing = false;
   /** The engine's complaint about its model's call has been read as that call. */
   private rescued = false;
   private status = 0;
@@ -83,29 +82,29 @@ export class Attempt implements Receiver {
     exchange.heardAt ??= performance.now();
     this.stream.push(bytes);
     if (answer.satisfied) this.stopEarly();
-    else if (!this.flushing) {
-      // All that one read of the socket brings goes out together.
-      this.flushing = true;
-      process.nextTick(this.flush);
-    }
   }
 
-  private readonly flush = (): void => {
-    this.flushing = false;
-    if (!this.over) this.guarded(() => this.stream?.flush());
-  };
+  /** All that one read of the socket brings goes out together. */
+  flush(): void {
+    if (this.over || this.stream === undefined) return;
+    try {
+      this.stream.flush();
+    } catch (error) {
+      this.broke(error);
+    }
+  }
 
   ended(): void {
-    this.guarded(() => this.endReply());
+    try {
+      this.endReply();
+    } catch (error) {
+      this.broke(error);
+    }
   }
 
-  /** Nobody above would catch what goes wrong here: it ends this attempt, not the process. */
-  private guarded(run: () => void): void {
-    try {
-      run();
-    } catch (error) {
-      this.fail({ fault: asFault(error), kind: 'answer' });
-    }
+  /** Nobody above would catch what went wrong here: it ends this attempt, not the process. */
+  private broke(error: unknown): void {
+    this.fail({ fault: asFault(error), kind: 'answer' });
   }
 
   private endReply(): void {

@@ -126,6 +126,7 @@ function tokenize(
           size += bytes.length;
           if (size <= longestReply) parts.push(Buffer.from(bytes));
         },
+        flush: () => {},
         ended: () => {
           const reply = good ? parseJson(Buffer.concat(parts).toString('utf8')) : undefined;
           end(isObject(reply) && typeof reply.count === 'number' ? reply.count : undefined);

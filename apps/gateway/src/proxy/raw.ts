@@ -128,6 +128,8 @@ class RawPassing implements Receiver {
     if (!this.asking.reply.raw.write(kept)) this.sending?.pause();
   }
 
+  flush(): void {}
+
   ended(): void {
     const text = this.size <= maxCollected ? Buffer.concat(this.collected).toString('utf8') : '';
     if (!this.good) {

@@ -156,6 +156,10 @@ class Flight implements ReplyHandler, Sending {
     if (!this.over) this.receiver.data(bytes);
   }
 
+  flush(): void {
+    if (!this.over) this.receiver.flush();
+  }
+
   ended(): void {
     if (this.over) return;
     this.finish();

@@ -129,6 +129,7 @@ export class Connection {
     try {
       const used = this.parser.execute(readBuffer.subarray(0, length));
       if (this.parser.isOver) this.finish(used === length);
+      else if (this.answered) this.flight?.handler.flush();
     } catch (error) {
       this.fail(error as Error);
     }

@@ -42,6 +42,9 @@ export class TlsTransport implements Transport {
 class Flight implements Dispatcher.DispatchHandler, Sending {
   private controller: Dispatcher.DispatchController | undefined;
   private aborted = false;
+  /** A flush is due. */
+  private flushing = false;
+  private over = false;
 
   constructor(private readonly handler: ReplyHandler) {}
 
@@ -69,15 +72,25 @@ class Flight implements Dispatcher.DispatchHandler, Sending {
 
   onResponseData(_: Dispatcher.DispatchController, bytes: Buffer): void {
     this.handler.data(bytes);
+    if (this.flushing) return;
+    this.flushing = true;
+    process.nextTick(this.flush);
   }
 
   onResponseEnd(): void {
+    this.over = true;
     this.handler.ended();
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.over = true;
     this.handler.failed(error);
   }
+
+  private readonly flush = (): void => {
+    this.flushing = false;
+    if (!this.over) this.handler.flush();
+  };
 }
 
 const unwanted = new Error('No longer wanted.');

@@ -13,11 +13,15 @@ export interface WireRequest {
 /** A reply's headers: names in lower case, several of one name as a list. */
 export type ReplyHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** What a reply is told to, in this order: `started` once, `data` any number of times, then `ended` or `failed`. */
+/**
+ * What a reply is told to, in this order: `started` once, `data` any number of times, then `ended` or `failed`. `flush`
+ * comes behind all the data that one read of the socket brought, unless the reply has ended with it.
+ */
 export interface ReplyHandler {
   started(status: number, headers: ReplyHeaders): void;
   /** The bytes are lent: what is to be kept beyond this call is copied. */
   data(bytes: Uint8Array): void;
+  flush(): void;
   ended(): void;
   /** With an error of undici's or the system's. */
   failed(error: Error): void;

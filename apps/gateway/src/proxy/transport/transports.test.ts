@@ -74,7 +74,7 @@ const post: WireRequest = {
 function ask(
   transport: Transport,
   request: WireRequest = post,
-  on: { begun?: (sending: Sending) => void; data?: (sending: Sending, size: number) => void } = {},
+  on: { begun?: (sending: Sending) => void; data?: (sending: Sending, size: number) => void; flush?: () => void } = {},
 ): Promise<Reply> {
   return new Promise((resolve) => {
     const reply: Reply = { headers: {}, body: '', end: '' };
@@ -99,6 +99,7 @@ function ask(
         size += bytes.length;
         on.data?.(sending, size);
       },
+      flush: () => on.flush?.(),
       ended: () => over('ended'),
       failed: (error) => over(wordFor(error)),
     };
@@ -437,6 +438,26 @@ describe.each(both)('%s', (_, Kind) => {
     expect(reply.end).toBe('ended');
     expect(reply.body.length).toBe(size);
     expect(sentWhilePaused).toBeLessThan(size);
+    transport.destroy();
+  });
+
+  it('what one read brings is flushed once, behind its data', async () => {
+    const transport = made(Kind);
+    onRequest = (socket) => {
+      socket.write(`${chunked}1\r\na\r\n1\r\nb\r\n`);
+      setTimeout(() => socket.write('1\r\nc\r\n'), 50);
+      setTimeout(() => socket.write('1\r\nd\r\n0\r\n\r\n'), 100);
+    };
+    let said = '';
+    await ask(transport, post, {
+      data: (_, size) => {
+        said += size;
+      },
+      flush: () => {
+        said += '|';
+      },
+    });
+    expect(said).toBe('12|3|4');
     transport.destroy();
   });
 
