@@ -36,7 +36,7 @@ export function Confirm({
       <Stack>
         <div>{children}</div>
         {error !== null && <Problem error={error} />}
-        <Group justify="flex-end" gap="xs">
+        <Group justify="flex-end" gap="xs" mt="xs">
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>

@@ -3,6 +3,7 @@ import { Button, NumberInput, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../lib/api.ts';
 import { useForm } from '../../lib/form.ts';
+import { Fields } from '../../ui/fields.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { type Settings, settingsQuery } from './queries.ts';
@@ -42,29 +43,38 @@ export function SettingsForm({ settings }: { settings: Settings }) {
   );
   return (
     <form action={submit} noValidate>
-      <Stack maw={460}>
-        {number(
-          'cleanShare',
-          'Clean turns to keep',
-          'Of those that did not fail and needed no repair; the others are all kept, up to the bound below.',
-          100,
-          ' %',
-        )}
-        {number('cleanPerMinute', 'Clean turns to keep a minute', 'At most; what is beyond is only counted.', 100_000)}
+      <Stack maw={760}>
+        <Fields>
+          {number(
+            'cleanShare',
+            'Clean turns to keep',
+            'All that failed or were repaired are kept, up to the bound below.',
+            100,
+            ' %',
+          )}
+          {number(
+            'cleanPerMinute',
+            'Clean turns to keep a minute',
+            'At most; what is beyond is only counted.',
+            100_000,
+          )}
+        </Fields>
         {number(
           'failuresPerMinute',
           'Failures to keep a minute',
           'Of all models together, by each gateway; what is beyond is only counted.',
           100_000,
         )}
-        {number('bodyDays', 'What was said, for', 'Then it is deleted; figures stay.', 365, ' days')}
-        {number(
-          'turnDays',
-          'Figures of single turns, for',
-          'Charts reach further back: they are made of sums.',
-          3650,
-          ' days',
-        )}
+        <Fields>
+          {number('bodyDays', 'Keep what was said for', 'Then it is deleted; figures stay.', 365, ' days')}
+          {number(
+            'turnDays',
+            'Keep figures of single turns for',
+            'Charts reach further back: they are made of sums.',
+            3650,
+            ' days',
+          )}
+        </Fields>
         {form.problem && <Problem error={form.problem} />}
         <Button type="submit" loading={save.isPending} style={{ alignSelf: 'flex-start' }}>
           Save
