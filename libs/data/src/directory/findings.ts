@@ -1,7 +1,7 @@
 import { change } from '../change.ts';
 import type { Directory } from '../directory.ts';
 import type { PrismaService } from '../prisma.ts';
-import { recorded } from '../record/storable.ts';
+import { recordedUpTo } from '../record/storable.ts';
 import type { LearnedRow } from './rows.ts';
 
 /** How long a finding holds (D-25). */
@@ -32,7 +32,7 @@ export class Findings {
       what,
       value: String(value),
       engineVersion: engineVersion ?? null,
-      reason: recorded(reason.slice(0, 1000)),
+      reason: recordedUpTo(reason, 1000),
       at,
       expiresAt: new Date(at.getTime() + HOLDS_MS),
     };

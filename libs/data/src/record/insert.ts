@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { turnTime } from '../ids.ts';
 import type { CallRecord, TurnBodyRecord, TurnRecord } from '../record.ts';
-import { recorded, recordedBody, recordedDeep } from './storable.ts';
+import { recordedBody, recordedUpTo } from './storable.ts';
 
 /** The rows of one turn as JSON, fields named as the columns are: flat texts, as thousands of them may wait. */
 export interface TurnRows {
@@ -26,12 +26,12 @@ export function turnRows(turn: TurnRecord, productVersion: string): Omit<TurnRow
     turn: JSON.stringify({
       id: turn.id,
       at,
-      request_id: recorded(turn.requestId.slice(0, 200)),
+      request_id: recordedUpTo(turn.requestId, 200),
       route: turn.route,
       team_id: turn.teamId,
       key_id: turn.keyId,
       model_id: turn.modelId,
-      model: recorded(turn.model.slice(0, 200)),
+      model: recordedUpTo(turn.model, 200),
       upstream_id: turn.upstreamId,
       engine_version: turn.engineVersion,
       strategy: turn.strategy,
@@ -57,7 +57,7 @@ export function turnRows(turn: TurnRecord, productVersion: string): Omit<TurnRow
       status: turn.status,
       error_origin: turn.errorOrigin,
       error_code: turn.errorCode,
-      error_message: turn.errorMessage === null ? null : recorded(turn.errorMessage.slice(0, 2000)),
+      error_message: turn.errorMessage === null ? null : recordedUpTo(turn.errorMessage, 2000),
       stored: turn.body !== null,
     }),
     calls: turn.calls.map((call) => JSON.stringify(callRow(turn, call, at))).join(','),
@@ -83,7 +83,7 @@ const callRow = (turn: TurnRecord, call: CallRecord, at: string): object => ({
   turn_id: turn.id,
   at,
   n: call.n,
-  tool: recordedDeep(call.tool.slice(0, 200)),
+  tool: recordedUpTo(call.tool, 200),
   outcome: call.outcome,
   classes: call.classes,
   rules: call.rules,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { redact } from './redact.ts';
-import { recordedBody, storable } from './storable.ts';
+import { recordedBody, recordedUpTo, storable } from './storable.ts';
 
 const SECRETS = [
   'sk-proj-AbCdEfGhIjKlMnOpQrStUvWxYz',
@@ -163,6 +163,16 @@ describe('redact', () => {
 describe('what is stored', () => {
   it('U+0000 and half characters become one unit each', () => {
     expect(storable('a\0b\ud800c😀')).toBe('a\uFFFDb\uFFFDc😀');
+  });
+
+  it('security 19: of a secret that the cut goes through, the part before it is masked', () => {
+    const secret = 'sk-proj-AbCdEfGhIjKlMnOpQrStUvWxYz';
+    expect(recordedUpTo(`ab ${secret} c`, 10)).toBe(`ab ${'•'.repeat(7)}`);
+    expect(recordedUpTo(`ab ${secret}`, 100)).toBe(`ab ${'•'.repeat(secret.length)}`);
+    expect(recordedUpTo('abc😀d', 4)).toBe('abc\uFFFD');
+    const long = `${'x '.repeat(512 * 1024 - 4)}${secret}`;
+    const body = { clientRequest: long, upstreamRequest: null, raw: [], delivered: [long], notes: [], settings: {} };
+    expect(JSON.stringify(recordedBody(body))).not.toContain('sk-');
   });
 
   it('security 19: a secret cut into pieces of a native call is masked, and the pieces stay as long', () => {

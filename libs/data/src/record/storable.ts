@@ -13,9 +13,16 @@ export function storable(text: string): string {
 /** A text for the record: secrets masked, storable, offsets as before. */
 export const recorded = (text: string): string => storable(redact(text));
 
+/** So much of a text behind its cut is looked at: a secret that the cut goes through is known by what follows. */
+const BEHIND_THE_CUT = 1024;
+
+/** The beginning of a text, at most so many UTF-16 units, for the record. */
+export const recordedUpTo = (text: string, most: number): string =>
+  text.length <= most ? recorded(text) : storable(redact(text.slice(0, most + BEHIND_THE_CUT)).slice(0, most));
+
 /** All texts in a value of JSON, names of fields included, made fit for the record. */
 export function recordedDeep(value: unknown, depth = 0): unknown {
-  if (typeof value === 'string') return recorded(value.length > MOST ? value.slice(0, MOST) : value);
+  if (typeof value === 'string') return recordedUpTo(value, MOST);
   if (typeof value !== 'object' || value === null) return value;
   if (depth > MOST_DEPTH) return null;
   if (Array.isArray(value)) return value.map((item) => recordedDeep(item, depth + 1));
@@ -39,14 +46,14 @@ export function recordedBody(body: TurnBodyRecord): TurnBodyRecord {
 function bounded(text: string | null): string | null {
   if (text === null) return null;
   if (text.length <= MOST) return recorded(text);
-  return `${recorded(text.slice(0, MOST))}… (${text.length - MOST} more characters were not kept)`;
+  return `${recordedUpTo(text, MOST)}… (${text.length - MOST} more characters were not kept)`;
 }
 
 function recordedRaw(raw: RawChoice): RawChoice {
   return {
     choice: raw.choice,
-    text: recorded(raw.text.slice(0, MOST)),
-    reasoning: recorded(raw.reasoning.slice(0, MOST)),
+    text: recordedUpTo(raw.text, MOST),
+    reasoning: recordedUpTo(raw.reasoning, MOST),
     cuts: raw.cuts.filter((cut) => cut <= MOST),
     fragments: recordedPieces(raw.fragments),
   };
