@@ -35,6 +35,7 @@ export function Facets({ counts, beside }: { counts: FacetCounts; beside: boolea
       </Text>
       <div className={beside ? css.beside : css.above}>
         {facets
+          .map(({ values, ...facet }) => ({ ...facet, values: values.filter(isNamed) }))
           .filter(({ values }) => values.length > 0)
           .map((facet) => (
             <FacetList key={facet.name} facet={facet} bounded={newest !== null} />
@@ -43,6 +44,9 @@ export function Facets({ counts, beside }: { counts: FacetCounts; beside: boolea
     </section>
   );
 }
+
+// A turn that was refused before its model was read has none.
+const isNamed = ({ value }: Value): boolean => value !== '';
 
 function FacetList({ facet, bounded }: { facet: Facet; bounded: boolean }) {
   const address = useAddress();

@@ -93,7 +93,7 @@ function sayCount(items: readonly { count: number }[], period: Period): string {
 }
 
 const Nothing = ({ period, filtered }: { period: Period; filtered: boolean }) => (
-  <Empty title={`Nothing failed in ${sayPeriod(period)}`}>
+  <Empty title={filtered ? `No such failures in ${sayPeriod(period)}` : `Nothing failed in ${sayPeriod(period)}`}>
     {filtered
       ? 'Nothing fits these filters. Clear them, or choose a longer range.'
       : 'Repaired and failed calls, and requests that ended in an error, appear here by themselves.'}

@@ -96,7 +96,7 @@ function CountedFacets({ period, beside }: { period: Period; beside: boolean }) 
 }
 
 const Nothing = ({ period, filtered }: { period: Period; filtered: boolean }) => (
-  <Empty title={`No turns in ${sayPeriod(period)}`}>
+  <Empty title={`No ${filtered ? 'such turns' : 'turns'} in ${sayPeriod(period)}`}>
     {filtered
       ? 'Nothing fits these filters. Clear them, or choose a longer range.'
       : 'Every request to an inference route appears here by itself.'}
