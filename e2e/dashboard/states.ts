@@ -162,6 +162,8 @@ export const states: readonly State[] = [
     show: async (page) => {
       await page.goto('/?range=1h');
       await page.getByRole('table', { name: 'Malformed rate by model' }).waitFor();
+      // The page has noticed that the database is back.
+      await page.getByText(/The database does not answer/).waitFor({ state: 'hidden' });
       await page.context().setOffline(true);
       await page.getByRole('link', { name: 'Keys', exact: true }).click();
       await said(page, /cannot be reached|This page stopped/);
