@@ -15,7 +15,7 @@ export interface Figures {
   readonly chunkP50: number;
   readonly chunkP99: number;
   readonly errors: number;
-  /** How much resident memory grew while it ran, by connections; in KB. */
+  /** How much resident memory grew at most while it ran, by connections; in KB. Of a thousand connections only. */
   readonly rssPerStream: number;
 }
 
@@ -44,10 +44,10 @@ export async function measure(peer: Peer, cell: Cell, folder: string, load: stri
   if (cell.rampMs !== undefined) args.push('-r', String(cell.rampMs));
   if (cell.warm !== undefined) args.push('-w', String(cell.warm));
   const before = peer.pid ? cpuMicros(peer.pid) : 0;
-  const rest = restKb(peer);
+  const rest = peer.pid ? rssKb(peer.pid) : 0;
   let most = rest;
   const watch = setInterval(() => {
-    if (cell.connections >= 1000 && peer.pid) most = Math.max(most, rssKb(peer.pid));
+    if (peer.pid && cell.connections >= 1000) most = Math.max(most, rssKb(peer.pid));
   }, 500);
   const { stdout } = await run(load, args, { maxBuffer: 16e6 }).finally(() => clearInterval(watch));
   const cpu = peer.pid ? cpuMicros(peer.pid) - before : 0;
@@ -64,17 +64,6 @@ export async function measure(peer: Peer, cell: Cell, folder: string, load: stri
     errors: of('errors'),
     rssPerStream: (most - rest) / cell.connections,
   };
-}
-
-const rests = new Map<string, number>();
-
-/** Resident memory of a peer before it ever carried a load, in KB. */
-function restKb(peer: Peer): number {
-  const known = rests.get(peer.name);
-  if (known !== undefined) return known;
-  const rest = peer.pid ? rssKb(peer.pid) : 0;
-  rests.set(peer.name, rest);
-  return rest;
 }
 
 /** The lower quartile of a figure over the rounds; of a rate the upper one. */

@@ -64,13 +64,13 @@ export function cellTables(rounds: Rounds, cells: readonly Cell[]): string {
         figureOf(rounds, cell.name, peer, figure, added);
       const rows = peers.map((peer) =>
         cell.stream
-          ? `| ${peer} | ${number(of(peer, 'eventsPerSecond'), 0)} | ${number(of(peer, 'cpuPerEvent'))} | ${number(of(peer, 'firstTokenP50', true), 0)} | ${number(of(peer, 'chunkP50', true), 0)} / ${number(of(peer, 'chunkP99', true), 0)} | ${number(of(peer, 'errors'), 0)} |`
+          ? `| ${peer} | ${number(of(peer, 'eventsPerSecond'), 0)} | ${number(of(peer, 'cpuPerEvent'))} | ${number(of(peer, 'firstTokenP50', true), 0)} | ${number(of(peer, 'chunkP50', true), 0)} / ${number(of(peer, 'chunkP99', true), 0)} | ${cell.connections >= 1000 ? `${number(of(peer, 'rssPerStream'))} | ` : ''}${number(of(peer, 'errors'), 0)} |`
           : `| ${peer} | ${number(of(peer, 'requestsPerSecond'), 0)} | ${number(of(peer, 'cpuPerRequest'))} | ${number(of(peer, 'errors'), 0)} |`,
       );
       const head = cell.stream
         ? [
-            '| peer | events/s | CPU µs/event | added first token p50 µs | added chunk p50 / p99 µs | errors |',
-            '|---|---|---|---|---|---|',
+            `| peer | events/s | CPU µs/event | added first token p50 µs | added chunk p50 / p99 µs | ${cell.connections >= 1000 ? 'RSS a stream, KB | ' : ''}errors |`,
+            `|---|---|---|---|---|---|${cell.connections >= 1000 ? '---|' : ''}`,
           ]
         : ['| peer | requests/s | CPU µs/request | errors |', '|---|---|---|---|'];
       return [`### ${cell.say} (\`${cell.name}\`)`, '', ...head, ...rows].join('\n');

@@ -92,11 +92,18 @@ async function measureAll(peers: readonly Peer[], chosen: readonly Cell[], load:
   for (const cell of chosen) {
     const by = new Map<string, Figures[]>();
     const running = peers.filter(({ name }) => !cell.peers || cell.peers.includes(name));
-    for (const peer of running) await warm(peer, cell, load);
+    const fresh = new Map<string, number>();
+    for (const peer of running) {
+      const first = await warm(peer, cell, load);
+      if (first !== undefined) fresh.set(peer.name, first.rssPerStream);
+    }
     for (let round = 0; round < count; round++) {
       for (let at = 0; at < running.length; at++) {
         const peer = running[(at + round) % running.length] as Peer;
-        by.set(peer.name, [...(by.get(peer.name) ?? []), await measure(peer, cell, cache, load)]);
+        const figures = await measure(peer, cell, cache, load);
+        // Memory is that of a process which had carried nothing before.
+        const rssPerStream = fresh.get(peer.name) ?? Number.NaN;
+        by.set(peer.name, [...(by.get(peer.name) ?? []), { ...figures, rssPerStream }]);
       }
     }
     found.set(
@@ -110,11 +117,13 @@ async function measureAll(peers: readonly Peer[], chosen: readonly Cell[], load:
 
 const warmed = new Set<string>();
 
-/** A peer's code is compiled in its first seconds: those are not what is compared. */
-async function warm(peer: Peer, cell: Cell, load: string): Promise<void> {
-  const seconds = warmed.has(peer.name) ? 0.7 : flags.quick ? 2 : 4;
-  if (peer.pid) await measure(peer, { ...cell, seconds }, cache, load);
+/** A peer's code is compiled in its first seconds: those are not what is compared. Answers with the figures of its very first. */
+async function warm(peer: Peer, cell: Cell, load: string): Promise<Figures | undefined> {
+  if (!peer.pid) return undefined;
+  const isFirst = !warmed.has(peer.name);
   warmed.add(peer.name);
+  const figures = await measure(peer, { ...cell, seconds: isFirst ? (flags.quick ? 2 : 5) : 0.7 }, cache, load);
+  return isFirst ? figures : undefined;
 }
 
 const brief = (rounds: Rounds, cell: Cell, peer: string): string =>

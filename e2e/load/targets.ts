@@ -85,7 +85,7 @@ export const targets: readonly Target[] = [
     gated: true,
   },
   {
-    say: 'added time to first token p50, 50 streams, against nginx',
+    say: 'added time to first token p50, 50 warm streams, against nginx',
     cell: 'paced-50',
     figure: 'firstTokenP50',
     against: 'nginx',
@@ -112,7 +112,7 @@ export const targets: readonly Target[] = [
     aim: 0.7,
   },
   {
-    say: 'RSS per stream at 1000 streams, above rest',
+    say: 'RSS per stream at 1000 streams, fresh process',
     cell: 'paced-1000',
     figure: 'rssPerStream',
     unit: 'KB',

@@ -11,6 +11,7 @@ http
       answer.pipe(reply);
     });
     out.on('error', () => reply.destroy());
+    reply.on('close', () => out.destroy());
     request.pipe(out);
   })
   .listen(port, '127.0.0.1', 4096);
