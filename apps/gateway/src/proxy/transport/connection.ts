@@ -47,7 +47,7 @@ export class Connection {
     this.socket
       .on('end', () => this.ended())
       .on('error', (error) => this.fail(error))
-      .on('close', () => this.fail(new errors.SocketError('other side closed')));
+      .on('close', () => this.ended());
   }
 
   /** False: the server closed it, or has something to say that nobody asked for. */
@@ -127,7 +127,7 @@ export class Connection {
       return;
     }
     try {
-      const used = this.parser.execute(readBuffer.subarray(0, length));
+      const used = this.parser.execute(readBuffer, length);
       if (this.parser.isOver) this.finish(used === length);
       else if (this.answered) this.flight?.handler.flush();
     } catch (error) {
@@ -154,6 +154,7 @@ export class Connection {
   }
 
   private ended(): void {
+    if (this.over) return;
     if (this.parser.close()) this.finish(false);
     else this.fail(new errors.SocketError('other side closed'));
   }

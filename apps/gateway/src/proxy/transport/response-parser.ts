@@ -64,22 +64,22 @@ export class ResponseParser {
     return true;
   }
 
-  /** Reads `bytes`, until the reply's end. Answers with how many belonged to it. Throws for what is not HTTP, with a code that begins with `HPE_`. */
-  execute(bytes: Buffer): number {
+  /** Reads the first `length` of `bytes`, until the reply's end. Answers with how many belonged to it. Throws for what is not HTTP, with a code that begins with `HPE_`. */
+  execute(bytes: Buffer, length = bytes.length): number {
     let from = 0;
-    while (from < bytes.length && this.at !== 'over') from = this.step(bytes, from);
+    while (from < length && this.at !== 'over') from = this.step(bytes, from, length);
     return from;
   }
 
-  private step(bytes: Buffer, from: number): number {
+  private step(bytes: Buffer, from: number, length: number): number {
     switch (this.at) {
       case 'sized':
       case 'chunk':
-        return this.readSized(bytes, from);
+        return this.readSized(bytes, from, length);
       case 'size':
-        return this.readSize(bytes, from);
+        return this.readSize(bytes, from, length);
       case 'extension':
-        return this.readExtension(bytes, from);
+        return this.readExtension(bytes, from, length);
       case 'size feed':
         return this.expect(bytes, from, lineFeed, this.left === 0 ? 'trailer' : 'chunk');
       case 'chunk return':
@@ -87,25 +87,25 @@ export class ResponseParser {
       case 'chunk feed':
         return this.expect(bytes, from, lineFeed, 'size');
       case 'head':
-        return this.readHead(bytes, from);
+        return this.readHead(bytes, from, length);
       case 'trailer':
-        return this.readTrailer(bytes, from);
+        return this.readTrailer(bytes, from, length);
       default:
-        this.parsed.body(bytes.subarray(from));
-        return bytes.length;
+        this.parsed.body(bytes.subarray(from, length));
+        return length;
     }
   }
 
-  private readSized(bytes: Buffer, from: number): number {
-    const end = Math.min(bytes.length, from + this.left);
+  private readSized(bytes: Buffer, from: number, length: number): number {
+    const end = Math.min(length, from + this.left);
     this.left -= end - from;
     if (this.left === 0) this.at = this.at === 'sized' ? 'over' : 'chunk return';
     this.parsed.body(bytes.subarray(from, end));
     return end;
   }
 
-  private readSize(bytes: Buffer, from: number): number {
-    for (let at = from; at < bytes.length; at++) {
+  private readSize(bytes: Buffer, from: number, length: number): number {
+    for (let at = from; at < length; at++) {
       const code = bytes[at] as number;
       const digit = digitOf(code);
       if (digit === -1) {
@@ -124,12 +124,12 @@ export class ResponseParser {
       this.left = this.left * 16 + digit;
       if (++this.digits > 12) throw notHttp('a chunk of unbelievable size');
     }
-    return bytes.length;
+    return length;
   }
 
-  private readExtension(bytes: Buffer, from: number): number {
-    const found = bytes.indexOf(carriageReturn, from);
-    const end = found === -1 ? bytes.length : found;
+  private readExtension(bytes: Buffer, from: number, length: number): number {
+    const found = bytes.subarray(from, length).indexOf(carriageReturn);
+    const end = found === -1 ? length : from + found;
     this.extension += end - from;
     if (this.extension > longestExtension) throw notHttp(`an extension of more than ${longestExtension} bytes`);
     if (found === -1) return end;
@@ -143,8 +143,8 @@ export class ResponseParser {
     return from + 1;
   }
 
-  private readHead(bytes: Buffer, from: number): number {
-    const text = bytes.toString('latin1', from);
+  private readHead(bytes: Buffer, from: number, length: number): number {
+    const text = bytes.toString('latin1', from, length);
     // The empty line may be split between two reads.
     const before = this.held.length;
     const all = before === 0 ? text : this.held + text;
@@ -153,7 +153,7 @@ export class ResponseParser {
       if (all.length > longestHead) throw notHttp(`a head of more than ${longestHead} bytes`);
       if (!'HTTP/1.'.startsWith(all.slice(0, 7))) throw notHttp('no status line');
       this.held = all;
-      return bytes.length;
+      return length;
     }
     this.held = '';
     this.understand(all.slice(0, end));
@@ -199,14 +199,14 @@ export class ResponseParser {
   }
 
   /** What follows the last chunk, up to an empty line; nothing in it is of use. */
-  private readTrailer(bytes: Buffer, from: number): number {
+  private readTrailer(bytes: Buffer, from: number, length: number): number {
     const before = this.held.length;
-    const all = this.held + bytes.toString('latin1', from);
+    const all = this.held + bytes.toString('latin1', from, length);
     const end = all.startsWith('\r\n') ? 2 : all.indexOf('\r\n\r\n', Math.max(0, before - 3)) + 4;
     if (end < 4 && end !== 2) {
       if (all.length > longestHead) throw notHttp(`a trailer of more than ${longestHead} bytes`);
       this.held = all;
-      return bytes.length;
+      return length;
     }
     this.held = '';
     this.at = 'over';

@@ -144,5 +144,6 @@ function textOfEvent(event: UpstreamEvent): string | undefined {
 }
 
 function withText(event: UpstreamEvent, text: string): UpstreamEvent {
+  if (event.type === 'text-delta') return { type: 'text-delta', choice: event.choice, text };
   return event.type === 'call-fragment' ? { ...event, arguments: text } : ({ ...event, text } as UpstreamEvent);
 }
