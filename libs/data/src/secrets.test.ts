@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { newId, newTurnId, shownTurnId, turnTime, turnUuid } from './ids.ts';
 import { fitsPassword, hashPassword } from './passwords.ts';
@@ -12,6 +13,11 @@ describe('secrets', () => {
     expect(hashKey(SECRET, 'sk-cs-1')).toBe(hash);
     expect(hashKey(`${SECRET}x`, 'sk-cs-1')).not.toBe(hash);
     expect(hashSession(SECRET, 'sk-cs-1')).not.toBe(hash);
+  });
+
+  it('D-26 a key is hashed with HMAC-SHA-256, whatever the length of SECRET_KEY', () => {
+    for (const secret of [SECRET, 'short', 'ä'.repeat(32), 'x'.repeat(64), 'y'.repeat(65), 'z'.repeat(300)])
+      expect(hashKey(secret, 'sk-1')).toBe(createHmac('sha256', secret).update('key\0sk-1').digest('hex'));
   });
 
   it('D-26 a sealed text opens under its own key only, and its key id says which', () => {

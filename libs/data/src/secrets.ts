@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, hash, hkdfSync, randomBytes } from 'node:crypto';
 
 /** A text sealed under SECRET_KEY, with the id of the key that opens it (D-26). */
 export interface Sealed {
@@ -68,8 +68,25 @@ export function unseal(secretKey: string, { ciphertext, keyId }: Sealed): string
 export const cipherKeyId = (secretKey: string): string =>
   createHash('sha256').update(cipherKey(secretKey)).digest('hex').slice(0, 8);
 
+/** HMAC-SHA-256 (RFC 2104) by two hashes: every request has one, and a `Hmac` object for each is one to be collected. */
 function pepper(secretKey: string, what: string, secret: string): string {
-  return createHmac('sha256', secretKey).update(`${what}\0${secret}`).digest('hex');
+  const { inner, outer } = padsOf(secretKey);
+  const digest = hash('sha256', Buffer.concat([inner, Buffer.from(`${what}\0${secret}`)]), 'buffer');
+  return hash('sha256', Buffer.concat([outer, digest]));
+}
+
+const blockBytes = 64;
+const pads = new Map<string, { readonly inner: Buffer; readonly outer: Buffer }>();
+
+function padsOf(secretKey: string): { readonly inner: Buffer; readonly outer: Buffer } {
+  const known = pads.get(secretKey);
+  if (known) return known;
+  const given = Buffer.from(secretKey);
+  const key = Buffer.alloc(blockBytes);
+  (given.length > blockBytes ? hash('sha256', given, 'buffer') : given).copy(key);
+  const made = { inner: key.map((byte) => byte ^ 0x36) as Buffer, outer: key.map((byte) => byte ^ 0x5c) as Buffer };
+  pads.set(secretKey, made);
+  return made;
 }
 
 const cipherKeys = new Map<string, Buffer>();

@@ -24,6 +24,7 @@ import { keepsBodies, type Watching } from './observers/index.ts';
 import { hearPassing, hearWhole } from './passing.ts';
 import { firstRoute, pointOf, type Try, tryAgain, tryUntilAnswered } from './retry.ts';
 import { type Shaped, shape } from './shape.ts';
+import type { StopSignal } from './stop.ts';
 import type { Sending, UpstreamClient } from './upstream.client.ts';
 import { WireFor } from './wire-for.ts';
 import { withoutKey } from './without-key.ts';
@@ -49,7 +50,7 @@ export interface Asking {
   /** The client's headers that go along. */
   readonly headers: Readonly<Record<string, string>>;
   /** Aborted when the client hangs up or the gateway stops. */
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   /** What the client's pace is passed on to. */
   readonly flow: Flow;
 }

@@ -1,6 +1,7 @@
 import type { UpstreamEntry } from '@callsmith/data';
 import { type Folded, isObject, type JsonObject, parseJson, type Turn, type Usage } from '@callsmith/turn';
 import { answerTokens, promptTokens, tokenCounter } from '@callsmith/wires';
+import type { StopSignal } from './stop.ts';
 import type { UpstreamClient } from './upstream.client.ts';
 
 /** What is counted where an upstream told no token counts. */
@@ -14,7 +15,7 @@ export interface Uncounted {
 }
 
 /** Counts a turn's tokens: by the upstream's own tokenizer where it has one, else by ours, marked as estimated. */
-export async function countTokens(client: UpstreamClient, uncounted: Uncounted, signal: AbortSignal): Promise<Usage> {
+export async function countTokens(client: UpstreamClient, uncounted: Uncounted, signal: StopSignal): Promise<Usage> {
   const asked = await byUpstream(client, uncounted, signal).catch(() => undefined);
   if (asked) return asked;
   const whole = await tokenCounter();
@@ -70,7 +71,7 @@ const longestSent = 1_000_000;
 async function byUpstream(
   client: UpstreamClient,
   { upstream, body, folded }: Uncounted,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<Usage | undefined> {
   if (upstream.kind !== 'vllm') return undefined;
   const { model, messages, tools } = body;
@@ -95,7 +96,7 @@ function tokenize(
   client: UpstreamClient,
   upstream: UpstreamEntry,
   body: JsonObject,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<number | undefined> {
   return new Promise((resolve) => {
     const parts: Buffer[] = [];

@@ -39,6 +39,7 @@ import { admit } from './policy/limits.ts';
 import { Pulse } from './pulse.ts';
 import { passRaw } from './raw.ts';
 import { StreamReply } from './reply.ts';
+import { Stop, type StopSignal } from './stop.ts';
 import { UnheardAnswer } from './unheard-answer.ts';
 import { UpstreamClient } from './upstream.client.ts';
 
@@ -100,7 +101,7 @@ export class ProxyService {
   readonly breaker: Breaker;
   private readonly attempts: Attempts;
   /** Requests that run now, by what stops them. */
-  private readonly stops = new Set<AbortController>();
+  private readonly stops = new Set<Stop>();
   private stopping = false;
   /** Aborted when the gateway begins to stop: what nobody waits for ends at once. */
   private readonly leaving = new AbortController();
@@ -289,11 +290,11 @@ export class ProxyService {
   private async running(
     request: FastifyRequest,
     reply: FastifyReply,
-    work: (signal: AbortSignal) => Promise<void>,
+    work: (signal: StopSignal) => Promise<void>,
   ): Promise<void> {
     const { raw } = reply;
     const { exchange } = this.visitOf(request);
-    const stop = new AbortController();
+    const stop = new Stop();
     const hungUp = (): void => {
       if (raw.writableFinished) return;
       exchange.abandoned = true;
@@ -303,7 +304,7 @@ export class ProxyService {
     if (raw.destroyed) hungUp();
     this.stops.add(stop);
     try {
-      await work(stop.signal);
+      await work(stop);
     } catch (error) {
       // Fastify no longer looks at what goes wrong once a stream is out; what is half out must not look whole.
       if (!reply.sent) throw error;

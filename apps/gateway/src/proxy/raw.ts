@@ -10,6 +10,7 @@ import type { Exchange } from './exchange.ts';
 import { sampleText } from './passing.ts';
 import { firstRoute, type Try, tryAgain, tryUntilAnswered } from './retry.ts';
 import type { SendFailure } from './send-failure.ts';
+import type { StopSignal } from './stop.ts';
 import type { Receiver, Sending, UpstreamClient } from './upstream.client.ts';
 import { withoutKey } from './without-key.ts';
 
@@ -27,7 +28,7 @@ export interface RawAsking {
   /** Of our answer. */
   readonly answerHeaders: () => Readonly<Record<string, string>>;
   /** Aborted when the client hangs up or the gateway stops. */
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
 }
 
 /**

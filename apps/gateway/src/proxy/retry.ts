@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ModelEntry, Route } from '@callsmith/data';
 import { Fault } from '@callsmith/turn';
 import type { Failure } from './attempt.ts';
 import type { Breaker } from './breaker.ts';
 import type { Exchange } from './exchange.ts';
+import { type StopSignal, wait } from './stop.ts';
 
 /** Upstream requests that one request may take. */
 const maxAttempts = 8;
@@ -24,7 +24,7 @@ export interface Trying<Next extends Try> {
   readonly exchange: Exchange;
   readonly breaker: Breaker;
   /** Aborted when the client hangs up or the gateway stops. */
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   /** Something has gone out: no other attempt may take over (D-23). */
   readonly committed: () => boolean;
   /** Sends one upstream request and waits until its reply is over; undefined: it is good. */
@@ -45,7 +45,7 @@ export async function tryUntilAnswered<Next extends Try>(trying: Trying<Next>): 
   let next: Next | undefined = trying.first;
   while (next) {
     const { id } = next.route.upstream;
-    if (next.afterMs) await sleep(next.afterMs, undefined, { signal }).catch(() => {});
+    if (next.afterMs) await wait(next.afterMs, signal);
     if (signal.aborted) break;
     failure = await trying.attempt(next);
     outages.set(id, failure !== undefined && isOutage(failure));

@@ -1,4 +1,5 @@
 import type { Fault } from '@callsmith/turn';
+import type { StopSignal } from './stop.ts';
 
 /** Lets at most `places` in at a time; the others wait in order, not longer than `patienceMs`. */
 export class Turnstile {
@@ -15,7 +16,7 @@ export class Turnstile {
   }
 
   /** Milliseconds waited; at once 0 where there is room. Rejects with `full()` when patience ends, or with the signal's reason. */
-  enter(signal: AbortSignal, full: () => Fault): number | Promise<number> {
+  enter(signal: StopSignal, full: () => Fault): number | Promise<number> {
     if (this.inside < this.places) {
       this.inside++;
       return 0;

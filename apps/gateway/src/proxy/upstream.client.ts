@@ -1,6 +1,7 @@
 import type { UpstreamEntry } from '@callsmith/data';
 import { Fault } from '@callsmith/turn';
 import { type SendFailure, sendFailure } from './send-failure.ts';
+import type { StopSignal } from './stop.ts';
 import { PlainTransport } from './transport/plain-transport.ts';
 import { TlsTransport } from './transport/tls-transport.ts';
 import type { ReplyHandler, ReplyHeaders, Sending, Transport, TransportOptions } from './transport/transport.ts';
@@ -34,7 +35,7 @@ export class UpstreamClient {
   constructor(private readonly options: { readonly queueMs?: number; readonly connect?: ConnectRule } = {}) {}
 
   /** Waits for a free connection where all are in use. Throws `upstream_busy` after `queueMs`. Answers with the milliseconds waited. */
-  admit(upstream: UpstreamEntry, signal: AbortSignal): number | Promise<number> {
+  admit(upstream: UpstreamEntry, signal: StopSignal): number | Promise<number> {
     return this.poolOf(upstream).gate.enter(signal, () => busy(upstream));
   }
 
