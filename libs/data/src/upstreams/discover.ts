@@ -39,7 +39,14 @@ export async function discover(place: Place): Promise<Discovered> {
   const listed = await listModels(place);
   const latencyMs = Math.round(performance.now() - began);
   const look = await kindOf(place, listed);
-  return { ...look, models: look.models.slice(0, MOST_MODELS), latencyMs };
+  return { ...look, models: distinct(look.models).slice(0, MOST_MODELS), latencyMs };
+}
+
+/** A server may list a name twice; what it says first counts. */
+function distinct(models: readonly DiscoveredModel[]): DiscoveredModel[] {
+  const byName = new Map<string, DiscoveredModel>();
+  for (const model of models) if (!byName.has(model.name)) byName.set(model.name, model);
+  return [...byName.values()];
 }
 
 async function listModels(place: Place): Promise<Record<string, unknown>[]> {

@@ -120,6 +120,17 @@ describe('discover', () => {
     expect(await look(renamed.baseUrl)).toMatchObject({ kind: 'vllm', engineVersion: '0.8.0' });
   });
 
+  it('a model that is listed twice is one model', async () => {
+    const { baseUrl } = await engine({
+      '/v1/models': list({ id: 'twice', max_model_len: 4096 }, { id: 'once' }, { id: 'twice' }),
+    });
+    const { models } = await look(baseUrl);
+    expect(models.map(({ name, contextLength }) => [name, contextLength])).toEqual([
+      ['twice', 4096],
+      ['once', undefined],
+    ]);
+  });
+
   it('says what is wrong', async () => {
     const keyed = await engine({ '/v1/models': { status: 401 } });
     await expect(look(keyed.baseUrl)).rejects.toThrow('it asks for a key (401)');
