@@ -1,3 +1,4 @@
+import { append } from './append.ts';
 import type { FinishReason, Note, TurnEvent, Usage } from './events.ts';
 import { isObject, type JsonObject } from './json.ts';
 
@@ -36,8 +37,6 @@ export class Folder {
   private head = { id: '', model: '', createdAt: 0 };
   private readonly choices: FoldedChoice[] = [];
   private usage: Usage | undefined;
-  /** Parts of argument text by choice and index, joined once. */
-  private readonly parts = new Map<FoldedCall, string[]>();
 
   push(event: TurnEvent): void {
     switch (event.type) {
@@ -53,7 +52,6 @@ export class Folder {
   }
 
   whole(): Folded {
-    for (const [call, parts] of this.parts) call.arguments = parts.join('');
     return { ...this.head, choices: this.choices, ...(this.usage && { usage: this.usage }) };
   }
 
@@ -67,20 +65,18 @@ export class Folder {
     if (event.extra) choice.extra = join(choice.extra ?? empty(), event.extra);
     switch (event.type) {
       case 'text-delta':
-        choice.text += event.text;
+        choice.text = append(choice.text, event.text);
         return;
       case 'reasoning-delta':
-        choice.reasoning += event.text;
+        choice.reasoning = append(choice.reasoning, event.text);
         return;
       case 'tool-start': {
-        const call: FoldedCall = { id: event.id, name: event.name, arguments: '', whole: false };
-        choice.calls[event.index] = call;
-        this.parts.set(call, []);
+        choice.calls[event.index] = { id: event.id, name: event.name, arguments: '', whole: false };
         return;
       }
       case 'tool-delta': {
         const call = choice.calls[event.index];
-        if (call) this.parts.get(call)?.push(event.json);
+        if (call) call.arguments = append(call.arguments, event.json);
         return;
       }
       case 'tool-end': {

@@ -1,3 +1,4 @@
+export * from './append.ts';
 export * from './events.ts';
 export * from './faults.ts';
 export * from './fold.ts';

@@ -1,5 +1,5 @@
 import type { RawChoice, Recorder, TurnRecord } from '@callsmith/data';
-import { hasToolHistory, type UpstreamEvent } from '@callsmith/turn';
+import { append, hasToolHistory, type UpstreamEvent } from '@callsmith/turn';
 import { conversationOf } from '../conversation-of.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Ears, Watch } from './observer.ts';
@@ -37,13 +37,15 @@ class Hearing implements Ears {
     switch (event.type) {
       case 'text-delta': {
         const choice = this.choice(event.choice);
-        choice.text += event.text;
+        choice.text = append(choice.text, event.text);
         choice.cuts.push(choice.text.length);
         return;
       }
-      case 'reasoning-delta':
-        this.choice(event.choice).reasoning += event.text;
+      case 'reasoning-delta': {
+        const choice = this.choice(event.choice);
+        choice.reasoning = append(choice.reasoning, event.text);
         return;
+      }
       case 'call-fragment': {
         const { type: _, choice, ...fragment } = event;
         this.choice(choice).fragments.push(fragment);

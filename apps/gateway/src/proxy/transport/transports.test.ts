@@ -11,7 +11,7 @@ let port: number;
 let sockets: Socket[] = [];
 let requests: string[] = [];
 /** What is done for each piece that a connection brings: by default, the answer to a whole request. */
-let onRequest: (socket: Socket, text: string) => void;
+let onRequest: (socket: Socket, text: string) => unknown;
 
 beforeAll(async () => {
   server = createServer((socket) => {
