@@ -11,7 +11,7 @@ export interface ClassFound {
 export function reasonFor(malformed: Share | null, most: ClassFound | undefined): string {
   if (!malformed) return 'no calls in this time';
   const calls = malformed.n === 1 ? '1 call' : `${malformed.n} calls`;
-  if (malformed.value === 0 || !most) return `0 % of ${calls}`;
+  if (malformed.value === 0 || !most) return `none of ${calls} malformed`;
   return `${percent(malformed.value)} of ${calls}, ${most.class}, since ${most.since.toISOString().slice(11, 16)} UTC`;
 }
 
