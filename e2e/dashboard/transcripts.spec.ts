@@ -6,6 +6,16 @@ interface Counts {
   facets: { name: string; values: { value: string; count: number }[] }[];
 }
 
+/** What two looks agree on: rows of turns that were asked before may still be on their way. */
+async function settled(look: () => Promise<Counts>): Promise<Counts> {
+  for (let before = await look(); ; ) {
+    await new Promise((wait) => setTimeout(wait, 2000));
+    const now = await look();
+    if (now.total === before.total) return now;
+    before = now;
+  }
+}
+
 test.beforeEach(async ({ product }) => {
   await untilFailed(product, 'sim-flaky', 1);
   await askOften(product, 'sim-leaky', 2);
@@ -18,7 +28,7 @@ test('facets count what the list shows; a click narrows it, a second one takes t
   page,
   product,
 }) => {
-  const counts = await admin<Counts>(product, '/api/turns/facets?model=sim-leaky');
+  const counts = await settled(() => admin<Counts>(product, '/api/turns/facets?model=sim-leaky'));
   const models = counts.facets.find(({ name }) => name === 'model')?.values.length ?? 0;
   await signIn(page, product, '/transcripts');
   const facets = page.getByRole('region', { name: 'Facets' });

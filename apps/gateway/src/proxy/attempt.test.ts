@@ -1,4 +1,3 @@
-import { setImmediate as later } from 'node:timers/promises';
 import type { Sink } from '@callsmith/stream';
 import { Fault } from '@callsmith/turn';
 import { expect, it } from 'vitest';
@@ -37,10 +36,10 @@ function attemptWith(wrongAt: keyof Sink<unknown>): { attempt: Attempt; failures
   return { attempt, failures };
 }
 
-it.each(['flush', 'end'] as const)('a mistake at the %s ends the attempt, and nothing else', async (wrongAt) => {
+it.each(['push', 'flush', 'end'] as const)('a mistake at the %s ends the attempt, and nothing else', (wrongAt) => {
   const { attempt, failures } = attemptWith(wrongAt);
   attempt.data(Buffer.from('data: {}\n\n'));
-  await later();
+  attempt.flush();
   attempt.ended();
   expect(failures).toHaveLength(1);
   expect(failures[0]?.fault).toBeInstanceOf(Fault);

@@ -80,8 +80,12 @@ export class Attempt implements Receiver {
       return;
     }
     exchange.heardAt ??= performance.now();
-    this.stream.push(bytes);
-    if (answer.satisfied) this.stopEarly();
+    try {
+      this.stream.push(bytes);
+      if (answer.satisfied) this.stopEarly();
+    } catch (error) {
+      this.broke(error);
+    }
   }
 
   /** All that one read of the socket brings goes out together. */
