@@ -29,7 +29,8 @@ test('facets count what the list shows; a click narrows it, a second one takes t
   product,
 }) => {
   const counts = await settled(() => admin<Counts>(product, '/api/turns/facets?model=sim-leaky'));
-  const models = counts.facets.find(({ name }) => name === 'model')?.values.length ?? 0;
+  // Requests that named no model have no button.
+  const models = counts.facets.find(({ name }) => name === 'model')?.values.filter(({ value }) => value !== '').length;
   await signIn(page, product, '/transcripts');
   const facets = page.getByRole('region', { name: 'Facets' });
   const model = facets.getByRole('group', { name: 'Model' });
@@ -42,7 +43,7 @@ test('facets count what the list shows; a click narrows it, a second one takes t
   );
   // A facet's own filter does not narrow it.
   expect(models).toBeGreaterThan(1);
-  await expect(model.getByRole('button', { name: /turns$/ })).toHaveCount(models);
+  await expect(model.getByRole('button', { name: /turns$/ })).toHaveCount(models ?? 0);
   const rows = page.getByRole('table', { name: 'Turns' }).locator('tbody tr a');
   await expect(rows).toHaveCount(Math.min(counts.total, await rows.count()));
   await expect(page.getByRole('table', { name: 'Turns' })).not.toContainText('sim-flaky');
