@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { startProduct } from '../product.ts';
+import { freePort, startProduct } from '../product.ts';
 import type { Cell } from './cells.ts';
 
 /** Something that stands between load generator and mock. */
@@ -29,8 +29,6 @@ export interface Ground {
   /** Folder for built programs and installed peers. */
   readonly cache: string;
   readonly mockPort: number;
-  /** Ports from here on are free. */
-  readonly firstPort: number;
   readonly cells: readonly Cell[];
 }
 
@@ -53,10 +51,10 @@ export async function startPeers(
     ['litellm', litellm],
     ['callsmith', callsmith],
   ];
-  for (const [at, [name, make]] of makers.entries()) {
+  for (const [name, make] of makers) {
     if (wanted && !wanted.includes(name)) continue;
     try {
-      peers.push(await make(ground, ground.firstPort + at));
+      peers.push(await make(ground, await freePort()));
     } catch (error) {
       absent.push({ name, why: (error as Error).message.split('\n')[0] ?? 'unknown' });
     }
@@ -178,6 +176,9 @@ async function callsmith(ground: Ground): Promise<Peer> {
 }
 
 async function started(name: string, port: number, child: ChildProcess): Promise<Peer> {
+  const orphaned = () => child.kill('SIGTERM');
+  process.once('exit', orphaned);
+  child.once('exit', () => process.off('exit', orphaned));
   await listening(name, port, child);
   return { ...plain, name, port, pid: child.pid ?? 0, stop: () => ended(child) };
 }

@@ -8,7 +8,7 @@ import { freePort } from '../product.ts';
 import { type Cell, cells } from './cells.ts';
 import { flame } from './flame.ts';
 import { type Figures, measure } from './measure.ts';
-import { type Absent, type Peer, startPeers } from './peers.ts';
+import { type Absent, type Ground, type Peer, startPeers } from './peers.ts';
 import { type ReaderFigures, readerFigures } from './reader.ts';
 import { cellTables, figureOf, type Rounds, type Verdict, verdicts, verdictTable } from './results.ts';
 import { soak } from './soak.ts';
@@ -43,8 +43,9 @@ async function main(): Promise<number> {
     .map((cell) => (flags.quick ? { ...cell, seconds: 1, peers: cell.peers ?? quickPeers } : cell));
   const listed = [...new Set(chosen.map(({ model }) => model)), 'mock-n600-d10000'].flatMap((model) => ['-m', model]);
   const mock = spawn(programs.mock, ['-p', String(mockPort), ...listed], { stdio: 'ignore' });
+  process.once('exit', () => mock.kill());
   try {
-    const ground = { cache, mockPort, firstPort: mockPort + 1, cells: chosen };
+    const ground = { cache, mockPort, cells: chosen };
     if (positionals[0] === 'flame') {
       for (const cell of chosen) {
         const picture = join(root, `docs/benchmarks/${cell.name}.svg`);
@@ -54,14 +55,14 @@ async function main(): Promise<number> {
       return 0;
     }
     const soaking = positionals[0] === 'soak';
-    const { peers, absent } = await startPeers(
-      ground,
-      soaking ? ['callsmith'] : flags.peer ? ['direct', ...flags.peer] : flags.quick ? quickPeers : undefined,
-    );
+    const wanted = flags.peer ? ['direct', ...flags.peer] : flags.quick ? quickPeers : undefined;
+    const thousand = soaking ? undefined : chosen.find(({ connections }) => connections >= 1000);
+    const memory = await memoryOf(thousand, ground, wanted, programs.load);
+    const { peers, absent } = await startPeers(ground, soaking ? ['callsmith'] : wanted);
     try {
       if (soaking) return await soak(peers, programs.load, Number(flags.minutes), say);
       for (const { name, why } of absent) say(`not measured: ${name}: ${why}`);
-      const rounds = await measureAll(peers, chosen, programs.load);
+      const rounds = await measureAll(peers, chosen, memory, programs.load);
       return await conclude(rounds, chosen, peers, absent);
     } finally {
       for (const peer of peers) await peer.stop();
@@ -86,23 +87,23 @@ function build(): { mock: string; load: string } {
 }
 
 /** Rounds interleaved over the peers, whose order turns by one each round. */
-async function measureAll(peers: readonly Peer[], chosen: readonly Cell[], load: string): Promise<Rounds> {
+async function measureAll(
+  peers: readonly Peer[],
+  chosen: readonly Cell[],
+  memory: ReadonlyMap<string, number>,
+  load: string,
+): Promise<Rounds> {
   const count = Number(flags.rounds ?? (flags.quick ? 2 : 5));
   const found = new Map<string, Map<string, Figures[]>>();
   for (const cell of chosen) {
     const by = new Map<string, Figures[]>();
     const running = peers.filter(({ name }) => !cell.peers || cell.peers.includes(name));
-    const fresh = new Map<string, number>();
-    for (const peer of running) {
-      const first = await warm(peer, cell, load);
-      if (first !== undefined) fresh.set(peer.name, first.rssPerStream);
-    }
+    for (const peer of running) await warm(peer, cell, load);
     for (let round = 0; round < count; round++) {
       for (let at = 0; at < running.length; at++) {
         const peer = running[(at + round) % running.length] as Peer;
         const figures = await measure(peer, cell, cache, load);
-        // Memory is that of a process which had carried nothing before.
-        const rssPerStream = fresh.get(peer.name) ?? Number.NaN;
+        const rssPerStream = memory.get(peer.name) ?? Number.NaN;
         by.set(peer.name, [...(by.get(peer.name) ?? []), { ...figures, rssPerStream }]);
       }
     }
@@ -117,13 +118,31 @@ async function measureAll(peers: readonly Peer[], chosen: readonly Cell[], load:
 
 const warmed = new Set<string>();
 
-/** A peer's code is compiled in its first seconds: those are not what is compared. Answers with the figures of its very first. */
-async function warm(peer: Peer, cell: Cell, load: string): Promise<Figures | undefined> {
-  if (!peer.pid) return undefined;
-  const isFirst = !warmed.has(peer.name);
+/** A peer's code is compiled in its first seconds: those are not what is compared. */
+async function warm(peer: Peer, cell: Cell, load: string): Promise<void> {
+  const seconds = warmed.has(peer.name) ? 0.7 : flags.quick ? 2 : 4;
+  if (peer.pid) await measure(peer, { ...cell, seconds }, cache, load);
   warmed.add(peer.name);
-  const figures = await measure(peer, { ...cell, seconds: isFirst ? (flags.quick ? 2 : 5) : 0.7 }, cache, load);
-  return isFirst ? figures : undefined;
+}
+
+/** Memory per stream in KB, by peer: of processes that have carried nothing before, and carry nothing afterwards. */
+async function memoryOf(
+  cell: Cell | undefined,
+  ground: Ground,
+  wanted: readonly string[] | undefined,
+  load: string,
+): Promise<ReadonlyMap<string, number>> {
+  const memory = new Map<string, number>();
+  if (cell === undefined) return memory;
+  const { peers } = await startPeers(
+    ground,
+    cell.peers?.filter((name) => wanted?.includes(name) ?? true),
+  );
+  for (const peer of peers) {
+    if (peer.pid) memory.set(peer.name, (await measure(peer, cell, cache, load)).rssPerStream);
+    await peer.stop();
+  }
+  return memory;
 }
 
 const brief = (rounds: Rounds, cell: Cell, peer: string): string =>
