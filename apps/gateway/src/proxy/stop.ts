@@ -11,7 +11,7 @@ export interface StopSignal {
 export class Stop implements StopSignal {
   aborted = false;
   reason: unknown;
-  private listeners: (() => void)[] = [];
+  private readonly listeners: (() => void)[] = [];
 
   abort(reason?: unknown): void {
     if (this.aborted) return;

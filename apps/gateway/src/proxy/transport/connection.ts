@@ -55,19 +55,23 @@ export class Connection {
     return !this.over && this.flight === undefined && !this.socket.destroyed && this.socket.readable;
   }
 
-  /** Sends a request, whole. `head`: up to its empty line, in latin1. */
-  send(head: string, body: string | Uint8Array, handler: ReplyHandler): Sending {
+  /** Sends a request, whole. `head`: up to its empty line, in latin1. `bytes`: how many its body has. */
+  send(
+    head: string,
+    { text, bytes }: { readonly text: string | Uint8Array; readonly bytes: number },
+    handler: ReplyHandler,
+  ): Sending {
     const { socket } = this;
     const flight = new Flight(this, handler);
     this.flight = flight;
     this.answered = false;
     this.quietMs = 0;
     this.parser.begin();
-    if (typeof body === 'string' && Buffer.byteLength(body) === body.length) socket.write(head + body, 'latin1');
+    if (typeof text === 'string' && bytes === text.length) socket.write(head + text, 'latin1');
     else {
       socket.cork();
       socket.write(head, 'latin1');
-      if (body.length > 0) socket.write(body);
+      if (bytes > 0) socket.write(text);
       socket.uncork();
     }
     return flight;

@@ -1,5 +1,6 @@
 import { errors } from 'undici';
 import { Connection } from './connection.ts';
+import { headerName } from './header-name.ts';
 import type { ReplyHandler, Sending, Transport, TransportOptions, WireRequest } from './transport.ts';
 
 /**
@@ -32,12 +33,13 @@ export class PlainTransport implements Transport {
 
   send(request: WireRequest, handler: ReplyHandler): Sending {
     const { body = '' } = request;
-    const head = headOf(request, this.authority, typeof body === 'string' ? Buffer.byteLength(body) : body.length);
+    const bytes = Buffer.byteLength(body);
+    const head = headOf(request, this.authority, bytes);
     if (head === undefined) {
       process.nextTick(() => handler.failed(new errors.InvalidArgumentError('a header that cannot be sent')));
       return unsent;
     }
-    return this.connection(request.fresh === true).send(head, body, handler);
+    return this.connection(request.fresh === true).send(head, { text: body, bytes }, handler);
   }
 
   close(): void {
@@ -91,7 +93,7 @@ function headOf({ method, path, headers, body }: WireRequest, authority: string,
   if (misplacedInPath.test(path)) return undefined;
   for (const name in headers) {
     const value = headers[name] as string;
-    if (misplaced.test(value) || !token.test(name)) return undefined;
+    if (misplaced.test(value) || !headerName.test(name)) return undefined;
     head += `${name}: ${value}\r\n`;
   }
   return `${head}${body === undefined ? '' : `content-length: ${length}\r\n`}\r\n`;
@@ -100,4 +102,3 @@ function headOf({ method, path, headers, body }: WireRequest, authority: string,
 /** What a header's value must not hold (RFC 9110, 5.5), and what stands in latin1. */
 const misplaced = /[^\t\x20-\x7e\x80-\xff]/;
 const misplacedInPath = /[^\x21-\x7e]/;
-const token = /^[\w!#$%&'*+.^`|~-]+$/;

@@ -1,3 +1,4 @@
+import { headerName } from './header-name.ts';
 import type { ReplyHeaders } from './transport.ts';
 
 /** What a parser tells of a reply. */
@@ -65,7 +66,7 @@ export class ResponseParser {
   }
 
   /** Reads the first `length` of `bytes`, until the reply's end. Answers with how many belonged to it. Throws for what is not HTTP, with a code that begins with `HPE_`. */
-  execute(bytes: Buffer, length = bytes.length): number {
+  execute(bytes: Buffer, length: number): number {
     let from = 0;
     while (from < length && this.at !== 'over') from = this.step(bytes, from, length);
     return from;
@@ -242,7 +243,7 @@ function headersOf(lines: readonly string[]): Record<string, string | string[]> 
     const line = lines[at] as string;
     const colon = line.indexOf(':');
     const name = line.slice(0, colon);
-    if (colon === -1 || !token.test(name) || unprintable.test(line)) throw notHttp('an unreadable header');
+    if (colon === -1 || !headerName.test(name) || unprintable.test(line)) throw notHttp('an unreadable header');
     const key = name.toLowerCase();
     const value = line.slice(colon + 1).trim();
     const known = headers[key];
@@ -251,8 +252,6 @@ function headersOf(lines: readonly string[]): Record<string, string | string[]> 
   return headers;
 }
 
-/** A header's name (RFC 9110, 5.6.2). */
-const token = /^[\w!#$%&'*+.^`|~-]+$/;
 const unprintable = /[\x00-\x08\x0a-\x1f\x7f]/;
 
 /** The members of a list header, in lower case. */
