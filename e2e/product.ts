@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -41,7 +41,8 @@ export async function startProduct(
   const admin = { email: 'admin@example.com', password: 'correct horse battery' };
   const apiKey = 'sk-product-test-key-0123456789';
   const adminKey = 'admin-key-of-the-tests';
-  const child = spawn(process.execPath, [...(options.nodeArgs ?? []), join(root, 'apps/gateway/dist/main.js')], {
+  const nodeArgs = [...productArgs(), ...(options.nodeArgs ?? [])];
+  const child = spawn(process.execPath, [...nodeArgs, join(root, 'apps/gateway/dist/main.js')], {
     cwd: root,
     env: {
       PATH: process.env.PATH,
@@ -88,6 +89,12 @@ export async function startProduct(
       if (code !== 0) throw new Error(`the gateway exited with ${code}:\n${printed.join('').slice(-2000)}`);
     },
   };
+}
+
+/** What `npm start` gives Node. */
+function productArgs(): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } };
+  return scripts.start.split(' ').filter((word) => word.startsWith('--'));
 }
 
 async function ready(url: string, child: ChildProcess, printed: readonly string[]): Promise<void> {

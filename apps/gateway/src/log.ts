@@ -1,5 +1,6 @@
 import { ConsoleLogger, type LoggerService } from '@nestjs/common';
 import type { FastifyInstance, FastifyServerOptions } from 'fastify';
+import { afterwards } from './afterwards.ts';
 
 /** How the gateway logs: JSON lines for machines, short lines about trouble only for a terminal, or nothing. */
 export type LogStyle = 'json' | 'short' | 'off';
@@ -43,14 +44,18 @@ export function nestLogger(style: LogStyle): LoggerService | false {
 /** Logs one line for each answered request: method, the route's pattern (never the address asked for), status, time. */
 export function logRequests(fastify: Pick<FastifyInstance, 'addHook'>): void {
   fastify.addHook('onResponse', (request, reply, done) => {
-    request.log.info(
-      {
-        method: request.method,
-        route: request.routeOptions.url ?? 'none',
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime),
-      },
-      'request',
+    const ms = Math.round(reply.elapsedTime);
+    afterwards.add(() =>
+      request.log.info(
+        {
+          reqId: request.id,
+          method: request.method,
+          route: request.routeOptions.url ?? 'none',
+          status: reply.statusCode,
+          ms,
+        },
+        'request',
+      ),
     );
     done();
   });

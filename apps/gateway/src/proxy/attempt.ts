@@ -57,6 +57,7 @@ export class Attempt implements Receiver {
   private rescued = false;
   private status = 0;
   private headers: Readonly<Record<string, string | string[] | undefined>> = {};
+  private prepared: Sink<Uint8Array> | undefined;
   private stream: Sink<Uint8Array> | undefined;
   private understood: Sink<UpstreamEvent> | undefined;
   private readonly collected: Buffer[] = [];
@@ -67,10 +68,18 @@ export class Attempt implements Receiver {
   started(status: number, headers: Readonly<Record<string, string | string[] | undefined>>): void {
     this.status = status;
     this.headers = headers;
-    const { passing, listen } = this.parts;
     if (status < 200 || status >= 300 || !textOf(headers['content-type']).startsWith('text/event-stream')) return;
-    this.stream =
-      passing && this.parts.exchange.streamed ? passing.stream(this.passedEnd) : listen(this.understanding());
+    this.stream = this.prepared ?? this.prepare();
+  }
+
+  /** Makes ready for a stream while the model server is at work: its first token is not to wait for that. */
+  expectStream(): void {
+    this.prepared = this.prepare();
+  }
+
+  private prepare(): Sink<Uint8Array> {
+    const { passing, listen } = this.parts;
+    return passing && this.parts.exchange.streamed ? passing.stream(this.passedEnd) : listen(this.understanding());
   }
 
   data(bytes: Uint8Array): void {

@@ -261,6 +261,7 @@ export class Attempts {
       attempt.sending = sending;
       asking.flow.sending = sending;
       exchange.sentAt ??= performance.now();
+      if (turn.stream) attempt.expectStream();
     });
   }
 }

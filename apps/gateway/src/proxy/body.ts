@@ -2,32 +2,40 @@ import type { IncomingMessage } from 'node:http';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { Fault, type JsonValue } from '@callsmith/turn';
 
+/** Told a body, or what is wrong with it; once. */
+type Done = (error: Fault | null, body?: Buffer) => void;
+
 /** Reads a request's body whole, decompressed. Its size is bounded before and after that. */
-export function readBody(payload: IncomingMessage, limit: number): Promise<Buffer> {
+export function readBody(payload: IncomingMessage, limit: number, done: Done): void {
   if (Number(payload.headers['content-length']) > limit) {
     payload.resume();
-    return Promise.reject(tooLarge(limit));
+    done(tooLarge(limit));
+    return;
   }
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    let whole = false;
-    payload.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > limit) {
-        chunks.length = 0;
-        reject(tooLarge(limit));
-      } else chunks.push(chunk);
-    });
-    payload.on('error', reject);
-    payload.on('close', () => {
-      if (!whole) reject(new Fault('invalid_body', 'The body ended before it was whole.'));
-    });
-    payload.on('end', () => {
-      whole = true;
-      const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
-      decompress(bytes, payload.headers['content-encoding'], limit).then(resolve, reject);
-    });
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let over = false;
+  const fail = (fault: Fault): void => {
+    over = true;
+    chunks.length = 0;
+    done(fault);
+  };
+  const cutOff = (): void => {
+    if (!over) fail(new Fault('invalid_body', 'The body ended before it was whole.'));
+  };
+  payload.on('data', (chunk: Buffer) => {
+    if (over) return;
+    size += chunk.length;
+    if (size > limit) fail(tooLarge(limit));
+    else chunks.push(chunk);
+  });
+  payload.on('error', cutOff);
+  payload.on('close', cutOff);
+  payload.on('end', () => {
+    if (over) return;
+    over = true;
+    const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+    decompress(bytes, payload.headers['content-encoding'], limit, done);
   });
 }
 
@@ -58,21 +66,24 @@ const decompressors = new Map<string, Decompress>([
   ['br', brotliDecompress],
 ]);
 
-function decompress(bytes: Buffer, encoding: string | undefined, limit: number): Promise<Buffer> {
-  if (encoding === undefined || encoding === 'identity' || encoding === '') return Promise.resolve(bytes);
+function decompress(bytes: Buffer, encoding: string | undefined, limit: number, done: Done): void {
+  if (encoding === undefined || encoding === 'identity' || encoding === '') {
+    done(null, bytes);
+    return;
+  }
   const run = decompressors.get(encoding);
-  if (run === undefined)
-    return Promise.reject(
+  if (run === undefined) {
+    done(
       new Fault(
         'unsupported_media_type',
         `content-encoding ${JSON.stringify(encoding.slice(0, 50))} is not known; send gzip, deflate, br or none.`,
       ),
     );
-  return new Promise((resolve, reject) => {
-    run(bytes, { maxOutputLength: limit }, (error, plain) => {
-      if (error === null) resolve(plain);
-      else if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') reject(tooLarge(limit));
-      else reject(new Fault('invalid_body', `The body says that it is ${encoding} and is not.`));
-    });
+    return;
+  }
+  run(bytes, { maxOutputLength: limit }, (error, plain) => {
+    if (error === null) done(null, plain);
+    else if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') done(tooLarge(limit));
+    else done(new Fault('invalid_body', `The body says that it is ${encoding} and is not.`));
   });
 }

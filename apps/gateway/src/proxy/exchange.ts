@@ -40,6 +40,8 @@ export class Exchange {
   sentAt: number | undefined;
   heardAt: number | undefined;
   answeredAt: number | undefined;
+  /** `performance.now()` of the end of it all. */
+  endedAt: number | undefined;
   /** Milliseconds that the request waited for a free connection; not our own time. */
   waitedMs = 0;
   status = 0;
@@ -57,8 +59,13 @@ export class Exchange {
   }
 
   /** Our own added time in milliseconds, as far as it is known now; undefined before the request went upstream. */
-  addedMs(now: number): number | undefined {
+  addedMs(): number | undefined {
     if (this.sentAt === undefined || this.heardAt === undefined) return undefined;
-    return this.sentAt - this.arrivedAt - this.waitedMs + ((this.answeredAt ?? now) - this.heardAt);
+    return this.sentAt - this.arrivedAt - this.waitedMs + ((this.answeredAt ?? this.end) - this.heardAt);
+  }
+
+  /** When all was over; until then: now. */
+  get end(): number {
+    return this.endedAt ?? performance.now();
   }
 }

@@ -22,6 +22,7 @@ import {
   readRaw,
 } from '@callsmith/wires';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { afterwards } from '../afterwards.ts';
 import { type Asking, Attempts, type Flow } from './attempts.ts';
 import { parseBody } from './body.ts';
 import { Breaker } from './breaker.ts';
@@ -278,6 +279,7 @@ export class ProxyService {
     await this.idle(graceMs);
     for (const stop of this.stops) stop.abort(stopped());
     await this.idle(1000);
+    afterwards.flush();
     this.client.close();
   }
 
@@ -408,8 +410,10 @@ export class ProxyService {
     const { visit } = request;
     if (visit === undefined || visit.done) return;
     visit.done = true;
-    if (visit.exchange.abandoned) visit.exchange.status = clientClosed;
-    visit.watching.done();
+    const { exchange, watching } = visit;
+    if (exchange.abandoned) exchange.status = clientClosed;
+    exchange.endedAt = performance.now();
+    afterwards.add(() => watching.done());
   }
 
   private visitOf(request: FastifyRequest): Visit {
@@ -432,7 +436,7 @@ export const serverTiming = (ms: number): string => `callsmith;dur=${ms.toFixed(
 
 /** The headers that every answer of an inference route carries. */
 function ownHeaders(exchange: Exchange): Record<string, string> {
-  const added = exchange.addedMs(performance.now()) ?? performance.now() - exchange.arrivedAt;
+  const added = exchange.addedMs() ?? performance.now() - exchange.arrivedAt;
   return {
     'x-callsmith-strategy': exchange.strategyUsed ?? 'none',
     'server-timing': serverTiming(added),

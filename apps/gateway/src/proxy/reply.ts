@@ -88,8 +88,11 @@ export class StreamReply implements Sink<string> {
     this.leave();
     if (this.raw.destroyed) return;
     this.open();
+    // The last chunk and the one that ends the response leave in one write.
+    this.socket?.cork();
     if (this.gathered !== '' && this.socket) this.write(this.gathered);
     this.raw.end(this.gathered === '' || this.socket ? undefined : this.gathered);
+    this.socket?.uncork();
     this.gathered = '';
   }
 

@@ -161,24 +161,35 @@ export function registerRoutes(fastify: FastifyInstance, parts: RouteParts): voi
     const limit = config.server.bodyLimitBytes;
     scope.decorateRequest('visit', undefined);
     scope.removeAllContentTypeParsers();
-    const parse = async (request: FastifyRequest, payload: IncomingMessage): Promise<Buffer> => {
-      const bytes = await readBody(payload, limit);
-      // Until here the time is the client's.
-      if (request.visit) request.visit.exchange.arrivedAt = performance.now();
-      return bytes;
-    };
+    // This parser and the hooks take callbacks: each promise would cost every request another turn of the microtasks.
+    const parse = (
+      request: FastifyRequest,
+      payload: IncomingMessage,
+      done: (error: Error | null, body?: Buffer) => void,
+    ): void =>
+      readBody(payload, limit, (error, bytes) => {
+        // Until here the time is the client's.
+        if (request.visit) request.visit.exchange.arrivedAt = performance.now();
+        done(error, bytes);
+      });
     scope.addContentTypeParser('application/json', parse);
     scope.addContentTypeParser(/^application\/[\w.+-]+\+json/, parse);
     scope.addContentTypeParser('*', (_request, payload: IncomingMessage, done) => {
       payload.resume();
       done(notJson());
     });
-    scope.addHook('onRequest', async (request, reply) => {
-      void reply.headers({ 'x-request-id': request.id, 'x-callsmith-strategy': 'none' });
-      guard(request, parts);
+    scope.addHook('onRequest', (request, reply, done) => {
+      void reply.header('x-request-id', request.id).header('x-callsmith-strategy', 'none');
+      try {
+        guard(request, parts);
+        done();
+      } catch (error) {
+        done(error as Error);
+      }
     });
-    scope.addHook('onSend', async (_request, reply) => {
+    scope.addHook('onSend', (_request, reply, payload, done) => {
       if (!reply.hasHeader('server-timing')) void reply.header('server-timing', serverTiming(reply.elapsedTime));
+      done(null, payload);
     });
     scope.setErrorHandler((error, request, reply) => {
       if (asFault(error).status === 413) void reply.header('connection', 'close');

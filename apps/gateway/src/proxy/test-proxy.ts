@@ -11,6 +11,7 @@ import {
 } from '@callsmith/data';
 import type { StrategyName } from '@callsmith/turn';
 import fastify, { type FastifyInstance } from 'fastify';
+import { afterwards } from '../afterwards.ts';
 import { logTrouble, Metrics, Ring, transcribe } from './observers/index.ts';
 import { type ProxyParts, ProxyService } from './proxy.service.ts';
 import { proxyRoutes, registerRoutes } from './routes.ts';
@@ -87,10 +88,16 @@ export class MemoryDirectory implements Directory {
 
 /** Keeps what it is given. */
 export class MemoryRecorder implements Recorder {
-  readonly turns: TurnRecord[] = [];
+  private readonly kept: TurnRecord[] = [];
+
+  /** Those of every answer that is out. */
+  get turns(): readonly TurnRecord[] {
+    afterwards.flush();
+    return this.kept;
+  }
 
   add(turn: TurnRecord): void {
-    this.turns.push(turn);
+    this.kept.push(turn);
   }
 
   stores(): boolean {

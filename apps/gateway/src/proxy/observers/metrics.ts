@@ -101,7 +101,7 @@ export class Metrics {
       if (note.action) this.fallback.inc({ stage: note.stage, action: note.action });
       if (note.rule) this.repairs.inc({ model, rule: note.rule });
     }
-    const added = exchange.addedMs(performance.now());
+    const added = exchange.addedMs();
     if (added !== undefined) this.added.observe(added / 1000);
     if (account.firstTokenAt !== undefined) this.firstToken.observe((account.firstTokenAt - exchange.arrivedAt) / 1000);
   }

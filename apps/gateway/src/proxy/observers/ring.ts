@@ -17,12 +17,14 @@ export interface RawCalls {
 /** The newest raw tool-call chunks, in memory (M-7). */
 export class Ring {
   private readonly entries: RawCalls[] = [];
+  /** Where the oldest stands, once there are as many as are kept: the next takes its place. */
+  private oldest = 0;
 
   constructor(private readonly max: number) {}
 
   /** Newest first, secrets masked. */
   newest(limit: number): RawCalls[] {
-    return this.entries
+    return [...this.entries.slice(this.oldest), ...this.entries.slice(0, this.oldest)]
       .slice(-limit)
       .reverse()
       .map((entry) => ({ ...entry, model: redact(entry.model), chunks: recordedPieces(entry.chunks) }));
@@ -30,6 +32,7 @@ export class Ring {
 
   clear(): void {
     this.entries.length = 0;
+    this.oldest = 0;
   }
 
   readonly watch: Watch = (exchange) => ({
@@ -69,15 +72,19 @@ export class Ring {
   });
 
   private add(exchange: Exchange, chunks: readonly unknown[]): void {
-    this.entries.push({
+    const entry = {
       at: new Date().toISOString(),
       requestId: exchange.requestId,
       model: exchange.model?.name ?? exchange.asked,
       upstream: exchange.route?.upstream.name,
       strategyUsed: exchange.strategyUsed,
       chunks,
-    });
-    if (this.entries.length > this.max) this.entries.splice(0, this.entries.length - this.max);
+    };
+    if (this.entries.length < this.max) this.entries.push(entry);
+    else {
+      this.entries[this.oldest] = entry;
+      this.oldest = (this.oldest + 1) % this.max;
+    }
   }
 }
 

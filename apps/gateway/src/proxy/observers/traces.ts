@@ -53,7 +53,7 @@ function trace(tracer: Tracer, exchange: Exchange): void {
   const name = [attributes['gen_ai.operation.name'], attributes['gen_ai.request.model']].filter(Boolean).join(' ');
   const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, startTime: exchange.at, attributes, root: true });
   if (exchange.fault || exchange.abandoned) span.setStatus({ code: SpanStatusCode.ERROR });
-  span.end(exchange.at.getTime() + (performance.now() - exchange.startedAt));
+  span.end(exchange.at.getTime() + (exchange.end - exchange.startedAt));
 }
 
 /** Names: https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/. The model is a configured one, never the text asked for. */
@@ -63,7 +63,7 @@ function attributesOf(exchange: Exchange): Attributes {
   const calls = callRecords(account);
   const tools = turn?.tools.size ?? 0;
   const server = route && new URL(route.upstream.baseUrl);
-  const added = exchange.addedMs(performance.now());
+  const added = exchange.addedMs();
   return given({
     'gen_ai.operation.name': operationOf(exchange.path),
     'gen_ai.provider.name': route && (route.upstream.kind ?? 'openai'),

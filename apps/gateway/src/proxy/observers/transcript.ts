@@ -73,8 +73,7 @@ function recordOf(exchange: Exchange, recorder: Recorder, heard: Hearing | undef
   const outcome = outcomeOf(calls, account.notes, turn?.tools.size ?? 0, failed);
   const stores =
     key !== undefined && heard !== undefined && recorder.stores({ outcome, failed, storesBodies: key.storesBodies });
-  const now = performance.now();
-  const added = exchange.addedMs(now);
+  const added = exchange.addedMs();
   return {
     id: exchange.id,
     at: exchange.at,
@@ -102,7 +101,7 @@ function recordOf(exchange: Exchange, recorder: Recorder, heard: Hearing | undef
     tokenSource: account.usage?.source ?? null,
     addedUs: added === undefined ? null : Math.round(added * 1000),
     firstTokenMs: account.firstTokenAt === undefined ? null : Math.round(account.firstTokenAt - exchange.arrivedAt),
-    totalMs: Math.round(now - exchange.startedAt),
+    totalMs: Math.round(exchange.end - exchange.startedAt),
     attempts: exchange.attempts,
     status: exchange.status,
     errorOrigin: exchange.abandoned ? 'client' : (fault?.origin ?? null),

@@ -23,6 +23,8 @@ class Reading implements Sink<string> {
   /** Events read by the frame since it was learnt, and attempts to learn one that brought nothing. */
   private hits = 0;
   private misses = 0;
+  /** The newest payload that was read the slow way. */
+  private unlearnt: string | undefined;
   private done = false;
   private broken = false;
   private closed = false;
@@ -39,8 +41,12 @@ class Reading implements Sink<string> {
     else this.read(payload);
   }
 
+  /** What was said goes out first; then there is time to learn. */
   flush(): void {
     this.next.flush();
+    if (this.unlearnt === undefined) return;
+    this.learn(this.unlearnt);
+    this.unlearnt = undefined;
   }
 
   end(fault?: Fault): void {
@@ -93,7 +99,7 @@ class Reading implements Sink<string> {
     this.usage = readUsage(chunk.usage) ?? this.usage;
     if (!Array.isArray(chunk.choices)) return;
     for (const choice of chunk.choices) if (isObject(choice)) this.choice(chunk, choice);
-    if (chunk.choices.length === 1) this.learn(payload);
+    if (chunk.choices.length === 1) this.unlearnt = payload;
   }
 
   private choice(chunk: JsonObject, from: JsonObject): void {
