@@ -23,6 +23,7 @@ import {
 } from '@callsmith/wires';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { afterwards } from '../afterwards.ts';
+import { InFlight } from '../in-flight.ts';
 import { type Asking, Attempts, type Flow } from './attempts.ts';
 import { parseBody } from './body.ts';
 import { Breaker } from './breaker.ts';
@@ -102,7 +103,7 @@ export class ProxyService {
   readonly breaker: Breaker;
   private readonly attempts: Attempts;
   /** Requests that run now, by what stops them. */
-  private readonly stops = new Set<Stop>();
+  private readonly stops = new InFlight<Stop>();
   private stopping = false;
   /** Aborted when the gateway begins to stop: what nobody waits for ends at once. */
   private readonly leaving = new AbortController();
@@ -277,7 +278,7 @@ export class ProxyService {
     this.stopping = true;
     this.leaving.abort(stopped());
     await this.idle(graceMs);
-    for (const stop of this.stops) stop.abort(stopped());
+    for (const stop of this.stops.all()) stop.abort(stopped());
     await this.idle(1000);
     afterwards.flush();
     this.client.close();
@@ -304,7 +305,7 @@ export class ProxyService {
     };
     raw.once('close', hungUp);
     if (raw.destroyed) hungUp();
-    this.stops.add(stop);
+    const place = this.stops.add(stop);
     try {
       await work(stop);
     } catch (error) {
@@ -312,7 +313,7 @@ export class ProxyService {
       if (!reply.sent) throw error;
       this.refuse(request, reply, error);
     } finally {
-      this.stops.delete(stop);
+      this.stops.remove(place);
       raw.off('close', hungUp);
     }
   }

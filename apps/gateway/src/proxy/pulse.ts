@@ -1,3 +1,5 @@
+import { InFlight } from '../in-flight.ts';
+
 /** What is looked at now and then. */
 export interface Beating {
   beat(now: number, silenceMs: number, patienceMs: number): void;
@@ -5,7 +7,7 @@ export interface Beating {
 
 /** One timer for all streams: none of them starts or stops a timer for a chunk. */
 export class Pulse {
-  private readonly beating = new Set<Beating>();
+  private readonly beating = new InFlight<Beating>();
   private timer: NodeJS.Timeout | undefined;
 
   /** `silenceMs`: after how much silence something is sent; `patienceMs`: how long a client may read nothing. */
@@ -18,13 +20,14 @@ export class Pulse {
     return this.beating.size;
   }
 
-  add(one: Beating): void {
-    this.beating.add(one);
+  /** Answers with its place, for `remove`. */
+  add(one: Beating): number {
     this.timer ??= setInterval(() => this.look(), Math.min(1000, this.silenceMs / 4)).unref();
+    return this.beating.add(one);
   }
 
-  remove(one: Beating): void {
-    this.beating.delete(one);
+  remove(place: number): void {
+    this.beating.remove(place);
     if (this.beating.size > 0) return;
     clearInterval(this.timer);
     this.timer = undefined;
@@ -32,6 +35,6 @@ export class Pulse {
 
   private look(): void {
     const now = performance.now();
-    for (const one of this.beating) one.beat(now, this.silenceMs, this.patienceMs);
+    for (const one of this.beating.all()) one.beat(now, this.silenceMs, this.patienceMs);
   }
 }

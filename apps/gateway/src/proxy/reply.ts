@@ -26,6 +26,8 @@ export class StreamReply implements Sink<string> {
   private gathered = '';
   private blocked = false;
   private ended = false;
+  /** In the pulse; undefined: no longer there. */
+  private place: number | undefined;
   /** Takes framed chunks, once the head is out. */
   private socket: Socket | undefined;
   /** `performance.now()` of the last write; of the opening until then. */
@@ -37,7 +39,7 @@ export class StreamReply implements Sink<string> {
   ) {
     raw.on('drain', this.drained);
     raw.once('close', () => this.leave());
-    options.pulse.add(this);
+    this.place = options.pulse.add(this);
   }
 
   get opened(): boolean {
@@ -117,8 +119,10 @@ export class StreamReply implements Sink<string> {
   };
 
   private leave(): void {
+    if (this.place === undefined) return;
+    this.options.pulse.remove(this.place);
+    this.place = undefined;
     this.raw.off('drain', this.drained);
     this.socket?.off('drain', this.drained);
-    this.options.pulse.remove(this);
   }
 }
