@@ -245,6 +245,14 @@ describe('hostile inputs take linear time', () => {
     },
   );
 
+  it('names that might become calls, in small pieces', () => {
+    const text = `\n\`\`\`tool_code\na${' '.repeat(150)}!\n\`\`\`\n`.repeat(5000);
+    const start = process.cpuUsage();
+    parseText({ text, tools, dialect: 'auto', chunk: 4, finishReason: 'stop' });
+    const { user, system } = process.cpuUsage(start);
+    expect((user + system) / 1000).toBeLessThan(2500);
+  }, 60_000);
+
   it.each([
     ['in a fence', (calls: string) => `\`\`\`json\n{"tool_calls":[${calls}]}\n\`\`\``],
     ['in reasoning', (calls: string) => `<think>\`\`\`json\n{"tool_calls":[${calls}]}\n\`\`\``],

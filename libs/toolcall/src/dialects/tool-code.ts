@@ -6,8 +6,8 @@ import { unsure } from '../scanner.ts';
 
 const openers = ['```tool_code', '```tool_call', '```python'];
 
-/** The beginning of a call, printed or in a list, or of JSON, that has not come to what tells. */
-const mayBeCall = /^(?:\s*[[{]?\s*|s?\s*(?:[A-Za-z_][\w.]*\s*\(?\s*)?\[?\s*(?:[A-Za-z_][\w.]*\s*)?)$/;
+/** The beginning of a call, printed or in a list, or of JSON, that has not come to what tells. No two of its spaces stand side by side: a long row of them is looked at once. */
+const mayBeCall = /^(?:\s*[[{]?|s?\s*(?:[A-Za-z_][\w.]*\s*(?:\(\s*)?)?(?:\[\s*)?(?:[A-Za-z_][\w.]*)?)\s*$/;
 
 /** "```tool_code⏎print(f(x=1))⏎```" (Gemma), "```tool_call⏎{…}⏎```" */
 export const toolCode: Dialect = {
