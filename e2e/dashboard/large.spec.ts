@@ -49,7 +49,10 @@ test('with 300 000 turns the facets of Transcripts count the newest 50 000, say 
   await expect(facets.getByRole('status')).toHaveText(/^50,000 turns fit of the newest 50,000; counts with \+/);
   const began = Date.now();
   // Eight of the twelve models are shown, as chance had it.
-  await facets.getByRole('button', { name: /^Model \d/ }).first().click();
+  await facets
+    .getByRole('button', { name: /^Model \d/ })
+    .first()
+    .click();
   await expect(facets.getByRole('button', { name: /^Model \d/, pressed: true })).toHaveCount(1);
   // Of one model there are fewer, found by its index.
   await expect(facets.getByRole('status')).toHaveText(/^1\d,\d{3} turns fit/);
