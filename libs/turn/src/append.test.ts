@@ -15,7 +15,8 @@ describe('append', () => {
       expect(text.length).toBe(count * 19);
       return performance.now() - begun;
     };
-    millis(20_000);
-    expect(millis(400_000)).toBeLessThan(60 * Math.max(1, millis(20_000)));
+    // Other work on the machine may be in the way: the best of some counts.
+    const best = (count: number): number => Math.min(...Array.from({ length: 5 }, () => millis(count)));
+    expect(best(400_000)).toBeLessThan(60 * Math.max(1, best(20_000)));
   });
 });
