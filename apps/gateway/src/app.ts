@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Config } from '@callsmith/config';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { type FastifyBaseLogger, LogController } from 'fastify';
+import { LogController } from 'fastify';
 import { limitAdminBodies } from './admin/body-limit.ts';
 import { appModule } from './app.module.ts';
 import { type LogStyle, logRequests, nestLogger, pinoOptions } from './log.ts';
@@ -21,8 +21,6 @@ export async function createApp(config: Config, log: LogStyle = 'off'): Promise<
     trustProxy: trusted(config.server.trustProxy),
     logger: pinoOptions(log),
     logController: new LogController({ disableRequestLogging: true }),
-    // A logger of its own for each request costs more than the one line that it writes, which names the request itself.
-    childLoggerFactory: (logger: FastifyBaseLogger) => logger,
     genReqId: () => `req_${randomUUID().replaceAll('-', '').slice(0, 24)}`,
     forceCloseConnections: 'idle',
   });

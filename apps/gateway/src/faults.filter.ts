@@ -10,7 +10,7 @@ export class FaultsFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const fault = faultOf(error, request);
-    if (fault.status >= 500) request.log.error({ reqId: request.id, err: error }, 'admin request failed');
+    if (fault.status >= 500) request.log.error({ err: error }, 'admin request failed');
     void http
       .getResponse<FastifyReply>()
       .headers({ ...fault.headers, 'x-request-id': String(request.id), 'cache-control': 'no-store' })

@@ -48,7 +48,6 @@ export function logRequests(fastify: Pick<FastifyInstance, 'addHook'>): void {
     afterwards.add(() =>
       request.log.info(
         {
-          reqId: request.id,
           method: request.method,
           route: request.routeOptions.url ?? 'none',
           status: reply.statusCode,

@@ -41,7 +41,7 @@ export class QueueConsole implements OnModuleInit {
     scope.addHook('onRequest', (request, reply) => this.#admit(request, reply));
     scope.setErrorHandler((error, request, reply) => {
       const fault = asFault(error);
-      if (fault.status >= 500) request.log.error({ reqId: request.id, err: error }, 'queue console failed');
+      if (fault.status >= 500) request.log.error({ err: error }, 'queue console failed');
       return reply.code(fault.status).send(fault.body());
     });
     await scope.register(fastifyStatic, { root: board.files, prefix: '/static/', decorateReply: false });
