@@ -7,6 +7,7 @@ import { LogController } from 'fastify';
 import { limitAdminBodies } from './admin/body-limit.ts';
 import { appModule } from './app.module.ts';
 import { type LogStyle, logRequests, nestLogger, pinoOptions } from './log.ts';
+import { requestLog } from './request-log.ts';
 import { keepRouteTable } from './route-table.ts';
 import { serveDashboard } from './static.ts';
 
@@ -21,6 +22,7 @@ export async function createApp(config: Config, log: LogStyle = 'off'): Promise<
     trustProxy: trusted(config.server.trustProxy),
     logger: pinoOptions(log),
     logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: requestLog,
     genReqId: () => `req_${randomUUID().replaceAll('-', '').slice(0, 24)}`,
     forceCloseConnections: 'idle',
   });

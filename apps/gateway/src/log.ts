@@ -46,8 +46,9 @@ export function logRequests(fastify: Pick<FastifyInstance, 'addHook'>): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     const ms = Math.round(reply.elapsedTime);
     afterwards.add(() =>
-      request.log.info(
+      request.server.log.info(
         {
+          reqId: request.id,
           method: request.method,
           route: request.routeOptions.url ?? 'none',
           status: reply.statusCode,

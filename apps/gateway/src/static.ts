@@ -25,7 +25,10 @@ export async function serveDashboard(app: NestFastifyApplication, config: Config
   app
     .getHttpAdapter()
     .getInstance()
-    .addHook('onRequest', async (request, reply) => (wantsPage(request, files) ? sendPage(reply, page) : undefined));
+    .addHook('onRequest', (request, reply, done) => {
+      if (wantsPage(request, files)) sendPage(reply, page);
+      else done();
+    });
   await app.register(fastifyStatic, {
     root: build,
     wildcard: false,
@@ -48,9 +51,9 @@ function wantsPage({ method, url, headers }: FastifyRequest, files: ReadonlySet<
   return !NO_PAGE.test(path) && !files.has(path) && (headers.accept ?? '').includes('text/html');
 }
 
-function sendPage(reply: FastifyReply, page: string): FastifyReply {
+function sendPage(reply: FastifyReply, page: string): void {
   const nonce = randomBytes(16).toString('base64');
-  return reply
+  void reply
     .headers({
       'content-security-policy': contentSecurityPolicy(nonce),
       'cache-control': 'no-store',

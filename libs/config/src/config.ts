@@ -41,6 +41,8 @@ export interface Settings {
   /** How long answers of `/v1/responses` are kept. */
   readonly responsesDays: number;
   readonly conversations: ConversationSettings;
+  /** Plain text in a stream goes past the stages that need not look at it. */
+  readonly shortWay: boolean;
   /** Base URL of an OTLP/HTTP collector; undefined: no traces. */
   readonly tracesEndpoint: string | undefined;
   readonly upstream: UpstreamSettings | undefined;
@@ -127,6 +129,7 @@ export function settingsFrom({ values, given }: CheckedSettings, root: string): 
       repeats: Number(text('TOOL_CALL_REPEATS')),
       excess: text('TOOL_CALL_EXCESS') as ConversationSettings['excess'],
     },
+    shortWay: text('STREAM_SHORT_WAY') === 'on',
     tracesEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     upstream: baseUrl
       ? {

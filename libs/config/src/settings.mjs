@@ -194,6 +194,14 @@ export const settings = [
     check: oneOf(['on', 'off']),
   },
   {
+    name: 'STREAM_SHORT_WAY',
+    group: 'The model server',
+    doc: 'Pieces of plain text in a stream go past the stages that read calls: `on` or `off`. What comes out is the same.',
+    fallback: 'on',
+    example: 'off',
+    check: oneOf(['on', 'off']),
+  },
+  {
     name: 'TOOL_CALL_DEBUG_MAX',
     group: 'What it keeps',
     doc: 'How many recent raw tool calls `GET /proxy/debug/tool-calls` remembers, each process its own.',

@@ -30,20 +30,36 @@ export interface ReadCallsOptions {
   /** The prompt's template opens the reasoning block. */
   readonly reasoningPrefilled?: boolean;
   readonly newCallId?: () => string;
+  /** Given what takes plain text. */
+  readonly join?: (text: PlainText) => void;
+}
+
+/** Takes text without the events that bring it and those that say it. */
+export interface PlainText {
+  /**
+   * Hears a piece of the first choice's text and answers with what is said now of all that was heard. Undefined where a
+   * word may begin in it: then it is to be read, and nothing was done.
+   */
+  hear(text: string): string | undefined;
+  /** Says what `hear` answered with. */
+  say(text: string): void;
 }
 
 /** Reads native fragments and calls in text, repairs, numbers, holds and streams them, and says how each choice ended (D-1…D-13). */
 export const readCalls =
   (options: ReadCallsOptions): Stage<UpstreamEvent, TurnEvent> =>
-  (next) =>
-    new CallReading(options, next);
+  (next) => {
+    const reading = new CallReading(options, next);
+    options.join?.(reading);
+    return reading;
+  };
 
 /** An id for a call: `call_` and 24 random characters. */
 export function newCallId(): string {
   return `call_${crypto.randomUUID().replaceAll('-', '').slice(0, 24)}`;
 }
 
-class CallReading implements Sink<UpstreamEvent> {
+class CallReading implements Sink<UpstreamEvent>, PlainText {
   private readonly choices = new Map<number, ChoiceReading>();
   /** Choice 0, which is nearly always the only one. */
   private first: ChoiceReading | undefined;
@@ -80,6 +96,14 @@ class CallReading implements Sink<UpstreamEvent> {
       default:
         this.next.push(event);
     }
+  }
+
+  hear(text: string): string | undefined {
+    return this.over ? undefined : this.first?.hear(text);
+  }
+
+  say(text: string): void {
+    this.next.push({ type: 'text-delta', choice: 0, text });
   }
 
   flush(): void {
@@ -160,6 +184,13 @@ class ChoiceReading {
       this.reader.push(text);
       this.outlet.flushText();
     } else if (text !== '') this.emit({ type: 'text-delta', choice: this.index, text });
+  }
+
+  /** As `text`, where it is plain; answers with what it says instead of sending it. */
+  hear(text: string): string | undefined {
+    if (this.over) return undefined;
+    if (!this.reader) return text;
+    return this.reader.plain(text) ? this.outlet.takeText() : undefined;
   }
 
   reasoning(text: string): void {

@@ -3,10 +3,23 @@ import type { TurnEvent, UpstreamEvent } from '@callsmith/turn';
 import type { UpstreamWire } from '@callsmith/wires';
 import { merge } from './merge.ts';
 import type { Ear } from './observers/index.ts';
+import type { ShortWay } from './short-way.ts';
 
 /** The response path, first half: what a model server sends, to what it says. */
-export const listen = (wire: UpstreamWire, ears: readonly Ear<string>[]): Stage<Uint8Array, UpstreamEvent> =>
-  pipe(payloads(), tap(ears), wire.events());
+export function listen(
+  wire: UpstreamWire,
+  ears: readonly Ear<string>[],
+  short?: ShortWay,
+): Stage<Uint8Array, UpstreamEvent> {
+  if (short === undefined || ears.length > 0) return pipe(payloads(), tap(ears), wire.events());
+  return pipe(
+    short.enter,
+    payloads(),
+    wire.events((events) => {
+      short.events = events;
+    }),
+  );
+}
 
 /**
  * The response path, second half: what a model says, to what the client is to hear. A whole reply goes the same way as

@@ -74,7 +74,7 @@ export class Attempt implements Receiver {
 
   /** Makes ready for a stream while the model server is at work: its first token is not to wait for that. */
   expectStream(): void {
-    this.prepared = this.prepare();
+    if (!this.over && this.stream === undefined) this.prepared = this.prepare();
   }
 
   private prepare(): Sink<Uint8Array> {

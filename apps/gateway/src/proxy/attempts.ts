@@ -1,6 +1,6 @@
 import type { Directory, LearnedThing, ModelEntry, Route } from '@callsmith/data';
 import { payloads, pipe } from '@callsmith/stream';
-import { choose } from '@callsmith/toolcall';
+import { choose, type PlainText } from '@callsmith/toolcall';
 import { Fault, type Folded, Folder, type StrategyUsed, type Turn } from '@callsmith/turn';
 import {
   type AnswerHead,
@@ -24,6 +24,7 @@ import { keepsBodies, type Watching } from './observers/index.ts';
 import { hearPassing, hearWhole } from './passing.ts';
 import { firstRoute, pointOf, type Try, tryAgain, tryUntilAnswered } from './retry.ts';
 import { type Shaped, shape } from './shape.ts';
+import { ShortWay } from './short-way.ts';
 import type { StopSignal } from './stop.ts';
 import type { Sending, UpstreamClient } from './upstream.client.ts';
 import { WireFor } from './wire-for.ts';
@@ -78,6 +79,8 @@ export class Attempts {
     private readonly client: UpstreamClient,
     private readonly breaker: Breaker,
     private readonly directory: Directory,
+    /** Plain text goes past the stages that need not look at it. */
+    private readonly shortWay: boolean,
   ) {}
 
   /** Asks until there is an answer or nothing left to try. The answer has ended when this resolves. */
@@ -221,9 +224,16 @@ export class Attempts {
     exchange.account.begin();
     exchange.folder = new Folder();
     const ears = watching.attempt();
+    const short = turn.stream && this.shortWay ? new ShortWay({ ...ears, exchange, answer }) : undefined;
+    const join =
+      short &&
+      ((text: PlainText): void => {
+        short.text = text;
+      });
     return new Promise((resolve) => {
       const done = (failure: Failure | undefined): void => {
         signal.removeEventListener('abort', cancel);
+        short?.tell();
         if (failure) withoutKey(failure.fault, route.upstream);
         resolve(failure && { ...failure, sent: sent() });
       };
@@ -231,8 +241,8 @@ export class Attempts {
         exchange,
         answer,
         target,
-        understand: (end) => understand(shaped.read(asking), ears)(end),
-        listen: (next) => listen(wire, ears.payload)(next),
+        understand: (end) => understand(shaped.read({ proxyRules: asking.proxyRules, join }), ears)(end),
+        listen: (next) => listen(wire, ears.payload, short)(next),
         passing: asking.untouched
           ? {
               stream: pipe(payloads(), tap([...ears.payload, hearPassing(exchange)]), passthrough(turn, asking.head)),
@@ -261,7 +271,8 @@ export class Attempts {
       attempt.sending = sending;
       asking.flow.sending = sending;
       exchange.sentAt ??= performance.now();
-      if (turn.stream) attempt.expectStream();
+      // When whatever else has come meanwhile has had its turn.
+      if (turn.stream) setImmediate(() => attempt.expectStream());
     });
   }
 }

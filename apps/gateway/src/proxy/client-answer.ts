@@ -1,6 +1,6 @@
 import type { Sink } from '@callsmith/stream';
 import type { Fault, Folded, JsonObject, Turn, TurnEvent } from '@callsmith/turn';
-import type { AnswerHead, Front } from '@callsmith/wires';
+import type { AnswerHead, Front, PlainFrames } from '@callsmith/wires';
 import type { StreamReply } from './reply.ts';
 
 /**
@@ -14,6 +14,8 @@ export interface ClientAnswer {
   readonly satisfied: boolean;
   push(event: TurnEvent): void;
   flush(): void;
+  /** Sends a piece of the first choice's text that stands in JSON as it is, all ASCII, at once; false: it is to be pushed. */
+  plain?(text: string): boolean;
   /** The client's own form of text, for turns that pass untouched; `said` if it holds more than a head. */
   pass(text: string, said: boolean): void;
   /** A whole answer in the client's own form, for turns that pass untouched. */
@@ -30,6 +32,7 @@ export class StreamAnswer implements ClientAnswer {
   committed = false;
   satisfied = false;
   private readonly speak: Sink<TurnEvent>;
+  private frames: PlainFrames | undefined;
   private readonly started = new Set<number>();
   private passing = false;
   private done = false;
@@ -41,7 +44,9 @@ export class StreamAnswer implements ClientAnswer {
     private readonly reply: StreamReply,
     private readonly sendJson: SendJson,
   ) {
-    this.speak = front.frames(turn, head)(reply);
+    this.speak = front.frames(turn, head, (frames) => {
+      this.frames = frames;
+    })(reply);
   }
 
   push(event: TurnEvent): void {
@@ -68,6 +73,15 @@ export class StreamAnswer implements ClientAnswer {
 
   flush(): void {
     this.reply.flush();
+  }
+
+  plain(text: string): boolean {
+    const frame = this.frames?.of(text);
+    if (frame === undefined) return false;
+    this.committed = true;
+    this.reply.push(frame, this.frames?.ascii);
+    this.reply.flush();
+    return true;
   }
 
   pass(text: string, said: boolean): void {

@@ -234,8 +234,12 @@ describe('R-11 conversations', () => {
   });
 
   it('the loop’s length is a setting, and loops may be left alone', async () => {
-    const three = await startProxy(models, { config: { secretKey, conversations: { repeats: 3, excess: 'refuse' } } });
-    const never = await startProxy(models, { config: { secretKey, conversations: { repeats: 0, excess: 'refuse' } } });
+    const three = await startProxy(models, {
+      config: { secretKey, conversations: { repeats: 3, excess: 'refuse' }, shortWay: true },
+    });
+    const never = await startProxy(models, {
+      config: { secretKey, conversations: { repeats: 0, excess: 'refuse' }, shortWay: true },
+    });
     upstream.behave(stream(role, text('Hi'), stop, done));
     const status = async (to: TestProxy, calls: number) =>
       (await ask({ model: 'scripted', tools, messages: said(calls, () => 'same') }, to)).status;
@@ -245,7 +249,7 @@ describe('R-11 conversations', () => {
 
   it('where nudging is set the model is told, the client is told so in a header, and the turn’s record says it', async () => {
     const nudging = await startProxy(models, {
-      config: { secretKey, conversations: { repeats: 10, excess: 'nudge' } },
+      config: { secretKey, conversations: { repeats: 10, excess: 'nudge' }, shortWay: true },
     });
     nudging.directory.change('limited', { toolCallLimit: 3 });
     upstream.behave(stream(role, text('Enough.'), stop, done));

@@ -82,7 +82,7 @@ export interface AskedAgain {
 
 /** What the proxy is made with. */
 export interface ProxyParts {
-  readonly config: Pick<Config, 'secretKey' | 'conversations'>;
+  readonly config: Pick<Config, 'secretKey' | 'conversations' | 'shortWay'>;
   readonly directory: Directory;
   readonly limiter: Pick<Limiter, 'admit'>;
   readonly watches: readonly Watch[];
@@ -112,7 +112,7 @@ export class ProxyService {
     this.client = parts.client ?? new UpstreamClient();
     this.pulse = parts.pulse ?? new Pulse();
     this.breaker = parts.breaker ?? new Breaker();
-    this.attempts = new Attempts(this.client, this.breaker, parts.directory);
+    this.attempts = new Attempts(this.client, this.breaker, parts.directory, parts.config.shortWay);
   }
 
   get streams(): number {
@@ -182,7 +182,7 @@ export class ProxyService {
     const turn = await this.readTurn(body, front, exchange, key);
     exchange.model = model;
     // With a breaker of its own: what fails by another strategy must not have the upstream left alone by those at work.
-    const attempts = new Attempts(this.client, new Breaker(), this.parts.directory);
+    const attempts = new Attempts(this.client, new Breaker(), this.parts.directory, false);
     await attempts.run({
       exchange,
       model,

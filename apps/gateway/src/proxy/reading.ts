@@ -1,5 +1,5 @@
 import { pipe, type Stage } from '@callsmith/stream';
-import { type Dialect, markersOf, readCalls, restoreEvents } from '@callsmith/toolcall';
+import { type Dialect, markersOf, type PlainText, readCalls, restoreEvents } from '@callsmith/toolcall';
 import type { StrategyUsed, Turn, TurnEvent, UpstreamEvent } from '@callsmith/turn';
 
 /** How an answer is read. */
@@ -15,10 +15,13 @@ export interface Reading {
   readonly streamed: boolean;
   readonly proxyRules: boolean;
   readonly reasoningPrefilled: boolean;
+  /** Given what takes plain text, where all text is said as it is heard. */
+  readonly join?: ((text: PlainText) => void) | undefined;
 }
 
 /** What a model says, to what is understood of it. */
 export function reading({ turn, strategyUsed, taught, streamed, ...given }: Reading): Stage<UpstreamEvent, TurnEvent> {
+  const restores = strategyUsed === 'prompt' && taught !== undefined;
   const read = readCalls({
     tools: turn.tools,
     dialect: given.dialect,
@@ -29,6 +32,7 @@ export function reading({ turn, strategyUsed, taught, streamed, ...given }: Read
     parallel: turn.parallel,
     proxyRules: given.proxyRules,
     reasoningPrefilled: given.reasoningPrefilled,
+    ...(given.join && !restores && { join: given.join }),
   });
-  return strategyUsed === 'prompt' && taught ? pipe(read, restoreEvents(markersOf(taught, turn.tools))) : read;
+  return restores ? pipe(read, restoreEvents(markersOf(taught, turn.tools))) : read;
 }

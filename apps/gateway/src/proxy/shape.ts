@@ -1,6 +1,6 @@
 import type { ModelEntry } from '@callsmith/data';
 import type { Stage } from '@callsmith/stream';
-import { type Dialect, dialectNamed, shape as shapeFor } from '@callsmith/toolcall';
+import { type Dialect, dialectNamed, type PlainText, shape as shapeFor } from '@callsmith/toolcall';
 import type { Note, StrategyUsed, Turn, TurnEvent, UpstreamEvent } from '@callsmith/turn';
 import { reading } from './reading.ts';
 
@@ -16,7 +16,10 @@ export interface Shaped {
   /** Parameters left out because of the strategy. */
   readonly dropped: readonly string[];
   /** What the model says, to what is understood of it. */
-  readonly read: (rules: { proxyRules: boolean }) => Stage<UpstreamEvent, TurnEvent>;
+  readonly read: (rules: {
+    readonly proxyRules: boolean;
+    readonly join?: ((text: PlainText) => void) | undefined;
+  }) => Stage<UpstreamEvent, TurnEvent>;
 }
 
 /** Shapes a turn for a model and a strategy. Throws what is wrong with its history. */
@@ -39,7 +42,7 @@ export function shape(
     injectedTokens: strategyUsed === 'prompt' && turn.tools.size > 0 ? injected(turn, told) : undefined,
     notes: shaped.notes,
     dropped: shaped.dropped,
-    read: ({ proxyRules }) =>
+    read: ({ proxyRules, join }) =>
       reading({
         turn,
         strategyUsed,
@@ -49,6 +52,7 @@ export function shape(
         streamed: turn.stream,
         proxyRules,
         reasoningPrefilled: model.reasoningPrefilled?.value ?? false,
+        join,
       }),
   };
 }

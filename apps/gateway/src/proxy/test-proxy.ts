@@ -148,7 +148,7 @@ export async function startProxy(
   const complaints: unknown[] = [];
   const quiet = { info: () => {}, warn: () => {}, error: () => {} };
   const proxy = new ProxyService({
-    config: { secretKey, conversations: { repeats: 10, excess: 'refuse' } },
+    config: { secretKey, conversations: { repeats: 10, excess: 'refuse' }, shortWay: true },
     directory,
     limiter: unlimited,
     states: new MemoryStates(),

@@ -84,6 +84,22 @@ export class TextReader {
     if (this.scan.push(text)) this.step();
   }
 
+  /** As `push`, for text in the middle of a line in which nothing can begin; false where there is more to it, and nothing is done. */
+  plain(text: string): boolean {
+    const { scan, words } = this;
+    if (!this.idle || this.finished || this.muted || this.lineStart || scan.at < scan.text.length) return false;
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (words.stops[code & 255] === 0) continue;
+      if (code === newline || code === backtick) return false;
+      if (!this.quiet && words.begin(text, at, 'anywhere') !== 'no') return false;
+    }
+    scan.show(text);
+    scan.at = text.length;
+    this.utter(text);
+    return true;
+  }
+
   /** The text has ended; `cut` if it was not the model that stopped. */
   end(cut = false): void {
     if (this.finished) return;

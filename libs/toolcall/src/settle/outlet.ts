@@ -108,10 +108,15 @@ export class Outlet implements CallWatch {
 
   /** Sends on what was said since the last piece of input. */
   flushText(): void {
-    if (this.unsent === '') return;
+    const text = this.takeText();
+    if (text !== '') this.next({ type: 'text-delta', choice: this.choice, text });
+  }
+
+  /** What was said since the last piece of input, for one who sends it on. */
+  takeText(): string {
     const text = this.unsent;
     this.unsent = '';
-    this.next({ type: 'text-delta', choice: this.choice, text });
+    return text;
   }
 
   private emit(event: TurnEvent): void {

@@ -32,6 +32,8 @@ export interface Mended {
  * result before its call.
  */
 export function mendHistory(turn: Turn, mending: Mending = {}): Mended {
+  // A conversation's first turn has no history.
+  if (!turn.messages.some(({ role }) => role === 'assistant' || role === 'tool')) return { turn, notes: [] };
   const mender = new Mender(turn, mending);
   const messages = mender.run();
   return mender.notes.length === 0 ? { turn, notes: [] } : { turn: { ...turn, messages }, notes: mender.notes };

@@ -1,6 +1,6 @@
 import type { Sink, Stage } from '@callsmith/stream';
 import type { Fault, JsonObject, Turn, TurnEvent, Usage } from '@callsmith/turn';
-import type { AnswerHead } from '../../front.ts';
+import type { AnswerHead, PlainFrames } from '../../front.ts';
 import { customInput } from '../custom-input.ts';
 import { chatUsage } from './usage.ts';
 
@@ -23,9 +23,11 @@ export const chatHeartbeat = (head: AnswerHead): string =>
  * asked for, `[DONE]`. Frames are joined from text; only what varies is stringified.
  */
 export const chatFrames =
-  (turn: Turn, head: AnswerHead): Stage<TurnEvent, string> =>
+  (turn: Turn, head: AnswerHead, join?: (frames: PlainFrames) => void): Stage<TurnEvent, string> =>
   (next) => {
     const open = opening(head);
+    let first: Choice | undefined;
+    join?.({ ascii: isAscii.test(open), of: (text) => first?.plain(text) });
     const choices = new Map<number, Choice>();
     let usage: Usage | undefined;
     const choice = (index: number): Choice => {
@@ -33,6 +35,7 @@ export const chatFrames =
       if (there) return there;
       const begun = new Choice(index, open, turn, next);
       choices.set(index, begun);
+      if (index === 0) first = begun;
       return begun;
     };
     return {
@@ -52,6 +55,8 @@ export const chatFrames =
       },
     };
   };
+
+const isAscii = /^[\x00-\x7f]*$/;
 
 class Choice {
   private readonly before: string;
@@ -92,6 +97,11 @@ class Choice {
       case 'turn-end':
         this.close(event.reason);
     }
+  }
+
+  /** The frame of a piece of text that stands in JSON as it is. */
+  plain(text: string): string | undefined {
+    return this.finished ? undefined : `${this.before}"content":"${text}"}${goesOn}`;
   }
 
   /** Ends the choice once. */

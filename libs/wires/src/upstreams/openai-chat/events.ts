@@ -8,18 +8,27 @@ import {
   type UpstreamEvent,
   type Usage,
 } from '@callsmith/turn';
+import type { PlainEvents } from '../../upstream.ts';
 import { faultIn } from '../fault.ts';
 import { choiceEvents, choiceIndex, finishReason, readUsage, turnStart } from './deltas.ts';
 import { LearnedFrame } from './frame.ts';
 
 /** Chunk payloads to events. A finish is told at the end, since some servers send more after it. */
-export const chatEvents = (): Stage<string, UpstreamEvent> => (next) => new Reading(next);
+export const chatEvents =
+  (join?: (events: PlainEvents) => void): Stage<string, UpstreamEvent> =>
+  (next) => {
+    const reading = new Reading(next);
+    join?.(reading);
+    return reading;
+  };
 
-class Reading implements Sink<string> {
+class Reading implements Sink<string>, PlainEvents {
   private readonly started = new Set<number>();
   private readonly finished = new Map<number, FinishReason>();
   private usage: (Usage & { type: 'usage'; choice: number }) | undefined;
   private frame: LearnedFrame<UpstreamEvent> | undefined;
+  /** The frame, if what it holds is text of the first choice. */
+  private textFrame: LearnedFrame<UpstreamEvent> | undefined;
   /** Events read by the frame since it was learnt, and attempts to learn one that brought nothing. */
   private hits = 0;
   private misses = 0;
@@ -39,6 +48,12 @@ class Reading implements Sink<string> {
       this.next.push(quick);
     } else if (payload.trim() === '[DONE]') this.close();
     else this.read(payload);
+  }
+
+  text(event: string): string | undefined {
+    const text = this.closed ? undefined : this.textFrame?.plain(event);
+    if (text !== undefined) this.hits += 1;
+    return text;
   }
 
   /** What was said goes out first; then there is time to learn. */
@@ -122,11 +137,14 @@ class Reading implements Sink<string> {
     if (this.hits === 0) this.misses += 1;
     if (!learnt) return;
     this.frame = learnt;
+    this.textFrame = isFirstText(learnt.make('')) ? learnt : undefined;
     this.hits = 0;
   }
 }
 
 const maxMisses = 16;
+
+const isFirstText = (event: UpstreamEvent): boolean => event.type === 'text-delta' && event.choice === 0;
 
 /** The one event of a payload that says nothing else. */
 function onlyEvent(payload: string): UpstreamEvent | undefined {

@@ -9,11 +9,18 @@ const holes = ['content', 'reasoning_content', 'reasoning', 'arguments'] as cons
  * to read.
  */
 export class LearnedFrame<Event> {
+  /** What stands before and behind the string where the event is written as most servers do. */
+  private readonly opening: string;
+  private readonly closing: string;
+
   private constructor(
     private readonly prefix: string,
     private readonly suffix: string,
-    private readonly make: (text: string) => Event,
-  ) {}
+    readonly make: (text: string) => Event,
+  ) {
+    this.opening = `data: ${prefix}`;
+    this.closing = `${suffix}\n\n`;
+  }
 
   /** The event of a payload with this frame, else `undefined`. */
   read(payload: string): Event | undefined {
@@ -25,6 +32,15 @@ export class LearnedFrame<Event> {
       return inner === '' || hasControl(inner) ? undefined : this.make(inner);
     const text = parseJson(`"${inner}"`);
     return typeof text === 'string' && text !== '' ? this.make(text) : undefined;
+  }
+
+  /** The string of an event with this frame, `data:` and the empty line included, if it stands for itself: printable ASCII without escapes. */
+  plain(event: string): string | undefined {
+    const end = event.length - this.closing.length;
+    if (end <= this.opening.length || !event.startsWith(this.opening) || !event.endsWith(this.closing))
+      return undefined;
+    const inner = event.slice(this.opening.length, end);
+    return standsForItself.test(inner) ? inner : undefined;
   }
 
   /**
@@ -51,6 +67,8 @@ export class LearnedFrame<Event> {
 }
 
 const probe = 'pr0be';
+
+const standsForItself = /^[ !#-[\]-~]+$/;
 
 /** A raw control character is not JSON; the slow reading says so. */
 const hasControl = (text: string): boolean => /[\u0000-\u001f]/.test(text);
