@@ -1,3 +1,4 @@
+import { parseJson } from '@callsmith/turn';
 import { escapeChar, escapeText } from './escape.ts';
 import type { Rule } from './rules.ts';
 import type { Eater, Scanner } from './scanner.ts';
@@ -112,6 +113,15 @@ export class JsonValue implements Eater {
       this.reading.out(json);
     }
     return at;
+  }
+
+  /** Takes a text that is one strict JSON object, nothing before it, as it stands; answers with its length, 0 if it is none. */
+  takeWhole(text: string): number {
+    if (this.started || text[0] !== '{' || !text.endsWith('}') || parseJson(text) === undefined) return 0;
+    this.started = true;
+    this.done = true;
+    this.reading.out(text);
+    return text.length;
   }
 
   /** True for a piece from inside a strict string, which goes on as it is. */

@@ -1,5 +1,6 @@
 import { runSync } from '@callsmith/stream';
 import { fold, ToolTable, type UpstreamEvent } from '@callsmith/turn';
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { readCalls } from './read-calls.ts';
 
@@ -73,4 +74,32 @@ it.each(hostile)('stays linear and throws nothing: %s', (_, make, calls) => {
     [...make(), { type: 'turn-end', choice: 0, reason: 'tool_calls' }],
   );
   expect([fold(out).choices[0]?.calls.length, fault]).toEqual([calls, undefined]);
+});
+
+it('D-5 strict JSON comes out the same in one piece as in many', () => {
+  const said = (pieces: readonly string[]) =>
+    fold(
+      runSync(
+        readCalls({
+          tools,
+          dialect: 'auto',
+          strategyUsed: 'native',
+          holdBytes: null,
+          toolChoice: 'auto',
+          parallel: true,
+        }),
+        [
+          ...pieces.map((args, at) => piece(args, at === 0 ? 'other' : undefined)),
+          { type: 'turn-end', choice: 0, reason: 'tool_calls' },
+        ],
+      ).out,
+    ).choices[0]?.calls.map((call) => call.arguments);
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom(0, 1, '\t'), (object, indent) => {
+      const json = JSON.stringify(object, null, indent);
+      expect(said([json])).toEqual([json]);
+      expect(said([...json])).toEqual([json]);
+    }),
+    { numRuns: 300 },
+  );
 });

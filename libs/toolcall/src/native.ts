@@ -162,7 +162,7 @@ export class NativeCalls {
 
   private eat(slot: Slot, text: string): Glued | undefined {
     const value = slot.value as JsonValue;
-    const taken = value.eat(text, 0, false);
+    const taken = value.takeWhole(text) || value.eat(text, 0, false);
     slot.scan.base += taken;
     slot.rest = text.slice(taken);
     if (!value.done) return undefined;

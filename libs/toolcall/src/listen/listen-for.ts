@@ -113,13 +113,26 @@ export function listenFor(listening: Listening): Words {
     words = new Words(commonWords(listening));
     withoutTools.set(name, words);
   }
-  const mine = listening.dialects.filter(
-    (dialect) => dialect.opensByTools && (dialect === own || !own || !dialect.plain),
-  );
-  if (mine.length === 0 || tools.size === 0) return words;
+  if (tools.size === 0) return words;
+  const mine = namedByTools(listening);
+  if (mine.length === 0) return words;
   const names = JSON.stringify(tools.list.map((tool) => tool.name));
   const common = words;
   return byTools.get(`${name}\n${names}`, () => new Words(callWords(listening, mine), common));
+}
+
+const openedByTools = new WeakMap<readonly Dialect[], Map<Dialect | undefined, readonly Dialect[]>>();
+
+/** The dialects that name the tools in their opening words. */
+function namedByTools({ own, dialects }: Listening): readonly Dialect[] {
+  let known = openedByTools.get(dialects);
+  if (!known) openedByTools.set(dialects, (known = new Map()));
+  let mine = known.get(own);
+  if (!mine) {
+    mine = dialects.filter((dialect) => dialect.opensByTools && (dialect === own || !own || !dialect.plain));
+    known.set(own, mine);
+  }
+  return mine;
 }
 
 function* callWords({ own, tools }: Listening, dialects: readonly Dialect[]): Generator<Entry> {

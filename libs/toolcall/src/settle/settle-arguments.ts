@@ -3,6 +3,7 @@ import { quoted } from '../escape.ts';
 import { readLoose } from '../read-loose.ts';
 import { fitArguments } from './fit-arguments.ts';
 import type { Failure, HeardCall } from './heard-call.ts';
+import { plainlyFits } from './plainly-fits.ts';
 import { validate } from './validate.ts';
 
 /** How a held call's arguments go out, or why they do not. */
@@ -26,6 +27,7 @@ export function settleArguments(call: HeardCall, proxyRules: boolean): SettledAr
       : { json: `{"input":${quoted(input)}}`, wrapped: true };
   }
   if (proxyRules || call.tool?.parameters === undefined) return { json };
+  if (plainlyFits(json, call.tool.parameters)) return { json };
   const fitted = fitArguments(json, call.tool.parameters, (rule) => call.mendWhole(rule));
   const remark = validate(fitted, call.tool.parameters);
   return remark === undefined ? { json: fitted } : { json: fitted, remark };
