@@ -37,7 +37,7 @@ export interface ReadCallsOptions {
 /** Takes text without the events that bring it and those that say it. */
 export interface PlainText {
   /**
-   * Hears a piece of the first choice's text and answers with what is said now of all that was heard. Undefined where a
+   * Hears a piece of the first choice's text, which must be ASCII, and answers with what is said now of all that was heard. Undefined where a
    * word may begin in it: then it is to be read, and nothing was done.
    */
   hear(text: string): string | undefined;
@@ -63,12 +63,16 @@ class CallReading implements Sink<UpstreamEvent>, PlainText {
   private readonly choices = new Map<number, ChoiceReading>();
   /** Choice 0, which is nearly always the only one. */
   private first: ChoiceReading | undefined;
+  /** Made before it is needed: the first word is not to wait for it. */
+  private readonly ready: ChoiceReading;
   private over = false;
 
   constructor(
     private readonly options: ReadCallsOptions,
     private readonly next: Sink<TurnEvent>,
-  ) {}
+  ) {
+    this.ready = this.made(0);
+  }
 
   push(event: UpstreamEvent): void {
     if (this.over) return;
@@ -127,11 +131,15 @@ class CallReading implements Sink<UpstreamEvent>, PlainText {
     if (index === 0 && this.first) return this.first;
     let choice = this.choices.get(index);
     if (!choice) {
-      choice = new ChoiceReading(this.options, index, (event) => this.next.push(event));
+      choice = index === 0 ? this.ready : this.made(index);
       this.choices.set(index, choice);
       if (index === 0) this.first = choice;
     }
     return choice;
+  }
+
+  private made(index: number): ChoiceReading {
+    return new ChoiceReading(this.options, index, (event) => this.next.push(event));
   }
 }
 

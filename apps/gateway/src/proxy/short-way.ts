@@ -33,7 +33,7 @@ export class ShortWay {
   text: PlainText | undefined;
   /** Said since the last flush, by the short way alone. */
   private said = '';
-  /** It is what was heard, and so stands in JSON as it is. */
+  /** It stands in JSON as it is; white space that waited may not. */
   private plain = true;
   /** Something went the long way since the last flush: what follows must not overtake it. */
   private long = false;
@@ -72,7 +72,7 @@ export class ShortWay {
     const said = this.text?.hear(piece);
     if (said === undefined) return false;
     if (this.untoldHeard.push(piece) >= mostUntold) this.tell();
-    this.plain &&= said === piece;
+    this.plain &&= said === piece || standsForItself.test(said);
     this.said = this.said === '' ? said : this.said + said;
     return true;
   }
@@ -112,6 +112,9 @@ export class ShortWay {
     this.said = '';
   }
 }
+
+/** Printable ASCII without quotes and backslashes. */
+const standsForItself = /^[ !#-[\]-~]*$/;
 
 /** True if the bytes end with the empty line behind an event. */
 const endsEvent = (bytes: Uint8Array): boolean =>

@@ -84,13 +84,15 @@ export class TextReader {
     if (this.scan.push(text)) this.step();
   }
 
-  /** As `push`, for text in the middle of a line in which nothing can begin; false where there is more to it, and nothing is done. */
+  /** As `push`, for ASCII text in the middle of a line in which nothing can begin; false where there is more to it, and nothing is done. */
   plain(text: string): boolean {
     const { scan, words } = this;
     if (!this.idle || this.finished || this.muted || this.lineStart || scan.at < scan.text.length) return false;
-    for (let at = 0; at < text.length; at++) {
+    const { stop } = words;
+    stop.lastIndex = 0;
+    while (stop.test(text)) {
+      const at = stop.lastIndex - 1;
       const code = text.charCodeAt(at);
-      if (words.stops[code & 255] === 0) continue;
       if (code === newline || code === backtick) return false;
       if (!this.quiet && words.begin(text, at, 'anywhere') !== 'no') return false;
     }

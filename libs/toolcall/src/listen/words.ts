@@ -57,6 +57,8 @@ export class Words {
   private readonly tree = new WordTree();
   /** By a character's lower eight bits: 0 where nothing begins with it in the middle of a line, not even code or a line. */
   readonly stops = new Uint8Array(256);
+  /** Finds such characters in ASCII text. */
+  readonly stop: RegExp;
 
   constructor(
     entries: Iterable<{ word: string; at: Place; meaning: Meaning }>,
@@ -80,6 +82,8 @@ export class Words {
     for (const char of ['\n', '`']) this.stops[char.charCodeAt(0)] = 1;
     this.tree.markFirsts(this.stops, kind.anywhere);
     base?.tree.markFirsts(this.stops, kind.anywhere);
+    const codes = [...this.stops.subarray(0, 128).keys()].filter((code) => this.stops[code] !== 0);
+    this.stop = new RegExp(`[${codes.map((code) => `\\x${code.toString(16).padStart(2, '0')}`).join('')}]`, 'g');
   }
 
   /** Whether a word begins here at this place: 'open' where the text ends before that is clear. */
