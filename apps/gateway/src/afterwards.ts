@@ -1,7 +1,7 @@
 /** How long it waits, in milliseconds: longer than an answer's last bytes take to leave. */
 const WAIT_MS = 4;
 /** How long it may hold up others at a time, in milliseconds. */
-const TURN_MS = 0.1;
+const TURN_MS = 0.5;
 /** More than so many do not wait, however busy the process is. */
 const MOST_WAITING = 200;
 

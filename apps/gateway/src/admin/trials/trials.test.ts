@@ -81,7 +81,8 @@ async function untilOver(id: string, send = asAdmin) {
 
 /** All that is counted anywhere: rows, sums, counters of keys, metrics. */
 async function counted() {
-  await new Promise((done) => setTimeout(done, 400)); // the record is written behind the answer
+  // The record is written behind the answer; what a gateway reserved of a limit is given back when it idled for a second.
+  await new Promise((done) => setTimeout(done, 2_500));
   const { body: metrics } = await gateway.send('GET', '/metrics', { headers: { 'x-admin-key': adminKey } });
   const { body: evidence } = await asAdmin('GET', `/api/models/${ids.get('sim-flaky')}/evidence`);
   return {
