@@ -18,3 +18,6 @@ export function parseJson(text: string): JsonValue | undefined {
     return undefined;
   }
 }
+
+/** True for text that stands inside a JSON string as it is: printable ASCII without quotes and backslashes. */
+export const standsInJson = (text: string): boolean => /^[ !#-[\]-~]*$/.test(text);

@@ -1,6 +1,6 @@
 import type { Stage } from '@callsmith/stream';
 import type { PlainText } from '@callsmith/toolcall';
-import type { TurnEvent, UpstreamEvent } from '@callsmith/turn';
+import { standsInJson, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
 import type { PlainEvents } from '@callsmith/wires';
 import type { ClientAnswer } from './client-answer.ts';
 import type { Exchange } from './exchange.ts';
@@ -33,8 +33,6 @@ export class ShortWay {
   text: PlainText | undefined;
   /** Said since the last flush, by the short way alone. */
   private said = '';
-  /** It stands in JSON as it is; white space that waited may not. */
-  private plain = true;
   /** Something went the long way since the last flush: what follows must not overtake it. */
   private long = false;
   /** The stages hold no beginning of an event. */
@@ -72,7 +70,6 @@ export class ShortWay {
     const said = this.text?.hear(piece);
     if (said === undefined) return false;
     if (this.untoldHeard.push(piece) >= mostUntold) this.tell();
-    this.plain &&= said === piece || standsForItself.test(said);
     this.said = this.said === '' ? said : this.said + said;
     return true;
   }
@@ -81,11 +78,11 @@ export class ShortWay {
     const { answer } = this.parts;
     const text = this.said;
     this.said = '';
-    if (!this.plain || !answer.plain?.(text)) {
+    // White space that waited before the text may not stand in JSON as it is.
+    if (!standsInJson(text) || !answer.plain?.(text)) {
       answer.push({ type: 'text-delta', choice: 0, text });
       answer.flush();
     }
-    this.plain = true;
     this.untoldSaid.push(text);
   }
 
@@ -106,15 +103,11 @@ export class ShortWay {
   /** What was said goes before what comes the long way. */
   private release(): void {
     if (this.untoldHeard.length > 0) this.tell();
-    this.plain = true;
     if (this.said === '') return;
     this.text?.say(this.said);
     this.said = '';
   }
 }
-
-/** Printable ASCII without quotes and backslashes. */
-const standsForItself = /^[ !#-[\]-~]*$/;
 
 /** True if the bytes end with the empty line behind an event. */
 const endsEvent = (bytes: Uint8Array): boolean =>

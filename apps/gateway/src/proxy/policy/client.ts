@@ -27,6 +27,7 @@ const table: readonly (readonly [header: string, pattern: RegExp, name: string])
   ['user-agent', /^curl\//i, 'curl'],
 ];
 
+const headersLookedAt = [...new Set(table.map(([header]) => header))];
 /** So much of a header is looked at. */
 const looked = 300;
 /** What was found before, by what was sent; few clients send many requests. */
@@ -35,7 +36,7 @@ const mostFound = 200;
 
 /** Which client sent a request, from a closed table; `other` where it is none of them. */
 export function clientOf(headers: RequestHeaders): string {
-  const sent = `${part(headers.originator)}\n${part(headers['x-title'])}\n${part(headers['user-agent'])}`;
+  const sent = headersLookedAt.map((header) => part(headers[header])).join('\n');
   let name = found.get(sent);
   if (name !== undefined) return name;
   name = table.find(([header, pattern]) => pattern.test(part(headers[header])))?.[2] ?? 'other';

@@ -101,7 +101,7 @@ class Choice {
 
   /** The frame of a piece of text that stands in JSON as it is. */
   plain(text: string): string | undefined {
-    return this.finished ? undefined : `${this.before}"content":"${text}"}${goesOn}`;
+    return this.finished ? undefined : this.frame(`"content":"${text}"`);
   }
 
   /** Ends the choice once. */
@@ -113,7 +113,11 @@ class Choice {
 
   private delta(members: string, extra?: JsonObject): void {
     if (extra) this.next.push(this.before + members + extraMembers(extra));
-    else this.next.push(`${this.before}${members}}${goesOn}`);
+    else this.next.push(this.frame(members));
+  }
+
+  private frame(members: string): string {
+    return `${this.before}${members}}${goesOn}`;
   }
 
   private start(index: number, id: string, name: string): void {

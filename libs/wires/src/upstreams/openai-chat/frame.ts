@@ -1,4 +1,4 @@
-import { parseJson } from '@callsmith/turn';
+import { parseJson, standsInJson } from '@callsmith/turn';
 
 /** The members of a delta that stream, one string each. */
 const holes = ['content', 'reasoning_content', 'reasoning', 'arguments'] as const;
@@ -34,13 +34,13 @@ export class LearnedFrame<Event> {
     return typeof text === 'string' && text !== '' ? this.make(text) : undefined;
   }
 
-  /** The string of an event with this frame, `data:` and the empty line included, if it stands for itself: printable ASCII without escapes. */
+  /** The string of an event with this frame, `data:` and the empty line included, if it stands in JSON as it is. */
   plain(event: string): string | undefined {
     const end = event.length - this.closing.length;
     if (end <= this.opening.length || !event.startsWith(this.opening) || !event.endsWith(this.closing))
       return undefined;
     const inner = event.slice(this.opening.length, end);
-    return standsForItself.test(inner) ? inner : undefined;
+    return standsInJson(inner) ? inner : undefined;
   }
 
   /**
@@ -67,8 +67,6 @@ export class LearnedFrame<Event> {
 }
 
 const probe = 'pr0be';
-
-const standsForItself = /^[ !#-[\]-~]+$/;
 
 /** A raw control character is not JSON; the slow reading says so. */
 const hasControl = (text: string): boolean => /[\u0000-\u001f]/.test(text);
