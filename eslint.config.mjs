@@ -11,7 +11,7 @@ const pure = ['@nestjs/*', 'fastify', '@prisma/*', 'bullmq', 'react'];
 /** Who may import whom, by the tags in each project's package.json; why stands in CONTRIBUTING.md. */
 const boundaries = [
   { sourceTag: 'layer:base', onlyDependOnLibsWithTags: base, bannedExternalImports: pure },
-  { sourceTag: 'core:wires', onlyDependOnLibsWithTags: base, bannedExternalImports: pure },
+  { sourceTag: 'core:protocols', onlyDependOnLibsWithTags: base, bannedExternalImports: pure },
   { sourceTag: 'core:toolcall', onlyDependOnLibsWithTags: base, bannedExternalImports: pure },
   { sourceTag: 'layer:contract', onlyDependOnLibsWithTags: base, bannedExternalImports: pure },
   { sourceTag: 'layer:server', onlyDependOnLibsWithTags: server, bannedExternalImports: ['fastify', 'react'] },

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { inboundAdapters, outboundAdapters } from '@callsmith/protocols';
 import { type Dialect, dialectNamed, readCalls, shape } from '@callsmith/toolcall';
 import { type JsonValue, type StrategyUsed, ToolTable, type UpstreamEvent } from '@callsmith/turn';
-import { fronts, upstreams } from '@callsmith/wires';
 import { requestBody } from './cells.ts';
 
 /** What the reader alone takes, measured in this process. */
@@ -119,12 +119,12 @@ function requestMicros(strategy: StrategyUsed): number {
   const dialect = dialectNamed('hermes') as Dialect;
   const target = { upstream: 'u', kind: 'vllm', baseUrl: 'http://127.0.0.1/v1', model: 'm' } as const;
   const work = (): void => {
-    const turn = fronts['chat-completions'].turn(JSON.parse(body) as JsonValue, {
+    const turn = inboundAdapters['chat-completions'].parseRequest(JSON.parse(body) as JsonValue, {
       maxDepth: 200,
       maxMessages: 10_000,
       maxTools: 2000,
     });
-    JSON.stringify(upstreams['openai-chat'].request(shape(turn, strategy, dialect).turn, target).body);
+    JSON.stringify(outboundAdapters['openai-chat'].request(shape(turn, strategy, dialect).turn, target).body);
   };
   for (let warm = 0; warm < 50; warm++) work();
   return micros(work, 100);

@@ -1,7 +1,7 @@
 import { Fault } from '@callsmith/turn';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { asFault, notJson } from './proxy/errors.ts';
+import { asFault, notJson } from './proxy/request/as-fault.ts';
 
 /** Answers whatever a handler throws in OpenAI's error format; what nobody expected is logged and not told. */
 @Catch()

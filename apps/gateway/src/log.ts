@@ -1,6 +1,6 @@
 import { ConsoleLogger, type LoggerService } from '@nestjs/common';
 import type { FastifyInstance, FastifyServerOptions } from 'fastify';
-import { afterwards } from './afterwards.ts';
+import { deferred } from './proxy/record/deferred-work.ts';
 
 /** How the gateway logs: JSON lines for machines, short lines about trouble only for a terminal, or nothing. */
 export type LogStyle = 'json' | 'short' | 'off';
@@ -45,7 +45,7 @@ export function nestLogger(style: LogStyle): LoggerService | false {
 export function logRequests(fastify: Pick<FastifyInstance, 'addHook'>): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     const ms = Math.round(reply.elapsedTime);
-    afterwards.add(() =>
+    deferred.add(() =>
       request.server.log.info(
         {
           reqId: request.id,

@@ -8,7 +8,7 @@ import { JobsModule } from './jobs.module.ts';
 import { TRIES_TURNS, type TriesTurns } from './trial/tries-turns.ts';
 
 /** A process that reaches no model. */
-const noModels: TriesTurns = { tryTurn: () => Promise.reject(new Error('no model')) };
+const noModels: TriesTurns = { tryRequest: () => Promise.reject(new Error('no model')) };
 
 @Module({ providers: [{ provide: TRIES_TURNS, useValue: noModels }], exports: [TRIES_TURNS] })
 class WithoutModels {}

@@ -1,6 +1,6 @@
+import { inboundAdapters, outboundAdapters } from '@callsmith/protocols';
 import { mendHistory } from '@callsmith/toolcall';
 import { Fault, type JsonValue } from '@callsmith/turn';
-import { fronts, upstreams } from '@callsmith/wires';
 import { expect, it } from 'vitest';
 import { malformed } from './requests/malformed.ts';
 import { odd } from './requests/odd.ts';
@@ -11,8 +11,8 @@ const target = { upstream: 'gpu', kind: 'vllm', baseUrl: 'http://gpu/v1', model:
 
 /** All that is asked of a request before it is sent on. */
 function forward(request: JsonValue): void {
-  const { turn } = mendHistory(fronts['chat-completions'].turn(request, limits));
-  upstreams['openai-chat'].request(turn, target);
+  const { turn } = mendHistory(inboundAdapters['chat-completions'].parseRequest(request, limits));
+  outboundAdapters['openai-chat'].request(turn, target);
 }
 
 function refusal(request: JsonValue): Fault | undefined {

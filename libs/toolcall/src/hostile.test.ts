@@ -4,8 +4,8 @@ import { type JsonObject, ToolTable, type UpstreamEvent } from '@callsmith/turn'
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dialects } from './dialects/index.ts';
+import { parseCalls } from './parse-calls.ts';
 import { parseText } from './parse-text.ts';
-import { readCalls } from './read-calls.ts';
 
 const tools = new ToolTable([
   {
@@ -31,15 +31,15 @@ const names = ['auto', ...dialects.map((dialect) => dialect.name)];
 /** Pieces of what models write, to be put together wrongly. */
 const scraps = [
   ...dialects.flatMap((dialect) => [
-    dialect.write({
+    dialect.renderCall({
       id: 'call_1',
       name: 'write_file',
       arguments: '{"path":"a.ts","content":"x = \\"1\\";\\n</p>","mode":5,"tags":["a","b"]}',
     }),
-    dialect.write({ id: 'functions.bash:1', name: 'bash', arguments: '{"command":"echo \'hi\' > \\"a b\\""}' }),
-    dialect.write({ id: 'call_3', name: 'git_status', arguments: '{}' }),
-    ...dialect.opens(tools, true).map((opener) => opener.word),
-    dialect.writeResult({ callId: 'call_1', name: 'bash', text: 'ok' }),
+    dialect.renderCall({ id: 'functions.bash:1', name: 'bash', arguments: '{"command":"echo \'hi\' > \\"a b\\""}' }),
+    dialect.renderCall({ id: 'call_3', name: 'git_status', arguments: '{}' }),
+    ...dialect.openingMarkers(tools, true).map((opener) => opener.text),
+    dialect.renderResult({ callId: 'call_1', name: 'bash', text: 'ok' }),
   ]),
   '<think>',
   '</think>',
@@ -168,7 +168,7 @@ describe('laws on mutated inputs', () => {
           ...(place === 0 && { id: 'a', name: 'f' }),
           arguments: piece,
         }));
-        const stage = readCalls({
+        const stage = parseCalls({
           tools: untyped,
           dialect: 'auto',
           strategyUsed: 'native',
@@ -258,7 +258,7 @@ describe('hostile inputs take linear time', () => {
     ['in reasoning', (calls: string) => `<think>\`\`\`json\n{"tool_calls":[${calls}]}\n\`\`\``],
   ])('hundreds of thousands of calls %s overflow nothing', (_, around) => {
     const calls = Array(200_000).fill('{"name":"git_status","arguments":{}}').join(',');
-    const read = readCalls({
+    const read = parseCalls({
       tools,
       dialect: 'auto',
       strategyUsed: 'prompt',

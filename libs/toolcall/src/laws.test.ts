@@ -5,8 +5,8 @@ import { brokenPairs, brokenSplit } from '@callsmith/testing';
 import { type FinishReason, type JsonObject, type Tool, ToolTable, type UpstreamEvent } from '@callsmith/turn';
 import { describe, expect, it } from 'vitest';
 import { dialectNamed, dialects } from './dialects/index.ts';
+import { parseCalls } from './parse-calls.ts';
 import { parseText } from './parse-text.ts';
-import { readCalls } from './read-calls.ts';
 
 interface Case {
   readonly case: string;
@@ -96,7 +96,7 @@ for (const name of [...dialects.map((dialect) => dialect.name), 'any-dialect']) 
         for (const holdBytes of [null, 0, 24]) {
           const events: UpstreamEvent[] = [...one.reply].map((text) => ({ type: 'text-delta', choice: 0, text }));
           events.push({ type: 'turn-end', choice: 0, reason: one.finish ?? 'stop' });
-          const stage = readCalls({
+          const stage = parseCalls({
             tools,
             dialect: one.dialect ?? dialect,
             strategyUsed: 'prompt',
@@ -115,8 +115,14 @@ for (const name of [...dialects.map((dialect) => dialect.name), 'any-dialect']) 
       for (const one of cases) {
         for (const call of one.expect.calls) {
           const past = { id: 'functions.x:0', name: call.name, arguments: JSON.stringify(call.args) };
-          if (own.says?.(past, tools.get(call.name)) === false) continue;
-          const read = parseText({ text: own.write(past), tools, dialect: name, chunk: 'whole', finishReason: 'stop' });
+          if (own.canExpress?.(past, tools.get(call.name)) === false) continue;
+          const read = parseText({
+            text: own.renderCall(past),
+            tools,
+            dialect: name,
+            chunk: 'whole',
+            finishReason: 'stop',
+          });
           expect(
             read.toolCalls.map(({ name: said, arguments: args }) => ({
               name: said,

@@ -1,7 +1,7 @@
 import { ToolTable, type UpstreamEvent } from '@callsmith/turn';
 import { expect, it } from 'vitest';
 import { dialects } from './dialects/index.ts';
-import { readCalls } from './read-calls.ts';
+import { parseCalls } from './parse-calls.ts';
 
 const parameters = { type: 'object', properties: { command: { type: 'string' } } };
 const tools = new ToolTable([{ name: 'bash', parameters }]);
@@ -11,7 +11,7 @@ for (const dialect of dialects)
   it(`D-19 ${dialect.name}: a call behind which the upstream is stopped is clean without its closing marker`, () => {
     let whole = false;
     const classes: unknown[] = [];
-    const sink = readCalls({
+    const sink = parseCalls({
       tools,
       dialect: dialect.name,
       strategyUsed: 'prompt',
@@ -26,7 +26,7 @@ for (const dialect of dialects)
       flush: () => {},
       end: () => {},
     });
-    const said = dialect.write(past);
+    const said = dialect.renderCall(past);
     for (let at = 0; at < said.length && !whole; at++) {
       const event: UpstreamEvent = { type: 'text-delta', choice: 0, text: said.slice(at, at + 1) };
       sink.push(event);

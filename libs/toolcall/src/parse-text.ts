@@ -1,6 +1,6 @@
 import { runSync } from '@callsmith/stream';
 import { type FinishReason, fold, type Note, type ToolTable, type UpstreamEvent } from '@callsmith/turn';
-import { readCalls } from './read-calls.ts';
+import { parseCalls } from './parse-calls.ts';
 
 /** A model's whole answer, to be read for calls. */
 export interface TextToParse {
@@ -26,7 +26,7 @@ export interface ParsedText {
 
 /** Reads a whole text, cut as asked, in the way a stream of it would be read. */
 export function parseText(input: TextToParse): ParsedText {
-  const stage = readCalls({
+  const stage = parseCalls({
     tools: input.tools,
     dialect: input.dialect,
     strategyUsed: 'prompt',

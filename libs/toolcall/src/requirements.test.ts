@@ -1,8 +1,8 @@
 import { runSync } from '@callsmith/stream';
 import { fold, ToolTable, type UpstreamEvent } from '@callsmith/turn';
 import { describe, expect, it } from 'vitest';
+import { type ParseCallsOptions, parseCalls } from './parse-calls.ts';
 import { parseText } from './parse-text.ts';
-import { type ReadCallsOptions, readCalls } from './read-calls.ts';
 
 const tools = new ToolTable([
   {
@@ -15,7 +15,7 @@ const tools = new ToolTable([
   },
   { name: 'git_status', parameters: { type: 'object', properties: {} } },
 ]);
-const options: ReadCallsOptions = {
+const options: ParseCallsOptions = {
   tools,
   dialect: 'auto',
   strategyUsed: 'native',
@@ -102,7 +102,7 @@ const piece = (index: number, id: string, choice = 0): UpstreamEvent => ({
 it('FR-016 call ids are unique, over calls, choices and turns, whatever ids the model server gives', () => {
   const ids = Array.from({ length: 200 }, () =>
     fold(
-      runSync(readCalls(options), [
+      runSync(parseCalls(options), [
         piece(0, 'call_0'),
         piece(1, 'call_0'),
         piece(0, 'call_0', 1),
@@ -120,14 +120,14 @@ it('E-7 parallel calls are allowed and one is made: one call', () => {
     [piece(0, 'a')],
     [{ type: 'text-delta', choice: 0, text: '<tool_call>{"name":"git_status","arguments":{}}</tool_call>' } as const],
   ]) {
-    const [choice] = fold(runSync(readCalls(options), [...said, end]).out).choices;
+    const [choice] = fold(runSync(parseCalls(options), [...said, end]).out).choices;
     expect([choice?.calls.map(({ name }) => name), choice?.reason]).toEqual([['git_status'], 'tool_calls']);
   }
 });
 
 it('H-1 native and text calls end in the same form', () => {
   const events = (said: readonly UpstreamEvent[]) =>
-    runSync(readCalls({ ...options, dialect: 'hermes' }), [...said, end])
+    runSync(parseCalls({ ...options, dialect: 'hermes' }), [...said, end])
       .out.filter((event) => event.type !== 'note')
       .map((event) => ('id' in event ? { ...event, id: 'call_…' } : event));
   const args = '{"path": "a.txt", "limit": 3}';

@@ -238,7 +238,7 @@ export const isRule = (name: string): name is Rule => Object.hasOwn(rules, name)
  * A repair that was made: which, and where in the choice's raw text (UTF-16 offsets); `from` is `to` where something was
  * missing. Without a place it is about the call as a whole.
  */
-export interface Mend {
+export interface Repair {
   readonly rule: Rule;
   from: number | undefined;
   to: number | undefined;

@@ -1,4 +1,4 @@
-import { Pieces } from './pieces.ts';
+import { StringBuilder } from './string-builder.ts';
 
 /** A piece of grammar: `yield` means "wait for more text". */
 export type Step<T> = Generator<void, T, void>;
@@ -7,13 +7,13 @@ export type Step<T> = Generator<void, T, void>;
  * Takes the characters of one long value without waking the grammar for each piece.
  * `eat` answers with the index up to which it read; what it leaves is shown again with more text behind it.
  */
-export interface Eater {
+export interface Consumer {
   done: boolean;
-  eat(text: string, from: number, ended: boolean): number;
+  consume(text: string, from: number, ended: boolean): number;
 }
 
 /** Thrown inside a grammar, and caught by the reader only: this cannot be read any further. No `Error`, as a stack trace for each would cost more than the reading. */
-export class GaveUp {
+export class ParseFailure {
   constructor(readonly reason: 'broken' | 'cut' | 'not-a-call') {}
 }
 
@@ -40,20 +40,20 @@ export class Scanner {
   /** Where the white space that was taken last began and ended. */
   private blankFrom = 0;
   private blankTo = -1;
-  private eater: Eater | undefined;
+  private consumer: Consumer | undefined;
   private marked = -1;
-  private readonly kept = new Pieces();
+  private readonly keptFrom = new StringBuilder();
 
   /** Takes more text; false if the grammar need not be woken, as the value it waits for goes on. */
   push(chunk: string): boolean {
-    const eater = this.eater;
+    const eater = this.consumer;
     if (!eater) {
       if (this.at > 0) this.drop();
       this.text += chunk;
       return true;
     }
-    this.show(chunk);
-    this.at = eater.eat(this.text, this.at, false);
+    this.append(chunk);
+    this.at = eater.consume(this.text, this.at, false);
     return eater.done;
   }
 
@@ -68,14 +68,14 @@ export class Scanner {
   }
 
   /** The offset behind what was taken, without white space at its end. */
-  get solid(): number {
+  get endWithoutBlanks(): number {
     return this.offset === this.blankTo ? this.blankFrom : this.offset;
   }
 
   /** Keeps the text from here on, so that it can be taken back. */
   mark(): void {
     this.marked = this.offset;
-    this.kept.clear();
+    this.keptFrom.clear();
   }
 
   markUnlessMarked(): void {
@@ -85,13 +85,13 @@ export class Scanner {
   unmark(): void {
     if (this.marked < 0) return;
     this.marked = -1;
-    this.kept.clear();
+    this.keptFrom.clear();
   }
 
   /** The text from `from` (default: the mark) to here; `from` must not lie before the mark. */
   since(from = this.marked): string {
     if (from >= this.base) return this.text.slice(from - this.base, this.at);
-    const before = this.kept.text();
+    const before = this.keptFrom.text();
     return before.slice(from - this.marked) + this.text.slice(0, this.at);
   }
 
@@ -105,7 +105,7 @@ export class Scanner {
     this.text = this.since() + this.text.slice(this.at);
     this.base = this.marked;
     this.at = 0;
-    this.kept.clear();
+    this.keptFrom.clear();
   }
 
   /** Goes back over `length` characters behind the mark. */
@@ -119,7 +119,7 @@ export class Scanner {
     const before = this.since();
     this.text = before + this.text.slice(this.at);
     this.base = this.marked;
-    this.kept.clear();
+    this.keptFrom.clear();
     this.at = target - this.base;
   }
 
@@ -156,13 +156,13 @@ export class Scanner {
   }
 
   /** False if `word` cannot come next, whatever follows. */
-  maySee(word: string): boolean {
+  mayBeAhead(word: string): boolean {
     const have = this.text.length - this.at;
     return have >= word.length ? this.text.startsWith(word, this.at) : word.startsWith(this.text.slice(this.at));
   }
 
   /** True if `word` comes next. Waits no longer than the text could still become it. */
-  *sees(word: string): Step<boolean> {
+  *isAhead(word: string): Step<boolean> {
     for (;;) {
       const have = this.text.length - this.at;
       if (have >= word.length) return this.text.startsWith(word, this.at);
@@ -172,15 +172,15 @@ export class Scanner {
   }
 
   /** Takes `word` if it comes next. */
-  *word(word: string): Step<boolean> {
-    if (!(yield* this.sees(word))) return false;
+  *takeText(word: string): Step<boolean> {
+    if (!(yield* this.isAhead(word))) return false;
     this.at += word.length;
     return true;
   }
 
   /** Takes the first of `words` that comes next; longer ones should stand first. */
   *oneOf(words: readonly string[]): Step<string | undefined> {
-    for (const word of words) if (yield* this.word(word)) return word;
+    for (const word of words) if (yield* this.takeText(word)) return word;
     return undefined;
   }
 
@@ -230,20 +230,20 @@ export class Scanner {
   }
 
   /** Lets `eater` take text until it is done; false if the text ended before. */
-  *feed(eater: Eater): Step<boolean> {
+  *feedConsumer(eater: Consumer): Step<boolean> {
     for (;;) {
-      this.at = eater.eat(this.text, this.at, this.ended);
+      this.at = eater.consume(this.text, this.at, this.ended);
       if (eater.done) return true;
       if (this.ended) return false;
-      this.eater = eater;
+      this.consumer = eater;
       yield;
-      this.eater = undefined;
+      this.consumer = undefined;
       if (eater.done) return true;
     }
   }
 
   /** Takes more text for one that looks at it without the grammar. */
-  show(chunk: string): void {
+  append(chunk: string): void {
     if (this.at < this.text.length) {
       this.drop();
       this.text += chunk;
@@ -258,7 +258,7 @@ export class Scanner {
   private pass(): void {
     if (this.marked >= this.base) this.drop();
     else {
-      if (this.marked >= 0) this.kept.push(this.text);
+      if (this.marked >= 0) this.keptFrom.push(this.text);
       this.base += this.text.length;
     }
   }
@@ -266,7 +266,7 @@ export class Scanner {
   private drop(): void {
     if (this.marked >= 0) {
       const from = Math.max(0, this.marked - this.base);
-      if (from < this.at) this.kept.push(this.text.slice(from, this.at));
+      if (from < this.at) this.keptFrom.push(this.text.slice(from, this.at));
     }
     this.base += this.at;
     this.text = this.text.slice(this.at);

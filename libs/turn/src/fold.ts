@@ -33,7 +33,7 @@ export interface Folded {
 }
 
 /** Collects events into a whole answer, as they come. */
-export class Folder {
+export class ResponseAccumulator {
   private head = { id: '', model: '', createdAt: 0 };
   private readonly choices: FoldedChoice[] = [];
   private usage: Usage | undefined;
@@ -114,7 +114,7 @@ const empty = (): JsonObject => Object.create(null) as JsonObject;
 
 /** Folds a whole answer's events into one value. */
 export function fold(events: Iterable<TurnEvent>): Folded {
-  const folder = new Folder();
+  const folder = new ResponseAccumulator();
   for (const event of events) folder.push(event);
   return folder.whole();
 }

@@ -91,7 +91,7 @@ export interface Turn {
   /** How many answers are asked for. */
   readonly n: number;
   /** Every other parameter, as the client sent it. */
-  readonly knobs: JsonObject;
+  readonly sampling: JsonObject;
   /** Which of the parameters above the client named itself, by their chat-completions names; the rest are defaults. */
   readonly given?: readonly string[];
   /** What no model server takes and the front left out; told to the client in a header. */

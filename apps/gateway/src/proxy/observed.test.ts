@@ -1,7 +1,7 @@
 import { type Simulator, startSimulator } from '@callsmith/simulator';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Watch } from './observers/index.ts';
+import type { ObserverFactory } from './observers/index.ts';
 import { adminKey, apiKey, secretKey, startProxy, type TestModel, type TestProxy } from './test-proxy.ts';
 import { call, done, json, open, role, startUpstream, stop, stream, type TestUpstream, text } from './test-upstream.ts';
 
@@ -58,15 +58,15 @@ const ask = (more: object, to = proxy, path = '/v1/chat/completions') =>
 const settled = (answer: string): string => answer.replace(/(?:call_|chatcmpl-)[0-9a-f]+|"created":\d+/g, '…');
 
 it('silent watchers: with, without and with throwing observers the bytes are equal', async () => {
-  const throwing: Watch = () => ({
+  const throwing: ObserverFactory = () => ({
     attempt: () => ({
       payload: () => {
         throw new Error('payload');
       },
-      heard: () => {
+      upstreamEvent: () => {
         throw new Error('heard');
       },
-      said: () => {
+      turnEvent: () => {
         throw new Error('said');
       },
     }),
@@ -74,11 +74,11 @@ it('silent watchers: with, without and with throwing observers the bytes are equ
       throw new Error('done');
     },
   });
-  const unborn: Watch = () => {
+  const unborn: ObserverFactory = () => {
     throw new Error('unborn');
   };
-  const without = await startProxy(models, { watches: [] });
-  const broken = await startProxy(models, { watches: [throwing, unborn] });
+  const without = await startProxy(models, { observerFactories: [] });
+  const broken = await startProxy(models, { observerFactories: [throwing, unborn] });
   for (const model of ['native', 'leaky'])
     for (const more of [{ model }, { model, tools }, { model, tools, stream: true }, { model, stream: true }]) {
       const answers = await Promise.all(

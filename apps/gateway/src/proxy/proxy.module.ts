@@ -15,15 +15,15 @@ import { Inject, Logger, Module, type OnApplicationShutdown, type OnModuleInit }
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { productVersion } from '../product-version.ts';
-import { guarded } from './connect-rule.ts';
-import { LastContact } from './last-contact.ts';
 import { contactWith, type Log, logTrouble, Metrics, Ring, transcribe } from './observers/index.ts';
+import { LastContact } from './observers/last-contact.ts';
 import type { Tracing } from './observers/traces.ts';
 import { offerMetrics } from './observers/workers-metrics.ts';
 import { ProxyService } from './proxy.service.ts';
-import { registerRoutes } from './routes.ts';
-import { TrialTurns } from './trial-turns.ts';
-import { UpstreamClient } from './upstream.client.ts';
+import { TrialRequests } from './replay/trial-requests.ts';
+import { registerRoutes } from './request/routes.ts';
+import { guarded } from './upstream/connect-rule.ts';
+import { UpstreamClient } from './upstream/upstream-client.ts';
 import { warmUp } from './warm-up.ts';
 
 const logger = new Logger('proxy');
@@ -97,9 +97,9 @@ async function tracingOf({ tracesEndpoint, root }: Config): Promise<Tracing | un
           config,
           directory,
           client,
-          states,
+          storedResponses: states,
           limiter,
-          watches: [
+          observerFactories: [
             transcribe(recorder),
             metrics.watch,
             ring.watch,
@@ -107,13 +107,13 @@ async function tracingOf({ tracesEndpoint, root }: Config): Promise<Tracing | un
             logTrouble(log),
             ...(tracing ? [tracing.watch] : []),
           ],
-          complain,
+          reportError: complain,
         }),
     },
     {
       provide: TRIES_TURNS,
       inject: [ProxyService, DIRECTORY],
-      useFactory: (proxy: ProxyService, directory: Directory) => new TrialTurns(proxy, directory),
+      useFactory: (proxy: ProxyService, directory: Directory) => new TrialRequests(proxy, directory),
     },
   ],
   exports: [LastContact, Metrics, ProxyService, TRIES_TURNS],

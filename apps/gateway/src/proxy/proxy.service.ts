@@ -11,57 +11,57 @@ import {
   type ModelEntry,
   type ResponseStates,
 } from '@callsmith/data';
-import { Fault, type Folded, isObject, type JsonObject, type JsonValue, type Turn } from '@callsmith/turn';
 import {
-  type AnswerHead,
   type BodyLimits,
   continueFrom,
   conversationAfter,
-  type Front,
+  type InboundAdapter,
   passesUntouched,
+  type ResponseHead,
   readRaw,
-} from '@callsmith/wires';
+} from '@callsmith/protocols';
+import { Fault, type Folded, isObject, type JsonObject, type JsonValue, type Turn } from '@callsmith/turn';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { afterwards } from '../afterwards.ts';
 import { InFlight } from '../in-flight.ts';
-import { type Asking, Attempts, type Flow } from './attempts.ts';
-import { parseBody } from './body.ts';
-import { Breaker } from './breaker.ts';
-import { StreamAnswer, WholeAnswer } from './client-answer.ts';
-import { asFault } from './errors.ts';
-import { Exchange } from './exchange.ts';
-import { resolveItems } from './item-references.ts';
-import { keepsBodies, type Watch, Watching } from './observers/index.ts';
-import { clientOf } from './policy/client.ts';
-import { checkConversation } from './policy/conversation.ts';
-import { decide } from './policy/decide.ts';
-import { forwarded } from './policy/forward.ts';
-import { hintOf, keyOf } from './policy/identify.ts';
-import { admit } from './policy/limits.ts';
-import { Pulse } from './pulse.ts';
-import { passRaw } from './raw.ts';
-import { StreamReply } from './reply.ts';
-import { Stop, type StopSignal } from './stop.ts';
-import { UnheardAnswer } from './unheard-answer.ts';
-import { UpstreamClient } from './upstream.client.ts';
+import { Attempts, type CompletionJob, type UpstreamFlow } from './attempts/attempts.ts';
+import { Breaker } from './attempts/breaker.ts';
+import { passThroughRaw } from './attempts/raw-passthrough.ts';
+import { keepsBodies, type ObserverFactory, Observers } from './observers/index.ts';
+import { type AbortReceiver, AbortSource } from './record/abort-source.ts';
+import { deferred } from './record/deferred-work.ts';
+import { RequestRecord } from './record/request-record.ts';
+import { apiKeyIn, hintOf } from './request/api-key.ts';
+import { asFault } from './request/as-fault.ts';
+import { authorizeModel } from './request/authorize-model.ts';
+import { parseBody } from './request/body.ts';
+import { checkConversation } from './request/check-conversation.ts';
+import { clientName } from './request/client-name.ts';
+import { forwarded } from './request/forwarded-headers.ts';
+import { resolveItems } from './request/item-references.ts';
+import { reserveLimits } from './request/reserve-limits.ts';
+import { StreamResponse, WholeResponse } from './response/client-response.ts';
+import { DiscardedResponse } from './response/discarded-response.ts';
+import { Heartbeat } from './response/heartbeat.ts';
+import { StreamReply } from './response/stream-reply.ts';
+import { UpstreamClient } from './upstream/upstream-client.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Of a request to an inference route. */
-    visit: Visit | undefined;
+    visit: InferenceRequest | undefined;
   }
 }
 
 /** One request to an inference route, from its head to its last byte. */
-export interface Visit {
-  readonly exchange: Exchange;
-  readonly watching: Watching;
+export interface InferenceRequest {
+  readonly exchange: RequestRecord;
+  readonly observers: Observers;
   done: boolean;
 }
 
 /** What a route says about its turns. */
 export interface RouteRules {
-  readonly front: Front;
+  readonly adapter: InboundAdapter;
   /** The model in the path, where it is not in the body. */
   readonly model?: string;
   /** The rules of the compatibility routes (M-1…M-6). */
@@ -69,10 +69,10 @@ export interface RouteRules {
 }
 
 /** A request that was answered before, to be asked again. */
-export interface AskedAgain {
+export interface ReplayRequest {
   /** Its body as JSON text. */
   readonly request: string;
-  readonly front: Front;
+  readonly front: InboundAdapter;
   readonly proxyRules: boolean;
   /** With the settings that it is to go through. */
   readonly model: ModelEntry;
@@ -85,13 +85,13 @@ export interface ProxyParts {
   readonly config: Pick<Config, 'secretKey' | 'conversations' | 'shortWay'>;
   readonly directory: Directory;
   readonly limiter: Pick<Limiter, 'admit'>;
-  readonly watches: readonly Watch[];
+  readonly observerFactories: readonly ObserverFactory[];
   /** Absent: nothing is kept of `/v1/responses`. */
-  readonly states?: Pick<ResponseStates, 'keep' | 'find' | 'remove'>;
+  readonly storedResponses?: Pick<ResponseStates, 'keep' | 'find' | 'remove'>;
   readonly client?: UpstreamClient;
-  readonly pulse?: Pulse;
+  readonly heartbeat?: Heartbeat;
   readonly breaker?: Breaker;
-  readonly complain: (error: unknown) => void;
+  readonly reportError: (error: unknown) => void;
 }
 
 const bodyLimits: BodyLimits = { maxDepth: 200, maxMessages: 10_000, maxTools: 2000 };
@@ -99,32 +99,32 @@ const bodyLimits: BodyLimits = { maxDepth: 200, maxMessages: 10_000, maxTools: 2
 /** The request path, top to bottom. */
 export class ProxyService {
   readonly client: UpstreamClient;
-  readonly pulse: Pulse;
+  readonly heartbeat: Heartbeat;
   readonly breaker: Breaker;
   private readonly attempts: Attempts;
   /** Requests that run now, by what stops them. */
-  private readonly stops = new InFlight<Stop>();
+  private readonly stops = new InFlight<AbortSource>();
   private stopping = false;
   /** Aborted when the gateway begins to stop: what nobody waits for ends at once. */
   private readonly leaving = new AbortController();
 
   constructor(private readonly parts: ProxyParts) {
     this.client = parts.client ?? new UpstreamClient();
-    this.pulse = parts.pulse ?? new Pulse();
+    this.heartbeat = parts.heartbeat ?? new Heartbeat();
     this.breaker = parts.breaker ?? new Breaker();
     this.attempts = new Attempts(this.client, this.breaker, parts.directory, parts.config.shortWay);
   }
 
   get streams(): number {
-    return this.pulse.size;
+    return this.heartbeat.size;
   }
 
   /** The head of a request has come: whose is it? Throws what the client did wrong; the visit is begun all the same. */
-  arrive(request: FastifyRequest): void {
-    const exchange = new Exchange(request.id, request.routeOptions.url ?? '', clientOf(request.headers));
+  begin(request: FastifyRequest): void {
+    const exchange = new RequestRecord(request.id, request.routeOptions.url ?? '', clientName(request.headers));
     request.visit = {
       exchange,
-      watching: new Watching(this.parts.watches, exchange, this.parts.complain),
+      observers: new Observers(this.parts.observerFactories, exchange, this.parts.reportError),
       done: false,
     };
     if (this.stopping) throw new Fault('shutting_down', undefined, { headers: { 'retry-after': '5' } });
@@ -133,39 +133,39 @@ export class ProxyService {
 
   /** A turn: identify, read, decide, choose, shape, send, answer. The first of these is `arrive`, the last four are `attempts`. */
   async serve(request: FastifyRequest, reply: FastifyReply, rules: RouteRules): Promise<void> {
-    const { exchange, watching } = this.visitOf(request);
-    const { front } = rules;
+    const { exchange, observers } = this.visitOf(request);
+    const { adapter } = rules;
     const key = exchange.key as KeyEntry;
     const body = parseBody(request.body as Buffer | undefined);
-    const asked = await this.readTurn(withModel(body, rules.model, exchange), front, exchange, key);
-    const model = decide(key, asked.model, this.parts.directory);
+    const asked = await this.readTurn(withModel(body, rules.model, exchange), adapter, exchange, key);
+    const model = authorizeModel(key, asked.model, this.parts.directory);
     exchange.model = model;
     const turn = this.checked(asked, model, exchange);
     if (keepsBodies(exchange)) exchange.clientBody = request.body as Buffer;
     request.body = undefined;
     this.parts.directory.touch(key.id, exchange.client);
-    const settle = await admit(this.parts.limiter, key, turn);
-    const head = headOf(front, turn);
-    const flow: Flow = { sending: undefined };
-    const kept = this.keeping(front, asked, head, key);
+    const settle = await reserveLimits(this.parts.limiter, key, turn);
+    const head = headOf(adapter, turn);
+    const flow: UpstreamFlow = { sending: undefined };
+    const kept = this.keeping(adapter, asked, head, key);
     await this.running(request, reply, (signal) =>
       this.attempts.run({
         exchange,
         model,
         turn,
-        front,
+        adapter,
         head,
-        answer: this.answerTo(reply, front, { exchange, turn, head, flow }),
-        watching,
-        untouched: front.name === 'chat-completions' && passesUntouched(turn),
-        place: (message) => front.place(turn, message),
+        response: this.answerTo(reply, adapter, { exchange, turn, head, flow }),
+        observers,
+        passthrough: adapter.name === 'chat-completions' && passesUntouched(turn),
+        messagePath: (message) => adapter.messagePath(turn, message),
         proxyRules: rules.proxyRules === true,
         headers: forwarded(request.headers),
         signal,
         flow,
-        ...(kept && { kept }),
+        ...(kept && { store: kept }),
       }),
-    ).finally(() => settle?.(exchange.account));
+    ).finally(() => settle?.(exchange.summary));
     this.finish(request);
   }
 
@@ -173,9 +173,9 @@ export class ProxyService {
    * A turn as `serve` takes it, but for nobody: no key is asked for or charged, no observer sees it, its answer goes
    * nowhere and is not kept. How it came out stands in `exchange`. Throws what is wrong with the request.
    */
-  async again(
-    exchange: Exchange,
-    { request, front, proxyRules, model, key }: AskedAgain,
+  async replay(
+    exchange: RequestRecord,
+    { request, front, proxyRules, model, key }: ReplayRequest,
     signal: AbortSignal,
   ): Promise<void> {
     const body = withModel(parseBody(Buffer.from(request)), model.name, exchange);
@@ -187,12 +187,12 @@ export class ProxyService {
       exchange,
       model,
       turn,
-      front,
+      adapter: front,
       head: headOf(front, turn),
-      answer: new UnheardAnswer(turn),
-      watching: new Watching([], exchange, this.parts.complain),
-      untouched: false,
-      place: (message) => front.place(turn, message),
+      response: new DiscardedResponse(turn),
+      observers: new Observers([], exchange, this.parts.reportError),
+      passthrough: false,
+      messagePath: (message) => front.messagePath(turn, message),
       proxyRules,
       headers: {},
       signal: AbortSignal.any([signal, this.leaving.signal]),
@@ -206,15 +206,15 @@ export class ProxyService {
     const key = exchange.key as KeyEntry;
     const asked = readRaw(parseBody(request.body as Buffer | undefined), bodyLimits);
     const { body } = asked;
-    exchange.asked = asked.model;
+    exchange.requestedModel = asked.model;
     exchange.dropped = asked.dropped;
-    const model = decide(key, asked.model, this.parts.directory);
+    const model = authorizeModel(key, asked.model, this.parts.directory);
     exchange.model = model;
     exchange.streamed = body.stream === true;
     this.parts.directory.touch(key.id, exchange.client);
-    const settle = await admit(this.parts.limiter, key, { body, writes: path !== '/embeddings' });
+    const settle = await reserveLimits(this.parts.limiter, key, { body, writes: path !== '/embeddings' });
     await this.running(request, reply, (signal) =>
-      passRaw({
+      passThroughRaw({
         exchange,
         model,
         client: this.client,
@@ -226,7 +226,7 @@ export class ProxyService {
         answerHeaders: () => ownHeaders(exchange),
         signal,
       }),
-    ).finally(() => settle?.(exchange.account));
+    ).finally(() => settle?.(exchange.summary));
     this.finish(request);
   }
 
@@ -239,7 +239,7 @@ export class ProxyService {
   /** Forgets a kept response. Throws `response_not_found`. */
   async forgetResponse(request: FastifyRequest): Promise<JsonObject> {
     const { id } = request.params as { id: string };
-    if (!(await this.parts.states?.remove({ id, keyId: this.identify(request).id }))) throw notKept(id);
+    if (!(await this.parts.storedResponses?.remove({ id, keyId: this.identify(request).id }))) throw notKept(id);
     return { id, object: 'response', deleted: true };
   }
 
@@ -248,7 +248,7 @@ export class ProxyService {
     const fault = asFault(error);
     const { visit } = request;
     if (visit) visit.exchange.fault = fault;
-    if (fault.code === 'internal_error') this.parts.complain(error);
+    if (fault.code === 'internal_error') this.parts.reportError(error);
     if (reply.sent || reply.raw.headersSent) reply.raw.destroy();
     else this.send(reply, visit?.exchange, fault.status, fault.body(), fault.headers);
     this.finish(request);
@@ -257,7 +257,7 @@ export class ProxyService {
   /** The key of a request, as the directory knows it. Throws `invalid_api_key` with what helps to mend it. */
   identify(request: FastifyRequest): KeyEntry {
     const { directory, config } = this.parts;
-    const key = keyOf(request.headers);
+    const key = apiKeyIn(request.headers);
     if (key === undefined)
       throw new Fault('invalid_api_key', 'No API key came with the request. Send it as "Authorization: Bearer <key>".');
     if (directory.stale)
@@ -280,7 +280,7 @@ export class ProxyService {
     await this.idle(graceMs);
     for (const stop of this.stops.all()) stop.abort(stopped());
     await this.idle(1000);
-    afterwards.flush();
+    deferred.flush();
     this.client.close();
   }
 
@@ -293,14 +293,14 @@ export class ProxyService {
   private async running(
     request: FastifyRequest,
     reply: FastifyReply,
-    work: (signal: StopSignal) => Promise<void>,
+    work: (signal: AbortReceiver) => Promise<void>,
   ): Promise<void> {
     const { raw } = reply;
     const { exchange } = this.visitOf(request);
-    const stop = new Stop();
+    const stop = new AbortSource();
     const hungUp = (): void => {
       if (raw.writableFinished) return;
-      exchange.abandoned = true;
+      exchange.clientClosed = true;
       stop.abort();
     };
     raw.once('close', hungUp);
@@ -319,22 +319,29 @@ export class ProxyService {
   }
 
   /** A body as a turn, with all that it refers to. Throws what is wrong with it. */
-  private async readTurn(body: JsonValue, front: Front, exchange: Exchange, key: Pick<KeyEntry, 'id'>): Promise<Turn> {
+  private async readTurn(
+    body: JsonValue,
+    front: InboundAdapter,
+    exchange: RequestRecord,
+    key: Pick<KeyEntry, 'id'>,
+  ): Promise<Turn> {
     if (front.name === 'responses')
-      await resolveItems(body, bodyLimits.maxMessages, async (id) => this.parts.states?.find({ id, keyId: key.id }));
-    const turn = await this.continued(front.turn(body, bodyLimits), key);
+      await resolveItems(body, bodyLimits.maxMessages, async (id) =>
+        this.parts.storedResponses?.find({ id, keyId: key.id }),
+      );
+    const turn = await this.continued(front.parseRequest(body, bodyLimits), key);
     exchange.turn = turn;
     exchange.streamed = turn.stream;
     return turn;
   }
 
   /** A turn whose conversation may go on, with what its model is told where it went too far. */
-  private checked(asked: Turn, model: ModelEntry, exchange: Exchange): Turn {
+  private checked(asked: Turn, model: ModelEntry, exchange: RequestRecord): Turn {
     const { turn, nudge } = checkConversation(asked, model, this.parts.config.conversations);
     if (nudge === undefined) return turn;
     exchange.turn = turn;
     exchange.nudge = nudge;
-    exchange.account.add({ type: 'note', choice: 0, note: { stage: 'request', detail: `nudged: ${nudge}` } });
+    exchange.summary.add({ type: 'note', choice: 0, note: { stage: 'request', detail: `nudged: ${nudge}` } });
     return turn;
   }
 
@@ -346,58 +353,64 @@ export class ProxyService {
   }
 
   private async keptOf(id: string, key: Pick<KeyEntry, 'id'>): Promise<KeptResponse> {
-    const kept = await this.parts.states?.find({ id, keyId: key.id });
+    const kept = await this.parts.storedResponses?.find({ id, keyId: key.id });
     if (kept === undefined) throw notKept(id);
     return kept;
   }
 
   /** What keeps a good answer, where the client did not forbid it. */
-  private keeping(front: Front, turn: Turn, head: AnswerHead, key: KeyEntry): ((folded: Folded) => void) | undefined {
-    const { states } = this.parts;
-    if (front.name !== 'responses' || states === undefined || echoed(turn, 'store') === false) return undefined;
+  private keeping(
+    front: InboundAdapter,
+    turn: Turn,
+    head: ResponseHead,
+    key: KeyEntry,
+  ): ((folded: Folded) => void) | undefined {
+    const { storedResponses } = this.parts;
+    if (front.name !== 'responses' || storedResponses === undefined || echoed(turn, 'store') === false)
+      return undefined;
     const previous = echoed(turn, 'previous_response_id');
     return (folded) =>
-      states.keep(
+      storedResponses.keep(
         { id: head.id, keyId: key.id },
         { previousId: typeof previous === 'string' ? previous : undefined, model: turn.model },
-        { messages: conversationAfter(turn, folded), response: front.whole(turn, head, folded) },
+        { messages: conversationAfter(turn, folded), response: front.wholeResponse(turn, head, folded) },
       );
   }
 
   private answerTo(
     reply: FastifyReply,
-    front: Front,
-    { exchange, turn, head, flow }: Pick<Asking, 'exchange' | 'turn' | 'head' | 'flow'>,
-  ): StreamAnswer | WholeAnswer {
+    front: InboundAdapter,
+    { exchange, turn, head, flow }: Pick<CompletionJob, 'exchange' | 'turn' | 'head' | 'flow'>,
+  ): StreamResponse | WholeResponse {
     const sendJson = (status: number, body: object, headers: Readonly<Record<string, string>>): void => {
       if (!reply.raw.destroyed) this.send(reply, exchange, status, body, headers);
     };
-    if (!turn.stream) return new WholeAnswer(front, turn, head, () => exchange.folder.whole(), sendJson);
+    if (!turn.stream) return new WholeResponse(front, turn, head, () => exchange.delivered.whole(), sendJson);
     const stream = new StreamReply(reply.raw, {
       headers: () => {
         reply.hijack();
         exchange.status = 200;
-        exchange.answeredAt ??= performance.now();
+        exchange.firstResponseAt ??= performance.now();
         return { ...(reply.getHeaders() as OutgoingHttpHeaders), ...eventStream, ...ownHeaders(exchange) };
       },
       heartbeat: () => front.heartbeat(head),
       pause: () => flow.sending?.pause(),
       resume: () => flow.sending?.resume(),
-      pulse: this.pulse,
+      pulse: this.heartbeat,
     });
-    return new StreamAnswer(front, turn, head, stream, sendJson);
+    return new StreamResponse(front, turn, head, stream, sendJson);
   }
 
   private send(
     reply: FastifyReply,
-    exchange: Exchange | undefined,
+    exchange: RequestRecord | undefined,
     status: number,
     body: object,
     headers: Readonly<Record<string, string>>,
   ): void {
     if (exchange) {
       exchange.status = status;
-      exchange.answeredAt ??= performance.now();
+      exchange.firstResponseAt ??= performance.now();
       void reply.headers(ownHeaders(exchange));
     }
     void reply
@@ -411,13 +424,13 @@ export class ProxyService {
     const { visit } = request;
     if (visit === undefined || visit.done) return;
     visit.done = true;
-    const { exchange, watching } = visit;
-    if (exchange.abandoned) exchange.status = clientClosed;
+    const { exchange, observers } = visit;
+    if (exchange.clientClosed) exchange.status = clientClosed;
     exchange.endedAt = performance.now();
-    afterwards.add(() => watching.done());
+    deferred.add(() => observers.done());
   }
 
-  private visitOf(request: FastifyRequest): Visit {
+  private visitOf(request: FastifyRequest): InferenceRequest {
     if (request.visit === undefined) throw new Error('an inference route without its guard');
     return request.visit;
   }
@@ -436,8 +449,8 @@ const eventStream = {
 export const serverTiming = (ms: number): string => `callsmith;dur=${ms.toFixed(2)};desc="added time"`;
 
 /** The headers that every answer of an inference route carries. */
-function ownHeaders(exchange: Exchange): Record<string, string> {
-  const added = exchange.addedMs() ?? performance.now() - exchange.arrivedAt;
+function ownHeaders(exchange: RequestRecord): Record<string, string> {
+  const added = exchange.overheadMs() ?? performance.now() - exchange.arrivedAt;
   return {
     'x-callsmith-strategy': exchange.strategyUsed ?? 'none',
     'server-timing': serverTiming(added),
@@ -454,10 +467,10 @@ function inHeader(names: readonly string[]): string {
   return text.length > longestHeader ? `${text.slice(0, longestHeader)}...` : text;
 }
 
-function withModel(body: JsonValue, model: string | undefined, exchange: Exchange): JsonValue {
+function withModel(body: JsonValue, model: string | undefined, exchange: RequestRecord): JsonValue {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   if (model !== undefined) body.model = model;
-  if (typeof (body as JsonObject).model === 'string') exchange.asked = (body as { model: string }).model;
+  if (typeof (body as JsonObject).model === 'string') exchange.requestedModel = (body as { model: string }).model;
   return body;
 }
 
@@ -475,7 +488,7 @@ const notKept = (id: string): Fault =>
 const stopped = (): Fault =>
   new Fault('shutting_down', 'Callsmith is stopping; send the request again.', { headers: { 'retry-after': '5' } });
 
-const headOf = (front: Front, turn: Turn): AnswerHead => ({
+const headOf = (front: InboundAdapter, turn: Turn): ResponseHead => ({
   id: `${front.name === 'responses' ? 'resp_' : 'chatcmpl-'}${randomUUID().replaceAll('-', '')}`,
   model: turn.model,
   createdAt: Math.floor(Date.now() / 1000),

@@ -64,7 +64,7 @@ it('references are looked up only in a request that is not too long', async () =
   const counting = await startProxy(
     [{ name: 'native', upstreamModel: 'sim-native', baseUrls: [`${simulator.url}/v1`] }],
     {
-      states: {
+      storedResponses: {
         keep: () => {},
         find: async () => {
           looked++;

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, request as undiciRequest } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Breaker } from './breaker.ts';
-import { guarded } from './connect-rule.ts';
-import { Pulse } from './pulse.ts';
+import { Breaker } from './attempts/breaker.ts';
+import { Heartbeat } from './response/heartbeat.ts';
 import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
 import {
   type Behaviour,
@@ -19,7 +18,8 @@ import {
   type TestUpstream,
   text,
 } from './test-upstream.ts';
-import { UpstreamClient } from './upstream.client.ts';
+import { guarded } from './upstream/connect-rule.ts';
+import { UpstreamClient } from './upstream/upstream-client.ts';
 
 let upstream: TestUpstream;
 let second: TestUpstream;
@@ -41,7 +41,7 @@ beforeAll(async () => {
       },
       { name: 'two', baseUrls: [upstream.baseUrl, second.baseUrl] },
     ],
-    { pulse: new Pulse(200, 60_000), breaker: new Breaker({ failures: 1000, restMs: 1000 }) },
+    { heartbeat: new Heartbeat(200, 60_000), breaker: new Breaker({ failures: 1000, restMs: 1000 }) },
   );
 });
 

@@ -11,10 +11,10 @@ import {
 } from '@callsmith/data';
 import type { StrategyName } from '@callsmith/turn';
 import fastify, { type FastifyInstance } from 'fastify';
-import { afterwards } from '../afterwards.ts';
 import { logTrouble, Metrics, Ring, transcribe } from './observers/index.ts';
 import { type ProxyParts, ProxyService } from './proxy.service.ts';
-import { proxyRoutes, registerRoutes } from './routes.ts';
+import { deferred } from './record/deferred-work.ts';
+import { proxyRoutes, registerRoutes } from './request/routes.ts';
 
 export const secretKey = 'a secret of tests, long enough to be one';
 export const apiKey = 'sk-test-0123456789abcdef';
@@ -92,7 +92,7 @@ export class MemoryRecorder implements Recorder {
 
   /** Those of every answer that is out. */
   get turns(): readonly TurnRecord[] {
-    afterwards.flush();
+    deferred.flush();
     return this.kept;
   }
 
@@ -151,9 +151,9 @@ export async function startProxy(
     config: { secretKey, conversations: { repeats: 10, excess: 'refuse' }, shortWay: true },
     directory,
     limiter: unlimited,
-    states: new MemoryStates(),
-    watches: [transcribe(recorder), metrics.watch, ring.watch, logTrouble(quiet)],
-    complain: (error) => complaints.push(error),
+    storedResponses: new MemoryStates(),
+    observerFactories: [transcribe(recorder), metrics.watch, ring.watch, logTrouble(quiet)],
+    reportError: (error) => complaints.push(error),
     ...parts,
   });
   const app = fastify({ routerOptions: { maxParamLength: 1024 }, forceCloseConnections: true });

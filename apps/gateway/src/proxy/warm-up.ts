@@ -1,7 +1,7 @@
+import { inboundAdapters, outboundAdapters } from '@callsmith/protocols';
 import { dialectNamed, readCalls, shapePrompt } from '@callsmith/toolcall';
 import { ToolTable, type Turn } from '@callsmith/turn';
-import { fronts, upstreams } from '@callsmith/wires';
-import { listen, understand } from './answer.ts';
+import { parseModelOutput, parseUpstream } from './upstream/response-pipe.ts';
 
 const rounds = 30;
 
@@ -9,9 +9,9 @@ const rounds = 30;
 export function warmUp(): void {
   const hermes = dialectNamed('hermes');
   for (let round = 0; round < rounds; round++) {
-    for (const front of Object.values(fronts)) {
+    for (const front of Object.values(inboundAdapters)) {
       const head = { id: 'warm', model: 'warm', createdAt: 0 };
-      if (hermes) upstreams['openai-chat'].request(shapePrompt(turn, hermes), target);
+      if (hermes) outboundAdapters['openai-chat'].request(shapePrompt(turn, hermes), target);
       const read = readCalls({
         tools: turn.tools,
         dialect: round % 2 === 0 ? 'auto' : 'hermes',
@@ -20,8 +20,11 @@ export function warmUp(): void {
         toolChoice: 'auto',
         parallel: true,
       });
-      const speak = front.frames(turn, head)({ push: () => {}, flush: () => {}, end: () => {} });
-      const sink = listen(upstreams['openai-chat'], [])(understand(read, { heard: [], said: [] })(speak));
+      const speak = front.streamFrames(turn, head)({ push: () => {}, flush: () => {}, end: () => {} });
+      const sink = parseUpstream(
+        outboundAdapters['openai-chat'],
+        [],
+      )(parseModelOutput(read, { heard: [], said: [] })(speak));
       for (const event of events) {
         sink.push(event);
         sink.flush();
@@ -67,5 +70,5 @@ const turn: Turn = {
   stream: true,
   includeUsage: true,
   n: 1,
-  knobs: {},
+  sampling: {},
 };

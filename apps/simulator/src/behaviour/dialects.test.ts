@@ -32,7 +32,7 @@ function say(dialect: (typeof dialects)[number], messages: readonly Message[]) {
     stream: false,
     includeUsage: false,
     n: 1,
-    knobs: {},
+    sampling: {},
   };
   const shaped = shapePrompt(turn, dialect).messages.map((message) => ({
     role: message.role,
@@ -101,7 +101,7 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('taug
     const read = say(dialect, messages);
     const text = '\t"one" {two}\n\\n three\n\n';
     const copy = { id: 'call_2', name: 'write_file', arguments: JSON.stringify({ path: 'b.txt', content: text }) };
-    if (dialect.says?.(copy, offered[1]) === false) return;
+    if (dialect.canExpress?.(copy, offered[1]) === false) return;
     messages.push(
       { role: 'assistant', content: read.content, calls: [{ id: 'call_1', ...read.toolCalls[0]! }] },
       result('call_1', 'read_file', text),

@@ -104,7 +104,7 @@ function teaches(system: string, form: Form): boolean {
 
 /** A dialect's lesson from behind the list of tools on: it is the same for any tools. */
 function lessonOf(dialect: Dialect): string {
-  const lesson = dialect.teach(new ToolTable(), 'auto');
+  const lesson = dialect.renderToolPrompt(new ToolTable(), 'auto');
   return lesson.slice(Math.max(0, lesson.indexOf('</tools>')));
 }
 

@@ -28,8 +28,8 @@ export function partResults(texts: readonly string[], count: number, form: Form 
 function ownResults(form: Form, whole: string): string[] | undefined {
   const dialect = dialectNamed(form.dialect);
   if (dialect === undefined) return undefined;
-  const [one = '', after = ''] = dialect.writeResult({ callId: 'call_1a', name: 'first', text: inner }).split(inner);
-  const [other = ''] = dialect.writeResult({ callId: 'functions.b:7', name: 'second', text: inner }).split(inner);
+  const [one = '', after = ''] = dialect.renderResult({ callId: 'call_1a', name: 'first', text: inner }).split(inner);
+  const [other = ''] = dialect.renderResult({ callId: 'functions.b:7', name: 'second', text: inner }).split(inner);
   // What does not hang on the call's name or id: all of it, or what stands before and behind those.
   const head = commonStart(one, other);
   const tail = one === other ? '' : commonStart(reverse(one), reverse(other));

@@ -22,7 +22,7 @@ function writeCall(form: Form, call: WrittenCall, number: number): string {
   const dialect = dialectNamed(form.dialect);
   if (dialect === undefined) return flat(call);
   const clean = JSON.stringify(call.arguments);
-  const text = dialect.write({ id: `functions.${call.name}:${number}`, name: call.name, arguments: clean });
+  const text = dialect.renderCall({ id: `functions.${call.name}:${number}`, name: call.name, arguments: clean });
   if (call.raw === clean) return text;
   // Tags hold no JSON to break: there the model forgets the last closing tag.
   return text.includes(clean) ? text.replace(clean, () => call.raw) : text.replace(/\s*<\/[^<>]+>\s*$/, '');

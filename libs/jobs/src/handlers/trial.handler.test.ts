@@ -74,10 +74,10 @@ afterEach(async () => {
 });
 
 /** A runner at work on trials, whose requests are answered by `tryTurn`. */
-async function working(make: () => JobRunner, tryTurn: TriesTurns['tryTurn']): Promise<JobRunner> {
+async function working(make: () => JobRunner, tryTurn: TriesTurns['tryRequest']): Promise<JobRunner> {
   const runner = make();
   open.push(runner);
-  await runner.work(handlersOf([job], [new TrialHandler(prisma, { tryTurn })]));
+  await runner.work(handlersOf([job], [new TrialHandler(prisma, { tryRequest: tryTurn })]));
   return runner;
 }
 

@@ -85,7 +85,7 @@ export class TrialHandler implements Handles<typeof job> {
   ): Promise<TrialAnswer> {
     const asked = row.turn ? await this.stored(row.turn.id) : builtIn(row.builtIn as BuiltInName);
     if (asked === undefined) return gone;
-    return this.tries.tryTurn({ modelId, strategy, dialect, ...asked }, signal);
+    return this.tries.tryRequest({ modelId, strategy, dialect, ...asked }, signal);
   }
 
   /** Undefined: its time was over since the trial was asked for. */

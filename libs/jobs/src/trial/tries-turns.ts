@@ -17,5 +17,5 @@ export interface TurnToTry extends TrialTarget {
 /** Sends a request through a model's upstreams as a live turn would go, for nobody. */
 export interface TriesTurns {
   /** How it came out; what goes wrong on the way is such an answer too. Throws a `Fault` if the process is stopping. */
-  tryTurn(turn: TurnToTry, signal: AbortSignal): Promise<TrialAnswer>;
+  tryRequest(turn: TurnToTry, signal: AbortSignal): Promise<TrialAnswer>;
 }

@@ -14,13 +14,13 @@ const shape = {
 export const anthropicStyle = tagBlock({
   name: 'anthropic-style',
   wraps: [
-    { word: '<function_calls>', at: 'anywhere' },
-    { word: '<tool_use>', at: 'line', rule: 'foreign-wrapper' },
-    { word: '<function_invocation>', at: 'line', rule: 'foreign-wrapper' },
-    { word: '<tool_calls>', at: 'line', rule: 'foreign-wrapper' },
-    { word: '<tool_call>', at: 'line', rule: 'foreign-wrapper' },
+    { text: '<function_calls>', at: 'anywhere' },
+    { text: '<tool_use>', at: 'line', rule: 'foreign-wrapper' },
+    { text: '<function_invocation>', at: 'line', rule: 'foreign-wrapper' },
+    { text: '<tool_calls>', at: 'line', rule: 'foreign-wrapper' },
+    { text: '<tool_call>', at: 'line', rule: 'foreign-wrapper' },
   ],
-  unwrapped: [{ word: '<invoke', at: 'line', rule: 'open-wrapper' }],
+  unwrapped: [{ text: '<invoke', at: 'line', rule: 'open-wrapper' }],
   shape,
   write: (call) =>
     writeTags(

@@ -3,7 +3,7 @@ import { jsonBlock } from '../families/json-block.ts';
 /** `<|tools_prefix|>[{"NAME": {…}}]<|tools_suffix|>` */
 export const apertus = jsonBlock({
   name: 'apertus',
-  opens: [{ word: '<|tools_prefix|>', at: 'anywhere' }],
+  opens: [{ text: '<|tools_prefix|>', at: 'anywhere' }],
   closes: ['<|tools_suffix|>'],
   list: true,
   keyed: true,

@@ -1,25 +1,25 @@
 import type { Dialect } from '../dialect.ts';
-import { readJsonCalls } from '../families/json-calls.ts';
-import { argumentsJson, example, lesson } from '../families/teach.ts';
+import { parseJsonCalls } from '../families/json-calls.ts';
+import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
 
 /** The whole answer, or a line of it, is `{"name": …, "arguments": {…}}` or a list of such objects: no marker says so, only an offered name does. */
 export const bareJson: Dialect = {
   name: 'bare-json',
-  plain: true,
-  opens: (_tools, own) => [
-    { word: '{', at: own ? 'line' : 'answer' },
-    { word: '[', at: own ? 'line' : 'answer' },
+  ambiguous: true,
+  openingMarkers: (_tools, own) => [
+    { text: '{', at: own ? 'line' : 'answer' },
+    { text: '[', at: own ? 'line' : 'answer' },
   ],
-  *read(scan, hear) {
+  *parse(scan, builder) {
     scan.back(1);
-    yield* readJsonCalls(scan, hear, { name: 'name', args: 'arguments', closes: [], bare: true, wrapped: true });
+    yield* parseJsonCalls(scan, builder, { name: 'name', args: 'arguments', closes: [], bare: true, wrapped: true });
   },
-  teach: (tools, choice) =>
-    lesson(tools, choice, bareJson.write(example), [
+  renderToolPrompt: (tools, choice) =>
+    toolPrompt(tools, choice, bareJson.renderCall(example), [
       'Write nothing else beside the call.',
       'For several calls write one object a line.',
     ]),
-  write: (call) => `{"name": ${JSON.stringify(call.name)}, "arguments": ${argumentsJson(call)}}`,
-  writeResult: ({ name, text }) => `Result of ${name}:\n${text}`,
+  renderCall: (call) => `{"name": ${JSON.stringify(call.name)}, "arguments": ${argumentsJson(call)}}`,
+  renderResult: ({ name, text }) => `Result of ${name}:\n${text}`,
   fence: (tool) => ({ trigger: '{"name"', begin: `{"name": ${JSON.stringify(tool.name)}, "arguments": `, end: '}' }),
 };

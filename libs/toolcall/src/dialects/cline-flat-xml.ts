@@ -1,16 +1,16 @@
 import { isObject } from '@callsmith/turn';
-import type { Dialect, Hearing } from '../dialect.ts';
-import { MembersOut } from '../families/members-out.ts';
+import type { CallBuilder, Dialect } from '../dialect.ts';
+import { ArgumentsWriter } from '../families/arguments-writer.ts';
 import { followedBy, standsAt } from '../families/raw-value.ts';
-import { rawMembers, readRaw, tagsSay } from '../families/tags.ts';
-import { example, lesson } from '../families/teach.ts';
+import { parseRawValue, rawMembers, tagsCanExpress } from '../families/tags.ts';
+import { example, toolPrompt } from '../families/tool-prompt.ts';
 import { takeTagName, toolTagAhead, toolTagOpeners } from '../families/tool-tags.ts';
-import { GaveUp, type Scanner, type Step } from '../scanner.ts';
-import type { HeardCall } from '../settle/heard-call.ts';
+import type { PendingCall } from '../finalize/pending-call.ts';
+import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
 
 /** True if what follows the tool's name looks like its parameters, or like the end of a call without any. */
-function* paramsAhead(scan: Scanner, hear: Hearing): Step<boolean> {
-  const ahead = yield* toolTagAhead(scan, hear);
+function* paramsAhead(scan: Scanner, builder: CallBuilder): Step<boolean> {
+  const ahead = yield* toolTagAhead(scan, builder);
   const head = /^\s*(\/?)>\s*(?:<(\/?)([A-Za-z_][\w.-]*)>)?/.exec(ahead?.behind ?? '');
   if (!ahead || !head) return false;
   if (head[1] === '/') return true;
@@ -20,8 +20,8 @@ function* paramsAhead(scan: Scanner, hear: Hearing): Step<boolean> {
   return !isObject(properties) || Object.hasOwn(properties, head[3]);
 }
 
-function* readParams(scan: Scanner, call: HeardCall, name: string): Step<void> {
-  const out = new MembersOut(call);
+function* readParams(scan: Scanner, call: PendingCall, name: string): Step<void> {
+  const out = new ArgumentsWriter(call);
   const end = `</${name}>`;
   const properties = call.tool?.parameters?.properties;
   const follow = isObject(properties)
@@ -34,17 +34,18 @@ function* readParams(scan: Scanner, call: HeardCall, name: string): Step<void> {
     : ['<'];
   for (;;) {
     yield* scan.space();
-    if (yield* scan.word(end)) break;
-    if (!(yield* scan.word('<'))) {
+    if (yield* scan.takeText(end)) break;
+    if (!(yield* scan.takeText('<'))) {
       const cut = (yield* scan.peek()) === '';
-      if (!cut || scan.cut) throw new GaveUp(cut ? 'cut' : 'broken');
-      call.mend('close-wrapper', scan.offset, scan.offset);
+      if (!cut || scan.cut) throw new ParseFailure(cut ? 'cut' : 'broken');
+      call.repair('close-wrapper', scan.offset, scan.offset);
       break;
     }
     const key = yield* scan.run(/[^<>\s]/, 128);
-    if (key === '' || !(yield* scan.word('>'))) throw new GaveUp((yield* scan.peek()) === '' ? 'cut' : 'broken');
+    if (key === '' || !(yield* scan.takeText('>')))
+      throw new ParseFailure((yield* scan.peek()) === '' ? 'cut' : 'broken');
     if (key.startsWith('/')) continue;
-    yield* readRaw(scan, call, out, key, undefined, {
+    yield* parseRawValue(scan, call, out, key, undefined, {
       close: `</${key}>`,
       follow,
       strip: true,
@@ -61,33 +62,33 @@ function* readParams(scan: Scanner, call: HeardCall, name: string): Step<void> {
 /** `<TOOLNAME>⏎<PARAM>VALUE</PARAM>⏎</TOOLNAME>`: tag names are the tools' and parameters' (Cline, Roo, Kilo) */
 export const clineFlatXml: Dialect = {
   name: 'cline-flat-xml',
-  plain: true,
-  opens: toolTagOpeners,
-  opensByTools: true,
-  fits: paramsAhead,
-  *read(scan, hear) {
-    const name = yield* takeTagName(scan, hear);
-    const call = hear.open(name);
+  ambiguous: true,
+  openingMarkers: toolTagOpeners,
+  markersNameTools: true,
+  matches: paramsAhead,
+  *parse(scan, builder) {
+    const name = yield* takeTagName(scan, builder);
+    const call = builder.open(name);
     scan.markUnlessMarked();
     yield* scan.space();
-    if (yield* scan.word('/')) {
-      yield* scan.word('>');
+    if (yield* scan.takeText('/')) {
+      yield* scan.takeText('>');
       call.write('{}');
     } else {
-      yield* scan.word('>');
+      yield* scan.takeText('>');
       yield* readParams(scan, call, name);
     }
     call.close();
   },
-  teach: (tools, choice) =>
-    lesson(tools, choice, clineFlatXml.write(example), [
+  renderToolPrompt: (tools, choice) =>
+    toolPrompt(tools, choice, clineFlatXml.renderCall(example), [
       'The tag names are the names of the tool and of its parameters.',
       'Write values as they are, without quotes and without escaping; objects and lists as JSON.',
     ]),
-  write: (call) =>
+  renderCall: (call) =>
     `<${call.name}>\n${rawMembers(call)
       .map(({ key, raw }) => `<${key}>${/^\r?\n|\r?\n$/.test(raw) ? `\n${raw}\n` : raw}</${key}>\n`)
       .join('')}</${call.name}>`,
-  writeResult: ({ name, text }) => `[${name}] Result:\n${text}`,
-  says: (call, tool) => tagsSay(call, tool, ['</', `<${call.name}`]),
+  renderResult: ({ name, text }) => `[${name}] Result:\n${text}`,
+  canExpress: (call, tool) => tagsCanExpress(call, tool, ['</', `<${call.name}`]),
 };

@@ -3,7 +3,7 @@ import { jsonBlock } from '../families/json-block.ts';
 
 const block = jsonBlock({
   name: 'cohere-r-plus',
-  opens: [{ word: 'Action:', at: 'line' }],
+  opens: [{ text: 'Action:', at: 'line' }],
   lead: ['```json', '```'],
   closes: ['```'],
   keys: ['tool_name', 'parameters'],
@@ -16,7 +16,7 @@ const block = jsonBlock({
 /** "Action:⏎```json⏎[{"tool_name": …, "parameters": {…}}]⏎```"; the name `directly_answer` means no call */
 export const cohereRPlus: Dialect = {
   ...block,
-  *fits(scan) {
+  *matches(scan) {
     return (yield* scan.afterSpace(3)) === '```';
   },
 };

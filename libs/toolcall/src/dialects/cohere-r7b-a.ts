@@ -3,7 +3,7 @@ import { jsonBlock } from '../families/json-block.ts';
 /** `<|START_ACTION|>[⏎    {"tool_call_id": "0", "tool_name": …, "parameters": {…}}⏎]<|END_ACTION|>` */
 export const cohereR7bA = jsonBlock({
   name: 'cohere-r7b-a',
-  opens: [{ word: '<|START_ACTION|>', at: 'anywhere' }],
+  opens: [{ text: '<|START_ACTION|>', at: 'anywhere' }],
   closes: ['<|END_ACTION|>'],
   keys: ['tool_name', 'parameters'],
   list: true,

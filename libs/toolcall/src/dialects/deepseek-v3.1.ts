@@ -1,32 +1,34 @@
 import type { Dialect } from '../dialect.ts';
 import { begin, end, section, sectionEnd, separator } from '../families/deepseek.ts';
-import { offeredAhead, readNamed } from '../families/named-arguments.ts';
-import { argumentsJson, example, lesson } from '../families/teach.ts';
+import { offeredAhead, parseNamedArguments } from '../families/named-arguments.ts';
+import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
 import { readSection, sectionFits, sectionOpeners } from './deepseek-v3-r1.ts';
 
 /** `<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>NAME<｜tool▁sep｜>{…}<｜tool▁call▁end｜><｜tool▁calls▁end｜>`; stripped: `NAME{…}NAME{…}` */
 export const deepseekV31: Dialect = {
   name: 'deepseek-v3.1',
-  opens: () => [...sectionOpeners, { word: '', at: 'answer', rule: 'restore-markers', plain: true }],
-  *fits(scan, hear) {
-    if (hear.opener.word === '') return (yield* offeredAhead(scan, hear, /^\{/)) !== undefined;
-    return yield* sectionFits(scan, hear);
+  openingMarkers: () => [...sectionOpeners, { text: '', at: 'answer', rule: 'restore-markers', ambiguous: true }],
+  *matches(scan, builder) {
+    if (builder.opener.text === '') return (yield* offeredAhead(scan, builder, /^\{/)) !== undefined;
+    return yield* sectionFits(scan, builder);
   },
-  *read(scan, hear) {
-    if (hear.opener.word !== '') return yield* readSection(scan, hear);
+  *parse(scan, builder) {
+    if (builder.opener.text !== '') return yield* readSection(scan, builder);
     for (;;) {
-      const name = yield* offeredAhead(scan, hear, /^\{/);
+      const name = yield* offeredAhead(scan, builder, /^\{/);
       if (name === undefined) return;
       const from = scan.offset;
       scan.at += name.length;
-      yield* readNamed(scan, hear, name, []);
-      hear.stands(from);
+      yield* parseNamedArguments(scan, builder, name, []);
+      builder.setRange(from);
     }
   },
-  teach: (tools, choice) =>
-    lesson(tools, choice, deepseekV31.write(example), ['Several calls stand in one section, one behind the other.']),
-  write: (call) => `${section}${begin}${call.name}${separator}${argumentsJson(call)}${end}${sectionEnd}`,
-  writeResult: ({ text }) => `<｜tool▁output▁begin｜>${text}<｜tool▁output▁end｜>`,
+  renderToolPrompt: (tools, choice) =>
+    toolPrompt(tools, choice, deepseekV31.renderCall(example), [
+      'Several calls stand in one section, one behind the other.',
+    ]),
+  renderCall: (call) => `${section}${begin}${call.name}${separator}${argumentsJson(call)}${end}${sectionEnd}`,
+  renderResult: ({ text }) => `<｜tool▁output▁begin｜>${text}<｜tool▁output▁end｜>`,
   fence: (tool) => ({
     trigger: section,
     begin: `${section}${begin}${tool.name}${separator}`,

@@ -3,7 +3,7 @@ import { jsonBlock } from '../families/json-block.ts';
 /** ` functools[{"name": …, "arguments": {…}}]` after optional text */
 export const firefunctionV2 = jsonBlock({
   name: 'firefunction-v2',
-  opens: [{ word: 'functools', at: 'anywhere' }],
+  opens: [{ text: 'functools', at: 'anywhere' }],
   closes: [],
   list: true,
   block: (json) => ` functools[${json}]`,

@@ -4,10 +4,10 @@ import { jsonBlock } from '../families/json-block.ts';
 export const gigachat3 = jsonBlock({
   name: 'gigachat3',
   opens: [
-    { word: '<|function_call|>', at: 'anywhere' },
-    { word: '<|message_sep|>\n\nfunction call<|role_sep|>', at: 'anywhere' },
-    { word: 'function call<|role_sep|>', at: 'line' },
-    { word: 'function call\n', at: 'answer', rule: 'restore-markers' },
+    { text: '<|function_call|>', at: 'anywhere' },
+    { text: '<|message_sep|>\n\nfunction call<|role_sep|>', at: 'anywhere' },
+    { text: 'function call<|role_sep|>', at: 'line' },
+    { text: 'function call\n', at: 'answer', rule: 'restore-markers' },
   ],
   closes: [],
   residue: '{',

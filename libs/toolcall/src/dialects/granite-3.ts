@@ -4,8 +4,8 @@ import { jsonBlock } from '../families/json-block.ts';
 export const granite3 = jsonBlock({
   name: 'granite-3',
   opens: [
-    { word: '<|tool_call|>', at: 'anywhere' },
-    { word: '<tool_call>', at: 'anywhere' },
+    { text: '<|tool_call|>', at: 'anywhere' },
+    { text: '<tool_call>', at: 'anywhere' },
   ],
   closes: [],
   list: true,

@@ -3,7 +3,7 @@ import { jsonBlock } from '../families/json-block.ts';
 /** `<tool_calls>[{"name": …, "arguments": {…}}]</tool_calls>`, after `<think>…</think>` and inside or behind `<answer>…</answer>` */
 export const hunyuanA13b = jsonBlock({
   name: 'hunyuan-a13b',
-  opens: [{ word: '<tool_calls>', at: 'anywhere' }],
+  opens: [{ text: '<tool_calls>', at: 'anywhere' }],
   closes: ['</tool_calls>'],
   list: true,
   frames: ['<answer>', '</answer>'],

@@ -1,9 +1,9 @@
 import type { PastCall, ToolTable } from '@callsmith/turn';
-import type { Dialect, Hearing } from '../dialect.ts';
-import { readArguments } from '../families/arguments.ts';
+import type { CallBuilder, Dialect } from '../dialect.ts';
+import { parseArguments } from '../families/arguments.ts';
 import { dropClosers } from '../families/named-arguments.ts';
-import { argumentsJson, example, lesson } from '../families/teach.ts';
-import { GaveUp, type Scanner, type Step, unsure } from '../scanner.ts';
+import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
+import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 
 const sections = ['<|tool_calls_section_begin|>', '<|tool_call_section_begin|>'];
 const sectionEnds = ['<|tool_calls_section_end|>', '<|tool_call_section_end|>'];
@@ -25,30 +25,30 @@ export function nameFromId(id: string, tools: ToolTable): { name: string; rewrit
     : { name: id, rewritten: false };
 }
 
-function* readOne(scan: Scanner, hear: Hearing): Step<void> {
+function* readOne(scan: Scanner, builder: CallBuilder): Step<void> {
   yield* scan.space();
   const from = scan.offset;
   const id = (yield* scan.run(/[^<{]/, 256)).trim();
-  if (id === '') throw new GaveUp('not-a-call');
-  yield* scan.word(middle);
-  const named = nameFromId(id, hear.tools);
-  const call = hear.open(named?.name ?? id);
-  if (named?.rewritten) call.mend('read-call-id', from, from + id.length);
+  if (id === '') throw new ParseFailure('not-a-call');
+  yield* scan.takeText(middle);
+  const named = nameFromId(id, builder.tools);
+  const call = builder.open(named?.name ?? id);
+  if (named?.rewritten) call.repair('read-call-id', from, from + id.length);
   if (!named) call.inferTool();
   yield* scan.space();
-  if ((yield* scan.peek()) === '') throw new GaveUp('cut');
-  if (!(yield* scan.sees(end))) yield* readArguments(scan, call, closes);
-  yield* dropClosers(scan, hear);
+  if ((yield* scan.peek()) === '') throw new ParseFailure('cut');
+  if (!(yield* scan.isAhead(end))) yield* parseArguments(scan, call, closes);
+  yield* dropClosers(scan, builder);
   call.close();
   yield* scan.space();
-  if (!(yield* scan.word(end))) hear.mend('close-wrapper', scan.offset, scan.offset);
+  if (!(yield* scan.takeText(end))) builder.repair('close-wrapper', scan.offset, scan.offset);
 }
 
 /** "functions.NAME:0{…}": what is left when a server strips the markers. */
-function* strippedAhead(scan: Scanner, hear: Hearing): Step<boolean> {
+function* strippedAhead(scan: Scanner, builder: CallBuilder): Step<boolean> {
   return yield* scan.look(96, (ahead, all) => {
     const name = /^functions\.([\w.-]+):\d+\s*\{/.exec(ahead)?.[1];
-    if (name !== undefined) return hear.tools.get(name) !== undefined;
+    if (name !== undefined) return builder.tools.get(name) !== undefined;
     return !all && ('functions.'.startsWith(ahead) || /^functions\.[\w.-]*(?::\d*\s*)?$/.test(ahead)) ? unsure : false;
   });
 }
@@ -56,58 +56,58 @@ function* strippedAhead(scan: Scanner, hear: Hearing): Step<boolean> {
 /** `<|tool_calls_section_begin|><|tool_call_begin|>functions.NAME:IDX<|tool_call_argument_begin|>{…}<|tool_call_end|><|tool_calls_section_end|>`; the singular section occurs too */
 export const kimiK2: Dialect = {
   name: 'kimi-k2',
-  opens: () => [
-    ...sections.map((word) => ({ word, at: 'anywhere' as const })),
-    { word: begin, at: 'anywhere', rule: 'open-wrapper' },
-    { word: 'functions.', at: 'answer', rule: 'restore-markers', plain: true },
+  openingMarkers: () => [
+    ...sections.map((text) => ({ text, at: 'anywhere' as const })),
+    { text: begin, at: 'anywhere', rule: 'open-wrapper' },
+    { text: 'functions.', at: 'answer', rule: 'restore-markers', ambiguous: true },
   ],
-  *fits(scan, hear) {
-    if (hear.opener.word === 'functions.') {
+  *matches(scan, builder) {
+    if (builder.opener.text === 'functions.') {
       scan.back(10);
-      const stripped = yield* strippedAhead(scan, hear);
+      const stripped = yield* strippedAhead(scan, builder);
       scan.at += 10;
       return stripped;
     }
-    if (hear.opener.word === begin) return /^\s*[\w.:-]+\s*[<{]/.test(yield* scan.ahead(96));
+    if (builder.opener.text === begin) return /^\s*[\w.:-]+\s*[<{]/.test(yield* scan.ahead(96));
     return (yield* scan.afterSpace(begin.length)) === begin;
   },
-  *read(scan, hear) {
-    if (hear.opener.word === 'functions.') {
+  *parse(scan, builder) {
+    if (builder.opener.text === 'functions.') {
       scan.back(10);
-      while (yield* strippedAhead(scan, hear)) {
+      while (yield* strippedAhead(scan, builder)) {
         const from = scan.offset;
         const name = (yield* scan.run(/[^:]/, 256)).slice(10);
         yield* scan.run(/[:\d]/, 16);
         yield* scan.space();
-        const call = hear.open(name);
-        yield* readArguments(scan, call, []);
-        yield* dropClosers(scan, hear);
+        const call = builder.open(name);
+        yield* parseArguments(scan, call, []);
+        yield* dropClosers(scan, builder);
         call.close();
-        hear.stands(from);
+        builder.setRange(from);
       }
       return;
     }
     let from = scan.offset;
-    if (hear.opener.word === begin) {
-      yield* readOne(scan, hear);
-      hear.stands(from);
+    if (builder.opener.text === begin) {
+      yield* readOne(scan, builder);
+      builder.setRange(from);
     }
     for (;;) {
       yield* scan.space();
       from = scan.offset;
-      if (!(yield* scan.word(begin))) break;
-      yield* readOne(scan, hear);
-      hear.stands(from);
+      if (!(yield* scan.takeText(begin))) break;
+      yield* readOne(scan, builder);
+      builder.setRange(from);
     }
-    if (!(yield* scan.oneOf(sectionEnds)) && hear.opener.word !== begin)
-      hear.mend('close-wrapper', scan.offset, scan.offset);
+    if (!(yield* scan.oneOf(sectionEnds)) && builder.opener.text !== begin)
+      builder.repair('close-wrapper', scan.offset, scan.offset);
   },
-  teach: (tools, choice) =>
-    lesson(tools, choice, kimiK2.write(example), [
+  renderToolPrompt: (tools, choice) =>
+    toolPrompt(tools, choice, kimiK2.renderCall(example), [
       'The number behind the name counts the calls of the whole conversation, from 0.',
     ]),
-  write: (call) => `${sections[0]}${begin}${kimiId(call)}${middle}${argumentsJson(call)}${end}${sectionEnds[0]}`,
-  writeResult: ({ callId, name, text }) => `## Return of ${kimiId({ id: callId, name })}\n${text}`,
+  renderCall: (call) => `${sections[0]}${begin}${kimiId(call)}${middle}${argumentsJson(call)}${end}${sectionEnds[0]}`,
+  renderResult: ({ callId, name, text }) => `## Return of ${kimiId({ id: callId, name })}\n${text}`,
   fence: (tool) => ({
     trigger: sections[0] as string,
     begin: `${sections[0]}${begin}functions.${tool.name}:0${middle}`,

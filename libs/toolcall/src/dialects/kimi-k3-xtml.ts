@@ -1,8 +1,8 @@
-import type { Dialect, Hearing } from '../dialect.ts';
-import { MembersOut, type SaidType } from '../families/members-out.ts';
-import { cutOff, rawMembers, readRaw, readTagHead, tagsSay } from '../families/tags.ts';
-import { example, lesson } from '../families/teach.ts';
-import { GaveUp, type Scanner, type Step } from '../scanner.ts';
+import type { CallBuilder, Dialect } from '../dialect.ts';
+import { ArgumentsWriter, type SaidType } from '../families/arguments-writer.ts';
+import { cutOff, parseRawValue, parseTagHead, rawMembers, tagsCanExpress } from '../families/tags.ts';
+import { example, toolPrompt } from '../families/tool-prompt.ts';
+import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
 
 const sep = '<|sep|>';
 const open = (what: string): string => `<|open|>${what}${sep}`;
@@ -15,19 +15,19 @@ const said = (attributes: string): SaidType => {
   return type === undefined ? undefined : type === 'string' ? 'text' : 'json';
 };
 
-function* readOne(scan: Scanner, hear: Hearing): Step<void> {
-  const head = yield* readTagHead(scan, 'name', sep);
-  if (!head) throw new GaveUp('not-a-call');
-  const call = hear.open(head.name);
+function* readOne(scan: Scanner, builder: CallBuilder): Step<void> {
+  const head = yield* parseTagHead(scan, 'name', sep);
+  if (!head) throw new ParseFailure('not-a-call');
+  const call = builder.open(head.name);
   scan.markUnlessMarked();
-  const out = new MembersOut(call);
+  const out = new ArgumentsWriter(call);
   for (;;) {
     yield* scan.space();
-    if (yield* scan.word(close('call'))) break;
-    if (yield* scan.word(argumentOpen)) {
-      const argument = yield* readTagHead(scan, 'name', sep);
-      if (!argument) throw new GaveUp('cut');
-      yield* readRaw(scan, call, out, argument.name, said(argument.attributes), {
+    if (yield* scan.takeText(close('call'))) break;
+    if (yield* scan.takeText(argumentOpen)) {
+      const argument = yield* parseTagHead(scan, 'name', sep);
+      if (!argument) throw new ParseFailure('cut');
+      yield* parseRawValue(scan, call, out, argument.name, said(argument.attributes), {
         close: close('argument'),
         follow: [argumentOpen, close('call'), close('tools')],
         strip: false,
@@ -35,10 +35,10 @@ function* readOne(scan: Scanner, hear: Hearing): Step<void> {
       continue;
     }
     const next = yield* scan.peek();
-    if (next === '' && scan.cut) throw new GaveUp('cut');
-    if (next !== '' && !(yield* scan.sees(close('tools'))) && !(yield* scan.sees(callOpen)))
-      throw new GaveUp((yield* cutOff(scan, [argumentOpen, close('call'), close('tools')])) ? 'cut' : 'broken');
-    call.mend('close-wrapper', scan.offset, scan.offset);
+    if (next === '' && scan.cut) throw new ParseFailure('cut');
+    if (next !== '' && !(yield* scan.isAhead(close('tools'))) && !(yield* scan.isAhead(callOpen)))
+      throw new ParseFailure((yield* cutOff(scan, [argumentOpen, close('call'), close('tools')])) ? 'cut' : 'broken');
+    call.repair('close-wrapper', scan.offset, scan.offset);
     break;
   }
   out.end();
@@ -48,45 +48,45 @@ function* readOne(scan: Scanner, hear: Hearing): Step<void> {
 /** `<|open|>tools<|sep|><|open|>call tool="NAME" index="0"<|sep|><|open|>argument key="K" type="string"<|sep|>V<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|>` */
 export const kimiK3Xtml: Dialect = {
   name: 'kimi-k3-xtml',
-  opens: () => [
-    { word: open('tools'), at: 'anywhere' },
-    { word: callOpen, at: 'anywhere', rule: 'open-wrapper' },
+  openingMarkers: () => [
+    { text: open('tools'), at: 'anywhere' },
+    { text: callOpen, at: 'anywhere', rule: 'open-wrapper' },
   ],
   reasoning: [{ open: open('think'), closes: [close('think')], at: 'anywhere' }],
   frames: [open('response'), close('response')],
-  *fits(scan, hear) {
-    if (hear.opener.word === callOpen) return /^\s+tool\s*=/.test(yield* scan.ahead(16));
+  *matches(scan, builder) {
+    if (builder.opener.text === callOpen) return /^\s+tool\s*=/.test(yield* scan.ahead(16));
     return (yield* scan.afterSpace(callOpen.length)) === callOpen;
   },
-  *read(scan, hear) {
+  *parse(scan, builder) {
     let from = scan.offset;
-    if (hear.opener.word === callOpen) {
-      yield* readOne(scan, hear);
-      hear.stands(from);
+    if (builder.opener.text === callOpen) {
+      yield* readOne(scan, builder);
+      builder.setRange(from);
     }
     for (;;) {
       yield* scan.space();
       from = scan.offset;
-      if (!(yield* scan.word(callOpen))) break;
-      yield* readOne(scan, hear);
-      hear.stands(from);
+      if (!(yield* scan.takeText(callOpen))) break;
+      yield* readOne(scan, builder);
+      builder.setRange(from);
     }
-    if (!(yield* scan.word(close('tools'))) && hear.opener.word !== callOpen)
-      hear.mend('close-wrapper', scan.offset, scan.offset);
+    if (!(yield* scan.takeText(close('tools'))) && builder.opener.text !== callOpen)
+      builder.repair('close-wrapper', scan.offset, scan.offset);
   },
-  teach: (tools, choice) =>
-    lesson(tools, choice, kimiK3Xtml.write(example), [
+  renderToolPrompt: (tools, choice) =>
+    toolPrompt(tools, choice, kimiK3Xtml.renderCall(example), [
       'Write values as they are; objects and lists as JSON. The type of an argument is string, number, boolean, object or array.',
     ]),
-  write: (call) => {
+  renderCall: (call) => {
     const args = rawMembers(call).map(
       ({ key, raw, text }) =>
         `${argumentOpen} key="${key}" type="${typeOf(raw, text)}"${sep}${raw}${close('argument')}`,
     );
     return `${open('tools')}${callOpen} tool="${call.name}" index="0"${sep}${args.join('')}${close('call')}${close('tools')}`;
   },
-  writeResult: ({ text }) => text,
-  says: (call, tool) => tagsSay(call, tool, ['<|close|>', '<|open|>']),
+  renderResult: ({ text }) => text,
+  canExpress: (call, tool) => tagsCanExpress(call, tool, ['<|close|>', '<|open|>']),
 };
 
 function typeOf(raw: string, text: boolean): string {

@@ -3,7 +3,7 @@ import { jsonBlock } from '../families/json-block.ts';
 /** `[TOOL_REQUEST]{"name": …, "arguments": {…}}[END_TOOL_REQUEST]`, LM Studio's way for models without one of their own. */
 export const lmstudioDefault = jsonBlock({
   name: 'lmstudio-default',
-  opens: [{ word: '[TOOL_REQUEST]', at: 'anywhere' }],
+  opens: [{ text: '[TOOL_REQUEST]', at: 'anywhere' }],
   closes: ['[END_TOOL_REQUEST]'],
   block: (json) => `[TOOL_REQUEST]${json}[END_TOOL_REQUEST]`,
   result: ({ text }) => `[TOOL_RESULT]${text}[END_TOOL_RESULT]`,

@@ -4,7 +4,7 @@ import { tagBlock, writeTags } from '../families/tag-block.ts';
 export const minicpm5Xml = tagBlock({
   name: 'minicpm5-xml',
   wraps: [],
-  unwrapped: [{ word: '<function', at: 'line' }],
+  unwrapped: [{ text: '<function', at: 'line' }],
   shape: {
     call: '<function',
     callEnd: '</function>',

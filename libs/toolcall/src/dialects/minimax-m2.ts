@@ -3,7 +3,7 @@ import { tagBlock, writeTags } from '../families/tag-block.ts';
 /** `<minimax:tool_call>⏎<invoke name="NAME">⏎<parameter name="KEY">VALUE</parameter>⏎</invoke>⏎</minimax:tool_call>`; several invokes in one block */
 export const minimaxM2 = tagBlock({
   name: 'minimax-m2',
-  wraps: [{ word: '<minimax:tool_call>', at: 'anywhere' }],
+  wraps: [{ text: '<minimax:tool_call>', at: 'anywhere' }],
   shape: {
     call: '<invoke',
     callEnd: '</invoke>',

@@ -1,38 +1,38 @@
 import { isObject, type JsonObject, type JsonValue, type PastCall, parseJson } from '@callsmith/turn';
-import type { Dialect, Hearing } from '../dialect.ts';
+import type { CallBuilder, Dialect } from '../dialect.ts';
 import { quoted } from '../escape.ts';
-import { fromRaw, MembersOut } from '../families/members-out.ts';
-import { readRaw, readTagHead, tagsSay } from '../families/tags.ts';
-import { example, lesson } from '../families/teach.ts';
+import { ArgumentsWriter, fromRaw } from '../families/arguments-writer.ts';
+import { parseRawValue, parseTagHead, tagsCanExpress } from '../families/tags.ts';
+import { example, toolPrompt } from '../families/tool-prompt.ts';
+import type { PendingCall } from '../finalize/pending-call.ts';
+import { allowedTypes, itemSchema, propertySchema } from '../finalize/schema.ts';
 import { findOneOf } from '../find.ts';
-import { GaveUp, type Scanner, type Step } from '../scanner.ts';
-import type { HeardCall } from '../settle/heard-call.ts';
-import { allowedTypes, itemSchema, propertySchema } from '../settle/schema.ts';
+import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
 
 /** Stands before every tag. */
 const ns = ']<]minimax[>[';
 const deepest = 32;
 
-function* readOne(scan: Scanner, hear: Hearing): Step<void> {
-  const head = yield* readTagHead(scan, 'name');
-  if (!head) throw new GaveUp('not-a-call');
-  const call = hear.open(head.name);
+function* readOne(scan: Scanner, builder: CallBuilder): Step<void> {
+  const head = yield* parseTagHead(scan, 'name');
+  if (!head) throw new ParseFailure('not-a-call');
+  const call = builder.open(head.name);
   scan.markUnlessMarked();
-  const out = new MembersOut(call);
+  const out = new ArgumentsWriter(call);
   for (;;) {
     yield* scan.space();
-    if (!(yield* scan.word(ns))) {
+    if (!(yield* scan.takeText(ns))) {
       const next = yield* scan.peek();
-      throw new GaveUp(next === '' || ns.startsWith(next) ? 'cut' : 'broken');
+      throw new ParseFailure(next === '' || ns.startsWith(next) ? 'cut' : 'broken');
     }
-    if (yield* scan.word('</invoke>')) break;
+    if (yield* scan.takeText('</invoke>')) break;
     const key = yield* tagName(scan);
     const root = call.tool?.parameters;
     if (yield* nestedAhead(scan)) {
       const schema = root && propertySchema(root, root, key);
       out.json(key, yield* readNested(scan, call, schema, key, 0));
     } else {
-      yield* readRaw(scan, call, out, key, undefined, { close: `${ns}</${key}>`, follow: [ns], strip: false });
+      yield* parseRawValue(scan, call, out, key, undefined, { close: `${ns}</${key}>`, follow: [ns], strip: false });
     }
   }
   out.end();
@@ -40,9 +40,9 @@ function* readOne(scan: Scanner, hear: Hearing): Step<void> {
 }
 
 function* tagName(scan: Scanner): Step<string> {
-  if (!(yield* scan.word('<'))) throw new GaveUp('broken');
+  if (!(yield* scan.takeText('<'))) throw new ParseFailure('broken');
   const key = yield* scan.run(/[^<>/\s]/, 128);
-  if (key === '' || !(yield* scan.word('>'))) throw new GaveUp('broken');
+  if (key === '' || !(yield* scan.takeText('>'))) throw new ParseFailure('broken');
   return key;
 }
 
@@ -55,20 +55,20 @@ function* nestedAhead(scan: Scanner): Step<boolean> {
 /** Reads the tags of an object or list up to and with the closing tag of `key`. */
 function* readNested(
   scan: Scanner,
-  call: HeardCall,
+  call: PendingCall,
   schema: JsonValue | undefined,
   key: string,
   depth: number,
 ): Step<string> {
-  if (depth > deepest) throw new GaveUp('broken');
+  if (depth > deepest) throw new ParseFailure('broken');
   const root: JsonObject = call.tool?.parameters ?? {};
   const close = `${ns}</${key}>`;
   const parts: string[] = [];
   let list = allowedTypes(schema, root).has('array');
   for (;;) {
     yield* scan.space();
-    if (yield* scan.word(close)) break;
-    if (!(yield* scan.word(ns))) throw new GaveUp('cut');
+    if (yield* scan.takeText(close)) break;
+    if (!(yield* scan.takeText(ns))) throw new ParseFailure('cut');
     const inner = yield* tagName(scan);
     if (parts.length === 0 && inner === 'item') list = true;
     const innerSchema = list ? itemSchema(schema, root) : propertySchema(schema, root, inner);
@@ -79,9 +79,9 @@ function* readNested(
       const from = scan.offset;
       const end = `${ns}</${inner}>`;
       scan.markUnlessMarked();
-      if (!(yield* findOneOf(scan, [end]))) throw new GaveUp('cut');
+      if (!(yield* findOneOf(scan, [end]))) throw new ParseFailure('cut');
       json = fromRaw(scan.since(from), allowedTypes(innerSchema, root), undefined);
-      yield* scan.word(end);
+      yield* scan.takeText(end);
     }
     parts.push(list ? json : `${quoted(inner)}: ${json}`);
   }
@@ -102,33 +102,33 @@ function valueText(value: JsonValue | undefined): string {
 /** `]<]minimax[>[` before every tag: `<tool_call><invoke name="NAME"><city>Beijing</city></invoke></tool_call>`; objects and lists (`item`) as nested tags */
 export const minimaxM3: Dialect = {
   name: 'minimax-m3',
-  opens: () => [{ word: `${ns}<tool_call>`, at: 'anywhere' }],
-  *fits(scan) {
+  openingMarkers: () => [{ text: `${ns}<tool_call>`, at: 'anywhere' }],
+  *matches(scan) {
     const invoke = `${ns}<invoke`;
     return (yield* scan.afterSpace(invoke.length)) === invoke;
   },
-  *read(scan, hear) {
+  *parse(scan, builder) {
     for (;;) {
       yield* scan.space();
       const from = scan.offset;
-      if (!(yield* scan.word(`${ns}<invoke`))) break;
-      yield* readOne(scan, hear);
-      hear.stands(from);
+      if (!(yield* scan.takeText(`${ns}<invoke`))) break;
+      yield* readOne(scan, builder);
+      builder.setRange(from);
     }
-    if (!(yield* scan.word(`${ns}</tool_call>`))) hear.mend('close-wrapper', scan.offset, scan.offset);
+    if (!(yield* scan.takeText(`${ns}</tool_call>`))) builder.repair('close-wrapper', scan.offset, scan.offset);
   },
-  teach: (tools, choice) =>
-    lesson(tools, choice, minimaxM3.write(example), [
+  renderToolPrompt: (tools, choice) =>
+    toolPrompt(tools, choice, minimaxM3.renderCall(example), [
       'Objects and lists are nested tags; the tag of a list element is item.',
     ]),
-  write: (call: PastCall) => {
+  renderCall: (call: PastCall) => {
     const args = parseJson(call.arguments);
     const body = isObject(args) ? valueText(args) : '';
     return `${ns}<tool_call>${ns}<invoke name="${call.name}">${body}${ns}</invoke>${ns}</tool_call>`;
   },
-  writeResult: ({ text }) => `<response>${text}</response>`,
-  says: (call, tool) =>
-    tagsSay(call, tool, [ns]) &&
+  renderResult: ({ text }) => `<response>${text}</response>`,
+  canExpress: (call, tool) =>
+    tagsCanExpress(call, tool, [ns]) &&
     !/[[{]/.test(call.arguments.slice(1)) &&
     !/e|\d{16}|\.\d*0\b|-0/i.test(call.arguments.replace(/"(?:[^"\\]|\\.)*"|true|false/g, '')),
 };

@@ -3,7 +3,7 @@ import { jsonBlock } from '../families/json-block.ts';
 /** `[TOOL_CALLS][{"name": …, "arguments": {…}, "id": …}]`, before tokenizer v11 */
 export const mistralArray = jsonBlock({
   name: 'mistral-array',
-  opens: [{ word: '[TOOL_CALLS]', at: 'anywhere' }],
+  opens: [{ text: '[TOOL_CALLS]', at: 'anywhere' }],
   closes: [],
   list: true,
   residue: '[',

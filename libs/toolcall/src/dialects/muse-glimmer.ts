@@ -6,7 +6,7 @@ const open = '<atem:function_calls>';
 
 const block = tagBlock({
   name: 'muse-glimmer',
-  wraps: [{ word: open, at: 'anywhere' }],
+  wraps: [{ text: open, at: 'anywhere' }],
   shape: {
     call: '<atem:invoke',
     callEnd: '</atem:invoke>',
@@ -29,16 +29,19 @@ const block = tagBlock({
 /** ` to=NAME<|message|><atem:function_calls>⏎<atem:invoke name="NAME"><atem:parameter name="KEY">VALUE</atem:parameter></atem:invoke>⏎</atem:function_calls><|eom|>` */
 export const museGlimmer: Dialect = {
   ...block,
-  opens: (tools, own) => [...block.opens(tools, own), ...(own ? [{ word: ' to=', at: 'anywhere' as const }] : [])],
-  *fits(scan, hear) {
-    if (hear.opener.word === open) return (yield* scan.afterSpace(1)) === '<';
+  openingMarkers: (tools, own) => [
+    ...block.openingMarkers(tools, own),
+    ...(own ? [{ text: ' to=', at: 'anywhere' as const }] : []),
+  ],
+  *matches(scan, builder) {
+    if (builder.opener.text === open) return (yield* scan.afterSpace(1)) === '<';
     return /^[\w.-]+<\|message\|>\s*<atem:function_calls>/.test(yield* scan.ahead(160));
   },
-  *read(scan, hear) {
-    if (hear.opener.word !== open) {
+  *parse(scan, builder) {
+    if (builder.opener.text !== open) {
       yield* findOneOf(scan, [open]);
-      yield* scan.word(open);
+      yield* scan.takeText(open);
     }
-    yield* block.read(scan, hear);
+    yield* block.parse(scan, builder);
   },
 };

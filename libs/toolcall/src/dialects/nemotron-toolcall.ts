@@ -3,7 +3,7 @@ import { jsonBlock } from '../families/json-block.ts';
 /** `<TOOLCALL>[{"name": …, "arguments": {…}}]</TOOLCALL>` */
 export const nemotronToolcall = jsonBlock({
   name: 'nemotron-toolcall',
-  opens: [{ word: '<TOOLCALL>', at: 'anywhere' }],
+  opens: [{ text: '<TOOLCALL>', at: 'anywhere' }],
   closes: ['</TOOLCALL>'],
   list: true,
   block: (json) => `<TOOLCALL>[${json}]</TOOLCALL>`,

@@ -4,8 +4,8 @@ import { jsonBlock } from '../families/json-block.ts';
 export const phi4Mini = jsonBlock({
   name: 'phi4-mini',
   opens: [
-    { word: 'functools', at: 'anywhere' },
-    { word: '<|tool_call|>', at: 'anywhere' },
+    { text: 'functools', at: 'anywhere' },
+    { text: '<|tool_call|>', at: 'anywhere' },
   ],
   closes: [],
   list: true,

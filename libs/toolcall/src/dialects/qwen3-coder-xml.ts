@@ -4,11 +4,11 @@ import { tagBlock, writeTags } from '../families/tag-block.ts';
 export const qwen3CoderXml = tagBlock({
   name: 'qwen3-coder-xml',
   wraps: [
-    { word: '<tool_call>', at: 'anywhere' },
-    { word: '<function_invocation>', at: 'line', rule: 'foreign-wrapper' },
-    { word: '<tool_use>', at: 'line', rule: 'foreign-wrapper' },
+    { text: '<tool_call>', at: 'anywhere' },
+    { text: '<function_invocation>', at: 'line', rule: 'foreign-wrapper' },
+    { text: '<tool_use>', at: 'line', rule: 'foreign-wrapper' },
   ],
-  unwrapped: [{ word: '<function', at: 'line', rule: 'open-wrapper' }],
+  unwrapped: [{ text: '<function', at: 'line', rule: 'open-wrapper' }],
   shape: {
     call: '<function',
     callEnd: '</function>',

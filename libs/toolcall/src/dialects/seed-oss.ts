@@ -3,7 +3,7 @@ import { tagBlock, writeTags } from '../families/tag-block.ts';
 /** `<seed:tool_call>⏎<function=NAME>⏎<parameter=KEY>VALUE</parameter>⏎</function>⏎</seed:tool_call>` */
 export const seedOss = tagBlock({
   name: 'seed-oss',
-  wraps: [{ word: '<seed:tool_call>', at: 'anywhere' }],
+  wraps: [{ text: '<seed:tool_call>', at: 'anywhere' }],
   shape: {
     call: '<function',
     callEnd: '</function>',

@@ -4,10 +4,10 @@ import { tagBlock, writeTags } from '../families/tag-block.ts';
 export const step3 = tagBlock({
   name: 'step3',
   wraps: [
-    { word: '<｜tool_calls_begin｜>', at: 'anywhere' },
-    { word: '<|tool_calls_begin|>', at: 'anywhere', rule: 'ascii-marker' },
+    { text: '<｜tool_calls_begin｜>', at: 'anywhere' },
+    { text: '<|tool_calls_begin|>', at: 'anywhere', rule: 'ascii-marker' },
   ],
-  unwrapped: [{ word: '<steptml:invoke', at: 'anywhere', rule: 'open-wrapper' }],
+  unwrapped: [{ text: '<steptml:invoke', at: 'anywhere', rule: 'open-wrapper' }],
   lead: ['<｜tool_call_begin｜>function<｜tool_sep｜>', '<|tool_call_begin|>function<|tool_sep|>'],
   trail: ['<｜tool_call_end｜>', '<|tool_call_end|>'],
   shape: {

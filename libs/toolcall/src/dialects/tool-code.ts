@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.ts';
-import { callAhead, callSyntaxSays, readCallSyntax, writeCallSyntax } from '../families/call-syntax.ts';
-import { isOffered, readJsonCalls } from '../families/json-calls.ts';
-import { example, lesson } from '../families/teach.ts';
+import { callAhead, callSyntaxCanExpress, parseCallSyntax, writeCallSyntax } from '../families/call-syntax.ts';
+import { isOffered, parseJsonCalls } from '../families/json-calls.ts';
+import { example, toolPrompt } from '../families/tool-prompt.ts';
 import { unsure } from '../scanner.ts';
 
 const openers = ['```tool_code', '```tool_call', '```python'];
@@ -12,42 +12,43 @@ const mayBeCall = /^(?:\s*[[{]?|s?\s*(?:[A-Za-z_][\w.]*\s*(?:\(\s*)?)?(?:\[\s*)?
 /** "```tool_code⏎print(f(x=1))⏎```" (Gemma), "```tool_call⏎{…}⏎```" */
 export const toolCode: Dialect = {
   name: 'tool-code',
-  plain: true,
-  opens: (_tools, own) => openers.slice(0, own ? 3 : 2).map((word) => ({ word, at: 'line' })),
-  *fits(scan, hear) {
+  ambiguous: true,
+  openingMarkers: (_tools, own) => openers.slice(0, own ? 3 : 2).map((text) => ({ text, at: 'line' })),
+  *matches(scan, builder) {
     return yield* scan.look(160, (ahead, all) => {
-      if (/^\s*[[{]\s*[{"]/.test(ahead)) return hear.opener.word !== '```python';
+      if (/^\s*[[{]\s*[{"]/.test(ahead)) return builder.opener.text !== '```python';
       if (!all && mayBeCall.test(ahead)) return unsure;
       const name = /^s?\s*(?:print\s*\(\s*)?\[?\s*([A-Za-z_][\w.]*)\s*\(/.exec(ahead)?.[1];
-      return name !== undefined && isOffered(hear, name);
+      return name !== undefined && isOffered(builder, name);
     });
   },
-  *read(scan, hear) {
+  *parse(scan, builder) {
     yield* scan.space();
     if (/^[[{]\s*[{"]/.test(yield* scan.ahead(8))) {
-      yield* readJsonCalls(scan, hear, { name: 'name', args: 'arguments', closes: ['```'], bare: true });
+      yield* parseJsonCalls(scan, builder, { name: 'name', args: 'arguments', closes: ['```'], bare: true });
     } else {
       for (;;) {
         const from = scan.offset;
         const printed = /^print\s*\(\s*/.exec(yield* scan.ahead(16))?.[0];
         if (printed !== undefined) scan.at += printed.length;
-        yield* scan.word('[');
-        yield* readCallSyntax(scan, hear, ['```']);
+        yield* scan.takeText('[');
+        yield* parseCallSyntax(scan, builder, ['```']);
         if (printed !== undefined) {
           yield* scan.space();
-          yield* scan.word(')');
+          yield* scan.takeText(')');
         }
-        hear.stands(from);
+        builder.setRange(from);
         yield* scan.run(/[\s)\],;]/, 64);
         const next = yield* callAhead(scan);
-        if (next === undefined || (next !== 'print' && !isOffered(hear, next))) break;
+        if (next === undefined || (next !== 'print' && !isOffered(builder, next))) break;
       }
     }
     yield* scan.space();
-    if (!(yield* scan.word('```'))) hear.mend('close-wrapper', scan.offset, scan.offset);
+    if (!(yield* scan.takeText('```'))) builder.repair('close-wrapper', scan.offset, scan.offset);
   },
-  teach: (tools, choice) => lesson(tools, choice, toolCode.write(example), ['Write one call a line in the block.']),
-  write: (call) => `\`\`\`tool_code\n${writeCallSyntax(call, true)}\n\`\`\``,
-  writeResult: ({ text }) => `\`\`\`tool_output\n${text}\n\`\`\``,
-  says: callSyntaxSays,
+  renderToolPrompt: (tools, choice) =>
+    toolPrompt(tools, choice, toolCode.renderCall(example), ['Write one call a line in the block.']),
+  renderCall: (call) => `\`\`\`tool_code\n${writeCallSyntax(call, true)}\n\`\`\``,
+  renderResult: ({ text }) => `\`\`\`tool_output\n${text}\n\`\`\``,
+  canExpress: callSyntaxCanExpress,
 };

@@ -1,22 +1,23 @@
 import type { Dialect } from '../dialect.ts';
-import { callAhead, callSyntaxSays, readCallSyntax, writeCallSyntax } from '../families/call-syntax.ts';
+import { callAhead, callSyntaxCanExpress, parseCallSyntax, writeCallSyntax } from '../families/call-syntax.ts';
 import { isOffered } from '../families/json-calls.ts';
-import { example, lesson } from '../families/teach.ts';
+import { example, toolPrompt } from '../families/tool-prompt.ts';
 
 /** `Tool: name(arg="value", n=1)`, one a line */
 export const toolColonCall: Dialect = {
   name: 'tool-colon-call',
-  plain: true,
-  opens: () => [{ word: 'Tool:', at: 'line' }],
-  *fits(scan, hear) {
+  ambiguous: true,
+  openingMarkers: () => [{ text: 'Tool:', at: 'line' }],
+  *matches(scan, builder) {
     const name = yield* callAhead(scan);
-    return name !== undefined && isOffered(hear, name);
+    return name !== undefined && isOffered(builder, name);
   },
-  *read(scan, hear) {
-    yield* readCallSyntax(scan, hear, ['\nTool:']);
+  *parse(scan, builder) {
+    yield* parseCallSyntax(scan, builder, ['\nTool:']);
   },
-  teach: (tools, choice) => lesson(tools, choice, toolColonCall.write(example), ['Write one call a line.']),
-  write: (call) => `Tool: ${writeCallSyntax(call, false)}`,
-  writeResult: ({ name, text }) => `Result of ${name}:\n${text}`,
-  says: callSyntaxSays,
+  renderToolPrompt: (tools, choice) =>
+    toolPrompt(tools, choice, toolColonCall.renderCall(example), ['Write one call a line.']),
+  renderCall: (call) => `Tool: ${writeCallSyntax(call, false)}`,
+  renderResult: ({ name, text }) => `Result of ${name}:\n${text}`,
+  canExpress: callSyntaxCanExpress,
 };

@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.ts';
-import { readClose, readJsonCalls } from '../families/json-calls.ts';
-import { argumentsJson, example, lesson } from '../families/teach.ts';
+import { parseJsonCalls, readClose } from '../families/json-calls.ts';
+import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
 
 const markers = ['[TOOL_CALLS]', '<tool_call>'];
 const closes = ['</tool_call>'];
@@ -8,25 +8,30 @@ const closes = ['</tool_call>'];
 /** `[{"name": …, "arguments": {…}}]` as the answer; also behind `</think>`, in a fence, behind `[TOOL_CALLS]` or in `<tool_call>` */
 export const xlam: Dialect = {
   name: 'xlam',
-  plain: true,
-  opens: (_tools, own) => [
-    { word: '[', at: own ? 'line' : 'answer' },
-    ...(own ? markers.map((word) => ({ word, at: 'anywhere' as const })) : []),
+  ambiguous: true,
+  openingMarkers: (_tools, own) => [
+    { text: '[', at: own ? 'line' : 'answer' },
+    ...(own ? markers.map((text) => ({ text, at: 'anywhere' as const })) : []),
   ],
-  *fits(scan, hear) {
-    if (hear.opener.word === '[') return true;
+  *matches(scan, builder) {
+    if (builder.opener.text === '[') return true;
     const next = yield* scan.afterSpace(1);
     return next === '[' || next === '{';
   },
-  *read(scan, hear) {
-    const marked = hear.opener.word !== '[';
+  *parse(scan, builder) {
+    const marked = builder.opener.text !== '[';
     if (!marked) scan.back(1);
-    yield* readJsonCalls(scan, hear, { name: 'name', args: 'arguments', closes: marked ? closes : [], bare: !marked });
-    if (hear.opener.word === '<tool_call>') yield* readClose(scan, hear, closes);
+    yield* parseJsonCalls(scan, builder, {
+      name: 'name',
+      args: 'arguments',
+      closes: marked ? closes : [],
+      bare: !marked,
+    });
+    if (builder.opener.text === '<tool_call>') yield* readClose(scan, builder, closes);
   },
-  teach: (tools, choice) =>
-    lesson(tools, choice, xlam.write(example), ['For several calls put them all into the list.']),
-  write: (call) => `[{"name": ${JSON.stringify(call.name)}, "arguments": ${argumentsJson(call)}}]`,
-  writeResult: ({ text }) => text,
+  renderToolPrompt: (tools, choice) =>
+    toolPrompt(tools, choice, xlam.renderCall(example), ['For several calls put them all into the list.']),
+  renderCall: (call) => `[{"name": ${JSON.stringify(call.name)}, "arguments": ${argumentsJson(call)}}]`,
+  renderResult: ({ text }) => text,
   fence: (tool) => ({ trigger: '[{"name"', begin: `[{"name": ${JSON.stringify(tool.name)}, "arguments": `, end: '}]' }),
 };

@@ -1,33 +1,33 @@
 import { isObject, type PastCall, parseJson } from '@callsmith/turn';
 import type { Dialect } from '../dialect.ts';
 import { quoted } from '../escape.ts';
-import { fromRaw, MembersOut } from '../families/members-out.ts';
+import { ArgumentsWriter, fromRaw } from '../families/arguments-writer.ts';
 import { rawMembers } from '../families/tags.ts';
-import { example, lesson } from '../families/teach.ts';
+import { example, toolPrompt } from '../families/tool-prompt.ts';
 import { takeTagName, toolTagAhead, toolTagOpeners } from '../families/tool-tags.ts';
 import { findOneOf } from '../find.ts';
-import { readLoose } from '../read-loose.ts';
-import { GaveUp } from '../scanner.ts';
+import { parseLooseJson } from '../parse-loose-json.ts';
+import { ParseFailure } from '../scanner.ts';
 
 /** `<TOOLNAME>⏎key: value⏎body: |⏎  several⏎  lines⏎</TOOLNAME>` */
 export const yamlXml: Dialect = {
   name: 'yaml-xml',
-  plain: true,
-  opens: toolTagOpeners,
-  opensByTools: true,
-  *fits(scan, hear) {
-    const ahead = yield* toolTagAhead(scan, hear);
+  ambiguous: true,
+  openingMarkers: toolTagOpeners,
+  markersNameTools: true,
+  *matches(scan, builder) {
+    const ahead = yield* toolTagAhead(scan, builder);
     return /^>[ \t]*\r?\n\s*[A-Za-z_][\w-]*:(?:\s|$)/.test(ahead?.behind ?? '');
   },
-  *read(scan, hear) {
-    const name = yield* takeTagName(scan, hear);
-    yield* scan.word('>');
-    const call = hear.open(name);
+  *parse(scan, builder) {
+    const name = yield* takeTagName(scan, builder);
+    yield* scan.takeText('>');
+    const call = builder.open(name);
     call.wholeOnly = true;
     scan.markUnlessMarked();
     const from = scan.offset;
-    if (!(yield* findOneOf(scan, [`\n</${name}>`]))) throw new GaveUp('cut');
-    const out = new MembersOut(call);
+    if (!(yield* findOneOf(scan, [`\n</${name}>`]))) throw new ParseFailure('cut');
+    const out = new ArgumentsWriter(call);
     for (const { key, raw, text } of yamlMembers(scan.since(from))) {
       out.json(key, text ? textOrTyped(raw, out, key) : fromPlain(raw, out, key));
     }
@@ -35,13 +35,13 @@ export const yamlXml: Dialect = {
     scan.at += name.length + 4;
     call.close();
   },
-  teach: (tools, choice) =>
-    lesson(tools, choice, yamlXml.write(example), [
+  renderToolPrompt: (tools, choice) =>
+    toolPrompt(tools, choice, yamlXml.renderCall(example), [
       'Inside the tag stands YAML, one parameter a line; write text of several lines as a block with |.',
     ]),
-  write: (call: PastCall) => `<${call.name}>\n${rawMembers(call).map(yamlLine).join('')}</${call.name}>`,
-  writeResult: ({ name, text }) => `<tool_result name="${name}">\n${text}\n</tool_result>`,
-  says: (call) => {
+  renderCall: (call: PastCall) => `<${call.name}>\n${rawMembers(call).map(yamlLine).join('')}</${call.name}>`,
+  renderResult: ({ name, text }) => `<tool_result name="${name}">\n${text}\n</tool_result>`,
+  canExpress: (call) => {
     const args = parseJson(call.arguments);
     return (
       isObject(args) &&
@@ -51,15 +51,15 @@ export const yamlXml: Dialect = {
   },
 };
 
-const textOrTyped = (raw: string, out: MembersOut, key: string): string => fromRaw(raw, out.types(key), 'text');
+const textOrTyped = (raw: string, out: ArgumentsWriter, key: string): string => fromRaw(raw, out.types(key), 'text');
 
 /** A plain scalar: by the schema if there is one, else as YAML types it. */
-function fromPlain(raw: string, out: MembersOut, key: string): string {
+function fromPlain(raw: string, out: ArgumentsWriter, key: string): string {
   const types = out.types(key);
   if (types.size > 0) return fromRaw(raw, types, undefined);
   const value = parseJson(raw);
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return raw;
-  if (/^[[{]/.test(raw)) return readLoose(raw)?.json ?? quoted(raw);
+  if (/^[[{]/.test(raw)) return parseLooseJson(raw)?.json ?? quoted(raw);
   return quoted(raw);
 }
 

@@ -1,11 +1,11 @@
 import { isObject, type PastCall } from '@callsmith/turn';
-import type { Dialect, Hearing, Opener } from '../dialect.ts';
-import { GaveUp, type Scanner, type Step } from '../scanner.ts';
-import type { HeardCall } from '../settle/heard-call.ts';
-import { MembersOut } from './members-out.ts';
+import type { CallBuilder, Dialect, OpeningMarker } from '../dialect.ts';
+import type { PendingCall } from '../finalize/pending-call.ts';
+import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
+import { ArgumentsWriter } from './arguments-writer.ts';
 import { followedBy, type RawEnd, standsAt } from './raw-value.ts';
-import { cutOff, rawMembers, readRaw, tagsSay } from './tags.ts';
-import { example, lesson } from './teach.ts';
+import { cutOff, parseRawValue, rawMembers, tagsCanExpress } from './tags.ts';
+import { example, toolPrompt } from './tool-prompt.ts';
 
 /** The tags of one call in this family. */
 export interface ArgKeyTags {
@@ -39,7 +39,7 @@ export interface ArgKeys {
   readonly separator?: string;
   /** Between the parts, where the dialect writes newlines. */
   readonly layout: '' | '\n';
-  readonly result: Dialect['writeResult'];
+  readonly result: Dialect['renderResult'];
 }
 
 /** Makes a dialect of `<tool_call>NAME<arg_key>K</arg_key><arg_value>V</arg_value></tool_call>`. */
@@ -52,84 +52,84 @@ export function argKeys(of: ArgKeys): Dialect {
     const body = `<tool_call>${call.name}${separator}${layout}${args.join('')}${end}`;
     return of.wrap ? `${of.wrap[0]}${body}${of.wrap[1]}` : body;
   };
-  const opens: Opener[] = [{ word: '<tool_call>', at: 'anywhere' }];
-  if (of.wrap) opens.unshift({ word: of.wrap[0], at: 'anywhere' });
+  const opens: OpeningMarker[] = [{ text: '<tool_call>', at: 'anywhere' }];
+  if (of.wrap) opens.unshift({ text: of.wrap[0], at: 'anywhere' });
   return {
     name: of.name,
-    opens: () => opens,
-    *fits(scan, hear) {
-      if (hear.opener.word === of.wrap?.[0]) return (yield* scan.afterSpace(11)) === '<tool_call>';
+    openingMarkers: () => opens,
+    *matches(scan, builder) {
+      if (builder.opener.text === of.wrap?.[0]) return (yield* scan.afterSpace(11)) === '<tool_call>';
       const ahead = yield* scan.ahead(96);
       const head = /^\s*([\w.:-]+)\s*(?:<tool_sep>\s*)?(<\/?[a-z_]+>)?/.exec(ahead);
       return head?.[2] !== undefined && [keyOpen, end].includes(head[2]);
     },
-    *read(scan, hear) {
-      if (hear.opener.word !== of.wrap?.[0]) return yield* readArgKeys(scan, hear, usual);
+    *parse(scan, builder) {
+      if (builder.opener.text !== of.wrap?.[0]) return yield* parseArgKeys(scan, builder, usual);
       for (;;) {
         yield* scan.space();
         const from = scan.offset;
-        if (!(yield* scan.word('<tool_call>'))) break;
-        yield* readArgKeys(scan, hear, usual);
-        hear.stands(from);
+        if (!(yield* scan.takeText('<tool_call>'))) break;
+        yield* parseArgKeys(scan, builder, usual);
+        builder.setRange(from);
       }
-      if (!(yield* scan.word(of.wrap[1]))) hear.mend('close-wrapper', scan.offset, scan.offset);
+      if (!(yield* scan.takeText(of.wrap[1]))) builder.repair('close-wrapper', scan.offset, scan.offset);
     },
-    teach: (tools, choice) =>
-      lesson(tools, choice, write(example), [
+    renderToolPrompt: (tools, choice) =>
+      toolPrompt(tools, choice, write(example), [
         'Write values as they are, without quotes and without escaping; objects and lists as JSON.',
         'For several calls repeat the whole block.',
       ]),
-    write,
-    writeResult: of.result,
-    says: (call, tool) => tagsSay(call, tool, [valueClose, keyOpen, end]),
+    renderCall: write,
+    renderResult: of.result,
+    canExpress: (call, tool) => tagsCanExpress(call, tool, [valueClose, keyOpen, end]),
   };
 }
 
 /** Reads one call from the name on. */
-export function* readArgKeys(scan: Scanner, hear: Hearing, tags: ArgKeyTags): Step<void> {
+export function* parseArgKeys(scan: Scanner, builder: CallBuilder, tags: ArgKeyTags): Step<void> {
   const { keyOpen, valueClose, open, end } = tags;
   const name = (yield* scan.run(/[^<\n]/, 256)).trim();
-  if (name === '') throw new GaveUp('not-a-call');
-  const call = hear.open(name);
+  if (name === '') throw new ParseFailure('not-a-call');
+  const call = builder.open(name);
   scan.markUnlessMarked();
-  const out = new MembersOut(call);
+  const out = new ArgumentsWriter(call);
   yield* scan.space();
-  yield* scan.word('<tool_sep>');
+  yield* scan.takeText('<tool_sep>');
   for (;;) {
     yield* scan.space();
     const from = scan.offset;
-    if (yield* scan.word(end)) break;
-    if (yield* scan.word(valueClose)) {
-      call.mend('drop-stray-close', from, scan.offset);
+    if (yield* scan.takeText(end)) break;
+    if (yield* scan.takeText(valueClose)) {
+      call.repair('drop-stray-close', from, scan.offset);
       continue;
     }
-    if (yield* scan.word(keyOpen)) {
+    if (yield* scan.takeText(keyOpen)) {
       yield* readMember(scan, call, out, tags);
       continue;
     }
     const next = yield* scan.peek();
-    if (next === '' && scan.cut) throw new GaveUp('cut');
-    if (next !== '' && !(yield* scan.sees(open))) {
-      throw new GaveUp((yield* cutOff(scan, [end, keyOpen, valueClose])) ? 'cut' : 'broken');
+    if (next === '' && scan.cut) throw new ParseFailure('cut');
+    if (next !== '' && !(yield* scan.isAhead(open))) {
+      throw new ParseFailure((yield* cutOff(scan, [end, keyOpen, valueClose])) ? 'cut' : 'broken');
     }
-    call.mend('close-wrapper', from, from);
+    call.repair('close-wrapper', from, from);
     break;
   }
   out.end();
   call.close();
 }
 
-function* readMember(scan: Scanner, call: HeardCall, out: MembersOut, tags: ArgKeyTags): Step<void> {
+function* readMember(scan: Scanner, call: PendingCall, out: ArgumentsWriter, tags: ArgKeyTags): Step<void> {
   const { keyOpen, keyClose, valueOpen, valueClose, end } = tags;
   const key = (yield* scan.run(/[^<]/, 256)).trim();
-  if (!(yield* scan.word(keyClose))) throw new GaveUp((yield* cutOff(scan, [keyClose])) ? 'cut' : 'broken');
+  if (!(yield* scan.takeText(keyClose))) throw new ParseFailure((yield* cutOff(scan, [keyClose])) ? 'cut' : 'broken');
   const near = yield* scan.afterSpace(valueOpen.length);
   if (near === valueOpen) {
     yield* scan.space();
-    yield* scan.word(valueOpen);
+    yield* scan.takeText(valueOpen);
   } else {
-    if (near.length < valueOpen.length && valueOpen.startsWith(near)) throw new GaveUp('cut');
-    call.mend('open-value', scan.offset, scan.offset);
+    if (near.length < valueOpen.length && valueOpen.startsWith(near)) throw new ParseFailure('cut');
+    call.repair('open-value', scan.offset, scan.offset);
   }
   const rawEnd: RawEnd = {
     close: valueClose,
@@ -137,7 +137,7 @@ function* readMember(scan: Scanner, call: HeardCall, out: MembersOut, tags: ArgK
     strip: false,
     implicit: (text, at, ended) => implied(text, at, ended, call, out, key, tags),
   };
-  yield* readRaw(scan, call, out, key, undefined, rawEnd);
+  yield* parseRawValue(scan, call, out, key, undefined, rawEnd);
 }
 
 /** A value without its closing tag ends before the next key that the tool has, or before the call's end if nothing but a call follows. */
@@ -145,8 +145,8 @@ function implied(
   text: string,
   at: number,
   ended: boolean,
-  call: HeardCall,
-  out: MembersOut,
+  call: PendingCall,
+  out: ArgumentsWriter,
   current: string,
   { keyOpen, keyClose, open, end }: ArgKeyTags,
 ): boolean | undefined {

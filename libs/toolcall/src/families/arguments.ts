@@ -1,12 +1,12 @@
 import type { Tool } from '@callsmith/turn';
+import type { PendingCall } from '../finalize/pending-call.ts';
 import { findPattern, wordPattern } from '../find.ts';
-import { JsonValue } from '../json-value.ts';
-import { readMended } from '../read-loose.ts';
-import { GaveUp, type Scanner, type Step } from '../scanner.ts';
-import type { HeardCall } from '../settle/heard-call.ts';
+import { JsonParser } from '../json-parser.ts';
+import { readMended } from '../parse-loose-json.ts';
+import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
 
 /** What the arguments' text may look like. */
-export interface ArgumentsReading {
+export interface ArgumentsOptions {
   readonly python?: boolean;
   readonly quote?: string;
   readonly bareKeys?: boolean;
@@ -22,28 +22,28 @@ const sibling =
  * Reads the arguments' value into `call`. Where it cannot be read and the call is still held, the text up to the next of `closes` is mended as a whole,
  * or else goes out as `input` (D-4).
  */
-export function* readArguments(
+export function* parseArguments(
   scan: Scanner,
-  call: HeardCall,
+  call: PendingCall,
   closes: readonly string[],
-  reading: ArgumentsReading = {},
+  reading: ArgumentsOptions = {},
 ): Step<void> {
   const from = scan.offset;
   scan.markUnlessMarked();
-  const value = new JsonValue(scan, {
+  const value = new JsonParser(scan, {
     out: (json) => {
       call.write(json);
       if (call.streaming) scan.unmark();
     },
-    mend: (rule, start, end) => call.mend(rule, start, end),
-    stops: closes,
+    repair: (rule, start, end) => call.repair(rule, start, end),
+    stopsAt: closes,
     ...(reading.python && { python: true }),
     ...(reading.quote !== undefined && { quote: reading.quote }),
     ...(reading.bareKeys && { bareKeys: true }),
   });
-  const complete = (yield* scan.feed(value)) || value.finishBare();
-  if (!complete) throw new GaveUp('cut');
-  if (value.broken || (yield* goesOnWrongly(scan))) yield* rescue(scan, call, closes, from, reading);
+  const complete = (yield* scan.feedConsumer(value)) || value.finishBare();
+  if (!complete) throw new ParseFailure('cut');
+  if (value.broken || (yield* goesOnWrongly(scan))) yield* repairArguments(scan, call, closes, from, reading);
 }
 
 /** `{"text": "a "}" b"}`: behind a bracket that was not meant to close, a string goes on. */
@@ -53,19 +53,19 @@ function* goesOnWrongly(scan: Scanner): Step<boolean> {
 }
 
 /** Mends the argument text as a whole. */
-function* rescue(
+function* repairArguments(
   scan: Scanner,
-  call: HeardCall,
+  call: PendingCall,
   closes: readonly string[],
   from: number,
-  reading: ArgumentsReading,
+  reading: ArgumentsOptions,
 ): Step<void> {
-  if (call.streaming) throw new GaveUp('broken');
+  if (call.streaming) throw new ParseFailure('broken');
   const found = yield* findPattern(scan, new RegExp(`${wordPattern(closes)}|${sibling}`, 'g'), 256);
   const raw = scan.since(from);
   const read = readMended(raw, call.tool, true);
   if (read) {
-    for (const rule of read.rules) call.mend(rule, from, from + read.length);
+    for (const rule of read.rules) call.repair(rule, from, from + read.length);
     call.rewrite(read.json);
     scan.back(raw.length - read.length);
     return;
@@ -73,11 +73,11 @@ function* rescue(
   const text = raw.trim();
   const mended = reading.mendWhole?.(text, call.tool);
   if (mended !== undefined) {
-    call.mend('restore-markers', from, from + raw.length);
+    call.repair('restore-markers', from, from + raw.length);
     call.rewrite(mended);
     return;
   }
-  if (!found && !/[}\]]$/.test(text)) throw new GaveUp('cut');
+  if (!found && !/[}\]]$/.test(text)) throw new ParseFailure('cut');
   const end = endWithoutWrapper(raw);
   call.input = raw.slice(0, end).trim();
   scan.back(raw.length - end);

@@ -1,12 +1,12 @@
 import { isObject, type PastCall, type Tool } from '@callsmith/turn';
-import type { Hearing } from '../dialect.ts';
+import type { CallBuilder } from '../dialect.ts';
 import { quoted } from '../escape.ts';
+import { required } from '../finalize/finalize-arguments.ts';
+import type { PendingCall } from '../finalize/pending-call.ts';
 import { findOneOf } from '../find.ts';
 import { members } from '../json-members.ts';
-import { JsonValue } from '../json-value.ts';
-import { GaveUp, type Scanner, type Step, unsure } from '../scanner.ts';
-import type { HeardCall } from '../settle/heard-call.ts';
-import { required } from '../settle/settle-arguments.ts';
+import { JsonParser } from '../json-parser.ts';
+import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 
 const nameChar = /[\w.:-]/;
 
@@ -21,28 +21,28 @@ export function* callAhead(scan: Scanner, open = '('): Step<string | undefined> 
 }
 
 /** Reads `name(key=value, …)` from the name on. `ends` are words that may end a call that cannot be read. */
-export function* readCallSyntax(scan: Scanner, hear: Hearing, ends: readonly string[]): Step<void> {
+export function* parseCallSyntax(scan: Scanner, builder: CallBuilder, ends: readonly string[]): Step<void> {
   yield* scan.space();
   const name = yield* scan.run(nameChar, 256);
   yield* scan.space();
-  if (name === '' || !(yield* scan.word('('))) throw new GaveUp('not-a-call');
-  const call = hear.open(name.replace(/\.call$/, ''));
+  if (name === '' || !(yield* scan.takeText('('))) throw new ParseFailure('not-a-call');
+  const call = builder.open(name.replace(/\.call$/, ''));
   scan.markUnlessMarked();
   const from = scan.offset;
   let count = 0;
   let positional = 0;
   for (;;) {
     yield* scan.space();
-    if (yield* scan.word(',')) continue;
-    if (yield* scan.word(')')) break;
+    if (yield* scan.takeText(',')) continue;
+    if (yield* scan.takeText(')')) break;
     let key = yield* keyAhead(scan);
     if (key === undefined) {
       key = positionalKey(call.tool, positional++);
       if (key === undefined) return yield* wrap(scan, call, from, ends);
-      call.mend('positional-arguments', scan.offset, scan.offset);
+      call.repair('positional-arguments', scan.offset, scan.offset);
     }
     call.write(`${count++ === 0 ? '{' : ', '}${quoted(key)}: `);
-    if (!(yield* readPythonValue(scan, call))) return yield* wrap(scan, call, from, ends);
+    if (!(yield* parsePythonValue(scan, call))) return yield* wrap(scan, call, from, ends);
   }
   call.write(count === 0 ? '{}' : '}');
   call.close();
@@ -68,10 +68,10 @@ function positionalKey(tool: Tool | undefined, place: number): string | undefine
 }
 
 /** Reads a value; neighbouring strings are one, as in Python. False if it cannot be read. */
-function* readPythonValue(scan: Scanner, call: HeardCall): Step<boolean> {
+function* parsePythonValue(scan: Scanner, call: PendingCall): Step<boolean> {
   let held = '';
   for (let first = true; ; first = false) {
-    const value = new JsonValue(scan, {
+    const value = new JsonParser(scan, {
       out: (json) => {
         // a string's end waits, as another string may follow
         let text = held + (first || json[0] !== '"' || begun ? json : json.slice(1));
@@ -84,13 +84,13 @@ function* readPythonValue(scan: Scanner, call: HeardCall): Step<boolean> {
         call.write(text);
         if (call.streaming) scan.unmark();
       },
-      mend: (rule, start, end) => call.mend(rule, start, end),
+      repair: (rule, start, end) => call.repair(rule, start, end),
       python: true,
     });
     let begun = false;
     const ahead = yield* scan.ahead(3);
     const isString = /^[rbuf]{0,2}["']/i.test(ahead);
-    if (!(yield* scan.feed(value)) && !value.finishBare()) throw new GaveUp('cut');
+    if (!(yield* scan.feedConsumer(value)) && !value.finishBare()) throw new ParseFailure('cut');
     if (value.broken) return false;
     const next = yield* scan.afterSpace(1);
     if (isString && (next === '"' || next === "'")) {
@@ -99,18 +99,18 @@ function* readPythonValue(scan: Scanner, call: HeardCall): Step<boolean> {
       continue;
     }
     if (held !== '') call.write(held);
-    if (next === '') throw new GaveUp('cut');
+    if (next === '') throw new ParseFailure('cut');
     return next === ',' || next === ')';
   }
 }
 
 /** The text between the brackets goes out as `input`: to the end of the block, or of the line. */
-function* wrap(scan: Scanner, call: HeardCall, from: number, ends: readonly string[]): Step<void> {
-  if (call.streaming) throw new GaveUp('broken');
+function* wrap(scan: Scanner, call: PendingCall, from: number, ends: readonly string[]): Step<void> {
+  if (call.streaming) throw new ParseFailure('broken');
   const found = yield* findOneOf(scan, [...ends, ')\n', ')]', ')']);
-  if (!found) throw new GaveUp('cut');
+  if (!found) throw new ParseFailure('cut');
   call.input = scan.since(from).trim();
-  yield* scan.word(')');
+  yield* scan.takeText(')');
   call.close();
 }
 
@@ -134,7 +134,7 @@ function pythonLiteral(json: string): string {
 }
 
 /** Call syntax needs keys that are names. */
-export function callSyntaxSays(call: PastCall): boolean {
+export function callSyntaxCanExpress(call: PastCall): boolean {
   const json = call.arguments.trim();
   if (json[0] !== '{' || /\\u|\\\//.test(json)) return false;
   const keys = members(json).map(({ key }) => key);

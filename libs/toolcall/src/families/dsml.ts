@@ -1,5 +1,5 @@
-import type { Dialect, Opener } from '../dialect.ts';
-import type { SaidType } from './members-out.ts';
+import type { Dialect, OpeningMarker } from '../dialect.ts';
+import type { SaidType } from './arguments-writer.ts';
 import { tagBlock, writeTags } from './tag-block.ts';
 
 const said = (attributes: string): SaidType => {
@@ -11,19 +11,19 @@ const said = (attributes: string): SaidType => {
 export function dsml(name: string, wrapper: string, result: (text: string) => string): Dialect {
   const usual = barred('｜', name, wrapper, result);
   const ascii = barred('|', name, wrapper, result);
-  const by = (opener: Opener): Dialect => (opener.word.includes('｜') ? usual : ascii);
+  const by = (opener: OpeningMarker): Dialect => (opener.text.includes('｜') ? usual : ascii);
   return {
     ...usual,
-    opens: (tools, own) => [
-      ...usual.opens(tools, own),
-      ...ascii.opens(tools, own).map(({ word, at }) => ({ word, at, rule: 'ascii-marker' as const })),
+    openingMarkers: (tools, own) => [
+      ...usual.openingMarkers(tools, own),
+      ...ascii.openingMarkers(tools, own).map(({ text, at }) => ({ text, at, rule: 'ascii-marker' as const })),
     ],
-    *fits(scan, hear) {
-      const { fits } = by(hear.opener);
-      return fits ? yield* fits(scan, hear) : true;
+    *matches(scan, builder) {
+      const { matches } = by(builder.opener);
+      return matches ? yield* matches(scan, builder) : true;
     },
-    *read(scan, hear) {
-      yield* by(hear.opener).read(scan, hear);
+    *parse(scan, builder) {
+      yield* by(builder.opener).parse(scan, builder);
     },
   };
 }
@@ -34,8 +34,8 @@ function barred(bar: string, name: string, wrapper: string, result: (text: strin
   const end = `</${dsmlTag}${wrapper}>`;
   return tagBlock({
     name,
-    wraps: [{ word: open, at: 'anywhere' }],
-    unwrapped: [{ word: `<${dsmlTag}invoke`, at: 'anywhere', rule: 'open-wrapper' }],
+    wraps: [{ text: open, at: 'anywhere' }],
+    unwrapped: [{ text: `<${dsmlTag}invoke`, at: 'anywhere', rule: 'open-wrapper' }],
     shape: {
       call: `<${dsmlTag}invoke`,
       callEnd: `</${dsmlTag}invoke>`,

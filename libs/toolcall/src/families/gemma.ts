@@ -1,16 +1,16 @@
 import { isObject, type PastCall, type Tool } from '@callsmith/turn';
-import type { Dialect, Hearing, Opener } from '../dialect.ts';
+import type { CallBuilder, Dialect, OpeningMarker } from '../dialect.ts';
 import { quoted } from '../escape.ts';
+import { PendingCall, unobserved } from '../finalize/pending-call.ts';
+import { allowedTypes, itemSchema } from '../finalize/schema.ts';
 import { members } from '../json-members.ts';
-import { readLoose } from '../read-loose.ts';
-import { GaveUp, type Scanner, type Step } from '../scanner.ts';
-import { HeardCall, unwatched } from '../settle/heard-call.ts';
-import { allowedTypes, itemSchema } from '../settle/schema.ts';
-import { readArguments } from './arguments.ts';
+import { parseLooseJson } from '../parse-loose-json.ts';
+import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
+import { parseArguments } from './arguments.ts';
+import { ArgumentsWriter, fromRaw } from './arguments-writer.ts';
 import { readClose } from './json-calls.ts';
-import { fromRaw, MembersOut } from './members-out.ts';
 import { dropClosers } from './named-arguments.ts';
-import { example, lesson } from './teach.ts';
+import { example, toolPrompt } from './tool-prompt.ts';
 
 /** A dialect of `call:NAME{key:value}` with strings between words of its own. */
 export interface Gemma {
@@ -20,42 +20,42 @@ export interface Gemma {
   /** Delimits strings. */
   readonly quote: string;
   readonly reasoning?: Dialect['reasoning'];
-  readonly result: Dialect['writeResult'];
+  readonly result: Dialect['renderResult'];
 }
 
 /** Makes a dialect of Gemma's family. */
 export function gemma(of: Gemma): Dialect {
   const write = (call: PastCall): string =>
     `${of.open}call:${call.name}${gemmaValue(call.arguments.trim() || '{}', of.quote)}${of.close}`;
-  const stripped: Opener = { word: 'call:', at: 'answer', rule: 'restore-markers', plain: true };
+  const stripped: OpeningMarker = { text: 'call:', at: 'answer', rule: 'restore-markers', ambiguous: true };
   return {
     name: of.name,
-    opens: () => [{ word: of.open, at: 'anywhere' }, stripped],
+    openingMarkers: () => [{ text: of.open, at: 'anywhere' }, stripped],
     ...(of.reasoning && { reasoning: of.reasoning }),
-    *fits(scan, hear) {
+    *matches(scan, builder) {
       const ahead = yield* scan.ahead(96);
-      const name = (hear.opener.word === 'call:' ? /^([\w.-]+)\{/ : /^\s*call:\s*([\w.-]+)\s*\{/).exec(ahead)?.[1];
-      return name !== undefined && (hear.opener.word !== 'call:' || hear.tools.get(name) !== undefined);
+      const name = (builder.opener.text === 'call:' ? /^([\w.-]+)\{/ : /^\s*call:\s*([\w.-]+)\s*\{/).exec(ahead)?.[1];
+      return name !== undefined && (builder.opener.text !== 'call:' || builder.tools.get(name) !== undefined);
     },
-    *read(scan, hear) {
-      if (hear.opener.word === 'call:') return yield* readStripped(scan, hear);
+    *parse(scan, builder) {
+      if (builder.opener.text === 'call:') return yield* readStripped(scan, builder);
       yield* scan.space();
-      yield* scan.word('call:');
+      yield* scan.takeText('call:');
       const name = (yield* scan.run(/[^{]/, 256)).trim();
-      const call = hear.open(name);
-      if ((yield* scan.peek()) === '') throw new GaveUp('cut');
-      yield* readArguments(scan, call, [of.close], { quote: of.quote, bareKeys: true, mendWhole: bareMembers });
-      yield* dropClosers(scan, hear);
+      const call = builder.open(name);
+      if ((yield* scan.peek()) === '') throw new ParseFailure('cut');
+      yield* parseArguments(scan, call, [of.close], { quote: of.quote, bareKeys: true, mendWhole: bareMembers });
+      yield* dropClosers(scan, builder);
       call.close();
-      yield* readClose(scan, hear, [of.close]);
+      yield* readClose(scan, builder, [of.close]);
     },
-    teach: (tools, choice) =>
-      lesson(tools, choice, write(example), [
+    renderToolPrompt: (tools, choice) =>
+      toolPrompt(tools, choice, write(example), [
         `Put every string between ${of.quote} and ${of.quote}, as it is, without escaping.`,
       ]),
-    write,
-    writeResult: of.result,
-    says: (call) => {
+    renderCall: write,
+    renderResult: of.result,
+    canExpress: (call) => {
       if (call.arguments.includes(of.quote) || /\\u|\\\//.test(call.arguments) || call.arguments.trim()[0] !== '{')
         return false;
       const keys = members(call.arguments).map(({ key }) => key);
@@ -79,26 +79,26 @@ function gemmaValue(json: string, quote: string): string {
 }
 
 /** `call:NAME{key:text,n:20}`: markers and quotes are gone. The call ends at the `}` that closes it. */
-function* readStripped(scan: Scanner, hear: Hearing): Step<void> {
+function* readStripped(scan: Scanner, builder: CallBuilder): Step<void> {
   let begin = scan.offset;
   for (;;) {
     const name = yield* scan.run(/[^{]/, 256);
-    const call = hear.open(name);
+    const call = builder.open(name);
     call.wholeOnly = true;
     scan.markUnlessMarked();
     const from = scan.offset;
-    if (!(yield* toClosingBrace(scan))) throw new GaveUp('cut');
+    if (!(yield* toClosingBrace(scan))) throw new ParseFailure('cut');
     const raw = scan.since(from);
     const json = bareMembers(raw, call.tool);
     if (json === undefined) call.input = raw;
     else call.rewrite(json);
     call.close();
-    hear.stands(begin);
+    builder.setRange(begin);
     const next = /^\s*call:([\w.-]+)\{/.exec(yield* scan.ahead(96));
-    if (!next || hear.tools.get(next[1] as string) === undefined) return;
+    if (!next || builder.tools.get(next[1] as string) === undefined) return;
     yield* scan.space();
     begin = scan.offset;
-    yield* scan.word('call:');
+    yield* scan.takeText('call:');
   }
 }
 
@@ -129,8 +129,8 @@ export function bareMembers(raw: string, tool: Tool | undefined): string | undef
     }
   }
   if (starts[0]?.at !== 0) return undefined;
-  const call = new HeardCall('', '', tool, 'text', unwatched);
-  const out = new MembersOut(call);
+  const call = new PendingCall('', '', tool, 'text', unobserved);
+  const out = new ArgumentsWriter(call);
   starts.forEach(({ key, value }, place) => {
     const text = inner.slice(value, starts[place + 1]?.at ?? inner.length);
     out.json(key, bareValue(text, out.types(key), root && itemTypes(root, key)));
@@ -149,13 +149,13 @@ function bareValue(
   items: ReturnType<typeof allowedTypes> | undefined,
 ): string {
   const trimmed = text.trim();
-  if (types.has('array') && trimmed.startsWith('[') && trimmed.endsWith(']') && !readLoose(trimmed)) {
+  if (types.has('array') && trimmed.startsWith('[') && trimmed.endsWith(']') && !parseLooseJson(trimmed)) {
     const parts = trimmed
       .slice(1, -1)
       .split(',')
       .map((part) => fromRaw(part.trim(), items ?? new Set(), undefined));
     return `[${parts.join(', ')}]`;
   }
-  if (/^"(?:[^"\\]|\\.)*"$/s.test(trimmed)) return readLoose(trimmed)?.json ?? quoted(trimmed);
+  if (/^"(?:[^"\\]|\\.)*"$/s.test(trimmed)) return parseLooseJson(trimmed)?.json ?? quoted(trimmed);
   return fromRaw(text, types, undefined);
 }

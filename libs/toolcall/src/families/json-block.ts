@@ -1,13 +1,13 @@
 import type { PastCall, ToolTable } from '@callsmith/turn';
-import type { Dialect, Hearing, Opener, Reasoning } from '../dialect.ts';
+import type { CallBuilder, Dialect, OpeningMarker, ReasoningBlock } from '../dialect.ts';
 import type { Scanner, Step } from '../scanner.ts';
-import { type JsonCallShape, readClose, readJsonCalls } from './json-calls.ts';
-import { argumentsJson, example, lesson } from './teach.ts';
+import { type JsonCallShape, parseJsonCalls, readClose } from './json-calls.ts';
+import { argumentsJson, example, toolPrompt } from './tool-prompt.ts';
 
 /** A dialect whose calls are JSON between markers. */
 export interface JsonBlock {
   readonly name: string;
-  readonly opens: readonly Opener[];
+  readonly opens: readonly OpeningMarker[];
   /** Words that may end the block; none where the payload's own end is the end. */
   readonly closes: readonly string[];
   readonly keys?: readonly [name: string, args: string];
@@ -24,7 +24,7 @@ export interface JsonBlock {
   readonly block: (json: string) => string;
   readonly result: (result: { text: string; name: string; callId: string }) => string;
   readonly frames?: readonly string[];
-  readonly reasoning?: readonly Reasoning[];
+  readonly reasoning?: readonly ReasoningBlock[];
   readonly rules?: readonly string[];
   /** Fields that stand before the name. */
   readonly head?: (call: PastCall) => string;
@@ -46,17 +46,17 @@ export function jsonBlock(of: JsonBlock): Dialect {
       ? `{${JSON.stringify(call.name)}: ${argumentsJson(call)}}`
       : `{${of.head?.(call) ?? ''}${JSON.stringify(nameKey)}: ${JSON.stringify(call.name)}, ${JSON.stringify(argsKey)}: ${argumentsJson(call)}}`;
   const write = (call: PastCall): string => of.block(json(call));
-  const isResidue = (opener: Opener): boolean => opener.rule === 'restore-markers';
+  const isResidue = (opener: OpeningMarker): boolean => opener.rule === 'restore-markers';
   const around = of.block('\u0000').split('\u0000');
   return {
     name: of.name,
-    ...(of.plain && { plain: true }),
+    ...(of.plain && { ambiguous: true }),
     ...(of.frames && { frames: of.frames }),
     ...(of.reasoning && { reasoning: of.reasoning }),
-    opens: (_tools: ToolTable, own: boolean) =>
-      own && of.residue ? [...of.opens, { word: of.residue, at: 'answer', rule: 'restore-markers' }] : of.opens,
-    *fits(scan, hear) {
-      if (isResidue(hear.opener)) return true;
+    openingMarkers: (_tools: ToolTable, own: boolean) =>
+      own && of.residue ? [...of.opens, { text: of.residue, at: 'answer', rule: 'restore-markers' }] : of.opens,
+    *matches(scan, builder) {
+      if (isResidue(builder.opener)) return true;
       for (const word of of.lead ?? []) {
         const near = yield* scan.afterSpace(word.length);
         if (near === word) return true;
@@ -65,31 +65,31 @@ export function jsonBlock(of: JsonBlock): Dialect {
       if (next === '`') return /^\s*```\w*\s*[{[]/.test(yield* scan.ahead(40));
       return next === '{' || next === '[';
     },
-    *read(scan, hear) {
-      if (isResidue(hear.opener)) {
-        if (hear.opener.word === of.residue) scan.back(hear.opener.word.length);
-        yield* readJsonCalls(scan, hear, bare);
+    *parse(scan, builder) {
+      if (isResidue(builder.opener)) {
+        if (builder.opener.text === of.residue) scan.back(builder.opener.text.length);
+        yield* parseJsonCalls(scan, builder, bare);
         return;
       }
       if (of.lead) {
         yield* scan.space();
         yield* scan.oneOf(of.lead);
       }
-      const fenced = yield* takeFence(scan, hear);
-      yield* readJsonCalls(scan, hear, fenced ? { ...shape, closes: ['```', ...shape.closes] } : shape);
+      const fenced = yield* takeFence(scan, builder);
+      yield* parseJsonCalls(scan, builder, fenced ? { ...shape, closes: ['```', ...shape.closes] } : shape);
       if (fenced) {
         yield* scan.space();
-        yield* scan.word('```');
+        yield* scan.takeText('```');
       }
-      yield* readClose(scan, hear, of.closes);
+      yield* readClose(scan, builder, of.closes);
     },
-    teach: (tools, choice) =>
-      lesson(tools, choice, write(example), of.rules ?? ['For several calls repeat the whole block.']),
-    write,
-    writeResult: of.result,
+    renderToolPrompt: (tools, choice) =>
+      toolPrompt(tools, choice, write(example), of.rules ?? ['For several calls repeat the whole block.']),
+    renderCall: write,
+    renderResult: of.result,
     ...(!of.keyed && {
       fence: (tool) => ({
-        trigger: of.opens[0]?.word ?? '',
+        trigger: of.opens[0]?.text ?? '',
         begin: `${around[0]}{${JSON.stringify(nameKey)}: ${JSON.stringify(tool.name)}, ${JSON.stringify(argsKey)}: `,
         end: `}${around[1] ?? ''}`,
       }),
@@ -98,12 +98,12 @@ export function jsonBlock(of: JsonBlock): Dialect {
 }
 
 /** Takes a fence that stands between the marker and the payload. */
-function* takeFence(scan: Scanner, hear: Hearing): Step<boolean> {
+function* takeFence(scan: Scanner, builder: CallBuilder): Step<boolean> {
   if ((yield* scan.afterSpace(3)) !== '```') return false;
   yield* scan.space();
   const from = scan.offset;
   yield* scan.run(/`/, 8);
   yield* scan.run(/\w/, 16);
-  hear.mend('strip-fence', from, scan.offset);
+  builder.repair('strip-fence', from, scan.offset);
   return true;
 }

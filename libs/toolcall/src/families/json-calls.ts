@@ -1,9 +1,9 @@
 import type { Range } from '@callsmith/turn';
-import type { Hearing } from '../dialect.ts';
-import { JsonValue } from '../json-value.ts';
-import { GaveUp, type Scanner, type Step } from '../scanner.ts';
-import type { HeardCall } from '../settle/heard-call.ts';
-import { readArguments } from './arguments.ts';
+import type { CallBuilder } from '../dialect.ts';
+import type { PendingCall } from '../finalize/pending-call.ts';
+import { JsonParser } from '../json-parser.ts';
+import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
+import { parseArguments } from './arguments.ts';
 
 /** How a dialect writes calls as JSON. */
 export interface JsonCallShape {
@@ -51,15 +51,15 @@ const roles: Record<string, Role> = {
 const deepest = 3;
 
 /** Reads one call, several one after another (parted by space, `;` or `,`), or a list of calls. */
-export function* readJsonCalls(scan: Scanner, hear: Hearing, shape: JsonCallShape): Step<void> {
+export function* parseJsonCalls(scan: Scanner, builder: CallBuilder, shape: JsonCallShape): Step<void> {
   for (;;) {
-    yield* skipGap(scan, hear);
+    yield* skipWhitespace(scan, builder);
     const char = yield* scan.peek();
     const from = scan.offset;
-    if (char === '[') yield* readList(scan, hear, shape, 0);
-    else if (char === '{') yield* readObject(scan, hear, shape, 0);
-    else throw new GaveUp(char === '' ? 'cut' : 'not-a-call');
-    hear.stands(from);
+    if (char === '[') yield* parseList(scan, builder, shape, 0);
+    else if (char === '{') yield* parseObject(scan, builder, shape, 0);
+    else throw new ParseFailure(char === '' ? 'cut' : 'not-a-call');
+    builder.setRange(from);
     if (!(yield* anotherFollows(scan))) return;
   }
 }
@@ -76,10 +76,10 @@ function* anotherFollows(scan: Scanner): Step<boolean> {
   return true;
 }
 
-function* readList(scan: Scanner, hear: Hearing, shape: JsonCallShape, depth: number): Step<void> {
+function* parseList(scan: Scanner, builder: CallBuilder, shape: JsonCallShape, depth: number): Step<void> {
   scan.at++;
   for (;;) {
-    yield* skipGap(scan, hear);
+    yield* skipWhitespace(scan, builder);
     const char = yield* scan.peek();
     if (char === ']') {
       scan.at++;
@@ -87,27 +87,27 @@ function* readList(scan: Scanner, hear: Hearing, shape: JsonCallShape, depth: nu
     }
     if (char === '{') {
       const from = scan.offset;
-      yield* readObject(scan, hear, shape, depth);
-      hear.stands(from);
+      yield* parseObject(scan, builder, shape, depth);
+      builder.setRange(from);
       continue;
     }
     if (char === '' || (yield* seesOneOf(scan, shape.closes))) {
       // "[{…}, {…}": the list was never closed
-      hear.mend('add-closers', scan.offset, scan.offset);
+      builder.repair('add-closers', scan.offset, scan.offset);
       return;
     }
-    if (shape.bare) throw new GaveUp('not-a-call');
+    if (shape.bare) throw new ParseFailure('not-a-call');
     yield* skipValue(scan, shape);
   }
 }
 
-function* readObject(scan: Scanner, hear: Hearing, shape: JsonCallShape, depth: number): Step<void> {
+function* parseObject(scan: Scanner, builder: CallBuilder, shape: JsonCallShape, depth: number): Step<void> {
   scan.at++;
   const before = { name: undefined as string | undefined, early: undefined as string[] | undefined };
-  let call: HeardCall | undefined;
+  let call: PendingCall | undefined;
   let inner = false;
   for (;;) {
-    yield* skipGap(scan, hear);
+    yield* skipWhitespace(scan, builder);
     const char = yield* scan.peek();
     if (char === '}') {
       scan.at++;
@@ -115,63 +115,63 @@ function* readObject(scan: Scanner, hear: Hearing, shape: JsonCallShape, depth: 
     }
     if (char === '' || (yield* seesOneOf(scan, shape.closes)) || (char === ']' && depth >= 0 && call)) {
       // the arguments are whole, the object round them is not
-      if (!call && !inner) throw new GaveUp('cut');
-      hear.mend(char === '' ? 'close-wrapper' : 'add-closers', scan.offset, scan.offset);
+      if (!call && !inner) throw new ParseFailure('cut');
+      builder.repair(char === '' ? 'close-wrapper' : 'add-closers', scan.offset, scan.offset);
       break;
     }
     const from = scan.offset;
-    const key = yield* readKey(scan, hear, call);
-    const place = [from, scan.solid] as const;
+    const key = yield* parseKey(scan, builder, call);
+    const place = [from, scan.endWithoutBlanks] as const;
     const role = roleOf(key, shape);
     if (role === 'name' && before.name === undefined && !call) {
-      if (key !== shape.name) hear.mend('argument-key', ...place);
-      before.name = yield* readText(scan, hear);
+      if (key !== shape.name) builder.repair('argument-key', ...place);
+      before.name = yield* parseText(scan, builder);
       if (before.early) {
-        call = open(hear, shape, before.name);
+        call = open(builder, shape, before.name);
         for (const json of before.early) call.write(json);
       }
     } else if (role === 'args' && !call && before.early === undefined) {
-      if (key !== shape.args) hear.mend('argument-key', ...place);
+      if (key !== shape.args) builder.repair('argument-key', ...place);
       if (before.name !== undefined) {
-        if (shape.bare && !/["{]/.test(yield* scan.peek())) throw new GaveUp('not-a-call');
-        call = open(hear, shape, before.name);
-        yield* readArguments(scan, call, shape.closes);
+        if (shape.bare && !/["{]/.test(yield* scan.peek())) throw new ParseFailure('not-a-call');
+        call = open(builder, shape, before.name);
+        yield* parseArguments(scan, call, shape.closes);
       } else {
-        before.early = yield* readEarly(scan, hear);
+        before.early = yield* parseEarly(scan, builder);
       }
     } else if (role === 'function' || role === 'calls') {
-      inner = (yield* readInner(scan, hear, { shape, depth, role, before, place })) || inner;
+      inner = (yield* parseInner(scan, builder, { shape, depth, role, before, place })) || inner;
       if (!call && !inner && before.name !== undefined && before.early) {
-        call = open(hear, shape, before.name);
+        call = open(builder, shape, before.name);
         for (const json of before.early) call.write(json);
       }
     } else if (role === 'ignored' || call || inner) {
       yield* skipValue(scan, shape);
     } else {
-      const named = !before.name && (shape.keyed || hear.tools.get(key)) && (yield* scan.peek()) === '{';
-      if (named && hear.tools.get(key)) {
+      const named = !before.name && (shape.keyed || builder.tools.get(key)) && (yield* scan.peek()) === '{';
+      if (named && builder.tools.get(key)) {
         if (!shape.keyed) {
-          if (shape.bare) throw new GaveUp('not-a-call');
-          hear.mend('argument-key', ...place);
+          if (shape.bare) throw new ParseFailure('not-a-call');
+          builder.repair('argument-key', ...place);
         }
-        call = hear.open(key);
-        yield* readArguments(scan, call, shape.closes);
+        call = builder.open(key);
+        yield* parseArguments(scan, call, shape.closes);
         call.close();
         call = undefined;
         inner = true;
       } else if (shape.keyed && named) {
-        call = hear.open(key);
-        yield* readArguments(scan, call, shape.closes);
+        call = builder.open(key);
+        yield* parseArguments(scan, call, shape.closes);
       } else {
         if (shape.bare || before.name === undefined)
-          throw new GaveUp(before.name === undefined ? 'not-a-call' : 'not-a-call');
+          throw new ParseFailure(before.name === undefined ? 'not-a-call' : 'not-a-call');
         yield* skipValue(scan, shape);
       }
     }
   }
   if (!call && !inner) {
-    if (before.name === undefined || shape.bare) throw new GaveUp('not-a-call');
-    call = open(hear, shape, before.name);
+    if (before.name === undefined || shape.bare) throw new ParseFailure('not-a-call');
+    call = open(builder, shape, before.name);
   }
   call?.close();
 }
@@ -187,35 +187,35 @@ interface Inner {
 }
 
 /** `{"function": {…}}`, `{"tool_calls": […]}`, or the name itself under `function`. */
-function* readInner(scan: Scanner, hear: Hearing, { shape, depth, role, before, place }: Inner): Step<boolean> {
+function* parseInner(scan: Scanner, builder: CallBuilder, { shape, depth, role, before, place }: Inner): Step<boolean> {
   const char = yield* scan.peek();
   if (role === 'function' && (char === '"' || char === "'")) {
-    hear.mend('argument-key', ...place);
-    before.name ??= yield* readText(scan, hear);
+    builder.repair('argument-key', ...place);
+    before.name ??= yield* parseText(scan, builder);
     return false;
   }
-  if (depth >= deepest || (char !== '{' && char !== '[')) throw new GaveUp('not-a-call');
-  if (!shape.wrapped || role !== 'calls') hear.mend('unwrap-call', ...place);
-  if (char === '[') yield* readList(scan, hear, shape, depth + 1);
-  else yield* readObject(scan, hear, shape, depth + 1);
+  if (depth >= deepest || (char !== '{' && char !== '[')) throw new ParseFailure('not-a-call');
+  if (!shape.wrapped || role !== 'calls') builder.repair('unwrap-call', ...place);
+  if (char === '[') yield* parseList(scan, builder, shape, depth + 1);
+  else yield* parseObject(scan, builder, shape, depth + 1);
   return true;
 }
 
-function open(hear: Hearing, shape: JsonCallShape, name: string): HeardCall {
-  if (shape.bare && !isOffered(hear, name)) throw new GaveUp('not-a-call');
-  return hear.open(name);
+function open(builder: CallBuilder, shape: JsonCallShape, name: string): PendingCall {
+  if (shape.bare && !isOffered(builder, name)) throw new ParseFailure('not-a-call');
+  return builder.open(name);
 }
 
 /** Without a marker only a name on offer makes a call; one that is merely alike only in the model's own dialect. */
-export function isOffered(hear: Hearing, name: string): boolean {
-  if (hear.tools.get(name)) return true;
-  if (!hear.own) return hear.tools.get(name.replace(/^(?:functions|default_api)\./, '')) !== undefined;
+export function isOffered(builder: CallBuilder, name: string): boolean {
+  if (builder.tools.get(name)) return true;
+  if (!builder.own) return builder.tools.get(name.replace(/^(?:functions|default_api)\./, '')) !== undefined;
   const fold = (one: string) =>
     one
       .toLowerCase()
       .replace(/^functions\./, '')
       .replace(/[_\-.]/g, '');
-  return hear.tools.list.some((tool) => fold(tool.name) === fold(name));
+  return builder.tools.list.some((tool) => fold(tool.name) === fold(name));
 }
 
 function roleOf(key: string, shape: JsonCallShape): Role | undefined {
@@ -226,87 +226,88 @@ function roleOf(key: string, shape: JsonCallShape): Role | undefined {
 }
 
 /** A key and its colon. */
-function* readKey(scan: Scanner, hear: Hearing, call: HeardCall | undefined): Step<string> {
+function* parseKey(scan: Scanner, builder: CallBuilder, call: PendingCall | undefined): Step<string> {
   const from = scan.offset;
   const char = yield* scan.peek();
   let key: string;
   if (/["'`“”‘’]/.test(char)) {
-    key = yield* readText(scan, hear);
+    key = yield* parseText(scan, builder);
   } else {
     key = yield* scan.run(/[\w.$-]/, 128);
-    if (key === '') throw new GaveUp(call ? 'broken' : 'not-a-call');
-    hear.mend('quote-keys', from, scan.offset);
+    if (key === '') throw new ParseFailure(call ? 'broken' : 'not-a-call');
+    builder.repair('quote-keys', from, scan.offset);
   }
-  yield* skipBlank(scan, hear);
-  if (!(yield* scan.word(':'))) throw new GaveUp((yield* scan.peek()) === '' ? 'cut' : call ? 'broken' : 'not-a-call');
-  yield* skipBlank(scan, hear);
+  yield* skipBlank(scan, builder);
+  if (!(yield* scan.takeText(':')))
+    throw new ParseFailure((yield* scan.peek()) === '' ? 'cut' : call ? 'broken' : 'not-a-call');
+  yield* skipBlank(scan, builder);
   return key;
 }
 
 /** A string, decoded. */
-export function* readText(scan: Scanner, hear: Hearing): Step<string> {
+export function* parseText(scan: Scanner, builder: CallBuilder): Step<string> {
   const parts: string[] = [];
-  const value = new JsonValue(scan, {
+  const value = new JsonParser(scan, {
     out: (json) => parts.push(json),
-    mend: (rule, from, to) => hear.mend(rule, from, to),
+    repair: (rule, from, to) => builder.repair(rule, from, to),
   });
-  if (!(yield* scan.feed(value))) throw new GaveUp('cut');
-  if (value.broken) throw new GaveUp('not-a-call');
+  if (!(yield* scan.feedConsumer(value))) throw new ParseFailure('cut');
+  if (value.broken) throw new ParseFailure('not-a-call');
   const read: unknown = JSON.parse(parts.join(''));
-  if (typeof read !== 'string') throw new GaveUp('not-a-call');
+  if (typeof read !== 'string') throw new ParseFailure('not-a-call');
   return read;
 }
 
 /** Arguments that come before the name. */
-function* readEarly(scan: Scanner, hear: Hearing): Step<string[]> {
+function* parseEarly(scan: Scanner, builder: CallBuilder): Step<string[]> {
   const parts: string[] = [];
-  const value = new JsonValue(scan, {
+  const value = new JsonParser(scan, {
     out: (json) => parts.push(json),
-    mend: (rule, from, to) => hear.mend(rule, from, to),
+    repair: (rule, from, to) => builder.repair(rule, from, to),
   });
-  if (!(yield* scan.feed(value))) throw new GaveUp('cut');
-  if (value.broken) throw new GaveUp('broken');
+  if (!(yield* scan.feedConsumer(value))) throw new ParseFailure('cut');
+  if (value.broken) throw new ParseFailure('broken');
   return parts;
 }
 
 function* skipValue(scan: Scanner, shape: JsonCallShape): Step<void> {
-  const value = new JsonValue(scan, { out: () => {}, mend: () => {}, stops: shape.closes });
-  if (!(yield* scan.feed(value))) throw new GaveUp('cut');
-  if (value.broken) throw new GaveUp('broken');
+  const value = new JsonParser(scan, { out: () => {}, repair: () => {}, stopsAt: shape.closes });
+  if (!(yield* scan.feedConsumer(value))) throw new ParseFailure('cut');
+  if (value.broken) throw new ParseFailure('broken');
 }
 
 /** White space, commas and what cannot be seen between members. */
-function* skipGap(scan: Scanner, hear: Hearing): Step<void> {
-  do yield* skipBlank(scan, hear);
-  while (yield* scan.word(','));
+function* skipWhitespace(scan: Scanner, builder: CallBuilder): Step<void> {
+  do yield* skipBlank(scan, builder);
+  while (yield* scan.takeText(','));
 }
 
-function* skipBlank(scan: Scanner, hear: Hearing): Step<void> {
+function* skipBlank(scan: Scanner, builder: CallBuilder): Step<void> {
   const from = scan.offset;
-  if (yield* scan.space()) hear.mend('skip-invisible', from, scan.offset);
+  if (yield* scan.space()) builder.repair('skip-invisible', from, scan.offset);
 }
 
 export function* seesOneOf(scan: Scanner, words: readonly string[]): Step<boolean> {
-  for (const word of words) if (yield* scan.sees(word)) return true;
+  for (const word of words) if (yield* scan.isAhead(word)) return true;
   return false;
 }
 
 /** From the end of the payload to the end of the closer: surplus brackets are dropped, a missing closer is noted. */
-export function* readClose(scan: Scanner, hear: Hearing, closes: readonly string[]): Step<void> {
+export function* readClose(scan: Scanner, builder: CallBuilder, closes: readonly string[]): Step<void> {
   if (closes.length === 0) return;
   const ahead = yield* scan.afterSpace(1);
   if (ahead === '}' || (ahead === ']' && !closes.some((word) => word.startsWith(']')))) {
     const from = scan.offset;
     yield* scan.space();
     yield* scan.run(/[\s}\]]/, 64);
-    hear.mend('drop-closers', from, scan.offset);
+    builder.repair('drop-closers', from, scan.offset);
   }
   for (const word of closes) {
     const near = yield* scan.afterSpace(word.length);
     if (near !== word) continue;
     yield* scan.space();
-    yield* scan.word(word);
+    yield* scan.takeText(word);
     return;
   }
-  hear.mend('close-wrapper', scan.offset, scan.offset);
+  builder.repair('close-wrapper', scan.offset, scan.offset);
 }

@@ -1,5 +1,5 @@
 import { escapeText } from '../escape.ts';
-import type { Eater, Scanner } from '../scanner.ts';
+import type { Consumer, Scanner } from '../scanner.ts';
 
 /** How a raw value ends. */
 export interface RawEnd {
@@ -29,7 +29,7 @@ export interface RawOut {
 const mostSpace = 4096;
 
 /** Reads a value that stands as it is between tags. Its end is the first closing tag behind which the structure goes on legally (D-11). */
-export class RawValue implements Eater {
+export class RawValue implements Consumer {
   done = false;
   /** The value ended without its closing tag. */
   implied = false;
@@ -51,7 +51,7 @@ export class RawValue implements Eater {
     private readonly to: RawOut,
   ) {}
 
-  eat(text: string, from: number, ended: boolean): number {
+  consume(text: string, from: number, ended: boolean): number {
     let at = from;
     if (!this.begun) {
       if (at >= text.length) return at;

@@ -1,22 +1,22 @@
 import type { PastCall } from '@callsmith/turn';
-import type { Dialect, Opener, Reasoning } from '../dialect.ts';
-import { GaveUp, type Scanner, type Step } from '../scanner.ts';
-import { rawMembers, readTagCall, type TagShape, tagsSay, takeTag } from './tags.ts';
-import { example, lesson } from './teach.ts';
+import type { Dialect, OpeningMarker, ReasoningBlock } from '../dialect.ts';
+import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
+import { parseTagCall, rawMembers, type TagShape, tagsCanExpress, takeTag } from './tags.ts';
+import { example, toolPrompt } from './tool-prompt.ts';
 
 /** A dialect of functions and parameters as tags. */
 export interface TagBlock {
   readonly name: string;
   readonly shape: TagShape;
   /** Openers of a block that holds one or several calls. */
-  readonly wraps: readonly Opener[];
+  readonly wraps: readonly OpeningMarker[];
   /** Openers that begin a call without the block, by the call tag's own beginning. */
-  readonly unwrapped?: readonly Opener[];
+  readonly unwrapped?: readonly OpeningMarker[];
   /** Words before each call in the block, e.g. Step-3's. */
   readonly lead?: readonly string[];
   readonly trail?: readonly string[];
   readonly plain?: boolean;
-  readonly reasoning?: readonly Reasoning[];
+  readonly reasoning?: readonly ReasoningBlock[];
   readonly frames?: readonly string[];
   readonly write: (call: PastCall) => string;
   readonly result: (result: { text: string; name: string; callId: string }) => string;
@@ -26,19 +26,20 @@ export interface TagBlock {
 /** Makes a dialect of tags with raw values. */
 export function tagBlock(of: TagBlock): Dialect {
   const { shape } = of;
-  const isUnwrapped = (opener: Opener): boolean => of.unwrapped?.some((one) => one.word === opener.word) ?? false;
+  const isUnwrapped = (opener: OpeningMarker): boolean =>
+    of.unwrapped?.some((one) => one.text === opener.text) ?? false;
   const leads = [...(of.lead ?? []).map((lead) => lead + shape.call), shape.call];
   return {
     name: of.name,
-    ...(of.plain && { plain: true }),
+    ...(of.plain && { ambiguous: true }),
     ...(of.reasoning && { reasoning: of.reasoning }),
     ...(of.frames && { frames: of.frames }),
-    opens: () => [...of.wraps, ...(of.unwrapped ?? [])],
-    *fits(scan, hear) {
-      if (isUnwrapped(hear.opener)) {
+    openingMarkers: () => [...of.wraps, ...(of.unwrapped ?? [])],
+    *matches(scan, builder) {
+      if (isUnwrapped(builder.opener)) {
         const ahead = yield* scan.ahead(128);
         const head = /^\s*(?:=|name\s*=)?\s*["']?([^\s"'<>/]+)["']?\s*\/?>\s*([\s\S])?/.exec(ahead);
-        if (!head || (hear.tools.get(head[1] as string) === undefined && !hear.own)) return false;
+        if (!head || (builder.tools.get(head[1] as string) === undefined && !builder.own)) return false;
         if (head[0].includes('/>')) return true;
         const behind = ahead.slice(head[0].length - (head[2] === undefined ? 0 : 1));
         return behind.startsWith(shape.callEnd) || paramBegins(behind, shape.param);
@@ -47,9 +48,9 @@ export function tagBlock(of: TagBlock): Dialect {
       const ahead = yield* scan.afterSpace(shape.call.length + 4);
       return /^<\s/.test(ahead) && ahead.replace(/^<\s+/, '<').startsWith(shape.call);
     },
-    *read(scan, hear) {
-      if (isUnwrapped(hear.opener)) {
-        yield* readTagCall(scan, hear, shape);
+    *parse(scan, builder) {
+      if (isUnwrapped(builder.opener)) {
+        yield* parseTagCall(scan, builder, shape);
         yield* endOfBlock(scan, of, false);
         return;
       }
@@ -62,27 +63,28 @@ export function tagBlock(of: TagBlock): Dialect {
         const from = scan.offset;
         const tag = yield* takeTag(scan, shape.call);
         if (tag) {
-          if (tag === 'loose') hear.mend('tolerate-tag', from, scan.offset);
-          yield* readTagCall(scan, hear, shape);
+          if (tag === 'loose') builder.repair('tolerate-tag', from, scan.offset);
+          yield* parseTagCall(scan, builder, shape);
           any = true;
           yield* scan.space();
           yield* scan.oneOf(of.trail ?? []);
-          hear.stands(begin);
+          builder.setRange(begin);
           continue;
         }
-        if (!any) throw new GaveUp('not-a-call');
-        if (!(yield* endOfBlock(scan, of, true))) hear.mend('close-wrapper', scan.offset, scan.offset);
+        if (!any) throw new ParseFailure('not-a-call');
+        if (!(yield* endOfBlock(scan, of, true))) builder.repair('close-wrapper', scan.offset, scan.offset);
         return;
       }
     },
-    teach: (tools, choice) =>
-      lesson(tools, choice, of.write(example), [
+    renderToolPrompt: (tools, choice) =>
+      toolPrompt(tools, choice, of.write(example), [
         'Write values as they are, without quotes and without escaping; objects and lists as JSON.',
         ...(of.rules ?? ['For several calls repeat the whole block.']),
       ]),
-    write: of.write,
-    writeResult: of.result,
-    says: (call, tool) => tagsSay(call, tool, [shape.paramEnd, shape.callEnd, shape.param, ...shape.wrapEnds]),
+    renderCall: of.write,
+    renderResult: of.result,
+    canExpress: (call, tool) =>
+      tagsCanExpress(call, tool, [shape.paramEnd, shape.callEnd, shape.param, ...shape.wrapEnds]),
   };
 }
 
@@ -94,7 +96,7 @@ function* endOfBlock(scan: Scanner, of: TagBlock, inside: boolean): Step<boolean
   for (const end of of.shape.wrapEnds) {
     if ((yield* scan.afterSpace(end.length)) !== end) continue;
     yield* scan.space();
-    yield* scan.word(end);
+    yield* scan.takeText(end);
     return true;
   }
   return !inside || of.shape.wrapEnds.length === 0;

@@ -1,10 +1,10 @@
 import { isObject, type PastCall, parseJson, type Tool } from '@callsmith/turn';
-import type { Hearing } from '../dialect.ts';
+import type { CallBuilder } from '../dialect.ts';
+import type { PendingCall } from '../finalize/pending-call.ts';
 import { members } from '../json-members.ts';
-import { GaveUp, type Scanner, type Step } from '../scanner.ts';
-import type { HeardCall } from '../settle/heard-call.ts';
-import { readArguments } from './arguments.ts';
-import { MembersOut, type SaidType } from './members-out.ts';
+import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
+import { parseArguments } from './arguments.ts';
+import { ArgumentsWriter, type SaidType } from './arguments-writer.ts';
 import { followedBy, type RawEnd, RawValue, standsAt } from './raw-value.ts';
 
 /** A dialect of functions and parameters as tags, with raw values. */
@@ -39,8 +39,8 @@ interface TagHead {
 
 /** Takes the beginning of a tag, even with space in it (`< parameter`); undefined if it is not there. */
 export function* takeTag(scan: Scanner, word: string): Step<'usual' | 'loose' | undefined> {
-  if (yield* scan.word(word)) return 'usual';
-  if (!/^<[a-z]/.test(word) || !(yield* scan.sees('< '))) return undefined;
+  if (yield* scan.takeText(word)) return 'usual';
+  if (!/^<[a-z]/.test(word) || !(yield* scan.isAhead('< '))) return undefined;
   const loose = /^<\s{1,4}/.exec(yield* scan.ahead(word.length + 4))?.[0] ?? '';
   if (loose === '' || !(yield* scan.ahead(word.length + 4)).startsWith(word.slice(1), loose.length)) return undefined;
   scan.at += loose.length + word.length - 1;
@@ -48,7 +48,7 @@ export function* takeTag(scan: Scanner, word: string): Step<'usual' | 'loose' | 
 }
 
 /** Reads the rest of a tag. Undefined if it is none. */
-export function* readTagHead(scan: Scanner, style: '=' | 'name', end = '>'): Step<TagHead | undefined> {
+export function* parseTagHead(scan: Scanner, style: '=' | 'name', end = '>'): Step<TagHead | undefined> {
   let length = 64;
   for (;;) {
     const ahead = yield* scan.ahead(length);
@@ -84,14 +84,14 @@ function valueInHead(attributes: string, selfClosing: boolean): TagHead | undefi
 }
 
 /** Reads one call from behind the beginning of its tag. */
-export function* readTagCall(scan: Scanner, hear: Hearing, shape: TagShape): Step<void> {
+export function* parseTagCall(scan: Scanner, builder: CallBuilder, shape: TagShape): Step<void> {
   const from = scan.offset;
-  const head = yield* readTagHead(scan, shape.style);
-  if (!head || head.value !== undefined) throw new GaveUp('not-a-call');
-  const call = hear.open(head.name);
+  const head = yield* parseTagHead(scan, shape.style);
+  if (!head || head.value !== undefined) throw new ParseFailure('not-a-call');
+  const call = builder.open(head.name);
   scan.markUnlessMarked();
-  if (!head.usual) call.mend('tolerate-tag', from, scan.offset);
-  const out = new MembersOut(call);
+  if (!head.usual) call.repair('tolerate-tag', from, scan.offset);
+  const out = new ArgumentsWriter(call);
   if (head.selfClosing) {
     out.end();
     call.close();
@@ -100,13 +100,13 @@ export function* readTagCall(scan: Scanner, hear: Hearing, shape: TagShape): Ste
   const ahead = yield* scan.afterSpace(1);
   if (ahead === '{' && (yield* jsonInside(scan, shape))) {
     yield* scan.space();
-    yield* readArguments(scan, call, [shape.callEnd, ...shape.wrapEnds]);
+    yield* parseArguments(scan, call, [shape.callEnd, ...shape.wrapEnds]);
     yield* scan.space();
-    if (!(yield* scan.word(shape.callEnd))) call.mend('close-wrapper', scan.offset, scan.offset);
+    if (!(yield* scan.takeText(shape.callEnd))) call.repair('close-wrapper', scan.offset, scan.offset);
     call.close();
     return;
   }
-  yield* readParams(scan, call, out, shape);
+  yield* parseParams(scan, call, out, shape);
   out.end();
   call.close();
 }
@@ -116,33 +116,33 @@ function* jsonInside(scan: Scanner, _shape: TagShape): Step<boolean> {
   return /^\{\s*["'}]/.test(yield* scan.afterSpace(3));
 }
 
-function* readParams(scan: Scanner, call: HeardCall, out: MembersOut, shape: TagShape): Step<void> {
+function* parseParams(scan: Scanner, call: PendingCall, out: ArgumentsWriter, shape: TagShape): Step<void> {
   for (;;) {
     yield* scan.space();
     const from = scan.offset;
-    if (yield* scan.word(shape.callEnd)) return;
-    if (yield* scan.word(shape.paramEnd)) {
-      call.mend('drop-stray-close', from, scan.offset);
+    if (yield* scan.takeText(shape.callEnd)) return;
+    if (yield* scan.takeText(shape.paramEnd)) {
+      call.repair('drop-stray-close', from, scan.offset);
       continue;
     }
     const param = yield* takeTag(scan, shape.param);
     if (param) {
-      if (param === 'loose') call.mend('tolerate-tag', from, scan.offset);
-      yield* readParam(scan, call, out, shape, from);
+      if (param === 'loose') call.repair('tolerate-tag', from, scan.offset);
+      yield* parseParam(scan, call, out, shape, from);
       continue;
     }
     for (const end of shape.wrapEnds) {
-      if (!(yield* scan.sees(end))) continue;
-      call.mend('close-wrapper', from, from);
+      if (!(yield* scan.isAhead(end))) continue;
+      call.repair('close-wrapper', from, from);
       return;
     }
     if ((yield* scan.peek()) === '') {
       // the function is still open: only a model that stopped by itself meant that (D-2)
-      if (scan.cut) throw new GaveUp('cut');
-      call.mend('close-wrapper', from, from);
+      if (scan.cut) throw new ParseFailure('cut');
+      call.repair('close-wrapper', from, from);
       return;
     }
-    throw new GaveUp((yield* cutOff(scan, [shape.param, shape.callEnd, ...shape.wrapEnds])) ? 'cut' : 'broken');
+    throw new ParseFailure((yield* cutOff(scan, [shape.param, shape.callEnd, ...shape.wrapEnds])) ? 'cut' : 'broken');
   }
 }
 
@@ -153,10 +153,16 @@ export function* cutOff(scan: Scanner, words: readonly string[]): Step<boolean> 
   return scan.ended && words.some((word) => rest.length < word.length && word.startsWith(rest));
 }
 
-function* readParam(scan: Scanner, call: HeardCall, out: MembersOut, shape: TagShape, from: number): Step<void> {
-  const head = yield* readTagHead(scan, shape.style);
-  if (!head) throw new GaveUp((yield* scan.ahead(mostHeader)).includes('>') ? 'broken' : 'cut');
-  if (!head.usual) call.mend('tolerate-tag', from, scan.offset);
+function* parseParam(
+  scan: Scanner,
+  call: PendingCall,
+  out: ArgumentsWriter,
+  shape: TagShape,
+  from: number,
+): Step<void> {
+  const head = yield* parseTagHead(scan, shape.style);
+  if (!head) throw new ParseFailure((yield* scan.ahead(mostHeader)).includes('>') ? 'broken' : 'cut');
+  if (!head.usual) call.repair('tolerate-tag', from, scan.offset);
   if (head.value !== undefined) {
     out.raw(head.name, undefined).end(head.value, false);
     return;
@@ -168,14 +174,14 @@ function* readParam(scan: Scanner, call: HeardCall, out: MembersOut, shape: TagS
     implicit: (text, at, ended, afterNewline) =>
       impliedEnd(text, at, ended && !scan.cut, ended, afterNewline, shape, call.tool, out, head.name),
   };
-  yield* readRaw(scan, call, out, head.name, shape.said?.(head.attributes), end);
+  yield* parseRawValue(scan, call, out, head.name, shape.said?.(head.attributes), end);
 }
 
 /** Reads one raw value into `out`. */
-export function* readRaw(
+export function* parseRawValue(
   scan: Scanner,
-  call: HeardCall,
-  out: MembersOut,
+  call: PendingCall,
+  out: ArgumentsWriter,
   key: string,
   said: SaidType,
   end: RawEnd,
@@ -189,9 +195,9 @@ export function* readRaw(
       if (call.streaming) scan.unmark();
     },
   });
-  if (!(yield* scan.feed(value))) throw new GaveUp('cut');
-  if (value.innerClose) call.mend('keep-inner-close', from, scan.offset);
-  if (value.implied) call.mend('close-parameter', scan.offset, scan.offset);
+  if (!(yield* scan.feedConsumer(value))) throw new ParseFailure('cut');
+  if (value.innerClose) call.repair('keep-inner-close', from, scan.offset);
+  if (value.implied) call.repair('close-parameter', scan.offset, scan.offset);
   member.end(value.value, value.wentOut);
 }
 
@@ -204,7 +210,7 @@ function impliedEnd(
   afterNewline: boolean,
   shape: TagShape,
   tool: Tool | undefined,
-  out: MembersOut,
+  out: ArgumentsWriter,
   current: string,
 ): boolean | undefined {
   const closes = standsAt(text, at, shape.callEnd, ended);
@@ -245,7 +251,7 @@ export function rawMembers(call: PastCall): { key: string; raw: string; text: bo
 /**
  * True if tags can say the call: every key is a plain word, given once, and no value holds something that would read as its end or change on the way.
  */
-export function tagsSay(call: PastCall, tool: Tool | undefined, markers: readonly string[]): boolean {
+export function tagsCanExpress(call: PastCall, tool: Tool | undefined, markers: readonly string[]): boolean {
   const root = tool?.parameters;
   const properties = isObject(root?.properties) ? root.properties : undefined;
   if (!isObject(parseJson(call.arguments))) return false;

@@ -1,6 +1,6 @@
 import { ToolTable, type Turn } from '@callsmith/turn';
 import { expect, it } from 'vitest';
-import { choose, type Learnt, learntForMs } from './choose.ts';
+import { choose, type LearnedStrategy, learnedForMs } from './choose.ts';
 
 const turn = (tools: number): Turn => ({
   model: 'm',
@@ -11,9 +11,14 @@ const turn = (tools: number): Turn => ({
   stream: true,
   includeUsage: true,
   n: 1,
-  knobs: {},
+  sampling: {},
 });
-const learnt: Learnt = { strategy: 'prompt', reason: 'It does not support tools.', engineVersion: '0.9', at: 1_000 };
+const learnt: LearnedStrategy = {
+  strategy: 'prompt',
+  reason: 'It does not support tools.',
+  engineVersion: '0.9',
+  at: 1_000,
+};
 
 it('R-10, FR-015: what is set is used', () => {
   expect(choose({ configured: 'native', turn: turn(1), learnt, now: 2_000 }).strategy).toBe('native');
@@ -23,7 +28,7 @@ it('R-10, FR-015: what is set is used', () => {
 it('D-25: auto keeps to what was learnt, for a day and for one engine version', () => {
   const auto = { configured: 'auto', turn: turn(1), learnt } as const;
   expect(choose({ ...auto, now: 2_000 })).toEqual({ strategy: 'prompt', reason: learnt.reason });
-  expect(choose({ ...auto, now: 1_000 + learntForMs }).strategy).toBe('native');
+  expect(choose({ ...auto, now: 1_000 + learnedForMs }).strategy).toBe('native');
   expect(choose({ ...auto, engineVersion: '0.9', now: 2_000 }).strategy).toBe('prompt');
   expect(choose({ ...auto, engineVersion: '0.10', now: 2_000 }).strategy).toBe('native');
 });

@@ -1,7 +1,7 @@
 import { hasToolHistory, type StrategyName, type StrategyUsed, type Turn } from '@callsmith/turn';
 
 /** What was found out about a model on an upstream (D-25). */
-export interface Learnt {
+export interface LearnedStrategy {
   readonly strategy: StrategyUsed;
   /** In words, e.g. the upstream's refusal. */
   readonly reason: string;
@@ -12,13 +12,13 @@ export interface Learnt {
 }
 
 /** How long what was learnt counts. */
-export const learntForMs = 24 * 60 * 60 * 1000;
+export const learnedForMs = 24 * 60 * 60 * 1000;
 
 /** What `choose` looks at. */
-export interface Choosing {
+export interface ChooseInput {
   readonly configured: StrategyName;
   readonly turn: Turn;
-  readonly learnt?: Learnt;
+  readonly learnt?: LearnedStrategy;
   /** The engine's version now, where it is known. */
   readonly engineVersion?: string;
   /** What the upstream itself says of the model: false where it takes no tools. */
@@ -27,7 +27,7 @@ export interface Choosing {
 }
 
 /** Which strategy a turn gets, and why, in words for the transcript. */
-export function choose({ configured, turn, learnt, engineVersion, takesTools, now }: Choosing): {
+export function choose({ configured, turn, learnt, engineVersion, takesTools, now }: ChooseInput): {
   strategy: StrategyUsed;
   reason: string;
 } {
@@ -39,7 +39,7 @@ export function choose({ configured, turn, learnt, engineVersion, takesTools, no
 }
 
 /** False once it has expired or the engine is another version. */
-export function counts(learnt: Learnt, engineVersion: string | undefined, now: number): boolean {
-  if (now - learnt.at >= learntForMs) return false;
+export function counts(learnt: LearnedStrategy, engineVersion: string | undefined, now: number): boolean {
+  if (now - learnt.at >= learnedForMs) return false;
   return learnt.engineVersion === undefined || engineVersion === undefined || learnt.engineVersion === engineVersion;
 }

@@ -3,11 +3,11 @@ import { type Folded, fold, ToolTable, type Turn, type UpstreamEvent } from '@ca
 import { describe, expect, it } from 'vitest';
 import type { Dialect } from '../dialect.ts';
 import { dialects } from '../dialects/index.ts';
-import { readCalls } from '../read-calls.ts';
-import { liveMarkers, markersOf } from './markers.ts';
-import { joiner } from './neutralise.ts';
-import { shapePrompt } from './prompt.ts';
-import { restoreEvents } from './restore-events.ts';
+import { parseCalls } from '../parse-calls.ts';
+import { wordJoiner } from './escape-markers.ts';
+import { escaperFor, liveMarkers } from './live-markers.ts';
+import { preparePrompt } from './prompt.ts';
+import { unescapeEvents } from './unescape-events.ts';
 
 const tools = new ToolTable([
   {
@@ -24,13 +24,13 @@ const tools = new ToolTable([
 const fileFor = (dialect: Dialect): string =>
   `${liveMarkers(dialect, tools)
     .map((marker, at) => `line ${at}: ${marker}`)
-    .join('\n')}\n${liveMarkers(dialect, tools).join('')}\n<${joiner}tool_call> ${joiner} "quoted" \\ end`;
+    .join('\n')}\n${liveMarkers(dialect, tools).join('')}\n<${wordJoiner}tool_call> ${wordJoiner} "quoted" \\ end`;
 
 function heard(dialect: Dialect, text: string, size: number): Folded {
   const events: UpstreamEvent[] = [];
   for (let at = 0; at < text.length; at += size)
     events.push({ type: 'text-delta', choice: 0, text: text.slice(at, at + size) });
-  const read = readCalls({
+  const read = parseCalls({
     tools,
     dialect: dialect.name,
     strategyUsed: 'prompt',
@@ -38,7 +38,7 @@ function heard(dialect: Dialect, text: string, size: number): Folded {
     toolChoice: 'auto',
     parallel: true,
   });
-  const { out } = runSync(pipe(read, restoreEvents(markersOf(dialect, tools))), [
+  const { out } = runSync(pipe(read, unescapeEvents(escaperFor(dialect, tools))), [
     ...events,
     { type: 'turn-end', choice: 0, reason: 'stop' },
   ]);
@@ -62,12 +62,12 @@ const turn = (text: string): Turn => ({
   stream: true,
   includeUsage: true,
   n: 1,
-  knobs: {},
+  sampling: {},
 });
 
 const sayable = dialects.filter(
   (dialect) =>
-    dialect.says?.(
+    dialect.canExpress?.(
       { id: 'call_1', name: 'write_file', arguments: '{"path":"a.txt","content":"x\\ny"}' },
       tools.get('write_file'),
     ) !== false,
@@ -78,8 +78,8 @@ describe.each(sayable.map((dialect) => [dialect.name, dialect] as const))('D-14 
     'a file that holds every marker, read and written back by the model, is byte-equal (pieces of %i)',
     (size) => {
       const file = fileFor(dialect);
-      const shown = markersOf(dialect, tools).neutralise(file);
-      const said = dialect.write({
+      const shown = escaperFor(dialect, tools).escape(file);
+      const said = dialect.renderCall({
         id: 'call_1',
         name: 'write_file',
         arguments: JSON.stringify({ path: 'a.txt', content: shown }),
@@ -91,7 +91,7 @@ describe.each(sayable.map((dialect) => [dialect.name, dialect] as const))('D-14 
   );
 
   it('check 17: a quoted file is text, byte for byte, and no call', () => {
-    const said = `The file says: ${markersOf(dialect, tools).neutralise(fileFor(dialect))}`;
+    const said = `The file says: ${escaperFor(dialect, tools).escape(fileFor(dialect))}`;
     const choice = heard(dialect, said, 5).choices[0];
     expect(choice?.calls).toEqual([]);
     expect(choice?.text).toBe(`The file says: ${fileFor(dialect)}`);
@@ -100,7 +100,7 @@ describe.each(sayable.map((dialect) => [dialect.name, dialect] as const))('D-14 
   it('check 17: nothing in a prompt acts but what we wrote', () => {
     const file = fileFor(dialect);
     const told = (text: string): string =>
-      shapePrompt(turn(text), dialect)
+      preparePrompt(turn(text), dialect)
         .messages.slice(1)
         .map((message) => message.content)
         .join('\n');

@@ -1,8 +1,16 @@
 export * from './choose.ts';
-export { markersOf } from './markers.ts';
-export { type Mended, type Mending, mendHistory } from './mend-history.ts';
-export { shapeNative } from './native.ts';
-export { joiner, type Neutraliser, neutraliser } from './neutralise.ts';
-export { hindrances, shapePrompt } from './prompt.ts';
-export { restoreEvents } from './restore-events.ts';
-export { type Shaped, shape } from './shape.ts';
+export {
+  type MarkerEscaper as Neutraliser,
+  markerEscaper as neutraliser,
+  wordJoiner as joiner,
+} from './escape-markers.ts';
+export { escaperFor as markersOf } from './live-markers.ts';
+export { prepareNative as shapeNative } from './native.ts';
+export { type PreparedTurn as Shaped, prepareTurn as shape } from './prepare-turn.ts';
+export { hindrances, preparePrompt as shapePrompt } from './prompt.ts';
+export {
+  type RepairedHistory as Mended,
+  type RepairHistoryOptions as Mending,
+  repairHistory as mendHistory,
+} from './repair-history.ts';
+export { unescapeEvents as restoreEvents } from './unescape-events.ts';

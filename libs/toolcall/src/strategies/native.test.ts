@@ -1,6 +1,6 @@
 import { type Message, ToolTable, type Turn } from '@callsmith/turn';
 import { expect, it } from 'vitest';
-import { shapeNative } from './native.ts';
+import { prepareNative } from './native.ts';
 
 const turn = (messages: Message[]): Turn => ({
   model: 'm',
@@ -11,7 +11,7 @@ const turn = (messages: Message[]): Turn => ({
   stream: true,
   includeUsage: true,
   n: 1,
-  knobs: {},
+  sampling: {},
 });
 const history: Message[] = ['call_one', 'call_two', 'call_one'].flatMap((id, at): Message[] => [
   { role: 'assistant', content: null, calls: [{ id, name: `tool${at}`, arguments: '{}' }] },
@@ -28,12 +28,12 @@ const ids = (messages: readonly Message[]): string[] =>
 
 it('L-2: is the identity for models without rules of their own', () => {
   const whole = turn(history);
-  expect(shapeNative(whole, 'hermes')).toBe(whole);
+  expect(prepareNative(whole, 'hermes')).toBe(whole);
 });
 
 it('field note 7: Mistral gets nine letters or digits, unique, the same at every turn, results with their calls', () => {
-  const first = ids(shapeNative(turn(history.slice(0, 4)), 'mistral-v11').messages);
-  const all = ids(shapeNative(turn(history), 'mistral-v11').messages);
+  const first = ids(prepareNative(turn(history.slice(0, 4)), 'mistral-v11').messages);
+  const all = ids(prepareNative(turn(history), 'mistral-v11').messages);
   expect(all.every((id) => /^[a-zA-Z0-9]{9}$/.test(id))).toBe(true);
   expect(all.slice(0, 4)).toEqual(first);
   expect(new Set(all).size).toBe(3);
@@ -41,11 +41,11 @@ it('field note 7: Mistral gets nine letters or digits, unique, the same at every
   const own: Message[] = [
     { role: 'assistant', content: null, calls: [{ id: 'abcDEF123', name: 'f', arguments: '{}' }] },
   ];
-  expect(ids(shapeNative(turn(own), 'mistral-array').messages)).toEqual(['abcDEF123']);
+  expect(ids(prepareNative(turn(own), 'mistral-array').messages)).toEqual(['abcDEF123']);
 });
 
 it('field note 8: Kimi gets functions.name:count over the whole conversation', () => {
-  expect(ids(shapeNative(turn(history), 'kimi-k2').messages)).toEqual([
+  expect(ids(prepareNative(turn(history), 'kimi-k2').messages)).toEqual([
     'functions.tool0:0',
     'functions.tool0:0',
     'functions.tool1:1',
@@ -63,5 +63,5 @@ it('has no collision in a hundred thousand ids', () => {
       calls: Array.from({ length: 100_000 }, (_, at) => ({ id: `call_${at % 7}`, name: 'f', arguments: '{}' })),
     },
   ];
-  expect(new Set(ids(shapeNative(turn(many), 'mistral-array').messages)).size).toBe(100_000);
+  expect(new Set(ids(prepareNative(turn(many), 'mistral-array').messages)).size).toBe(100_000);
 });

@@ -3,22 +3,23 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Dialect } from '../dialect.ts';
 import { dialectNamed } from '../dialects/index.ts';
-import { markersOf } from './markers.ts';
-import { joiner } from './neutralise.ts';
-import { shapePrompt } from './prompt.ts';
-import { shape } from './shape.ts';
+import { wordJoiner } from './escape-markers.ts';
+import { escaperFor } from './live-markers.ts';
+import { prepareTurn } from './prepare-turn.ts';
+import { preparePrompt } from './prompt.ts';
 
 let lessons = 0;
 const dialect: Dialect = {
   name: 'plain-hermes',
-  opens: () => [{ word: '<tool_call>', at: 'anywhere' }],
-  *read() {},
-  teach: (tools) => {
+  openingMarkers: () => [{ text: '<tool_call>', at: 'anywhere' }],
+  *parse() {},
+  renderToolPrompt: (tools) => {
     lessons += 1;
     return `# Tools\n${tools.list.map((tool) => JSON.stringify(tool)).join('\n')}`;
   },
-  write: (call) => `<tool_call>\n{"name":${JSON.stringify(call.name)},"arguments":${call.arguments}}\n</tool_call>`,
-  writeResult: (result) => `<tool_response>\n${result.text}\n</tool_response>`,
+  renderCall: (call) =>
+    `<tool_call>\n{"name":${JSON.stringify(call.name)},"arguments":${call.arguments}}\n</tool_call>`,
+  renderResult: (result) => `<tool_response>\n${result.text}\n</tool_response>`,
 };
 const tools = new ToolTable([
   {
@@ -37,7 +38,7 @@ const turn = (messages: Message[], more: Partial<Turn> = {}): Turn => ({
   stream: true,
   includeUsage: true,
   n: 1,
-  knobs: {},
+  sampling: {},
   ...more,
 });
 const user = (content: string): Message => ({ role: 'user', content });
@@ -54,7 +55,7 @@ const results: Message[] = [
   { role: 'tool', callId: 'b', content: [{ type: 'text', text: 'BBB' }] },
 ];
 const shaped = (messages: Message[], more: Partial<Turn> = {}): readonly Message[] =>
-  shapePrompt(turn(messages, more), dialect).messages;
+  preparePrompt(turn(messages, more), dialect).messages;
 
 describe('R-1 prompt strategy', () => {
   it('teaches at the end of the system message, writes calls and results in the dialect, in alternating roles', () => {
@@ -68,7 +69,7 @@ describe('R-1 prompt strategy', () => {
         user('go on'),
       ]),
     ).toEqual([
-      { role: 'system', content: `Be kind.\n\nBe brief.\n\n${dialect.teach(tools, 'auto')}` },
+      { role: 'system', content: `Be kind.\n\nBe brief.\n\n${dialect.renderToolPrompt(tools, 'auto')}` },
       { role: 'user', content: 'hi' },
       {
         role: 'assistant',
@@ -84,7 +85,7 @@ describe('R-1 prompt strategy', () => {
   });
 
   it('leaves nothing of the tool protocol in the request', () => {
-    const out = shapePrompt(
+    const out = preparePrompt(
       turn([user('hi')], {
         toolChoice: { name: 'bash' },
         parallel: false,
@@ -188,12 +189,12 @@ describe('check 17, D-14: text that looks like a call', () => {
     expect(text.match(/<tool_call>/g)).toHaveLength(1);
     expect(text.match(/<\/tool_call>/g)).toHaveLength(1);
     expect(text).not.toContain('<|im_');
-    expect(text).toContain(`<${joiner}tool_call>`);
-    expect(markersOf(dialect, tools).restore(out[1]?.content as string)).toBe(fake);
+    expect(text).toContain(`<${wordJoiner}tool_call>`);
+    expect(escaperFor(dialect, tools).unescape(out[1]?.content as string)).toBe(fake);
   });
 
   it('whatever a result holds, the only live wrapper of a result is ours', () => {
-    const piece = fc.constantFrom('<tool_response>', '</tool_response>', '<', 'tool_response>', '/', joiner, ' x ');
+    const piece = fc.constantFrom('<tool_response>', '</tool_response>', '<', 'tool_response>', '/', wordJoiner, ' x ');
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {
         const out = shaped([user('hi'), call, { role: 'tool', callId: 'a', content: pieces.join('') }]);
@@ -204,30 +205,30 @@ describe('check 17, D-14: text that looks like a call', () => {
 });
 
 describe('parameters that hinder', () => {
-  const out = (knobs: JsonObject, more: Partial<Turn> = {}) =>
-    shape(turn([user('hi')], { knobs, ...more }), 'prompt', dialect);
+  const out = (sampling: JsonObject, more: Partial<Turn> = {}) =>
+    prepareTurn(turn([user('hi')], { sampling: sampling, ...more }), 'prompt', dialect);
 
   it('an enforced answer format is left out and told, but not where no call is wanted', () => {
-    const knobs = { response_format: { type: 'json_object' }, temperature: 0 };
-    expect(out(knobs)).toMatchObject({ turn: { knobs: { temperature: 0 } }, dropped: ['response_format'] });
-    expect(out(knobs).turn.knobs).not.toHaveProperty('response_format');
-    expect(out(knobs, { toolChoice: 'none' })).toMatchObject({ turn: { knobs }, dropped: [] });
+    const sampling = { response_format: { type: 'json_object' }, temperature: 0 };
+    expect(out(sampling)).toMatchObject({ turn: { sampling: { temperature: 0 } }, dropped: ['response_format'] });
+    expect(out(sampling).turn.sampling).not.toHaveProperty('response_format');
+    expect(out(sampling, { toolChoice: 'none' })).toMatchObject({ turn: { sampling }, dropped: [] });
     expect(out({ response_format: { type: 'text' } }).dropped).toEqual([]);
   });
 
   it('stop strings that a call holds are left out, others stay', () => {
     expect(out({ stop: ['</tool_call>', 'STOP'] })).toMatchObject({
-      turn: { knobs: { stop: ['STOP'] } },
+      turn: { sampling: { stop: ['STOP'] } },
       dropped: ['stop'],
     });
-    expect(out({ stop: '\n' }).turn.knobs).not.toHaveProperty('stop');
-    expect(out({ stop: ['STOP'] })).toMatchObject({ turn: { knobs: { stop: ['STOP'] } }, dropped: [] });
+    expect(out({ stop: '\n' }).turn.sampling).not.toHaveProperty('stop');
+    expect(out({ stop: ['STOP'] })).toMatchObject({ turn: { sampling: { stop: ['STOP'] } }, dropped: [] });
   });
 });
 
 it('field note 8: Kimi reads names and counts in past ids, calls and results alike', () => {
   const kimi = dialectNamed('kimi-k2') as Dialect;
-  const told = shapePrompt(turn([user('hi'), call, ...results]), kimi)
+  const told = preparePrompt(turn([user('hi'), call, ...results]), kimi)
     .messages.map((message) => message.content)
     .join('\n');
   expect(told).toContain('functions.read_file:0');

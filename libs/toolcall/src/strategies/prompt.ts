@@ -13,9 +13,9 @@ import {
 import type { Dialect } from '../dialect.ts';
 import { Remembered } from '../remember.ts';
 import { withDialectIds } from './dialect-ids.ts';
+import type { MarkerEscaper } from './escape-markers.ts';
 import { plainEscapes } from './escapes.ts';
-import { markersOf } from './markers.ts';
-import type { Neutraliser } from './neutralise.ts';
+import { escaperFor } from './live-markers.ts';
 
 /**
  * A turn for a model that is taught its tools in words: the tools stand at the end of the system message, past calls
@@ -24,8 +24,8 @@ import type { Neutraliser } from './neutralise.ts';
  * A function of its input alone: same tools, same bytes; and as every message is written by itself, the prompt of a
  * turn is a prefix of the next turn's. The history must have been mended (`mendHistory`).
  */
-export function shapePrompt(turn: Turn, dialect: Dialect): Turn {
-  const live = markersOf(dialect, turn.tools);
+export function preparePrompt(turn: Turn, dialect: Dialect): Turn {
+  const live = escaperFor(dialect, turn.tools);
   const lead = turn.messages.findIndex((message) => message.role !== 'system' && message.role !== 'developer');
   const split = lead === -1 ? turn.messages.length : lead;
   const system = systemText(turn, dialect, turn.messages.slice(0, split));
@@ -37,7 +37,7 @@ export function shapePrompt(turn: Turn, dialect: Dialect): Turn {
     tools: new ToolTable(),
     toolChoice: 'auto',
     parallel: true,
-    knobs: promptKnobs(turn, dialect),
+    sampling: promptSampling(turn, dialect),
     given: turn.given?.filter((name) => name === 'n') ?? [],
   };
 }
@@ -45,18 +45,18 @@ export function shapePrompt(turn: Turn, dialect: Dialect): Turn {
 /** Parameters that would hinder calls in words: an enforced answer format, and stop strings that a call holds. */
 export function hindrances(turn: Turn, dialect: Dialect): readonly string[] {
   if (turn.tools.size === 0 || turn.toolChoice === 'none') return [];
-  const { response_format: format, stop } = turn.knobs;
+  const { response_format: format, stop } = turn.sampling;
   const enforced = typeof format === 'object' && format !== null && !Array.isArray(format) && format.type !== 'text';
   return [...(enforced ? ['response_format'] : []), ...(keptStops(stop, dialect) === stop ? [] : ['stop'])];
 }
 
-function promptKnobs(turn: Turn, dialect: Dialect): JsonObject {
+function promptSampling(turn: Turn, dialect: Dialect): JsonObject {
   const hindering = hindrances(turn, dialect);
-  if (hindering.length === 0) return turn.knobs;
-  const { response_format: format, stop, ...knobs } = turn.knobs;
+  if (hindering.length === 0) return turn.sampling;
+  const { response_format: format, stop, ...sampling } = turn.sampling;
   const kept = hindering.includes('stop') ? keptStops(stop, dialect) : stop;
   return {
-    ...knobs,
+    ...sampling,
     ...(kept !== undefined && { stop: kept }),
     ...(format !== undefined && !hindering.includes('response_format') && { response_format: format }),
   };
@@ -65,7 +65,7 @@ function promptKnobs(turn: Turn, dialect: Dialect): JsonObject {
 /** The stop strings that no call of this dialect must hold; the very same value where all may stay. */
 function keptStops(stop: JsonValue | undefined, dialect: Dialect): JsonValue | undefined {
   if (typeof stop !== 'string' && !Array.isArray(stop)) return stop;
-  const sample = dialect.write({ id: 'call_0', name: 'name', arguments: '{"key":"value"}' });
+  const sample = dialect.renderCall({ id: 'call_0', name: 'name', arguments: '{"key":"value"}' });
   const list = Array.isArray(stop) ? stop : [stop];
   const kept = list.filter((word) => typeof word !== 'string' || word === '' || !sample.includes(word));
   if (kept.length === list.length) return stop;
@@ -78,7 +78,7 @@ function systemText(turn: Turn, dialect: Dialect, said: readonly Message[]): str
   const own = said.map((message) => textOf(message.content)).filter((text) => text !== '');
   if (turn.tools.size === 0) return own.join('\n\n');
   const lesson = taught.get(`${dialect.name}\n${JSON.stringify(turn.tools.list)}`, () =>
-    dialect.teach(turn.tools, 'auto'),
+    dialect.renderToolPrompt(turn.tools, 'auto'),
   );
   return [...own, lesson, ...choiceLines(turn.toolChoice, turn.parallel)].join('\n\n');
 }
@@ -101,7 +101,7 @@ class Telling {
 
   constructor(
     private readonly dialect: Dialect,
-    private readonly live: Neutraliser,
+    private readonly live: MarkerEscaper,
   ) {}
 
   add(message: Message): void {
@@ -121,7 +121,7 @@ class Telling {
   private result(message: Extract<Message, { role: 'tool' }>): Content {
     const name = this.names.get(message.callId) ?? message.name ?? '';
     const content = this.harmless(message.content);
-    const write = (text: string): string => this.dialect.writeResult({ callId: message.callId, name, text });
+    const write = (text: string): string => this.dialect.renderResult({ callId: message.callId, name, text });
     if (content === null || typeof content === 'string') return write(content ?? '');
     // Pictures and other parts stand behind the text.
     return [{ type: 'text', text: write(textOf(content)) }, ...content.filter((part) => typeof part.text !== 'string')];
@@ -130,9 +130,9 @@ class Telling {
   private assistant(message: Extract<Message, { role: 'assistant' }>): void {
     const calls = message.calls.map((call) => {
       this.names.set(call.id, call.name);
-      return this.dialect.write({ ...call, arguments: this.live.neutralise(plainEscapes(call.arguments)) });
+      return this.dialect.renderCall({ ...call, arguments: this.live.escape(plainEscapes(call.arguments)) });
     });
-    const text = this.live.neutralise(textOf(message.content));
+    const text = this.live.escape(textOf(message.content));
     const content = [...(text === '' ? [] : [text]), ...calls].join('\n');
     const { calls: _, name: __, extra: ___, ...rest } = message;
     this.messages.push({ ...rest, content, calls: [] });
@@ -142,10 +142,8 @@ class Telling {
   private harmless(content: Content): Content {
     const plain = plainContent(content);
     if (plain === null) return '';
-    if (typeof plain === 'string') return this.live.neutralise(plain);
-    return plain.map((part) =>
-      typeof part.text === 'string' ? { ...part, text: this.live.neutralise(part.text) } : part,
-    );
+    if (typeof plain === 'string') return this.live.escape(plain);
+    return plain.map((part) => (typeof part.text === 'string' ? { ...part, text: this.live.escape(part.text) } : part));
   }
 
   /** Joins with the last message where that is of the same role. */

@@ -9,7 +9,7 @@ import {
   UpstreamWatch,
 } from '@callsmith/data';
 import { Injectable } from '@nestjs/common';
-import { LastContact } from '../../proxy/last-contact.ts';
+import { LastContact } from '../../proxy/observers/last-contact.ts';
 import { type Caller, reaches, teamOf } from '../access/caller.ts';
 import type { Exchange } from '../exchange.ts';
 

@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 export class DialectsService {
   list() {
     return {
-      items: dialects.map((dialect) => ({ name: dialect.name, sample: dialect.write(sampleCall) })),
+      items: dialects.map((dialect) => ({ name: dialect.name, sample: dialect.renderCall(sampleCall) })),
       table: modelDialects
         .filter(([, dialect]) => dialectNamed(dialect))
         .map(([pattern, dialect]) => ({ pattern: pattern.source, dialect })),

@@ -6,7 +6,7 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Queue } from 'bullmq';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { asFault } from '../../proxy/errors.ts';
+import { asFault } from '../../proxy/request/as-fault.ts';
 import { reaches } from '../access/caller.ts';
 import { Callers } from '../access/callers.ts';
 import { Exchange } from '../exchange.ts';

@@ -12,7 +12,7 @@ import {
 } from '@callsmith/data';
 import { Fault } from '@callsmith/turn';
 import { Injectable } from '@nestjs/common';
-import { readAgain } from '../../proxy/read-again.ts';
+import { reparse } from '../../proxy/replay/reparse.ts';
 import { type Caller, teamOf } from '../access/caller.ts';
 import { refuseUnknownDialect } from '../models/known-dialect.ts';
 import { callView } from '../turns/turn-view.ts';
@@ -25,7 +25,7 @@ type Asked = TurnsAsk & {
   readonly dialect?: string | undefined;
   readonly limit: number;
 };
-type Choices = Awaited<ReturnType<typeof readAgain>>['choices'];
+type Choices = Awaited<ReturnType<typeof reparse>>['choices'];
 
 /** UTF-16 units that one replay reads at most, so that requests are not kept waiting. */
 const MOST_READ = 8 * 1024 * 1024;
@@ -125,7 +125,7 @@ export class ReplaysService {
     if (typeof stored === 'string')
       return { row: { ...row, new: null, problem: stored, differences: [] }, choices: undefined };
     try {
-      const { choices, ...now } = await readAgain(stored, dialect);
+      const { choices, ...now } = await reparse(stored, dialect);
       const reading: Reading = {
         ...now,
         calls: now.calls.map(({ tool, outcome, rules }) => ({ tool, outcome, rules: [...rules] })),

@@ -1,11 +1,11 @@
 import type { bodyOf, RawChoice, TurnRow } from '@callsmith/data';
-import type { StoredAnswer } from '../../proxy/read-again.ts';
+import type { RecordedRequest } from '../../proxy/replay/reparse.ts';
 import type { GotCall } from './differences.ts';
 
 export type StoredBody = NonNullable<Awaited<ReturnType<typeof bodyOf>>>;
 
 /** What a row and its body keep of an answer; a sentence where there is nothing to read. */
-export function storedAnswer(turn: TurnRow, body: StoredBody): StoredAnswer | string {
+export function storedAnswer(turn: TurnRow, body: StoredBody): RecordedRequest | string {
   const raw = (body.raw ?? []) as unknown as RawChoice[];
   if (raw.length === 0) return 'It ended before the model said anything.';
   if (turn.strategyUsed !== 'native' && turn.strategyUsed !== 'prompt') return 'No strategy was chosen for it.';
@@ -18,8 +18,8 @@ export function storedAnswer(turn: TurnRow, body: StoredBody): StoredAnswer | st
     errorCode: turn.errorCode,
     clientRequest: body.clientRequest,
     raw,
-    delivered: (Array.isArray(body.delivered) ? body.delivered : []) as StoredAnswer['delivered'],
-    notes: (body.notes ?? []) as unknown as StoredAnswer['notes'],
+    delivered: (Array.isArray(body.delivered) ? body.delivered : []) as RecordedRequest['delivered'],
+    notes: (body.notes ?? []) as unknown as RecordedRequest['notes'],
     settings: body.settings,
   };
 }

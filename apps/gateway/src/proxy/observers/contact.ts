@@ -1,9 +1,9 @@
-import type { LastContact } from '../last-contact.ts';
-import type { Watch } from './observer.ts';
+import type { LastContact } from './last-contact.ts';
+import type { ObserverFactory } from './observer.ts';
 
 /** Remembers who was here last, and how it went. The demo's own turns are not somebody setting up a client. */
 export const contactWith =
-  (contact: LastContact): Watch =>
+  (contact: LastContact): ObserverFactory =>
   (exchange) => ({
     done() {
       const { at, client, fault, status } = exchange;

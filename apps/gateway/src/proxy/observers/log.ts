@@ -1,5 +1,5 @@
 import { redact } from '@callsmith/data';
-import type { Watch } from './observer.ts';
+import type { ObserverFactory } from './observer.ts';
 
 /** Where lines of the log go. */
 export interface Log {
@@ -10,7 +10,7 @@ export interface Log {
 
 /** One line for each request that did not go well. Headers and bodies never enter the log, secrets in a server's words are masked. */
 export const logTrouble =
-  (log: Log): Watch =>
+  (log: Log): ObserverFactory =>
   (exchange) => ({
     done() {
       const { fault } = exchange;

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Exchange } from '../exchange.ts';
-import type { Watch } from './observer.ts';
+import type { RequestRecord } from '../record/request-record.ts';
+import type { ObserverFactory } from './observer.ts';
 import { callRecords, outcomeOf } from './outcome.ts';
 
 /** The product's own numbers in Prometheus' form. Labels come from closed sets: never from a request's text. */
@@ -82,18 +82,18 @@ export class Metrics {
     });
   }
 
-  readonly watch: Watch = (exchange) => ({ done: () => this.count(exchange) });
+  readonly watch: ObserverFactory = (exchange) => ({ done: () => this.count(exchange) });
 
-  private count(exchange: Exchange): void {
+  private count(exchange: RequestRecord): void {
     const model = exchange.model?.name ?? 'unknown';
-    const { account } = exchange;
+    const { summary } = exchange;
     this.turns.inc({
       model,
       strategy: exchange.strategyUsed ?? 'none',
       client: exchange.client,
       outcome: outcomeLabel(exchange),
     });
-    for (const note of account.notes) {
+    for (const note of summary.notes) {
       if (note.class) {
         this.malformed.inc({ stage: note.stage, reason: note.class });
         this.findings.inc({ model, class: note.class });
@@ -101,17 +101,17 @@ export class Metrics {
       if (note.action) this.fallback.inc({ stage: note.stage, action: note.action });
       if (note.rule) this.repairs.inc({ model, rule: note.rule });
     }
-    const added = exchange.addedMs();
+    const added = exchange.overheadMs();
     if (added !== undefined) this.added.observe(added / 1000);
-    if (account.firstTokenAt !== undefined) this.firstToken.observe((account.firstTokenAt - exchange.arrivedAt) / 1000);
+    if (summary.firstTokenAt !== undefined) this.firstToken.observe((summary.firstTokenAt - exchange.arrivedAt) / 1000);
   }
 }
 
-function outcomeLabel(exchange: Exchange): string {
+function outcomeLabel(exchange: RequestRecord): string {
   const failed = exchange.fault !== undefined;
   const outcome = outcomeOf(
-    callRecords(exchange.account),
-    exchange.account.notes,
+    callRecords(exchange.summary),
+    exchange.summary.notes,
     exchange.turn?.tools.size ?? 0,
     failed,
   );

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { Account } from '../account.ts';
+import { ResponseSummary } from '../record/response-summary.ts';
 import { callRecords } from './outcome.ts';
 
 const many = 60_000;
 
 it('SC-008 calls are told in linear time, however many an answer has', () => {
-  const account = new Account();
+  const account = new ResponseSummary();
   for (let call = 0; call < many; call++) {
     account.add({ type: 'tool-start', choice: 0, index: call, id: `call_${call}`, name: 'f' });
     account.add({ type: 'tool-end', choice: 0, index: call, whole: true });
@@ -20,7 +20,7 @@ it('SC-008 calls are told in linear time, however many an answer has', () => {
 });
 
 it('SC-008 another attempt keeps what was done to the request, however much that was', () => {
-  const account = new Account();
+  const account = new ResponseSummary();
   for (let call = 0; call < 5 * many; call++)
     account.add({ type: 'note', choice: 0, note: { stage: 'request', action: 'mended' } });
   account.add({ type: 'note', choice: 0, note: { stage: 'read', action: 'rescued' } });

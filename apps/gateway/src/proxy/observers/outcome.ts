@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { CallRecord } from '@callsmith/data';
 import type { CallOutcome, FindingClass, Note, TurnOutcome } from '@callsmith/turn';
-import type { Account, SentCall } from '../account.ts';
+import type { ResponseSummary, SentCall } from '../record/response-summary.ts';
 
 /** Each call of a turn, dropped ones included, with what became of it. */
-export function callRecords(account: Account): CallRecord[] {
+export function callRecords(account: ResponseSummary): CallRecord[] {
   const records: CallRecord[] = [];
   for (const choice of choicesOf(account)) {
     const notes = account.notes.filter((note) => note.choice === choice && note.call !== undefined);
@@ -47,7 +47,7 @@ export const classesOf = (notes: readonly Note[]): FindingClass[] => [
   ...new Set(notes.flatMap((note) => (note.class ? [note.class] : []))),
 ];
 
-function choicesOf(account: Account): number[] {
+function choicesOf(account: ResponseSummary): number[] {
   return [...new Set([...account.calls, ...account.notes].map(({ choice }) => choice))].sort((a, b) => a - b);
 }
 

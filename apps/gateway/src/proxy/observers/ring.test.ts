@@ -1,16 +1,16 @@
 import { ToolTable, type Turn, type UpstreamEvent } from '@callsmith/turn';
 import { expect, it } from 'vitest';
-import { Exchange } from '../exchange.ts';
+import { RequestRecord } from '../record/request-record.ts';
 import { Ring } from './ring.ts';
 
 /** What the ring keeps of one answer. */
 function kept(...heard: UpstreamEvent[]): readonly unknown[] {
   const ring = new Ring(1);
-  const exchange = new Exchange('req_1', '/v1/chat/completions', 'other');
+  const exchange = new RequestRecord('req_1', '/v1/chat/completions', 'other');
   exchange.turn = { tools: new ToolTable([{ name: 'f' }]) } as Turn;
   const ears = ring.watch(exchange).attempt?.();
-  for (const event of heard) ears?.heard?.(event);
-  ears?.said?.({ type: 'tool-start', choice: 0, index: 0, id: 'call_1', name: 'f' });
+  for (const event of heard) ears?.upstreamEvent?.(event);
+  ears?.turnEvent?.({ type: 'tool-start', choice: 0, index: 0, id: 'call_1', name: 'f' });
   return ring.newest(1)[0]?.chunks ?? [];
 }
 const text = (said: string): UpstreamEvent => ({ type: 'text-delta', choice: 0, text: said });

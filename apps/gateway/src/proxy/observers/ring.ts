@@ -1,7 +1,7 @@
 import { recordedPieces, redact } from '@callsmith/data';
 import type { CallFragment } from '@callsmith/turn';
-import type { Exchange } from '../exchange.ts';
-import type { Watch } from './observer.ts';
+import type { RequestRecord } from '../record/request-record.ts';
+import type { ObserverFactory } from './observer.ts';
 
 /** What the model sent in one attempt that had to do with calls, as it came. */
 export interface RawCalls {
@@ -35,7 +35,7 @@ export class Ring {
     this.oldest = 0;
   }
 
-  readonly watch: Watch = (exchange) => ({
+  readonly watch: ObserverFactory = (exchange) => ({
     attempt: () => {
       if (this.max === 0 || (exchange.turn?.tools.size ?? 0) === 0) return undefined;
       const chunks: unknown[] = [];
@@ -49,7 +49,7 @@ export class Ring {
         room -= text.length;
       };
       return {
-        heard: (event) => {
+        upstreamEvent: (event) => {
           if (event.type === 'call-fragment') {
             if (!native) {
               chunks.length = 0;
@@ -61,7 +61,7 @@ export class Ring {
             keep(argumentText(fragment), (cut) => withArguments(fragment, cut), beside);
           } else if (event.type === 'text-delta' && !native) keep(event.text, (cut) => cut);
         },
-        said: (event) => {
+        turnEvent: (event) => {
           // A text answer is kept once a call shows itself in it.
           if (kept || (event.type !== 'tool-start' && !(event.type === 'note' && event.note.class))) return;
           kept = true;
@@ -71,11 +71,11 @@ export class Ring {
     },
   });
 
-  private add(exchange: Exchange, chunks: readonly unknown[]): void {
+  private add(exchange: RequestRecord, chunks: readonly unknown[]): void {
     const entry = {
       at: new Date().toISOString(),
       requestId: exchange.requestId,
-      model: exchange.model?.name ?? exchange.asked,
+      model: exchange.model?.name ?? exchange.requestedModel,
       upstream: exchange.route?.upstream.name,
       strategyUsed: exchange.strategyUsed,
       chunks,

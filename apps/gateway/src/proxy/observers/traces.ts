@@ -3,8 +3,8 @@ import { type Attributes, DiagLogLevel, diag, SpanKind, SpanStatusCode, type Tra
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import type { Exchange } from '../exchange.ts';
-import type { Watch } from './observer.ts';
+import type { RequestRecord } from '../record/request-record.ts';
+import type { ObserverFactory } from './observer.ts';
 import { callRecords, classesOf, outcomeOf } from './outcome.ts';
 
 /** What traces are made with. */
@@ -18,7 +18,7 @@ export interface TracingOptions {
 
 /** Spans on their way to a collector. */
 export interface Tracing {
-  readonly watch: Watch;
+  readonly watch: ObserverFactory;
   /** Sends what waits, for at most 2 s. */
   stop(): Promise<void>;
 }
@@ -48,28 +48,28 @@ export function startTracing({ endpoint, productVersion, trouble }: TracingOptio
   };
 }
 
-function trace(tracer: Tracer, exchange: Exchange): void {
+function trace(tracer: Tracer, exchange: RequestRecord): void {
   const attributes = attributesOf(exchange);
   const name = [attributes['gen_ai.operation.name'], attributes['gen_ai.request.model']].filter(Boolean).join(' ');
   const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, startTime: exchange.at, attributes, root: true });
-  if (exchange.fault || exchange.abandoned) span.setStatus({ code: SpanStatusCode.ERROR });
+  if (exchange.fault || exchange.clientClosed) span.setStatus({ code: SpanStatusCode.ERROR });
   span.end(exchange.at.getTime() + (exchange.end - exchange.startedAt));
 }
 
 /** Names: https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/. The model is a configured one, never the text asked for. */
-function attributesOf(exchange: Exchange): Attributes {
-  const { account, fault, key, model, route, turn } = exchange;
-  const { usage } = account;
-  const calls = callRecords(account);
+function attributesOf(exchange: RequestRecord): Attributes {
+  const { summary, fault, key, model, route, turn } = exchange;
+  const { usage } = summary;
+  const calls = callRecords(summary);
   const tools = turn?.tools.size ?? 0;
   const server = route && new URL(route.upstream.baseUrl);
-  const added = exchange.addedMs();
+  const added = exchange.overheadMs();
   return given({
     'gen_ai.operation.name': operationOf(exchange.path),
     'gen_ai.provider.name': route && (route.upstream.kind ?? 'openai'),
     'gen_ai.request.model': model?.name,
     'gen_ai.response.model': route?.upstreamModel,
-    'gen_ai.response.finish_reasons': account.reason && [account.reason],
+    'gen_ai.response.finish_reasons': summary.reason && [summary.reason],
     'gen_ai.usage.input_tokens': usage?.inputTokens,
     'gen_ai.usage.output_tokens': usage?.outputTokens,
     'gen_ai.usage.cache_read.input_tokens': usage?.cachedTokens,
@@ -77,7 +77,7 @@ function attributesOf(exchange: Exchange): Attributes {
     'server.port': server && Number(server.port || (server.protocol === 'https:' ? 443 : 80)),
     'http.route': exchange.path,
     'http.response.status_code': exchange.status,
-    'error.type': exchange.abandoned ? 'client_disconnected' : fault?.code,
+    'error.type': exchange.clientClosed ? 'client_disconnected' : fault?.code,
     'callsmith.turn': shownTurnId(exchange.id),
     'callsmith.team': key?.teamId,
     'callsmith.key': key?.id,
@@ -86,14 +86,14 @@ function attributesOf(exchange: Exchange): Attributes {
     'callsmith.strategy': model?.strategy.value,
     'callsmith.strategy_used': exchange.strategyUsed,
     'callsmith.dialect': exchange.dialect,
-    'callsmith.outcome': outcomeOf(calls, account.notes, tools, fault !== undefined) ?? undefined,
-    'callsmith.classes': classesOf(account.notes),
+    'callsmith.outcome': outcomeOf(calls, summary.notes, tools, fault !== undefined) ?? undefined,
+    'callsmith.classes': classesOf(summary.notes),
     'callsmith.tools_offered': tools,
     'callsmith.calls': calls.length,
     'callsmith.attempts': exchange.attempts,
     'callsmith.streamed': exchange.streamed,
     'callsmith.added_ms': added,
-    'callsmith.first_token_ms': account.firstTokenAt && account.firstTokenAt - exchange.arrivedAt,
+    'callsmith.first_token_ms': summary.firstTokenAt && summary.firstTokenAt - exchange.arrivedAt,
   });
 }
 

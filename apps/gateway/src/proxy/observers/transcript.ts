@@ -1,13 +1,13 @@
 import type { RawChoice, Recorder, TurnRecord } from '@callsmith/data';
 import { append, hasToolHistory, type UpstreamEvent } from '@callsmith/turn';
-import { conversationOf } from '../conversation-of.ts';
-import type { Exchange } from '../exchange.ts';
-import type { Ears, Watch } from './observer.ts';
+import { conversationKey } from '../attempts/conversation-key.ts';
+import type { RequestRecord } from '../record/request-record.ts';
+import type { AttemptListeners, ObserverFactory } from './observer.ts';
 import { callRecords, classesOf, outcomeOf } from './outcome.ts';
 
 /** Gives every request to the recorder, refused and failed ones included; what was said beside it where it is to be kept. */
 export const transcribe =
-  (recorder: Recorder): Watch =>
+  (recorder: Recorder): ObserverFactory =>
   (exchange) => {
     let heard: Hearing | undefined;
     return {
@@ -21,19 +21,19 @@ export const transcribe =
   };
 
 /** Bodies are kept only of turns that have to do with tools, and only of teams that allow it. */
-export const keepsBodies = (exchange: Exchange): boolean =>
+export const keepsBodies = (exchange: RequestRecord): boolean =>
   exchange.key?.storesBodies === true &&
   exchange.turn !== undefined &&
   (exchange.turn.tools.size > 0 || hasToolHistory(exchange.turn));
 
 /** What one attempt said, and what was understood of it. */
-class Hearing implements Ears {
+class Hearing implements AttemptListeners {
   private readonly choices = new Map<
     number,
     { text: string; reasoning: string; cuts: number[]; fragments: unknown[] }
   >();
 
-  readonly heard = (event: UpstreamEvent): void => {
+  readonly upstreamEvent = (event: UpstreamEvent): void => {
     switch (event.type) {
       case 'text-delta': {
         const choice = this.choice(event.choice);
@@ -66,14 +66,14 @@ class Hearing implements Ears {
   }
 }
 
-function recordOf(exchange: Exchange, recorder: Recorder, heard: Hearing | undefined): TurnRecord {
-  const { account, key, model, route, turn, fault } = exchange;
-  const calls = callRecords(account);
+function recordOf(exchange: RequestRecord, recorder: Recorder, heard: Hearing | undefined): TurnRecord {
+  const { summary, key, model, route, turn, fault } = exchange;
+  const calls = callRecords(summary);
   const failed = fault !== undefined;
-  const outcome = outcomeOf(calls, account.notes, turn?.tools.size ?? 0, failed);
+  const outcome = outcomeOf(calls, summary.notes, turn?.tools.size ?? 0, failed);
   const stores =
     key !== undefined && heard !== undefined && recorder.stores({ outcome, failed, storesBodies: key.storesBodies });
-  const added = exchange.addedMs();
+  const added = exchange.overheadMs();
   return {
     id: exchange.id,
     at: exchange.at,
@@ -82,31 +82,31 @@ function recordOf(exchange: Exchange, recorder: Recorder, heard: Hearing | undef
     teamId: key?.teamId ?? null,
     keyId: key?.id ?? null,
     modelId: model?.id ?? null,
-    model: (model?.name ?? exchange.asked).slice(0, 200),
+    model: (model?.name ?? exchange.requestedModel).slice(0, 200),
     upstreamId: route?.upstream.id ?? null,
     engineVersion: route?.upstream.engineVersion ?? null,
     strategy: model?.strategy.value ?? null,
     strategyUsed: exchange.strategyUsed ?? null,
     dialect: exchange.dialect ?? null,
     client: exchange.client,
-    conversation: turn && key ? conversationOf(key.id, turn) : null,
+    conversation: turn && key ? conversationKey(key.id, turn) : null,
     streamed: exchange.streamed,
     outcome,
-    classes: classesOf(account.notes),
+    classes: classesOf(summary.notes),
     toolsOffered: turn?.tools.size ?? 0,
-    injectedTokens: exchange.injectedTokens ?? null,
-    inputTokens: account.usage?.inputTokens ?? null,
-    outputTokens: account.usage?.outputTokens ?? null,
-    cachedTokens: account.usage?.cachedTokens ?? null,
-    tokenSource: account.usage?.source ?? null,
+    injectedTokens: exchange.toolPromptTokens ?? null,
+    inputTokens: summary.usage?.inputTokens ?? null,
+    outputTokens: summary.usage?.outputTokens ?? null,
+    cachedTokens: summary.usage?.cachedTokens ?? null,
+    tokenSource: summary.usage?.source ?? null,
     addedUs: added === undefined ? null : Math.round(added * 1000),
-    firstTokenMs: account.firstTokenAt === undefined ? null : Math.round(account.firstTokenAt - exchange.arrivedAt),
+    firstTokenMs: summary.firstTokenAt === undefined ? null : Math.round(summary.firstTokenAt - exchange.arrivedAt),
     totalMs: Math.round(exchange.end - exchange.startedAt),
     attempts: exchange.attempts,
     status: exchange.status,
-    errorOrigin: exchange.abandoned ? 'client' : (fault?.origin ?? null),
-    errorCode: exchange.abandoned ? 'client_disconnected' : (fault?.code ?? null),
-    errorMessage: exchange.abandoned
+    errorOrigin: exchange.clientClosed ? 'client' : (fault?.origin ?? null),
+    errorCode: exchange.clientClosed ? 'client_disconnected' : (fault?.code ?? null),
+    errorMessage: exchange.clientClosed
       ? 'The client hung up before its answer was whole.'
       : (fault?.message.slice(0, 2000) ?? null),
     calls,
@@ -115,15 +115,15 @@ function recordOf(exchange: Exchange, recorder: Recorder, heard: Hearing | undef
           clientRequest: exchange.clientBody ? new TextDecoder().decode(exchange.clientBody) : null,
           upstreamRequest: exchange.upstreamBody ?? null,
           raw: heard.raw(),
-          delivered: exchange.folder.whole().choices.map(({ notes: _, ...choice }) => choice),
-          notes: account.notes,
+          delivered: exchange.delivered.whole().choices.map(({ notes: _, ...choice }) => choice),
+          notes: summary.notes,
           settings: settingsOf(exchange),
         }
       : null,
   };
 }
 
-function settingsOf({ model, dialect, strategyUsed }: Exchange): unknown {
+function settingsOf({ model, dialect, strategyUsed }: RequestRecord): unknown {
   if (model === undefined) return {};
   const { strategy, holdBytes, strictHistory, reasoningPrefilled, contextLength } = model;
   return {

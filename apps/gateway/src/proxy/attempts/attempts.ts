@@ -1,0 +1,297 @@
+import type { Directory, LearnedThing, ModelEntry, Route } from '@callsmith/data';
+import {
+  type InboundAdapter,
+  outboundAdapters,
+  passthrough,
+  passthroughWhole,
+  type ResponseHead,
+  refusedParameter,
+  refusesTools,
+  rejectedCall,
+  type UpstreamRequest,
+} from '@callsmith/protocols';
+import { payloads, pipe } from '@callsmith/stream';
+import { choose, type PlainText } from '@callsmith/toolcall';
+import { Fault, type Folded, ResponseAccumulator, type StrategyUsed, type Turn } from '@callsmith/turn';
+import { keepsBodies, type Observers } from '../observers/index.ts';
+import type { AbortReceiver } from '../record/abort-source.ts';
+import type { RequestRecord } from '../record/request-record.ts';
+import type { ClientResponse } from '../response/client-response.ts';
+import { Attempt, type AttemptFailure, targetOf } from '../upstream/attempt.ts';
+import { countTokens, estimateTokens } from '../upstream/count-tokens.ts';
+import { FastPath } from '../upstream/fast-path.ts';
+import { observePassthrough, observeWhole } from '../upstream/observe-passthrough.ts';
+import { type PreparedRequest, prepareRequest } from '../upstream/prepare-request.ts';
+import { parseModelOutput, parseUpstream, tap } from '../upstream/response-pipe.ts';
+import type { Sending, UpstreamClient } from '../upstream/upstream-client.ts';
+import { withoutKey } from '../upstream/without-key.ts';
+import type { Breaker } from './breaker.ts';
+import { conversationKey } from './conversation-key.ts';
+import { OutboundChooser } from './outbound-chooser.ts';
+import { firstRoute, pointOf, type Try, tryAgain, tryUntilAnswered } from './retry.ts';
+
+/** A turn to be asked, and where its answer goes. */
+export interface CompletionJob {
+  readonly exchange: RequestRecord;
+  readonly model: ModelEntry;
+  readonly turn: Turn;
+  /** The API that the client speaks. */
+  readonly adapter: InboundAdapter;
+  readonly head: ResponseHead;
+  readonly response: ClientResponse;
+  readonly observers: Observers;
+  /** The turn's frames go through as they come (D-16). */
+  readonly passthrough: boolean;
+  /** Where the client put a message, for error messages. */
+  readonly messagePath: (message: number) => string;
+  /** Given a good answer before it ends. */
+  readonly store?: (folded: Folded) => void;
+  /** The rules of the compatibility routes (M-4, M-5). */
+  readonly proxyRules: boolean;
+  /** The client's headers that go along. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Aborted when the client hangs up or the gateway stops. */
+  readonly signal: AbortReceiver;
+  /** What the client's pace is passed on to. */
+  readonly flow: UpstreamFlow;
+}
+
+/** The upstream request that runs now, for back-pressure. */
+export interface UpstreamFlow {
+  sending: Sending | undefined;
+}
+
+/** What the next attempt is. */
+interface NextAttempt extends Try {
+  readonly strategyUsed: StrategyUsed;
+  /** Parameters refused in this request, beside those the directory knows. */
+  readonly refuses: readonly string[];
+}
+
+/**
+ * One turn may take several upstream requests: this is the only place that knows of it. All attempts
+ * feed the one answer that faces the client, and the next is asked for only while nothing has gone out (D-23).
+ */
+export class Attempts {
+  private readonly wires = new OutboundChooser();
+
+  constructor(
+    private readonly client: UpstreamClient,
+    private readonly breaker: Breaker,
+    private readonly directory: Directory,
+    /** Plain text goes past the stages that need not look at it. */
+    private readonly shortWay: boolean,
+  ) {}
+
+  /** Asks until there is an answer or nothing left to try. The answer has ended when this resolves. */
+  async run(asking: CompletionJob): Promise<void> {
+    const { response, exchange, signal } = asking;
+    const failure = await tryUntilAnswered<NextAttempt>({
+      first: this.first(asking),
+      exchange,
+      breaker: this.breaker,
+      signal,
+      committed: () => response.committed,
+      attempt: (next) => this.attempt(asking, next),
+      after: (last, failure, tries) => this.after(asking, last, failure, tries),
+    });
+    if (signal.aborted) {
+      // A client that hung up hears nothing; one that is stopped for another reason is told.
+      if (signal.reason instanceof Fault) this.close(asking, signal.reason);
+      return;
+    }
+    if (failure === undefined && !asking.passthrough) await this.complete(asking);
+    this.close(asking, failure?.fault);
+    if (failure === undefined && asking.passthrough) await this.estimate(asking);
+  }
+
+  /** For the record of a turn that passed untouched: it is counted when its answer is out. */
+  private async estimate({ exchange }: CompletionJob): Promise<void> {
+    const { summary, textSample, turn } = exchange;
+    if (summary.usage !== undefined || turn === undefined) return;
+    const usage = await estimateTokens(turn, { sample: textSample, length: summary.textLength });
+    summary.add({ type: 'usage', choice: 0, ...usage });
+  }
+
+  /** Before a good answer ends: counts what the upstream did not count, learns, hands over what is to be kept. */
+  private async complete({ exchange, response, model, signal, store, messagePath }: CompletionJob): Promise<void> {
+    const { summary, delivered, route, strategyUsed, turn } = exchange;
+    if (route === undefined || strategyUsed === undefined || turn === undefined) return;
+    if (summary.usage === undefined) {
+      const shaped = prepareRequest(turn, model, strategyUsed, messagePath);
+      const { body } = outboundAdapters['openai-chat'].request(shaped.turn, targetOf(route, []));
+      const uncounted = { upstream: route.upstream, body, turn: shaped.turn, folded: delivered.whole() };
+      const usage = { type: 'usage', choice: 0, ...(await countTokens(this.client, uncounted, signal)) } as const;
+      summary.add(usage);
+      delivered.push(usage);
+      response.push(usage);
+    }
+    if (model.reasoningPrefilled === undefined && summary.notes.some(({ detail }) => detail === 'lone-reasoning-close'))
+      this.learn(model, route, 'reasoning-prefilled', true, 'A closing tag came without its opening one.');
+    store?.(delivered.whole());
+  }
+
+  private learn(model: ModelEntry, { upstream }: Route, what: LearnedThing, value: boolean, reason: string): void {
+    this.directory.learn({
+      modelId: model.id,
+      upstreamId: upstream.id,
+      what,
+      value,
+      engineVersion: upstream.engineVersion,
+      reason,
+    });
+  }
+
+  private close({ exchange, response }: CompletionJob, fault: Fault | undefined): void {
+    exchange.fault ??= fault;
+    response.end(fault);
+  }
+
+  private first({ exchange, model, turn }: CompletionJob): NextAttempt {
+    const route = firstRoute(model, this.breaker, () => pointOf(conversationKey(exchange.key?.id ?? '', turn)));
+    return { route, strategyUsed: strategyFor(model, route, turn), refuses: [] };
+  }
+
+  /** What to try after a failure; undefined: nothing. */
+  private after(
+    { exchange, adapter, model, turn }: CompletionJob,
+    last: NextAttempt,
+    failure: AttemptFailure,
+    tries: ReadonlyMap<string, number>,
+  ): NextAttempt | undefined {
+    const { route, strategyUsed, refuses } = last;
+    if (this.wires.isMissing(this.wires.choose(adapter, route.upstream), route.upstream, failure))
+      return { route, strategyUsed, refuses };
+    if (
+      strategyUsed === 'native' &&
+      model.strategy.value === 'auto' &&
+      turn.tools.size > 0 &&
+      refusesTools(failure.fault)
+    ) {
+      const reason = failure.fault.message.slice(0, 500);
+      this.learn(model, route, 'native-tools', false, reason);
+      exchange.summary.add({
+        type: 'note',
+        choice: 0,
+        note: { stage: 'upstream', action: 'retreated', detail: reason },
+      });
+      return { route, strategyUsed: 'prompt', refuses };
+    }
+    const parameter = refusedParameter(failure.fault);
+    if (parameter !== undefined && failure.sentParameters?.includes(parameter) && refuses.length < 4) {
+      this.directory.learnRefusal(route.upstream.id, parameter);
+      return { route, strategyUsed, refuses: [...refuses, parameter] };
+    }
+    const again = tryAgain(model, this.breaker, { last, failure, tries });
+    if (again === undefined) return undefined;
+    return again.route === route
+      ? { ...again, strategyUsed, refuses }
+      : { ...again, strategyUsed: strategyFor(model, again.route, turn), refuses: [] };
+  }
+
+  /** Sends one upstream request and waits until its reply is over. */
+  private async attempt(asking: CompletionJob, next: NextAttempt): Promise<AttemptFailure | undefined> {
+    const { exchange, response, model, turn, signal, observers } = asking;
+    const { route, strategyUsed } = next;
+    exchange.route = route;
+    exchange.strategyUsed = strategyUsed;
+    exchange.attempts++;
+    const target = targetOf(route, next.refuses);
+    let shaped: PreparedRequest;
+    let path: string;
+    let body: string;
+    let sent: () => string[];
+    const wire = outboundAdapters[this.wires.choose(asking.adapter, route.upstream)];
+    try {
+      shaped = prepareRequest(turn, model, strategyUsed, asking.messagePath);
+      if (exchange.attempts === 1)
+        for (const note of shaped.notes) exchange.summary.add({ type: 'note', choice: 0, note });
+      const request = wire.request(shaped.turn, target);
+      exchange.dropped = [...new Set([...(turn.dropped ?? []), ...shaped.dropped, ...request.dropped])];
+      path = request.path;
+      body = JSON.stringify(request.body);
+      sent = () => parametersOf(request, shaped);
+      const waited = this.client.admit(route.upstream, signal);
+      if (typeof waited !== 'number') exchange.waitedMs += await waited;
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      if (error instanceof Fault) return { fault: error, kind: 'answer' };
+      throw error;
+    }
+    exchange.dialect = shaped.dialect;
+    exchange.toolPromptTokens = shaped.injectedTokens;
+    if (keepsBodies(exchange)) exchange.upstreamBody = body;
+    exchange.summary.begin();
+    exchange.delivered = new ResponseAccumulator();
+    const ears = observers.attempt();
+    const short = turn.stream && this.shortWay ? new FastPath({ ...ears, exchange, answer: response }) : undefined;
+    const join =
+      short &&
+      ((text: PlainText): void => {
+        short.text = text;
+      });
+    return new Promise((resolve) => {
+      const done = (failure: AttemptFailure | undefined): void => {
+        signal.removeEventListener('abort', cancel);
+        short?.tell();
+        if (failure) withoutKey(failure.fault, route.upstream);
+        resolve(failure && { ...failure, sentParameters: sent() });
+      };
+      const attempt = new Attempt({
+        exchange,
+        answer: response,
+        target,
+        parseModelOutput: (end) => parseModelOutput(shaped.parse({ proxyRules: asking.proxyRules, join }), ears)(end),
+        parseUpstream: (next) => parseUpstream(wire, ears.payload, short)(next),
+        passthrough: asking.passthrough
+          ? {
+              stream: pipe(
+                payloads(),
+                tap([...ears.payload, observePassthrough(exchange)]),
+                passthrough(turn, asking.head),
+              ),
+              whole: (whole) => {
+                for (const event of wire.toEvents(whole)) observeWhole(event, exchange);
+                return passthroughWhole(whole, asking.head);
+              },
+            }
+          : undefined,
+        toEvents: wire.toEvents,
+        toFault: (reply) => wire.toFault(reply, target),
+        rejectedCall,
+        showPayload: (text) => {
+          for (const ear of ears.payload) ear(text);
+        },
+        done,
+      });
+      const cancel = (): void => attempt.cancel();
+      signal.addEventListener('abort', cancel);
+      exchange.firstByteAt = undefined;
+      const sending = this.client.send(
+        route.upstream,
+        { path, body, headers: asking.headers, ...(next.fresh && { fresh: true }) },
+        attempt,
+      );
+      attempt.sending = sending;
+      asking.flow.sending = sending;
+      exchange.upstreamRequestAt ??= performance.now();
+      // When whatever else has come meanwhile has had its turn.
+      if (turn.stream) setImmediate(() => attempt.expectStream());
+    });
+  }
+}
+
+/** What a request asked for, by name; `strict` stands in its tools. */
+const parametersOf = ({ body }: UpstreamRequest, { turn }: PreparedRequest): string[] => [
+  ...Object.keys(body),
+  ...(turn.tools.list.some(({ strict }) => strict !== undefined) ? ['strict'] : []),
+];
+
+/** How tools reach the model there. */
+const strategyFor = (model: ModelEntry, { nativeTools }: Route, turn: Turn): StrategyUsed =>
+  choose({
+    configured: model.strategy.value,
+    turn,
+    now: Date.now(),
+    ...(nativeTools !== undefined && { takesTools: nativeTools }),
+  }).strategy;

@@ -1,0 +1,128 @@
+import type { ModelEntry, Route } from '@callsmith/data';
+import { Fault } from '@callsmith/turn';
+import { type AbortReceiver, wait } from '../record/abort-source.ts';
+import type { RequestRecord } from '../record/request-record.ts';
+import type { AttemptFailure } from '../upstream/attempt.ts';
+import type { Breaker } from './breaker.ts';
+
+/** Upstream requests that one request may take. */
+const maxAttempts = 8;
+/** Attempts on one upstream that failed in a way which may pass. */
+const maxTries = 3;
+
+/** Where the next attempt goes. */
+export interface Try {
+  readonly route: Route;
+  /** On a connection of its own. */
+  readonly fresh?: boolean;
+  readonly afterMs?: number;
+}
+
+/** One request's attempts, each in the words of its own API. */
+export interface Trying<Next extends Try> {
+  readonly first: Next;
+  readonly exchange: RequestRecord;
+  readonly breaker: Breaker;
+  /** Aborted when the client hangs up or the gateway stops. */
+  readonly signal: AbortReceiver;
+  /** Something has gone out: no other attempt may take over (D-23). */
+  readonly committed: () => boolean;
+  /** Sends one upstream request and waits until its reply is over; undefined: it is good. */
+  readonly attempt: (next: Next) => Promise<AttemptFailure | undefined>;
+  /** What to try after a failure; undefined: nothing. `tries` counts the attempts by upstream. */
+  readonly after: (last: Next, failure: AttemptFailure, tries: ReadonlyMap<string, number>) => Next | undefined;
+}
+
+/**
+ * Asks until there is an answer, nothing left to try, or the signal is aborted; in the first two cases the breaker is
+ * told of each upstream. Answers with the last attempt's failure.
+ */
+export async function tryUntilAnswered<Next extends Try>(trying: Trying<Next>): Promise<AttemptFailure | undefined> {
+  const { exchange, breaker, signal } = trying;
+  const tries = new Map<string, number>();
+  const outages = new Map<string, boolean>();
+  let failure: AttemptFailure | undefined;
+  let next: Next | undefined = trying.first;
+  while (next) {
+    const { id } = next.route.upstream;
+    if (next.afterMs) await wait(next.afterMs, signal);
+    if (signal.aborted) break;
+    failure = await trying.attempt(next);
+    outages.set(id, failure !== undefined && isOutage(failure));
+    if (failure === undefined || trying.committed() || signal.aborted) break;
+    tries.set(id, (tries.get(id) ?? 0) + 1);
+    next = exchange.attempts >= maxAttempts ? undefined : trying.after(next, failure, tries);
+  }
+  if (!signal.aborted) for (const [id, outage] of outages) breaker.report(id, !outage);
+  return failure;
+}
+
+/**
+ * Where the first attempt goes: to the upstream that `point` (0 to 1) falls on, each as wide as its weight, or to the
+ * next in order that is not left alone. Throws `no_upstream`, saying when to come again.
+ */
+export function firstRoute(model: ModelEntry, breaker: Breaker, point: () => number): Route {
+  if (model.routes.length === 0)
+    throw new Fault('no_upstream', `No upstream serves "${model.name}" right now.`, {
+      headers: { 'retry-after': '10' },
+    });
+  const drawn = model.routes.length === 1 ? undefined : drawnBy(point(), model.routes);
+  if (drawn && breaker.admits(drawn.upstream.id)) return drawn;
+  const route = model.routes.find((one) => one !== drawn && breaker.admits(one.upstream.id));
+  if (route) return route;
+  const waits = model.routes.map(({ upstream }) => breaker.opensIn(upstream.id));
+  const names = model.routes.map(({ upstream }) => `${upstream.name} (${upstream.baseUrl})`).join(', ');
+  throw new Fault(
+    'no_upstream',
+    `${names} failed several times in a row and is left alone for a moment. Check that the model server runs.`,
+    { headers: { 'retry-after': String(Math.max(1, Math.ceil(Math.min(...waits) / 1000))) } },
+  );
+}
+
+/** Undefined where no upstream has a weight. */
+function drawnBy(point: number, routes: readonly Route[]): Route | undefined {
+  let left = point * routes.reduce((sum, { weight }) => sum + weight, 0);
+  return routes.find(({ weight }) => {
+    left -= weight;
+    return left < 0;
+  });
+}
+
+/** The same upstream for every turn of a conversation, as its prefix cache holds what was said before: 0 to 1. */
+export const pointOf = (conversation: string): number => Number.parseInt(conversation.slice(0, 12), 16) / 16 ** 12;
+
+/**
+ * What to try after a failure that has nothing to do with what was asked: the same upstream on a fresh connection, the
+ * next one, or the same in a moment. Undefined: nothing. `tries` counts the attempts by upstream.
+ */
+export function tryAgain(
+  model: ModelEntry,
+  breaker: Breaker,
+  {
+    last,
+    failure,
+    tries,
+  }: { readonly last: Try; readonly failure: AttemptFailure; readonly tries: ReadonlyMap<string, number> },
+): Try | undefined {
+  if (!mayPass(failure)) return undefined;
+  const { route } = last;
+  // A connection that the server had closed already: the request was not heard.
+  if (failure.kind === 'reset' && !last.fresh) return { route, fresh: true };
+  const other = model.routes.find(({ upstream }) => !tries.has(upstream.id) && breaker.admits(upstream.id));
+  if (other) return { route: other };
+  const tried = tries.get(route.upstream.id) ?? 0;
+  if (tried >= maxTries || !isWorthAgain(failure)) return undefined;
+  return { route, afterMs: 100 * 2 ** tried * (0.5 + Math.random()) };
+}
+
+/** The upstream itself is in trouble, whatever was asked. */
+const isOutage = ({ kind, status }: AttemptFailure): boolean =>
+  kind === 'status' ? status !== undefined && status >= 500 : kind !== 'answer';
+
+/** Another upstream, or another time, may do better. */
+const mayPass = (failure: AttemptFailure): boolean =>
+  isOutage(failure) || failure.status === 429 || failure.status === 408;
+
+/** The same upstream may do better in a moment: not where it was silent for minutes, or says itself when to come again. */
+const isWorthAgain = ({ kind, status }: AttemptFailure): boolean =>
+  kind !== 'silent' && kind !== 'garbage' && status !== 429 && status !== 408;

@@ -1,0 +1,89 @@
+import type { FinishReason, Note, TurnEvent, Usage } from '@callsmith/turn';
+
+/** One call that went out to the client. */
+export interface SentCall {
+  readonly choice: number;
+  readonly name: string;
+  /** UTF-8 bytes of its arguments. */
+  bytes: number;
+  whole: boolean;
+}
+
+/** What a request comes to: its calls, findings, token counts and times. It keeps no text. */
+export class ResponseSummary {
+  readonly notes: (Note & { readonly choice: number })[] = [];
+  readonly calls: SentCall[] = [];
+  private readonly byPlace = new Map<number, SentCall>();
+  usage: Usage | undefined;
+  reason: FinishReason | undefined;
+  /** UTF-16 units of text and reasoning that went out. */
+  textLength = 0;
+  /** `performance.now()` of the first text, reasoning or call that went out. */
+  firstTokenAt: number | undefined;
+
+  /** A new attempt begins: what the one before it said does not count, what was done about it does. */
+  begin(): void {
+    this.calls.length = 0;
+    this.byPlace.clear();
+    this.usage = undefined;
+    this.reason = undefined;
+    const kept = this.notes.filter(({ stage }) => stage === 'request' || stage === 'upstream');
+    this.notes.length = 0;
+    for (const note of kept) this.notes.push(note);
+  }
+
+  add(event: TurnEvent): void {
+    switch (event.type) {
+      case 'text-delta':
+      case 'reasoning-delta':
+        this.textLength += event.text.length;
+        this.firstTokenAt ??= performance.now();
+        return;
+      case 'tool-start': {
+        this.firstTokenAt ??= performance.now();
+        const call = { choice: event.choice, name: event.name, bytes: 0, whole: false };
+        this.calls.push(call);
+        this.byPlace.set(placeOf(event), call);
+        return;
+      }
+      case 'tool-delta': {
+        const call = this.byPlace.get(placeOf(event));
+        if (call) call.bytes += Buffer.byteLength(event.json);
+        return;
+      }
+      case 'tool-end': {
+        const call = this.byPlace.get(placeOf(event));
+        if (call) call.whole = event.whole;
+        return;
+      }
+      case 'usage':
+        this.usage = countable(event);
+        return;
+      case 'note':
+        this.notes.push({ ...event.note, choice: event.choice });
+        return;
+      case 'turn-end':
+        this.reason = event.reason;
+        return;
+      case 'turn-start':
+    }
+  }
+}
+
+/** Servers say what they like; limits and rows take whole numbers. What goes to the client stays as it was said. */
+const countable = ({ cachedTokens, ...usage }: Usage): Usage => ({
+  ...usage,
+  inputTokens: whole(usage.inputTokens),
+  outputTokens: whole(usage.outputTokens),
+  ...(cachedTokens !== undefined && { cachedTokens: whole(cachedTokens) }),
+});
+
+const whole = (tokens: number): number => Math.min(Math.max(0, Math.round(tokens)), mostTokens);
+
+/** More than any answer has; sums of these fit into 64 bits. */
+const mostTokens = 1_000_000_000;
+
+const placeOf = (event: { readonly choice: number; readonly index: number }): number =>
+  event.choice * maxCalls + event.index;
+
+const maxCalls = 1_000_000;

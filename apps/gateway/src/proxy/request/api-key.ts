@@ -1,0 +1,52 @@
+import { Fault } from '@callsmith/turn';
+
+/** Request headers as Node gives them: lower-case names. */
+export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** The headers in which clients send their key; every one counts the same. */
+export const keyHeaders = ['authorization', 'x-api-key', 'api-key'] as const;
+
+/**
+ * The API key of a request, from whichever header holds it; undefined if none does.
+ * Throws `conflicting_api_keys` where headers hold different keys, and `invalid_api_key` for an unreadable one.
+ */
+export function apiKeyIn(headers: RequestHeaders): string | undefined {
+  let found: string | undefined;
+  for (const name of keyHeaders) {
+    const key = keyIn(name, headers[name]);
+    if (key === undefined) continue;
+    if (found !== undefined && found !== key)
+      throw new Fault('conflicting_api_keys', `Different API keys stand in ${placesOf(headers)}. Send one of them.`);
+    found = key;
+  }
+  return found;
+}
+
+/** What a message shows of a key that is not ours: enough to recognise it, too little to use it. */
+export const hintOf = (key: string): string =>
+  key.length < 12 ? 'one of fewer than 12 characters' : `${key.startsWith('sk-') ? 'sk-' : ''}…${key.slice(-4)}`;
+
+function keyIn(name: (typeof keyHeaders)[number], value: string | string[] | undefined): string | undefined {
+  const text = (Array.isArray(value) ? value[0] : value)?.trim();
+  if (text === undefined || text === '') return undefined;
+  const key = name === 'authorization' ? bearerOf(text) : text;
+  if (key === undefined || key === '') return undefined;
+  if (key.length > maxKeyLength)
+    throw new Fault('invalid_api_key', `The API key in ${name} is longer than ${maxKeyLength} characters.`);
+  return key;
+}
+
+const maxKeyLength = 1000;
+
+function bearerOf(value: string): string | undefined {
+  const [scheme = '', ...rest] = value.split(/ +/);
+  if (scheme.toLowerCase() === 'bearer') return rest.join(' ').trim();
+  if (rest.length === 0) return scheme;
+  throw new Fault(
+    'invalid_api_key',
+    `Authorization says "${scheme.slice(0, 20)}"; Callsmith takes "Authorization: Bearer <key>".`,
+  );
+}
+
+const placesOf = (headers: RequestHeaders): string =>
+  keyHeaders.filter((name) => headers[name] !== undefined).join(' and ');

@@ -1,0 +1,30 @@
+import type { Directory, KeyEntry, ModelEntry } from '@callsmith/data';
+import { Fault } from '@callsmith/turn';
+
+/** The models that a key may use, by name. */
+export const modelsFor = (key: KeyEntry, directory: Directory): readonly ModelEntry[] =>
+  directory.models().filter((model) => mayUse(key, model));
+
+/** The model that a request asks for. Throws `model_not_found`, naming the models that this key may use. */
+export function authorizeModel(key: KeyEntry, name: string, directory: Directory): ModelEntry {
+  const model = directory.model(name);
+  if (model !== undefined && mayUse(key, model)) return model;
+  const names = modelsFor(key, directory).map((known) => known.name);
+  // A model that this key may not use is not told apart from one that is not there.
+  throw new Fault('model_not_found', `There is no model "${short(name)}" for this key. ${listed(names)}`, {
+    param: 'model',
+  });
+}
+
+function mayUse(key: KeyEntry, model: ModelEntry): boolean {
+  if (key.kind === 'demo') return model.demo;
+  return key.allowedModels === undefined || key.allowedModels.has(model.name);
+}
+
+const short = (name: string): string => (name.length > 200 ? `${name.slice(0, 200)}…` : name);
+
+function listed(names: readonly string[]): string {
+  if (names.length === 0) return 'It may use none: no upstream has listed a model yet, or the key allows none.';
+  const shown = names.slice(0, 50).join(', ');
+  return names.length > 50 ? `It may use: ${shown} and ${names.length - 50} more.` : `It may use: ${shown}.`;
+}

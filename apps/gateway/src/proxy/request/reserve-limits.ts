@@ -1,0 +1,106 @@
+import { DEFAULT_MAX_TOKENS, type KeyEntry, type Limiter, type Refused } from '@callsmith/data';
+import { Fault, type JsonObject, type JsonValue, type Turn, textOf } from '@callsmith/turn';
+import type { ResponseSummary } from '../record/response-summary.ts';
+
+/** Ends a request's place in its key's limits; to be called once. */
+export type FinishReservation = (account: ResponseSummary) => void;
+
+/**
+ * Counts a request against its key's limits and reserves its tokens. Undefined: the key has no limits, and nothing is
+ * counted. Throws `rate_limit_exceeded` or `insufficient_quota`, saying which limit it met and when to come again;
+ * `store_unavailable` where nothing has been counted for too long.
+ */
+export async function reserveLimits(
+  limiter: Pick<Limiter, 'admit'>,
+  key: KeyEntry,
+  asked: Turn | RawAsked,
+): Promise<FinishReservation | undefined> {
+  if (!isLimited(key)) return undefined;
+  const prompt = 'body' in asked ? rawEstimate(asked.body.prompt ?? asked.body.input) : promptEstimate(asked);
+  const most = 'body' in asked ? mostOfRaw(asked) : mostOf(asked.sampling, asked.n);
+  const streamed = 'body' in asked ? asked.body.stream === true : asked.stream;
+  const answer = await limiter.admit(key, { tokens: prompt + most, streamed });
+  if (!answer.ok) throw refusal(answer, key);
+  // An aborted turn has been read, and was answered as far as it went.
+  return ({ usage, textLength }) =>
+    answer.settle(usage ? usage.inputTokens + usage.outputTokens : prompt + Math.ceil(textLength / charactersOfToken));
+}
+
+/** A request that is passed through as it is. */
+export interface RawAsked {
+  readonly body: JsonObject;
+  /** False: embeddings, of which nothing is written. */
+  readonly writes: boolean;
+}
+
+const charactersOfToken = 4;
+
+const isLimited = (key: KeyEntry): boolean =>
+  key.requestsPerMinute !== undefined ||
+  key.tokensPerMinute !== undefined ||
+  key.concurrentStreams !== undefined ||
+  key.tokenBudget !== undefined;
+
+/** About the prompt's tokens: exact counting would take longer than many requests. */
+function promptEstimate(turn: Turn): number {
+  let characters = turn.tools.size === 0 ? 0 : JSON.stringify(turn.tools.list).length;
+  for (const message of turn.messages) {
+    characters += 16 + textOf(message.content).length;
+    if (message.role === 'assistant') for (const call of message.calls) characters += call.arguments.length;
+  }
+  return Math.ceil(characters / charactersOfToken);
+}
+
+/** About the tokens of a prompt or an input: a text, texts, or tokens that were counted already. */
+function rawEstimate(value: JsonValue | undefined): number {
+  if (typeof value === 'string') return Math.ceil(value.length / charactersOfToken);
+  if (!Array.isArray(value)) return 0;
+  let tokens = 0;
+  for (const item of value) tokens += typeof item === 'number' ? 1 : rawEstimate(item);
+  return tokens;
+}
+
+const mostOfRaw = ({ body, writes }: RawAsked): number =>
+  writes ? mostOf(body, typeof body.n === 'number' && body.n > 0 ? body.n : 1) : 0;
+
+/** Rounded up: what is passed through was not checked, and counters take whole numbers only. */
+function mostOf(sampling: JsonObject, n: number): number {
+  const most = sampling.max_completion_tokens ?? sampling.max_tokens;
+  return Math.ceil(n) * (typeof most === 'number' && most > 0 ? Math.ceil(most) : DEFAULT_MAX_TOKENS);
+}
+
+function refusal({ kind, limit, resetsAt }: Refused, key: KeyEntry): Fault {
+  const seconds = resetsAt ? Math.max(1, Math.ceil((resetsAt.getTime() - Date.now()) / 1000)) : 1;
+  const headers = { 'retry-after': String(seconds) };
+  switch (kind) {
+    case 'requests':
+      return new Fault(
+        'rate_limit_exceeded',
+        `This key may send ${limit} requests a minute. Try again in ${seconds} s.`,
+        { headers },
+      );
+    case 'tokens':
+      return new Fault('rate_limit_exceeded', `This key may use ${limit} tokens a minute. Try again in ${seconds} s.`, {
+        headers,
+      });
+    case 'uncounted':
+      return new Fault(
+        'store_unavailable',
+        'The limits of this key cannot be counted: the store of the counters has been away for too long. An admin can mend it.',
+        { headers },
+      );
+    case 'streams':
+      return new Fault(
+        'rate_limit_exceeded',
+        `This key may run ${limit} streams at once, and they are running. Try again when one has ended.`,
+        { headers },
+      );
+    case 'budget':
+      return new Fault(
+        'insufficient_quota',
+        `This key has used its ${limit} tokens of the ${key.budgetPeriod ?? 'month'}. It may go on ${resetsAt ? `from ${resetsAt.toISOString()}` : 'later'}; an admin can raise the budget on the Keys page.`,
+        // A client that tried again would be refused for hours.
+        { headers: { 'x-should-retry': 'false' } },
+      );
+  }
+}

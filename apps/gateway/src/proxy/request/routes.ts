@@ -1,0 +1,266 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Config } from '@callsmith/config';
+import type { Directory } from '@callsmith/data';
+import { inboundAdapters } from '@callsmith/protocols';
+import { Fault } from '@callsmith/turn';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { Metrics, Ring } from '../observers/index.ts';
+import { metricsPage } from '../observers/workers-metrics.ts';
+import { type ProxyService, serverTiming } from '../proxy.service.ts';
+import { asFault, notJson } from './as-fault.ts';
+import { authorizeModel, modelsFor } from './authorize-model.ts';
+import { readBody } from './body.ts';
+import { listed, modelList } from './model-list.ts';
+
+/** Who may call a route: hung on the route itself, so that no other reading of the address decides. */
+export type RouteAccess = 'anyone' | 'inference' | 'listing' | 'admin-key' | 'metrics';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: RouteAccess;
+  }
+}
+
+/** What the routes need. */
+export interface RouteParts {
+  readonly config: Pick<Config, 'server' | 'admin' | 'metricsToken'>;
+  readonly directory: Directory;
+  readonly proxy: ProxyService;
+  readonly metrics: Metrics;
+  readonly ring: Ring;
+}
+
+interface RouteRow {
+  readonly method: HTTPMethods | HTTPMethods[];
+  readonly path: string;
+  readonly access: RouteAccess;
+  readonly handle: (request: FastifyRequest, reply: FastifyReply) => unknown;
+}
+
+const everyMethod: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** Every route of the inference side, in one table. */
+export function proxyRoutes({ config, directory, proxy, metrics, ring }: RouteParts): RouteRow[] {
+  const { 'chat-completions': chat, responses } = inboundAdapters;
+  const baseUrl = (request: FastifyRequest): string =>
+    `${config.server.publicUrl ?? `${request.protocol}://${request.host}`}/v1`;
+  const wrongBase = (request: FastifyRequest): never => {
+    throw new Fault('not_found', `Base URL must end in /v1: ${baseUrl(request)}`);
+  };
+  const listModels = (request: FastifyRequest) => modelList(modelsFor(proxy.identify(request), directory));
+  const routes: RouteRow[] = [
+    {
+      method: 'POST',
+      path: '/v1/chat/completions',
+      access: 'inference',
+      handle: (request, reply) => proxy.serve(request, reply, { adapter: chat }),
+    },
+    {
+      method: 'POST',
+      path: '/v1/responses',
+      access: 'inference',
+      handle: (request, reply) => proxy.serve(request, reply, { adapter: responses }),
+    },
+    { method: 'GET', path: '/v1/responses/:id', access: 'listing', handle: (request) => proxy.response(request) },
+    {
+      method: 'DELETE',
+      path: '/v1/responses/:id',
+      access: 'listing',
+      handle: (request) => proxy.forgetResponse(request),
+    },
+    {
+      method: 'POST',
+      path: '/v1/completions',
+      access: 'inference',
+      handle: (request, reply) => proxy.pass(request, reply, '/completions'),
+    },
+    {
+      method: 'POST',
+      path: '/v1/embeddings',
+      access: 'inference',
+      handle: (request, reply) => proxy.pass(request, reply, '/embeddings'),
+    },
+    { method: 'GET', path: '/v1/models', access: 'listing', handle: listModels },
+    {
+      method: 'GET',
+      path: '/v1/models/*',
+      access: 'listing',
+      handle: (request) => listed(authorizeModel(proxy.identify(request), nameIn(request, '/v1/models/'), directory)),
+    },
+    {
+      method: 'GET',
+      path: '/v1',
+      access: 'anyone',
+      handle: (request) => ({
+        object: 'base_url',
+        base_url: baseUrl(request),
+        message: `This is the base URL. Clients append /chat/completions to it; ${baseUrl(request)}/models lists the models.`,
+      }),
+    },
+    {
+      method: 'POST',
+      path: '/proxy/chat/completions',
+      access: 'inference',
+      handle: (request, reply) => proxy.serve(request, reply, { adapter: chat, proxyRules: true }),
+    },
+    {
+      method: 'POST',
+      path: '/proxy/responses',
+      access: 'inference',
+      handle: (request, reply) => proxy.serve(request, reply, { adapter: responses, proxyRules: true }),
+    },
+    { method: 'GET', path: '/proxy/models', access: 'listing', handle: listModels },
+    {
+      method: 'GET',
+      path: '/proxy/debug/tool-calls',
+      access: 'admin-key',
+      handle: (request) => debugCalls(request, ring),
+    },
+    {
+      method: 'POST',
+      path: '/llm/v1/chat/completions',
+      access: 'inference',
+      handle: (request, reply) => proxy.serve(request, reply, { adapter: chat }),
+    },
+    {
+      method: 'POST',
+      path: '/llm/*',
+      access: 'inference',
+      handle: (request, reply) => proxy.serve(request, reply, { adapter: chat, model: modelInPath(request) }),
+    },
+    {
+      method: 'GET',
+      path: '/metrics',
+      access: 'metrics',
+      handle: async (_, reply) => reply.type(metrics.registry.contentType).send(await metricsPage(metrics.registry)),
+    },
+    ...['/chat/completions', '/completions', '/responses', '/embeddings', '/models', '/v1/v1', '/v1/v1/*'].map(
+      (path): RouteRow => ({ method: everyMethod, path, access: 'anyone', handle: wrongBase }),
+    ),
+  ];
+  const unknown = (request: FastifyRequest, reply: FastifyReply): never => {
+    const path = request.url.split('?', 1)[0] ?? '';
+    const methods = routes.filter((route) => route.path === path).flatMap((route) => route.method);
+    if (methods.length === 0)
+      throw new Fault('not_found', `There is no route ${request.method} ${path.slice(0, 200)}.`);
+    void reply.header('allow', methods.join(', '));
+    throw new Fault('method_not_allowed', `${path} takes ${methods.join(' and ')}, not ${request.method}.`);
+  };
+  const rest = ['/v1/*', '/proxy/*', '/llm/*'].flatMap((path): RouteRow[] => {
+    const taken = new Set(routes.filter((route) => route.path === path).flatMap((route) => route.method));
+    return [{ method: everyMethod.filter((method) => !taken.has(method)), path, access: 'anyone', handle: unknown }];
+  });
+  return [...routes, ...rest];
+}
+
+/** Puts the routes on Fastify, in a scope with its own parser, guard and error form. */
+export function registerRoutes(fastify: FastifyInstance, parts: RouteParts): void {
+  void fastify.register(async (scope) => {
+    const { proxy, config } = parts;
+    const limit = config.server.bodyLimitBytes;
+    scope.decorateRequest('visit', undefined);
+    scope.removeAllContentTypeParsers();
+    // This parser and the hooks take callbacks: each promise would cost every request another turn of the microtasks.
+    const parse = (
+      request: FastifyRequest,
+      payload: IncomingMessage,
+      done: (error: Error | null, body?: Buffer) => void,
+    ): void =>
+      readBody(payload, limit, (error, bytes) => {
+        // Until here the time is the client's.
+        if (request.visit) request.visit.exchange.arrivedAt = performance.now();
+        done(error, bytes);
+      });
+    scope.addContentTypeParser('application/json', parse);
+    scope.addContentTypeParser(/^application\/[\w.+-]+\+json/, parse);
+    scope.addContentTypeParser('*', (_request, payload: IncomingMessage, done) => {
+      payload.resume();
+      done(notJson());
+    });
+    scope.addHook('onRequest', (request, reply, done) => {
+      void reply.header('x-request-id', request.id).header('x-callsmith-strategy', 'none');
+      try {
+        guard(request, parts);
+        done();
+      } catch (error) {
+        done(error as Error);
+      }
+    });
+    scope.addHook('onSend', (_request, reply, payload, done) => {
+      if (!reply.hasHeader('server-timing')) void reply.header('server-timing', serverTiming(reply.elapsedTime));
+      done(null, payload);
+    });
+    scope.setErrorHandler((error, request, reply) => {
+      if (asFault(error).status === 413) void reply.header('connection', 'close');
+      proxy.refuse(request, reply, error);
+    });
+    for (const { method, path, access, handle } of proxyRoutes(parts))
+      scope.route({ method, url: path, config: { access }, handler: handle, exposeHeadRoute: false });
+  });
+}
+
+/** Default deny: a route without an access of its own is closed. */
+function guard(request: FastifyRequest, { proxy, config }: RouteParts): void {
+  switch (request.routeOptions.config.access) {
+    case 'anyone':
+    // The listing needs the key itself and asks for it.
+    case 'listing':
+      return;
+    case 'inference':
+      proxy.begin(request);
+      return;
+    case 'admin-key':
+      if (holds(request.headers['x-admin-key'], config.admin.key)) return;
+      throw new Fault('unauthenticated', 'Send the admin key in the header X-Admin-Key. It is the setting ADMIN_KEY.');
+    case 'metrics':
+      if (holds(request.headers['x-admin-key'], config.admin.key)) return;
+      if (holds(bearer(request), config.admin.key) || holds(bearer(request), config.metricsToken)) return;
+      throw new Fault(
+        'unauthenticated',
+        'Send ADMIN_KEY in the header X-Admin-Key, or METRICS_TOKEN as "Authorization: Bearer <token>".',
+      );
+    default:
+      throw new Fault('forbidden');
+  }
+}
+
+const bearer = (request: FastifyRequest): string | undefined =>
+  /^bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
+
+/** Compares in constant time. A secret that is not set opens nothing. */
+function holds(given: string | string[] | undefined, secret: string | undefined): boolean {
+  if (secret === undefined || secret === '' || typeof given !== 'string') return false;
+  const [a, b] = [Buffer.from(given), Buffer.from(secret)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function debugCalls(request: FastifyRequest, ring: Ring): object {
+  const query = request.query as Record<string, string | undefined>;
+  const limit = query.limit === undefined ? 50 : Number(query.limit);
+  if (!Number.isInteger(limit) || limit < 1)
+    throw new Fault('invalid_parameter', `limit is ${JSON.stringify(query.limit)}; it is a whole number from 1.`, {
+      param: 'limit',
+    });
+  const items = ring.newest(limit);
+  if (query.clear === 'true' || query.clear === '1') ring.clear();
+  return { items, count: items.length };
+}
+
+/** `/llm/<model>/v1/chat/completions`: the model raw or encoded, slashes and all (D-21). */
+function modelInPath(request: FastifyRequest): string {
+  const end = '/v1/chat/completions';
+  const name = nameIn(request, '/llm/');
+  if (!name.endsWith(end)) throw new Fault('not_found', 'This route is /llm/<model>/v1/chat/completions.');
+  return name.slice(0, -end.length);
+}
+
+/** What stands in the address behind `prefix`, decoded. */
+function nameIn(request: FastifyRequest, prefix: string): string {
+  const path = (request.raw.url ?? '').split('?', 1)[0] ?? '';
+  try {
+    return decodeURIComponent(path.slice(prefix.length));
+  } catch {
+    throw new Fault('invalid_parameter', 'The model name in the address is not properly encoded.', { param: 'model' });
+  }
+}

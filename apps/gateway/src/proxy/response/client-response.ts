@@ -1,0 +1,140 @@
+import type { InboundAdapter, PlainFrames, ResponseHead } from '@callsmith/protocols';
+import type { Sink } from '@callsmith/stream';
+import type { Fault, Folded, JsonObject, Turn, TurnEvent } from '@callsmith/turn';
+import type { StreamReply } from './stream-reply.ts';
+
+/**
+ * The answer that faces the client. Several attempts may feed it one after the other, as long as nothing of what the
+ * next would replace has gone out.
+ */
+export interface ClientResponse {
+  /** Text, reasoning or a call has gone out: no other attempt may take over (D-23). */
+  readonly committed: boolean;
+  /** The one call that a client without parallel calls wanted is out: nothing more is needed. */
+  readonly satisfied: boolean;
+  push(event: TurnEvent): void;
+  flush(): void;
+  /** Sends a piece of the first choice's text that stands in JSON as it is, all ASCII, at once; false: it is to be pushed. */
+  plain?(text: string): boolean;
+  /** The client's own form of text, for turns that pass untouched; `said` if it holds more than a head. */
+  passFrame(text: string, said: boolean): void;
+  /** A whole answer in the client's own form, for turns that pass untouched. */
+  passWhole(whole: JsonObject): void;
+  /** The end. With a fault: as an HTTP error while that is possible, else as an event in the stream. */
+  end(fault?: Fault): void;
+}
+
+/** Where an answer leaves: sends one JSON body with its status and headers. */
+export type SendJson = (status: number, body: object, headers: Readonly<Record<string, string>>) => void;
+
+/** Streams. */
+export class StreamResponse implements ClientResponse {
+  committed = false;
+  satisfied = false;
+  private readonly speak: Sink<TurnEvent>;
+  private frames: PlainFrames | undefined;
+  private readonly started = new Set<number>();
+  private passing = false;
+  private done = false;
+
+  constructor(
+    private readonly front: InboundAdapter,
+    private readonly turn: Turn,
+    private readonly head: ResponseHead,
+    private readonly reply: StreamReply,
+    private readonly sendJson: SendJson,
+  ) {
+    this.speak = front.streamFrames(turn, head, (frames) => {
+      this.frames = frames;
+    })(reply);
+  }
+
+  push(event: TurnEvent): void {
+    switch (event.type) {
+      case 'note':
+        return;
+      case 'turn-start':
+        if (this.started.has(event.choice)) return;
+        this.started.add(event.choice);
+        this.reply.open();
+        break;
+      case 'text-delta':
+      case 'reasoning-delta':
+      case 'tool-start':
+        this.committed = true;
+        break;
+      case 'tool-end':
+        if (event.whole && !this.turn.parallel && this.turn.n === 1) this.satisfied = true;
+        break;
+      default:
+    }
+    this.speak.push(event);
+  }
+
+  flush(): void {
+    this.reply.flush();
+  }
+
+  plain(text: string): boolean {
+    const frame = this.frames?.of(text);
+    if (frame === undefined) return false;
+    this.committed = true;
+    this.reply.push(frame, this.frames?.ascii);
+    this.reply.flush();
+    return true;
+  }
+
+  passFrame(text: string, said: boolean): void {
+    if (said) this.committed = true;
+    this.passing = true;
+    this.reply.push(text);
+  }
+
+  passWhole(): void {}
+
+  end(fault?: Fault): void {
+    if (this.done) return;
+    this.done = true;
+    if (fault === undefined) {
+      // What passed untouched has brought its own last frames.
+      if (this.passing) this.reply.end();
+      else this.speak.end();
+    } else if (this.reply.opened) {
+      this.reply.push(this.front.errorFrames(fault, this.head));
+      this.reply.end();
+    } else this.sendJson(fault.status, fault.body(), fault.headers);
+  }
+}
+
+/** Answers whole. */
+export class WholeResponse implements ClientResponse {
+  readonly committed = false;
+  readonly satisfied = false;
+  private passed: JsonObject | undefined;
+  private done = false;
+
+  constructor(
+    private readonly front: InboundAdapter,
+    private readonly turn: Turn,
+    private readonly head: ResponseHead,
+    private readonly folded: () => Folded,
+    private readonly sendJson: SendJson,
+  ) {}
+
+  push(): void {}
+
+  flush(): void {}
+
+  passFrame(): void {}
+
+  passWhole(whole: JsonObject): void {
+    this.passed = whole;
+  }
+
+  end(fault?: Fault): void {
+    if (this.done) return;
+    this.done = true;
+    if (fault) this.sendJson(fault.status, fault.body(), fault.headers);
+    else this.sendJson(200, this.passed ?? this.front.wholeResponse(this.turn, this.head, this.folded()), {});
+  }
+}

@@ -1,0 +1,250 @@
+import { inboundAdapters, outboundAdapters } from '@callsmith/protocols';
+import type { Sink } from '@callsmith/stream';
+import { readCalls } from '@callsmith/toolcall';
+import { ResponseAccumulator, ToolTable, type Turn, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { ResponseSummary } from '../record/response-summary.ts';
+import { StreamResponse } from '../response/client-response.ts';
+import type { StreamReply } from '../response/stream-reply.ts';
+import { FastPath } from './fast-path.ts';
+import { parseModelOutput, parseUpstream } from './response-pipe.ts';
+
+const turn: Turn = {
+  model: 'm',
+  messages: [{ role: 'user', content: 'go' }],
+  tools: new ToolTable([
+    { name: 'look', description: '', parameters: { type: 'object', properties: { at: { type: 'string' } } } },
+  ]),
+  toolChoice: 'auto',
+  parallel: true,
+  stream: true,
+  includeUsage: true,
+  n: 2,
+  sampling: {},
+};
+
+/** What one network read brings: chunks of bytes, one after the other. */
+type Read = readonly Uint8Array[];
+
+/** Everything that comes of a stream. */
+function comes(
+  reads: readonly Read[],
+  short: boolean,
+  {
+    toolChoice = 'auto',
+    model = 'm',
+    taken = [],
+  }: { toolChoice?: 'auto' | 'none'; model?: string; taken?: string[] } = {},
+) {
+  const written: string[] = [];
+  let gathered = '';
+  const folder = new ResponseAccumulator();
+  const account = new ResponseSummary();
+  const said: TurnEvent[] = [];
+  const heard: UpstreamEvent[] = [];
+  const ears = { heard: [(event: UpstreamEvent) => heard.push(event)], said: [(event: TurnEvent) => said.push(event)] };
+  let opened = false;
+  const reply = {
+    get opened() {
+      return opened;
+    },
+    open: () => {
+      opened = true;
+    },
+    push: (text: string, ascii = false) => {
+      if (ascii) expect(text).toMatch(/^[\x00-\x7f]*$/);
+      gathered += text;
+    },
+    flush: () => {
+      if (gathered !== '') written.push(gathered);
+      gathered = '';
+    },
+    end: () => written.push(gathered),
+  };
+  const answer = new StreamResponse(
+    inboundAdapters['chat-completions'],
+    turn,
+    { id: 'chatcmpl-1', model, createdAt: 1 },
+    reply as unknown as StreamReply,
+    () => {},
+  );
+  const way = short
+    ? new FastPath({
+        exchange: { summary: account, delivered: folder },
+        answer,
+        ...ears,
+      })
+    : undefined;
+  let ids = 0;
+  const read = readCalls({
+    tools: turn.tools,
+    dialect: 'auto',
+    strategyUsed: 'native',
+    holdBytes: 1024,
+    toolChoice,
+    parallel: true,
+    newCallId: () => `call_${ids++}`,
+    ...(way && {
+      join: (text) => {
+        way.text = {
+          hear: (piece) => {
+            const spoken = text.hear(piece);
+            if (spoken !== undefined) taken.push(piece);
+            return spoken;
+          },
+          say: (piece) => text.say(piece),
+        };
+      },
+    }),
+  });
+  let fault: string | undefined;
+  const end: Sink<TurnEvent> = {
+    push: (event) => {
+      account.add(event);
+      folder.push(event);
+      answer.push(event);
+    },
+    flush: () => answer.flush(),
+    end: (why) => {
+      fault = why?.message;
+      answer.end(why);
+    },
+  };
+  const sink = parseUpstream(outboundAdapters['openai-chat'], [], way)(parseModelOutput(read, ears)(end));
+  for (const chunks of reads) {
+    for (const chunk of chunks) sink.push(chunk);
+    sink.flush();
+  }
+  sink.end();
+  way?.tell();
+  const { calls, notes, usage, reason, textLength } = account;
+  return { written, said, heard, folded: folder.whole(), account: { calls, notes, usage, reason, textLength }, fault };
+}
+
+const event = (delta: object, choice = 0, finish: string | null = null): string =>
+  `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'é', choices: [{ index: choice, delta, logprobs: null, finish_reason: finish }] })}\n\n`
+    // A stream of plain ASCII too, since only such a one has a short way.
+    .replace('é', 'e');
+
+const words = fc.constantFrom(
+  'word',
+  ' word',
+  'word ',
+  ' ',
+  '  two',
+  '\n',
+  'a\nb',
+  '<',
+  'tool_call>',
+  '<tool_call>\n{"name":"look","arguments":{"at":"it"}}\n</tool_call>',
+  '`',
+  '```',
+  '{"name":"look","arguments":{}}',
+  '[look(at="it")]',
+  '<think>',
+  '</think>',
+  '<|im_end|>',
+  '"quoted"',
+  'back\\slash',
+  'ü',
+  '🎉',
+  '\ud83c',
+  '\udf89',
+  'Observation:',
+  'it is said,',
+  'and so on.',
+);
+const one = fc.oneof(
+  { weight: 12, arbitrary: words.map((content) => event({ content })) },
+  { weight: 2, arbitrary: fc.string({ maxLength: 8 }).map((content) => event({ content })) },
+  { weight: 1, arbitrary: words.map((content) => event({ content }, 1)) },
+  { weight: 1, arbitrary: words.map((content) => event({ reasoning_content: content })) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      event({ tool_calls: [{ index: 0, id: 'a', function: { name: 'look', arguments: '{"at":' } }] }),
+      event({ tool_calls: [{ index: 0, function: { arguments: '"it"}' } }] }),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      ': comment\n\n',
+      'data: \n\n',
+      'event: error\n',
+      event({ content: 'word', role: 'assistant' }),
+      event({}, 0, 'stop'),
+      `data: {"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2}}\n\n`,
+      'data: no json\n\n',
+      'data: [DONE]\n\n',
+    ),
+  },
+);
+/** Events, each a chunk; some cut in two, some joined with the next, some reads of several chunks. */
+const reads = fc
+  .array(fc.tuple(one, fc.constantFrom('alone', 'alone', 'alone', 'with', 'joined', 'cut'), fc.nat(400)), {
+    minLength: 1,
+    maxLength: 60,
+  })
+  .map((parts) => {
+    const all: Uint8Array[][] = [];
+    let bytes = Buffer.alloc(0);
+    let read: Uint8Array[] = [];
+    for (const [text, how, at] of parts) {
+      bytes = Buffer.concat([bytes, Buffer.from(text)]);
+      if (how === 'joined') continue;
+      if (how === 'cut') {
+        const cut = Math.min(at, bytes.length);
+        all.push([...read, bytes.subarray(0, cut)], [bytes.subarray(cut)]);
+        read = [];
+      } else {
+        read.push(bytes);
+        if (how === 'alone') {
+          all.push(read);
+          read = [];
+        }
+      }
+      bytes = Buffer.alloc(0);
+    }
+    all.push([...read, bytes]);
+    return all;
+  });
+
+it('brings byte for byte what the long way brings, and tells everyone the same', () => {
+  fc.assert(
+    fc.property(
+      fc.tuple(reads, fc.constantFrom('auto' as const, 'none' as const), fc.constantFrom('m', 'é')),
+      ([all, toolChoice, model]) => {
+        expect(comes(all, true, { toolChoice, model })).toEqual(comes(all, false, { toolChoice, model }));
+      },
+    ),
+    { numRuns: Number(process.env.PROPERTY_RUNS ?? 2000) },
+  );
+});
+
+it('is taken by plain text, and by nothing in which a call may begin', () => {
+  const taken: string[] = [];
+  const contents = [
+    'It',
+    ' is',
+    ' plain',
+    ' text',
+    ' and <b> it',
+    ' so',
+    '\n',
+    'on',
+    ' for',
+    ' if',
+    ' you',
+    ' "on"',
+    ' the',
+    ' end',
+  ];
+  comes(
+    contents.map((content) => [Buffer.from(event({ content }))]),
+    true,
+    { taken },
+  );
+  expect(taken).toEqual([' is', ' plain', ' text', ' and <b> it', ' so', ' for', ' the', ' end']);
+});

@@ -1,0 +1,36 @@
+import { runSync } from '@callsmith/stream';
+import type { TurnEvent } from '@callsmith/turn';
+import { expect, it } from 'vitest';
+import { merge } from './merge-deltas.ts';
+
+const text = (said: string, choice = 0): TurnEvent => ({ type: 'text-delta', choice, text: said });
+const thought = (said: string): TurnEvent => ({ type: 'reasoning-delta', choice: 0, text: said });
+
+/** Pushes all, flushes once. */
+function together(events: readonly TurnEvent[]): TurnEvent[] {
+  const out: TurnEvent[] = [];
+  const sink = merge()({ push: (event) => out.push(event), flush: () => {}, end: () => {} });
+  for (const event of events) sink.push(event);
+  sink.flush();
+  return out;
+}
+
+it('what came in one read goes out as one delta, in order', () => {
+  expect(together([text('a'), text('b'), thought('c'), text('d'), text('e'), text('f', 1), text('g', 1)])).toEqual([
+    text('ab'),
+    thought('c'),
+    text('de'),
+    text('fg', 1),
+  ]);
+});
+
+it('nothing waits for the next read, and nothing stays behind at the end', () => {
+  expect(runSync(merge(), [text('a'), text('b')]).out).toEqual([text('a'), text('b')]);
+  const start: TurnEvent = { type: 'tool-start', choice: 0, index: 0, id: 'call_1', name: 'f' };
+  expect(together([text('a'), start, text('b')])).toEqual([text('a'), start, text('b')]);
+});
+
+it('unknown fields stay with their own piece', () => {
+  const marked: TurnEvent = { type: 'text-delta', choice: 0, text: 'b', extra: { logprobs: null } };
+  expect(together([text('a'), marked, text('c')])).toEqual([text('a'), marked, text('c')]);
+});

@@ -1,0 +1,44 @@
+import { pipe, type Stage } from '@callsmith/stream';
+import { type Dialect, markersOf, type PlainText, readCalls, restoreEvents } from '@callsmith/toolcall';
+import type { StrategyUsed, Turn, TurnEvent, UpstreamEvent } from '@callsmith/turn';
+
+/** How an answer is read. */
+export interface ParseResponseOptions {
+  readonly turn: Turn;
+  readonly strategyUsed: StrategyUsed;
+  /** Name of the dialect that is read, or `auto`. */
+  readonly dialect: string;
+  /** The dialect in which the prompt taught the tools. */
+  readonly promptDialect: Dialect | undefined;
+  /** UTF-8 bytes of arguments up to which a call is held back; `null`: until it is whole. */
+  readonly holdBytes: number | null;
+  readonly streamed: boolean;
+  readonly proxyRules: boolean;
+  readonly reasoningPrefilled: boolean;
+  /** Given what takes plain text, where all text is said as it is heard. */
+  readonly join?: ((text: PlainText) => void) | undefined;
+}
+
+/** What a model says, to what is understood of it. */
+export function parseResponse({
+  turn,
+  strategyUsed,
+  promptDialect,
+  streamed,
+  ...given
+}: ParseResponseOptions): Stage<UpstreamEvent, TurnEvent> {
+  const restores = strategyUsed === 'prompt' && promptDialect !== undefined;
+  const read = readCalls({
+    tools: turn.tools,
+    dialect: given.dialect,
+    strategyUsed,
+    // Nobody sees a whole answer grow, so that all of its calls can be checked to their end.
+    holdBytes: given.proxyRules || !streamed ? null : given.holdBytes,
+    toolChoice: turn.toolChoice,
+    parallel: turn.parallel,
+    proxyRules: given.proxyRules,
+    reasoningPrefilled: given.reasoningPrefilled,
+    ...(given.join && !restores && { join: given.join }),
+  });
+  return restores ? pipe(read, restoreEvents(markersOf(promptDialect, turn.tools))) : read;
+}

@@ -1,0 +1,108 @@
+import { errors } from 'undici';
+import { Connection } from './connection.ts';
+import { headerName } from './header-name.ts';
+import type { ReplyHandler, RequestHandle, Transport, TransportOptions, TransportRequest } from './transport.ts';
+
+/**
+ * For `http:`: an HTTP/1.1 client that does what the hot path needs and no more. Who sends must not have more requests
+ * on their way than there may be connections: a request takes an idle one, the newest first, or opens one.
+ */
+export class PlainTransport implements Transport {
+  private readonly idle: Connection[] = [];
+  private readonly open = new Set<Connection>();
+  private readonly host: string;
+  private readonly port: number;
+  /** As the `host` header names it. */
+  private readonly authority: string;
+  private readonly tickMs: number;
+  private ticking: NodeJS.Timeout | undefined;
+  private closing = false;
+
+  /** `origin`: scheme, host and port. */
+  constructor(
+    origin: string,
+    private readonly options: TransportOptions,
+  ) {
+    const { hostname, port, host } = new URL(origin);
+    this.host = hostname.replace(/^\[|\]$/g, '');
+    this.port = port === '' ? 80 : Number(port);
+    this.authority = host;
+    const shortest = Math.min(options.connectTimeoutMs, options.firstByteTimeoutMs, options.idleTimeoutMs);
+    this.tickMs = Math.min(Math.max(Math.floor(shortest / 10), 10), 500);
+  }
+
+  send(request: TransportRequest, handler: ReplyHandler): RequestHandle {
+    const { body = '' } = request;
+    const bytes = Buffer.byteLength(body);
+    const head = headOf(request, this.authority, bytes);
+    if (head === undefined) {
+      process.nextTick(() => handler.failed(new errors.InvalidArgumentError('a header that cannot be sent')));
+      return unsent;
+    }
+    return this.connection(request.fresh === true).send(head, { text: body, bytes }, handler);
+  }
+
+  close(): void {
+    this.closing = true;
+    for (const connection of this.idle.splice(0)) connection.close();
+  }
+
+  destroy(): void {
+    this.closing = true;
+    for (const connection of [...this.open]) connection.fail(new errors.ClientDestroyedError());
+  }
+
+  private connection(fresh: boolean): Connection {
+    while (!fresh) {
+      const known = this.idle.pop();
+      if (known === undefined) break;
+      if (known.usable) return known;
+      known.close();
+    }
+    const made = new Connection({
+      host: this.host,
+      port: this.port,
+      options: this.options,
+      idle: (one) => (this.closing || fresh ? one.close() : this.idle.push(one)),
+      closed: (one) => this.forget(one),
+    });
+    this.open.add(made);
+    this.ticking ??= setInterval(() => this.tick(), this.tickMs).unref();
+    return made;
+  }
+
+  private forget(connection: Connection): void {
+    this.open.delete(connection);
+    const at = this.idle.indexOf(connection);
+    if (at !== -1) this.idle.splice(at, 1);
+    if (this.open.size > 0) return;
+    clearInterval(this.ticking);
+    this.ticking = undefined;
+  }
+
+  private tick(): void {
+    for (const connection of this.open) connection.tick(this.tickMs);
+  }
+}
+
+const unsent: RequestHandle = { abort: () => {}, pause: () => {}, resume: () => {} };
+
+/** A request's head up to its empty line; undefined if something in it would not stay in its place. */
+function headOf(
+  { method, path, headers, body }: TransportRequest,
+  authority: string,
+  length: number,
+): string | undefined {
+  let head = `${method} ${path} HTTP/1.1\r\nhost: ${authority}\r\nconnection: keep-alive\r\n`;
+  if (misplacedInPath.test(path)) return undefined;
+  for (const name in headers) {
+    const value = headers[name] as string;
+    if (misplaced.test(value) || !headerName.test(name)) return undefined;
+    head += `${name}: ${value}\r\n`;
+  }
+  return `${head}${body === undefined ? '' : `content-length: ${length}\r\n`}\r\n`;
+}
+
+/** What a header's value must not hold (RFC 9110, 5.5), and what stands in latin1. */
+const misplaced = /[^\t\x20-\x7e\x80-\xff]/;
+const misplacedInPath = /[^\x21-\x7e]/;

@@ -1,0 +1,205 @@
+import type { UpstreamEntry } from '@callsmith/data';
+import { Fault } from '@callsmith/turn';
+import type { AbortReceiver } from '../record/abort-source.ts';
+import { Semaphore } from './semaphore.ts';
+import { type SendFailure, sendFailure } from './send-failure.ts';
+import { PlainTransport } from './transport/plain-transport.ts';
+import { TlsTransport } from './transport/tls-transport.ts';
+import type { ReplyHandler, ReplyHeaders, RequestHandle, Transport, TransportOptions } from './transport/transport.ts';
+
+/** A request to a model server. */
+export interface Outgoing {
+  readonly method?: 'GET' | 'POST' | 'DELETE';
+  /** Appended to the base URL. */
+  readonly path: string;
+  /** Appended to the server's root instead: the base URL without `/v1`. */
+  readonly atRoot?: boolean;
+  readonly body?: string | Uint8Array;
+  /** On a connection of its own, opened for it: for a second try after a reset. */
+  readonly fresh?: boolean;
+  /** Headers beside our own: from the allow-list only. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What a request's reply is told to, as a `ReplyHandler` is; `failed` in words for the client. */
+export interface Receiver extends Omit<ReplyHandler, 'failed'> {
+  failed(failure: SendFailure): void;
+}
+
+export type { RequestHandle as Sending } from './transport/transport.ts';
+
+/** Speaks to the model servers: one pool of connections each, no redirects, no address that the rules refuse. */
+export class UpstreamClient {
+  private readonly pools = new Map<string, UpstreamPool>();
+
+  constructor(private readonly options: { readonly queueMs?: number; readonly connect?: ConnectRule } = {}) {}
+
+  /** Waits for a free connection where all are in use. Throws `upstream_busy` after `queueMs`. Answers with the milliseconds waited. */
+  admit(upstream: UpstreamEntry, signal: AbortReceiver): number | Promise<number> {
+    return this.poolOf(upstream).gate.enter(signal, () => busy(upstream));
+  }
+
+  /** Gives a place back that `admit` gave and that nothing was sent with. */
+  giveBack(upstream: UpstreamEntry): void {
+    this.poolOf(upstream).gate.leave();
+  }
+
+  /** Sends at once; `admit` must have let it in, and is answered by itself when the reply is over. */
+  send(upstream: UpstreamEntry, request: Outgoing, receiver: Receiver): RequestHandle {
+    const { transport, gate, path, rootPath } = this.poolOf(upstream);
+    const flight = new UpstreamCall(upstream, receiver, gate);
+    flight.sending = transport.send(
+      {
+        path: (request.atRoot ? rootPath : path) + request.path,
+        method: request.method ?? 'POST',
+        headers: headersOf(upstream, request),
+        ...(request.body !== undefined && { body: request.body }),
+        ...(request.fresh && { fresh: true }),
+      },
+      flight,
+    );
+    return flight;
+  }
+
+  /** How many requests are on their way, and how many wait. */
+  load(): { running: number; waiting: number } {
+    const load = { running: 0, waiting: 0 };
+    for (const { gate } of this.pools.values()) {
+      load.running += gate.inside;
+      load.waiting += gate.waiting;
+    }
+    return load;
+  }
+
+  /** Ends what is still on its way. */
+  close(): void {
+    for (const { transport } of this.pools.values()) transport.destroy();
+    this.pools.clear();
+  }
+
+  private poolOf(upstream: UpstreamEntry): UpstreamPool {
+    const known = this.pools.get(upstream.id);
+    if (known && samePool(known.entry, upstream)) return known;
+    // Requests that are on their way keep the old pool until they are done.
+    known?.transport.close();
+    const { origin, pathname, protocol } = new URL(upstream.baseUrl);
+    const path = pathname.replace(/\/+$/, '');
+    const made = {
+      entry: upstream,
+      path,
+      rootPath: path.replace(/\/v1$/, ''),
+      transport: new (protocol === 'http:' ? PlainTransport : TlsTransport)(origin, this.transportOptions(upstream)),
+      gate: new Semaphore(upstream.maxConnections, this.options.queueMs ?? 10_000),
+    };
+    this.pools.set(upstream.id, made);
+    return made;
+  }
+
+  private transportOptions(upstream: UpstreamEntry): TransportOptions {
+    return {
+      connectTimeoutMs: upstream.connectTimeoutMs,
+      firstByteTimeoutMs: upstream.firstByteTimeoutMs,
+      idleTimeoutMs: upstream.idleTimeoutMs,
+      // uvicorn closes after 5 s of silence; a server that says otherwise is believed.
+      keepAliveMs: 4000,
+      connections: upstream.maxConnections,
+      connect: this.options.connect?.(upstream) ?? {},
+    };
+  }
+}
+
+/** An upstream that was spoken to. */
+interface UpstreamPool {
+  readonly entry: UpstreamEntry;
+  /** Of the base URL, and of the server's root. */
+  readonly path: string;
+  readonly rootPath: string;
+  readonly transport: Transport;
+  readonly gate: Semaphore;
+}
+
+/** What decides whether an address may be connected to, as options for the socket. */
+export type ConnectRule = (upstream: UpstreamEntry) => object;
+
+/** One request and its reply. */
+class UpstreamCall implements ReplyHandler, RequestHandle {
+  sending: RequestHandle | undefined;
+  private over = false;
+  private answered = false;
+
+  constructor(
+    private readonly upstream: UpstreamEntry,
+    private readonly receiver: Receiver,
+    private readonly gate: Semaphore,
+  ) {}
+
+  abort(): void {
+    if (this.over) return;
+    this.finish();
+    this.sending?.abort();
+  }
+
+  pause(): void {
+    if (!this.over) this.sending?.pause();
+  }
+
+  resume(): void {
+    if (!this.over) this.sending?.resume();
+  }
+
+  started(status: number, headers: ReplyHeaders): void {
+    if (this.over) return;
+    this.answered = true;
+    this.receiver.started(status, headers);
+  }
+
+  data(bytes: Uint8Array): void {
+    if (!this.over) this.receiver.data(bytes);
+  }
+
+  flush(): void {
+    if (!this.over) this.receiver.flush();
+  }
+
+  ended(): void {
+    if (this.over) return;
+    this.finish();
+    this.receiver.ended();
+  }
+
+  failed(error: Error): void {
+    if (this.over) return;
+    this.finish();
+    this.receiver.failed(sendFailure(error, this.upstream, this.answered));
+  }
+
+  private finish(): void {
+    this.over = true;
+    this.gate.leave();
+  }
+}
+
+/** All headers that go upstream: nothing of the client's but what the allow-list let through. */
+function headersOf(upstream: UpstreamEntry, request: Outgoing): Record<string, string> {
+  return {
+    ...request.headers,
+    ...(request.body !== undefined && { 'content-type': 'application/json' }),
+    'user-agent': 'callsmith',
+    ...(upstream.credential !== undefined && { authorization: `Bearer ${upstream.credential}` }),
+  };
+}
+
+const samePool = (a: UpstreamEntry, b: UpstreamEntry): boolean =>
+  a === b ||
+  (a.baseUrl === b.baseUrl &&
+    a.maxConnections === b.maxConnections &&
+    a.connectTimeoutMs === b.connectTimeoutMs &&
+    a.firstByteTimeoutMs === b.firstByteTimeoutMs &&
+    a.idleTimeoutMs === b.idleTimeoutMs);
+
+const busy = (upstream: UpstreamEntry): Fault =>
+  new Fault(
+    'upstream_busy',
+    `All ${upstream.maxConnections} connections to ${upstream.name} are in use. Try again, or raise its maximum.`,
+    { headers: { 'retry-after': '1' } },
+  );

@@ -1,0 +1,155 @@
+import type { Sink, Stage } from '@callsmith/stream';
+import type { Fault, JsonObject, Turn, TurnEvent, Usage } from '@callsmith/turn';
+import type { PlainFrames, ResponseHead } from '../../inbound-adapter.ts';
+import { customInput } from '../custom-input.ts';
+import { chatUsage } from './usage.ts';
+
+/** The text before a chunk's choices. */
+const opening = (head: ResponseHead): string =>
+  `data: {"id":${JSON.stringify(head.id)},"object":"chat.completion.chunk","created":${head.createdAt},"model":${JSON.stringify(head.model)},"choices":[`;
+
+const goesOn = ',"logprobs":null,"finish_reason":null}]}\n\n';
+
+/** An error in mid-stream; neither a finish_reason nor `[DONE]` follows, so nobody takes the answer for whole. */
+export const chatFaultFrames = (fault: Fault): string => `data: ${JSON.stringify(fault.body())}\n\n`;
+
+/** An empty delta, since some clients' timers ignore comments, and a comment, since others drop empty deltas. */
+export const chatHeartbeat = (head: ResponseHead): string =>
+  `: keep-alive\n\n${opening(head)}{"index":0,"delta":{}${goesOn}`;
+
+/**
+ * Answer events to chunks in the one shape that every client accepts: the role in the first delta, each call's index,
+ * id, type and whole name once, arguments as strings, one finish_reason a choice, usage in a last chunk of its own if
+ * asked for, `[DONE]`. Frames are joined from text; only what varies is stringified.
+ */
+export const chatFrames =
+  (turn: Turn, head: ResponseHead, join?: (frames: PlainFrames) => void): Stage<TurnEvent, string> =>
+  (next) => {
+    const open = opening(head);
+    let first: Choice | undefined;
+    join?.({ ascii: isAscii.test(open), of: (text) => first?.plain(text) });
+    const choices = new Map<number, Choice>();
+    let usage: Usage | undefined;
+    const choice = (index: number): Choice => {
+      const there = choices.get(index);
+      if (there) return there;
+      const begun = new Choice(index, open, turn, next);
+      choices.set(index, begun);
+      if (index === 0) first = begun;
+      return begun;
+    };
+    return {
+      push(event) {
+        if (event.type === 'usage') usage = event;
+        else if (event.type !== 'note') choice(event.choice).say(event);
+      },
+      flush: () => next.flush(),
+      end(fault) {
+        if (fault) next.push(chatFaultFrames(fault));
+        else {
+          for (let index = 0; index < Math.max(choices.size, 1); index += 1) choice(index).close();
+          if (turn.includeUsage && usage) next.push(`${open}],"usage":${JSON.stringify(chatUsage(usage))}}\n\n`);
+          next.push('data: [DONE]\n\n');
+        }
+        next.end();
+      },
+    };
+  };
+
+const isAscii = /^[\x00-\x7f]*$/;
+
+class Choice {
+  private readonly before: string;
+  private finished = false;
+  /** Argument text of custom calls, which clients get as plain text once it is whole. */
+  private readonly custom = new Map<number, string>();
+
+  constructor(
+    readonly index: number,
+    open: string,
+    private readonly turn: Turn,
+    private readonly next: Sink<string>,
+  ) {
+    this.before = `${open}{"index":${index},"delta":{`;
+    this.delta('"role":"assistant","content":""');
+  }
+
+  say(event: Exclude<TurnEvent, { type: 'usage' | 'note' }>): void {
+    if (this.finished) return;
+    switch (event.type) {
+      case 'turn-start':
+        return;
+      case 'text-delta':
+        this.delta(`"content":${JSON.stringify(event.text)}`, event.extra);
+        return;
+      case 'reasoning-delta':
+        this.delta(`"reasoning_content":${JSON.stringify(event.text)}`, event.extra);
+        return;
+      case 'tool-start':
+        this.start(event.index, event.id, event.name);
+        return;
+      case 'tool-delta':
+        this.args(event.index, event.json);
+        return;
+      case 'tool-end':
+        this.endCall(event.index);
+        return;
+      case 'turn-end':
+        this.close(event.reason);
+    }
+  }
+
+  /** The frame of a piece of text that stands in JSON as it is. */
+  plain(text: string): string | undefined {
+    return this.finished ? undefined : this.frame(`"content":"${text}"`);
+  }
+
+  /** Ends the choice once. */
+  close(reason = 'stop'): void {
+    if (this.finished) return;
+    this.finished = true;
+    this.next.push(`${this.before}},"logprobs":null,"finish_reason":"${reason}"}]}\n\n`);
+  }
+
+  private delta(members: string, extra?: JsonObject): void {
+    if (extra) this.next.push(this.before + members + extraMembers(extra));
+    else this.next.push(this.frame(members));
+  }
+
+  private frame(members: string): string {
+    return `${this.before}${members}}${goesOn}`;
+  }
+
+  private start(index: number, id: string, name: string): void {
+    const declared = this.turn.tools.get(name)?.declared;
+    if (declared?.as === 'custom') {
+      this.custom.set(index, '');
+      this.delta(
+        `"tool_calls":[{"index":${index},"id":${JSON.stringify(id)},"type":"custom","custom":{"name":${JSON.stringify(declared.name)},"input":""}}]`,
+      );
+      return;
+    }
+    this.delta(
+      `"tool_calls":[{"index":${index},"id":${JSON.stringify(id)},"type":"function","function":{"name":${JSON.stringify(name)},"arguments":""}}]`,
+    );
+  }
+
+  private args(index: number, json: string): void {
+    const held = this.custom.get(index);
+    if (held !== undefined) this.custom.set(index, held + json);
+    else this.delta(`"tool_calls":[{"index":${index},"function":{"arguments":${JSON.stringify(json)}}}]`);
+  }
+
+  private endCall(index: number): void {
+    const held = this.custom.get(index);
+    if (held !== undefined)
+      this.delta(`"tool_calls":[{"index":${index},"custom":{"input":${JSON.stringify(customInput(held))}}}]`);
+  }
+}
+
+/** The end of a chunk with fields that we do not know: those of the delta, and `logprobs` where it belongs. */
+function extraMembers(extra: JsonObject): string {
+  const { logprobs = null, ...delta } = extra;
+  const members = Object.keys(delta).map((key) => `,${JSON.stringify(key)}:${JSON.stringify(delta[key])}`);
+  return `${members.join('')}},"logprobs":${JSON.stringify(logprobs)},"finish_reason":null}]}\n\n`;
+}

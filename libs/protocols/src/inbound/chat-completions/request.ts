@@ -1,0 +1,150 @@
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type Tool,
+  type ToolChoice,
+  ToolTable,
+  type Turn,
+} from '@callsmith/turn';
+import {
+  boolean,
+  bound,
+  checkSampling,
+  integer,
+  list,
+  number,
+  object,
+  oneOf,
+  string,
+  stringOrStrings,
+  strings,
+  wrong,
+} from '../../checks.ts';
+import type { BodyLimits } from '../../inbound-adapter.ts';
+import { allowed, checkChoice, customTool, readFunction, readToolName } from '../../tools.ts';
+import { readMessage } from './messages.ts';
+
+/** Reads a `/v1/chat/completions` body. Throws a `Fault` whose `param` is the exact path of what is wrong. */
+export function readChatRequest(body: JsonValue, limits: BodyLimits): Turn {
+  if (!isObject(body)) throw wrong('body', body, 'a JSON object', 'invalid_body');
+  bound(body, limits.maxDepth);
+  if (typeof body.model !== 'string' || body.model === '')
+    throw wrong('model', body.model, "the model's name as a string");
+  if (!Array.isArray(body.messages) || body.messages.length === 0)
+    throw wrong('messages', body.messages, 'an array of at least one message');
+  checkSampling(body, sampling);
+  const messages = list(body.messages, 'messages', limits.maxMessages).map((message, at) =>
+    readMessage(message, `messages[${at}]`),
+  );
+  const offered = new ToolTable(
+    list(body.tools, 'tools', limits.maxTools).map((tool, at) => readTool(tool, `tools[${at}]`)),
+  );
+  const { choice, tools } = readChoice(body.tool_choice, offered);
+  const options = isObject(body.stream_options) ? body.stream_options : {};
+  return {
+    model: body.model,
+    messages,
+    tools,
+    toolChoice: checkChoice(choice, tools),
+    parallel: body.parallel_tool_calls !== false,
+    stream: body.stream === true,
+    includeUsage: options.include_usage === true,
+    n: typeof body.n === 'number' ? body.n : 1,
+    sampling: others(body),
+    given: own.filter((name) => body[name] !== undefined && body[name] !== null),
+  };
+}
+
+const own = ['tool_choice', 'parallel_tool_calls', 'n'] as const;
+const read = new Set(['model', 'messages', 'tools', 'tool_choice', 'parallel_tool_calls', 'stream', 'n']);
+
+function others(body: JsonObject): JsonObject {
+  const rest: JsonObject = {};
+  for (const key of Object.keys(body)) if (!read.has(key)) rest[key] = body[key];
+  return rest;
+}
+
+/** Parameters whose type and range we know; every other one is passed on unread. */
+const sampling = {
+  stream: boolean,
+  stream_options: (value: JsonValue, param: string) => {
+    object(value, param);
+    checkSampling(value as JsonObject, { include_usage: (wish) => boolean(wish, `${param}.include_usage`) });
+  },
+  n: integer(1, 128),
+  parallel_tool_calls: boolean,
+  temperature: number(0, 2),
+  top_p: number(0, 1),
+  presence_penalty: number(-2, 2),
+  frequency_penalty: number(-2, 2),
+  // -1 is how LM Studio's and llama.cpp's users say "no limit".
+  max_tokens: integer(-1),
+  max_completion_tokens: integer(-1),
+  seed: integer(Number.MIN_SAFE_INTEGER),
+  logprobs: boolean,
+  top_logprobs: integer(0),
+  logit_bias: object,
+  stop: stringOrStrings,
+  user: string,
+  store: boolean,
+  metadata: object,
+  modalities: strings,
+  reasoning_effort: string,
+  verbosity: string,
+  service_tier: string,
+  response_format: (value: JsonValue, param: string) => {
+    if (!isObject(value)) throw wrong(param, value, 'an object');
+    if (typeof value.type !== 'string') throw wrong(`${param}.type`, value.type, 'a string such as "json_schema"');
+    if (value.type === 'json_schema' && !isObject(value.json_schema))
+      throw wrong(`${param}.json_schema`, value.json_schema, 'an object');
+  },
+};
+
+function readTool(tool: JsonValue, at: string): Tool {
+  if (!isObject(tool)) throw wrong(at, tool, 'a tool object', 'invalid_tool_schema');
+  if (tool.type === 'custom') {
+    if (!isObject(tool.custom)) throw wrong(`${at}.custom`, tool.custom, 'an object', 'invalid_tool_schema');
+    const name = readToolName(tool.custom.name, `${at}.custom.name`);
+    const { description } = tool.custom;
+    return customTool(name, typeof description === 'string' ? description : undefined, { as: 'custom', name });
+  }
+  if (tool.type !== undefined && tool.type !== 'function')
+    throw wrong(`${at}.type`, tool.type, '"function"', 'invalid_tool_schema');
+  if (!isObject(tool.function))
+    throw wrong(
+      `${at}.function`,
+      tool.function,
+      'an object with name, description and parameters',
+      'invalid_tool_schema',
+    );
+  return readFunction(tool.function, `${at}.function`);
+}
+
+function readChoice(value: JsonValue | undefined, tools: ToolTable): { choice: ToolChoice; tools: ToolTable } {
+  if (value === undefined || value === null) return { choice: 'auto', tools };
+  if (value === 'auto' || value === 'none' || value === 'required') return { choice: value, tools };
+  if (!isObject(value))
+    throw wrong('tool_choice', value, '"auto", "none", "required" or {"type":"function","function":{"name":…}}');
+  if (value.type === 'allowed_tools') return readAllowed(value, tools);
+  const named = isObject(value.function) ? value.function : isObject(value.custom) ? value.custom : value;
+  const at =
+    named === value
+      ? 'tool_choice.function.name'
+      : value.custom === named
+        ? 'tool_choice.custom.name'
+        : 'tool_choice.function.name';
+  if (typeof named.name !== 'string') throw wrong(at, named.name, "the tool's name as a string");
+  return { choice: { name: named.name }, tools };
+}
+
+function readAllowed(value: JsonObject, tools: ToolTable): { choice: ToolChoice; tools: ToolTable } {
+  const only = value.allowed_tools;
+  if (!isObject(only)) throw wrong('tool_choice.allowed_tools', only, 'an object with mode and tools');
+  oneOf('auto', 'required')(only.mode ?? 'auto', 'tool_choice.allowed_tools.mode');
+  if (!Array.isArray(only.tools)) throw wrong('tool_choice.allowed_tools.tools', only.tools, 'an array');
+  const names = only.tools.flatMap((tool) =>
+    isObject(tool) && isObject(tool.function) && typeof tool.function.name === 'string' ? [tool.function.name] : [],
+  );
+  return { choice: only.mode === 'required' ? 'required' : 'auto', tools: allowed(tools, names) };
+}

@@ -1,0 +1,391 @@
+import { runSync } from '@callsmith/stream';
+import { Fault, fold, type JsonObject, type JsonValue, type Turn, type TurnEvent } from '@callsmith/turn';
+import fc from 'fast-check';
+import OpenAI from 'openai';
+import { describe, expect, it } from 'vitest';
+import { continueFrom, conversationAfter } from './responses/state.ts';
+import { responses as front } from './responses.ts';
+
+const limits = { maxDepth: 64, maxMessages: 1000, maxTools: 128 };
+const body = (more: JsonObject = {}): JsonObject => ({ model: 'm', input: 'hi', ...more });
+const turnOf = (more: JsonObject = {}): Turn => front.parseRequest(body(more), limits);
+const newHead = () => ({ id: 'resp_1', model: 'public', createdAt: 1_700_000_000 });
+const say = (turn: Turn, events: TurnEvent[], fault?: Fault): string =>
+  runSync(front.streamFrames(turn, newHead()), events, fault).out.join('');
+const read = (text: string): JsonObject[] =>
+  text
+    .split('\n\n')
+    .filter((frame) => frame.startsWith('event: '))
+    .map((frame) => {
+      const [name, data] = frame.split('\n');
+      const event = JSON.parse((data as string).slice('data: '.length)) as JsonObject;
+      expect(name).toBe(`event: ${String(event.type)}`);
+      return event;
+    });
+const faultOf = (more: JsonObject): Fault => {
+  try {
+    turnOf(more);
+  } catch (error) {
+    if (error instanceof Fault) return error;
+  }
+  throw new Error('nothing was refused');
+};
+
+const codexTools: JsonValue = [
+  {
+    type: 'function',
+    name: 'shell',
+    description: 'Runs',
+    strict: false,
+    parameters: { type: 'object', properties: { command: { type: 'string' } } },
+  },
+  {
+    type: 'namespace',
+    name: 'multi_agent_v1',
+    description: 'Agents',
+    tools: [{ type: 'function', name: 'close_agent', parameters: { type: 'object', properties: {} } }],
+  },
+  {
+    type: 'custom',
+    name: 'apply_patch',
+    description: 'Patches',
+    format: { type: 'grammar', syntax: 'lark', definition: 'start: "x"' },
+  },
+  { type: 'web_search' },
+  { type: 'tool_search' },
+];
+
+const answer: TurnEvent[] = [
+  { type: 'turn-start', choice: 0, id: 'up', model: 'up', createdAt: 1 },
+  { type: 'reasoning-delta', choice: 0, text: 'Let me ' },
+  { type: 'reasoning-delta', choice: 0, text: 'think.' },
+  { type: 'text-delta', choice: 0, text: 'On ' },
+  { type: 'text-delta', choice: 0, text: 'it.' },
+  { type: 'tool-start', choice: 0, index: 0, id: 'call_a', name: 'shell' },
+  { type: 'tool-delta', choice: 0, index: 0, json: '{"command":' },
+  { type: 'tool-delta', choice: 0, index: 0, json: '"ls"}' },
+  { type: 'tool-end', choice: 0, index: 0, whole: true },
+  { type: 'tool-start', choice: 0, index: 1, id: 'call_b', name: 'multi_agent_v1__close_agent' },
+  { type: 'tool-delta', choice: 0, index: 1, json: '{}' },
+  { type: 'tool-end', choice: 0, index: 1, whole: true },
+  { type: 'tool-start', choice: 0, index: 2, id: 'call_c', name: 'apply_patch' },
+  { type: 'tool-delta', choice: 0, index: 2, json: '{"input":"*** Begin\\n"}' },
+  { type: 'tool-end', choice: 0, index: 2, whole: true },
+  { type: 'usage', choice: 0, inputTokens: 3, outputTokens: 4, cachedTokens: 1, source: 'upstream' },
+  { type: 'turn-end', choice: 0, reason: 'tool_calls' },
+];
+
+describe('request', () => {
+  it('H-4: items of an answer become one message, outputs follow', () => {
+    const turn = turnOf({
+      instructions: 'Be kind.',
+      tools: codexTools,
+      input: [
+        { type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'Rules.' }] },
+        { role: 'user', content: 'Fix it' },
+        { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'Hm.' }], encrypted_content: 'x' },
+        { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'On it.', annotations: [] }] },
+        {
+          type: 'function_call',
+          id: 'fc_1',
+          call_id: 'a',
+          name: 'shell',
+          arguments: '{"command":"ls"}',
+          status: 'completed',
+        },
+        { type: 'function_call', call_id: 'b', name: 'close_agent', namespace: 'multi_agent_v1', arguments: '{}' },
+        { type: 'custom_tool_call', call_id: 'c', name: 'apply_patch', input: '*** Begin' },
+        { type: 'function_call_output', call_id: 'a', output: 'ok' },
+        { type: 'function_call_output', call_id: 'b', output: [{ type: 'input_text', text: 'closed' }] },
+        { type: 'custom_tool_call_output', call_id: 'c', output: 'patched' },
+        { type: 'web_search_call', id: 'ws_1' },
+      ],
+    });
+    expect(turn.messages).toEqual([
+      { role: 'system', content: 'Be kind.' },
+      { role: 'developer', content: [{ type: 'text', text: 'Rules.' }] },
+      { role: 'user', content: 'Fix it' },
+      {
+        role: 'assistant',
+        content: [{ type: 'text', text: 'On it.' }],
+        reasoning: 'Hm.',
+        reasoningKey: 'reasoning_content',
+        calls: [
+          { id: 'a', name: 'shell', arguments: '{"command":"ls"}' },
+          { id: 'b', name: 'multi_agent_v1__close_agent', arguments: '{}' },
+          { id: 'c', name: 'apply_patch', arguments: '{"input":"*** Begin"}' },
+        ],
+      },
+      { role: 'tool', callId: 'a', content: 'ok' },
+      { role: 'tool', callId: 'b', content: [{ type: 'text', text: 'closed' }] },
+      { role: 'tool', callId: 'c', content: 'patched' },
+    ]);
+    expect(front.messagePath(turn, 3)).toBe('input[2]');
+    expect(front.messagePath(turn, 5)).toBe('input[8]');
+  });
+
+  it('clients.md 5: namespaces and free text become functions; what only the service has is left out and told', () => {
+    const turn = turnOf({ tools: codexTools });
+    expect(turn.tools.list.map((tool) => tool.name)).toEqual(['shell', 'multi_agent_v1__close_agent', 'apply_patch']);
+    expect(turn.tools.get('apply_patch')).toMatchObject({
+      declared: { as: 'custom' },
+      parameters: { required: ['input'] },
+      description: expect.stringContaining('start: "x"'),
+    });
+    expect(turn.dropped).toEqual(['tools[3] (web_search)', 'tools[4] (tool_search)']);
+    expect(turnOf({ tools: codexTools, tool_choice: { type: 'function', name: 'close_agent' } }).toolChoice).toEqual({
+      name: 'multi_agent_v1__close_agent',
+    });
+  });
+
+  it('takes what Codex and the SDKs send along, and gives the model’s parameters their chat names', () => {
+    const turn = turnOf({
+      stream: true,
+      store: false,
+      include: ['reasoning.encrypted_content'],
+      prompt_cache_key: 'k',
+      client_metadata: { a: 'b' },
+      parallel_tool_calls: true,
+      reasoning: { effort: 'high', summary: 'auto' },
+      text: { verbosity: 'low', format: { type: 'json_schema', name: 'n', schema: {}, strict: true } },
+      max_output_tokens: 9,
+      temperature: 0,
+      made_up: 1,
+    });
+    expect(turn.sampling).toEqual({
+      temperature: 0,
+      made_up: 1,
+      max_completion_tokens: 9,
+      reasoning_effort: 'high',
+      verbosity: 'low',
+      response_format: { type: 'json_schema', json_schema: { name: 'n', schema: {}, strict: true } },
+    });
+    expect(
+      turnOf({ input: [{ role: 'user', content: [{ type: 'input_image', image_url: 'data:,', detail: 'low' }] }] })
+        .messages[0],
+    ).toMatchObject({ content: [{ type: 'image_url', image_url: { url: 'data:,', detail: 'low' } }] });
+  });
+
+  it.each<[JsonObject, string, string]>([
+    [{ model: '' }, 'model', 'invalid_parameter'],
+    [{ input: 7 }, 'input', 'invalid_parameter'],
+    [{ input: [7] }, 'input[0]', 'invalid_parameter'],
+    [{ input: [{ role: 'judge', content: 'x' }] }, 'input[0].role', 'invalid_parameter'],
+    [{ input: [{ role: 'user', content: [{ type: 'input_text' }] }] }, 'input[0].content[0].text', 'missing_parameter'],
+    [{ input: [{ type: 'function_call', name: 'f', arguments: '{}' }] }, 'input[0].call_id', 'invalid_tool_call_id'],
+    [{ input: [{ type: 'function_call', call_id: 'a', arguments: '{}' }] }, 'input[0].name', 'missing_parameter'],
+    [
+      { input: [{ type: 'function_call', call_id: 'a', name: 'f', arguments: 7 }] },
+      'input[0].arguments',
+      'invalid_parameter',
+    ],
+    [{ input: [{ type: 'function_call_output', call_id: 'a', output: 7 }] }, 'input[0].output', 'invalid_parameter'],
+    [{ input: [{ type: 'item_reference', id: 'msg_1' }] }, 'input[0].id', 'invalid_parameter'],
+    [{ tools: [{ type: 'function' }] }, 'tools[0].name', 'invalid_tool_schema'],
+    [
+      { tools: [{ type: 'namespace', name: 'n', tools: [{ type: 'function', name: 'a b' }] }] },
+      'tools[0].tools[0].name',
+      'invalid_tool_schema',
+    ],
+    [{ tools: [{ type: 'function', name: 'f', parameters: [] }] }, 'tools[0].parameters', 'invalid_tool_schema'],
+    [{ tool_choice: { type: 'function', name: 'nope' } }, 'tool_choice', 'invalid_tool_choice'],
+    [{ temperature: 3 }, 'temperature', 'invalid_parameter'],
+    [{ max_output_tokens: 0 }, 'max_output_tokens', 'invalid_parameter'],
+    [{ background: true }, 'background', 'invalid_parameter'],
+    [{ text: { format: { type: 'json_schema' } } }, 'text.format.schema', 'missing_parameter'],
+    [{ reasoning: { effort: 1 } }, 'reasoning.effort', 'invalid_parameter'],
+  ])('SC-007: refuses %j and names %s', (more, param, code) => {
+    expect(faultOf(more)).toMatchObject({ param, code, status: 400 });
+  });
+});
+
+describe('frames', () => {
+  it('H-4, SC-007: every event in the documented order, numbered from 0', () => {
+    const events = read(say(turnOf({ stream: true, tools: codexTools }), answer));
+    expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, at) => at));
+    expect(events.map((event) => String(event.type).replace('response.', ''))).toEqual([
+      'created',
+      'in_progress',
+      'output_item.added',
+      'reasoning_summary_part.added',
+      'reasoning_summary_text.delta',
+      'reasoning_summary_text.delta',
+      'reasoning_summary_text.done',
+      'reasoning_summary_part.done',
+      'output_item.done',
+      'output_item.added',
+      'content_part.added',
+      'output_text.delta',
+      'output_text.delta',
+      'output_text.done',
+      'content_part.done',
+      'output_item.done',
+      'output_item.added',
+      'function_call_arguments.delta',
+      'function_call_arguments.delta',
+      'function_call_arguments.done',
+      'output_item.done',
+      'output_item.added',
+      'function_call_arguments.delta',
+      'function_call_arguments.done',
+      'output_item.done',
+      'output_item.added',
+      'custom_tool_call_input.delta',
+      'custom_tool_call_input.done',
+      'output_item.done',
+      'completed',
+    ]);
+  });
+
+  it('clients.md 5: calls come back as Codex declared them, whole in output_item.done', () => {
+    const items = read(say(turnOf({ stream: true, tools: codexTools }), answer))
+      .filter((event) => event.type === 'response.output_item.done')
+      .map((event) => event.item);
+    expect(items).toMatchObject([
+      { type: 'reasoning', summary: [{ text: 'Let me think.' }] },
+      { type: 'message', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: 'On it.' }] },
+      { type: 'function_call', call_id: 'call_a', name: 'shell', arguments: '{"command":"ls"}' },
+      { type: 'function_call', call_id: 'call_b', name: 'close_agent', namespace: 'multi_agent_v1', arguments: '{}' },
+      { type: 'custom_tool_call', call_id: 'call_c', name: 'apply_patch', input: '*** Begin\n' },
+    ]);
+  });
+
+  it('whole ≡ the last event of the stream', () => {
+    const turn = turnOf({ stream: true, tools: codexTools });
+    const last = read(say(turn, answer)).at(-1)?.response as JsonObject;
+    expect(front.wholeResponse(turn, newHead(), fold(answer))).toEqual(last);
+    expect(last).toMatchObject({
+      status: 'completed',
+      error: null,
+      model: 'public',
+      usage: { input_tokens: 3, input_tokens_details: { cached_tokens: 1 }, output_tokens: 4, total_tokens: 7 },
+    });
+  });
+
+  it('an answer that was cut short is incomplete, one that failed has its error', () => {
+    const turn = turnOf({ stream: true });
+    const text: TurnEvent = { type: 'text-delta', choice: 0, text: 'a' };
+    expect(read(say(turn, [text, { type: 'turn-end', choice: 0, reason: 'length' }])).at(-1)).toMatchObject({
+      type: 'response.incomplete',
+      response: { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } },
+    });
+    expect(read(say(turn, [text, { type: 'turn-end', choice: 0, reason: 'content_filter' }])).at(-1)).toMatchObject({
+      response: { incomplete_details: { reason: 'content_filter' } },
+    });
+    expect(read(say(turn, [text], new Fault('context_length_exceeded', 'too long'))).at(-1)).toMatchObject({
+      type: 'response.failed',
+      response: { status: 'failed', error: { code: 'context_length_exceeded', message: 'too long' } },
+    });
+  });
+
+  it('D-1: a call that was cut is never said to be done', () => {
+    const text = say(
+      turnOf({ stream: true, tools: codexTools }),
+      [...answer.slice(5, 7), { type: 'tool-end', choice: 0, index: 0, whole: false }],
+      new Fault('tool_call_truncated'),
+    );
+    expect(text).not.toContain('arguments.done');
+    expect(text).not.toContain('output_item.done');
+    expect(text).not.toContain('response.completed');
+    expect(read(text).at(-1)).toMatchObject({
+      type: 'response.failed',
+      response: { error: { code: 'tool_call_truncated' }, output: [] },
+    });
+  });
+
+  it('D-23: heartbeats and faults from outside keep the numbering and never come before response.created', () => {
+    const head = newHead();
+    const turn = turnOf({ stream: true });
+    let text = '';
+    const sink = front.streamFrames(turn, head)({ push: (more) => (text += more), flush: () => {}, end: () => {} });
+    text += front.heartbeat(head);
+    sink.push({ type: 'text-delta', choice: 0, text: 'a' });
+    text += front.heartbeat(head);
+    sink.push({ type: 'text-delta', choice: 0, text: 'b' });
+    text += front.errorFrames(new Fault('upstream_timeout'), head);
+    text += front.heartbeat(head);
+    const events = read(text);
+    expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, at) => at));
+    expect(events.filter((event) => event.type === 'response.created')).toHaveLength(1);
+    expect(events.filter((event) => event.type === 'keepalive')).toHaveLength(2);
+    expect(events.at(-1)?.type).toBe('response.failed');
+  });
+
+  it('the SDK’s own stream helper reads it, heartbeats included', async () => {
+    const head = newHead();
+    const turn = turnOf({ stream: true, tools: codexTools });
+    let text = '';
+    const sink = front.streamFrames(turn, head)({ push: (more) => (text += more), flush: () => {}, end: () => {} });
+    for (const event of answer) {
+      text += front.heartbeat(head);
+      sink.push(event);
+    }
+    sink.end();
+    const client = new OpenAI({
+      apiKey: 'x',
+      baseURL: 'http://127.0.0.1:1/v1',
+      fetch: async () => new Response(text, { headers: { 'content-type': 'text/event-stream' } }),
+    });
+    const final = await client.responses.stream({ model: 'm', input: 'hi' }).finalResponse();
+    expect(final.output_text).toBe('On it.');
+    expect(final.output.map((item) => item.type)).toEqual([
+      'reasoning',
+      'message',
+      'function_call',
+      'function_call',
+      'custom_tool_call',
+    ]);
+  });
+
+  it('check 28: whatever the model says, an event stays one event', () => {
+    const anything = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('\n\nevent: response.completed\ndata: {}\n\n', '"}}', '\ud800'),
+    );
+    fc.assert(
+      fc.property(anything, anything, (text, json) => {
+        const events = read(
+          say(turnOf({ stream: true }), [
+            { type: 'text-delta', choice: 0, text },
+            { type: 'reasoning-delta', choice: 0, text: json },
+            { type: 'tool-start', choice: 0, index: 0, id: text, name: json },
+            { type: 'tool-delta', choice: 0, index: 0, json },
+            { type: 'tool-end', choice: 0, index: 0, whole: true },
+          ]),
+        );
+        expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, at) => at));
+        expect(events.filter((event) => event.type === 'response.completed')).toHaveLength(1);
+      }),
+    );
+  });
+});
+
+describe('state, D-29', () => {
+  it('H-4: a conversation goes on from what was kept, with the new turn’s own instructions', () => {
+    const first = turnOf({ instructions: 'Old.', tools: codexTools });
+    const kept = conversationAfter(first, fold(answer));
+    expect(kept).toHaveLength(2);
+    const second = continueFrom(
+      turnOf({
+        instructions: 'New.',
+        previous_response_id: 'resp_1',
+        input: [{ type: 'function_call_output', call_id: 'call_a', output: 'ok' }],
+      }),
+      kept,
+    );
+    expect(second.messages.map((message) => message.role)).toEqual(['system', 'user', 'assistant', 'tool']);
+    expect(second.messages[0]).toEqual({ role: 'system', content: 'New.' });
+    expect(second.messages[2]).toMatchObject({
+      content: 'On it.',
+      reasoning: 'Let me think.',
+      calls: [{ id: 'call_a' }, { id: 'call_b' }, { id: 'call_c' }],
+    });
+    expect(front.messagePath(second, 3)).toBe('input[0]');
+    expect(conversationAfter(second, fold([]))).toEqual(second.messages.slice(1));
+  });
+
+  it('an input may be left out where an earlier response is named', () => {
+    expect(front.parseRequest({ model: 'm', previous_response_id: 'resp_1' }, limits).messages).toEqual([]);
+    expect(faultOf({ input: null }).param).toBe('input');
+  });
+});

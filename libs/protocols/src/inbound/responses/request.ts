@@ -1,0 +1,158 @@
+import { Fault, isObject, type JsonObject, type JsonValue, type Message, type Turn } from '@callsmith/turn';
+import { boolean, bound, checkSampling, integer, number, object, string, strings, wrong } from '../../checks.ts';
+import type { BodyLimits } from '../../inbound-adapter.ts';
+import { checkChoice } from '../../tools.ts';
+import { readInput } from './items.ts';
+import { readResponsesChoice, readTools } from './tools.ts';
+
+/** Reads a `/v1/responses` body. Throws a `Fault` whose `param` is the exact path of what is wrong. */
+export function readResponsesRequest(body: JsonValue, limits: BodyLimits): Turn {
+  if (!isObject(body)) throw wrong('body', body, 'a JSON object', 'invalid_body');
+  bound(body, limits.maxDepth);
+  if (typeof body.model !== 'string' || body.model === '')
+    throw wrong('model', body.model, "the model's name as a string");
+  checkSampling(body, checks);
+  const read =
+    body.input === undefined && typeof body.previous_response_id === 'string'
+      ? nothing
+      : readInput(body.input, limits.maxMessages);
+  const offered = readTools(body.tools, limits.maxTools);
+  const { choice, tools, dropped } = readResponsesChoice(body.tool_choice, offered.tools);
+  const instructions: Message[] =
+    typeof body.instructions === 'string' && body.instructions !== ''
+      ? [{ role: 'system', content: body.instructions }]
+      : [];
+  const all = [...read.dropped, ...offered.dropped, ...dropped];
+  return {
+    model: body.model,
+    messages: [...instructions, ...read.messages],
+    tools,
+    toolChoice: checkChoice(choice, tools),
+    parallel: body.parallel_tool_calls !== false,
+    stream: body.stream === true,
+    includeUsage: true,
+    n: 1,
+    sampling: knobsOf(body),
+    given: (['tool_choice', 'parallel_tool_calls'] as const).filter(
+      (name) => body[name] !== undefined && body[name] !== null,
+    ),
+    ...(all.length > 0 && { dropped: all }),
+    echo: echoOf(body, [...instructions.map(() => 'instructions'), ...read.paths]),
+  };
+}
+
+const nothing = { messages: [], paths: [], dropped: [] };
+
+/** What only the service that keeps conversations has. */
+const notOurs = (what: string) => (value: JsonValue, param: string) => {
+  if (value !== false)
+    throw new Fault('invalid_parameter', `${param}: ${what} is not offered here. Leave it out.`, { param });
+};
+
+const checks = {
+  stream: boolean,
+  store: boolean,
+  instructions: string,
+  previous_response_id: string,
+  parallel_tool_calls: boolean,
+  max_output_tokens: integer(1),
+  max_tool_calls: integer(1),
+  temperature: number(0, 2),
+  top_p: number(0, 1),
+  top_logprobs: integer(0),
+  metadata: object,
+  reasoning: (value: JsonValue, param: string) => {
+    object(value, param);
+    checkSampling(value as JsonObject, { effort: (effort) => string(effort, `${param}.effort`) });
+  },
+  text: (value: JsonValue, param: string) => {
+    object(value, param);
+    const { format } = value as JsonObject;
+    if (format === undefined || format === null) return;
+    if (!isObject(format)) throw wrong(`${param}.format`, format, 'an object');
+    if (typeof format.type !== 'string')
+      throw wrong(`${param}.format.type`, format.type, 'a string such as "json_schema"');
+    if (format.type === 'json_schema' && !isObject(format.schema))
+      throw wrong(`${param}.format.schema`, format.schema, 'a JSON schema object');
+  },
+  include: strings,
+  truncation: string,
+  user: string,
+  stream_options: object,
+  background: notOurs('background mode'),
+  conversation: notOurs('a kept conversation'),
+  prompt: notOurs('a kept prompt'),
+};
+
+/** What the answer is made with, or what is ours to keep: it says nothing to a model. */
+const handled = new Set([
+  'model',
+  'input',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'stream',
+  'stream_options',
+  'instructions',
+  'store',
+  'previous_response_id',
+  'include',
+  'client_metadata',
+  'truncation',
+  'background',
+  'conversation',
+  'prompt',
+  'prompt_cache_key',
+  'prompt_cache_retention',
+  'safety_identifier',
+  'max_output_tokens',
+  'reasoning',
+  'text',
+  'max_tool_calls',
+]);
+
+/** Every other parameter under its chat-completions name. */
+function knobsOf(body: JsonObject): JsonObject {
+  const sampling: JsonObject = {};
+  for (const key of Object.keys(body)) if (!handled.has(key)) sampling[key] = body[key];
+  if (typeof body.max_output_tokens === 'number') sampling.max_completion_tokens = body.max_output_tokens;
+  if (isObject(body.reasoning) && typeof body.reasoning.effort === 'string')
+    sampling.reasoning_effort = body.reasoning.effort;
+  if (isObject(body.text)) {
+    if (typeof body.text.verbosity === 'string') sampling.verbosity = body.text.verbosity;
+    const format = chatFormat(body.text.format);
+    if (format) sampling.response_format = format;
+  }
+  return sampling;
+}
+
+function chatFormat(format: JsonValue | undefined): JsonObject | undefined {
+  if (!isObject(format) || format.type === 'text') return undefined;
+  const { type, ...schema } = format;
+  return type === 'json_schema' ? { type, json_schema: schema } : { type };
+}
+
+/** The request's fields that stand in the answer too, and the places of its messages. */
+function echoOf(body: JsonObject, places: readonly string[]): JsonObject {
+  return {
+    places: [...places],
+    fields: {
+      background: false,
+      instructions: body.instructions ?? null,
+      max_output_tokens: body.max_output_tokens ?? null,
+      max_tool_calls: body.max_tool_calls ?? null,
+      metadata: body.metadata ?? {},
+      parallel_tool_calls: body.parallel_tool_calls ?? true,
+      previous_response_id: body.previous_response_id ?? null,
+      reasoning: { effort: null, summary: null, ...(isObject(body.reasoning) && body.reasoning) },
+      store: body.store ?? true,
+      temperature: body.temperature ?? null,
+      text: { format: { type: 'text' }, ...(isObject(body.text) && body.text) },
+      tool_choice: body.tool_choice ?? 'auto',
+      tools: body.tools ?? [],
+      top_p: body.top_p ?? null,
+      truncation: body.truncation ?? 'disabled',
+      user: body.user ?? null,
+    },
+  };
+}

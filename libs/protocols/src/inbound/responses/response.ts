@@ -1,0 +1,61 @@
+import { type Fault, isObject, type JsonObject, type JsonValue, type Turn, type Usage } from '@callsmith/turn';
+import type { ResponseHead } from '../../inbound-adapter.ts';
+
+export type ResponseStatus = 'in_progress' | 'completed' | 'incomplete' | 'failed';
+
+/** The parts of a response object that change while it is made. */
+export interface ResponseState {
+  readonly status: ResponseStatus;
+  /** Finished items, as JSON. */
+  readonly output: readonly string[];
+  readonly usage?: Usage | undefined;
+  readonly fault?: Fault;
+  readonly incomplete?: 'max_output_tokens' | 'content_filter';
+}
+
+/** Writes response objects as JSON text; what does not change is stringified once. */
+export class ResponseWriter {
+  private readonly fixed: string;
+
+  constructor(head: ResponseHead, turn: Turn | undefined) {
+    const fields = isObject(turn?.echo?.fields) ? turn.echo.fields : {};
+    this.fixed = JSON.stringify({
+      id: head.id,
+      object: 'response',
+      created_at: head.createdAt,
+      model: head.model,
+      ...fields,
+    }).slice(0, -1);
+  }
+
+  json({ status, output, usage, fault, incomplete }: ResponseState): string {
+    const members = [
+      `"status":"${status}"`,
+      `"error":${fault ? JSON.stringify(responseError(fault)) : 'null'}`,
+      `"incomplete_details":${incomplete ? `{"reason":"${incomplete}"}` : 'null'}`,
+      `"output":[${output.join(',')}]`,
+      `"usage":${usage ? JSON.stringify(responseUsage(usage)) : 'null'}`,
+    ];
+    return `${this.fixed},${members.join(',')}}`;
+  }
+}
+
+/** An error as this API says it. Clients act on two of its codes: they stop at the one and wait at the other. */
+export const responseError = (fault: Fault): JsonObject => ({
+  code: fault.code === 'upstream_rate_limited' ? 'rate_limit_exceeded' : fault.code,
+  message: fault.message,
+});
+
+/** Token counts in this API's form. */
+export function responseUsage(usage: Usage): JsonObject {
+  const details = usage.upstream?.completion_tokens_details ?? usage.upstream?.output_tokens_details;
+  const reasoning: JsonValue | undefined = isObject(details) ? details.reasoning_tokens : undefined;
+  return {
+    input_tokens: usage.inputTokens,
+    input_tokens_details: { cached_tokens: usage.cachedTokens ?? 0 },
+    output_tokens: usage.outputTokens,
+    output_tokens_details: { reasoning_tokens: typeof reasoning === 'number' ? reasoning : 0 },
+    total_tokens: usage.inputTokens + usage.outputTokens,
+    ...(usage.source === 'estimated' && { estimated: true }),
+  };
+}

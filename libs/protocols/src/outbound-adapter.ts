@@ -1,0 +1,54 @@
+import type { Stage } from '@callsmith/stream';
+import type { Fault, JsonObject, JsonValue, Turn, UpstreamEvent } from '@callsmith/turn';
+
+export const upstreamKinds = ['vllm', 'sglang', 'llamacpp', 'ollama', 'lmstudio', 'openai'] as const;
+export type UpstreamKind = (typeof upstreamKinds)[number];
+
+/** Which server a turn goes to, and as what. */
+export interface Target {
+  /** The upstream's name, for messages. */
+  readonly upstream: string;
+  readonly kind: UpstreamKind;
+  /** Ends in `/v1`, without a slash behind it. */
+  readonly baseUrl: string;
+  /** The model's name on that server. */
+  readonly model: string;
+  /** Parameters that this upstream was seen to refuse (learnt from its 400s). */
+  readonly refusedParameters?: readonly string[];
+}
+
+/** A request as it goes upstream. */
+export interface UpstreamRequest {
+  /** Appended to the base URL, e.g. `/chat/completions`. */
+  readonly path: string;
+  readonly body: JsonObject;
+  /** Parameters that this kind of upstream does not take and that were left out; told to the client in a header. */
+  readonly dropped: readonly string[];
+}
+
+/** Knows events that say a piece of text and nothing else, by what came before. */
+export interface PlainEvents {
+  /**
+   * The first choice's text in an event that is like those before but for it, `data:` and the empty line included, and
+   * that stands in JSON as it is; else undefined, and the event is to be read.
+   */
+  text(event: string): string | undefined;
+}
+
+/** An API that we use on model servers. */
+export interface OutboundAdapter {
+  readonly name: 'openai-chat' | 'openai-responses';
+  request(turn: Turn, target: Target): UpstreamRequest;
+  /**
+   * One SSE `data:` payload in, what it says out. `[DONE]` and a clean end without a finish are both clean (D-8).
+   * `join` is given what knows plain events, where the API has any.
+   */
+  events(join?: (events: PlainEvents) => void): Stage<string, UpstreamEvent>;
+  /** A non-streamed reply as the events it would have been. Throws `upstream_invalid_answer`. */
+  toEvents(whole: JsonValue): UpstreamEvent[];
+  /** An error reply as a fault in OpenAI's format: wording and `context_length_exceeded` kept, vLLM's top-level body wrapped, HTML told as such. */
+  toFault(
+    reply: { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string },
+    target: Target,
+  ): Fault;
+}

@@ -1,0 +1,148 @@
+import { Fault, type FaultCode, isObject, type JsonObject, type JsonValue, parseJson } from '@callsmith/turn';
+import type { Target } from '../outbound-adapter.ts';
+
+/** An error reply of an upstream. */
+export interface ErrorReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What an upstream's error body says, whatever form it has. */
+interface ErrorMessage {
+  readonly message: string;
+  readonly param?: string;
+  readonly code?: string;
+}
+
+/** An error reply as the fault that the client reads; the wording is the upstream's, HTML is named and never shown. */
+export function upstreamFault(reply: ErrorReply, target: Target): Fault {
+  const said = read(reply.body);
+  if (said && speaksOfContext(said))
+    return new Fault('context_length_exceeded', said.message, { param: said.param ?? 'messages' });
+  const { code, status } = rowFor(reply.status);
+  return new Fault(code, sentence(reply, target, said), {
+    status,
+    ...(code === 'upstream_rejected' && said?.param !== undefined && { param: said.param }),
+    ...((status === 429 || status === 503) && { headers: { 'retry-after': retryAfter(reply) } }),
+  });
+}
+
+/** The fault in a 200's body or in a stream's event, if it is an error object. */
+export function faultIn(body: JsonObject): Fault | undefined {
+  const isError = (body.error !== undefined && body.error !== null) || body.object === 'error';
+  const said = isError ? errorMessageIn(body) : undefined;
+  if (!said) return undefined;
+  if (speaksOfContext(said)) return new Fault('context_length_exceeded', said.message);
+  return new Fault('upstream_error', `The model server broke off with an error: ${said.message}`);
+}
+
+function rowFor(status: number): { code: FaultCode; status: number } {
+  switch (status) {
+    case 429:
+      return { code: 'upstream_rate_limited', status: 429 };
+    case 503:
+    case 529:
+      return { code: 'upstream_error', status: 503 };
+    case 408:
+    case 504:
+      return { code: 'upstream_timeout', status: 504 };
+    // Its credentials, its model name and its address are the operator's: no client can mend them.
+    case 401:
+    case 402:
+    case 403:
+    case 404:
+    case 405:
+      return { code: 'upstream_error', status: 502 };
+    default:
+      return status >= 400 && status < 500
+        ? { code: 'upstream_rejected', status: 400 }
+        : { code: 'upstream_error', status: 502 };
+  }
+}
+
+function sentence(reply: ErrorReply, target: Target, said: ErrorMessage | undefined): string {
+  const who = `The upstream "${target.upstream}"`;
+  switch (reply.status) {
+    // Its message may show a part of the credential.
+    case 401:
+    case 403:
+      return `${who} refuses the gateway's own credentials (HTTP ${reply.status}). Check its key on the Upstreams page.`;
+    case 404:
+      return `${who} answered 404: ${said?.message ?? 'no such address'}. Check that its base URL ends in /v1 and that it serves "${target.model}".`;
+    default:
+      if (said && reply.status < 500) return said.message;
+      return `${who} answered ${reply.status}${said ? `: ${said.message}` : whatElse(reply.body)}`;
+  }
+}
+
+function whatElse(body: string): string {
+  const text = body.trim();
+  if (text === '') return ' without a body.';
+  if (/^<(?:!doctype|html|head|body)/i.test(text))
+    return ' with an HTML page, so something else than a model server (a proxy, a login page) answers there.';
+  return ' with a body that is not JSON.';
+}
+
+/** Every 429 and 503 carries one: several clients give up at once on a 429 without it. */
+function retryAfter(reply: ErrorReply): string {
+  const said = reply.headers['retry-after'];
+  return said !== undefined && /^\d{1,6}(?:\.\d{1,3})?$/.test(said)
+    ? String(Math.max(1, Math.ceil(Number(said))))
+    : '2';
+}
+
+function speaksOfContext(said: ErrorMessage): boolean {
+  if (said.code === 'context_length_exceeded') return true;
+  const text = said.message.toLowerCase();
+  return contextWords.some((words) => text.includes(words));
+}
+
+/** How OpenAI, vLLM, SGLang, llama.cpp and LM Studio say that a prompt is too long. */
+const contextWords = [
+  'maximum context length',
+  'context length exceeded',
+  "model's context length",
+  'exceeds the available context size',
+  'exceed_context_size',
+  'exceeds the context length',
+  'exceeds the context window',
+  'longer than the maximum model length',
+  'greater than the context length',
+  'maximum model length',
+  'prompt is too long',
+];
+
+function read(body: string): ErrorMessage | undefined {
+  const parsed = parseJson(body);
+  return isObject(parsed) ? errorMessageIn(parsed) : undefined;
+}
+
+/**
+ * OpenAI's `{error:{message}}`, vLLM's `{object:"error",message}`, Ollama's `{error:"…"}`, FastAPI's `{detail}`,
+ * a bare `{message}`.
+ */
+function errorMessageIn(body: JsonObject): ErrorMessage | undefined {
+  if (typeof body.error === 'string') return { message: clean(body.error) };
+  const from = isObject(body.error) ? body.error : body;
+  const message = textOf(from.message) ?? textOf(from.msg) ?? textOf(from.detail) ?? textOf(from.error);
+  if (message === undefined) return undefined;
+  const code = from.code ?? from.type;
+  return {
+    message,
+    ...(typeof from.param === 'string' && { param: from.param }),
+    ...(typeof code === 'string' && {
+      code: from.type === 'exceed_context_size_error' ? 'context_length_exceeded' : code,
+    }),
+  };
+}
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  return clean(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+const clean = (text: string): string => {
+  const plain = text.replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, ' ');
+  return plain.length > 4000 ? `${plain.slice(0, 4000)}…` : plain;
+};

@@ -1,0 +1,502 @@
+import { runSync } from '@callsmith/stream';
+import { Fault, fold, type JsonObject, type JsonValue, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { chatCompletions } from '../inbound/chat-completions.ts';
+import type { Target, UpstreamKind } from '../outbound-adapter.ts';
+import { openaiChat as upstream } from './openai-chat.ts';
+
+const limits = { maxDepth: 64, maxMessages: 1000, maxTools: 128 };
+const target = (kind: UpstreamKind = 'vllm', refuses?: string[]): Target => ({
+  upstream: 'gpu',
+  kind,
+  baseUrl: 'http://gpu:8000/v1',
+  model: 'org/model',
+  ...(refuses && { refusedParameters: refuses }),
+});
+const tool = {
+  type: 'function',
+  function: {
+    name: 'read_file',
+    description: 'Reads',
+    parameters: { type: 'object', properties: { path: { type: 'string' } } },
+  },
+};
+const sent = (more: JsonObject, to = target()): JsonObject =>
+  upstream.request(
+    chatCompletions.parseRequest({ model: 'm', messages: [{ role: 'user', content: 'hi' }], ...more }, limits),
+    to,
+  ).body;
+const dropped = (more: JsonObject, to: Target): readonly string[] =>
+  upstream.request(
+    chatCompletions.parseRequest({ model: 'm', messages: [{ role: 'user', content: 'hi' }], ...more }, limits),
+    to,
+  ).dropped;
+
+const chunk = (delta: JsonObject, more: JsonObject = {}): string =>
+  JSON.stringify({
+    id: 'c1',
+    object: 'chat.completion.chunk',
+    created: 5,
+    model: 'org/model',
+    choices: [{ index: 0, delta, logprobs: null, finish_reason: null, ...more }],
+  });
+const read = (payloads: string[]): UpstreamEvent[] => runSync(upstream.events(), payloads).out;
+const faultOf = (payloads: string[]): Fault | undefined => runSync(upstream.events(), payloads).fault;
+
+describe('request', () => {
+  it('L-2, FR-010, FR-012: native forwards tools, tool_choice and every other parameter unchanged', () => {
+    const asked = {
+      tools: [tool],
+      tool_choice: { type: 'function', function: { name: 'read_file' } },
+      parallel_tool_calls: false,
+      temperature: 0.3,
+      top_k: 20,
+      chat_template_kwargs: { enable_thinking: false },
+      made_up_by_tomorrow: { a: [1] },
+      seed: 7,
+    };
+    expect(sent({ ...asked, stream: true, stream_options: { continuous_usage_stats: true } })).toEqual({
+      model: 'org/model',
+      messages: [{ role: 'user', content: 'hi' }],
+      ...asked,
+      stream: true,
+      stream_options: { continuous_usage_stats: true, include_usage: true },
+    });
+  });
+
+  it('asks for usage in streams even if the client did not, and never otherwise', () => {
+    expect(sent({ stream: true }).stream_options).toEqual({ include_usage: true });
+    expect(sent({ stream: false, stream_options: { include_usage: true } }).stream_options).toBeUndefined();
+    expect(sent({ stream: true }, target('vllm', ['stream_options'])).stream_options).toBeUndefined();
+  });
+
+  it('sends tool_choice only where the client named it or it is not the default', () => {
+    expect(sent({ tools: [tool] })).not.toHaveProperty('tool_choice');
+    expect(sent({ tools: [tool], tool_choice: 'auto' }).tool_choice).toBe('auto');
+    expect(sent({ tools: [], tool_choice: 'auto' })).not.toHaveProperty('tools');
+  });
+
+  it('R-8: filters per kind of upstream and by what it was seen to refuse, and says what it left out', () => {
+    expect(dropped({ top_k: 5, store: true }, target('openai'))).toEqual(['top_k']);
+    expect(dropped({ top_k: 5, store: true }, target('vllm'))).toEqual(['store']);
+    expect(dropped({ tools: [tool], tool_choice: 'auto', parallel_tool_calls: true, n: 1 }, target('ollama'))).toEqual([
+      'tool_choice',
+      'parallel_tool_calls',
+      'n',
+    ]);
+    expect(dropped({ tools: [tool], parallel_tool_calls: false }, target('vllm', ['parallel_tool_calls']))).toEqual([
+      'parallel_tool_calls',
+    ]);
+    expect(dropped({ user: null, store: null }, target('llamacpp'))).toEqual([]);
+  });
+
+  it('renames the bound of an answer to what the upstream knows', () => {
+    expect(sent({ max_completion_tokens: 9 }, target('ollama'))).toMatchObject({ max_tokens: 9 });
+    expect(sent({ max_completion_tokens: 9 }, target('ollama'))).not.toHaveProperty('max_completion_tokens');
+    expect(sent({ max_tokens: 9 }, target('openai', ['max_tokens']))).toMatchObject({ max_completion_tokens: 9 });
+    expect(dropped({ max_tokens: 9 }, target('openai', ['max_tokens']))).toEqual([]);
+    expect(sent({ max_completion_tokens: 9 })).toMatchObject({ max_completion_tokens: 9 });
+  });
+
+  it('check 10: parameters that route never leave, whatever the upstream', () => {
+    const routing = {
+      api_base: 'http://evil',
+      base_url: 'http://evil',
+      headers: { a: 'b' },
+      extra_headers: { a: 'b' },
+      metadata: { model_info: { api_base: 'x' } },
+    };
+    for (const kind of ['vllm', 'openai'] as const) {
+      expect(Object.keys(sent(routing, target(kind)))).toEqual(['model', 'messages', 'stream']);
+      expect([...dropped(routing, target(kind))].sort()).toEqual([
+        'api_base',
+        'base_url',
+        'extra_headers',
+        'headers',
+        'metadata',
+      ]);
+    }
+    expect(sent({ metadata: { run: '7' } }, target('openai')).metadata).toEqual({ run: '7' });
+  });
+
+  it('clients.md 2: the message shapes of real clients', () => {
+    const messages = [
+      {
+        role: 'developer',
+        content: [
+          { type: 'text', text: 'a' },
+          { type: 'text', text: 'b' },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'x' },
+          { type: 'image_url', image_url: { url: 'data:,' } },
+        ],
+      },
+      {
+        role: 'assistant',
+        content: null,
+        refusal: null,
+        parsed: null,
+        reasoning_content: 'hm',
+        tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'gone', arguments: '{"a": 1e400}' } }],
+      },
+      { role: 'tool', tool_call_id: 'call_1', name: 'gone', content: [{ type: 'text', text: 'one' }] },
+      { role: 'assistant', content: '', reasoning: 'so' },
+      { role: 'user', content: null },
+    ];
+    expect(sent({ messages }).messages).toEqual([
+      { role: 'system', content: 'a\nb' },
+      messages[1],
+      { role: 'assistant', content: null, reasoning_content: 'hm', tool_calls: (messages[2] as JsonObject).tool_calls },
+      { role: 'tool', tool_call_id: 'call_1', content: 'one', name: 'gone' },
+      { role: 'assistant', content: '', reasoning: 'so' },
+      { role: 'user', content: '' },
+    ]);
+    const service = sent({ messages }, target('openai')).messages as JsonObject[];
+    expect(service[0]?.role).toBe('developer');
+    expect(JSON.stringify(service)).not.toContain('reasoning');
+    expect((sent({ messages }, target('ollama')).messages as JsonObject[])[2]).toMatchObject({
+      content: '',
+      reasoning: 'hm',
+    });
+  });
+
+  it('gives engines an empty schema for a tool without parameters, whose templates look into it', () => {
+    const bare = { type: 'function', function: { name: 'now' } };
+    expect((sent({ tools: [bare] }).tools as JsonObject[])[0]).toEqual({
+      type: 'function',
+      function: { name: 'now', parameters: { type: 'object', properties: {} } },
+    });
+    expect((sent({ tools: [bare] }, target('openai')).tools as JsonObject[])[0]).toEqual(bare);
+  });
+});
+
+describe('events', () => {
+  it('says text, reasoning, pieces of calls, usage and the finish', () => {
+    expect(
+      read([
+        chunk({ role: 'assistant', content: '' }),
+        chunk({ reasoning_content: 'hm' }),
+        chunk({ content: 'a' }),
+        chunk({ tool_calls: [{ index: 0, id: 'x', type: 'function', function: { name: 'f', arguments: '' } }] }),
+        chunk({ tool_calls: [{ index: 0, function: { arguments: '{}' } }] }),
+        chunk({}, { finish_reason: 'tool_calls' }),
+        JSON.stringify({ id: 'c1', choices: [], usage: { prompt_tokens: 2, completion_tokens: 3, total_tokens: 5 } }),
+        '[DONE]',
+      ]),
+    ).toEqual([
+      { type: 'turn-start', choice: 0, id: 'c1', model: 'org/model', createdAt: 5 },
+      { type: 'reasoning-delta', choice: 0, text: 'hm' },
+      { type: 'text-delta', choice: 0, text: 'a' },
+      { type: 'call-fragment', choice: 0, index: 0, id: 'x', name: 'f', arguments: '' },
+      { type: 'call-fragment', choice: 0, index: 0, arguments: '{}' },
+      {
+        type: 'usage',
+        choice: 0,
+        inputTokens: 2,
+        outputTokens: 3,
+        source: 'upstream',
+        upstream: { prompt_tokens: 2, completion_tokens: 3, total_tokens: 5 },
+      },
+      { type: 'turn-end', choice: 0, reason: 'tool_calls' },
+    ]);
+  });
+
+  it('D-8: [DONE] without a finish and a finish without [DONE] are clean ends; neither is a cut', () => {
+    const text = chunk({ content: 'a' });
+    expect(read([text, '[DONE]']).at(-1)).toEqual({ type: 'turn-end', choice: 0, reason: 'stop' });
+    expect(faultOf([text, '[DONE]'])).toBeUndefined();
+    expect(read([text, chunk({}, { finish_reason: 'length' })]).at(-1)).toEqual({
+      type: 'turn-end',
+      choice: 0,
+      reason: 'length',
+    });
+    expect(faultOf([text])?.code).toBe('upstream_cut_off');
+    expect(faultOf([])?.code).toBe('upstream_cut_off');
+    expect(faultOf([text, chunk({}, { finish_reason: 'abort' }), '[DONE]'])?.code).toBe('upstream_cut_off');
+  });
+
+  it('hears what comes after the finish, and tells each choice’s finish once', () => {
+    const events = read([
+      chunk({ content: 'a' }, { finish_reason: 'stop' }),
+      chunk({ content: 'b' }),
+      chunk({}, { finish_reason: 'stop' }),
+      '[DONE]',
+    ]);
+    expect(events.filter((event) => event.type === 'turn-end')).toHaveLength(1);
+    expect(events.at(-1)?.type).toBe('turn-end');
+    expect(events.flatMap((event) => (event.type === 'text-delta' ? [event.text] : []))).toEqual(['a', 'b']);
+  });
+
+  it('keeps n choices apart', () => {
+    const of = (index: number, delta: JsonObject, reason: string | null = null): string =>
+      chunk(delta, { index, finish_reason: reason });
+    const events = read([
+      of(0, { content: 'a' }),
+      of(1, { content: 'b' }),
+      of(0, { content: 'c' }),
+      of(1, {}, 'length'),
+      of(0, {}, 'stop'),
+      '[DONE]',
+    ]);
+    expect(
+      events
+        .filter((event) => event.type === 'text-delta')
+        .map((event) => [event.choice, event.type === 'text-delta' && event.text]),
+    ).toEqual([
+      [0, 'a'],
+      [1, 'b'],
+      [0, 'c'],
+    ]);
+    expect(events.filter((event) => event.type === 'turn-end')).toHaveLength(2);
+  });
+
+  it.each([-1, 0.5, 1e9, '1', null])('takes the choice of index %j for the first', (index) => {
+    const events = read([chunk({ content: 'a' }, { index }), chunk({}, { index, finish_reason: 'stop' }), '[DONE]']);
+    expect(new Set(events.map((event) => event.choice))).toEqual(new Set([0]));
+    expect(fold(events as TurnEvent[]).choices).toMatchObject([{ text: 'a', reason: 'stop' }]);
+    const logprobs = { content: [{ token: 'a', logprob: -1 }] };
+    const whole = upstream.toEvents({
+      choices: [{ index, message: { content: 'a' }, logprobs, finish_reason: 'stop' }],
+    });
+    expect(fold(whole as TurnEvent[]).choices).toMatchObject([{ text: 'a', reason: 'stop', extra: { logprobs } }]);
+  });
+
+  it('takes an error event of any form as the end', () => {
+    expect(
+      faultOf([chunk({ content: 'a' }), '{"error":{"message":"CUDA out of memory","code":500}}', '[DONE]']),
+    ).toMatchObject({ code: 'upstream_error', message: expect.stringContaining('CUDA out of memory') });
+    expect(faultOf(['{"object":"error","message":"maximum context length is 4096 tokens","code":400}'])?.code).toBe(
+      'context_length_exceeded',
+    );
+    expect(faultOf(['{"error":"boom"}'])?.message).toContain('boom');
+    expect(faultOf([chunk({ content: 'a' }), '{"choices":[{'])?.code).toBe('upstream_invalid_answer');
+    expect(faultOf(['[]'])?.code).toBe('upstream_invalid_answer');
+  });
+
+  it('M-6, E-2: takes arguments as object, no id, no index, no wrapper, one call instead of a list, the old function_call', () => {
+    expect(read([chunk({ tool_calls: [{ name: 'f', arguments: { a: 1 } }] })])[1]).toEqual({
+      type: 'call-fragment',
+      choice: 0,
+      name: 'f',
+      arguments: { a: 1 },
+    });
+    expect(read([chunk({ tool_calls: { function: { name: 'f', arguments: '{}' } } })])[1]).toEqual({
+      type: 'call-fragment',
+      choice: 0,
+      name: 'f',
+      arguments: '{}',
+    });
+    expect(read([chunk({ function_call: { name: 'f', arguments: '{' } })])[1]).toEqual({
+      type: 'call-fragment',
+      choice: 0,
+      index: 0,
+      name: 'f',
+      arguments: '{',
+    });
+    expect(read([chunk({ name: 'f', arguments: '{}' })])[1]).toEqual({
+      type: 'call-fragment',
+      choice: 0,
+      name: 'f',
+      arguments: '{}',
+    });
+    expect(
+      read([chunk({ tool_calls: ['rubbish', null] })]).filter((event) => event.type === 'call-fragment'),
+    ).toHaveLength(2);
+  });
+
+  it('D-13: carries unknown fields of a delta', () => {
+    expect(read([chunk({ content: 'a', citations: ['u'] })])[1]).toEqual({
+      type: 'text-delta',
+      choice: 0,
+      text: 'a',
+      extra: { citations: ['u'] },
+    });
+  });
+
+  it('reads an event by its learnt frame exactly as by parsing it', () => {
+    const members = ['content', 'reasoning_content', 'reasoning', 'arguments'] as const;
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 8 }),
+      fc.constantFrom('"', '\\', '\n', 'é', '"},"finish_reason":"stop"', '\\"', '{"content":"x"}', '\u2028'),
+    );
+    const delta = (member: (typeof members)[number], said: string): JsonObject =>
+      member === 'arguments' ? { tool_calls: [{ index: 0, function: { arguments: said } }] } : { [member]: said };
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.constantFrom(...members), text), { maxLength: 20 }),
+        fc.boolean(),
+        (said, spaced) => {
+          const payloads = said.map(([member, one]) =>
+            spaced ? chunk(delta(member, one)).replaceAll('":', '": ') : chunk(delta(member, one)),
+          );
+          const quick = read([...payloads, '[DONE]']);
+          const slow = payloads.flatMap((payload) =>
+            read([payload, '[DONE]']).filter((event) => event.type !== 'turn-start' && event.type !== 'turn-end'),
+          );
+          expect(quick.filter((event) => event.type !== 'turn-start' && event.type !== 'turn-end')).toEqual(slow);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  it('a learnt frame does not hide a broken event', () => {
+    const [first, second] = [chunk({ content: 'a' }), chunk({ content: 'b' })];
+    expect(faultOf([first, second, chunk({ content: 'X' }).replace('X', 'a\u0001')])?.code).toBe(
+      'upstream_invalid_answer',
+    );
+    expect(faultOf([first, second, chunk({ content: 'X' }).replace('X', 'a"b')])?.code).toBe('upstream_invalid_answer');
+    expect(faultOf([first, second, chunk({ content: 'X' }).replace('X', '\\q')])?.code).toBe('upstream_invalid_answer');
+  });
+
+  it('never throws, whatever the payloads', () => {
+    const delta = fc.object({
+      key: fc.constantFrom('content', 'tool_calls', 'function', 'name', 'arguments', 'reasoning', 'role', 'index'),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.oneof(
+            fc.json(),
+            delta.map((value) => chunk(value as JsonObject)),
+            fc.string(),
+          ),
+        ),
+        (payloads) => void read(payloads),
+      ),
+    );
+  });
+});
+
+describe('explode', () => {
+  it('gives a whole reply as the events it would have been', () => {
+    const whole: JsonValue = {
+      id: 'c1',
+      created: 5,
+      model: 'm',
+      choices: [
+        {
+          index: 0,
+          finish_reason: 'stop',
+          message: {
+            role: 'assistant',
+            content: null,
+            reasoning: 'hm',
+            tool_calls: [
+              { id: 'x', type: 'function', function: { name: 'f', arguments: { a: 1 } } },
+              { name: 'g', arguments: '{}' },
+            ],
+          },
+        },
+      ],
+      usage: { prompt_tokens: 2, completion_tokens: 3, prompt_tokens_details: { cached_tokens: 1 } },
+    };
+    expect(upstream.toEvents(whole)).toEqual([
+      { type: 'turn-start', choice: 0, id: 'c1', model: 'm', createdAt: 5 },
+      { type: 'reasoning-delta', choice: 0, text: 'hm' },
+      { type: 'call-fragment', choice: 0, index: 0, id: 'x', name: 'f', arguments: { a: 1 } },
+      { type: 'call-fragment', choice: 0, index: 1, name: 'g', arguments: '{}' },
+      {
+        type: 'usage',
+        choice: 0,
+        inputTokens: 2,
+        outputTokens: 3,
+        cachedTokens: 1,
+        source: 'upstream',
+        upstream: whole.usage,
+      },
+      { type: 'turn-end', choice: 0, reason: 'stop' },
+    ]);
+  });
+
+  it('throws for what is not an answer', () => {
+    for (const whole of [null, 'hi', [], {}, { choices: 1 }] as JsonValue[])
+      expect(() => upstream.toEvents(whole)).toThrow(Fault);
+    expect(() => upstream.toEvents({ error: { message: 'boom' } })).toThrow(/boom/);
+  });
+});
+
+describe('fault', () => {
+  const of = (status: number, body: string, headers: Record<string, string> = {}): Fault =>
+    upstream.toFault({ status, headers, body }, target());
+
+  it('FR-013, clients.md 9: vLLM’s top-level body is wrapped, its words kept', () => {
+    const fault = of(
+      400,
+      '{"object":"error","message":"temperature must be non-negative","type":"BadRequestError","param":"temperature","code":400}',
+    );
+    expect(fault.body()).toEqual({
+      error: {
+        message: 'temperature must be non-negative',
+        type: 'invalid_request_error',
+        param: 'temperature',
+        code: 'upstream_rejected',
+        origin: 'upstream',
+      },
+    });
+    expect(fault.status).toBe(400);
+  });
+
+  it('keeps the words and the code of a context that is too long', () => {
+    const words = "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens.";
+    for (const body of [
+      `{"error":{"message":"${words}","code":"context_length_exceeded"}}`,
+      `{"object":"error","message":"${words}"}`,
+    ])
+      expect(of(400, body)).toMatchObject({ code: 'context_length_exceeded', message: words, status: 400 });
+    expect(
+      of(
+        400,
+        '{"error":{"code":400,"message":"the request exceeds the available context size","type":"exceed_context_size_error"}}',
+      ).code,
+    ).toBe('context_length_exceeded');
+  });
+
+  it('names HTML and never shows it', () => {
+    const fault = of(502, '<!DOCTYPE html><html><body><h1>Bad gateway</h1><script>alert(1)</script></body></html>');
+    expect(fault.message).toContain('"gpu" answered 502 with an HTML page');
+    expect(fault.message).not.toContain('<');
+  });
+
+  it('R-9: every 429 and 503 carries a retry-after, the upstream’s own if it gave one', () => {
+    expect(of(429, '{"error":{"message":"slow"}}', { 'retry-after': '7' })).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': '7' },
+    });
+    expect(of(429, '').headers['retry-after']).toBe('2');
+    expect(of(503, 'Loading model', { 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' })).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '2' },
+    });
+    expect(of(529, '{}').headers['retry-after']).toBe('2');
+  });
+
+  it('does not blame the client for the gateway’s credentials, and does not show them', () => {
+    const fault = of(401, '{"error":{"message":"Incorrect API key provided: sk-secret"}}');
+    expect(fault).toMatchObject({ status: 502, origin: 'upstream' });
+    expect(fault.message).not.toContain('sk-secret');
+    expect(of(404, '{"object":"error","message":"The model `x` does not exist."}').message).toContain('does not exist');
+  });
+
+  it('reads every error body it may meet', () => {
+    expect(of(500, '{"error":"llama runner process has terminated"}').message).toContain('llama runner');
+    expect(of(422, '{"detail":[{"loc":["body","messages"],"msg":"field required"}]}').message).toContain(
+      'field required',
+    );
+    expect(of(400, '{"message":"plain"}').message).toBe('plain');
+    expect(of(500, '').message).toContain('without a body');
+    expect(of(500, 'a\u0000\u001bplain text').message).toContain('not JSON');
+    expect(of(504, '').status).toBe(504);
+  });
+});
+
+it('SC-008 a whole answer of hundreds of thousands of calls overflows nothing', () => {
+  const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } };
+  const message = { role: 'assistant', content: null, tool_calls: Array(300_000).fill(call) };
+  expect(upstream.toEvents({ choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }).length).toBe(300_002);
+});

@@ -1,0 +1,173 @@
+import type { Sink, Stage } from '@callsmith/stream';
+import {
+  Fault,
+  type FinishReason,
+  isObject,
+  type JsonObject,
+  parseJson,
+  type UpstreamEvent,
+  type Usage,
+} from '@callsmith/turn';
+import type { PlainEvents } from '../../outbound-adapter.ts';
+import { faultIn } from '../fault.ts';
+import { choiceEvents, choiceIndex, finishReason, readUsage, turnStart } from './deltas.ts';
+import { LearnedFrame } from './frame.ts';
+
+/** Chunk payloads to events. A finish is told at the end, since some servers send more after it. */
+export const chatEvents =
+  (join?: (events: PlainEvents) => void): Stage<string, UpstreamEvent> =>
+  (next) => {
+    const reading = new ChatEventParser(next);
+    join?.(reading);
+    return reading;
+  };
+
+class ChatEventParser implements Sink<string>, PlainEvents {
+  private readonly started = new Set<number>();
+  private readonly finished = new Map<number, FinishReason>();
+  private usage: (Usage & { type: 'usage'; choice: number }) | undefined;
+  private frame: LearnedFrame<UpstreamEvent> | undefined;
+  /** The frame, if what it holds is text of the first choice. */
+  private textFrame: LearnedFrame<UpstreamEvent> | undefined;
+  /** Events read by the frame since it was learnt, and attempts to learn one that brought nothing. */
+  private hits = 0;
+  private misses = 0;
+  /** The newest payload that was read the slow way. */
+  private unlearnt: string | undefined;
+  private done = false;
+  private broken = false;
+  private closed = false;
+
+  constructor(private readonly next: Sink<UpstreamEvent>) {}
+
+  push(payload: string): void {
+    if (this.closed || payload === '') return;
+    const quick = this.frame?.read(payload);
+    if (quick) {
+      this.hits += 1;
+      this.next.push(quick);
+    } else if (payload.trim() === '[DONE]') this.close();
+    else this.read(payload);
+  }
+
+  text(event: string): string | undefined {
+    const text = this.closed ? undefined : this.textFrame?.plain(event);
+    if (text !== undefined) this.hits += 1;
+    return text;
+  }
+
+  /** What was said goes out first; then there is time to learn. */
+  flush(): void {
+    this.next.flush();
+    if (this.unlearnt === undefined) return;
+    this.learn(this.unlearnt);
+    this.unlearnt = undefined;
+  }
+
+  end(fault?: Fault): void {
+    if (this.closed) {
+      if (this.done) this.next.end();
+      return;
+    }
+    if (fault) {
+      this.fail(fault);
+      return;
+    }
+    if (this.broken || this.finished.size < this.started.size || this.started.size === 0) {
+      this.fail(new Fault('upstream_cut_off', 'The model server ended its stream without a finish_reason.'));
+      return;
+    }
+    this.close();
+    this.next.end();
+  }
+
+  /** Says what was kept for the end. */
+  private close(): void {
+    if (this.broken) {
+      this.fail(new Fault('upstream_cut_off', 'The model server broke its answer off with an error.'));
+      return;
+    }
+    this.closed = true;
+    this.done = true;
+    if (this.usage) this.next.push(this.usage);
+    for (const choice of this.started)
+      this.next.push({ type: 'turn-end', choice, reason: this.finished.get(choice) ?? 'stop' });
+  }
+
+  private fail(fault: Fault): void {
+    this.closed = true;
+    if (this.usage) this.next.push(this.usage);
+    this.next.end(fault);
+  }
+
+  private read(payload: string): void {
+    const chunk = parseJson(payload);
+    if (!isObject(chunk)) {
+      this.fail(new Fault('upstream_invalid_answer', 'The model server sent an event that is not a JSON object.'));
+      return;
+    }
+    const fault = faultIn(chunk);
+    if (fault) {
+      this.fail(fault);
+      return;
+    }
+    this.usage = readUsage(chunk.usage) ?? this.usage;
+    if (!Array.isArray(chunk.choices)) return;
+    for (const choice of chunk.choices) if (isObject(choice)) this.choice(chunk, choice);
+    if (chunk.choices.length === 1) this.unlearnt = payload;
+  }
+
+  private choice(chunk: JsonObject, from: JsonObject): void {
+    const index = choiceIndex(from, 0);
+    if (!this.started.has(index)) {
+      this.started.add(index);
+      this.next.push(turnStart(chunk, index));
+    }
+    for (const event of choiceEvents(from, index)) this.next.push(event);
+    if (typeof from.finish_reason !== 'string') return;
+    const reason = finishReason(from.finish_reason);
+    if (reason) this.finished.set(index, reason);
+    else this.broken = true;
+  }
+
+  /** Learning costs as much as reading twice more; a stream that never repeats its frame is left alone. */
+  private learn(payload: string): void {
+    if (this.hits === 0 && this.misses >= maxMisses) return;
+    const learnt = LearnedFrame.of(payload, onlyEvent, textOfEvent, withText);
+    if (this.hits === 0) this.misses += 1;
+    if (!learnt) return;
+    this.frame = learnt;
+    this.textFrame = isFirstText(learnt.make('')) ? learnt : undefined;
+    this.hits = 0;
+  }
+}
+
+const maxMisses = 16;
+
+const isFirstText = (event: UpstreamEvent): boolean => event.type === 'text-delta' && event.choice === 0;
+
+/** The one event of a payload that says nothing else. */
+function onlyEvent(payload: string): UpstreamEvent | undefined {
+  const chunk = parseJson(payload);
+  if (!isObject(chunk) || isObject(chunk.usage) || !Array.isArray(chunk.choices) || !isObject(chunk.choices[0]))
+    return undefined;
+  const choice = chunk.choices[0];
+  if (typeof choice.finish_reason === 'string' || isObject(choice.logprobs)) return undefined;
+  const events = choiceEvents(choice, choiceIndex(choice, 0));
+  return events.length === 1 ? events[0] : undefined;
+}
+
+function textOfEvent(event: UpstreamEvent): string | undefined {
+  if (event.type === 'text-delta' || event.type === 'reasoning-delta') return event.extra ? undefined : event.text;
+  return event.type === 'call-fragment' &&
+    event.name === undefined &&
+    event.id === undefined &&
+    typeof event.arguments === 'string'
+    ? event.arguments
+    : undefined;
+}
+
+function withText(event: UpstreamEvent, text: string): UpstreamEvent {
+  if (event.type === 'text-delta') return { type: 'text-delta', choice: event.choice, text };
+  return event.type === 'call-fragment' ? { ...event, arguments: text } : ({ ...event, text } as UpstreamEvent);
+}

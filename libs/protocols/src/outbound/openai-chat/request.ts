@@ -1,0 +1,143 @@
+import {
+  type Content,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type Message,
+  plainContent,
+  type Tool,
+  type Turn,
+} from '@callsmith/turn';
+import type { Target, UpstreamRequest } from '../../outbound-adapter.ts';
+import { forwardable, takes } from '../parameters.ts';
+
+/** A turn as a `/chat/completions` body for `target`. */
+export function chatRequest(turn: Turn, target: Target): UpstreamRequest {
+  const { body: sampling, dropped } = forwardable(turn.sampling, target);
+  const body: JsonObject = {
+    model: target.model,
+    messages: turn.messages.map((message) => wireMessage(message, target)),
+  };
+  const offer = (name: string, value: JsonValue): void => {
+    if (takes(target, name)) body[name] = value;
+    else dropped.push(name);
+  };
+  if (turn.tools.size > 0) {
+    body.tools = turn.tools.list.map((tool) => wireTool(tool, target));
+    if (turn.given?.includes('tool_choice') || turn.toolChoice !== 'auto') offer('tool_choice', wireChoice(turn));
+    if (turn.given?.includes('parallel_tool_calls') || !turn.parallel) offer('parallel_tool_calls', turn.parallel);
+  }
+  if (turn.n > 1 || turn.given?.includes('n')) offer('n', turn.n);
+  Object.assign(body, sampling);
+  delete body.stream_options;
+  body.stream = turn.stream;
+  // Our own accounts need the counts, whether or not the client wants to see them.
+  if (turn.stream && takes(target, 'stream_options'))
+    body.stream_options = { ...(isObject(sampling.stream_options) && sampling.stream_options), include_usage: true };
+  return { path: '/chat/completions', body, dropped: [...(turn.dropped ?? []), ...dropped] };
+}
+
+function wireTool(tool: Tool, target: Target): JsonObject {
+  const parameters = tool.parameters ?? (target.kind === 'openai' ? undefined : noParameters);
+  return {
+    type: 'function',
+    function: {
+      name: tool.name,
+      ...(tool.description !== undefined && { description: tool.description }),
+      ...(parameters && { parameters }),
+      ...(tool.strict !== undefined && takes(target, 'strict') && { strict: tool.strict }),
+    },
+  };
+}
+
+/** Chat templates look into a tool's parameters without asking whether it has any. */
+const noParameters: JsonObject = { type: 'object', properties: {} };
+
+function wireChoice(turn: Turn): JsonValue {
+  return typeof turn.toolChoice === 'string'
+    ? turn.toolChoice
+    : { type: 'function', function: { name: turn.toolChoice.name } };
+}
+
+function wireMessage(message: Message, target: Target): JsonObject {
+  const name = message.name === undefined ? {} : { name: message.name };
+  const extra = wireExtra(message.extra, target);
+  switch (message.role) {
+    case 'assistant':
+      return {
+        role: 'assistant',
+        content: assistantContent(message, target),
+        ...wireReasoning(message, target),
+        ...wireCalls(message),
+        ...name,
+        ...extra,
+      };
+    case 'tool':
+      return {
+        role: 'tool',
+        tool_call_id: message.callId,
+        content: asJson(plainContent(message.content)) ?? '',
+        ...name,
+        ...extra,
+      };
+    case 'user':
+      return {
+        role: 'user',
+        content: asJson(target.kind === 'ollama' ? plainContent(message.content) : message.content) ?? '',
+        ...name,
+        ...extra,
+      };
+    default:
+      return {
+        role: message.role === 'developer' && target.kind !== 'openai' ? 'system' : message.role,
+        content: asJson(plainContent(message.content)) ?? '',
+        ...name,
+        ...extra,
+      };
+  }
+}
+
+/** The client's own parts, not copied. */
+const asJson = (content: Content): JsonValue => content as JsonValue;
+
+type Assistant = Extract<Message, { role: 'assistant' }>;
+
+function assistantContent(message: Assistant, target: Target): JsonValue {
+  const content = asJson(plainContent(message.content));
+  if (content !== null) return content;
+  if (target.kind !== 'openai' && typeof message.extra?.refusal === 'string') return message.extra.refusal;
+  // Ollama and several templates want a string; OpenAI's own null is kept for those who know it.
+  return message.calls.length > 0 && target.kind !== 'ollama' ? null : '';
+}
+
+function wireCalls(message: Assistant): JsonObject {
+  if (message.calls.length === 0) return {};
+  return {
+    tool_calls: message.calls.map((call) => ({
+      id: call.id,
+      type: 'function',
+      function: { name: call.name, arguments: call.arguments },
+    })),
+  };
+}
+
+/** Engines' templates want past reasoning back; OpenAI's own service refuses it; Ollama knows it as `reasoning` only. */
+function wireReasoning(message: Assistant, target: Target): JsonObject {
+  if (message.reasoning === undefined || target.kind === 'openai') return {};
+  return {
+    [target.kind === 'ollama' ? 'reasoning' : (message.reasoningKey ?? 'reasoning_content')]: message.reasoning,
+  };
+}
+
+/** What SDKs leave on messages that they send back; no server wants it. */
+const residue = new Set(['parsed', 'annotations', 'refusal', 'audio', 'status', 'id', 'reasoning_details']);
+
+function wireExtra(extra: JsonObject | undefined, target: Target): JsonObject {
+  if (!extra) return {};
+  const kept: JsonObject = {};
+  for (const key of Object.keys(extra)) {
+    if (!residue.has(key) && target.kind !== 'openai') kept[key] = extra[key];
+    else if (target.kind === 'openai' && (key === 'refusal' || key === 'audio')) kept[key] = extra[key];
+  }
+  return kept;
+}

@@ -1,0 +1,32 @@
+import { Fault, isObject, type JsonValue, type UpstreamEvent } from '@callsmith/turn';
+import { faultIn } from '../fault.ts';
+import { choiceEvents, choiceIndex, finishReason, readUsage, turnStart } from './deltas.ts';
+
+/** A whole `chat.completion` as the events it would have been. Throws `upstream_invalid_answer`, or the error it carries. */
+export function chatToEvents(whole: JsonValue): UpstreamEvent[] {
+  if (!isObject(whole))
+    throw new Fault('upstream_invalid_answer', 'The model server answered something that is not a JSON object.');
+  const fault = faultIn(whole);
+  if (fault) throw fault;
+  if (!Array.isArray(whole.choices))
+    throw new Fault('upstream_invalid_answer', 'The model server answered without `choices`.');
+  const events: UpstreamEvent[] = [];
+  const ends: UpstreamEvent[] = [];
+  whole.choices.forEach((choice, at) => {
+    if (!isObject(choice)) return;
+    const index = choiceIndex(choice, at);
+    events.push(turnStart(whole, index));
+    for (const event of numbered(choiceEvents(choice, index))) events.push(event);
+    const reason = finishReason(typeof choice.finish_reason === 'string' ? choice.finish_reason : 'stop');
+    if (!reason) throw new Fault('upstream_cut_off', 'The model server broke its answer off with an error.');
+    ends.push({ type: 'turn-end', choice: index, reason });
+  });
+  const usage = readUsage(whole.usage);
+  return [...events, ...(usage ? [usage] : []), ...ends];
+}
+
+/** Calls of a whole message stand in a list and carry no index of their own. */
+function numbered(events: readonly UpstreamEvent[]): UpstreamEvent[] {
+  let next = 0;
+  return events.map((event) => (event.type === 'call-fragment' ? { ...event, index: event.index ?? next++ } : event));
+}

@@ -1,0 +1,120 @@
+import type { Stage } from '@callsmith/stream';
+import {
+  Fault,
+  hasToolHistory,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  parseJson,
+  type Turn,
+} from '@callsmith/turn';
+import type { ResponseHead } from './inbound-adapter.ts';
+import { faultIn } from './outbound/fault.ts';
+
+/** D-16: a turn without tools and without tool history; its frames are the upstream's own. */
+export const passesUntouched = (turn: Turn): boolean => turn.tools.size === 0 && !hasToolHistory(turn);
+
+/**
+ * Chunk payloads of a chat upstream to the client's frames, as they are but for the public model name, our id, and
+ * usage where it was not asked for (SC-010). An error event and a stream that breaks end with a fault, as everywhere.
+ */
+export const passthrough =
+  (turn: Turn, head: ResponseHead): Stage<string, string> =>
+  (next) => {
+    const ours = `"id":${JSON.stringify(head.id)}`;
+    let learnt: { prefix: string; mine: string } | undefined;
+    let finished = false;
+    let closed = false;
+
+    function close(fault?: Fault): void {
+      if (closed) return;
+      closed = true;
+      if (fault === undefined) next.push('data: [DONE]\n\n');
+      next.end(fault);
+    }
+
+    function slow(payload: string): void {
+      const chunk = parseJson(payload);
+      if (!isObject(chunk)) {
+        close(new Fault('upstream_invalid_answer', 'The model server sent an event that is not a JSON object.'));
+        return;
+      }
+      const fault = faultIn(chunk);
+      if (fault) {
+        close(fault);
+        return;
+      }
+      const choices = Array.isArray(chunk.choices) ? chunk.choices : [];
+      if (choices.some((choice) => isObject(choice) && typeof choice.finish_reason === 'string')) finished = true;
+      if (!turn.includeUsage && choices.length === 0 && isObject(chunk.usage)) return;
+      learnt = learn(payload, chunk, head, ours);
+      next.push(`data: ${JSON.stringify(ownChunk(chunk, turn, head))}\n\n`);
+    }
+
+    return {
+      push(payload) {
+        if (closed || payload === '') return;
+        if (payload.trim() === '[DONE]') {
+          close();
+          return;
+        }
+        // A chunk of the learnt head that carries no usage and does not finish differs in nothing but that head.
+        if (learnt && payload.startsWith(learnt.prefix) && !unusual(payload, learnt.prefix.length))
+          next.push(`${learnt.mine + payload.slice(learnt.prefix.length)}\n\n`);
+        else slow(payload);
+      },
+      flush: () => next.flush(),
+      end(fault) {
+        close(
+          fault ??
+            (finished
+              ? undefined
+              : new Fault('upstream_cut_off', 'The model server ended its stream without a finish_reason.')),
+        );
+      },
+    };
+  };
+
+/** A whole reply of a chat upstream, as it is but for the public model name and our id. Throws the error it carries. */
+export function passthroughWhole(whole: JsonValue, head: ResponseHead): JsonObject {
+  if (!isObject(whole))
+    throw new Fault('upstream_invalid_answer', 'The model server answered something that is not a JSON object.');
+  const fault = faultIn(whole);
+  if (fault) throw fault;
+  if (!Array.isArray(whole.choices))
+    throw new Fault('upstream_invalid_answer', 'The model server answered without `choices`.');
+  return { ...whole, id: head.id, model: head.model };
+}
+
+function ownChunk(chunk: JsonObject, turn: Turn, head: ResponseHead): JsonObject {
+  const { usage, ...rest } = chunk;
+  return { ...rest, id: head.id, model: head.model, ...(turn.includeUsage && usage !== undefined && { usage }) };
+}
+
+/** Anything that the quick way does not know to copy: usage, a finish, an error, broken ends. */
+function unusual(payload: string, from: number): boolean {
+  return (
+    !payload.endsWith('}') ||
+    payload.includes('\n') ||
+    payload.includes('"usage"', from) ||
+    payload.includes('"error"', from) ||
+    !payload.includes('"finish_reason":null', from)
+  );
+}
+
+/** The text up to `"choices":[` of a chunk whose head is `id`, `object`, `created`, `model` in vLLM's and OpenAI's order. */
+function learn(
+  payload: string,
+  chunk: JsonObject,
+  head: ResponseHead,
+  ours: string,
+): { prefix: string; mine: string } | undefined {
+  const { id, object, created, model } = chunk;
+  if (typeof id !== 'string' || typeof model !== 'string' || typeof created !== 'number' || typeof object !== 'string')
+    return undefined;
+  const theirs = `"object":${JSON.stringify(object)},"created":${created},`;
+  const prefix = `{"id":${JSON.stringify(id)},${theirs}"model":${JSON.stringify(model)},"choices":[`;
+  return payload.startsWith(prefix)
+    ? { prefix, mine: `data: {${ours},${theirs}"model":${JSON.stringify(head.model)},"choices":[` }
+    : undefined;
+}

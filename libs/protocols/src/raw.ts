@@ -1,0 +1,31 @@
+import { isObject, type JsonObject, type JsonValue } from '@callsmith/turn';
+import { bound, wrong } from './checks.ts';
+import type { BodyLimits } from './inbound-adapter.ts';
+import { steers } from './outbound/parameters.ts';
+
+/** A request of an API that is passed through as it is. */
+export interface RawRequest {
+  /** The public model name that the client asked for. */
+  readonly model: string;
+  /** What goes upstream, but for the model's name. */
+  readonly body: JsonObject;
+  /** Parameters that were left out; told to the client in a header. */
+  readonly dropped: readonly string[];
+}
+
+/**
+ * Reads a body that is passed through: only its model and its depth are looked at, and what would say where a request
+ * goes stays here. Throws `invalid_body` or `missing_parameter`.
+ */
+export function readRaw(body: JsonValue, limits: BodyLimits): RawRequest {
+  if (!isObject(body)) throw wrong('body', body, 'a JSON object', 'invalid_body');
+  bound(body, limits.maxDepth);
+  if (typeof body.model !== 'string' || body.model === '')
+    throw wrong('model', body.model, "the model's name as a string");
+  const kept: JsonObject = {};
+  const dropped: string[] = [];
+  for (const key of Object.keys(body))
+    if (steers(key)) dropped.push(key);
+    else kept[key] = body[key];
+  return { model: body.model, body: kept, dropped };
+}

@@ -1,0 +1,109 @@
+import { parseJson } from '@callsmith/turn';
+import { quoted } from '../escape.ts';
+import { scalarFromText } from '../finalize/fit-arguments.ts';
+import type { PendingCall } from '../finalize/pending-call.ts';
+import { allowedTypes, type JsonType, propertySchema } from '../finalize/schema.ts';
+import { members } from '../json-members.ts';
+import { parseLooseJson } from '../parse-loose-json.ts';
+import type { RawOut } from './raw-value.ts';
+
+/** What a tag says of its value's type: text, JSON, or nothing. */
+export type SaidType = 'text' | 'json' | undefined;
+
+/** Writes an arguments object member by member, from raw values typed by the tool's schema (`dialects.md` 1.5). */
+export class ArgumentsWriter {
+  private count = 0;
+  private readonly written = new Set<string>();
+  private repeated = false;
+
+  constructor(private readonly call: PendingCall) {}
+
+  /** Where the raw value of `key` goes. */
+  raw(key: string, said: SaidType): RawOut & { end(value: string, wentOut: boolean): void } {
+    const types = this.types(key);
+    const begin = `${this.count++ === 0 ? '{' : ', '}${quoted(key)}: `;
+    const text = types.size === 0 ? said !== 'json' : types.has('string') && said !== 'json';
+    let begun = false;
+    return {
+      asString: (beginning) => {
+        if (!text) return false;
+        return types.has('null') && 'null'.startsWith(beginning) ? undefined : true;
+      },
+      out: (escaped) => {
+        this.call.write(begun ? escaped : `${begin}"${escaped}`);
+        begun = true;
+      },
+      end: (value, wentOut) => {
+        if (wentOut) {
+          this.call.write('"');
+          this.remember(key);
+          return;
+        }
+        const json = fromRaw(value, types, said);
+        this.remember(key);
+        this.call.write(begin + json);
+      },
+    };
+  }
+
+  /** Writes a member whose JSON is known. */
+  json(key: string, json: string): void {
+    this.call.write(`${this.count++ === 0 ? '{' : ', '}${quoted(key)}: ${json}`);
+    this.remember(key);
+  }
+
+  types(key: string): Set<JsonType> {
+    const root = this.call.tool?.parameters;
+    return root ? allowedTypes(propertySchema(root, root, key), root) : new Set();
+  }
+
+  has(key: string): boolean {
+    return this.written.has(key);
+  }
+
+  /** Closes the object. A list parameter that was given several times becomes one list. */
+  end(): void {
+    this.call.write(this.count === 0 ? '{}' : '}');
+    if (!this.repeated || this.call.streaming) return;
+    const json = this.call.parts.text();
+    const byKey = new Map<string, string[]>();
+    for (const { key, from, to } of members(json)) byKey.set(key, [...(byKey.get(key) ?? []), json.slice(from, to)]);
+    const whole = [...byKey].map(([key, values]) => {
+      const many = values.length > 1 && this.types(key).has('array');
+      return `${quoted(key)}: ${many ? `[${values.map(unlisted).join(', ')}]` : values.at(-1)}`;
+    });
+    this.call.repairWhole('collect-repeated');
+    this.call.rewrite(`{${whole.join(', ')}}`);
+  }
+
+  private remember(key: string): void {
+    if (this.written.has(key) && this.types(key).has('array')) this.repeated = true;
+    this.written.add(key);
+  }
+}
+
+const unlisted = (json: string): string => (json.startsWith('[') ? json.slice(1, -1).trim() : json);
+
+/** The JSON of a raw value by the types that the schema allows; what fits none of them stays text. */
+export function fromRaw(raw: string, types: ReadonlySet<JsonType>, said: SaidType): string {
+  const trimmed = raw.trim();
+  if (said === 'json') {
+    const json = parseJson(trimmed) === undefined ? parseLooseJson(trimmed)?.json : trimmed;
+    if (json !== undefined) return types.has('string') && types.size === 1 && !/^["{[]/.test(json) ? quoted(raw) : json;
+  }
+  if (types.size === 0) return quoted(raw);
+  if (types.has('null') && (trimmed === 'null' || (trimmed === 'None' && !types.has('string')))) return 'null';
+  if (types.has('string')) return quoted(raw);
+  if (types.has('boolean') && types.size === 1 && (trimmed === '1' || trimmed === '0'))
+    return trimmed === '1' ? 'true' : 'false';
+  const scalar = scalarFromText(trimmed, types);
+  if (scalar !== undefined) return scalar;
+  if ((types.has('object') && trimmed[0] === '{') || (types.has('array') && trimmed[0] === '[')) {
+    const json =
+      parseJson(trimmed) === undefined
+        ? (parseLooseJson(trimmed) ?? parseLooseJson(trimmed, undefined, false, true))?.json
+        : trimmed;
+    if (json !== undefined) return json;
+  }
+  return quoted(raw);
+}

@@ -1,0 +1,29 @@
+import { isObject, type JsonObject, type JsonValue, parseJson } from '@callsmith/turn';
+
+/**
+ * True where arguments fit their schema at first sight, as nearly all do: all that is required is there, and each value
+ * is a plain one of the one type that its property names. There is then nothing to fit and nothing to remark. False says
+ * only that a closer look is needed. Of a key that stands twice the last value counts.
+ */
+export function isObviouslyValid(json: string, schema: JsonObject): boolean {
+  const { properties, required } = schema;
+  if (branching(schema) || schema.type !== 'object' || schema.enum !== undefined || !isObject(properties)) return false;
+  const value = parseJson(json);
+  if (!isObject(value)) return false;
+  if (required !== undefined) {
+    if (!Array.isArray(required)) return false;
+    for (const key of required) if (typeof key !== 'string' || !Object.hasOwn(value, key)) return false;
+  }
+  for (const key of Object.keys(value))
+    if (!Object.hasOwn(properties, key) || !isPlain(value[key], properties[key])) return false;
+  return true;
+}
+
+function isPlain(value: JsonValue | undefined, of: JsonValue | undefined): boolean {
+  if (!isObject(of) || branching(of) || of.enum !== undefined) return false;
+  if (typeof value === 'number') return of.type === 'number' || (of.type === 'integer' && Number.isSafeInteger(value));
+  return (typeof value === 'string' || typeof value === 'boolean') && of.type === typeof value;
+}
+
+const branching = (schema: JsonObject): boolean =>
+  schema.$ref !== undefined || schema.anyOf !== undefined || schema.oneOf !== undefined || schema.allOf !== undefined;

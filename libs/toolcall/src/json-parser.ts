@@ -1,0 +1,611 @@
+import { parseJson } from '@callsmith/turn';
+import { escapeChar, escapeText } from './escape.ts';
+import type { Rule } from './rules.ts';
+import type { Consumer, Scanner } from './scanner.ts';
+
+/** How a JSON-like value is to be read. */
+export interface JsonParserOptions {
+  /** Takes strict JSON, piece by piece; all pieces joined are one value, or the beginning of one. */
+  readonly out: (json: string) => void;
+  readonly repair: (rule: Rule, from: number, to: number) => void;
+  /** Words that may follow the value: where one comes after a complete member, missing closers are added. */
+  readonly stopsAt?: readonly string[];
+  /** Strings, literals and tuples are Python's. */
+  readonly python?: boolean;
+  /** A word that delimits raw strings, e.g. Gemma's `<|"|>`. */
+  readonly quote?: string;
+  /** Bare keys are this dialect's own way and need no mending. */
+  readonly bareKeys?: boolean;
+}
+
+const inObject = 1;
+const inArray = 2;
+const inTuple = 3;
+
+const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const looseNumber = /^[+-]?(?:0|[1-9][\d_]*)?(?:\.\d*)?(?:[eE][+-]?\d+)?$/;
+const bareChar = /[^\s,:{}[\]()"'`“”‘’<>;\u200b-\u200d\u2060\ufeff]/;
+const identifier = /^[\p{L}\p{N}_$][\p{L}\p{N}_$.-]*$/u;
+const literals = new Set(['true', 'false', 'null']);
+const pythonLiterals: Record<string, string> = { True: 'true', False: 'false', None: 'null' };
+const closingQuotes: Record<string, string> = {
+  '"': '"',
+  "'": "'",
+  '`': '`',
+  '“': '”“"',
+  '”': '”"',
+  '„': '”“"',
+  '‘': "’‘'",
+  '’': "’'",
+};
+const pythonEscapes: Record<string, string> = { a: '\\u0007', v: '\\u000b', "'": "'", '"': '\\"', '\n': '' };
+
+/** `"`, `/`, `\\`, `b`, `f`, `n`, `r` or `t` behind a backslash. */
+const isSimpleEscape = (code: number): boolean =>
+  code === 110 ||
+  code === 34 ||
+  code === 92 ||
+  code === 116 ||
+  code === 47 ||
+  code === 114 ||
+  code === 98 ||
+  code === 102;
+
+type State = 'value' | 'key' | 'colon' | 'after' | 'string' | 'word-string' | 'bare' | 'line-comment' | 'block-comment';
+
+/**
+ * Reads one JSON-like value and writes strict JSON. Valid JSON goes through byte for byte (D-5).
+ * What deviates is mended where the meaning is certain; else the value is `broken`, and nothing is ever closed inside a string or after `:` or `,` (D-2).
+ */
+export class JsonParser implements Consumer {
+  done = false;
+  broken = false;
+  /** Missing closers were added because a stop word came. */
+  stopped = false;
+  private state: State = 'value';
+  private readonly stack: number[] = [];
+  private buffer = '';
+  /** Written once it is clear how it goes on: a comma or a closing quote, with the white space behind it. */
+  private pending = '';
+  private pendingQuote = false;
+  private newline = false;
+  /** The container has just been opened, so it may close at once. */
+  private fresh = false;
+  private comma = false;
+  /** Where the comma stands that is still pending. */
+  private commaAt = 0;
+  private bareLast = false;
+  private copyFrom = 0;
+  private closers = '"';
+  private rawString = false;
+  private triple = false;
+  private key = false;
+  private token = '';
+  private started = false;
+  private resume: State = 'value';
+
+  constructor(
+    private readonly scan: Scanner,
+    private readonly reading: JsonParserOptions,
+  ) {}
+
+  consume(text: string, from: number, ended: boolean): number {
+    if (from === 0 && this.isInside(text)) {
+      this.reading.out(text);
+      return text.length;
+    }
+    this.copyFrom = from;
+    let at = from;
+    while (at < text.length && !this.done) {
+      const next = this.step(text, at, ended);
+      if (next < 0) break;
+      at = next;
+    }
+    if (this.pending !== '') {
+      this.pending += text.slice(this.copyFrom, at);
+    } else if (this.copyFrom < at) {
+      this.buffer += this.copyFrom === 0 && at === text.length ? text : text.slice(this.copyFrom, at);
+    }
+    this.copyFrom = at;
+    if (this.buffer !== '') {
+      const json = this.buffer;
+      this.buffer = '';
+      this.reading.out(json);
+    }
+    return at;
+  }
+
+  /** Takes a text that is one strict JSON object, nothing before it, as it stands; answers with its length, 0 if it is none. */
+  takeWhole(text: string): number {
+    if (this.started || text[0] !== '{' || !text.endsWith('}') || parseJson(text) === undefined) return 0;
+    this.started = true;
+    this.done = true;
+    this.reading.out(text);
+    return text.length;
+  }
+
+  /** True for a piece from inside a strict string, which goes on as it is. */
+  private isInside(text: string): boolean {
+    if (this.state !== 'string' || this.closers !== '"' || this.reading.python) return false;
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code === 34 || code < 32) return false;
+      if (code === 92 && !isSimpleEscape(text.charCodeAt(++at))) return false;
+    }
+    return true;
+  }
+
+  /** Takes one thing at `at`; answers with the next index, or -1 to wait for more text. */
+  private step(text: string, at: number, ended: boolean): number {
+    switch (this.state) {
+      case 'string':
+        return this.inString(text, at, ended);
+      case 'word-string':
+        return this.inWordString(text, at, ended);
+      case 'bare':
+        return this.inBare(text, at);
+      case 'line-comment':
+      case 'block-comment':
+        return this.inComment(text, at, ended);
+      default:
+        return this.structure(text, at, ended);
+    }
+  }
+
+  private structure(text: string, at: number, ended: boolean): number {
+    const char = text[at] as string;
+    if (char === ' ' || char === '\t' || char === '\r' || char === '\n') {
+      if (char === '\n') this.newline = true;
+      if (!this.started) this.copyFrom = at + 1;
+      return at + 1;
+    }
+    if (/[\s\u200b-\u200d\u2060\ufeff]/.test(char)) return this.skip(text, at, at + 1, 'skip-invisible');
+    if (char === '/' || (char === '#' && this.reading.python)) {
+      const comment = this.comment(text, at, ended);
+      if (comment !== undefined) return comment;
+    }
+    switch (this.state) {
+      case 'key':
+        return this.atKey(text, at, char);
+      case 'colon':
+        return this.atColon(text, at, char);
+      case 'after':
+        return this.atAfter(text, at, char, ended);
+      default:
+        return this.atValue(text, at, char, ended);
+    }
+  }
+
+  private atValue(text: string, at: number, char: string, ended: boolean): number {
+    const top = this.stack.at(-1);
+    if (char === '{' || char === '[' || (char === '(' && this.reading.python)) {
+      this.keep(text, at);
+      if (char === '(') this.replace(text, at, at + 1, '[');
+      this.stack.push(char === '{' ? inObject : char === '[' ? inArray : inTuple);
+      this.state = char === '{' ? 'key' : 'value';
+      this.fresh = true;
+      this.comma = false;
+      this.started = true;
+      return at + 1;
+    }
+    if ((char === ']' && top === inArray) || (char === ')' && top === inTuple)) {
+      if (this.fresh || this.comma) return this.close(text, at);
+      return this.fail(at);
+    }
+    if (char === ',' && top !== inObject && (this.fresh || this.comma))
+      return this.skip(text, at, at + 1, 'drop-commas');
+    const word = this.reading.quote;
+    if (word?.startsWith(char)) {
+      if (text.startsWith(word, at)) return this.openWordString(text, at, word);
+      if (!ended && word.startsWith(text.slice(at))) return -1;
+    }
+    if (closingQuotes[char] !== undefined) return this.openString(text, at, char, false, ended);
+    if (bareChar.test(char)) return this.openBare(text, at, false);
+    return this.fail(at);
+  }
+
+  private atKey(text: string, at: number, char: string): number {
+    if (char === '}') return this.close(text, at);
+    if (char === ',') return this.skip(text, at, at + 1, 'drop-commas');
+    if (closingQuotes[char] !== undefined) return this.openString(text, at, char, true, true);
+    if (bareChar.test(char)) return this.openBare(text, at, true);
+    return this.fail(at);
+  }
+
+  private atColon(text: string, at: number, char: string): number {
+    if (char !== ':') return this.fail(at);
+    this.keep(text, at);
+    this.state = 'value';
+    this.fresh = false;
+    this.comma = false;
+    return at + 1;
+  }
+
+  private atAfter(text: string, at: number, char: string, ended: boolean): number {
+    const top = this.stack.at(-1);
+    if (char === ',') {
+      this.keep(text, at);
+      this.flush(text, at);
+      this.pending = ',';
+      this.commaAt = this.scan.base + at;
+      this.copyFrom = at + 1;
+      this.comma = true;
+      this.fresh = false;
+      this.state = top === inObject ? 'key' : 'value';
+      return at + 1;
+    }
+    if ((char === '}' && top === inObject) || (char === ']' && top === inArray) || (char === ')' && top === inTuple)) {
+      return this.close(text, at);
+    }
+    for (const stop of this.reading.stopsAt ?? []) {
+      if (text.startsWith(stop, at)) return this.stop(text, at);
+      if (!ended && stop.startsWith(text.slice(at))) return -1;
+    }
+    const under = char === '}' ? inObject : char === ']' ? inArray : 0;
+    if (under !== 0 && this.stack.includes(under)) {
+      // "[1, 2}": the list's own closer is missing
+      this.keep(text, at);
+      this.flush(text, at);
+      this.reading.repair('add-closers', this.scan.base + at, this.scan.base + at + 1);
+      while (this.stack.at(-1) !== under) this.buffer += this.stack.pop() === inObject ? '}' : ']';
+      return this.close(text, at);
+    }
+    if (
+      (!this.pendingQuote || this.newline) &&
+      (closingQuotes[char] !== undefined || (top !== inObject && /[{[\d-]/.test(char)))
+    ) {
+      this.keep(text, at);
+      this.flush(text, at);
+      this.buffer += ',';
+      this.reading.repair('add-commas', this.scan.base + at, this.scan.base + at);
+      this.comma = true;
+      this.state = top === inObject ? 'key' : 'value';
+      return at;
+    }
+    return this.fail(at);
+  }
+
+  private openString(text: string, at: number, char: string, key: boolean, ended: boolean): number {
+    let length = 1;
+    this.triple = false;
+    if (this.reading.python && !key && (char === '"' || char === "'")) {
+      const three = text.slice(at, at + 3);
+      if (three.length < 3 && !ended && three === char.repeat(three.length)) return -1;
+      if (three === char.repeat(3)) {
+        this.triple = true;
+        length = 3;
+      }
+    }
+    this.keep(text, at);
+    this.started = true;
+    this.key = key;
+    this.rawString = this.token.toLowerCase().includes('r') && this.reading.python === true;
+    this.token = '';
+    this.closers = closingQuotes[char] as string;
+    if (char !== '"' || length > 1) {
+      this.replace(text, at, at + length, '"');
+      if (char > '~') this.reading.repair('straighten-quotes', this.scan.base + at, this.scan.base + at + 1);
+      else if (!this.reading.python) this.reading.repair('double-quotes', this.scan.base + at, this.scan.base + at + 1);
+    }
+    this.state = 'string';
+    return at + length;
+  }
+
+  private inString(text: string, at: number, ended: boolean): number {
+    const closers = this.closers;
+    let i = at;
+    if (closers === '"') {
+      for (; i < text.length; i++) {
+        const code = text.charCodeAt(i);
+        if (code === 34 || code === 92 || code < 32) break;
+      }
+    } else {
+      for (; i < text.length; i++) {
+        const char = text[i] as string;
+        if (char < ' ' || char === '\\' || char === '"' || closers.includes(char)) break;
+      }
+    }
+    if (i >= text.length) return i;
+    const char = text[i] as string;
+    if (closers.includes(char)) {
+      if (!this.triple) return this.closeString(text, i, 1, char);
+      const three = text.slice(i, i + 3);
+      if (three === char.repeat(3)) return this.closeString(text, i, 3, char);
+      if (three.length < 3 && !ended && three === char.repeat(three.length)) return i === at ? -1 : i;
+    }
+    if (char === '\\') {
+      const next = this.escape(text, i, ended);
+      return next < 0 && i > at ? i : next;
+    }
+    this.replace(text, i, i + 1, char === '"' ? '\\"' : escapeChar(char));
+    if (char < ' ' && !this.triple) this.reading.repair('escape-control', this.scan.base + i, this.scan.base + i + 1);
+    return i + 1;
+  }
+
+  private escape(text: string, at: number, ended: boolean): number {
+    if (at + 1 >= text.length) return ended ? this.fail(at) : -1;
+    const char = text[at + 1] as string;
+    if (this.rawString) return this.keepBackslash(text, at, char === "'" || char === '"' ? 2 : 1, false);
+    if (char === 'u') {
+      const digits = text.slice(at + 2, at + 6);
+      if (/^[\da-fA-F]{4}$/.test(digits)) return at + 6;
+      if (at + 6 > text.length && !ended && /^[\da-fA-F]*$/.test(digits)) return -1;
+      return this.keepBackslash(text, at, 1, true);
+    }
+    if (this.reading.python) return this.pythonEscape(text, at, char, ended);
+    if ('"\\/bfnrt'.includes(char)) return at + 2;
+    if (char !== '"' && this.closers.includes(char)) {
+      this.replace(text, at, at + 2, char);
+      return at + 2;
+    }
+    return this.keepBackslash(text, at, 1, true);
+  }
+
+  private pythonEscape(text: string, at: number, char: string, ended: boolean): number {
+    if ('"\\bfnrt'.includes(char)) return at + 2;
+    const simple = pythonEscapes[char];
+    if (simple !== undefined) {
+      this.replace(text, at, at + 2, simple);
+      return at + 2;
+    }
+    const length = char === 'x' ? 2 : char === 'U' ? 8 : 0;
+    if (length > 0) {
+      const digits = text.slice(at + 2, at + 2 + length);
+      if (digits.length < length && !ended && /^[\da-fA-F]*$/.test(digits)) return -1;
+      const code = Number.parseInt(digits, 16);
+      if (digits.length === length && /^[\da-fA-F]+$/.test(digits) && code <= 0x10ffff) {
+        this.replace(text, at, at + 2 + length, escapeText(String.fromCodePoint(code)));
+        return at + 2 + length;
+      }
+    }
+    const octal = /^[0-7]{1,3}/.exec(text.slice(at + 1, at + 4))?.[0];
+    if (octal !== undefined) {
+      if (octal.length < 3 && at + 1 + octal.length >= text.length && !ended) return -1;
+      this.replace(text, at, at + 1 + octal.length, escapeText(String.fromCharCode(Number.parseInt(octal, 8))));
+      return at + 1 + octal.length;
+    }
+    return this.keepBackslash(text, at, 1, false);
+  }
+
+  /** The backslash stands for itself; `taken` characters are then done with. */
+  private keepBackslash(text: string, at: number, taken: number, note: boolean): number {
+    this.replace(text, at, at + 1, '\\\\');
+    if (note) this.reading.repair('keep-backslash', this.scan.base + at, this.scan.base + at + 2);
+    if (taken === 2) this.replace(text, at + 1, at + 2, text[at + 1] === '"' ? '\\"' : (text[at + 1] as string));
+    return at + taken;
+  }
+
+  private closeString(text: string, at: number, length: number, char: string): number {
+    this.flush(text, at);
+    this.copyFrom = at + length;
+    if (this.stack.length === 0) {
+      this.buffer += '"';
+      this.done = true;
+      return at + length;
+    }
+    if (char > '~' || this.closers.length > 1)
+      this.reading.repair('straighten-quotes', this.scan.base + at, this.scan.base + at + 1);
+    else if (char !== '"' && !this.reading.python)
+      this.reading.repair('double-quotes', this.scan.base + at, this.scan.base + at + 1);
+    this.pending = '"';
+    this.ended(true);
+    return at + length;
+  }
+
+  private openWordString(text: string, at: number, word: string): number {
+    this.keep(text, at);
+    this.started = true;
+    this.key = false;
+    this.replace(text, at, at + word.length, '"');
+    this.state = 'word-string';
+    return at + word.length;
+  }
+
+  private inWordString(text: string, at: number, ended: boolean): number {
+    const word = this.reading.quote as string;
+    const end = text.indexOf(word, at);
+    if (end >= 0) {
+      this.buffer += `${escapeText(text.slice(at, end))}"`;
+      this.copyFrom = end + word.length;
+      if (this.stack.length === 0) this.done = true;
+      else this.ended(false);
+      return end + word.length;
+    }
+    let stop = text.length;
+    if (!ended) {
+      for (let length = Math.min(word.length - 1, text.length - at); length > 0; length--) {
+        if (text.endsWith(word.slice(0, length))) {
+          stop = text.length - length;
+          break;
+        }
+      }
+    }
+    this.buffer += escapeText(text.slice(at, stop));
+    this.copyFrom = stop;
+    return stop === at ? -1 : stop;
+  }
+
+  private openBare(text: string, at: number, key: boolean): number {
+    this.keep(text, at);
+    this.flush(text, at);
+    this.started = true;
+    this.key = key;
+    this.token = '';
+    this.state = 'bare';
+    return at;
+  }
+
+  private inBare(text: string, at: number): number {
+    let i = at;
+    while (i < text.length && bareChar.test(text[i] as string)) i++;
+    this.token += text.slice(at, i);
+    this.copyFrom = i;
+    if (i >= text.length) return i;
+    const from = this.scan.base + i - this.token.length;
+    const char = text[i] as string;
+    if (this.reading.python && !this.key && /^[rbuf]{1,2}$/i.test(this.token) && (char === '"' || char === "'")) {
+      this.state = 'value';
+      return i;
+    }
+    const json = this.bare(from);
+    if (json === undefined) return this.fail(i);
+    this.buffer += json;
+    this.token = '';
+    if (this.stack.length === 0) {
+      this.done = true;
+      return i;
+    }
+    this.ended(false);
+    this.bareLast = true;
+    return i;
+  }
+
+  private bare(from: number): string | undefined {
+    const token = this.token;
+    const to = from + token.length;
+    if (this.key) {
+      if (!identifier.test(token)) return undefined;
+      if (!this.reading.bareKeys) this.reading.repair('quote-keys', from, to);
+      return `"${token}"`;
+    }
+    if (literals.has(token) || number.test(token)) return token;
+    const literal = Object.hasOwn(pythonLiterals, token) ? pythonLiterals[token] : undefined;
+    if (literal !== undefined) {
+      if (!this.reading.python) this.reading.repair('python-literals', from, to);
+      return literal;
+    }
+    if (/\d/.test(token) && looseNumber.test(token)) {
+      const strict = token.replaceAll('_', '').replace('+', (plus, place: number) => (place === 0 ? '' : plus));
+      const filled = strict.replace(/^(-?)\./, '$10.').replace(/\.(?=$|e)/i, '.0');
+      if (number.test(filled)) {
+        this.reading.repair('mend-numbers', from, to);
+        return filled;
+      }
+    }
+    return undefined;
+  }
+
+  /** At the end of the text: a bare word at the top may be complete. True if it was. */
+  finishBare(): boolean {
+    if (this.state !== 'bare' || this.stack.length > 0) return false;
+    const json = this.bare(this.scan.offset - this.token.length);
+    if (json === undefined) return false;
+    this.reading.out(json);
+    this.done = true;
+    return true;
+  }
+
+  /** Adds the closers that are missing behind a complete member that is no number; false if there is none. */
+  closeAll(): boolean {
+    if (this.state !== 'after' || this.bareLast || this.stack.length === 0) return false;
+    let json = this.pending;
+    this.pending = '';
+    while (this.stack.length > 0) json += this.stack.pop() === inObject ? '}' : ']';
+    this.reading.out(json);
+    this.done = true;
+    return true;
+  }
+
+  private comment(text: string, at: number, ended: boolean): number | undefined {
+    if (text[at] === '/' && at + 1 >= text.length && !ended) return -1;
+    const block = text[at + 1] === '*';
+    if (text[at] === '/' && !block && text[at + 1] !== '/') return undefined;
+    this.resume = this.state;
+    this.state = block ? 'block-comment' : 'line-comment';
+    this.reading.repair('drop-comments', this.scan.base + at, this.scan.base + at + 2);
+    this.drop(text, at, at + (block ? 2 : 1));
+    return at + (block ? 2 : 1);
+  }
+
+  private inComment(text: string, at: number, ended: boolean): number {
+    const mark = this.state === 'block-comment' ? '*/' : '\n';
+    const end = text.indexOf(mark, at);
+    if (end < 0) {
+      const stop = mark === '*/' && !ended && text.endsWith('*') ? text.length - 1 : text.length;
+      this.drop(text, at, stop);
+      return stop === at ? -1 : stop;
+    }
+    this.state = this.resume;
+    const behind = this.scan.base + (mark === '\n' ? end : end + mark.length);
+    this.reading.repair('drop-comments', behind, behind);
+    if (mark === '\n') this.newline = true;
+    this.drop(text, at, end + mark.length);
+    return end + mark.length;
+  }
+
+  private close(text: string, at: number): number {
+    if (this.comma) {
+      // "[1, 2, ]"
+      this.pending = this.pending.replace(',', '');
+      this.reading.repair('drop-commas', this.commaAt, this.commaAt + 1);
+      if (this.pending === '') this.flush(text, at);
+    }
+    this.keep(text, at);
+    const top = this.stack.pop();
+    if (top === inTuple) this.replace(text, at, at + 1, ']');
+    if (this.stack.length === 0) {
+      this.done = true;
+      return at + 1;
+    }
+    this.ended(false);
+    return at + 1;
+  }
+
+  private stop(text: string, at: number): number {
+    this.keep(text, at);
+    this.flush(text, at);
+    if (this.stack.length > 0) this.reading.repair('add-closers', this.scan.base + at, this.scan.base + at);
+    while (this.stack.length > 0) this.buffer += this.stack.pop() === inObject ? '}' : ']';
+    this.done = true;
+    this.stopped = true;
+    return at;
+  }
+
+  /** A member has ended. */
+  private ended(quote: boolean): void {
+    this.state = this.key ? 'colon' : 'after';
+    this.key = false;
+    this.pendingQuote = quote;
+    this.newline = false;
+    this.bareLast = false;
+    this.fresh = false;
+    this.comma = false;
+  }
+
+  /** What was pending is right as it stands. */
+  private keep(text: string, at: number): void {
+    if (this.pending === '') return;
+    this.buffer += this.pending + text.slice(this.copyFrom, at);
+    this.pending = '';
+    this.copyFrom = at;
+  }
+
+  private flush(text: string, at: number): void {
+    if (this.copyFrom < at) this.buffer += text.slice(this.copyFrom, at);
+    this.copyFrom = at;
+  }
+
+  private replace(text: string, at: number, to: number, json: string): void {
+    this.flush(text, at);
+    this.buffer += json;
+    this.copyFrom = to;
+  }
+
+  private drop(text: string, at: number, to: number): void {
+    if (this.pending === '') this.flush(text, at);
+    else this.pending += text.slice(this.copyFrom, at);
+    this.copyFrom = to;
+  }
+
+  private skip(text: string, at: number, to: number, rule: Rule): number {
+    if (this.started) this.reading.repair(rule, this.scan.base + at, this.scan.base + to);
+    this.drop(text, at, to);
+    return to;
+  }
+
+  private fail(at: number): number {
+    this.broken = true;
+    this.done = true;
+    return at;
+  }
+}

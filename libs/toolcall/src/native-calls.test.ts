@@ -1,0 +1,105 @@
+import { runSync } from '@callsmith/stream';
+import { fold, ToolTable, type UpstreamEvent } from '@callsmith/turn';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { parseCalls } from './parse-calls.ts';
+
+const tools = new ToolTable([
+  {
+    name: 'editor',
+    parameters: {
+      type: 'object',
+      properties: { path: { type: 'string' }, new_text: { type: 'string' } },
+      required: ['path', 'new_text'],
+    },
+  },
+]);
+const raw = JSON.stringify(JSON.stringify({ path: '/w/out.txt', new_text: 'WROTE\n' }));
+for (const holdBytes of [1024, null]) {
+  for (const size of [1, 4, 7, 1000]) {
+    it(`D-7 arguments that are JSON inside a string are read whole, hold ${holdBytes}, in pieces of ${size}`, () => {
+      const events: UpstreamEvent[] = [
+        { type: 'call-fragment', choice: 0, index: 0, id: 'a', name: 'editor', arguments: '' },
+      ];
+      for (let at = 0; at < raw.length; at += size)
+        events.push({ type: 'call-fragment', choice: 0, index: 0, arguments: raw.slice(at, at + size) });
+      events.push({ type: 'turn-end', choice: 0, reason: 'tool_calls' });
+      const { out } = runSync(
+        parseCalls({ tools, dialect: 'auto', strategyUsed: 'native', holdBytes, toolChoice: 'auto', parallel: true }),
+        events,
+      );
+      expect(fold(out).choices[0]?.calls.map((call) => call.arguments)).toEqual([
+        '{"path":"/w/out.txt","new_text":"WROTE\\n"}',
+      ]);
+    });
+  }
+}
+
+// Each of these would take minutes if a piece were looked at again with every further one.
+const many = 200_000;
+const piece = (args: string, name?: string): UpstreamEvent & { type: 'call-fragment' } => ({
+  type: 'call-fragment',
+  choice: 0,
+  index: 0,
+  ...(name !== undefined && { name }),
+  arguments: args,
+});
+const hostile: [string, () => UpstreamEvent[], number][] = [
+  ['white space behind the object', () => [piece('{}', 'editor'), ...Array(many).fill(piece(' '))], 1],
+  ['white space before it', () => [piece('', 'editor'), ...Array(many).fill(piece(' ')), piece('{}')], 1],
+  [
+    'a name that does not end',
+    () => [
+      ...Array(many)
+        .fill(null)
+        .map((_, at) => piece('', `x${at}`)),
+      piece('{}'),
+    ],
+    1,
+  ],
+  ['objects glued into one piece', () => [piece('{}'.repeat(20_000), 'other')], 20_000],
+  ['objects glued piece by piece', () => Array(20_000).fill(piece('{}', 'other')), 20_000],
+  [
+    'objects glued behind many calls',
+    () => [
+      ...Array.from({ length: 40_000 }, (_, index): UpstreamEvent => ({ ...piece('{}', 'other'), index })),
+      { ...piece('{}'.repeat(40_000), 'other'), index: 40_000 },
+    ],
+    80_000,
+  ],
+];
+it.each(hostile)('stays linear and throws nothing: %s', (_, make, calls) => {
+  const { out, fault } = runSync(
+    parseCalls({ tools, dialect: 'auto', strategyUsed: 'native', holdBytes: 1024, toolChoice: 'auto', parallel: true }),
+    [...make(), { type: 'turn-end', choice: 0, reason: 'tool_calls' }],
+  );
+  expect([fold(out).choices[0]?.calls.length, fault]).toEqual([calls, undefined]);
+});
+
+it('D-5 strict JSON comes out the same in one piece as in many', () => {
+  const said = (pieces: readonly string[]) =>
+    fold(
+      runSync(
+        parseCalls({
+          tools,
+          dialect: 'auto',
+          strategyUsed: 'native',
+          holdBytes: null,
+          toolChoice: 'auto',
+          parallel: true,
+        }),
+        [
+          ...pieces.map((args, at) => piece(args, at === 0 ? 'other' : undefined)),
+          { type: 'turn-end', choice: 0, reason: 'tool_calls' },
+        ],
+      ).out,
+    ).choices[0]?.calls.map((call) => call.arguments);
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom(0, 1, '\t'), (object, indent) => {
+      const json = JSON.stringify(object, null, indent);
+      expect(said([json])).toEqual([json]);
+      expect(said([...json])).toEqual([json]);
+    }),
+    { numRuns: 300 },
+  );
+});

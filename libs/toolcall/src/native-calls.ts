@@ -1,0 +1,297 @@
+import { type CallFragment, type FinishReason, isObject, parseJson, type ToolTable } from '@callsmith/turn';
+import { toolByKeys } from './finalize/infer-tool.ts';
+import type { PendingCall } from './finalize/pending-call.ts';
+import { resolveName } from './finalize/resolve-name.ts';
+import { JsonParser } from './json-parser.ts';
+import { parseLooseJson } from './parse-loose-json.ts';
+import type { Rule } from './rules.ts';
+import { Scanner } from './scanner.ts';
+
+/** One native call while its pieces come. */
+interface Slot {
+  /** Its place among the upstream's calls; what is glued to it takes the place over. */
+  readonly index: number;
+  id: string;
+  name: string;
+  call: PendingCall | undefined;
+  /** The argument text so far, as it came; dropped once the call streams. */
+  raw: string[];
+  /** The argument text holds more than white space. */
+  begun: boolean;
+  scan: Scanner;
+  value: JsonParser | undefined;
+  /** Text that the value has not taken. */
+  rest: string;
+  /** Behind the value stands what begins no other call. */
+  spoilt: boolean;
+  rules: Rule[];
+  closed: boolean;
+}
+
+/** Argument text that belongs to another call than it came for. */
+interface Glued {
+  readonly slot: Slot;
+  readonly text: string;
+}
+
+/** No tool's name is longer; what comes behind is left out. */
+const longestName = 1024;
+
+/**
+ * Makes whole calls of native fragments, whatever is wrong with them: no index or a wrong one, an id or a name on every piece or on none,
+ * several calls glued into one slot, arguments as an object.
+ */
+export class NativeCalls {
+  private readonly slots: Slot[] = [];
+  private readonly byIndex = new Map<number, Slot>();
+  /** Slots whose object is whole, to be closed when another call begins. */
+  private whole: Slot[] = [];
+
+  constructor(
+    private readonly tools: ToolTable,
+    private readonly open: (said: string) => PendingCall,
+  ) {}
+
+  get any(): boolean {
+    return this.slots.length > 0;
+  }
+
+  push(fragment: CallFragment): void {
+    const slot = this.slotFor(fragment);
+    if (fragment.id) slot.id = fragment.id;
+    if (
+      fragment.name !== undefined &&
+      fragment.name !== '' &&
+      slot.name !== fragment.name &&
+      !slot.call &&
+      slot.name.length < longestName
+    ) {
+      slot.name += fragment.name;
+    }
+    const text = argumentText(fragment.arguments);
+    if (text === undefined) return;
+    if (typeof fragment.arguments !== 'string') slot.rules.push('stringify-arguments');
+    this.append(slot, text);
+  }
+
+  private slotFor(fragment: CallFragment): Slot {
+    const current = fragment.index === undefined ? this.slots.at(-1) : this.byIndex.get(fragment.index);
+    if (current && !startsAnother(current, fragment, this.tools)) return current;
+    const glued = current !== undefined && fragment.index !== undefined;
+    for (const one of this.whole) this.close(one);
+    this.whole = [];
+    const expected = this.slots.length;
+    const slot = this.newSlot(fragment.index ?? expected, glued ? ['split-calls'] : []);
+    if (!glued && fragment.index !== expected) slot.rules.push('renumber-calls');
+    this.byIndex.set(slot.index, slot);
+    return slot;
+  }
+
+  private newSlot(index: number, rules: Rule[]): Slot {
+    const slot: Slot = {
+      index,
+      id: '',
+      name: '',
+      call: undefined,
+      raw: [],
+      begun: false,
+      scan: new Scanner(),
+      value: undefined,
+      rest: '',
+      spoilt: false,
+      rules,
+      closed: false,
+    };
+    this.slots.push(slot);
+    return slot;
+  }
+
+  private append(slot: Slot, text: string): void {
+    let next = this.take(slot, text);
+    while (next) next = this.take(next.slot, next.text);
+  }
+
+  /** Takes argument text; answers with what of it is another call's. */
+  private take(slot: Slot, text: string): Glued | undefined {
+    if (slot.closed || text === '') return undefined;
+    if (slot.value?.done) {
+      if (!slot.call?.streaming) slot.raw.push(text);
+      slot.rest += text;
+      return this.splitGlued(slot, text);
+    }
+    if (!slot.call) {
+      // the name may still come in pieces
+      slot.raw.push(text);
+      slot.begun ||= /\S/.test(text);
+      if (slot.name === '' || !slot.begun) return undefined;
+      slot.call = this.open(slot.name);
+      for (const rule of slot.rules) slot.call.repairWhole(rule);
+      const begun = slot.raw.join('');
+      slot.raw = [];
+      return this.take(slot, begun);
+    }
+    const { call } = slot;
+    if (!call.streaming) slot.raw.push(text);
+    if (!slot.value) {
+      const from = text.search(/\S/);
+      if (from < 0) return undefined;
+      if (text[from] !== '{') {
+        this.holdBack(slot, call);
+        return undefined;
+      }
+      slot.value = new JsonParser(slot.scan, {
+        out: (json) => {
+          call.write(json);
+          if (call.streaming) slot.raw = [];
+        },
+        repair: (rule, start, end) => call.repair(rule, start, end),
+      });
+      slot.scan.base = slot.raw.join('').length - text.length + from;
+      return this.eat(slot, text.slice(from));
+    }
+    return this.eat(slot, slot.rest + text);
+  }
+
+  /** Arguments that are no object are read whole, at the end. */
+  private holdBack(slot: Slot, call: PendingCall): void {
+    call.wholeOnly = true;
+    slot.value = new JsonParser(slot.scan, { out: () => {}, repair: () => {} });
+    slot.value.broken = true;
+    slot.value.done = true;
+  }
+
+  private eat(slot: Slot, text: string): Glued | undefined {
+    const value = slot.value as JsonParser;
+    const taken = value.takeWhole(text) || value.consume(text, 0, false);
+    slot.scan.base += taken;
+    slot.rest = text.slice(taken);
+    if (!value.done) return undefined;
+    if (!value.broken) this.whole.push(slot);
+    return this.splitGlued(slot, slot.rest);
+  }
+
+  /** `{…}{…}`: a whole object followed by another is another call of the same name. `added`: what came behind it last. */
+  private splitGlued(slot: Slot, added: string): Glued | undefined {
+    if (slot.value?.broken || slot.closed || slot.spoilt) return undefined;
+    const next = added.search(/[^\s}\],;]/);
+    if (next < 0) return undefined;
+    if (added[next] !== '{') {
+      slot.spoilt = true;
+      return undefined;
+    }
+    const text = added.slice(next);
+    slot.rest = '';
+    if (!slot.call?.streaming) slot.raw = [slot.raw.join('').slice(0, -text.length)];
+    this.close(slot);
+    const another = this.newSlot(slot.index, ['split-calls']);
+    another.name = slot.name;
+    if (this.byIndex.get(slot.index) === slot) this.byIndex.set(slot.index, another);
+    return { slot: another, text };
+  }
+
+  /** No more pieces come. `reason` is the upstream's; undefined if it gave none; `cut` if its stream broke. */
+  end(reason: FinishReason | undefined, cut: boolean): void {
+    for (const slot of this.slots)
+      this.close(slot, cut || reason === 'length' ? 'cut' : reason === 'tool_calls' ? 'marked' : 'open');
+  }
+
+  private close(slot: Slot, how: 'cut' | 'marked' | 'open' = 'open'): void {
+    if (slot.closed) return;
+    if (!slot.call && slot.name === '') this.openNameless(slot);
+    slot.closed = true;
+    if (!slot.call) this.openBare(slot);
+    const { call, value } = slot;
+    if (!call) return;
+    if (value && !value.broken && !value.done && how === 'marked' && value.closeAll()) {
+      const end = slot.scan.base + slot.rest.length;
+      call.repair('add-closers', end, end);
+      call.close();
+      return;
+    }
+    if (value && !value.done) {
+      call.fail({
+        class: 'Truncated',
+        detail: 'the arguments end in the middle',
+        message: `${slot.name} ${slot.raw.join('')}`,
+      });
+      return;
+    }
+    const rest = slot.rest.trim();
+    if (value && !value.broken && /^[}\]]*$/.test(rest)) {
+      if (rest !== '') {
+        const from = slot.scan.base + slot.rest.indexOf(rest);
+        call.repair('drop-closers', from, from + rest.length);
+      }
+      call.close();
+      return;
+    }
+    if (value) this.closeBroken(slot, call, how);
+    else call.close();
+  }
+
+  /** A call without a name, as an engine's error may carry one: its arguments may fit exactly one tool. */
+  private openNameless(slot: Slot): void {
+    const raw = slot.raw.join('');
+    const said = raw.trim();
+    if (said === '') return;
+    const read = parseLooseJson(said, undefined);
+    const tool = read && toolByKeys(parseJson(read.json), this.tools);
+    if (!tool) {
+      slot.call = this.open('');
+      slot.call.fail({ class: 'UnknownName', detail: 'the call has no name', message: said });
+      return;
+    }
+    slot.name = tool.name;
+    slot.rules.push('infer-tool');
+    slot.raw = [];
+    this.append(slot, raw);
+  }
+
+  /** A call of which no arguments came. */
+  private openBare(slot: Slot): void {
+    if (slot.name === '') return;
+    slot.call = this.open(slot.name);
+    for (const rule of slot.rules) slot.call.repairWhole(rule);
+  }
+
+  /** Argument text that is no JSON object as it stands. */
+  private closeBroken(slot: Slot, call: PendingCall, how: 'cut' | 'marked' | 'open'): void {
+    if (call.streaming) {
+      call.fail({ class: 'InvalidJson', detail: 'the arguments are no JSON', message: '' });
+      return;
+    }
+    const raw = slot.raw.join('');
+    const read = parseLooseJson(raw.trim(), call.tool);
+    if (read) {
+      for (const rule of read.rules) call.repair(rule, 0, raw.length);
+      call.rewrite(read.json);
+      call.close();
+    } else if (how === 'cut') {
+      call.fail({ class: 'Truncated', detail: 'the arguments end in the middle', message: `${slot.name} ${raw}` });
+    } else {
+      call.input = raw;
+      call.close();
+    }
+  }
+}
+
+const isComplete = (slot: Slot): boolean => slot.value?.done === true && !slot.value.broken;
+
+/** True if the fragment belongs to another call than the slot's. */
+function startsAnother(slot: Slot, fragment: CallFragment, tools: ToolTable): boolean {
+  const { id, name } = fragment;
+  if (slot.closed) return Boolean(id || name);
+  if (id && slot.id !== '' && id !== slot.id && (name || isComplete(slot))) return true;
+  if (!name || slot.name === '') return false;
+  const text = argumentText(fragment.arguments) ?? '';
+  if (name === slot.name) return isComplete(slot) && text.trimStart().startsWith('{') && id !== slot.id;
+  if (slot.raw.length > 0 || slot.call) return true;
+  // "get_" + "weather": the name in pieces
+  return resolveName(slot.name, tools).tool !== undefined;
+}
+
+function argumentText(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string') return value;
+  return isObject(value) || Array.isArray(value) ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,335 @@
+import { runSync } from '@callsmith/stream';
+import { Fault, fold, ToolTable, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
+import { describe, expect, it } from 'vitest';
+import { dialects } from './dialects/index.ts';
+import { type ParseCallsOptions, parseCalls } from './parse-calls.ts';
+
+const tools = new ToolTable([
+  {
+    name: 'write_file',
+    parameters: {
+      type: 'object',
+      properties: { path: { type: 'string' }, content: { type: 'string' }, mode: { type: 'integer' } },
+      required: ['path'],
+    },
+  },
+  { name: 'git_status', parameters: { type: 'object', properties: {} } },
+  { name: 'get_weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } },
+]);
+
+const options: ParseCallsOptions = {
+  tools,
+  dialect: 'hermes',
+  strategyUsed: 'native',
+  holdBytes: 1024,
+  toolChoice: 'auto',
+  parallel: true,
+};
+
+type Fragment = { index?: number; id?: string; name?: string; arguments?: unknown };
+const fragment = (of: Fragment): UpstreamEvent => ({ type: 'call-fragment', choice: 0, ...of });
+const text = (said: string): UpstreamEvent => ({ type: 'text-delta', choice: 0, text: said });
+const end = (reason: 'stop' | 'length' | 'tool_calls' = 'tool_calls'): UpstreamEvent => ({
+  type: 'turn-end',
+  choice: 0,
+  reason,
+});
+
+function run(events: readonly UpstreamEvent[], changes: Partial<ParseCallsOptions> = {}, fault?: Fault) {
+  const { out, fault: ended } = runSync(parseCalls({ ...options, ...changes }), events, fault);
+  const choice = fold(out).choices[0];
+  return {
+    out,
+    fault: ended,
+    calls: (choice?.calls ?? []).map((call) => [call.name, call.arguments]),
+    text: choice?.text ?? '',
+    reason: choice?.reason,
+    notes: choice?.notes ?? [],
+    rules: (choice?.notes ?? []).map((note) => note.rule ?? note.class),
+  };
+}
+
+describe('text goes out as it comes', () => {
+  const answers = [
+    ['I', ' will', ' look', ' at', ' the', ' file', '.'],
+    ['Sure', '!', ' Let', ' me', ' see', '.'],
+    ['get', '-together', ' is', ' one', ' word'],
+    ['git_status', ' says', ' that', ' nothing', ' changed'],
+    ['Let me print the file (it is short) and go on.'],
+    ['functions', ' are', ' here'],
+    ['functions.', ' That', ' was', ' one'],
+    ['Look:', '\n```python\nimport os\n', 'x = 1\n', '```\nThat', ' is it'],
+  ];
+  /** Words that may begin a call: they wait for what follows them. */
+  const mayCall = /^(?:get|git_status|functions\.?)$/;
+
+  /** Those whose calls begin like prose or like code. */
+  const wordy = ['harmony', 'fenced-tool-calls-json', 'pythonic-llama', 'tool-code'];
+
+  for (const dialect of ['auto', ...dialects.map(({ name }) => name).filter((name) => !wordy.includes(name))])
+    it(`${dialect}: an answer's first words wait for nothing`, () => {
+      for (const pieces of answers) {
+        let out = '';
+        const reader = parseCalls({ ...options, dialect })({
+          push: (event) => {
+            if (event.type === 'text-delta') out += event.text;
+          },
+          flush: () => {},
+          end: () => {},
+        });
+        let said = '';
+        for (const [at, piece] of pieces.entries()) {
+          reader.push(text(piece));
+          said += piece;
+          if (at > 0 || !mayCall.test(said)) expect(out.trimEnd(), `${dialect}: ${said}`).toBe(said.trimEnd());
+        }
+      }
+    });
+});
+
+describe('native calls', () => {
+  it('M-2 pass on as they are, with our ids, numbered from 0', () => {
+    const read = run([
+      fragment({ index: 0, id: 'a', name: 'write_file', arguments: '' }),
+      fragment({ index: 0, arguments: '{"path": ' }),
+      fragment({ index: 0, arguments: '"a"}' }),
+      end(),
+    ]);
+    expect(read.calls).toEqual([['write_file', '{"path": "a"}']]);
+    expect(read.notes).toEqual([]);
+    const start = read.out.find((event) => event.type === 'tool-start');
+    expect(start).toMatchObject({ index: 0, id: expect.stringMatching(/^call_[0-9a-f]{24}$/) as string });
+  });
+
+  it('start at index 1, or have none', () => {
+    for (const [first, second] of [
+      [1, 2],
+      [undefined, undefined],
+      [7, 3],
+    ] as const) {
+      const read = run([
+        fragment({ ...(first !== undefined && { index: first }), id: 'a', name: 'git_status', arguments: '{}' }),
+        fragment({
+          ...(second !== undefined && { index: second }),
+          id: 'b',
+          name: 'write_file',
+          arguments: '{"path":"x"}',
+        }),
+        end(),
+      ]);
+      expect(read.calls).toEqual([
+        ['git_status', '{}'],
+        ['write_file', '{"path":"x"}'],
+      ]);
+      expect(read.rules).toContain('renumber-calls');
+    }
+  });
+
+  it('share one index: a new id and name begin a new call', () => {
+    const read = run([
+      fragment({ index: 0, id: 'a', name: 'git_status', arguments: '{}' }),
+      fragment({ index: 0, id: 'b', name: 'write_file', arguments: '{"path":"x"}' }),
+      end('stop'),
+    ]);
+    expect(read.calls).toEqual([
+      ['git_status', '{}'],
+      ['write_file', '{"path":"x"}'],
+    ]);
+    expect(read.reason).toBe('tool_calls');
+    expect(read.rules).toContain('split-calls');
+  });
+
+  it('are glued into one string: a whole object followed by another is another call', () => {
+    const read = run([
+      fragment({ index: 0, id: 'a', name: 'write_file', arguments: '{"path":"x"}{"path":"y"}' }),
+      end(),
+    ]);
+    expect(read.calls).toEqual([
+      ['write_file', '{"path":"x"}'],
+      ['write_file', '{"path":"y"}'],
+    ]);
+  });
+
+  it('repeat id and name on every piece', () => {
+    const read = run([
+      fragment({ index: 0, id: 'a', name: 'write_file', arguments: '{"pa' }),
+      fragment({ index: 0, id: 'a', name: 'write_file', arguments: 'th":"x"' }),
+      fragment({ index: 0, id: 'a', name: 'write_file', arguments: '}' }),
+      fragment({ index: 0, id: 'a', name: 'write_file', arguments: '' }),
+      end(),
+    ]);
+    expect(read.calls).toEqual([['write_file', '{"path":"x"}']]);
+  });
+
+  it('give the name in pieces', () => {
+    const read = run([
+      fragment({ index: 0, id: 'a', name: 'get_' }),
+      fragment({ index: 0, name: 'weather' }),
+      fragment({ index: 0, arguments: '{}' }),
+      end(),
+    ]);
+    expect(read.calls).toEqual([['get_weather', '{}']]);
+  });
+
+  it('M-6 give arguments as an object', () => {
+    const read = run([fragment({ index: 0, name: 'write_file', arguments: { path: 'x' } }), end()]);
+    expect(read.calls).toEqual([['write_file', '{"path":"x"}']]);
+    expect(read.rules).toContain('stringify-arguments');
+  });
+
+  it('M-3, D-4 wrap arguments beyond repair, on every route', () => {
+    for (const proxyRules of [true, false]) {
+      const read = run([fragment({ index: 0, name: 'write_file', arguments: '{"path": oops no json}' }), end()], {
+        proxyRules,
+      });
+      expect(read.calls).toEqual([['write_file', '{"input":"{\\"path\\": oops no json}"}']]);
+      expect(read.notes.map((note) => note.action)).toContain('wrapped');
+    }
+  });
+
+  it('M-4, D-6 without arguments: dropped on /proxy, {} elsewhere if nothing is required', () => {
+    for (const none of [undefined, null, '']) {
+      const events = [
+        fragment({ index: 0, id: 'a', name: 'git_status', ...(none !== undefined && { arguments: none }) }),
+        end(),
+      ];
+      expect(run(events, { proxyRules: true }).calls).toEqual([]);
+      expect(run(events).calls).toEqual([['git_status', '{}']]);
+    }
+    expect(run([fragment({ index: 0, name: 'write_file' }), end()]).text).toBe(
+      'The model called "write_file" without arguments. It requires: path.',
+    );
+    expect(
+      run([fragment({ index: 0, name: 'git_status', arguments: '{}' }), end()], { proxyRules: true }).calls,
+    ).toEqual([['git_status', '{}']]);
+  });
+
+  it('D-5 a value of the wrong type is replaced in place, never on /proxy', () => {
+    const events = [fragment({ index: 0, name: 'write_file', arguments: '{ "path":"a",  "mode":"7" }' }), end()];
+    expect(run(events).calls).toEqual([['write_file', '{ "path":"a",  "mode":7 }']]);
+    expect(run(events, { proxyRules: true }).calls).toEqual([['write_file', '{ "path":"a",  "mode":"7" }']]);
+  });
+
+  it('D-1 cut by the token limit: dropped while held', () => {
+    const read = run([
+      fragment({ index: 0, name: 'write_file', arguments: '{"path":"a","content":"half' }),
+      end('length'),
+    ]);
+    expect(read.calls).toEqual([]);
+    expect(read.reason).toBe('length');
+    expect(read.rules).toContain('Truncated');
+  });
+
+  it('D-1 cut while streaming: an error ends the stream, and no finish reason', () => {
+    const read = run([
+      fragment({ index: 0, name: 'write_file', arguments: `{"path":"a","content":"${'x'.repeat(2000)}` }),
+      end('length'),
+    ]);
+    expect(read.fault?.code).toBe('tool_call_truncated');
+    expect(read.out.filter((event) => event.type === 'turn-end')).toEqual([]);
+    expect(read.out.find((event) => event.type === 'tool-end')).toMatchObject({ whole: false });
+  });
+
+  it('D-3 an unknown name that came natively passes on and is counted', () => {
+    const read = run([fragment({ index: 0, name: 'nope', arguments: '{"a":1}' }), end()]);
+    expect(read.calls).toEqual([['nope', '{"a":1}']]);
+    expect(read.rules).toContain('UnknownName');
+  });
+});
+
+describe('holding and streaming', () => {
+  const long = `<tool_call>\n{"name": "write_file", "arguments": {"path": "a", "content": "${'x'.repeat(100)}"}}\n</tool_call>`;
+  const deltas = (events: readonly TurnEvent[]) => events.filter((event) => event.type === 'tool-delta').length;
+  const pieces = [...long].map(text);
+
+  it('D-7 holdBytes 0 streams at once, null never before the end', () => {
+    expect(deltas(run([...pieces, end('stop')], { holdBytes: 0 }).out)).toBeGreaterThan(100);
+    expect(deltas(run([...pieces, end('stop')], { holdBytes: null }).out)).toBe(1);
+  });
+
+  it('D-7 what has gone out is always a prefix of the final arguments', () => {
+    const { out, calls } = run([...pieces, end('stop')], { holdBytes: 20 });
+    let sent = '';
+    for (const event of out) if (event.type === 'tool-delta') sent += event.json;
+    expect(sent).toBe(calls[0]?.[1]);
+    expect(deltas(out)).toBeGreaterThan(50);
+  });
+
+  it('text before a call goes out at once', () => {
+    const seen: TurnEvent[] = [];
+    const sink = parseCalls(options)({ push: (event) => seen.push(event), flush: () => {}, end: () => {} });
+    sink.push(text('Hello the'));
+    expect(seen).toEqual([{ type: 'text-delta', choice: 0, text: 'Hello the' }]);
+    sink.push(text('re <tool'));
+    expect(seen.at(-1)).toEqual({ type: 'text-delta', choice: 0, text: 're' });
+    sink.push(text('box>'));
+    expect(seen.at(-1)).toEqual({ type: 'text-delta', choice: 0, text: ' <toolbox>' });
+  });
+});
+
+describe('how a turn ends', () => {
+  it('D-8 no finish and no fault is a clean end', () => {
+    expect(run([text('Hi')]).reason).toBe('stop');
+    expect(run([fragment({ index: 0, name: 'git_status', arguments: '{}' })]).reason).toBe('tool_calls');
+  });
+
+  it('D-8 tool_calls without a call becomes stop', () => {
+    expect(run([text('Hi'), end('tool_calls')]).reason).toBe('stop');
+  });
+
+  it('D-19 required without a call is an error', () => {
+    expect(run([text('Hi'), end('stop')], { toolChoice: 'required' }).fault?.code).toBe('tool_call_required');
+    expect(
+      run([fragment({ name: 'git_status', arguments: '{}' }), end()], { toolChoice: 'required' }).fault,
+    ).toBeUndefined();
+  });
+
+  it('D-19 none leaves the text unread', () => {
+    const said = '<tool_call>{"name":"git_status","arguments":{}}</tool_call>';
+    const read = run([text(said), end('stop')], { toolChoice: 'none' });
+    expect([read.text, read.calls, read.reason]).toEqual([said, [], 'stop']);
+  });
+
+  it('FR-003 at most one call where parallel calls are off', () => {
+    const read = run(
+      [
+        fragment({ index: 0, name: 'git_status', arguments: '{}' }),
+        fragment({ index: 1, name: 'write_file', arguments: '{"path":"a"}' }),
+        end(),
+      ],
+      { parallel: false },
+    );
+    expect(read.calls).toEqual([['git_status', '{}']]);
+    expect(read.rules).toContain('CallForbidden');
+  });
+
+  it('D-16 without tools the text passes as it is', () => {
+    const said = '<tool_call>{"name":"git_status","arguments":{}}</tool_call>  ';
+    expect(run([text(said), end('stop')], { tools: new ToolTable() }).text).toBe(said);
+  });
+
+  it('D-13 each choice is read for itself', () => {
+    const { out } = runSync(parseCalls(options), [
+      { type: 'text-delta', choice: 1, text: '<tool_call>{"name":"git_status","arguments":{}}</tool_call>' },
+      { type: 'text-delta', choice: 0, text: 'Hi' },
+      { type: 'turn-end', choice: 0, reason: 'stop' },
+      { type: 'turn-end', choice: 1, reason: 'stop' },
+    ]);
+    expect(fold(out).choices.map((choice) => [choice.text, choice.calls.length, choice.reason])).toEqual([
+      ['Hi', 0, 'stop'],
+      ['', 1, 'tool_calls'],
+    ]);
+  });
+
+  it("D-10 a call in an engine's reasoning counts only if nothing else came", () => {
+    const call = '<tool_call>{"name":"git_status","arguments":{}}</tool_call>';
+    const thought: UpstreamEvent = { type: 'reasoning-delta', choice: 0, text: `Look. ${call}` };
+    expect(run([thought, end('stop')]).calls).toEqual([['git_status', '{}']]);
+    expect(run([thought, text('No.'), end('stop')]).calls).toEqual([]);
+  });
+
+  it('a call that leaked into the text of a native answer is rescued', () => {
+    const read = run([text('<tool_call>{"name":"git_status","arguments":{}}</tool_call>'), end('stop')]);
+    expect(read.notes).toEqual([expect.objectContaining({ class: 'LeakedCall', action: 'rescued', call: 0 })]);
+  });
+});

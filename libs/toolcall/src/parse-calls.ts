@@ -1,0 +1,245 @@
+import type { Sink, Stage } from '@callsmith/stream';
+import type {
+  Fault,
+  FinishReason,
+  StrategyUsed,
+  ToolChoice,
+  ToolTable,
+  TurnEvent,
+  UpstreamEvent,
+} from '@callsmith/turn';
+import { dialectNamed, dialects } from './dialects/index.ts';
+import { CallEmitter } from './finalize/call-emitter.ts';
+import { NativeCalls } from './native-calls.ts';
+import { type ParserOutput, SpeculativeParser, TextParser, type TextParserOptions } from './parse/text-parser.ts';
+
+/** What reading calls needs to know of the turn. */
+export interface ParseCallsOptions {
+  /** The tools on offer; with none the text is not read (D-16). */
+  readonly tools: ToolTable;
+  /** Name of the model's dialect, or `auto`. */
+  readonly dialect: string;
+  readonly strategyUsed: StrategyUsed;
+  /** UTF-8 bytes of arguments up to which a call is held back; `null`: until it is whole. */
+  readonly holdBytes: number | null;
+  readonly toolChoice: ToolChoice;
+  readonly parallel: boolean;
+  /** The compatibility routes' rules: M-4, M-5, and no value is retyped. */
+  readonly proxyRules?: boolean;
+  /** The prompt's template opens the reasoning block. */
+  readonly reasoningPrefilled?: boolean;
+  readonly newCallId?: () => string;
+  /** Given what takes plain text. */
+  readonly join?: (text: PlainText) => void;
+}
+
+/** Takes text without the events that bring it and those that say it. */
+export interface PlainText {
+  /**
+   * Hears a piece of the first choice's text, which must be ASCII, and answers with what is said now of all that was heard. Undefined where a
+   * word may begin in it: then it is to be read, and nothing was done.
+   */
+  hear(text: string): string | undefined;
+  /** Says what `hear` answered with. */
+  say(text: string): void;
+}
+
+/** Reads native fragments and calls in text, repairs, numbers, holds and streams them, and says how each choice ended (D-1…D-13). */
+export const parseCalls =
+  (options: ParseCallsOptions): Stage<UpstreamEvent, TurnEvent> =>
+  (next) => {
+    const reading = new CallParser(options, next);
+    options.join?.(reading);
+    return reading;
+  };
+
+/** An id for a call: `call_` and 24 random characters. */
+export function newCallId(): string {
+  return `call_${crypto.randomUUID().replaceAll('-', '').slice(0, 24)}`;
+}
+
+class CallParser implements Sink<UpstreamEvent>, PlainText {
+  private readonly choices = new Map<number, ChoiceParser>();
+  /** Choice 0, which is nearly always the only one. */
+  private first: ChoiceParser | undefined;
+  /** Made before it is needed: the first word is not to wait for it. */
+  private readonly ready: ChoiceParser;
+  private over = false;
+
+  constructor(
+    private readonly options: ParseCallsOptions,
+    private readonly next: Sink<TurnEvent>,
+  ) {
+    this.ready = this.made(0);
+  }
+
+  push(event: UpstreamEvent): void {
+    if (this.over) return;
+    if (event.type === 'text-delta' && event.extra === undefined) {
+      this.choice(event.choice).text(event.text);
+      return;
+    }
+    switch (event.type) {
+      case 'text-delta':
+      case 'reasoning-delta': {
+        const choice = this.choice(event.choice);
+        if (event.type === 'text-delta') choice.text(event.text);
+        else choice.reasoning(event.text);
+        if (event.extra) this.next.push({ type: event.type, choice: event.choice, text: '', extra: event.extra });
+        return;
+      }
+      case 'call-fragment':
+        this.choice(event.choice).fragment(event);
+        return;
+      case 'turn-end': {
+        const reason = this.choice(event.choice).end(event.reason, false);
+        if (reason) this.next.push({ ...event, reason });
+        return;
+      }
+      default:
+        this.next.push(event);
+    }
+  }
+
+  hear(text: string): string | undefined {
+    return this.over ? undefined : this.first?.hear(text);
+  }
+
+  say(text: string): void {
+    this.next.push({ type: 'text-delta', choice: 0, text });
+  }
+
+  flush(): void {
+    this.next.flush();
+  }
+
+  end(fault?: Fault): void {
+    if (this.over) return;
+    this.over = true;
+    if (this.choices.size === 0 && !fault) this.choice(0);
+    let ours: Fault | undefined;
+    for (const [index, choice] of this.choices) {
+      const reason = choice.end(undefined, fault !== undefined);
+      if (reason && !fault) this.next.push({ type: 'turn-end', choice: index, reason });
+      ours ??= choice.fault;
+    }
+    this.next.end(ours ?? fault);
+  }
+
+  private choice(index: number): ChoiceParser {
+    if (index === 0 && this.first) return this.first;
+    let choice = this.choices.get(index);
+    if (!choice) {
+      choice = index === 0 ? this.ready : this.made(index);
+      this.choices.set(index, choice);
+      if (index === 0) this.first = choice;
+    }
+    return choice;
+  }
+
+  private made(index: number): ChoiceParser {
+    return new ChoiceParser(this.options, index, (event) => this.next.push(event));
+  }
+}
+
+/** One of the `n` answers. */
+class ChoiceParser {
+  private readonly emitter: CallEmitter;
+  private readonly parser: TextParser | undefined;
+  private readonly native: NativeCalls;
+  private readonly parserOptions: TextParserOptions;
+  private speculative: SpeculativeParser | undefined;
+  private over = false;
+
+  constructor(
+    options: ParseCallsOptions,
+    private readonly index: number,
+    private readonly emit: (event: TurnEvent) => void,
+  ) {
+    const outlet = new CallEmitter(
+      {
+        ...options,
+        proxyRules: options.proxyRules ?? false,
+        newCallId: options.newCallId ?? newCallId,
+      },
+      index,
+      emit,
+    );
+    this.emitter = outlet;
+    this.native = new NativeCalls(options.tools, (said) => {
+      this.speculative = undefined;
+      return outlet.open(said, 'native');
+    });
+    this.parserOptions = {
+      tools: options.tools,
+      own: dialectNamed(options.dialect),
+      dialects,
+      prefilled: options.reasoningPrefilled ?? false,
+    };
+    if (options.tools.size > 0 && options.toolChoice !== 'none') {
+      this.parser = new TextParser(this.parserOutput(), this.parserOptions);
+    }
+  }
+
+  get fault(): Fault | undefined {
+    return this.emitter.fault;
+  }
+
+  text(text: string): void {
+    if (this.over) return;
+    if (this.parser) {
+      this.parser.push(text);
+      this.emitter.flushText();
+    } else if (text !== '') this.emit({ type: 'text-delta', choice: this.index, text });
+  }
+
+  /** As `text`, where it is plain; answers with what it says instead of sending it. */
+  hear(text: string): string | undefined {
+    if (this.over) return undefined;
+    if (!this.parser) return text;
+    return this.parser.pushPlain(text) ? this.emitter.takeText() : undefined;
+  }
+
+  reasoning(text: string): void {
+    if (this.over) return;
+    this.emit({ type: 'reasoning-delta', choice: this.index, text });
+    if (!this.parser) return;
+    this.speculative ??= new SpeculativeParser(this.parserOutput(), this.parserOptions, undefined);
+    this.speculative.reader.push(text);
+  }
+
+  fragment(fragment: Parameters<NativeCalls['push']>[0]): void {
+    if (!this.over) this.native.push(fragment);
+  }
+
+  /** Ends the choice; answers with our finish reason, undefined where it ended before or with a fault. */
+  end(reason: FinishReason | undefined, cut: boolean): FinishReason | undefined {
+    if (this.over) return undefined;
+    this.over = true;
+    const short = cut || reason === 'length' || reason === 'content_filter';
+    this.parser?.end(short);
+    this.native.end(reason, cut);
+    this.speculative?.finish(short);
+    const ours = this.emitter.finish(reason);
+    return this.emitter.fault ? undefined : ours;
+  }
+
+  private parserOutput(): ParserOutput {
+    const { emitter } = this;
+    return {
+      emitText: (text: string) => {
+        if (this.speculative && text.trim() !== '') this.speculative = undefined;
+        emitter.emitText(text);
+      },
+      emitWhitespace: (space) => emitter.whitespaceAfterMarker(space),
+      emitReasoning: (text) => emitter.emitReasoning(text),
+      openCall: (rawName) => {
+        this.speculative = undefined;
+        return emitter.open(rawName, 'text');
+      },
+      openSpeculative: (rawName, observer) => emitter.createSpeculative(rawName, 'text', observer),
+      commit: (calls) => emitter.commit(calls),
+      note: (detail, range) => emitter.noteText(detail, range),
+    };
+  }
+}

@@ -1,0 +1,70 @@
+import type { Range, ToolTable } from '@callsmith/turn';
+import type { CallBuilder, Dialect, OpeningMarker } from '../dialect.ts';
+import type { PendingCall } from '../finalize/pending-call.ts';
+import type { Rule } from '../rules.ts';
+import type { Scanner } from '../scanner.ts';
+
+/** What may be a call, while one dialect reads it. */
+export class Candidate implements CallBuilder {
+  readonly calls: PendingCall[] = [];
+  private earlyRepairs: { rule: Rule; from: number; to: number }[] = [];
+  /** Where the last call stands, if its grammar said so. */
+  private lastRange: Range | undefined;
+
+  constructor(
+    readonly dialect: Dialect,
+    readonly opener: OpeningMarker,
+    readonly own: boolean,
+    readonly foreign: boolean,
+    readonly tools: ToolTable,
+    private readonly opened: (name: string) => PendingCall,
+    /** Where the opener begins. */
+    readonly from: number,
+    private readonly scan: Scanner,
+  ) {}
+
+  open(name: string): PendingCall {
+    if (this.lastRange) this.placeLast(this.lastRange[1]);
+    this.lastRange = undefined;
+    const call = this.opened(name);
+    call.foreign = this.foreign;
+    const behind = this.from + this.opener.text.length;
+    if (this.foreign && behind > this.from) call.repair('foreign-dialect', this.from, behind);
+    else if (this.foreign) call.repairWhole('foreign-dialect');
+    if (this.opener.rule) call.repair(this.opener.rule, this.from, behind);
+    for (const { rule, from, to } of this.earlyRepairs) call.repair(rule, from, to);
+    this.earlyRepairs = [];
+    this.calls.push(call);
+    return call;
+  }
+
+  repair(rule: Rule, from: number, to: number): void {
+    const call = this.calls.at(-1);
+    if (call) call.repair(rule, from, to);
+    else this.earlyRepairs.push({ rule, from, to });
+  }
+
+  setRange(from: number): void {
+    const call = this.calls.at(-1);
+    if (call && !this.lastRange) this.lastRange = [from, this.scan.endWithoutBlanks];
+  }
+
+  /** All of it has been read: the last call goes up to the end of the closer. */
+  end(): void {
+    const to = this.scan.endWithoutBlanks;
+    this.placeLast(to);
+    for (const call of this.calls) call.setRange(this.from, to);
+  }
+
+  /** The first call begins with the opener, another where its grammar said; where that said nothing, the whole block is its place. */
+  private placeLast(to: number): void {
+    const call = this.calls.at(-1);
+    call?.setRange(call === this.calls[0] ? this.from : (this.lastRange?.[0] ?? this.from), to);
+  }
+
+  /** The call that is still being read, if any. */
+  get current(): PendingCall | undefined {
+    const call = this.calls.at(-1);
+    return call?.state === 'open' ? call : undefined;
+  }
+}

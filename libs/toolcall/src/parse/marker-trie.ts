@@ -1,0 +1,105 @@
+/** A character on the way of a word. */
+interface Node {
+  readonly code: number;
+  /** The kinds of all words that go on from here. */
+  kinds: number;
+  /** The kinds of the word that ends here; 0 where none does. */
+  whole: number;
+  child: Node | undefined;
+  sibling: Node | undefined;
+  /** The children by character, where they are many. */
+  wide: Map<number, Node> | undefined;
+}
+
+const many = 6;
+const pairs = 4096;
+
+/** Words by their characters: says at once what does not begin here, whatever the number of words. A kind is one bit. */
+export class MarkerTrie {
+  private readonly root = node(0);
+  /** First characters, and pairs of first and second, folded into a small table: 0 is sure, any other value is not. */
+  private readonly firsts = new Uint8Array(256);
+  private readonly twos = new Uint8Array(pairs);
+
+  /** Marks in `table` the characters, folded to eight bits, with which words of these kinds begin. */
+  markFirsts(table: Uint8Array, kinds: number): void {
+    for (let at = 0; at < 256; at++) if (((this.firsts[at] as number) & kinds) !== 0) table[at] = 1;
+  }
+
+  add(word: string, kinds: number): void {
+    const first = word.charCodeAt(0);
+    this.firsts[first & 255] = (this.firsts[first & 255] as number) | kinds;
+    if (word.length === 1) for (let at = 0; at < pairs; at++) this.twos[at] = (this.twos[at] as number) | kinds;
+    else {
+      const two = pair(first, word.charCodeAt(1));
+      this.twos[two] = (this.twos[two] as number) | kinds;
+    }
+    let at = this.root;
+    for (let place = 0; place < word.length; place++) {
+      at = child(at, word.charCodeAt(place)) ?? grow(at, word.charCodeAt(place));
+      at.kinds |= kinds;
+    }
+    at.whole |= kinds;
+  }
+
+  /** Whether a word of these kinds begins at `at`: 'open' where the text ends before that is clear. */
+  begins(text: string, at: number, kinds: number): 'yes' | 'no' | 'open' {
+    const first = text.charCodeAt(at);
+    if (((this.firsts[first & 255] as number) & kinds) === 0) return 'no';
+    if (at + 1 < text.length && ((this.twos[pair(first, text.charCodeAt(at + 1))] as number) & kinds) === 0)
+      return 'no';
+    let here = this.root;
+    for (let place = at; place < text.length; place++) {
+      const next = child(here, text.charCodeAt(place));
+      if (next === undefined || (next.kinds & kinds) === 0) return 'no';
+      if ((next.whole & kinds) !== 0) return 'yes';
+      here = next;
+    }
+    return 'open';
+  }
+
+  /** Adds to `lengths` how long the words of these kinds are that stand at `at`; false if the text ends before that is clear. */
+  measure(text: string, at: number, kinds: number, lengths: Set<number>): boolean {
+    let here = this.root;
+    for (let place = at; place < text.length; place++) {
+      const next = child(here, text.charCodeAt(place));
+      if (next === undefined || (next.kinds & kinds) === 0) return true;
+      if ((next.whole & kinds) !== 0) lengths.add(place - at + 1);
+      here = next;
+    }
+    return here.child === undefined;
+  }
+}
+
+const node = (code: number): Node => ({
+  code,
+  kinds: 0,
+  whole: 0,
+  child: undefined,
+  sibling: undefined,
+  wide: undefined,
+});
+
+const pair = (first: number, second: number): number => ((first << 6) ^ (first >> 6) ^ second) & (pairs - 1);
+
+function child(of: Node, code: number): Node | undefined {
+  if (of.wide) return of.wide.get(code);
+  for (let one = of.child; one !== undefined; one = one.sibling) if (one.code === code) return one;
+  return undefined;
+}
+
+function grow(of: Node, code: number): Node {
+  const grown = node(code);
+  grown.sibling = of.child;
+  of.child = grown;
+  if (of.wide) of.wide.set(code, grown);
+  else {
+    let count = 0;
+    for (let one: Node | undefined = grown; one !== undefined; one = one.sibling) count++;
+    if (count > many) {
+      of.wide = new Map();
+      for (let one: Node | undefined = grown; one !== undefined; one = one.sibling) of.wide.set(one.code, one);
+    }
+  }
+  return grown;
+}

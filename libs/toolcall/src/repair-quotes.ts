@@ -1,0 +1,80 @@
+import { isObject, type Tool } from '@callsmith/turn';
+
+const anyKey = /^[\w.$-]{1,64}$/;
+
+/** An object whose inner quotes were escaped, and how much of the text it took. */
+export interface RepairedQuotes {
+  readonly text: string;
+  readonly length: number;
+}
+
+/**
+ * Escapes quotes inside the strings of the object at the start of a whole text: a quote closes a string only where the object goes on legally behind it,
+ * with a key that the tool has. Undefined if nothing could be mended so.
+ */
+export function repairQuotes(text: string, tool: Tool | undefined): RepairedQuotes | undefined {
+  const properties = tool?.parameters?.properties;
+  const known = isObject(properties) ? properties : undefined;
+  const stack: string[] = [];
+  const parts: string[] = [];
+  let copied = 0;
+  let mended = false;
+  let key = false;
+  let at = 0;
+  for (; at < text.length; at++) {
+    const char = text[at] as string;
+    if (char === '{' || char === '[') {
+      stack.push(char);
+      key = char === '{';
+    } else if (char === '}' || char === ']') {
+      stack.pop();
+      if (stack.length === 0) break;
+      key = false;
+    } else if (char === ',') {
+      key = stack.at(-1) === '{';
+    } else if (char === ':') {
+      key = false;
+    } else if (char === '"') {
+      for (at++; at < text.length; at++) {
+        const inner = text[at];
+        if (inner === '\\') at++;
+        else if (inner === '"') {
+          if (closes(text, at, key, stack, known)) break;
+          parts.push(text.slice(copied, at), '\\');
+          copied = at;
+          mended = true;
+        }
+      }
+    }
+  }
+  if (!mended || at >= text.length) return undefined;
+  parts.push(text.slice(copied, at + 1));
+  return { text: parts.join(''), length: at + 1 };
+}
+
+/** True if the quote at `at` can end the string it stands in. */
+function closes(text: string, at: number, key: boolean, stack: readonly string[], known: object | undefined): boolean {
+  const next = skipSpace(text, at + 1);
+  const char = text[next];
+  if (key) return char === ':';
+  const top = stack.at(-1);
+  if (char === '}' || char === ']') {
+    if ((char === '}') !== (top === '{')) return false;
+    const behind = text[skipSpace(text, next + 1)];
+    return behind === undefined || '}],<['.includes(behind);
+  }
+  if (char !== ',') return false;
+  const value = skipSpace(text, next + 1);
+  if (top === '[') return /["{[\d\-tfn]/.test(text[value] ?? '');
+  if (text[value] !== '"') return false;
+  const end = text.indexOf('"', value + 1);
+  if (end < 0 || end - value > 65 || text[skipSpace(text, end + 1)] !== ':') return false;
+  const name = text.slice(value + 1, end);
+  return stack.length === 1 && known !== undefined ? Object.hasOwn(known, name) : anyKey.test(name);
+}
+
+function skipSpace(text: string, from: number): number {
+  let at = from;
+  while (at < from + 256 && at < text.length && /\s/.test(text[at] as string)) at++;
+  return at;
+}

@@ -1,0 +1,73 @@
+/** WORD JOINER: invisible, and no tokenizer's special token holds it. */
+export const wordJoiner = '\u2060';
+
+/**
+ * Takes the force from markers in a text, and gives it back (D-14).
+ *
+ * A place where a marker begins is found with every joiner ignored; there one joiner is added behind the marker's
+ * first character, or one taken away. Since joiners never move such a place, taking away undoes adding exactly, for
+ * any text, joiners of its own included.
+ */
+export interface MarkerEscaper {
+  escape(text: string): string;
+  unescape(text: string): string;
+  /** Markers by their first character, for those who read piece by piece. */
+  readonly byFirst: ReadonlyMap<string, readonly string[]>;
+}
+
+/** A neutraliser for these markers. */
+export function markerEscaper(markers: readonly string[]): MarkerEscaper {
+  const byFirst = new Map<string, string[]>();
+  for (const marker of markers) {
+    const first = marker.charAt(0);
+    byFirst.set(first, [...(byFirst.get(first) ?? []), marker]);
+  }
+  const alternatives = [...byFirst].map(
+    ([first, own]) => `${literal(first)}(?=${own.map((marker) => literal(marker.slice(1))).join('|')})`,
+  );
+  const places = new RegExp(alternatives.join('|') || '(?!)', 'g');
+  return {
+    byFirst,
+    escape: (text) => (text.includes(wordJoiner) ? shift(text, places, 1) : text.replace(places, `$&${wordJoiner}`)),
+    unescape: (text) => (text.includes(wordJoiner) ? shift(text, places, -1) : text),
+  };
+}
+
+const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+
+/** Adds or takes one joiner behind the first character of each marker; a run of none has none to take. */
+function shift(text: string, places: RegExp, by: 1 | -1): string {
+  const plain = text.replaceAll(wordJoiner, '');
+  const out: string[] = [];
+  let copied = 0;
+  let read = 0;
+  // the same place, counted without joiners
+  let at = 0;
+  let next = nextJoiner(text, 0);
+  places.lastIndex = 0;
+  while (places.test(plain)) {
+    const start = places.lastIndex - 1;
+    while (start >= at + next - read) {
+      at += next - read;
+      read = next;
+      while (text.charCodeAt(read) === joinerCode) read += 1;
+      next = nextJoiner(text, read);
+    }
+    const behind = read + start - at + 1;
+    if (by === 1) out.push(text.slice(copied, behind), wordJoiner);
+    else if (text.charCodeAt(behind) === joinerCode) out.push(text.slice(copied, behind));
+    else continue;
+    copied = by === 1 ? behind : behind + 1;
+  }
+  if (copied === 0) return text;
+  out.push(text.slice(copied));
+  return out.join('');
+}
+
+const joinerCode = wordJoiner.charCodeAt(0);
+
+/** Index of the next joiner, or the text's length. */
+function nextJoiner(text: string, from: number): number {
+  const found = text.indexOf(wordJoiner, from);
+  return found < 0 ? text.length : found;
+}

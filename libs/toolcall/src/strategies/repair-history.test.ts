@@ -1,0 +1,324 @@
+import { Fault, type Message, ToolTable, type Turn } from '@callsmith/turn';
+import { describe, expect, it } from 'vitest';
+import { type RepairHistoryOptions, repairHistory } from './repair-history.ts';
+
+const turn = (messages: Message[], tools: string[] = ['read_file', 'bash']): Turn => ({
+  model: 'm',
+  messages,
+  tools: new ToolTable(tools.map((name) => ({ name }))),
+  toolChoice: 'auto',
+  parallel: true,
+  stream: true,
+  includeUsage: false,
+  n: 1,
+  sampling: {},
+});
+const user = (content: string): Message => ({ role: 'user', content });
+const asks = (...calls: [id: string, name?: string, args?: string][]): Message => ({
+  role: 'assistant',
+  content: null,
+  calls: calls.map(([id, name = 'read_file', args = '{"path":"a"}']) => ({ id, name, arguments: args })),
+});
+const result = (callId: string, content = `result of ${callId}`): Message => ({ role: 'tool', callId, content });
+const mended = (messages: Message[], mending?: RepairHistoryOptions) => repairHistory(turn(messages), mending);
+const faultOf = (messages: Message[], mending?: RepairHistoryOptions): Fault => {
+  try {
+    mended(messages, mending);
+  } catch (error) {
+    if (error instanceof Fault) return error;
+  }
+  throw new Error('nothing was refused');
+};
+
+describe('what is whole', () => {
+  it.each<[string, Message[]]>([
+    ['no tools at all', [user('hi'), { role: 'assistant', content: 'hello', calls: [] }]],
+    [
+      'FR-009, FR-020: several rounds, several results',
+      [user('hi'), asks(['a'], ['b', 'bash', '{}']), result('a'), result('b'), asks(['c']), result('c'), user('go on')],
+    ],
+    ['E-5: a result that is an error', [asks(['a']), result('a', 'ENOENT: no such file')]],
+    ['clients.md 4: the same id again in a later turn', [asks(['a']), result('a'), asks(['a']), result('a', 'second')]],
+    ['a tool that is no longer on offer', [asks(['a', 'invalid']), result('a')]],
+  ])('stays the very same turn: %s', (_, messages) => {
+    const whole = turn(messages);
+    expect(repairHistory(whole)).toEqual({ turn: whole, notes: [] });
+    expect(repairHistory(whole, { strictHistory: true }).turn).toBe(whole);
+  });
+
+  it('M-2: argument bytes are kept', () => {
+    const args = '{ "a" : 1e400, "b":12345678901234567890, "a":2 }';
+    expect(mended([asks(['a', 'bash', args]), result('a')]).turn.messages[0]).toMatchObject({
+      calls: [{ arguments: args }],
+    });
+  });
+});
+
+describe('mended, D-16', () => {
+  it('E-8: results in another order are put in call order', () => {
+    const { turn: whole, notes } = mended([asks(['a'], ['b']), result('b'), result('a'), user('go on')]);
+    expect(whole.messages.slice(1)).toEqual([result('a'), result('b'), user('go on')]);
+    expect(notes).toEqual([
+      { stage: 'request', action: 'mended', detail: 'messages[2]: the result of a was put in call order' },
+    ]);
+  });
+
+  it('E-8: a result that comes after a user message goes back to its call', () => {
+    const { turn: whole, notes } = mended([asks(['a'], ['b']), result('a'), user('wait'), result('b')]);
+    expect(whole.messages.slice(1)).toEqual([result('a'), result('b'), user('wait')]);
+    expect(notes).toHaveLength(1);
+  });
+
+  it('D-17: a call without a result is shown as "no result"', () => {
+    expect(mended([asks(['a'], ['b']), result('b'), user('go on')]).turn.messages).toEqual([
+      asks(['a'], ['b']),
+      { role: 'tool', callId: 'a', content: 'no result' },
+      result('b'),
+      user('go on'),
+    ]);
+    expect(mended([user('hi'), asks(['a'])]).turn.messages.at(-1)).toEqual({
+      role: 'tool',
+      callId: 'a',
+      content: 'no result',
+    });
+  });
+
+  it('E-2, field note 18: malformed past arguments become an object', () => {
+    const args = (text: string): unknown =>
+      (
+        mended([asks(['a', 'bash', text]), result('a')]).turn.messages[0] as unknown as {
+          calls: { arguments: string }[];
+        }
+      ).calls.map((call) => call.arguments);
+    expect(args('')).toEqual(['{}']);
+    expect(args('null')).toEqual(['{}']);
+    expect(args('{"path":"cut of')).toEqual(['{"input":"{\\"path\\":\\"cut of"}']);
+    expect(args('ls -la')).toEqual(['{"input":"ls -la"}']);
+    expect(args('[1]')).toEqual(['{"input":"[1]"}']);
+    expect(args('"{\\"a\\":1}"')).toEqual(['{"a":1}']);
+  });
+
+  it('field note 4: glued calls are parted, the result stays with the first', () => {
+    const { turn: whole } = mended([asks(['a', 'read_filebash', '{"path":"}{"}{"command":"ls"}']), result('a')]);
+    expect(whole.messages).toEqual([
+      {
+        role: 'assistant',
+        content: null,
+        calls: [
+          { id: 'a', name: 'read_file', arguments: '{"path":"}{"}' },
+          { id: 'a_2', name: 'bash', arguments: '{"command":"ls"}' },
+        ],
+      },
+      result('a'),
+      { role: 'tool', callId: 'a_2', content: 'no result' },
+    ]);
+    const same = mended([asks(['a', 'read_file', '{"path":"a"} {"path":"b"}']), result('a')]).turn
+      .messages[0] as unknown as {
+      calls: { name: string }[];
+    };
+    expect(same.calls.map((call) => call.name)).toEqual(['read_file', 'read_file']);
+  });
+
+  it('assistant messages in a row become one, unless an unanswered call stands between', () => {
+    const text: Message = { role: 'assistant', content: 'Let me look.', calls: [] };
+    expect(mended([text, asks(['a']), result('a')]).turn.messages).toEqual([
+      {
+        role: 'assistant',
+        content: 'Let me look.',
+        calls: [{ id: 'a', name: 'read_file', arguments: '{"path":"a"}' }],
+      },
+      result('a'),
+    ]);
+    expect(mended([asks(['a']), asks(['b']), result('a'), result('b')]).turn.messages).toHaveLength(3);
+    expect(mended([asks(['a']), text]).turn.messages).toHaveLength(3);
+  });
+
+  it('a second result of the same call is kept beside the first', () => {
+    expect(mended([asks(['a']), result('a', 'one'), result('a', 'two')]).turn.messages[1]).toMatchObject({
+      content: 'one\n\ntwo',
+    });
+  });
+
+  it('reasoning of joined messages is kept', () => {
+    const first: Message = { role: 'assistant', content: 'x', reasoning: 'one', reasoningKey: 'reasoning', calls: [] };
+    expect(mended([first, { ...first, reasoning: 'two' }]).turn.messages[0]).toMatchObject({
+      reasoning: 'one\n\ntwo',
+      reasoningKey: 'reasoning',
+    });
+  });
+});
+
+describe('clients.md 6.1: Cline’s "result missing"', () => {
+  const missing = (id: string): Message => result(id, 'result missing');
+
+  it('takes the result from a text of the next user message', () => {
+    const { turn: whole, notes } = mended([
+      asks(['a']),
+      missing('a'),
+      user("[read_file for 'a.txt'] Result:\none\ntwo"),
+    ]);
+    expect(whole.messages).toEqual([asks(['a']), result('a', 'one\ntwo')]);
+    expect(notes).toHaveLength(1);
+  });
+
+  it('takes results from parts, by name and in order, and leaves the rest', () => {
+    const parts: Message = {
+      role: 'user',
+      content: [
+        { type: 'text', text: "[read_file for 'a.txt'] Result:\nAAA" },
+        { type: 'text', text: "[bash for 'ls'] Result:" },
+        { type: 'text', text: 'LLL' },
+        { type: 'text', text: "[read_file for 'b.txt'] Result:\nBBB" },
+        { type: 'text', text: '<environment_details>\n# Time\n</environment_details>' },
+        { type: 'image_url', image_url: { url: 'data:,' } },
+      ],
+    };
+    const { turn: whole } = mended([
+      asks(['a'], ['b', 'bash'], ['c']),
+      missing('a'),
+      missing('b'),
+      missing('c'),
+      parts,
+    ]);
+    expect(whole.messages.slice(1)).toEqual([
+      result('a', 'AAA'),
+      result('b', 'LLL'),
+      result('c', 'BBB'),
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: '<environment_details>\n# Time\n</environment_details>' },
+          { type: 'image_url', image_url: { url: 'data:,' } },
+        ],
+      },
+    ]);
+  });
+
+  it('a message behind one that was joined away keeps its place in what is said about it', () => {
+    const messages = [
+      user('hi'),
+      asks(['a']),
+      missing('a'),
+      user("[read_file for 'a.txt'] Result:\none"),
+      asks(['b']),
+      result('c'),
+    ];
+    expect(faultOf(messages).param).toBe('messages[5].tool_call_id');
+    const late = faultOf([...messages.slice(0, 5), result('d'), asks(['d']), result('d')]);
+    expect([late.param, late.message]).toEqual(['messages[5]', expect.stringContaining('only comes in messages[6]')]);
+    const { notes } = mended([...messages.slice(0, 5), user('no'), result('b')]);
+    expect(notes.at(-1)?.detail).toContain('messages[6]');
+  });
+
+  it('finds results in linear time, however many headings a message holds', () => {
+    const calls = Array.from({ length: 5000 }, (_, at): [string, string] => [`a${at}`, 'bash']);
+    const headings = `${'[read_file] Result:\nno\n'.repeat(200_000)}[bash] Result:\nyes`;
+    const started = performance.now();
+    const { turn: whole } = mended([asks(...calls), ...calls.map(([id]) => missing(id)), user(headings)]);
+    expect(whole.messages[1]).toEqual(result('a0', 'yes'));
+    expect(performance.now() - started).toBeLessThan(3_000);
+  });
+
+  it('SC-008 finds the names of calls in linear time, however many stand before', () => {
+    const ids = Array.from({ length: 60_000 }, (_, at) => `a${at}`);
+    const last = ids.slice(-9_000);
+    const headings = last.map(() => '[read_file for a] Result:\nfound').join('\n');
+    const calls = asks(...ids.map((id): [string] => [id]));
+    const started = performance.now();
+    const { turn: whole } = mended([calls, ...last.map(missing), user(headings)]);
+    expect(performance.now() - started).toBeLessThan(1_500);
+    expect(whole.messages.at(-1)).toEqual(result('a59999', 'found'));
+  });
+
+  it('keeps "result missing" where nothing tells the result', () => {
+    expect(mended([asks(['a']), missing('a'), user('hello')]).turn.messages[1]).toEqual(missing('a'));
+    expect(mended([asks(['a']), missing('a'), user("[bash for 'x'] Result:\nno")]).turn.messages[1]).toEqual(
+      missing('a'),
+    );
+  });
+});
+
+describe('refused, R-5', () => {
+  it('E-1, D-17: a foreign id is never guessed, even if one call is open', () => {
+    const fault = faultOf([user('hi'), asks(['call_1']), result('call_9')]);
+    expect(fault).toMatchObject({
+      code: 'invalid_tool_call_id',
+      type: 'invalid_tool_call_id',
+      status: 400,
+      param: 'messages[2].tool_call_id',
+    });
+    expect(fault.message).toContain('"call_9"');
+    expect(fault.message).toContain('"call_1"');
+    expect(faultOf([user('hi'), result('x')]).message).toContain('no call before it');
+  });
+
+  it('a result before its call', () => {
+    const fault = faultOf([user('hi'), result('a'), asks(['a'])]);
+    expect(fault).toMatchObject({
+      code: 'invalid_message_order',
+      type: 'invalid_message_order',
+      status: 400,
+      param: 'messages[1]',
+    });
+    expect(fault.message).toContain('messages[2]');
+  });
+
+  it('names the place in the client’s own terms', () => {
+    expect(faultOf([result('x')], { messagePath: (at) => `input[${at + 3}]` }).param).toBe('input[3].tool_call_id');
+  });
+
+  it.each<[string, Message[]]>([
+    ['a missing result', [asks(['a']), user('go on')]],
+    ['results out of order', [asks(['a'], ['b']), result('b'), result('a')]],
+    ['malformed arguments', [asks(['a', 'bash', 'ls']), result('a')]],
+    ['assistant messages in a row', [{ role: 'assistant', content: 'a', calls: [] }, asks(['a']), result('a')]],
+  ])('strictHistory refuses instead of mending: %s', (_, messages) => {
+    expect(faultOf(messages, { strictHistory: true })).toMatchObject({ code: 'invalid_message_order', status: 400 });
+  });
+});
+
+it('two calls of one id in one turn get their results in order, and later turns may use it again', () => {
+  const messages = [
+    asks(['a', 'read_file', '{"path":"1"}'], ['a', 'read_file', '{"path":"2"}']),
+    result('a', 'first'),
+    result('a', 'second'),
+    asks(['a', 'read_file', '{"path":"3"}']),
+    result('a', 'third'),
+  ];
+  expect(mended(messages)).toEqual({ turn: turn(messages), notes: [] });
+});
+
+it.each([
+  ['every result is for the first call', () => Array.from({ length: 30_000 }, () => result('a0'))],
+  ['every result is for the last call', () => Array.from({ length: 30_000 }, () => result('a29999'))],
+  ['a result for each', () => Array.from({ length: 30_000 }, (_, at) => result(`a${at}`))],
+  ['all calls have one id', () => Array.from({ length: 30_000 }, () => result('a'))],
+])('SC-008 a turn of thirty thousand calls is mended in linear time: %s', (_, results) => {
+  const given = results();
+  const one = given.every((message) => message.role === 'tool' && message.callId === 'a');
+  const calls = Array.from({ length: 30_000 }, (_, at): [string] => [one ? 'a' : `a${at}`]);
+  const started = performance.now();
+  const { turn: whole } = mended([asks(...calls), ...given]);
+  expect(whole.messages).toHaveLength(30_001);
+  expect(performance.now() - started).toBeLessThan(3_000);
+});
+
+it('SC-008 ten thousand assistant messages in a row are joined in linear time', () => {
+  const said: Message = { role: 'assistant', content: 'x'.repeat(500), reasoning: 'y'.repeat(500), calls: [] };
+  const started = performance.now();
+  const { turn: whole } = mended(Array.from({ length: 10_000 }, () => said));
+  expect(performance.now() - started).toBeLessThan(2_000);
+  expect(whole.messages).toHaveLength(1);
+  expect(whole.messages[0]).toMatchObject({ reasoning: Array(10_000).fill('y'.repeat(500)).join('\n\n') });
+});
+
+it('SC-008, E-4: a thousand rounds are mended in linear time', () => {
+  const rounds = Array.from({ length: 3000 }, (_, round) => [
+    asks([`a${round}`], [`b${round}`]),
+    result(`b${round}`),
+    result(`a${round}`),
+  ]).flat();
+  const started = performance.now();
+  mended(rounds);
+  expect(performance.now() - started).toBeLessThan(1_000);
+});

@@ -1,0 +1,271 @@
+import {
+  type Content,
+  Fault,
+  type Message,
+  type Note,
+  type Part,
+  type PastCall,
+  plainContent,
+  type Turn,
+} from '@callsmith/turn';
+import { joinClineResults } from './cline-results.ts';
+import { gluedNames, repairPastArguments } from './repair-arguments.ts';
+
+/** How a history is mended. */
+export interface RepairHistoryOptions {
+  /** Refuses with a 400 what would be mended. */
+  readonly strictHistory?: boolean;
+  /** Where the client put the message of this index, for error messages; chat completions' `messages[i]` if absent. */
+  readonly messagePath?: (message: number) => string;
+}
+
+/** A turn whose history every engine takes, and what was done to it. */
+export interface RepairedHistory {
+  readonly turn: Turn;
+  readonly notes: readonly Note[];
+}
+
+/**
+ * Brings a conversation into the one order that engines take (D-16, D-17): each assistant message with calls is
+ * followed by one result for each call, in call order; arguments are JSON objects; assistant messages in a row are one.
+ * What has no certain meaning is refused: `invalid_tool_call_id` for a result of no call, `invalid_message_order` for a
+ * result before its call.
+ */
+export function repairHistory(turn: Turn, mending: RepairHistoryOptions = {}): RepairedHistory {
+  // A conversation's first turn has no history.
+  if (!turn.messages.some(({ role }) => role === 'assistant' || role === 'tool')) return { turn, notes: [] };
+  const mender = new HistoryRepairer(turn, mending);
+  const messages = mender.run();
+  return mender.notes.length === 0 ? { turn, notes: [] } : { turn: { ...turn, messages }, notes: mender.notes };
+}
+
+type Assistant = Extract<Message, { role: 'assistant' }>;
+type Result = Extract<Message, { role: 'tool' }>;
+
+/** A past call, where it stood, and its result once that is found. */
+interface Pending {
+  readonly call: PastCall;
+  readonly block: Block;
+  /** Among its block's calls. */
+  readonly position: number;
+  result?: Result;
+}
+
+/** An assistant message, or several in a row, with its calls. */
+interface Block {
+  readonly at: number;
+  message: Assistant;
+  readonly calls: Pending[];
+  /** The last of its calls that has a result. */
+  answered: number;
+}
+
+/** The calls of one id in one block. */
+interface Namesakes {
+  readonly block: Block;
+  readonly calls: Pending[];
+  /** So many of them have a result: the first ones. */
+  answered: number;
+}
+
+/** All that asked by one id; ids may come again in later turns. */
+interface Known {
+  newest: Namesakes;
+  /** The newest last; those that were answered meanwhile go when they are met. */
+  readonly open: Namesakes[];
+}
+
+class HistoryRepairer {
+  readonly notes: Note[] = [];
+  private readonly byId = new Map<string, Known>();
+  /** Names by id of the calls in the first messages; how many those are. */
+  private readonly names = new Map<string, string>();
+  private named = 0;
+  /** Where the messages stood before some were joined away. */
+  private origin: readonly number[] | undefined;
+
+  constructor(
+    private readonly turn: Turn,
+    private readonly mending: RepairHistoryOptions,
+  ) {}
+
+  run(): Message[] {
+    const joined = joinClineResults(this.turn.messages, (id, at) => this.nameBefore(id, at));
+    if (joined.joined > 0) this.mended(`${joined.joined} results were joined from the next user message`, 0);
+    this.origin = joined.at;
+    const out: (Message | Block)[] = [];
+    for (const [at, message] of joined.messages.entries()) this.take(message, at, out);
+    return out.flatMap((item) => ('calls' in item && 'at' in item ? this.written(item) : [item]));
+  }
+
+  private take(message: Message, at: number, out: (Message | Block)[]): void {
+    if (message.role === 'tool') this.attach(message, at, out);
+    else if (message.role === 'assistant') this.assistant(message, at, out);
+    else out.push(message);
+  }
+
+  private assistant(message: Assistant, at: number, out: (Message | Block)[]): void {
+    const calls = message.calls.flatMap((call, index) => this.parted(call, `${this.place(at)}.tool_calls[${index}]`));
+    const last = out.at(-1);
+    // A call that stands before mere text was left unanswered; the text came after it.
+    if (last && 'at' in last && (last.calls.length === 0 || (calls.length > 0 && last.answered === -1))) {
+      this.mended('assistant messages in a row were joined', at);
+      last.message = bothMessages(last.message, message);
+      this.ask(last, calls);
+      return;
+    }
+    const block: Block = { at, message, calls: [], answered: -1 };
+    this.ask(block, calls);
+    out.push(block);
+  }
+
+  private ask(block: Block, calls: readonly PastCall[]): void {
+    for (const call of calls) {
+      const pending: Pending = { call, block, position: block.calls.length };
+      block.calls.push(pending);
+      const known = this.byId.get(call.id);
+      if (known?.newest.block === block) known.newest.calls.push(pending);
+      else this.know(call.id, { block, calls: [pending], answered: 0 });
+    }
+  }
+
+  private know(id: string, newest: Namesakes): void {
+    const known = this.byId.get(id);
+    if (known) {
+      known.newest = newest;
+      known.open.push(newest);
+    } else this.byId.set(id, { newest, open: [newest] });
+  }
+
+  /** The calls that one past call is: itself with whole arguments, or those glued into it. */
+  private parted(call: PastCall, place: string): PastCall[] {
+    const { objects, wrong } = repairPastArguments(call.arguments);
+    if (wrong === undefined) return [call];
+    this.mended(`the past call ${call.name} ${wrong}`, undefined, `${place}.function.arguments`);
+    const names = gluedNames(call.name, objects.length, (name) => this.turn.tools.get(name) !== undefined);
+    return objects.map((object, index) => ({
+      id: index === 0 ? call.id : `${call.id}_${index + 1}`,
+      name: names[index] ?? call.name,
+      arguments: object,
+    }));
+  }
+
+  private attach(result: Result, at: number, out: readonly (Message | Block)[]): void {
+    const open = this.nextOpen(result.callId);
+    if (open) {
+      const { block, position } = open;
+      open.result = result;
+      // Directly behind its block, results of later calls still to come.
+      if (out.at(-1) !== block || block.answered > position)
+        this.mended(`the result of ${result.callId} was put in call order`, at);
+      block.answered = Math.max(block.answered, position);
+      return;
+    }
+    const answered = this.byId.get(result.callId)?.newest.calls[0];
+    if (!answered) throw this.foreign(result.callId, at);
+    this.mended(`a second result of ${result.callId} was joined to the first`, at);
+    const first = answered.result as Result;
+    answered.result = { ...first, content: bothContents(first.content, result.content) };
+  }
+
+  /** The first call of this id without a result, of the newest turn that has one; it gets its result now. */
+  private nextOpen(id: string): Pending | undefined {
+    const open = this.byId.get(id)?.open;
+    for (let newest = open?.at(-1); newest; newest = open?.at(-1)) {
+      const call = newest.calls[newest.answered];
+      if (call) {
+        newest.answered += 1;
+        return call;
+      }
+      open?.pop();
+    }
+    return undefined;
+  }
+
+  private foreign(id: string, at: number): Fault {
+    const place = this.place(at);
+    const later = this.turn.messages.findIndex(
+      (message) => message.role === 'assistant' && message.calls.some((call) => call.id === id),
+    );
+    if (later !== -1)
+      return new Fault(
+        'invalid_message_order',
+        `${place} is the result of call ${JSON.stringify(id)}, which only comes in ${this.given(later)}. A result must follow its call.`,
+        { param: place },
+      );
+    const ids = [...this.byId.keys()].slice(-20).map((known) => JSON.stringify(known));
+    const there = ids.length === 0 ? 'There is no call before it.' : `Calls before it: ${ids.join(', ')}.`;
+    return new Fault(
+      'invalid_tool_call_id',
+      `${place}.tool_call_id: ${JSON.stringify(id)} is the id of no call before it. ${there}`,
+      { param: `${place}.tool_call_id` },
+    );
+  }
+
+  private written(block: Block): Message[] {
+    const results = block.calls.map(({ call, result }): Message => {
+      if (result) return result;
+      this.mended(`the call ${call.id} has no result`, block.at);
+      return { role: 'tool', callId: call.id, content: 'no result' };
+    });
+    return [{ ...block.message, calls: block.calls.map((pending) => pending.call) }, ...results];
+  }
+
+  /** The name in the newest message before `at` that has a call of this id; asked for from front to back. */
+  private nameBefore(id: string, at: number): string | undefined {
+    for (; this.named < at; this.named += 1) {
+      const message = this.turn.messages[this.named];
+      // Of several calls of one id in a message the first counts.
+      if (message?.role === 'assistant')
+        for (const call of [...message.calls].reverse()) this.names.set(call.id, call.name);
+    }
+    return this.names.get(id);
+  }
+
+  private place(at: number): string {
+    return this.given(this.origin?.[at] ?? at);
+  }
+
+  /** The client's name for a message by its place in the turn. */
+  private given(at: number): string {
+    return this.mending.messagePath?.(at) ?? `messages[${at}]`;
+  }
+
+  private mended(detail: string, at: number | undefined, param = this.place(at ?? 0)): void {
+    if (this.mending.strictHistory)
+      throw new Fault(
+        'invalid_message_order',
+        `${param}: ${detail}. The history of this model is not mended (strictHistory).`,
+        { param },
+      );
+    this.notes.push({ stage: 'request', action: 'mended', detail: `${param}: ${detail}` });
+  }
+}
+
+function bothMessages(before: Assistant, after: Assistant): Assistant {
+  const reasoning = bothTexts(before.reasoning, after.reasoning);
+  return {
+    ...before,
+    ...after,
+    content: bothContents(before.content, after.content),
+    ...(reasoning !== '' && {
+      reasoning,
+      reasoningKey: after.reasoningKey ?? before.reasoningKey ?? 'reasoning_content',
+    }),
+  };
+}
+
+function bothContents(before: Content, after: Content): Content {
+  const [first, second] = [plainContent(before), plainContent(after)];
+  if (first === null || first === '') return second;
+  if (second === null || second === '') return first;
+  if (typeof first === 'string' && typeof second === 'string') return bothTexts(first, second);
+  return [...asParts(first), ...asParts(second)];
+}
+
+/** Not by `join`: that would copy all that was joined before, with every further message. */
+const bothTexts = (first = '', second = ''): string =>
+  first === '' || second === '' ? first + second : `${first}\n\n${second}`;
+
+const asParts = (content: string | readonly Part[]): readonly Part[] =>
+  typeof content === 'string' ? [{ type: 'text', text: content }] : content;
