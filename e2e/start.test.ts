@@ -211,7 +211,7 @@ describe('npm start', { timeout: 120_000 }, () => {
     deaf.close();
     npmStart({ UPSTREAM_URL: `http://127.0.0.1:${taken}` });
     await ready();
-    expect(printed).toContain(`http://127.0.0.1:${taken}: connection refused, trying again every 10 s`);
+    expect(printed).toContain(`http://127.0.0.1:${taken}: connection refused, retrying every 10 s`);
   });
 });
 

@@ -13,7 +13,7 @@ test('an admin has alerts sent somewhere, tries it, and takes it away', async ({
   await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
   const { port } = receiver.address() as AddressInfo;
   await signIn(page, product, '/settings');
-  await page.getByRole('button', { name: 'Add a webhook' }).click();
+  await page.getByRole('button', { name: 'Add webhook' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('Chat');
   await dialog.getByLabel('URL').fill('http://169.254.169.254/hook');
@@ -24,7 +24,7 @@ test('an admin has alerts sent somewhere, tries it, and takes it away', async ({
   await expect(dialog).toContainText('whsec_');
   await dialog.getByRole('button', { name: 'Done' }).click();
   const entry = page.getByRole('region', { name: 'Chat' });
-  await expect(entry).toContainText('Nothing was sent yet');
+  await expect(entry).toContainText('Nothing sent yet');
   await entry.getByRole('button', { name: 'Test' }).click();
   await expect(entry).toContainText('delivered (204');
   expect(JSON.parse(bodies.join(''))).toMatchObject({ event: 'test' });
@@ -41,8 +41,8 @@ test('a model by hand is on offer, and removed again', async ({ page, product })
   await dialog.getByLabel('Name', { exact: true }).fill('team/by-hand');
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
   await expect(dialog).toContainText(/Too small|at least|>=1/);
-  await dialog.getByRole('button', { name: 'Add an upstream' }).click();
-  await dialog.getByLabel('Its name there').fill('sim-native');
+  await dialog.getByRole('button', { name: 'Add upstream' }).click();
+  await dialog.getByLabel('Upstream model ID').fill('sim-native');
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'team/by-hand' })).toBeVisible();
   await page.getByRole('button', { name: 'Remove…' }).click();
@@ -53,14 +53,14 @@ test('a model by hand is on offer, and removed again', async ({ page, product })
 
 test('an own pattern is tried, added, masks what is kept, and is removed', async ({ page, product }) => {
   await signIn(page, product, '/settings?add-pattern=yes');
-  const dialog = page.getByRole('dialog', { name: 'Add a pattern' });
+  const dialog = page.getByRole('dialog', { name: 'Add pattern' });
   await dialog.getByLabel('Name').fill('Staff ids');
   await dialog.getByLabel('Begins with').fill('A"');
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
-  await expect(dialog).toContainText('no quotation mark');
+  await expect(dialog).toContainText('without the quotation mark');
   await dialog.getByLabel('Begins with').fill('ACME-');
-  await dialog.getByLabel('Try it').fill('for ACME-20261120, not ACME-1');
-  await expect(dialog.getByLabel('As it would be kept')).toHaveText(`for ${'•'.repeat(13)}, not ACME-1`);
+  await dialog.getByLabel('Test text').fill('for ACME-20261120, not ACME-1');
+  await expect(dialog.getByLabel('As it would be stored')).toHaveText(`for ${'•'.repeat(13)}, not ACME-1`);
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
   await expect(dialog).toBeHidden();
   const redaction = page.getByRole('region', { name: 'Redaction' });
@@ -75,7 +75,7 @@ test('an own pattern is tried, added, masks what is kept, and is removed', async
   expect(await kept()).not.toContain('20261120');
   await added.getByRole('button', { name: 'Remove…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-  await expect(redaction).toContainText('No patterns of your own yet.');
+  await expect(redaction).toContainText('No custom patterns yet.');
   await redaction.getByText('Built in:').click();
   await expect(redaction).toContainText('Tokens of GitHub');
 });

@@ -5,23 +5,23 @@ import { admin, ask, askOften, askStreamed, signIn, untilFailed } from './steps.
 test('a failure shows what the model said beside what the client got', async ({ page, product }) => {
   await untilFailed(product, 'sim-flaky', 1);
   await signIn(page, product, '/failures?model=sim-flaky&outcome=failed');
-  const detail = page.getByRole('region', { name: 'The chosen failure' });
-  for (const lane of ['What the model said', 'What the client got', 'What the client asked', 'What was sent upstream'])
+  const detail = page.getByRole('region', { name: 'Selected failure' });
+  for (const lane of ['Model output', 'Response to client', 'Client request', 'Upstream request'])
     await expect(detail.getByRole('region', { name: lane, exact: true })).toBeVisible();
-  await expect(detail.getByRole('region', { name: 'What the client asked', exact: true })).toContainText('read_file');
+  await expect(detail.getByRole('region', { name: 'Client request', exact: true })).toContainText('read_file');
   await expect(detail.getByRole('list', { name: 'Findings' })).not.toBeEmpty();
-  await expect(detail.getByRole('region', { name: 'Time', exact: true })).toContainText('added by Callsmith');
+  await expect(detail.getByRole('region', { name: 'Timing', exact: true })).toContainText('gateway overhead');
   await expect(detail.getByRole('region', { name: 'Settings in effect' })).toContainText('hold bytes');
-  await detail.getByRole('link', { name: 'Open on its own' }).click();
+  await detail.getByRole('link', { name: 'Open full page' }).click();
   await expect(page.getByRole('heading', { name: 'sim-flaky', level: 1 })).toBeVisible();
 });
 
 test('a rescued call stands in the text of the model and among the calls of the client', async ({ page, product }) => {
   await askOften(product, 'sim-leaky', 2);
   await signIn(page, product, '/failures?model=sim-leaky');
-  const detail = page.getByRole('region', { name: 'The chosen failure' });
+  const detail = page.getByRole('region', { name: 'Selected failure' });
   await expect(detail.getByRole('list', { name: 'Findings' })).toContainText('LeakedCall');
-  await expect(detail.getByRole('region', { name: 'What the client got', exact: true })).toContainText(
+  await expect(detail.getByRole('region', { name: 'Response to client', exact: true })).toContainText(
     'finish_reason: tool_calls',
   );
 });
@@ -55,24 +55,24 @@ test('D-29 a leaked call is marked where it stands in what the model said, by it
   const from = Buffer.byteLength(raw.slice(0, raw.indexOf(call)));
   const label = `LeakedCall, bytes ${from} to ${from + Buffer.byteLength(call)}`;
   await signIn(page, product, `/failures/${id}`);
-  const lane = page.getByRole('region', { name: 'What the model said', exact: true });
+  const lane = page.getByRole('region', { name: 'Model output', exact: true });
   const mark = lane.locator('mark');
   await expect(mark).toHaveText(call, { useInnerText: true });
-  await expect(mark).toHaveAttribute('title', `${label}: made a call of text`);
+  await expect(mark).toHaveAttribute('title', `${label}: extracted from text`);
   await expect(lane.getByText(label, { exact: true })).toBeVisible();
 });
 
 test('one by one: filters and the chosen turn stand in the address', async ({ page, product }) => {
   await askOften(product, 'sim-leaky', 3);
   await signIn(page, product, '/failures?view=list&model=sim-leaky&class=LeakedCall');
-  const rows = page.getByRole('table', { name: 'Turns that are not clean' }).getByRole('row');
+  const rows = page.getByRole('table', { name: 'Failed and repaired requests' }).getByRole('row');
   await expect(rows.nth(2)).toBeVisible();
   await rows.nth(2).getByRole('link').click();
   await expect(page).toHaveURL(/turn=turn_/);
   const turn = new URL(page.url()).searchParams.get('turn') ?? '';
   await page.reload();
   await expect(page.locator('[aria-current="true"]')).toHaveAttribute('href', new RegExp(turn));
-  await expect(page.getByRole('region', { name: 'The chosen failure' })).toContainText(turn);
+  await expect(page.getByRole('region', { name: 'Selected failure' })).toContainText(turn);
   await page.getByRole('button', { name: 'Clear all' }).click();
   await expect(page).not.toHaveURL(/class=/);
 });
@@ -94,8 +94,8 @@ test('security 16: markup in a file name, a description or a tool name is text, 
   const refused = await ask(product, 'sim-leaky', { tools: [tool(`read_file${markup}`)] });
   expect(refused.body.error?.message).toContain(markup);
   await signIn(page, product, '/failures?model=sim-leaky&class=LeakedCall&view=list');
-  const detail = page.getByRole('region', { name: 'The chosen failure' });
-  for (const lane of ['What the model said', 'What the client got', 'What the client asked'])
+  const detail = page.getByRole('region', { name: 'Selected failure' });
+  for (const lane of ['Model output', 'Response to client', 'Client request'])
     await expect(detail.getByRole('region', { name: lane, exact: true })).toContainText(markup);
   await expect
     .poll(async () => {
@@ -111,13 +111,13 @@ test('security 16: markup in a file name, a description or a tool name is text, 
 
 test('nothing that fits: what to do next', async ({ page, product }) => {
   await signIn(page, product, '/failures?tool=no_such_tool');
-  await expect(page.getByText('Nothing fits these filters.')).toBeVisible();
+  await expect(page.getByText('No results match these filters.')).toBeVisible();
 });
 
 test('j and k go through the failures, o opens one, ? tells the keys and turns them off', async ({ page, product }) => {
   await askOften(product, 'sim-leaky', 3);
   await signIn(page, product, '/failures?view=list&model=sim-leaky');
-  await expect(page.getByRole('table', { name: 'Turns that are not clean' }).getByRole('row').nth(3)).toBeVisible();
+  await expect(page.getByRole('table', { name: 'Failed and repaired requests' }).getByRole('row').nth(3)).toBeVisible();
   const chosen = page.locator('tr a[aria-current="true"]');
   const first = await chosen.getAttribute('href');
   await page.keyboard.press('j');
@@ -129,13 +129,13 @@ test('j and k go through the failures, o opens one, ? tells the keys and turns t
   await page.keyboard.press('k');
   await expect(page).toHaveURL(new RegExp(second));
   await page.keyboard.press('Shift+?');
-  const dialog = page.getByRole('dialog', { name: 'Keys' });
-  await expect(dialog).toContainText('next failure');
+  const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await expect(dialog).toContainText('select the next failure');
   await dialog.getByRole('switch').click();
   await page.keyboard.press('Escape');
   await page.keyboard.press('o');
   await expect(page).toHaveURL(/\/failures\?/);
-  await page.getByRole('button', { name: 'Keys' }).click();
+  await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
   await dialog.getByRole('switch').click();
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
@@ -157,10 +157,10 @@ test('a streamed answer is replayed chunk by chunk, by slider and by address', a
     })
     .not.toBe('');
   await signIn(page, product, `/failures/${id}`);
-  const lane = page.getByRole('region', { name: 'What the model said', exact: true });
+  const lane = page.getByRole('region', { name: 'Model output', exact: true });
   const whole = await lane.getByRole('region').innerText();
   await lane.getByRole('button', { name: /chunks$/ }).click();
-  await lane.getByRole('button', { name: 'One chunk back' }).click();
+  await lane.getByRole('button', { name: 'Previous chunk' }).click();
   await expect(lane.getByRole('status')).toHaveText(/^(\d+) of (\d+)$/);
   const slider = lane.getByRole('slider', { name: 'Chunk' });
   await slider.press('Home');
@@ -170,6 +170,6 @@ test('a streamed answer is replayed chunk by chunk, by slider and by address', a
   expect(first.length).toBeLessThan(whole.length);
   await page.reload();
   await expect(lane.getByRole('status')).toHaveText(/^1 of /);
-  await lane.getByRole('button', { name: 'whole' }).click();
+  await lane.getByRole('button', { name: 'Full output' }).click();
   await expect(lane.getByRole('region')).toHaveText(whole, { useInnerText: true });
 });

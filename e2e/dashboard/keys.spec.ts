@@ -8,10 +8,10 @@ test('a key is issued, works, is shown once, and stops working when revoked', as
   const holder = `Ada ${Date.now()}`;
   await signIn(page, product, '/keys?issue=one');
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: 'Issue the key' }).click();
-  await expect(dialog.getByText('Who will use it?')).toBeVisible();
-  await dialog.getByLabel('Holder').fill(holder);
-  await dialog.getByRole('button', { name: 'Issue the key' }).click();
+  await dialog.getByRole('button', { name: 'Create key' }).click();
+  await expect(dialog.getByText('Enter an owner.')).toBeVisible();
+  await dialog.getByLabel('Owner').fill(holder);
+  await dialog.getByRole('button', { name: 'Create key' }).click();
   const secret = await dialog.getByText(secretText).first().innerText();
   await expect(dialog).toContainText(`${product.url}/v1`);
   for (const field of ['API Provider', 'Base URL', 'OpenAI Compatible API Key', 'Model ID'])
@@ -31,23 +31,23 @@ test('a key is issued, works, is shown once, and stops working when revoked', as
     .poll(async () => (await ask(product, 'sim-native', { key: secret })).status, { timeout: 6_000 })
     .toBe(401);
   await expect(page.getByRole('row').filter({ hasText: holder })).toHaveCount(0);
-  await page.getByRole('switch', { name: 'Revoked ones too' }).click();
-  await expect(page.getByRole('row').filter({ hasText: holder })).toContainText('revoked');
+  await page.getByRole('switch', { name: 'Show revoked' }).click();
+  await expect(page.getByRole('row').filter({ hasText: holder })).toContainText('Revoked');
 });
 
 test('keys for several people are handed over by links that work once', async ({ page, product, browser }) => {
   const [first, second] = [`Grace ${Date.now()}`, `Linus ${Date.now()}`];
   await signIn(page, product, '/keys?issue=many');
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Holders').fill(`${first}\n\n${second}\n`);
-  await dialog.getByRole('button', { name: 'Issue 2 keys' }).click();
+  await dialog.getByLabel('Owners').fill(`${first}\n\n${second}\n`);
+  await dialog.getByRole('button', { name: 'Create 2 keys' }).click();
   const link = await dialog
     .getByText(/\/link#/)
     .first()
     .innerText();
   const theirs = await browser.newPage();
   await theirs.goto(link);
-  await theirs.getByRole('button', { name: 'Show the key' }).click();
+  await theirs.getByRole('button', { name: 'Show key' }).click();
   await expect(theirs.getByRole('heading', { name: `Key for ${first}` })).toBeVisible();
   const secret = await theirs.getByText(secretText).first().innerText();
   expect((await ask(product, 'sim-native', { key: secret })).status).toBe(200);
@@ -60,10 +60,10 @@ test('limits are set and shown, a rotated key gets a successor', async ({ page, 
   const holder = `Margaret ${Date.now()}`;
   await signIn(page, product, '/keys?issue=one');
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Holder').fill(holder);
+  await dialog.getByLabel('Owner').fill(holder);
   await dialog.getByRole('button', { name: 'Limits' }).click();
-  await dialog.getByLabel('Requests a minute').fill('60');
-  await dialog.getByRole('button', { name: 'Issue the key' }).click();
+  await dialog.getByLabel('Requests per minute').fill('60');
+  await dialog.getByRole('button', { name: 'Create key' }).click();
   await dialog.getByRole('button', { name: 'Done, I have copied it' }).click();
   await expect(page.getByRole('row').filter({ hasText: holder })).toContainText('60 requests/min');
   await page.getByRole('button', { name: `Actions for the key of ${holder}` }).click();

@@ -16,8 +16,8 @@ test('by the machine’s other name over plain http: signing in, staying so, and
   await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible();
   await page.goto('/keys?issue=one');
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Holder').fill(`Box ${Date.now()}`);
-  await dialog.getByRole('button', { name: 'Issue the key' }).click();
+  await dialog.getByLabel('Owner').fill(`Box ${Date.now()}`);
+  await dialog.getByRole('button', { name: 'Create key' }).click();
   await expect(dialog).toContainText(`http://box.test:${product.port}/v1`);
   const secret = await dialog
     .getByText(/^sk-[\w-]{16,}$/)

@@ -4,7 +4,7 @@ import { ask, askOften, signIn, tabTo } from './steps.ts';
 test('a finished turn is seen within five seconds, in tiles, chart and table', async ({ page, product }) => {
   await askOften(product, 'sim-native', 3);
   await signIn(page, product, '/?range=1h');
-  const said = page.getByText(/turns? in the last hour/);
+  const said = page.getByText(/requests? in the last hour/);
   await expect(said).toBeVisible();
   const before = Number.parseInt((await said.innerText()).replaceAll(',', ''), 10);
   await ask(product, 'sim-native', { file: `seen-${Date.now()}.txt` });
@@ -62,7 +62,7 @@ test('time range and model stand in the address and come back with it', async ({
 test('a tab that is hidden asks for nothing', async ({ page, product }) => {
   await askOften(product, 'sim-native', 1);
   await signIn(page, product, '/?range=1h');
-  await expect(page.getByText(/turns? in the last hour/)).toBeVisible();
+  await expect(page.getByText(/requests? in the last hour/)).toBeVisible();
   await page.evaluate(() => {
     Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => 'hidden' });
     Object.defineProperty(document, 'hidden', { configurable: true, get: () => true });

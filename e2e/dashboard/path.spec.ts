@@ -16,17 +16,17 @@ test('from a failing model to the fix and back to the chart, by mouse', async ({
   await signIn(page, product, '/?range=1h');
   await page.getByRole('row').filter({ hasText: model }).getByRole('link', { name: model }).click();
   await expect(page).toHaveURL(new RegExp(`model=${model}`));
-  const detail = page.getByRole('region', { name: 'The chosen failure' });
-  await expect(detail.getByRole('region', { name: 'What the model said', exact: true })).toBeVisible();
+  const detail = page.getByRole('region', { name: 'Selected failure' });
+  await expect(detail.getByRole('region', { name: 'Model output', exact: true })).toBeVisible();
   await detail.getByRole('link', { name: 'Change strategy…' }).click();
   await expect(page.getByRole('radio', { name: /^prompt/ })).toBeChecked();
   await expect(page.getByLabel('Reason')).toHaveValue(/% of \d+ calls/);
   await page.getByRole('button', { name: 'Try on the last 10 failures' }).click();
   await allClean(page);
   await page.getByRole('button', { name: 'Switch to prompt' }).click();
-  await expect(page.getByText(`${model} is at prompt from the next request on.`)).toBeVisible();
+  await expect(page.getByText(`${model} uses prompt, starting with the next request.`)).toBeVisible();
   expect(await strategyOfNextRequest(product)).toBe('prompt');
-  await page.getByRole('button', { name: 'See the chart' }).click();
+  await page.getByRole('button', { name: 'Show chart' }).click();
   await backAtTheChart(page);
 });
 
@@ -36,9 +36,7 @@ test('the same path by keyboard alone', async ({ page, product }) => {
   await expect(row).toBeVisible();
   await tabTo(page, row);
   await page.keyboard.press('Enter');
-  const change = page
-    .getByRole('region', { name: 'The chosen failure' })
-    .getByRole('link', { name: 'Change strategy…' });
+  const change = page.getByRole('region', { name: 'Selected failure' }).getByRole('link', { name: 'Change strategy…' });
   await expect(change).toBeVisible();
   await tabTo(page, change);
   await page.keyboard.press('Enter');
@@ -51,8 +49,8 @@ test('the same path by keyboard alone', async ({ page, product }) => {
   const button = page.getByRole('button', { name: 'Switch to prompt' });
   await tabTo(page, button);
   await page.keyboard.press('Enter');
-  await expect(page.getByText(`${model} is at prompt from the next request on.`)).toBeVisible();
-  await tabTo(page, page.getByRole('button', { name: 'See the chart' }));
+  await expect(page.getByText(`${model} uses prompt, starting with the next request.`)).toBeVisible();
+  await tabTo(page, page.getByRole('button', { name: 'Show chart' }));
   await page.keyboard.press('Enter');
   await backAtTheChart(page);
 });
@@ -64,14 +62,14 @@ test('a switch is undone from its toast', async ({ page, product }) => {
   await page.getByRole('button', { name: 'Switch to prompt' }).click();
   await expect(page.getByRole('table', { name: 'Strategy changes' })).toContainText('trying it out');
   await page.getByRole('button', { name: 'Undo' }).click();
-  await expect(page.getByText(`${model} is back at native.`)).toBeVisible();
+  await expect(page.getByText(`${model} is back to native.`)).toBeVisible();
   expect(await strategyOfNextRequest(product)).toBe('native');
 });
 
 /** The trial's table: every request failed then and comes clean now. */
 async function allClean(page: Page) {
   await expect(
-    page.getByRole('status').filter({ hasText: /^Done: \d+ failed then, \d+ clean through prompt now/ }),
+    page.getByRole('status').filter({ hasText: /^Done: \d+ failed as recorded, \d+ clean with prompt/ }),
   ).toBeVisible();
   const rows = page.getByRole('table', { name: 'Trial' }).locator('tbody tr');
   const tried = await rows.count();

@@ -7,7 +7,7 @@ test('a wrong password is said, the right one leads where one wanted to go', asy
   await page.getByLabel('E-mail').fill(product.admin.email);
   await page.getByLabel('Password', { exact: true }).fill('wrong');
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('alert')).toHaveText('E-mail or password is wrong.');
+  await expect(page.getByRole('alert')).toHaveText('Wrong e-mail or password.');
   await page.getByLabel('Password', { exact: true }).fill(product.admin.password);
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\/keys\?revoked=yes/);
@@ -34,7 +34,7 @@ test('signing out ends the session', async ({ page, product }) => {
 test('the colour scheme is remembered, and set before the first paint', async ({ page, product }) => {
   await signIn(page, product);
   const scheme = () => page.evaluate(() => document.documentElement.dataset.mantineColorScheme);
-  await page.getByRole('radiogroup', { name: 'Colours' }).getByText('', { exact: true }).first().waitFor();
+  await page.getByRole('radiogroup', { name: 'Color scheme' }).getByText('', { exact: true }).first().waitFor();
   await page.getByRole('img', { name: 'Dark' }).click();
   await expect.poll(scheme).toBe('dark');
   await page.reload({ waitUntil: 'domcontentloaded' });
@@ -49,11 +49,11 @@ test('an invited viewer sets a password, sees figures, and is told where the rol
   await signIn(page, product, '/teams?add=user');
   const email = `viewer-${Date.now()}@example.com`;
   await page.getByRole('dialog').getByLabel('E-mail').fill(email);
-  await page.getByRole('button', { name: 'Make the link' }).click();
+  await page.getByRole('button', { name: 'Create invite link' }).click();
   await expect(page.getByRole('dialog').getByLabel('Team')).toHaveAttribute('aria-invalid', 'true');
   await page.getByRole('dialog').getByLabel('Team').click();
   await page.getByRole('option').first().click();
-  await page.getByRole('button', { name: 'Make the link' }).click();
+  await page.getByRole('button', { name: 'Create invite link' }).click();
   const link = await page
     .getByRole('dialog')
     .getByText(/\/link#/)
@@ -62,10 +62,10 @@ test('an invited viewer sets a password, sees figures, and is told where the rol
   const theirs = await browser.newPage();
   await theirs.goto(link);
   await theirs.getByLabel('New password').fill('short');
-  await theirs.getByRole('button', { name: 'Set it and sign in' }).click();
-  await expect(theirs.getByText('At least 10 characters.')).toBeVisible();
+  await theirs.getByRole('button', { name: 'Set password and sign in' }).click();
+  await expect(theirs.getByText('Must have at least 10 characters.')).toBeVisible();
   await theirs.getByLabel('New password').fill('long enough to be one');
-  await theirs.getByRole('button', { name: 'Set it and sign in' }).click();
+  await theirs.getByRole('button', { name: 'Set password and sign in' }).click();
   await expect(theirs.getByRole('heading', { name: 'Overview' })).toBeVisible();
   await expect(theirs.getByRole('link', { name: 'Upstreams' })).toBeHidden();
   await theirs.goto(`${product.url}/upstreams`);

@@ -28,21 +28,21 @@ export const emptyStates: readonly State[] = [
     name: 'failures-empty',
     show: async (page) => {
       await page.goto('/failures');
-      await said(page, /Nothing failed in/);
+      await said(page, /No failures in/);
     },
   },
   {
     name: 'transcripts-empty',
     show: async (page) => {
       await page.goto('/transcripts');
-      await said(page, /No turns in/);
+      await said(page, /No requests in/);
     },
   },
   {
     name: 'usage-empty',
     show: async (page) => {
       await page.goto('/usage');
-      await said(page, /No turns in/);
+      await said(page, /No requests in/);
     },
   },
   {
@@ -50,7 +50,7 @@ export const emptyStates: readonly State[] = [
     show: async (page, { product }) => {
       await ask(product, 'sim-native', { key: 'sk-of-nobody-0123456789' });
       await page.goto('/');
-      await said(page, /reached us, but was refused with/);
+      await said(page, /connected, but was refused with/);
     },
   },
 ];
@@ -99,28 +99,28 @@ export const states: readonly State[] = [
       );
       await database.query('COMMIT');
       await page.goto('/?range=1h');
-      await said(page, /roll-up behind since/);
+      await said(page, /charts delayed since/);
     },
   },
   {
     name: 'failures-filtered',
     show: async (page) => {
       await page.goto('/failures?tool=no_such_tool&class=Truncated');
-      await said(page, 'Nothing fits these filters.');
+      await said(page, 'No results match these filters.');
     },
   },
   {
     name: 'transcripts-filtered',
     show: async (page) => {
       await page.goto('/transcripts?tool=no_such_tool');
-      await said(page, 'Nothing fits these filters.');
+      await said(page, 'No results match these filters.');
     },
   },
   {
     name: 'failure-not-found',
     show: async (page) => {
       await page.goto('/failures/turn_01999999999970008000000000000000');
-      await said(page, 'Request id');
+      await said(page, 'Request ID');
     },
   },
   {
@@ -130,14 +130,14 @@ export const states: readonly State[] = [
       const id = items.find(({ stored }) => stored)?.id ?? '';
       await database.query('DELETE FROM turn_body WHERE turn_id = $1::uuid', [id.replace('turn_', '')]);
       await page.goto(`/failures/${id}`);
-      await said(page, 'What was said is not shown');
+      await said(page, 'Message content not available');
     },
   },
   {
     name: 'usage-not-found',
     show: async (page) => {
       await page.goto('/usage?key=key_of_nobody');
-      await said(page, 'Request id');
+      await said(page, 'Request ID');
     },
   },
   {
@@ -146,7 +146,7 @@ export const states: readonly State[] = [
       await page.goto('/?range=1h');
       await page.getByRole('table', { name: 'Malformed rate by model' }).waitFor();
       cut();
-      await said(page, /The database does not answer/);
+      await said(page, /The database is unreachable/);
     },
   },
   {
@@ -163,10 +163,10 @@ export const states: readonly State[] = [
       await page.goto('/?range=1h');
       await page.getByRole('table', { name: 'Malformed rate by model' }).waitFor();
       // The page has noticed that the database is back.
-      await page.getByText(/The database does not answer/).waitFor({ state: 'hidden' });
+      await page.getByText(/The database is unreachable/).waitFor({ state: 'hidden' });
       await page.context().setOffline(true);
       await page.getByRole('link', { name: 'Keys', exact: true }).click();
-      await said(page, /cannot be reached|This page stopped/);
+      await said(page, /cannot be reached|This page failed to load/);
       await page.context().setOffline(false);
     },
   },

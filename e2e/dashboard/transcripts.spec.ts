@@ -32,26 +32,26 @@ test('facets count what the list shows; a click narrows it, a second one takes t
   // Requests that named no model have no button.
   const models = counts.facets.find(({ name }) => name === 'model')?.values.filter(({ value }) => value !== '').length;
   await signIn(page, product, '/transcripts');
-  const facets = page.getByRole('region', { name: 'Facets' });
+  const facets = page.getByRole('region', { name: 'Filters' });
   const model = facets.getByRole('group', { name: 'Model' });
   await model.getByRole('button', { name: /^sim-leaky/ }).click();
   await expect(page).toHaveURL(/model=sim-leaky/);
-  await expect(facets.getByRole('status')).toHaveText(`${counts.total} turns fit.`);
-  await expect(model.getByRole('button', { name: `sim-leaky ${counts.total} turns` })).toHaveAttribute(
+  await expect(facets.getByRole('status')).toHaveText(`${counts.total} results.`);
+  await expect(model.getByRole('button', { name: `sim-leaky ${counts.total} requests` })).toHaveAttribute(
     'aria-pressed',
     'true',
   );
   // A facet's own filter does not narrow it.
   expect(models).toBeGreaterThan(1);
-  await expect(model.getByRole('button', { name: /turns$/ })).toHaveCount(models ?? 0);
-  const rows = page.getByRole('table', { name: 'Turns' }).locator('tbody tr a');
+  await expect(model.getByRole('button', { name: /requests$/ })).toHaveCount(models ?? 0);
+  const rows = page.getByRole('table', { name: 'Requests' }).locator('tbody tr a');
   await expect(rows).toHaveCount(Math.min(counts.total, await rows.count()));
-  await expect(page.getByRole('table', { name: 'Turns' })).not.toContainText('sim-flaky');
+  await expect(page.getByRole('table', { name: 'Requests' })).not.toContainText('sim-flaky');
   await page.reload();
   await expect(model.getByRole('button', { name: /^sim-leaky/ })).toHaveAttribute('aria-pressed', 'true');
   await model.getByRole('button', { name: /^sim-leaky/ }).click();
   await expect(page).not.toHaveURL(/model=/);
-  await expect(page.getByRole('table', { name: 'Turns' })).toContainText('sim-flaky');
+  await expect(page.getByRole('table', { name: 'Requests' })).toContainText('sim-flaky');
   await page.goBack();
   await expect(page).toHaveURL(/model=sim-leaky/);
 });
@@ -66,13 +66,13 @@ test('by keyboard alone: narrow by outcome, choose a turn, close it', async ({ p
   await expect(failed).toBeFocused();
   await expect(page).toHaveURL(/outcome=failed/);
   await page.keyboard.press('j');
-  const turn = page.getByRole('region', { name: 'The chosen turn' });
-  await expect(turn.getByRole('region', { name: 'What the model said', exact: true })).toBeVisible();
-  await expect(page.getByRole('region', { name: 'Facets' })).toHaveCount(0);
-  await page.getByRole('button', { name: 'Facets (2)' }).press('Enter');
-  await expect(page.getByRole('region', { name: 'Facets' })).toBeVisible();
+  const turn = page.getByRole('region', { name: 'Selected request' });
+  await expect(turn.getByRole('region', { name: 'Model output', exact: true })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Filters' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Filters (2)' }).press('Enter');
+  await expect(page.getByRole('region', { name: 'Filters' })).toBeVisible();
   await expect(page).toHaveURL(/facets=yes/);
-  await turn.getByRole('button', { name: 'Close the turn' }).press('Enter');
+  await turn.getByRole('button', { name: 'Close request' }).press('Enter');
   await expect(turn).toHaveCount(0);
   await expect(failed).toBeVisible();
 });
@@ -80,8 +80,8 @@ test('by keyboard alone: narrow by outcome, choose a turn, close it', async ({ p
 test('on a narrow screen the facets open above the list, and a turn on its own page', async ({ page, product }) => {
   await page.setViewportSize({ width: 360, height: 740 });
   await signIn(page, product, '/transcripts');
-  await expect(page.getByRole('region', { name: 'Facets' })).toHaveCount(0);
-  const toggle = page.getByRole('button', { name: 'Facets' });
+  await expect(page.getByRole('region', { name: 'Filters' })).toHaveCount(0);
+  const toggle = page.getByRole('button', { name: 'Filters' });
   await expect(toggle).toHaveAttribute('aria-expanded', 'false');
   await toggle.click();
   await page
@@ -89,7 +89,7 @@ test('on a narrow screen the facets open above the list, and a turn on its own p
     .getByRole('button', { name: /^LeakedCall/ })
     .click();
   await expect(page).toHaveURL(/class=LeakedCall/);
-  await page.getByRole('button', { name: 'Facets (1)' }).click();
-  await page.getByRole('table', { name: 'Turns' }).getByRole('link').first().click();
+  await page.getByRole('button', { name: 'Filters (1)' }).click();
+  await page.getByRole('table', { name: 'Requests' }).getByRole('link').first().click();
   await expect(page).toHaveURL(/\/failures\/turn_/);
 });

@@ -32,7 +32,7 @@ test('a trial is cancelled by keyboard, and stays in the address', async ({ page
   await expect(page.getByRole('status').filter({ hasText: '0 of 3 requests tried…' })).toBeVisible();
   await expect(page.getByRole('progressbar', { name: 'Requests tried' })).toHaveAttribute('aria-valuenow', '0');
   await page.reload();
-  await expect(page.getByRole('row', { name: /One call/ })).toContainText('to come');
+  await expect(page.getByRole('row', { name: /One call/ })).toContainText('pending');
   const { violations } = await new AxeBuilder({ page }).include('[aria-labelledby="trial-title"]').analyze();
   expect(violations).toEqual([]);
   await tabTo(page, page.getByRole('button', { name: 'Cancel' }));
@@ -48,13 +48,13 @@ test('an upstream that does not take the strategy is quoted; another trial has t
   await page.goto(`/models/${await modelId(page, 'refuses')}?to=native`);
   await page.getByRole('button', button).click();
   const table = page.getByRole('table', { name: 'Trial' });
-  await expect(page.getByRole('status').filter({ hasText: 'Done: 3 errors through native.' })).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: 'Done: 3 errors with native.' })).toBeVisible();
   await expect(table.getByRole('row', { name: /Three parallel calls/ })).toContainText('upstream_rejected');
   const id = await modelId(page, 'slow');
   const running = await adminPost<{ id: string }>(product, `/api/models/${id}/trials`, { strategy: 'native' });
   await page.goto(`/models/${id}?to=prompt`);
   await page.getByRole('button', button).click();
-  await expect(page.getByRole('alert')).toContainText('Another trial of this model runs right now.');
+  await expect(page.getByRole('alert')).toContainText('Another trial of this model is running.');
   await adminPost(product, `/api/trials/${running.id}/cancel`, {});
   expect(await admin<{ state: string }>(product, `/api/trials/${running.id}`)).toMatchObject({ state: 'cancelled' });
 });
@@ -65,13 +65,13 @@ test('another dialect is tried before it is chosen', async ({ page, product }) =
   await page.getByRole('combobox', { name: 'Dialect' }).fill('glm-4.5');
   await page.getByRole('option', { name: 'glm-4.5' }).click();
   await page.getByRole('button', button).click();
-  await expect(page.getByRole('status').filter({ hasText: 'Done: 3 clean through prompt.' })).toBeVisible();
-  await expect(page.getByRole('columnheader', { name: 'Now: prompt, glm-4.5' })).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: 'Done: 3 clean with prompt.' })).toBeVisible();
+  await expect(page.getByRole('columnheader', { name: 'Trial: prompt, glm-4.5' })).toBeVisible();
 });
 
 test('a trial that is gone is said to be gone', async ({ page, product }) => {
   await signIn(page, product);
   await page.goto(`/models/${await modelId(page, 'slow')}?trial=trial_0`);
-  await expect(page.getByRole('alert')).toContainText('No such trial.');
+  await expect(page.getByRole('alert')).toContainText('Trial not found.');
   await expect(page.getByRole('button', button)).toBeVisible();
 });

@@ -5,13 +5,13 @@ import { admin, adminPost, ask, askOften, signIn, tabTo } from './steps.ts';
 test('tokens and turns over time, as a chart and as a table', async ({ page, product }) => {
   await askOften(product, 'sim-native', 3);
   await signIn(page, product, '/usage?range=1h');
-  await expect(page.getByText(/turns? in the last hour: .* tokens in, .* out/)).toBeVisible();
+  await expect(page.getByText(/requests? in the last hour: .* tokens in, .* out/)).toBeVisible();
   const chart = page.getByRole('application', { name: /Tokens in and out over time/ });
   await tabTo(page, chart);
   await page.keyboard.press('End');
   await expect(page.getByText('tokens out', { exact: true }).last()).toBeVisible();
-  await page.getByRole('radiogroup', { name: 'Unit' }).getByText('Turns').click();
-  await expect(page.getByRole('application', { name: /Turns over time/ })).toBeVisible();
+  await page.getByRole('radiogroup', { name: 'Unit' }).getByText('Requests').click();
+  await expect(page.getByRole('application', { name: /Requests over time/ })).toBeVisible();
   await page.getByRole('button', { name: 'View as table' }).click();
   await expect(page).toHaveURL(/view=table/);
   await page.reload();
@@ -33,7 +33,7 @@ test('a key shows its share and what is left of its budget, and leads to its mod
   await signIn(page, product, '/usage?range=1h');
   await page.getByRole('radiogroup', { name: 'Grouped by' }).getByText('Key').click();
   const row = page.getByRole('table', { name: 'Usage by key' }).getByRole('row').filter({ hasText: holder });
-  await expect(row).toContainText('of 1M this day', { timeout: 35_000 });
+  await expect(row).toContainText('of 1M today', { timeout: 35_000 });
   await expect(row).toContainText('%');
 
   await row.getByRole('button', { name: holder }).click();
@@ -41,11 +41,11 @@ test('a key shows its share and what is left of its budget, and leads to its mod
   const models = page.getByRole('table', { name: 'Usage by model' });
   await expect(models.getByRole('row')).toHaveCount(2);
   await expect(models).toContainText('sim-native');
-  await expect(page.getByText(/^3 turns in the last hour/)).toBeVisible();
+  await expect(page.getByText(/^3 requests in the last hour/)).toBeVisible();
   await page.goBack();
   await expect(page.getByRole('table', { name: 'Usage by key' })).toBeVisible();
   await page.goForward();
-  await page.getByRole('button', { name: 'Clear the filter by key' }).click();
+  await page.getByRole('button', { name: 'Clear key filter' }).click();
   await expect(page).not.toHaveURL(/key=key_/);
 });
 

@@ -2,19 +2,19 @@ import { Kbd, Modal, Stack, Switch, Table } from '@mantine/core';
 import { useSingleKeys } from '../lib/keys.ts';
 
 const keys = [
-  ['j', 'next failure'],
-  ['k', 'previous failure'],
-  ['o', 'open the chosen failure on its own'],
-  ['Left, Right', 'in a chart: from column to column'],
-  ['Enter', 'in a chart: the failures of the column'],
-  ['?', 'this list'],
+  ['j', 'select the next failure'],
+  ['k', 'select the previous failure'],
+  ['o', 'open the full page of the selected failure'],
+  ['Left, Right', 'in a chart: move between columns'],
+  ['Enter', 'in a chart: show the column’s failures'],
+  ['?', 'show these shortcuts'],
 ] as const;
 
-/** The keys that do something, and a switch for those that are single letters. */
+/** The keyboard shortcuts, and a switch for those that are single letters. */
 export function KeysHelp({ onClose }: { onClose: () => void }) {
   const [on, setOn] = useSingleKeys();
   return (
-    <Modal opened onClose={onClose} title="Keys" size="sm">
+    <Modal opened onClose={onClose} title="Keyboard shortcuts" size="sm">
       <Stack>
         <Table verticalSpacing={6}>
           <Table.Tbody>
@@ -29,7 +29,7 @@ export function KeysHelp({ onClose }: { onClose: () => void }) {
           </Table.Tbody>
         </Table>
         <Switch
-          label="Single letters do something"
+          label="Enable single-key shortcuts"
           checked={on}
           onChange={({ currentTarget }) => setOn(currentTarget.checked)}
         />

@@ -12,7 +12,7 @@ import {
   IconUsers,
 } from '@tabler/icons-react';
 
-/** The places of the dashboard, in order, with the role each needs. */
+/** The pages of the dashboard, in order, each with the role that it needs. */
 export const nav = [
   { to: '/', label: 'Overview', icon: IconLayoutDashboard, needs: 'viewer' },
   { to: '/failures', label: 'Failures', icon: IconAlertTriangle, needs: 'viewer' },

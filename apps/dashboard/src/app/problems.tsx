@@ -14,7 +14,7 @@ const statusQuery = queryOptions({
 
 type Status = Awaited<ReturnType<typeof client.installation.status>>;
 
-/** What is wrong right now: stores that do not answer, upstreams that refuse. Nothing where all is well. */
+/** What is wrong right now: databases and upstreams that cannot be reached. Renders nothing when all is well. */
 export function Problems() {
   const { data, error, dataUpdatedAt } = useQuery(statusQuery);
   const lines = error ? [sayUnanswered(error, dataUpdatedAt)] : data ? linesOf(data) : [];
@@ -36,20 +36,20 @@ function sayUnanswered(error: Error, lastAt: number): string {
   const at = lastAt > 0 ? new Date(lastAt).toISOString() : null;
   return error instanceof ApiError && error.code === 'store_unavailable'
     ? sayAway(at)
-    : `The gateway does not answer${since(at)}: what is shown may be old.`;
+    : `The gateway is not responding${since(at)}: this page may be out of date.`;
 }
 
 const sayAway = (at: string | null) =>
-  `The database does not answer${since(at)}: requests go on from memory for a while, then they are refused.`;
+  `The database is unreachable${since(at)}: requests are served from memory for a while, then refused.`;
 
 function linesOf({ database, redis, record, problems }: Status): string[] {
   const lines = [...problems];
   if (!database.ok) lines.unshift(sayAway(database.since));
   if (redis && !redis.ok)
     lines.push(
-      `Redis does not answer${since(redis.since)}: each process counts limits on its own for a while, then keys with limits are refused.`,
+      `Redis is unreachable${since(redis.since)}: each process enforces limits on its own for a while, then keys with limits are refused.`,
     );
-  if (record.lost > 0) lines.push(`${plural(record.lost, 'turn was', 'turns were')} served but not recorded.`);
+  if (record.lost > 0) lines.push(`${plural(record.lost, 'request was', 'requests were')} served but not recorded.`);
   return lines;
 }
 

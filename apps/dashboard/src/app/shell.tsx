@@ -45,12 +45,12 @@ function Frame({ me }: { me: Me }) {
       padding={{ base: 'md', sm: 'lg', lg: 28 }}
     >
       <a className={css.skip} href="#main">
-        To the content
+        Skip to content
       </a>
       <AppShell.Header hiddenFrom="sm" className={css.header}>
         <Group h="100%" px="md" justify="space-between">
           <Wordmark />
-          <Burger opened={open} onClick={toggle} size="sm" aria-label={open ? 'Close the menu' : 'Open the menu'} />
+          <Burger opened={open} onClick={toggle} size="sm" aria-label={open ? 'Close menu' : 'Open menu'} />
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="sm" className={css.navbar}>

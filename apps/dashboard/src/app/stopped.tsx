@@ -4,12 +4,12 @@ import { Button, Center, Stack, Text, Title } from '@mantine/core';
 export const Stopped = () => (
   <Center mih="60dvh" p="md" role="alert">
     <Stack align="center" gap="sm" maw={460} ta="center">
-      <Title order={1}>This page stopped</Title>
+      <Title order={1}>This page failed to load</Title>
       <Text c="dimmed">
-        Its code could not be loaded or run: Callsmith may just have been updated, or does not answer. Loading the page
-        again fetches the current version; nothing is lost.
+        Callsmith may have just been updated, or is not responding. Reload the page to get the current version; nothing
+        is lost.
       </Text>
-      <Button onClick={() => window.location.reload()}>Load it again</Button>
+      <Button onClick={() => window.location.reload()}>Reload</Button>
     </Stack>
   </Center>
 );

@@ -13,7 +13,7 @@ const KeysHelp = lazy(async () => ({ default: (await import('./keys-help.tsx')).
 
 const schemes = [
   { value: 'light', label: 'Light', icon: IconSun },
-  { value: 'auto', label: 'As the system', icon: IconDeviceDesktop },
+  { value: 'auto', label: 'System', icon: IconDeviceDesktop },
   { value: 'dark', label: 'Dark', icon: IconMoon },
 ] as const;
 
@@ -58,7 +58,7 @@ export function UserMenu({ me }: { me: Me }) {
   );
 }
 
-/** Opens the list of keys, as `?` does. */
+/** Opens the list of keyboard shortcuts, as `?` does. */
 function KeysButton() {
   const [open, setOpen] = useState(false);
   useKeys({ 'shift+?': () => setOpen(true) });
@@ -69,8 +69,8 @@ function KeysButton() {
         color="gray"
         size="md"
         onClick={() => setOpen(true)}
-        aria-label="Keys"
-        title="Keys (?)"
+        aria-label="Keyboard shortcuts"
+        title="Keyboard shortcuts (?)"
       >
         <IconKeyboard size={17} stroke={1.7} aria-hidden="true" />
       </ActionIcon>
@@ -92,7 +92,7 @@ function ColorScheme() {
       size="xs"
       value={colorScheme}
       onChange={(value) => setColorScheme(value as typeof colorScheme)}
-      aria-label="Colours"
+      aria-label="Color scheme"
       data={schemes.map(({ value, label, icon: Icon }) => ({
         value,
         label: (

@@ -44,7 +44,7 @@ const quoted = (text: string) => JSON.stringify(text);
 const shell = (text: string) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 const unknownContext = (to: Connection) =>
   to.contextLength === null
-    ? { note: `The upstream does not say its context window; ${defaultContext} is a careful guess.` }
+    ? { note: `The upstream does not report its context window; ${defaultContext} is a conservative guess.` }
     : {};
 
 const typed = (to: Connection, names: readonly [key: string, context: string]) => [
@@ -66,7 +66,7 @@ const cline = (to: Connection): Setup => ({
 
 const clineCli = (to: Connection): Setup => ({
   name: 'Cline CLI',
-  where: 'In a terminal, once.',
+  where: 'Run once in a terminal.',
   fields: [],
   paste: {
     label: 'Commands',
@@ -93,7 +93,8 @@ const openCodeConfig = (to: Connection) => ({
 
 const kilo = (to: Connection): Setup => ({
   name: 'Kilo',
-  where: 'In VS Code: provider “OpenAI Compatible” with these values. For the Kilo CLI: kilo.json in the project.',
+  where:
+    'In VS Code: provider “OpenAI Compatible” with these values. For the Kilo CLI: kilo.json in the project folder.',
   fields: typed(to, ['API Key', 'Context Window Size']),
   paste: { label: 'kilo.json', text: json(openCodeConfig(to)) },
   ...unknownContext(to),
@@ -107,12 +108,12 @@ const cursor = (to: Connection): Setup => ({
     { label: 'OpenAI API Key', value: to.secret },
     { label: 'Override OpenAI Base URL', value: to.baseUrl },
   ],
-  note: 'Cursor calls from its own servers: the base URL must be reachable from the internet by https.',
+  note: 'Cursor sends requests from its own servers: the base URL must be reachable from the internet over HTTPS.',
 });
 
 const continueDev = (to: Connection): Setup => ({
   name: 'Continue',
-  where: 'In config.yaml, in the folder .continue of your home.',
+  where: 'In ~/.continue/config.yaml.',
   fields: [],
   paste: {
     label: 'config.yaml',
@@ -136,7 +137,7 @@ models:
 
 const opencode = (to: Connection): Setup => ({
   name: 'opencode',
-  where: 'In opencode.json, in the project or in ~/.config/opencode.',
+  where: 'In opencode.json, in the project folder or in ~/.config/opencode.',
   fields: [],
   paste: {
     label: 'opencode.json',
@@ -146,7 +147,7 @@ const opencode = (to: Connection): Setup => ({
 
 const codex = (to: Connection): Setup => ({
   name: 'Codex',
-  where: 'In ~/.codex/config.toml, and the key in the environment. Codex speaks /v1/responses only.',
+  where: 'In ~/.codex/config.toml, with the key in the environment. Codex uses /v1/responses only.',
   fields: [{ label: 'Environment', value: `export CALLSMITH_KEY=${shell(to.secret)}` }],
   paste: {
     label: 'config.toml',

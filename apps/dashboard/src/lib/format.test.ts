@@ -25,11 +25,7 @@ test('a share that is only near the edge never reads as the edge', () => {
 });
 
 test('differences carry their sign', () => {
-  expect([0.021, -0.3, 0].map((value) => spaced(formatPoints(value)))).toEqual([
-    '+2.1 points',
-    '−30 points',
-    '±0 points',
-  ]);
+  expect([0.021, -0.3, 0].map((value) => spaced(formatPoints(value)))).toEqual(['+2.1 pp', '−30 pp', '±0 pp']);
 });
 
 test('durations and sizes choose their unit', () => {

@@ -28,11 +28,11 @@ export function formatShare(share: number): string {
   return `${digits}${nbsp}%`;
 }
 
-/** The difference of two shares in percentage points, with its sign. */
+/** The difference of two shares in percentage points, with its sign, e.g. `+2.1 pp`. */
 export function formatPoints(difference: number): string {
   const points = Math.abs(difference * 100);
   const sign = difference > 0 ? '+' : difference < 0 ? '−' : '±';
-  return `${sign}${oneDigit.format(points)}${nbsp}points`;
+  return `${sign}${oneDigit.format(points)}${nbsp}pp`;
 }
 
 /** A duration in microseconds, in the unit that reads best. */

@@ -27,6 +27,10 @@ export function boundsOf(period: Period, now = Date.now()): { from: string; to?:
 export const periodQuery = (period: Period): Record<string, string> =>
   'from' in period ? { from: period.from, to: period.to } : { range: period.range };
 
+/** The period before this one, which it is compared with, in words, e.g. `previous 24 h`. */
+export const sayPeriodBefore = (period: Period): string =>
+  'from' in period ? 'previous period' : `previous ${period.range.replace(/(\d+)/, '$1\u00a0')}`;
+
 /** The period in words, e.g. `the last 24 hours`. */
 export function sayPeriod(period: Period): string {
   if ('from' in period) return 'this time range';

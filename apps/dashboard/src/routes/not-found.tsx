@@ -2,13 +2,13 @@ import { Anchor, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { Page } from '../ui/page.tsx';
 
-/** No such page. */
+/** The page of an address that leads nowhere. */
 export const Component = () => (
-  <Page title="No such page">
+  <Page title="Page not found">
     <Text>
-      The address may be old, or have a letter too many.{' '}
+      The address may be outdated or mistyped.{' '}
       <Anchor component={Link} to="/">
-        To the Overview
+        Go to Overview
       </Anchor>
     </Text>
   </Page>

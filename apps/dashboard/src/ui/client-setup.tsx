@@ -35,7 +35,7 @@ export function ClientSetup({ secret, baseUrl, models, kept }: Given) {
         />
       ) : (
         <Alert color="yellow" variant="light">
-          No model is on offer yet. Put its name where it says MODEL.
+          No models are available yet. Replace MODEL with the name of a model.
         </Alert>
       )}
       <Tabs defaultValue="Cline" keepMounted={false} variant="outline">

@@ -11,7 +11,7 @@ export function Copy({ value, label }: { value: string; label: string }) {
     setState((await copyText(value)) ? 'copied' : 'refused');
     setTimeout(() => setState('ready'), 1_600);
   };
-  const say = { ready: `Copy ${label}`, copied: `${label} copied`, refused: 'The browser does not allow it' }[state];
+  const say = { ready: `Copy ${label}`, copied: `${label} copied`, refused: 'Blocked by the browser' }[state];
   const Icon = { ready: IconCopy, copied: IconCheck, refused: IconX }[state];
   return (
     <ActionIcon

@@ -22,7 +22,7 @@ const words = {
 
 type Shown = Outcome | 'text' | 'error';
 
-/** What to show of a turn: its outcome; without one, an error, or that no tools were on offer. */
+/** What to show of a request: its outcome; without one, an error, or that no tools were offered. */
 export const badgeOf = (turn: { outcome: Outcome | null; errorCode: string | null }): Shown =>
   turn.outcome ?? (turn.errorCode ? 'error' : 'text');
 

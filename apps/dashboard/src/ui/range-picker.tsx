@@ -15,7 +15,7 @@ export function RangePicker({ period }: { period: Period }) {
         variant="default"
         size="xs"
         rightSection={<IconX size={14} />}
-        aria-label="Clear the time range"
+        aria-label="Clear time range"
         onClick={() => address.set({ from: null, to: null })}
       >
         {formatMoment(period.from)} – {formatClock(period.to)}

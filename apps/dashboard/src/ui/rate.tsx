@@ -11,10 +11,10 @@ export interface RateValue {
   readonly few: boolean;
 }
 
-/** A rate in words; under 30 turns it says that these are too few. */
+/** A rate in words; under 30 requests it says that these are too few. */
 export const RateText = ({ rate }: { rate: RateValue | null }) => {
-  if (!rate) return <Text c="dimmed">no turns</Text>;
-  if (rate.few) return <Text c="dimmed">too few to say (n = {formatCount(rate.n)})</Text>;
+  if (!rate) return <Text c="dimmed">no requests</Text>;
+  if (rate.few) return <Text c="dimmed">too few to tell (n={formatCount(rate.n)})</Text>;
   return (
     <Group gap="0 6px" align="baseline">
       <Text fw={600}>{formatShare(rate.value)}</Text>

@@ -45,7 +45,7 @@ export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => vo
         <span>{sayOf(error)}</span>
         {requestId && (
           <Text component="span" fz="xs" c="var(--mantine-color-text)">
-            Request id <code>{requestId}</code>
+            Request ID <code>{requestId}</code>
           </Text>
         )}
         {onRetry && !isGone(error) && (
@@ -64,20 +64,20 @@ function titleOf(error: unknown): string {
   if (!(error instanceof ApiError)) return 'The gateway cannot be reached';
   if (error.code === 'store_unavailable') return 'The database cannot be reached';
   if (isGone(error)) return 'Not found';
-  return 'That did not work';
+  return 'Something went wrong';
 }
 
 function sayOf(error: unknown): string {
   if (error instanceof ApiError && error.code === 'store_unavailable')
-    return 'This page is read from it. It tries again by itself; requests of clients go on from memory for a while.';
+    return 'This page retries automatically. Requests from clients are served from memory for a while.';
   if (error instanceof ApiError) return error.message;
-  return 'No answer came back. Check that Callsmith is still running; this page tries again by itself.';
+  return 'No response. Check that Callsmith is still running; this page retries automatically.';
 }
 
 /** The signed-in user's role does not allow this view. */
 export const NoPermission = ({ needs = 'admin' }: { needs?: string }) => (
   <Empty title="Your role does not allow this" icon={<IconLock size={28} stroke={1.5} aria-hidden="true" />}>
-    This page is for the role <b>{needs}</b>. An admin can change your role under Teams &amp; users.
+    This page requires the role <b>{needs}</b>. An admin can change your role under Teams &amp; users.
   </Empty>
 );
 

@@ -39,7 +39,7 @@ export function toast(message: ReactNode, acts: readonly Act[] = []): void {
 
 /** Says what went wrong, with the request id. */
 export function toastError(error: unknown): void {
-  const requestId = error instanceof ApiError && error.requestId ? ` (request id ${error.requestId})` : '';
+  const requestId = error instanceof ApiError && error.requestId ? ` (request ID ${error.requestId})` : '';
   const say = error instanceof ApiError ? error.message : 'The gateway cannot be reached.';
   notifications.show({ color: 'red', withBorder: true, autoClose: 12_000, message: `${say}${requestId}` });
 }

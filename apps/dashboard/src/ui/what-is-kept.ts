@@ -1,7 +1,7 @@
 import { plural } from '../lib/format.ts';
 
-/** For the holder of a key: how long what is said with it is kept, and who may read it. */
+/** Tells the owner of a key how long its messages are stored and who can read them. */
 export const whatIsKept = (key: { teamName: string; storesBodies: boolean }, days: number): string =>
   key.storesBodies
-    ? `What was said in failed turns, and in a share of the others, is kept for ${plural(days, 'day')}; admins and the editors of ${key.teamName} may read it.`
-    : `Nothing of what is said with keys of ${key.teamName} is kept, only figures.`;
+    ? `Messages of failed requests and of a sample of the others are stored for ${plural(days, 'day')}; admins and editors of ${key.teamName} can read them.`
+    : `No messages are stored for keys of ${key.teamName}, only metrics.`;

@@ -26,12 +26,12 @@ it('gives an unknown strategy its own code', () => {
   const { body, codes } = api.models.change;
   const fault = faultOf(() => check(body, { strategy: 'strict' }, codes));
   expect(fault.body().error).toMatchObject({ code: 'unsupported_strategy', param: 'strategy' });
-  expect(fault.message).toBe('strategy: "strict" is none of auto, native, prompt');
+  expect(fault.message).toBe('strategy: must be one of auto, native, prompt; found "strict"');
 });
 
 it('names a field that is none', () => {
   const fault = faultOf(() => check(api.models.change.body, { stratgy: 'native' }));
-  expect(fault.fields).toEqual([{ path: 'stratgy', message: 'is no field of this' }]);
+  expect(fault.fields).toEqual([{ path: 'stratgy', message: 'is not a known field' }]);
 });
 
 it('what a change does not name stays undefined', () => {

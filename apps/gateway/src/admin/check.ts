@@ -13,7 +13,7 @@ export function check<S extends z.ZodType>(
   const result = schema.safeParse(given);
   if (result.success) return result.data;
   const fields = result.error.issues.flatMap((issue) => fieldsOf(issue, given));
-  const first = fields[0] ?? { path: '', message: 'is not what this route takes' };
+  const first = fields[0] ?? { path: '', message: 'is not a valid body for this route' };
   const message = fields.slice(0, 5).map(sentence).join('; ');
   throw new Fault(codeOf(codes[first.path], first), message, {
     ...(first.path !== '' && { param: first.path }),
@@ -32,7 +32,7 @@ function codeOf(own: string | undefined, first: FieldFault): FaultCode {
 
 function fieldsOf(issue: z.core.$ZodIssue, given: unknown): FieldFault[] {
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => ({ path: pathOf([...issue.path, key]), message: 'is no field of this' }));
+    return issue.keys.map((key) => ({ path: pathOf([...issue.path, key]), message: 'is not a known field' }));
   const missing = issue.code === 'invalid_type' && valueAt(given, issue.path) === undefined;
   return [{ path: pathOf(issue.path), message: missing ? MISSING : issue.message }];
 }

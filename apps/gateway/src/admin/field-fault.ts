@@ -10,4 +10,7 @@ export function fieldFault(
 
 /** The refusal of a name that another one of its kind has; the kind with its article, e.g. `a team`. */
 export const nameTaken = (kind: string, name: string): Fault =>
-  fieldFault({ path: 'name', message: 'is taken' }, { code: 'conflict', say: `There is ${kind} "${name}" already.` });
+  fieldFault(
+    { path: 'name', message: 'is taken' },
+    { code: 'conflict', say: `There is already ${kind} named "${name}".` },
+  );

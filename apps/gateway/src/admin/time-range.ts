@@ -7,5 +7,5 @@ export function timeRange(asked: { from?: string | undefined; to?: string | unde
   const to = asked.to === undefined ? new Date() : new Date(asked.to);
   const from = asked.from === undefined ? new Date(to.getTime() - DAY_MS) : new Date(asked.from);
   if (from < to) return { from, to };
-  throw fieldFault({ path: 'from', message: 'is not before to' });
+  throw fieldFault({ path: 'from', message: 'must be before to' });
 }

@@ -658,7 +658,7 @@ it.each(['http://169.254.169.254/v1', 'http://[::ffff:169.254.169.254]/v1'])(
     const reply = await fetch(`${own.url}/v1/chat/completions`, { method: 'POST', headers, body: bodyOf({}) });
     expect(reply.status).toBe(502);
     expect(await reply.json()).toMatchObject({
-      error: { code: 'upstream_unreachable', message: expect.stringContaining('never an upstream') },
+      error: { code: 'upstream_unreachable', message: expect.stringContaining('which is blocked') },
     });
     await own.close();
   },

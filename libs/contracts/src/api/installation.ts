@@ -10,7 +10,7 @@ export const installation = {
     method: 'GET',
     path: '/api/status',
     access: 'viewer',
-    say: 'What is wrong right now: stores, queue, upstreams.',
+    say: 'Current problems: database, Redis, queue, upstreams.',
     reply: z.object({
       database: z.object({ ok: z.boolean(), since: instant.nullable() }),
       redis: z.object({ ok: z.boolean(), since: instant.nullable() }).nullable(),
@@ -23,7 +23,7 @@ export const installation = {
     method: 'GET',
     path: '/api/checklist',
     access: 'viewer',
-    say: 'The first steps and which are done.',
+    say: 'The setup steps and which are done.',
     reply: z.object({
       upstream: z.boolean(),
       key: z.boolean(),
@@ -36,7 +36,7 @@ export const installation = {
     method: 'POST',
     path: '/api/demo/turns',
     access: 'admin',
-    say: 'A turn every 2 s for at most 15 minutes from the first call; asked again every few seconds while Overview is open.',
+    say: 'Sends a demo request every 2 s for at most 15 minutes after the first call; called again every few seconds while Overview is open.',
     body: z.object({ on: z.boolean() }),
     reply: z.object({ running: z.boolean(), until: instant.nullable() }),
   }),
@@ -44,7 +44,7 @@ export const installation = {
     method: 'DELETE',
     path: '/api/demo',
     access: 'admin',
-    say: 'Removes demo data: turns, key, team, models.',
+    say: 'Removes demo data: requests, key, team, models.',
     reply: z.object({}),
   }),
   settings: endpoint({

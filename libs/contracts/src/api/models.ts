@@ -107,7 +107,8 @@ export const modelChange = z
   .object({
     strategy: z
       .enum(strategy.options, {
-        error: ({ input }) => `${JSON.stringify(input)?.slice(0, 60)} is none of ${strategy.options.join(', ')}`,
+        error: ({ input }) =>
+          `must be one of ${strategy.options.join(', ')}; found ${JSON.stringify(input)?.slice(0, 60)}`,
       })
       .optional(),
     /** A dialect's name, `auto`, or null for the table of model ids. */
@@ -169,7 +170,7 @@ export const models = {
     method: 'POST',
     path: '/api/models',
     access: 'admin',
-    say: 'Adds a model by hand: its name, aliases, and the upstreams that serve it with weight and order.',
+    say: 'Adds a model manually: its name, aliases, and the upstreams that serve it, with weight and order.',
     body: newModel,
     reply: model,
   }),
@@ -177,7 +178,7 @@ export const models = {
     method: 'DELETE',
     path: '/api/models/:id',
     access: 'admin',
-    say: 'Takes a model away; its history stays, and it comes back only by hand or with an upstream added later.',
+    say: 'Removes a model; its history stays. It returns only when added manually or with an upstream added later.',
     params: byId,
     reply: z.object({}),
   }),
@@ -195,7 +196,7 @@ export const models = {
     method: 'DELETE',
     path: '/api/models/:id/learned',
     access: 'admin',
-    say: 'Forgets what auto learnt.',
+    say: 'Clears the capabilities that auto learned.',
     params: byId,
     reply: model,
   }),
@@ -212,7 +213,7 @@ export const models = {
     method: 'GET',
     path: '/api/models/:id/evidence',
     access: 'viewer',
-    say: 'Both strategies side by side, who is affected, and the better side.',
+    say: 'Both strategies side by side, who is affected, and which is better.',
     params: byId,
     query: range,
     reply: z.object({

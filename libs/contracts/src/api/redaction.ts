@@ -11,9 +11,9 @@ const fields = z
     /** Printable ASCII; stored requests are JSON, where quotes and backslashes are written otherwise. */
     begins: z
       .string()
-      .max(40, 'has at most 40 characters')
-      .regex(/^[ !#-[\]-~]*$/, 'takes letters, digits and signs of ASCII, but no quotation mark " and no backslash')
-      .refine((text) => text.replaceAll(' ', '').length >= 3, 'needs at least 3 characters beside spaces'),
+      .max(40, 'must have at most 40 characters')
+      .regex(/^[ !#-[\]-~]*$/, 'must be printable ASCII without the quotation mark " and the backslash')
+      .refine((text) => text.replaceAll(' ', '').length >= 3, 'must have at least 3 characters besides spaces'),
     follows,
     /** Meaningless where nothing follows. */
     atLeast: z.number().int().min(0).max(200),
@@ -21,7 +21,7 @@ const fields = z
   .strict()
   .refine(({ follows, atLeast }) => follows === 'nothing' || atLeast > 0, {
     path: ['atLeast'],
-    message: 'is at least 1 where something follows',
+    message: 'must be at least 1',
   });
 
 /** A form of secret that is masked beside the built-in ones. */
@@ -40,7 +40,7 @@ export const redaction = {
     method: 'GET',
     path: '/api/redaction',
     access: 'admin',
-    say: 'What is masked in all that is kept of requests: built-in forms of secrets, and own patterns.',
+    say: 'What is masked in all recorded data: built-in secret patterns and custom ones.',
     reply: z.object({
       /** In words. */
       builtIn: z.array(z.string()),
@@ -53,7 +53,7 @@ export const redaction = {
     method: 'POST',
     path: '/api/redaction',
     access: 'admin',
-    say: 'Adds an own pattern; what is kept from then on is masked by it, on every gateway within 5 s.',
+    say: 'Adds a custom pattern; new data is masked by it on every gateway within 5 s.',
     body: fields,
     reply: pattern,
   }),
@@ -61,7 +61,7 @@ export const redaction = {
     method: 'DELETE',
     path: '/api/redaction/:id',
     access: 'admin',
-    say: 'Removes an own pattern; what it masked stays masked.',
+    say: 'Removes a custom pattern; text that it masked stays masked.',
     params: byId,
     reply: z.object({}),
   }),
@@ -69,7 +69,7 @@ export const redaction = {
     method: 'POST',
     path: '/api/redaction/try',
     access: 'admin',
-    say: 'Masks a text as it would be kept, with one more pattern if given. Nothing of it is kept.',
+    say: 'Masks a text as it would be stored, with one more pattern if given. The text is not stored.',
     body: z.object({ text: z.string().max(10_000), pattern: fields.optional() }),
     reply: z.object({ masked: z.string() }),
   }),

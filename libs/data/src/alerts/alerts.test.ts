@@ -88,7 +88,7 @@ it('a failed rate over its threshold is told once when it begins and once when i
       event: 'began',
       trigger: 'failed-rate',
       about: { id: 'model_1', name: 'qwen' },
-      say: '75 % of 12 turns with calls of qwen failed in the last 15 min.',
+      say: '75 % of 12 requests with tool calls of qwen failed in the last 15 min.',
     },
   ]);
   await round(new Date(Date.now() + 20 * 60_000));
@@ -128,7 +128,7 @@ it('turns lost for the record, whichever gateway lost them', async () => {
   );
   await round();
   expect(messages(got)).toMatchObject([
-    { trigger: 'record-lost', say: '5 turns were lost for the record in the last 15 min.' },
+    { trigger: 'record-lost', say: '5 requests could not be recorded in the last 15 min.' },
   ]);
 });
 
@@ -146,7 +146,7 @@ it('a budget that is nearly spent', async () => {
   }
   await round();
   expect(messages(got)).toMatchObject([
-    { about: { id: 'key_near' }, say: 'The key key_near (…1) has used 85 % of its 1000 tokens of this month.' },
+    { about: { id: 'key_near' }, say: 'The key of key_near (…1) has used 85 % of its 1000 tokens for this month.' },
   ]);
 });
 

@@ -47,7 +47,7 @@ async function failing(
       trigger: 'failed-rate',
       aboutId: id,
       aboutName: name,
-      say: `${percent(failed / n)} of ${n} turns with calls of ${name} failed in the last ${minutes} min.`,
+      say: `${percent(failed / n)} of ${n} requests with tool calls of ${name} failed in the last ${minutes} min.`,
     };
   });
 }
@@ -67,7 +67,7 @@ async function silent(
     trigger: 'upstream-down',
     aboutId: id,
     aboutName: name,
-    say: `The upstream ${name} has not answered since ${since.toISOString()}.`,
+    say: `Upstream ${name} has not responded since ${since.toISOString()}.`,
   }));
 }
 
@@ -77,7 +77,7 @@ async function losing(prisma: PrismaService, now: Date): Promise<Alert[]> {
     _sum: { turns: true },
   });
   if (!_sum.turns) return [];
-  const say = `${_sum.turns} turns were lost for the record in the last 15 min.`;
+  const say = `${_sum.turns} requests could not be recorded in the last 15 min.`;
   return [{ trigger: 'record-lost', aboutId: 'record', aboutName: 'record', say }];
 }
 
@@ -100,7 +100,7 @@ async function spending(
       trigger: 'budget-spent',
       aboutId: id,
       aboutName: `${holder} (${hint})`,
-      say: `The key ${holder} (${hint}) has used ${percent(Math.min(1, used))} of its ${tokenBudget} tokens of this ${period}.`,
+      say: `The key of ${holder} (${hint}) has used ${percent(Math.min(1, used))} of its ${tokenBudget} tokens for this ${period}.`,
     });
   }
   return alerts;

@@ -49,7 +49,7 @@ export function checkUpstreamUrl(text: string): URL {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new RefusedAddress(`an upstream's URL begins with http:// or https://, not ${url.protocol}//`);
   }
-  if (url.username || url.password) throw new RefusedAddress('a key belongs into its own field, not into the URL');
+  if (url.username || url.password) throw new RefusedAddress('must not contain a key; enter it in its own field');
   const host = url.hostname
     .replace(/^\[|\]$/g, '')
     .replace(/\.$/, '')
@@ -77,8 +77,8 @@ export const guardedLookup: LookupFunction = (host, options, done) => {
 const refused = (host: string, address: string): RefusedAddress =>
   new RefusedAddress(
     host === address
-      ? `${host} is a link-local or metadata address, which is never an upstream`
-      : `${host} leads to ${address}, a link-local or metadata address, which is never an upstream`,
+      ? `${host} is a link-local or metadata address, which is blocked`
+      : `${host} resolves to ${address}, a link-local or metadata address, which is blocked`,
   );
 
 /** A base URL as it is stored: without query and slashes at its end, ending in /v1. */

@@ -27,7 +27,7 @@ export interface Ask {
 /** Asks for JSON. Undefined: an answer that is not 200 or not JSON. Throws `Unreachable`, and for 401 and 403. */
 export async function askJson({ url, credential, timeoutMs, body }: Ask): Promise<unknown> {
   const { status, text } = await ask({ url, credential, timeoutMs, ...(body ? { body } : {}) });
-  if (status === 401 || status === 403) throw new Unreachable(`it refuses the key (${status})`);
+  if (status === 401 || status === 403) throw new Unreachable(`it rejected the API key (${status})`);
   if (status !== 200) return undefined;
   try {
     return JSON.parse(text);
@@ -67,14 +67,14 @@ export async function ask({ url, credential, timeoutMs, body }: Ask): Promise<{ 
 const REASONS: Record<string, string> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection reset',
-  ENOTFOUND: 'no such host',
-  EAI_AGAIN: 'the name cannot be resolved right now',
+  ENOTFOUND: 'host not found',
+  EAI_AGAIN: 'the host name cannot be resolved right now',
   EHOSTUNREACH: 'no route to the host',
   ENETUNREACH: 'no route to the network',
-  ETIMEDOUT: 'no answer in time',
-  UND_ERR_CONNECT_TIMEOUT: 'no answer in time',
+  ETIMEDOUT: 'timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'timed out',
   UND_ERR_SOCKET: 'connection closed',
-  HPE_INVALID_CONSTANT: 'it does not speak HTTP',
+  HPE_INVALID_CONSTANT: 'it does not respond with HTTP',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
   SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is self-signed',
@@ -85,7 +85,7 @@ const REASONS: Record<string, string> = {
 export function reasonOf(problem: unknown): string {
   for (let at = problem, depth = 0; at instanceof Error && depth < 5; depth++) {
     if (at instanceof RefusedAddress) return at.message;
-    if (at.name === 'TimeoutError' || at.name === 'AbortError') return 'no answer in time';
+    if (at.name === 'TimeoutError' || at.name === 'AbortError') return 'timed out';
     const reason = REASONS[(at as NodeJS.ErrnoException).code ?? ''];
     if (reason) return reason;
     at = at instanceof AggregateError && at.errors.length > 0 ? at.errors[0] : at.cause;

@@ -52,12 +52,14 @@ function distinct(models: readonly DiscoveredModel[]): DiscoveredModel[] {
 async function listModels(place: Place): Promise<Record<string, unknown>[]> {
   const { status, text: body } = await ask({ url: `${place.baseUrl}/models`, ...place, timeoutMs: TIMEOUT_MS });
   if (status === 401 || status === 403) {
-    throw new Unreachable(place.credential ? `it refuses the key (${status})` : `it asks for a key (${status})`);
+    throw new Unreachable(
+      place.credential ? `it rejected the API key (${status})` : `it requires an API key (${status})`,
+    );
   }
-  if (status !== 200) throw new Unreachable(`GET ${new URL(`${place.baseUrl}/models`).pathname} answered ${status}`);
+  if (status !== 200) throw new Unreachable(`GET ${new URL(`${place.baseUrl}/models`).pathname} returned ${status}`);
   const data = field(parsed(body), 'data');
   if (!Array.isArray(data))
-    throw new Unreachable('its answer is not a list of models; is the URL that of an OpenAI API?');
+    throw new Unreachable('its response is not a list of models. Is this the URL of an OpenAI-compatible API?');
   return data.filter((model): model is Record<string, unknown> => nameOf(model) !== undefined);
 }
 

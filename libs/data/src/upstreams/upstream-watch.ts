@@ -53,7 +53,7 @@ export class UpstreamWatch {
   problems(): string[] {
     return this.known
       .filter(({ ok }) => !ok)
-      .map(({ baseUrl, error }) => `${baseUrl.replace(/\/v1$/, '')}: ${error}, trying again every 10 s`);
+      .map(({ baseUrl, error }) => `${baseUrl.replace(/\/v1$/, '')}: ${error}, retrying every 10 s`);
   }
 
   /** Looks at all upstreams. */
@@ -126,7 +126,7 @@ export class UpstreamWatch {
       ok: last?.ok ?? false,
       at: last?.at ?? new Date(0),
       latencyMs: last?.latencyMs ?? undefined,
-      error: last ? (last.error ?? undefined) : 'not tried yet',
+      error: last ? (last.error ?? undefined) : 'not checked yet',
     }));
     return this.known;
   }

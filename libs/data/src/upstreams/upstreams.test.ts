@@ -133,10 +133,10 @@ describe('discover', () => {
 
   it('says what is wrong', async () => {
     const keyed = await engine({ '/v1/models': { status: 401 } });
-    await expect(look(keyed.baseUrl)).rejects.toThrow('it asks for a key (401)');
-    await expect(look(keyed.baseUrl, 'x')).rejects.toThrow('it refuses the key (401)');
+    await expect(look(keyed.baseUrl)).rejects.toThrow('it requires an API key (401)');
+    await expect(look(keyed.baseUrl, 'x')).rejects.toThrow('it rejected the API key (401)');
     const html = await engine({ '/v1/models': { text: '<html>' } });
-    await expect(look(html.baseUrl)).rejects.toThrow('is the URL that of an OpenAI API?');
+    await expect(look(html.baseUrl)).rejects.toThrow('Is this the URL of an OpenAI-compatible API?');
     await expect(look('http://127.0.0.1:1/v1')).rejects.toThrow('connection refused');
     await expect(look('http://no-such-host.invalid/v1')).rejects.toThrow(Unreachable);
   });
@@ -146,7 +146,7 @@ describe('discover', () => {
     const { baseUrl } = await engine({
       '/v1/models': { status: 302, headers: { location: `${target.baseUrl}/models` } },
     });
-    await expect(look(baseUrl)).rejects.toThrow('answered 302');
+    await expect(look(baseUrl)).rejects.toThrow('returned 302');
     expect(target.asked).toEqual([]);
   });
 });
@@ -226,7 +226,7 @@ describe('the upstream of the environment', () => {
       kind: undefined,
     });
     await watch.lookAtAll();
-    expect(watch.problems()).toEqual(['http://127.0.0.1:1: connection refused, trying again every 10 s']);
+    expect(watch.problems()).toEqual(['http://127.0.0.1:1: connection refused, retrying every 10 s']);
 
     const first = await engine({
       '/v1/models': list({ id: 'a/b', owned_by: 'vllm', max_model_len: 4096 }, { id: 'c', owned_by: 'vllm' }),

@@ -150,7 +150,7 @@ describe.each(runners)('a trial by %s', (_name, make, skip) => {
     await runner.add(job, { id }, { id });
     await until(id, 'running');
     await runner.stop();
-    expect((await until(id, 'failed')).problem).toContain('was stopped in the middle');
+    expect((await until(id, 'failed')).problem).toContain('was stopped before it finished');
   });
 
   test('is not run again once it was cancelled while it waited', async () => {

@@ -99,7 +99,7 @@ export class TrialHandler implements Handles<typeof job> {
 
 type Asked = Pick<TurnToTry, 'request' | 'route' | 'keyId'>;
 
-const STOPPED = 'The gateway that ran it was stopped in the middle.';
+const STOPPED = 'The gateway that ran it was stopped before it finished.';
 
 const builtIn = (name: BuiltInName): Asked => ({
   request: builtInRequest(name),
@@ -115,5 +115,5 @@ const gone: TrialAnswer = {
   outputTokens: null,
   totalMs: 0,
   errorCode: 'not_found',
-  errorMessage: 'What was said in this turn is no longer kept.',
+  errorMessage: 'The request is no longer stored.',
 };

@@ -20,7 +20,7 @@ export function AuditPage() {
   const audit = useInfiniteQuery({ ...auditQuery(kind, id), enabled: allowed });
   const entries = audit.data?.pages.flatMap((page) => page.items);
   return (
-    <Page title="Audit" say="Every change, and every reading of what was said: who, what, and why.">
+    <Page title="Audit" say="Every change and every access to message content: who, what and why.">
       {!allowed && <NoPermission />}
       {(kind ?? id) && (
         <Group>
@@ -30,14 +30,14 @@ export function AuditPage() {
             rightSection={<IconX size={13} />}
             onClick={() => address.set({ kind: null, id: null })}
           >
-            only {kind} {id}
+            Only {kind} {id}
           </Button>
         </Group>
       )}
       {allowed && audit.isError && !entries && <Problem error={audit.error} onRetry={() => void audit.refetch()} />}
       {allowed && audit.isPending && <LoadingRows rows={10} />}
       {entries?.length === 0 && (
-        <Empty title="Nothing was changed yet">Changes made here and by the API appear in this list.</Empty>
+        <Empty title="No changes yet">Changes made here or through the API appear in this list.</Empty>
       )}
       {entries && entries.length > 0 && (
         <Card title="Changes" untitled flush>
@@ -60,13 +60,13 @@ const columns: Column<Entry>[] = [
   { key: 'at', title: 'When', cell: (entry) => <Moment at={entry.at} />, width: '120px' },
   {
     key: 'actor',
-    title: 'Who',
+    title: 'Actor',
     hideBelow: 'Sm',
     cell: (entry) => <span style={{ overflowWrap: 'anywhere' }}>{entry.actor}</span>,
   },
   {
     key: 'action',
-    title: 'What',
+    title: 'Action',
     cell: (entry) => (
       <>
         <Text fz="sm" fw={550}>
@@ -94,7 +94,7 @@ const columns: Column<Entry>[] = [
     cell: (entry) => <Difference of={entry} />,
     width: '34%',
   },
-  { key: 'why', title: 'Why', hideBelow: 'Sm', cell: (entry) => entry.reason ?? <Text c="dimmed">–</Text> },
+  { key: 'why', title: 'Reason', hideBelow: 'Sm', cell: (entry) => entry.reason ?? <Text c="dimmed">–</Text> },
 ];
 
 // `turn_…` says by itself that it is a turn.
@@ -111,7 +111,7 @@ function Difference({ of: { before, after } }: { of: Entry }) {
   return names.slice(0, 4).map((name) => (
     <Text key={name} fz="xs" className="mono" style={{ overflowWrap: 'anywhere' }}>
       {name}: {before !== null && `${say(old[name])} to `}
-      {after === null ? 'gone' : say(now[name])}
+      {after === null ? 'removed' : say(now[name])}
     </Text>
   ));
 }

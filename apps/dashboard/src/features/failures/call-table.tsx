@@ -8,7 +8,7 @@ import { OutcomeBadge } from '../../ui/outcome.tsx';
 
 type Call = TurnDetail['callList'][number];
 
-/** The calls of a turn, dropped ones included. */
+/** The calls of a request, dropped ones included. */
 export const CallTable = ({ calls }: { calls: readonly Call[] }) => (
   <Card title="Calls" flush>
     <DataTable label="Calls" rows={calls} rowKey={(call) => String(call.n)} columns={columns} sortName="calls" />
@@ -24,7 +24,7 @@ const columns: Column<Call>[] = [
   { key: 'outcome', title: 'Outcome', cell: (call) => <OutcomeBadge outcome={call.outcome} /> },
   {
     key: 'why',
-    title: 'Why',
+    title: 'Cause',
     cell: (call) => call.classes.join(', ') || <Text c="dimmed">–</Text>,
   },
   {
@@ -35,7 +35,7 @@ const columns: Column<Call>[] = [
   },
   {
     key: 'action',
-    title: 'Done',
+    title: 'Action',
     hideBelow: 'Sm',
     cell: (call) => (call.action ? (actionSay[call.action] ?? call.action) : '–'),
   },

@@ -7,7 +7,7 @@ export const ChosenTurn = ({ label, id, onClose }: { label: string; id: string; 
   // What scrolls is reached by keyboard.
   // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
   <section className={css.detail} aria-label={label} tabIndex={0}>
-    {onClose && <CloseButton className={css.close ?? ''} aria-label="Close the turn" onClick={onClose} />}
+    {onClose && <CloseButton className={css.close ?? ''} aria-label="Close request" onClick={onClose} />}
     <TurnView id={id} pane />
   </section>
 );

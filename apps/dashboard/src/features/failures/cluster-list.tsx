@@ -23,12 +23,12 @@ export function ClusterList({
 }) {
   const addressOf = useTurnAddress(wide);
   return (
-    <ul className={css.list} aria-label="Failures that belong together">
+    <ul className={css.list} aria-label="Failure groups">
       {items.map((item) => (
         <li key={keyOf(item)} className={`${css.item} ${item.newestTurn === chosen ? css.chosen : ''}`}>
           <Group justify="space-between" wrap="nowrap" align="baseline" gap="sm">
             <RowLink to={addressOf(item.newestTurn)} current={item.newestTurn === chosen}>
-              {item.class ?? item.errorCode ?? 'Not clean'}
+              {item.class ?? item.errorCode ?? 'Failed or repaired'}
             </RowLink>
             <Text fw={650}>{formatCount(item.count)}</Text>
           </Group>
@@ -47,7 +47,7 @@ export function ClusterList({
             {item.class && <div>{classSay[item.class]}</div>}
             <Group gap="0 12px">
               <span>
-                {formatClock(item.firstAt)} to <Ago at={item.lastAt} />
+                first {formatClock(item.firstAt)}, last <Ago at={item.lastAt} />
                 {item.clients.length > 0 && ` · ${item.clients.join(', ')}`}
               </span>
               {item.count > 1 && <All item={item} />}
@@ -82,7 +82,7 @@ function All({ item }: { item: Cluster }) {
         shape: item.shape,
       })}
     >
-      show all {formatCount(item.count)}
+      Show all {formatCount(item.count)}
     </Anchor>
   );
 }

@@ -12,12 +12,12 @@ interface Choice {
   readonly reason?: string;
 }
 
-/** The answer as the client got it: text, and calls with their arguments to the byte. */
+/** The response as the client received it: text, and calls with their arguments to the byte. */
 export function Delivered({ value }: { value: unknown }) {
   if (value === null || value === undefined)
-    return <span className={css.quiet}>nothing: the request ended in an error</span>;
+    return <span className={css.quiet}>none: the request ended in an error</span>;
   if (!isChoices(value)) return JSON.stringify(value, null, 2);
-  if (value.length === 0) return <span className={css.quiet}>nothing</span>;
+  if (value.length === 0) return <span className={css.quiet}>none</span>;
   return value.map((choice, n) => (
     <div key={String(n)} className={css.part}>
       {choice.reasoning && <div className={`${css.part} ${css.quiet}`}>{choice.reasoning}</div>}
@@ -26,7 +26,7 @@ export function Delivered({ value }: { value: unknown }) {
         <div key={call.id} className={css.part}>
           <span className={css.call}>{call.name}</span>
           {call.arguments}
-          {!call.whole && <span className={css.rule}>cut here</span>}
+          {!call.whole && <span className={css.rule}>truncated here</span>}
         </div>
       ))}
       <div className={`${css.part} ${css.quiet}`}>finish_reason: {choice.reason ?? 'none'}</div>

@@ -36,11 +36,11 @@ export function Exports({
   });
   const problem = prepare.error ?? remove.error ?? files.error;
   return (
-    <Modal opened onClose={onClose} title="Long exports" size="lg">
+    <Modal opened onClose={onClose} title="Export all" size="lg">
       <Stack>
         <Text fz="sm">
-          What the list shows, of {sayPeriod(period)}, without what was said: up to 5 000 000 turns. The file is
-          prepared in the background and kept for a day, for you alone.
+          Exports every request in the list for {sayPeriod(period)}, up to 5,000,000, without message content. The file
+          is prepared in the background, kept for one day, and visible only to you.
         </Text>
         <Group gap="xs">
           <Button size="xs" loading={prepare.isPending} onClick={() => prepare.mutate('csv')} data-autofocus>
@@ -59,7 +59,7 @@ export function Exports({
                 {file.format.toUpperCase()}, <Moment at={file.from} /> to <Moment at={file.to} />
               </Text>
               <Text fz="xs" c="dimmed">
-                {sayState(file)}, asked for <Ago at={file.createdAt} />
+                {sayState(file)}, requested <Ago at={file.createdAt} />
               </Text>
             </div>
             <Group gap="xs">
@@ -82,12 +82,12 @@ export function Exports({
 function sayState({ state, turns, whole }: TurnExport): string {
   switch (state) {
     case 'waiting':
-      return 'Waits for its turn';
+      return 'Queued';
     case 'running':
-      return `${formatCount(turns)} turns so far`;
+      return `${formatCount(turns)} requests so far`;
     case 'ready':
-      return whole ? `${formatCount(turns)} turns` : `The newest ${formatCount(turns)} turns; there are more`;
+      return whole ? `${formatCount(turns)} requests` : `The newest ${formatCount(turns)} requests; there are more`;
     case 'failed':
-      return 'Did not work; it is tried three times';
+      return 'Failed after three attempts';
   }
 }

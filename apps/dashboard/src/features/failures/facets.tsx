@@ -28,10 +28,10 @@ const SHORT = 8;
 export function Facets({ counts, beside }: { counts: FacetCounts; beside: boolean }) {
   const { total, newest, facets } = counts;
   return (
-    <section aria-label="Facets">
+    <section aria-label="Filters">
       <Text role="status" fz="xs" c="dimmed" mb="sm">
-        {plural(total, 'turn')} {total === 1 ? 'fits' : 'fit'}
-        {newest !== null && ` of the newest ${formatCount(newest)}; counts with + leave older turns out`}.
+        {plural(total, 'result')}
+        {newest !== null && ` in the newest ${formatCount(newest)} requests; counts with + exclude older ones`}.
       </Text>
       <div className={beside ? css.beside : css.above}>
         {facets
@@ -70,13 +70,13 @@ function FacetList({ facet, bounded }: { facet: Facet; bounded: boolean }) {
       </ul>
       {values.length > SHORT && (
         <Anchor component="button" fz="xs" ml={8} onClick={() => address.set({ more: whole ? null : name })}>
-          {whole ? 'Fewer' : `${formatCount(values.length - shown.length + more)} more`}
+          {whole ? 'Show fewer' : `${formatCount(values.length - shown.length + more)} more`}
           <VisuallyHidden> of {titles[name]}</VisuallyHidden>
         </Anchor>
       )}
       {whole && more > 0 && (
         <Text fz="xs" c="dimmed" ml={8}>
-          {plural(more, 'value')} with fewer turns {more === 1 ? 'is' : 'are'} not listed.
+          {plural(more, 'value')} with fewer requests {more === 1 ? 'is' : 'are'} not listed.
         </Text>
       )}
     </div>
@@ -106,7 +106,7 @@ function FacetButton({ facet, value: { value, label, count }, bounded, chosen }:
       <span className={css.count}>
         {formatCount(count)}
         {bounded && '+'}
-        <VisuallyHidden> turns</VisuallyHidden>
+        <VisuallyHidden> requests</VisuallyHidden>
         {chosen && <IconX size={12} aria-hidden="true" />}
       </span>
     </button>

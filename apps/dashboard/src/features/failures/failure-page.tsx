@@ -8,7 +8,7 @@ export function FailurePage() {
   const { id = '' } = useParams();
   return (
     <>
-      <title>Failure · Callsmith</title>
+      <title>Request · Callsmith</title>
       <Anchor component={Link} to="/failures" fz="sm" c="dimmed">
         <Group gap={2} component="span" display="inline-flex">
           <IconChevronLeft size={15} aria-hidden="true" /> Failures

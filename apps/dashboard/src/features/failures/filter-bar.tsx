@@ -42,7 +42,9 @@ export function FilterBar({ models, clients }: { models: readonly string[]; clie
 // Two in a row where there is little room.
 const besideAnother = (width: number) => ({ base: 'calc(50% - 5px)', xs: width });
 
-/** What the turns are narrowed to by values that cannot be picked here; a click takes one out. */
+const labels = { shape: 'failure pattern', key: 'key', team: 'team' } as const;
+
+/** The filters by values that cannot be picked here; a click clears one. */
 export function Chosen({ names }: { names: readonly ('shape' | 'key' | 'team')[] }) {
   const address = useAddress();
   return names
@@ -54,9 +56,9 @@ export function Chosen({ names }: { names: readonly ('shape' | 'key' | 'team')[]
         variant="light"
         rightSection={<IconX size={13} />}
         onClick={() => address.set({ [name]: null, turn: null })}
-        aria-label={`Clear the filter by ${name}`}
+        aria-label={`Clear ${labels[name]} filter`}
       >
-        one {name}
+        By {labels[name]}
       </Button>
     ));
 }

@@ -17,7 +17,7 @@ export const Findings = ({ notes }: { notes: readonly Finding[] }) => (
             </Tag>
           )}
           {note.action && <Tag kind="quiet">{actionSay[note.action] ?? note.action}</Tag>}
-          {note.guess && <Tag kind="quiet">a guess</Tag>}
+          {note.guess && <Tag kind="quiet">low confidence</Tag>}
           {note.tool !== undefined && (
             <Text span fz="xs" c="dimmed" className="mono">
               {note.tool}

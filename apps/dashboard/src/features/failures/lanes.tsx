@@ -11,20 +11,20 @@ export const Lanes = ({ body }: { body: Body }) => (
   <div className={css.frame}>
     <div className={css.lanes}>
       <Said body={body} />
-      <Lane title="What the client got" copy={pretty(body.delivered)}>
+      <Lane title="Response to client" copy={pretty(body.delivered)}>
         <Delivered value={body.delivered} />
       </Lane>
-      <Lane title="What the client asked" copy={body.clientRequest}>
+      <Lane title="Client request" copy={body.clientRequest}>
         {body.clientRequest === null ? <None /> : prettyText(body.clientRequest)}
       </Lane>
-      <Lane title="What was sent upstream" copy={body.upstreamRequest}>
+      <Lane title="Upstream request" copy={body.upstreamRequest}>
         {body.upstreamRequest === null ? <None /> : prettyText(body.upstreamRequest)}
       </Lane>
     </div>
   </div>
 );
 
-const None = () => <span className={css.quiet}>not kept</span>;
+const None = () => <span className={css.quiet}>not stored</span>;
 
 const pretty = (value: unknown): string => JSON.stringify(value, null, 2) ?? '';
 

@@ -33,13 +33,13 @@ export function ListTools({ files, some, ...listed }: Listed & { files: boolean;
             CSV
           </Button>
           <Button size="xs" variant="default" onClick={() => address.set({ exports: 'yes' })}>
-            Long exports…
+            Export all…
           </Button>
         </>
       )}
       {may(me, 'editor') && some && (
         <Button size="xs" variant="default" onClick={() => address.set({ replay: 'choose' })}>
-          Read again…
+          Re-parse…
         </Button>
       )}
     </>

@@ -2,7 +2,7 @@ import { SegmentedControl } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useAddress } from '../../lib/address.ts';
-import { formatCount } from '../../lib/format.ts';
+import { plural } from '../../lib/format.ts';
 import { type Period, periodOf, sayPeriod } from '../../lib/period.ts';
 import { Page } from '../../ui/page.tsx';
 import { RangePicker } from '../../ui/range-picker.tsx';
@@ -45,8 +45,8 @@ export function FailuresPage() {
             size="xs"
             aria-label="View"
             data={[
-              { value: 'clusters', label: 'Together' },
-              { value: 'list', label: 'One by one' },
+              { value: 'clusters', label: 'Grouped' },
+              { value: 'list', label: 'List' },
             ]}
             value={view}
             onChange={(chosenView) => address.set({ view: chosenView === 'clusters' ? null : chosenView, turn: null })}
@@ -67,7 +67,7 @@ export function FailuresPage() {
         <div className={wide && chosen ? css.split : undefined}>
           {list ? (
             <FailureList
-              title="Turns that are not clean"
+              title="Failed and repaired requests"
               rows={rows}
               chosen={chosen}
               wide={wide}
@@ -76,7 +76,7 @@ export function FailuresPage() {
           ) : (
             <ClusterList items={items} chosen={chosen} wide={wide} />
           )}
-          {wide && chosen && <ChosenTurn label="The chosen failure" id={chosen} />}
+          {wide && chosen && <ChosenTurn label="Selected failure" id={chosen} />}
         </div>
       )}
       <ListDialogs {...listed} files={list} />
@@ -89,13 +89,13 @@ const viewOf = (word: string | undefined) => (word === 'list' ? word : 'clusters
 function sayCount(items: readonly { count: number }[], period: Period): string {
   const total = items.reduce((sum, item) => sum + item.count, 0);
   if (total === 0) return `None in ${sayPeriod(period)}`;
-  return `${formatCount(total)} in ${sayPeriod(period)}, of ${formatCount(items.length)} kind${items.length === 1 ? '' : 's'}`;
+  return `${plural(total, 'failure')} in ${sayPeriod(period)}, in ${plural(items.length, 'group')}`;
 }
 
 const Nothing = ({ period, filtered }: { period: Period; filtered: boolean }) => (
-  <Empty title={filtered ? `No such failures in ${sayPeriod(period)}` : `Nothing failed in ${sayPeriod(period)}`}>
+  <Empty title={filtered ? `No matching failures in ${sayPeriod(period)}` : `No failures in ${sayPeriod(period)}`}>
     {filtered
-      ? 'Nothing fits these filters. Clear them, or choose a longer range.'
-      : 'Repaired and failed calls, and requests that ended in an error, appear here by themselves.'}
+      ? 'No results match these filters. Clear them or choose a longer time range.'
+      : 'Requests with repaired or failed calls, and requests that ended in an error, appear here.'}
   </Empty>
 );

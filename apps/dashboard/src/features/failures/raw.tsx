@@ -7,14 +7,14 @@ type RawChoice = NonNullable<TurnDetail['body']>['raw'][number];
 
 /** The model's answer as it came, with what was mended marked where it stood. */
 export function Raw({ raw, notes }: { raw: readonly RawChoice[]; notes: readonly Finding[] }) {
-  if (raw.length === 0) return <span className={css.quiet}>nothing came</span>;
+  if (raw.length === 0) return <span className={css.quiet}>no output</span>;
   return raw.map((choice) => {
     const calls = nativeCalls(choice.fragments);
     const ours = notes.filter((note) => (note.choice ?? 0) === choice.choice);
     const found = byText(ours, calls.length);
     return (
       <div key={choice.choice} className={css.part}>
-        {raw.length > 1 && <div className={css.quiet}>answer {choice.choice + 1}</div>}
+        {raw.length > 1 && <div className={css.quiet}>choice {choice.choice + 1}</div>}
         {choice.reasoning !== '' && <div className={`${css.part} ${css.quiet}`}>{choice.reasoning}</div>}
         {choice.text !== '' && (
           <div className={css.part}>
@@ -32,7 +32,7 @@ export function Raw({ raw, notes }: { raw: readonly RawChoice[]; notes: readonly
           </div>
         ))}
         {choice.text === '' && choice.reasoning === '' && calls.length === 0 && (
-          <span className={css.quiet}>an empty answer</span>
+          <span className={css.quiet}>empty response</span>
         )}
       </div>
     );

@@ -16,7 +16,7 @@ export function Said({ body: { raw, notes } }: { body: NonNullable<TurnDetail['b
   const show = (chunk: number | null) => address.set({ chunk: chunk === null ? null : String(chunk) });
   return (
     <Lane
-      title="What the model said"
+      title="Model output"
       copy={rawText(raw)}
       aside={
         total > 1 && (
@@ -26,7 +26,7 @@ export function Said({ body: { raw, notes } }: { body: NonNullable<TurnDetail['b
             aria-pressed={shown !== null}
             onClick={() => show(shown === null ? total : null)}
           >
-            {shown === null ? `${formatCount(total)} chunks` : 'whole'}
+            {shown === null ? `${formatCount(total)} chunks` : 'Full output'}
           </Button>
         )
       }
@@ -46,7 +46,7 @@ const Chunks = (given: { shown: number; total: number; onShow: (chunk: number) =
         color="gray"
         disabled={shown <= 1}
         onClick={() => onShow(shown - 1)}
-        aria-label="One chunk back"
+        aria-label="Previous chunk"
       >
         <IconChevronLeft size={16} aria-hidden="true" />
       </ActionIcon>
@@ -56,7 +56,7 @@ const Chunks = (given: { shown: number; total: number; onShow: (chunk: number) =
         color="gray"
         disabled={shown >= total}
         onClick={() => onShow(shown + 1)}
-        aria-label="One chunk on"
+        aria-label="Next chunk"
       >
         <IconChevronRight size={16} aria-hidden="true" />
       </ActionIcon>

@@ -12,8 +12,8 @@ export function Timing({ turn }: { turn: TurnRow }) {
   const width = (ms: number) => `${Math.min(100, (ms / total) * 100)}%`;
   return (
     <Card
-      title="Time"
-      say={`${formatMillis(turn.totalMs)} in all${turn.attempts > 1 ? `, ${turn.attempts} attempts` : ''}`}
+      title="Timing"
+      say={`${formatMillis(turn.totalMs)} total${turn.attempts > 1 ? `, ${turn.attempts} attempts` : ''}`}
     >
       <div className={css.bar} aria-hidden="true">
         {ours !== null && <div className={css.ours} style={{ width: width(ours) }} />}
@@ -23,17 +23,18 @@ export function Timing({ turn }: { turn: TurnRow }) {
       <ul className={css.legend}>
         {turn.addedUs !== null && (
           <li>
-            <span className={`${css.swatch} ${css.ours}`} /> added by Callsmith {formatMicros(turn.addedUs)}
+            <span className={`${css.swatch} ${css.ours}`} /> gateway overhead {formatMicros(turn.addedUs)}
           </li>
         )}
         {wait !== null && (
           <li>
-            <span className={`${css.swatch} ${css.wait}`} /> to the first token {formatMillis(wait)}
+            <span className={`${css.swatch} ${css.wait}`} /> time to first token {formatMillis(wait)}
           </li>
         )}
         {first !== null && (
           <li>
-            <span className={`${css.swatch} ${css.answer}`} /> answer {formatMillis(Math.max(0, turn.totalMs - first))}
+            <span className={`${css.swatch} ${css.answer}`} /> response{' '}
+            {formatMillis(Math.max(0, turn.totalMs - first))}
           </li>
         )}
         {turn.inputTokens !== null && (

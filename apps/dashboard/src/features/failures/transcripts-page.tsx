@@ -37,7 +37,7 @@ export function TranscriptsPage() {
   return (
     <Page
       title="Transcripts"
-      say={`Every turn of ${sayPeriod(period)}, newest first`}
+      say={`All requests in ${sayPeriod(period)}, newest first`}
       actions={
         <>
           <RangePicker period={period} />
@@ -54,7 +54,7 @@ export function TranscriptsPage() {
             aria-expanded={open}
             onClick={() => address.set({ facets: open ? null : 'yes' })}
           >
-            Facets{chosenFilters.length > 0 && ` (${chosenFilters.length})`}
+            Filters{chosenFilters.length > 0 && ` (${chosenFilters.length})`}
           </Button>
         )}
         <ToolFilter />
@@ -70,7 +70,7 @@ export function TranscriptsPage() {
           {turns.data && rows.length === 0 && <Nothing period={period} filtered={chosenFilters.length > 0} />}
           {rows.length > 0 && (
             <FailureList
-              title="Turns"
+              title="Requests"
               rows={rows}
               chosen={chosen}
               wide={wide}
@@ -79,7 +79,7 @@ export function TranscriptsPage() {
           )}
         </div>
         {wide && chosen && (
-          <ChosenTurn label="The chosen turn" id={chosen} onClose={() => address.set({ turn: null, chunk: null })} />
+          <ChosenTurn label="Selected request" id={chosen} onClose={() => address.set({ turn: null, chunk: null })} />
         )}
       </div>
       <ListDialogs {...listed} files />
@@ -96,9 +96,9 @@ function CountedFacets({ period, beside }: { period: Period; beside: boolean }) 
 }
 
 const Nothing = ({ period, filtered }: { period: Period; filtered: boolean }) => (
-  <Empty title={`No ${filtered ? 'such turns' : 'turns'} in ${sayPeriod(period)}`}>
+  <Empty title={`No ${filtered ? 'matching requests' : 'requests'} in ${sayPeriod(period)}`}>
     {filtered
-      ? 'Nothing fits these filters. Clear them, or choose a longer range.'
-      : 'Every request to an inference route appears here by itself.'}
+      ? 'No results match these filters. Clear them or choose a longer time range.'
+      : 'Every request to the client API appears here.'}
   </Empty>
 );

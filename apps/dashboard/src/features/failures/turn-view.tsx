@@ -52,8 +52,8 @@ function Turn({ detail, pane }: { detail: TurnDetail; pane: boolean }) {
           <Lanes body={body} />
         </>
       ) : (
-        <Alert color="gray" variant="light" title="What was said is not shown">
-          {detail.bodyMissing ?? 'It was not kept.'}
+        <Alert color="gray" variant="light" title="Message content not available">
+          {detail.bodyMissing ?? 'It was not stored.'}
         </Alert>
       )}
       {detail.callList.length > 0 && <CallTable calls={detail.callList} />}
@@ -64,7 +64,7 @@ function Turn({ detail, pane }: { detail: TurnDetail; pane: boolean }) {
 }
 
 const wouldGet = (delivered: unknown) => (
-  <Lane title="What the client would get now" copy={JSON.stringify(delivered, null, 2)}>
+  <Lane title="Response to client, re-parsed" copy={JSON.stringify(delivered, null, 2)}>
     <Delivered value={delivered} />
   </Lane>
 );
@@ -98,7 +98,7 @@ function Head({ turn, pane, readable }: { turn: TurnRow; pane: boolean; readable
         <Group gap="xs">
           {readable && may(me, 'editor') && !address.get('again') && (
             <Button size="xs" variant="default" onClick={() => address.set({ again: asThen })}>
-              Read again…
+              Re-parse…
             </Button>
           )}
           {turn.modelId && (
@@ -117,17 +117,17 @@ function Head({ turn, pane, readable }: { turn: TurnRow; pane: boolean; readable
       </Group>
       <Text fz="sm" c="dimmed" component="div" mt={2} style={{ overflowWrap: 'anywhere' }}>
         <Moment at={turn.at} /> · {facts.filter(Boolean).join(' · ')} · {turn.streamed ? 'streamed' : 'not streamed'} ·{' '}
-        {plural(turn.toolsOffered, 'tool')} on offer
+        {plural(turn.toolsOffered, 'tool')} offered
       </Text>
       <Group gap={4} fz="xs" c="dimmed">
         <span className="mono">{turn.id}</span>
-        <Copy value={turn.id} label="turn id" />
+        <Copy value={turn.id} label="ID" />
         <span>
-          request <span className="mono">{turn.requestId}</span>
+          request ID <span className="mono">{turn.requestId}</span>
         </span>
         {pane && (
           <Anchor component={Link} to={`/failures/${encodeURIComponent(turn.id)}`} inherit>
-            Open on its own
+            Open full page
           </Anchor>
         )}
       </Group>

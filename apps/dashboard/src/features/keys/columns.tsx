@@ -13,7 +13,7 @@ import type { Usage } from './queries.ts';
 export const columns = (mayChange: boolean, usage: ReadonlyMap<string, Usage> | undefined): Column<Key>[] => [
   {
     key: 'holder',
-    title: 'Holder',
+    title: 'Owner',
     cell: (key) => (
       <>
         <Group gap={6}>
@@ -58,7 +58,7 @@ export const columns = (mayChange: boolean, usage: ReadonlyMap<string, Usage> | 
   },
   {
     key: 'created',
-    title: 'Issued',
+    title: 'Created',
     cell: (key) => <Ago at={key.createdAt} />,
     sort: (key) => key.createdAt,
     hideBelow: 'Lg',
@@ -72,14 +72,14 @@ function State({ of: key }: { of: Key }) {
   if (key.revokedAt)
     return (
       <Text c="dimmed" component="div">
-        revoked <Ago at={key.revokedAt} />
+        Revoked <Ago at={key.revokedAt} />
       </Text>
     );
-  if (!key.expiresAt) return 'works';
-  if (Date.parse(key.expiresAt) < Date.now()) return <Text c="dimmed">expired</Text>;
+  if (!key.expiresAt) return 'Active';
+  if (Date.parse(key.expiresAt) < Date.now()) return <Text c="dimmed">Expired</Text>;
   return (
     <>
-      works, ends <Ago at={key.expiresAt} />
+      Active, expires <Ago at={key.expiresAt} />
     </>
   );
 }
@@ -89,8 +89,8 @@ function Limits({ of: key }: { of: Key }) {
     key.allowedModels && plural(key.allowedModels.length, 'model'),
     key.requestsPerMinute && `${formatCount(key.requestsPerMinute)} requests/min`,
     key.tokensPerMinute && `${formatCompact(key.tokensPerMinute)} tokens/min`,
-    key.concurrentStreams && `${plural(key.concurrentStreams, 'stream')} at a time`,
-    key.tokenBudget && `${formatCompact(key.tokenBudget)} tokens/${key.budgetPeriod ?? 'ever'}`,
+    key.concurrentStreams && `${formatCount(key.concurrentStreams)} concurrent`,
+    key.tokenBudget && `${formatCompact(key.tokenBudget)} tokens/${key.budgetPeriod ?? 'total'}`,
   ].filter(Boolean);
   return limits.length > 0 ? limits.join(' · ') : <Text c="dimmed">none</Text>;
 }
@@ -100,7 +100,7 @@ function Used({ by }: { by: Usage | undefined }) {
   const share = malformed(by.counts);
   return (
     <>
-      {plural(by.turns, 'turn')}
+      {plural(by.turns, 'request')}
       <Text fz="xs" c="dimmed">
         {formatCompact(by.inputTokens + by.outputTokens)} tokens
         {share !== null && judged(by.counts) >= few && `, ${formatShare(share)} malformed`}
@@ -121,7 +121,7 @@ function Actions({ of: key }: { of: Key }) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item leftSection={<IconGauge size={15} />} onClick={() => address.set({ limits: key.id })}>
-          Holder and limits…
+          Owner and limits…
         </Menu.Item>
         <Menu.Item leftSection={<IconRefresh size={15} />} onClick={() => address.set({ rotate: key.id })}>
           Rotate…

@@ -37,8 +37,8 @@ function Revoke({ of: key, onClose }: { of: Key; onClose: () => void }) {
   };
   return (
     <Confirm title={`Revoke the key of ${key.holder}?`} action="Revoke" danger onConfirm={revoke} onClose={onClose}>
-      Whoever uses <code>{key.hint}</code> is refused within 5 seconds. This cannot be undone; a new key can be issued
-      at any time.
+      Requests with <code>{key.hint}</code> are refused within 5 seconds. This cannot be undone, but you can create a
+      new key at any time.
     </Confirm>
   );
 }

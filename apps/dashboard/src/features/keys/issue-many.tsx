@@ -36,8 +36,8 @@ export function IssueMany({ onClose }: { onClose: () => void }) {
   };
   return (
     <FormDialog
-      title="Issue keys for several people"
-      action={holders.length === 0 ? 'Issue keys' : `Issue ${plural(holders.length, 'key')}`}
+      title="Create several keys"
+      action={holders.length === 0 ? 'Create keys' : `Create ${plural(holders.length, 'key')}`}
       running={issue.isPending}
       disabled={holders.length === 0}
       problem={form.problem}
@@ -45,18 +45,18 @@ export function IssueMany({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <Textarea
-        label="Holders"
-        description="One name a line. Each gets a link that shows key and set-up once, within 72 hours."
+        label="Owners"
+        description="One per line. Each owner gets a link that shows the key and setup instructions once, within 72 hours."
         autosize
         minRows={5}
         maxRows={14}
         value={form.values.holders}
         onChange={(event) => form.set({ holders: event.currentTarget.value })}
-        error={form.errors.holders && 'Between 1 and 200 names.'}
+        error={form.errors.holders && 'Enter 1 to 200 names.'}
         data-autofocus
       />
       <TeamSelect value={form.values.teamId} onChange={(teamId) => form.set({ teamId })} error={form.errors.teamId} />
-      <FoldedLimits form={form} title="Limits of each" />
+      <FoldedLimits form={form} title="Limits for each key" />
     </FormDialog>
   );
 }
@@ -65,14 +65,14 @@ const IssuedLinks = ({ links, onClose }: { links: Links; onClose: () => void }) 
   <Modal
     opened
     onClose={onClose}
-    title={plural(links.length, 'key')}
+    title={`${plural(links.length, 'key')} created`}
     size="lg"
     closeOnClickOutside={false}
     closeOnEscape={false}
   >
     <Stack>
       <Alert color="yellow" variant="light">
-        Send each link to its holder now: the links are not kept. Each works once, within 72 hours.
+        Send each link to its owner now: the links are not stored. Each works once, within 72 hours.
       </Alert>
       {links.map(({ key, link }) => (
         <CopyField key={key.id} label={key.holder} value={link} />

@@ -27,8 +27,8 @@ export function IssueOne({ onClose }: { onClose: () => void }) {
   };
   return (
     <FormDialog
-      title="Issue a key"
-      action="Issue the key"
+      title="Create key"
+      action="Create key"
       running={issue.isPending}
       problem={form.problem}
       onSubmit={submit}
@@ -36,12 +36,12 @@ export function IssueOne({ onClose }: { onClose: () => void }) {
     >
       <Fields>
         <TextInput
-          label="Holder"
-          description="Who uses it; needs no account"
+          label="Owner"
+          description="Person or service; no account needed"
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           value={form.values.holder}
           onChange={(event) => form.set({ holder: event.currentTarget.value })}
-          error={form.errors.holder && 'Who will use it?'}
+          error={form.errors.holder && 'Enter an owner.'}
           data-autofocus
         />
         <TeamSelect value={form.values.teamId} onChange={(teamId) => form.set({ teamId })} error={form.errors.teamId} />

@@ -24,7 +24,7 @@ export function Issued({ of: key, secret, onClose }: { of: Key; secret: string; 
     >
       <Stack>
         <Alert color="yellow" variant="light">
-          Copy it now: it is kept only as a hash, and nobody can show it again.
+          Copy it now: only a hash is stored, so it cannot be shown again.
         </Alert>
         {models.isFetched && (
           <ClientSetup

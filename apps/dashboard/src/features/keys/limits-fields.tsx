@@ -38,14 +38,14 @@ export function LimitsFields({ form }: { form: Form<LimitValues & { holder?: str
         clearable
       />
       <Fields>
-        {number('requestsPerMinute', 'Requests a minute')}
-        {number('tokensPerMinute', 'Tokens a minute')}
+        {number('requestsPerMinute', 'Requests per minute')}
+        {number('tokensPerMinute', 'Tokens per minute')}
       </Fields>
       <Fields>
-        {number('concurrentStreams', 'Streams at a time')}
+        {number('concurrentStreams', 'Concurrent requests')}
         <TextInput
           type="date"
-          label="Works until"
+          label="Expires"
           value={values.expiresOn}
           onChange={(event) => form.set({ expiresOn: event.currentTarget.value })}
           error={errors.expiresAt}
@@ -54,10 +54,10 @@ export function LimitsFields({ form }: { form: Form<LimitValues & { holder?: str
       <Fields>
         {number('tokenBudget', 'Token budget')}
         <Select
-          label="Budget for"
+          label="Budget period"
           data={[
-            { value: 'day', label: 'each day (UTC)' },
-            { value: 'month', label: 'each month (UTC)' },
+            { value: 'day', label: 'day (UTC)' },
+            { value: 'month', label: 'month (UTC)' },
           ]}
           value={values.budgetPeriod}
           onChange={(budgetPeriod) => form.set({ budgetPeriod: budgetPeriod === 'day' ? 'day' : 'month' })}

@@ -36,10 +36,10 @@ export function LimitsForm({ of: key, onClose }: { of: Key; onClose: () => void 
       onClose={onClose}
     >
       <TextInput
-        label="Holder"
+        label="Owner"
         value={form.values.holder}
         onChange={(event) => form.set({ holder: event.currentTarget.value })}
-        error={form.errors.holder && 'Who uses it?'}
+        error={form.errors.holder && 'Enter an owner.'}
         data-autofocus
       />
       <LimitsFields form={form} />

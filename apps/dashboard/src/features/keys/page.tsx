@@ -33,10 +33,10 @@ export function KeysPage() {
         mayIssue && (
           <>
             <Button variant="default" onClick={() => address.set({ issue: 'many' })}>
-              Issue for several
+              Create several
             </Button>
             <Button leftSection={<IconPlus size={16} />} onClick={() => address.set({ issue: 'one' })}>
-              Issue a key
+              Create key
             </Button>
           </>
         )
@@ -46,7 +46,7 @@ export function KeysPage() {
         <TextInput
           size="xs"
           w={{ base: '100%', xs: 240 }}
-          placeholder="Holder, key or client"
+          placeholder="Owner, key or client"
           aria-label="Find a key"
           leftSection={<IconSearch size={14} />}
           value={address.get('q') ?? ''}
@@ -64,7 +64,7 @@ export function KeysPage() {
         />
         <Switch
           size="xs"
-          label="Revoked ones too"
+          label="Show revoked"
           checked={revoked}
           onChange={(event) => address.set({ revoked: event.currentTarget.checked ? 'yes' : null })}
         />
@@ -74,9 +74,9 @@ export function KeysPage() {
       {all?.length === 0 && (
         <Empty
           title="No keys yet"
-          action={mayIssue && <Button onClick={() => address.set({ issue: 'one' })}>Issue the first key</Button>}
+          action={mayIssue && <Button onClick={() => address.set({ issue: 'one' })}>Create the first key</Button>}
         >
-          A key lets a coding client in. Its holder needs no account here.
+          Clients authenticate with API keys. The owner of a key does not need an account here.
         </Empty>
       )}
       {found && all && all.length > 0 && (

@@ -7,10 +7,10 @@ import { Problem } from '../../ui/states.tsx';
 import { Issued } from './issued.tsx';
 
 const graces = [
-  { value: '0', label: 'not at all' },
-  { value: '3600', label: 'another hour' },
-  { value: '86400', label: 'another day' },
-  { value: '604800', label: 'another week' },
+  { value: '0', label: 'immediately' },
+  { value: '3600', label: 'in 1 hour' },
+  { value: '86400', label: 'in 1 day' },
+  { value: '604800', label: 'in 7 days' },
 ];
 
 /** Issues a successor of a key; the old one works on for a while. */
@@ -26,10 +26,10 @@ export function Rotate({ of: key, onClose }: { of: Key; onClose: () => void }) {
     <Modal opened onClose={onClose} title={`Rotate the key of ${key.holder}`}>
       <Stack>
         <Text>
-          A new key with the same limits takes the place of <code>{key.hint}</code>.
+          A new key with the same limits replaces <code>{key.hint}</code>.
         </Text>
         <Select
-          label="The old key works"
+          label="Old key expires"
           data={graces}
           value={grace}
           onChange={(value) => setGrace(value ?? '86400')}

@@ -14,10 +14,10 @@ export function Changes({ id }: { id: string }) {
   const changes = useQuery(changesQuery(id));
   const items = changes.data?.items;
   return (
-    <Card title="Changes" flush={items !== undefined && items.length > 0}>
+    <Card title="Strategy changes" flush={items !== undefined && items.length > 0}>
       {changes.isError && <Problem error={changes.error} />}
       {changes.isPending && <LoadingRows rows={2} />}
-      {items?.length === 0 && <Text c="dimmed">Its strategy was never changed.</Text>}
+      {items?.length === 0 && <Text c="dimmed">No strategy changes yet.</Text>}
       {items && items.length > 0 && (
         <DataTable
           label="Strategy changes"
@@ -35,7 +35,7 @@ const columns: Column<StrategyChange>[] = [
   { key: 'at', title: 'When', cell: (change) => <Moment at={change.at} /> },
   {
     key: 'what',
-    title: 'What and why',
+    title: 'Change and reason',
     cell: (change) => (
       <>
         {sideOf(change.fromStrategy, change.fromDialect)} to <b>{sideOf(change.toStrategy, change.toDialect)}</b>
@@ -47,7 +47,7 @@ const columns: Column<StrategyChange>[] = [
       </>
     ),
   },
-  { key: 'who', title: 'Who', cell: (change) => change.actor, hideBelow: 'Sm' },
+  { key: 'who', title: 'Actor', cell: (change) => change.actor, hideBelow: 'Sm' },
   { key: 'effect', title: 'Effect', cell: (change) => <Effect of={change} /> },
 ];
 

@@ -42,13 +42,17 @@ export function EvidenceTable({ evidence, inEffect }: { evidence: Evidence; inEf
             cell={(side) => {
               if (side === 'native') return '–';
               const tokens = evidence.prompt.injectedTokens;
-              return tokens === null ? <Text c="dimmed">not measured yet</Text> : `${formatCompact(tokens)} a turn`;
+              return tokens === null ? (
+                <Text c="dimmed">not measured yet</Text>
+              ) : (
+                `${formatCompact(tokens)} per request`
+              );
             }}
           />
         </tbody>
       </table>
       <Text fz="xs" c="dimmed" mt={8}>
-        Under {few} turns a rate says too little. Lower is better for all three rates.
+        Rates of fewer than {few} requests are too uncertain to compare. Lower is better for all three rates.
       </Text>
     </>
   );

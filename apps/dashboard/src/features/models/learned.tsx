@@ -7,7 +7,7 @@ import { Card } from '../../ui/card.tsx';
 import { Ago } from '../../ui/moment.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 
-/** What `auto` found out about this model on its upstreams, until it expires or is forgotten. */
+/** What `auto` learned about this model on its upstreams, until it expires or is forgotten. */
 export function Learned({ model }: { model: Model }) {
   const me = useMe();
   const queryClient = useQueryClient();
@@ -16,13 +16,13 @@ export function Learned({ model }: { model: Model }) {
     mutationFn: () => client.models.forget({ params: { id: model.id } }),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ['models'] });
-      toast('Forgotten. The next request finds out anew.');
+      toast('Forgotten. The next request detects it again.');
     },
     onError: toastError,
   });
   return (
     <Card
-      title="Learnt"
+      title="Learned capabilities"
       aside={
         found.length > 0 &&
         may(me, 'admin') && (
@@ -33,7 +33,7 @@ export function Learned({ model }: { model: Model }) {
       }
     >
       {found.length === 0 ? (
-        <Text c="dimmed">Nothing yet. Under the strategy auto, an upstream that refuses tools is noted here.</Text>
+        <Text c="dimmed">Nothing yet. With the strategy auto, an upstream that rejects tools is listed here.</Text>
       ) : (
         <Stack gap="sm">
           {found.map(({ upstreamId, upstream, learned }) => (
@@ -41,7 +41,7 @@ export function Learned({ model }: { model: Model }) {
               <Group gap={6}>
                 <Text fw={550}>{upstream}</Text>
                 <Text c="dimmed" fz="sm">
-                  {learned?.nativeTools ? 'takes tools natively' : 'does not take tools natively'}
+                  {learned?.nativeTools ? 'supports native tool calls' : 'does not support native tool calls'}
                 </Text>
               </Group>
               <Text fz="sm">{learned?.reason}</Text>

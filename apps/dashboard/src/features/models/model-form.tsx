@@ -25,7 +25,7 @@ export function ModelForm({ onClose }: { onClose: () => void }) {
     mutationFn: (body: Parameters<typeof client.models.create>[0]['body']) => client.models.create({ body }),
     onSuccess: async ({ id, name }) => {
       await queryClient.invalidateQueries({ queryKey: ['models'] });
-      toast(`${name} is on offer.`);
+      toast(`${name} is available.`);
       void navigate(`/models/${encodeURIComponent(id)}`);
     },
     onError: form.refuse,
@@ -41,7 +41,7 @@ export function ModelForm({ onClose }: { onClose: () => void }) {
   };
   return (
     <FormDialog
-      title="Add a model"
+      title="Add model"
       action="Add"
       running={save.isPending}
       problem={form.problem}
@@ -50,7 +50,7 @@ export function ModelForm({ onClose }: { onClose: () => void }) {
     >
       <TextInput
         label="Name"
-        description="What clients ask for; may hold slashes"
+        description="The model name that clients send; may contain slashes"
         value={values.name}
         onChange={(event) => form.set({ name: event.currentTarget.value })}
         error={errors.name}
@@ -58,15 +58,15 @@ export function ModelForm({ onClose }: { onClose: () => void }) {
       />
       <RouteFields routes={values.routes} onChange={(routes) => form.set({ routes })} error={errors.routes} />
       <TagsInput
-        label="Other names"
-        description="Names under which clients may ask for it too"
+        label="Aliases"
+        description="Other names that clients can send for this model"
         value={[...values.aliases]}
         onChange={(aliases) => form.set({ aliases })}
         error={errors.aliases}
       />
       <NumberInput
         label="Context (tokens)"
-        description="Empty: not known"
+        description="If empty: unknown"
         value={values.contextLength}
         onChange={(contextLength) => form.set({ contextLength })}
         error={errors.contextLength}

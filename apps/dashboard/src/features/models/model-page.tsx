@@ -16,7 +16,7 @@ import { modelQuery } from './queries.ts';
 import { Settings } from './settings.tsx';
 import { StrategyPanel } from './strategy-panel.tsx';
 
-/** One model: its strategy, its settings, what was learnt of it, what was changed. */
+/** One model: its strategy, its settings, what was learned about it, what was changed. */
 export function ModelPage() {
   const { id = '' } = useParams();
   const model = useQuery(modelQuery(id));
@@ -39,10 +39,10 @@ export function ModelPage() {
       actions={
         <>
           <Anchor component={Link} to={to('/', { model: model.data.name })} fz="sm">
-            Its charts
+            Charts
           </Anchor>
           <Anchor component={Link} to={to('/failures', { model: model.data.name })} fz="sm">
-            Its failures
+            Failures
           </Anchor>
           <RangePicker period={period} />
         </>

@@ -27,11 +27,11 @@ export function ModelsPage() {
   return (
     <Page
       title="Models"
-      say={items && `${plural(items.length, 'model')} on offer. Rates are of the last 24 hours.`}
+      say={items && `${plural(items.length, 'model')}. Rates cover the last 24 hours.`}
       actions={
         may(me, 'admin') && (
           <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => address.set({ add: 'yes' })}>
-            Add a model
+            Add model
           </Button>
         )
       }
@@ -44,12 +44,12 @@ export function ModelsPage() {
           action={
             may(me, 'admin') && (
               <Button component={Link} to="/upstreams?add=yes">
-                Add an upstream
+                Add upstream
               </Button>
             )
           }
         >
-          Models appear here by themselves once an upstream is known and answers.
+          Models appear here once an upstream is connected.
         </Empty>
       )}
       {items && items.length > 0 && (
@@ -152,6 +152,11 @@ const columns: Column<Model>[] = [
 function Malformed({ model }: { model: Model }) {
   const share = malformed(model.outcomes);
   if (share === null) return <Text c="dimmed">–</Text>;
-  if (judged(model.outcomes) < few) return <Text c="dimmed">{formatShare(share)} (few)</Text>;
+  if (judged(model.outcomes) < few)
+    return (
+      <Text c="dimmed">
+        {formatShare(share)} (n={formatCount(judged(model.outcomes))})
+      </Text>
+    );
   return <Text fw={600}>{formatShare(share)}</Text>;
 }

@@ -33,8 +33,8 @@ export function RouteFields({
       <div>
         <Input.Label labelElement="div">Upstreams</Input.Label>
         <Input.Description>
-          Conversations are spread by weight; where an upstream is away, the next in this order is asked. With weight 0
-          it is only asked then.
+          Conversations are distributed by weight. If an upstream is down, the next one in this order takes over. An
+          upstream with weight 0 is used only then.
         </Input.Description>
       </div>
       {routes.map((route, at) => (
@@ -50,8 +50,8 @@ export function RouteFields({
           />
           <TextInput
             size="xs"
-            label="Its name there"
-            placeholder="the same"
+            label="Upstream model ID"
+            placeholder="same as the name"
             flex="3 1 130px"
             value={route.upstreamModel}
             onChange={(event) => set(at, { upstreamModel: event.currentTarget.value })}
@@ -68,7 +68,7 @@ export function RouteFields({
           <ActionIcon
             variant="subtle"
             color="gray"
-            aria-label="Ask this one earlier"
+            aria-label="Move up"
             disabled={at === 0}
             onClick={() => onChange(routes.toSpliced(at - 1, 2, route, routes[at - 1]!))}
           >
@@ -77,7 +77,7 @@ export function RouteFields({
           <ActionIcon
             variant="subtle"
             color="gray"
-            aria-label="Take this upstream out"
+            aria-label="Remove upstream"
             onClick={() => onChange(routes.toSpliced(at, 1))}
           >
             <IconX size={16} aria-hidden="true" />
@@ -91,9 +91,9 @@ export function RouteFields({
       )}
       {upstreams.data && offered.length === 0 ? (
         <Text fz="sm">
-          No upstream is known yet.{' '}
+          No upstreams yet.{' '}
           <Anchor component={Link} to="/upstreams?add=yes" inherit>
-            Add the model server
+            Add an upstream
           </Anchor>{' '}
           first.
         </Text>
@@ -105,7 +105,7 @@ export function RouteFields({
           style={{ alignSelf: 'flex-start' }}
           onClick={() => free && onChange([...routes, { upstreamId: free.id, upstreamModel: '', weight: 1 }])}
         >
-          Add an upstream
+          Add upstream
         </Button>
       )}
     </Stack>

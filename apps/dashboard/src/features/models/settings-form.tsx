@@ -37,7 +37,7 @@ export function SettingsForm({ model, onClose }: { model: Model; onClose: () => 
     <Select
       label={label}
       data={[
-        { value: '', label: 'as the server says' },
+        { value: '', label: 'auto-detect' },
         { value: 'yes', label: 'yes' },
         { value: 'no', label: 'no' },
       ]}
@@ -57,12 +57,12 @@ export function SettingsForm({ model, onClose }: { model: Model; onClose: () => 
     >
       <Fields>
         <Select
-          label="Hold back"
-          description="Until then a call is checked and mended"
+          label="Buffer tool calls"
+          description="A call is validated and repaired while it is buffered"
           data={[
-            { value: 'default', label: 'as by default' },
+            { value: 'default', label: 'default' },
             { value: 'bytes', label: 'up to a size' },
-            { value: 'whole', label: 'until it is complete' },
+            { value: 'whole', label: 'until complete' },
           ]}
           value={values.hold}
           onChange={(hold) => form.set({ hold: hold ?? 'default' })}
@@ -71,7 +71,7 @@ export function SettingsForm({ model, onClose }: { model: Model; onClose: () => 
         />
         <NumberInput
           label="Size (bytes)"
-          description="Of a call's arguments"
+          description="Of the call's arguments"
           value={values.holdBytes}
           onChange={(holdBytes) => form.set({ holdBytes })}
           error={form.errors.holdBytes}
@@ -83,7 +83,7 @@ export function SettingsForm({ model, onClose }: { model: Model; onClose: () => 
       <Fields>
         <NumberInput
           label="Context (tokens)"
-          description="Empty: as the upstream says"
+          description="If empty: detected"
           value={values.contextLength}
           onChange={(contextLength) => form.set({ contextLength })}
           error={form.errors.contextLength}
@@ -91,8 +91,8 @@ export function SettingsForm({ model, onClose }: { model: Model; onClose: () => 
           thousandSeparator=" "
         />
         <NumberInput
-          label="Tool calls a conversation"
-          description="Empty: no limit"
+          label="Max tool calls per conversation"
+          description="If empty: no limit"
           value={values.toolCallLimit}
           onChange={(toolCallLimit) => form.set({ toolCallLimit })}
           error={form.errors.toolCallLimit}
@@ -103,7 +103,7 @@ export function SettingsForm({ model, onClose }: { model: Model; onClose: () => 
         label="Reasoning"
         description="Whether the prompt template opens the reasoning block"
         data={[
-          { value: 'unknown', label: 'find out' },
+          { value: 'unknown', label: 'auto-detect' },
           { value: 'yes', label: 'opening tag is prefilled' },
           { value: 'no', label: 'model opens it itself' },
         ]}
@@ -118,13 +118,13 @@ export function SettingsForm({ model, onClose }: { model: Model; onClose: () => 
       </Fields>
       <Switch
         label="Strict history"
-        description="Refuse a history that is out of order instead of mending it"
+        description="Reject a history that is out of order instead of fixing it"
         checked={values.strictHistory}
         onChange={(event) => form.set({ strictHistory: event.currentTarget.checked })}
       />
       <Textarea
         label="Prompt addition"
-        description="Added to what the strategy prompt teaches"
+        description="Appended to the tool prompt of the strategy prompt"
         value={values.promptAddition}
         onChange={(event) => form.set({ promptAddition: event.currentTarget.value })}
         error={form.errors.promptAddition}
@@ -133,8 +133,8 @@ export function SettingsForm({ model, onClose }: { model: Model; onClose: () => 
         maxRows={10}
       />
       <TagsInput
-        label="Other names"
-        description="Names under which clients may ask for it too"
+        label="Aliases"
+        description="Other names that clients can send for this model"
         value={[...values.aliases]}
         onChange={(aliases) => form.set({ aliases })}
         error={form.errors.aliases}

@@ -68,8 +68,8 @@ export function Settings({ model }: { model: Model }) {
           }}
           onClose={() => address.set({ remove: null })}
         >
-          Clients that ask for it get an error, and it does not come back by itself while an upstream lists it. What was
-          recorded of it stays.
+          Clients that request it get an error. It is not added again automatically, even if an upstream still lists it.
+          Its recorded requests stay.
         </Confirm>
       )}
     </Card>
@@ -86,14 +86,14 @@ const rowsOf = (model: Model): Row[] => [
   { name: 'Strategy', value: model.strategy.value, source: model.strategy.source },
   { name: 'Dialect', value: model.dialect.value, source: model.dialect.source },
   {
-    name: 'Held back',
+    name: 'Buffer tool calls',
     value:
       model.holdBytes.value === null ? 'until complete' : `up to ${formatBytes(model.holdBytes.value)} of arguments`,
     source: model.holdBytes.source,
   },
   {
     name: 'Context',
-    value: model.contextLength ? `${formatCount(model.contextLength.value)} tokens` : 'not known',
+    value: model.contextLength ? `${formatCount(model.contextLength.value)} tokens` : 'unknown',
     source: model.contextLength?.source,
   },
   ...capabilities(model),
@@ -108,12 +108,15 @@ const rowsOf = (model: Model): Row[] => [
       ? model.reasoningPrefilled.value
         ? 'opening tag is prefilled'
         : 'model opens it itself'
-      : 'not known yet',
+      : 'unknown',
     source: model.reasoningPrefilled?.source,
   },
-  { name: 'Tool calls', value: model.toolCallLimit === null ? 'no limit' : `${model.toolCallLimit} a conversation` },
+  {
+    name: 'Max tool calls',
+    value: model.toolCallLimit === null ? 'no limit' : `${model.toolCallLimit} per conversation`,
+  },
   { name: 'Prompt addition', value: model.promptAddition ?? 'none' },
-  { name: 'Other names', value: model.aliases.length > 0 ? model.aliases.join(', ') : 'none' },
+  { name: 'Aliases', value: model.aliases.length > 0 ? model.aliases.join(', ') : 'none' },
   ...model.routes.map((route) => ({
     name: 'Upstream',
     value: `${route.upstream}${route.upstreamModel === model.name ? '' : ` as ${route.upstreamModel}`}${model.routes.length > 1 ? `, weight ${route.weight}` : ''}`,
@@ -130,6 +133,6 @@ const capabilities = ({ capabilities: { tools, parallel, strict } }: Model): Row
     ] as const
   ).map(([name, known]) => ({
     name,
-    value: known ? (known.value ? 'yes' : 'no') : 'not known',
+    value: known ? (known.value ? 'yes' : 'no') : 'unknown',
     source: known?.source,
   }));

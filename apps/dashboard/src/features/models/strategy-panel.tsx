@@ -17,7 +17,10 @@ export function StrategyPanel({ model, period }: { model: Model; period: Period 
   const evidence = useQuery(evidenceQuery(model.id, period));
   const other = model.inEffect.strategyUsed === 'native' ? 'prompt' : 'native';
   return (
-    <Card title="Strategy" say={`How tools reach this model. Measured over ${sayPeriod(period)}, with 95 % intervals.`}>
+    <Card
+      title="Strategy"
+      say={`How tools are passed to this model. Measured over ${sayPeriod(period)}, with 95 % confidence intervals.`}
+    >
       {evidence.isError && !evidence.data && <Problem error={evidence.error} onRetry={() => void evidence.refetch()} />}
       {evidence.isPending && <LoadingRows rows={5} />}
       {evidence.data && <EvidenceTable evidence={evidence.data} inEffect={model.inEffect.strategyUsed} />}
@@ -34,7 +37,7 @@ export function StrategyPanel({ model, period }: { model: Model; period: Period 
               />
             )}
             <Text fz="sm" c="dimmed">
-              Changing the strategy needs the role <b>admin</b>.
+              Changing the strategy requires the role <b>admin</b>.
             </Text>
           </Stack>
         ))}

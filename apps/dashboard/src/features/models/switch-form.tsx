@@ -18,9 +18,9 @@ import type { TrialTarget } from './use-trial.ts';
 type Strategy = Model['strategy']['value'];
 
 const choices: readonly { value: Strategy; say: string }[] = [
-  { value: 'native', say: 'The model server handles tools; what comes back is checked.' },
-  { value: 'prompt', say: 'Tools are taught in the system message, calls read from the text.' },
-  { value: 'auto', say: 'Native until the server shows that it cannot.' },
+  { value: 'native', say: 'The model server handles tools; its output is validated.' },
+  { value: 'prompt', say: 'Tools are described in the system message; calls are parsed from the text.' },
+  { value: 'auto', say: 'Native, unless the server turns out not to support it.' },
 ];
 
 const byTable = ' ';
@@ -75,7 +75,7 @@ export function SwitchForm({ model, evidence }: { model: Model; evidence: Eviden
                       {value === model.strategy.value && (
                         <Text span c="dimmed" fw={400}>
                           {' '}
-                          (now)
+                          (current)
                         </Text>
                       )}
                     </Text>
@@ -91,10 +91,10 @@ export function SwitchForm({ model, evidence }: { model: Model; evidence: Eviden
         <Group grow align="flex-start" preventGrowOverflow={false}>
           <Select
             label="Dialect"
-            description="How calls are written in text"
+            description="Format of tool calls in text"
             data={[
-              { value: byTable, label: `by the model’s name${dialect === byTable ? ` (${model.dialect.value})` : ''}` },
-              { value: 'auto', label: 'auto: every dialect is heard' },
+              { value: byTable, label: `by model name${dialect === byTable ? ` (${model.dialect.value})` : ''}` },
+              { value: 'auto', label: 'auto: all dialects are parsed' },
               ...(dialects.data?.items.map(({ name }) => name) ?? known(dialect)),
             ]}
             value={dialect}
@@ -106,7 +106,7 @@ export function SwitchForm({ model, evidence }: { model: Model; evidence: Eviden
           />
           <TextInput
             label="Reason"
-            description="Stands in the list of changes"
+            description="Shown in the change log"
             value={reason}
             onChange={(event) => form.set({ reason: event.currentTarget.value })}
             error={form.errors.reason}
@@ -150,7 +150,7 @@ function proposed(model: Model, evidence: Evidence, asked: string | undefined): 
 }
 
 function affected({ affected: { keys, teams, requestsPerHour } }: Evidence): string {
-  if (keys === 0) return 'Nobody uses it right now. Takes effect on the next request.';
+  if (keys === 0) return 'No key uses this model right now. Takes effect with the next request.';
   const rate = requestsPerHour < 10 ? Math.round(requestsPerHour * 10) / 10 : formatCount(requestsPerHour);
-  return `Affects ${plural(keys, 'key')} of ${plural(teams, 'team')}, about ${rate} requests an hour, from the next request on.`;
+  return `Affects ${plural(keys, 'key')} of ${plural(teams, 'team')}, about ${rate} requests per hour, starting with the next request.`;
 }

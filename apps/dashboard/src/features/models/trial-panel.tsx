@@ -22,15 +22,15 @@ export function TrialPanel({ model, target, measured }: { model: Model; target: 
               Trial
             </Title>
             <Text fz="sm" c="dimmed">
-              {measured ? '' : `Under ${target.strategy} it has no calls yet. `}
-              The stored requests of its last failed turns go through <b>{target.strategy}</b>
+              {measured ? '' : `No calls with ${target.strategy} yet. `}
+              Sends the stored requests of the last failures through <b>{target.strategy}</b>
               {target.dialect && (
                 <>
                   {' '}
                   in the dialect <b>{target.dialect}</b>
                 </>
               )}
-              , two at once. No tool is run, and nothing of it counts in rates or limits.
+              , two at a time. No tools are run, and nothing counts toward rates or limits.
             </Text>
           </div>
           <Group gap="xs">
@@ -72,14 +72,14 @@ export function TrialPanel({ model, target, measured }: { model: Model; target: 
           className={css.said ?? ''}
           {...(trial?.state === 'failed' && { c: 'var(--failed-text)' })}
         >
-          {starting ? 'Beginning…' : trial && sayTrial(trial)}
+          {starting ? 'Starting…' : trial && sayTrial(trial)}
         </Text>
         {pending && <LoadingRows rows={3} />}
         {error && <Problem error={error} />}
         {trial && <TrialTable trial={trial} />}
         {trial && (
           <Text fz="xs" c="dimmed">
-            {whatWasTried(trial)} So few requests show what happens, not how often.
+            {whatWasTried(trial)} A sample this small shows what can happen, not how often.
           </Text>
         )}
       </Stack>
@@ -90,14 +90,14 @@ export function TrialPanel({ model, target, measured }: { model: Model; target: 
 function sayTrial(trial: Trial): string {
   const sums = sumsOf(trial.rows);
   const done = `${sums.tried} of ${plural(trial.rows.length, 'request')}`;
-  const through = `${sayOutcomes(sums.new)} through ${trial.strategy}`;
+  const through = `${sayOutcomes(sums.new)} with ${trial.strategy}`;
   switch (trial.state) {
     case 'waiting':
-      return 'Waiting for its turn…';
+      return 'Queued…';
     case 'running':
       return `${done} tried…`;
     case 'done':
-      return sums.old ? `Done: ${sayOutcomes(sums.old)} then, ${through} now.` : `Done: ${through}.`;
+      return sums.old ? `Done: ${sayOutcomes(sums.old)} as recorded, ${through}.` : `Done: ${through}.`;
     case 'cancelled':
       return `Cancelled after ${done}${sums.tried > 0 ? `: ${through}` : ''}.`;
     case 'failed':
@@ -107,6 +107,6 @@ function sayTrial(trial: Trial): string {
 
 function whatWasTried({ rows }: Trial): string {
   if (rows.some((row) => row.builtIn !== null))
-    return 'No stored request of a failed turn is left to try this way, so three built-in ones were sent.';
-  return rows.length < 10 ? `The requests of ${plural(rows.length, 'failed turn')} are stored.` : '';
+    return 'No stored request of a failure can be tried this way, so three built-in requests were sent.';
+  return rows.length < 10 ? `The requests of ${plural(rows.length, 'failure')} are stored.` : '';
 }

@@ -18,10 +18,10 @@ export function TrialTable({ trial }: { trial: Trial }) {
     <table className={`${css.table} ${builtIn ? css.builtIn : ''}`} aria-label="Trial">
       <thead>
         <tr>
-          <th scope="col">{builtIn ? 'Request' : 'Failed turn'}</th>
-          {!builtIn && <th scope="col">Then</th>}
+          <th scope="col">{builtIn ? 'Request' : 'Failed request'}</th>
+          {!builtIn && <th scope="col">Recorded</th>}
           <th scope="col">
-            Now: {trial.strategy}, {trial.dialect}
+            Trial: {trial.strategy}, {trial.dialect}
           </th>
         </tr>
       </thead>
@@ -37,7 +37,7 @@ export function TrialTable({ trial }: { trial: Trial }) {
                 <Answer answer={row.new} wanted={wantedCalls(row)} />
               ) : (
                 <Text c="dimmed" fz="sm">
-                  {isOver(trial) ? 'not tried' : 'to come'}
+                  {isOver(trial) ? 'not tried' : 'pending'}
                 </Text>
               )}
             </td>
@@ -127,7 +127,7 @@ const Cost = ({
 }) => (
   <Text fz="xs" c="dimmed">
     {inputTokens === null && outputTokens === null ? (
-      'tokens not told'
+      'tokens unknown'
     ) : (
       <>
         <Part>{formatCount(inputTokens ?? 0)} in,</Part> <Part>{formatCount(outputTokens ?? 0)} out</Part>

@@ -19,7 +19,7 @@ export function useSwitch(model: Model) {
         dialect: model.dialect.source === 'declared' ? model.dialect.value : null,
         reason: 'Undone',
       });
-      toast(`${model.name} is back at ${model.strategy.value}.`);
+      toast(`${model.name} is back to ${model.strategy.value}.`);
     } catch (error) {
       toastError(error);
     }
@@ -29,9 +29,9 @@ export function useSwitch(model: Model) {
     /** Throws what the server refused. */
     async run(body: Change, seeChart: () => void) {
       const changed = await patch.mutateAsync(body);
-      toast(`${changed.name} is at ${changed.strategy.value} from the next request on.`, [
+      toast(`${changed.name} uses ${changed.strategy.value}, starting with the next request.`, [
         { say: 'Undo', run: () => void undo() },
-        { say: 'See the chart', run: seeChart },
+        { say: 'Show chart', run: seeChart },
       ]);
     },
   };

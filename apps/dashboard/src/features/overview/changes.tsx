@@ -6,9 +6,9 @@ import type { Overview } from './queries.ts';
 
 /** The newest strategy changes. */
 export const Changes = ({ data }: { data: Overview }) => (
-  <Card title="Recent changes">
+  <Card title="Recent strategy changes">
     {data.changes.length === 0 ? (
-      <Text c="dimmed">No strategy was changed.</Text>
+      <Text c="dimmed">No strategy changes yet.</Text>
     ) : (
       <Stack gap="sm">
         {data.changes.slice(0, 6).map((change) => (

@@ -13,9 +13,9 @@ export function Classes({ data, asked }: { data: Overview; asked: Asked }) {
   const most = Math.max(1, ...data.classes.map(({ count }) => count));
   const query = { ...periodQuery(asked.period), model: asked.model, client: asked.client, team: asked.teamId };
   return (
-    <Card title="Why">
+    <Card title="Failure causes">
       {data.classes.length === 0 ? (
-        <Text c="dimmed">Nothing was malformed.</Text>
+        <Text c="dimmed">No malformed calls.</Text>
       ) : (
         <ul className={css.list}>
           {data.classes.map((one) => (

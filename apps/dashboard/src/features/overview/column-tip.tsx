@@ -28,7 +28,7 @@ export function ColumnTip({ point: { at, counts, classes } }: { point: Overview[
       </Group>
       {worst && (
         <Text fz="xs" c="dimmed">
-          mostly {worst[0]}
+          top cause: {worst[0]}
         </Text>
       )}
     </div>

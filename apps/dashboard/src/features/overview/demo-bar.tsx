@@ -21,7 +21,7 @@ export function DemoBar() {
     traffic.stop();
     await client.installation.removeDemo();
     await queryClient.invalidateQueries();
-    toast('The demo’s turns, key, team and models are gone.');
+    toast('Demo requests, key, team and models removed.');
   };
   return (
     <section className={css.bar} aria-label="Demo">
@@ -53,7 +53,7 @@ export function DemoBar() {
             onConfirm={remove}
             onClose={() => setRemoving(false)}
           >
-            All turns of the demo, its key, its team and its models go. Your own keys, models and turns stay. This
+            Deletes all demo requests and the demo key, team and models. Your own keys, models and requests stay. This
             cannot be undone.
           </Confirm>
         </Suspense>
@@ -63,15 +63,15 @@ export function DemoBar() {
 }
 
 function sayOf({ state, until }: DemoTraffic, demoOnly: boolean): string {
-  const models = demoOnly ? 'These are real turns, of simulated models.' : 'Turns of simulated models are among these.';
+  const traffic = demoOnly ? 'Live traffic from simulated models' : 'Includes traffic from simulated models';
   switch (state) {
     case 'running':
-      return `${models} One more every 2 s while this page is open${until ? `, until ${formatClock(until)}` : ''}.`;
+      return `${traffic}, one request every 2 s while this page is open${until ? `, until ${formatClock(until)}` : ''}.`;
     case 'stopped':
-      return `${models} Demo traffic is stopped.`;
+      return `${traffic}. Demo traffic is stopped.`;
     case 'ended':
-      return `${models} Demo traffic has ended after 15 minutes.`;
+      return `${traffic}. Demo traffic ended after 15 minutes.`;
     case 'off':
-      return models;
+      return `${traffic}.`;
   }
 }

@@ -36,7 +36,7 @@ export function FirstSteps({
       {!compact && (
         <Box mb="md">
           <Title order={2}>
-            {data.request && period ? `No turns in ${sayPeriod(period)}` : 'Three steps to the first tool call'}
+            {data.request && period ? `No requests in ${sayPeriod(period)}` : 'Three steps to the first tool call'}
           </Title>
           {data.request && (
             <Anchor component="button" type="button" onClick={() => address.set({ range: '30d' })}>
@@ -53,13 +53,13 @@ export function FirstSteps({
       <ol className={css.steps}>
         <Step n={1} done={data.upstream} title="Add an upstream">
           <Anchor component={Link} to="/upstreams?add=yes" inherit>
-            {data.upstream ? 'Another model server' : 'Say where your model server is'}
+            {data.upstream ? 'Add another model server' : 'Connect your model server'}
           </Anchor>
           : vLLM, LM Studio, Ollama, llama.cpp, SGLang.
         </Step>
         <Step n={2} done={data.key} title="Create a key">
           <Anchor component={Link} to="/keys?issue=one" inherit>
-            Issue a key
+            Create a key
           </Anchor>{' '}
           for yourself or a colleague. It is shown once.
         </Step>
@@ -111,5 +111,5 @@ function Light({ list: { lastContact, request } }: { list: Checklist }) {
 
 function sayContact({ client, accepted, say }: NonNullable<Checklist['lastContact']>): string {
   const who = client === 'other' ? 'A client' : client.charAt(0).toUpperCase() + client.slice(1);
-  return accepted ? `${who} reached us and was answered.` : `${who} reached us, but was refused with ${say}`;
+  return accepted ? `${who} connected and received a response.` : `${who} connected, but was refused with ${say}`;
 }

@@ -30,7 +30,7 @@ export function ModelsOverTime({ data, asked }: { data: Overview; asked: Asked }
   return (
     <Card
       title="Malformed rate by model"
-      say={`Repaired and failed calls of all calls. Every line runs from 0 to ${formatShare(top)}.`}
+      say={`Repaired and failed calls as a share of all calls. Every line uses a scale of 0 to ${formatShare(top)}.`}
       flush
     >
       <DataTable
@@ -89,14 +89,14 @@ const columns = (data: Overview, asked: Asked, top: number): Column<Row>[] => [
   { key: 'n', title: 'Calls', right: true, cell: (row) => formatCount(row.n), sort: (row) => row.n },
   {
     key: 'class',
-    title: 'Mostly',
+    title: 'Top cause',
     hideBelow: 'Sm',
     cell: (row) => row.topClass ?? <Text c="dimmed">–</Text>,
     sort: (row) => row.topClass,
   },
   {
     key: 'last',
-    title: 'Last failed',
+    title: 'Last failure',
     right: true,
     hideBelow: 'Md',
     cell: (row) => (row.lastFailedAt ? <Ago at={row.lastFailedAt} /> : '–'),
@@ -123,7 +123,12 @@ const columns = (data: Overview, asked: Asked, top: number): Column<Row>[] => [
 
 const Malformed = ({ row }: { row: Row }) => {
   if (row.malformed === null) return <Text c="dimmed">no calls</Text>;
-  if (row.n < few) return <Text c="dimmed">{formatShare(row.malformed)} (few)</Text>;
+  if (row.n < few)
+    return (
+      <Text c="dimmed">
+        {formatShare(row.malformed)} (n={formatCount(row.n)})
+      </Text>
+    );
   return <Text fw={600}>{formatShare(row.malformed)}</Text>;
 };
 

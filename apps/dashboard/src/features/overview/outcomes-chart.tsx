@@ -43,7 +43,7 @@ export function OutcomesChart({
         margin={{ top: 26, right: 4, bottom: 0, left: 0 }}
         {...columnGaps(series.length)}
         onClick={({ activeLabel }) => open(activeLabel)}
-        aria-label="Calls by outcome over time: arrow keys go from column to column, Enter opens a column’s failures"
+        aria-label="Calls by outcome over time: arrow keys move between columns, Enter opens the column’s failures"
       >
         <Patterns id={pattern} />
         <CartesianGrid vertical={false} stroke="var(--line)" />

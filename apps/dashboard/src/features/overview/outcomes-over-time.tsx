@@ -120,7 +120,7 @@ const Legend = () => (
     <Group gap={6} wrap="nowrap">
       <Box className={css.line} />
       <Text component="span" inherit>
-        strategy changed
+        strategy change
       </Text>
     </Group>
   </Group>

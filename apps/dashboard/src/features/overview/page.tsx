@@ -58,7 +58,7 @@ function Said({ data, period }: { data: Overview; period: Period }) {
   const behind = data.rolledUpTo !== null && Date.parse(data.to) - Date.parse(data.rolledUpTo) > 10 * 60_000;
   return (
     <>
-      {plural(turns, 'turn')} in {sayPeriod(period)}, {formatCount(none)} without a call,{' '}
+      {plural(turns, 'request')} in {sayPeriod(period)}, {formatCount(none)} answered without a tool call,{' '}
       {errors > 0 ? (
         <Anchor component={Link} to={to('/failures', { ...periodQuery(period), view: 'list' })} inherit>
           {plural(errors, 'error')}
@@ -66,7 +66,7 @@ function Said({ data, period }: { data: Overview; period: Period }) {
       ) : (
         'no errors'
       )}
-      {behind && data.rolledUpTo && ` · roll-up behind since ${formatClock(data.rolledUpTo)}`}
+      {behind && data.rolledUpTo && ` · charts delayed since ${formatClock(data.rolledUpTo)}`}
     </>
   );
 }
@@ -111,7 +111,7 @@ function Nothing({ asked }: { asked: Asked }) {
   if (!filtered && 'range' in asked.period) return <FirstSteps period={asked.period} />;
   return (
     <Empty
-      title={`No turns in ${sayPeriod(asked.period)}`}
+      title={`No requests in ${sayPeriod(asked.period)}`}
       action={
         <Group>
           <Anchor
@@ -119,13 +119,13 @@ function Nothing({ asked }: { asked: Asked }) {
             type="button"
             onClick={() => address.set({ model: null, client: null, team: null, from: null, to: null, range: '7d' })}
           >
-            Show all of the last 7 days
+            Show the last 7 days
           </Anchor>
         </Group>
       }
     >
       {filtered ? <Text component="span">None for {filtered}. </Text> : null}
-      Turns appear here as soon as a client asks for one.
+      Requests appear here as soon as a client sends one.
     </Empty>
   );
 }

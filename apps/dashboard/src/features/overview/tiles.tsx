@@ -3,24 +3,26 @@ import { IconCheck, IconClock, IconTool, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { formatCount, formatMicros, formatPoints, formatShare } from '../../lib/format.ts';
 import { few, judged } from '../../lib/outcomes.ts';
-import { type Period, sayPeriod } from '../../lib/period.ts';
+import { type Period, sayPeriod, sayPeriodBefore } from '../../lib/period.ts';
 import { Sparkline } from '../../ui/sparkline.tsx';
 import type { Overview } from './queries.ts';
 import css from './tiles.module.css';
 
 type Tile = Overview['tiles']['clean'];
 
-/** Clean, repaired, failed, and our own added time: each with its course and its change. */
+/** Clean, repaired, failed, and the gateway's own overhead: each with its course and its change. */
 export function Tiles({ data, period }: { data: Overview; period: Period }) {
   const { tiles, totals } = data;
   const n = judged(totals);
   const of = n < few ? `of only ${formatCount(n)} calls` : `of ${formatCount(n)} calls`;
+  const before = sayPeriodBefore(period);
   return (
     <section className={css.tiles} aria-label={`Outcomes in ${sayPeriod(period)}`}>
       <ShareTile
         name="Clean"
         tile={tiles.clean}
         of={of}
+        before={before}
         better="up"
         color="var(--clean)"
         icon={<IconCheck size={15} />}
@@ -29,6 +31,7 @@ export function Tiles({ data, period }: { data: Overview; period: Period }) {
         name="Repaired"
         tile={tiles.repaired}
         of={of}
+        before={before}
         better="down"
         color="var(--repaired)"
         icon={<IconTool size={15} />}
@@ -37,12 +40,13 @@ export function Tiles({ data, period }: { data: Overview; period: Period }) {
         name="Failed"
         tile={tiles.failed}
         of={of}
+        before={before}
         better="down"
         color="var(--failed)"
         icon={<IconX size={15} />}
       />
       <TileBox
-        name="Added time, p95"
+        name="Gateway overhead"
         icon={<IconClock size={15} />}
         value={tiles.addedP95.value === null ? '–' : formatMicros(tiles.addedP95.value)}
         change={<AddedChange tile={tiles.addedP95} />}
@@ -56,6 +60,7 @@ function ShareTile(given: {
   name: string;
   tile: Tile;
   of: string;
+  before: string;
   better: 'up' | 'down';
   color: string;
   icon: ReactNode;
@@ -72,7 +77,7 @@ function ShareTile(given: {
           <span>{given.of}</span>
           {difference !== null && (
             <Text component="span" inherit c={toneOf(difference, better)}>
-              {formatPoints(difference)}
+              {formatPoints(difference)} vs {given.before}
             </Text>
           )}
         </>
@@ -89,8 +94,8 @@ function toneOf(difference: number, better: 'up' | 'down'): string {
 
 const AddedChange = ({ tile }: { tile: Tile }) => (
   <>
-    <span>our own work per turn</span>
-    {tile.before !== null && <span>{formatMicros(tile.before)} before</span>}
+    <span>p95 per request</span>
+    {tile.before !== null && <span>was {formatMicros(tile.before)}</span>}
   </>
 );
 

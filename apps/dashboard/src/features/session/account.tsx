@@ -42,7 +42,7 @@ export function AccountPage() {
               description="At least 10 characters"
               autoComplete="new-password"
               value={form.values.password}
-              error={form.errors.password && 'At least 10 characters.'}
+              error={form.errors.password && 'Must have at least 10 characters.'}
               onChange={(event) => form.set({ password: event.currentTarget.value })}
             />
             {form.problem && <Problem error={form.problem} />}

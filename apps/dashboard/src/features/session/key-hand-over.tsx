@@ -16,12 +16,12 @@ export function KeyHandOver({ token, expiresAt }: { token: string; expiresAt: st
         <Stack>
           <Title order={1}>Your API key is ready</Title>
           <Text>
-            It is shown once, with what to type into your coding client. Open it on the machine where you need it. The
-            link works until {formatMoment(expiresAt)}.
+            It is shown once, together with setup instructions for coding clients. Open it on the machine where you need
+            it. The link expires {formatMoment(expiresAt)}.
           </Text>
           {fetchKey.error && <Problem error={fetchKey.error} />}
           <Button onClick={() => fetchKey.mutate()} loading={fetchKey.isPending}>
-            Show the key
+            Show key
           </Button>
         </Stack>
       </Frame>
@@ -31,7 +31,7 @@ export function KeyHandOver({ token, expiresAt }: { token: string; expiresAt: st
     <Frame title="Your API key" wide>
       <Stack>
         <Title order={1}>Key for {key.holder}</Title>
-        <Text>Copy it now: when this page is closed, nobody can show it again.</Text>
+        <Text>Copy it now: once you close this page, it cannot be shown again.</Text>
         <ClientSetup secret={secret} baseUrl={baseUrl} models={models} kept={whatIsKept(key, bodyRetentionDays)} />
       </Stack>
     </Frame>

@@ -42,7 +42,7 @@ const Gone = ({ error }: { error?: unknown }): ReactNode => (
       {error === undefined || isGone(error) ? (
         <>
           <Title order={1}>This link no longer works</Title>
-          <Text>A one-time link works once, and only for a while. Ask whoever sent it for a new one.</Text>
+          <Text>One-time links work once and expire. Ask the sender for a new one.</Text>
         </>
       ) : (
         <>
@@ -75,7 +75,7 @@ function OneTimeSignIn({ token, email, expiresAt }: { token: string; email: stri
       <Stack>
         <Title order={1}>One-time sign-in</Title>
         <Text>
-          Signs in as <b>{email ?? 'the admin'}</b>. The link works once, until {formatMoment(expiresAt)}.
+          Signs in as <b>{email ?? 'the admin'}</b>. The link works once and expires {formatMoment(expiresAt)}.
         </Text>
         {signIn.error && <Problem error={signIn.error} />}
         <Button onClick={() => signIn.mutate()} loading={signIn.isPending} autoFocus>

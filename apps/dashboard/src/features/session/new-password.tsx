@@ -31,7 +31,7 @@ export function NewPassword({ token, email, invited }: { token: string; email: s
       <form action={submit} noValidate>
         <Stack>
           <Title order={1}>{invited ? 'Welcome to Callsmith' : 'Set a new password'}</Title>
-          {invited && <Text c="dimmed">Set a password, and you are in.</Text>}
+          {invited && <Text c="dimmed">Set a password to finish signing up.</Text>}
           <TextInput label="E-mail" value={email ?? ''} readOnly autoComplete="username" variant="filled" />
           <PasswordInput
             label="New password"
@@ -39,12 +39,12 @@ export function NewPassword({ token, email, invited }: { token: string; email: s
             autoComplete="new-password"
             autoFocus
             value={form.values.password}
-            error={form.errors.password && 'At least 10 characters.'}
+            error={form.errors.password && 'Must have at least 10 characters.'}
             onChange={(event) => form.set({ password: event.currentTarget.value })}
           />
           {form.problem && <Problem error={form.problem} />}
           <Button type="submit" loading={save.isPending}>
-            Set it and sign in
+            Set password and sign in
           </Button>
         </Stack>
       </form>

@@ -12,7 +12,7 @@ export function OtherWays() {
     <>
       <Divider label="or" />
       <Button component="a" href={data.oidc.url} variant="default" fullWidth>
-        Sign in at {new URL(data.oidc.issuer).host}
+        Sign in with {new URL(data.oidc.issuer).host}
       </Button>
       {failed !== null && (
         <Text c="var(--mantine-color-error)" fz="sm" role="alert">
@@ -24,11 +24,11 @@ export function OtherWays() {
 }
 
 const whyNot: Record<string, string | undefined> = {
-  no_group: 'None of your groups may enter. Ask an admin.',
-  no_team: 'Your group belongs to a team that is not there. Ask an admin.',
-  no_email: 'The provider did not tell your e-mail address. Ask an admin.',
-  address_taken: 'Somebody with your e-mail address is here already. Ask an admin.',
+  no_group: 'None of your groups has access. Ask an admin.',
+  no_team: 'Your group is assigned to a team that does not exist. Ask an admin.',
+  no_email: 'The provider did not send your e-mail address. Ask an admin.',
+  address_taken: 'There is already an account with your e-mail address. Ask an admin.',
   disabled: 'Your account is disabled. Ask an admin.',
-  expired: 'That took too long. Try again.',
-  provider_unreachable: 'The provider does not answer. Try again later.',
+  expired: 'The sign-in expired. Try again.',
+  provider_unreachable: 'The provider is not responding. Try again later.',
 };

@@ -40,7 +40,7 @@ export function SignInPage() {
             autoComplete="username"
             autoFocus
             value={form.values.email}
-            error={form.errors.email && 'Type your e-mail address.'}
+            error={form.errors.email && 'Enter your e-mail address.'}
             onChange={(event) => form.set({ email: event.currentTarget.value })}
           />
           <PasswordInput
@@ -48,7 +48,7 @@ export function SignInPage() {
             name="password"
             autoComplete="current-password"
             value={form.values.password}
-            error={form.errors.password && 'Type your password.'}
+            error={form.errors.password && 'Enter your password.'}
             onChange={(event) => form.set({ password: event.currentTarget.value })}
           />
           {form.problem && <SignInProblem error={form.problem} />}
@@ -57,7 +57,7 @@ export function SignInPage() {
           </Button>
           <OtherWays />
           <Text fz="xs" c="dimmed">
-            Lost the password? On the machine where Callsmith runs:{' '}
+            Forgot your password? On the machine where Callsmith runs:{' '}
             <code>npm run admin -- reset-password{form.values.email ? ` ${form.values.email}` : ''}</code>
           </Text>
         </Stack>
@@ -77,8 +77,8 @@ function SignInProblem({ error }: { error: Error }) {
 }
 
 function sentence(error: ApiError): string | null {
-  if (error.status === 401) return 'E-mail or password is wrong.';
-  if (error.status === 429) return `Too many tries. ${error.message}`;
+  if (error.status === 401) return 'Wrong e-mail or password.';
+  if (error.status === 429) return error.message;
   return null;
 }
 

@@ -21,8 +21,8 @@ export function SettingsPage() {
       {settings.data && (
         <Stack gap="md">
           <Card
-            title="What is kept"
-            say="Figures are counted of every turn. What was said in turns with tools is kept by these rules."
+            title="Data retention"
+            say="Metrics are recorded for every request. Bodies of requests with tools are stored by these rules."
           >
             <SettingsForm settings={settings.data} />
           </Card>

@@ -35,7 +35,7 @@ export function PatternForm({ onClose }: { onClose: () => void }) {
   };
   return (
     <FormDialog
-      title="Add a pattern"
+      title="Add pattern"
       action="Add"
       running={add.isPending}
       problem={form.problem}
@@ -43,13 +43,12 @@ export function PatternForm({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <Text fz="sm">
-        A text that is looked for as you write it, and how many characters of which kind follow it. Regular expressions
-        are not taken: a badly written one could stop the gateway. What is kept already stays as it is until it is
-        deleted.
+        Masks a fixed prefix and the characters that follow it. Regular expressions are not supported: a badly written
+        one could stall the gateway. Data that is already stored is not changed.
       </Text>
       <TextInput
         label="Name"
-        description="What it is, e.g. Staff ids."
+        description="For example: Staff IDs"
         value={values.name}
         onChange={(event) => form.set({ name: event.currentTarget.value })}
         error={errors.name}
@@ -58,7 +57,7 @@ export function PatternForm({ onClose }: { onClose: () => void }) {
       />
       <TextInput
         label="Begins with"
-        description="3 to 40 characters, capitals and small letters told apart. Not a whole secret: admins see it here and in the audit log."
+        description="3 to 40 characters, case-sensitive. Do not enter a whole secret: admins can read this here and in the audit log."
         value={values.begins}
         onChange={(event) => form.set({ begins: event.currentTarget.value })}
         error={errors.begins}
@@ -68,7 +67,7 @@ export function PatternForm({ onClose }: { onClose: () => void }) {
       />
       <Fields>
         <Select
-          label="Then"
+          label="Followed by"
           data={kinds}
           value={values.follows}
           onChange={(follows) => form.set({ follows: (follows ?? 'nothing') as Pattern['follows'] })}
@@ -77,7 +76,7 @@ export function PatternForm({ onClose }: { onClose: () => void }) {
         />
         {values.follows !== 'nothing' && (
           <NumberInput
-            label="At least"
+            label="Minimum length"
             value={values.atLeast}
             onChange={(atLeast) => form.set({ atLeast })}
             error={errors.atLeast}
@@ -102,8 +101,8 @@ function Tester({ values }: { values: Values }) {
   return (
     <>
       <Textarea
-        label="Try it"
-        description="Nothing of this text is kept."
+        label="Test text"
+        description="This text is not stored."
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
         maxLength={10_000}
@@ -114,7 +113,7 @@ function Tester({ values }: { values: Values }) {
       {text !== '' && (
         <div>
           <Text fz="sm" fw={500} id="tried-label">
-            As it would be kept
+            As it would be stored
           </Text>
           <Text
             component="output"

@@ -5,7 +5,7 @@ type Follows = Pattern['follows'];
 
 /** What may follow the beginning of a pattern, to choose from. */
 export const followsNames: Readonly<Record<Follows, string>> = {
-  nothing: 'nothing: the text alone is masked',
+  nothing: 'nothing: only the prefix is masked',
   digits: 'digits',
   hex: 'hexadecimal digits',
   'letters-digits': 'letters and digits',

@@ -20,10 +20,10 @@ export function Redaction() {
   return (
     <Card
       title="Redaction"
-      say="What looks like a secret is masked in all that is recorded of turns: requests, answers, errors, and names of tools."
+      say="Anything that looks like a secret is masked in all recorded data: requests, responses, errors and tool names."
       aside={
         <Button size="xs" disabled={own.length >= most} onClick={() => address.set({ 'add-pattern': 'yes' })}>
-          Add a pattern
+          Add pattern
         </Button>
       }
     >
@@ -33,12 +33,12 @@ export function Redaction() {
       {redaction.isPending && <LoadingRows rows={3} />}
       {redaction.data && (
         <Stack gap="md">
-          {own.length === 0 && <Text c="dimmed">No patterns of your own yet.</Text>}
+          {own.length === 0 && <Text c="dimmed">No custom patterns yet.</Text>}
           {own.map((pattern) => (
             <Entry key={pattern.id} pattern={pattern} />
           ))}
           <details>
-            <summary>Built in: {builtIn.length} forms of secrets</summary>
+            <summary>Built in: {builtIn.length} secret patterns</summary>
             <List fz="sm" c="dimmed" mt="xs">
               {builtIn.map((what) => (
                 <List.Item key={what}>{what}</List.Item>
@@ -61,7 +61,7 @@ export function Redaction() {
           }}
           onClose={() => address.set({ 'remove-pattern': null })}
         >
-          What looks like it is kept from then on as it was said. What it has masked stays masked.
+          Matching text is stored unmasked from then on. Text that is already masked stays masked.
         </Confirm>
       )}
     </Card>

@@ -47,30 +47,36 @@ export function SettingsForm({ settings }: { settings: Settings }) {
         <Fields>
           {number(
             'cleanShare',
-            'Clean turns to keep',
-            'All that failed or were repaired are kept, up to the bound below.',
+            'Sample of clean requests',
+            'All failed and repaired requests are stored, up to the limit below.',
             100,
             ' %',
           )}
           {number(
             'cleanPerMinute',
-            'Clean turns to keep a minute',
-            'At most; what is beyond is only counted.',
+            'Clean requests per minute',
+            'Maximum stored; further requests are only counted.',
             100_000,
           )}
         </Fields>
         {number(
           'failuresPerMinute',
-          'Failures to keep a minute',
-          'Of all models together, by each gateway; what is beyond is only counted.',
+          'Failures per minute',
+          'Maximum stored across all models, per gateway; further failures are only counted.',
           100_000,
         )}
         <Fields>
-          {number('bodyDays', 'Keep what was said for', 'Then it is deleted; figures stay.', 365, ' days')}
+          {number(
+            'bodyDays',
+            'Store request and response bodies for',
+            'Then they are deleted; metrics stay.',
+            365,
+            ' days',
+          )}
           {number(
             'turnDays',
-            'Keep figures of single turns for',
-            'Charts reach further back: they are made of sums.',
+            'Keep request metadata for',
+            'Charts reach further back: they are built from totals.',
             3650,
             ' days',
           )}

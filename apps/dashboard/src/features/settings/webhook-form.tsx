@@ -38,11 +38,11 @@ export function WebhookForm({ of: webhook, onClose }: { of?: Webhook; onClose: (
   };
   if (save.data)
     return (
-      <Modal opened onClose={onClose} title={`${values.name} is added`} size="lg">
+      <Modal opened onClose={onClose} title={`${values.name} added`} size="lg">
         <Stack>
           <Text>
-            Messages are signed as Standard Webhooks says. The receiver checks them with this secret, which is not shown
-            again:
+            Messages are signed according to Standard Webhooks. The receiver verifies them with this secret, which is
+            not shown again:
           </Text>
           <CopyField label="Secret" value={save.data} />
           <Button onClick={onClose} style={{ alignSelf: 'flex-end' }} data-autofocus>
@@ -70,7 +70,7 @@ export function WebhookForm({ of: webhook, onClose }: { of?: Webhook; onClose: (
   );
   return (
     <FormDialog
-      title={webhook ? `Edit ${webhook.name}` : 'Add a webhook'}
+      title={webhook ? `Edit ${webhook.name}` : 'Add webhook'}
       action={webhook ? 'Save' : 'Add'}
       running={save.isPending}
       problem={form.problem}
@@ -88,28 +88,30 @@ export function WebhookForm({ of: webhook, onClose }: { of?: Webhook; onClose: (
         label="URL"
         description={
           webhook
-            ? `At ${webhook.origin}; type another to replace it.`
+            ? `Currently ${webhook.origin}. Enter a new URL to replace it.`
             : 'Stored encrypted; its path is not shown again.'
         }
         value={values.url}
         onChange={(event) => form.set({ url: event.currentTarget.value })}
         error={form.errors.url}
       />
-      {tick('failing', 'Calls of a model fail')}
+      {tick('failing', 'Tool-call failure rate')}
       {values.failing && (
         <Box pl="xl">
           <Fields>
-            {number('failedShare', 'Failed rate from', { min: 1, max: 100, suffix: ' %' })}
-            {number('failedMinutes', 'In the last', { min: 5, max: 1440, suffix: ' min' })}
-            {number('failedCalls', 'Where there were', { min: 1, max: 1_000_000, suffix: ' turns' })}
+            {number('failedShare', 'Threshold', { min: 1, max: 100, suffix: ' %' })}
+            {number('failedMinutes', 'Over the last', { min: 5, max: 1440, suffix: ' min' })}
+            {number('failedCalls', 'Minimum requests', { min: 1, max: 1_000_000, suffix: '' })}
           </Fields>
         </Box>
       )}
-      {tick('down', 'An upstream does not answer')}
-      {values.down && <Group pl="xl">{number('downMinutes', 'For', { min: 1, max: 1440, suffix: ' min' })}</Group>}
-      {tick('spent', 'A budget is nearly spent')}
-      {values.spent && <Group pl="xl">{number('spentShare', 'Used from', { min: 1, max: 100, suffix: ' %' })}</Group>}
-      {tick('lost', 'Turns are lost for the record')}
+      {tick('down', 'Upstream unreachable')}
+      {values.down && (
+        <Group pl="xl">{number('downMinutes', 'For at least', { min: 1, max: 1440, suffix: ' min' })}</Group>
+      )}
+      {tick('spent', 'Budget nearly spent')}
+      {values.spent && <Group pl="xl">{number('spentShare', 'At', { min: 1, max: 100, suffix: ' %' })}</Group>}
+      {tick('lost', 'Requests could not be recorded')}
       {form.errors.triggers && (
         <Text c="red" fz="sm">
           {form.errors.triggers}

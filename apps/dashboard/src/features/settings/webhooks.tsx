@@ -3,6 +3,7 @@ import { Button, Group, Stack, Switch, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useAddress } from '../../lib/address.ts';
 import { client } from '../../lib/api.ts';
+import { plural } from '../../lib/format.ts';
 import { Card } from '../../ui/card.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Ago } from '../../ui/moment.tsx';
@@ -22,16 +23,16 @@ export function Webhooks() {
   return (
     <Card
       title="Alerts"
-      say="Signed messages to a receiver of yours: when something begins, and when it is over."
+      say="Sends signed webhooks when an alert starts and when it resolves."
       aside={
         <Button size="xs" onClick={() => address.set({ 'add-webhook': 'yes' })}>
-          Add a webhook
+          Add webhook
         </Button>
       }
     >
       {webhooks.isError && !items && <Problem error={webhooks.error} onRetry={() => void webhooks.refetch()} />}
       {webhooks.isPending && <LoadingRows rows={2} />}
-      {items?.length === 0 && <Text c="dimmed">Nobody is told yet.</Text>}
+      {items?.length === 0 && <Text c="dimmed">No webhooks yet.</Text>}
       <Stack gap="lg">
         {items?.map((webhook) => (
           <Entry key={webhook.id} webhook={webhook} />
@@ -50,7 +51,7 @@ export function Webhooks() {
           }}
           onClose={() => address.set({ 'remove-webhook': null })}
         >
-          Nothing is sent there any more. To add it again later, its receiver needs a new secret.
+          No further alerts are sent to it. If you add it again, its receiver needs a new secret.
         </Confirm>
       )}
     </Card>
@@ -87,8 +88,8 @@ function Entry({ webhook }: { webhook: Webhook }) {
         <Group gap="xs">
           <Switch
             size="xs"
-            label="On"
-            aria-label={`${name} is on`}
+            label="Enabled"
+            aria-label={`${name} enabled`}
             checked={enabled}
             onChange={(event) => change.mutate(event.currentTarget.checked)}
           />
@@ -105,7 +106,7 @@ function Entry({ webhook }: { webhook: Webhook }) {
       </Group>
       {open.map(({ trigger, about, since }) => (
         <Text key={`${trigger} ${about}`} fz="sm">
-          {triggerNames[trigger]}: {about}, began <Ago at={since} />
+          {triggerNames[trigger]}: {about}, started <Ago at={since} />
         </Text>
       ))}
       <Text fz="sm" c="dimmed">
@@ -114,7 +115,7 @@ function Entry({ webhook }: { webhook: Webhook }) {
             Last delivery <Ago at={lastDelivery.triedAt ?? lastDelivery.at} />: {sayDelivery(lastDelivery)}
           </>
         ) : (
-          'Nothing was sent yet.'
+          'Nothing sent yet.'
         )}
       </Text>
     </section>
@@ -122,14 +123,14 @@ function Entry({ webhook }: { webhook: Webhook }) {
 }
 
 const triggerNames: Record<Webhook['open'][number]['trigger'], string> = {
-  'failed-rate': 'Calls fail',
-  'upstream-down': 'Upstream down',
-  'record-lost': 'Turns lost',
+  'failed-rate': 'Tool-call failure rate',
+  'upstream-down': 'Upstream unreachable',
+  'record-lost': 'Requests not recorded',
   'budget-spent': 'Budget nearly spent',
 };
 
 function sayDelivery({ state, tries, problem, status, latencyMs }: AlertDelivery): string {
   if (state === 'delivered') return `delivered (${status}, ${latencyMs} ms)`;
-  const said = problem ?? 'not tried yet';
-  return state === 'waiting' ? `${said}; ${tries} tries so far, trying again` : `${said}; given up`;
+  const said = problem ?? 'not sent yet';
+  return state === 'waiting' ? `${said}; ${plural(tries, 'attempt')}, retrying` : `${said}; gave up`;
 }

@@ -21,7 +21,7 @@ export function Invite({ teams, onClose }: { teams: readonly Team[]; onClose: ()
     return (
       <Modal opened onClose={onClose} title={`Invitation for ${invite.data.user.email}`} size="lg">
         <Stack>
-          <Text>Send this link. It works once, within 72 hours, and lets them set a password.</Text>
+          <Text>Send this link to the user. It works once, within 72 hours, and lets them set a password.</Text>
           <CopyField label="Link" value={invite.data.link} />
           <Group justify="flex-end">
             <Button onClick={onClose}>Done</Button>
@@ -35,8 +35,8 @@ export function Invite({ teams, onClose }: { teams: readonly Team[]; onClose: ()
   };
   return (
     <FormDialog
-      title="Invite a user"
-      action="Make the link"
+      title="Invite user"
+      action="Create invite link"
       running={invite.isPending}
       problem={form.problem}
       onSubmit={submit}

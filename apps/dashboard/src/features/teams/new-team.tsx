@@ -23,7 +23,7 @@ export function NewTeam({ onClose }: { onClose: () => void }) {
   };
   return (
     <FormDialog
-      title="Add a team"
+      title="Add team"
       action="Add"
       running={save.isPending}
       problem={form.problem}
@@ -34,12 +34,12 @@ export function NewTeam({ onClose }: { onClose: () => void }) {
         label="Name"
         value={form.values.name}
         onChange={(event) => form.set({ name: event.currentTarget.value })}
-        error={form.errors.name && 'Give it a name of up to 100 characters.'}
+        error={form.errors.name && 'Enter a name of up to 100 characters.'}
         data-autofocus
       />
       <Switch
-        label="Keep what was said"
-        description="For looking at failures; off for teams whose text must not be stored"
+        label="Store request and response bodies"
+        description="Needed to inspect failures; turn off for teams whose messages must not be stored"
         checked={form.values.storesBodies}
         onChange={(event) => form.set({ storesBodies: event.currentTarget.checked })}
       />

@@ -34,13 +34,13 @@ export function TeamsPage() {
   return (
     <Page
       title="Teams & users"
-      say="Keys belong to teams. Users sign in here; holders of keys need not."
+      say="API keys belong to teams; key owners don't need an account."
       actions={
         <>
           <Button variant="default" onClick={() => address.set({ add: 'team' })}>
-            Add a team
+            Add team
           </Button>
-          <Button onClick={() => address.set({ add: 'user' })}>Invite a user</Button>
+          <Button onClick={() => address.set({ add: 'user' })}>Invite user</Button>
         </>
       }
     >
@@ -111,10 +111,10 @@ const teamColumns: Column<Team>[] = [
     ),
     sort: (team) => team.keys,
   },
-  { key: 'bodies', title: 'Keeps what was said', cell: (team) => <Keeps team={team} /> },
+  { key: 'bodies', title: 'Stores bodies', cell: (team) => <Keeps team={team} /> },
   {
     key: 'created',
-    title: 'Since',
+    title: 'Created',
     right: true,
     hideBelow: 'Sm',
     cell: (team) => <Ago at={team.createdAt} />,
@@ -135,7 +135,7 @@ function Keeps({ team }: { team: Team }) {
       checked={team.storesBodies}
       disabled={change.isPending}
       onChange={(event) => change.mutate(event.currentTarget.checked)}
-      aria-label={`Keep what was said in turns of ${team.name}`}
+      aria-label={`Store request and response bodies of ${team.name}`}
     />
   );
 }

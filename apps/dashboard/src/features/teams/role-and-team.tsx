@@ -3,9 +3,9 @@ import { Select } from '@mantine/core';
 import { Fields } from '../../ui/fields.tsx';
 
 const roles: readonly { value: Role; label: string }[] = [
-  { value: 'viewer', label: 'viewer: sees figures' },
-  { value: 'editor', label: 'editor: issues keys, reads failures' },
-  { value: 'admin', label: 'admin: everything' },
+  { value: 'viewer', label: 'viewer: metrics only' },
+  { value: 'editor', label: 'editor: creates keys, reads failures' },
+  { value: 'admin', label: 'admin: full access' },
 ];
 
 /** What a user may do, and in which team. */
@@ -27,7 +27,7 @@ export const RoleAndTeam = (given: {
     />
     <Select
       label="Team"
-      placeholder={given.role === 'admin' ? 'all' : 'pick one'}
+      placeholder={given.role === 'admin' ? 'All teams' : 'Select a team'}
       data={given.teams.map((team) => ({ value: team.id, label: team.name }))}
       value={given.teamId}
       onChange={(teamId) => given.onChange({ teamId })}

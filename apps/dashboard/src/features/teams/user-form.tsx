@@ -19,7 +19,7 @@ export function UserForm({ user, teams, onClose }: { user: User; teams: readonly
       client.users.change({ params: { id: user.id }, body }),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ['users'] });
-      toast(`${user.email} is changed.`);
+      toast(`${user.email} saved.`);
       onClose();
     },
     onError: form.refuse,
@@ -40,7 +40,7 @@ export function UserForm({ user, teams, onClose }: { user: User; teams: readonly
       problem={form.problem}
       aside={
         <Button variant="default" onClick={() => reset.mutate()} loading={reset.isPending}>
-          Make a password link
+          Create password link
         </Button>
       }
       onSubmit={submit}
@@ -56,12 +56,14 @@ export function UserForm({ user, teams, onClose }: { user: User; teams: readonly
       {user.id !== me.user.id && (
         <Switch
           label="Disabled"
-          description="Can no longer sign in; sessions end"
+          description="Cannot sign in; existing sessions end"
           checked={form.values.disabled}
           onChange={(event) => form.set({ disabled: event.currentTarget.checked })}
         />
       )}
-      {reset.data && <CopyField label="Link that sets a new password, once, within 72 hours" value={reset.data.link} />}
+      {reset.data && (
+        <CopyField label="Link to set a new password; works once, within 72 hours" value={reset.data.link} />
+      )}
     </FormDialog>
   );
 }

@@ -11,7 +11,7 @@ export const Found = ({ result }: { result: TestResult }) => (
     color={result.ok ? 'teal' : 'red'}
     variant="light"
     icon={result.ok ? <IconCheck size={18} /> : <IconAlertTriangle size={18} />}
-    title={result.ok ? 'It answers' : 'It does not work yet'}
+    title={result.ok ? 'Connected' : 'Connection failed'}
     role="status"
   >
     <Stack gap={6}>
@@ -31,7 +31,8 @@ export const Found = ({ result }: { result: TestResult }) => (
         <Text key={model.name} fz="sm">
           <span className="mono">{model.name}</span>
           {model.contextLength !== null && ` · ${formatCount(model.contextLength)} tokens`}
-          {model.tools !== null && ` · ${model.tools ? 'takes tools' : 'refuses tools: Callsmith will use prompt'}`}
+          {model.tools !== null &&
+            ` · ${model.tools ? 'supports tools' : 'does not support tools: Callsmith will use the strategy prompt'}`}
         </Text>
       ))}
     </Stack>

@@ -22,7 +22,7 @@ export function HealthStrip({ id }: { id: string }) {
       <Group justify="space-between" fz="xs" c="dimmed">
         <span>24 h ago</span>
         <Text span inherit>
-          {bad === 0 ? 'answered every time' : `${bad} of ${data.items.length} looks failed`}
+          {bad === 0 ? 'all checks passed' : `${bad} of ${data.items.length} checks failed`}
         </Text>
         <span>now</span>
       </Group>

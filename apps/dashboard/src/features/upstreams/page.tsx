@@ -36,7 +36,7 @@ export function UpstreamsPage() {
     if (!removed) return;
     await client.upstreams.remove({ params: { id: removed.id } });
     await queryClient.invalidateQueries();
-    toast(`${removed.name} is removed. Its history stays.`);
+    toast(`${removed.name} removed. Its history stays.`);
   };
   return (
     <Page
@@ -44,7 +44,7 @@ export function UpstreamsPage() {
       say={items && plural(items.length, 'model server')}
       actions={
         <Button leftSection={<IconPlus size={16} />} onClick={() => address.set({ add: 'yes' })}>
-          Add an upstream
+          Add upstream
         </Button>
       }
     >
@@ -52,11 +52,11 @@ export function UpstreamsPage() {
       {upstreams.isPending && <LoadingRows />}
       {items?.length === 0 && (
         <Empty
-          title="No upstream yet"
-          action={<Button onClick={() => address.set({ add: 'yes' })}>Add the first one</Button>}
+          title="No upstreams yet"
+          action={<Button onClick={() => address.set({ add: 'yes' })}>Add the first upstream</Button>}
         >
-          An upstream is a server that runs your models: vLLM, LM Studio, Ollama, llama.cpp, SGLang, or anything that
-          speaks the OpenAI API.
+          An upstream is a server that runs your models: vLLM, LM Studio, Ollama, llama.cpp, SGLang, or any server with
+          an OpenAI-compatible API.
         </Empty>
       )}
       <Stack gap="md">
@@ -78,7 +78,7 @@ export function UpstreamsPage() {
           onConfirm={remove}
           onClose={() => address.set({ remove: null })}
         >
-          Models that only it serves are no longer on offer. What was recorded of them stays.
+          Models that only this upstream serves become unavailable. Their recorded requests stay.
         </Confirm>
       )}
     </Page>

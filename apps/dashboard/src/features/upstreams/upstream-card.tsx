@@ -40,7 +40,7 @@ export function UpstreamCard({ upstream, health }: { upstream: Upstream; health:
         <State upstream={upstream} />
         <dl className={css.facts}>
           <Fact name="Kind">
-            {upstream.kind.value ? kindNames[upstream.kind.value] : 'not found out yet'}
+            {upstream.kind.value ? kindNames[upstream.kind.value] : 'unknown'}
             {upstream.engineVersion && ` ${upstream.engineVersion}`}
           </Fact>
           <Fact name="Models">
@@ -51,13 +51,13 @@ export function UpstreamCard({ upstream, health }: { upstream: Upstream; health:
                 : `${upstream.models.slice(0, 5).join(', ')} and ${upstream.models.length - 5} more`}
           </Fact>
           <Fact name="Credential">{upstream.hasCredential ? 'stored, encrypted' : 'none'}</Fact>
-          {upstream.refuses.length > 0 && <Fact name="Refuses">{upstream.refuses.join(', ')}</Fact>}
+          {upstream.refuses.length > 0 && <Fact name="Unsupported parameters">{upstream.refuses.join(', ')}</Fact>}
         </dl>
         {health ? (
           <HealthStrip id={upstream.id} />
         ) : (
           <Anchor component="button" type="button" fz="sm" onClick={() => address.set({ health: upstream.id })}>
-            Show its last 24 hours
+            Show the last 24 hours
           </Anchor>
         )}
       </Stack>
@@ -83,7 +83,7 @@ function State({ upstream: { health, enabled, origin } }: { upstream: Upstream }
       {enabled && health && (
         <Text fz="sm" c="dimmed" component="div">
           {health.ok && health.latencyMs !== null && `${formatMillis(health.latencyMs)} · `}
-          looked at <Ago at={health.at} />
+          checked <Ago at={health.at} />
         </Text>
       )}
       {origin !== 'admin' && <Tag kind="quiet">{origin === 'env' ? 'from the environment' : 'demo'}</Tag>}
@@ -92,9 +92,9 @@ function State({ upstream: { health, enabled, origin } }: { upstream: Upstream }
 }
 
 function sayState({ health, enabled, origin }: Pick<Upstream, 'health' | 'enabled' | 'origin'>): string {
-  if (!enabled) return 'Switched off';
-  if (!health) return origin === 'demo' ? 'Runs inside Callsmith' : 'Not looked at yet';
-  return health.ok ? 'Answers' : `${health.error ?? 'Does not answer'}, trying again every 10 s`;
+  if (!enabled) return 'Disabled';
+  if (!health) return origin === 'demo' ? 'Runs inside Callsmith' : 'Not checked yet';
+  return health.ok ? 'Healthy' : `${health.error ?? 'Not responding'}, retrying every 10 s`;
 }
 
 function Actions({ upstream }: { upstream: Upstream }) {
@@ -116,11 +116,11 @@ function Actions({ upstream }: { upstream: Upstream }) {
   return (
     <>
       <Button size="xs" variant="default" loading={discover.isPending} onClick={() => discover.mutate()}>
-        Look for models
+        Refresh models
       </Button>
       {upstream.origin === 'admin' && (
         <Button size="xs" variant="default" loading={toggle.isPending} onClick={() => toggle.mutate()}>
-          {upstream.enabled ? 'Switch off' : 'Switch on'}
+          {upstream.enabled ? 'Disable' : 'Enable'}
         </Button>
       )}
     </>

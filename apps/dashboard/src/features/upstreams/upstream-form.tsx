@@ -3,6 +3,7 @@ import { Button, NumberInput, PasswordInput, Select, Stack, TextInput } from '@m
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../lib/api.ts';
 import { useForm } from '../../lib/form.ts';
+import { plural } from '../../lib/format.ts';
 import { Fields } from '../../ui/fields.tsx';
 import { Folded } from '../../ui/folded.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -26,7 +27,7 @@ export function UpstreamForm({ of: upstream, onClose }: { of?: Upstream; onClose
       upstream ? client.upstreams.change({ params: { id: upstream.id }, body }) : client.upstreams.create({ body }),
     onSuccess: async ({ name, models }) => {
       await queryClient.invalidateQueries();
-      toast(models.length > 0 ? `${name} is saved. ${models.length} models are on offer.` : `${name} is saved.`);
+      toast(models.length > 0 ? `${name} saved. ${plural(models.length, 'model')} available.` : `${name} saved.`);
       onClose();
     },
     onError: form.refuse,
@@ -60,7 +61,7 @@ export function UpstreamForm({ of: upstream, onClose }: { of?: Upstream; onClose
   );
   return (
     <FormDialog
-      title={upstream ? `Edit ${upstream.name}` : 'Add an upstream'}
+      title={upstream ? `Edit ${upstream.name}` : 'Add upstream'}
       action={upstream ? 'Save' : 'Add'}
       running={save.isPending}
       problem={form.problem}
@@ -68,13 +69,13 @@ export function UpstreamForm({ of: upstream, onClose }: { of?: Upstream; onClose
       onClose={onClose}
       aside={
         <Button variant="default" onClick={tryIt} loading={test.isPending}>
-          Test the connection
+          Test connection
         </Button>
       }
     >
       <TextInput
         label="Base URL"
-        description="With or without /v1, as in http://gpu:8000"
+        description="With or without /v1, for example http://gpu:8000"
         value={values.baseUrl}
         onChange={(event) =>
           form.set({ baseUrl: event.currentTarget.value, ...named(values, event.currentTarget.value) })
@@ -92,7 +93,7 @@ export function UpstreamForm({ of: upstream, onClose }: { of?: Upstream; onClose
         <Select
           label="Kind"
           data={[
-            { value: 'find', label: 'find out' },
+            { value: 'find', label: 'auto-detect' },
             ...upstreamKind.options.map((kind) => ({ value: kind, label: kindNames[kind] })),
           ]}
           value={values.kind}
@@ -101,11 +102,11 @@ export function UpstreamForm({ of: upstream, onClose }: { of?: Upstream; onClose
         />
       </Fields>
       <PasswordInput
-        label="API key of the model server"
+        label="Model server API key"
         description={
           upstream?.hasCredential
-            ? 'One is stored; type to replace it.'
-            : 'Only if it wants one. Stored encrypted, never shown again.'
+            ? 'A key is stored. Enter a new one to replace it.'
+            : 'Optional. Stored encrypted, never shown again.'
         }
         autoComplete="off"
         value={values.credential}
@@ -115,12 +116,12 @@ export function UpstreamForm({ of: upstream, onClose }: { of?: Upstream; onClose
       <Folded title="Timeouts and connections">
         <Stack>
           <Fields>
-            {number('connectTimeoutMs', 'To connect (ms)')}
-            {number('firstByteTimeoutMs', 'To the first byte (ms)')}
+            {number('connectTimeoutMs', 'Connect timeout (ms)')}
+            {number('firstByteTimeoutMs', 'First-byte timeout (ms)')}
           </Fields>
           <Fields>
-            {number('idleTimeoutMs', 'Of silence (ms)')}
-            {number('maxConnections', 'Connections')}
+            {number('idleTimeoutMs', 'Idle timeout (ms)')}
+            {number('maxConnections', 'Max connections')}
           </Fields>
         </Stack>
       </Folded>

@@ -39,7 +39,7 @@ export const columns = (data: Usage, by: By, look: (id: string) => void): Column
       </div>
     ),
   },
-  { key: 'turns', title: 'Turns', right: true, cell: ({ turns }) => formatCount(turns), sort: ({ turns }) => turns },
+  { key: 'turns', title: 'Requests', right: true, cell: ({ turns }) => formatCount(turns), sort: ({ turns }) => turns },
   {
     key: 'in',
     title: 'Tokens in',
@@ -50,7 +50,7 @@ export const columns = (data: Usage, by: By, look: (id: string) => void): Column
         {formatCompact(inputTokens)}
         {cachedTokens > 0 && (
           <Text fz="xs" c="dimmed">
-            {formatCompact(cachedTokens)} from the cache
+            {formatCompact(cachedTokens)} cached
           </Text>
         )}
       </>
@@ -104,13 +104,13 @@ const Part = ({ of, all }: { of: number; all: number }) =>
 
 function BudgetLeft({ budget }: { budget: UsageItem['budget'] }) {
   if (!budget) return <Text c="dimmed">no budget</Text>;
-  if (budget.used === null) return <Text c="dimmed">not known right now</Text>;
+  if (budget.used === null) return <Text c="dimmed">unavailable</Text>;
   const left = Math.max(0, budget.tokens - budget.used);
   return (
     <>
       {left === 0 ? 'used up' : formatCompact(left)}
       <Text fz="xs" c="dimmed">
-        of {formatCompact(budget.tokens)} this {budget.period}
+        of {formatCompact(budget.tokens)} {budget.period === 'day' ? 'today' : 'this month'}
       </Text>
       <Bar share={budget.used / budget.tokens} over={left === 0} />
     </>

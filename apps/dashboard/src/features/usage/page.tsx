@@ -52,10 +52,10 @@ export function UsagePage() {
 function Said({ data: { totals }, period }: { data: Usage; period: Period }) {
   return (
     <>
-      {plural(totals.turns, 'turn')} in {sayPeriod(period)}: {formatCompact(totals.inputTokens)} tokens in,{' '}
+      {plural(totals.turns, 'request')} in {sayPeriod(period)}: {formatCompact(totals.inputTokens)} tokens in,{' '}
       {formatCompact(totals.outputTokens)} out
       {totals.inputTokens > 0 && totals.cachedTokens > 0 && (
-        <>, {formatShare(totals.cachedTokens / totals.inputTokens)} of those in from the cache</>
+        <>, {formatShare(totals.cachedTokens / totals.inputTokens)} of the input from the cache</>
       )}
       {totals.inputTokens > 0 && totals.injectedTokens > 0 && (
         <>, {formatShare(totals.injectedTokens / totals.inputTokens)} added by the prompt strategy</>
@@ -78,9 +78,9 @@ function Only({ asked, data }: { asked: Asked; data: Usage | undefined }) {
         maw={260}
         rightSection={<IconX size={13} />}
         onClick={() => address.set({ [group]: null })}
-        aria-label={`Clear the filter by ${group}`}
+        aria-label={`Clear ${group} filter`}
       >
-        {names[group] ?? `one ${group}`}
+        {names[group] ?? `By ${group}`}
       </Button>
     ));
 }
@@ -89,7 +89,7 @@ function Nothing({ asked }: { asked: Asked }) {
   const address = useAddress();
   return (
     <Empty
-      title={`No turns in ${sayPeriod(asked.period)}`}
+      title={`No requests in ${sayPeriod(asked.period)}`}
       action={
         <Anchor
           component="button"
@@ -103,11 +103,11 @@ function Nothing({ asked }: { asked: Asked }) {
             })
           }
         >
-          Show all of the last 30 days
+          Show the last 30 days
         </Anchor>
       }
     >
-      Tokens and turns are counted here as soon as a client asks for one.
+      Tokens and requests appear here as soon as a client sends a request.
     </Empty>
   );
 }

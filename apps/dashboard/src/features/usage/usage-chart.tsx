@@ -18,7 +18,7 @@ export function UsageChart({ data, unit }: { data: Usage; unit: 'tokens' | 'turn
         className={css.plot ?? ''}
         margin={{ top: 8, right: 4, bottom: 0, left: 0 }}
         {...columnGaps(points.length)}
-        aria-label={`${unit === 'turns' ? 'Turns' : 'Tokens in and out'} over time: arrow keys go from column to column`}
+        aria-label={`${unit === 'turns' ? 'Requests' : 'Tokens in and out'} over time: arrow keys move between columns`}
       >
         <defs>
           <pattern id={pattern} width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
@@ -64,10 +64,10 @@ const Tip = ({ point }: { point: UsagePoint }) => (
     </Text>
     {(
       [
-        ['turns', point.turns],
+        ['requests', point.turns],
         ['tokens in', point.inputTokens],
         ['tokens out', point.outputTokens],
-        ['from the cache', point.cachedTokens],
+        ['cached', point.cachedTokens],
         ['added by prompt', point.injectedTokens],
       ] as const
     ).map(([name, value]) => (

@@ -19,7 +19,7 @@ export function UsageOverTime({ data }: { data: Usage }) {
   const unit = address.get('unit') === 'turns' ? 'turns' : 'tokens';
   return (
     <Card
-      title={table ? 'Usage over time' : unit === 'turns' ? 'Turns over time' : 'Tokens over time'}
+      title={table ? 'Usage over time' : unit === 'turns' ? 'Requests over time' : 'Tokens over time'}
       say={!table && unit === 'tokens' && <Legend />}
       flush={table}
       aside={
@@ -30,7 +30,7 @@ export function UsageOverTime({ data }: { data: Usage }) {
               aria-label="Unit"
               data={[
                 { value: 'tokens', label: 'Tokens' },
-                { value: 'turns', label: 'Turns' },
+                { value: 'turns', label: 'Requests' },
               ]}
               value={unit}
               onChange={(value) => address.set({ unit: value === 'turns' ? value : null })}
@@ -59,10 +59,10 @@ export function UsageOverTime({ data }: { data: Usage }) {
 }
 
 const sums = {
-  turns: 'Turns',
+  turns: 'Requests',
   inputTokens: 'Tokens in',
   outputTokens: 'Tokens out',
-  cachedTokens: 'From the cache',
+  cachedTokens: 'Cached',
   injectedTokens: 'Added by prompt',
 } as const;
 

@@ -46,5 +46,5 @@ function refuseForeignWrites(endpoint: Endpoint, http: Exchange): void {
 function refuseBelow(endpoint: Endpoint, { role }: Caller): void {
   if (reaches(role, endpoint.access)) return;
   const needed = endpoint.access === 'admin' ? 'an admin' : 'an editor';
-  throw new Fault('forbidden', `This needs ${needed}; you are signed in as ${role}.`);
+  throw new Fault('forbidden', `This requires ${needed}; you are signed in as ${role}.`);
 }

@@ -48,7 +48,7 @@ describe.each(stores)('attempts to sign in, counted in %s', (_name, store, skip)
     const account = someone();
     const begin = (at: number) => gateways[at % 2]!.begin(at % 3 ? account : account.toLowerCase(), somewhere());
     expect(await tried(30, begin)).toEqual({ let: 10, refused: 20 });
-    await expect(begin(0)).rejects.toThrow(/try again in \d+ min/);
+    await expect(begin(0)).rejects.toThrow(/Try again in \d+ min/);
     await expect(begin(1)).rejects.toMatchObject({ headers: { 'retry-after': expect.stringMatching(/^[1-9]\d*$/) } });
     await gateways[1]!.begin(someone(), somewhere());
   });

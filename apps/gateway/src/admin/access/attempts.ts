@@ -78,7 +78,7 @@ function netOf(address: string): string {
 
 function tooMany(waitMs: number): Fault {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-  return new Fault('too_many_attempts', `Too many attempts to sign in; try again in ${Math.ceil(seconds / 60)} min.`, {
+  return new Fault('too_many_attempts', `Too many sign-in attempts. Try again in ${Math.ceil(seconds / 60)} min.`, {
     headers: { 'retry-after': String(seconds) },
   });
 }

@@ -39,7 +39,7 @@ export function sees(caller: Caller, teamId: string | null | undefined): boolean
 
 /** Throws a 404 if a row belongs to a team that is not the caller's: its existence is not told (security 29). */
 export function within(caller: Caller, teamId: string | null | undefined, what: string): void {
-  if (!sees(caller, teamId)) throw new Fault('not_found', `No such ${what}.`);
+  if (!sees(caller, teamId)) throw new Fault('not_found', `${what[0]?.toUpperCase()}${what.slice(1)} not found.`);
 }
 
 /** The team to filter by: what was asked for, if the caller may see it, else the own one. Throws a 404 for a foreign one. */

@@ -37,7 +37,7 @@ export class Callers {
   async #bySession(secret: string): Promise<Caller> {
     const session = hashSession(this.config.secretKey, secret);
     const user = await userOfSession(this.prisma, session);
-    if (!user) throw new Fault('unauthenticated', 'Your session is over; sign in again.');
+    if (!user) throw new Fault('unauthenticated', 'Your session has expired. Sign in again.');
     const { id, role, teamId } = user;
     return { actor: id, role: role as Role, userId: id, teamId: teamId ?? undefined, session };
   }

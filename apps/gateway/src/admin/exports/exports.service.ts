@@ -37,11 +37,11 @@ export class ExportsService {
   async create({ format, ...asked }: TurnsAsk & { format: 'csv' | 'json' }, caller: Caller): Promise<TurnExport> {
     const filter = this.turns.filterFor(asked, caller);
     if ((await listExports(this.prisma, caller.actor)).length >= MOST_EXPORTS)
-      throw new Fault('conflict', `You have ${MOST_EXPORTS} exports already; delete one of them.`);
+      throw new Fault('conflict', `You already have ${MOST_EXPORTS} exports. Delete one of them first.`);
     const row = await insertExport(this.prisma, { actor: caller.actor }, { filter, format });
     await this.#begin(row).catch(async (cause: unknown) => {
       await removeExport(this.prisma, row.id);
-      throw new Fault('store_unavailable', 'The queue of jobs does not take it right now; try again.', { cause });
+      throw new Fault('store_unavailable', 'The job queue is not available right now. Try again.', { cause });
     });
     return view(row);
   }
@@ -70,7 +70,8 @@ export class ExportsService {
   /** An export of somebody else is not there, nor one of a team that the caller has left (security 29, 30). */
   async #find(id: string, caller: Caller): Promise<TurnExportRow> {
     const row = await findExport(this.prisma, id);
-    if (!row || !mayRead(row, caller)) throw new Fault('not_found', 'No such export; perhaps its time was over.');
+    if (!row || !mayRead(row, caller))
+      throw new Fault('not_found', 'Export not found; it may have been deleted after one day.');
     return row;
   }
 }

@@ -84,8 +84,6 @@ it('where upstreams are is for admins: others are told names', async () => {
   await gateway.app.get(UpstreamWatch, { strict: false }).lookAtAll();
   const problems = async (role: 'admin' | 'viewer') =>
     (await gateway.send('GET', '/api/status', as(role))).body.problems;
-  expect(await problems('admin')).toEqual([
-    'http://127.0.0.1:9/secret-path: connection refused, trying again every 10 s',
-  ]);
-  expect(await problems('viewer')).toEqual(['The upstream gpu does not answer; it is tried again every 10 s.']);
+  expect(await problems('admin')).toEqual(['http://127.0.0.1:9/secret-path: connection refused, retrying every 10 s']);
+  expect(await problems('viewer')).toEqual(['Upstream gpu is not responding; retrying every 10 s.']);
 });

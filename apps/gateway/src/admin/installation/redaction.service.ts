@@ -35,9 +35,9 @@ export class RedactionService {
     const added = secretOf(given);
     await this.#edit(caller, (own) => {
       if (own.length >= MOST_OWN_SECRETS)
-        throw fieldFault({ path: 'name', message: `is one too many: ${MOST_OWN_SECRETS} are taken` });
+        throw fieldFault({ path: 'name', message: `is over the limit of ${MOST_OWN_SECRETS} patterns` });
       const twin = own.find(({ begins, follows }) => begins === added.begins && follows === added.follows);
-      if (twin) throw fieldFault({ path: 'begins', message: `is masked already, by ${twin.name}` });
+      if (twin) throw fieldFault({ path: 'begins', message: `is already masked by ${twin.name}` });
       return [...own, added];
     });
     return added;
@@ -45,7 +45,7 @@ export class RedactionService {
 
   async remove(id: string, caller: Caller): Promise<Record<string, never>> {
     await this.#edit(caller, (own) => {
-      if (!own.some((secret) => secret.id === id)) throw new Fault('not_found', 'No such pattern.');
+      if (!own.some((secret) => secret.id === id)) throw new Fault('not_found', 'Pattern not found.');
       return own.filter((secret) => secret.id !== id);
     });
     return {};

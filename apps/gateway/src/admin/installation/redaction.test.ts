@@ -107,7 +107,7 @@ it('security 14: takes no regular expression, and says at its field what it does
   expect(redact('(a+)+$ aaaaaaaa')).toBe('•••••• aaaaaaaa');
   expect((await add({ ...acme, begins: '(a+)+$', follows: 'nothing' })).body.error).toMatchObject({
     param: 'begins',
-    message: 'begins: is masked already, by Staff ids',
+    message: 'begins: is already masked by Staff ids',
   });
   for (let n = 0; n < 19; n++) expect((await add({ ...acme, begins: `x${n}--` })).status).toBe(200);
   expect((await add({ ...acme, begins: 'too-many' })).body.error.fields[0].path).toBe('name');

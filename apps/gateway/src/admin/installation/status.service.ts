@@ -39,7 +39,7 @@ export class StatusService {
   /** Where upstreams are, is for admins. */
   #namedProblems(): string[] {
     const silent = this.watch.states().filter(({ ok }) => !ok);
-    return silent.map(({ name }) => `The upstream ${name} does not answer; it is tried again every 10 s.`);
+    return silent.map(({ name }) => `Upstream ${name} is not responding; retrying every 10 s.`);
   }
 
   async checklist(caller: Caller, http: Exchange) {

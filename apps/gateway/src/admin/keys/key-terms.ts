@@ -33,10 +33,11 @@ export function checkTerms(
 ): void {
   const fields: FieldFault[] = [];
   terms.allowedModels?.forEach((name, at) => {
-    if (!known.has(name)) fields.push({ path: `allowedModels[${at}]`, message: `there is no model "${name}"` });
+    if (!known.has(name))
+      fields.push({ path: `allowedModels[${at}]`, message: `must be an existing model; found "${name}"` });
   });
   if (terms.expiresAt && new Date(terms.expiresAt) <= now)
-    fields.push({ path: 'expiresAt', message: 'is in the past' });
+    fields.push({ path: 'expiresAt', message: 'must be in the future' });
   if (terms.tokenBudget && !terms.budgetPeriod)
     fields.push({ path: 'budgetPeriod', message: 'is required with tokenBudget' });
   const [first] = fields;

@@ -74,7 +74,7 @@ export class KeysService {
     caller: Caller,
   ): Promise<IssuedKey[]> {
     within(caller, teamId, 'team');
-    if (!(await findTeam(this.prisma, teamId))) throw new Fault('not_found', 'No such team.', { param: 'teamId' });
+    if (!(await findTeam(this.prisma, teamId))) throw new Fault('not_found', 'Team not found.', { param: 'teamId' });
     checkTerms(terms, await this.#modelNames());
     const made = holders.map((holder) => this.#make({ teamId, holder, ...termsRow(terms) }, caller));
     const rows = await insertKeys(
@@ -129,7 +129,7 @@ export class KeysService {
 
   async #own(id: string, caller: Caller): Promise<KeyRow> {
     const row = await findKey(this.prisma, id);
-    if (!row) throw new Fault('not_found', 'No such key.');
+    if (!row) throw new Fault('not_found', 'Key not found.');
     within(caller, row.teamId, 'key');
     return row;
   }
@@ -146,10 +146,10 @@ export class KeysService {
 }
 
 function refuseRotation({ kind, revokedAt, expiresAt, rotatedTo }: KeyRow): void {
-  if (kind !== 'issued') throw new Fault('conflict', 'This key comes from the installation and is not rotated here.');
+  if (kind !== 'issued') throw new Fault('conflict', 'This key is set by the installation and cannot be rotated here.');
   if (revokedAt || (expiresAt && expiresAt <= new Date()))
-    throw new Fault('conflict', 'This key no longer works; issue a new one.');
-  if (rotatedTo) throw new Fault('conflict', 'This key has a successor already.');
+    throw new Fault('conflict', 'This key is no longer active. Create a new one.');
+  if (rotatedTo) throw new Fault('conflict', 'This key was already rotated.');
 }
 
 const successorOf = (old: KeyRow): Omit<NewKeyRow, 'id' | 'hash' | 'hint'> => ({

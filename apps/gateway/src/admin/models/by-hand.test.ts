@@ -140,7 +140,7 @@ it('capabilities are declared, each with its source; declared tools decide what 
     parallel: { value: true, source: 'declared' },
     strict: null,
   });
-  expect(declared.inEffect).toEqual({ strategyUsed: 'prompt', why: 'auto: it is declared to take no tools.' });
+  expect(declared.inEffect).toEqual({ strategyUsed: 'prompt', why: 'auto: declared as not supporting tools.' });
   const tools = [{ type: 'function', function: { name: 'read_file', parameters: { type: 'object' } } }];
   const asked = await gateway.send('POST', '/v1/chat/completions', {
     headers: { authorization: `Bearer ${secret}` },

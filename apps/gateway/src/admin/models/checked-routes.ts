@@ -19,10 +19,10 @@ export async function checkedRoutes(
   const fields = ids.flatMap((id, at) => {
     const row = upstreams.get(id);
     const path = `routes[${at}].upstreamId`;
-    if (!row) return [{ path, message: 'is no upstream' }];
-    if (ids.indexOf(id) !== at) return [{ path, message: 'stands there twice' }];
+    if (!row) return [{ path, message: 'must be an existing upstream' }];
+    if (ids.indexOf(id) !== at) return [{ path, message: 'must not be listed twice' }];
     if ((row.origin === 'demo') !== model.demo)
-      return [{ path, message: 'demo models run on the demo, and only they' }];
+      return [{ path, message: 'demo models can only use demo upstreams, and other models cannot' }];
     return [];
   });
   const [first] = fields;

@@ -9,7 +9,7 @@ export interface ClassFound {
 
 /** Why one would switch, in a few words: `24 % of 212 calls, InvalidJson, since 14:05 UTC`. */
 export function reasonFor(malformed: Share | null, most: ClassFound | undefined): string {
-  if (!malformed) return 'no calls in this time';
+  if (!malformed) return 'no calls in this period';
   const calls = malformed.n === 1 ? '1 call' : `${malformed.n} calls`;
   if (malformed.value === 0 || !most) return `none of ${calls} malformed`;
   return `${percent(malformed.value)} of ${calls}, ${most.class}, since ${most.since.toISOString().slice(11, 16)} UTC`;

@@ -14,12 +14,12 @@ export function inEffect({
   declaredTools,
 }: Pick<ModelEntry, 'strategy' | 'routes' | 'declaredTools'>): InEffect {
   if (strategy.value !== 'auto') return { strategyUsed: strategy.value, why: `Set to ${strategy.value}.` };
-  if (declaredTools === false) return { strategyUsed: 'prompt', why: 'auto: it is declared to take no tools.' };
-  if (declaredTools) return { strategyUsed: 'native', why: 'auto: it is declared to take tools.' };
+  if (declaredTools === false) return { strategyUsed: 'prompt', why: 'auto: declared as not supporting tools.' };
+  if (declaredTools) return { strategyUsed: 'native', why: 'auto: declared as supporting tools.' };
   const [first] = routes;
   if (!first) return { strategyUsed: 'native', why: 'auto: no upstream serves it right now.' };
   if (first.nativeTools === false)
-    return { strategyUsed: 'prompt', why: `auto: ${first.upstream.name} was seen to refuse tools.` };
-  const seen = first.nativeTools === true ? 'was seen to take tools' : 'has not refused tools so far';
+    return { strategyUsed: 'prompt', why: `auto: ${first.upstream.name} rejected tools.` };
+  const seen = first.nativeTools === true ? 'accepted tools' : 'has not rejected tools so far';
   return { strategyUsed: 'native', why: `auto: ${first.upstream.name} ${seen}.` };
 }

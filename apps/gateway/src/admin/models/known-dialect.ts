@@ -5,5 +5,5 @@ import { fieldFault } from '../field-fault.ts';
 export function refuseUnknownDialect(name: string | null | undefined): void {
   if (name === undefined || name === null || name === 'auto' || dialectNamed(name)) return;
   const known = ['auto', ...dialects.map((dialect) => dialect.name)].join(', ');
-  throw fieldFault({ path: 'dialect', message: `there is no dialect "${name}"; there are ${known}` });
+  throw fieldFault({ path: 'dialect', message: `must be one of ${known}; found "${name}"` });
 }

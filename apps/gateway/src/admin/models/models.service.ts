@@ -83,7 +83,7 @@ export class ModelsService {
   /** Adds a model by hand, whether or not its upstreams list it. */
   async create({ name, aliases, routes: given, contextLength }: NewModel, caller: Caller): Promise<Model> {
     const [taken] = await takenNames(this.prisma, [name]);
-    if (taken !== undefined) throw conflict([{ path: 'name', message: `"${name}" is a model's name already` }]);
+    if (taken !== undefined) throw conflict([{ path: 'name', message: `"${name}" is already the name of a model` }]);
     await this.#refuseTaken(aliases, { id: undefined, name });
     const routes = await checkedRoutes(this.prisma, given, { name, demo: false });
     const { id } = await insertModel(this.prisma, { actor: caller.actor }, { name, aliases, contextLength, routes });
@@ -144,7 +144,7 @@ export class ModelsService {
     const taken = await takenNames(this.prisma, aliases, id);
     const fields = aliases.flatMap((alias, at) => {
       const twice = alias === name || aliases.indexOf(alias) !== at || taken.includes(alias);
-      return twice ? [{ path: `aliases[${at}]`, message: `"${alias}" is a model's name already` }] : [];
+      return twice ? [{ path: `aliases[${at}]`, message: `"${alias}" is already the name of a model` }] : [];
     });
     if (fields.length > 0) throw conflict(fields);
   }

@@ -61,7 +61,7 @@ describe('PATCH /api/models/:id', () => {
     const { body } = await change('demo-native', { stratgy: 'native' });
     expect(body.error).toMatchObject({
       param: 'stratgy',
-      fields: [{ path: 'stratgy', message: 'is no field of this' }],
+      fields: [{ path: 'stratgy', message: 'is not a known field' }],
     });
   });
 

@@ -66,6 +66,6 @@ export class QueueConsole implements OnModuleInit {
       'x-request-id': String(request.id),
     });
     const { role } = await this.callers.callerOf(new Exchange(request, reply, this.config.server.publicUrl));
-    if (!reaches(role, 'admin')) throw new Fault('forbidden', `This needs an admin; you are signed in as ${role}.`);
+    if (!reaches(role, 'admin')) throw new Fault('forbidden', `This requires an admin; you are signed in as ${role}.`);
   }
 }

@@ -16,8 +16,8 @@ it('rules that mended are told', () => {
   const mended = (...rules: string[]) => read({ calls: [{ tool: 'read', outcome: 'repaired', rules }] });
   expect(differencesOf(mended('close-brackets'), mended('close-brackets'))).toEqual([]);
   expect(differencesOf(mended('close-brackets'), mended('foreign-dialect'))).toEqual([
-    'no longer rule close-brackets',
-    'rule foreign-dialect is new',
+    'rule close-brackets no longer applied',
+    'rule foreign-dialect newly applied',
   ]);
 });
 
@@ -30,14 +30,14 @@ it('outcome, classes and calls are told apart', () => {
   );
   expect(differencesOf(old, now)).toEqual([
     'failed, now repaired',
-    'no longer InvalidJson',
-    'BadFraming is new',
-    'the arguments of call 1, read, differ from character 3 on',
-    'call 2, ls, goes out now',
+    'InvalidJson no longer found',
+    'BadFraming newly found',
+    'the arguments of call 1, read, differ starting at character 3',
+    'call 2, ls, is newly returned',
   ]);
   expect(differencesOf(now, read({ outcome: 'none' }, call('grep'))).slice(-2)).toEqual([
     'call 1 was read, now grep',
-    'call 2, ls, no longer goes out',
+    'call 2, ls, is no longer returned',
   ]);
   expect(differencesOf(read({ outcome: null, errorCode: 'tool_call_truncated' }), read({ outcome: null }))).toEqual([
     'tool_call_truncated, now no tools',

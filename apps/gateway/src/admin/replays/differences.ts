@@ -17,8 +17,8 @@ export function differencesOf(old: Read, now: Read): string[] {
   const [before, after] = [said(old.reading), said(now.reading)];
   return [
     ...(before === after ? [] : [`${before}, now ${after}`]),
-    ...namesLines(old.reading.classes, now.reading.classes, ''),
-    ...namesLines(rulesOf(old.reading), rulesOf(now.reading), 'rule '),
+    ...namesLines(old.reading.classes, now.reading.classes, { before: '', verb: 'found' }),
+    ...namesLines(rulesOf(old.reading), rulesOf(now.reading), { before: 'rule ', verb: 'applied' }),
     ...callLines(old.got, now.got),
   ];
 }
@@ -28,12 +28,16 @@ const said = ({ outcome, errorCode }: Reading): string =>
 
 const rulesOf = ({ calls }: Reading): string[] => [...new Set(calls.flatMap(({ rules }) => rules))];
 
-function namesLines(old: readonly string[], now: readonly string[], what: string): string[] {
+function namesLines(
+  old: readonly string[],
+  now: readonly string[],
+  { before, verb }: { before: string; verb: string },
+): string[] {
   const gone = old.filter((name) => !now.includes(name));
   const come = now.filter((name) => !old.includes(name));
   return [
-    ...(gone.length > 0 ? [`no longer ${what}${gone.join(', ')}`] : []),
-    ...(come.length > 0 ? [`${what}${come.join(', ')} is new`] : []),
+    ...(gone.length > 0 ? [`${before}${gone.join(', ')} no longer ${verb}`] : []),
+    ...(come.length > 0 ? [`${before}${come.join(', ')} newly ${verb}`] : []),
   ];
 }
 
@@ -47,11 +51,11 @@ function callLines(old: readonly GotCall[], now: readonly GotCall[]): string[] {
 }
 
 function callLine(n: number, old: GotCall | undefined, now: GotCall | undefined): string | undefined {
-  if (!now) return `call ${n}, ${old?.name}, no longer goes out`;
-  if (!old) return `call ${n}, ${now.name}, goes out now`;
+  if (!now) return `call ${n}, ${old?.name}, is no longer returned`;
+  if (!old) return `call ${n}, ${now.name}, is newly returned`;
   if (old.name !== now.name) return `call ${n} was ${old.name}, now ${now.name}`;
   if (old.arguments === now.arguments) return undefined;
-  return `the arguments of call ${n}, ${now.name}, differ from character ${firstDifference(old.arguments, now.arguments) + 1} on`;
+  return `the arguments of call ${n}, ${now.name}, differ starting at character ${firstDifference(old.arguments, now.arguments) + 1}`;
 }
 
 function firstDifference(a: string, b: string): number {

@@ -45,7 +45,7 @@ export class ReplaysService {
   /** One at a time: reading takes the processor from requests. */
   async read(asked: Asked, caller: Caller): Promise<ReplyOf<typeof api.replays.read>> {
     refuseUnknownDialect(asked.dialect);
-    if (this.#running) throw new Fault('conflict', 'Other answers are being read again right now. Wait a moment.');
+    if (this.#running) throw new Fault('conflict', 'Another re-parse is running. Wait a moment and try again.');
     this.#running = true;
     try {
       return asked.turn === undefined ? await this.#many(asked, caller) : await this.#one(asked.turn, asked, caller);
@@ -57,9 +57,13 @@ export class ReplaysService {
   async #one(id: string, { dialect }: Asked, caller: Caller) {
     const uuid = turnUuid(id);
     const turn = uuid && (await findTurn(this.prisma, uuid, teamOf(caller)));
-    if (!turn) throw new Fault('not_found', 'No such turn; perhaps its time was over.', { param: 'turn' });
+    if (!turn)
+      throw new Fault('not_found', 'Not found; it may have been deleted after the retention period.', {
+        param: 'turn',
+      });
     const body = turn.stored ? await bodyOf(this.prisma, turn.id) : null;
-    if (!body) throw new Fault('conflict', 'What was said in this turn is not kept, so it cannot be read again.');
+    if (!body)
+      throw new Fault('conflict', 'The model output of this request is not stored, so it cannot be re-parsed.');
     const { row, choices } = await this.#again(turn, body, dialect, caller);
     return { rows: [row], more: false, delivered: choices?.map(({ notes: _, ...choice }) => choice) ?? null };
   }

@@ -60,7 +60,7 @@ describe('one turn', () => {
     const { body } = await replay({ turn: shown(leaked), dialect: 'pythonic-llama' });
     expect(body.rows[0]).toMatchObject({
       new: { outcome: 'repaired', calls: [{ tool: 'read_file', outcome: 'repaired' }] },
-      differences: ['none, now repaired', 'LeakedCall is new', 'call 1, read_file, goes out now'],
+      differences: ['none, now repaired', 'LeakedCall newly found', 'call 1, read_file, is newly returned'],
     });
     expect(body.delivered).toMatchObject([{ calls: [{ name: 'read_file' }] }]);
     const refused = await replay({ turn: shown(leaked), dialect: 'klingon' });
@@ -68,7 +68,7 @@ describe('one turn', () => {
   });
 
   it('says where it cannot be read', async () => {
-    expect((await replay({ turn: shown(bare) })).body.error.message).toContain('is not kept');
+    expect((await replay({ turn: shown(bare) })).body.error.message).toContain('is not stored');
     expect((await replay({ turn: 'turn_nonsense' })).status).toBe(404);
   });
 

@@ -7,8 +7,9 @@ export type StoredBody = NonNullable<Awaited<ReturnType<typeof bodyOf>>>;
 /** What a row and its body keep of an answer; a sentence where there is nothing to read. */
 export function storedAnswer(turn: TurnRow, body: StoredBody): RecordedRequest | string {
   const raw = (body.raw ?? []) as unknown as RawChoice[];
-  if (raw.length === 0) return 'It ended before the model said anything.';
-  if (turn.strategyUsed !== 'native' && turn.strategyUsed !== 'prompt') return 'No strategy was chosen for it.';
+  if (raw.length === 0) return 'The request ended before the model produced output.';
+  if (turn.strategyUsed !== 'native' && turn.strategyUsed !== 'prompt')
+    return 'The request ended before a strategy was chosen.';
   return {
     route: turn.route,
     model: turn.model,

@@ -71,4 +71,4 @@ export class LinksService {
 }
 
 const passwordMissing = (): Fault =>
-  fieldFault({ path: 'password', message: 'is required' }, { code: 'missing_parameter', say: 'Choose a password.' });
+  fieldFault({ path: 'password', message: 'is required' }, { code: 'missing_parameter', say: 'Enter a password.' });

@@ -184,7 +184,7 @@ export class OidcService {
   }
 
   #settings(): OidcSettings {
-    if (!this.config.oidc) throw new Fault('not_found', 'There is no single sign-on here.');
+    if (!this.config.oidc) throw new Fault('not_found', 'Single sign-on is not set up.');
     return this.config.oidc;
   }
 

@@ -104,4 +104,4 @@ const adminKey = { id: 'admin-key', email: 'admin-key', name: 'Admin key', role:
 
 // Not 401: the session is good.
 const wrongPassword = (): Fault =>
-  fieldFault({ path: 'current', message: 'is wrong' }, { say: 'The current password is wrong.' });
+  fieldFault({ path: 'current', message: 'is not your current password' }, { say: 'The current password is wrong.' });

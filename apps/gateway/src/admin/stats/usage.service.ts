@@ -108,7 +108,7 @@ export class UsageService {
     const name = async (by: 'model' | 'team', id: string | undefined) =>
       id ? ((await namesOf(this.prisma, by, [id])).get(id) ?? id) : null;
     const key = keyId === undefined ? null : await findKey(this.prisma, keyId);
-    if (keyId !== undefined && !key) throw new Fault('not_found', 'No such key.', { param: 'keyId' });
+    if (keyId !== undefined && !key) throw new Fault('not_found', 'Key not found.', { param: 'keyId' });
     if (key) within(caller, key.teamId, 'key');
     return {
       model: await name('model', modelId),

@@ -36,7 +36,7 @@ export class TeamsService {
     { name, storesBodies }: { name?: string | undefined; storesBodies?: boolean | undefined },
     caller: Caller,
   ): Promise<Team> {
-    if (!(await findTeam(this.prisma, id))) throw new Fault('not_found', 'No such team.');
+    if (!(await findTeam(this.prisma, id))) throw new Fault('not_found', 'Team not found.');
     if (name !== undefined) await this.#refuseTaken(name, id);
     const row = await updateTeam(this.prisma, { actor: caller.actor }, id, {
       ...(name !== undefined && { name }),

@@ -69,13 +69,13 @@ export class TrialsService {
   #ask({ id }: StoredTrial): void {
     this.jobs
       .add(trialJob, { id }, { id })
-      .catch(() => endTrial(this.prisma, id, 'The queue of jobs does not take it right now.'))
+      .catch(() => endTrial(this.prisma, id, 'The job queue is not available right now.'))
       .catch(() => {}); // with the database away too, it fails by its silence
   }
 
   async #find(id: string, caller: Caller): Promise<StoredTrial> {
     const trial = await findTrial(this.prisma, id);
-    if (!trial) throw new Fault('not_found', 'No such trial.');
+    if (!trial) throw new Fault('not_found', 'Trial not found.');
     within(caller, trial.teamId, 'trial');
     return trial;
   }
@@ -89,8 +89,8 @@ export class TrialsService {
 }
 
 const busySay = {
-  model: 'Another trial of this model runs right now. Wait until it is over.',
-  others: 'Two trials of other models run right now. Wait until one of them is over.',
+  model: 'Another trial of this model is running. Wait until it finishes.',
+  others: 'Two trials of other models are running. Wait until one of them finishes.',
 } as const;
 
 const builtInRows: readonly TrialRow[] = builtInNames.map((builtIn) => ({ turn: null, builtIn, old: null, new: null }));

@@ -87,7 +87,7 @@ export class TurnsService {
   async show(id: string, caller: Caller): Promise<TurnDetail> {
     const uuid = turnUuid(id);
     const row = uuid && (await findTurn(this.prisma, uuid, teamOf(caller)));
-    if (!row) throw new Fault('not_found', 'No such turn; perhaps its time was over.');
+    if (!row) throw new Fault('not_found', 'Not found; it may have been deleted after the retention period.');
     const callList = (await callsOf(this.prisma, row.id)).map(callView);
     const turn = turnView(row);
     if (!reaches(caller.role, 'editor'))
@@ -95,7 +95,7 @@ export class TurnsService {
         turn,
         callList,
         body: null,
-        bodyMissing: 'What was said is shown to editors of the team and to admins.',
+        bodyMissing: 'Message content is shown to editors of the team and to admins.',
       };
     const body = row.stored ? await bodyOf(this.prisma, row.id) : null;
     if (!body) return { turn, callList, body: null, bodyMissing: whyMissing(row, this.directory.settings.bodyDays) };
@@ -173,10 +173,9 @@ export class TurnsService {
 }
 
 function whyMissing({ stored, toolsOffered, calls }: StoredTurn, bodyDays: number): string {
-  if (stored) return `What was said is deleted after ${bodyDays} days; the figures stay.`;
-  if (toolsOffered === 0 && calls === 0)
-    return 'What was said is kept only where tools were offered or a call was found.';
-  return 'What was said was not kept: not sampled, or the team keeps no bodies.';
+  if (stored) return `Message content is deleted after ${bodyDays} days; metrics stay.`;
+  if (toolsOffered === 0 && calls === 0) return 'Message content is stored only for requests with tools or tool calls.';
+  return 'Message content was not stored: not sampled, or turned off for the team.';
 }
 
 const near = ({ modelId, at }: StrategyChangeRow, ofModel: string | null, firstAt: Date): boolean =>
@@ -185,7 +184,7 @@ const near = ({ modelId, at }: StrategyChangeRow, ofModel: string | null, firstA
 function changeView({ at, fromStrategy, toStrategy, fromDialect, toDialect }: StrategyChangeRow) {
   const what =
     fromStrategy === toStrategy
-      ? `dialect ${fromDialect ?? 'by default'} to ${toDialect ?? 'by default'}`
+      ? `dialect ${fromDialect ?? 'default'} to ${toDialect ?? 'default'}`
       : `strategy ${fromStrategy} to ${toStrategy}`;
   return { at: at.toISOString(), what };
 }

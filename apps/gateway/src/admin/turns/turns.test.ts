@@ -158,7 +158,7 @@ describe('one turn', () => {
     const at = async (turn: TurnRecord | undefined) =>
       (await gateway.send('GET', `/api/turns/${shownTurnId(turn!.id)}`, { as: gateway.cookies.editor })).body;
     expect((await at(own[2])).bodyMissing).toContain('not sampled');
-    expect((await at(own[3])).bodyMissing).toContain('only where tools were offered');
+    expect((await at(own[3])).bodyMissing).toContain('only for requests with tools');
     await gateway.prisma.turnBody.deleteMany({ where: { turnId: own[1]!.id } });
     expect((await at(own[1])).bodyMissing).toContain('deleted after 7 days');
   });

@@ -27,7 +27,7 @@ export class ConnectionTest {
       return found(await discover({ baseUrl: url, credential: key, kind: kind ?? undefined }));
     } catch (problem) {
       if (!(problem instanceof Unreachable)) throw problem;
-      const say = `${url}: ${problem.message}. Check the address, and that the server listens on it.`;
+      const say = `${url}: ${problem.message}. Check the address and that the server listens on it.`;
       return { ok: false, say, kind: null, engineVersion: null, latencyMs: null, models: [] };
     }
   }
@@ -43,7 +43,7 @@ function found({ kind, engineVersion, latencyMs, models }: Discovered) {
   const what = engineVersion === undefined ? kind : `${kind} ${engineVersion}`;
   return {
     ok: true,
-    say: models.length > 0 ? `Connected: ${what}, ${count}.` : `Connected: ${what}, but it lists no model yet.`,
+    say: models.length > 0 ? `Connected: ${what}, ${count}.` : `Connected: ${what}, but it lists no models.`,
     kind,
     engineVersion: engineVersion ?? null,
     latencyMs,

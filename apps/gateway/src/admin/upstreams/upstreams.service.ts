@@ -104,13 +104,13 @@ export class UpstreamsService {
 
   async #find(id: string): Promise<UpstreamDetail> {
     const row = await findUpstream(this.prisma, id);
-    if (!row) throw new Fault('not_found', 'No such upstream.');
+    if (!row) throw new Fault('not_found', 'Upstream not found.');
     return row;
   }
 
   async #editable(id: string): Promise<UpstreamDetail> {
     const row = await this.#find(id);
-    if (row.origin === 'env') throw new Fault('conflict', 'This upstream is UPSTREAM_URL; change it there.');
+    if (row.origin === 'env') throw new Fault('conflict', 'This upstream is set by UPSTREAM_URL; change it there.');
     if (row.origin === 'demo')
       throw new Fault('conflict', 'This upstream is part of the demo; remove the demo instead.');
     return row;
@@ -142,6 +142,6 @@ function credentialColumns(secretKey: string, credential: string | null) {
 /** A key that was given for one address is not sent to another. */
 const credentialAgain = (): Fault =>
   fieldFault(
-    { path: 'credential', message: 'is required again with a new address (null for none)' },
+    { path: 'credential', message: 'must be entered again for a new address (null for none)' },
     { code: 'missing_parameter' },
   );

@@ -43,8 +43,8 @@ export class UsersService {
     await this.#checkStanding(given);
     if (await findUserByEmail(this.prisma, given.email))
       throw fieldFault(
-        { path: 'email', message: 'is a user already' },
-        { code: 'conflict', say: `${given.email} is a user already; make a link to reset the password instead.` },
+        { path: 'email', message: 'already belongs to a user' },
+        { code: 'conflict', say: `${given.email} already belongs to a user; create a password link instead.` },
       );
     const { email, name, role, teamId } = given;
     const user = await insertUser(
@@ -75,7 +75,7 @@ export class UsersService {
       ...(disabled !== undefined && { disabledAt: disabled ? (before.disabledAt ?? new Date()) : null }),
     };
     const after = await updateUser(this.prisma, { actor: caller.actor }, { id, action: 'user.change', data });
-    if (!after) throw new Fault('conflict', 'This is the last admin; make somebody else an admin first.');
+    if (!after) throw new Fault('conflict', 'This is the last admin. Make another user an admin first.');
     return userView(after);
   }
 
@@ -87,15 +87,15 @@ export class UsersService {
 
   async #find(id: string): Promise<UserRow> {
     const user = await findUser(this.prisma, id);
-    if (!user) throw new Fault('not_found', 'No such user.');
+    if (!user) throw new Fault('not_found', 'User not found.');
     return user;
   }
 
   async #checkStanding({ role, teamId }: Standing): Promise<void> {
     const wrong = (message: string) => fieldFault({ path: 'teamId', message });
     if (role !== 'admin' && teamId === null)
-      throw wrong(`is required: ${role === 'viewer' ? 'a viewer' : 'an editor'} belongs to a team`);
-    if (teamId !== null && !(await findTeam(this.prisma, teamId))) throw wrong('there is no such team');
+      throw wrong(`is required for ${role === 'viewer' ? 'viewers' : 'editors'}`);
+    if (teamId !== null && !(await findTeam(this.prisma, teamId))) throw wrong('must be an existing team');
   }
 }
 

@@ -23,7 +23,7 @@ it('a viewer or editor needs a team', async () => {
   const changed = await asAdmin('PATCH', `/api/users/${await idOf('viewer@example.com')}`, { teamId: null });
   expect(changed.body.error.param).toBe('teamId');
   const unknown = await asAdmin('POST', '/api/users', { email: 'x@example.com', role: 'viewer', teamId: 'team_none' });
-  expect(unknown.body.error.fields).toEqual([{ path: 'teamId', message: 'there is no such team' }]);
+  expect(unknown.body.error.fields).toEqual([{ path: 'teamId', message: 'must be an existing team' }]);
 });
 
 it('an address is given once, in any case', async () => {

@@ -95,13 +95,17 @@ export class WebhooksService {
       return sealedWebhook(this.config.secretKey, { url, secret });
     } catch (cause) {
       if (!(cause instanceof CannotUnseal)) throw cause;
-      throw new Fault('conflict', 'Its secret was sealed under another SECRET_KEY; add the webhook anew.', { cause });
+      throw new Fault(
+        'conflict',
+        'Its secret was encrypted with another SECRET_KEY. Remove the webhook and add it again.',
+        { cause },
+      );
     }
   }
 
   async #find(id: string): Promise<WebhookDetail> {
     const row = await findWebhook(this.prisma, id);
-    if (!row) throw new Fault('not_found', 'No such webhook.');
+    if (!row) throw new Fault('not_found', 'Webhook not found.');
     return row;
   }
 

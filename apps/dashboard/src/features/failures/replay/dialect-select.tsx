@@ -23,7 +23,7 @@ export function DialectSelect({
       size="xs"
       w={210}
       aria-label="Dialect"
-      data={[{ value: asThen, label: then ? `As then: ${then}` : 'As then' }, ...names]}
+      data={[{ value: asThen, label: then ? `As recorded: ${then}` : 'As recorded' }, ...names]}
       value={value}
       onChange={(dialect) => onChange(dialect ?? asThen)}
       onDropdownOpen={() => setChoosing(true)}

@@ -24,8 +24,8 @@ export function ReadAgain({
   const { data } = replay;
   return (
     <Card
-      title="Read again"
-      say="What was stored of the answer, read by the reader of today. No model is asked."
+      title="Re-parse"
+      say="The stored model output, parsed by the current parser. No model is called."
       flush={data !== undefined}
       aside={
         <>

@@ -28,11 +28,11 @@ export function ReadMany({
   const [dialect, setDialect] = useState(asked === choosing ? asThen : asked);
   const replay = useQuery({ ...manyReplay(period, filter, asked), enabled: asked !== choosing });
   return (
-    <Modal opened onClose={onClose} title="Read again" size={960}>
+    <Modal opened onClose={onClose} title="Re-parse" size={960}>
       <Stack>
         <Text fz="sm">
-          What is stored of the answers in the list, of {sayPeriod(period)}, the newest 200, is read by the reader of
-          today. No model is asked, nothing is changed. Each reading stands in the audit.
+          Parses the stored model output of the newest 200 listed requests in {sayPeriod(period)} with the current
+          parser. No model is called and nothing is changed. Every re-parse is logged in the audit log.
         </Text>
         <Group gap="xs">
           <DialectSelect value={dialect} onChange={setDialect} />
@@ -42,7 +42,7 @@ export function ReadMany({
             data-autofocus
             onClick={() => (dialect === asked ? void replay.refetch() : address.set({ replay: dialect }))}
           >
-            Read again
+            Re-parse
           </Button>
         </Group>
         {replay.isFetching && <LoadingRows rows={5} />}
@@ -59,18 +59,18 @@ function Result({ replay: { rows, more }, again }: { replay: Replay; again: stri
   if (rows.length === 0)
     return (
       <Text c="dimmed" role="status">
-        Of none of these turns is it kept what was said.
+        None of these requests has stored model output.
       </Text>
     );
   return (
     <>
       <Group justify="space-between" gap="xs">
         <Text fz="sm" fw={600} role="status">
-          {plural(rows.length, 'answer')} read{more && ', there are more'}: {sayChanges(sumsOf(rows))}.
+          {plural(rows.length, 'response')} re-parsed{more && ', there are more'}: {sayChanges(sumsOf(rows))}.
         </Text>
         <Switch
           size="xs"
-          label="Only what differs"
+          label="Only differences"
           checked={!all}
           onChange={(event) => address.set({ differ: event.currentTarget.checked ? 'yes' : null })}
         />

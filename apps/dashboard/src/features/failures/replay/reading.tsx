@@ -24,7 +24,7 @@ export const Reading = ({ of: { outcome, errorCode, classes, calls } }: { of: Re
 export const Differences = ({ of: differences }: { of: readonly string[] }) =>
   differences.length === 0 ? (
     <Text fz="sm" c="dimmed">
-      nothing differs
+      no differences
     </Text>
   ) : (
     <ul style={{ margin: 0, paddingLeft: 16, overflowWrap: 'anywhere' }}>

@@ -9,7 +9,7 @@ import { changeOf } from './sums.ts';
 
 /** Answers that were read again: how they came out then and now, and what differs. `again`: what was chosen for it. */
 export const ReplayTable = ({ rows, again }: { rows: readonly ReplayRow[]; again?: string }) => (
-  <DataTable label="Read again" rows={rows} rowKey={({ id }) => id} columns={columns(again)} sortName="replaySort" />
+  <DataTable label="Re-parse" rows={rows} rowKey={({ id }) => id} columns={columns(again)} sortName="replaySort" />
 );
 
 const order = { worse: 0, better: 1, otherwise: 2, unread: 3, same: 4 } as const;
@@ -20,7 +20,7 @@ const columns = (again: string | undefined): Column<ReplayRow>[] => [
     : [
         {
           key: 'turn',
-          title: 'Turn',
+          title: 'Request',
           cell: ({ id, at, model }: ReplayRow) => (
             <>
               <Anchor component={Link} to={to(`/failures/${encodeURIComponent(id)}`, { again })} fz="sm">
@@ -36,14 +36,14 @@ const columns = (again: string | undefined): Column<ReplayRow>[] => [
       ]),
   {
     key: 'old',
-    title: 'Then',
+    title: 'Recorded',
     ...(again === undefined ? {} : { hideBelow: 'Sm' as const }),
     cell: ({ old }) => <Reading of={old} />,
     sort: ({ old }) => old.outcome,
   },
   {
     key: 'new',
-    title: 'Now',
+    title: 'Re-parsed',
     cell: ({ new: now, problem }) =>
       now ? (
         <Reading of={now} />
@@ -56,7 +56,7 @@ const columns = (again: string | undefined): Column<ReplayRow>[] => [
   },
   {
     key: 'differs',
-    title: 'What differs',
+    title: 'Differences',
     cell: ({ new: now, differences }) => now && <Differences of={differences} />,
     sort: (row) => order[changeOf(row)],
   },

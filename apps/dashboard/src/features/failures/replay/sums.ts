@@ -27,14 +27,14 @@ export function sumsOf(rows: readonly ReplayRow[]): ReplaySums {
   return sums;
 }
 
-/** The sums in words, e.g. `12 as then, 3 better, 1 could not be read`. */
+/** The sums in words, e.g. `12 unchanged, 3 better, 1 could not be parsed`. */
 export function sayChanges(sums: ReplaySums): string {
   const words: Record<keyof ReplaySums, string> = {
-    same: 'as then',
+    same: 'unchanged',
     better: 'better',
     worse: 'worse',
-    otherwise: 'otherwise',
-    unread: 'could not be read',
+    otherwise: 'changed',
+    unread: 'could not be parsed',
   };
   return (Object.keys(words) as (keyof ReplaySums)[])
     .filter((name) => sums[name] > 0)
