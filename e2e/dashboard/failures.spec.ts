@@ -2,7 +2,7 @@ import { expect, test } from '../fixture.ts';
 import type { Product } from '../product.ts';
 import { admin, ask, askOften, askStreamed, signIn, untilFailed } from './steps.ts';
 
-test('a failure shows what the model said beside what the client got', async ({ page, product }) => {
+test('A-6: a failure shows what the model said beside what the client got', async ({ page, product }) => {
   await untilFailed(product, 'sim-flaky', 1);
   await signIn(page, product, '/failures?model=sim-flaky&outcome=failed');
   const detail = page.getByRole('region', { name: 'Selected failure' });

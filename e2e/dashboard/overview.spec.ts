@@ -19,7 +19,7 @@ test('a finished turn is seen within five seconds, in tiles, chart and table', a
   await expect(page.getByRole('table', { name: 'Outcomes over time' })).toBeVisible();
 });
 
-test('a column of the chart tells its numbers and leads to its failures, by mouse and by keys', async ({
+test('A-5: a column of the chart tells its numbers and leads to its failures, by mouse and by keys', async ({
   page,
   product,
 }) => {

@@ -37,7 +37,7 @@ describe('secrets', () => {
     expect(newPassword()).toMatch(/^([a-z23]{4}-){4}[a-z23]{4}$/);
   });
 
-  it('passwords are argon2id; without a hash nothing fits', async () => {
+  it('security 23: passwords are argon2id; without a hash nothing fits', async () => {
     const hash = await hashPassword('correct horse');
     expect(hash).toMatch(/^\$argon2id\$/);
     expect(await fitsPassword(hash, 'correct horse')).toBe(true);

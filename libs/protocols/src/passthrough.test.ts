@@ -85,14 +85,14 @@ it('SC-010: whatever the text and whatever the order of keys', () => {
   );
 });
 
-it('clients.md 4: usage in every chunk is taken out where nobody asked for it', () => {
+it('usage in every chunk is taken out where nobody asked for it', () => {
   const theirs = ['a', 'b'].map((text) => chunk({ content: text }, null, { usage: { prompt_tokens: 1 } }));
   expect(parsed(through([...theirs.map((one) => JSON.stringify(one)), '[DONE]']))).toEqual(
     ['a', 'b'].map((text) => own(chunk({ content: text }))),
   );
 });
 
-it('check 28: a payload of several lines stays one frame', () => {
+it('security 28: a payload of several lines stays one frame', () => {
   const frames = through([
     JSON.stringify(chunk({ content: 'a' })),
     JSON.stringify(chunk({ content: 'b' })).replace('"choices":[', '"choices":[\n'),

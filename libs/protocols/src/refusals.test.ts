@@ -64,7 +64,7 @@ it('a too long context teaches nothing', () => {
   expect(refusedParameter(new Fault('context_length_exceeded', "Unknown parameter: 'store'"))).toBeUndefined();
 });
 
-it('field note 17: finds the engine’s own model’s raw call in its error', () => {
+it('finds the engine’s own model’s raw call in its error', () => {
   const raw = '{"path":"a.ts","content":"it\'s\\n"}]';
   const ollama = JSON.stringify({
     error: {
@@ -84,7 +84,7 @@ it('field note 17: finds the engine’s own model’s raw call in its error', ()
   expect(rejectedCall(llama)).toBe('<tool_call>\n<function=write>\n');
 });
 
-it('field note 18: a complaint about calls in the history is not the model’s call', () => {
+it('a complaint about calls in the history is not the model’s call', () => {
   expect(
     rejectedCall(
       '{"error":{"code":500,"message":"Failed to parse tool call arguments as JSON: unexpected end","type":"server_error"}}',

@@ -14,7 +14,7 @@ it('takes special tokens for text', async () => {
   expect(count('<|endoftext|><|im_start|>system')).toBeGreaterThan(4);
 });
 
-it('check 14: a hostile run costs no more than other text', async () => {
+it('security 14: a hostile run costs no more than other text', async () => {
   const count = await tokenCounter();
   const started = performance.now();
   for (const unit of ['a', ' ', '\n', '=', 'é', '🎉']) count(unit.repeat(200_000 / unit.length));

@@ -129,7 +129,7 @@ describe.each([
     expect(payloads(seen).at(-1)).toBe('[DONE]');
   });
 
-  it('a client that hangs up ends the upstream request at once', async () => {
+  it('security 27: a client that hangs up ends the upstream request at once', async () => {
     upstream.behave((response) => {
       open(response);
       response.write(role + text('one'));
@@ -144,7 +144,7 @@ describe.each([
     expect(lastRow()).toMatchObject({ errorOrigin: 'client', errorCode: 'client_disconnected' });
   });
 
-  it('a client that hangs up before the first byte does so too', async () => {
+  it('security 27: a client that hangs up before the first byte does so too', async () => {
     upstream.behave(() => {});
     const abort = new AbortController();
     const asked = ask(more, abort.signal).catch(() => undefined);
@@ -259,7 +259,7 @@ describe.each([
     expect(await (await ask(more)).text()).toContain('upstream_invalid_answer');
   });
 
-  it('a slow reader holds the upstream back and loses nothing', async () => {
+  it('security 27: a slow reader holds the upstream back and loses nothing', async () => {
     const line = text('x'.repeat(10_000));
     let written = 0;
     upstream.behave(async (response) => {

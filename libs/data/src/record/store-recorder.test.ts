@@ -167,7 +167,7 @@ it('stopping writes what waits, and counts what it cannot', async () => {
   expect(cut.state.lost).toBe(1);
 });
 
-it('keeps every failure and a share of the rest, each up to a cap a minute, and nothing of a team that opted out', () => {
+it('A-4: keeps every failure and a share of the rest, each up to a cap a minute, and nothing of a team that opted out', () => {
   let now = 0;
   const sampling = new Sampling(
     () => ({ cleanShare: 0.5, cleanPerMinute: 1, failuresPerMinute: 2 }),

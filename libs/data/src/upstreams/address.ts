@@ -41,7 +41,7 @@ export function isRefused(address: string): boolean {
 
 /**
  * Checks an upstream's URL before it is saved or called: http or https, no user part, not a refused address
- * (security check 11). A private address is allowed: naming it is the opt-in. Throws `RefusedAddress`.
+ * (security 11). A private address is allowed: naming it is the opt-in. Throws `RefusedAddress`.
  */
 export function checkUpstreamUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;

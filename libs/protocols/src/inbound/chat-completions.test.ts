@@ -188,7 +188,7 @@ describe('frames', () => {
     expect(choices(beat)).toEqual([{ index: 0, delta: {}, logprobs: null, finish_reason: null }]);
   });
 
-  it('check 28: whatever the model says, a frame stays one frame and equals a full stringify', () => {
+  it('security 28: whatever the model says, a frame stays one frame and equals a full stringify', () => {
     const anything = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('\n\ndata: {"choices":[]}\n\n', '"}]}', '\u2028\\', '\ud800'),

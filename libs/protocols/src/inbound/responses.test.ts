@@ -124,7 +124,7 @@ describe('request', () => {
     expect(front.messagePath(turn, 5)).toBe('input[8]');
   });
 
-  it('clients.md 5: namespaces and free text become functions; what only the service has is left out and told', () => {
+  it('namespaces and free text become functions; what only the service has is left out and told', () => {
     const turn = turnOf({ tools: codexTools });
     expect(turn.tools.list.map((tool) => tool.name)).toEqual(['shell', 'multi_agent_v1__close_agent', 'apply_patch']);
     expect(turn.tools.get('apply_patch')).toMatchObject({
@@ -237,7 +237,7 @@ describe('frames', () => {
     ]);
   });
 
-  it('clients.md 5: calls come back as Codex declared them, whole in output_item.done', () => {
+  it('calls come back as Codex declared them, whole in output_item.done', () => {
     const items = read(say(turnOf({ stream: true, tools: codexTools }), answer))
       .filter((event) => event.type === 'response.output_item.done')
       .map((event) => event.item);
@@ -337,7 +337,7 @@ describe('frames', () => {
     ]);
   });
 
-  it('check 28: whatever the model says, an event stays one event', () => {
+  it('security 28: whatever the model says, an event stays one event', () => {
     const anything = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('\n\nevent: response.completed\ndata: {}\n\n', '"}}', '\ud800'),

@@ -99,7 +99,7 @@ describe('request', () => {
     expect(sent({ max_completion_tokens: 9 })).toMatchObject({ max_completion_tokens: 9 });
   });
 
-  it('check 10: parameters that route never leave, whatever the upstream', () => {
+  it('security 10: parameters that route never leave, whatever the upstream', () => {
     const routing = {
       api_base: 'http://evil',
       base_url: 'http://evil',
@@ -120,7 +120,7 @@ describe('request', () => {
     expect(sent({ metadata: { run: '7' } }, target('openai')).metadata).toEqual({ run: '7' });
   });
 
-  it('clients.md 2: the message shapes of real clients', () => {
+  it('the message shapes of real clients', () => {
     const messages = [
       {
         role: 'developer',
@@ -425,7 +425,7 @@ describe('fault', () => {
   const of = (status: number, body: string, headers: Record<string, string> = {}): Fault =>
     upstream.toFault({ status, headers, body }, target());
 
-  it('FR-013, clients.md 9: vLLM’s top-level body is wrapped, its words kept', () => {
+  it('FR-013: vLLM’s top-level body is wrapped, its words kept', () => {
     const fault = of(
       400,
       '{"object":"error","message":"temperature must be non-negative","type":"BadRequestError","param":"temperature","code":400}',

@@ -9,7 +9,7 @@ export interface RepairedArguments {
 }
 
 /**
- * A past call's argument text as JSON objects, so that no engine chokes on it (field note 18). Valid objects keep
+ * A past call's argument text as JSON objects, so that no engine chokes on it. Valid objects keep
  * their bytes; nothing at all is `{}`; an object inside a string is taken out; glued objects are parted; all else is
  * wrapped as `{"input":"…"}`.
  */

@@ -38,7 +38,7 @@ describe('what is whole', () => {
       [user('hi'), asks(['a'], ['b', 'bash', '{}']), result('a'), result('b'), asks(['c']), result('c'), user('go on')],
     ],
     ['E-5: a result that is an error', [asks(['a']), result('a', 'ENOENT: no such file')]],
-    ['clients.md 4: the same id again in a later turn', [asks(['a']), result('a'), asks(['a']), result('a', 'second')]],
+    ['the same id again in a later turn', [asks(['a']), result('a'), asks(['a']), result('a', 'second')]],
     ['a tool that is no longer on offer', [asks(['a', 'invalid']), result('a')]],
   ])('stays the very same turn: %s', (_, messages) => {
     const whole = turn(messages);
@@ -83,7 +83,7 @@ describe('mended, D-16', () => {
     });
   });
 
-  it('E-2, field note 18: malformed past arguments become an object', () => {
+  it('E-2: malformed past arguments become an object', () => {
     const args = (text: string): unknown =>
       (
         mended([asks(['a', 'bash', text]), result('a')]).turn.messages[0] as unknown as {
@@ -98,7 +98,7 @@ describe('mended, D-16', () => {
     expect(args('"{\\"a\\":1}"')).toEqual(['{"a":1}']);
   });
 
-  it('field note 4: glued calls are parted, the result stays with the first', () => {
+  it('glued calls are parted, the result stays with the first', () => {
     const { turn: whole } = mended([asks(['a', 'read_filebash', '{"path":"}{"}{"command":"ls"}']), result('a')]);
     expect(whole.messages).toEqual([
       {
@@ -148,7 +148,7 @@ describe('mended, D-16', () => {
   });
 });
 
-describe('clients.md 6.1: Cline’s "result missing"', () => {
+describe('Cline’s "result missing"', () => {
   const missing = (id: string): Message => result(id, 'result missing');
 
   it('takes the result from a text of the next user message', () => {

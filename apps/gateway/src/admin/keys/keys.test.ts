@@ -76,7 +76,7 @@ describe('a key', () => {
     });
   });
 
-  it('is followed by a successor with the same terms, and works on for the grace period', async () => {
+  it('A-1: is followed by a successor with the same terms, and works on for the grace period', async () => {
     const { body: old } = await issue({ allowedModels: ['demo-text'] });
     const as = gateway.cookies.admin;
     const rotated = await gateway.send('POST', `/api/keys/${old.key.id}/rotate`, { as, body: { graceSeconds: 60 } });
@@ -100,7 +100,7 @@ describe('a key', () => {
 });
 
 describe('keys by link', () => {
-  it('each holder fetches the own key once; who issued it never sees it', async () => {
+  it('A-1: each owner fetches their own key once; who issued it never sees it', async () => {
     const { body } = await gateway.send('POST', '/api/keys/batch', {
       as: gateway.cookies.editor,
       body: { teamId: gateway.teams.own, holders: ['Cem', 'Dana'], allowedModels: ['demo-native'] },

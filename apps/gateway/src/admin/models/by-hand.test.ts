@@ -126,7 +126,7 @@ it('bytes to hold back: set, never early, and back to the default', async () => 
   expect(await hold('default')).toEqual({ value: 1024, source: 'default' });
 });
 
-it('capabilities are declared, each with its source; declared tools decide what auto does', async () => {
+it('A-3: capabilities are declared, each with its source; declared tools decide what auto does', async () => {
   const declare = async (capabilities: object) =>
     (await asAdmin('PATCH', '/api/models/our%2Fteam%2Fcoder', { capabilities })).body;
   expect((await asAdmin('GET', '/api/models/our%2Fteam%2Fcoder')).body.capabilities).toEqual({

@@ -12,7 +12,7 @@ const change = (id: string, body: object) =>
   gateway.send('PATCH', `/api/models/${id}`, { body, headers: { 'x-admin-key': adminKey } });
 
 describe('PATCH /api/models/:id', () => {
-  it('switches the strategy, notes the change and who made it', async () => {
+  it('A-2: switches the strategy, notes the change and who made it', async () => {
     const { status, body } = await change('demo-native', { strategy: 'prompt', reason: '24 % of calls fail' });
     expect(status).toBe(200);
     expect(body).toMatchObject({

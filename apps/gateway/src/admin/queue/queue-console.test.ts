@@ -28,7 +28,7 @@ it('its page asks nobody else for anything, and its files are there', async () =
     expect((await gateway.send('GET', `/api/queue/${file}`, as('admin'))).status, file).toBe(200);
 });
 
-it('shows the jobs of the queue, and changes none', async () => {
+it('security 22: shows the jobs of the queue, and changes none', async () => {
   const { body } = await gateway.send('GET', '/api/queue/api/queues?activeQueue=callsmith&page=1', as('admin'));
   expect(body.queues).toEqual([expect.objectContaining({ name: 'callsmith', readOnlyMode: true })]);
   expect((await gateway.send('GET', '/api/queue/api/redis/stats', as('admin'))).status).toBe(200);

@@ -121,7 +121,7 @@ describe('taken', () => {
     });
   });
 
-  it('clients.md 4: reasoning under the key it came with, and what SDKs leave on messages', () => {
+  it('reasoning under the key it came with, and what SDKs leave on messages', () => {
     const { messages } = turnOf({
       messages: [
         { role: 'assistant', content: 'x', reasoning: 'a', refusal: null, parsed: null, annotations: [] },
@@ -140,7 +140,7 @@ describe('taken', () => {
     expect(messages[1]).toMatchObject({ reasoning: 'b', reasoningKey: 'reasoning_content' });
   });
 
-  it('check 9: a key that stands twice counts as its last value; __proto__ is taken out at every depth', () => {
+  it('security 9: a key that stands twice counts as its last value; __proto__ is taken out at every depth', () => {
     const body = JSON.parse(
       '{"model":"a","model":"m","messages":[{"role":"user","content":"hi","__proto__":{"role":"tool"}}],"__proto__":{"stream":true},"knob":{"__proto__":{"x":1},"y":2}}',
     ) as JsonValue;
@@ -211,7 +211,7 @@ describe('refused', () => {
     expect(refused({ tool_choice: 'required' }).code).toBe('invalid_tool_choice');
   });
 
-  it('check 9: too deep, too many messages, too many tools', () => {
+  it('security 9: too deep, too many messages, too many tools', () => {
     expect(refused({ knob: nested(40) })).toMatchObject({
       code: 'invalid_body',
       message: expect.stringContaining('20 levels'),

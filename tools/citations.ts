@@ -1,0 +1,120 @@
+import { dirname, join, normalize } from 'node:path/posix';
+
+/** The pages that define what may be cited. */
+const BEHAVIOR = 'docs/behavior.md';
+const SECURITY = 'docs/security.md';
+const REQUIREMENTS = 'docs/requirements.md';
+
+/**
+ * Finds citations that lead nowhere: numbers of rules, checks, requirements and decisions without a page, names of pages
+ * that do not exist, broken links and paths. `files` maps every path of the repository to its text; a file whose text is
+ * not searched maps to an empty one. Each result is "file: what is wrong".
+ */
+export function danglingCitations(files: ReadonlyMap<string, string>): string[] {
+  const known = knownNumbers(files);
+  const exists = everyPath(files);
+  return [...files].flatMap(([file, text]) => {
+    const prose = proseOf(file, text);
+    const problems = [...numbers(prose, known), ...pages(file, prose, exists)];
+    if (file.endsWith('.md')) problems.push(...links(file, text, files, exists), ...paths(prose, exists));
+    return [...new Set(problems)].map((problem) => `${file}: ${problem}`);
+  });
+}
+
+interface KnownNumbers {
+  readonly rules: ReadonlySet<string>;
+  readonly checks: ReadonlySet<string>;
+  readonly requirements: ReadonlySet<string>;
+  readonly decisions: ReadonlySet<string>;
+}
+
+function knownNumbers(files: ReadonlyMap<string, string>): KnownNumbers {
+  const numbered = (page: string, pattern: RegExp) =>
+    new Set([...(files.get(page) ?? '').matchAll(pattern)].map(([, id = '']) => id));
+  const decisions = [...files.keys()].flatMap((file) => /^docs\/decisions\/0*(\d+)-/.exec(file)?.[1] ?? []);
+  return {
+    rules: numbered(BEHAVIOR, /^### D-(\d+) /gm),
+    checks: numbered(SECURITY, /^## (\d+) /gm),
+    requirements: numbered(REQUIREMENTS, /^\| ([A-Z]+-\d+) /gm),
+    decisions: new Set(decisions),
+  };
+}
+
+function* numbers(prose: string, known: KnownNumbers): Generator<string> {
+  for (const [cited, id = ''] of prose.matchAll(/(?<![\w-])D-(\d+)\b/g))
+    if (!known.rules.has(id)) yield `${cited} is no rule of ${BEHAVIOR}`;
+  for (const [, list = ''] of prose.matchAll(/\bsecurity (\d+(?:,? \d+)*)\b/gi))
+    for (const id of list.match(/\d+/g) ?? [])
+      if (!known.checks.has(id)) yield `security ${id} is no check of ${SECURITY}`;
+  for (const [id] of prose.matchAll(/(?<![\w-])(?:R|FR|SC|E|M|L|H|A)-\d+\b/g))
+    if (!known.requirements.has(id)) yield `${id} is no requirement of ${REQUIREMENTS}`;
+  for (const [cited, id = ''] of prose.matchAll(/\bdecision (\d+)\b/gi))
+    if (!known.decisions.has(id)) yield `${cited} has no page in docs/decisions`;
+}
+
+/** Pages that a sentence names: `docs/running.md`, `README.md`. */
+function* pages(file: string, prose: string, exists: (path: string) => boolean): Generator<string> {
+  const sentences = prose.replace(/\[[^\]]*\]\([^)]*\)/g, '');
+  for (const [page] of sentences.matchAll(/(?<![\w./-])[\w./-]*\w\.md\b/g))
+    if (!exists(page) && !exists(join(dirname(file), page))) yield `there is no ${page}`;
+}
+
+/** `[text](target#anchor)` in Markdown; addresses elsewhere are not looked at. */
+function* links(
+  file: string,
+  text: string,
+  files: ReadonlyMap<string, string>,
+  exists: (path: string) => boolean,
+): Generator<string> {
+  for (const [, target = ''] of withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)) {
+    if (/^[a-z]+:/.test(target)) continue;
+    const [path = '', anchor] = target.split('#');
+    const page = path === '' ? file : normalize(join(dirname(file), path));
+    if (!exists(page)) yield `the link to ${target} is broken`;
+    else if (anchor !== undefined && !anchorsOf(files.get(page) ?? '').has(anchor)) yield `${page} has no #${anchor}`;
+  }
+}
+
+/** Paths between backticks that begin with a folder of ours; what follows a placeholder (`<name>`, `*`, `NAME`) is free. */
+function* paths(prose: string, exists: (path: string) => boolean): Generator<string> {
+  for (const [, path = ''] of prose.matchAll(
+    /`((?:apps|libs|docs|docker|e2e|prisma|scripts|tools|\.ci|\.github)\/[^\s`]*)`/g,
+  )) {
+    const given = path.split(/[<*{]|\b[A-Z]{3,}\b(?!\.md)/)[0] ?? path;
+    const fixed = given === path ? path : given.slice(0, given.lastIndexOf('/'));
+    if (!exists(fixed.replace(/\/$/, ''))) yield `there is no ${path}`;
+  }
+}
+
+/** Whether a path is a file of the repository or a folder that holds one. */
+function everyPath(files: ReadonlyMap<string, string>): (path: string) => boolean {
+  const all = new Set(files.keys());
+  for (const file of files.keys())
+    for (let folder = dirname(file); folder !== '.'; folder = dirname(folder)) all.add(folder);
+  return (path) => all.has(normalize(path));
+}
+
+/** What a reader of the file reads as sentences: Markdown without code blocks; of code the comments and the names of tests. */
+function proseOf(file: string, text: string): string {
+  if (file.endsWith('.md')) return withoutCode(text);
+  if (/\.jsonl?$/.test(file)) return '';
+  const comments = text.match(/(?:^\s*(?:\/\/|\/?\*|--|#).*$)|(?:\s\/\/ .*$)|(?:\/\*.*?\*\/)/gm) ?? [];
+  const names = [
+    ...text.matchAll(/(?:\b(?:it|test|describe)(?:\.\w+)*|[\])]\))\(\s*(['"`])((?:(?!\1)[^\\\n]|\\.)*)\1/g),
+  ];
+  return [...comments, ...names.map(([, , name]) => name)].join('\n');
+}
+
+const withoutCode = (markdown: string): string => markdown.replace(/^\s*```[\s\S]*?^\s*```$/gm, '');
+
+/** The anchors that GitHub makes of headings. */
+function anchorsOf(markdown: string): Set<string> {
+  const headings = [...withoutCode(markdown).matchAll(/^#+ (.+)$/gm)];
+  const slug = (heading: string) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replace(/\s/g, '-');
+  return new Set(headings.map(([, heading = '']) => slug(heading)));
+}
