@@ -195,8 +195,8 @@ describe('npm start', { timeout: 120_000 }, () => {
     expect(child.status).toBe(1);
     expect(child.stderr).toBe(
       [
-        '2 settings are wrong:',
-        '  ADMIN_KEY     "••••"  environment  has at least 16 characters',
+        '2 settings are invalid:',
+        '  ADMIN_KEY     "••••"  environment  must have at least 16 characters',
         '  UPSTREAM_URI          environment  is not a setting: did you mean UPSTREAM_URL?',
         'All settings: .env.example\n',
       ].join('\n'),

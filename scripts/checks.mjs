@@ -1,5 +1,5 @@
-// What can be known before anything is installed. Runs on any Node since 16, so it takes newer functions of Node
-// from their module, never by name.
+// The checks before anything is installed. They run on any Node since 16, so newer functions of Node are reached
+// through their module, never imported by name.
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
@@ -21,22 +21,21 @@ export function nodeProblem(version = process.versions.node) {
   const [major, minor] = version.split('.').map(Number);
   const fits = (major === 20 && minor >= 19) || (major === 22 && minor >= 12) || major >= 24;
   if (fits) return undefined;
-  const needs = major > 20 ? 'Node 20.19, 22.12, 24 or newer' : 'Node 20.19 or newer';
-  return `Callsmith needs ${needs}, this is ${version}`;
+  return `Callsmith needs Node.js 20 (≥ 20.19), 22 (≥ 22.12) or ≥ 24; this is ${version}`;
 }
 
 /** Why it cannot run on this kind of machine. */
 export function platformProblem(values) {
   if (!['linux', 'darwin'].includes(process.platform))
-    return 'Callsmith runs on Linux and macOS; on Windows start it inside WSL';
+    return 'Callsmith runs on Linux and macOS; on Windows, start it inside WSL';
   if (!['x64', 'arm64'].includes(process.arch)) return `Callsmith runs on x64 and arm64, this is ${process.arch}`;
   const musl = process.platform === 'linux' && !process.report.getReport().header.glibcVersionRuntime;
   if (musl && !values.DATABASE_URL)
-    return 'The embedded database needs a Linux with glibc; on this one (musl) set DATABASE_URL to a Postgres of yours';
+    return 'The embedded database needs a Linux with glibc. This one uses musl: set DATABASE_URL to your own PostgreSQL database';
   return undefined;
 }
 
-/** Reads the settings: their values as text, or the table of what is wrong. */
+/** Reads the settings: their values as text, and the table of what is invalid. */
 export function readSettings() {
   const file = path.join(root, '.env');
   const given = fs.existsSync(file) ? util.parseEnv(fs.readFileSync(file, 'utf8')) : {};
@@ -47,7 +46,7 @@ export function readSettings() {
 /** The folder of DATA_DIR, absolute. */
 export const dataDirOf = (values) => path.resolve(root, values.DATA_DIR);
 
-/** Why there is no room; `installing`: the packages are still to come. */
+/** Why the disk cannot be used: no permission, or too little space. `installing`: the packages are not installed yet. */
 export function diskProblem(values, installing) {
   const dataDir = dataDirOf(values);
   try {
@@ -55,15 +54,21 @@ export function diskProblem(values, installing) {
     fs.accessSync(dataDir, fs.constants.W_OK);
     if (installing) fs.accessSync(root, fs.constants.W_OK);
   } catch (error) {
-    return `Callsmith cannot write to ${error.path}: it belongs to another user. Try DATA_DIR=… or a clone of your own`;
+    return `Callsmith cannot write to ${error.path}: ${whyNotWritable(error)}. Try another folder: DATA_DIR=… or another clone`;
   }
   const needed = installing ? 1500 : 200;
   for (const folder of installing ? [root, dataDir] : [dataDir]) {
     const { bavail, bsize } = fs.statfsSync(folder);
     const free = Math.floor((bavail * bsize) / 1e6);
-    if (free < needed) return `Callsmith needs ${needed} MB of disk space in ${folder}, and ${free} MB are free`;
+    if (free < needed) return `Callsmith needs ${needed} MB of disk space in ${folder}; ${free} MB are free`;
   }
   return undefined;
+}
+
+const NOT_WRITABLE = { EACCES: 'no permission', EPERM: 'no permission', EROFS: 'the file system is read-only' };
+
+function whyNotWritable({ code, message }) {
+  return NOT_WRITABLE[code] ?? message;
 }
 
 /** Why it cannot listen. */
@@ -77,7 +82,7 @@ export async function portProblem(values) {
   if (code === undefined) return undefined;
   if (code === 'EADDRINUSE')
     return `Port ${port} is in use. Try PORT=${await freePortAfter(values.HOST, port)} npm start`;
-  if (code === 'EACCES') return `Port ${port} is reserved for root. Try PORT=4000 npm start`;
+  if (code === 'EACCES') return `Port ${port} needs root. Try PORT=4000 npm start`;
   return `HOST=${values.HOST} is not an address of this machine (${code})`;
 }
 
@@ -87,7 +92,7 @@ async function freePortAfter(host, port) {
   return 0;
 }
 
-/** The code of the error that listening gives; undefined: it works. */
+/** The error code of listening there; undefined if it works. */
 function listens(host, port) {
   return new Promise((resolve) => {
     const server = net.createServer();

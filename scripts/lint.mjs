@@ -1,4 +1,4 @@
-// `npm run lint`: everything that is checked without running the product. Goes on after a failure, so that one run tells all.
+// `npm run lint`: every check that does not run the product. Continues after a failure, so that one run reports everything.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import process from 'node:process';
@@ -7,18 +7,18 @@ import { build, install } from './prepare.mjs';
 import { root } from './root.mjs';
 
 const CHECKS = [
-  ['form and common mistakes (Biome)', ['@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.']],
-  ['the projects (Nx)', ['nx/dist/bin/nx.js', 'show', 'projects']],
+  ['format and common mistakes (Biome)', ['@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.']],
+  ['projects (Nx)', ['nx/dist/bin/nx.js', 'show', 'projects']],
   ['boundaries and promises (ESLint)', ['eslint/bin/eslint.js', '--max-warnings', '0', '.']],
   ['dead code (knip)', ['knip/bin/knip.js', '--no-progress', '--no-config-hints']],
-  ['documents made from the settings', ['../tools/settings-docs.mjs', '--check']],
-  ['the lockfile', ['../tools/lockfile-check.mjs']],
+  ['documents generated from the settings', ['../tools/settings-docs.mjs', '--check']],
+  ['lockfile', ['../tools/lockfile-check.mjs']],
 ];
 
 stopIf(nodeProblem());
 const logs = path.join(root, '.cache/logs');
 await install('[1/3] Installing packages', logs);
-await build('[2/3] Making the database client', logs, []);
+await build('[2/3] Generating the database client', logs, []);
 process.stdout.write('[3/3] Checking\n');
 for (const [title, [script, ...args]] of CHECKS) {
   const began = Date.now();
@@ -28,9 +28,11 @@ for (const [title, [script, ...args]] of CHECKS) {
     encoding: 'utf8',
     maxBuffer: 1e8,
   });
-  const fine = status === 0;
-  process.stdout.write(`  ${fine ? 'fine' : 'FAILED'}  ${title}  (${((Date.now() - began) / 1000).toFixed(1)} s)\n`);
-  if (fine) continue;
+  const passed = status === 0;
+  process.stdout.write(
+    `  ${passed ? 'ok    ' : 'FAILED'}  ${title}  (${((Date.now() - began) / 1000).toFixed(1)} s)\n`,
+  );
+  if (passed) continue;
   process.stdout.write(`${stdout}${stderr}\n`);
   process.exitCode = 1;
 }

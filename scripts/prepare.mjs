@@ -17,7 +17,7 @@ export function installIsDue() {
   return due && (moved || !installedByHand());
 }
 
-/** True if npm's own record of what lies in node_modules agrees with the lockfile: somebody ran npm here. */
+/** True if npm's own record of node_modules agrees with the lockfile: somebody ran npm here. */
 function installedByHand() {
   const record = join(root, 'node_modules/.package-lock.json');
   if (!existsSync(record)) return false;
@@ -33,7 +33,7 @@ function installedByHand() {
   );
 }
 
-/** Installs the packages unless they are there. Nothing that a package wants to run at its installation is run. */
+/** Installs the packages unless they are installed. No install script of a package runs. */
 export async function install(title, logs) {
   const stamped = installed();
   if (!installIsDue()) return step(title, async () => 'up to date');
@@ -43,11 +43,11 @@ export async function install(title, logs) {
     stamped.done();
   });
   await started.catch((error) =>
-    giveUp(error, 'Try: check that npm reaches its registry (npm ping), then run the command again.'),
+    giveUp(error, 'Check that npm can reach its registry (npm ping), then run the command again.'),
   );
 }
 
-/** Makes the database client and builds what `projects` names, each unless its sources are as they were. */
+/** Generates the database client and builds `projects`, each unless its sources are unchanged. */
 export async function build(title, logs, projects = Object.keys(PARTS)) {
   const work = [clientOfTables(), ...projects.map(bundle)].filter(({ stamped }) => stamped.due);
   if (work.length === 0) return step(title, async () => 'up to date');
@@ -67,7 +67,7 @@ function clientOfTables() {
   return { name: 'generate', command: [prisma, 'generate'], cwd: root, stamped };
 }
 
-/** What each bundle is made of, besides its own folder. */
+/** The sources of each bundle, besides its own folder. */
 const PARTS = {
   gateway: [...folders('libs'), 'apps/simulator'],
   simulator: folders('libs'),

@@ -1,4 +1,4 @@
-// `npm run reset`: lists what an installation keeps, asks, removes. `--yes` does not ask.
+// `npm run reset`: lists what an installation has stored, asks, removes it. With `--yes` it does not ask.
 import fs from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
@@ -11,9 +11,9 @@ const { values, problem } = readSettings();
 stopIf(problem);
 const dataDir = dataDirOf(values);
 const running = runningInstance(dataDir);
-stopIf(running && `Callsmith is running (pid ${running.pid}): stop it first`);
+stopIf(running && `Callsmith is running (pid ${running.pid}). Stop it first`);
 
-/** All that an installation writes into DATA_DIR: other files there are not ours to remove. */
+/** What an installation writes into DATA_DIR. Other files there are not ours to remove. */
 const OURS = /^(?:postgres|postgres\.new.*|postgres-(?:folder|password|\d.*)|secret-key|demo-key|instance\.json|logs)$/;
 
 const note = path.join(dataDir, 'postgres-folder');
@@ -23,16 +23,16 @@ const elsewhere = fs.existsSync(note)
 const inside = fs.existsSync(dataDir) ? fs.readdirSync(dataDir).filter((name) => OURS.test(name)) : [];
 const present = [...elsewhere, ...inside.map((name) => path.join(dataDir, name))];
 if (present.length === 0) {
-  process.stdout.write(`There is nothing to remove in ${dataDir}\n`);
+  process.stdout.write(`Nothing to remove in ${dataDir}\n`);
 } else {
   process.stdout.write(
-    `This removes, for good, the database with all keys, users and records:\n${present.map(line).join('')}`,
+    `This permanently removes the database with all API keys, users and records:\n${present.map(line).join('')}`,
   );
-  if (values.DATABASE_URL) process.stdout.write('The database of DATABASE_URL stays as it is.\n');
+  if (values.DATABASE_URL) process.stdout.write('The external database (DATABASE_URL) is left untouched.\n');
   if (await agreed()) {
     for (const file of present) fs.rmSync(file, { recursive: true, force: true });
     if (fs.readdirSync(dataDir).length === 0) fs.rmdirSync(dataDir);
-    process.stdout.write('Removed. The next npm start begins anew.\n');
+    process.stdout.write('Removed. The next npm start sets everything up again.\n');
   } else process.stdout.write('Nothing was removed.\n');
 }
 
@@ -49,11 +49,11 @@ function bytesOf(file) {
 async function agreed() {
   if (process.argv.includes('--yes')) return true;
   if (!process.stdin.isTTY) {
-    process.stdout.write('To agree without a terminal: npm run reset -- --yes\n');
+    process.stdout.write('To confirm without a terminal: npm run reset -- --yes\n');
     return false;
   }
   const ask = readline.createInterface({ input: process.stdin, output: process.stdout });
-  const answer = await ask.question('Type yes to remove it: ');
+  const answer = await ask.question('Type yes to remove everything listed: ');
   ask.close();
   return answer.trim().toLowerCase() === 'yes';
 }

@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { root } from './root.mjs';
 
-/** Written by a build, or not part of one. */
+/** Written by a build, or not an input of one. */
 const NOT_SOURCES = new Set(['node_modules', 'dist', 'generated']);
 const TEST = /\.test\.tsx?$/;
 
-/** What else makes a result another one. */
+/** A result is valid for this Node major, platform and architecture only. */
 const machine = `Node ${process.versions.node.split('.')[0]} on ${process.platform} ${process.arch}`;
 
 /**

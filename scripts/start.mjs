@@ -13,6 +13,6 @@ stopIf(diskProblem(values, installIsDue()));
 stopIf(await portProblem(values));
 
 const logs = path.join(dataDirOf(values), 'logs');
-await step('[1/5] Checking this machine', async () => 'fine');
+await step('[1/5] Checking this machine', async () => 'ok');
 await install('[2/5] Installing packages', logs);
 await build('[3/5] Building', logs, ['gateway', 'dashboard']);

@@ -15,7 +15,7 @@ export class StepFailed extends Error {
   }
 }
 
-/** Does `work`, told on standard output as `title` with the time it takes. A step that fails says so and throws on. */
+/** Runs `work` and prints `title` with the time it took. Prints "failed" and rethrows if it fails. */
 export async function step(title, work) {
   const began = Date.now();
   const live = process.stdout.isTTY === true;
@@ -37,12 +37,12 @@ export async function step(title, work) {
   }
 }
 
-/** Tells of a step that failed: its last 20 lines, where all of them are, one thing to try. Ends the process. */
+/** Prints the last 20 lines of a failed step, the path of its log and one thing to try, then exits with 1. */
 export function giveUp(error, advice) {
   if (!(error instanceof StepFailed)) throw error;
   const lines = util.stripVTControlCharacters(readFileSync(error.log, 'utf8')).trimEnd().split('\n').slice(-20);
   process.stderr.write(
-    `\n${lines.map((line) => `  ${line}`).join('\n')}\n\n${error.message}. All of its output: ${error.log}\n${advice}\n`,
+    `\n${lines.map((line) => `  ${line}`).join('\n')}\n\n${error.message}. Full output: ${error.log}\n${advice}\n`,
   );
   process.exit(1);
 }
@@ -70,8 +70,8 @@ export function run(command, args, { name, logs, cwd = root, env = {} }) {
 }
 
 /**
- * Ends `child` when we are told to end. `kill` of npm ends only the shell between npm and us, without a word to us:
- * that is noticed by the change of our parent. npm itself goes on at a SIGTERM, so nothing gentler will do.
+ * Ends `child` when we are asked to end. `kill` of npm ends only the shell between npm and us and sends us no signal:
+ * we notice it by the change of our parent. npm itself survives a SIGTERM, so only SIGKILL works.
  */
 function endWithUs(child) {
   const parent = process.ppid;

@@ -1,5 +1,5 @@
-// `npm test`: installs what is missing, builds, runs the whole suite and counts it.
-// With arguments (paths, or options of vitest) only the tests of vitest that they name.
+// `npm test`: installs what is missing, builds, runs the whole suite and prints the totals.
+// With arguments (paths, or options of vitest) it runs only the vitest tests that they name.
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -53,7 +53,7 @@ function specsOf(suite, title) {
   return [...own, ...(suite.suites ?? []).flatMap((inner) => specsOf(inner, `${title}: ${inner.title}`))];
 }
 
-/** Words of vitest and of Playwright. */
+/** Statuses of vitest and of Playwright. */
 function count(status, name) {
   if (['passed', 'expected', 'flaky'].includes(status)) tally.passed++;
   else if (['skipped', 'pending', 'todo', 'disabled'].includes(status)) tally.skipped.push(name);

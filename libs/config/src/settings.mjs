@@ -1,4 +1,4 @@
-// The settings of Callsmith: the one table from which the checks, `.env.example` and the README's table are made.
+// The settings of Callsmith: one table from which the checks, `.env.example` and the README's table are generated.
 // Plain JavaScript without packages, because `npm start` reads it before anything is installed.
 
 import { isIP } from 'node:net';
@@ -6,174 +6,174 @@ import { isIP } from 'node:net';
 const KINDS = ['vllm', 'sglang', 'llamacpp', 'ollama', 'lmstudio', 'openai'];
 
 /**
- * Each entry's `check` answers with what is wrong with a value, as the end of "NAME …", or with undefined.
+ * Each entry's `check` returns what is wrong with a value, as the end of "NAME …", or undefined.
  * `secret`: never printed. `example`: what `.env.example` shows.
  * @type {readonly import('./settings.mjs').Setting[]}
  */
 export const settings = [
   {
     name: 'PORT',
-    group: 'Where it listens',
-    doc: 'Port of API and dashboard.',
+    group: 'Network',
+    doc: 'Port of the API and the dashboard.',
     fallback: '4000',
     example: '4000',
     check: whole(0, 65535),
   },
   {
     name: 'HOST',
-    group: 'Where it listens',
-    doc: 'Address to listen on. `0.0.0.0`: reachable from other machines.',
+    group: 'Network',
+    doc: 'Address to listen on. `0.0.0.0` accepts connections from other machines.',
     fallback: '127.0.0.1',
     example: '0.0.0.0',
     check: (value) =>
-      /^[\w.:%-]+$/.test(value) ? undefined : 'is a host name or an address, without http:// and port',
+      /^[\w.:%-]+$/.test(value) ? undefined : 'must be a host name or an address, without http:// and port',
   },
   {
     name: 'WORKERS',
-    group: 'Where it listens',
-    doc: 'How many processes share the port: one for each core that requests may use.',
+    group: 'Network',
+    doc: 'Number of processes that share the port; one per CPU core that may serve requests.',
     fallback: '1',
     example: '2',
     check: whole(1, 64),
   },
   {
     name: 'PUBLIC_URL',
-    group: 'Where it listens',
-    doc: "What people type to reach it; used in snippets, links and same-origin checks. Absent: the request's own address.",
+    group: 'Network',
+    doc: 'Address under which people reach Callsmith; used in snippets, links and same-origin checks. If unset: the address of the request.',
     example: 'https://callsmith.example.com',
     check: url(['http:', 'https:']),
   },
   {
     name: 'TRUST_PROXY',
-    group: 'Where it listens',
-    doc: 'Reverse proxies whose `X-Forwarded-*` headers count: how many stand in front, or their addresses. Absent: none.',
+    group: 'Network',
+    doc: 'Reverse proxies whose `X-Forwarded-*` headers are trusted: their number, or their addresses. If unset: none.',
     example: '1',
     check: proxies,
   },
   {
     name: 'DATA_DIR',
-    group: 'What it keeps',
-    doc: 'Folder of the embedded database, its password, the `SECRET_KEY` that was made, the demo key and the logs of `npm start`.',
+    group: 'Storage',
+    doc: 'Folder for the embedded database, its password, the generated `SECRET_KEY`, the demo key and the logs of `npm start`.',
     fallback: './.callsmith',
     example: './.callsmith',
     check: () => undefined,
   },
   {
     name: 'DATABASE_URL',
-    group: 'What it keeps',
-    doc: 'A Postgres of your own (14 or newer), used by Callsmith alone; needs `SECRET_KEY`. Absent: the embedded one.',
+    group: 'Storage',
+    doc: 'URL of your own PostgreSQL database (14 or newer), not shared with other applications; requires `SECRET_KEY`. If unset: the embedded database.',
     example: 'postgresql://callsmith:…@db:5432/callsmith',
     secret: true,
     check: (value) =>
       url(['postgres:', 'postgresql:'])(value) ??
       (new URL(value).pathname.length > 1
         ? undefined
-        : 'names no database: postgresql://user:password@host:5432/callsmith'),
+        : 'must name a database: postgresql://user:password@host:5432/callsmith'),
   },
   {
     name: 'REDIS_URL',
-    group: 'What it keeps',
-    doc: 'Carries jobs and shared counters. Absent: Postgres does.',
+    group: 'Storage',
+    doc: 'URL of a Redis server for jobs and shared counters. If unset: PostgreSQL is used.',
     example: 'redis://redis:6379',
     secret: true,
     check: url(['redis:', 'rediss:']),
   },
   {
     name: 'SECRET_KEY',
-    group: 'What it keeps',
-    doc: 'Peppers key hashes, signs sessions, encrypts credentials; at least 32 bytes (`openssl rand -hex 32`). Absent: made on the first start and kept in `DATA_DIR`; required with `DATABASE_URL`.',
+    group: 'Storage',
+    doc: 'Peppers key hashes, signs sessions and encrypts credentials; at least 32 bytes (`openssl rand -hex 32`). Required with `DATABASE_URL`. If unset: generated on the first start and stored in `DATA_DIR`.',
     example: '…',
     secret: true,
     check: secret(32, 'bytes'),
   },
   {
     name: 'ADMIN_EMAIL',
-    group: 'Who may enter',
-    doc: "The administrator's address; counts on the first start only.",
+    group: 'Access',
+    doc: "The administrator's e-mail address; used on the first start only.",
     fallback: 'admin@callsmith.local',
     example: 'you@example.com',
-    check: (value) => (/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value) ? undefined : 'is an e-mail address'),
+    check: (value) => (/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value) ? undefined : 'must be an e-mail address'),
   },
   {
     name: 'ADMIN_PASSWORD',
-    group: 'Who may enter',
-    doc: "The administrator's password, at least 8 characters; counts on the first start only. Absent: generated and shown once.",
+    group: 'Access',
+    doc: "The administrator's password, at least 8 characters; used on the first start only. If unset: generated and shown once.",
     example: '…',
     secret: true,
     check: secret(8),
   },
   {
     name: 'ADMIN_KEY',
-    group: 'Who may enter',
-    doc: 'Opens the admin API in the `X-Admin-Key` header, at least 16 characters. Absent: only a session does.',
+    group: 'Access',
+    doc: 'Grants access to the admin API (header `X-Admin-Key`), at least 16 characters. If unset: only a session does.',
     example: '…',
     secret: true,
     check: secret(16),
   },
   {
     name: 'API_KEY',
-    group: 'Who may enter',
-    doc: 'Registers this API key for the default team; any form, at least 20 characters.',
+    group: 'Access',
+    doc: 'Registers this API key for the default team; any format, at least 20 characters.',
     example: '…',
     secret: true,
     check: secret(20),
   },
   {
     name: 'METRICS_TOKEN',
-    group: 'Who may enter',
-    doc: 'Opens `/metrics` as `Authorization: Bearer`, at least 16 characters. Absent: only `ADMIN_KEY` does.',
+    group: 'Access',
+    doc: 'Grants access to `/metrics` (header `Authorization: Bearer`), at least 16 characters. If unset: only `ADMIN_KEY` does.',
     example: '…',
     secret: true,
     check: secret(16),
   },
   {
     name: 'OIDC_ISSUER',
-    group: 'Who may enter',
-    doc: 'Issuer URL of an OpenID Connect provider to sign in with; needs `PUBLIC_URL` (register `PUBLIC_URL/api/oidc/callback` there), `OIDC_CLIENT_ID` and `OIDC_ROLES`. Absent: e-mail and password only.',
+    group: 'Access',
+    doc: 'Issuer URL of an OpenID Connect provider to sign in with; requires `PUBLIC_URL` (register `PUBLIC_URL/api/oidc/callback` there), `OIDC_CLIENT_ID` and `OIDC_ROLES`. If unset: e-mail and password only.',
     example: 'https://login.example.com/realms/main',
     check: url(['http:', 'https:']),
   },
   {
     name: 'OIDC_CLIENT_ID',
-    group: 'Who may enter',
-    doc: 'What the provider knows Callsmith as.',
+    group: 'Access',
+    doc: 'Client ID of Callsmith at the provider.',
     example: 'callsmith',
     check: token,
   },
   {
     name: 'OIDC_CLIENT_SECRET',
-    group: 'Who may enter',
-    doc: "The client's secret at the provider. Absent: a public client (PKCE is used in any case).",
+    group: 'Access',
+    doc: 'Client secret at the provider. If unset: a public client (PKCE is always used).',
     example: '…',
     secret: true,
     check: token,
   },
   {
     name: 'OIDC_GROUPS_CLAIM',
-    group: 'Who may enter',
-    doc: "The claim that lists a person's groups.",
+    group: 'Access',
+    doc: "Claim that lists a user's groups.",
     fallback: 'groups',
     example: 'groups',
     check: token,
   },
   {
     name: 'OIDC_ROLES',
-    group: 'Who may enter',
-    doc: "What members of the provider's groups may do here: `group=admin`, or `group=editor:team` and `group=viewer:team`, separated by commas. Who is in none of the groups does not get in.",
+    group: 'Access',
+    doc: "Roles of the provider's groups: `group=admin`, `group=editor:team` or `group=viewer:team`, separated by commas. Users in none of these groups are refused.",
     example: 'platform=admin, ml=editor:default',
     check: groupRoles,
   },
   {
     name: 'UPSTREAM_URL',
-    group: 'The model server',
-    doc: 'Base URL of the model server, with or without `/v1`. It need not answer at the start.',
+    group: 'Model server',
+    doc: 'Base URL of the model server, with or without `/v1`. It need not be running at start-up.',
     example: 'http://gpu:8000/v1',
     check: url(['http:', 'https:']),
   },
   {
     name: 'UPSTREAM_KEY',
-    group: 'The model server',
-    doc: 'The key which that server asks for. Absent: none.',
+    group: 'Model server',
+    doc: 'API key of that server. If unset: none is sent.',
     example: '…',
     secret: true,
     mayBeEmpty: true,
@@ -181,80 +181,80 @@ export const settings = [
   },
   {
     name: 'UPSTREAM_KIND',
-    group: 'The model server',
-    doc: `What that server is: ${KINDS.map((kind) => `\`${kind}\``).join(', ')}. Absent: found out.`,
+    group: 'Model server',
+    doc: `Kind of that server: ${KINDS.map((kind) => `\`${kind}\``).join(', ')}. If unset: detected.`,
     example: 'vllm',
     check: oneOf(KINDS),
   },
   {
     name: 'DEMO',
-    group: 'The model server',
-    doc: 'Demo models: `on` or `off`. Absent: on until a real upstream exists.',
+    group: 'Model server',
+    doc: 'Demo models: `on` or `off`. If unset: on until a real upstream exists.',
     example: 'off',
     check: oneOf(['on', 'off']),
   },
   {
     name: 'STREAM_SHORT_WAY',
-    group: 'The model server',
-    doc: 'Pieces of plain text in a stream go past the stages that read calls: `on` or `off`. What comes out is the same.',
+    group: 'Model server',
+    doc: 'Fast path for plain text in streams: `on` or `off`. The output is the same.',
     fallback: 'on',
     example: 'off',
     check: oneOf(['on', 'off']),
   },
   {
     name: 'TOOL_CALL_DEBUG_MAX',
-    group: 'What it keeps',
-    doc: 'How many recent raw tool calls `GET /proxy/debug/tool-calls` remembers, each process its own.',
+    group: 'Monitoring',
+    doc: 'Number of recent raw tool calls that `GET /proxy/debug/tool-calls` shows, per process.',
     fallback: '200',
     example: '200',
     check: whole(0, 100_000),
   },
   {
     name: 'STORE_GRACE_SECONDS',
-    group: 'What it keeps',
-    doc: 'For so long keys, models and limits are served from memory while the database is away, and limits while Redis is; then requests are refused.',
+    group: 'Storage',
+    doc: 'Seconds to keep serving keys, models and limits from memory while the database (limits: also Redis) is unreachable; then requests are refused.',
     fallback: '600',
     example: '600',
     check: whole(30, 86_400),
   },
   {
     name: 'RESPONSES_DAYS',
-    group: 'What it keeps',
-    doc: 'For how many days answers of `/v1/responses` are kept, so that `previous_response_id` can go on from them.',
+    group: 'Storage',
+    doc: 'Days to store responses of `/v1/responses`, so that `previous_response_id` works.',
     fallback: '30',
     example: '30',
     check: whole(1, 3650),
   },
   {
     name: 'TOOL_CALL_REPEATS',
-    group: 'What it stops',
-    doc: 'How often in a row a model may make the same call and get the same result before that is a loop. `0`: loops are not looked for.',
+    group: 'Tool-call limits',
+    doc: 'How many times in a row a model may make the same call with the same result before it counts as a loop. `0`: no loop detection.',
     fallback: '10',
     example: '10',
-    check: (value) => (value === '1' ? 'is 0, or at least 2' : whole(0, 1000)(value)),
+    check: (value) => (value === '1' ? 'must be 0, or at least 2' : whole(0, 1000)(value)),
   },
   {
     name: 'TOOL_CALL_EXCESS',
-    group: 'What it stops',
-    doc: "What happens at such a loop, and at a model's limit of tool calls in a conversation: `refuse` answers with an error; `nudge` tells the model so and lets it go on, at the limit without tools.",
+    group: 'Tool-call limits',
+    doc: "What happens at a loop, or at a model's limit of tool calls in a conversation: `refuse` returns an error; `nudge` tells the model and continues; at the limit, without tools.",
     fallback: 'refuse',
     example: 'nudge',
     check: oneOf(['refuse', 'nudge']),
   },
   {
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
-    group: 'What it keeps',
-    doc: 'Base URL of an OpenTelemetry collector (OTLP over HTTP) that gets a span for each turn, without bodies. Headers for it: `OTEL_EXPORTER_OTLP_HEADERS` in the environment. Absent: no traces.',
+    group: 'Monitoring',
+    doc: 'Base URL of an OpenTelemetry collector (OTLP over HTTP) that receives a span for each request, without bodies. Its headers: `OTEL_EXPORTER_OTLP_HEADERS` in the environment. If unset: no traces.',
     example: 'http://collector:4318',
     check: url(['http:', 'https:']),
   },
 ];
 
-/** Environment variables with these beginnings are ours: an unknown one is a mistake. */
+/** Environment variables with these prefixes are ours: an unknown one is a mistake. */
 const OURS = /^(?:UPSTREAM|ADMIN|CALLSMITH)_/;
 
 /**
- * Reads and checks the settings. The environment wins over the file; an empty value counts as absent, but for secrets.
+ * Reads and checks the settings. The environment wins over the file; an empty value counts as unset, except for secrets.
  * @param {{ env: Record<string, string | undefined>, file: Record<string, string | undefined> }} from
  * @returns {import('./settings.mjs').CheckedSettings}
  */
@@ -266,7 +266,12 @@ export function checkSettings({ env, file }) {
     const from = env[setting.name] === undefined ? '.env' : 'environment';
     const value = (env[setting.name] ?? file[setting.name])?.trim();
     if (value === '' && setting.secret && !setting.mayBeEmpty) {
-      problems.push({ name: setting.name, from, value: '', wrong: 'is empty: give it a value or leave it out' });
+      problems.push({
+        name: setting.name,
+        from,
+        value: '',
+        wrong: 'must not be empty: give it a value or leave it out',
+      });
     } else if (value) {
       const shown = setting.secret ? mask(value) : value.replace(/\/\/[^/@]*@/, '//••••@');
       const wrong = setting.check(value);
@@ -278,7 +283,7 @@ export function checkSettings({ env, file }) {
   return { values, given, problems: [...problems, ...unknownNames(env, file), ...missing(values)] };
 }
 
-/** What is wrong as a table for people; each row names where the value came from. @param {readonly import('./settings.mjs').SettingProblem[]} problems */
+/** What is wrong, as a table for people; each row says where the value came from. @param {readonly import('./settings.mjs').SettingProblem[]} problems */
 export function problemTable(problems) {
   const rows = problems.map(({ name, from, value, wrong }) => [name, value === '' ? '' : `"${value}"`, from, wrong]);
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column].length)));
@@ -286,10 +291,10 @@ export function problemTable(problems) {
     `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd(),
   );
   const what = problems.length === 1 ? 'One setting is' : `${problems.length} settings are`;
-  return [`${what} wrong:`, ...lines, 'All settings: .env.example'].join('\n');
+  return [`${what} invalid:`, ...lines, 'All settings: .env.example'].join('\n');
 }
 
-/** A secret as it may be printed: its length is not told. @param {string} value */
+/** A secret as it may be printed; its length does not show. @param {string} value */
 export function mask(value) {
   return value.length >= 20 ? `••••${value.slice(-2)}` : '••••';
 }
@@ -349,15 +354,15 @@ function whole(least, most) {
   return (value) =>
     /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most
       ? undefined
-      : `is a whole number from ${least} to ${most}`;
+      : `must be a whole number from ${least} to ${most}`;
 }
 
 function oneOf(words) {
-  return (value) => (words.includes(value) ? undefined : `is one of ${words.join(', ')}`);
+  return (value) => (words.includes(value) ? undefined : `must be one of ${words.join(', ')}`);
 }
 
 function url(protocols) {
-  const form = `is a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
+  const form = `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
   return (value) => {
     try {
       const { protocol, hostname } = new URL(value);
@@ -369,7 +374,7 @@ function url(protocols) {
 }
 
 function proxies(value) {
-  const form = 'is the number of proxies in front (e.g. 1) or their addresses (e.g. 10.0.0.0/8, 192.168.1.5)';
+  const form = 'must be the number of reverse proxies (e.g. 1) or their addresses (e.g. 10.0.0.0/8, 192.168.1.5)';
   if (/^\d{1,2}$/.test(value)) return undefined;
   const address = (part) => {
     const [host, bits] = part.trim().split('/');
@@ -380,7 +385,7 @@ function proxies(value) {
 }
 
 function groupRoles(value) {
-  const form = 'is a list like: platform=admin, ml=editor:default';
+  const form = 'must be a list like: platform=admin, ml=editor:default';
   const entry = /^[^=,]+=(?:admin|(?:editor|viewer):[^=,:]+)$/;
   return value.split(',').every((part) => entry.test(part.trim())) ? undefined : form;
 }
@@ -388,14 +393,14 @@ function groupRoles(value) {
 function token(value) {
   return /^[\x21-\x7e]+$/.test(value)
     ? undefined
-    : 'holds only visible ASCII characters, because it travels in a header';
+    : 'must consist of visible ASCII characters, because it is sent in a header';
 }
 
 function secret(least, unit = 'characters') {
   return (value) => {
-    if (Buffer.byteLength(value) < least) return `has at least ${least} ${unit}`;
+    if (Buffer.byteLength(value) < least) return `must have at least ${least} ${unit}`;
     if (/^(.)\1*$/u.test(value) || /change.?me|example|your.?(?:secret|key|password)|…/i.test(value))
-      return 'is an example, not a secret';
+      return 'must be a secret of your own, not an example';
     return unit === 'bytes' || least === 8 ? undefined : token(value);
   };
 }

@@ -53,45 +53,46 @@ it('shows no password inside an address', () => {
 });
 
 it.each([
-  ['PORT', 'eighty', 'PORT is a whole number from 0 to 65535'],
-  ['PORT', '70000', 'PORT is a whole number from 0 to 65535'],
-  ['HOST', 'http://here', 'HOST is a host name or an address, without http:// and port'],
-  ['PUBLIC_URL', 'callsmith.example.com', 'PUBLIC_URL is a URL that begins with http:// or https://'],
+  ['PORT', 'eighty', 'PORT must be a whole number from 0 to 65535'],
+  ['PORT', '70000', 'PORT must be a whole number from 0 to 65535'],
+  ['HOST', 'http://here', 'HOST must be a host name or an address, without http:// and port'],
+  ['PUBLIC_URL', 'callsmith.example.com', 'PUBLIC_URL must be a URL that begins with http:// or https://'],
   [
     'TRUST_PROXY',
     'true',
-    'TRUST_PROXY is the number of proxies in front (e.g. 1) or their addresses (e.g. 10.0.0.0/8, 192.168.1.5)',
+    'TRUST_PROXY must be the number of reverse proxies (e.g. 1) or their addresses (e.g. 10.0.0.0/8, 192.168.1.5)',
   ],
-  ['DATABASE_URL', 'mysql://db/x', 'DATABASE_URL is a URL that begins with postgres:// or postgresql://'],
-  ['REDIS_URL', 'localhost:6379', 'REDIS_URL is a URL that begins with redis:// or rediss://'],
-  ['ADMIN_EMAIL', 'me', 'ADMIN_EMAIL is an e-mail address'],
-  ['ADMIN_KEY', 'short', 'ADMIN_KEY has at least 16 characters'],
-  ['API_KEY', 'only-19-characters!', 'API_KEY has at least 20 characters'],
+  ['DATABASE_URL', 'mysql://db/x', 'DATABASE_URL must be a URL that begins with postgres:// or postgresql://'],
+  ['REDIS_URL', 'localhost:6379', 'REDIS_URL must be a URL that begins with redis:// or rediss://'],
+  ['ADMIN_EMAIL', 'me', 'ADMIN_EMAIL must be an e-mail address'],
+  ['ADMIN_KEY', 'short', 'ADMIN_KEY must have at least 16 characters'],
+  ['API_KEY', 'only-19-characters!', 'API_KEY must have at least 20 characters'],
   [
     'API_KEY',
     'a key with spaces in between',
-    'API_KEY holds only visible ASCII characters, because it travels in a header',
+    'API_KEY must consist of visible ASCII characters, because it is sent in a header',
   ],
-  ['UPSTREAM_KIND', 'vlm', 'UPSTREAM_KIND is one of vllm, sglang, llamacpp, ollama, lmstudio, openai'],
-  ['DEMO', 'yes', 'DEMO is one of on, off'],
-  ['TOOL_CALL_DEBUG_MAX', '-1', 'TOOL_CALL_DEBUG_MAX is a whole number from 0 to 100000'],
-  ['RESPONSES_DAYS', '0', 'RESPONSES_DAYS is a whole number from 1 to 3650'],
-  ['TOOL_CALL_REPEATS', '1', 'TOOL_CALL_REPEATS is 0, or at least 2'],
-  ['TOOL_CALL_EXCESS', 'stop', 'TOOL_CALL_EXCESS is one of refuse, nudge'],
+  ['UPSTREAM_KIND', 'vlm', 'UPSTREAM_KIND must be one of vllm, sglang, llamacpp, ollama, lmstudio, openai'],
+  ['DEMO', 'yes', 'DEMO must be one of on, off'],
+  ['TOOL_CALL_DEBUG_MAX', '-1', 'TOOL_CALL_DEBUG_MAX must be a whole number from 0 to 100000'],
+  ['RESPONSES_DAYS', '0', 'RESPONSES_DAYS must be a whole number from 1 to 3650'],
+  ['TOOL_CALL_REPEATS', '1', 'TOOL_CALL_REPEATS must be 0, or at least 2'],
+  ['TOOL_CALL_EXCESS', 'stop', 'TOOL_CALL_EXCESS must be one of refuse, nudge'],
 ])('%s=%s is refused', (name, value, sentence) => {
   expect(wrong({ [name]: value })).toContain(sentence);
 });
 
 describe('secrets that are none', () => {
   it.each(['', '   '])('security 24: an empty one is refused: "%s"', (value) => {
-    expect(wrong({ SECRET_KEY: value })).toEqual(['SECRET_KEY is empty: give it a value or leave it out']);
+    expect(wrong({ SECRET_KEY: value })).toEqual(['SECRET_KEY must not be empty: give it a value or leave it out']);
   });
   it.each(['changeme-changeme-changeme-changeme', 'x'.repeat(40), 'your-secret-key-goes-here-0123456789'])(
     'security 24: an example is refused: %s',
-    (value) => expect(wrong({ SECRET_KEY: value })).toEqual(['SECRET_KEY is an example, not a secret']),
+    (value) =>
+      expect(wrong({ SECRET_KEY: value })).toEqual(['SECRET_KEY must be a secret of your own, not an example']),
   );
   it('D-26 fewer than 32 bytes are refused', () => {
-    expect(wrong({ SECRET_KEY: 'k3'.repeat(15) })).toEqual(['SECRET_KEY has at least 32 bytes']);
+    expect(wrong({ SECRET_KEY: 'k3'.repeat(15) })).toEqual(['SECRET_KEY must have at least 32 bytes']);
   });
 });
 
@@ -135,7 +136,7 @@ describe('single sign-on', () => {
 
   it.each(['ops', 'ops=root', 'ops=editor', 'ops=admin:default', '=admin', 'ops=admin,'])('refuses "%s"', (roles) => {
     const [problem] = wrong({ ...OIDC, PUBLIC_URL: 'https://gw.example.org', OIDC_ROLES: roles });
-    expect(problem).toMatch(/^OIDC_ROLES is a list like/);
+    expect(problem).toMatch(/^OIDC_ROLES must be a list like/);
   });
 });
 
@@ -158,9 +159,9 @@ describe('unknown names', () => {
 it('what is wrong is shown as a table', () => {
   expect(problemTable(check({ PORT: 'x', ADMIN_KEY: 'short' }, { PROT: '1' }).problems)).toBe(
     [
-      '3 settings are wrong:',
-      '  PORT       "x"     environment  is a whole number from 0 to 65535',
-      '  ADMIN_KEY  "••••"  environment  has at least 16 characters',
+      '3 settings are invalid:',
+      '  PORT       "x"     environment  must be a whole number from 0 to 65535',
+      '  ADMIN_KEY  "••••"  environment  must have at least 16 characters',
       '  PROT               .env         is not a setting: did you mean PORT?',
       'All settings: .env.example',
     ].join('\n'),

@@ -2,32 +2,32 @@ import type { Config } from '@callsmith/config';
 import type { Seeded } from '@callsmith/data';
 import { isLoopbackOnly, localUrl, outsideUrls, shownUrl } from './urls.ts';
 
-/** What the start found and made, for people to read. */
+/** What the start found and created, for people to read. */
 export interface BannerFacts {
   readonly config: Config;
   readonly seeded: Seeded;
   readonly port: number;
-  /** Where the embedded database's files lie; undefined: DATABASE_URL. */
+  /** Folder of the embedded database; undefined with DATABASE_URL. */
   readonly databaseFolder: string | undefined;
   /** A line for each upstream that does not answer. */
   readonly upstreamProblems: readonly string[];
 }
 
-/** Everything somebody needs who has just started Callsmith: where, who, what to paste, where the data lies. */
+/** Everything needed right after the start: addresses, sign-in, a request to try, the data folders. */
 export function banner(facts: BannerFacts): string {
   const { config, seeded, port, upstreamProblems } = facts;
   const rows: readonly (readonly [string, readonly string[]])[] = [
     ['Dashboard', [shownUrl(config.server, port)]],
     ['Sign in', signIn(facts)],
-    ['Demo key', seeded.demoKey === undefined ? [] : [`${seeded.demoKey}  (opens the demo models only)`]],
+    ['Demo key', seeded.demoKey === undefined ? [] : [`${seeded.demoKey}  (demo models only)`]],
     ['Try it', [tryIt(facts)]],
     ['Upstream', upstreamProblems],
     ['Data', data(facts)],
     ['Settings', config.given.map(({ name, shown, from }) => `${name}=${shown}  (${from})`)],
-    ['Elsewhere', elsewhere(facts)],
+    ['Network', network(facts)],
     [
       'Commands',
-      ['npm run admin -- reset-password [email]', 'npm run reset  (lists what goes, asks, removes)', 'Ctrl-C stops it'],
+      ['npm run admin -- reset-password [email]', 'npm run reset  (removes all data, after asking)', 'Ctrl-C to stop'],
     ],
     ['Warning', seeded.warnings],
   ];
@@ -41,8 +41,8 @@ function signIn({ config, seeded: { firstAdmin }, port }: BannerFacts): string[]
   if (firstAdmin === undefined) return [];
   const { email, generatedPassword, linkToken } = firstAdmin;
   return [
-    `${email}, password ${generatedPassword ?? 'as in ADMIN_PASSWORD'}`,
-    `or open, once and within 24 hours: ${shownUrl(config.server, port)}/link#${linkToken}`,
+    `${email}, password ${generatedPassword ?? 'from ADMIN_PASSWORD'}`,
+    `or open this link (works once, expires in 24 h): ${shownUrl(config.server, port)}/link#${linkToken}`,
   ];
 }
 
@@ -57,7 +57,7 @@ const TOOL = {
 function tryIt({ config, seeded: { demoKey }, port }: BannerFacts): string {
   const base = `${localUrl(config.server.host, port)}/v1`;
   if (demoKey === undefined)
-    return `curl ${base}/models -H "Authorization: Bearer $API_KEY"  (keys are issued in the dashboard)`;
+    return `curl ${base}/models -H "Authorization: Bearer $API_KEY"  (create a key in the dashboard)`;
   const body = {
     model: 'demo-text',
     messages: [{ role: 'user', content: 'Read the file README.md' }],
@@ -69,20 +69,20 @@ function tryIt({ config, seeded: { demoKey }, port }: BannerFacts): string {
 function data({ config, databaseFolder }: BannerFacts): string[] {
   if (databaseFolder === undefined) {
     const { host, pathname } = new URL(config.databaseUrl);
-    return [`database ${pathname.slice(1)} on ${host}; the rest in ${config.dataDir}`];
+    return [`database ${pathname.slice(1)} on ${host}; everything else in ${config.dataDir}`];
   }
   const inside = databaseFolder.startsWith(config.dataDir);
   return inside
     ? [config.dataDir]
-    : [config.dataDir, `${databaseFolder}  (the database: its own account cannot reach the folder above)`];
+    : [config.dataDir, `${databaseFolder}  (database: its account cannot access the folder above)`];
 }
 
-function elsewhere({ config, port }: BannerFacts): string[] {
+function network({ config, port }: BannerFacts): string[] {
   const outside = outsideUrls(config.server, port);
-  if (outside.length > 0) return [`from other machines: ${outside.join('  ')}`];
+  if (outside.length > 0) return [`reachable at ${outside.join('  ')}`];
   if (!isLoopbackOnly(config.server.host)) return [];
   return [
-    'only this machine reaches it. HOST=0.0.0.0 npm start opens it to others,',
-    `or from another machine: ssh -L ${port}:127.0.0.1:${port} <this machine>`,
+    'reachable from this machine only. For other machines: HOST=0.0.0.0 npm start,',
+    `or on the other machine: ssh -L ${port}:127.0.0.1:${port} <this machine>`,
   ];
 }

@@ -15,12 +15,12 @@ import {
 
 const USAGE = `npm run admin -- reset-password [email]
 
-  Sets a new password for that user (without an address: for the administrator), shows it, and ends all sessions.`;
+  Sets a new password for the user (default: the administrator), prints it, and ends all of the user's sessions.`;
 
-/** What was asked cannot be done; the message says why. */
+/** The command cannot be run; the message says why. */
 class Refused extends Error {}
 
-/** Runs a command of `npm run admin` on the installation in `root`, whether it runs at the moment or not. Exits 1 if it cannot. */
+/** Runs a command of `npm run admin` on the installation in `root`, running or not. Exits with 1 if it cannot. */
 export async function command(root: string, [name, email]: readonly string[]): Promise<void> {
   try {
     if (name !== 'reset-password') throw new Refused(USAGE);
@@ -38,15 +38,19 @@ async function resetPassword(prisma: PrismaService, email: string | undefined): 
   const password = newPassword();
   const data = { passwordHash: await hashPassword(password) };
   await updateUser(prisma, { actor: 'command' }, { id: user.id, action: 'user.reset-password', data });
-  const disabled = user.disabledAt === null ? '' : ' The account is disabled: an admin can enable it under Teams.';
-  return `The password of ${user.email} is now ${password}\nAll of its sessions have ended.${disabled}\n`;
+  const disabled =
+    user.disabledAt === null ? '' : ' The account is disabled; an admin can enable it under Teams & users.';
+  return `New password for ${user.email}: ${password}\nAll sessions of this user have ended.${disabled}\n`;
 }
 
 async function administrator(prisma: PrismaService): Promise<UserRow> {
   const admins = (await listUsers(prisma)).filter(({ role, disabledAt }) => role === 'admin' && disabledAt === null);
   const [only, another] = admins;
-  if (only === undefined) throw new Refused('There is no administrator yet: the first start makes one (npm start).');
-  if (another !== undefined) throw new Refused(`Whose password? ${admins.map(({ email }) => email).join(', ')}`);
+  if (only === undefined) throw new Refused('There is no administrator yet; the first start (npm start) creates one.');
+  if (another !== undefined)
+    throw new Refused(
+      `There are several administrators; give an e-mail address: ${admins.map(({ email }) => email).join(', ')}`,
+    );
   return only;
 }
 

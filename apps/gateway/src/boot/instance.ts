@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Tells `npm start`, `npm run admin` and `npm run reset` which gateway runs on this folder. */
+/** Writes a file from which `npm start`, `npm run admin` and `npm run reset` know the gateway that runs on this folder; the result removes it. */
 export function announce(dataDir: string, url: string): () => void {
   const file = join(dataDir, 'instance.json');
   mkdirSync(dataDir, { recursive: true });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The SECRET_KEY of an installation with the embedded database: made at the first start, kept readable by its owner only (D-26). */
+/** The SECRET_KEY of an installation with the embedded database: generated at the first start, readable by its owner only (D-26). */
 export function keptSecretKey(dataDir: string): string {
   const file = join(dataDir, 'secret-key');
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();

@@ -22,7 +22,7 @@ const STREAMS_MS = 13_000;
 /** Ends a part of the product that was started. */
 type End = () => Promise<void> | void;
 
-/** Starts the product in the folder `root`; it stays until a signal comes. Where it cannot start, says why and exits 1. */
+/** Starts the product in the folder `root` and runs until a signal. If it cannot start, it says why and exits with 1. */
 export async function start(root: string): Promise<void> {
   const ends: End[] = [];
   let stopping = false;
@@ -36,7 +36,7 @@ export async function start(root: string): Promise<void> {
     if (cluster.isWorker) await startWorker(ends);
     else await startParts(root, ends);
   } catch (error) {
-    if (stopping) return; // it fails because its parts are being taken away
+    if (stopping) return; // it fails because its parts are being stopped
     if (!(error instanceof WorkerEnded)) process.stderr.write(`\n${reason(error)}\n`);
     await stop(1);
   }
@@ -103,6 +103,6 @@ function reason(error: unknown): string {
   const { code, message, stack, port } = error as NodeJS.ErrnoException & { port?: number };
   if (code === 'EADDRINUSE') return `Port ${port} is in use. Try PORT=${Number(port) + 1} npm start`;
   if (code === 'ECONNREFUSED' || code === 'ENOTFOUND')
-    return `the database of DATABASE_URL does not answer (${message || code})`;
-  return `Callsmith could not start: ${stack ?? String(error)}\nThe embedded database's log lies in DATA_DIR/logs. Try: npm start again; if it fails again, tell us the lines above.`;
+    return `Callsmith cannot connect to the database (DATABASE_URL): ${message || code}`;
+  return `Callsmith could not start: ${stack ?? String(error)}\nThe log of the embedded database is in DATA_DIR/logs. Try npm start again; if it fails again, please report the lines above.`;
 }

@@ -1,12 +1,12 @@
-/** The steps of the start that `npm start` did not do itself, numbered after those. */
+/** The steps of the start that run in the gateway, numbered after those of `scripts/start.mjs`. */
 const FIRST = 4;
 const ALL = 5;
 
-/** Does one step after the other, telling on standard output what ran and how long it took; in a terminal also what runs. */
+/** Runs one step after the other and prints each with the time it took; in a terminal also the one that is running. */
 export class Steps {
   private number = FIRST;
 
-  /** Does `work`, announced as `title`. A step that fails says so and throws on. */
+  /** Runs `work` as the step `title`. Prints "failed" and rethrows if it fails. */
   async run<T>(title: string, work: () => Promise<T>): Promise<T> {
     const began = performance.now();
     const head = `[${this.number++}/${ALL}] ${title} … `;

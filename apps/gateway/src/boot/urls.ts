@@ -1,17 +1,17 @@
 import { networkInterfaces } from 'node:os';
 import type { Settings } from '@callsmith/config';
 
-/** Where this gateway is reached from this machine, whatever it listens on. */
+/** The gateway's address on this machine, whatever it listens on. */
 export function localUrl(host: string, port: number): string {
   return `http://${isAnyAddress(host) ? '127.0.0.1' : bracketed(host)}:${port}`;
 }
 
-/** What people type to reach it. */
+/** The address that people use. */
 export function shownUrl({ host, publicUrl }: Settings['server'], port: number): string {
   return publicUrl ?? localUrl(host, port);
 }
 
-/** Where other machines reach it, as far as this one can tell. Empty: they cannot. */
+/** The addresses for other machines, as far as this one knows them; empty if it cannot be reached from them. */
 export function outsideUrls({ host }: Settings['server'], port: number): string[] {
   if (!isAnyAddress(host)) return isLoopbackOnly(host) ? [] : [`http://${bracketed(host)}:${port}`];
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
@@ -22,7 +22,7 @@ export function outsideUrls({ host }: Settings['server'], port: number): string[
 
 const isAnyAddress = (host: string): boolean => host === '0.0.0.0' || host === '::';
 
-/** True if no other machine can reach it. */
+/** True if only this machine can reach it. */
 export const isLoopbackOnly = (host: string): boolean =>
   host === 'localhost' || host === '::1' || host.startsWith('127.');
 const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);

@@ -53,7 +53,7 @@ export async function startWorkers(
       worker.once('exit', (code, signal) => {
         if (ending) return;
         if (!listens) return failed(new WorkerEnded(code));
-        process.stderr.write(`A worker ended with ${signal ?? code}; starting another.\n`);
+        process.stderr.write(`A worker exited (${signal ?? code}); starting another.\n`);
         void again();
       });
     });
@@ -77,7 +77,7 @@ export async function startWorkers(
 /** A worker could not start; it has said why. */
 export class WorkerEnded extends Error {
   constructor(code: number) {
-    super(`a worker ended with ${code} before it listened`);
+    super(`a worker exited with ${code} before it was listening`);
   }
 }
 
