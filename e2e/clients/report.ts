@@ -21,7 +21,7 @@ const share = (results: readonly boolean[]): string => {
 };
 
 const sentence =
-  'The models are simulated and their faults were chosen by us: the table shows what the gateway does about these faults, not how often they occur.';
+  'The models are simulated and we chose their faults: the table shows how the gateway handles these faults, not how often they occur.';
 
 /** The table as Markdown: by client, then by model, then every failure. */
 export function report(
@@ -67,7 +67,7 @@ function failures(shown: readonly Shown[]): string[] {
   const failed = shown.filter(({ through }) => !through.ok);
   if (failed.length === 0) return ['Every run through Callsmith did what it was to do.'];
   return [
-    'Runs through Callsmith that did not do what they were to do:',
+    'Failed runs through Callsmith:',
     '',
     ...failed.map(
       ({ client, model, scenario, through }) => `- ${client.title} × ${model.say} × ${scenario.name}: ${through.say}`,

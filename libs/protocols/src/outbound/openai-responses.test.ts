@@ -88,7 +88,7 @@ it('H-5: a chat turn as a request of this API', () => {
   });
 });
 
-it('clients.md 4: past reasoning goes back as an item before its answer, and to nobody who would refuse it', () => {
+it('past reasoning goes back as an item before its answer, and to nobody who would refuse it', () => {
   const turn = chatCompletions.parseRequest(
     {
       model: 'm',

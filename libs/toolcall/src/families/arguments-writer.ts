@@ -10,7 +10,7 @@ import type { RawOut } from './raw-value.ts';
 /** What a tag says of its value's type: text, JSON, or nothing. */
 export type SaidType = 'text' | 'json' | undefined;
 
-/** Writes an arguments object member by member, from raw values typed by the tool's schema (`dialects.md` 1.5). */
+/** Writes an arguments object member by member, from raw values typed by the tool's schema. */
 export class ArgumentsWriter {
   private count = 0;
   private readonly written = new Set<string>();

@@ -90,14 +90,14 @@ describe.each(sayable.map((dialect) => [dialect.name, dialect] as const))('D-14 
     },
   );
 
-  it('check 17: a quoted file is text, byte for byte, and no call', () => {
+  it('security 17: a quoted file is text, byte for byte, and no call', () => {
     const said = `The file says: ${escaperFor(dialect, tools).escape(fileFor(dialect))}`;
     const choice = heard(dialect, said, 5).choices[0];
     expect(choice?.calls).toEqual([]);
     expect(choice?.text).toBe(`The file says: ${fileFor(dialect)}`);
   });
 
-  it('check 17: nothing in a prompt acts but what we wrote', () => {
+  it('security 17: nothing in a prompt acts but what we wrote', () => {
     const file = fileFor(dialect);
     const told = (text: string): string =>
       preparePrompt(turn(text), dialect)

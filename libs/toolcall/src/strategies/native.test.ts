@@ -31,7 +31,7 @@ it('L-2: is the identity for models without rules of their own', () => {
   expect(prepareNative(whole, 'hermes')).toBe(whole);
 });
 
-it('field note 7: Mistral gets nine letters or digits, unique, the same at every turn, results with their calls', () => {
+it('Mistral gets nine letters or digits, unique, the same at every turn, results with their calls', () => {
   const first = ids(prepareNative(turn(history.slice(0, 4)), 'mistral-v11').messages);
   const all = ids(prepareNative(turn(history), 'mistral-v11').messages);
   expect(all.every((id) => /^[a-zA-Z0-9]{9}$/.test(id))).toBe(true);
@@ -44,7 +44,7 @@ it('field note 7: Mistral gets nine letters or digits, unique, the same at every
   expect(ids(prepareNative(turn(own), 'mistral-array').messages)).toEqual(['abcDEF123']);
 });
 
-it('field note 8: Kimi gets functions.name:count over the whole conversation', () => {
+it('Kimi gets functions.name:count over the whole conversation', () => {
   expect(ids(prepareNative(turn(history), 'kimi-k2').messages)).toEqual([
     'functions.tool0:0',
     'functions.tool0:0',
