@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
-const rows = [...readFileSync(join(root, 'docs/glossary.md'), 'utf8').matchAll(/^\| ([a-z -]+) \| (.+) \| `(\w+)` \|$/gm)];
+const rows = [
+  ...readFileSync(join(root, 'docs/glossary.md'), 'utf8').matchAll(/^\| ([a-z -]+) \| (.+) \| `(\w+)` \|$/gm),
+];
 
 it('docs/glossary.md has at most thirty words, each once and with one sentence', () => {
   expect(rows.length).toBeGreaterThan(20);
@@ -14,10 +16,14 @@ it('docs/glossary.md has at most thirty words, each once and with one sentence',
 });
 
 it('every type that docs/glossary.md names is exported', () => {
-  const exported = execFileSync('git', ['grep', '-hoE', 'export (interface|type|class|const) [A-Za-z]+', '--', '*.ts'], {
-    cwd: root,
-    encoding: 'utf8',
-  });
+  const exported = execFileSync(
+    'git',
+    ['grep', '-hoE', 'export (interface|type|class|const) [A-Za-z]+', '--', '*.ts'],
+    {
+      cwd: root,
+      encoding: 'utf8',
+    },
+  );
   const names = new Set(exported.split('\n').map((line) => line.split(' ').at(-1)));
   expect(rows.map(([, , , type]) => type).filter((type) => !names.has(type))).toEqual([]);
 });
