@@ -6,26 +6,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  affectedBy,
-  bodyOf,
-  callsOf,
-  clustersOf,
-  createPrisma,
-  type FacetName,
-  facetsOf,
-  findTurn,
-  listTurns,
-  migrate,
-  overviewOf,
-  type PrismaService,
-  rulesOf,
-  startEmbeddedPostgres,
-  stepFor,
-  toolsOf,
-  usageBy,
-  usageOverTime,
-} from '@callsmith/data';
+import { createPrisma, migrate, type PrismaService } from '@callsmith/data/database';
+import { startEmbeddedPostgres } from '@callsmith/data/embedded';
+import { affectedBy, overviewOf, rulesOf, stepFor, toolsOf, usageBy, usageOverTime } from '@callsmith/data/stats';
+import { bodyOf, callsOf, clustersOf, type FacetName, facetsOf, findTurn, listTurns } from '@callsmith/data/turns';
 import pg from 'pg';
 import { seedTurns } from './many-turns.ts';
 

@@ -1,4 +1,5 @@
-import { type PrismaService, rollUp } from '@callsmith/data';
+import type { PrismaService } from '@callsmith/data/database';
+import { rollUp } from '@callsmith/data/stats';
 import type pg from 'pg';
 
 /**

@@ -2,7 +2,8 @@
 //   node tools/run.mjs tools/seed-record.ts TURNS DAYS FOLDER
 // A gateway with DATA_DIR=FOLDER then shows them.
 import { fileURLToPath } from 'node:url';
-import { createPrisma, migrate, startEmbeddedPostgres } from '@callsmith/data';
+import { createPrisma, migrate } from '@callsmith/data/database';
+import { startEmbeddedPostgres } from '@callsmith/data/embedded';
 import pg from 'pg';
 import { seedTurns } from './many-turns.ts';
 

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '@callsmith/data';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@callsmith/data/embedded';
 import { forwarder, NEEDS_REDIS } from '@callsmith/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSimulator } from '@callsmith/simulator';
 import pg from 'pg';
-import { startEmbeddedPostgres } from '../../libs/data/src/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../../libs/data/src/embedded/embedded-postgres.ts';
 import { forwarder } from '../../libs/testing/src/forwarder.ts';
 import { type Product, startProduct } from '../product.ts';
 

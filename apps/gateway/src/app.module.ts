@@ -1,5 +1,5 @@
 import { type Config, configModule } from '@callsmith/config';
-import { DataModule } from '@callsmith/data';
+import { DataModule } from '@callsmith/data/module';
 import { JobsModule } from '@callsmith/jobs';
 import { dialectFor } from '@callsmith/toolcall';
 import { type DynamicModule, Module } from '@nestjs/common';

@@ -7,16 +7,17 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { Alerts } from './alerts/alerts.ts';
-import { StoreDirectory } from './directory/store-directory.ts';
+import { PrismaService } from './database/prisma.ts';
 import { newId } from './ids.ts';
-import type { LimitStore } from './limits/limit-store.ts';
+import { LIMIT_STORE, type LimitStore } from './limits/limit-store.ts';
 import { Limiter } from './limits/limiter.ts';
 import { PostgresLimits } from './limits/postgres-limits.ts';
 import { RedisLimits } from './limits/redis-limits.ts';
 import { RedisLine } from './limits/redis-line.ts';
-import { PrismaService } from './prisma.ts';
-import { StoreRecorder } from './record/store-recorder.ts';
-import { DIRECTORY, LIMIT_STORE, RECORDER } from './tokens.ts';
+import { PostgresRecorder } from './record/postgres-recorder.ts';
+import { RECORDER } from './record/turn-record.ts';
+import { CONFIG_SNAPSHOT } from './snapshot/config-snapshot.ts';
+import { PostgresConfigSnapshot } from './snapshot/postgres-config-snapshot.ts';
 import { UpstreamWatch } from './upstreams/upstream-watch.ts';
 
 const PATIENCE_MS = Symbol('PATIENCE_MS');
@@ -40,14 +41,14 @@ export interface DataOptions {
   readonly patienceMs?: number;
 }
 
-/** The stores of a gateway or worker: tables, directory, record, upstream watch. Global. */
+/** The stores of a gateway or worker: tables, config snapshot, record, upstream watch. Global. */
 @Global()
 @Module({})
 export class DataModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(
     private readonly prisma: PrismaService,
-    private readonly directory: StoreDirectory,
-    private readonly recorder: StoreRecorder,
+    private readonly snapshot: PostgresConfigSnapshot,
+    private readonly recorder: PostgresRecorder,
     private readonly watch: UpstreamWatch,
     private readonly limiter: Limiter,
     @Inject(PATIENCE_MS) private readonly patienceMs: number,
@@ -60,10 +61,10 @@ export class DataModule implements OnApplicationBootstrap, OnApplicationShutdown
       providers: [
         { provide: PrismaService, useFactory: () => new PrismaService(databaseUrl) },
         {
-          provide: StoreDirectory,
+          provide: PostgresConfigSnapshot,
           inject: [PrismaService],
           useFactory: async (prisma: PrismaService) => {
-            const directory = new StoreDirectory(prisma, {
+            const snapshot = new PostgresConfigSnapshot(prisma, {
               databaseUrl,
               secretKey,
               demo: options.demo,
@@ -72,22 +73,22 @@ export class DataModule implements OnApplicationBootstrap, OnApplicationShutdown
               graceMs: options.graceMs ?? 600_000,
               pollMs: 3_000,
             });
-            await directory.start();
-            return directory;
+            await snapshot.start();
+            return snapshot;
           },
         },
-        { provide: DIRECTORY, useExisting: StoreDirectory },
+        { provide: CONFIG_SNAPSHOT, useExisting: PostgresConfigSnapshot },
         {
-          provide: StoreRecorder,
-          inject: [StoreDirectory],
-          useFactory: (directory: StoreDirectory) =>
-            new StoreRecorder({
+          provide: PostgresRecorder,
+          inject: [PostgresConfigSnapshot],
+          useFactory: (snapshot: PostgresConfigSnapshot) =>
+            new PostgresRecorder({
               databaseUrl,
               productVersion: options.productVersion,
-              settings: () => directory.settings,
+              settings: () => snapshot.settings,
             }),
         },
-        { provide: RECORDER, useExisting: StoreRecorder },
+        { provide: RECORDER, useExisting: PostgresRecorder },
         {
           provide: UpstreamWatch,
           inject: [PrismaService],
@@ -117,9 +118,9 @@ export class DataModule implements OnApplicationBootstrap, OnApplicationShutdown
       ],
       exports: [
         PrismaService,
-        StoreDirectory,
-        DIRECTORY,
-        StoreRecorder,
+        PostgresConfigSnapshot,
+        CONFIG_SNAPSHOT,
+        PostgresRecorder,
         RECORDER,
         UpstreamWatch,
         LIMIT_STORE,
@@ -132,7 +133,7 @@ export class DataModule implements OnApplicationBootstrap, OnApplicationShutdown
   async onApplicationBootstrap(): Promise<void> {
     this.limiter.start();
     await this.watch.start(this.patienceMs);
-    await this.directory.refresh();
+    await this.snapshot.refresh();
   }
 
   /** After the last stream has ended: what is still to be written is written, then the connections are closed. */
@@ -140,7 +141,7 @@ export class DataModule implements OnApplicationBootstrap, OnApplicationShutdown
     await this.watch.stop();
     await this.limiter.stop();
     await this.recorder.stop();
-    await this.directory.stop();
+    await this.snapshot.stop();
     await this.prisma.$disconnect();
   }
 }

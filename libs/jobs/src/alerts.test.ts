@@ -1,12 +1,7 @@
-import {
-  Alerts,
-  createPrisma,
-  newId,
-  newWebhookSecret,
-  PostgresLimits,
-  type PrismaService,
-  sealedWebhook,
-} from '@callsmith/data';
+import { Alerts, newWebhookSecret, sealedWebhook } from '@callsmith/data/alerts';
+import { createPrisma, type PrismaService } from '@callsmith/data/database';
+import { newId } from '@callsmith/data/ids';
+import { PostgresLimits } from '@callsmith/data/limits';
 import { NEEDS_REDIS, receiver, testDatabase, testRedis } from '@callsmith/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DeliverAlertHandler } from './handlers/deliver-alert.handler.ts';

@@ -1,4 +1,5 @@
-import { DataModule, PrismaService } from '@callsmith/data';
+import { PrismaService } from '@callsmith/data/database';
+import { DataModule } from '@callsmith/data/module';
 import { testDatabase } from '@callsmith/testing';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';

@@ -4,7 +4,8 @@ import { createConnection, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { migrate, startEmbeddedPostgres } from '@callsmith/data';
+import { migrate } from '@callsmith/data/database';
+import { startEmbeddedPostgres } from '@callsmith/data/embedded';
 import type { TestProject } from 'vitest/node';
 import './stores.ts';
 

@@ -1,6 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { type Config, checkSettings, settingsFrom } from '@callsmith/config';
-import { createPrisma, hashPassword, newId, type PrismaService, seed } from '@callsmith/data';
+import { createPrisma, type PrismaService } from '@callsmith/data/database';
+import { newId } from '@callsmith/data/ids';
+import { hashPassword } from '@callsmith/data/secrets';
+import { seed } from '@callsmith/data/seed';
 import { testDatabase } from '@callsmith/testing';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from '../app.ts';

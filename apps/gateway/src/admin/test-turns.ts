@@ -1,4 +1,5 @@
-import { newTurnId, StoreRecorder, type TurnRecord } from '@callsmith/data';
+import { newTurnId } from '@callsmith/data/ids';
+import { PostgresRecorder, type TurnRecord } from '@callsmith/data/record';
 import type { TestGateway } from './test-gateway.ts';
 
 /** A turn for the record, clean unless said otherwise; `agoMs`: how long ago it was. */
@@ -73,7 +74,7 @@ export const failedTurn = (given: Parameters<typeof testTurn>[0] = {}): TurnReco
 
 /** Writes turns as the request path does, and waits until they are in the tables. */
 export async function record({ app, prisma }: TestGateway, turns: readonly TurnRecord[]): Promise<void> {
-  const recorder = app.get(StoreRecorder, { strict: false });
+  const recorder = app.get(PostgresRecorder, { strict: false });
   for (const turn of turns) recorder.add(turn);
   const ids = turns.map(({ id }) => id);
   for (let n = 0; n < 200; n++) {

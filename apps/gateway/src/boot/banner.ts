@@ -1,5 +1,5 @@
 import type { Config } from '@callsmith/config';
-import type { Seeded } from '@callsmith/data';
+import type { Seeded } from '@callsmith/data/seed';
 import { isLoopbackOnly, localUrl, outsideUrls, shownUrl } from './urls.ts';
 
 /** What the start found and created, for people to read. */

@@ -1,17 +1,8 @@
 import { readSettings, WrongSettings } from '@callsmith/config';
-import {
-  createPrisma,
-  findUserByEmail,
-  hashPassword,
-  listUsers,
-  newPassword,
-  type PrismaService,
-  runningEmbeddedPostgres,
-  startEmbeddedPostgres,
-  UnusableDatabase,
-  type UserRow,
-  updateUser,
-} from '@callsmith/data';
+import { createPrisma, type PrismaService, UnusableDatabase } from '@callsmith/data/database';
+import { runningEmbeddedPostgres, startEmbeddedPostgres } from '@callsmith/data/embedded';
+import { hashPassword, newPassword } from '@callsmith/data/secrets';
+import { findUserByEmail, listUsers, type UserRow, updateUser } from '@callsmith/data/users';
 
 const USAGE = `npm run admin -- reset-password [email]
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Settings } from '@callsmith/config';
-import type { DemoSeed } from '@callsmith/data';
+import type { DemoSeed } from '@callsmith/data/seed';
 import { modelNamed, startSimulator } from '@callsmith/simulator';
 
 const MODELS = ['demo-native', 'demo-text', 'demo-leaky', 'demo-flaky'];

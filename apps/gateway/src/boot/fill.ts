@@ -1,5 +1,8 @@
 import type { Config } from '@callsmith/config';
-import { createPrisma, demoIsOn, type Seeded, seed, syncEnvUpstream } from '@callsmith/data';
+import { createPrisma } from '@callsmith/data/database';
+import { type Seeded, seed } from '@callsmith/data/seed';
+import { demoIsOn } from '@callsmith/data/snapshot';
+import { syncEnvUpstream } from '@callsmith/data/upstreams';
 import { type DemoServer, keepDemoKey } from './demo-server.ts';
 
 /** Puts into the tables what the settings ask for. The demo key is told only while the demo is on. */

@@ -1,7 +1,8 @@
 import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { readSettings, WrongSettings } from '@callsmith/config';
-import { UnusableDatabase, UpstreamWatch } from '@callsmith/data';
+import { UnusableDatabase } from '@callsmith/data/database';
+import { UpstreamWatch } from '@callsmith/data/upstreams';
 import { createApp } from '../app.ts';
 import { Demo } from '../demo/demo.ts';
 import { ProxyService } from '../proxy/proxy.service.ts';

@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config, Settings } from '@callsmith/config';
-import { migrate, startEmbeddedPostgres } from '@callsmith/data';
+import { migrate } from '@callsmith/data/database';
+import { startEmbeddedPostgres } from '@callsmith/data/embedded';
 import { keptSecretKey } from './secret-key.ts';
 
 /** The stores, open and migrated. */

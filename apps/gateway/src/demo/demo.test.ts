@@ -1,4 +1,5 @@
-import { hashKey, StoreDirectory } from '@callsmith/data';
+import { hashKey } from '@callsmith/data/secrets';
+import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import { startSimulator } from '@callsmith/simulator';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../admin/test-gateway.ts';
@@ -16,7 +17,7 @@ beforeAll(async () => {
   const hash = hashKey(gateway.config.secretKey, key);
   await prisma.apiKey.updateMany({ where: { kind: 'demo' }, data: { hash } });
   await prisma.upstream.updateMany({ where: { origin: 'demo' }, data: { baseUrl: `${simulator.url}/v1` } });
-  await gateway.app.get(StoreDirectory, { strict: false }).refresh();
+  await gateway.app.get(PostgresConfigSnapshot, { strict: false }).refresh();
   await gateway.app.listen(0, '127.0.0.1');
 });
 afterAll(async () => {

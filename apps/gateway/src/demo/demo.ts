@@ -1,4 +1,6 @@
-import { PrismaService, removeDemo, StoreDirectory } from '@callsmith/data';
+import { PrismaService } from '@callsmith/data/database';
+import { removeDemo } from '@callsmith/data/seed';
+import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Caller } from '../admin/access/caller.ts';
 import { DemoDriver, type DemoState } from './driver.ts';
@@ -14,7 +16,7 @@ export class Demo implements OnApplicationShutdown {
 
   constructor(
     private readonly prisma: PrismaService,
-    private readonly directory: StoreDirectory,
+    private readonly snapshot: PostgresConfigSnapshot,
   ) {}
 
   /** To be called once the gateway answers at `target`; `first`: on the very first start, which sends a batch of turns. */
@@ -31,7 +33,7 @@ export class Demo implements OnApplicationShutdown {
   async remove(caller: Caller): Promise<Record<string, never>> {
     this.#driver.close();
     await removeDemo(this.prisma, { actor: caller.actor });
-    await this.directory.refresh();
+    await this.snapshot.refresh();
     return {};
   }
 
@@ -40,7 +42,7 @@ export class Demo implements OnApplicationShutdown {
   }
 
   #offered(): boolean {
-    return this.directory.models().some(({ demo }) => demo);
+    return this.snapshot.models().some(({ demo }) => demo);
   }
 }
 

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { CONFIG, type Config } from '@callsmith/config';
-import { Limiter, pendingMigrations, StoreDirectory } from '@callsmith/data';
+import { pendingMigrations } from '@callsmith/data/database';
+import { Limiter } from '@callsmith/data/limits';
+import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
 
@@ -24,7 +26,7 @@ export class Readiness implements OnApplicationShutdown {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly limiter: Limiter,
-    private readonly directory: StoreDirectory,
+    private readonly snapshot: PostgresConfigSnapshot,
   ) {
     this.pool = new pg.Pool({
       connectionString: config.databaseUrl,
@@ -40,7 +42,7 @@ export class Readiness implements OnApplicationShutdown {
   async look(): Promise<Readings> {
     if (this.closing) return { reasons: ['shutting down'], warnings: [] };
     const { pending, away } = await this.database();
-    const over = away && this.directory.stale;
+    const over = away && this.snapshot.stale;
     return {
       reasons: [
         ...pending.map((name) => `migration ${name} is not applied`),

@@ -21,8 +21,8 @@ beforeAll(async () => {
       upstream: { id: 'up_silent', firstByteTimeoutMs: 300 },
     },
   ]);
-  proxy.directory.addKey('sk-demo-0123456789', { id: 'key_demo', kind: 'demo' });
-  proxy.directory.addKey('sk-narrow-0123456789', { id: 'key_narrow', allowedModels: new Set(['chat']) });
+  proxy.snapshot.addKey('sk-demo-0123456789', { id: 'key_demo', kind: 'demo' });
+  proxy.snapshot.addKey('sk-narrow-0123456789', { id: 'key_narrow', allowedModels: new Set(['chat']) });
 });
 
 afterAll(async () => {
@@ -79,9 +79,9 @@ describe('keys', () => {
   });
 
   it('a store that is away for too long closes', async () => {
-    proxy.directory.stale = true;
+    proxy.snapshot.stale = true;
     const { status, body, headers } = await chat(hello);
-    proxy.directory.stale = false;
+    proxy.snapshot.stale = false;
     expect([status, body.error.code, headers.get('retry-after')]).toEqual([503, 'store_unavailable', '5']);
   });
 });

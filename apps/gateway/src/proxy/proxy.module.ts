@@ -1,15 +1,9 @@
 import { CONFIG, type Config } from '@callsmith/config';
-import {
-  DIRECTORY,
-  type Directory,
-  Limiter,
-  PrismaService,
-  RECORDER,
-  type Recorder,
-  ResponseStates,
-  StoreDirectory,
-  StoreRecorder,
-} from '@callsmith/data';
+import { PrismaService } from '@callsmith/data/database';
+import { Limiter } from '@callsmith/data/limits';
+import { PostgresRecorder, RECORDER, type Recorder } from '@callsmith/data/record';
+import { CONFIG_SNAPSHOT, type ConfigSnapshot, PostgresConfigSnapshot } from '@callsmith/data/snapshot';
+import { StoredResponses } from '@callsmith/data/stored-responses';
 import { TRIES_TURNS } from '@callsmith/jobs';
 import { Inject, Logger, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
@@ -62,40 +56,40 @@ async function tracingOf({ tracesEndpoint, root }: Config): Promise<Tracing | un
       useFactory: () => new UpstreamClient({ connect: guarded }),
     },
     {
-      provide: ResponseStates,
+      provide: StoredResponses,
       inject: [PrismaService, CONFIG],
       useFactory: (prisma: PrismaService, { secretKey, responsesDays: days }: Config) =>
-        new ResponseStates(prisma, { secretKey, days, complain }),
+        new StoredResponses(prisma, { secretKey, days, reportError: complain }),
     },
     {
       provide: ProxyService,
       inject: [
         CONFIG,
-        DIRECTORY,
+        CONFIG_SNAPSHOT,
         RECORDER,
         Metrics,
         Ring,
         LastContact,
         UpstreamClient,
-        ResponseStates,
+        StoredResponses,
         Limiter,
         TRACING,
       ],
       useFactory: (
         config: Config,
-        directory: Directory,
+        snapshot: ConfigSnapshot,
         recorder: Recorder,
         metrics: Metrics,
         ring: Ring,
         contact: LastContact,
         client: UpstreamClient,
-        states: ResponseStates,
+        states: StoredResponses,
         limiter: Limiter,
         tracing: Tracing | undefined,
       ) =>
         new ProxyService({
           config,
-          directory,
+          snapshot,
           client,
           storedResponses: states,
           limiter,
@@ -112,8 +106,8 @@ async function tracingOf({ tracesEndpoint, root }: Config): Promise<Tracing | un
     },
     {
       provide: TRIES_TURNS,
-      inject: [ProxyService, DIRECTORY],
-      useFactory: (proxy: ProxyService, directory: Directory) => new TrialRequests(proxy, directory),
+      inject: [ProxyService, CONFIG_SNAPSHOT],
+      useFactory: (proxy: ProxyService, snapshot: ConfigSnapshot) => new TrialRequests(proxy, snapshot),
     },
   ],
   exports: [LastContact, Metrics, ProxyService, TRIES_TURNS],
@@ -125,19 +119,19 @@ export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
     private readonly metrics: Metrics,
     private readonly ring: Ring,
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(DIRECTORY) private readonly directory: Directory,
-    private readonly recorder: StoreRecorder,
-    private readonly stores: StoreDirectory,
+    @Inject(CONFIG_SNAPSHOT) private readonly snapshot: ConfigSnapshot,
+    private readonly recorder: PostgresRecorder,
+    private readonly stores: PostgresConfigSnapshot,
     private readonly limiter: Limiter,
     @Inject(TRACING) private readonly tracing: Tracing | undefined,
   ) {}
 
   onModuleInit(): void {
     warmUp();
-    const { proxy, metrics, ring, config, directory, recorder, stores, limiter } = this;
+    const { proxy, metrics, ring, config, snapshot, recorder, stores, limiter } = this;
     registerRoutes(this.adapter.httpAdapter.getInstance<FastifyInstance>(), {
       config,
-      directory,
+      snapshot,
       proxy,
       metrics,
       ring,
@@ -163,7 +157,7 @@ export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
       'callsmith_model_strategy',
       '1 for the strategy that each model is set to.',
       ['model', 'strategy'],
-      () => directory.models().map(({ name: model, strategy }) => [{ model, strategy: strategy.value }, 1]),
+      () => snapshot.models().map(({ name: model, strategy }) => [{ model, strategy: strategy.value }, 1]),
     );
     metrics.gauges(
       'callsmith_budget_used_share',
@@ -180,7 +174,7 @@ export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
     metrics.gauge(
       'callsmith_store_away',
       '1 while keys cannot be checked because the database is away.',
-      () => (directory.stale ? 1 : 0),
+      () => (snapshot.stale ? 1 : 0),
       'max',
     );
     metrics.gauge(

@@ -2,15 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '@callsmith/config';
-import {
-  type Directory,
-  hashKey,
-  type KeptResponse,
-  type KeyEntry,
-  type Limiter,
-  type ModelEntry,
-  type ResponseStates,
-} from '@callsmith/data';
+import type { Limiter } from '@callsmith/data/limits';
+import { hashKey } from '@callsmith/data/secrets';
+import type { ConfigSnapshot, KeyEntry, ModelEntry } from '@callsmith/data/snapshot';
+import type { StoredResponse, StoredResponses } from '@callsmith/data/stored-responses';
 import {
   type BodyLimits,
   continueFrom,
@@ -83,11 +78,11 @@ export interface ReplayRequest {
 /** What the proxy is made with. */
 export interface ProxyParts {
   readonly config: Pick<Config, 'secretKey' | 'conversations' | 'shortWay'>;
-  readonly directory: Directory;
+  readonly snapshot: ConfigSnapshot;
   readonly limiter: Pick<Limiter, 'admit'>;
   readonly observerFactories: readonly ObserverFactory[];
   /** Absent: nothing is kept of `/v1/responses`. */
-  readonly storedResponses?: Pick<ResponseStates, 'keep' | 'find' | 'remove'>;
+  readonly storedResponses?: Pick<StoredResponses, 'save' | 'find' | 'remove'>;
   readonly client?: UpstreamClient;
   readonly heartbeat?: Heartbeat;
   readonly breaker?: Breaker;
@@ -112,7 +107,7 @@ export class ProxyService {
     this.client = parts.client ?? new UpstreamClient();
     this.heartbeat = parts.heartbeat ?? new Heartbeat();
     this.breaker = parts.breaker ?? new Breaker();
-    this.attempts = new Attempts(this.client, this.breaker, parts.directory, parts.config.shortWay);
+    this.attempts = new Attempts(this.client, this.breaker, parts.snapshot, parts.config.shortWay);
   }
 
   get streams(): number {
@@ -138,12 +133,12 @@ export class ProxyService {
     const key = exchange.key as KeyEntry;
     const body = parseBody(request.body as Buffer | undefined);
     const asked = await this.readTurn(withModel(body, rules.model, exchange), adapter, exchange, key);
-    const model = authorizeModel(key, asked.model, this.parts.directory);
+    const model = authorizeModel(key, asked.model, this.parts.snapshot);
     exchange.model = model;
     const turn = this.checked(asked, model, exchange);
     if (keepsBodies(exchange)) exchange.clientBody = request.body as Buffer;
     request.body = undefined;
-    this.parts.directory.touch(key.id, exchange.client);
+    this.parts.snapshot.touch(key.id, exchange.client);
     const settle = await reserveLimits(this.parts.limiter, key, turn);
     const head = headOf(adapter, turn);
     const flow: UpstreamFlow = { sending: undefined };
@@ -182,7 +177,7 @@ export class ProxyService {
     const turn = await this.readTurn(body, front, exchange, key);
     exchange.model = model;
     // With a breaker of its own: what fails by another strategy must not have the upstream left alone by those at work.
-    const attempts = new Attempts(this.client, new Breaker(), this.parts.directory, false);
+    const attempts = new Attempts(this.client, new Breaker(), this.parts.snapshot, false);
     await attempts.run({
       exchange,
       model,
@@ -208,10 +203,10 @@ export class ProxyService {
     const { body } = asked;
     exchange.requestedModel = asked.model;
     exchange.dropped = asked.dropped;
-    const model = authorizeModel(key, asked.model, this.parts.directory);
+    const model = authorizeModel(key, asked.model, this.parts.snapshot);
     exchange.model = model;
     exchange.streamed = body.stream === true;
-    this.parts.directory.touch(key.id, exchange.client);
+    this.parts.snapshot.touch(key.id, exchange.client);
     const settle = await reserveLimits(this.parts.limiter, key, { body, writes: path !== '/embeddings' });
     await this.running(request, reply, (signal) =>
       passThroughRaw({
@@ -254,17 +249,17 @@ export class ProxyService {
     this.finish(request);
   }
 
-  /** The key of a request, as the directory knows it. Throws `invalid_api_key` with what helps to mend it. */
+  /** The key of a request, as the config snapshot knows it. Throws `invalid_api_key` with what helps to mend it. */
   identify(request: FastifyRequest): KeyEntry {
-    const { directory, config } = this.parts;
+    const { snapshot, config } = this.parts;
     const key = apiKeyIn(request.headers);
     if (key === undefined)
       throw new Fault('invalid_api_key', 'No API key came with the request. Send it as "Authorization: Bearer <key>".');
-    if (directory.stale)
+    if (snapshot.stale)
       throw new Fault('store_unavailable', 'Keys cannot be checked while the database is away.', {
         headers: { 'retry-after': '5' },
       });
-    const entry = directory.key(hashKey(config.secretKey, key));
+    const entry = snapshot.key(hashKey(config.secretKey, key));
     if (entry === undefined)
       throw new Fault(
         'invalid_api_key',
@@ -352,7 +347,7 @@ export class ProxyService {
     return continueFrom(turn, (await this.keptOf(previous, key)).messages);
   }
 
-  private async keptOf(id: string, key: Pick<KeyEntry, 'id'>): Promise<KeptResponse> {
+  private async keptOf(id: string, key: Pick<KeyEntry, 'id'>): Promise<StoredResponse> {
     const kept = await this.parts.storedResponses?.find({ id, keyId: key.id });
     if (kept === undefined) throw notKept(id);
     return kept;
@@ -370,7 +365,7 @@ export class ProxyService {
       return undefined;
     const previous = echoed(turn, 'previous_response_id');
     return (folded) =>
-      storedResponses.keep(
+      storedResponses.save(
         { id: head.id, keyId: key.id },
         { previousId: typeof previous === 'string' ? previous : undefined, model: turn.model },
         { messages: conversationAfter(turn, folded), response: front.wholeResponse(turn, head, folded) },

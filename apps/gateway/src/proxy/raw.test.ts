@@ -1,4 +1,4 @@
-import type { Limiter } from '@callsmith/data';
+import type { Limiter } from '@callsmith/data/limits';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { Breaker } from './attempts/breaker.ts';
 import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
       } satisfies Pick<Limiter, 'admit'>,
     },
   );
-  proxy.directory.addKey('sk-limited-0123456789', { id: 'key_limited', tokensPerMinute: 1000n });
+  proxy.snapshot.addKey('sk-limited-0123456789', { id: 'key_limited', tokensPerMinute: 1000n });
 });
 
 afterAll(async () => {

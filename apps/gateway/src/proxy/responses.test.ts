@@ -17,7 +17,7 @@ beforeAll(async () => {
     { name: 'prompt', upstreamModel: 'sim-refuses-tools', strategy: 'prompt', dialect: 'hermes', baseUrls },
     { name: 'leaky', upstreamModel: 'sim-leaky', strategy: 'native', dialect: 'hermes', baseUrls },
   ]);
-  proxy.directory.addKey('sk-another-0123456789', { id: 'key_another' });
+  proxy.snapshot.addKey('sk-another-0123456789', { id: 'key_another' });
   openai = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey, maxRetries: 0 });
 });
 
@@ -65,7 +65,7 @@ it('references are looked up only in a request that is not too long', async () =
     [{ name: 'native', upstreamModel: 'sim-native', baseUrls: [`${simulator.url}/v1`] }],
     {
       storedResponses: {
-        keep: () => {},
+        save: () => {},
         find: async () => {
           looked++;
           return undefined;

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Config, checkSettings, settingsFrom } from '@callsmith/config';
-import { PrismaService, StoreDirectory } from '@callsmith/data';
+import { PrismaService } from '@callsmith/data/database';
+import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import { type Simulator, startSimulator } from '@callsmith/simulator';
 import { testDatabase } from '@callsmith/testing';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -117,7 +118,7 @@ it('auto retreats, what it learnt is kept, and a strategy switch counts from the
 it('security 5 D-30 a key’s limits hold, whichever header it comes in', async () => {
   const { id } = await prisma.apiKey.findFirstOrThrow({ where: { kind: 'env' } });
   await prisma.apiKey.update({ where: { id }, data: { requestsPerMinute: 2 } });
-  await app.get(StoreDirectory, { strict: false }).refresh();
+  await app.get(PostgresConfigSnapshot, { strict: false }).refresh();
   const statuses: number[] = [];
   let last: Response | undefined;
   for (const headers of [
@@ -138,7 +139,7 @@ it('security 5 D-30 a key’s limits hold, whichever header it comes in', async 
   expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(2);
   if (last?.status === 429) expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
   await prisma.apiKey.update({ where: { id }, data: { requestsPerMinute: null } });
-  await app.get(StoreDirectory, { strict: false }).refresh();
+  await app.get(PostgresConfigSnapshot, { strict: false }).refresh();
 });
 
 it('D-29 a kept response is found again in the store, and is not readable there', async () => {

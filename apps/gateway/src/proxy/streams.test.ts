@@ -401,14 +401,14 @@ describe('attempts', () => {
       [false, true],
     ]);
     expect(reply.headers.get('x-callsmith-dropped-parameters')).toBe('logit_bias');
-    expect(proxy.directory.refusals).toContainEqual([expect.any(String), 'logit_bias']);
+    expect(proxy.snapshot.refusals).toContainEqual([expect.any(String), 'logit_bias']);
   });
 
   it('R-8 a complaint about a parameter that was not sent is the client’s to read; nothing is learnt of it', async () => {
-    const before = proxy.directory.refusals.length;
+    const before = proxy.snapshot.refusals.length;
     upstream.behave(json(400, { error: { message: "Unsupported parameter: 'temperature' is not supported." } }));
     const reply = await ask({ tools, stream: false });
-    expect([reply.status, upstream.heard.length, proxy.directory.refusals.length]).toEqual([400, 1, before]);
+    expect([reply.status, upstream.heard.length, proxy.snapshot.refusals.length]).toEqual([400, 1, before]);
   });
 
   it('every 503 says when to come again, that of a stop too', async () => {

@@ -1,14 +1,7 @@
-import {
-  type Directory,
-  hashKey,
-  type KeptResponse,
-  type KeyEntry,
-  type ModelEntry,
-  type Recorder,
-  type ResponseKey,
-  type TurnRecord,
-  type UpstreamEntry,
-} from '@callsmith/data';
+import type { Recorder, TurnRecord } from '@callsmith/data/record';
+import { hashKey } from '@callsmith/data/secrets';
+import type { ConfigSnapshot, KeyEntry, ModelEntry, UpstreamEntry } from '@callsmith/data/snapshot';
+import type { StoredResponse, StoredResponseId } from '@callsmith/data/stored-responses';
 import type { StrategyName } from '@callsmith/turn';
 import fastify, { type FastifyInstance } from 'fastify';
 import { logTrouble, Metrics, Ring, transcribe } from './observers/index.ts';
@@ -35,11 +28,11 @@ export interface TestModel {
   readonly upstream?: Partial<UpstreamEntry>;
 }
 
-/** The directory in memory: what tests put into it, and what the proxy learnt. */
-export class MemoryDirectory implements Directory {
+/** The config snapshot in memory: what tests put into it, and what the proxy learnt. */
+export class MemoryConfigSnapshot implements ConfigSnapshot {
   stale = false;
   readonly keys = new Map<string, KeyEntry>();
-  readonly learnt: Parameters<Directory['learn']>[0][] = [];
+  readonly learnt: Parameters<ConfigSnapshot['learn']>[0][] = [];
   readonly refusals: [upstreamId: string, parameter: string][] = [];
   private readonly entries = new Map<string, ModelEntry>();
 
@@ -68,7 +61,7 @@ export class MemoryDirectory implements Directory {
     this.entries.set(name, { ...(this.entries.get(name) as ModelEntry), ...change });
   }
 
-  learn(finding: Parameters<Directory['learn']>[0]): void {
+  learn(finding: Parameters<ConfigSnapshot['learn']>[0]): void {
     this.learnt.push(finding);
     for (const [name, model] of this.entries) {
       if (model.id !== finding.modelId || finding.what !== 'native-tools') continue;
@@ -106,20 +99,20 @@ export class MemoryRecorder implements Recorder {
 }
 
 /** Keeps responses in memory. */
-export class MemoryStates {
-  private readonly kept = new Map<string, { keyId: string; kept: KeptResponse }>();
+export class MemoryResponses {
+  private readonly stored = new Map<string, { keyId: string; stored: StoredResponse }>();
 
-  keep({ id, keyId }: ResponseKey, _: object, kept: KeptResponse): void {
-    this.kept.set(id, { keyId, kept });
+  save({ id, keyId }: StoredResponseId, _: object, stored: StoredResponse): void {
+    this.stored.set(id, { keyId, stored });
   }
 
-  async find({ id, keyId }: ResponseKey): Promise<KeptResponse | undefined> {
-    const one = this.kept.get(id);
-    return one?.keyId === keyId ? one.kept : undefined;
+  async find({ id, keyId }: StoredResponseId): Promise<StoredResponse | undefined> {
+    const one = this.stored.get(id);
+    return one?.keyId === keyId ? one.stored : undefined;
   }
 
-  async remove({ id, keyId }: ResponseKey): Promise<boolean> {
-    return this.kept.get(id)?.keyId === keyId && this.kept.delete(id);
+  async remove({ id, keyId }: StoredResponseId): Promise<boolean> {
+    return this.stored.get(id)?.keyId === keyId && this.stored.delete(id);
   }
 }
 
@@ -128,7 +121,7 @@ export interface TestProxy {
   readonly url: string;
   readonly fastify: FastifyInstance;
   readonly routes: ReturnType<typeof proxyRoutes>;
-  readonly directory: MemoryDirectory;
+  readonly snapshot: MemoryConfigSnapshot;
   readonly recorder: MemoryRecorder;
   readonly metrics: Metrics;
   readonly proxy: ProxyService;
@@ -141,7 +134,7 @@ export async function startProxy(
   models: readonly TestModel[],
   parts: Partial<ProxyParts> & { bodyLimitBytes?: number } = {},
 ): Promise<TestProxy> {
-  const directory = new MemoryDirectory(models);
+  const snapshot = new MemoryConfigSnapshot(models);
   const recorder = new MemoryRecorder();
   const metrics = new Metrics();
   const ring = new Ring(200);
@@ -149,9 +142,9 @@ export async function startProxy(
   const quiet = { info: () => {}, warn: () => {}, error: () => {} };
   const proxy = new ProxyService({
     config: { secretKey, conversations: { repeats: 10, excess: 'refuse' }, shortWay: true },
-    directory,
+    snapshot,
     limiter: unlimited,
-    storedResponses: new MemoryStates(),
+    storedResponses: new MemoryResponses(),
     observerFactories: [transcribe(recorder), metrics.watch, ring.watch, logTrouble(quiet)],
     reportError: (error) => complaints.push(error),
     ...parts,
@@ -171,7 +164,7 @@ export async function startProxy(
       admin: { email: 'a@example.com', password: undefined, key: adminKey },
       metricsToken: 'metrics-token-of-tests',
     },
-    directory,
+    snapshot,
     proxy,
     metrics,
     ring,
@@ -182,7 +175,7 @@ export async function startProxy(
     url,
     fastify: app,
     routes: proxyRoutes(routeParts),
-    directory,
+    snapshot,
     recorder,
     metrics,
     proxy,

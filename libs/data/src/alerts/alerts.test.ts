@@ -1,13 +1,13 @@
 import type { AlertTriggers } from '@callsmith/contracts';
 import { receiver, testDatabase } from '@callsmith/testing';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { createPrisma, type PrismaService } from '../database/prisma.ts';
 import { newId } from '../ids.ts';
-import { DEFAULT_SETTINGS } from '../installation-settings.ts';
 import { PostgresLimits } from '../limits/postgres-limits.ts';
-import { createPrisma, type PrismaService } from '../prisma.ts';
-import { StoreRecorder } from '../record/store-recorder.ts';
-import type { TurnRecord } from '../record.ts';
-import { failedTurn, testTurn } from '../test-turns.ts';
+import { PostgresRecorder } from '../record/postgres-recorder.ts';
+import { failedTurn, testTurn } from '../record/test-turns.ts';
+import type { TurnRecord } from '../record/turn-record.ts';
+import { DEFAULT_SETTINGS } from '../settings/installation-settings.ts';
 import type { AlertMessage } from './alert.ts';
 import { Alerts } from './alerts.ts';
 import { signatureOf } from './send.ts';
@@ -51,7 +51,7 @@ async function hook(triggers: Partial<AlertTriggers>, answers: Parameters<typeof
 }
 
 async function write(turns: readonly TurnRecord[], capacity = 1_000): Promise<void> {
-  const recorder = new StoreRecorder({
+  const recorder = new PostgresRecorder({
     databaseUrl: database.url,
     productVersion: '1',
     settings: () => DEFAULT_SETTINGS,

@@ -1,6 +1,6 @@
+import type { PrismaService } from '../database/prisma.ts';
 import type { LimitStore } from '../limits/limit-store.ts';
-import type { PrismaService } from '../prisma.ts';
-import { CannotUnseal } from '../secrets.ts';
+import { CannotUnseal } from '../secrets/secrets.ts';
 import { type AlertMessage } from './alert.ts';
 import { sendMessage } from './send.ts';
 import { addDelivery, watchAlerts } from './watch-alerts.ts';

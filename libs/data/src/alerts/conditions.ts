@@ -1,7 +1,7 @@
 import type { AlertTriggers } from '@callsmith/contracts';
-import { modelNames } from '../admin/models.ts';
+import type { PrismaService } from '../database/prisma.ts';
 import { budgetCounter, type LimitStore } from '../limits/limit-store.ts';
-import type { PrismaService } from '../prisma.ts';
+import { modelNames } from '../models/models.ts';
 import { usageBy } from '../stats/outcomes.ts';
 import type { Alert } from './alert.ts';
 

@@ -1,8 +1,8 @@
 import type { AlertTrigger, AlertTriggers } from '@callsmith/contracts';
+import type { PrismaService, Tables } from '../database/prisma.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import { newId } from '../ids.ts';
 import type { LimitStore } from '../limits/limit-store.ts';
-import type { PrismaService, Tables } from '../prisma.ts';
 import type { Alert, AlertMessage } from './alert.ts';
 import { alertsNow } from './conditions.ts';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { audit, type By } from '../change.ts';
+import { audit, type By } from '../database/change.ts';
+import type { PrismaService } from '../database/prisma.ts';
 import { Prisma } from '../generated/prisma/client.ts';
-import type { PrismaService } from '../prisma.ts';
-import { seal, unseal } from '../secrets.ts';
+import { seal, unseal } from '../secrets/secrets.ts';
 
 const withState = {
   alerts: { orderBy: { since: 'asc' } },

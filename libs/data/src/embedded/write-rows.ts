@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { startEmbeddedPostgres } from '../embedded-postgres.ts';
+import { startEmbeddedPostgres } from './embedded-postgres.ts';
 
 // Run by embedded-postgres.test.ts, which kills it: prints the number of each row once it is committed.
 const { url } = await startEmbeddedPostgres(process.argv[2] ?? '');

@@ -1,10 +1,10 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { TurnRow } from '@callsmith/contracts';
-import { audit, type By } from '../change.ts';
+import { audit, type By } from '../database/change.ts';
+import type { PrismaService } from '../database/prisma.ts';
 import type { Prisma, TurnExport } from '../generated/prisma/client.ts';
 import { newId } from '../ids.ts';
-import type { PrismaService } from '../prisma.ts';
 import type { TurnFilter } from '../turns/filter.ts';
 import { listTurns } from '../turns/list.ts';
 import { fileOfTurns } from './file-of-turns.ts';

@@ -48,3 +48,6 @@ export function windowBegin(unit: Unit, at: number): number {
   const date = new Date(at);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
 }
+
+/** Nest's token of the `LimitStore`: where all gateways count together. */
+export const LIMIT_STORE = Symbol('LIMIT_STORE');

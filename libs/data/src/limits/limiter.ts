@@ -1,5 +1,5 @@
-import type { KeyEntry } from '../directory.ts';
 import { newId } from '../ids.ts';
+import type { KeyEntry } from '../snapshot/config-snapshot.ts';
 import { Grace } from './grace.ts';
 import { type LimitStore, STREAM_LEASE_MS, type Unit } from './limit-store.ts';
 import { Slices, type Taken } from './slices.ts';

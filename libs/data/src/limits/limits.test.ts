@@ -1,9 +1,9 @@
 import { forwarder, NEEDS_REDIS, testDatabase, testRedis } from '@callsmith/testing';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { KeyEntry } from '../directory.ts';
+import { createPrisma, type PrismaService } from '../database/prisma.ts';
 import { newId } from '../ids.ts';
-import { createPrisma, type PrismaService } from '../prisma.ts';
+import type { KeyEntry } from '../snapshot/config-snapshot.ts';
 import { type LimitStore, windowBegin, windowEnd } from './limit-store.ts';
 import { type Admitted, Limiter } from './limiter.ts';
 import { PostgresLimits } from './postgres-limits.ts';

@@ -1,4 +1,4 @@
-import type { PrismaService } from '../prisma.ts';
+import type { PrismaService } from '../database/prisma.ts';
 import { type Lease, type LimitStore, STREAM_LEASE_MS, type Unit, windowEnd } from './limit-store.ts';
 
 /** Counters and stream places in Postgres. */

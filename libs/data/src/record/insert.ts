@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { turnTime } from '../ids.ts';
-import type { CallRecord, TurnBodyRecord, TurnRecord } from '../record.ts';
 import { recordedBody, recordedUpTo } from './storable.ts';
+import type { CallRecord, TurnBodyRecord, TurnRecord } from './turn-record.ts';
 
 /** The rows of one turn as JSON, fields named as the columns are: flat texts, as thousands of them may wait. */
 export interface TurnRows {

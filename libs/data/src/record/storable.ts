@@ -1,5 +1,5 @@
-import type { RawChoice, TurnBodyRecord } from '../record.ts';
-import { redact } from './redact.ts';
+import { redact } from '../redaction/redact.ts';
+import type { RawChoice, TurnBodyRecord } from './turn-record.ts';
 
 /** More than so many UTF-16 units of one body are not kept. */
 const MOST = 1024 * 1024;

@@ -1,5 +1,5 @@
+import type { PrismaService, Tables } from '../database/prisma.ts';
 import { Prisma } from '../generated/prisma/client.ts';
-import type { PrismaService, Tables } from '../prisma.ts';
 import {
   bucketOf,
   type Grain,

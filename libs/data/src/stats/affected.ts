@@ -1,4 +1,4 @@
-import type { PrismaService } from '../prisma.ts';
+import type { PrismaService } from '../database/prisma.ts';
 import { coverOf, turnSums } from '../rollup/cover.ts';
 import { grainOfRange, type StatsFilter, whereOf } from './filter.ts';
 

@@ -1,6 +1,6 @@
 import type { FindingClass } from '@callsmith/turn';
+import type { PrismaService } from '../database/prisma.ts';
 import { Prisma } from '../generated/prisma/client.ts';
-import type { PrismaService } from '../prisma.ts';
 import { coverOf, findingCounts } from '../rollup/cover.ts';
 import type { Grain } from '../rollup/sums.ts';
 import { NOT_CLEAN } from '../turns/filter.ts';

@@ -1,13 +1,13 @@
 import { testDatabase } from '@callsmith/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createPrisma, type PrismaService } from '../database/prisma.ts';
 import { newTurnId, turnTime } from '../ids.ts';
-import { createPrisma, type PrismaService } from '../prisma.ts';
 import { insertRows, rowsOf } from '../record/insert.ts';
-import type { TurnRecord } from '../record.ts';
+import { failedTurn, testCall, testTurn } from '../record/test-turns.ts';
+import type { TurnRecord } from '../record/turn-record.ts';
 import { percentile } from '../rollup/histogram.ts';
 import { rollUp } from '../rollup/roll-up.ts';
-import { failedTurn, testCall, testTurn } from '../test-turns.ts';
 import { clustersOf } from '../turns/clusters.ts';
 import { findTurn, listTurns } from '../turns/list.ts';
 import { affectedBy } from './affected.ts';

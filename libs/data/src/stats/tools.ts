@@ -1,5 +1,5 @@
+import type { PrismaService } from '../database/prisma.ts';
 import { Prisma } from '../generated/prisma/client.ts';
-import type { PrismaService } from '../prisma.ts';
 import { hoursOfCalls, inBuckets } from '../rollup/sums.ts';
 import { type StatsFilter, whereOf } from './filter.ts';
 

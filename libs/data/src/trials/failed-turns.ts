@@ -1,5 +1,5 @@
+import type { PrismaService } from '../database/prisma.ts';
 import { Prisma } from '../generated/prisma/client.ts';
-import type { PrismaService } from '../prisma.ts';
 import { NOT_CLEAN } from '../turns/filter.ts';
 import type { TrialAnswer, TrialRow, TrialTarget } from './trial-rows.ts';
 

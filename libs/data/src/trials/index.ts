@@ -1,3 +1,3 @@
-export { lastFailures, MOST_TRIED } from './failed-turns.ts';
-export * from './trial-rows.ts';
-export * from './trials.ts';
+export { lastFailures } from './failed-turns.ts';
+export type { TrialAnswer, TrialRow, TrialTarget } from './trial-rows.ts';
+export { cancelTrial, endTrial, findTrial, keepTrial, startTrial, type Trial, takeTrial } from './trials.ts';

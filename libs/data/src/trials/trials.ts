@@ -1,7 +1,7 @@
-import { audit, type By } from '../change.ts';
+import { audit, type By } from '../database/change.ts';
+import type { PrismaService, Tables } from '../database/prisma.ts';
 import { Prisma, type Trial as StoredTrial } from '../generated/prisma/client.ts';
 import { newId, shownTurnId } from '../ids.ts';
-import type { PrismaService, Tables } from '../prisma.ts';
 import { recordedDeep } from '../record/storable.ts';
 import type { TrialRow, TrialState, TrialTarget } from './trial-rows.ts';
 

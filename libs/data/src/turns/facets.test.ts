@@ -1,10 +1,10 @@
 import { testDatabase } from '@callsmith/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createPrisma, type PrismaService } from '../prisma.ts';
+import { createPrisma, type PrismaService } from '../database/prisma.ts';
 import { insertRows, rowsOf } from '../record/insert.ts';
-import type { TurnRecord } from '../record.ts';
-import { failedTurn, testCall, testTurn } from '../test-turns.ts';
+import { failedTurn, testCall, testTurn } from '../record/test-turns.ts';
+import type { TurnRecord } from '../record/turn-record.ts';
 import { type FacetCounts, type FacetName, facetsOf } from './facets.ts';
 import type { TurnFilter } from './filter.ts';
 import { listTurns } from './list.ts';

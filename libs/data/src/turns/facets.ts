@@ -1,5 +1,5 @@
+import type { PrismaService } from '../database/prisma.ts';
 import { Prisma } from '../generated/prisma/client.ts';
-import type { PrismaService } from '../prisma.ts';
 import { type TurnFilter, whereOfCalls, whereOfValues } from './filter.ts';
 import { newest } from './list.ts';
 

@@ -1,6 +1,6 @@
+import type { PrismaService } from '../database/prisma.ts';
 import { Prisma, type Turn } from '../generated/prisma/client.ts';
 import { turnTime } from '../ids.ts';
-import type { PrismaService } from '../prisma.ts';
 import { type TurnFilter, whereOfCalls, whereOfTurns } from './filter.ts';
 
 const { sql, raw } = Prisma;

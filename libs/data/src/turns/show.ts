@@ -1,6 +1,6 @@
+import type { PrismaService } from '../database/prisma.ts';
 import type { Call, TurnBody } from '../generated/prisma/client.ts';
 import { turnTime } from '../ids.ts';
-import type { PrismaService } from '../prisma.ts';
 
 /** The calls of a turn, in their order. */
 export const callsOf = (prisma: PrismaService, turnId: string): Promise<Call[]> =>

@@ -1,6 +1,6 @@
-import { audit, changed } from '../change.ts';
+import { audit, changed } from '../database/change.ts';
+import type { PrismaService, Tables } from '../database/prisma.ts';
 import { newId } from '../ids.ts';
-import type { PrismaService, Tables } from '../prisma.ts';
 import type { Discovered, DiscoveredModel } from './discover.ts';
 
 type UpstreamRow = NonNullable<Awaited<ReturnType<Tables['upstream']['findUnique']>>>;

@@ -1,4 +1,4 @@
-import type { UpstreamEntry } from '../directory.ts';
+import type { UpstreamEntry } from '../snapshot/config-snapshot.ts';
 import { ask, Unreachable } from './ask.ts';
 import { contextOf, field, text } from './fields.ts';
 import { looks } from './kinds.ts';

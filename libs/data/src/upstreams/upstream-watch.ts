@@ -1,5 +1,5 @@
-import { credentialOf } from '../directory/snapshot.ts';
-import type { PrismaService } from '../prisma.ts';
+import type { PrismaService } from '../database/prisma.ts';
+import { credentialOf } from '../snapshot/config-index.ts';
 import { applyDiscovery } from './apply-discovery.ts';
 import { Unreachable } from './ask.ts';
 import { discover, type Place, type UpstreamKind } from './discover.ts';

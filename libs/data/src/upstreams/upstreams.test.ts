@@ -2,12 +2,12 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { testDatabase } from '@callsmith/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { change } from '../change.ts';
-import { syncEnvUpstream } from '../env-upstream.ts';
-import { createPrisma, type PrismaService } from '../prisma.ts';
+import { change } from '../database/change.ts';
+import { createPrisma, type PrismaService } from '../database/prisma.ts';
 import { baseUrlOf, checkUpstreamUrl, guardedLookup, isRefused, RefusedAddress } from './address.ts';
 import { Unreachable } from './ask.ts';
 import { discover } from './discover.ts';
+import { syncEnvUpstream } from './env-upstream.ts';
 import { UpstreamWatch } from './upstream-watch.ts';
 
 const SECRET = 'upstream-test-secret-key-0123456789a';

@@ -1,4 +1,4 @@
-import { UpstreamWatch } from '@callsmith/data';
+import { UpstreamWatch } from '@callsmith/data/upstreams';
 import { Injectable } from '@nestjs/common';
 import type { Handles } from '../job.ts';
 import { checkUpstreams as job } from '../jobs/check-upstreams.ts';

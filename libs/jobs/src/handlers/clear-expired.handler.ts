@@ -1,4 +1,5 @@
-import { clearExpired, PrismaService } from '@callsmith/data';
+import { PrismaService } from '@callsmith/data/database';
+import { clearExpired } from '@callsmith/data/retention';
 import { Injectable } from '@nestjs/common';
 import type { Handles } from '../job.ts';
 import { clearExpired as job } from '../jobs/clear-expired.ts';

@@ -1,4 +1,4 @@
-import { Alerts } from '@callsmith/data';
+import { Alerts } from '@callsmith/data/alerts';
 import { Injectable } from '@nestjs/common';
 import type { Handles, PayloadOf } from '../job.ts';
 import { deliverAlert as job } from '../jobs/deliver-alert.ts';

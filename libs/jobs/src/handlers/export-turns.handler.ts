@@ -1,4 +1,5 @@
-import { failExport, PrismaService, writeExport } from '@callsmith/data';
+import { PrismaService } from '@callsmith/data/database';
+import { failExport, writeExport } from '@callsmith/data/exports';
 import { Injectable } from '@nestjs/common';
 import type { Handles, JobContext, PayloadOf } from '../job.ts';
 import { exportTurns as job } from '../jobs/export-turns.ts';

@@ -1,4 +1,5 @@
-import { makeDays, PrismaService } from '@callsmith/data';
+import { PrismaService } from '@callsmith/data/database';
+import { makeDays } from '@callsmith/data/retention';
 import { Injectable } from '@nestjs/common';
 import type { Handles } from '../job.ts';
 import { makeDays as job } from '../jobs/make-days.ts';

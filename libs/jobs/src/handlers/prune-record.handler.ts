@@ -1,4 +1,6 @@
-import { PrismaService, pruneRecord, StoreDirectory } from '@callsmith/data';
+import { PrismaService } from '@callsmith/data/database';
+import { pruneRecord } from '@callsmith/data/retention';
+import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import { Injectable } from '@nestjs/common';
 import type { Handles } from '../job.ts';
 import { pruneRecord as job } from '../jobs/prune-record.ts';
@@ -9,10 +11,10 @@ export class PruneRecordHandler implements Handles<typeof job> {
 
   constructor(
     private readonly prisma: PrismaService,
-    private readonly directory: StoreDirectory,
+    private readonly snapshot: PostgresConfigSnapshot,
   ) {}
 
   async run(): Promise<void> {
-    await pruneRecord(this.prisma, this.directory.settings);
+    await pruneRecord(this.prisma, this.snapshot.settings);
   }
 }

@@ -1,4 +1,5 @@
-import { PrismaService, rollUp } from '@callsmith/data';
+import { PrismaService } from '@callsmith/data/database';
+import { rollUp } from '@callsmith/data/stats';
 import { Injectable } from '@nestjs/common';
 import type { Handles, JobContext } from '../job.ts';
 import { rollUp as job } from '../jobs/roll-up.ts';

@@ -1,12 +1,6 @@
-import {
-  cancelTrial,
-  createPrisma,
-  findTrial,
-  newId,
-  type PrismaService,
-  startTrial,
-  type TrialAnswer,
-} from '@callsmith/data';
+import { createPrisma, type PrismaService } from '@callsmith/data/database';
+import { newId } from '@callsmith/data/ids';
+import { cancelTrial, findTrial, startTrial, type TrialAnswer } from '@callsmith/data/trials';
 import { NEEDS_REDIS, testDatabase, testRedis } from '@callsmith/testing';
 import { Fault } from '@callsmith/turn';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';

@@ -1,14 +1,6 @@
-import {
-  bodyOf,
-  endTrial,
-  findTurn,
-  keepTrial,
-  PrismaService,
-  type Trial,
-  type TrialAnswer,
-  type TrialRow,
-  takeTrial,
-} from '@callsmith/data';
+import { PrismaService } from '@callsmith/data/database';
+import { endTrial, keepTrial, type Trial, type TrialAnswer, type TrialRow, takeTrial } from '@callsmith/data/trials';
+import { bodyOf, findTurn } from '@callsmith/data/turns';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Handles, JobContext, PayloadOf } from '../job.ts';

@@ -1,4 +1,4 @@
-import { Alerts } from '@callsmith/data';
+import { Alerts } from '@callsmith/data/alerts';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Handles } from '../job.ts';
 import { deliverAlert } from '../jobs/deliver-alert.ts';

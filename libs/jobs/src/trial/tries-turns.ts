@@ -1,4 +1,4 @@
-import type { TrialAnswer, TrialTarget } from '@callsmith/data';
+import type { TrialAnswer, TrialTarget } from '@callsmith/data/trials';
 
 /** Nest's token of what `TriesTurns`; the process that does the jobs provides it. */
 export const TRIES_TURNS = Symbol('TRIES_TURNS');

@@ -1,4 +1,5 @@
-import { createPrisma, type LimitStore, PostgresLimits, type PrismaService, RedisLimits } from '@callsmith/data';
+import { createPrisma, type PrismaService } from '@callsmith/data/database';
+import { type LimitStore, PostgresLimits, RedisLimits } from '@callsmith/data/limits';
 import { NEEDS_REDIS, testDatabase, testRedis } from '@callsmith/testing';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
-import { LIMIT_STORE, type LimitStore, windowBegin, windowEnd } from '@callsmith/data';
+import { LIMIT_STORE, type LimitStore, windowBegin, windowEnd } from '@callsmith/data/limits';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';

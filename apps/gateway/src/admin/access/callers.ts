@@ -1,7 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { CONFIG, type Config } from '@callsmith/config';
 import type { Role } from '@callsmith/contracts';
-import { hashSession, PrismaService, userOfSession } from '@callsmith/data';
+import { PrismaService } from '@callsmith/data/database';
+import { hashSession } from '@callsmith/data/secrets';
+import { userOfSession } from '@callsmith/data/users';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Exchange } from '../exchange.ts';

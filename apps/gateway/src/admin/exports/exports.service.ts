@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 import type { TurnExport } from '@callsmith/contracts';
+import { PrismaService } from '@callsmith/data/database';
 import {
   exportedFile,
   findExport,
   insertExport,
   listExports,
-  PrismaService,
   removeExport,
   type TurnExportRow,
-} from '@callsmith/data';
+} from '@callsmith/data/exports';
 import { exportTurns, JOB_RUNNER, type JobRunner } from '@callsmith/jobs';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable, StreamableFile } from '@nestjs/common';

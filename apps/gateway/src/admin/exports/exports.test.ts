@@ -1,4 +1,6 @@
-import { shownTurnId, type TurnRecord, writeExport } from '@callsmith/data';
+import { writeExport } from '@callsmith/data/exports';
+import { shownTurnId } from '@callsmith/data/ids';
+import type { TurnRecord } from '@callsmith/data/record';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../test-gateway.ts';
 import { failedTurn, record, testTurn } from '../test-turns.ts';

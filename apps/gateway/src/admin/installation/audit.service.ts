@@ -1,4 +1,6 @@
-import { emailsOf, listAudit, PrismaService } from '@callsmith/data';
+import { listAudit } from '@callsmith/data/audit-log';
+import { PrismaService } from '@callsmith/data/database';
+import { emailsOf } from '@callsmith/data/users';
 import { Injectable } from '@nestjs/common';
 
 interface AuditAsk {

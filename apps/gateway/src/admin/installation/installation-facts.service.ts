@@ -1,6 +1,9 @@
 import { CONFIG, type Config } from '@callsmith/config';
 import type { Me } from '@callsmith/contracts';
-import { listUpstreams, PrismaService, readSetting, SETTINGS_NAME, StoreDirectory, settingsOf } from '@callsmith/data';
+import { PrismaService } from '@callsmith/data/database';
+import { readSetting, SETTINGS_NAME, settingsOf } from '@callsmith/data/settings';
+import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
+import { listUpstreams } from '@callsmith/data/upstreams';
 import { Inject, Injectable } from '@nestjs/common';
 import { productVersion } from '../../product-version.ts';
 import type { Exchange } from '../exchange.ts';
@@ -13,7 +16,7 @@ export class InstallationFacts {
   constructor(
     @Inject(CONFIG) config: Config,
     private readonly prisma: PrismaService,
-    private readonly directory: StoreDirectory,
+    private readonly snapshot: PostgresConfigSnapshot,
   ) {
     this.#version = productVersion(config.root);
   }
@@ -23,7 +26,7 @@ export class InstallationFacts {
       listUpstreams(this.prisma),
       readSetting(this.prisma, SETTINGS_NAME),
     ]);
-    const demo = this.directory.models().some((model) => model.demo);
+    const demo = this.snapshot.models().some((model) => model.demo);
     return {
       version: this.#version,
       publicUrl: http.baseUrl,

@@ -1,4 +1,4 @@
-import { UpstreamWatch } from '@callsmith/data';
+import { UpstreamWatch } from '@callsmith/data/upstreams';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../test-gateway.ts';
 

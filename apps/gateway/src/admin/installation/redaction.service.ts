@@ -1,16 +1,15 @@
+import { PrismaService } from '@callsmith/data/database';
+import { newId } from '@callsmith/data/ids';
 import {
   BUILT_IN_SECRETS,
-  editSetting,
   MOST_OWN_SECRETS,
-  newId,
   OWN_SECRETS_NAME,
   type OwnSecret,
   ownSecretsOf,
-  PrismaService,
-  readSetting,
   redactWith,
-  StoreDirectory,
-} from '@callsmith/data';
+} from '@callsmith/data/redaction';
+import { editSetting, readSetting } from '@callsmith/data/settings';
+import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import { Fault } from '@callsmith/turn';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.ts';
@@ -23,7 +22,7 @@ type Given = Omit<OwnSecret, 'id'>;
 export class RedactionService {
   constructor(
     private readonly prisma: PrismaService,
-    private readonly directory: StoreDirectory,
+    private readonly snapshot: PostgresConfigSnapshot,
   ) {}
 
   async show(): Promise<{ builtIn: string[]; own: OwnSecret[]; most: number }> {
@@ -60,7 +59,7 @@ export class RedactionService {
     await editSetting(this.prisma, { actor: caller.actor }, OWN_SECRETS_NAME, (before) => ({
       own: edit(ownSecretsOf(before)).map((secret) => ({ ...secret })),
     }));
-    await this.directory.refresh();
+    await this.snapshot.refresh();
   }
 }
 

@@ -1,4 +1,7 @@
-import { createPrisma, editSetting, OWN_SECRETS_NAME, redact, type TurnRecord } from '@callsmith/data';
+import { createPrisma } from '@callsmith/data/database';
+import type { TurnRecord } from '@callsmith/data/record';
+import { OWN_SECRETS_NAME, redact } from '@callsmith/data/redaction';
+import { editSetting } from '@callsmith/data/settings';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../test-gateway.ts';
 import { failedTurn, record } from '../test-turns.ts';

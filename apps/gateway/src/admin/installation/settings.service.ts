@@ -1,12 +1,12 @@
+import { PrismaService } from '@callsmith/data/database';
 import {
   type InstallationSettings,
-  PrismaService,
   readSetting,
   SETTINGS_NAME,
-  StoreDirectory,
   settingsOf,
   writeSetting,
-} from '@callsmith/data';
+} from '@callsmith/data/settings';
+import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.ts';
 
@@ -17,7 +17,7 @@ type Change = { readonly [Name in keyof InstallationSettings]?: InstallationSett
 export class SettingsService {
   constructor(
     private readonly prisma: PrismaService,
-    private readonly directory: StoreDirectory,
+    private readonly snapshot: PostgresConfigSnapshot,
   ) {}
 
   async show(): Promise<InstallationSettings> {
@@ -28,7 +28,7 @@ export class SettingsService {
     const named = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
     const settings = settingsOf({ ...(await this.show()), ...named });
     await writeSetting(this.prisma, { actor: caller.actor }, SETTINGS_NAME, { ...settings });
-    await this.directory.refresh();
+    await this.snapshot.refresh();
     return settings;
   }
 }

@@ -1,13 +1,10 @@
 import type { api, ReplyOf } from '@callsmith/contracts';
-import {
-  Limiter,
-  listKeys,
-  listUpstreams,
-  PrismaService,
-  StoreDirectory,
-  StoreRecorder,
-  UpstreamWatch,
-} from '@callsmith/data';
+import { PrismaService } from '@callsmith/data/database';
+import { listKeys } from '@callsmith/data/keys';
+import { Limiter } from '@callsmith/data/limits';
+import { PostgresRecorder } from '@callsmith/data/record';
+import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
+import { listUpstreams, UpstreamWatch } from '@callsmith/data/upstreams';
 import { Injectable } from '@nestjs/common';
 import { LastContact } from '../../proxy/observers/last-contact.ts';
 import { type Caller, reaches, teamOf } from '../access/caller.ts';
@@ -18,15 +15,15 @@ import type { Exchange } from '../exchange.ts';
 export class StatusService {
   constructor(
     private readonly prisma: PrismaService,
-    private readonly directory: StoreDirectory,
-    private readonly recorder: StoreRecorder,
+    private readonly snapshot: PostgresConfigSnapshot,
+    private readonly recorder: PostgresRecorder,
     private readonly watch: UpstreamWatch,
     private readonly contact: LastContact,
     private readonly limiter: Limiter,
   ) {}
 
   status(caller: Caller): ReplyOf<typeof api.installation.status> {
-    const away = this.directory.awayMs;
+    const away = this.snapshot.awayMs;
     const { queued, lost } = this.recorder.state;
     return {
       database: { ok: away === 0, since: away === 0 ? null : new Date(Date.now() - away).toISOString() },

@@ -1,20 +1,11 @@
 import { CONFIG, type Config } from '@callsmith/config';
 import type { Key, NewKey } from '@callsmith/contracts';
-import {
-  findKey,
-  findLink,
-  hashLink,
-  insertLinks,
-  newToken,
-  PrismaService,
-  readSetting,
-  SETTINGS_NAME,
-  StoreDirectory,
-  seal,
-  settingsOf,
-  takeLink,
-  unseal,
-} from '@callsmith/data';
+import { PrismaService } from '@callsmith/data/database';
+import { findKey } from '@callsmith/data/keys';
+import { hashLink, newToken, seal, unseal } from '@callsmith/data/secrets';
+import { readSetting, SETTINGS_NAME, settingsOf } from '@callsmith/data/settings';
+import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
+import { findLink, insertLinks, takeLink } from '@callsmith/data/users';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.ts';
@@ -38,7 +29,7 @@ export class KeyLinksService {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly prisma: PrismaService,
-    private readonly directory: StoreDirectory,
+    private readonly snapshot: PostgresConfigSnapshot,
     private readonly keys: KeysService,
   ) {}
 
@@ -80,7 +71,7 @@ export class KeyLinksService {
   }
 
   #modelsFor({ allowedModels, kind }: Key): FetchedKey['models'] {
-    return this.directory
+    return this.snapshot
       .models()
       .filter(({ name, demo }) => (kind === 'demo' ? demo : (allowedModels?.includes(name) ?? true)))
       .map(({ name, contextLength }) => ({ name, contextLength: contextLength?.value ?? null }));

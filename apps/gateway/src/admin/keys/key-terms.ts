@@ -1,5 +1,5 @@
 import type { KeyChange, NewKey } from '@callsmith/contracts';
-import type { KeyRowChange } from '@callsmith/data';
+import type { KeyRowChange } from '@callsmith/data/keys';
 import { Fault, type FieldFault } from '@callsmith/turn';
 
 /** Limits and rights of a key, as asked for. */

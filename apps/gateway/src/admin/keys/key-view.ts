@@ -1,5 +1,5 @@
 import type { Key } from '@callsmith/contracts';
-import type { KeyRow } from '@callsmith/data';
+import type { KeyRow } from '@callsmith/data/keys';
 
 /** A key as the API shows it. */
 export function keyView(row: KeyRow): Key {

@@ -1,27 +1,22 @@
 import { CONFIG, type Config } from '@callsmith/config';
 import type { Key, KeyChange, NewKey } from '@callsmith/contracts';
+import { PrismaService } from '@callsmith/data/database';
+import { newId } from '@callsmith/data/ids';
 import {
-  budgetCounter,
   findKey,
-  findTeam,
-  hashKey,
-  hintOf,
   insertKeys,
   type KeyRow,
   type KeyRowChange,
-  LIMIT_STORE,
-  type LimitStore,
   listKeys,
-  listModels,
   type NewKeyRow,
-  newApiKey,
-  newId,
-  PrismaService,
-  StoreDirectory,
   succeedKey,
   updateKey,
-  windowBegin,
-} from '@callsmith/data';
+} from '@callsmith/data/keys';
+import { budgetCounter, LIMIT_STORE, type LimitStore, windowBegin } from '@callsmith/data/limits';
+import { listModels } from '@callsmith/data/models';
+import { hashKey, hintOf, newApiKey } from '@callsmith/data/secrets';
+import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
+import { findTeam } from '@callsmith/data/teams';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Caller, scope, within } from '../access/caller.ts';
@@ -47,7 +42,7 @@ export class KeysService {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly prisma: PrismaService,
-    private readonly directory: StoreDirectory,
+    private readonly snapshot: PostgresConfigSnapshot,
     @Inject(LIMIT_STORE) private readonly limits: LimitStore,
   ) {}
 
@@ -82,7 +77,7 @@ export class KeysService {
       { actor: caller.actor },
       made.map(({ row }) => row),
     );
-    await this.directory.refresh();
+    await this.snapshot.refresh();
     return rows.map((row, at) => ({ key: keyView(row), secret: made[at]!.secret }));
   }
 
@@ -103,7 +98,7 @@ export class KeysService {
     const { row, secret } = this.#make(successorOf(old), caller);
     const made = await succeedKey(this.prisma, { actor: caller.actor }, { id, endsAt, successor: row });
     await this.#takeBudgetAlong(old, made).catch(() => {}); // the store of the counters is away: it begins anew
-    await this.directory.refresh();
+    await this.snapshot.refresh();
     return { key: keyView(made), secret };
   }
 
@@ -123,7 +118,7 @@ export class KeysService {
 
   async #update(id: string, action: string, data: KeyRowChange, caller: Caller): Promise<Key> {
     const row = await updateKey(this.prisma, { actor: caller.actor }, id, action, data);
-    await this.directory.refresh();
+    await this.snapshot.refresh();
     return keyView(row);
   }
 

@@ -1,4 +1,5 @@
-import { hashKey, LIMIT_STORE, type LimitStore } from '@callsmith/data';
+import { LIMIT_STORE, type LimitStore } from '@callsmith/data/limits';
+import { hashKey } from '@callsmith/data/secrets';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../test-gateway.ts';
 

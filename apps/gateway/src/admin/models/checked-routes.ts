@@ -1,4 +1,6 @@
-import { listUpstreams, type ModelRoute, type PrismaService } from '@callsmith/data';
+import type { PrismaService } from '@callsmith/data/database';
+import type { ModelRoute } from '@callsmith/data/models';
+import { listUpstreams } from '@callsmith/data/upstreams';
 import { Fault } from '@callsmith/turn';
 
 /** A route as it is asked for; without `upstreamModel` the model has its own name there. */

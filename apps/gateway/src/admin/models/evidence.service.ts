@@ -1,5 +1,8 @@
 import type { api, OutcomeCounts, ReplyOf } from '@callsmith/contracts';
-import { affectedBy, classesOverTime, findModel, PrismaService, StoreDirectory, usageBy } from '@callsmith/data';
+import { PrismaService } from '@callsmith/data/database';
+import { findModel } from '@callsmith/data/models';
+import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
+import { affectedBy, classesOverTime, usageBy } from '@callsmith/data/stats';
 import { Fault } from '@callsmith/turn';
 import { Injectable } from '@nestjs/common';
 import { type Caller, teamOf } from '../access/caller.ts';
@@ -16,7 +19,7 @@ const HOUR_MS = 3_600_000;
 export class EvidenceService {
   constructor(
     private readonly prisma: PrismaService,
-    private readonly directory: StoreDirectory,
+    private readonly snapshot: PostgresConfigSnapshot,
   ) {}
 
   async show(
@@ -25,7 +28,7 @@ export class EvidenceService {
     caller: Caller,
   ): Promise<ReplyOf<typeof api.models.evidence>> {
     const row = await findModel(this.prisma, id);
-    const entry = row && this.directory.models().find((model) => model.id === row.id);
+    const entry = row && this.snapshot.models().find((model) => model.id === row.id);
     if (!entry) throw new Fault('model_not_found', `There is no model "${id.slice(0, 200)}".`);
     const { from, to } = timeRange(asked);
     const filter = { from, to, modelId: entry.id, teamId: teamOf(caller) };

@@ -1,4 +1,4 @@
-import type { ModelEntry } from '@callsmith/data';
+import type { ModelEntry } from '@callsmith/data/snapshot';
 
 /** What runs now for a model whose tools are on offer, and why. */
 export interface InEffect {

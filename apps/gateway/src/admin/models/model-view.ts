@@ -1,5 +1,6 @@
 import type { Model, OutcomeCounts } from '@callsmith/contracts';
-import { capabilitiesOf, type ModelDetail, type ModelEntry } from '@callsmith/data';
+import { capabilitiesOf, type ModelDetail } from '@callsmith/data/models';
+import type { ModelEntry } from '@callsmith/data/snapshot';
 import { inEffect } from './in-effect.ts';
 
 /** What the record tells of a model's last 24 hours. */
@@ -21,7 +22,7 @@ export const outcomesIn = ({ clean, repaired, failed, none }: OutcomeCounts): Ou
   none,
 });
 
-/** A model as the API shows it: settings as they are in effect, from the directory; the rest from its row. */
+/** A model as the API shows it: settings as they are in effect, from the config snapshot; the rest from its row. */
 export function modelView(row: ModelDetail, entry: ModelEntry, activity: ModelActivity, now = new Date()): Model {
   return {
     id: row.id,

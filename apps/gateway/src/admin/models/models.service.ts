@@ -1,4 +1,5 @@
 import type { Model, NewModel, StrategyChange } from '@callsmith/contracts';
+import { PrismaService } from '@callsmith/data/database';
 import {
   declaring,
   findModel,
@@ -7,14 +8,12 @@ import {
   lastUses,
   listModels,
   type ModelDetail,
-  type ModelEntry,
-  PrismaService,
   removeModel,
-  StoreDirectory,
   takenNames,
   updateModel,
-  usageBy,
-} from '@callsmith/data';
+} from '@callsmith/data/models';
+import { type ModelEntry, PostgresConfigSnapshot } from '@callsmith/data/snapshot';
+import { usageBy } from '@callsmith/data/stats';
 import { Fault, type FieldFault } from '@callsmith/turn';
 import { Injectable } from '@nestjs/common';
 import { type Caller, teamOf } from '../access/caller.ts';
@@ -32,11 +31,11 @@ const DAY_MS = 86_400_000;
 export class ModelsService {
   constructor(
     private readonly prisma: PrismaService,
-    private readonly directory: StoreDirectory,
+    private readonly snapshot: PostgresConfigSnapshot,
   ) {}
 
   async list(caller: Caller): Promise<{ items: Model[] }> {
-    const entries = new Map(this.directory.models().map((entry) => [entry.id, entry]));
+    const entries = new Map(this.snapshot.models().map((entry) => [entry.id, entry]));
     const [rows, activity] = await Promise.all([listModels(this.prisma), this.#activity(caller)]);
     return {
       items: rows.flatMap((row) => {
@@ -76,7 +75,7 @@ export class ModelsService {
       { actor: caller.actor, reason },
       { id: row.id, data: { ...changeColumns(asked), ...declared }, routes },
     );
-    await this.directory.refresh();
+    await this.snapshot.refresh();
     return this.show(row.id, caller);
   }
 
@@ -87,7 +86,7 @@ export class ModelsService {
     await this.#refuseTaken(aliases, { id: undefined, name });
     const routes = await checkedRoutes(this.prisma, given, { name, demo: false });
     const { id } = await insertModel(this.prisma, { actor: caller.actor }, { name, aliases, contextLength, routes });
-    await this.directory.refresh();
+    await this.snapshot.refresh();
     return this.show(id, caller);
   }
 
@@ -95,14 +94,14 @@ export class ModelsService {
     const { row } = await this.#find(id);
     if (row.demo) throw new Fault('conflict', 'This model is part of the demo; remove the demo instead.');
     await removeModel(this.prisma, { actor: caller.actor }, row.id);
-    await this.directory.refresh();
+    await this.snapshot.refresh();
     return {};
   }
 
   async forget(id: string, caller: Caller): Promise<Model> {
     const { row } = await this.#find(id);
     await forgetLearned(this.prisma, { actor: caller.actor }, row.id);
-    await this.directory.refresh();
+    await this.snapshot.refresh();
     return this.show(row.id, caller);
   }
 
@@ -115,7 +114,7 @@ export class ModelsService {
   async #activity(caller: Caller): Promise<ReadonlyMap<string, ModelActivity>> {
     const to = new Date();
     const teamId = teamOf(caller);
-    const modelIds = this.directory.models().map(({ id }) => id);
+    const modelIds = this.snapshot.models().map(({ id }) => id);
     const [sums, uses] = await Promise.all([
       usageBy(this.prisma, { from: new Date(to.getTime() - DAY_MS), to, teamId }, 'model'),
       lastUses(this.prisma, { modelIds, teamId, since: new Date(to.getTime() - 30 * DAY_MS) }),
@@ -132,7 +131,7 @@ export class ModelsService {
   /** By surrogate id or name (D-21). */
   async #find(idOrName: string): Promise<{ row: ModelDetail; entry: ModelEntry }> {
     const row = await findModel(this.prisma, idOrName);
-    const entry = row && this.directory.models().find(({ id }) => id === row.id);
+    const entry = row && this.snapshot.models().find(({ id }) => id === row.id);
     if (!row || !entry) throw new Fault('model_not_found', `There is no model "${idOrName.slice(0, 200)}".`);
     return { row, entry };
   }

@@ -1,4 +1,4 @@
-import { newId } from '@callsmith/data';
+import { newId } from '@callsmith/data/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adminKey, startTestGateway, type TestGateway } from '../test-gateway.ts';
 

@@ -1,5 +1,7 @@
 import type { StrategyChange } from '@callsmith/contracts';
-import { emailsOf, listStrategyChanges, type PrismaService } from '@callsmith/data';
+import type { PrismaService } from '@callsmith/data/database';
+import { listStrategyChanges } from '@callsmith/data/models';
+import { emailsOf } from '@callsmith/data/users';
 
 /** Strategy changes as the API shows them, newest first; users by their e-mail address. */
 export async function strategyChanges(

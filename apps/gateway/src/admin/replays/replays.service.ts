@@ -1,15 +1,8 @@
 import type { api, Reading, ReplayRow, ReplyOf } from '@callsmith/contracts';
-import {
-  bodyOf,
-  callsOf,
-  findTurn,
-  listTurns,
-  PrismaService,
-  shownTurnId,
-  type TurnRow,
-  turnUuid,
-  writeAudit,
-} from '@callsmith/data';
+import { writeAudit } from '@callsmith/data/audit-log';
+import { PrismaService } from '@callsmith/data/database';
+import { shownTurnId, turnUuid } from '@callsmith/data/ids';
+import { bodyOf, callsOf, findTurn, listTurns, type TurnRow } from '@callsmith/data/turns';
 import { Fault } from '@callsmith/turn';
 import { Injectable } from '@nestjs/common';
 import { reparse } from '../../proxy/replay/reparse.ts';

@@ -1,4 +1,5 @@
-import { shownTurnId, type TurnRecord } from '@callsmith/data';
+import { shownTurnId } from '@callsmith/data/ids';
+import type { TurnRecord } from '@callsmith/data/record';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../test-gateway.ts';
 import { failedTurn, record, testTurn } from '../test-turns.ts';

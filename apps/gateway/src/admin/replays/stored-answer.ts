@@ -1,4 +1,5 @@
-import type { bodyOf, RawChoice, TurnRow } from '@callsmith/data';
+import type { RawChoice } from '@callsmith/data/record';
+import type { bodyOf, TurnRow } from '@callsmith/data/turns';
 import type { RecordedRequest } from '../../proxy/replay/reparse.ts';
 import type { GotCall } from './differences.ts';
 

@@ -1,17 +1,8 @@
 import { CONFIG, type Config } from '@callsmith/config';
 import type { Me } from '@callsmith/contracts';
-import {
-  findLink,
-  findUser,
-  hashLink,
-  hashPassword,
-  insertLinks,
-  type LinkKind,
-  newToken,
-  PrismaService,
-  takeLink,
-  updateUser,
-} from '@callsmith/data';
+import { PrismaService } from '@callsmith/data/database';
+import { hashLink, hashPassword, newToken } from '@callsmith/data/secrets';
+import { findLink, findUser, insertLinks, type LinkKind, takeLink, updateUser } from '@callsmith/data/users';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Exchange } from '../exchange.ts';

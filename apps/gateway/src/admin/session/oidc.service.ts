@@ -1,17 +1,9 @@
 import { CONFIG, type Config, type GroupRole, type OidcSettings } from '@callsmith/config';
-import {
-  CannotUnseal,
-  findTeamByName,
-  findUserByEmail,
-  findUserByOidc,
-  insertUser,
-  newId,
-  PrismaService,
-  seal,
-  type UserRow,
-  unseal,
-  updateUser,
-} from '@callsmith/data';
+import { PrismaService } from '@callsmith/data/database';
+import { newId } from '@callsmith/data/ids';
+import { CannotUnseal, seal, unseal } from '@callsmith/data/secrets';
+import { findTeamByName } from '@callsmith/data/teams';
+import { findUserByEmail, findUserByOidc, insertUser, type UserRow, updateUser } from '@callsmith/data/users';
 import { Fault, isObject, parseJson } from '@callsmith/turn';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import * as openid from 'openid-client';

@@ -1,18 +1,15 @@
 import { CONFIG, type Config } from '@callsmith/config';
 import type { Me, Role } from '@callsmith/contracts';
+import { PrismaService } from '@callsmith/data/database';
+import { fitsPassword, hashPassword, hashSession, newToken } from '@callsmith/data/secrets';
 import {
   deleteSession,
   findUser,
   findUserByEmail,
-  fitsPassword,
-  hashPassword,
-  hashSession,
   insertSession,
-  newToken,
-  PrismaService,
   type UserRow,
   updateUser,
-} from '@callsmith/data';
+} from '@callsmith/data/users';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
 import { Attempts } from '../access/attempts.ts';

@@ -1,4 +1,4 @@
-import { hashLink, newToken } from '@callsmith/data';
+import { hashLink, newToken } from '@callsmith/data/secrets';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adminKey, password, startTestGateway, type TestGateway } from '../test-gateway.ts';
 

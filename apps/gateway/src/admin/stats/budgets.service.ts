@@ -1,4 +1,6 @@
-import { budgetCounter, budgetsOf, LIMIT_STORE, type LimitStore, PrismaService } from '@callsmith/data';
+import { PrismaService } from '@callsmith/data/database';
+import { budgetsOf } from '@callsmith/data/keys';
+import { budgetCounter, LIMIT_STORE, type LimitStore } from '@callsmith/data/limits';
 import { Inject, Injectable } from '@nestjs/common';
 
 /** A key's token budget and what is used of it in its running period; `used` is null where the counters are away. */

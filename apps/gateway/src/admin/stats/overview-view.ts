@@ -1,5 +1,5 @@
 import type { api, OutcomeCounts, ReplyOf, StrategyChange } from '@callsmith/contracts';
-import type { Overview, StatsFilter } from '@callsmith/data';
+import type { Overview, StatsFilter } from '@callsmith/data/stats';
 import { outcomesIn } from '../models/model-view.ts';
 import { stepsOf } from './steps.ts';
 

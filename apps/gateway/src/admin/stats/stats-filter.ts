@@ -1,4 +1,5 @@
-import type { StatsFilter, StoreDirectory } from '@callsmith/data';
+import type { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
+import type { StatsFilter } from '@callsmith/data/stats';
 import { type Caller, scope } from '../access/caller.ts';
 import { timeRange } from '../time-range.ts';
 
@@ -17,8 +18,8 @@ export interface StatsAsk {
 export function statsFilter(
   { model, teamId, keyId, client, ...range }: StatsAsk,
   caller: Caller,
-  directory: StoreDirectory,
+  snapshot: PostgresConfigSnapshot,
 ): StatsFilter {
-  const modelId = model === undefined ? undefined : (directory.model(model)?.id ?? model);
+  const modelId = model === undefined ? undefined : (snapshot.model(model)?.id ?? model);
   return { ...timeRange(range), modelId, teamId: scope(caller, teamId), keyId, client };
 }

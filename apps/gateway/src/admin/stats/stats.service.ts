@@ -1,5 +1,8 @@
 import type { api, ReplyOf } from '@callsmith/contracts';
-import { modelNames, overviewOf, PrismaService, StoreDirectory } from '@callsmith/data';
+import { PrismaService } from '@callsmith/data/database';
+import { modelNames } from '@callsmith/data/models';
+import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
+import { overviewOf } from '@callsmith/data/stats';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.ts';
 import { strategyChanges } from '../models/strategy-changes.ts';
@@ -13,11 +16,11 @@ const MOST_CHANGES = 200;
 export class StatsService {
   constructor(
     private readonly prisma: PrismaService,
-    private readonly directory: StoreDirectory,
+    private readonly snapshot: PostgresConfigSnapshot,
   ) {}
 
   async overview(asked: StatsAsk, caller: Caller): Promise<ReplyOf<typeof api.stats.overview>> {
-    const filter = statsFilter(asked, caller, this.directory);
+    const filter = statsFilter(asked, caller, this.snapshot);
     const { from, to, modelId } = filter;
     const [overview, changes] = await Promise.all([
       overviewOf(this.prisma, filter),

@@ -1,4 +1,5 @@
-import { budgetCounter, LIMIT_STORE, type LimitStore, newId, windowBegin } from '@callsmith/data';
+import { newId } from '@callsmith/data/ids';
+import { budgetCounter, LIMIT_STORE, type LimitStore, windowBegin } from '@callsmith/data/limits';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../test-gateway.ts';
 import { failedTurn, record, testTurn } from '../test-turns.ts';

@@ -1,4 +1,4 @@
-import { aligned, grainFor, type StatsFilter } from '@callsmith/data';
+import { aligned, grainFor, type StatsFilter } from '@callsmith/data/stats';
 
 /** When the steps of a range begin; `step` in seconds. */
 export function stepsOf(filter: StatsFilter, step: number): Date[] {

@@ -1,5 +1,5 @@
 import type { UsageSums } from '@callsmith/contracts';
-import type { StatsFilter, UsagePoint } from '@callsmith/data';
+import type { StatsFilter, UsagePoint } from '@callsmith/data/stats';
 import { stepsOf } from './steps.ts';
 
 /** The token and turn sums among others. */

@@ -1,18 +1,18 @@
 import type { api, OutcomeCounts, ReplyOf } from '@callsmith/contracts';
+import { PrismaService } from '@callsmith/data/database';
+import { csvRow } from '@callsmith/data/exports';
+import { findKey } from '@callsmith/data/keys';
+import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import {
-  csvRow,
-  findKey,
   namesOf,
-  PrismaService,
   type StatsFilter,
-  StoreDirectory,
   stepFor,
   type Totals,
   totalsOf,
   type UsageBy,
   usageBy,
   usageOverTime,
-} from '@callsmith/data';
+} from '@callsmith/data/stats';
 import { Fault } from '@callsmith/turn';
 import { Injectable, StreamableFile } from '@nestjs/common';
 import { type Caller, within } from '../access/caller.ts';
@@ -30,12 +30,12 @@ type Named = Totals & { readonly id: string; readonly name: string };
 export class UsageService {
   constructor(
     private readonly prisma: PrismaService,
-    private readonly directory: StoreDirectory,
+    private readonly snapshot: PostgresConfigSnapshot,
     private readonly budgets: Budgets,
   ) {}
 
   async usage(asked: Ask, caller: Caller): Promise<ReplyOf<typeof api.stats.usage>> {
-    const items = await this.#items(statsFilter(asked, caller, this.directory), asked.by);
+    const items = await this.#items(statsFilter(asked, caller, this.snapshot), asked.by);
     return {
       items: items.map(({ id, name, ...sum }) => ({
         id,
@@ -47,7 +47,7 @@ export class UsageService {
   }
 
   async overTime(asked: Ask, caller: Caller): Promise<OverTime> {
-    const filter = statsFilter(asked, caller, this.directory);
+    const filter = statsFilter(asked, caller, this.snapshot);
     const only = await this.#only(filter, caller);
     const step = stepFor(filter);
     const [parts, totals, items] = await Promise.all([
@@ -75,7 +75,7 @@ export class UsageService {
 
   /** The items as CSV, with the budget of keys. */
   async file(asked: Ask, caller: Caller): Promise<StreamableFile> {
-    const filter = statsFilter(asked, caller, this.directory);
+    const filter = statsFilter(asked, caller, this.snapshot);
     await this.#only(filter, caller);
     const items = await this.#items(filter, asked.by);
     const budgets = asked.by === 'key' ? await this.budgets.of(items.map(({ id }) => id)) : undefined;

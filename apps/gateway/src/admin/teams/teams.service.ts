@@ -1,15 +1,8 @@
 import type { Team } from '@callsmith/contracts';
-import {
-  findTeam,
-  insertTeam,
-  listTeams,
-  newId,
-  PrismaService,
-  StoreDirectory,
-  type TeamRow,
-  teamIsNamed,
-  updateTeam,
-} from '@callsmith/data';
+import { PrismaService } from '@callsmith/data/database';
+import { newId } from '@callsmith/data/ids';
+import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
+import { findTeam, insertTeam, listTeams, type TeamRow, teamIsNamed, updateTeam } from '@callsmith/data/teams';
 import { Fault } from '@callsmith/turn';
 import { Injectable } from '@nestjs/common';
 import { type Caller, teamOf } from '../access/caller.ts';
@@ -19,7 +12,7 @@ import { nameTaken } from '../field-fault.ts';
 export class TeamsService {
   constructor(
     private readonly prisma: PrismaService,
-    private readonly directory: StoreDirectory,
+    private readonly snapshot: PostgresConfigSnapshot,
   ) {}
 
   async list(caller: Caller): Promise<{ items: Team[] }> {
@@ -42,7 +35,7 @@ export class TeamsService {
       ...(name !== undefined && { name }),
       ...(storesBodies !== undefined && { storesBodies }),
     });
-    await this.directory.refresh();
+    await this.snapshot.refresh();
     return teamView(row);
   }
 

@@ -1,5 +1,6 @@
 import type { Trial, TrialRow } from '@callsmith/contracts';
-import { type Trial as StoredTrial, shownTurnId } from '@callsmith/data';
+import { shownTurnId } from '@callsmith/data/ids';
+import type { Trial as StoredTrial } from '@callsmith/data/trials';
 
 /** A trial as the API shows it. */
 export function trialView({ id, at, modelId, strategy, dialect, state, problem, rows, endedAt }: StoredTrial): Trial {

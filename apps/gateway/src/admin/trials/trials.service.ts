@@ -1,18 +1,17 @@
 import type { Trial } from '@callsmith/contracts';
+import { PrismaService } from '@callsmith/data/database';
+import { findModel } from '@callsmith/data/models';
+import { type ModelEntry, PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import {
   cancelTrial,
   endTrial,
-  findModel,
   findTrial,
   lastFailures,
-  type ModelEntry,
-  PrismaService,
-  StoreDirectory,
   type Trial as StoredTrial,
   startTrial,
   type TrialRow,
   type TrialTarget,
-} from '@callsmith/data';
+} from '@callsmith/data/trials';
 import { builtInNames, JOB_RUNNER, type JobRunner, trialJob } from '@callsmith/jobs';
 import { dialectFor } from '@callsmith/toolcall';
 import { Fault } from '@callsmith/turn';
@@ -34,7 +33,7 @@ interface Asked {
 export class TrialsService {
   constructor(
     private readonly prisma: PrismaService,
-    private readonly directory: StoreDirectory,
+    private readonly snapshot: PostgresConfigSnapshot,
     @Inject(JOB_RUNNER) private readonly jobs: JobRunner,
   ) {}
 
@@ -43,7 +42,7 @@ export class TrialsService {
     const model = await this.#model(idOrName);
     const target = { strategy, dialect: dialectIn(model, dialect) };
     const teamId = teamOf(caller);
-    const since = new Date(Date.now() - this.directory.settings.bodyDays * DAY_MS);
+    const since = new Date(Date.now() - this.snapshot.settings.bodyDays * DAY_MS);
     const failed = await lastFailures(this.prisma, { modelId: model.id, teamId, since }, target);
     const started = await startTrial(
       this.prisma,
@@ -82,7 +81,7 @@ export class TrialsService {
 
   async #model(idOrName: string): Promise<ModelEntry> {
     const row = await findModel(this.prisma, idOrName);
-    const entry = row && this.directory.models().find(({ id }) => id === row.id);
+    const entry = row && this.snapshot.models().find(({ id }) => id === row.id);
     if (!entry) throw new Fault('model_not_found', `There is no model "${idOrName.slice(0, 200)}".`);
     return entry;
   }

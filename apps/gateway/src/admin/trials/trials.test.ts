@@ -1,4 +1,6 @@
-import { hashKey, newId, shownTurnId, type TurnRecord } from '@callsmith/data';
+import { newId, shownTurnId } from '@callsmith/data/ids';
+import type { TurnRecord } from '@callsmith/data/record';
+import { hashKey } from '@callsmith/data/secrets';
 import { startSimulator } from '@callsmith/simulator';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { adminKey, startTestGateway, type TestGateway } from '../test-gateway.ts';

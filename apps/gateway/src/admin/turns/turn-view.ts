@@ -1,5 +1,5 @@
 import type { TurnDetail } from '@callsmith/contracts';
-import type { bodyOf, callsOf } from '@callsmith/data';
+import type { bodyOf, callsOf } from '@callsmith/data/turns';
 
 /** A call of a turn as the API shows it. */
 export function callView(row: Awaited<ReturnType<typeof callsOf>>[number]): TurnDetail['callList'][number] {

@@ -7,26 +7,23 @@ import {
   type TurnDetail,
   type TurnRow,
 } from '@callsmith/contracts';
+import { writeAudit } from '@callsmith/data/audit-log';
+import { PrismaService } from '@callsmith/data/database';
+import { fileOfTurns, turnView } from '@callsmith/data/exports';
+import { shownTurnId, turnUuid } from '@callsmith/data/ids';
+import { listStrategyChanges, type StrategyChangeRow } from '@callsmith/data/models';
+import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import {
   bodyOf,
   callsOf,
   clustersOf,
   type FacetValue,
   facetsOf,
-  fileOfTurns,
   findTurn,
-  listStrategyChanges,
   listTurns,
-  PrismaService,
-  StoreDirectory,
   type TurnRow as StoredTurn,
-  type StrategyChangeRow,
-  shownTurnId,
   type TurnFilter,
-  turnUuid,
-  turnView,
-  writeAudit,
-} from '@callsmith/data';
+} from '@callsmith/data/turns';
 import { Fault } from '@callsmith/turn';
 import { Injectable, StreamableFile } from '@nestjs/common';
 import { type Caller, reaches, scope, teamOf } from '../access/caller.ts';
@@ -58,7 +55,7 @@ const MOST_EXPORTED = 100_000;
 export class TurnsService {
   constructor(
     private readonly prisma: PrismaService,
-    private readonly directory: StoreDirectory,
+    private readonly snapshot: PostgresConfigSnapshot,
   ) {}
 
   async list(
@@ -98,7 +95,7 @@ export class TurnsService {
         bodyMissing: 'Message content is shown to editors of the team and to admins.',
       };
     const body = row.stored ? await bodyOf(this.prisma, row.id) : null;
-    if (!body) return { turn, callList, body: null, bodyMissing: whyMissing(row, this.directory.settings.bodyDays) };
+    if (!body) return { turn, callList, body: null, bodyMissing: whyMissing(row, this.snapshot.settings.bodyDays) };
     await writeAudit(
       this.prisma,
       { actor: caller.actor },
@@ -153,14 +150,14 @@ export class TurnsService {
    */
   #facetValue(facet: FacetName, { value, name, count }: FacetValue): { value: string; label: string; count: number }[] {
     if (facet !== 'model') return [{ value, label: name ?? value, count }];
-    if (this.directory.model(value)) return [];
-    const known = name !== null && this.directory.model(name)?.id === value;
+    if (this.snapshot.model(value)) return [];
+    const known = name !== null && this.snapshot.model(name)?.id === value;
     return [{ value: known ? name : value, label: name ?? value, count }];
   }
 
   /** The filter of what was asked for, within what the caller may see. Throws a 404 for a foreign team. */
   filterFor({ model, strategy, teamId, failures, from, to, ...rest }: TurnsAsk, caller: Caller): TurnFilter {
-    const known = model === undefined ? undefined : this.directory.model(model);
+    const known = model === undefined ? undefined : this.snapshot.model(model);
     return {
       ...rest,
       ...timeRange({ from, to }),

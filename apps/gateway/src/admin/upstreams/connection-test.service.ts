@@ -1,6 +1,8 @@
 import { CONFIG, type Config } from '@callsmith/config';
 import type { Upstream } from '@callsmith/contracts';
-import { credentialOf, type Discovered, discover, findUpstream, PrismaService, Unreachable } from '@callsmith/data';
+import { PrismaService } from '@callsmith/data/database';
+import { credentialOf } from '@callsmith/data/snapshot';
+import { type Discovered, discover, findUpstream, Unreachable } from '@callsmith/data/upstreams';
 import { Inject, Injectable } from '@nestjs/common';
 import { checkedUrl } from './upstreams.service.ts';
 

@@ -1,5 +1,5 @@
 import type { Upstream } from '@callsmith/contracts';
-import type { UpstreamDetail } from '@callsmith/data';
+import type { UpstreamDetail } from '@callsmith/data/upstreams';
 
 /** An upstream as the API shows it: of its credential, only that there is one. `demoUrl`: where this gateway's demo is. */
 export function upstreamView(row: UpstreamDetail, demoUrl: string | undefined): Upstream {

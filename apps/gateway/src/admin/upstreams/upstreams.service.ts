@@ -1,23 +1,22 @@
 import { CONFIG, type Config } from '@callsmith/config';
 import type { NewUpstream, Upstream, UpstreamChange } from '@callsmith/contracts';
+import { PrismaService } from '@callsmith/data/database';
+import { newId } from '@callsmith/data/ids';
+import { type Sealed, seal } from '@callsmith/data/secrets';
+import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import {
   baseUrlOf,
   findUpstream,
   insertUpstream,
   listHealth,
   listUpstreams,
-  newId,
-  PrismaService,
   RefusedAddress,
   removeUpstream,
-  type Sealed,
-  StoreDirectory,
-  seal,
   type UpstreamDetail,
   UpstreamWatch,
   updateUpstream,
   upstreamIsNamed,
-} from '@callsmith/data';
+} from '@callsmith/data/upstreams';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.ts';
@@ -32,7 +31,7 @@ export class UpstreamsService {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly prisma: PrismaService,
-    private readonly directory: StoreDirectory,
+    private readonly snapshot: PostgresConfigSnapshot,
     private readonly watch: UpstreamWatch,
   ) {}
 
@@ -76,7 +75,7 @@ export class UpstreamsService {
   async remove(id: string, caller: Caller): Promise<Record<string, never>> {
     await this.#editable(id);
     await removeUpstream(this.prisma, { actor: caller.actor }, id);
-    await this.directory.refresh();
+    await this.snapshot.refresh();
     return {};
   }
 
@@ -94,7 +93,7 @@ export class UpstreamsService {
   /** Looks for its models now, and answers with what is known then. */
   async #look(id: string): Promise<Upstream> {
     await this.watch.look(id);
-    await this.directory.refresh();
+    await this.snapshot.refresh();
     return this.#view(await this.#find(id));
   }
 

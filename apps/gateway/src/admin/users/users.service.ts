@@ -1,16 +1,16 @@
 import type { Role, User } from '@callsmith/contracts';
+import { PrismaService } from '@callsmith/data/database';
+import { newId } from '@callsmith/data/ids';
+import { findTeam } from '@callsmith/data/teams';
 import {
-  findTeam,
   findUser,
   findUserByEmail,
   insertUser,
   listUsers,
-  newId,
-  PrismaService,
   type UserRow,
   type UserRowChange,
   updateUser,
-} from '@callsmith/data';
+} from '@callsmith/data/users';
 import { Fault } from '@callsmith/turn';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.ts';

@@ -1,5 +1,5 @@
 import type { AlertDelivery, AlertTrigger, AlertTriggers, Webhook } from '@callsmith/contracts';
-import type { AlertMessage, WebhookDetail } from '@callsmith/data';
+import type { AlertMessage, WebhookDetail } from '@callsmith/data/alerts';
 
 /** A webhook as the API shows it: without its secret, and of its URL the origin only. */
 export function webhookView(row: WebhookDetail): Webhook {

@@ -2,23 +2,22 @@ import { CONFIG, type Config } from '@callsmith/config';
 import type { AlertDelivery, AlertTriggers, Webhook } from '@callsmith/contracts';
 import {
   Alerts,
-  CannotUnseal,
-  checkUpstreamUrl,
   findDelivery,
   findWebhook,
   insertWebhook,
   listWebhooks,
-  newId,
   newWebhookSecret,
   openWebhook,
-  PrismaService,
-  RefusedAddress,
   removeWebhook,
   sealedWebhook,
   updateWebhook,
   type WebhookDetail,
   webhookIsNamed,
-} from '@callsmith/data';
+} from '@callsmith/data/alerts';
+import { PrismaService } from '@callsmith/data/database';
+import { newId } from '@callsmith/data/ids';
+import { CannotUnseal } from '@callsmith/data/secrets';
+import { checkUpstreamUrl, RefusedAddress } from '@callsmith/data/upstreams';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.ts';

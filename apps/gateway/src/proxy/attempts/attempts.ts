@@ -1,4 +1,4 @@
-import type { Directory, LearnedThing, ModelEntry, Route } from '@callsmith/data';
+import type { ConfigSnapshot, LearnedThing, ModelEntry, Route } from '@callsmith/data/snapshot';
 import {
   type InboundAdapter,
   outboundAdapters,
@@ -64,7 +64,7 @@ export interface UpstreamFlow {
 /** What the next attempt is. */
 interface NextAttempt extends Try {
   readonly strategyUsed: StrategyUsed;
-  /** Parameters refused in this request, beside those the directory knows. */
+  /** Parameters refused in this request, beside those the config snapshot knows. */
   readonly refuses: readonly string[];
 }
 
@@ -78,7 +78,7 @@ export class Attempts {
   constructor(
     private readonly client: UpstreamClient,
     private readonly breaker: Breaker,
-    private readonly directory: Directory,
+    private readonly snapshot: ConfigSnapshot,
     /** Plain text goes past the stages that need not look at it. */
     private readonly shortWay: boolean,
   ) {}
@@ -132,7 +132,7 @@ export class Attempts {
   }
 
   private learn(model: ModelEntry, { upstream }: Route, what: LearnedThing, value: boolean, reason: string): void {
-    this.directory.learn({
+    this.snapshot.learn({
       modelId: model.id,
       upstreamId: upstream.id,
       what,
@@ -179,7 +179,7 @@ export class Attempts {
     }
     const parameter = refusedParameter(failure.fault);
     if (parameter !== undefined && failure.sentParameters?.includes(parameter) && refuses.length < 4) {
-      this.directory.learnRefusal(route.upstream.id, parameter);
+      this.snapshot.learnRefusal(route.upstream.id, parameter);
       return { route, strategyUsed, refuses: [...refuses, parameter] };
     }
     const again = tryAgain(model, this.breaker, { last, failure, tries });

@@ -1,4 +1,4 @@
-import type { UpstreamEntry } from '@callsmith/data';
+import type { UpstreamEntry } from '@callsmith/data/snapshot';
 import type { InboundAdapter, OutboundAdapter } from '@callsmith/protocols';
 import type { AttemptFailure } from '../upstream/attempt.ts';
 

@@ -1,4 +1,4 @@
-import type { ModelEntry } from '@callsmith/data';
+import type { ModelEntry } from '@callsmith/data/snapshot';
 import { outboundAdapters } from '@callsmith/protocols';
 import { runSync, sse } from '@callsmith/stream';
 import { Fault, isObject, type JsonObject, parseJson } from '@callsmith/turn';

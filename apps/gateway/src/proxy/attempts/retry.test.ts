@@ -1,4 +1,4 @@
-import type { ModelEntry, Route } from '@callsmith/data';
+import type { ModelEntry, Route } from '@callsmith/data/snapshot';
 import { Fault } from '@callsmith/turn';
 import { expect, it } from 'vitest';
 import { Breaker } from './breaker.ts';

@@ -1,4 +1,4 @@
-import type { ModelEntry, Route } from '@callsmith/data';
+import type { ModelEntry, Route } from '@callsmith/data/snapshot';
 import { Fault } from '@callsmith/turn';
 import { type AbortReceiver, wait } from '../record/abort-source.ts';
 import type { RequestRecord } from '../record/request-record.ts';

@@ -1,4 +1,4 @@
-import { redact } from '@callsmith/data';
+import { redact } from '@callsmith/data/redaction';
 import type { ObserverFactory } from './observer.ts';
 
 /** Where lines of the log go. */

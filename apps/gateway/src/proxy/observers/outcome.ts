@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CallRecord } from '@callsmith/data';
+import type { CallRecord } from '@callsmith/data/record';
 import type { CallOutcome, FindingClass, Note, TurnOutcome } from '@callsmith/turn';
 import type { ResponseSummary, SentCall } from '../record/response-summary.ts';
 

@@ -1,4 +1,5 @@
-import { recordedPieces, redact } from '@callsmith/data';
+import { recordedPieces } from '@callsmith/data/record';
+import { redact } from '@callsmith/data/redaction';
 import type { CallFragment } from '@callsmith/turn';
 import type { RequestRecord } from '../record/request-record.ts';
 import type { ObserverFactory } from './observer.ts';

@@ -1,4 +1,4 @@
-import { shownTurnId } from '@callsmith/data';
+import { shownTurnId } from '@callsmith/data/ids';
 import { type Attributes, DiagLogLevel, diag, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';

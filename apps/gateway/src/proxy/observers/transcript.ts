@@ -1,4 +1,4 @@
-import type { RawChoice, Recorder, TurnRecord } from '@callsmith/data';
+import type { RawChoice, Recorder, TurnRecord } from '@callsmith/data/record';
 import { append, hasToolHistory, type UpstreamEvent } from '@callsmith/turn';
 import { conversationKey } from '../attempts/conversation-key.ts';
 import type { RequestRecord } from '../record/request-record.ts';

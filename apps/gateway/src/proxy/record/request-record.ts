@@ -1,4 +1,5 @@
-import { type KeyEntry, type ModelEntry, newTurnId, type Route } from '@callsmith/data';
+import { newTurnId } from '@callsmith/data/ids';
+import type { KeyEntry, ModelEntry, Route } from '@callsmith/data/snapshot';
 import { type Fault, type FaultCode, ResponseAccumulator, type StrategyUsed, type Turn } from '@callsmith/turn';
 import { ResponseSummary } from './response-summary.ts';
 

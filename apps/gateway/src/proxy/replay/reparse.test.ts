@@ -1,4 +1,4 @@
-import type { TurnRecord } from '@callsmith/data';
+import type { TurnRecord } from '@callsmith/data/record';
 import { type Simulator, startSimulator } from '@callsmith/simulator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiKey, startProxy, type TestProxy } from '../test-proxy.ts';

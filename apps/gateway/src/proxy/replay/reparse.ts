@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { RawChoice } from '@callsmith/data';
+import type { RawChoice } from '@callsmith/data/record';
 import { inboundAdapters } from '@callsmith/protocols';
 import type { Stage } from '@callsmith/stream';
 import { dialectNamed } from '@callsmith/toolcall';

@@ -42,7 +42,7 @@ const tried = (
   more: Partial<TurnToTry> = {},
   { patienceMs, signal }: { patienceMs?: number; signal?: AbortSignal } = {},
 ) =>
-  new TrialRequests(proxy.proxy, proxy.directory, patienceMs).tryRequest(
+  new TrialRequests(proxy.proxy, proxy.snapshot, patienceMs).tryRequest(
     {
       modelId: 'model_m',
       strategy: 'prompt',
@@ -85,7 +85,7 @@ it('ends as it would for a client: what was cut off while streaming is an error,
 it('a refusal of tools is how it came out: there is no retreat from what is tried, and nothing is learnt', async () => {
   upstream.behave(json(400, { error: { message: 'm does not support tools' } }));
   expect(await tried({ strategy: 'native' })).toMatchObject({ outcome: null, errorCode: 'upstream_rejected' });
-  expect(proxy.directory.learnt).toEqual([]);
+  expect(proxy.snapshot.learnt).toEqual([]);
 });
 
 it('an upstream that fails by the strategy that is tried is not left alone by those at work', async () => {

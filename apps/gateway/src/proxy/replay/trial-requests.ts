@@ -1,4 +1,5 @@
-import type { Directory, ModelEntry, TrialAnswer } from '@callsmith/data';
+import type { ConfigSnapshot, ModelEntry } from '@callsmith/data/snapshot';
+import type { TrialAnswer } from '@callsmith/data/trials';
 import type { TriesTurns, TurnToTry } from '@callsmith/jobs';
 import { inboundAdapters } from '@callsmith/protocols';
 import { Fault } from '@callsmith/turn';
@@ -13,7 +14,7 @@ const PATIENCE_MS = 300_000;
 export class TrialRequests implements TriesTurns {
   constructor(
     private readonly proxy: ProxyService,
-    private readonly directory: Pick<Directory, 'models'>,
+    private readonly snapshot: Pick<ConfigSnapshot, 'models'>,
     private readonly patienceMs = PATIENCE_MS,
   ) {}
 
@@ -22,7 +23,7 @@ export class TrialRequests implements TriesTurns {
     const patience = new AbortController();
     const timer = setTimeout(() => patience.abort(tooLong(this.patienceMs)), this.patienceMs);
     try {
-      const model = this.directory.models().find(({ id }) => id === modelId);
+      const model = this.snapshot.models().find(({ id }) => id === modelId);
       if (model === undefined) throw new Fault('model_not_found', 'This model is no longer on offer.');
       await this.proxy.replay(
         exchange,

@@ -1,15 +1,15 @@
-import type { Directory, KeyEntry, ModelEntry } from '@callsmith/data';
+import type { ConfigSnapshot, KeyEntry, ModelEntry } from '@callsmith/data/snapshot';
 import { Fault } from '@callsmith/turn';
 
 /** The models that a key may use, by name. */
-export const modelsFor = (key: KeyEntry, directory: Directory): readonly ModelEntry[] =>
-  directory.models().filter((model) => mayUse(key, model));
+export const modelsFor = (key: KeyEntry, snapshot: ConfigSnapshot): readonly ModelEntry[] =>
+  snapshot.models().filter((model) => mayUse(key, model));
 
 /** The model that a request asks for. Throws `model_not_found`, naming the models that this key may use. */
-export function authorizeModel(key: KeyEntry, name: string, directory: Directory): ModelEntry {
-  const model = directory.model(name);
+export function authorizeModel(key: KeyEntry, name: string, snapshot: ConfigSnapshot): ModelEntry {
+  const model = snapshot.model(name);
   if (model !== undefined && mayUse(key, model)) return model;
-  const names = modelsFor(key, directory).map((known) => known.name);
+  const names = modelsFor(key, snapshot).map((known) => known.name);
   // A model that this key may not use is not told apart from one that is not there.
   throw new Fault('model_not_found', `There is no model "${short(name)}" for this key. ${listed(names)}`, {
     param: 'model',

@@ -1,5 +1,5 @@
 import type { ConversationSettings } from '@callsmith/config';
-import type { ModelEntry } from '@callsmith/data';
+import type { ModelEntry } from '@callsmith/data/snapshot';
 import { type Content, Fault, type FaultCode, type Message, type PastCall, type Turn, textOf } from '@callsmith/turn';
 
 /** A turn that may go on, and why its model was told to stop calling, if it was. */

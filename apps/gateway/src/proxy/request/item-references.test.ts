@@ -1,10 +1,10 @@
-import type { KeptResponse } from '@callsmith/data';
+import type { StoredResponse } from '@callsmith/data/stored-responses';
 import type { JsonValue } from '@callsmith/turn';
 import { expect, it } from 'vitest';
 import { resolveItems } from './item-references.ts';
 
 const item = { type: 'message', id: 'msg_a_0', role: 'assistant', content: [{ type: 'output_text', text: 'x' }] };
-const kept: KeptResponse = { messages: [], response: { output: [item] } };
+const kept: StoredResponse = { messages: [], response: { output: [item] } };
 const reference = { type: 'item_reference', id: 'msg_a_0' };
 
 it('a reference becomes its item, once: a short request cannot grow without end', async () => {

@@ -1,8 +1,8 @@
-import type { KeptResponse } from '@callsmith/data';
+import type { StoredResponse } from '@callsmith/data/stored-responses';
 import { Fault, isObject, type JsonValue } from '@callsmith/turn';
 
 /** Finds a kept response by its id; undefined: none of that id is kept for this key. */
-export type FindKept = (id: string) => Promise<KeptResponse | undefined>;
+export type FindKept = (id: string) => Promise<StoredResponse | undefined>;
 
 /** Items carry the id of the response they came in: `msg_92dc…_0` is the first of `resp_92dc…`. */
 const itemId = /^[a-z]+_([0-9A-Za-z]+)_\d+$/;
@@ -15,7 +15,7 @@ const itemId = /^[a-z]+_([0-9A-Za-z]+)_\d+$/;
 export async function resolveItems(body: JsonValue, most: number, find: FindKept): Promise<void> {
   // Longer input is refused, and nothing is looked up for it.
   if (!isObject(body) || !Array.isArray(body.input) || body.input.length > most) return;
-  const found = new Map<string, Promise<KeptResponse | undefined>>();
+  const found = new Map<string, Promise<StoredResponse | undefined>>();
   const taken = new Set<string>();
   for (const [at, item] of body.input.entries()) {
     if (!isObject(item) || item.type !== 'item_reference') continue;

@@ -1,4 +1,4 @@
-import type { ModelEntry } from '@callsmith/data';
+import type { ModelEntry } from '@callsmith/data/snapshot';
 import type { JsonObject } from '@callsmith/turn';
 
 /** Models in OpenAI's list form, each with what it can do here. */

@@ -1,4 +1,5 @@
-import { DEFAULT_MAX_TOKENS, type KeyEntry, type Limiter, type Refused } from '@callsmith/data';
+import { DEFAULT_MAX_TOKENS, type Limiter, type Refused } from '@callsmith/data/limits';
+import type { KeyEntry } from '@callsmith/data/snapshot';
 import { Fault, type JsonObject, type JsonValue, type Turn, textOf } from '@callsmith/turn';
 import type { ResponseSummary } from '../record/response-summary.ts';
 

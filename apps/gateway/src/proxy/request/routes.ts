@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Config } from '@callsmith/config';
-import type { Directory } from '@callsmith/data';
+import type { ConfigSnapshot } from '@callsmith/data/snapshot';
 import { inboundAdapters } from '@callsmith/protocols';
 import { Fault } from '@callsmith/turn';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
@@ -25,7 +25,7 @@ declare module 'fastify' {
 /** What the routes need. */
 export interface RouteParts {
   readonly config: Pick<Config, 'server' | 'admin' | 'metricsToken'>;
-  readonly directory: Directory;
+  readonly snapshot: ConfigSnapshot;
   readonly proxy: ProxyService;
   readonly metrics: Metrics;
   readonly ring: Ring;
@@ -41,14 +41,14 @@ interface RouteRow {
 const everyMethod: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** Every route of the inference side, in one table. */
-export function proxyRoutes({ config, directory, proxy, metrics, ring }: RouteParts): RouteRow[] {
+export function proxyRoutes({ config, snapshot, proxy, metrics, ring }: RouteParts): RouteRow[] {
   const { 'chat-completions': chat, responses } = inboundAdapters;
   const baseUrl = (request: FastifyRequest): string =>
     `${config.server.publicUrl ?? `${request.protocol}://${request.host}`}/v1`;
   const wrongBase = (request: FastifyRequest): never => {
     throw new Fault('not_found', `Base URL must end in /v1: ${baseUrl(request)}`);
   };
-  const listModels = (request: FastifyRequest) => modelList(modelsFor(proxy.identify(request), directory));
+  const listModels = (request: FastifyRequest) => modelList(modelsFor(proxy.identify(request), snapshot));
   const routes: RouteRow[] = [
     {
       method: 'POST',
@@ -86,7 +86,7 @@ export function proxyRoutes({ config, directory, proxy, metrics, ring }: RoutePa
       method: 'GET',
       path: '/v1/models/*',
       access: 'listing',
-      handle: (request) => listed(authorizeModel(proxy.identify(request), nameIn(request, '/v1/models/'), directory)),
+      handle: (request) => listed(authorizeModel(proxy.identify(request), nameIn(request, '/v1/models/'), snapshot)),
     },
     {
       method: 'GET',

@@ -1,4 +1,4 @@
-import type { Route } from '@callsmith/data';
+import type { Route } from '@callsmith/data/snapshot';
 import type { Target } from '@callsmith/protocols';
 import type { Sink } from '@callsmith/stream';
 import { Fault, type JsonObject, type JsonValue, parseJson, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';

@@ -1,4 +1,4 @@
-import { checkUpstreamUrl, guardedLookup } from '@callsmith/data';
+import { checkUpstreamUrl, guardedLookup } from '@callsmith/data/upstreams';
 import { Fault } from '@callsmith/turn';
 import type { ConnectRule } from './upstream-client.ts';
 

@@ -1,4 +1,4 @@
-import type { UpstreamEntry } from '@callsmith/data';
+import type { UpstreamEntry } from '@callsmith/data/snapshot';
 import { answerTokens, promptTokens, tokenCounter } from '@callsmith/protocols';
 import { type Folded, isObject, type JsonObject, parseJson, type Turn, type Usage } from '@callsmith/turn';
 import type { AbortReceiver } from '../record/abort-source.ts';

@@ -1,4 +1,4 @@
-import type { ModelEntry } from '@callsmith/data';
+import type { ModelEntry } from '@callsmith/data/snapshot';
 import type { Stage } from '@callsmith/stream';
 import { type Dialect, dialectNamed, type PlainText, shape as shapeFor } from '@callsmith/toolcall';
 import type { Note, StrategyUsed, Turn, TurnEvent, UpstreamEvent } from '@callsmith/turn';

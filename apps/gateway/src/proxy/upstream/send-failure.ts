@@ -1,4 +1,4 @@
-import type { UpstreamEntry } from '@callsmith/data';
+import type { UpstreamEntry } from '@callsmith/data/snapshot';
 import { Fault } from '@callsmith/turn';
 
 /** Why a request got no whole reply. */

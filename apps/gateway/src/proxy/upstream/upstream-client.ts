@@ -1,4 +1,4 @@
-import type { UpstreamEntry } from '@callsmith/data';
+import type { UpstreamEntry } from '@callsmith/data/snapshot';
 import { Fault } from '@callsmith/turn';
 import type { AbortReceiver } from '../record/abort-source.ts';
 import { Semaphore } from './semaphore.ts';

@@ -1,4 +1,4 @@
-import type { UpstreamEntry } from '@callsmith/data';
+import type { UpstreamEntry } from '@callsmith/data/snapshot';
 import type { Fault } from '@callsmith/turn';
 
 /** Shorter ones are placeholders such as `none`, which would be masked wherever they stand. */

@@ -1,0 +1,2 @@
+export { migrate, pendingMigrations, UnusableDatabase } from './migrate.ts';
+export { createPrisma, PrismaService } from './prisma.ts';

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { postgresBinaries } from './binaries.ts';
+import { knownFolder, type Place, placeFor } from './place.ts';
+import { endOrphan, initialise, launch, runningOn, type Server, urlOf } from './server.ts';
+
+const DATABASE = 'callsmith';
+
+/** What a process of the gateway opens at most (see `PrismaService`). */
+const GATEWAY_CONNECTIONS = 12;
+/** For commands, tools and whoever looks on. */
+const SPARE_CONNECTIONS = 88;
+
+/** The Postgres that Callsmith brings along, while it runs. */
+export interface EmbeddedPostgres {
+  /** Address of the database, password included. */
+  readonly url: string;
+  /** Where its files lie. */
+  readonly folder: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the database whose files belong to `dataDir` (absolute), making them at the first start. It takes connections
+ * from this machine only, with the password kept in `dataDir`; it ends with this process, also when that is killed,
+ * and is started again if it goes by itself. `gateways`: processes that will use it. Throws if it cannot start; the
+ * message ends in the server's own words.
+ */
+export async function startEmbeddedPostgres(dataDir: string, gateways = 1): Promise<EmbeddedPostgres> {
+  const place = placeFor(dataDir);
+  const binaries = postgresBinaries({ asOtherUser: place.account !== undefined, copies: place.copies });
+  const password = passwordIn(dataDir, place);
+  initialise(binaries, place, password);
+  await endOrphan(place.folder);
+  const log = join(dataDir, 'logs', 'postgres.log');
+  mkdirSync(join(dataDir, 'logs'), { recursive: true });
+  const connections = SPARE_CONNECTIONS + gateways * GATEWAY_CONNECTIONS;
+  const server = await launch(binaries, place, { password, log, connections });
+  await createDatabase(urlOf(server.port, password));
+  const keeper = keepRunning(server, () => launch(binaries, place, { password, log, connections, port: server.port }));
+  return { url: urlOf(server.port, password, DATABASE), folder: place.folder, stop: keeper.stop };
+}
+
+/** Address of the embedded database of `dataDir` if somebody runs it at the moment. */
+export function runningEmbeddedPostgres(dataDir: string): string | undefined {
+  const folder = knownFolder(dataDir);
+  const server = folder === undefined ? undefined : runningOn(folder);
+  return server && urlOf(server.port, readFileSync(passwordFile(dataDir), 'utf8').trim(), DATABASE);
+}
+
+const passwordFile = (dataDir: string) => join(dataDir, 'postgres-password');
+
+function passwordIn(dataDir: string, place: Place): string {
+  const file = passwordFile(dataDir);
+  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+  if (existsSync(join(place.folder, 'PG_VERSION'))) {
+    throw new Error(`${file} is gone: without that password the database in ${place.folder} cannot be opened`);
+  }
+  const password = randomBytes(24).toString('base64url');
+  writeFileSync(file, `${password}\n`, { mode: 0o600, flag: 'wx' });
+  return password;
+}
+
+async function createDatabase(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Starts a server again that was not told to stop. */
+function keepRunning(first: Server, again: () => Promise<Server>): { stop(): Promise<void> } {
+  let server = first;
+  let stopping = false;
+  const watching = (async () => {
+    for (;;) {
+      await server.gone;
+      while (!stopping) {
+        const next = await again().catch(() => undefined);
+        if (next) {
+          server = next;
+          break;
+        }
+        await sleep(2_000, undefined, { ref: false });
+      }
+      if (stopping) return server.stop();
+    }
+  })();
+  return {
+    async stop() {
+      stopping = true;
+      await server.stop();
+      await watching;
+    },
+  };
+}

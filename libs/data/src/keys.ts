@@ -1,0 +1,110 @@
+import { audit, type By, change } from './database/change.ts';
+import type { PrismaService, Tables } from './database/prisma.ts';
+import type { Prisma } from './generated/prisma/client.ts';
+
+const withTeam = { team: { select: { name: true, storesBodies: true } } } as const;
+
+/** A key with its team's name. Its hash stays here. */
+export type KeyRow = Omit<Prisma.ApiKeyGetPayload<{ include: typeof withTeam }>, 'hash'>;
+export type NewKeyRow = Prisma.ApiKeyUncheckedCreateInput;
+export type KeyRowChange = Prisma.ApiKeyUncheckedUpdateInput;
+
+const shown = { include: withTeam, omit: { hash: true } } as const;
+
+/** Keys, newest first. `teamId` undefined: of all teams; `before`: older than this id. */
+export function listKeys(
+  prisma: PrismaService,
+  {
+    teamId,
+    revoked,
+    before,
+    limit,
+  }: { teamId: string | undefined; revoked: boolean; before: string | undefined; limit: number },
+): Promise<KeyRow[]> {
+  return prisma.apiKey.findMany({
+    where: {
+      ...(teamId !== undefined && { teamId }),
+      ...(!revoked && { revokedAt: null }),
+      ...(before !== undefined && { id: { lt: before } }),
+    },
+    orderBy: { id: 'desc' },
+    take: limit,
+    ...shown,
+  });
+}
+
+/** Null: no such key. */
+export const findKey = (prisma: PrismaService, id: string): Promise<KeyRow | null> =>
+  prisma.apiKey.findUnique({ where: { id }, ...shown });
+
+/** The token budgets of those of some keys that have one. */
+export async function budgetsOf(
+  prisma: PrismaService,
+  ids: readonly string[],
+): Promise<{ id: string; tokens: number; period: 'day' | 'month' }[]> {
+  const rows = await prisma.apiKey.findMany({
+    where: { id: { in: [...ids] }, tokenBudget: { not: null } },
+    select: { id: true, tokenBudget: true, budgetPeriod: true },
+  });
+  return rows.map(({ id, tokenBudget, budgetPeriod }) => ({
+    id,
+    tokens: Number(tokenBudget),
+    period: budgetPeriod === 'day' ? 'day' : 'month',
+  }));
+}
+
+/** Adds keys, all or none. */
+export function insertKeys(prisma: PrismaService, by: By, keys: readonly NewKeyRow[]): Promise<KeyRow[]> {
+  return change(prisma, (tables) => insertEach(tables, by, keys));
+}
+
+/** Changes a key; `action` is the audit's word for it. */
+export function updateKey(
+  prisma: PrismaService,
+  by: By,
+  id: string,
+  action: string,
+  data: KeyRowChange,
+): Promise<KeyRow> {
+  return change(prisma, (tables) => updateOne(tables, by, { id, action, data }));
+}
+
+/** Adds a key's successor and lets the old one end at `endsAt`. */
+export function succeedKey(
+  prisma: PrismaService,
+  by: By,
+  { id, endsAt, successor }: { id: string; endsAt: Date; successor: NewKeyRow },
+): Promise<KeyRow> {
+  return change(prisma, async (tables) => {
+    const [made] = await insertEach(tables, by, [successor]);
+    await updateOne(tables, by, { id, action: 'key.rotate', data: { expiresAt: endsAt, rotatedTo: successor.id } });
+    return made!;
+  });
+}
+
+async function insertEach(tables: Tables, by: By, keys: readonly NewKeyRow[]): Promise<KeyRow[]> {
+  const rows: KeyRow[] = [];
+  for (const data of keys) {
+    const row = await tables.apiKey.create({ data, ...shown });
+    await audit(tables, by, {
+      action: 'key.issue',
+      targetKind: 'key',
+      targetId: row.id,
+      teamId: row.teamId,
+      after: row,
+    });
+    rows.push(row);
+  }
+  return rows;
+}
+
+async function updateOne(
+  tables: Tables,
+  by: By,
+  { id, action, data }: { id: string; action: string; data: KeyRowChange },
+): Promise<KeyRow> {
+  const before = await tables.apiKey.findUnique({ where: { id }, ...shown });
+  const after = await tables.apiKey.update({ where: { id }, data, ...shown });
+  await audit(tables, by, { action, targetKind: 'key', targetId: id, teamId: after.teamId, before, after });
+  return after;
+}

@@ -1,0 +1,26 @@
+import type { Source } from '@callsmith/turn';
+import type { Sourced } from '../snapshot/config-snapshot.ts';
+
+/** What a model may be said to do by itself. */
+const capabilityNames = ['tools', 'parallel', 'strict'] as const;
+type CapabilityName = (typeof capabilityNames)[number];
+
+/** Capabilities as they are kept with a model: those that somebody declared or its server told. */
+type Capabilities = { readonly [Name in CapabilityName]?: Sourced<boolean> };
+
+/** Reads what is kept. */
+export const capabilitiesOf = (kept: unknown): Capabilities => (kept ?? {}) as Capabilities;
+
+/** What is kept after somebody declared some; null takes a declaration back. */
+export function declaring(
+  kept: unknown,
+  asked: { readonly [Name in CapabilityName]?: boolean | null | undefined },
+): Record<string, { value: boolean; source: Source }> {
+  const next = { ...(capabilitiesOf(kept) as Record<string, { value: boolean; source: Source }>) };
+  for (const name of capabilityNames) {
+    const value = asked[name];
+    if (typeof value === 'boolean') next[name] = { value, source: 'declared' };
+    else if (value === null && next[name]?.source === 'declared') delete next[name];
+  }
+  return next;
+}

@@ -1,0 +1,16 @@
+export { capabilitiesOf, declaring } from './capabilities.ts';
+export {
+  findModel,
+  forgetLearned,
+  insertModel,
+  lastUses,
+  listModels,
+  listStrategyChanges,
+  type ModelDetail,
+  type ModelRoute,
+  modelNames,
+  removeModel,
+  type StrategyChangeRow,
+  takenNames,
+  updateModel,
+} from './models.ts';

@@ -1,0 +1,3 @@
+export { PostgresRecorder } from './postgres-recorder.ts';
+export { recordedPieces } from './storable.ts';
+export { type CallRecord, type RawChoice, RECORDER, type Recorder, type TurnRecord } from './turn-record.ts';

@@ -1,0 +1,14 @@
+export { fitsPassword, hashPassword } from './passwords.ts';
+export {
+  CannotUnseal,
+  hashKey,
+  hashLink,
+  hashSession,
+  hintOf,
+  newApiKey,
+  newPassword,
+  newToken,
+  type Sealed,
+  seal,
+  unseal,
+} from './secrets.ts';

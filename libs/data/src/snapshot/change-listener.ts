@@ -1,0 +1,52 @@
+import pg from 'pg';
+import { CHANNEL } from '../database/change.ts';
+
+const RETRY_MS = 1_000;
+
+/** Hears of changes on a connection of its own, and opens it again whenever it breaks (D-31). */
+export class ChangeListener {
+  private client: pg.Client | undefined;
+  private retry: NodeJS.Timeout | undefined;
+  private stopped = false;
+
+  /** `heard` is called after each change and after each new connection, since changes may have been missed. */
+  constructor(
+    private readonly url: string,
+    private readonly heard: () => void,
+  ) {}
+
+  /** Opens the connection; where that fails, goes on trying behind. */
+  async start(): Promise<void> {
+    if (this.stopped) return;
+    const client = new pg.Client({
+      connectionString: this.url,
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+      application_name: 'callsmith listen',
+    });
+    this.client = client;
+    client.on('notification', () => this.heard());
+    client.on('error', () => this.again(client));
+    client.on('end', () => this.again(client));
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${CHANNEL}`);
+      this.heard();
+    } catch {
+      this.again(client);
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.retry);
+    await this.client?.end().catch(() => {});
+  }
+
+  private again(broken: pg.Client): void {
+    if (this.stopped || this.client !== broken) return;
+    this.client = undefined;
+    broken.end().catch(() => {});
+    this.retry = setTimeout(() => void this.start(), RETRY_MS).unref();
+  }
+}

@@ -1,0 +1,173 @@
+import type { Source, StrategyName } from '@callsmith/turn';
+import { capabilitiesOf } from '../models/capabilities.ts';
+import { CannotUnseal, unseal } from '../secrets/secrets.ts';
+import type { ConfigRows, LearnedRow, ModelRow, UpstreamRow } from './config-rows.ts';
+import type { KeyEntry, ModelEntry, Route, Sourced, UpstreamEntry } from './config-snapshot.ts';
+
+/** Bytes of arguments after which a call begins to stream. */
+export const DEFAULT_HOLD_BYTES = 1024;
+
+/** All that the config snapshot answers from, built once per change. */
+export interface ConfigIndex {
+  /** By the peppered hash of the key. */
+  readonly keys: ReadonlyMap<string, KeyEntry>;
+  /** By public name and alias; models on offer only. */
+  readonly byName: ReadonlyMap<string, ModelEntry>;
+  /** On offer, by name. */
+  readonly models: readonly ModelEntry[];
+  /** When the first of the learnt findings expires; undefined: none. */
+  readonly nextExpiry: Date | undefined;
+}
+
+export interface ConfigIndexOptions {
+  readonly secretKey: string;
+  /** Undefined: on until a real upstream exists. */
+  readonly demo: 'on' | 'off' | undefined;
+  /** Where this gateway's own demo model server is, whatever the tables say; ends in /v1. */
+  readonly demoUrl?: string | undefined;
+  /** The dialect of a model id by the table of model ids; undefined: none known. */
+  readonly dialectOf: (modelId: string) => string | undefined;
+}
+
+/** Builds what requests are answered from. Pure but for the deciphering. */
+export function buildConfigIndex(rows: ConfigRows, options: ConfigIndexOptions, now: Date): ConfigIndex {
+  const demo = demoIsOn(rows.upstreams, options.demo);
+  const upstreams = new Map(rows.upstreams.map((row) => [row.id, upstreamEntry(row, options)]));
+  const learned = rows.learned.filter((row) => row.expiresAt > now);
+  const models = rows.models
+    .filter((row) => demo || !row.demo)
+    .map((row) => modelEntry(row, { upstreams, learned, dialectOf: options.dialectOf }));
+  const byName = new Map<string, ModelEntry>();
+  const byId = new Map(models.map((model) => [model.id, model]));
+  for (const { id, aliases } of rows.models) {
+    const entry = byId.get(id);
+    if (entry) for (const alias of aliases) byName.set(alias, entry);
+  }
+  for (const model of models) byName.set(model.name, model);
+  const demoNames = new Set(models.filter((model) => model.demo).map((model) => model.name));
+  return {
+    keys: new Map(rows.keys.map((row) => [row.hash, keyEntry(row, demoNames)])),
+    byName,
+    models,
+    nextExpiry: learned.reduce<Date | undefined>(
+      (first, { expiresAt }) => (first === undefined || expiresAt < first ? expiresAt : first),
+      undefined,
+    ),
+  };
+}
+
+/** True while demo models are on offer: DEMO says so, or says nothing and no real upstream exists. */
+export function demoIsOn(upstreams: readonly { origin: string }[], demo: 'on' | 'off' | undefined): boolean {
+  return demo === undefined ? upstreams.every(({ origin }) => origin === 'demo') : demo === 'on';
+}
+
+function keyEntry(row: ConfigRows['keys'][number], demoNames: ReadonlySet<string>): KeyEntry {
+  const kind = row.kind as KeyEntry['kind'];
+  const allowed = kind === 'demo' ? demoNames : row.allModels ? undefined : new Set(row.allowedModels);
+  return {
+    id: row.id,
+    teamId: row.teamId,
+    teamName: row.team.name,
+    holder: row.holder,
+    hint: row.hint,
+    kind,
+    allowedModels: allowed,
+    storesBodies: row.team.storesBodies,
+    expiresAt: row.expiresAt ?? undefined,
+    requestsPerMinute: row.requestsPerMinute ?? undefined,
+    tokensPerMinute: row.tokensPerMinute ?? undefined,
+    concurrentStreams: row.concurrentStreams ?? undefined,
+    tokenBudget: row.tokenBudget ?? undefined,
+    budgetPeriod: (row.budgetPeriod as 'day' | 'month' | null) ?? undefined,
+  };
+}
+
+function upstreamEntry(row: UpstreamRow, { secretKey, demoUrl }: ConfigIndexOptions): UpstreamEntry {
+  return {
+    id: row.id,
+    name: row.name,
+    kind: (row.kind as UpstreamEntry['kind'] | null) ?? 'openai',
+    baseUrl: row.origin === 'demo' ? (demoUrl ?? row.baseUrl) : row.baseUrl,
+    credential: credentialOf(row, secretKey),
+    connectTimeoutMs: row.connectTimeoutMs,
+    firstByteTimeoutMs: row.firstByteTimeoutMs,
+    idleTimeoutMs: row.idleTimeoutMs,
+    maxConnections: row.maxConnections,
+    engineVersion: row.engineVersion ?? undefined,
+    refuses: row.refuses,
+  };
+}
+
+/** A credential in clear; undefined where there is none, or where SECRET_KEY is no longer the one that sealed it. */
+export function credentialOf(
+  row: { readonly credential: string | null; readonly credentialKeyId: string | null },
+  secretKey: string,
+): string | undefined {
+  if (row.credential === null) return undefined;
+  try {
+    return unseal(secretKey, { ciphertext: row.credential, keyId: row.credentialKeyId ?? '' });
+  } catch (problem) {
+    if (problem instanceof CannotUnseal) return undefined;
+    throw problem;
+  }
+}
+
+interface About {
+  readonly upstreams: ReadonlyMap<string, UpstreamEntry>;
+  readonly learned: readonly LearnedRow[];
+  readonly dialectOf: (modelId: string) => string | undefined;
+}
+
+function modelEntry(row: ModelRow, about: About): ModelEntry {
+  const learned = about.learned.filter((finding) => finding.modelId === row.id);
+  const { tools } = capabilitiesOf(row.capabilities);
+  const declaredTools = tools?.source === 'declared' ? tools.value : undefined;
+  const routes = row.upstreams.flatMap((place): Route[] => {
+    const upstream = about.upstreams.get(place.upstreamId);
+    if (!upstream || !place.listed) return [];
+    const native = learned.find(({ what, upstreamId }) => what === 'native-tools' && upstreamId === upstream.id);
+    return [
+      {
+        upstream,
+        upstreamModel: place.upstreamModel,
+        weight: place.weight,
+        nativeTools: declaredTools ?? (native && native.value === 'true'),
+      },
+    ];
+  });
+  return {
+    id: row.id,
+    name: row.name,
+    strategy: { value: row.strategy as StrategyName, source: row.strategySource as Source },
+    dialect: dialectOf(row, routes, about.dialectOf),
+    holdBytes: holdBytesOf(row),
+    strictHistory: { value: row.strictHistory, source: row.strictHistory ? 'declared' : 'default' },
+    reasoningPrefilled: prefilledOf(row, learned),
+    contextLength:
+      row.contextLength === null ? undefined : { value: row.contextLength, source: row.contextSource as Source },
+    declaredTools,
+    promptAddition: row.promptAddition ?? undefined,
+    toolCallLimit: row.toolCallLimit ?? undefined,
+    demo: row.demo,
+    routes,
+  };
+}
+
+function dialectOf(row: ModelRow, routes: readonly Route[], known: About['dialectOf']): Sourced<string> {
+  if (row.dialect !== null) return { value: row.dialect, source: 'declared' };
+  const upstreamModel = routes[0]?.upstreamModel;
+  const found = (upstreamModel && known(upstreamModel)) ?? known(row.name);
+  return { value: found || 'auto', source: 'default' };
+}
+
+function holdBytesOf(row: ModelRow): Sourced<number | null> {
+  if (row.holdsWhole) return { value: null, source: 'declared' };
+  if (row.holdBytes !== null) return { value: row.holdBytes, source: 'declared' };
+  return { value: DEFAULT_HOLD_BYTES, source: 'default' };
+}
+
+function prefilledOf(row: ModelRow, learned: readonly LearnedRow[]): Sourced<boolean> | undefined {
+  if (row.reasoningPrefilled !== null) return { value: row.reasoningPrefilled, source: 'declared' };
+  const finding = learned.find(({ what }) => what === 'reasoning-prefilled');
+  return finding && { value: finding.value === 'true', source: 'learned' };
+}

@@ -1,0 +1,44 @@
+import { VERSION } from '../database/change.ts';
+import type { PrismaService } from '../database/prisma.ts';
+import { OWN_SECRETS_NAME, ownSecretsOf } from '../redaction/own-secrets.ts';
+import { SETTINGS_NAME, settingsOf } from '../settings/installation-settings.ts';
+
+/** Reads in one go all that the config snapshot holds. */
+export async function readConfigRows(prisma: PrismaService) {
+  const version = await readConfigVersion(prisma);
+  const [keys, models, upstreams, learned, settings] = await Promise.all([
+    prisma.apiKey.findMany({
+      where: { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] },
+      include: { team: { select: { name: true, storesBodies: true } } },
+    }),
+    prisma.model.findMany({
+      where: { removedAt: null },
+      include: { upstreams: { orderBy: [{ position: 'asc' }, { upstreamId: 'asc' }] } },
+      orderBy: { name: 'asc' },
+    }),
+    prisma.upstream.findMany({ where: { removedAt: null, enabled: true } }),
+    prisma.learned.findMany(),
+    prisma.setting.findMany({ where: { name: { in: [SETTINGS_NAME, OWN_SECRETS_NAME] } } }),
+  ]);
+  const stored = (wanted: string) => settings.find(({ name }) => name === wanted)?.value;
+  return {
+    version,
+    keys,
+    models,
+    upstreams,
+    learned,
+    settings: settingsOf(stored(SETTINGS_NAME)),
+    ownSecrets: ownSecretsOf(stored(OWN_SECRETS_NAME)),
+  };
+}
+
+export type ConfigRows = Awaited<ReturnType<typeof readConfigRows>>;
+export type ModelRow = ConfigRows['models'][number];
+export type UpstreamRow = ConfigRows['upstreams'][number];
+export type LearnedRow = ConfigRows['learned'][number];
+
+/** The count of changes so far. Read before the rows: what changes while they are read is read again. */
+export async function readConfigVersion(prisma: PrismaService): Promise<number> {
+  const row = await prisma.setting.findUnique({ where: { name: VERSION } });
+  return Number(row?.value ?? 0);
+}

@@ -1,0 +1,109 @@
+import type { Source, StrategyName } from '@callsmith/turn';
+
+/** A key as the request path needs it. */
+export interface KeyEntry {
+  readonly id: string;
+  readonly teamId: string;
+  readonly teamName: string;
+  readonly holder: string;
+  readonly hint: string;
+  readonly kind: 'issued' | 'env' | 'demo';
+  /** Public model names it may use; undefined: all. */
+  readonly allowedModels: ReadonlySet<string> | undefined;
+  /** Bodies of its team's turns may be kept. */
+  readonly storesBodies: boolean;
+  readonly expiresAt: Date | undefined;
+  readonly requestsPerMinute: number | undefined;
+  readonly tokensPerMinute: bigint | undefined;
+  readonly concurrentStreams: number | undefined;
+  readonly tokenBudget: bigint | undefined;
+  readonly budgetPeriod: 'day' | 'month' | undefined;
+}
+
+/** An upstream as the request path needs it. */
+export interface UpstreamEntry {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: 'vllm' | 'sglang' | 'llamacpp' | 'ollama' | 'lmstudio' | 'openai';
+  /** Ends in /v1. */
+  readonly baseUrl: string;
+  /** The credential in clear, for the Authorization header. */
+  readonly credential: string | undefined;
+  readonly connectTimeoutMs: number;
+  readonly firstByteTimeoutMs: number;
+  readonly idleTimeoutMs: number;
+  readonly maxConnections: number;
+  readonly engineVersion: string | undefined;
+  readonly refuses: readonly string[];
+}
+
+/** One place where a model is served. */
+export interface Route {
+  readonly upstream: UpstreamEntry;
+  /** The model's name there. */
+  readonly upstreamModel: string;
+  readonly weight: number;
+  /** What `auto` learnt there: false = refuses native tools. Undefined: nothing yet, or expired (D-25). */
+  readonly nativeTools: boolean | undefined;
+}
+
+/** What `auto` and the reader find out: that native tools work; that the template prefills the reasoning tag (D-10). */
+export type LearnedThing = 'native-tools' | 'reasoning-prefilled';
+
+/** A setting's value and where it comes from. */
+export interface Sourced<T> {
+  readonly value: T;
+  readonly source: Source;
+}
+
+/** A model as the request path needs it. */
+export interface ModelEntry {
+  readonly id: string;
+  readonly name: string;
+  readonly strategy: Sourced<StrategyName>;
+  /** A dialect's name or `auto`. */
+  readonly dialect: Sourced<string>;
+  /** Bytes; null: never before complete. */
+  readonly holdBytes: Sourced<number | null>;
+  readonly strictHistory: Sourced<boolean>;
+  readonly reasoningPrefilled: Sourced<boolean> | undefined;
+  readonly contextLength: Sourced<number> | undefined;
+  /** What an admin says of its native tool calls; undefined: nothing, so `auto` finds out. */
+  readonly declaredTools?: boolean | undefined;
+  readonly promptAddition: string | undefined;
+  /** Calls allowed in one conversation. */
+  readonly toolCallLimit: number | undefined;
+  readonly demo: boolean;
+  /** In order of preference. */
+  readonly routes: readonly Route[];
+}
+
+/**
+ * Keys, models and upstreams in memory. Looking up is synchronous and touches no store; changes made on any gateway
+ * reach it within 5 s. `stale` is true once the store has been away for longer than the grace: then keys fail closed.
+ */
+export interface ConfigSnapshot {
+  /** By the peppered hash of the whole key. Undefined: unknown, revoked or expired. */
+  key(hash: string): KeyEntry | undefined;
+  /** By public name or alias; undefined: none of that name, or removed. */
+  model(name: string): ModelEntry | undefined;
+  /** All models, by name; demo models only while the demo is on. */
+  models(): readonly ModelEntry[];
+  readonly stale: boolean;
+  /** Keeps what `auto` found out; takes effect here at once and on other gateways within 5 s. */
+  learn(finding: {
+    modelId: string;
+    upstreamId: string;
+    what: LearnedThing;
+    value: boolean;
+    engineVersion: string | undefined;
+    reason: string;
+  }): void;
+  /** Keeps that an upstream refuses a parameter. */
+  learnRefusal(upstreamId: string, parameter: string): void;
+  /** Marks a key as used just now by `client`; written in batches. */
+  touch(keyId: string, client: string): void;
+}
+
+/** Nest's token of the `ConfigSnapshot`. */
+export const CONFIG_SNAPSHOT = Symbol('CONFIG_SNAPSHOT');

@@ -1,0 +1,97 @@
+import { change } from '../database/change.ts';
+import type { PrismaService } from '../database/prisma.ts';
+import { recordedUpTo } from '../record/storable.ts';
+import type { LearnedRow } from './config-rows.ts';
+import type { ConfigSnapshot } from './config-snapshot.ts';
+
+/** How long a finding holds (D-25). */
+const HOLDS_MS = 24 * 3_600_000;
+/** A finding that is this fresh is not written again. */
+const FRESH_MS = 3_600_000;
+
+type Finding = Parameters<ConfigSnapshot['learn']>[0];
+
+/** What was found out and is not written yet; kept until the store takes it. */
+export class LearnedFindings {
+  private readonly waiting = new Map<string, LearnedRow>();
+  private readonly known = new Map<string, LearnedRow>();
+  private readonly refusals = new Map<string, { upstreamId: string; parameter: string }>();
+  private writing: Promise<void> | undefined;
+
+  constructor(private readonly prisma: PrismaService) {}
+
+  /** Takes a finding. Undefined: nothing new. */
+  add({ modelId, upstreamId, what, value, engineVersion, reason }: Finding): LearnedRow | undefined {
+    const id = `${modelId} ${upstreamId} ${what}`;
+    const before = this.known.get(id);
+    const at = new Date();
+    if (before && before.value === String(value) && at.getTime() - before.at.getTime() < FRESH_MS) return undefined;
+    const row: LearnedRow = {
+      modelId,
+      upstreamId,
+      what,
+      value: String(value),
+      engineVersion: engineVersion ?? null,
+      reason: recordedUpTo(reason, 1000),
+      at,
+      expiresAt: new Date(at.getTime() + HOLDS_MS),
+    };
+    this.known.set(id, row);
+    this.waiting.set(id, row);
+    return row;
+  }
+
+  /** Takes note that an upstream refuses a parameter. */
+  addRefusal(upstreamId: string, parameter: string): void {
+    this.refusals.set(`${upstreamId} ${parameter}`, { upstreamId, parameter });
+  }
+
+  /** The rows as stored, with what is not yet written laid over them. */
+  withUnwritten(rows: LearnedRow[]): LearnedRow[] {
+    this.known.clear();
+    const waiting = [...this.waiting.values()];
+    const all = [...rows.filter((row) => !waiting.some((other) => this.same(row, other))), ...waiting];
+    for (const row of all) this.known.set(idOf(row), row);
+    return all;
+  }
+
+  /** True if both rows are about the same thing. */
+  same(a: LearnedRow, b: LearnedRow): boolean {
+    return idOf(a) === idOf(b);
+  }
+
+  /** Writes what waits. Throws if the store does not take it; then it waits on. */
+  async write(): Promise<void> {
+    this.writing ??= this.writeAll().finally(() => {
+      this.writing = undefined;
+    });
+    return this.writing;
+  }
+
+  private async writeAll(): Promise<void> {
+    if (this.waiting.size + this.refusals.size === 0) return;
+    const rows = [...this.waiting.entries()];
+    const refusals = [...this.refusals.entries()];
+    await change(this.prisma, async (tables) => {
+      for (const [, row] of rows) {
+        const { modelId, upstreamId, what } = row;
+        // The model may have been removed meanwhile.
+        if (!(await tables.model.findUnique({ where: { id: modelId }, select: { id: true } }))) continue;
+        await tables.learned.upsert({
+          where: { modelId_upstreamId_what: { modelId, upstreamId, what } },
+          create: row,
+          update: row,
+        });
+      }
+      for (const [, { upstreamId, parameter }] of refusals) {
+        await tables.$executeRaw`
+          UPDATE upstream SET refuses = array_append(refuses, ${parameter})
+          WHERE id = ${upstreamId} AND NOT (${parameter} = ANY (refuses))`;
+      }
+    });
+    for (const [id, row] of rows) if (this.waiting.get(id) === row) this.waiting.delete(id);
+    for (const [id] of refusals) this.refusals.delete(id);
+  }
+}
+
+const idOf = ({ modelId, upstreamId, what }: LearnedRow): string => `${modelId} ${upstreamId} ${what}`;

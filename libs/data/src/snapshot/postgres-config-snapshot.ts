@@ -1,0 +1,178 @@
+import type { PrismaService } from '../database/prisma.ts';
+import { useOwnSecrets } from '../redaction/redact.ts';
+import { DEFAULT_SETTINGS, type InstallationSettings } from '../settings/installation-settings.ts';
+import { ChangeListener } from './change-listener.ts';
+import { buildConfigIndex, type ConfigIndex, type ConfigIndexOptions } from './config-index.ts';
+import { type ConfigRows, readConfigRows, readConfigVersion } from './config-rows.ts';
+import type { ConfigSnapshot, KeyEntry, ModelEntry } from './config-snapshot.ts';
+import { KeyUses } from './key-uses.ts';
+import { LearnedFindings } from './learned-findings.ts';
+
+export interface ConfigSnapshotOptions extends ConfigIndexOptions {
+  readonly databaseUrl: string;
+  /** How long keys and models are served from memory while the store is away. */
+  readonly graceMs: number;
+  /** How often the count of changes is read, in case a notification was lost. */
+  readonly pollMs: number;
+}
+
+const EMPTY: ConfigRows = {
+  version: -1,
+  keys: [],
+  models: [],
+  upstreams: [],
+  learned: [],
+  settings: DEFAULT_SETTINGS,
+  ownSecrets: [],
+};
+
+/** The config snapshot over Postgres: a snapshot in memory, read again on every change. */
+export class PostgresConfigSnapshot implements ConfigSnapshot {
+  private rows = EMPTY;
+  private index: ConfigIndex;
+  private readonly listener: ChangeListener;
+  private readonly findings: LearnedFindings;
+  private readonly keyUses: KeyUses;
+  private timer: NodeJS.Timeout | undefined;
+  private reading: Promise<void> | undefined;
+  private readAgain = false;
+  /** When the store last answered. */
+  private seenAt = Number.NEGATIVE_INFINITY;
+  private readonly watchers = new Set<() => void>();
+
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly options: ConfigSnapshotOptions,
+  ) {
+    this.index = buildConfigIndex(EMPTY, options, new Date());
+    this.listener = new ChangeListener(options.databaseUrl, () => void this.refresh());
+    this.findings = new LearnedFindings(prisma);
+    this.keyUses = new KeyUses(prisma);
+  }
+
+  /** Reads everything once, then keeps up with changes. Throws if the store does not answer. */
+  async start(): Promise<void> {
+    await this.read();
+    await this.listener.start();
+    this.timer = setInterval(() => void this.poll(), this.options.pollMs).unref();
+  }
+
+  /** Stops listening and writes what is still to be written. */
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await this.listener.stop();
+    await this.reading?.catch(() => {});
+    await Promise.all([this.findings.write(), this.keyUses.write()]).catch(() => {});
+  }
+
+  key(hash: string): KeyEntry | undefined {
+    const entry = this.index.keys.get(hash);
+    return entry?.expiresAt && entry.expiresAt.getTime() <= Date.now() ? undefined : entry;
+  }
+
+  model(name: string): ModelEntry | undefined {
+    return this.index.byName.get(name);
+  }
+
+  models(): readonly ModelEntry[] {
+    return this.index.models;
+  }
+
+  /** Sampling and retention in effect. */
+  get settings(): InstallationSettings {
+    return this.rows.settings;
+  }
+
+  get stale(): boolean {
+    return performance.now() - this.seenAt > this.options.graceMs;
+  }
+
+  /** Milliseconds since the store last answered; 0 while all is well. */
+  get awayMs(): number {
+    const away = performance.now() - this.seenAt;
+    return away > 3 * this.options.pollMs ? away : 0;
+  }
+
+  learn(finding: Parameters<ConfigSnapshot['learn']>[0]): void {
+    const row = this.findings.add(finding);
+    if (!row) return;
+    this.rows = {
+      ...this.rows,
+      learned: [...this.rows.learned.filter((other) => !this.findings.same(other, row)), row],
+    };
+    this.rebuild();
+    void this.write();
+  }
+
+  learnRefusal(upstreamId: string, parameter: string): void {
+    const upstream = this.rows.upstreams.find(({ id }) => id === upstreamId);
+    if (!upstream || upstream.refuses.includes(parameter)) return;
+    const refuses = [...upstream.refuses, parameter];
+    this.rows = {
+      ...this.rows,
+      upstreams: this.rows.upstreams.map((other) => (other === upstream ? { ...other, refuses } : other)),
+    };
+    this.rebuild();
+    this.findings.addRefusal(upstreamId, parameter);
+    void this.write();
+  }
+
+  touch(keyId: string, client: string): void {
+    this.keyUses.add(keyId, client);
+  }
+
+  /** Reads all again, now; resolves when what was changed before the call is in effect. Never rejects. */
+  async refresh(): Promise<void> {
+    if (this.reading) {
+      this.readAgain = true;
+      return this.reading;
+    }
+    this.reading = this.readUntilQuiet().finally(() => {
+      this.reading = undefined;
+    });
+    return this.reading;
+  }
+
+  /** Calls `watch` after each change that took effect; answers with how to end it. */
+  onChange(watch: () => void): () => void {
+    this.watchers.add(watch);
+    return () => this.watchers.delete(watch);
+  }
+
+  private async readUntilQuiet(): Promise<void> {
+    do {
+      this.readAgain = false;
+      await this.read().catch(() => {});
+    } while (this.readAgain);
+  }
+
+  private async read(): Promise<void> {
+    const rows = await readConfigRows(this.prisma);
+    this.seenAt = performance.now();
+    this.rows = { ...rows, learned: this.findings.withUnwritten(rows.learned) };
+    useOwnSecrets(rows.ownSecrets);
+    this.rebuild();
+  }
+
+  private async poll(): Promise<void> {
+    try {
+      const version = await readConfigVersion(this.prisma);
+      this.seenAt = performance.now();
+      if (version !== this.rows.version) await this.refresh();
+      else if (this.index.nextExpiry && this.index.nextExpiry <= new Date()) this.rebuild();
+      await this.write();
+      await this.keyUses.write();
+    } catch {
+      // The store is away; `stale` tells after the grace.
+    }
+  }
+
+  private async write(): Promise<void> {
+    await this.findings.write().catch(() => {});
+  }
+
+  private rebuild(): void {
+    this.index = buildConfigIndex(this.rows, this.options, new Date());
+    for (const watch of this.watchers) watch();
+  }
+}

@@ -1,0 +1,53 @@
+import { testDatabase } from '@callsmith/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createPrisma, type PrismaService } from './database/prisma.ts';
+import { StoredResponses } from './stored-responses.ts';
+
+const SECRET = 'response-test-secret-key-0123456789a';
+let database: Awaited<ReturnType<typeof testDatabase>>;
+let prisma: PrismaService;
+beforeAll(async () => {
+  database = await testDatabase();
+  prisma = createPrisma(database.url);
+});
+afterAll(async () => {
+  await prisma.$disconnect();
+  await database.stop();
+});
+
+const kept = {
+  messages: [{ role: 'user' as const, content: 'read the plan of the attic' }],
+  response: { status: 'completed' },
+};
+const about = { previousId: undefined, model: 'qwen' };
+
+async function stored(id: string): Promise<void> {
+  for (let tries = 0; (await prisma.responseState.count({ where: { id } })) === 0; tries++) {
+    if (tries > 200) throw new Error(`${id} was never stored`);
+    await new Promise((done) => setTimeout(done, 10));
+  }
+}
+
+it('D-29 a stored answer is encrypted, and found only with the key that made it, until it expires', async () => {
+  const states = new StoredResponses(prisma, { secretKey: SECRET, days: 7 });
+  const mine = { id: 'resp_1', keyId: 'key_1' };
+  const foreign = { id: 'resp_1', keyId: 'key_2' };
+  states.save(mine, about, kept);
+  expect(await states.find(mine)).toEqual(kept);
+  expect(await states.find(foreign)).toBeUndefined();
+  await stored('resp_1');
+  const { expiresAt } = await prisma.responseState.findUniqueOrThrow({ where: { id: 'resp_1' } });
+  expect(expiresAt.getTime() - Date.now()).toBeGreaterThan(7 * 86_400_000 - 60_000);
+  expect(expiresAt.getTime() - Date.now()).toBeLessThanOrEqual(7 * 86_400_000);
+  const elsewhere = new StoredResponses(prisma, { secretKey: SECRET, days: 7 });
+  expect(await elsewhere.find(mine)).toEqual(kept);
+  expect(await elsewhere.find(foreign)).toBeUndefined();
+  expect(await elsewhere.remove(foreign)).toBe(false);
+  expect(await new StoredResponses(prisma, { secretKey: `${SECRET}x`, days: 7 }).find(mine)).toBeUndefined();
+  expect(JSON.stringify(await prisma.responseState.findMany())).not.toContain('attic');
+  new StoredResponses(prisma, { secretKey: SECRET, days: -1 }).save({ id: 'resp_2', keyId: 'key_1' }, about, kept);
+  await stored('resp_2');
+  expect(await elsewhere.find({ id: 'resp_2', keyId: 'key_1' })).toBeUndefined();
+  expect(await elsewhere.remove(mine)).toBe(true);
+  expect(await elsewhere.find(mine)).toBeUndefined();
+});

@@ -1,0 +1,93 @@
+import type { JsonObject, Message } from '@callsmith/turn';
+import type { PrismaService } from './database/prisma.ts';
+import { CannotUnseal, seal, unseal } from './secrets/secrets.ts';
+
+/** What is stored of an answer of `/v1/responses`: the neutral conversation and the response object. */
+export interface StoredResponse {
+  readonly messages: readonly Message[];
+  readonly response: JsonObject;
+}
+
+/** Whose it is and what it is called. */
+export interface StoredResponseId {
+  readonly id: string;
+  /** The API key that asked; nobody else's sees it. */
+  readonly keyId: string;
+}
+
+const DAY_MS = 86_400_000;
+/** Answers that are still being written, at most. */
+const MAX_PENDING = 1000;
+
+/** Stored state of `/v1/responses`: encrypted, scoped by key, with an expiry of its own (D-29). */
+export class StoredResponses {
+  /** Answers on their way into the store, by id: the next turn may come before they are there. */
+  private readonly pending = new Map<string, { readonly keyId: string; readonly stored: StoredResponse }>();
+
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly options: {
+      readonly secretKey: string;
+      /** Days that an answer is stored. */
+      readonly days: number;
+      readonly reportError?: (error: unknown) => void;
+    },
+  ) {}
+
+  /** Stores an answer. It is found at once; writing it waits for nobody. */
+  save(
+    { id, keyId }: StoredResponseId,
+    about: { readonly previousId: string | undefined; readonly model: string },
+    stored: StoredResponse,
+  ): void {
+    if (this.pending.size >= MAX_PENDING) return;
+    this.pending.set(id, { keyId, stored });
+    void this.write(id, keyId, about, stored)
+      .catch((error) => this.options.reportError?.(error))
+      .finally(() => this.pending.delete(id));
+  }
+
+  /** The answer of that id; undefined if there is none, or it is another key's. */
+  async find({ id, keyId }: StoredResponseId): Promise<StoredResponse | undefined> {
+    const pending = this.pending.get(id);
+    if (pending) return pending.keyId === keyId ? pending.stored : undefined;
+    const row = await this.prisma.responseState.findFirst({ where: { id, keyId, expiresAt: { gt: new Date() } } });
+    if (!row) return undefined;
+    try {
+      return JSON.parse(
+        unseal(this.options.secretKey, { ciphertext: row.ciphertext, keyId: row.cipherKeyId }),
+      ) as StoredResponse;
+    } catch (error) {
+      if (error instanceof CannotUnseal) return undefined;
+      throw error;
+    }
+  }
+
+  /** Forgets an answer; false if there was none of that id for this key. */
+  async remove({ id, keyId }: StoredResponseId): Promise<boolean> {
+    const { count } = await this.prisma.responseState.deleteMany({ where: { id, keyId } });
+    const pending = this.pending.get(id);
+    if (pending?.keyId === keyId) this.pending.delete(id);
+    return count > 0 || pending?.keyId === keyId;
+  }
+
+  private async write(
+    id: string,
+    keyId: string,
+    { previousId, model }: { readonly previousId: string | undefined; readonly model: string },
+    stored: StoredResponse,
+  ): Promise<void> {
+    const { ciphertext, keyId: cipherKeyId } = seal(this.options.secretKey, JSON.stringify(stored));
+    await this.prisma.responseState.create({
+      data: {
+        id,
+        keyId,
+        previousId: previousId ?? null,
+        model,
+        ciphertext,
+        cipherKeyId,
+        expiresAt: new Date(Date.now() + this.options.days * DAY_MS),
+      },
+    });
+  }
+}

@@ -1,0 +1,58 @@
+import { audit, type By, change } from './database/change.ts';
+import type { PrismaService } from './database/prisma.ts';
+import type { Prisma } from './generated/prisma/client.ts';
+
+const withKeys = { _count: { select: { keys: { where: { revokedAt: null } } } } } as const;
+
+/** A team with the count of its keys that are not revoked. */
+export type TeamRow = Prisma.TeamGetPayload<{ include: typeof withKeys }>;
+
+/** Teams by name; `id` undefined: all. */
+export const listTeams = (prisma: PrismaService, id: string | undefined): Promise<TeamRow[]> =>
+  prisma.team.findMany({ where: id === undefined ? {} : { id }, include: withKeys, orderBy: { name: 'asc' } });
+
+/** Null: no such team. */
+export const findTeam = (prisma: PrismaService, id: string): Promise<TeamRow | null> =>
+  prisma.team.findUnique({ where: { id }, include: withKeys });
+
+/** Null: no team of this name. */
+export const findTeamByName = (prisma: PrismaService, name: string): Promise<TeamRow | null> =>
+  prisma.team.findUnique({ where: { name }, include: withKeys });
+
+/** True if a team of this name is there, other than `except`. */
+export const teamIsNamed = async (prisma: PrismaService, name: string, except?: string): Promise<boolean> =>
+  (await prisma.team.count({
+    where: { name: { equals: name, mode: 'insensitive' }, ...(except && { id: { not: except } }) },
+  })) > 0;
+
+/** Adds a team. */
+export function insertTeam(prisma: PrismaService, by: By, data: Prisma.TeamUncheckedCreateInput): Promise<TeamRow> {
+  return change(prisma, async (tables) => {
+    const row = await tables.team.create({ data, include: withKeys });
+    const { name, storesBodies } = row;
+    await audit(tables, by, {
+      action: 'team.add',
+      targetKind: 'team',
+      targetId: row.id,
+      teamId: row.id,
+      after: { name, storesBodies },
+    });
+    return row;
+  });
+}
+
+/** Changes a team. */
+export function updateTeam(
+  prisma: PrismaService,
+  by: By,
+  id: string,
+  data: { name?: string; storesBodies?: boolean },
+): Promise<TeamRow> {
+  return change(prisma, async (tables) => {
+    const before = await tables.team.findUniqueOrThrow({ where: { id }, select: { name: true, storesBodies: true } });
+    const row = await tables.team.update({ where: { id }, data, include: withKeys });
+    const after = { name: row.name, storesBodies: row.storesBodies };
+    await audit(tables, by, { action: 'team.change', targetKind: 'team', targetId: id, teamId: id, before, after });
+    return row;
+  });
+}

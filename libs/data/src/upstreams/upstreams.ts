@@ -1,0 +1,110 @@
+import { audit, type By, change } from '../database/change.ts';
+import type { PrismaService, Tables } from '../database/prisma.ts';
+import type { Prisma } from '../generated/prisma/client.ts';
+
+const withPlaces = {
+  models: { where: { listed: true, model: { removedAt: null } }, include: { model: { select: { name: true } } } },
+  health: { orderBy: { at: 'desc' }, take: 1 },
+} as const;
+
+/** An upstream with the models it serves and its last look. Its sealed credential is in it. */
+export type UpstreamDetail = Prisma.UpstreamGetPayload<{ include: typeof withPlaces }>;
+
+/** Upstreams by name, without removed ones. */
+export const listUpstreams = (prisma: PrismaService): Promise<UpstreamDetail[]> =>
+  prisma.upstream.findMany({ where: { removedAt: null }, include: withPlaces, orderBy: { name: 'asc' } });
+
+/** Null: no such upstream, or removed. */
+export const findUpstream = (prisma: PrismaService, id: string): Promise<UpstreamDetail | null> =>
+  prisma.upstream.findFirst({ where: { id, removedAt: null }, include: withPlaces });
+
+/** True if an upstream of this name is there, other than `except`. Names of removed ones are given up. */
+export const upstreamIsNamed = async (prisma: PrismaService, name: string, except?: string): Promise<boolean> =>
+  (await prisma.upstream.count({ where: { name, removedAt: null, ...(except && { id: { not: except } }) } })) > 0;
+
+/** Adds an upstream. */
+export function insertUpstream(
+  prisma: PrismaService,
+  by: By,
+  data: Prisma.UpstreamUncheckedCreateInput,
+): Promise<UpstreamDetail> {
+  return change(prisma, async (tables) => {
+    await freeName(tables, data.name);
+    const row = await tables.upstream.create({ data, include: withPlaces });
+    await audit(tables, by, { action: 'upstream.add', targetKind: 'upstream', targetId: row.id, after: told(row) });
+    return row;
+  });
+}
+
+/** Changes an upstream. What was learnt at another address is forgotten when it moves. */
+export function updateUpstream(
+  prisma: PrismaService,
+  by: By,
+  { id, data, moved }: { id: string; data: Prisma.UpstreamUncheckedUpdateInput; moved: boolean },
+): Promise<UpstreamDetail> {
+  return change(prisma, async (tables) => {
+    const before = await tables.upstream.findUniqueOrThrow({ where: { id } });
+    if (typeof data.name === 'string') await freeName(tables, data.name, id);
+    if (moved) await forgetPlace(tables, id);
+    const forgotten = moved ? { engineVersion: null, refuses: [] } : {};
+    const row = await tables.upstream.update({ where: { id }, data: { ...data, ...forgotten }, include: withPlaces });
+    await audit(tables, by, {
+      action: 'upstream.change',
+      targetKind: 'upstream',
+      targetId: id,
+      before: told(before),
+      after: told(row),
+    });
+    return row;
+  });
+}
+
+/** Takes an upstream away; its history stays. */
+export function removeUpstream(prisma: PrismaService, by: By, id: string): Promise<void> {
+  return change(prisma, async (tables) => {
+    const row = await tables.upstream.update({
+      where: { id },
+      data: { removedAt: new Date(), credential: null, credentialKeyId: null },
+    });
+    await audit(tables, by, { action: 'upstream.remove', targetKind: 'upstream', targetId: id, before: told(row) });
+  });
+}
+
+/** The looks at an upstream since an instant, oldest first. */
+export const listHealth = (prisma: PrismaService, upstreamId: string, since: Date) =>
+  prisma.upstreamHealth.findMany({ where: { upstreamId, at: { gte: since } }, orderBy: { at: 'asc' } });
+
+async function forgetPlace(tables: Tables, upstreamId: string): Promise<void> {
+  await tables.learned.deleteMany({ where: { upstreamId } });
+  await tables.upstreamHealth.deleteMany({ where: { upstreamId } });
+  await tables.modelUpstream.updateMany({ where: { upstreamId, source: 'discovered' }, data: { listed: false } });
+}
+
+/** A removed upstream's row stays for its history, under a name that nobody wants. */
+async function freeName(tables: Tables, name: string, except?: string): Promise<void> {
+  const taken = await tables.upstream.findUnique({ where: { name } });
+  if (taken?.removedAt && taken.id !== except)
+    await tables.upstream.update({ where: { id: taken.id }, data: { name: `${name} (${taken.id})` } });
+}
+
+const told = (row: {
+  name: string;
+  baseUrl: string;
+  kind: string | null;
+  enabled: boolean;
+  credential: string | null;
+  connectTimeoutMs: number;
+  firstByteTimeoutMs: number;
+  idleTimeoutMs: number;
+  maxConnections: number;
+}) => ({
+  name: row.name,
+  baseUrl: row.baseUrl,
+  kind: row.kind,
+  enabled: row.enabled,
+  hasCredential: row.credential !== null,
+  connectTimeoutMs: row.connectTimeoutMs,
+  firstByteTimeoutMs: row.firstByteTimeoutMs,
+  idleTimeoutMs: row.idleTimeoutMs,
+  maxConnections: row.maxConnections,
+});

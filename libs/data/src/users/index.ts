@@ -1,0 +1,13 @@
+export { findLink, insertLinks, type LinkKind, takeLink } from './one-time-links.ts';
+export { deleteSession, insertSession, userOfSession } from './sessions.ts';
+export {
+  emailsOf,
+  findUser,
+  findUserByEmail,
+  findUserByOidc,
+  insertUser,
+  listUsers,
+  type UserRow,
+  type UserRowChange,
+  updateUser,
+} from './users.ts';

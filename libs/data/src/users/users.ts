@@ -1,0 +1,87 @@
+import { audit, type By, change } from '../database/change.ts';
+import type { PrismaService, Tables } from '../database/prisma.ts';
+import type { Prisma, User } from '../generated/prisma/client.ts';
+
+/** A user; the password's hash stays with those who check it. */
+export type UserRow = User;
+export type UserRowChange = Prisma.UserUncheckedUpdateInput;
+
+/** Users by e-mail address. */
+export const listUsers = (prisma: PrismaService): Promise<UserRow[]> =>
+  prisma.user.findMany({ orderBy: { email: 'asc' } });
+
+/** Null: no such user. */
+export const findUser = (prisma: PrismaService, id: string): Promise<UserRow | null> =>
+  prisma.user.findUnique({ where: { id } });
+
+/** By address in any case. Null: nobody. */
+export const findUserByEmail = (prisma: PrismaService, email: string): Promise<UserRow | null> =>
+  prisma.user.findUnique({ where: { email: email.toLowerCase() } });
+
+/** By the subject that an OpenID Connect provider knows. Null: nobody. */
+export const findUserByOidc = (prisma: PrismaService, oidcSubject: string): Promise<UserRow | null> =>
+  prisma.user.findUnique({ where: { oidcSubject } });
+
+/** E-mail addresses by user id, for those who show who did something. */
+export async function emailsOf(prisma: PrismaService, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const rows = await prisma.user.findMany({
+    where: { id: { in: [...new Set(ids)] } },
+    select: { id: true, email: true },
+  });
+  return new Map(rows.map(({ id, email }) => [id, email]));
+}
+
+/** Adds a user; the address is kept in lower case. */
+export function insertUser(prisma: PrismaService, by: By, data: Prisma.UserUncheckedCreateInput): Promise<UserRow> {
+  return change(prisma, async (tables) => {
+    const row = await tables.user.create({ data: { ...data, email: data.email.toLowerCase() } });
+    await audit(tables, by, {
+      action: 'user.add',
+      targetKind: 'user',
+      targetId: row.id,
+      teamId: row.teamId,
+      after: told(row),
+    });
+    return row;
+  });
+}
+
+/**
+ * Changes a user; with a new password, or disabled, all sessions end but `keepSession`. Undefined, and nothing done: no
+ * admin who can sign in would be left.
+ */
+export function updateUser(
+  prisma: PrismaService,
+  by: By,
+  {
+    id,
+    action,
+    data,
+    keepSession,
+  }: { id: string; action: string; data: UserRowChange; keepSession?: string | undefined },
+): Promise<UserRow | undefined> {
+  return change(prisma, async (tables) => {
+    await tables.$executeRaw`SELECT pg_advisory_xact_lock(5275174)`;
+    const before = await tables.user.findUniqueOrThrow({ where: { id } });
+    const demoted =
+      before.role === 'admin' && (Boolean(data.disabledAt) || (data.role !== undefined && data.role !== 'admin'));
+    if (demoted && !(await otherAdmin(tables, id))) return undefined;
+    const after = await tables.user.update({ where: { id }, data });
+    if (data.passwordHash !== undefined || data.disabledAt)
+      await tables.session.deleteMany({ where: { userId: id, ...(keepSession && { hash: { not: keepSession } }) } });
+    await audit(tables, by, {
+      action,
+      targetKind: 'user',
+      targetId: id,
+      teamId: after.teamId,
+      before: told(before),
+      after: told(after),
+    });
+    return after;
+  });
+}
+
+const otherAdmin = async (tables: Tables, id: string): Promise<boolean> =>
+  (await tables.user.count({ where: { role: 'admin', disabledAt: null, id: { not: id } } })) > 0;
+
+const told = ({ email, name, role, teamId, disabledAt }: UserRow) => ({ email, name, role, teamId, disabledAt });
