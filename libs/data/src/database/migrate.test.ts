@@ -68,7 +68,7 @@ it('tables of others beside ours do no harm', async () => {
 
 it('tells which migrations a database lacks', async () => {
   const pool = new pg.Pool({ connectionString: database.url });
-  const ours = join(import.meta.dirname, '../../../prisma/migrations');
+  const ours = join(import.meta.dirname, '../../../../prisma/migrations');
   expect(await pendingMigrations(pool, ours)).toEqual([]);
   migration('9999_later', 'SELECT 1');
   expect(await pendingMigrations(pool, folder)).toEqual(['9999_later']);

@@ -124,8 +124,8 @@ it('tells the server’s own words when it cannot start', async () => {
 
 /** A process of its own that starts the database and then inserts row after row, telling each committed one. */
 function writer(): ChildProcess {
-  const script = join(import.meta.dirname, 'embedded/write-rows.ts');
-  const run = join(import.meta.dirname, '../../../tools/run.mjs');
+  const script = join(import.meta.dirname, 'write-rows.ts');
+  const run = join(import.meta.dirname, '../../../../tools/run.mjs');
   return spawn(process.execPath, [run, script, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
