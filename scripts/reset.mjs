@@ -13,8 +13,16 @@ const dataDir = dataDirOf(values);
 const running = runningInstance(dataDir);
 stopIf(running && `Callsmith is running (pid ${running.pid}). Stop it first`);
 
+const lock = path.join(dataDir, 'postgres.lock');
+stopIf(
+  fs.existsSync(lock) &&
+    Date.now() - fs.statSync(lock).mtimeMs < 15_000 &&
+    `The database in ${dataDir} is in use, or its Callsmith was killed less than 15 s ago. Stop it first`,
+);
+
 /** What an installation writes into DATA_DIR. Other files there are not ours to remove. */
-const OURS = /^(?:postgres|postgres\.new.*|postgres-(?:folder|password|\d.*)|secret-key|demo-key|instance\.json|logs)$/;
+const OURS =
+  /^(?:postgres|postgres\.(?:new|lock).*|postgres-(?:folder|password|\d.*)|secret-key|demo-key|instance\.json|logs)$/;
 
 const note = path.join(dataDir, 'postgres-folder');
 const elsewhere = fs.existsSync(note)

@@ -1,6 +1,6 @@
 import { readSettings, WrongSettings } from '@callsmith/config';
 import { createPrisma, type PrismaService, UnusableDatabase } from '@callsmith/data/database';
-import { runningEmbeddedPostgres, startEmbeddedPostgres } from '@callsmith/data/embedded';
+import { DatabaseInUse, runningEmbeddedPostgres, startEmbeddedPostgres } from '@callsmith/data/embedded';
 import { hashPassword, newPassword } from '@callsmith/data/secrets';
 import { findUserByEmail, listUsers, type UserRow, updateUser } from '@callsmith/data/users';
 
@@ -17,7 +17,15 @@ export async function command(root: string, [name, email]: readonly string[]): P
     if (name !== 'reset-password') throw new Refused(USAGE);
     process.stdout.write(await onTables(root, (prisma) => resetPassword(prisma, email)));
   } catch (error) {
-    if (!(error instanceof Refused || error instanceof WrongSettings || error instanceof UnusableDatabase)) throw error;
+    if (
+      !(
+        error instanceof Refused ||
+        error instanceof WrongSettings ||
+        error instanceof UnusableDatabase ||
+        error instanceof DatabaseInUse
+      )
+    )
+      throw error;
     process.stderr.write(`${error.message}\n`);
     process.exitCode = 1;
   }

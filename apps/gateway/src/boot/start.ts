@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { readSettings, WrongSettings } from '@callsmith/config';
 import { UnusableDatabase } from '@callsmith/data/database';
+import { DatabaseInUse } from '@callsmith/data/embedded';
 import { UpstreamWatch } from '@callsmith/data/upstreams';
 import { createApp } from '../app.ts';
 import { Demo } from '../demo/demo.ts';
@@ -35,7 +36,7 @@ export async function start(root: string): Promise<void> {
   onStopSignal(() => stop(0));
   try {
     if (cluster.isWorker) await startWorker(ends);
-    else await startParts(root, ends);
+    else await startParts(root, ends, stop);
   } catch (error) {
     if (stopping) return; // it fails because its parts are being stopped
     if (!(error instanceof WorkerEnded)) process.stderr.write(`\n${reason(error)}\n`);
@@ -43,11 +44,17 @@ export async function start(root: string): Promise<void> {
   }
 }
 
-async function startParts(root: string, ends: End[]): Promise<void> {
+async function startParts(root: string, ends: End[], stop: (code: number) => Promise<void>): Promise<void> {
   const settings = readSettings(root);
   const steps = new Steps();
   const { stores, seeded } = await steps.run('Opening the database', async () => {
-    const stores = await openStores(settings, root);
+    const stores = await openStores(settings, root, {
+      onWait: () => steps.note('waiting up to 15 s, as the last start of this folder ended without giving it back'),
+      onLost: () => {
+        process.stderr.write(`${settings.dataDir} was taken over by another Callsmith while this one stood still.\n`);
+        void stop(1);
+      },
+    });
     ends.push(stores.close);
     const demo = await startDemoServer(settings);
     if (demo) ends.push(demo.close);
@@ -100,7 +107,8 @@ async function serve({ config, demo }: WorkerTask, ends: End[]): Promise<WorkerR
 }
 
 function reason(error: unknown): string {
-  if (error instanceof WrongSettings || error instanceof UnusableDatabase) return error.message;
+  if (error instanceof WrongSettings || error instanceof UnusableDatabase || error instanceof DatabaseInUse)
+    return error.message;
   const { code, message, stack, port } = error as NodeJS.ErrnoException & { port?: number };
   if (code === 'EADDRINUSE') return `Port ${port} is in use. Try PORT=${Number(port) + 1} npm start`;
   if (code === 'ECONNREFUSED' || code === 'ENOTFOUND')

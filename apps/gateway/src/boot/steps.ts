@@ -6,6 +6,11 @@ const ALL = 5;
 export class Steps {
   private number = FIRST;
 
+  /** Says why the step that runs takes longer. */
+  note(words: string): void {
+    process.stdout.write(process.stdout.isTTY ? `${words} … ` : `${words}\n`);
+  }
+
   /** Runs `work` as the step `title`. Prints "failed" and rethrows if it fails. */
   async run<T>(title: string, work: () => Promise<T>): Promise<T> {
     const began = performance.now();

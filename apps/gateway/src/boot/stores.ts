@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config, Settings } from '@callsmith/config';
 import { migrate } from '@callsmith/data/database';
-import { startEmbeddedPostgres } from '@callsmith/data/embedded';
+import { type EmbeddedOptions, startEmbeddedPostgres } from '@callsmith/data/embedded';
 import { keptSecretKey } from './secret-key.ts';
 
 /** The stores, open and migrated. */
@@ -13,11 +13,16 @@ export interface Stores {
   close(): Promise<void>;
 }
 
+/** What the embedded database tells while it starts and runs. */
+export type DatabaseEvents = Required<Pick<EmbeddedOptions, 'onWait' | 'onLost'>>;
+
 /** Opens the database of the settings, or the embedded one, and brings its tables up to date. */
-export async function openStores(settings: Settings, root: string): Promise<Stores> {
+export async function openStores(settings: Settings, root: string, telling: DatabaseEvents): Promise<Stores> {
   const { dataDir, server } = settings;
   const embedded =
-    settings.databaseUrl === undefined ? await startEmbeddedPostgres(dataDir, server.workers) : undefined;
+    settings.databaseUrl === undefined
+      ? await startEmbeddedPostgres(dataDir, { gateways: server.workers, ...telling })
+      : undefined;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   try {
     const databaseUrl = embedded?.url ?? settings.databaseUrl ?? '';

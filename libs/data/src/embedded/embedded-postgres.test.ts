@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type EmbeddedPostgres, runningEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
+import { DatabaseInUse } from './folder-lock.ts';
 import { runningOn } from './server.ts';
 
 let dataDir: string;
@@ -50,7 +51,7 @@ async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
 }
 
 it('takes the connections of all processes that are to use it', async () => {
-  const postgres = await startEmbeddedPostgres(dataDir, 64);
+  const postgres = await startEmbeddedPostgres(dataDir, { gateways: 64 });
   started.push(postgres);
   const [row] = (await query(postgres.url, "SELECT current_setting('max_connections')::int AS most")) as [
     { most: number },
@@ -122,12 +123,59 @@ it('tells the server’s own words when it cannot start', async () => {
   await expect(startEmbeddedPostgres(dataDir)).rejects.toThrow(/pg_control/);
 });
 
-/** A process of its own that starts the database and then inserts row after row, telling each committed one. */
-function writer(): ChildProcess {
+/**
+ * A process of its own that starts the database and then inserts row after row, telling each committed one. `inside`:
+ * a command that runs it, with its arguments.
+ */
+function writer(inside: readonly string[] = []): ChildProcess {
   const script = join(import.meta.dirname, 'write-rows.ts');
   const run = join(import.meta.dirname, '../../../../tools/run.mjs');
-  return spawn(process.execPath, [run, script, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [program = '', ...args] = [...inside, process.execPath, run, script, dataDir];
+  return spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
 }
+
+it('D-41 a second start on the same folder refuses, and the first goes on', async () => {
+  const first = await start();
+  await query(first.url, 'CREATE TABLE kept (n int)');
+  await expect(startEmbeddedPostgres(dataDir)).rejects.toThrow(DatabaseInUse);
+  await query(first.url, 'INSERT INTO kept VALUES (1)');
+  expect(runningEmbeddedPostgres(dataDir)).toBe(first.url);
+  await first.stop();
+  const second = await start();
+  expect(await query(second.url, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
+});
+
+/** Runs a command as a container would: with process ids of its own. */
+const ownProcessIds = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child'];
+const [unshare, ...unshareArgs] = ownProcessIds as [string, ...string[]];
+const canUnshare = spawnSync(unshare, [...unshareArgs, 'true']).status === 0;
+
+it.skipIf(!canUnshare)(
+  'D-41 a start that cannot see the process ids of the first, as in another container, refuses too',
+  async () => {
+    const first = await start();
+    await query(first.url, 'CREATE TABLE rows (n int); INSERT INTO rows VALUES (1)');
+    const second = writer(ownProcessIds);
+    let errors = '';
+    second.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      errors += text;
+    });
+    await once(second, 'close');
+    expect(errors).toContain('is in use by another Callsmith');
+    expect(existsSync(join(first.folder, 'postmaster.pid'))).toBe(true);
+    await query(first.url, 'INSERT INTO rows VALUES (2)');
+    expect(await query(first.url, 'SELECT n FROM rows ORDER BY n')).toEqual([{ n: 1 }, { n: 2 }]);
+  },
+);
+
+it('D-41 looking for a running server removes nothing, whoever’s process id stands there', async () => {
+  const first = await start();
+  await first.stop();
+  const note = join(first.folder, 'postmaster.pid');
+  writeFileSync(note, `${process.pid}\n${first.folder}\n1\n5432\n\n127.0.0.1\n`);
+  expect(runningEmbeddedPostgres(dataDir)).toBeUndefined();
+  expect(existsSync(note)).toBe(true);
+});
 
 it.each([
   ['its process alone', (pid: number, _folder: string) => process.kill(pid, 'SIGKILL')],
@@ -139,22 +187,27 @@ it.each([
       process.kill(server, 'SIGKILL');
     },
   ],
-])('after kill -9 of %s the next start works and no committed row is lost', async (_what, kill) => {
-  const child = writer();
-  let told = '';
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    told += text;
-  });
-  await until(() => told.split('\n').length > 50);
-  const folder = existsSync(join(dataDir, 'postgres')) ? join(dataDir, 'postgres') : '';
-  kill(child.pid ?? 0, folder);
-  await once(child, 'close');
-  const last = Number(told.trimEnd().split('\n').at(-1));
-  const { url } = await start();
-  const [row] = (await query(url, 'SELECT count(*)::int AS n, max(n) AS last FROM rows')) as {
-    n: number;
-    last: number;
-  }[];
-  expect(row?.n).toBe(row?.last);
-  expect(row?.last).toBeGreaterThanOrEqual(last);
-});
+])(
+  'after kill -9 of %s the next start works and no committed row is lost',
+  async (_what, kill) => {
+    const child = writer();
+    let told = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      told += text;
+    });
+    await until(() => told.split('\n').length > 50);
+    const folder = existsSync(join(dataDir, 'postgres')) ? join(dataDir, 'postgres') : '';
+    kill(child.pid ?? 0, folder);
+    await once(child, 'close');
+    const last = Number(told.trimEnd().split('\n').at(-1));
+    // The lock of a process that was killed is taken over when it is stale.
+    const { url } = await start();
+    const [row] = (await query(url, 'SELECT count(*)::int AS n, max(n) AS last FROM rows')) as {
+      n: number;
+      last: number;
+    }[];
+    expect(row?.n).toBe(row?.last);
+    expect(row?.last).toBeGreaterThanOrEqual(last);
+  },
+  60_000,
+);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { postgresBinaries } from './binaries.ts';
+import { lockFolder } from './folder-lock.ts';
 import { knownFolder, type Place, placeFor } from './place.ts';
 import { endOrphan, initialise, launch, runningOn, type Server, urlOf } from './server.ts';
 
@@ -23,14 +24,47 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>;
 }
 
+/** What the start of the embedded database is told. */
+export interface EmbeddedOptions {
+  /** Processes of the gateway that will use it; 1 unless given. */
+  readonly gateways?: number;
+  /** Called before the start waits, at most 15 s, for the lock of a process that was killed. */
+  readonly onWait?: () => void;
+  /** Called, with the server stopped, if another process took the folder: this one stood still for too long. */
+  readonly onLost?: () => void;
+}
+
 /**
  * Starts the database whose files belong to `dataDir` (absolute), making them at the first start. It takes connections
  * from this machine only, with the password kept in `dataDir`; it ends with this process, also when that is killed,
- * and is started again if it goes by itself. `gateways`: processes that will use it. Throws if it cannot start; the
- * message ends in the server's own words.
+ * and is started again if it goes by itself. Throws `DatabaseInUse` if another process runs it, and an error that ends
+ * in the server's own words if it cannot start.
  */
-export async function startEmbeddedPostgres(dataDir: string, gateways = 1): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres(dataDir: string, options: EmbeddedOptions = {}): Promise<EmbeddedPostgres> {
   const place = placeFor(dataDir);
+  // Before anything is looked at or written: two servers on the same files would destroy them.
+  const lock = await lockFolder(dataDir, {
+    onWait: options.onWait ?? (() => {}),
+    onLost: () => void running?.stop().finally(options.onLost),
+  });
+  let running: EmbeddedPostgres | undefined;
+  try {
+    const started = await startServer(dataDir, place, options.gateways ?? 1);
+    running = started;
+    return {
+      ...started,
+      stop: async () => {
+        await started.stop();
+        await lock.release().catch(() => {}); // it was lost to another
+      },
+    };
+  } catch (error) {
+    await lock.release().catch(() => {});
+    throw error;
+  }
+}
+
+async function startServer(dataDir: string, place: Place, gateways: number): Promise<EmbeddedPostgres> {
   const binaries = postgresBinaries({ asOtherUser: place.account !== undefined, copies: place.copies });
   const password = passwordIn(dataDir, place);
   initialise(binaries, place, password);

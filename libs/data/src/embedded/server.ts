@@ -106,18 +106,24 @@ export async function launch(
   }
 }
 
-/** The port of the server that runs on `folder`; undefined: none does. A lock file without its server is removed. */
+/** The port of the server that runs on `folder` on this machine, as far as this process can see; undefined: none does. */
 export function runningOn(folder: string): { pid: number; port: number } | undefined {
   const lock = join(folder, 'postmaster.pid');
   if (!existsSync(lock)) return undefined;
   const [pid, , , port] = readFileSync(lock, 'utf8').split('\n').map(Number);
-  if (pid && port && isPostgres(pid)) return { pid, port };
-  rmSync(lock, { force: true });
-  return undefined;
+  return pid && port && isPostgres(pid) ? { pid, port } : undefined;
 }
 
-/** Ends a server whose owner has gone: it is given time to end by itself, then told to. */
+/**
+ * Ends a server whose owner has gone: it is given time to end by itself, then told to. The note that a killed server
+ * left is removed, as its number may be another process's by now. Only for whoever holds the folder's lock.
+ */
 export async function endOrphan(folder: string): Promise<void> {
+  await endRunning(folder);
+  rmSync(join(folder, 'postmaster.pid'), { force: true });
+}
+
+async function endRunning(folder: string): Promise<void> {
   for (let waited = 0; waited < START_MS; waited += 100) {
     const orphan = runningOn(folder);
     if (orphan === undefined) return;

@@ -1,0 +1,75 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import lockfile from 'proper-lockfile';
+
+/** How often the owner renews its lock, in milliseconds. */
+const RENEW_MS = 2_000;
+
+/** A lock that was not renewed for so long is nobody's: its owner was killed or lost its power. */
+const STALE_MS = 15_000;
+
+/** How often a start that waits looks again. */
+const LOOK_MS = 250;
+
+/** The database of this folder is in use by another Callsmith, on this machine or on another that shares the folder. */
+export class DatabaseInUse extends Error {
+  override readonly name = 'DatabaseInUse';
+}
+
+/** The right to run the database of one folder. */
+export interface FolderLock {
+  /** Gives the right back. */
+  release(): Promise<void>;
+}
+
+/**
+ * Takes the right to run the embedded database of `dataDir`, for one process among all that see that folder: of other
+ * containers too, where process ids say nothing. It is the directory `postgres.lock`, whose time its owner renews.
+ * A lock whose owner was killed is taken over once it is stale; `onWait` is told before that wait of at most 15 s.
+ * `onLost` is called if the lock was taken by another, which happens only to a process that stood still for longer.
+ * Throws `DatabaseInUse` if another process renews the lock.
+ */
+export async function lockFolder(
+  dataDir: string,
+  { onWait, onLost }: { onWait: () => void; onLost: () => void },
+): Promise<FolderLock> {
+  const lockDirectory = join(dataDir, 'postgres.lock');
+  let seen: number | undefined;
+  for (let waiting = false; ; waiting = true) {
+    const release = await tryLock(dataDir, lockDirectory, onLost);
+    if (release) return { release };
+    const now = renewedAt(lockDirectory);
+    seen ??= now;
+    if (seen !== undefined && now !== undefined && now > seen)
+      throw new DatabaseInUse(
+        `The database in ${dataDir} is in use by another Callsmith. Stop that one first, or give this one a folder of its own (DATA_DIR), or one database for both (DATABASE_URL).`,
+      );
+    if (!waiting) onWait();
+    await sleep(LOOK_MS);
+  }
+}
+
+/** True while some process renews the lock of `dataDir`. */
+export function isLocked(dataDir: string): boolean {
+  const at = renewedAt(join(dataDir, 'postgres.lock'));
+  return at !== undefined && Date.now() - at < STALE_MS;
+}
+
+async function tryLock(
+  dataDir: string,
+  lockfilePath: string,
+  onLost: () => void,
+): Promise<(() => Promise<void>) | undefined> {
+  try {
+    return await lockfile.lock(dataDir, { lockfilePath, stale: STALE_MS, update: RENEW_MS, onCompromised: onLost });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ELOCKED') return undefined;
+    throw error;
+  }
+}
+
+/** When the lock was renewed, in milliseconds since the epoch; undefined: there is none. */
+function renewedAt(lockDirectory: string): number | undefined {
+  return statSync(lockDirectory, { throwIfNoEntry: false })?.mtimeMs;
+}
