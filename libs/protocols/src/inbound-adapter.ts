@@ -18,14 +18,6 @@ export interface BodyLimits {
   readonly maxTools: number;
 }
 
-/** Frames text that stands in JSON as it is. */
-export interface PlainFrames {
-  /** The frames hold nothing but ASCII, if the text does. */
-  readonly ascii: boolean;
-  /** The frame of a piece of the first choice's text, as for its event; undefined where that choice has not begun or has ended. */
-  of(text: string): string | undefined;
-}
-
 /** An API that we offer to clients. */
 export interface InboundAdapter {
   readonly name: 'chat-completions' | 'responses';
@@ -33,11 +25,8 @@ export interface InboundAdapter {
   parseRequest(body: JsonValue, limits: BodyLimits): Turn;
   /** Where the client put the message of this index in its body, for error messages: `messages[3]`, `input[5]`. */
   messagePath(turn: Turn, message: number): string;
-  /**
-   * Answer events to text for the client, SSE frames included, in the one shape that every client accepts. `join` is
-   * given what frames plain text, where the API has such a frame.
-   */
-  streamFrames(turn: Turn, head: ResponseHead, join?: (frames: PlainFrames) => void): Stage<TurnEvent, string>;
+  /** Answer events to text for the client, SSE frames included, in the one shape that every client accepts. */
+  streamFrames(turn: Turn, head: ResponseHead): Stage<TurnEvent, string>;
   /** A whole answer as JSON. */
   wholeResponse(turn: Turn, head: ResponseHead, folded: Folded): JsonObject;
   /** An error in mid-stream: the frames that end the stream. `head` is the very object that `frames` was given. */

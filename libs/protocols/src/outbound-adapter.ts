@@ -26,24 +26,12 @@ export interface UpstreamRequest {
   readonly dropped: readonly string[];
 }
 
-/** Knows events that say a piece of text and nothing else, by what came before. */
-export interface PlainEvents {
-  /**
-   * The first choice's text in an event that is like those before but for it, `data:` and the empty line included, and
-   * that stands in JSON as it is; else undefined, and the event is to be read.
-   */
-  text(event: string): string | undefined;
-}
-
 /** An API that we use on model servers. */
 export interface OutboundAdapter {
   readonly name: 'openai-chat' | 'openai-responses';
   request(turn: Turn, target: Target): UpstreamRequest;
-  /**
-   * One SSE `data:` payload in, what it says out. `[DONE]` and a clean end without a finish are both clean (D-8).
-   * `join` is given what knows plain events, where the API has any.
-   */
-  events(join?: (events: PlainEvents) => void): Stage<string, UpstreamEvent>;
+  /** One SSE `data:` payload in, what it says out. `[DONE]` and a clean end without a finish are both clean (D-8). */
+  events(): Stage<string, UpstreamEvent>;
   /** A non-streamed reply as the events it would have been. Throws `upstream_invalid_answer`. */
   toEvents(whole: JsonValue): UpstreamEvent[];
   /** An error reply as a fault in OpenAI's format: wording and `context_length_exceeded` kept, vLLM's top-level body wrapped, HTML told as such. */

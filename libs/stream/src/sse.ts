@@ -59,6 +59,15 @@ export const sse =
       return rest.includes('\r') ? rest.replace(/\r\n?/g, '\n') : rest;
     }
 
+    /** The payload, where a text is one event of one data line and nothing waits for its rest: as nearly every one is. */
+    function onlyPayload(text: string): string | undefined {
+      if (first || afterReturn || heldLength > 0 || data !== undefined || name !== '') return undefined;
+      const end = text.length - 2;
+      const isOne =
+        text.startsWith('data: ') && text.indexOf('\n') === end && text.endsWith('\n') && !text.includes('\r');
+      return isOne ? text.slice(6, end) : undefined;
+    }
+
     function feed(raw: string): void {
       const text = plain(first && raw.startsWith('\uFEFF') ? raw.slice(1) : raw);
       first = false;
@@ -70,6 +79,11 @@ export const sse =
     return {
       push(text) {
         if (over || text === '') return;
+        const payload = onlyPayload(text);
+        if (payload !== undefined) {
+          next.push(payload);
+          return;
+        }
         feed(text);
         if (heldLength + (data?.length ?? 0) <= limit) return;
         over = true;

@@ -9,6 +9,13 @@ export interface Sink<T> {
   push(value: T): void;
   flush(): void;
   end(fault?: Fault): void;
+  /**
+   * Takes a piece of plain text as it would take the event that brings it as text of the first choice, without that
+   * event being made: most events of a stream are nothing but that. Plain is printable ASCII without quotes and
+   * backslashes, the same inside JSON as outside. False: nothing was done, and the event is to be pushed. A stage that
+   * has something to do about such text, or does not know, leaves this out; what comes out is the same either way.
+   */
+  pushText?(text: string): boolean;
 }
 
 /** A stage is told where its output goes and answers with where its input goes. */

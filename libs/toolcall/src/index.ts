@@ -5,7 +5,6 @@ export { OpenTools } from './open-tools.ts';
 export {
   newCallId,
   type ParseCallsOptions as ReadCallsOptions,
-  type PlainText,
   parseCalls as readCalls,
 } from './parse-calls.ts';
 export { type ParsedText, parseText, type TextToParse } from './parse-text.ts';

@@ -1,12 +1,13 @@
 import type { Sink, Stage } from '@callsmith/stream';
-import type {
-  Fault,
-  FinishReason,
-  StrategyUsed,
-  ToolChoice,
-  ToolTable,
-  TurnEvent,
-  UpstreamEvent,
+import {
+  type Fault,
+  type FinishReason,
+  type StrategyUsed,
+  standsInJson,
+  type ToolChoice,
+  type ToolTable,
+  type TurnEvent,
+  type UpstreamEvent,
 } from '@callsmith/turn';
 import { dialectNamed, dialects } from './dialects/index.ts';
 import { CallEmitter } from './finalize/call-emitter.ts';
@@ -29,36 +30,20 @@ export interface ParseCallsOptions {
   /** The prompt's template opens the reasoning block. */
   readonly reasoningPrefilled?: boolean;
   readonly newCallId?: () => string;
-  /** Given what takes plain text. */
-  readonly join?: (text: PlainText) => void;
-}
-
-/** Takes text without the events that bring it and those that say it. */
-export interface PlainText {
-  /**
-   * Hears a piece of the first choice's text, which must be ASCII, and answers with what is said now of all that was heard. Undefined where a
-   * word may begin in it: then it is to be read, and nothing was done.
-   */
-  hear(text: string): string | undefined;
-  /** Says what `hear` answered with. */
-  say(text: string): void;
 }
 
 /** Reads native fragments and calls in text, repairs, numbers, holds and streams them, and says how each choice ended (D-1…D-13). */
 export const parseCalls =
   (options: ParseCallsOptions): Stage<UpstreamEvent, TurnEvent> =>
-  (next) => {
-    const reading = new CallParser(options, next);
-    options.join?.(reading);
-    return reading;
-  };
+  (next) =>
+    new CallParser(options, next);
 
 /** An id for a call: `call_` and 24 random characters. */
 export function newCallId(): string {
   return `call_${crypto.randomUUID().replaceAll('-', '').slice(0, 24)}`;
 }
 
-class CallParser implements Sink<UpstreamEvent>, PlainText {
+class CallParser implements Sink<UpstreamEvent> {
   private readonly choices = new Map<number, ChoiceParser>();
   /** Choice 0, which is nearly always the only one. */
   private first: ChoiceParser | undefined;
@@ -101,12 +86,13 @@ class CallParser implements Sink<UpstreamEvent>, PlainText {
     }
   }
 
-  hear(text: string): string | undefined {
-    return this.over ? undefined : this.first?.hear(text);
-  }
-
-  say(text: string): void {
-    this.next.push({ type: 'text-delta', choice: 0, text });
+  pushText(text: string): boolean {
+    const out = this.over ? undefined : this.first?.plainText(text);
+    if (out === undefined) return false;
+    // Line breaks that waited for text do not stand in JSON as they are.
+    if (out !== '' && !(standsInJson(out) && this.next.pushText?.(out)))
+      this.next.push({ type: 'text-delta', choice: 0, text: out });
+    return true;
   }
 
   flush(): void {
@@ -193,8 +179,8 @@ class ChoiceParser {
     } else if (text !== '') this.emit({ type: 'text-delta', choice: this.index, text });
   }
 
-  /** As `text`, where it is plain; answers with what it says instead of sending it. */
-  hear(text: string): string | undefined {
+  /** As `text`, but answers with the text that goes out instead of emitting it; undefined: a call may begin in it, and nothing was done. */
+  plainText(text: string): string | undefined {
     if (this.over) return undefined;
     if (!this.parser) return text;
     return this.parser.pushPlain(text) ? this.emitter.takeText() : undefined;

@@ -235,10 +235,10 @@ describe('R-11 conversations', () => {
 
   it('the loop’s length is a setting, and loops may be left alone', async () => {
     const three = await startProxy(models, {
-      config: { secretKey, conversations: { repeats: 3, excess: 'refuse' }, shortWay: true },
+      config: { secretKey, conversations: { repeats: 3, excess: 'refuse' } },
     });
     const never = await startProxy(models, {
-      config: { secretKey, conversations: { repeats: 0, excess: 'refuse' }, shortWay: true },
+      config: { secretKey, conversations: { repeats: 0, excess: 'refuse' } },
     });
     upstream.behave(stream(role, text('Hi'), stop, done));
     const status = async (to: TestProxy, calls: number) =>
@@ -249,7 +249,7 @@ describe('R-11 conversations', () => {
 
   it('where nudging is set the model is told, the client is told so in a header, and the turn’s record says it', async () => {
     const nudging = await startProxy(models, {
-      config: { secretKey, conversations: { repeats: 10, excess: 'nudge' }, shortWay: true },
+      config: { secretKey, conversations: { repeats: 10, excess: 'nudge' } },
     });
     nudging.snapshot.change('limited', { toolCallLimit: 3 });
     upstream.behave(stream(role, text('Enough.'), stop, done));

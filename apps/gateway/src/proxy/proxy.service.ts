@@ -77,7 +77,7 @@ export interface ReplayRequest {
 
 /** What the proxy is made with. */
 export interface ProxyParts {
-  readonly config: Pick<Config, 'secretKey' | 'conversations' | 'shortWay'>;
+  readonly config: Pick<Config, 'secretKey' | 'conversations'>;
   readonly snapshot: ConfigSnapshot;
   readonly limiter: Pick<Limiter, 'admit'>;
   readonly observerFactories: readonly ObserverFactory[];
@@ -107,7 +107,7 @@ export class ProxyService {
     this.client = parts.client ?? new UpstreamClient();
     this.heartbeat = parts.heartbeat ?? new Heartbeat();
     this.breaker = parts.breaker ?? new Breaker();
-    this.attempts = new Attempts(this.client, this.breaker, parts.snapshot, parts.config.shortWay);
+    this.attempts = new Attempts(this.client, this.breaker, parts.snapshot);
   }
 
   get streams(): number {
@@ -177,7 +177,7 @@ export class ProxyService {
     const turn = await this.readTurn(body, front, exchange, key);
     exchange.model = model;
     // With a breaker of its own: what fails by another strategy must not have the upstream left alone by those at work.
-    const attempts = new Attempts(this.client, new Breaker(), this.parts.snapshot, false);
+    const attempts = new Attempts(this.client, new Breaker(), this.parts.snapshot);
     await attempts.run({
       exchange,
       model,

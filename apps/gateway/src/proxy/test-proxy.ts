@@ -141,7 +141,7 @@ export async function startProxy(
   const complaints: unknown[] = [];
   const quiet = { info: () => {}, warn: () => {}, error: () => {} };
   const proxy = new ProxyService({
-    config: { secretKey, conversations: { repeats: 10, excess: 'refuse' }, shortWay: true },
+    config: { secretKey, conversations: { repeats: 10, excess: 'refuse' } },
     snapshot,
     limiter: unlimited,
     storedResponses: new MemoryResponses(),

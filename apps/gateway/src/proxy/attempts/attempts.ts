@@ -11,7 +11,7 @@ import {
   type UpstreamRequest,
 } from '@callsmith/protocols';
 import { payloads, pipe } from '@callsmith/stream';
-import { choose, type PlainText } from '@callsmith/toolcall';
+import { choose } from '@callsmith/toolcall';
 import { Fault, type Folded, ResponseAccumulator, type StrategyUsed, type Turn } from '@callsmith/turn';
 import { keepsBodies, type Observers } from '../observers/index.ts';
 import type { AbortReceiver } from '../record/abort-source.ts';
@@ -19,10 +19,10 @@ import type { RequestRecord } from '../record/request-record.ts';
 import type { ClientResponse } from '../response/client-response.ts';
 import { Attempt, type AttemptFailure, targetOf } from '../upstream/attempt.ts';
 import { countTokens, estimateTokens } from '../upstream/count-tokens.ts';
-import { FastPath } from '../upstream/fast-path.ts';
+import { observePayloads } from '../upstream/observe.ts';
 import { observePassthrough, observeWhole } from '../upstream/observe-passthrough.ts';
 import { type PreparedRequest, prepareRequest } from '../upstream/prepare-request.ts';
-import { parseModelOutput, parseUpstream, tap } from '../upstream/response-pipe.ts';
+import { parseModelOutput, parseUpstream } from '../upstream/response-pipe.ts';
 import type { Sending, UpstreamClient } from '../upstream/upstream-client.ts';
 import { withoutKey } from '../upstream/without-key.ts';
 import type { Breaker } from './breaker.ts';
@@ -79,8 +79,6 @@ export class Attempts {
     private readonly client: UpstreamClient,
     private readonly breaker: Breaker,
     private readonly snapshot: ConfigSnapshot,
-    /** Plain text goes past the stages that need not look at it. */
-    private readonly shortWay: boolean,
   ) {}
 
   /** Asks until there is an answer or nothing left to try. The answer has ended when this resolves. */
@@ -224,16 +222,9 @@ export class Attempts {
     exchange.summary.begin();
     exchange.delivered = new ResponseAccumulator();
     const ears = observers.attempt();
-    const short = turn.stream && this.shortWay ? new FastPath({ ...ears, exchange, answer: response }) : undefined;
-    const join =
-      short &&
-      ((text: PlainText): void => {
-        short.text = text;
-      });
     return new Promise((resolve) => {
       const done = (failure: AttemptFailure | undefined): void => {
         signal.removeEventListener('abort', cancel);
-        short?.tell();
         if (failure) withoutKey(failure.fault, route.upstream);
         resolve(failure && { ...failure, sentParameters: sent() });
       };
@@ -241,13 +232,13 @@ export class Attempts {
         exchange,
         answer: response,
         target,
-        parseModelOutput: (end) => parseModelOutput(shaped.parse({ proxyRules: asking.proxyRules, join }), ears)(end),
-        parseUpstream: (next) => parseUpstream(wire, ears.payload, short)(next),
+        parseModelOutput: (end) => parseModelOutput(shaped.parse({ proxyRules: asking.proxyRules }), ears)(end),
+        parseUpstream: (next) => parseUpstream(wire, ears.payload)(next),
         passthrough: asking.passthrough
           ? {
               stream: pipe(
                 payloads(),
-                tap([...ears.payload, observePassthrough(exchange)]),
+                observePayloads([...ears.payload, observePassthrough(exchange)]),
                 passthrough(turn, asking.head),
               ),
               whole: (whole) => {

@@ -1,4 +1,4 @@
-import type { InboundAdapter, PlainFrames, ResponseHead } from '@callsmith/protocols';
+import type { InboundAdapter, ResponseHead } from '@callsmith/protocols';
 import type { Sink } from '@callsmith/stream';
 import type { Fault, Folded, JsonObject, Turn, TurnEvent } from '@callsmith/turn';
 import type { StreamReply } from './stream-reply.ts';
@@ -14,8 +14,8 @@ export interface ClientResponse {
   readonly satisfied: boolean;
   push(event: TurnEvent): void;
   flush(): void;
-  /** Sends a piece of the first choice's text that stands in JSON as it is, all ASCII, at once; false: it is to be pushed. */
-  plain?(text: string): boolean;
+  /** As a sink's. */
+  pushText?(text: string): boolean;
   /** The client's own form of text, for turns that pass untouched; `said` if it holds more than a head. */
   passFrame(text: string, said: boolean): void;
   /** A whole answer in the client's own form, for turns that pass untouched. */
@@ -32,7 +32,6 @@ export class StreamResponse implements ClientResponse {
   committed = false;
   satisfied = false;
   private readonly speak: Sink<TurnEvent>;
-  private frames: PlainFrames | undefined;
   private readonly started = new Set<number>();
   private passing = false;
   private done = false;
@@ -44,9 +43,7 @@ export class StreamResponse implements ClientResponse {
     private readonly reply: StreamReply,
     private readonly sendJson: SendJson,
   ) {
-    this.speak = front.streamFrames(turn, head, (frames) => {
-      this.frames = frames;
-    })(reply);
+    this.speak = front.streamFrames(turn, head)(reply);
   }
 
   push(event: TurnEvent): void {
@@ -75,12 +72,9 @@ export class StreamResponse implements ClientResponse {
     this.reply.flush();
   }
 
-  plain(text: string): boolean {
-    const frame = this.frames?.of(text);
-    if (frame === undefined) return false;
+  pushText(text: string): boolean {
+    if (!this.speak.pushText?.(text)) return false;
     this.committed = true;
-    this.reply.push(frame, this.frames?.ascii);
-    this.reply.flush();
     return true;
   }
 

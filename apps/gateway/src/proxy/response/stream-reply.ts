@@ -24,8 +24,6 @@ export interface StreamReplyOptions {
  */
 export class StreamReply implements Sink<string> {
   private gathered = '';
-  /** What is gathered is known to be ASCII. */
-  private ascii = true;
   private blocked = false;
   private ended = false;
   /** In the pulse; undefined: no longer there. */
@@ -54,9 +52,7 @@ export class StreamReply implements Sink<string> {
     this.raw.writeHead(200, this.options.headers());
   }
 
-  /** `ascii`: the text is known to hold nothing else. */
-  push(text: string, ascii = false): void {
-    this.ascii &&= ascii;
+  push(text: string): void {
     this.gathered = this.gathered === '' ? text : this.gathered + text;
   }
 
@@ -67,17 +63,16 @@ export class StreamReply implements Sink<string> {
     const text = this.gathered;
     this.gathered = '';
     this.lastWriteAt = performance.now();
-    const bytes = this.ascii ? text.length : Buffer.byteLength(text);
-    this.ascii = true;
-    if (this.write(text, bytes) || this.blocked) return;
+    if (this.write(text) || this.blocked) return;
     this.blocked = true;
     this.options.pause();
   }
 
   /** False: the client reads slower than we write. */
-  private write(text: string, bytes: number): boolean {
+  private write(text: string): boolean {
     const { socket } = this;
     if (socket !== undefined) {
+      const bytes = Buffer.byteLength(text);
       return socket.write(`${bytes.toString(16)}\r\n${text}\r\n`, bytes === text.length ? 'latin1' : 'utf8');
     }
     const flows = this.raw.write(text);
@@ -97,7 +92,7 @@ export class StreamReply implements Sink<string> {
     this.open();
     // The last chunk and the one that ends the response leave in one write.
     this.socket?.cork();
-    if (this.gathered !== '' && this.socket) this.write(this.gathered, Buffer.byteLength(this.gathered));
+    if (this.gathered !== '' && this.socket) this.write(this.gathered);
     this.raw.end(this.gathered === '' || this.socket ? undefined : this.gathered);
     this.socket?.uncork();
     this.gathered = '';

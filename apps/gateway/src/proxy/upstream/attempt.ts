@@ -232,6 +232,14 @@ export class Attempt implements Receiver {
       exchange.delivered.push(event);
       answer.push(event);
     },
+    pushText: (text) => {
+      const { exchange, answer } = this.parts;
+      if (!answer.pushText?.(text)) return false;
+      const event = { type: 'text-delta', choice: 0, text } as const;
+      exchange.summary.add(event);
+      exchange.delivered.push(event);
+      return true;
+    },
     flush: () => this.parts.answer.flush(),
     end: (fault) => {
       const raw = fault?.origin === 'upstream' ? this.parts.rejectedCall(fault.message) : undefined;

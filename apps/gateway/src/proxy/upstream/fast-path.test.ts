@@ -1,5 +1,5 @@
 import { inboundAdapters, outboundAdapters } from '@callsmith/protocols';
-import type { Sink } from '@callsmith/stream';
+import { pipe, type Sink, type Stage } from '@callsmith/stream';
 import { readCalls } from '@callsmith/toolcall';
 import { ResponseAccumulator, ToolTable, type Turn, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
 import fc from 'fast-check';
@@ -7,7 +7,6 @@ import { expect, it } from 'vitest';
 import { ResponseSummary } from '../record/response-summary.ts';
 import { StreamResponse } from '../response/client-response.ts';
 import type { StreamReply } from '../response/stream-reply.ts';
-import { FastPath } from './fast-path.ts';
 import { parseModelOutput, parseUpstream } from './response-pipe.ts';
 
 const turn: Turn = {
@@ -23,6 +22,25 @@ const turn: Turn = {
   n: 2,
   sampling: {},
 };
+
+/** Has all text come as events. */
+const withoutPushText: Stage<UpstreamEvent, UpstreamEvent> = (next) => ({
+  push: (event) => next.push(event),
+  flush: () => next.flush(),
+  end: (fault) => next.end(fault),
+});
+
+/** Notes what is taken without an event. */
+const noting =
+  (taken: string[]): Stage<UpstreamEvent, UpstreamEvent> =>
+  (next) => ({
+    ...withoutPushText(next),
+    pushText(text) {
+      if (!next.pushText?.(text)) return false;
+      taken.push(text);
+      return true;
+    },
+  });
 
 /** What one network read brings: chunks of bytes, one after the other. */
 type Read = readonly Uint8Array[];
@@ -69,13 +87,6 @@ function comes(
     reply as unknown as StreamReply,
     () => {},
   );
-  const way = short
-    ? new FastPath({
-        exchange: { summary: account, delivered: folder },
-        answer,
-        ...ears,
-      })
-    : undefined;
   let ids = 0;
   const read = readCalls({
     tools: turn.tools,
@@ -85,18 +96,6 @@ function comes(
     toolChoice,
     parallel: true,
     newCallId: () => `call_${ids++}`,
-    ...(way && {
-      join: (text) => {
-        way.text = {
-          hear: (piece) => {
-            const spoken = text.hear(piece);
-            if (spoken !== undefined) taken.push(piece);
-            return spoken;
-          },
-          say: (piece) => text.say(piece),
-        };
-      },
-    }),
   });
   let fault: string | undefined;
   const end: Sink<TurnEvent> = {
@@ -105,19 +104,26 @@ function comes(
       folder.push(event);
       answer.push(event);
     },
+    pushText: (text) => {
+      if (!answer.pushText(text)) return false;
+      const event = { type: 'text-delta', choice: 0, text } as const;
+      account.add(event);
+      folder.push(event);
+      return true;
+    },
     flush: () => answer.flush(),
     end: (why) => {
       fault = why?.message;
       answer.end(why);
     },
   };
-  const sink = parseUpstream(outboundAdapters['openai-chat'], [], way)(parseModelOutput(read, ears)(end));
+  const parse = pipe(short ? noting(taken) : withoutPushText, read);
+  const sink = parseUpstream(outboundAdapters['openai-chat'], [])(parseModelOutput(parse, ears)(end));
   for (const chunks of reads) {
     for (const chunk of chunks) sink.push(chunk);
     sink.flush();
   }
   sink.end();
-  way?.tell();
   const { calls, notes, usage, reason, textLength } = account;
   return { written, said, heard, folded: folder.whole(), account: { calls, notes, usage, reason, textLength }, fault };
 }

@@ -1,7 +1,7 @@
 import { runSync } from '@callsmith/stream';
 import type { TurnEvent } from '@callsmith/turn';
 import { expect, it } from 'vitest';
-import { merge } from './merge-deltas.ts';
+import { mergeDeltas } from './merge-deltas.ts';
 
 const text = (said: string, choice = 0): TurnEvent => ({ type: 'text-delta', choice, text: said });
 const thought = (said: string): TurnEvent => ({ type: 'reasoning-delta', choice: 0, text: said });
@@ -9,7 +9,7 @@ const thought = (said: string): TurnEvent => ({ type: 'reasoning-delta', choice:
 /** Pushes all, flushes once. */
 function together(events: readonly TurnEvent[]): TurnEvent[] {
   const out: TurnEvent[] = [];
-  const sink = merge()({ push: (event) => out.push(event), flush: () => {}, end: () => {} });
+  const sink = mergeDeltas()({ push: (event) => out.push(event), flush: () => {}, end: () => {} });
   for (const event of events) sink.push(event);
   sink.flush();
   return out;
@@ -25,7 +25,7 @@ it('what came in one read goes out as one delta, in order', () => {
 });
 
 it('nothing waits for the next read, and nothing stays behind at the end', () => {
-  expect(runSync(merge(), [text('a'), text('b')]).out).toEqual([text('a'), text('b')]);
+  expect(runSync(mergeDeltas(), [text('a'), text('b')]).out).toEqual([text('a'), text('b')]);
   const start: TurnEvent = { type: 'tool-start', choice: 0, index: 0, id: 'call_1', name: 'f' };
   expect(together([text('a'), start, text('b')])).toEqual([text('a'), start, text('b')]);
 });

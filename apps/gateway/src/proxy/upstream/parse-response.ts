@@ -1,5 +1,5 @@
 import { pipe, type Stage } from '@callsmith/stream';
-import { type Dialect, markersOf, type PlainText, readCalls, restoreEvents } from '@callsmith/toolcall';
+import { type Dialect, markersOf, readCalls, restoreEvents } from '@callsmith/toolcall';
 import type { StrategyUsed, Turn, TurnEvent, UpstreamEvent } from '@callsmith/turn';
 
 /** How an answer is read. */
@@ -15,8 +15,6 @@ export interface ParseResponseOptions {
   readonly streamed: boolean;
   readonly proxyRules: boolean;
   readonly reasoningPrefilled: boolean;
-  /** Given what takes plain text, where all text is said as it is heard. */
-  readonly join?: ((text: PlainText) => void) | undefined;
 }
 
 /** What a model says, to what is understood of it. */
@@ -27,7 +25,6 @@ export function parseResponse({
   streamed,
   ...given
 }: ParseResponseOptions): Stage<UpstreamEvent, TurnEvent> {
-  const restores = strategyUsed === 'prompt' && promptDialect !== undefined;
   const read = readCalls({
     tools: turn.tools,
     dialect: given.dialect,
@@ -38,7 +35,8 @@ export function parseResponse({
     parallel: turn.parallel,
     proxyRules: given.proxyRules,
     reasoningPrefilled: given.reasoningPrefilled,
-    ...(given.join && !restores && { join: given.join }),
   });
-  return restores ? pipe(read, restoreEvents(markersOf(promptDialect, turn.tools))) : read;
+  return strategyUsed === 'prompt' && promptDialect
+    ? pipe(read, restoreEvents(markersOf(promptDialect, turn.tools)))
+    : read;
 }

@@ -1,6 +1,6 @@
 import type { ModelEntry } from '@callsmith/data/snapshot';
 import type { Stage } from '@callsmith/stream';
-import { type Dialect, dialectNamed, type PlainText, shape as shapeFor } from '@callsmith/toolcall';
+import { type Dialect, dialectNamed, shape as shapeFor } from '@callsmith/toolcall';
 import type { Note, StrategyUsed, Turn, TurnEvent, UpstreamEvent } from '@callsmith/turn';
 import { parseResponse } from './parse-response.ts';
 
@@ -16,10 +16,7 @@ export interface PreparedRequest {
   /** Parameters left out because of the strategy. */
   readonly dropped: readonly string[];
   /** What the model says, to what is understood of it. */
-  readonly parse: (rules: {
-    readonly proxyRules: boolean;
-    readonly join?: ((text: PlainText) => void) | undefined;
-  }) => Stage<UpstreamEvent, TurnEvent>;
+  readonly parse: (rules: { readonly proxyRules: boolean }) => Stage<UpstreamEvent, TurnEvent>;
 }
 
 /** Shapes a turn for a model and a strategy. Throws what is wrong with its history. */
@@ -42,7 +39,7 @@ export function prepareRequest(
     injectedTokens: strategyUsed === 'prompt' && turn.tools.size > 0 ? injected(turn, told) : undefined,
     notes: shaped.notes,
     dropped: shaped.dropped,
-    parse: ({ proxyRules, join }) =>
+    parse: ({ proxyRules }) =>
       parseResponse({
         turn,
         strategyUsed,
@@ -52,7 +49,6 @@ export function prepareRequest(
         streamed: turn.stream,
         proxyRules,
         reasoningPrefilled: model.reasoningPrefilled?.value ?? false,
-        join,
       }),
   };
 }

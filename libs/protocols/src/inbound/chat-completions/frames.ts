@@ -1,6 +1,6 @@
 import type { Sink, Stage } from '@callsmith/stream';
 import type { Fault, JsonObject, Turn, TurnEvent, Usage } from '@callsmith/turn';
-import type { PlainFrames, ResponseHead } from '../../inbound-adapter.ts';
+import type { ResponseHead } from '../../inbound-adapter.ts';
 import { customInput } from '../custom-input.ts';
 import { chatUsage } from './usage.ts';
 
@@ -23,11 +23,10 @@ export const chatHeartbeat = (head: ResponseHead): string =>
  * asked for, `[DONE]`. Frames are joined from text; only what varies is stringified.
  */
 export const chatFrames =
-  (turn: Turn, head: ResponseHead, join?: (frames: PlainFrames) => void): Stage<TurnEvent, string> =>
+  (turn: Turn, head: ResponseHead): Stage<TurnEvent, string> =>
   (next) => {
     const open = opening(head);
     let first: Choice | undefined;
-    join?.({ ascii: isAscii.test(open), of: (text) => first?.plain(text) });
     const choices = new Map<number, Choice>();
     let usage: Usage | undefined;
     const choice = (index: number): Choice => {
@@ -43,6 +42,7 @@ export const chatFrames =
         if (event.type === 'usage') usage = event;
         else if (event.type !== 'note') choice(event.choice).say(event);
       },
+      pushText: (text) => first?.pushText(text) ?? false,
       flush: () => next.flush(),
       end(fault) {
         if (fault) next.push(chatFaultFrames(fault));
@@ -55,8 +55,6 @@ export const chatFrames =
       },
     };
   };
-
-const isAscii = /^[\x00-\x7f]*$/;
 
 class Choice {
   private readonly before: string;
@@ -99,9 +97,11 @@ class Choice {
     }
   }
 
-  /** The frame of a piece of text that stands in JSON as it is. */
-  plain(text: string): string | undefined {
-    return this.finished ? undefined : this.frame(`"content":"${text}"`);
+  /** Text that stands in JSON as it is. */
+  pushText(text: string): boolean {
+    if (this.finished) return false;
+    this.next.push(this.frame(`"content":"${text}"`));
+    return true;
   }
 
   /** Ends the choice once. */

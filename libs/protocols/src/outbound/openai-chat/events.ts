@@ -8,21 +8,14 @@ import {
   type UpstreamEvent,
   type Usage,
 } from '@callsmith/turn';
-import type { PlainEvents } from '../../outbound-adapter.ts';
 import { faultIn } from '../fault.ts';
 import { choiceEvents, choiceIndex, finishReason, readUsage, turnStart } from './deltas.ts';
 import { LearnedFrame } from './frame.ts';
 
 /** Chunk payloads to events. A finish is told at the end, since some servers send more after it. */
-export const chatEvents =
-  (join?: (events: PlainEvents) => void): Stage<string, UpstreamEvent> =>
-  (next) => {
-    const reading = new ChatEventParser(next);
-    join?.(reading);
-    return reading;
-  };
+export const chatEvents = (): Stage<string, UpstreamEvent> => (next) => new ChatEventParser(next);
 
-class ChatEventParser implements Sink<string>, PlainEvents {
+class ChatEventParser implements Sink<string> {
   private readonly started = new Set<number>();
   private readonly finished = new Map<number, FinishReason>();
   private usage: (Usage & { type: 'usage'; choice: number }) | undefined;
@@ -42,18 +35,18 @@ class ChatEventParser implements Sink<string>, PlainEvents {
 
   push(payload: string): void {
     if (this.closed || payload === '') return;
-    const quick = this.frame?.read(payload);
-    if (quick) {
-      this.hits += 1;
-      this.next.push(quick);
-    } else if (payload.trim() === '[DONE]') this.close();
+    if (this.pushFramed(payload)) this.hits += 1;
+    else if (payload.trim() === '[DONE]') this.close();
     else this.read(payload);
   }
 
-  text(event: string): string | undefined {
-    const text = this.closed ? undefined : this.textFrame?.plain(event);
-    if (text !== undefined) this.hits += 1;
-    return text;
+  /** Reads a payload of the learned frame; false if it has another one. */
+  private pushFramed(payload: string): boolean {
+    const text = this.textFrame?.plainText(payload);
+    if (text !== undefined && this.next.pushText?.(text)) return true;
+    const event = this.frame?.read(payload);
+    if (event) this.next.push(event);
+    return event !== undefined;
   }
 
   /** What was said goes out first; then there is time to learn. */

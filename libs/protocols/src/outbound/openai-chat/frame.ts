@@ -9,38 +9,34 @@ const holes = ['content', 'reasoning_content', 'reasoning', 'arguments'] as cons
  * to read.
  */
 export class LearnedFrame<Event> {
-  /** What stands before and behind the string where the event is written as most servers do. */
-  private readonly opening: string;
-  private readonly closing: string;
-
   private constructor(
     private readonly prefix: string,
     private readonly suffix: string,
     readonly make: (text: string) => Event,
-  ) {
-    this.opening = `data: ${prefix}`;
-    this.closing = `${suffix}\n\n`;
-  }
+  ) {}
 
   /** The event of a payload with this frame, else `undefined`. */
   read(payload: string): Event | undefined {
-    const end = payload.length - this.suffix.length;
-    if (end < this.prefix.length || !payload.startsWith(this.prefix) || !payload.endsWith(this.suffix))
-      return undefined;
-    const inner = payload.slice(this.prefix.length, end);
+    const inner = this.inner(payload);
+    if (inner === undefined) return undefined;
     if (!inner.includes('\\') && !inner.includes('"'))
       return inner === '' || hasControl(inner) ? undefined : this.make(inner);
     const text = parseJson(`"${inner}"`);
     return typeof text === 'string' && text !== '' ? this.make(text) : undefined;
   }
 
-  /** The string of an event with this frame, `data:` and the empty line included, if it stands in JSON as it is. */
-  plain(event: string): string | undefined {
-    const end = event.length - this.closing.length;
-    if (end <= this.opening.length || !event.startsWith(this.opening) || !event.endsWith(this.closing))
-      return undefined;
-    const inner = event.slice(this.opening.length, end);
-    return standsInJson(inner) ? inner : undefined;
+  /** The string of a payload with this frame, if it is not empty and stands in JSON as it is. */
+  plainText(payload: string): string | undefined {
+    const inner = this.inner(payload);
+    return inner !== undefined && inner !== '' && standsInJson(inner) ? inner : undefined;
+  }
+
+  /** What a payload with this frame has in the place of the string. */
+  private inner(payload: string): string | undefined {
+    const end = payload.length - this.suffix.length;
+    return end >= this.prefix.length && payload.startsWith(this.prefix) && payload.endsWith(this.suffix)
+      ? payload.slice(this.prefix.length, end)
+      : undefined;
   }
 
   /**
