@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path';
-import type { CheckedSettings, GivenSetting } from './settings.mjs';
+import type { CheckedSettings, GivenSetting, RetiredSetting } from './settings.mjs';
 
 /** What a model server is. */
 export type UpstreamKind = 'vllm' | 'sglang' | 'llamacpp' | 'ollama' | 'lmstudio' | 'openai';
@@ -41,8 +41,6 @@ export interface Settings {
   /** How long answers of `/v1/responses` are kept. */
   readonly responsesDays: number;
   readonly conversations: ConversationSettings;
-  /** Plain text in a stream goes past the stages that need not look at it. */
-  readonly shortWay: boolean;
   /** Base URL of an OTLP/HTTP collector; undefined: no traces. */
   readonly tracesEndpoint: string | undefined;
   readonly upstream: UpstreamSettings | undefined;
@@ -50,6 +48,8 @@ export interface Settings {
   readonly demo: 'on' | 'off' | undefined;
   /** What somebody set, secrets masked. */
   readonly given: readonly GivenSetting[];
+  /** What somebody set that is no setting any more. */
+  readonly retired: readonly RetiredSetting[];
 }
 
 /** When a conversation goes too far, and what is done about it (R-11). */
@@ -102,7 +102,7 @@ export interface Config extends Settings {
 const BODY_LIMIT_BYTES = 32 * 1024 * 1024;
 
 /** Gives checked settings their types; `root` is what a relative DATA_DIR is relative to. */
-export function settingsFrom({ values, given }: CheckedSettings, root: string): Settings {
+export function settingsFrom({ values, given, retired }: CheckedSettings, root: string): Settings {
   const text = (name: string) => values[name] ?? '';
   const baseUrl = values.UPSTREAM_URL;
   return freeze({
@@ -129,7 +129,6 @@ export function settingsFrom({ values, given }: CheckedSettings, root: string): 
       repeats: Number(text('TOOL_CALL_REPEATS')),
       excess: text('TOOL_CALL_EXCESS') as ConversationSettings['excess'],
     },
-    shortWay: text('STREAM_SHORT_WAY') === 'on',
     tracesEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     upstream: baseUrl
       ? {
@@ -140,6 +139,7 @@ export function settingsFrom({ values, given }: CheckedSettings, root: string): 
       : undefined,
     demo: values.DEMO as 'on' | 'off' | undefined,
     given,
+    retired,
   });
 }
 

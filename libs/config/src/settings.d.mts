@@ -25,11 +25,20 @@ export interface SettingProblem {
   readonly wrong: string;
 }
 
+/** A name that was a setting once and is ignored. */
+export interface RetiredSetting {
+  readonly name: string;
+  readonly from: 'environment' | '.env';
+  /** Why there is nothing to set any more. */
+  readonly why: string;
+}
+
 /** The settings as text by name, with those that were given and all that is wrong. */
 export interface CheckedSettings {
   readonly values: Readonly<Record<string, string>>;
   readonly given: readonly GivenSetting[];
   readonly problems: readonly SettingProblem[];
+  readonly retired: readonly RetiredSetting[];
 }
 
 export const settings: readonly Setting[];

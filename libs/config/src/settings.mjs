@@ -194,14 +194,6 @@ export const settings = [
     check: oneOf(['on', 'off']),
   },
   {
-    name: 'STREAM_SHORT_WAY',
-    group: 'Model server',
-    doc: 'Fast path for plain text in streams: `on` or `off`. The output is the same.',
-    fallback: 'on',
-    example: 'off',
-    check: oneOf(['on', 'off']),
-  },
-  {
     name: 'TOOL_CALL_DEBUG_MAX',
     group: 'Monitoring',
     doc: 'Number of recent raw tool calls that `GET /proxy/debug/tool-calls` shows, per process.',
@@ -250,6 +242,14 @@ export const settings = [
   },
 ];
 
+/**
+ * Names that were settings once: they are ignored, with a warning, until the next minor version.
+ * @type {Readonly<Record<string, string>>}
+ */
+const retiredNames = {
+  STREAM_SHORT_WAY: 'plain text in streams always takes the fast path now',
+};
+
 /** Environment variables with these prefixes are ours: an unknown one is a mistake. */
 const OURS = /^(?:UPSTREAM|ADMIN|CALLSMITH)_/;
 
@@ -280,7 +280,12 @@ export function checkSettings({ env, file }) {
       given.push({ name: setting.name, from, shown });
     } else if (setting.fallback !== undefined) values[setting.name] = setting.fallback;
   }
-  return { values, given, problems: [...problems, ...unknownNames(env, file), ...missing(values)] };
+  return {
+    values,
+    given,
+    problems: [...problems, ...unknownNames(env, file), ...missing(values)],
+    retired: retired(env, file),
+  };
 }
 
 /** What is wrong, as a table for people; each row says where the value came from. @param {readonly import('./settings.mjs').SettingProblem[]} problems */
@@ -314,11 +319,18 @@ function missing(values) {
   return problems;
 }
 
+function retired(env, file) {
+  return Object.entries(retiredNames).flatMap(([name, why]) => {
+    if (env[name] === undefined && file[name] === undefined) return [];
+    return [{ name, from: env[name] === undefined ? '.env' : 'environment', why }];
+  });
+}
+
 function unknownNames(env, file) {
   const known = settings.map((setting) => setting.name);
   const problems = [];
   const report = (name, from) => {
-    if (known.includes(name)) return;
+    if (known.includes(name) || Object.hasOwn(retiredNames, name)) return;
     const meant = nearest(name, known);
     problems.push({ name, from, value: '', wrong: `is not a setting${meant ? `: did you mean ${meant}?` : ''}` });
   };

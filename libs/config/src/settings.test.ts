@@ -23,6 +23,13 @@ it('needs none of them', () => {
   });
 });
 
+it('a name that was a setting once is ignored, and told', () => {
+  const { values, given, problems, retired } = check({ STREAM_SHORT_WAY: 'off' }, { STREAM_SHORT_WAY: 'no' });
+  expect([values.STREAM_SHORT_WAY, given, problems]).toEqual([undefined, [], []]);
+  expect(retired).toEqual([{ name: 'STREAM_SHORT_WAY', from: 'environment', why: expect.any(String) }]);
+  expect(check({}).retired).toEqual([]);
+});
+
 it('the environment wins over the file', () => {
   const { values, given } = check({ PORT: '4001' }, { PORT: '4002', HOST: '0.0.0.0' });
   expect([values.PORT, values.HOST]).toEqual(['4001', '0.0.0.0']);

@@ -46,6 +46,8 @@ export async function start(root: string): Promise<void> {
 
 async function startParts(root: string, ends: End[], stop: (code: number) => Promise<void>): Promise<void> {
   const settings = readSettings(root);
+  for (const { name, from, why } of settings.retired)
+    process.stderr.write(`${name} (${from}) is no longer a setting and is ignored: ${why}.\n`);
   const steps = new Steps();
   const { stores, seeded } = await steps.run('Opening the database', async () => {
     const stores = await openStores(settings, root, {
