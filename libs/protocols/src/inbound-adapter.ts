@@ -1,5 +1,6 @@
 import type { Stage } from '@callsmith/stream';
-import type { Fault, Folded, JsonObject, JsonValue, Turn, TurnEvent } from '@callsmith/turn';
+import type { Fault, Folded, JsonObject, JsonValue, Message, Turn, TurnEvent } from '@callsmith/turn';
+import type { OutboundAdapter } from './outbound-adapter.ts';
 
 /** What the gateway says of itself in an answer. */
 export interface ResponseHead {
@@ -18,19 +19,74 @@ export interface BodyLimits {
   readonly maxTools: number;
 }
 
-/** An API that we offer to clients. */
+/** An error as an HTTP answer. */
+export interface ErrorResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: object;
+}
+
+/** An API that we offer to clients. All that is particular to it stands here; nothing else asks which API it is. */
 export interface InboundAdapter {
-  readonly name: 'chat-completions' | 'responses';
+  /** Its route behind the base URL, e.g. `/chat/completions`. A recorded request is known by how its route ends. */
+  readonly path: string;
+  /** What the ids of its answers begin with, e.g. `chatcmpl-`. */
+  readonly idPrefix: string;
+  /** The API of a model server that says most of what this one can say; asked by it where the server keeps more apart there. */
+  readonly nearest: OutboundAdapter['name'];
   /** Reads a parsed body into our neutral form. Hand-written checks, no cloning; throws a `Fault` with `param`. */
   parseRequest(body: JsonValue, limits: BodyLimits): Turn;
+  /** A body with one empty message for its conversation, and nothing that refers to a stored one: its tools and settings are what is left. */
+  withoutConversation(body: JsonObject): JsonObject;
   /** Where the client put the message of this index in its body, for error messages: `messages[3]`, `input[5]`. */
   messagePath(turn: Turn, message: number): string;
   /** Answer events to text for the client, SSE frames included, in the one shape that every client accepts. */
   streamFrames(turn: Turn, head: ResponseHead): Stage<TurnEvent, string>;
   /** A whole answer as JSON. */
   wholeResponse(turn: Turn, head: ResponseHead, folded: Folded): JsonObject;
-  /** An error in mid-stream: the frames that end the stream. `head` is the very object that `frames` was given. */
+  /** An error in mid-stream: the frames that end the stream. `head` is the very object that `streamFrames` was given. */
   errorFrames(fault: Fault, head: ResponseHead): string;
+  /** An error before anything has gone out; also one that comes before the body is read. */
+  errorResponse(fault: Fault, requestId: string): ErrorResponse;
   /** What keeps a silent stream alive on every client: an empty delta of this API and a comment line. */
   heartbeat(head: ResponseHead): string;
+  /** Absent: no answer goes through as it comes. */
+  readonly passthrough?: Passthrough;
+  /** Absent: nothing is stored of this API's answers. */
+  readonly storedState?: StoredState;
+}
+
+/** How answers go through as a model server sent them, where it speaks this very API. */
+export interface Passthrough {
+  /** The API whose payloads these are. */
+  readonly outbound: OutboundAdapter['name'];
+  /** True for a turn whose answer need not be read. */
+  applies(turn: Turn): boolean;
+  /** Payloads of the server's stream to frames for the client. */
+  stream(turn: Turn, head: ResponseHead): Stage<string, string>;
+  /** A whole reply as the client's. Throws the error that it carries. */
+  whole(reply: JsonValue, head: ResponseHead): JsonObject;
+}
+
+/** An answer that was stored, and the conversation as it stood after it. */
+export interface StoredResponse {
+  readonly messages: readonly Message[];
+  readonly response: JsonObject;
+}
+
+/** Finds a stored answer by its id; undefined: none of that id is stored for this key. */
+export type FindResponse = (id: string) => Promise<StoredResponse | undefined>;
+
+/** What an API stores of its answers, and how a request goes on from them. */
+export interface StoredState {
+  /** Puts stored items in the place of what refers to them, in the body itself. Throws `invalid_parameter` for one that is not there. */
+  resolveReferences(body: JsonValue, limits: BodyLimits, find: FindResponse): Promise<void>;
+  /** The id of the answer that a turn goes on from. */
+  previousId(turn: Turn): string | undefined;
+  /** A turn that goes on from a stored conversation. */
+  continueFrom(turn: Turn, stored: readonly Message[]): Turn;
+  /** True if the client allows that the answer is stored. */
+  mayStore(turn: Turn): boolean;
+  /** The conversation as it stands after an answer: what is stored. */
+  conversationAfter(turn: Turn, folded: Folded): readonly Message[];
 }

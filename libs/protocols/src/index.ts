@@ -1,23 +1,26 @@
-import { chatCompletions } from './inbound/chat-completions.ts';
-import { responses } from './inbound/responses.ts';
+import { chatCompletions } from './inbound/chat-completions/adapter.ts';
+import { responses } from './inbound/responses/adapter.ts';
 import type { InboundAdapter } from './inbound-adapter.ts';
-import { openaiChat } from './outbound/openai-chat.ts';
-import { openaiResponses } from './outbound/openai-responses.ts';
+import { openaiChat } from './outbound/openai-chat/adapter.ts';
+import { openaiResponses } from './outbound/openai-responses/adapter.ts';
 import type { OutboundAdapter } from './outbound-adapter.ts';
 
-export { continueFrom, conversationAfter } from './inbound/responses/state.ts';
+export { openaiError } from './inbound/openai-error.ts';
 export * from './inbound-adapter.ts';
 export * from './outbound-adapter.ts';
-export { passesUntouched, passthrough, passthroughWhole } from './passthrough.ts';
 export { type RawRequest, readRaw } from './raw.ts';
 export { refusedParameter, refusesTools, rejectedCall } from './refusals.ts';
 export { answerTokens, type CountTokens, promptTokens, tokenCounter } from './tokens.ts';
 
 /** The APIs we offer. */
 export const inboundAdapters = { 'chat-completions': chatCompletions, responses } as const satisfies Record<
-  InboundAdapter['name'],
+  string,
   InboundAdapter
 >;
+
+/** The API of a recorded request, by its route; routes that end otherwise carry a model's name and are chat completions. */
+export const inboundAdapterOf = (route: string): InboundAdapter =>
+  Object.values(inboundAdapters).find(({ path }) => route.endsWith(path)) ?? chatCompletions;
 
 /** The APIs we use. */
 export const outboundAdapters = {

@@ -1,6 +1,6 @@
 import { fold } from '@callsmith/turn';
 import { expect, it } from 'vitest';
-import { chatCompletions } from './inbound/chat-completions.ts';
+import { chatCompletions } from './inbound/chat-completions/adapter.ts';
 import { answerTokens, countInRuns, promptTokens, tokenCounter } from './tokens.ts';
 
 it('R-7: counts as the tokenizer does', async () => {

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
+import { inboundAdapters, openaiError } from '@callsmith/protocols';
 import { type Simulator, startSimulator } from '@callsmith/simulator';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { adminKey, apiKey, startProxy, type TestProxy } from './test-proxy.ts';
 
 let simulator: Simulator;
@@ -273,6 +274,36 @@ it('security 1 2 3: every route of the table opens for its own kind of key only'
         expect([one, path, headers, statusCode === 401]).toEqual([one, path, headers, !opens[access]?.(headers)]);
       }
   expect([...walked].sort()).toEqual(Object.keys(opens).sort());
+});
+
+describe('the form of an error is that of its route’s API', () => {
+  const wrongKey = { authorization: 'Bearer sk-unknown-000000003f2a' };
+  const large = { ...hello, input: 'x'.repeat(2 * 1024 * 1024) };
+  it.each([
+    ['no key', 'POST', '/v1/responses', {}, wrongKey, 401],
+    ['no such model', 'POST', '/v1/responses', { model: 'none', input: 'Hi' }, {}, 404],
+    ['no such route', 'POST', '/v1/responses/a/b', {}, {}, 404],
+    ['no such stored answer', 'GET', '/v1/responses/resp_none', undefined, {}, 404],
+    ['another method', 'DELETE', '/v1/responses', {}, {}, 405],
+    ['too large', 'POST', '/v1/responses', large, {}, 413],
+    ['no JSON', 'POST', '/proxy/responses', '{', {}, 400],
+    ['an upstream that is down', 'POST', '/v1/responses', { model: 'down', input: 'Hi' }, {}, 502],
+  ] as const)('%s', async (_, method, path, body, headers, status) => {
+    const form = vi
+      .spyOn(inboundAdapters.responses, 'errorResponse')
+      .mockImplementation((fault, id) => ({ ...openaiError(fault), body: { form: 'its own', code: fault.code, id } }));
+    try {
+      const reply = await fetch(proxy.url + path, {
+        method,
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}`, ...headers },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      const id = reply.headers.get('x-request-id');
+      expect([reply.status, await reply.json()]).toEqual([status, { form: 'its own', code: expect.any(String), id }]);
+    } finally {
+      form.mockRestore();
+    }
+  });
 });
 
 describe('operators’ routes', () => {

@@ -8,14 +8,13 @@ import type { ConfigSnapshot, KeyEntry, ModelEntry } from '@callsmith/data/snaps
 import type { StoredResponse, StoredResponses } from '@callsmith/data/stored-responses';
 import {
   type BodyLimits,
-  continueFrom,
-  conversationAfter,
+  type FindResponse,
   type InboundAdapter,
-  passesUntouched,
+  openaiError,
   type ResponseHead,
   readRaw,
 } from '@callsmith/protocols';
-import { Fault, type Folded, isObject, type JsonObject, type JsonValue, type Turn } from '@callsmith/turn';
+import { Fault, type Folded, type JsonObject, type JsonValue, type Turn } from '@callsmith/turn';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { InFlight } from '../in-flight.ts';
 import { Attempts, type CompletionJob, type UpstreamFlow } from './attempts/attempts.ts';
@@ -32,7 +31,6 @@ import { parseBody } from './request/body.ts';
 import { checkConversation } from './request/check-conversation.ts';
 import { clientName } from './request/client-name.ts';
 import { forwarded } from './request/forwarded-headers.ts';
-import { resolveItems } from './request/item-references.ts';
 import { reserveLimits } from './request/reserve-limits.ts';
 import { StreamResponse, WholeResponse } from './response/client-response.ts';
 import { DiscardedResponse } from './response/discarded-response.ts';
@@ -142,7 +140,7 @@ export class ProxyService {
     const settle = await reserveLimits(this.parts.limiter, key, turn);
     const head = headOf(adapter, turn);
     const flow: UpstreamFlow = { sending: undefined };
-    const kept = this.keeping(adapter, asked, head, key);
+    const store = this.storing(adapter, asked, head, key);
     await this.running(request, reply, (signal) =>
       this.attempts.run({
         exchange,
@@ -150,15 +148,15 @@ export class ProxyService {
         turn,
         adapter,
         head,
-        response: this.answerTo(reply, adapter, { exchange, turn, head, flow }),
+        response: this.answerTo(request, reply, adapter, { exchange, turn, head, flow }),
         observers,
-        passthrough: adapter.name === 'chat-completions' && passesUntouched(turn),
+        passthrough: adapter.passthrough?.applies(turn) ? adapter.passthrough : undefined,
         messagePath: (message) => adapter.messagePath(turn, message),
         proxyRules: rules.proxyRules === true,
         headers: forwarded(request.headers),
         signal,
         flow,
-        ...(kept && { store: kept }),
+        ...(store && { store }),
       }),
     ).finally(() => settle?.(exchange.summary));
     this.finish(request);
@@ -186,7 +184,7 @@ export class ProxyService {
       head: headOf(front, turn),
       response: new DiscardedResponse(turn),
       observers: new Observers([], exchange, this.parts.reportError),
-      passthrough: false,
+      passthrough: undefined,
       messagePath: (message) => front.messagePath(turn, message),
       proxyRules,
       headers: {},
@@ -228,24 +226,24 @@ export class ProxyService {
   /** A kept response of `/v1/responses`, for the key that asked for it. Throws `response_not_found`. */
   async response(request: FastifyRequest): Promise<JsonObject> {
     const { id } = request.params as { id: string };
-    return (await this.keptOf(id, this.identify(request))).response;
+    return (await this.storedOf(id, this.identify(request))).response;
   }
 
   /** Forgets a kept response. Throws `response_not_found`. */
   async forgetResponse(request: FastifyRequest): Promise<JsonObject> {
     const { id } = request.params as { id: string };
-    if (!(await this.parts.storedResponses?.remove({ id, keyId: this.identify(request).id }))) throw notKept(id);
+    if (!(await this.parts.storedResponses?.remove({ id, keyId: this.identify(request).id }))) throw notStored(id);
     return { id, object: 'response', deleted: true };
   }
 
-  /** Answers with an error, in OpenAI's form. */
+  /** Answers with an error, in the form of the route's API. */
   refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): void {
     const fault = asFault(error);
     const { visit } = request;
     if (visit) visit.exchange.fault = fault;
     if (fault.code === 'internal_error') this.parts.reportError(error);
     if (reply.sent || reply.raw.headersSent) reply.raw.destroy();
-    else this.send(reply, visit?.exchange, fault.status, fault.body(), fault.headers);
+    else this.sendFault(request, reply, fault);
     this.finish(request);
   }
 
@@ -320,11 +318,8 @@ export class ProxyService {
     exchange: RequestRecord,
     key: Pick<KeyEntry, 'id'>,
   ): Promise<Turn> {
-    if (front.name === 'responses')
-      await resolveItems(body, bodyLimits.maxMessages, async (id) =>
-        this.parts.storedResponses?.find({ id, keyId: key.id }),
-      );
-    const turn = await this.continued(front.parseRequest(body, bodyLimits), key);
+    await front.storedState?.resolveReferences(body, bodyLimits, this.findFor(key));
+    const turn = await this.continued(front.parseRequest(body, bodyLimits), front, key);
     exchange.turn = turn;
     exchange.streamed = turn.stream;
     return turn;
@@ -340,47 +335,55 @@ export class ProxyService {
     return turn;
   }
 
-  /** A turn that goes on from a kept response has that one's conversation before its own. */
-  private async continued(turn: Turn, key: Pick<KeyEntry, 'id'>): Promise<Turn> {
-    const previous = echoed(turn, 'previous_response_id');
-    if (typeof previous !== 'string') return turn;
-    return continueFrom(turn, (await this.keptOf(previous, key)).messages);
+  private findFor(key: Pick<KeyEntry, 'id'>): FindResponse {
+    return async (id) => this.parts.storedResponses?.find({ id, keyId: key.id });
   }
 
-  private async keptOf(id: string, key: Pick<KeyEntry, 'id'>): Promise<StoredResponse> {
-    const kept = await this.parts.storedResponses?.find({ id, keyId: key.id });
-    if (kept === undefined) throw notKept(id);
-    return kept;
+  /** A turn that goes on from a stored response has that one's conversation before its own. */
+  private async continued(turn: Turn, { storedState }: InboundAdapter, key: Pick<KeyEntry, 'id'>): Promise<Turn> {
+    const previous = storedState?.previousId(turn);
+    if (storedState === undefined || previous === undefined) return turn;
+    return storedState.continueFrom(turn, (await this.storedOf(previous, key)).messages);
   }
 
-  /** What keeps a good answer, where the client did not forbid it. */
-  private keeping(
+  private async storedOf(id: string, key: Pick<KeyEntry, 'id'>): Promise<StoredResponse> {
+    const stored = await this.findFor(key)(id);
+    if (stored === undefined) throw notStored(id);
+    return stored;
+  }
+
+  /** What stores a good answer, where the client did not forbid it. */
+  private storing(
     front: InboundAdapter,
     turn: Turn,
     head: ResponseHead,
     key: KeyEntry,
   ): ((folded: Folded) => void) | undefined {
     const { storedResponses } = this.parts;
-    if (front.name !== 'responses' || storedResponses === undefined || echoed(turn, 'store') === false)
-      return undefined;
-    const previous = echoed(turn, 'previous_response_id');
+    const { storedState } = front;
+    if (storedResponses === undefined || !storedState?.mayStore(turn)) return undefined;
     return (folded) =>
       storedResponses.save(
         { id: head.id, keyId: key.id },
-        { previousId: typeof previous === 'string' ? previous : undefined, model: turn.model },
-        { messages: conversationAfter(turn, folded), response: front.wholeResponse(turn, head, folded) },
+        { previousId: storedState.previousId(turn), model: turn.model },
+        { messages: storedState.conversationAfter(turn, folded), response: front.wholeResponse(turn, head, folded) },
       );
   }
 
   private answerTo(
+    request: FastifyRequest,
     reply: FastifyReply,
     front: InboundAdapter,
     { exchange, turn, head, flow }: Pick<CompletionJob, 'exchange' | 'turn' | 'head' | 'flow'>,
   ): StreamResponse | WholeResponse {
-    const sendJson = (status: number, body: object, headers: Readonly<Record<string, string>>): void => {
-      if (!reply.raw.destroyed) this.send(reply, exchange, status, body, headers);
+    const sendFault = (fault: Fault): void => {
+      if (!reply.raw.destroyed) this.sendFault(request, reply, fault);
     };
-    if (!turn.stream) return new WholeResponse(front, turn, head, () => exchange.delivered.whole(), sendJson);
+    const sendWhole = (body: object): void => {
+      if (!reply.raw.destroyed) this.send(reply, exchange, 200, body, {});
+    };
+    if (!turn.stream)
+      return new WholeResponse(front, turn, head, () => exchange.delivered.whole(), sendWhole, sendFault);
     const stream = new StreamReply(reply.raw, {
       headers: () => {
         reply.hijack();
@@ -393,7 +396,14 @@ export class ProxyService {
       resume: () => flow.sending?.resume(),
       pulse: this.heartbeat,
     });
-    return new StreamResponse(front, turn, head, stream, sendJson);
+    return new StreamResponse(front, turn, head, stream, sendFault);
+  }
+
+  /** An error as the API of the request's route says it. */
+  private sendFault(request: FastifyRequest, reply: FastifyReply, fault: Fault): void {
+    const { errorResponse = openaiError } = request.routeOptions.config.adapter ?? {};
+    const { status, headers, body } = errorResponse(fault, request.id);
+    this.send(reply, request.visit?.exchange, status, body, headers);
   }
 
   private send(
@@ -469,13 +479,7 @@ function withModel(body: JsonValue, model: string | undefined, exchange: Request
   return body;
 }
 
-/** A field of the request that the front keeps for its answer. */
-function echoed(turn: Turn, name: string): JsonValue | undefined {
-  const { fields } = turn.echo ?? {};
-  return isObject(fields) ? fields[name] : undefined;
-}
-
-const notKept = (id: string): Fault =>
+const notStored = (id: string): Fault =>
   new Fault('response_not_found', `There is no stored response ${JSON.stringify(id.slice(0, 100))} for this key.`, {
     param: 'previous_response_id',
   });
@@ -484,7 +488,7 @@ const stopped = (): Fault =>
   new Fault('shutting_down', 'Callsmith is stopping; send the request again.', { headers: { 'retry-after': '5' } });
 
 const headOf = (front: InboundAdapter, turn: Turn): ResponseHead => ({
-  id: `${front.name === 'responses' ? 'resp_' : 'chatcmpl-'}${randomUUID().replaceAll('-', '')}`,
+  id: front.idPrefix + randomUUID().replaceAll('-', ''),
   model: turn.model,
   createdAt: Math.floor(Date.now() / 1000),
 });

@@ -2,8 +2,7 @@ import type { ConfigSnapshot, LearnedThing, ModelEntry, Route } from '@callsmith
 import {
   type InboundAdapter,
   outboundAdapters,
-  passthrough,
-  passthroughWhole,
+  type Passthrough,
   type ResponseHead,
   refusedParameter,
   refusesTools,
@@ -40,8 +39,8 @@ export interface CompletionJob {
   readonly head: ResponseHead;
   readonly response: ClientResponse;
   readonly observers: Observers;
-  /** The turn's frames go through as they come (D-16). */
-  readonly passthrough: boolean;
+  /** The turn's frames go through as they come; undefined: they are read. */
+  readonly passthrough: Passthrough | undefined;
   /** Where the client put a message, for error messages. */
   readonly messagePath: (message: number) => string;
   /** Given a good answer before it ends. */
@@ -189,7 +188,7 @@ export class Attempts {
 
   /** Sends one upstream request and waits until its reply is over. */
   private async attempt(asking: CompletionJob, next: NextAttempt): Promise<AttemptFailure | undefined> {
-    const { exchange, response, model, turn, signal, observers } = asking;
+    const { exchange, response, model, turn, signal, observers, passthrough } = asking;
     const { route, strategyUsed } = next;
     exchange.route = route;
     exchange.strategyUsed = strategyUsed;
@@ -234,16 +233,16 @@ export class Attempts {
         target,
         parseModelOutput: (end) => parseModelOutput(shaped.parse({ proxyRules: asking.proxyRules }), ears)(end),
         parseUpstream: (next) => parseUpstream(wire, ears.payload)(next),
-        passthrough: asking.passthrough
+        passthrough: passthrough
           ? {
               stream: pipe(
                 payloads(),
                 observePayloads([...ears.payload, observePassthrough(exchange)]),
-                passthrough(turn, asking.head),
+                passthrough.stream(turn, asking.head),
               ),
               whole: (whole) => {
                 for (const event of wire.toEvents(whole)) observeWhole(event, exchange);
-                return passthroughWhole(whole, asking.head);
+                return passthrough.whole(whole, asking.head);
               },
             }
           : undefined,

@@ -9,7 +9,7 @@ export class OutboundChooser {
 
   /** LM Studio keeps a model's reasoning apart on `/responses` only, so clients of that API are served by it. */
   choose(front: InboundAdapter, { id, kind }: UpstreamEntry): OutboundAdapter['name'] {
-    return front.name === 'responses' && kind === 'lmstudio' && !this.without.has(id)
+    return front.nearest === 'openai-responses' && kind === 'lmstudio' && !this.without.has(id)
       ? 'openai-responses'
       : 'openai-chat';
   }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { RawChoice } from '@callsmith/data/record';
-import { inboundAdapters } from '@callsmith/protocols';
+import { inboundAdapterOf } from '@callsmith/protocols';
 import type { Stage } from '@callsmith/stream';
 import { dialectNamed } from '@callsmith/toolcall';
 import {
@@ -96,13 +96,8 @@ export async function reparse(stored: RecordedRequest, dialect: string | undefin
 function turnOf({ route, model, clientRequest }: RecordedRequest): Turn {
   const body = clientRequest === null ? undefined : parseJson(clientRequest);
   if (!isObject(body)) throw new Fault('invalid_body', 'Its request was not kept whole, so its tools are not known.');
-  const front = route.endsWith('/responses') ? inboundAdapters.responses : inboundAdapters['chat-completions'];
-  const said: JsonValue = [{ role: 'user', content: '' }];
-  const { previous_response_id: _, ...rest } = body;
-  return front.parseRequest(
-    { ...rest, model, ...(front.name === 'responses' ? { input: said } : { messages: said }) },
-    limits,
-  );
+  const adapter = inboundAdapterOf(route);
+  return adapter.parseRequest({ ...adapter.withoutConversation(body), model }, limits);
 }
 
 const limits = { maxDepth: 200, maxMessages: 1, maxTools: 2000 };

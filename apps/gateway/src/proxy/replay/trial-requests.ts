@@ -1,7 +1,7 @@
 import type { ConfigSnapshot, ModelEntry } from '@callsmith/data/snapshot';
 import type { TrialAnswer } from '@callsmith/data/trials';
 import type { TriesTurns, TurnToTry } from '@callsmith/jobs';
-import { inboundAdapters } from '@callsmith/protocols';
+import { inboundAdapterOf } from '@callsmith/protocols';
 import { Fault } from '@callsmith/turn';
 import { callRecords, classesOf, outcomeOf } from '../observers/index.ts';
 import type { ProxyService } from '../proxy.service.ts';
@@ -29,7 +29,7 @@ export class TrialRequests implements TriesTurns {
         exchange,
         {
           request,
-          front: inboundAdapters[route.endsWith('/responses') ? 'responses' : 'chat-completions'],
+          front: inboundAdapterOf(route),
           proxyRules: route.startsWith('/proxy/'),
           model: through(model, { strategy, dialect }),
           key: { id: keyId ?? '' },

@@ -2,12 +2,12 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Config } from '@callsmith/config';
 import type { ConfigSnapshot } from '@callsmith/data/snapshot';
-import { inboundAdapters } from '@callsmith/protocols';
+import { type InboundAdapter, inboundAdapters } from '@callsmith/protocols';
 import { Fault } from '@callsmith/turn';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Metrics, Ring } from '../observers/index.ts';
 import { metricsPage } from '../observers/workers-metrics.ts';
-import { type ProxyService, serverTiming } from '../proxy.service.ts';
+import { type ProxyService, type RouteRules, serverTiming } from '../proxy.service.ts';
 import { asFault, notJson } from './as-fault.ts';
 import { authorizeModel, modelsFor } from './authorize-model.ts';
 import { readBody } from './body.ts';
@@ -19,6 +19,8 @@ export type RouteAccess = 'anyone' | 'inference' | 'listing' | 'admin-key' | 'me
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: RouteAccess;
+    /** The API that the route belongs to: whatever goes wrong there is said in its form. Absent: OpenAI's. */
+    adapter?: InboundAdapter;
   }
 }
 
@@ -35,6 +37,7 @@ interface RouteRow {
   readonly method: HTTPMethods | HTTPMethods[];
   readonly path: string;
   readonly access: RouteAccess;
+  readonly adapter?: InboundAdapter;
   readonly handle: (request: FastifyRequest, reply: FastifyReply) => unknown;
 }
 
@@ -49,24 +52,33 @@ export function proxyRoutes({ config, snapshot, proxy, metrics, ring }: RoutePar
     throw new Fault('not_found', `Base URL must end in /v1: ${baseUrl(request)}`);
   };
   const listModels = (request: FastifyRequest) => modelList(modelsFor(proxy.identify(request), snapshot));
+  /** A route where a model is asked by one API. */
+  const completions = (
+    path: string,
+    adapter: InboundAdapter,
+    rules: (request: FastifyRequest) => Omit<RouteRules, 'adapter'> = () => ({}),
+  ): RouteRow => ({
+    method: 'POST',
+    path,
+    access: 'inference',
+    adapter,
+    handle: (request, reply) => proxy.serve(request, reply, { adapter, ...rules(request) }),
+  });
   const routes: RouteRow[] = [
+    completions('/v1/chat/completions', chat),
+    completions('/v1/responses', responses),
     {
-      method: 'POST',
-      path: '/v1/chat/completions',
-      access: 'inference',
-      handle: (request, reply) => proxy.serve(request, reply, { adapter: chat }),
+      method: 'GET',
+      path: '/v1/responses/:id',
+      access: 'listing',
+      adapter: responses,
+      handle: (request) => proxy.response(request),
     },
-    {
-      method: 'POST',
-      path: '/v1/responses',
-      access: 'inference',
-      handle: (request, reply) => proxy.serve(request, reply, { adapter: responses }),
-    },
-    { method: 'GET', path: '/v1/responses/:id', access: 'listing', handle: (request) => proxy.response(request) },
     {
       method: 'DELETE',
       path: '/v1/responses/:id',
       access: 'listing',
+      adapter: responses,
       handle: (request) => proxy.forgetResponse(request),
     },
     {
@@ -98,18 +110,8 @@ export function proxyRoutes({ config, snapshot, proxy, metrics, ring }: RoutePar
         message: `This is the base URL. Clients append /chat/completions to it; ${baseUrl(request)}/models lists the models.`,
       }),
     },
-    {
-      method: 'POST',
-      path: '/proxy/chat/completions',
-      access: 'inference',
-      handle: (request, reply) => proxy.serve(request, reply, { adapter: chat, proxyRules: true }),
-    },
-    {
-      method: 'POST',
-      path: '/proxy/responses',
-      access: 'inference',
-      handle: (request, reply) => proxy.serve(request, reply, { adapter: responses, proxyRules: true }),
-    },
+    completions('/proxy/chat/completions', chat, () => ({ proxyRules: true })),
+    completions('/proxy/responses', responses, () => ({ proxyRules: true })),
     { method: 'GET', path: '/proxy/models', access: 'listing', handle: listModels },
     {
       method: 'GET',
@@ -117,18 +119,8 @@ export function proxyRoutes({ config, snapshot, proxy, metrics, ring }: RoutePar
       access: 'admin-key',
       handle: (request) => debugCalls(request, ring),
     },
-    {
-      method: 'POST',
-      path: '/llm/v1/chat/completions',
-      access: 'inference',
-      handle: (request, reply) => proxy.serve(request, reply, { adapter: chat }),
-    },
-    {
-      method: 'POST',
-      path: '/llm/*',
-      access: 'inference',
-      handle: (request, reply) => proxy.serve(request, reply, { adapter: chat, model: modelInPath(request) }),
-    },
+    completions('/llm/v1/chat/completions', chat),
+    completions('/llm/*', chat, (request) => ({ model: modelInPath(request) })),
     {
       method: 'GET',
       path: '/metrics',
@@ -147,9 +139,22 @@ export function proxyRoutes({ config, snapshot, proxy, metrics, ring }: RoutePar
     void reply.header('allow', methods.join(', '));
     throw new Fault('method_not_allowed', `${path} takes ${methods.join(' and ')}, not ${request.method}.`);
   };
-  const rest = ['/v1/*', '/proxy/*', '/llm/*'].flatMap((path): RouteRow[] => {
-    const taken = new Set(routes.filter((route) => route.path === path).flatMap((route) => route.method));
-    return [{ method: everyMethod.filter((method) => !taken.has(method)), path, access: 'anyone', handle: unknown }];
+  // Other methods of a route, and what stands behind it, are answered in the form of its API as well.
+  const owned = routes.flatMap(({ path, adapter }): Pick<RouteRow, 'path' | 'adapter'>[] => {
+    if (adapter === undefined) return [];
+    return path.endsWith('*')
+      ? [{ path, adapter }]
+      : [
+          { path, adapter },
+          { path: `${path}/*`, adapter },
+        ];
+  });
+  const left = new Map([{ path: '/v1/*' }, { path: '/proxy/*' }, ...owned].map((row) => [row.path, row]));
+  const rest = [...left.values()].map((row): RouteRow => {
+    // A parameter takes what a wildcard would.
+    const same = [row.path, row.path.replace(/\*$/, ':id')];
+    const taken = new Set(routes.filter(({ path }) => same.includes(path)).flatMap(({ method }) => method));
+    return { ...row, method: everyMethod.filter((method) => !taken.has(method)), access: 'anyone', handle: unknown };
   });
   return [...routes, ...rest];
 }
@@ -195,8 +200,14 @@ export function registerRoutes(fastify: FastifyInstance, parts: RouteParts): voi
       if (asFault(error).status === 413) void reply.header('connection', 'close');
       proxy.refuse(request, reply, error);
     });
-    for (const { method, path, access, handle } of proxyRoutes(parts))
-      scope.route({ method, url: path, config: { access }, handler: handle, exposeHeadRoute: false });
+    for (const { method, path, access, adapter, handle } of proxyRoutes(parts))
+      scope.route({
+        method,
+        url: path,
+        config: { access, ...(adapter && { adapter }) },
+        handler: handle,
+        exposeHeadRoute: false,
+      });
   });
 }
 

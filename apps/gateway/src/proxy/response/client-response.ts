@@ -24,8 +24,8 @@ export interface ClientResponse {
   end(fault?: Fault): void;
 }
 
-/** Where an answer leaves: sends one JSON body with its status and headers. */
-export type SendJson = (status: number, body: object, headers: Readonly<Record<string, string>>) => void;
+/** Sends an error as an HTTP answer. */
+export type SendFault = (fault: Fault) => void;
 
 /** Streams. */
 export class StreamResponse implements ClientResponse {
@@ -41,7 +41,7 @@ export class StreamResponse implements ClientResponse {
     private readonly turn: Turn,
     private readonly head: ResponseHead,
     private readonly reply: StreamReply,
-    private readonly sendJson: SendJson,
+    private readonly sendFault: SendFault,
   ) {
     this.speak = front.streamFrames(turn, head)(reply);
   }
@@ -96,7 +96,7 @@ export class StreamResponse implements ClientResponse {
     } else if (this.reply.opened) {
       this.reply.push(this.front.errorFrames(fault, this.head));
       this.reply.end();
-    } else this.sendJson(fault.status, fault.body(), fault.headers);
+    } else this.sendFault(fault);
   }
 }
 
@@ -112,7 +112,8 @@ export class WholeResponse implements ClientResponse {
     private readonly turn: Turn,
     private readonly head: ResponseHead,
     private readonly folded: () => Folded,
-    private readonly sendJson: SendJson,
+    private readonly sendWhole: (body: JsonObject) => void,
+    private readonly sendFault: SendFault,
   ) {}
 
   push(): void {}
@@ -128,7 +129,7 @@ export class WholeResponse implements ClientResponse {
   end(fault?: Fault): void {
     if (this.done) return;
     this.done = true;
-    if (fault) this.sendJson(fault.status, fault.body(), fault.headers);
-    else this.sendJson(200, this.passed ?? this.front.wholeResponse(this.turn, this.head, this.folded()), {});
+    if (fault) this.sendFault(fault);
+    else this.sendWhole(this.passed ?? this.front.wholeResponse(this.turn, this.head, this.folded()));
   }
 }

@@ -11,7 +11,7 @@ const opening = (head: ResponseHead): string =>
 const goesOn = ',"logprobs":null,"finish_reason":null}]}\n\n';
 
 /** An error in mid-stream; neither a finish_reason nor `[DONE]` follows, so nobody takes the answer for whole. */
-export const chatFaultFrames = (fault: Fault): string => `data: ${JSON.stringify(fault.body())}\n\n`;
+export const chatErrorFrames = (fault: Fault): string => `data: ${JSON.stringify(fault.body())}\n\n`;
 
 /** An empty delta, since some clients' timers ignore comments, and a comment, since others drop empty deltas. */
 export const chatHeartbeat = (head: ResponseHead): string =>
@@ -26,13 +26,13 @@ export const chatFrames =
   (turn: Turn, head: ResponseHead): Stage<TurnEvent, string> =>
   (next) => {
     const open = opening(head);
-    let first: Choice | undefined;
-    const choices = new Map<number, Choice>();
+    let first: ChoiceWriter | undefined;
+    const choices = new Map<number, ChoiceWriter>();
     let usage: Usage | undefined;
-    const choice = (index: number): Choice => {
+    const choice = (index: number): ChoiceWriter => {
       const there = choices.get(index);
       if (there) return there;
-      const begun = new Choice(index, open, turn, next);
+      const begun = new ChoiceWriter(index, open, turn, next);
       choices.set(index, begun);
       if (index === 0) first = begun;
       return begun;
@@ -40,12 +40,12 @@ export const chatFrames =
     return {
       push(event) {
         if (event.type === 'usage') usage = event;
-        else if (event.type !== 'note') choice(event.choice).say(event);
+        else if (event.type !== 'note') choice(event.choice).write(event);
       },
       pushText: (text) => first?.pushText(text) ?? false,
       flush: () => next.flush(),
       end(fault) {
-        if (fault) next.push(chatFaultFrames(fault));
+        if (fault) next.push(chatErrorFrames(fault));
         else {
           for (let index = 0; index < Math.max(choices.size, 1); index += 1) choice(index).close();
           if (turn.includeUsage && usage) next.push(`${open}],"usage":${JSON.stringify(chatUsage(usage))}}\n\n`);
@@ -56,7 +56,7 @@ export const chatFrames =
     };
   };
 
-class Choice {
+class ChoiceWriter {
   private readonly before: string;
   private finished = false;
   /** Argument text of custom calls, which clients get as plain text once it is whole. */
@@ -72,7 +72,7 @@ class Choice {
     this.delta('"role":"assistant","content":""');
   }
 
-  say(event: Exclude<TurnEvent, { type: 'usage' | 'note' }>): void {
+  write(event: Exclude<TurnEvent, { type: 'usage' | 'note' }>): void {
     if (this.finished) return;
     switch (event.type) {
       case 'turn-start':

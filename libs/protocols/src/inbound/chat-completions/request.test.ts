@@ -1,14 +1,14 @@
 import { Fault, type JsonObject, type JsonValue, type Turn } from '@callsmith/turn';
 import { describe, expect, it } from 'vitest';
-import { readChatRequest } from './request.ts';
+import { parseChatRequest } from './request.ts';
 
 const limits = { maxDepth: 20, maxMessages: 5, maxTools: 3 };
 const user = { role: 'user', content: 'hi' };
 const tool = (own: JsonObject): JsonObject => ({ type: 'function', function: { name: 'f', ...own } });
-const turnOf = (more: JsonObject): Turn => readChatRequest({ model: 'm', messages: [user], ...more }, limits);
+const turnOf = (more: JsonObject): Turn => parseChatRequest({ model: 'm', messages: [user], ...more }, limits);
 const faultOf = (body: JsonValue): Fault => {
   try {
-    readChatRequest(body, limits);
+    parseChatRequest(body, limits);
   } catch (error) {
     if (error instanceof Fault) return error;
     throw error;
@@ -144,7 +144,7 @@ describe('taken', () => {
     const body = JSON.parse(
       '{"model":"a","model":"m","messages":[{"role":"user","content":"hi","__proto__":{"role":"tool"}}],"__proto__":{"stream":true},"knob":{"__proto__":{"x":1},"y":2}}',
     ) as JsonValue;
-    const turn = readChatRequest(body, limits);
+    const turn = parseChatRequest(body, limits);
     expect(turn.model).toBe('m');
     expect(turn.stream).toBe(false);
     expect(JSON.stringify(turn.sampling)).toBe('{"knob":{"y":2}}');

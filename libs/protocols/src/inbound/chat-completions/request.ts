@@ -26,7 +26,7 @@ import { allowed, checkChoice, customTool, readFunction, readToolName } from '..
 import { readMessage } from './messages.ts';
 
 /** Reads a `/v1/chat/completions` body. Throws a `Fault` whose `param` is the exact path of what is wrong. */
-export function readChatRequest(body: JsonValue, limits: BodyLimits): Turn {
+export function parseChatRequest(body: JsonValue, limits: BodyLimits): Turn {
   if (!isObject(body)) throw wrong('body', body, 'a JSON object', 'invalid_body');
   bound(body, limits.maxDepth);
   if (typeof body.model !== 'string' || body.model === '')

@@ -4,7 +4,7 @@ import { customInput } from '../custom-input.ts';
 import { chatUsage } from './usage.ts';
 
 /** A whole answer as `chat.completion`. */
-export const chatWhole = (turn: Turn, head: ResponseHead, folded: Folded): JsonObject => ({
+export const wholeChatResponse = (turn: Turn, head: ResponseHead, folded: Folded): JsonObject => ({
   id: head.id,
   object: 'chat.completion',
   created: head.createdAt,

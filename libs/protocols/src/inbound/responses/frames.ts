@@ -29,11 +29,11 @@ export const responseFrames =
   (turn: Turn, head: ResponseHead): Stage<TurnEvent, string> =>
   (next) => {
     const speaker = writerOf(head, turn);
-    return new Frames(turn, speaker, next);
+    return new FrameWriter(turn, speaker, next);
   };
 
 /** The event that ends a stream which broke. */
-export const responseFaultFrames = (fault: Fault, head: ResponseHead): string => writerOf(head).failed(fault);
+export const responseErrorFrames = (fault: Fault, head: ResponseHead): string => writerOf(head).failed(fault);
 
 /**
  * Codex counts only events, no comments, and a second `response.in_progress` would empty what the SDKs have gathered.
@@ -109,7 +109,7 @@ type Open =
       readonly call: CallItem;
     };
 
-class Frames implements Sink<TurnEvent> {
+class FrameWriter implements Sink<TurnEvent> {
   /** Text or reasoning; calls are kept apart, since text may come while one is open. */
   private open: Open | undefined;
   private readonly calls = new Map<number, Extract<Open, { kind: 'call' }>>();
@@ -118,17 +118,17 @@ class Frames implements Sink<TurnEvent> {
 
   constructor(
     private readonly turn: Turn,
-    private readonly speaker: EventWriter,
+    private readonly writer: EventWriter,
     private readonly next: Sink<string>,
   ) {}
 
   push(event: TurnEvent): void {
     if (event.type === 'note' || event.choice !== 0) return;
     if (event.type === 'usage') {
-      this.speaker.usage = event;
+      this.writer.usage = event;
       return;
     }
-    this.say(this.speaker.opening());
+    this.emit(this.writer.opening());
     switch (event.type) {
       case 'turn-start':
         return;
@@ -157,34 +157,34 @@ class Frames implements Sink<TurnEvent> {
   }
 
   end(fault?: Fault): void {
-    this.say(this.speaker.opening());
+    this.emit(this.writer.opening());
     this.close();
-    if (fault) this.say(this.speaker.failed(fault));
+    if (fault) this.emit(this.writer.failed(fault));
     else if (this.reason === 'length')
-      this.say(this.speaker.ending({ status: 'incomplete', incomplete: 'max_output_tokens' }));
+      this.emit(this.writer.ending({ status: 'incomplete', incomplete: 'max_output_tokens' }));
     else if (this.reason === 'content_filter')
-      this.say(this.speaker.ending({ status: 'incomplete', incomplete: 'content_filter' }));
-    else this.say(this.speaker.ending({ status: 'completed' }));
+      this.emit(this.writer.ending({ status: 'incomplete', incomplete: 'content_filter' }));
+    else this.emit(this.writer.ending({ status: 'completed' }));
     this.next.end();
   }
 
-  private say(frames: string): void {
+  private emit(frames: string): void {
     if (frames !== '') this.next.push(frames);
   }
 
   private newId(prefix: string): { id: string; index: number } {
     const index = this.items;
     this.items += 1;
-    return { id: `${prefix}_${this.speaker.head.id.replace(/^resp_/, '')}_${index}`, index };
+    return { id: `${prefix}_${this.writer.head.id.replace(/^resp_/, '')}_${index}`, index };
   }
 
   private added(index: number, item: string): void {
-    this.say(this.speaker.event('response.output_item.added', `,"output_index":${index},"item":${item}`));
+    this.emit(this.writer.event('response.output_item.added', `,"output_index":${index},"item":${item}`));
   }
 
   private finished(index: number, item: string): void {
-    this.speaker.output.set(index, item);
-    this.say(this.speaker.event('response.output_item.done', `,"output_index":${index},"item":${item}`));
+    this.writer.output.set(index, item);
+    this.emit(this.writer.event('response.output_item.done', `,"output_index":${index},"item":${item}`));
   }
 
   private text(text: string): void {
@@ -192,13 +192,13 @@ class Frames implements Sink<TurnEvent> {
       this.close();
       this.open = { kind: 'message', ...this.newId('msg'), said: [] };
       this.added(this.open.index, messageItem(this.open.id, 'in_progress', ''));
-      this.say(
-        this.speaker.event('response.content_part.added', `${this.at(this.open, 'content')},"part":${textPart('')}`),
+      this.emit(
+        this.writer.event('response.content_part.added', `${this.at(this.open, 'content')},"part":${textPart('')}`),
       );
     }
     this.open.said.push(text);
-    this.say(
-      this.speaker.event(
+    this.emit(
+      this.writer.event(
         'response.output_text.delta',
         `${this.at(this.open, 'content')},"delta":${JSON.stringify(text)},"logprobs":[]`,
       ),
@@ -210,16 +210,16 @@ class Frames implements Sink<TurnEvent> {
       this.close();
       this.open = { kind: 'reasoning', ...this.newId('rs'), said: [] };
       this.added(this.open.index, reasoningItem(this.open.id, ''));
-      this.say(
-        this.speaker.event(
+      this.emit(
+        this.writer.event(
           'response.reasoning_summary_part.added',
           `${this.at(this.open, 'summary')},"part":${summaryPart('')}`,
         ),
       );
     }
     this.open.said.push(text);
-    this.say(
-      this.speaker.event(
+    this.emit(
+      this.writer.event(
         'response.reasoning_summary_text.delta',
         `${this.at(this.open, 'summary')},"delta":${JSON.stringify(text)}`,
       ),
@@ -239,24 +239,24 @@ class Frames implements Sink<TurnEvent> {
     const text = open.said.join('');
     if (open.kind === 'message') {
       const part = textPart(text);
-      this.say(
-        this.speaker.event(
+      this.emit(
+        this.writer.event(
           'response.output_text.done',
           `${this.at(open, 'content')},"text":${JSON.stringify(text)},"logprobs":[]`,
         ),
       );
-      this.say(this.speaker.event('response.content_part.done', `${this.at(open, 'content')},"part":${part}`));
+      this.emit(this.writer.event('response.content_part.done', `${this.at(open, 'content')},"part":${part}`));
       this.finished(open.index, messageItem(open.id, 'completed', part));
       return;
     }
     const part = summaryPart(text);
-    this.say(
-      this.speaker.event(
+    this.emit(
+      this.writer.event(
         'response.reasoning_summary_text.done',
         `${this.at(open, 'summary')},"text":${JSON.stringify(text)}`,
       ),
     );
-    this.say(this.speaker.event('response.reasoning_summary_part.done', `${this.at(open, 'summary')},"part":${part}`));
+    this.emit(this.writer.event('response.reasoning_summary_part.done', `${this.at(open, 'summary')},"part":${part}`));
     this.finished(open.index, reasoningItem(open.id, part));
   }
 
@@ -274,11 +274,8 @@ class Frames implements Sink<TurnEvent> {
     open.said.push(json);
     // Free text is inside the JSON; it goes out once that is whole.
     if (!open.call.custom)
-      this.say(
-        this.speaker.event(
-          'response.function_call_arguments.delta',
-          `${this.at(open)},"delta":${JSON.stringify(json)}`,
-        ),
+      this.emit(
+        this.writer.event('response.function_call_arguments.delta', `${this.at(open)},"delta":${JSON.stringify(json)}`),
       );
   }
 
@@ -290,11 +287,11 @@ class Frames implements Sink<TurnEvent> {
     const said = open.said.join('');
     if (open.call.custom) {
       const input = JSON.stringify(customInput(said));
-      this.say(this.speaker.event('response.custom_tool_call_input.delta', `${this.at(open)},"delta":${input}`));
-      this.say(this.speaker.event('response.custom_tool_call_input.done', `${this.at(open)},"input":${input}`));
+      this.emit(this.writer.event('response.custom_tool_call_input.delta', `${this.at(open)},"delta":${input}`));
+      this.emit(this.writer.event('response.custom_tool_call_input.done', `${this.at(open)},"input":${input}`));
     } else
-      this.say(
-        this.speaker.event(
+      this.emit(
+        this.writer.event(
           'response.function_call_arguments.done',
           `${this.at(open)},"name":${JSON.stringify(open.call.name)},"arguments":${JSON.stringify(said)}`,
         ),

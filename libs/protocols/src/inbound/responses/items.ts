@@ -24,7 +24,7 @@ export function readInput(input: JsonValue | undefined, most: number): ReadItems
   if (typeof input === 'string') return { messages: [{ role: 'user', content: input }], paths: ['input'], dropped: [] };
   if (!Array.isArray(input)) throw wrong('input', input, 'a string or an array of items');
   if (input.length > most) throw wrong('input', input.length, `at most ${most} items`);
-  const reading = new ItemReader();
+  const reading = new ItemParser();
   for (const [at, item] of input.entries()) reading.item(item, `input[${at}]`);
   return reading.done();
 }
@@ -32,7 +32,7 @@ export function readInput(input: JsonValue | undefined, most: number): ReadItems
 type Assistant = Extract<Message, { role: 'assistant' }>;
 
 /** Joins what the API keeps in items of their own: one answer's reasoning, text and calls are one message. */
-class ItemReader {
+class ItemParser {
   private readonly messages: Message[] = [];
   private readonly paths: string[] = [];
   private readonly dropped: string[] = [];
@@ -75,7 +75,7 @@ class ItemReader {
       case 'function_call_output':
       case 'custom_tool_call_output':
       case 'local_shell_call_output':
-        this.say({ role: 'tool', callId: callId(item, at), content: outputOf(item.output, `${at}.output`) }, at);
+        this.add({ role: 'tool', callId: callId(item, at), content: outputOf(item.output, `${at}.output`) }, at);
         return;
       case 'item_reference':
         throw wrong(
@@ -94,7 +94,7 @@ class ItemReader {
       case 'system':
       case 'developer':
       case 'user':
-        this.say({ role: item.role, content: contentOf(item.content, `${at}.content`) }, at);
+        this.add({ role: item.role, content: contentOf(item.content, `${at}.content`) }, at);
         return;
       case 'assistant': {
         const content = contentOf(item.content, `${at}.content`);
@@ -129,7 +129,7 @@ class ItemReader {
     this.answer = { message, place };
   }
 
-  private say(message: Message, place: string): void {
+  private add(message: Message, place: string): void {
     this.close();
     this.messages.push(message);
     this.paths.push(place);

@@ -6,7 +6,7 @@ import { readInput } from './items.ts';
 import { readResponsesChoice, readTools } from './tools.ts';
 
 /** Reads a `/v1/responses` body. Throws a `Fault` whose `param` is the exact path of what is wrong. */
-export function readResponsesRequest(body: JsonValue, limits: BodyLimits): Turn {
+export function parseResponsesRequest(body: JsonValue, limits: BodyLimits): Turn {
   if (!isObject(body)) throw wrong('body', body, 'a JSON object', 'invalid_body');
   bound(body, limits.maxDepth);
   if (typeof body.model !== 'string' || body.model === '')
@@ -32,7 +32,7 @@ export function readResponsesRequest(body: JsonValue, limits: BodyLimits): Turn 
     stream: body.stream === true,
     includeUsage: true,
     n: 1,
-    sampling: knobsOf(body),
+    sampling: samplingOf(body),
     given: (['tool_choice', 'parallel_tool_calls'] as const).filter(
       (name) => body[name] !== undefined && body[name] !== null,
     ),
@@ -112,7 +112,7 @@ const handled = new Set([
 ]);
 
 /** Every other parameter under its chat-completions name. */
-function knobsOf(body: JsonObject): JsonObject {
+function samplingOf(body: JsonObject): JsonObject {
   const sampling: JsonObject = {};
   for (const key of Object.keys(body)) if (!handled.has(key)) sampling[key] = body[key];
   if (typeof body.max_output_tokens === 'number') sampling.max_completion_tokens = body.max_output_tokens;
@@ -132,10 +132,10 @@ function chatFormat(format: JsonValue | undefined): JsonObject | undefined {
   return type === 'json_schema' ? { type, json_schema: schema } : { type };
 }
 
-/** The request's fields that stand in the answer too, and the places of its messages. */
-function echoOf(body: JsonObject, places: readonly string[]): JsonObject {
+/** The request's fields that stand in the answer too, and the paths of its messages. */
+function echoOf(body: JsonObject, paths: readonly string[]): JsonObject {
   return {
-    places: [...places],
+    paths: [...paths],
     fields: {
       background: false,
       instructions: body.instructions ?? null,

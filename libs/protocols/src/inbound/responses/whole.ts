@@ -4,7 +4,7 @@ import { callItem, callItemOf, messageItem, reasoningItem, summaryPart, textPart
 import { ResponseWriter } from './response.ts';
 
 /** A whole answer as a response object. */
-export function responseWhole(turn: Turn, head: ResponseHead, folded: Folded): JsonObject {
+export function wholeResponse(turn: Turn, head: ResponseHead, folded: Folded): JsonObject {
   const choice = folded.choices[0];
   const incomplete =
     choice?.reason === 'length'

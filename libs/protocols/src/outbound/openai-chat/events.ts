@@ -8,7 +8,7 @@ import {
   type UpstreamEvent,
   type Usage,
 } from '@callsmith/turn';
-import { faultIn } from '../fault.ts';
+import { faultIn } from '../to-fault.ts';
 import { choiceEvents, choiceIndex, finishReason, readUsage, turnStart } from './deltas.ts';
 import { LearnedFrame } from './frame.ts';
 

@@ -16,15 +16,15 @@ export function chatRequest(turn: Turn, target: Target): UpstreamRequest {
   const { body: sampling, dropped } = forwardable(turn.sampling, target);
   const body: JsonObject = {
     model: target.model,
-    messages: turn.messages.map((message) => wireMessage(message, target)),
+    messages: turn.messages.map((message) => messageOf(message, target)),
   };
   const offer = (name: string, value: JsonValue): void => {
     if (takes(target, name)) body[name] = value;
     else dropped.push(name);
   };
   if (turn.tools.size > 0) {
-    body.tools = turn.tools.list.map((tool) => wireTool(tool, target));
-    if (turn.given?.includes('tool_choice') || turn.toolChoice !== 'auto') offer('tool_choice', wireChoice(turn));
+    body.tools = turn.tools.list.map((tool) => toolOf(tool, target));
+    if (turn.given?.includes('tool_choice') || turn.toolChoice !== 'auto') offer('tool_choice', toolChoiceOf(turn));
     if (turn.given?.includes('parallel_tool_calls') || !turn.parallel) offer('parallel_tool_calls', turn.parallel);
   }
   if (turn.n > 1 || turn.given?.includes('n')) offer('n', turn.n);
@@ -37,7 +37,7 @@ export function chatRequest(turn: Turn, target: Target): UpstreamRequest {
   return { path: '/chat/completions', body, dropped: [...(turn.dropped ?? []), ...dropped] };
 }
 
-function wireTool(tool: Tool, target: Target): JsonObject {
+function toolOf(tool: Tool, target: Target): JsonObject {
   const parameters = tool.parameters ?? (target.kind === 'openai' ? undefined : noParameters);
   return {
     type: 'function',
@@ -53,22 +53,22 @@ function wireTool(tool: Tool, target: Target): JsonObject {
 /** Chat templates look into a tool's parameters without asking whether it has any. */
 const noParameters: JsonObject = { type: 'object', properties: {} };
 
-function wireChoice(turn: Turn): JsonValue {
+function toolChoiceOf(turn: Turn): JsonValue {
   return typeof turn.toolChoice === 'string'
     ? turn.toolChoice
     : { type: 'function', function: { name: turn.toolChoice.name } };
 }
 
-function wireMessage(message: Message, target: Target): JsonObject {
+function messageOf(message: Message, target: Target): JsonObject {
   const name = message.name === undefined ? {} : { name: message.name };
-  const extra = wireExtra(message.extra, target);
+  const extra = extraOf(message.extra, target);
   switch (message.role) {
     case 'assistant':
       return {
         role: 'assistant',
         content: assistantContent(message, target),
-        ...wireReasoning(message, target),
-        ...wireCalls(message),
+        ...reasoningOf(message, target),
+        ...callsOf(message),
         ...name,
         ...extra,
       };
@@ -110,7 +110,7 @@ function assistantContent(message: Assistant, target: Target): JsonValue {
   return message.calls.length > 0 && target.kind !== 'ollama' ? null : '';
 }
 
-function wireCalls(message: Assistant): JsonObject {
+function callsOf(message: Assistant): JsonObject {
   if (message.calls.length === 0) return {};
   return {
     tool_calls: message.calls.map((call) => ({
@@ -122,7 +122,7 @@ function wireCalls(message: Assistant): JsonObject {
 }
 
 /** Engines' templates want past reasoning back; OpenAI's own service refuses it; Ollama knows it as `reasoning` only. */
-function wireReasoning(message: Assistant, target: Target): JsonObject {
+function reasoningOf(message: Assistant, target: Target): JsonObject {
   if (message.reasoning === undefined || target.kind === 'openai') return {};
   return {
     [target.kind === 'ollama' ? 'reasoning' : (message.reasoningKey ?? 'reasoning_content')]: message.reasoning,
@@ -132,7 +132,7 @@ function wireReasoning(message: Assistant, target: Target): JsonObject {
 /** What SDKs leave on messages that they send back; no server wants it. */
 const residue = new Set(['parsed', 'annotations', 'refusal', 'audio', 'status', 'id', 'reasoning_details']);
 
-function wireExtra(extra: JsonObject | undefined, target: Target): JsonObject {
+function extraOf(extra: JsonObject | undefined, target: Target): JsonObject {
   if (!extra) return {};
   const kept: JsonObject = {};
   for (const key of Object.keys(extra)) {

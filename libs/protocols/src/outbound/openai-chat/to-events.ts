@@ -1,5 +1,5 @@
 import { Fault, isObject, type JsonValue, type UpstreamEvent } from '@callsmith/turn';
-import { faultIn } from '../fault.ts';
+import { faultIn } from '../to-fault.ts';
 import { choiceEvents, choiceIndex, finishReason, readUsage, turnStart } from './deltas.ts';
 
 /** A whole `chat.completion` as the events it would have been. Throws `upstream_invalid_answer`, or the error it carries. */

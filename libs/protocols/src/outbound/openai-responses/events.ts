@@ -9,7 +9,7 @@ import {
   type UpstreamEvent,
   type Usage,
 } from '@callsmith/turn';
-import { faultIn } from '../fault.ts';
+import { faultIn } from '../to-fault.ts';
 
 /** Events of a `/responses` stream to ours. */
 export const responsesEvents = (): Stage<string, UpstreamEvent> => (next) => new ResponsesEventParser(next);
@@ -20,7 +20,7 @@ class ResponsesEventParser implements Sink<string> {
   /** Call position by output index. */
   private readonly calls = new Map<number, number>();
   /** Output items of which a delta was heard; their whole form says nothing new. */
-  private readonly heard = new Set<number>();
+  private readonly streamed = new Set<number>();
   /** Reasoning comes as text, as a summary or as both; the first kind that is heard is taken. */
   private reasoningKind: string | undefined;
 
@@ -65,7 +65,7 @@ class ResponsesEventParser implements Sink<string> {
         return;
       case 'response.function_call_arguments.delta':
         if (typeof event.delta !== 'string') return;
-        this.heard.add(at);
+        this.streamed.add(at);
         this.next.push({ type: 'call-fragment', choice: 0, index: this.position(at), arguments: event.delta });
         return;
       case 'response.output_item.done':
@@ -99,7 +99,7 @@ class ResponsesEventParser implements Sink<string> {
   private text(at: number, delta: JsonValue | undefined): void {
     if (typeof delta !== 'string' || delta === '') return;
     this.start({});
-    this.heard.add(at);
+    this.streamed.add(at);
     this.next.push({ type: 'text-delta', choice: 0, text: delta });
   }
 
@@ -107,7 +107,7 @@ class ResponsesEventParser implements Sink<string> {
     this.reasoningKind ??= kind;
     if (typeof delta !== 'string' || delta === '' || kind !== this.reasoningKind) return;
     this.start({});
-    this.heard.add(at);
+    this.streamed.add(at);
     this.next.push({ type: 'reasoning-delta', choice: 0, text: delta });
   }
 
@@ -134,8 +134,8 @@ class ResponsesEventParser implements Sink<string> {
 
   /** An item of which nothing was heard piece by piece. */
   private whole(at: number, item: JsonObject): void {
-    if (this.heard.has(at)) return;
-    this.heard.add(at);
+    if (this.streamed.has(at)) return;
+    this.streamed.add(at);
     if (item.type !== 'function_call') {
       for (const event of itemEvents(item)) {
         this.start({});

@@ -19,8 +19,8 @@ export function responsesRequest(turn: Turn, target: Target): UpstreamRequest {
     input: turn.messages.flatMap((message, at) => itemsOf(message, at, target)),
   };
   if (turn.tools.size > 0) {
-    body.tools = turn.tools.list.map((tool) => wireTool(tool, target));
-    if (turn.given?.includes('tool_choice') || turn.toolChoice !== 'auto') body.tool_choice = wireChoice(turn);
+    body.tools = turn.tools.list.map((tool) => toolOf(tool, target));
+    if (turn.given?.includes('tool_choice') || turn.toolChoice !== 'auto') body.tool_choice = toolChoiceOf(turn);
     if (turn.given?.includes('parallel_tool_calls') || !turn.parallel) body.parallel_tool_calls = turn.parallel;
   }
   for (const name of ['tool_choice', 'parallel_tool_calls']) {
@@ -76,7 +76,7 @@ function formatOf(format: JsonValue): JsonValue {
   return { type: 'json_schema', ...format.json_schema };
 }
 
-function wireTool(tool: Tool, target: Target): JsonObject {
+function toolOf(tool: Tool, target: Target): JsonObject {
   return {
     type: 'function',
     name: tool.name,
@@ -86,7 +86,7 @@ function wireTool(tool: Tool, target: Target): JsonObject {
   };
 }
 
-const wireChoice = (turn: Turn): JsonValue =>
+const toolChoiceOf = (turn: Turn): JsonValue =>
   typeof turn.toolChoice === 'string' ? turn.toolChoice : { type: 'function', name: turn.toolChoice.name };
 
 /** What is one message for us is several items there. */

@@ -16,7 +16,7 @@ interface ErrorMessage {
 }
 
 /** An error reply as the fault that the client reads; the wording is the upstream's, HTML is named and never shown. */
-export function upstreamFault(reply: ErrorReply, target: Target): Fault {
+export function toFault(reply: ErrorReply, target: Target): Fault {
   const said = read(reply.body);
   if (said && speaksOfContext(said))
     return new Fault('context_length_exceeded', said.message, { param: said.param ?? 'messages' });

@@ -3,8 +3,8 @@ import { Fault, fold, type JsonObject, type JsonValue, type Turn, type TurnEvent
 import fc from 'fast-check';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
-import { continueFrom, conversationAfter } from './responses/state.ts';
-import { responses as front } from './responses.ts';
+import { responses as front } from './adapter.ts';
+import { storedState } from './stored-state.ts';
 
 const limits = { maxDepth: 64, maxMessages: 1000, maxTools: 128 };
 const body = (more: JsonObject = {}): JsonObject => ({ model: 'm', input: 'hi', ...more });
@@ -363,9 +363,9 @@ describe('frames', () => {
 describe('state, D-29', () => {
   it('H-4: a conversation goes on from what was kept, with the new turn’s own instructions', () => {
     const first = turnOf({ instructions: 'Old.', tools: codexTools });
-    const kept = conversationAfter(first, fold(answer));
+    const kept = storedState.conversationAfter(first, fold(answer));
     expect(kept).toHaveLength(2);
-    const second = continueFrom(
+    const second = storedState.continueFrom(
       turnOf({
         instructions: 'New.',
         previous_response_id: 'resp_1',
@@ -381,7 +381,7 @@ describe('state, D-29', () => {
       calls: [{ id: 'call_a' }, { id: 'call_b' }, { id: 'call_c' }],
     });
     expect(front.messagePath(second, 3)).toBe('input[0]');
-    expect(conversationAfter(second, fold([]))).toEqual(second.messages.slice(1));
+    expect(storedState.conversationAfter(second, fold([]))).toEqual(second.messages.slice(1));
   });
 
   it('an input may be left out where an earlier response is named', () => {

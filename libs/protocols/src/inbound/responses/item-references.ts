@@ -1,18 +1,15 @@
-import type { StoredResponse } from '@callsmith/data/stored-responses';
 import { Fault, isObject, type JsonValue } from '@callsmith/turn';
-
-/** Finds a kept response by its id; undefined: none of that id is kept for this key. */
-export type FindKept = (id: string) => Promise<StoredResponse | undefined>;
+import type { FindResponse, StoredResponse } from '../../inbound-adapter.ts';
 
 /** Items carry the id of the response they came in: `msg_92dc…_0` is the first of `resp_92dc…`. */
 const itemId = /^[a-z]+_([0-9A-Za-z]+)_\d+$/;
 
 /**
- * Puts kept items in the place of `{"type":"item_reference","id"}` in a `/v1/responses` body; a client may send what we
+ * Puts stored items in the place of `{"type":"item_reference","id"}` in a `/v1/responses` body; a client may send what we
  * said so, instead of saying it again. The body is changed in place. Throws `invalid_parameter` for an item that is not
- * kept, and for one that is asked for twice: a short body could stand for one without end.
+ * stored, and for one that is asked for twice: a short body could stand for one without end.
  */
-export async function resolveItems(body: JsonValue, most: number, find: FindKept): Promise<void> {
+export async function resolveItems(body: JsonValue, most: number, find: FindResponse): Promise<void> {
   // Longer input is refused, and nothing is looked up for it.
   if (!isObject(body) || !Array.isArray(body.input) || body.input.length > most) return;
   const found = new Map<string, Promise<StoredResponse | undefined>>();
@@ -26,9 +23,9 @@ export async function resolveItems(body: JsonValue, most: number, find: FindKept
       });
     taken.add(id);
     const response = `resp_${itemId.exec(id)?.[1] ?? ''}`;
-    const kept = found.get(response) ?? find(response);
-    found.set(response, kept);
-    const output = (await kept)?.response.output;
+    const stored = found.get(response) ?? find(response);
+    found.set(response, stored);
+    const output = (await stored)?.response.output;
     const whole = Array.isArray(output) ? output.find((one) => isObject(one) && one.id === id) : undefined;
     if (whole === undefined)
       throw new Fault(

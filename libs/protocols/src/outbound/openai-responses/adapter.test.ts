@@ -2,10 +2,10 @@ import { runSync } from '@callsmith/stream';
 import { Fault, type JsonObject, type JsonValue, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chatCompletions } from '../inbound/chat-completions.ts';
-import { responses } from '../inbound/responses.ts';
-import type { Target } from '../outbound-adapter.ts';
-import { openaiResponses as upstream } from './openai-responses.ts';
+import { chatCompletions } from '../../inbound/chat-completions/adapter.ts';
+import { responses } from '../../inbound/responses/adapter.ts';
+import type { Target } from '../../outbound-adapter.ts';
+import { openaiResponses as upstream } from './adapter.ts';
 
 const limits = { maxDepth: 64, maxMessages: 1000, maxTools: 128 };
 const target: Target = { upstream: 'studio', kind: 'lmstudio', baseUrl: 'http://studio:1234/v1', model: 'qwen' };

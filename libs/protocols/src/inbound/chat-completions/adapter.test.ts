@@ -2,7 +2,7 @@ import { pipe, runSync } from '@callsmith/stream';
 import { Fault, fold, type JsonObject, type JsonValue, ToolTable, type Turn, type TurnEvent } from '@callsmith/turn';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chatCompletions as front } from './chat-completions.ts';
+import { chatCompletions as front } from './adapter.ts';
 
 const limits = { maxDepth: 64, maxMessages: 1000, maxTools: 128 };
 const head = { id: 'chatcmpl-1', model: 'team/"quoted" 模型', createdAt: 1_700_000_000 };

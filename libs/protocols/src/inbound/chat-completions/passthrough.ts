@@ -8,21 +8,21 @@ import {
   parseJson,
   type Turn,
 } from '@callsmith/turn';
-import type { ResponseHead } from './inbound-adapter.ts';
-import { faultIn } from './outbound/fault.ts';
+import type { ResponseHead } from '../../inbound-adapter.ts';
+import { faultIn } from '../../outbound/to-fault.ts';
 
-/** D-16: a turn without tools and without tool history; its frames are the upstream's own. */
-export const passesUntouched = (turn: Turn): boolean => turn.tools.size === 0 && !hasToolHistory(turn);
+/** True for a turn without tools and without tool history: nothing in its answer is to be looked for. */
+export const mayPassThrough = (turn: Turn): boolean => turn.tools.size === 0 && !hasToolHistory(turn);
 
 /**
  * Chunk payloads of a chat upstream to the client's frames, as they are but for the public model name, our id, and
  * usage where it was not asked for (SC-010). An error event and a stream that breaks end with a fault, as everywhere.
  */
-export const passthrough =
+export const passthroughStream =
   (turn: Turn, head: ResponseHead): Stage<string, string> =>
   (next) => {
-    const ours = `"id":${JSON.stringify(head.id)}`;
-    let learnt: { prefix: string; mine: string } | undefined;
+    const ownId = `"id":${JSON.stringify(head.id)}`;
+    let learned: { prefix: string; mine: string } | undefined;
     let finished = false;
     let closed = false;
 
@@ -47,7 +47,7 @@ export const passthrough =
       const choices = Array.isArray(chunk.choices) ? chunk.choices : [];
       if (choices.some((choice) => isObject(choice) && typeof choice.finish_reason === 'string')) finished = true;
       if (!turn.includeUsage && choices.length === 0 && isObject(chunk.usage)) return;
-      learnt = learn(payload, chunk, head, ours);
+      learned = learn(payload, chunk, head, ownId);
       next.push(`data: ${JSON.stringify(ownChunk(chunk, turn, head))}\n\n`);
     }
 
@@ -58,9 +58,9 @@ export const passthrough =
           close();
           return;
         }
-        // A chunk of the learnt head that carries no usage and does not finish differs in nothing but that head.
-        if (learnt && payload.startsWith(learnt.prefix) && !unusual(payload, learnt.prefix.length))
-          next.push(`${learnt.mine + payload.slice(learnt.prefix.length)}\n\n`);
+        // A chunk of the learned head that carries no usage and does not finish differs in nothing but that head.
+        if (learned && payload.startsWith(learned.prefix) && !unusual(payload, learned.prefix.length))
+          next.push(`${learned.mine + payload.slice(learned.prefix.length)}\n\n`);
         else slow(payload);
       },
       flush: () => next.flush(),
@@ -107,7 +107,7 @@ function learn(
   payload: string,
   chunk: JsonObject,
   head: ResponseHead,
-  ours: string,
+  ownId: string,
 ): { prefix: string; mine: string } | undefined {
   const { id, object, created, model } = chunk;
   if (typeof id !== 'string' || typeof model !== 'string' || typeof created !== 'number' || typeof object !== 'string')
@@ -115,6 +115,6 @@ function learn(
   const theirs = `"object":${JSON.stringify(object)},"created":${created},`;
   const prefix = `{"id":${JSON.stringify(id)},${theirs}"model":${JSON.stringify(model)},"choices":[`;
   return payload.startsWith(prefix)
-    ? { prefix, mine: `data: {${ours},${theirs}"model":${JSON.stringify(head.model)},"choices":[` }
+    ? { prefix, mine: `data: {${ownId},${theirs}"model":${JSON.stringify(head.model)},"choices":[` }
     : undefined;
 }

@@ -2,8 +2,8 @@ import { runSync } from '@callsmith/stream';
 import { Fault, type JsonObject } from '@callsmith/turn';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { chatCompletions } from './inbound/chat-completions.ts';
-import { passesUntouched, passthrough, passthroughWhole } from './passthrough.ts';
+import { chatCompletions } from './adapter.ts';
+import { mayPassThrough, passthroughStream, passthroughWhole } from './passthrough.ts';
 
 const head = { id: 'chatcmpl-ours', model: 'public', createdAt: 9 };
 const turn = (more: JsonObject = {}) =>
@@ -27,16 +27,17 @@ const usage = {
   choices: [],
   usage: { prompt_tokens: 1, total_tokens: 3, completion_tokens: 2 },
 };
-const through = (payloads: string[], more: JsonObject = {}) => runSync(passthrough(turn(more), head), payloads).out;
+const through = (payloads: string[], more: JsonObject = {}) =>
+  runSync(passthroughStream(turn(more), head), payloads).out;
 const parsed = (frames: string[]): JsonObject[] =>
   frames.filter((frame) => frame.startsWith('data: {')).map((frame) => JSON.parse(frame.slice(6)) as JsonObject);
 const own = (theirs: JsonObject): JsonObject => ({ ...theirs, id: head.id, model: head.model });
 
 it('D-16: only a turn without tools and without tool history passes untouched', () => {
-  expect(passesUntouched(turn())).toBe(true);
-  expect(passesUntouched(turn({ tools: [{ type: 'function', function: { name: 'f' } }] }))).toBe(false);
+  expect(mayPassThrough(turn())).toBe(true);
+  expect(mayPassThrough(turn({ tools: [{ type: 'function', function: { name: 'f' } }] }))).toBe(false);
   expect(
-    passesUntouched(
+    mayPassThrough(
       turn({
         messages: [
           {
@@ -105,7 +106,7 @@ it('security 28: a payload of several lines stays one frame', () => {
 it('an error event, a cut and a broken chunk end with one fault and no [DONE]', () => {
   const text = JSON.stringify(chunk({ content: 'a' }));
   const faultOf = (payloads: string[], fault?: Fault): Fault | undefined => {
-    const ran = runSync(passthrough(turn(), head), payloads, fault);
+    const ran = runSync(passthroughStream(turn(), head), payloads, fault);
     expect(ran.out.join('')).not.toContain('[DONE]');
     return ran.fault;
   };

@@ -1,0 +1,27 @@
+import type { InboundAdapter } from '../../inbound-adapter.ts';
+import { openaiError } from '../openai-error.ts';
+import { chatErrorFrames, chatFrames, chatHeartbeat } from './frames.ts';
+import { mayPassThrough, passthroughStream, passthroughWhole } from './passthrough.ts';
+import { parseChatRequest } from './request.ts';
+import { wholeChatResponse } from './whole.ts';
+
+/** `POST /v1/chat/completions`. */
+export const chatCompletions: InboundAdapter = {
+  path: '/chat/completions',
+  idPrefix: 'chatcmpl-',
+  nearest: 'openai-chat',
+  parseRequest: parseChatRequest,
+  withoutConversation: (body) => ({ ...body, messages: [{ role: 'user', content: '' }] }),
+  messagePath: (_turn, message) => `messages[${message}]`,
+  streamFrames: chatFrames,
+  wholeResponse: wholeChatResponse,
+  errorFrames: chatErrorFrames,
+  errorResponse: openaiError,
+  heartbeat: chatHeartbeat,
+  passthrough: {
+    outbound: 'openai-chat',
+    applies: mayPassThrough,
+    stream: passthroughStream,
+    whole: passthroughWhole,
+  },
+};

@@ -1,0 +1,9 @@
+import type { Fault } from '@callsmith/turn';
+import type { ErrorResponse } from '../inbound-adapter.ts';
+
+/** An error in OpenAI's form, which is also that of every route without an API of its own. */
+export const openaiError = (fault: Fault): ErrorResponse => ({
+  status: fault.status,
+  headers: fault.headers,
+  body: fault.body(),
+});

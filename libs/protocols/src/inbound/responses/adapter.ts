@@ -1,0 +1,32 @@
+import type { Turn } from '@callsmith/turn';
+import type { InboundAdapter } from '../../inbound-adapter.ts';
+import { openaiError } from '../openai-error.ts';
+import { responseErrorFrames, responseFrames, responseHeartbeat } from './frames.ts';
+import { parseResponsesRequest } from './request.ts';
+import { storedState } from './stored-state.ts';
+import { wholeResponse } from './whole.ts';
+
+/** `POST /v1/responses`. */
+export const responses: InboundAdapter = {
+  path: '/responses',
+  idPrefix: 'resp_',
+  nearest: 'openai-responses',
+  parseRequest: parseResponsesRequest,
+  withoutConversation: ({ previous_response_id: _, ...body }) => ({
+    ...body,
+    input: [{ role: 'user', content: '' }],
+  }),
+  messagePath: pathOf,
+  streamFrames: responseFrames,
+  wholeResponse,
+  errorFrames: responseErrorFrames,
+  errorResponse: openaiError,
+  heartbeat: responseHeartbeat,
+  storedState,
+};
+
+function pathOf(turn: Turn, message: number): string {
+  const paths = turn.echo?.paths;
+  const path = Array.isArray(paths) ? paths[message] : undefined;
+  return typeof path === 'string' ? path : `messages[${message}]`;
+}

@@ -1,0 +1,13 @@
+import type { OutboundAdapter } from '../../outbound-adapter.ts';
+import { toFault } from '../to-fault.ts';
+import { responsesEvents, responseToEvents } from './events.ts';
+import { responsesRequest } from './request.ts';
+
+/** `/responses` as LM Studio and OpenAI speak it (H-5). */
+export const openaiResponses: OutboundAdapter = {
+  name: 'openai-responses',
+  request: responsesRequest,
+  events: responsesEvents,
+  toEvents: responseToEvents,
+  toFault: toFault,
+};
