@@ -23,7 +23,7 @@ export interface Product {
   stop(): Promise<void>;
 }
 
-const root = resolve(import.meta.dirname, '..');
+const here = resolve(import.meta.dirname, '..');
 const startMs = 90_000;
 
 /** Starts the built gateway on a free port and waits until it is ready. `npm run build` must have run. */
@@ -33,6 +33,8 @@ export async function startProduct(
     readonly env?: Record<string, string>;
     /** Node's own arguments. */
     readonly nodeArgs?: readonly string[];
+    /** Another checkout, whose build is started as its own `npm start` does; default: this one. */
+    readonly root?: string;
   } = {},
 ): Promise<Product> {
   const port = await freePort();
@@ -41,8 +43,9 @@ export async function startProduct(
   const admin = { email: 'admin@example.com', password: 'correct horse battery' };
   const apiKey = 'sk-product-test-key-0123456789';
   const adminKey = 'admin-key-of-the-tests';
-  const nodeArgs = [...productArgs(), ...(options.nodeArgs ?? [])];
-  const child = spawn(process.execPath, [...nodeArgs, join(root, 'apps/gateway/dist/main.js')], {
+  const root = options.root ?? here;
+  const { nodeArgs, script } = startOf(root);
+  const child = spawn(process.execPath, [...nodeArgs, ...(options.nodeArgs ?? []), join(root, script)], {
     cwd: root,
     env: {
       PATH: process.env.PATH,
@@ -91,10 +94,11 @@ export async function startProduct(
   };
 }
 
-/** What `npm start` gives Node. */
-function productArgs(): string[] {
+/** What `npm start` runs last: Node's arguments and the script. */
+function startOf(root: string): { nodeArgs: string[]; script: string } {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } };
-  return scripts.start.split(' ').filter((word) => word.startsWith('--'));
+  const words = scripts.start.slice(scripts.start.lastIndexOf('node ')).split(' ').slice(1);
+  return { nodeArgs: words.filter((word) => word.startsWith('--')), script: words.at(-1) ?? '' };
 }
 
 async function ready(url: string, child: ChildProcess, printed: readonly string[]): Promise<void> {

@@ -15,6 +15,8 @@ export interface Figures {
   readonly chunkP50: number;
   readonly chunkP99: number;
   readonly errors: number;
+  /** Resident memory at its end, in KB. */
+  readonly rss: number;
   /** How much resident memory grew at most while it ran, by connections; in KB. Of a thousand connections only. */
   readonly rssPerStream: number;
 }
@@ -62,6 +64,7 @@ export async function measure(peer: Peer, cell: Cell, folder: string, load: stri
     chunkP50: of('ch_p50'),
     chunkP99: of('ch_p99'),
     errors: of('errors'),
+    rss: peer.pid ? rssKb(peer.pid) : 0,
     rssPerStream: (most - rest) / cell.connections,
   };
 }

@@ -30,6 +30,8 @@ export interface Ground {
   readonly cache: string;
   readonly mockPort: number;
   readonly cells: readonly Cell[];
+  /** An earlier build of the gateway, run as the peer of its name. */
+  readonly past?: { readonly name: string; readonly root: string };
 }
 
 const here = import.meta.dirname;
@@ -41,7 +43,8 @@ export async function startPeers(
 ): Promise<{ peers: Peer[]; absent: Absent[] }> {
   const peers: Peer[] = [];
   const absent: Absent[] = [];
-  const makers: readonly [string, (ground: Ground, port: number) => Promise<Peer>][] = [
+  const { past } = ground;
+  const makers: readonly (readonly [string, (ground: Ground, port: number) => Promise<Peer>])[] = [
     ['direct', direct],
     ['nginx', nginx],
     ['raw', node('raw')],
@@ -49,7 +52,8 @@ export async function startPeers(
     ['baseline', node('baseline')],
     ['portkey', portkey],
     ['litellm', litellm],
-    ['callsmith', callsmith],
+    ['callsmith', (ground) => callsmith(ground, { name: 'callsmith' })],
+    ...(past ? [[past.name, (ground: Ground) => callsmith(ground, past)] as const] : []),
   ];
   for (const [name, make] of makers) {
     if (wanted && !wanted.includes(name)) continue;
@@ -159,15 +163,16 @@ async function litellm(ground: Ground, port: number): Promise<Peer> {
   };
 }
 
-async function callsmith(ground: Ground): Promise<Peer> {
-  const product = await startProduct({ upstreamUrl: `http://127.0.0.1:${ground.mockPort}` });
+async function callsmith(ground: Ground, build: { readonly name: string; readonly root?: string }): Promise<Peer> {
+  const upstreamUrl = `http://127.0.0.1:${ground.mockPort}`;
+  const product = await startProduct({ upstreamUrl, ...(build.root !== undefined && { root: build.root }) });
   for (const cell of ground.cells) {
     if (cell.strategy)
       await product.changeModel(cell.model, { strategy: cell.strategy, dialect: 'hermes', reason: 'benchmark' });
   }
   return {
     ...plain,
-    name: 'callsmith',
+    name: build.name,
     port: Number(new URL(product.url).port),
     pid: product.pid,
     key: product.apiKey,

@@ -1,4 +1,4 @@
-// `npm run bench [-- --quick --json --write --check --rounds N --peer NAME --cell NAME]`, `npm run bench -- soak [--minutes N]`, `npm run bench -- flame --cell NAME`: docs/benchmarks/NAME.svg.
+// `npm run bench [-- --quick --json --write --check --rounds N --peer NAME --cell NAME --against COMMIT]`, `npm run bench -- soak [--minutes N]`, `npm run bench -- flame --cell NAME`: docs/benchmarks/NAME.svg.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -6,8 +6,10 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { freePort } from '../product.ts';
 import { type Cell, cells } from './cells.ts';
+import { type Comparison, comparisons, comparisonTable, MOST } from './comparison.ts';
 import { flame } from './flame.ts';
 import { type Figures, measure } from './measure.ts';
+import { buildPast, type PastBuild } from './past-build.ts';
 import { type Absent, type Ground, type Peer, startPeers } from './peers.ts';
 import { type ReaderFigures, readerFigures } from './reader.ts';
 import { cellTables, figureOf, type Rounds, type Verdict, verdicts, verdictTable } from './results.ts';
@@ -28,6 +30,7 @@ const { values: flags, positionals } = parseArgs({
     minutes: { type: 'string', default: '30' },
     peer: { type: 'string', multiple: true },
     cell: { type: 'string', multiple: true },
+    against: { type: 'string' },
   },
 });
 
@@ -37,6 +40,7 @@ const say = (text: string) => (flags.json ? process.stderr : process.stdout).wri
 
 async function main(): Promise<number> {
   const programs = build();
+  const past = flags.against === undefined ? undefined : pastBuild(flags.against);
   const mockPort = await freePort();
   const chosen = cells
     .filter(({ name, quick }) => (flags.cell ? flags.cell.includes(name) : !flags.quick || quick))
@@ -45,7 +49,7 @@ async function main(): Promise<number> {
   const mock = spawn(programs.mock, ['-p', String(mockPort), ...listed], { stdio: 'ignore' });
   process.once('exit', () => mock.kill());
   try {
-    const ground = { cache, mockPort, cells: chosen };
+    const ground = { cache, mockPort, cells: chosen, ...(past && { past }) };
     if (positionals[0] === 'flame') {
       for (const cell of chosen) {
         const picture = join(root, `docs/benchmarks/${cell.name}.svg`);
@@ -55,21 +59,35 @@ async function main(): Promise<number> {
       return 0;
     }
     const soaking = positionals[0] === 'soak';
-    const wanted = flags.peer ? ['direct', ...flags.peer] : flags.quick ? quickPeers : undefined;
+    const wanted = past
+      ? ['callsmith', past.name, ...(flags.peer ?? [])]
+      : flags.peer
+        ? ['direct', ...flags.peer]
+        : flags.quick
+          ? quickPeers
+          : undefined;
     const thousand = soaking ? undefined : chosen.find(({ connections }) => connections >= 1000);
     const memory = await memoryOf(thousand, ground, wanted, programs.load);
     const { peers, absent } = await startPeers(ground, soaking ? ['callsmith'] : wanted);
     try {
       if (soaking) return await soak(peers, programs.load, Number(flags.minutes), say);
       for (const { name, why } of absent) say(`not measured: ${name}: ${why}`);
+      if (past && !peers.some(({ name }) => name === past.name)) return 1;
       const rounds = await measureAll(peers, chosen, memory, programs.load);
+      if (past) return concludeAgainst(past, rounds, chosen);
       return await conclude(rounds, chosen, peers, absent);
     } finally {
       for (const peer of peers) await peer.stop();
     }
   } finally {
     mock.kill();
+    past?.remove();
   }
+}
+
+function pastBuild(name: string): PastBuild {
+  say(`building ${name}, with the packages of its own lockfile`);
+  return buildPast(name, root);
 }
 
 function build(): { mock: string; load: string } {
@@ -97,7 +115,7 @@ async function measureAll(
   const found = new Map<string, Map<string, Figures[]>>();
   for (const cell of chosen) {
     const by = new Map<string, Figures[]>();
-    const running = peers.filter(({ name }) => !cell.peers || cell.peers.includes(name));
+    const running = peers.filter(({ name }) => runs(cell, name));
     for (const peer of running) await warm(peer, cell, load);
     for (let round = 0; round < count; round++) {
       for (let at = 0; at < running.length; at++) {
@@ -115,6 +133,10 @@ async function measureAll(
   }
   return found;
 }
+
+/** A past build of the gateway runs wherever the present one does. */
+const runs = ({ peers }: Cell, name: string): boolean =>
+  !peers || peers.includes(name === flags.against ? 'callsmith' : name);
 
 const warmed = new Set<string>();
 
@@ -136,7 +158,7 @@ async function memoryOf(
   if (cell === undefined) return memory;
   const { peers } = await startPeers(
     ground,
-    cell.peers?.filter((name) => wanted?.includes(name) ?? true),
+    ground.past ? wanted : cell.peers?.filter((name) => wanted?.includes(name) ?? true),
   );
   for (const peer of peers) {
     if (peer.pid) memory.set(peer.name, (await measure(peer, cell, cache, load)).rssPerStream);
@@ -171,6 +193,32 @@ async function conclude(
     writeFileSync(join(root, 'docs/benchmarks.md'), page(rounds, chosen, peers, absent, found, reader));
   }
   return slow || (flags.check && !compare(found, reader)) ? 1 : 0;
+}
+
+/** The present build by the past one. What it found is also kept in `.cache/bench`. */
+function concludeAgainst(past: PastBuild, rounds: Rounds, chosen: readonly Cell[]): number {
+  const found = comparisons(rounds, chosen, past.name);
+  const title = `present build against ${past.name} (${past.commit}), Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}`;
+  const table = comparisonTable(found, past.name);
+  say(`\n${title}\n\n${table}\n`);
+  const result = { date: new Date().toISOString().slice(0, 10), against: past.name, commit: past.commit, found };
+  const text = `${JSON.stringify(result, null, 2)}\n`;
+  writeFileSync(join(cache, `against-${past.commit}.json`), text);
+  if (flags.json) process.stdout.write(text);
+  if (flags.write)
+    writeFileSync(
+      join(root, `docs/benchmarks/against-${past.commit}.md`),
+      `# The ${title}\n\n${result.date}\n\n${table}\n`,
+    );
+  return flags.check && !isWithin(found) ? 1 : 0;
+}
+
+/** False where a figure grew by more than a change may cost. */
+function isWithin(found: readonly Comparison[]): boolean {
+  const worse = found.filter(({ ratio }) => ratio > MOST);
+  for (const { cell, say: figure, ratio } of worse)
+    say(`More than ${MOST} times: ${cell}, ${figure}: ${ratio.toFixed(3)}`);
+  return worse.length === 0;
 }
 
 /** The machine must carry the load itself, else no ratio means anything. */

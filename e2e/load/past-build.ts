@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The gateway as it was at a commit, built in a folder of its own. */
+export interface PastBuild {
+  /** As it was asked for, e.g. `v0.1.0`. */
+  readonly name: string;
+  /** The commit's hash, shortened. */
+  readonly commit: string;
+  /** The folder: the commit's files, its packages, its build. */
+  readonly root: string;
+  /** Removes the folder. */
+  remove(): void;
+}
+
+/**
+ * Builds the commit that `name` means to git, with the packages of its own lockfile. Takes about a minute.
+ * Throws if there is no such commit, or if it cannot be built.
+ */
+export function buildPast(name: string, root: string): PastBuild {
+  const commit = git(root, ['rev-parse', '--short', '--verify', '--end-of-options', `${name}^{commit}`])
+    .toString()
+    .trim();
+  const folder = mkdtempSync(join(tmpdir(), 'callsmith-past-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', remove);
+  try {
+    chmodSync(folder, 0o755); // root's database server runs under another account, from the packages in here
+    const archive = join(folder, 'commit.tar');
+    writeFileSync(archive, git(root, ['archive', '--format=tar', commit]));
+    execFileSync('tar', ['-xf', archive, '-C', folder]);
+    rmSync(archive);
+    // The commit's own build: it installs its packages first.
+    execFileSync(process.execPath, ['scripts/build.mjs', 'gateway'], { cwd: folder, env: ownEnv(), stdio: 'pipe' });
+  } catch (error) {
+    remove();
+    const { stdout, stderr } = error as { stdout?: Buffer; stderr?: Buffer };
+    throw new Error(`${name} cannot be built: ${(error as Error).message}\n${stdout ?? ''}${stderr ?? ''}`);
+  }
+  return {
+    name,
+    commit,
+    root: folder,
+    remove() {
+      process.off('exit', remove);
+      remove();
+    },
+  };
+}
+
+const git = (cwd: string, args: readonly string[]): Buffer =>
+  execFileSync('git', args, { cwd, maxBuffer: 1e9, stdio: ['ignore', 'pipe', 'pipe'] });
+
+/** Without what `npm run` tells its children of this checkout; packages that npm has already are not asked for again. */
+function ownEnv(): NodeJS.ProcessEnv {
+  const told = /^npm_(package_|lifecycle_|config_local_prefix)/;
+  const kept = Object.entries(process.env).filter(([name]) => !told.test(name));
+  return { ...Object.fromEntries(kept), npm_config_prefer_offline: 'true' };
+}
