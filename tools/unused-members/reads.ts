@@ -1,0 +1,147 @@
+import ts from 'typescript';
+import type { Flow } from './flow.ts';
+
+/** Tells `flow` of everything that the file reads, and of every value that it gives to another type. */
+export function readsIn(file: ts.SourceFile, checker: ts.TypeChecker, flow: Flow): void {
+  const visit = (node: ts.Node): void => {
+    byName(node, checker, flow);
+    byKey(node, checker, flow);
+    byPattern(node, checker, flow);
+    byFramework(node, checker, flow);
+    byBase(node, checker, flow);
+    byAssignment(node, checker, flow);
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+}
+
+/** `object.member`, where its value is taken. */
+function byName(node: ts.Node, checker: ts.TypeChecker, flow: Flow): void {
+  if (!ts.isPropertyAccessExpression(node)) return;
+  const symbol = checker.getSymbolAtLocation(node.name);
+  if (!isOnlyWritten(node) || (symbol && symbol.flags & ts.SymbolFlags.Accessor)) flow.read(symbol, node);
+}
+
+/** `object[key]` and `key in object`: what the key may be. */
+function byKey(node: ts.Node, checker: ts.TypeChecker, flow: Flow): void {
+  if (ts.isElementAccessExpression(node)) {
+    if (isOnlyWritten(node)) return;
+    readKey(
+      checker.getTypeAtLocation(node.expression),
+      checker.getTypeAtLocation(node.argumentExpression),
+      checker,
+      flow,
+    );
+  } else if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.InKeyword) {
+    readKey(checker.getTypeAtLocation(node.right), checker.getTypeAtLocation(node.left), checker, flow);
+  }
+}
+
+function readKey(object: ts.Type, key: ts.Type, checker: ts.TypeChecker, flow: Flow): void {
+  const holder = checker.getApparentType(object);
+  for (const each of holder.isUnion() ? holder.types : [holder]) {
+    for (const one of key.isUnion() ? key.types : [key]) {
+      if (one.isStringLiteral()) flow.read(each.getProperty(one.value));
+      else if (!(one.flags & ts.TypeFlags.NumberLike)) for (const any of each.getProperties()) flow.read(any);
+    }
+  }
+}
+
+/** `const { member } = object`, `({ member } = object)` and `function ({ member })`. */
+function byPattern(node: ts.Node, checker: ts.TypeChecker, flow: Flow): void {
+  if (!ts.isObjectBindingPattern(node)) return;
+  const type = checker.getApparentType(checker.getTypeAtLocation(node));
+  for (const { name, propertyName, dotDotDotToken } of node.elements) {
+    const key = propertyName ?? name;
+    if (dotDotDotToken) continue;
+    if (!ts.isIdentifier(key) && !ts.isStringLiteral(key)) {
+      for (const each of type.getProperties()) flow.read(each);
+      continue;
+    }
+    for (const each of type.isUnion() ? type.types : [type]) flow.read(each.getProperty(key.text), node);
+    flow.read(type.getProperty(key.text), node);
+  }
+}
+
+/** What a decorated method returns goes where its framework takes it. */
+function byFramework(node: ts.Node, checker: ts.TypeChecker, flow: Flow): void {
+  if (!ts.isMethodDeclaration(node) || !ts.getDecorators(node)?.length) return;
+  const signature = checker.getSignatureFromDeclaration(node);
+  if (signature) flow.expose(signature.getReturnType());
+}
+
+/** What is read of a base class or of an interface is read of the class that implements it. */
+function byBase(node: ts.Node, checker: ts.TypeChecker, flow: Flow): void {
+  if (!ts.isClassLike(node) && !ts.isInterfaceDeclaration(node)) return;
+  const type = checker.getTypeAtLocation(node);
+  for (const clause of node.heritageClauses ?? [])
+    for (const base of clause.types) flow.link(type, checker.getTypeAtLocation(base));
+}
+
+/** A value given where another type is expected: an argument, an assignment, a return, a cast. */
+function byAssignment(node: ts.Node, checker: ts.TypeChecker, flow: Flow): void {
+  if (ts.isAsExpression(node) || ts.isSatisfiesExpression(node)) {
+    const [value, type] = [checker.getTypeAtLocation(node.expression), checker.getTypeAtLocation(node.type)];
+    flow.link(value, type);
+    // A table that satisfies a type is read by its own, narrower type.
+    if (ts.isSatisfiesExpression(node)) flow.link(type, checker.getTypeAtLocation(node));
+  }
+  if (ts.isCallExpression(node) || ts.isNewExpression(node)) byGeneric(node, checker, flow);
+  if (!isValue(node)) return;
+  const expected = checker.getContextualType(node);
+  if (expected) flow.link(checker.getTypeAtLocation(node), expected);
+}
+
+/** Expressions that may be an object: no literal text, no comparison, no name of a declaration. */
+function isValue(node: ts.Node): node is ts.Expression {
+  if (ts.isIdentifier(node)) return !isDeclarationName(node);
+  return (
+    ts.isCallExpression(node) ||
+    ts.isPropertyAccessExpression(node) ||
+    ts.isElementAccessExpression(node) ||
+    ts.isObjectLiteralExpression(node) ||
+    ts.isArrayLiteralExpression(node) ||
+    ts.isAwaitExpression(node) ||
+    ts.isNewExpression(node) ||
+    ts.isFunctionLike(node) ||
+    ts.isConditionalExpression(node) ||
+    ts.isBinaryExpression(node) ||
+    ts.isNonNullExpression(node) ||
+    ts.isJsxAttributes(node) ||
+    node.kind === ts.SyntaxKind.ThisKeyword
+  );
+}
+
+/** What a generic function of ours does with values of its type parameter it does with its arguments. */
+function byGeneric(node: ts.CallExpression | ts.NewExpression, checker: ts.TypeChecker, flow: Flow): void {
+  const declaration = checker.getResolvedSignature(node)?.declaration;
+  if (!declaration || ts.isJSDocSignature(declaration) || !declaration.typeParameters?.length) return;
+  for (const [at, argument] of (node.arguments ?? []).entries()) {
+    const parameter = declaration.parameters[Math.min(at, declaration.parameters.length - 1)];
+    if (parameter) flow.link(checker.getTypeAtLocation(argument), checker.getTypeAtLocation(parameter));
+  }
+}
+
+const isDeclarationName = (node: ts.Identifier): boolean =>
+  (node.parent as { name?: ts.Node }).name === node && !ts.isShorthandPropertyAssignment(node.parent);
+
+/** True for `x.member = 1`, `x.member++;` and `delete x.member`: nothing takes the value. */
+function isOnlyWritten(node: ts.Expression): boolean {
+  const { parent } = node;
+  if (ts.isDeleteExpression(parent)) return true;
+  const changes =
+    (ts.isBinaryExpression(parent) && parent.left === node && isAssignment(parent.operatorToken.kind)) ||
+    ((ts.isPrefixUnaryExpression(parent) || ts.isPostfixUnaryExpression(parent)) &&
+      (parent.operator === ts.SyntaxKind.PlusPlusToken || parent.operator === ts.SyntaxKind.MinusMinusToken));
+  if (!changes) return false;
+  if (ts.isBinaryExpression(parent) && parent.operatorToken.kind === ts.SyntaxKind.EqualsToken) return true;
+  return ts.isExpressionStatement(parent.parent);
+}
+
+/** `??=` and its like read what they may leave as it is. */
+const isAssignment = (kind: ts.SyntaxKind): boolean =>
+  kind >= ts.SyntaxKind.FirstAssignment &&
+  kind <= ts.SyntaxKind.LastAssignment &&
+  kind !== ts.SyntaxKind.QuestionQuestionEqualsToken &&
+  kind !== ts.SyntaxKind.BarBarEqualsToken &&
+  kind !== ts.SyntaxKind.AmpersandAmpersandEqualsToken;
