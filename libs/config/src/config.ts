@@ -24,6 +24,8 @@ export interface Settings {
   readonly redisUrl: string | undefined;
   /** Undefined: the one kept in `dataDir`. */
   readonly secretKey: string | undefined;
+  /** The former SECRET_KEY, while it is being changed. */
+  readonly previousSecretKey: string | undefined;
   readonly admin: {
     readonly email: string;
     /** Undefined: generated on the first start. */
@@ -118,6 +120,7 @@ export function settingsFrom({ values, given, retired }: CheckedSettings, root: 
     databaseUrl: values.DATABASE_URL,
     redisUrl: values.REDIS_URL,
     secretKey: values.SECRET_KEY,
+    previousSecretKey: values.SECRET_KEY_PREVIOUS,
     admin: { email: text('ADMIN_EMAIL').toLowerCase(), password: values.ADMIN_PASSWORD, key: values.ADMIN_KEY },
     apiKey: values.API_KEY,
     metricsToken: values.METRICS_TOKEN,

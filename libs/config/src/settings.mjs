@@ -87,6 +87,14 @@ export const settings = [
     check: secret(32, 'bytes'),
   },
   {
+    name: 'SECRET_KEY_PREVIOUS',
+    group: 'Storage',
+    doc: 'The former `SECRET_KEY`, while it is being changed: what it encrypted is encrypted anew at the start, and API keys keep working (each is taken over when it is next used). Sessions and unused links end.',
+    example: '…',
+    secret: true,
+    check: secret(32, 'bytes'),
+  },
+  {
     name: 'ADMIN_EMAIL',
     group: 'Access',
     doc: "The administrator's e-mail address; used on the first start only.",

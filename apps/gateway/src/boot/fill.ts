@@ -1,5 +1,6 @@
 import type { Config } from '@callsmith/config';
 import { createPrisma } from '@callsmith/data/database';
+import { claimSecretKey } from '@callsmith/data/secrets';
 import { type Seeded, seed } from '@callsmith/data/seed';
 import { demoIsOn } from '@callsmith/data/snapshot';
 import { syncEnvUpstream } from '@callsmith/data/upstreams';
@@ -9,7 +10,8 @@ import { type DemoServer, keepDemoKey } from './demo-server.ts';
 export async function fillTables(config: Config, demo: DemoServer | undefined): Promise<Seeded> {
   const prisma = createPrisma(config.databaseUrl, 2);
   try {
-    const { secretKey, admin, apiKey } = config;
+    const { secretKey, previousSecretKey: previous, admin, apiKey } = config;
+    await claimSecretKey(prisma, { secretKey, previous });
     const seeded = await seed(prisma, { secretKey, admin, apiKey, demo: demo?.seed });
     if (seeded.demoKey !== undefined) keepDemoKey(config.dataDir, seeded.demoKey);
     await syncEnvUpstream(prisma, secretKey, config.upstream);

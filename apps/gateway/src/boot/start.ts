@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readSettings, WrongSettings } from '@callsmith/config';
 import { UnusableDatabase } from '@callsmith/data/database';
 import { DatabaseInUse } from '@callsmith/data/embedded';
+import { WrongSecretKey } from '@callsmith/data/secrets';
 import { UpstreamWatch } from '@callsmith/data/upstreams';
 import { createApp } from '../app.ts';
 import { Demo } from '../demo/demo.ts';
@@ -109,8 +110,8 @@ async function serve({ config, demo }: WorkerTask, ends: End[]): Promise<WorkerR
 }
 
 function reason(error: unknown): string {
-  if (error instanceof WrongSettings || error instanceof UnusableDatabase || error instanceof DatabaseInUse)
-    return error.message;
+  const expected = [WrongSettings, UnusableDatabase, DatabaseInUse, WrongSecretKey];
+  if (error instanceof Error && expected.some((known) => error instanceof known)) return error.message;
   const { code, message, stack, port } = error as NodeJS.ErrnoException & { port?: number };
   if (code === 'EADDRINUSE') return `Port ${port} is in use. Try PORT=${Number(port) + 1} npm start`;
   if (code === 'ECONNREFUSED' || code === 'ENOTFOUND')

@@ -75,7 +75,7 @@ export interface ReplayRequest {
 
 /** What the proxy is made with. */
 export interface ProxyParts {
-  readonly config: Pick<Config, 'secretKey' | 'conversations'>;
+  readonly config: Pick<Config, 'secretKey' | 'conversations'> & Partial<Pick<Config, 'previousSecretKey'>>;
   readonly snapshot: ConfigSnapshot;
   readonly limiter: Pick<Limiter, 'admit'>;
   readonly observerFactories: readonly ObserverFactory[];
@@ -249,7 +249,7 @@ export class ProxyService {
 
   /** The key of a request, as the config snapshot knows it. Throws `invalid_api_key` with what helps to mend it. */
   identify(request: FastifyRequest): KeyEntry {
-    const { snapshot, config } = this.parts;
+    const { snapshot } = this.parts;
     const key = apiKeyIn(request.headers);
     if (key === undefined)
       throw new Fault('invalid_api_key', 'No API key came with the request. Send it as "Authorization: Bearer <key>".');
@@ -257,13 +257,24 @@ export class ProxyService {
       throw new Fault('store_unavailable', 'Keys cannot be checked while the database is away.', {
         headers: { 'retry-after': '5' },
       });
-    const entry = snapshot.key(hashKey(config.secretKey, key));
+    const entry = this.entryOf(key);
     if (entry === undefined)
       throw new Fault(
         'invalid_api_key',
         `The API key ${hintOf(key)} is unknown, revoked or expired. Check it on the Keys page.`,
       );
     return entry;
+  }
+
+  /** A key as it is stored; one stored under the former SECRET_KEY is taken over. */
+  private entryOf(key: string): KeyEntry | undefined {
+    const { snapshot, config } = this.parts;
+    const hash = hashKey(config.secretKey, key);
+    const entry = snapshot.key(hash);
+    if (entry !== undefined || config.previousSecretKey === undefined) return entry;
+    const former = snapshot.key(hashKey(config.previousSecretKey, key));
+    if (former) snapshot.rehash(former.id, hash);
+    return former;
   }
 
   /** Lets running requests finish for at most `graceMs`, then ends them with an error event; resolves when all are over. */

@@ -30,6 +30,8 @@ export interface TestModel {
 
 /** The config snapshot in memory: what tests put into it, and what the proxy learnt. */
 export class MemoryConfigSnapshot implements ConfigSnapshot {
+  /** Ids of the keys that were stored under another hash. */
+  readonly rehashed: string[] = [];
   stale = false;
   readonly keys = new Map<string, KeyEntry>();
   readonly learnt: Parameters<ConfigSnapshot['learn']>[0][] = [];
@@ -77,6 +79,12 @@ export class MemoryConfigSnapshot implements ConfigSnapshot {
   }
 
   touch(): void {}
+
+  rehash(keyId: string, hash: string): void {
+    const entry = [...this.keys.values()].find(({ id }) => id === keyId);
+    if (entry) this.keys.set(hash, entry);
+    this.rehashed.push(keyId);
+  }
 }
 
 /** Keeps what it is given. */

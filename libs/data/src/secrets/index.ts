@@ -1,3 +1,4 @@
+export { claimSecretKey, WrongSecretKey } from './claim-secret-key.ts';
 export { fitsPassword, hashPassword } from './passwords.ts';
 export {
   CannotUnseal,

@@ -101,6 +101,8 @@ export interface ConfigSnapshot {
   }): void;
   /** Keeps that an upstream refuses a parameter. */
   learnRefusal(upstreamId: string, parameter: string): void;
+  /** Stores another hash of a key: it is known by its former one, from before SECRET_KEY was changed. */
+  rehash(keyId: string, hash: string): void;
   /** Marks a key as used just now by `client`; written in batches. */
   touch(keyId: string, client: string): void;
 }

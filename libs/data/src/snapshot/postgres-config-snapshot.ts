@@ -1,3 +1,4 @@
+import { change } from '../database/change.ts';
 import type { PrismaService } from '../database/prisma.ts';
 import { useOwnSecrets } from '../redaction/redact.ts';
 import { DEFAULT_SETTINGS, type InstallationSettings } from '../settings/installation-settings.ts';
@@ -33,6 +34,8 @@ export class PostgresConfigSnapshot implements ConfigSnapshot {
   private readonly listener: ChangeListener;
   private readonly findings: LearnedFindings;
   private readonly keyUses: KeyUses;
+  /** Keys whose hash is being written. */
+  private readonly rehashing = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
   private reading: Promise<void> | undefined;
   private readAgain = false;
@@ -119,6 +122,15 @@ export class PostgresConfigSnapshot implements ConfigSnapshot {
 
   touch(keyId: string, client: string): void {
     this.keyUses.add(keyId, client);
+  }
+
+  rehash(keyId: string, hash: string): void {
+    if (this.rehashing.has(keyId)) return;
+    this.rehashing.add(keyId);
+    // Where the store is away, the key's next use tries again.
+    change(this.prisma, (tables) => tables.apiKey.updateMany({ where: { id: keyId }, data: { hash } }))
+      .catch(() => {})
+      .finally(() => this.rehashing.delete(keyId));
   }
 
   /** Reads all again, now; resolves when what was changed before the call is in effect. Never rejects. */

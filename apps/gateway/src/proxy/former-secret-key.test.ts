@@ -1,0 +1,27 @@
+import { afterEach, expect, it } from 'vitest';
+import { apiKey, secretKey, startProxy, type TestProxy } from './test-proxy.ts';
+
+const conversations = { repeats: 10, excess: 'refuse' } as const;
+const proxies: TestProxy[] = [];
+
+afterEach(async () => {
+  for (const proxy of proxies.splice(0)) await proxy.close();
+});
+
+async function statusOf(config: { secretKey: string; previousSecretKey?: string }): Promise<[number, string[]]> {
+  const proxy = await startProxy([], { config: { ...config, conversations } });
+  proxies.push(proxy);
+  const ask = () => fetch(`${proxy.url}/v1/models`, { headers: { authorization: `Bearer ${apiKey}` } });
+  await ask();
+  return [(await ask()).status, proxy.snapshot.rehashed];
+}
+
+const newKey = 'another secret of tests, long enough to be one';
+
+it('D-41 an API key stored under the former SECRET_KEY keeps working and is taken over once', async () => {
+  expect(await statusOf({ secretKey: newKey, previousSecretKey: secretKey })).toEqual([200, ['key_test']]);
+});
+
+it('D-41 without the former SECRET_KEY it is unknown', async () => {
+  expect(await statusOf({ secretKey: newKey })).toEqual([401, []]);
+});

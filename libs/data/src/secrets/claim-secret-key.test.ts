@@ -1,0 +1,93 @@
+import { testDatabase } from '@callsmith/testing';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createPrisma, type PrismaService } from '../database/prisma.ts';
+import { claimSecretKey, WrongSecretKey } from './claim-secret-key.ts';
+import { cipherKeyId, seal, unseal } from './secrets.ts';
+
+const first = 'the first secret key of these tests, long enough';
+const second = 'the second secret key of these tests, long enough';
+let database: Awaited<ReturnType<typeof testDatabase>>;
+let prisma: PrismaService;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  prisma = createPrisma(database.url);
+});
+afterAll(async () => {
+  await prisma.$disconnect();
+  await database.stop();
+});
+beforeEach(async () => {
+  await prisma.setting.deleteMany({});
+  await prisma.responseState.deleteMany({});
+  await prisma.upstream.deleteMany({});
+});
+
+/** An upstream whose credential was sealed under `secretKey`, and `answers` stored answers. */
+async function sealedUnder(secretKey: string, answers = 1): Promise<void> {
+  const credential = seal(secretKey, 'sk-upstream');
+  await prisma.upstream.create({
+    data: {
+      id: 'up_1',
+      name: 'gpu',
+      origin: 'admin',
+      baseUrl: 'http://127.0.0.1:1/v1',
+      credential: credential.ciphertext,
+      credentialKeyId: credential.keyId,
+    },
+  });
+  const { ciphertext, keyId: cipherKeyId } = seal(secretKey, '{"answer":1}');
+  await prisma.responseState.createMany({
+    data: Array.from({ length: answers }, (_, at) => ({
+      id: `resp_${at}`,
+      keyId: 'key_1',
+      model: 'm',
+      ciphertext,
+      cipherKeyId,
+      expiresAt: new Date(Date.now() + 60_000),
+    })),
+  });
+}
+
+it('D-41 the key that a database was set up with is taken again and again, another is refused by name', async () => {
+  await claimSecretKey(prisma, { secretKey: first });
+  await claimSecretKey(prisma, { secretKey: first });
+  await expect(claimSecretKey(prisma, { secretKey: second })).rejects.toThrow(WrongSecretKey);
+  await expect(claimSecretKey(prisma, { secretKey: second })).rejects.toThrow(/SECRET_KEY/);
+  await claimSecretKey(prisma, { secretKey: first });
+});
+
+it('D-41 a database from before there were fingerprints is known by what was sealed in it', async () => {
+  await sealedUnder(first);
+  await expect(claimSecretKey(prisma, { secretKey: second })).rejects.toThrow(WrongSecretKey);
+  await claimSecretKey(prisma, { secretKey: first });
+});
+
+it('D-41 with the former key beside it, a new key takes over and everything is sealed anew', async () => {
+  await sealedUnder(first, 1_203);
+  await claimSecretKey(prisma, { secretKey: first });
+  await claimSecretKey(prisma, { secretKey: second, previous: first });
+  const upstream = await prisma.upstream.findUniqueOrThrow({ where: { id: 'up_1' } });
+  expect(unseal(second, { ciphertext: upstream.credential ?? '', keyId: upstream.credentialKeyId ?? '' })).toBe(
+    'sk-upstream',
+  );
+  expect(await prisma.responseState.count({ where: { cipherKeyId: cipherKeyId(second) } })).toBe(1_203);
+  const answer = await prisma.responseState.findUniqueOrThrow({ where: { id: 'resp_1202' } });
+  expect(unseal(second, { ciphertext: answer.ciphertext, keyId: answer.cipherKeyId })).toBe('{"answer":1}');
+  await expect(claimSecretKey(prisma, { secretKey: first })).rejects.toThrow(WrongSecretKey);
+  await claimSecretKey(prisma, { secretKey: second, previous: first });
+});
+
+it('D-41 a former key that is not the database’s helps nobody', async () => {
+  await claimSecretKey(prisma, { secretKey: first });
+  await expect(
+    claimSecretKey(prisma, { secretKey: second, previous: 'neither the one nor the other, but long enough' }),
+  ).rejects.toThrow(WrongSecretKey);
+});
+
+it('D-41 gateways that start at once with the two keys seal once', async () => {
+  await sealedUnder(first, 20);
+  await claimSecretKey(prisma, { secretKey: first });
+  await Promise.all([1, 2, 3].map(() => claimSecretKey(prisma, { secretKey: second, previous: first })));
+  expect(await prisma.responseState.count({ where: { cipherKeyId: cipherKeyId(second) } })).toBe(20);
+});

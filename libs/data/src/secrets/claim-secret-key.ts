@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import type { PrismaService, Tables } from '../database/prisma.ts';
+import { cipherKeyId, hashKey, seal, unseal } from './secrets.ts';
+
+/** The setting that tells by which SECRET_KEY a database was set up, without telling the key. */
+const FINGERPRINT = 'secret-key.fingerprint';
+
+/** The advisory lock under which one gateway after the other compares and seals anew. */
+const LOCK = 5275174;
+
+/** Stored answers sealed anew in one statement's time. */
+const BATCH = 500;
+
+/** The database was set up with another SECRET_KEY. */
+export class WrongSecretKey extends Error {
+  override readonly name = 'WrongSecretKey';
+  constructor() {
+    super(
+      'SECRET_KEY is not the key that this database was set up with, so its API keys, sessions and credentials could not be read. Set the right SECRET_KEY; to change the key, set the new one as SECRET_KEY and the old one as SECRET_KEY_PREVIOUS.',
+    );
+  }
+}
+
+/**
+ * Makes sure that `secretKey` is the key of this database: notes its fingerprint in a database that has none, and seals
+ * everything anew where the database's key is `previous`. Throws `WrongSecretKey` for any other.
+ */
+export async function claimSecretKey(
+  prisma: PrismaService,
+  { secretKey, previous }: { readonly secretKey: string; readonly previous?: string | undefined },
+): Promise<void> {
+  await prisma.$transaction(
+    async (tables) => {
+      await tables.$executeRaw`SELECT pg_advisory_xact_lock(${LOCK})`;
+      const keyOfDatabase = await fingerprintIn(tables);
+      const isKeyOf = (key: string): boolean =>
+        keyOfDatabase === undefined || keyOfDatabase === fingerprint(key) || keyOfDatabase === cipherKeyId(key);
+      if (!isKeyOf(secretKey)) {
+        if (previous === undefined || !isKeyOf(previous)) throw new WrongSecretKey();
+        await sealAnew(tables, { from: previous, to: secretKey });
+      }
+      const value = fingerprint(secretKey);
+      await tables.setting.upsert({
+        where: { name: FINGERPRINT },
+        create: { name: FINGERPRINT, value },
+        update: { value },
+      });
+    },
+    { maxWait: 60_000, timeout: 600_000 },
+  );
+}
+
+/**
+ * What tells the database's key: its fingerprint; in a database from before there were fingerprints the id of the key
+ * that something in it was sealed with; undefined where nothing was sealed yet.
+ */
+async function fingerprintIn(tables: Tables): Promise<string | undefined> {
+  const row = await tables.setting.findUnique({ where: { name: FINGERPRINT } });
+  if (typeof row?.value === 'string') return row.value;
+  const upstream = await tables.upstream.findFirst({
+    where: { credentialKeyId: { not: null } },
+    select: { credentialKeyId: true },
+  });
+  if (upstream?.credentialKeyId) return upstream.credentialKeyId;
+  const webhook = await tables.webhook.findFirst({ select: { secretKeyId: true } });
+  if (webhook) return webhook.secretKeyId;
+  const response = await tables.responseState.findFirst({ select: { cipherKeyId: true } });
+  return response?.cipherKeyId;
+}
+
+async function sealAnew(tables: Tables, keys: { readonly from: string; readonly to: string }): Promise<void> {
+  const again = (ciphertext: string) => seal(keys.to, unseal(keys.from, { ciphertext, keyId: oldId }));
+  const oldId = cipherKeyId(keys.from);
+  for (const { id, credential } of await tables.upstream.findMany({ where: { credentialKeyId: oldId } })) {
+    if (credential === null) continue;
+    const sealed = again(credential);
+    await tables.upstream.update({
+      where: { id },
+      data: { credential: sealed.ciphertext, credentialKeyId: sealed.keyId },
+    });
+  }
+  for (const { id, secret } of await tables.webhook.findMany({ where: { secretKeyId: oldId } })) {
+    const sealed = again(secret);
+    await tables.webhook.update({ where: { id }, data: { secret: sealed.ciphertext, secretKeyId: sealed.keyId } });
+  }
+  for (;;) {
+    const rows = await tables.responseState.findMany({ where: { cipherKeyId: oldId }, take: BATCH });
+    for (const { id, ciphertext } of rows) {
+      const sealed = again(ciphertext);
+      await tables.responseState.update({
+        where: { id },
+        data: { ciphertext: sealed.ciphertext, cipherKeyId: sealed.keyId },
+      });
+    }
+    if (rows.length < BATCH) return;
+  }
+}
+
+/** Sixteen hex digits that tell one key from another and nothing about either. */
+const fingerprint = (secretKey: string): string =>
+  createHash('sha256')
+    .update(`callsmith fingerprint\0${hashKey(secretKey, 'fingerprint')}`)
+    .digest('hex')
+    .slice(0, 16);
