@@ -10,15 +10,62 @@ export interface PastResult {
   readonly text: string;
 }
 
-/** Where an opener counts (D-9): anywhere in the text, at a line's start, at the answer's start, or directly in a code fence. */
+/** Where a marker counts: anywhere in the text, at a line's start, at the answer's start, or directly in a code fence. */
+export type MarkerPosition = 'anywhere' | 'line' | 'answer' | 'fence';
+
+/** A marker behind which a call may begin. */
 export interface OpeningMarker {
-  /** The word itself; '' where the dialect's `fits` alone decides, at that place. */
+  /** The marker itself; '' where the dialect's `matches` alone decides, at that position. */
   readonly text: string;
-  readonly at: 'anywhere' | 'line' | 'answer' | 'fence';
-  /** Heard only where the dialect is the model's own or under `auto` (D-9). */
+  readonly at: MarkerPosition;
+  /** Could be prose: it counts only where the dialect is the model's own, or where none is known to be. */
   readonly ambiguous?: boolean;
-  /** The repair that opening so is. */
+  /** Could be prose: in other dialects than its own it begins a call only where the call's name is on offer. */
+  readonly onlyWithOfferedName?: boolean;
+  /** The repair that beginning a call so is. */
   readonly rule?: Rule;
+}
+
+/** A marker that only frames text, e.g. Cohere's `<|START_RESPONSE|>`. In its own dialect it is left out. */
+export interface FrameMarker {
+  readonly text: string;
+  readonly at: 'anywhere' | 'line';
+  /**
+   * What it is for models of other dialects. Absent: text. `beside-call`: left out where nothing but white space stands
+   * between it and a call, else text. `unmistakable`: that, and left out wherever no dialect is known to be the model's.
+   */
+  readonly elsewhere?: 'beside-call' | 'unmistakable';
+}
+
+/** A marker that begins a tool's result. A model that writes one behind its call invents a result. */
+export interface ResultMarker {
+  readonly text: string;
+  readonly at: 'anywhere' | 'line';
+  /** What stands behind it where it is a result, if the marker alone could be prose; at most 160 characters of it. */
+  readonly behind?: RegExp;
+  /** Counts only with nothing but white space between it and the call. */
+  readonly directly?: boolean;
+  /** Could be prose: where its dialect is not the model's it counts only directly behind a call of its dialect. */
+  readonly ambiguous?: boolean;
+}
+
+/** How tool results look: what the model is shown, and by which markers an invented one is known. */
+export interface ResultFormat {
+  /** A tool's result, as the model expects to see it. */
+  renderResult(result: PastResult): string;
+  readonly resultMarkers: readonly ResultMarker[];
+  /** Markers behind the result, which must not act in a file's text. */
+  readonly resultEnds?: readonly string[];
+}
+
+/** The tokens by which a chat template parts turns. */
+export interface ChatTemplate {
+  /** Tokens that begin a turn of somebody else; a model that writes one behind its call has gone on too far. */
+  readonly turnStarts?: readonly string[];
+  /** Tokens that end a turn; a server may leave them at the end of the text. */
+  readonly turnEnds: readonly string[];
+  /** Any others, which must not act in a file's text. */
+  readonly others?: readonly string[];
 }
 
 /** How an engine can be held to this dialect when a call begins. */
@@ -28,12 +75,16 @@ export interface Fence {
   readonly end: string;
 }
 
-/** Words between which the model thinks aloud. */
+/** Markers between which a model reasons. */
 export interface ReasoningBlock {
   readonly open: string;
   readonly closes: readonly string[];
   readonly at: 'anywhere' | 'line' | 'answer';
-  /** Close words that are only looked at, as they open what follows. */
+  /** Where it counts for models of other dialects; absent: nowhere, as it could be prose. */
+  readonly elsewhere?: 'anywhere' | 'line';
+  /** The prompt may open it, so that the answer begins inside and holds its closing marker alone. */
+  readonly openedByPrompt?: boolean;
+  /** Closing markers that are not taken, as they open what follows. */
   readonly endsBefore?: readonly string[];
 }
 
@@ -51,30 +102,38 @@ export interface CallBuilder {
   setRange(from: number): void;
 }
 
-/** One way of saying calls in text: how to teach it, write it, read it and fence it. */
-export interface Dialect {
+/**
+ * One way to write calls in text. All that is known of it stands in its declaration: what the parser looks for, and what
+ * must not act in a file's text, follow from it.
+ */
+export interface Dialect extends ResultFormat {
   readonly name: string;
-  /** Heard only where it is the model's own or under `auto`, as it could be prose (D-9). */
+  /** Could be prose: parsed only where it is the model's own dialect, or where none is known to be. */
   readonly ambiguous?: boolean;
-  /** What begins a call; `own` is false where the dialect is only listened for. */
+  /** What begins a call; `own` is true where the dialect is the model's. */
   openingMarkers(tools: ToolTable, own: boolean): readonly OpeningMarker[];
-  /** Its openers hold names of the tools, so they are made anew for each table. */
+  /** Its opening and closing markers hold names of the tools, so they are made anew for each table. */
   readonly markersNameTools?: true;
-  /** Looks ahead from behind the opener: is this ours? Takes nothing. */
+  /** Looks ahead from behind the opening marker: is this a call of this dialect? Takes nothing. */
   matches?(scan: Scanner, builder: CallBuilder): Step<boolean>;
-  /** Reads from behind the opener to the end of the closer. May answer with reasoning that begins here. */
+  /**
+   * Reads from behind the opening marker to the end of the closing one. Answers with a reasoning block that begins here,
+   * with 'frame' where what was read holds no call and is to be left out, else with nothing.
+   */
   // biome-ignore lint/suspicious/noConfusingVoidType: a generator that ends without a value
-  parse(scan: Scanner, builder: CallBuilder): Step<ReasoningBlock | void>;
+  parse(scan: Scanner, builder: CallBuilder): Step<ReasoningBlock | 'frame' | void>;
+  /** Markers that end a call, a part of one or a block of calls. One that is left over behind a call is left out. */
+  closingMarkers?(tools: ToolTable): readonly string[];
+  /** Markers inside a call that must not act in a file's text. */
+  readonly innerMarkers?: readonly string[];
   readonly reasoning?: readonly ReasoningBlock[];
-  /** Words that only frame text, e.g. Cohere's `<|START_RESPONSE|>`; they are left out. */
-  readonly frames?: readonly string[];
+  readonly frames?: readonly FrameMarker[];
+  readonly template?: ChatTemplate;
   /** What the model is told: the tools, and how to call one. */
   renderToolPrompt(tools: ToolTable, choice: ToolChoice): string;
   /** A past call, as the model would have written it. */
   renderCall(call: PastCall): string;
-  /** A tool's result, as the model expects to see it. */
-  renderResult(result: PastResult): string;
-  /** False for a call that this dialect has no way to say (D-12). */
+  /** False for a call that this dialect cannot write so that it is read back the same. */
   canExpress?(call: PastCall, tool: Tool | undefined): boolean;
   fence?(tool: Tool): Fence;
 }

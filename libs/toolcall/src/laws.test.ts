@@ -1,12 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { runSync } from '@callsmith/stream';
-import { brokenPairs, brokenSplit } from '@callsmith/testing';
+import { brokenPairs, brokenSplit, randomCuts } from '@callsmith/testing';
 import { type FinishReason, type JsonObject, type Tool, ToolTable, type UpstreamEvent } from '@callsmith/turn';
 import { describe, expect, it } from 'vitest';
+import type { Dialect } from './dialect.ts';
 import { dialectNamed, dialects } from './dialects/index.ts';
 import { parseCalls } from './parse-calls.ts';
 import { parseText } from './parse-text.ts';
+import { isRule, rules } from './rules.ts';
 
 interface Case {
   readonly case: string;
@@ -104,7 +106,12 @@ for (const name of [...dialects.map((dialect) => dialect.name), 'any-dialect']) 
             toolChoice: 'auto',
             parallel: true,
           });
-          expect(brokenPairs(runSync(stage, events).out)).toBeUndefined();
+          const { out } = runSync(stage, events);
+          expect(brokenPairs(out)).toBeUndefined();
+          const late = out.flatMap((event) =>
+            event.type === 'note' && event.note.stage === 'stream' && event.note.rule ? [event.note.rule] : [],
+          );
+          expect(late.filter((rule) => isRule(rule) && rules[rule].runs === 'whole')).toEqual([]);
         }
       });
     }
@@ -133,4 +140,107 @@ for (const name of [...dialects.map((dialect) => dialect.name), 'any-dialect']) 
       }
     });
   });
+}
+
+const cuttings = (text: string) => ['whole', 1, 3, 7, randomCuts(text, 1), randomCuts(text, 2)] as const;
+
+/** The calls of a dialect's fixtures as it writes them, each with the tools that are on offer. */
+function writtenCalls(dialect: Dialect): { text: string; name: string; tools: ToolTable }[] {
+  const { tools, cases } = fixture(dialect.name);
+  const calls = cases.flatMap((one) => one.expect.calls);
+  return calls.flatMap(({ name, args }) => {
+    const past = { id: 'functions.x:0', name, arguments: JSON.stringify(args) };
+    return dialect.canExpress?.(past, tools.get(name)) === false
+      ? []
+      : [{ text: dialect.renderCall(past), name, tools }];
+  });
+}
+
+const parsedAs = (text: string, tools: ToolTable, dialect: string, chunk: ReturnType<typeof cuttings>[number]) => {
+  const { toolCalls, content } = parseText({ text, tools, dialect, chunk, finishReason: 'stop' });
+  return { calls: toolCalls.map(({ name }) => name), content };
+};
+
+describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('behind a call in %s', (name, dialect) => {
+  const calls = writtenCalls(dialect);
+
+  it('a result that the model invents is dropped, with everything behind it', () => {
+    for (const call of calls) {
+      for (const space of ['', '\n']) {
+        const result = dialect.renderResult({ callId: 'functions.x:0', name: call.name, text: 'made up' });
+        const text = `${call.text}${space}${result}\nThat is all.`;
+        for (const chunk of cuttings(text))
+          expect(parsedAs(text, call.tools, name, chunk), `${text} in pieces of ${chunk}`).toEqual({
+            calls: [call.name],
+            content: null,
+          });
+      }
+    }
+  });
+
+  it('a closing marker that is written twice is dropped', () => {
+    for (const call of calls) {
+      const closers = (dialect.closingMarkers?.(call.tools) ?? []).filter((closer) => call.text.endsWith(closer));
+      for (const closer of closers) {
+        for (const text of [`${call.text}${closer}`, `${call.text}\n${closer}\n`]) {
+          for (const chunk of cuttings(text))
+            expect(parsedAs(text, call.tools, name, chunk), `${text} in pieces of ${chunk}`).toEqual({
+              calls: [call.name],
+              content: null,
+            });
+        }
+      }
+    }
+  });
+});
+
+describe.each(['auto', ...dialects.map(({ name }) => name)])('prose read as %s', (name) => {
+  const { tools } = fixture('any-dialect');
+  const own = dialectNamed(name);
+  const markers = markersOfOthers(own, tools);
+  const ownTexts = [...(own?.frames ?? []), ...(own?.openingMarkers(tools, true) ?? [])].map(({ text }) => text);
+  const samples = [
+    '<answer>42</answer>',
+    '[BEGIN FINAL RESPONSE]',
+    'functools["cache"]',
+    'functools[{"name": "cache"}]',
+    '```json',
+  ].filter((sample) => !ownTexts.some((text) => text.length > 1 && sample.startsWith(text)));
+
+  it('D-33 a frame or opening marker of another dialect comes out byte for byte', () => {
+    for (const marker of [...markers, ...samples]) {
+      for (const text of [
+        `I write ${marker} here.`,
+        `${marker} is it.`,
+        `Look:\n${marker}\nor not.`,
+        `It is ${marker}`,
+      ])
+        for (const chunk of ['whole', 1] as const)
+          expect(parsedAs(text, tools, name, chunk), text).toEqual({ calls: [], content: text });
+    }
+  });
+
+  it('D-33 prose that holds all of them comes out byte for byte, however it is cut', () => {
+    const text = [...markers, ...samples].map((marker, at) => `The marker ${at} is ${marker} in words.`).join('\n');
+    for (const chunk of cuttings(text))
+      expect(parsedAs(text, tools, name, chunk)).toEqual({ calls: [], content: text });
+  });
+});
+
+/** What other dialects begin, frame and end calls and results with, and this one does not. Turn-end tokens count for every model. */
+function markersOfOthers(own: Dialect | undefined, tools: ToolTable): string[] {
+  const frames = (dialect: Dialect) => (dialect.frames ?? []).filter((one) => own || one.elsewhere !== 'unmistakable');
+  const markersOf = (dialect: Dialect) => [
+    ...dialect.openingMarkers(tools, false).map(({ text }) => text),
+    ...frames(dialect).map(({ text }) => text),
+    ...(dialect.closingMarkers?.(tools) ?? []),
+    ...dialect.resultMarkers.map(({ text }) => text),
+  ];
+  const ends = dialects.flatMap(({ template }) => template?.turnEnds ?? []);
+  const not = new Set([
+    ...(own ? [...markersOf(own), ...own.openingMarkers(tools, true).map(({ text }) => text)] : []),
+    ...ends,
+  ]);
+  const others = new Set(dialects.filter((dialect) => dialect !== own).flatMap(markersOf));
+  return [...others].filter((text) => text.length > 1 && !not.has(text) && !/\n$/.test(text));
 }

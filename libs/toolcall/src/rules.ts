@@ -45,7 +45,7 @@ export const rules = {
     guess: false,
     say: 'A marker was written with ASCII bars or underscores.',
   },
-  'strip-fence': { class: 'BadFraming', runs: 'whole', guess: false, say: 'A code fence stood round the call.' },
+  'strip-fence': { class: 'BadFraming', runs: 'prefix', guess: false, say: 'A code fence stood round the call.' },
   'foreign-wrapper': {
     class: 'BadFraming',
     runs: 'prefix',

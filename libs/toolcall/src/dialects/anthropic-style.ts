@@ -29,6 +29,11 @@ export const anthropicStyle = tagBlock({
       (key, raw) => `<parameter name="${key}">${/^\r?\n|\r?\n$/.test(raw) ? `\n${raw}\n` : raw}</parameter>\n`,
       '</invoke>\n</function_calls>',
     ),
-  result: ({ name, text }) =>
-    `<function_results>\n<result>\n<tool_name>${name}</tool_name>\n<stdout>${text}</stdout>\n</result>\n</function_results>`,
+  reasoning: [{ open: '<thinking>', closes: ['</thinking>'], at: 'line', elsewhere: 'line' }],
+  result: {
+    renderResult: ({ name, text }) =>
+      `<function_results>\n<result>\n<tool_name>${name}</tool_name>\n<stdout>${text}</stdout>\n</result>\n</function_results>`,
+    resultMarkers: ['<function_results>', '<function_response>'].map((text) => ({ text, at: 'anywhere' })),
+    resultEnds: ['</function_results>'],
+  },
 });

@@ -1,13 +1,14 @@
 import { jsonBlock } from '../families/json-block.ts';
+import { resultBetween } from '../families/result-format.ts';
 
 /** `<|tools_prefix|>[{"NAME": {…}}]<|tools_suffix|>` */
 export const apertus = jsonBlock({
   name: 'apertus',
-  opens: [{ text: '<|tools_prefix|>', at: 'anywhere' }],
-  closes: ['<|tools_suffix|>'],
-  list: true,
+  openingMarkers: [{ text: '<|tools_prefix|>', at: 'anywhere' }],
+  closingMarkers: ['<|tools_suffix|>'],
   keyed: true,
   residue: '[',
   block: (json) => `<|tools_prefix|>[${json}]<|tools_suffix|>`,
-  result: ({ text }) => `[${text}]`,
+  // the template puts results into the same turn, directly behind the calls
+  result: resultBetween('[', ']', { directly: true, ambiguous: true }),
 });

@@ -1,13 +1,16 @@
 import { jsonBlock } from '../families/json-block.ts';
+import { toolResponse } from '../families/result-format.ts';
 
 /** `Here are my reasoning steps:⏎…[BEGIN FINAL RESPONSE]⏎<tool_calls>[{"name": …, "arguments": {…}, "id": …}]</tool_calls>` */
 export const apriel = jsonBlock({
   name: 'apriel',
-  opens: [{ text: '<tool_calls>', at: 'anywhere' }],
-  closes: ['</tool_calls>'],
-  list: true,
+  openingMarkers: [{ text: '<tool_calls>', at: 'anywhere' }],
+  closingMarkers: ['</tool_calls>'],
   reasoning: [{ open: 'Here are my reasoning steps:', closes: ['[BEGIN FINAL RESPONSE]'], at: 'answer' }],
-  frames: ['[BEGIN FINAL RESPONSE]', '[END FINAL RESPONSE]'],
+  frames: [
+    { text: '[BEGIN FINAL RESPONSE]', at: 'anywhere', elsewhere: 'beside-call' },
+    { text: '[END FINAL RESPONSE]', at: 'anywhere', elsewhere: 'beside-call' },
+  ],
   block: (json) => `<tool_calls>[${json}]</tool_calls>`,
-  result: ({ text }) => text,
+  result: toolResponse,
 });

@@ -1,5 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 import { parseJsonCalls } from '../families/json-calls.ts';
+import { resultOf } from '../families/result-format.ts';
 import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
 
 /** The whole answer, or a line of it, is `{"name": …, "arguments": {…}}` or a list of such objects: no marker says so, only an offered name does. */
@@ -20,6 +21,6 @@ export const bareJson: Dialect = {
       'For several calls write one object a line.',
     ]),
   renderCall: (call) => `{"name": ${JSON.stringify(call.name)}, "arguments": ${argumentsJson(call)}}`,
-  renderResult: ({ name, text }) => `Result of ${name}:\n${text}`,
+  ...resultOf,
   fence: (tool) => ({ trigger: '{"name"', begin: `{"name": ${JSON.stringify(tool.name)}, "arguments": `, end: '}' }),
 };

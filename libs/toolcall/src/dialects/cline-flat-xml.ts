@@ -4,7 +4,7 @@ import { ArgumentsWriter } from '../families/arguments-writer.ts';
 import { followedBy, standsAt } from '../families/raw-value.ts';
 import { parseRawValue, rawMembers, tagsCanExpress } from '../families/tags.ts';
 import { example, toolPrompt } from '../families/tool-prompt.ts';
-import { takeTagName, toolTagAhead, toolTagOpeners } from '../families/tool-tags.ts';
+import { takeTagName, toolTagAhead, toolTagClosers, toolTagOpeners } from '../families/tool-tags.ts';
 import type { PendingCall } from '../finalize/pending-call.ts';
 import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
 
@@ -64,6 +64,7 @@ export const clineFlatXml: Dialect = {
   name: 'cline-flat-xml',
   ambiguous: true,
   openingMarkers: toolTagOpeners,
+  closingMarkers: toolTagClosers,
   markersNameTools: true,
   matches: paramsAhead,
   *parse(scan, builder) {
@@ -90,5 +91,6 @@ export const clineFlatXml: Dialect = {
       .map(({ key, raw }) => `<${key}>${/^\r?\n|\r?\n$/.test(raw) ? `\n${raw}\n` : raw}</${key}>\n`)
       .join('')}</${call.name}>`,
   renderResult: ({ name, text }) => `[${name}] Result:\n${text}`,
+  resultMarkers: [{ text: '[', at: 'line', behind: /^[\w.:-]+(?: for [^\n\]]*)?\] Result:/, ambiguous: true }],
   canExpress: (call, tool) => tagsCanExpress(call, tool, ['</', `<${call.name}`]),
 };

@@ -1,16 +1,18 @@
 import type { Dialect } from '../dialect.ts';
+import { cohereTemplate } from '../families/chat-templates.ts';
 import { jsonBlock } from '../families/json-block.ts';
+import { resultBetween } from '../families/result-format.ts';
 
 const block = jsonBlock({
   name: 'cohere-r-plus',
-  opens: [{ text: 'Action:', at: 'line' }],
+  openingMarkers: [{ text: 'Action:', at: 'line' }],
   lead: ['```json', '```'],
-  closes: ['```'],
+  closingMarkers: ['```'],
   keys: ['tool_name', 'parameters'],
-  list: true,
-  plain: true,
+  ambiguous: true,
   block: (json) => `Action:\n\`\`\`json\n[\n    ${json}\n]\n\`\`\``,
-  result: ({ text }) => `<results>\n${text}\n</results>`,
+  result: resultBetween('<results>\n', '\n</results>', { at: 'line', ambiguous: true }),
+  template: cohereTemplate,
 });
 
 /** "Action:⏎```json⏎[{"tool_name": …, "parameters": {…}}]⏎```"; the name `directly_answer` means no call */

@@ -1,17 +1,34 @@
+import { cohereTemplate } from '../families/chat-templates.ts';
 import { jsonBlock } from '../families/json-block.ts';
 
 /** `<|START_ACTION|>[⏎    {"tool_call_id": "0", "tool_name": …, "parameters": {…}}⏎]<|END_ACTION|>` */
 export const cohereR7bA = jsonBlock({
   name: 'cohere-r7b-a',
-  opens: [{ text: '<|START_ACTION|>', at: 'anywhere' }],
-  closes: ['<|END_ACTION|>'],
+  openingMarkers: [{ text: '<|START_ACTION|>', at: 'anywhere' }],
+  closingMarkers: ['<|END_ACTION|>'],
   keys: ['tool_name', 'parameters'],
-  list: true,
   residue: '[',
-  reasoning: [{ open: '<|START_THINKING|>', closes: ['<|END_THINKING|>'], at: 'anywhere' }],
-  frames: ['<|START_RESPONSE|>', '<|END_RESPONSE|>', '<|START_TEXT|>', '<|END_TEXT|>'],
+  reasoning: [
+    {
+      open: '<|START_THINKING|>',
+      closes: ['<|END_THINKING|>'],
+      at: 'anywhere',
+      elsewhere: 'anywhere',
+      openedByPrompt: true,
+    },
+  ],
+  frames: ['<|START_RESPONSE|>', '<|END_RESPONSE|>', '<|START_TEXT|>', '<|END_TEXT|>'].map((text) => ({
+    text,
+    at: 'anywhere',
+    elsewhere: 'unmistakable',
+  })),
+  template: cohereTemplate,
   head: () => '"tool_call_id": "0", ',
   block: (json) => `<|START_ACTION|>[\n    ${json}\n]<|END_ACTION|>`,
-  result: ({ text }) =>
-    `<|START_TOOL_RESULT|>[{"tool_call_id": "0", "results": {"0": ${JSON.stringify(text)}}, "is_error": null}]<|END_TOOL_RESULT|>`,
+  result: {
+    renderResult: ({ text }) =>
+      `<|START_TOOL_RESULT|>[{"tool_call_id": "0", "results": {"0": ${JSON.stringify(text)}}, "is_error": null}]<|END_TOOL_RESULT|>`,
+    resultMarkers: [{ text: '<|START_TOOL_RESULT|>', at: 'anywhere' }],
+    resultEnds: ['<|END_TOOL_RESULT|>'],
+  },
 });

@@ -1,7 +1,9 @@
-import type { CallBuilder, Dialect, OpeningMarker } from '../dialect.ts';
+import type { CallBuilder, Dialect, OpeningMarker, ResultMarker } from '../dialect.ts';
 import { parseArguments } from '../families/arguments.ts';
+import { deepseekTemplate } from '../families/chat-templates.ts';
 import { begin, end, section, sectionEnd, separator, spellings } from '../families/deepseek.ts';
 import { dropClosers } from '../families/named-arguments.ts';
+import { thinkBlock } from '../families/reasoning.ts';
 import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
 import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 
@@ -61,6 +63,14 @@ export function* readSection(scan: Scanner, builder: CallBuilder): Step<void> {
   }
 }
 
+/** The closing markers of DeepSeek's V3 family. */
+export const sectionClosers: readonly string[] = [...ends, ...sectionEnds];
+
+/** What begins a result, or several, in DeepSeek's V3 family. */
+export const outputMarkers: readonly ResultMarker[] = ['<｜tool▁outputs▁begin｜>', '<｜tool▁output▁begin｜>'].map(
+  (text) => ({ text, at: 'anywhere' }),
+);
+
 /** The openers of DeepSeek's V3 family. */
 export const sectionOpeners: readonly OpeningMarker[] = [
   ...spellings(section).map((text, place) => ({
@@ -117,8 +127,14 @@ export const deepseekV3R1: Dialect = {
     ]),
   renderCall: (call) =>
     `${section}${begin}function${separator}${call.name}\n\`\`\`json\n${argumentsJson(call)}\n\`\`\`${end}${sectionEnd}`,
+  reasoning: [thinkBlock],
+  template: deepseekTemplate,
+  closingMarkers: () => sectionClosers,
+  innerMarkers: [separator],
   renderResult: ({ text }) =>
     `<｜tool▁outputs▁begin｜><｜tool▁output▁begin｜>${text}<｜tool▁output▁end｜><｜tool▁outputs▁end｜>`,
+  resultMarkers: outputMarkers,
+  resultEnds: ['<｜tool▁output▁end｜>', '<｜tool▁outputs▁end｜>'],
   fence: (tool) => ({
     trigger: section,
     begin: `${section}${begin}function${separator}${tool.name}\n\`\`\`json\n`,

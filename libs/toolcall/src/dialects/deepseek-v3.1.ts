@@ -1,8 +1,10 @@
 import type { Dialect } from '../dialect.ts';
+import { deepseekTemplate } from '../families/chat-templates.ts';
 import { begin, end, section, sectionEnd, separator } from '../families/deepseek.ts';
 import { offeredAhead, parseNamedArguments } from '../families/named-arguments.ts';
+import { thinkBlock } from '../families/reasoning.ts';
 import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
-import { readSection, sectionFits, sectionOpeners } from './deepseek-v3-r1.ts';
+import { outputMarkers, readSection, sectionClosers, sectionFits, sectionOpeners } from './deepseek-v3-r1.ts';
 
 /** `<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>NAME<｜tool▁sep｜>{…}<｜tool▁call▁end｜><｜tool▁calls▁end｜>`; stripped: `NAME{…}NAME{…}` */
 export const deepseekV31: Dialect = {
@@ -28,7 +30,13 @@ export const deepseekV31: Dialect = {
       'Several calls stand in one section, one behind the other.',
     ]),
   renderCall: (call) => `${section}${begin}${call.name}${separator}${argumentsJson(call)}${end}${sectionEnd}`,
+  reasoning: [thinkBlock],
+  template: deepseekTemplate,
+  closingMarkers: () => sectionClosers,
+  innerMarkers: [separator],
   renderResult: ({ text }) => `<｜tool▁output▁begin｜>${text}<｜tool▁output▁end｜>`,
+  resultMarkers: outputMarkers,
+  resultEnds: ['<｜tool▁output▁end｜>', '<｜tool▁outputs▁end｜>'],
   fence: (tool) => ({
     trigger: section,
     begin: `${section}${begin}${tool.name}${separator}`,

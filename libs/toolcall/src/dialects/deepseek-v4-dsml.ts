@@ -1,4 +1,5 @@
 import { dsml } from '../families/dsml.ts';
+import { resultBetween } from '../families/result-format.ts';
 
 /** As V3.2's, with `<｜DSML｜tool_calls>` round the calls; a call without parameters may close itself */
-export const deepseekV4Dsml = dsml('deepseek-v4-dsml', 'tool_calls', (text) => `<tool_result>${text}</tool_result>`);
+export const deepseekV4Dsml = dsml('deepseek-v4-dsml', 'tool_calls', resultBetween('<tool_result>', '</tool_result>'));

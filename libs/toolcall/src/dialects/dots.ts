@@ -1,15 +1,16 @@
 import type { Dialect } from '../dialect.ts';
 import { jsonBlock } from '../families/json-block.ts';
+import { resultBetween } from '../families/result-format.ts';
 import { parseTagCall, type TagShape } from '../families/tags.ts';
 
 const end = '</dots_function_call>';
 
 const json = jsonBlock({
   name: 'dots',
-  opens: [{ text: '<dots_function_call>', at: 'anywhere' }],
-  closes: [end],
+  openingMarkers: [{ text: '<dots_function_call>', at: 'anywhere' }],
+  closingMarkers: [end],
   block: (call) => `<dots_function_call>${call}${end}`,
-  result: ({ text }) => `<dots_function_response>${text}</dots_function_response>`,
+  result: resultBetween('<dots_function_response>', '</dots_function_response>'),
 });
 
 const tags: TagShape = {
@@ -25,6 +26,7 @@ const tags: TagShape = {
 /** `<dots_function_call>` with JSON, or with `<invoke name="NAME">…</invoke>`, inside */
 export const dots: Dialect = {
   ...json,
+  closingMarkers: (tools) => [...(json.closingMarkers?.(tools) ?? []), tags.callEnd, tags.paramEnd],
   *matches(scan) {
     const next = yield* scan.afterSpace(7);
     return next[0] === '{' || next[0] === '[' || next === '<invoke';

@@ -1,5 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 import { parseJsonCalls } from '../families/json-calls.ts';
+import { resultOf } from '../families/result-format.ts';
 import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
 
 const shape = { name: 'name', args: 'arguments', closes: ['```'], wrapped: true, bare: true };
@@ -19,6 +20,7 @@ export const fencedToolCallsJson: Dialect = {
           { text: '{', at: 'fence' },
           { text: '{', at: 'answer' },
         ],
+  closingMarkers: () => ['```'],
   *matches(scan, builder) {
     if (builder.opener.text !== '```') return true;
     return /^(?:json|JSON|tool_calls?|tools?)?[ \t]*\r?\n?\s*[[{]/.test(yield* scan.ahead(80));
@@ -41,7 +43,7 @@ export const fencedToolCallsJson: Dialect = {
     ]),
   renderCall: (call) =>
     `\`\`\`json\n{"tool_calls": [{"name": ${JSON.stringify(call.name)}, "arguments": ${argumentsJson(call)}}]}\n\`\`\``,
-  renderResult: ({ name, text }) => `Result of ${name}:\n${text}`,
+  ...resultOf,
   fence: (tool) => ({
     trigger: '```json',
     begin: `\`\`\`json\n{"tool_calls": [{"name": ${JSON.stringify(tool.name)}, "arguments": `,

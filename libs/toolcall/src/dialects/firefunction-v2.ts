@@ -1,11 +1,13 @@
+import { llama3Template } from '../families/chat-templates.ts';
 import { jsonBlock } from '../families/json-block.ts';
+import { toolResponse } from '../families/result-format.ts';
 
 /** ` functools[{"name": …, "arguments": {…}}]` after optional text */
 export const firefunctionV2 = jsonBlock({
   name: 'firefunction-v2',
-  opens: [{ text: 'functools', at: 'anywhere' }],
-  closes: [],
-  list: true,
+  openingMarkers: [{ text: 'functools', at: 'anywhere', onlyWithOfferedName: true }],
+  closingMarkers: [],
   block: (json) => ` functools[${json}]`,
-  result: ({ text }) => text,
+  result: toolResponse,
+  template: llama3Template,
 });

@@ -1,5 +1,7 @@
 import type { Dialect } from '../dialect.ts';
+import { llama3Template } from '../families/chat-templates.ts';
 import { parseNamedArguments } from '../families/named-arguments.ts';
+import { toolResponse } from '../families/result-format.ts';
 import { parseTagHead } from '../families/tags.ts';
 import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
 import { ParseFailure } from '../scanner.ts';
@@ -19,6 +21,8 @@ export const functionaryV31: Dialect = {
   },
   renderToolPrompt: (tools, choice) => toolPrompt(tools, choice, functionaryV31.renderCall(example)),
   renderCall: (call) => `<function=${call.name}>${argumentsJson(call)}</function>`,
-  renderResult: ({ text }) => text,
+  closingMarkers: () => ['</function>'],
+  template: llama3Template,
+  ...toolResponse,
   fence: (tool) => ({ trigger: '<function=', begin: `<function=${tool.name}>`, end: '</function>' }),
 };

@@ -1,5 +1,7 @@
 import type { Dialect } from '../dialect.ts';
+import { llama3Template } from '../families/chat-templates.ts';
 import { offeredAhead, parseNamedArguments } from '../families/named-arguments.ts';
+import { toolResponse } from '../families/result-format.ts';
 import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
 
 const jsonLine = /^\s*\n\s*\{/;
@@ -20,10 +22,14 @@ export const functionaryV32: Dialect = {
     scan.at += name.length;
     yield* parseNamedArguments(scan, builder, name, ['>>>'], []);
   },
-  frames: ['>>>all\n', 'all\n'],
+  frames: [
+    { text: '>>>all\n', at: 'anywhere' },
+    { text: 'all\n', at: 'line' },
+  ],
   renderToolPrompt: (tools, choice) =>
     toolPrompt(tools, choice, `>>>${functionaryV32.renderCall(example).slice(3)}`, ['Text stands under the name all.']),
   renderCall: (call) => `>>>${call.name}\n${argumentsJson(call)}`,
-  renderResult: ({ text }) => text,
+  template: llama3Template,
+  ...toolResponse,
   fence: (tool) => ({ trigger: '>>>', begin: `>>>${tool.name}\n`, end: '' }),
 };

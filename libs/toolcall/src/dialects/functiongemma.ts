@@ -6,5 +6,11 @@ export const functiongemma = gemma({
   open: '<start_function_call>',
   close: '<end_function_call>',
   quote: '<escape>',
-  result: ({ name, text }) => `Function result for ${name}: ${text}`,
+  result: {
+    renderResult: ({ name, text }) => `Function result for ${name}: ${text}`,
+    resultMarkers: [
+      { text: 'Function result for ', at: 'line', behind: /^[\w.-]+: /, ambiguous: true },
+      { text: '<start_function_response>', at: 'anywhere' },
+    ],
+  },
 });

@@ -8,8 +8,12 @@ export const gemma4 = gemma({
   quote: '<|"|>',
   // the opening token is missing behind a tool's result, so the text begins with the bare word
   reasoning: [
-    { open: '<|channel>thought', closes: ['<channel|>'], at: 'anywhere' },
+    { open: '<|channel>thought', closes: ['<channel|>'], at: 'anywhere', elsewhere: 'anywhere' },
     { open: 'thought\n', closes: ['<channel|>'], at: 'answer' },
   ],
-  result: ({ name, text }) => `<|tool_response>response:${name}{value:<|"|>${text}<|"|>}<tool_response|>`,
+  result: {
+    renderResult: ({ name, text }) => `<|tool_response>response:${name}{value:<|"|>${text}<|"|>}<tool_response|>`,
+    resultMarkers: [{ text: '<|tool_response>', at: 'anywhere' }],
+    resultEnds: ['<tool_response|>'],
+  },
 });

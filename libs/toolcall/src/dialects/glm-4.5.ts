@@ -1,8 +1,11 @@
 import { argKeys } from '../families/arg-keys.ts';
+import { glmTemplate } from '../families/chat-templates.ts';
+import { toolResponse } from '../families/result-format.ts';
 
 /** `<tool_call>NAME⏎<arg_key>K</arg_key>⏎<arg_value>V</arg_value>⏎</tool_call>`; Poolside's and Ling 3's way too */
 export const glm45 = argKeys({
   name: 'glm-4.5',
   layout: '\n',
-  result: ({ text }) => `<tool_response>\n${text}\n</tool_response>`,
+  result: toolResponse,
+  template: glmTemplate,
 });

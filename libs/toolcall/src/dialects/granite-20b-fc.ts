@@ -1,10 +1,12 @@
 import { jsonBlock } from '../families/json-block.ts';
+import { toolResponse } from '../families/result-format.ts';
 
 /** `<function_call> {"name": …, "arguments": {…}}`, one marker for each call, no closer */
 export const granite20bFc = jsonBlock({
   name: 'granite-20b-fc',
-  opens: [{ text: '<function_call>', at: 'anywhere' }],
-  closes: [],
+  openingMarkers: [{ text: '<function_call>', at: 'anywhere' }],
+  closingMarkers: [],
   block: (json) => `<function_call> ${json}`,
-  result: ({ text }) => text,
+  strayClosers: ['</function_call>'],
+  result: toolResponse,
 });

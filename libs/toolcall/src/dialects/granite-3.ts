@@ -1,17 +1,19 @@
+import { graniteTemplate } from '../families/chat-templates.ts';
 import { jsonBlock } from '../families/json-block.ts';
+import { toolResponse } from '../families/result-format.ts';
 
 /** `<|tool_call|>[{"name": …, "arguments": {…}}]` (3.0), `<tool_call>[…]` (3.1 and later); no closer */
 export const granite3 = jsonBlock({
   name: 'granite-3',
-  opens: [
+  openingMarkers: [
     { text: '<|tool_call|>', at: 'anywhere' },
     { text: '<tool_call>', at: 'anywhere' },
   ],
-  closes: [],
-  list: true,
+  closingMarkers: [],
   residue: '[',
   reasoning: [{ open: 'Here is my thought process:', closes: ['Here is my response:'], at: 'answer' }],
-  frames: ['Here is my response:'],
+  frames: [{ text: 'Here is my response:', at: 'line' }],
   block: (json) => `<|tool_call|>[${json}]`,
-  result: ({ text }) => text,
+  result: toolResponse,
+  template: graniteTemplate,
 });

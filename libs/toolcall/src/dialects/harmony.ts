@@ -1,4 +1,5 @@
 import type { Dialect } from '../dialect.ts';
+import { harmonyTemplate } from '../families/chat-templates.ts';
 import { parseNamedArguments } from '../families/named-arguments.ts';
 import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
 import { ParseFailure } from '../scanner.ts';
@@ -29,7 +30,12 @@ export const harmony: Dialect = {
       ambiguous: true,
     })),
   ],
-  frames: ['<|end|>', '<|return|>', '<|constrain|>'],
+  frames: ['<|end|>', '<|return|>', '<|constrain|>'].map((text) => ({
+    text,
+    at: 'anywhere',
+    elsewhere: 'unmistakable',
+  })),
+  template: harmonyTemplate,
   *matches(scan, builder) {
     if (builder.opener.text.startsWith('<')) {
       const ahead = yield* scan.ahead(200);
@@ -73,7 +79,7 @@ export const harmony: Dialect = {
         at: 'anywhere',
       };
     }
-    return undefined;
+    return 'frame';
   },
   renderToolPrompt: (tools, choice) =>
     toolPrompt(tools, choice, harmony.renderCall(example), ['Call one tool in a message.']),
@@ -81,6 +87,7 @@ export const harmony: Dialect = {
     `<|channel|>commentary to=functions.${call.name} <|constrain|>json<|message|>${argumentsJson(call)}<|call|>`,
   renderResult: ({ name, text }) =>
     `<|start|>functions.${name} to=assistant<|channel|>commentary<|message|>${JSON.stringify(text)}<|end|>`,
+  resultMarkers: [{ text: '<|start|>functions', at: 'anywhere' }],
   fence: (tool) => ({
     trigger: '<|channel|>commentary to=',
     begin: `<|channel|>commentary to=functions.${tool.name} <|constrain|>json<|message|>`,

@@ -1,12 +1,17 @@
 import { jsonBlock } from '../families/json-block.ts';
+import { thinkBlock } from '../families/reasoning.ts';
+import { toolResponseLine } from '../families/result-format.ts';
 
 /** `<tool_calls>[{"name": …, "arguments": {…}}]</tool_calls>`, after `<think>…</think>` and inside or behind `<answer>…</answer>` */
 export const hunyuanA13b = jsonBlock({
   name: 'hunyuan-a13b',
-  opens: [{ text: '<tool_calls>', at: 'anywhere' }],
-  closes: ['</tool_calls>'],
-  list: true,
-  frames: ['<answer>', '</answer>'],
+  openingMarkers: [{ text: '<tool_calls>', at: 'anywhere' }],
+  closingMarkers: ['</tool_calls>'],
+  frames: [
+    { text: '<answer>', at: 'anywhere', elsewhere: 'beside-call' },
+    { text: '</answer>', at: 'anywhere', elsewhere: 'beside-call' },
+  ],
   block: (json) => `<tool_calls>[${json}]</tool_calls>`,
-  result: ({ text }) => `<tool_response>${text}</tool_response>`,
+  reasoning: [thinkBlock],
+  result: toolResponseLine,
 });

@@ -1,4 +1,5 @@
 import { argKeys } from '../families/arg-keys.ts';
+import { toolResponseLine } from '../families/result-format.ts';
 
 /** `<tool_calls><tool_call>NAME<tool_sep><arg_key>K</arg_key><arg_value>V</arg_value></tool_call></tool_calls>` */
 export const hunyuanV3 = argKeys({
@@ -6,5 +7,5 @@ export const hunyuanV3 = argKeys({
   wrap: ['<tool_calls>', '</tool_calls>'],
   separator: '<tool_sep>',
   layout: '',
-  result: ({ text }) => `<tool_response>${text}</tool_response>`,
+  result: toolResponseLine,
 });

@@ -1,12 +1,13 @@
 import { jsonBlock } from '../families/json-block.ts';
+import { toolResponse } from '../families/result-format.ts';
 
 /** `<|content_invoke_tool_json|>{"name": …, "args": {…}}<|end_message|>` */
 export const inkling = jsonBlock({
   name: 'inkling',
-  opens: [{ text: '<|content_invoke_tool_json|>', at: 'anywhere' }],
-  closes: ['<|end_message|>'],
+  openingMarkers: [{ text: '<|content_invoke_tool_json|>', at: 'anywhere' }],
+  closingMarkers: ['<|end_message|>'],
   keys: ['name', 'args'],
   residue: '{',
   block: (json) => `<|content_invoke_tool_json|>${json}<|end_message|>`,
-  result: ({ text }) => text,
+  result: toolResponse,
 });

@@ -1,13 +1,18 @@
+import { chatml } from '../families/chat-templates.ts';
 import { jsonBlock } from '../families/json-block.ts';
+import { thinkBlock } from '../families/reasoning.ts';
+import { toolResponse } from '../families/result-format.ts';
 
 /** `<|action_start|><|plugin|>⏎{"name": …, "parameters": {…}}<|action_end|>`; a space may part the two markers */
 export const internlm2 = jsonBlock({
   name: 'internlm2',
-  opens: [{ text: '<|action_start|>', at: 'anywhere' }],
+  openingMarkers: [{ text: '<|action_start|>', at: 'anywhere' }],
   lead: ['<|plugin|>', '<|interpreter|>'],
-  closes: ['<|action_end|>'],
+  closingMarkers: ['<|action_end|>'],
   keys: ['name', 'parameters'],
   residue: '{',
   block: (json) => `<|action_start|><|plugin|>\n${json}<|action_end|>`,
-  result: ({ text }) => text,
+  reasoning: [thinkBlock],
+  result: toolResponse,
+  template: chatml,
 });

@@ -1,11 +1,11 @@
 import { jsonBlock } from '../families/json-block.ts';
+import { toolResponse } from '../families/result-format.ts';
 
 /** `<tool_calls>[⏎    {"name": …, "arguments": {…}}⏎]</tool_calls>` */
 export const jamba = jsonBlock({
   name: 'jamba',
-  opens: [{ text: '<tool_calls>', at: 'anywhere' }],
-  closes: ['</tool_calls>'],
-  list: true,
+  openingMarkers: [{ text: '<tool_calls>', at: 'anywhere' }],
+  closingMarkers: ['</tool_calls>'],
   block: (json) => `<tool_calls>[\n    ${json}\n]</tool_calls>`,
-  result: ({ text }) => text,
+  result: toolResponse,
 });

@@ -1,7 +1,9 @@
 import type { PastCall, ToolTable } from '@callsmith/turn';
 import type { CallBuilder, Dialect } from '../dialect.ts';
 import { parseArguments } from '../families/arguments.ts';
+import { kimiTemplate } from '../families/chat-templates.ts';
 import { dropClosers } from '../families/named-arguments.ts';
+import { thinkBlock } from '../families/reasoning.ts';
 import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
 import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 
@@ -107,7 +109,12 @@ export const kimiK2: Dialect = {
       'The number behind the name counts the calls of the whole conversation, from 0.',
     ]),
   renderCall: (call) => `${sections[0]}${begin}${kimiId(call)}${middle}${argumentsJson(call)}${end}${sectionEnds[0]}`,
+  closingMarkers: () => [end, ...sectionEnds],
+  innerMarkers: [middle],
+  reasoning: [thinkBlock],
+  template: kimiTemplate,
   renderResult: ({ callId, name, text }) => `## Return of ${kimiId({ id: callId, name })}\n${text}`,
+  resultMarkers: [{ text: '## Return of ', at: 'line', behind: /^functions\.[\w.-]+:\d+\s/, ambiguous: true }],
   fence: (tool) => ({
     trigger: sections[0] as string,
     begin: `${sections[0]}${begin}functions.${tool.name}:0${middle}`,

@@ -1,5 +1,7 @@
 import type { CallBuilder, Dialect } from '../dialect.ts';
 import { ArgumentsWriter, type SaidType } from '../families/arguments-writer.ts';
+import { kimiTemplate } from '../families/chat-templates.ts';
+import { toolResponse } from '../families/result-format.ts';
 import { cutOff, parseRawValue, parseTagHead, rawMembers, tagsCanExpress } from '../families/tags.ts';
 import { example, toolPrompt } from '../families/tool-prompt.ts';
 import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
@@ -52,8 +54,8 @@ export const kimiK3Xtml: Dialect = {
     { text: open('tools'), at: 'anywhere' },
     { text: callOpen, at: 'anywhere', rule: 'open-wrapper' },
   ],
-  reasoning: [{ open: open('think'), closes: [close('think')], at: 'anywhere' }],
-  frames: [open('response'), close('response')],
+  reasoning: [{ open: open('think'), closes: [close('think')], at: 'anywhere', elsewhere: 'anywhere' }],
+  frames: [open('response'), close('response')].map((text) => ({ text, at: 'anywhere', elsewhere: 'unmistakable' })),
   *matches(scan, builder) {
     if (builder.opener.text === callOpen) return /^\s+tool\s*=/.test(yield* scan.ahead(16));
     return (yield* scan.afterSpace(callOpen.length)) === callOpen;
@@ -85,7 +87,9 @@ export const kimiK3Xtml: Dialect = {
     );
     return `${open('tools')}${callOpen} tool="${call.name}" index="0"${sep}${args.join('')}${close('call')}${close('tools')}`;
   },
-  renderResult: ({ text }) => text,
+  closingMarkers: () => [close('argument'), close('call'), close('tools')],
+  template: kimiTemplate,
+  ...toolResponse,
   canExpress: (call, tool) => tagsCanExpress(call, tool, ['<|close|>', '<|open|>']),
 };
 

@@ -1,6 +1,8 @@
 import type { Dialect } from '../dialect.ts';
 import { callAhead, parseCallSyntax } from '../families/call-syntax.ts';
+import { llama3Template } from '../families/chat-templates.ts';
 import { type JsonCallShape, parseJsonCalls } from '../families/json-calls.ts';
+import { toolResponse } from '../families/result-format.ts';
 import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
 
 const shape: JsonCallShape = { name: 'name', args: 'parameters', closes: [] };
@@ -31,6 +33,7 @@ export const llama3Json: Dialect = {
   renderToolPrompt: (tools, choice) =>
     toolPrompt(tools, choice, llama3Json.renderCall(example), ['Call one tool at a time.']),
   renderCall: (call) => `{"name": ${JSON.stringify(call.name)}, "parameters": ${argumentsJson(call)}}`,
-  renderResult: ({ text }) => JSON.stringify(text),
+  template: llama3Template,
+  ...toolResponse,
   fence: (tool) => ({ trigger: '{"name"', begin: `{"name": ${JSON.stringify(tool.name)}, "parameters": `, end: '}' }),
 };

@@ -1,3 +1,4 @@
+import { toolResponse } from '../families/result-format.ts';
 import { tagBlock, writeTags } from '../families/tag-block.ts';
 
 /** `<function name="NAME"><param name="KEY">VALUE</param></function>`, no block round it */
@@ -21,5 +22,5 @@ export const minicpm5Xml = tagBlock({
       (key, raw) => `<param name="${key}">${/^\r?\n|\r?\n$/.test(raw) ? `\n${raw}\n` : raw}</param>`,
       '</function>',
     ),
-  result: ({ text }) => text,
+  result: toolResponse,
 });

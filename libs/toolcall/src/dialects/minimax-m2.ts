@@ -1,4 +1,10 @@
+import { minimaxTemplate } from '../families/chat-templates.ts';
+import { thinkBlock } from '../families/reasoning.ts';
+import { resultBetween } from '../families/result-format.ts';
 import { tagBlock, writeTags } from '../families/tag-block.ts';
+
+/** A result as MiniMax's models see it; the tag alone could be prose. */
+export const minimaxResult = resultBetween('<response>', '</response>', { at: 'line', ambiguous: true });
 
 /** `<minimax:tool_call>⏎<invoke name="NAME">⏎<parameter name="KEY">VALUE</parameter>⏎</invoke>⏎</minimax:tool_call>`; several invokes in one block */
 export const minimaxM2 = tagBlock({
@@ -20,6 +26,8 @@ export const minimaxM2 = tagBlock({
       (key, raw) => `<parameter name="${key}">${/^\r?\n|\r?\n$/.test(raw) ? `\n${raw}\n` : raw}</parameter>\n`,
       '</invoke>\n</minimax:tool_call>',
     ),
-  result: ({ text }) => `<response>${text}</response>`,
+  reasoning: [thinkBlock],
+  result: minimaxResult,
+  template: minimaxTemplate,
   rules: ['For several calls put several invokes into one block.'],
 });

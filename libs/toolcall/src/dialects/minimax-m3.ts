@@ -2,12 +2,15 @@ import { isObject, type JsonObject, type JsonValue, type PastCall, parseJson } f
 import type { CallBuilder, Dialect } from '../dialect.ts';
 import { quoted } from '../escape.ts';
 import { ArgumentsWriter, fromRaw } from '../families/arguments-writer.ts';
+import { minimaxTemplate } from '../families/chat-templates.ts';
+import { thinkBlock } from '../families/reasoning.ts';
 import { parseRawValue, parseTagHead, tagsCanExpress } from '../families/tags.ts';
 import { example, toolPrompt } from '../families/tool-prompt.ts';
 import type { PendingCall } from '../finalize/pending-call.ts';
 import { allowedTypes, itemSchema, propertySchema } from '../finalize/schema.ts';
 import { findOneOf } from '../find.ts';
 import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
+import { minimaxResult } from './minimax-m2.ts';
 
 /** Stands before every tag. */
 const ns = ']<]minimax[>[';
@@ -126,7 +129,11 @@ export const minimaxM3: Dialect = {
     const body = isObject(args) ? valueText(args) : '';
     return `${ns}<tool_call>${ns}<invoke name="${call.name}">${body}${ns}</invoke>${ns}</tool_call>`;
   },
-  renderResult: ({ text }) => `<response>${text}</response>`,
+  closingMarkers: () => [`${ns}</invoke>`, `${ns}</tool_call>`],
+  innerMarkers: [ns],
+  reasoning: [thinkBlock],
+  template: minimaxTemplate,
+  ...minimaxResult,
   canExpress: (call, tool) =>
     tagsCanExpress(call, tool, [ns]) &&
     !/[[{]/.test(call.arguments.slice(1)) &&

@@ -1,15 +1,19 @@
+import { mistralTemplate } from '../families/chat-templates.ts';
 import { jsonBlock } from '../families/json-block.ts';
+import { mistralReasoning } from '../families/reasoning.ts';
+import { mistralResult } from './mistral-v11.ts';
 
 /** `[TOOL_CALLS][{"name": …, "arguments": {…}, "id": …}]`, before tokenizer v11 */
 export const mistralArray = jsonBlock({
   name: 'mistral-array',
-  opens: [{ text: '[TOOL_CALLS]', at: 'anywhere' }],
-  closes: [],
-  list: true,
+  openingMarkers: [{ text: '[TOOL_CALLS]', at: 'anywhere' }],
+  closingMarkers: [],
   residue: '[',
-  reasoning: [{ open: '[THINK]', closes: ['[/THINK]'], at: 'anywhere' }],
-  frames: ['[/TOOL_CALLS]'],
+  strayClosers: ['[/TOOL_CALLS]'],
+  reasoning: [mistralReasoning],
+  template: mistralTemplate,
   block: (json) => `[TOOL_CALLS][${json}]`,
-  result: ({ text, callId }) =>
-    `[TOOL_RESULTS]{"content": ${JSON.stringify(text)}, "call_id": ${JSON.stringify(callId)}}[/TOOL_RESULTS]`,
+  result: mistralResult(
+    ({ text, callId }) => `{"content": ${JSON.stringify(text)}, "call_id": ${JSON.stringify(callId)}}`,
+  ),
 });

@@ -11,5 +11,5 @@ export const nineOf = (id: string): string =>
 export const mistralCallid = mistralNamed(
   'mistral-callid',
   (id) => `[CALL_ID]${nineOf(id)}`,
-  ({ callId, text }) => `[TOOL_RESULTS]${nineOf(callId)}[TOOL_CONTENT]${text}[/TOOL_RESULTS]`,
+  ({ callId, text }) => `${nineOf(callId)}[TOOL_CONTENT]${text}`,
 );

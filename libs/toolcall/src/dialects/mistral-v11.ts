@@ -1,6 +1,8 @@
-import type { CallBuilder, Dialect } from '../dialect.ts';
+import type { CallBuilder, Dialect, ResultFormat } from '../dialect.ts';
 import { parseArguments } from '../families/arguments.ts';
+import { mistralTemplate } from '../families/chat-templates.ts';
 import { dropClosers, offeredAhead, parseNamedArguments } from '../families/named-arguments.ts';
+import { mistralReasoning } from '../families/reasoning.ts';
 import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
 import { OpenTools } from '../open-tools.ts';
 import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
@@ -39,6 +41,13 @@ function* strippedAhead(scan: Scanner, builder: CallBuilder): Step<{ name: strin
 const mayBecomeGlued = (ahead: string, name: string): boolean =>
   name.startsWith(ahead) || (ahead.startsWith(name) && /^[A-Za-z0-9]{0,9}$/.test(ahead.slice(name.length)));
 
+/** `[TOOL_RESULTS]…[/TOOL_RESULTS]` round what a result looks like inside. */
+export const mistralResult = (inside: Dialect['renderResult']): ResultFormat => ({
+  renderResult: (result) => `[TOOL_RESULTS]${inside(result)}[/TOOL_RESULTS]`,
+  resultMarkers: [{ text: '[TOOL_RESULTS]', at: 'anywhere' }],
+  resultEnds: ['[/TOOL_RESULTS]', '[TOOL_CONTENT]'],
+});
+
 /** Mistral's ways since tokenizer v11, with or without a call id. */
 export function mistralNamed(name: string, id: (callId: string) => string, result: Dialect['renderResult']): Dialect {
   const dialect: Dialect = {
@@ -63,11 +72,13 @@ export function mistralNamed(name: string, id: (callId: string) => string, resul
         builder.setRange(from);
       }
     },
-    reasoning: [{ open: '[THINK]', closes: ['[/THINK]'], at: 'anywhere' }],
-    frames: ['[/TOOL_CALLS]'],
+    closingMarkers: () => ['[/TOOL_CALLS]'],
+    innerMarkers: ['[ARGS]', '[CALL_ID]'],
+    reasoning: [mistralReasoning],
+    template: mistralTemplate,
     renderToolPrompt: (tools, choice) => toolPrompt(tools, choice, dialect.renderCall(example)),
     renderCall: (call) => `${marker}${call.name}${id(call.id)}[ARGS]${argumentsJson(call)}`,
-    renderResult: result,
+    ...mistralResult(result),
     fence: (tool) => ({ trigger: marker, begin: `${marker}${tool.name}[ARGS]`, end: '' }),
   };
   return dialect;
@@ -77,5 +88,5 @@ export function mistralNamed(name: string, id: (callId: string) => string, resul
 export const mistralV11 = mistralNamed(
   'mistral-v11',
   () => '',
-  ({ text }) => `[TOOL_RESULTS]${text}[/TOOL_RESULTS]`,
+  ({ text }) => text,
 );

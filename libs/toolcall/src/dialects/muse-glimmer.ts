@@ -1,4 +1,6 @@
 import type { Dialect } from '../dialect.ts';
+import { llama4Template } from '../families/chat-templates.ts';
+import { toolResponse } from '../families/result-format.ts';
 import { tagBlock, writeTags } from '../families/tag-block.ts';
 import { findOneOf } from '../find.ts';
 
@@ -23,7 +25,8 @@ const block = tagBlock({
       (key, raw) => `<atem:parameter name="${key}">${/^\r?\n|\r?\n$/.test(raw) ? `\n${raw}\n` : raw}</atem:parameter>`,
       '</atem:invoke>\n</atem:function_calls>',
     ),
-  result: ({ text }) => text,
+  result: toolResponse,
+  template: llama4Template,
 });
 
 /** ` to=NAME<|message|><atem:function_calls>⏎<atem:invoke name="NAME"><atem:parameter name="KEY">VALUE</atem:parameter></atem:invoke>⏎</atem:function_calls><|eom|>` */
@@ -42,6 +45,6 @@ export const museGlimmer: Dialect = {
       yield* findOneOf(scan, [open]);
       yield* scan.takeText(open);
     }
-    yield* block.parse(scan, builder);
+    return yield* block.parse(scan, builder);
   },
 };

@@ -1,11 +1,16 @@
 import { jsonBlock } from '../families/json-block.ts';
+import { thinkBlock } from '../families/reasoning.ts';
 
 /** `<TOOLCALL>[{"name": …, "arguments": {…}}]</TOOLCALL>` */
 export const nemotronToolcall = jsonBlock({
   name: 'nemotron-toolcall',
-  opens: [{ text: '<TOOLCALL>', at: 'anywhere' }],
-  closes: ['</TOOLCALL>'],
-  list: true,
+  openingMarkers: [{ text: '<TOOLCALL>', at: 'anywhere' }],
+  closingMarkers: ['</TOOLCALL>'],
   block: (json) => `<TOOLCALL>[${json}]</TOOLCALL>`,
-  result: ({ text }) => `<TOOL_RESPONSE>[${text}]</TOOL_RESPONSE>`,
+  reasoning: [thinkBlock],
+  result: {
+    renderResult: ({ text }) => `<TOOL_RESPONSE>[${text}]</TOOL_RESPONSE>`,
+    resultMarkers: [{ text: '<TOOL_RESPONSE>', at: 'anywhere' }],
+    resultEnds: ['</TOOL_RESPONSE>'],
+  },
 });

@@ -1,15 +1,17 @@
+import { phiTemplate } from '../families/chat-templates.ts';
 import { jsonBlock } from '../families/json-block.ts';
+import { toolResponse } from '../families/result-format.ts';
 
 /** `functools[{"name": …, "arguments": {…}}]`; some templates write `<|tool_call|>[…]<|/tool_call|>` */
 export const phi4Mini = jsonBlock({
   name: 'phi4-mini',
-  opens: [
-    { text: 'functools', at: 'anywhere' },
+  openingMarkers: [
+    { text: 'functools', at: 'anywhere', onlyWithOfferedName: true },
     { text: '<|tool_call|>', at: 'anywhere' },
   ],
-  closes: [],
-  list: true,
-  frames: ['<|/tool_call|>'],
+  closingMarkers: [],
+  strayClosers: ['<|/tool_call|>'],
   block: (json) => `functools[${json}]`,
-  result: ({ text }) => text,
+  result: toolResponse,
+  template: phiTemplate,
 });

@@ -1,6 +1,8 @@
 import type { Dialect } from '../dialect.ts';
 import { callSyntaxCanExpress, writeCallSyntax } from '../families/call-syntax.ts';
+import { chatml } from '../families/chat-templates.ts';
 import { parseJsonCalls, readClose } from '../families/json-calls.ts';
+import { resultBetween } from '../families/result-format.ts';
 import { example, toolPrompt } from '../families/tool-prompt.ts';
 import { readCallList } from './pythonic-llama.ts';
 
@@ -26,6 +28,8 @@ export const pythonicLfm2: Dialect = {
   },
   renderToolPrompt: (tools, choice) => toolPrompt(tools, choice, pythonicLfm2.renderCall(example)),
   renderCall: (call) => `<|tool_call_start|>[${writeCallSyntax(call, true)}]${end}`,
-  renderResult: ({ text }) => `<|tool_response_start|>${text}<|tool_response_end|>`,
+  closingMarkers: () => [end],
+  template: chatml,
+  ...resultBetween('<|tool_response_start|>', '<|tool_response_end|>'),
   canExpress: callSyntaxCanExpress,
 };

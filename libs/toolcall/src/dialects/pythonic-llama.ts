@@ -1,6 +1,8 @@
 import type { CallBuilder, Dialect, OpeningMarker } from '../dialect.ts';
 import { callAhead, callSyntaxCanExpress, parseCallSyntax, writeCallSyntax } from '../families/call-syntax.ts';
+import { llama4Template } from '../families/chat-templates.ts';
 import { isOffered } from '../families/json-calls.ts';
+import { toolResponse } from '../families/result-format.ts';
 import { example, toolPrompt } from '../families/tool-prompt.ts';
 import type { Scanner, Step } from '../scanner.ts';
 
@@ -54,6 +56,8 @@ export const pythonicLlama: Dialect = {
       'Write the calls as Python, in one list, and nothing else.',
     ]),
   renderCall: (call) => `[${writeCallSyntax(call, true)}]`,
-  renderResult: ({ text }) => text,
+  closingMarkers: () => ['<|python_end|>'],
+  template: llama4Template,
+  ...toolResponse,
   canExpress: callSyntaxCanExpress,
 };

@@ -1,6 +1,7 @@
 import type { Dialect } from '../dialect.ts';
 import { callAhead, callSyntaxCanExpress, parseCallSyntax, writeCallSyntax } from '../families/call-syntax.ts';
 import { readClose } from '../families/json-calls.ts';
+import { toolResponse } from '../families/result-format.ts';
 import { example, toolPrompt } from '../families/tool-prompt.ts';
 
 const end = '</function_calls>';
@@ -24,6 +25,7 @@ export const pythonicOlmo3: Dialect = {
   renderToolPrompt: (tools, choice) =>
     toolPrompt(tools, choice, pythonicOlmo3.renderCall(example), ['Several calls stand in one block, one a line.']),
   renderCall: (call) => `<function_calls>${writeCallSyntax(call, false)}${end}`,
-  renderResult: ({ text }) => text,
+  closingMarkers: () => [end],
+  ...toolResponse,
   canExpress: callSyntaxCanExpress,
 };

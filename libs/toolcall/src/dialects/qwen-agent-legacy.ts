@@ -1,5 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 import { parseArguments } from '../families/arguments.ts';
+import { chatml } from '../families/chat-templates.ts';
 import { dropClosers } from '../families/named-arguments.ts';
 import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
 
@@ -22,10 +23,15 @@ export const qwenAgentLegacy: Dialect = {
     yield* dropClosers(scan, builder);
     call.close();
     yield* scan.space();
-    if (yield* scan.oneOf(['✿RESULT✿', '✿RETURN✿'])) yield* scan.run(/[:\s]/, 8);
+    // the prompt has the model stop at the result's marker; with text behind it, the result is invented
+    const stopped = /^✿(?:RESULT|RETURN)✿[:\s]*$/.exec(yield* scan.ahead(24))?.[0] ?? '';
+    scan.at += stopped.length;
   },
   renderToolPrompt: (tools, choice) => toolPrompt(tools, choice, `${qwenAgentLegacy.renderCall(example)}\n✿RESULT✿`),
   renderCall: (call) => `✿FUNCTION✿: ${call.name}\n✿ARGS✿: ${argumentsJson(call)}`,
   renderResult: ({ text }) => `✿RESULT✿: ${text}`,
+  resultMarkers: ['✿RESULT✿', '✿RETURN✿'].map((text) => ({ text, at: 'anywhere' })),
+  innerMarkers: ['✿ARGS✿'],
+  template: chatml,
   fence: (tool) => ({ trigger: '✿FUNCTION✿', begin: `✿FUNCTION✿: ${tool.name}\n✿ARGS✿: `, end: '\n✿RESULT✿' }),
 };

@@ -1,3 +1,6 @@
+import { chatml } from '../families/chat-templates.ts';
+import { thinkBlock } from '../families/reasoning.ts';
+import { toolResponse } from '../families/result-format.ts';
 import { tagBlock, writeTags } from '../families/tag-block.ts';
 
 /** `<tool_call>⏎<function=NAME>⏎<parameter=KEY>⏎VALUE⏎</parameter>⏎</function>⏎</tool_call>`; the outer tag is often missing */
@@ -25,5 +28,7 @@ export const qwen3CoderXml = tagBlock({
       (key, raw) => `<parameter=${key}>\n${raw}\n</parameter>\n`,
       '</function>\n</tool_call>',
     ),
-  result: ({ text }) => `<tool_response>\n${text}\n</tool_response>`,
+  reasoning: [thinkBlock],
+  result: toolResponse,
+  template: chatml,
 });

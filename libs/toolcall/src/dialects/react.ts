@@ -16,7 +16,7 @@ export const react: Dialect = {
   ambiguous: true,
   openingMarkers: () => [{ text: 'Action:', at: 'line' }],
   reasoning: [{ open: 'Thought:', closes: ['\nFinal Answer:'], endsBefore: ['\nAction:'], at: 'line' }],
-  frames: ['Final Answer:'],
+  frames: [{ text: 'Final Answer:', at: 'line' }],
   *matches(scan, builder) {
     const head = /^[ \t]*["'`]?([\w.-]+)["'`]?[ \t]*\r?\n\s*Action Input:/.exec(yield* scan.ahead(160));
     return head !== null && isOffered(builder, head[1] as string);
@@ -53,6 +53,7 @@ export const react: Dialect = {
     ]),
   renderCall: (call) => `Action: ${call.name}\nAction Input: ${argumentsJson(call)}`,
   renderResult: ({ text }) => `Observation: ${text}`,
+  resultMarkers: [{ text: 'Observation:', at: 'line' }],
   fence: (tool) => ({ trigger: 'Action:', begin: `Action: ${tool.name}\nAction Input: `, end: '\n' }),
 };
 

@@ -1,3 +1,5 @@
+import { seedTemplate } from '../families/chat-templates.ts';
+import { resultBetween } from '../families/result-format.ts';
 import { tagBlock, writeTags } from '../families/tag-block.ts';
 
 /** `<seed:tool_call>⏎<function=NAME>⏎<parameter=KEY>VALUE</parameter>⏎</function>⏎</seed:tool_call>` */
@@ -13,7 +15,9 @@ export const seedOss = tagBlock({
     strip: true,
     wrapEnds: ['</seed:tool_call>'],
   },
-  reasoning: [{ open: '<seed:think>', closes: ['</seed:think>'], at: 'anywhere' }],
+  reasoning: [
+    { open: '<seed:think>', closes: ['</seed:think>'], at: 'anywhere', elsewhere: 'line', openedByPrompt: true },
+  ],
   write: (call) =>
     writeTags(
       call,
@@ -21,5 +25,6 @@ export const seedOss = tagBlock({
       (key, raw) => `<parameter=${key}>${/^\r?\n|\r?\n$/.test(raw) ? `\n${raw}\n` : raw}</parameter>\n`,
       '</function>\n</seed:tool_call>',
     ),
-  result: ({ text }) => `<seed:tool_response>\n${text}\n</seed:tool_response>`,
+  result: resultBetween('<seed:tool_response>\n', '\n</seed:tool_response>'),
+  template: seedTemplate,
 });

@@ -1,3 +1,5 @@
+import { thinkBlock } from '../families/reasoning.ts';
+import { toolResponse } from '../families/result-format.ts';
 import { tagBlock, writeTags } from '../families/tag-block.ts';
 
 /** `<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="NAME"><steptml:parameter name="KEY">VALUE</steptml:parameter></steptml:invoke><｜tool_call_end｜><｜tool_calls_end｜>` */
@@ -27,5 +29,6 @@ export const step3 = tagBlock({
         `<steptml:parameter name="${key}">${/^\r?\n|\r?\n$/.test(raw) ? `\n${raw}\n` : raw}</steptml:parameter>`,
       '</steptml:invoke><｜tool_call_end｜><｜tool_calls_end｜>',
     ),
-  result: ({ text }) => text,
+  reasoning: [thinkBlock],
+  result: toolResponse,
 });

@@ -49,6 +49,8 @@ export const toolCode: Dialect = {
   renderToolPrompt: (tools, choice) =>
     toolPrompt(tools, choice, toolCode.renderCall(example), ['Write one call a line in the block.']),
   renderCall: (call) => `\`\`\`tool_code\n${writeCallSyntax(call, true)}\n\`\`\``,
+  closingMarkers: () => ['```'],
   renderResult: ({ text }) => `\`\`\`tool_output\n${text}\n\`\`\``,
+  resultMarkers: [{ text: '```tool_output', at: 'line', ambiguous: true }],
   canExpress: callSyntaxCanExpress,
 };

@@ -1,6 +1,7 @@
 import type { Dialect } from '../dialect.ts';
 import { callAhead, callSyntaxCanExpress, parseCallSyntax, writeCallSyntax } from '../families/call-syntax.ts';
 import { isOffered } from '../families/json-calls.ts';
+import { resultOf } from '../families/result-format.ts';
 import { example, toolPrompt } from '../families/tool-prompt.ts';
 
 /** `Tool: name(arg="value", n=1)`, one a line */
@@ -18,6 +19,6 @@ export const toolColonCall: Dialect = {
   renderToolPrompt: (tools, choice) =>
     toolPrompt(tools, choice, toolColonCall.renderCall(example), ['Write one call a line.']),
   renderCall: (call) => `Tool: ${writeCallSyntax(call, false)}`,
-  renderResult: ({ name, text }) => `Result of ${name}:\n${text}`,
+  ...resultOf,
   canExpress: callSyntaxCanExpress,
 };

@@ -1,5 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 import { parseJsonCalls, readClose } from '../families/json-calls.ts';
+import { toolResponse } from '../families/result-format.ts';
 import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
 
 const markers = ['[TOOL_CALLS]', '<tool_call>'];
@@ -32,6 +33,7 @@ export const xlam: Dialect = {
   renderToolPrompt: (tools, choice) =>
     toolPrompt(tools, choice, xlam.renderCall(example), ['For several calls put them all into the list.']),
   renderCall: (call) => `[{"name": ${JSON.stringify(call.name)}, "arguments": ${argumentsJson(call)}}]`,
-  renderResult: ({ text }) => text,
+  closingMarkers: () => closes,
+  ...toolResponse,
   fence: (tool) => ({ trigger: '[{"name"', begin: `[{"name": ${JSON.stringify(tool.name)}, "arguments": `, end: '}]' }),
 };

@@ -4,7 +4,7 @@ import { quoted } from '../escape.ts';
 import { ArgumentsWriter, fromRaw } from '../families/arguments-writer.ts';
 import { rawMembers } from '../families/tags.ts';
 import { example, toolPrompt } from '../families/tool-prompt.ts';
-import { takeTagName, toolTagAhead, toolTagOpeners } from '../families/tool-tags.ts';
+import { takeTagName, toolTagAhead, toolTagClosers, toolTagOpeners } from '../families/tool-tags.ts';
 import { findOneOf } from '../find.ts';
 import { parseLooseJson } from '../parse-loose-json.ts';
 import { ParseFailure } from '../scanner.ts';
@@ -14,6 +14,7 @@ export const yamlXml: Dialect = {
   name: 'yaml-xml',
   ambiguous: true,
   openingMarkers: toolTagOpeners,
+  closingMarkers: toolTagClosers,
   markersNameTools: true,
   *matches(scan, builder) {
     const ahead = yield* toolTagAhead(scan, builder);
@@ -41,6 +42,8 @@ export const yamlXml: Dialect = {
     ]),
   renderCall: (call: PastCall) => `<${call.name}>\n${rawMembers(call).map(yamlLine).join('')}</${call.name}>`,
   renderResult: ({ name, text }) => `<tool_result name="${name}">\n${text}\n</tool_result>`,
+  resultMarkers: [{ text: '<tool_result', at: 'anywhere', behind: /^(?: name=|>)/ }],
+  resultEnds: ['</tool_result>'],
   canExpress: (call) => {
     const args = parseJson(call.arguments);
     return (

@@ -1,9 +1,10 @@
 import { isObject, type PastCall } from '@callsmith/turn';
-import type { CallBuilder, Dialect, OpeningMarker } from '../dialect.ts';
+import type { CallBuilder, ChatTemplate, Dialect, OpeningMarker, ResultFormat } from '../dialect.ts';
 import type { PendingCall } from '../finalize/pending-call.ts';
 import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
 import { ArgumentsWriter } from './arguments-writer.ts';
 import { followedBy, type RawEnd, standsAt } from './raw-value.ts';
+import { thinkBlock } from './reasoning.ts';
 import { cutOff, parseRawValue, rawMembers, tagsCanExpress } from './tags.ts';
 import { example, toolPrompt } from './tool-prompt.ts';
 
@@ -27,6 +28,14 @@ export const argKeyTags = (prefix: string): ArgKeyTags => ({
   end: `</${prefix}tool_call>`,
 });
 
+/** The tags round a key and its value. */
+export const innerTags = ({ keyOpen, keyClose, valueOpen, valueClose }: ArgKeyTags): readonly string[] => [
+  keyOpen,
+  keyClose,
+  valueOpen,
+  valueClose,
+];
+
 const usual = argKeyTags('');
 const { keyOpen, keyClose, valueOpen, valueClose, end } = usual;
 
@@ -39,7 +48,8 @@ export interface ArgKeys {
   readonly separator?: string;
   /** Between the parts, where the dialect writes newlines. */
   readonly layout: '' | '\n';
-  readonly result: Dialect['renderResult'];
+  readonly result: ResultFormat;
+  readonly template?: ChatTemplate;
 }
 
 /** Makes a dialect of `<tool_call>NAME<arg_key>K</arg_key><arg_value>V</arg_value></tool_call>`. */
@@ -57,6 +67,10 @@ export function argKeys(of: ArgKeys): Dialect {
   return {
     name: of.name,
     openingMarkers: () => opens,
+    closingMarkers: () => [...(of.wrap ? [of.wrap[1]] : []), end],
+    innerMarkers: innerTags(usual),
+    reasoning: [thinkBlock],
+    ...(of.template && { template: of.template }),
     *matches(scan, builder) {
       if (builder.opener.text === of.wrap?.[0]) return (yield* scan.afterSpace(11)) === '<tool_call>';
       const ahead = yield* scan.ahead(96);
@@ -80,7 +94,7 @@ export function argKeys(of: ArgKeys): Dialect {
         'For several calls repeat the whole block.',
       ]),
     renderCall: write,
-    renderResult: of.result,
+    ...of.result,
     canExpress: (call, tool) => tagsCanExpress(call, tool, [valueClose, keyOpen, end]),
   };
 }

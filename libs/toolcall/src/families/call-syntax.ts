@@ -39,6 +39,8 @@ export function* parseCallSyntax(scan: Scanner, builder: CallBuilder, ends: read
     if (key === undefined) {
       key = positionalKey(call.tool, positional++);
       if (key === undefined) return yield* wrap(scan, call, from, ends);
+      // what is already sent out cannot rest on a guess
+      if (call.streaming) throw new ParseFailure('broken');
       call.repair('positional-arguments', scan.offset, scan.offset);
     }
     call.write(`${count++ === 0 ? '{' : ', '}${quoted(key)}: `);

@@ -1,5 +1,7 @@
-import type { Dialect, OpeningMarker } from '../dialect.ts';
+import type { Dialect, OpeningMarker, ResultFormat } from '../dialect.ts';
 import type { SaidType } from './arguments-writer.ts';
+import { deepseekTemplate } from './chat-templates.ts';
+import { thinkBlock } from './reasoning.ts';
 import { tagBlock, writeTags } from './tag-block.ts';
 
 const said = (attributes: string): SaidType => {
@@ -8,7 +10,7 @@ const said = (attributes: string): SaidType => {
 };
 
 /** DeepSeek's DSML: tags that say whether a value is text or JSON. `wrapper` is the name of the tag round the calls. Quantised models write ASCII bars. */
-export function dsml(name: string, wrapper: string, result: (text: string) => string): Dialect {
+export function dsml(name: string, wrapper: string, result: ResultFormat): Dialect {
   const usual = barred('｜', name, wrapper, result);
   const ascii = barred('|', name, wrapper, result);
   const by = (opener: OpeningMarker): Dialect => (opener.text.includes('｜') ? usual : ascii);
@@ -18,17 +20,19 @@ export function dsml(name: string, wrapper: string, result: (text: string) => st
       ...usual.openingMarkers(tools, own),
       ...ascii.openingMarkers(tools, own).map(({ text, at }) => ({ text, at, rule: 'ascii-marker' as const })),
     ],
+    closingMarkers: (tools) => [usual, ascii].flatMap((one) => one.closingMarkers?.(tools) ?? []),
+    innerMarkers: [usual, ascii].flatMap((one) => one.innerMarkers ?? []),
     *matches(scan, builder) {
       const { matches } = by(builder.opener);
       return matches ? yield* matches(scan, builder) : true;
     },
     *parse(scan, builder) {
-      yield* by(builder.opener).parse(scan, builder);
+      return yield* by(builder.opener).parse(scan, builder);
     },
   };
 }
 
-function barred(bar: string, name: string, wrapper: string, result: (text: string) => string): Dialect {
+function barred(bar: string, name: string, wrapper: string, result: ResultFormat): Dialect {
   const dsmlTag = `${bar}DSML${bar}`;
   const open = `<${dsmlTag}${wrapper}>`;
   const end = `</${dsmlTag}${wrapper}>`;
@@ -54,7 +58,10 @@ function barred(bar: string, name: string, wrapper: string, result: (text: strin
           `<${dsmlTag}parameter name="${key}" string="${text}">${/^\r?\n|\r?\n$/.test(raw) ? `\n${raw}\n` : raw}</${dsmlTag}parameter>\n`,
         `</${dsmlTag}invoke>\n${end}`,
       ),
-    result: ({ text }) => result(text),
+    result,
+    reasoning: [thinkBlock],
+    template: deepseekTemplate,
+    innerMarkers: [`<${dsmlTag}`, `</${dsmlTag}`],
     rules: [
       'Say string="true" for text and string="false" for numbers, booleans, objects and lists.',
       'Several invokes may stand in one block.',

@@ -1,5 +1,5 @@
 import { isObject, type PastCall, type Tool } from '@callsmith/turn';
-import type { CallBuilder, Dialect, OpeningMarker } from '../dialect.ts';
+import type { CallBuilder, Dialect, OpeningMarker, ResultFormat } from '../dialect.ts';
 import { quoted } from '../escape.ts';
 import { PendingCall, unobserved } from '../finalize/pending-call.ts';
 import { allowedTypes, itemSchema } from '../finalize/schema.ts';
@@ -8,6 +8,7 @@ import { parseLooseJson } from '../parse-loose-json.ts';
 import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
 import { parseArguments } from './arguments.ts';
 import { ArgumentsWriter, fromRaw } from './arguments-writer.ts';
+import { gemmaTemplate } from './chat-templates.ts';
 import { readClose } from './json-calls.ts';
 import { dropClosers } from './named-arguments.ts';
 import { example, toolPrompt } from './tool-prompt.ts';
@@ -20,7 +21,7 @@ export interface Gemma {
   /** Delimits strings. */
   readonly quote: string;
   readonly reasoning?: Dialect['reasoning'];
-  readonly result: Dialect['renderResult'];
+  readonly result: ResultFormat;
 }
 
 /** Makes a dialect of Gemma's family. */
@@ -31,6 +32,8 @@ export function gemma(of: Gemma): Dialect {
   return {
     name: of.name,
     openingMarkers: () => [{ text: of.open, at: 'anywhere' }, stripped],
+    closingMarkers: () => [of.close],
+    template: gemmaTemplate,
     ...(of.reasoning && { reasoning: of.reasoning }),
     *matches(scan, builder) {
       const ahead = yield* scan.ahead(96);
@@ -54,7 +57,7 @@ export function gemma(of: Gemma): Dialect {
         `Put every string between ${of.quote} and ${of.quote}, as it is, without escaping.`,
       ]),
     renderCall: write,
-    renderResult: of.result,
+    ...of.result,
     canExpress: (call) => {
       if (call.arguments.includes(of.quote) || /\\u|\\\//.test(call.arguments) || call.arguments.trim()[0] !== '{')
         return false;

@@ -1,5 +1,5 @@
 import type { PastCall } from '@callsmith/turn';
-import type { Dialect, OpeningMarker, ReasoningBlock } from '../dialect.ts';
+import type { ChatTemplate, Dialect, OpeningMarker, ReasoningBlock, ResultFormat } from '../dialect.ts';
 import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
 import { parseTagCall, rawMembers, type TagShape, tagsCanExpress, takeTag } from './tags.ts';
 import { example, toolPrompt } from './tool-prompt.ts';
@@ -15,11 +15,12 @@ export interface TagBlock {
   /** Words before each call in the block, e.g. Step-3's. */
   readonly lead?: readonly string[];
   readonly trail?: readonly string[];
-  readonly plain?: boolean;
   readonly reasoning?: readonly ReasoningBlock[];
-  readonly frames?: readonly string[];
+  readonly frames?: Dialect['frames'];
+  readonly template?: ChatTemplate;
+  readonly innerMarkers?: readonly string[];
   readonly write: (call: PastCall) => string;
-  readonly result: (result: { text: string; name: string; callId: string }) => string;
+  readonly result: ResultFormat;
   readonly rules?: readonly string[];
 }
 
@@ -31,10 +32,12 @@ export function tagBlock(of: TagBlock): Dialect {
   const leads = [...(of.lead ?? []).map((lead) => lead + shape.call), shape.call];
   return {
     name: of.name,
-    ...(of.plain && { ambiguous: true }),
     ...(of.reasoning && { reasoning: of.reasoning }),
     ...(of.frames && { frames: of.frames }),
+    ...(of.template && { template: of.template }),
+    innerMarkers: [...(of.lead ?? []), ...(of.innerMarkers ?? [])],
     openingMarkers: () => [...of.wraps, ...(of.unwrapped ?? [])],
+    closingMarkers: () => [...shape.wrapEnds, ...(of.trail ?? []), shape.callEnd, shape.paramEnd],
     *matches(scan, builder) {
       if (isUnwrapped(builder.opener)) {
         const ahead = yield* scan.ahead(128);
@@ -82,7 +85,7 @@ export function tagBlock(of: TagBlock): Dialect {
         ...(of.rules ?? ['For several calls repeat the whole block.']),
       ]),
     renderCall: of.write,
-    renderResult: of.result,
+    ...of.result,
     canExpress: (call, tool) =>
       tagsCanExpress(call, tool, [shape.paramEnd, shape.callEnd, shape.param, ...shape.wrapEnds]),
   };

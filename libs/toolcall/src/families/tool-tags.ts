@@ -9,6 +9,9 @@ export function toolTagOpeners(tools: ToolTable, own: boolean): readonly Opening
   return tools.list.map(({ name }) => ({ text: `<${name}`, at: 'line' }));
 }
 
+/** `</NAME>` for every tool on offer. */
+export const toolTagClosers = (tools: ToolTable): readonly string[] => tools.list.map(({ name }) => `</${name}>`);
+
 /** The tool whose tag begins here, and the text behind its name; takes nothing. */
 export function* toolTagAhead(scan: Scanner, builder: CallBuilder): Step<{ tool: Tool; behind: string } | undefined> {
   const text = builder.opener.text.slice(1) + (yield* scan.ahead(200));

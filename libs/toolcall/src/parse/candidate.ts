@@ -1,8 +1,9 @@
 import type { Range, ToolTable } from '@callsmith/turn';
 import type { CallBuilder, Dialect, OpeningMarker } from '../dialect.ts';
+import { isOffered } from '../families/json-calls.ts';
 import type { PendingCall } from '../finalize/pending-call.ts';
 import type { Rule } from '../rules.ts';
-import type { Scanner } from '../scanner.ts';
+import { ParseFailure, type Scanner } from '../scanner.ts';
 
 /** What may be a call, while one dialect reads it. */
 export class Candidate implements CallBuilder {
@@ -24,6 +25,8 @@ export class Candidate implements CallBuilder {
   ) {}
 
   open(name: string): PendingCall {
+    if (this.opener.onlyWithOfferedName && !this.own && this.calls.length === 0 && !isOffered(this, name))
+      throw new ParseFailure('not-a-call');
     if (this.lastRange) this.placeLast(this.lastRange[1]);
     this.lastRange = undefined;
     const call = this.opened(name);

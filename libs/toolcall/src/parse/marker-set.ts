@@ -1,4 +1,5 @@
-import type { Dialect, OpeningMarker, ReasoningBlock } from '../dialect.ts';
+import type { Dialect, MarkerPosition, OpeningMarker, ReasoningBlock, ResultMarker } from '../dialect.ts';
+import { wordPattern } from '../find.ts';
 import { MarkerTrie } from './marker-trie.ts';
 
 /** What a word means where text is being said. */
@@ -13,10 +14,12 @@ export type MarkerRole =
   | { readonly kind: 'escaped-call' }
   | { readonly kind: 'reasoning'; readonly block: ReasoningBlock }
   | { readonly kind: 'reasoning-close' }
-  | { readonly kind: 'frame' }
-  | { readonly kind: 'stray-close' }
-  | { readonly kind: 'turn-token' }
-  | { readonly kind: 'result' };
+  /** `besideCall`: left out only with nothing but white space between it and a call. */
+  | { readonly kind: 'frame'; readonly besideCall: boolean }
+  /** `directly`: only with nothing but white space between it and the call. */
+  | { readonly kind: 'stray-close'; readonly directly?: true }
+  | { readonly kind: 'turn-end' }
+  | { readonly kind: 'result'; readonly marker: ResultMarker };
 
 /** A marker's text, where it counts, and what it then means. */
 export interface MarkerEntry {
@@ -24,9 +27,6 @@ export interface MarkerEntry {
   readonly at: MarkerPosition;
   readonly role: MarkerRole;
 }
-
-/** Where in the answer we are, or a word counts. */
-export type MarkerPosition = 'anywhere' | 'line' | 'answer' | 'fence';
 
 /** A word that is listened for, with all that it may mean, the likeliest first. */
 export interface Marker {
@@ -64,6 +64,10 @@ export class MarkerSet {
   private readonly trie = new MarkerTrie();
   /** By a character's lower eight bits: 0 where nothing begins with it in the middle of a line, not even code or a line. */
   readonly stopCodes = new Uint8Array(256);
+  /** Closing markers that no prose holds. */
+  readonly closers: readonly string[];
+  /** Finds them, in a regular expression. */
+  readonly closersPattern: string;
   /** Finds such characters in ASCII text. */
   readonly stopPattern: RegExp;
 
@@ -72,7 +76,9 @@ export class MarkerSet {
     private readonly base?: MarkerSet,
   ) {
     if (base) this.copy(base);
+    const closers = new Set(base?.closers);
     for (const { text, at, role } of entries) {
+      if (role.kind === 'stray-close' && !role.directly) closers.add(text);
       for (const position of countsAt[at]) this.add(position, text, role);
       if (text !== '')
         this.trie.add(
@@ -86,6 +92,8 @@ export class MarkerSet {
         for (const word of list) this.byText[place].set(word.text, word);
       }
     }
+    this.closers = [...closers];
+    this.closersPattern = wordPattern(this.closers);
     for (const char of ['\n', '`']) this.stopCodes[char.charCodeAt(0)] = 1;
     this.trie.markFirsts(this.stopCodes, kind.anywhere);
     base?.trie.markFirsts(this.stopCodes, kind.anywhere);

@@ -1,144 +1,63 @@
 import { ToolTable } from '@callsmith/turn';
-import type { Dialect, ReasoningBlock } from '../dialect.ts';
+import type { ChatTemplate, Dialect, ReasoningBlock } from '../dialect.ts';
+import { templatesWithoutDialect } from '../families/chat-templates.ts';
 import { Remembered } from '../remember.ts';
 import { type MarkerEntry, MarkerSet } from './marker-set.ts';
 import type { TextParserOptions } from './text-parser.ts';
 
-/** Reasoning that no prose begins with, heard for every model. */
-const unmistakableReasoning: readonly ReasoningBlock[] = [
-  { open: '<think>', closes: ['</think>'], at: 'line' },
-  { open: '<thinking>', closes: ['</thinking>'], at: 'line' },
-  { open: '[THINK]', closes: ['[/THINK]'], at: 'line' },
-  { open: '<seed:think>', closes: ['</seed:think>'], at: 'line' },
-  { open: '<|START_THINKING|>', closes: ['<|END_THINKING|>'], at: 'anywhere' },
-  { open: '<|channel>thought', closes: ['<channel|>'], at: 'anywhere' },
-  { open: '<|open|>think<|sep|>', closes: ['<|close|>think<|sep|>'], at: 'anywhere' },
-  { open: '<scratch_pad>', closes: ['</scratch_pad>'], at: 'line' },
-];
-
-/** Tokens that end a turn; a server may leave them at the end of the text. */
-const turnTokens = [
-  '<|im_end|>',
-  '<|eot_id|>',
-  '<|eom_id|>',
-  '<|end_of_text|>',
-  '<|endoftext|>',
-  '<|end|>',
-  '<|call|>',
-  '<|return|>',
-  '<|eot|>',
-  '<|eom|>',
-  '<|end_of_turn|>',
-  '<end_of_turn>',
-  '<turn|>',
-  '<eos>',
-  '</s>',
-  '<｜end▁of▁sentence｜>',
-  '<|end_of_sentence|>',
-  '[e~[',
-  '<seed:eos>',
-  '<|observation|>',
-  '<|message_sep|>',
-  '<|END_OF_TURN_TOKEN|>',
-];
-
-/** What a model writes when it goes on with a result or a turn that is not its own. */
-const resultMarkers = [
-  '<tool_response>',
-  '<tool_result>',
-  '<function_results>',
-  '<function_response>',
-  '[TOOL_RESULT]',
-  '[TOOL_RESULTS]',
-  'Observation:',
-  '<|im_start|>',
-  '<|start_header_id|>',
-  '<|tool_response>',
-  '<｜tool▁outputs▁begin｜>',
-  '<｜tool▁output▁begin｜>',
-  '<｜User｜>',
-  '<|user|>',
-  '<start_of_turn>',
-  '<start_function_response>',
-  '✿RESULT✿',
-  '✿RETURN✿',
-  '[INST]',
-];
-
-/** Closing markers that may be left over beside a call. */
-export const closingMarkers = [
-  '</tool_call>',
-  '</tool_calls>',
-  '</function>',
-  '</parameter>',
-  '</function_calls>',
-  '</invoke>',
-  '</seed:tool_call>',
-  '</minimax:tool_call>',
-  '</longcat_tool_call>',
-  '</TOOLCALL>',
-  '[END_TOOL_REQUEST]',
-  '<|tool_call_end|>',
-  '<|tool_calls_section_end|>',
-  '<|tool_call_section_end|>',
-  '<tool_call|>',
-  '<end_function_call>',
-  '<｜tool▁call▁end｜>',
-  '<｜tool▁calls▁end｜>',
-  '</｜DSML｜invoke>',
-  '</｜DSML｜function_calls>',
-  '</｜DSML｜tool_calls>',
-  '<|END_ACTION|>',
-  '<|tools_suffix|>',
-  '<|action_end|>',
-  '[/TOOL_CALLS]',
-];
-
 const none = new ToolTable();
 const markersWithoutTools = new Map<string, MarkerSet>();
 /**
- * A tool's name is all that its opening words depend on. They take about 130 bytes for each character of a name:
- * all that are remembered take 50 MB at most.
+ * A tool's name is all that markers depend on. They take about 130 bytes for each character of a name: all that are
+ * remembered take 50 MB at most.
  */
 const markersByTools = new Remembered<MarkerSet>(64, 384 * 1024, () => 4_096);
 
-/** All that is listened for. What does not depend on the tools is made once. */
-export function markersFor(listening: TextParserOptions): MarkerSet {
-  const { own, tools } = listening;
+/** All that the parser looks for, as the dialects declare it. What does not depend on the tools is made once. */
+export function markersFor(options: TextParserOptions): MarkerSet {
+  const { own, tools } = options;
   const name = own?.name ?? '';
-  let words = markersWithoutTools.get(name);
-  if (!words) {
-    words = new MarkerSet(commonMarkers(listening));
-    markersWithoutTools.set(name, words);
+  let common = markersWithoutTools.get(name);
+  if (!common) {
+    common = new MarkerSet(commonMarkers(options));
+    markersWithoutTools.set(name, common);
   }
-  if (tools.size === 0) return words;
-  const mine = dialectsThatNameTools(listening);
-  if (mine.length === 0) return words;
+  if (tools.size === 0) return common;
+  const namingTools = dialectsThatNameTools(options);
+  if (namingTools.length === 0) return common;
   const names = JSON.stringify(tools.list.map((tool) => tool.name));
-  const common = words;
-  return markersByTools.get(`${name}\n${names}`, () => new MarkerSet(callMarkers(listening, mine), common));
+  const base = common;
+  return markersByTools.get(`${name}\n${names}`, () => new MarkerSet(markersWithNames(options, namingTools), base));
 }
 
 const dialectsNamingTools = new WeakMap<readonly Dialect[], Map<Dialect | undefined, readonly Dialect[]>>();
 
-/** The dialects that name the tools in their opening words. */
+/** The dialects whose markers name the tools. */
 function dialectsThatNameTools({ own, dialects }: TextParserOptions): readonly Dialect[] {
   let known = dialectsNamingTools.get(dialects);
   if (!known) dialectsNamingTools.set(dialects, (known = new Map()));
-  let mine = known.get(own);
-  if (!mine) {
-    mine = dialects.filter((dialect) => dialect.markersNameTools && (dialect === own || !own || !dialect.ambiguous));
-    known.set(own, mine);
+  let found = known.get(own);
+  if (!found) {
+    found = dialects.filter((dialect) => dialect.markersNameTools && isParsed(dialect, own));
+    known.set(own, found);
   }
-  return mine;
+  return found;
 }
 
-function* callMarkers({ own, tools }: TextParserOptions, dialects: readonly Dialect[]): Generator<MarkerEntry> {
+/** A dialect that could be prose is parsed only where it is the model's own, or where none is known to be. */
+const isParsed = (dialect: Dialect, own: Dialect | undefined): boolean => dialect === own || !own || !dialect.ambiguous;
+
+function* markersWithNames(options: TextParserOptions, dialects: readonly Dialect[]): Generator<MarkerEntry> {
+  yield* openingMarkers(options, dialects);
+  yield* closingMarkers(options, dialects);
+}
+
+function* openingMarkers({ own, tools }: TextParserOptions, dialects: readonly Dialect[]): Generator<MarkerEntry> {
   const siblings = new Set(own?.openingMarkers(tools, true).map((opener) => opener.text));
   siblings.delete('');
   for (const dialect of dialects) {
     const isOwn = dialect === own;
-    if (dialect.ambiguous && !isOwn && own) continue;
+    if (!isParsed(dialect, own)) continue;
     for (const opener of dialect.openingMarkers(tools, isOwn)) {
       if (opener.ambiguous && !isOwn && own) continue;
       const foreign = own !== undefined && !isOwn && !siblings.has(opener.text);
@@ -149,42 +68,95 @@ function* callMarkers({ own, tools }: TextParserOptions, dialects: readonly Dial
   }
 }
 
-/** The words that are the same for all tools; the model's own dialect first. */
-function* commonMarkers(listening: TextParserOptions): Generator<MarkerEntry> {
-  const { own, dialects } = listening;
-  const ordered = own ? [own, ...dialects.filter((one) => one !== own)] : dialects;
-  yield* callMarkers(
-    { ...listening, tools: none },
-    ordered.filter((dialect) => !dialect.markersNameTools),
+/** A closing marker that could be prose (a fence, a tag that is a tool's name) is left over only directly behind a call. */
+function* closingMarkers({ tools }: TextParserOptions, dialects: readonly Dialect[]): Generator<MarkerEntry> {
+  const certain = closersOf(
+    dialects.filter((dialect) => !dialect.ambiguous),
+    tools,
   );
-  for (const block of own?.reasoning ?? []) yield reasoning(block);
-  for (const block of unmistakableReasoning) yield reasoning(block);
-  for (const word of ['</think>', '[/THINK]', '</seed:think>', '<|END_THINKING|>']) {
-    yield { text: word, at: 'anywhere', role: { kind: 'reasoning-close' } };
-  }
-  // A frame of plain words ("all", "Final Answer:") frames only where a line begins; in prose it is prose.
-  for (const word of framesOf(own, dialects)) {
-    yield { text: word, at: /^\p{L}/u.test(word) ? 'line' : 'anywhere', role: { kind: 'frame' } };
-  }
-  for (const word of closingMarkers) yield { text: word, at: 'anywhere', role: { kind: 'stray-close' } };
-  for (const word of resultMarkers)
-    yield {
-      text: word,
-      at: word.startsWith('<') || word.startsWith('[') ? 'anywhere' : 'line',
-      role: { kind: 'result' },
-    };
-  for (const word of turnTokens) yield { text: word, at: 'anywhere', role: { kind: 'turn-token' } };
+  for (const text of certain) yield { text, at: 'anywhere', role: { kind: 'stray-close' } };
+  for (const text of closersOf(dialects, tools))
+    if (!certain.has(text)) yield { text, at: 'anywhere', role: { kind: 'stray-close', directly: true } };
 }
 
-const reasoning = (block: ReasoningBlock): MarkerEntry => ({
+const closersOf = (dialects: readonly Dialect[], tools: ToolTable): Set<string> =>
+  new Set(dialects.flatMap((dialect) => dialect.closingMarkers?.(tools) ?? []));
+
+/** The markers that are the same for all tools; the model's own dialect first. */
+function* commonMarkers(options: TextParserOptions): Generator<MarkerEntry> {
+  const { own } = options;
+  const parsed = options.dialects.filter((dialect) => dialect !== own && isParsed(dialect, own));
+  const dialects = own ? [own, ...parsed] : parsed;
+  const withoutNames = { ...options, tools: none };
+  const unnamed = dialects.filter((dialect) => !dialect.markersNameTools);
+  yield* openingMarkers(withoutNames, unnamed);
+  yield* reasoningMarkers(own, options.dialects);
+  yield* frameMarkers(own, dialects, false);
+  yield* turnEnds(options.dialects);
+  yield* frameMarkers(own, dialects, true);
+  yield* closingMarkers(withoutNames, unnamed);
+  yield* resultMarkers(own, dialects);
+  yield* turnStarts(options.dialects);
+}
+
+/** The model's own blocks first, then those that no prose begins with: every model may have learnt them. */
+function* reasoningMarkers(own: Dialect | undefined, dialects: readonly Dialect[]): Generator<MarkerEntry> {
+  for (const block of own?.reasoning ?? []) yield reasoning(block, block.at);
+  const lone = new Set<string>();
+  const known = new Set<string>();
+  for (const block of dialects.flatMap((dialect) => dialect.reasoning ?? [])) {
+    if (block.elsewhere && !known.has(block.open)) yield reasoning(block, block.elsewhere);
+    known.add(block.open);
+    if (block.openedByPrompt) for (const close of block.closes) lone.add(close);
+  }
+  for (const text of lone) yield { text, at: 'anywhere', role: { kind: 'reasoning-close' } };
+}
+
+const reasoning = (block: ReasoningBlock, at: 'anywhere' | 'line' | 'answer'): MarkerEntry => ({
   text: block.open,
-  at: block.at,
+  at,
   role: { kind: 'reasoning', block },
 });
 
-function framesOf(own: Dialect | undefined, dialects: readonly Dialect[]): Set<string> {
-  const found = new Set(own?.frames ?? []);
-  for (const dialect of dialects)
-    if (!dialect.ambiguous) for (const frame of dialect.frames ?? []) if (/[|<\]]/.test(frame)) found.add(frame);
-  return found;
+/** Frames that are left out wherever they stand, or (`besideCall`) only beside a call. */
+function* frameMarkers(
+  own: Dialect | undefined,
+  dialects: readonly Dialect[],
+  besideCall: boolean,
+): Generator<MarkerEntry> {
+  for (const dialect of dialects) {
+    for (const { text, at, elsewhere } of dialect.frames ?? []) {
+      const always = dialect === own || (!own && elsewhere === 'unmistakable');
+      if (always === besideCall || !(always || elsewhere)) continue;
+      yield { text, at, role: { kind: 'frame', besideCall } };
+    }
+  }
 }
+
+function* turnEnds(dialects: readonly Dialect[]): Generator<MarkerEntry> {
+  for (const text of new Set(templatesOf(dialects).flatMap(({ turnEnds }) => turnEnds)))
+    yield { text, at: 'anywhere', role: { kind: 'turn-end' } };
+}
+
+/** Tool results: a model that writes one behind its call has gone on too far. What counts directly behind a call only is looked for there. */
+function* resultMarkers(own: Dialect | undefined, dialects: readonly Dialect[]): Generator<MarkerEntry> {
+  const known = new Set<string>();
+  for (const dialect of dialects) {
+    for (const marker of dialect.resultMarkers) {
+      if (known.has(marker.text) || marker.directly || (marker.ambiguous && dialect !== own)) continue;
+      known.add(marker.text);
+      yield { text: marker.text, at: marker.at, role: { kind: 'result', marker } };
+    }
+  }
+}
+
+/** Turns of others, likewise. */
+function* turnStarts(dialects: readonly Dialect[]): Generator<MarkerEntry> {
+  for (const text of new Set(templatesOf(dialects).flatMap(({ turnStarts }) => turnStarts ?? [])))
+    yield { text, at: 'anywhere', role: { kind: 'result', marker: { text, at: 'anywhere' } } };
+}
+
+/** Every chat template there is: a model may have learnt from text of another one. */
+export const templatesOf = (dialects: readonly Dialect[]): readonly ChatTemplate[] => [
+  ...new Set([...dialects.flatMap(({ template }) => (template ? [template] : [])), ...templatesWithoutDialect]),
+];

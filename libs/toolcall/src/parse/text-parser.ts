@@ -1,12 +1,13 @@
 import type { Range, ToolTable } from '@callsmith/turn';
-import type { Dialect, ReasoningBlock } from '../dialect.ts';
+import type { Dialect, ReasoningBlock, ResultMarker } from '../dialect.ts';
 import { unescapeMarkup } from '../escape.ts';
+import { thinkBlock } from '../families/reasoning.ts';
 import { type CallObserver, type PendingCall, unobserved } from '../finalize/pending-call.ts';
 import { findPattern, wordPattern } from '../find.ts';
 import { isBlank, isBlankCode, ParseFailure, Scanner, type Step } from '../scanner.ts';
 import { Candidate } from './candidate.ts';
 import type { Marker, MarkerRole, MarkerSet } from './marker-set.ts';
-import { closingMarkers, markersFor } from './markers-for.ts';
+import { markersFor } from './markers-for.ts';
 
 /** Where the reader says what it read. */
 export interface ParserOutput {
@@ -40,7 +41,6 @@ export interface TextPart {
 
 const newline = 10;
 const backtick = 96;
-const closingMarkersPattern = wordPattern(closingMarkers);
 
 /** Reads calls and reasoning out of one choice's text. Give it text with `push`, then `end` it. */
 export class TextParser {
@@ -60,9 +60,16 @@ export class TextParser {
   private ignoring = false;
   /** The grammar waits between two words. */
   private idle = false;
-  /** Turn-end tokens that are dropped if nothing but space follows. */
-  private tail = '';
-  private tailFrom = 0;
+  /** Text that waits for what follows: frames, which go if a call comes next, and turn-end tokens, which go at the end too. */
+  private held = '';
+  /** Where, in what is held, nothing but turn-end tokens and white space follows. */
+  private tokensAt = 0;
+  /** Where the first of these tokens stands. */
+  private tokensFrom = 0;
+  /** The offset behind a call and white space; -1 before there is one. */
+  private behindCall = -1;
+  /** The dialect of the last call. */
+  private lastDialect: Dialect | undefined;
 
   constructor(
     private readonly output: ParserOutput,
@@ -130,11 +137,11 @@ export class TextParser {
       this.idle = false;
       if (!more) break;
     }
-    this.dropTail();
+    this.endHeld();
   }
 
   private defaultBlock(): ReasoningBlock {
-    return this.options.own?.reasoning?.[0] ?? { open: '<think>', closes: ['</think>'], at: 'line' };
+    return this.options.own?.reasoning?.[0] ?? thinkBlock;
   }
 
   /**
@@ -236,8 +243,8 @@ export class TextParser {
   private closerCutOff(): boolean {
     const { scan } = this;
     const rest = scan.text.slice(scan.at, scan.at + 64);
-    if (!scan.ended || scan.text.length - scan.at > 63 || !closingMarkers.some((word) => word.startsWith(rest)))
-      return false;
+    if (!scan.ended || scan.text.length - scan.at > 63 || rest === ']') return false;
+    if (!this.markers.closers.some((word) => word.startsWith(rest))) return false;
     scan.at = scan.text.length;
     return true;
   }
@@ -299,8 +306,8 @@ export class TextParser {
     for (;;) {
       yield* scan.space();
       const next = yield* scan.peek();
-      if (next === '') break;
-      if (yield* scan.takeText(close)) {
+      if (next === '' && calls.length > 0) break;
+      if (next !== '' && (yield* scan.takeText(close))) {
         if (!inside) yield* scan.run(/[^\n`]/, 40);
         inside = !inside;
         continue;
@@ -321,6 +328,7 @@ export class TextParser {
     scan.unmark();
     for (const call of calls) call.repair('strip-fence', from, scan.endWithoutBlanks);
     this.calls += calls.length;
+    this.dropHeld();
     this.output.commit(calls);
     return true;
   }
@@ -399,24 +407,66 @@ export class TextParser {
       case 'reasoning-close':
         return yield* this.loneClose(length);
       case 'frame':
-        scan.at += length;
-        yield* this.skipWhitespace();
+        if (meaning.besideCall && scan.offset !== this.behindCall) {
+          this.held += this.takeText(length);
+          this.tokensAt = this.held.length;
+          return true;
+        }
+        yield* this.leaveOut(length);
         return true;
       case 'stray-close':
-        if (this.calls === 0) return false;
-        scan.at += length;
-        yield* this.skipWhitespace();
+        if (this.calls === 0 || (meaning.directly && scan.offset !== this.behindCall)) return false;
+        if (word.text.startsWith('`') && !(yield* this.endsBehind(length))) return false;
+        yield* this.leaveOut(length);
         return true;
-      case 'turn-token':
-        if (this.tail === '') this.tailFrom = scan.offset;
-        this.tail += this.takeText(length);
+      case 'turn-end':
+        if (this.tokensAt === this.held.length) this.tokensFrom = scan.offset;
+        this.held += this.takeText(length);
         return true;
       case 'result':
-        if (this.calls === 0) return false;
-        this.output.note('drop-invented-result', [scan.offset, scan.offset + length]);
-        this.ignoring = true;
-        return true;
+        return yield* this.dropResult(meaning.marker);
     }
+  }
+
+  /** A marker that says nothing goes, and the white space behind it. */
+  private *leaveOut(length: number): Step<void> {
+    const dialect = this.scan.offset === this.behindCall ? this.lastDialect : undefined;
+    this.scan.at += length;
+    if (dialect) yield* this.goOnBehindCall(dialect);
+    else yield* this.skipWhitespace();
+  }
+
+  /** True if nothing but white space follows the marker that stands here. */
+  private *endsBehind(length: number): Step<boolean> {
+    const { scan } = this;
+    scan.mark();
+    scan.at += length;
+    yield* scan.space();
+    const ends = (yield* scan.peek()) === '';
+    scan.rewind();
+    scan.unmark();
+    return ends;
+  }
+
+  /** A call has been read: what follows stands behind it, and may be a result that the model invents. */
+  private *goOnBehindCall(dialect: Dialect): Step<void> {
+    const { scan } = this;
+    this.answerStart = false;
+    this.lastDialect = dialect;
+    yield* this.skipWhitespace();
+    this.behindCall = scan.offset;
+    for (const marker of dialect.resultMarkers)
+      if ((yield* scan.isAhead(marker.text)) && (yield* this.dropResult(marker))) return;
+  }
+
+  /** Drops a result that begins here, with all that follows; false where there was no call yet, or it is prose. */
+  private *dropResult({ text, behind }: ResultMarker): Step<boolean> {
+    const { scan } = this;
+    if (this.calls === 0) return false;
+    if (behind && !behind.test((yield* scan.ahead(text.length + 160)).slice(text.length))) return false;
+    this.output.note('drop-invented-result', [scan.offset, scan.offset + text.length]);
+    this.ignoring = true;
+    return true;
   }
 
   /** Reads calls from an opener on; false if it is none of this dialect's, and then nothing was taken. */
@@ -424,7 +474,7 @@ export class TextParser {
     const { scan } = this;
     const from = scan.offset;
     const candidate = this.candidate(meaning, from, (said) => {
-      this.dropTail();
+      this.dropHeld();
       this.calls++;
       return this.output.openCall(said);
     });
@@ -437,12 +487,13 @@ export class TextParser {
       return false;
     }
     try {
-      const block = yield* dialect.parse(scan, candidate);
+      const found = yield* dialect.parse(scan, candidate);
+      if (candidate.calls.length === 0 && (!found || (found === 'frame' && this.options.own && !meaning.own)))
+        throw new ParseFailure('not-a-call');
       scan.unmark();
       candidate.end();
-      if (candidate.calls.length > 0) this.answerStart = false;
-      if (block) yield* this.parseReasoning(block);
-      else if (candidate.calls.length > 0) yield* this.skipWhitespace();
+      if (candidate.calls.length > 0) yield* this.goOnBehindCall(dialect);
+      if (found && found !== 'frame') yield* this.parseReasoning(found);
       this.lineStart = true;
       return true;
     } catch (error) {
@@ -469,8 +520,7 @@ export class TextParser {
       if (call && error.reason === 'broken') yield* this.skipBroken();
       scan.unmark();
       candidate.end();
-      this.answerStart = false;
-      yield* this.skipWhitespace();
+      yield* this.goOnBehindCall(candidate.dialect);
       return true;
     }
     const raw = scan.since();
@@ -497,8 +547,9 @@ export class TextParser {
   private *skipBroken(): Step<void> {
     const { scan } = this;
     scan.mark();
-    if (yield* findPattern(scan, new RegExp(closingMarkersPattern, 'g'), 64, 4096)) {
-      while (yield* scan.oneOf(closingMarkers)) yield* scan.space();
+    const { closers, closersPattern } = this.markers;
+    if (yield* findPattern(scan, new RegExp(closersPattern, 'g'), 64, 4096)) {
+      while (yield* scan.oneOf(closers)) yield* scan.space();
     } else {
       scan.rewind();
     }
@@ -546,7 +597,7 @@ export class TextParser {
     }
     this.calls += whole.length;
     this.answerStart = false;
-    this.dropTail();
+    this.dropHeld();
     this.output.commit(whole);
     yield* this.skipWhitespace();
     return true;
@@ -636,13 +687,13 @@ export class TextParser {
   }
 
   private emit(text: string): void {
-    if (this.tail !== '') {
+    if (this.held !== '') {
       if (text.trim() === '') {
-        this.tail += text;
+        this.held += text;
+        if (this.tokensAt === this.held.length - text.length) this.tokensAt = this.held.length;
         return;
       }
-      this.output.emitText(this.tail);
-      this.tail = '';
+      this.releaseHeld();
     }
     this.output.emitText(text);
   }
@@ -650,14 +701,30 @@ export class TextParser {
   private emitWhole(text: string): void {
     if (text.trim() !== '') this.answerStart = false;
     this.lineStart = /\n\s*$/.test(text.slice(-256));
-    this.output.emitText(this.tail + text);
-    this.tail = '';
+    this.releaseHeld();
+    this.output.emitText(text);
   }
 
-  private dropTail(): void {
-    if (this.tail !== '')
-      this.output.note('drop-turn-token', [this.tailFrom, this.tailFrom + this.tail.trimEnd().length]);
-    this.tail = '';
+  /** The text goes on: what was held is part of it. */
+  private releaseHeld(): void {
+    if (this.held !== '') this.output.emitText(this.held);
+    this.held = '';
+    this.tokensAt = 0;
+  }
+
+  /** A call comes, or the end: turn-end tokens are left out, and frames beside a call. */
+  private dropHeld(): void {
+    const tokens = this.held.slice(this.tokensAt).trimEnd();
+    if (tokens !== '') this.output.note('drop-turn-token', [this.tokensFrom, this.tokensFrom + tokens.length]);
+    this.held = '';
+    this.tokensAt = 0;
+  }
+
+  /** No call came behind the frames that are held: they are text. */
+  private endHeld(): void {
+    const { held, tokensAt } = this;
+    if (tokensAt > 0) this.output.emitText(held.slice(0, tokensAt));
+    this.dropHeld();
   }
 }
 

@@ -20,6 +20,7 @@ const dialect: Dialect = {
   renderCall: (call) =>
     `<tool_call>\n{"name":${JSON.stringify(call.name)},"arguments":${call.arguments}}\n</tool_call>`,
   renderResult: (result) => `<tool_response>\n${result.text}\n</tool_response>`,
+  resultMarkers: [],
 };
 const tools = new ToolTable([
   {

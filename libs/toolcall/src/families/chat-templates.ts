@@ -1,0 +1,89 @@
+import type { ChatTemplate } from '../dialect.ts';
+
+/** `<|im_start|>user⏎…<|im_end|>`: Qwen, Hermes, InternLM, LFM2 and most fine-tunes */
+export const chatml: ChatTemplate = { turnStarts: ['<|im_start|>'], turnEnds: ['<|im_end|>', '<|endoftext|>'] };
+
+/** `<|start_header_id|>user<|end_header_id|>⏎⏎…<|eot_id|>`: Llama 3 */
+export const llama3Template: ChatTemplate = {
+  turnStarts: ['<|start_header_id|>'],
+  turnEnds: ['<|eot_id|>', '<|eom_id|>', '<|end_of_text|>'],
+  others: ['<|end_header_id|>', '<|begin_of_text|>'],
+};
+
+/** `…<|eot|>`, `…<|eom|>`: Llama 4 and Muse Glimmer */
+export const llama4Template: ChatTemplate = { turnEnds: ['<|eot|>', '<|eom|>'] };
+
+/** `<s>[INST]…[/INST]…</s>`: Mistral */
+export const mistralTemplate: ChatTemplate = {
+  turnStarts: ['[INST]'],
+  turnEnds: ['</s>'],
+  others: ['[/INST]', '[SYSTEM_PROMPT]', '[/SYSTEM_PROMPT]', '<s>'],
+};
+
+/** `<｜User｜>…<｜Assistant｜>…<｜end▁of▁sentence｜>`: DeepSeek */
+export const deepseekTemplate: ChatTemplate = {
+  turnStarts: ['<｜User｜>'],
+  turnEnds: ['<｜end▁of▁sentence｜>'],
+  others: ['<｜Assistant｜>', '<｜begin▁of▁sentence｜>'],
+};
+
+/** `<|start|>user<|message|>…<|end|>`: gpt-oss */
+export const harmonyTemplate: ChatTemplate = {
+  turnEnds: ['<|end|>', '<|call|>', '<|return|>'],
+  others: ['<|start|>', '<|channel|>', '<|message|>', '<|constrain|>'],
+};
+
+/** `<|user|>…<|assistant|>…<|observation|>`: GLM */
+export const glmTemplate: ChatTemplate = {
+  turnStarts: ['<|user|>'],
+  turnEnds: ['<|observation|>', '<|endoftext|>'],
+  others: ['<|system|>', '<|assistant|>'],
+};
+
+/** `<|user|>…<|end|><|assistant|>…<|end|>`: Phi */
+export const phiTemplate: ChatTemplate = {
+  turnStarts: ['<|user|>'],
+  turnEnds: ['<|end|>', '<|endoftext|>'],
+  others: ['<|system|>', '<|assistant|>'],
+};
+
+/** `<|im_user|>user<|im_middle|>…<|im_end|>`: Kimi */
+export const kimiTemplate: ChatTemplate = {
+  turnEnds: ['<|im_end|>'],
+  others: ['<|im_system|>', '<|im_user|>', '<|im_assistant|>', '<|im_middle|>'],
+};
+
+/** `<start_of_turn>user⏎…<end_of_turn>`: Gemma; Gemma 4 ends a turn with `<turn|>` */
+export const gemmaTemplate: ChatTemplate = {
+  turnStarts: ['<start_of_turn>'],
+  turnEnds: ['<end_of_turn>', '<turn|>', '<eos>'],
+  others: ['<bos>'],
+};
+
+/** `<|START_OF_TURN_TOKEN|>…<|END_OF_TURN_TOKEN|>`: Cohere */
+export const cohereTemplate: ChatTemplate = {
+  turnEnds: ['<|END_OF_TURN_TOKEN|>'],
+  others: ['<|START_OF_TURN_TOKEN|>'],
+};
+
+/** `<|start_of_role|>user<|end_of_role|>…<|end_of_text|>`: Granite */
+export const graniteTemplate: ChatTemplate = {
+  turnEnds: ['<|end_of_text|>'],
+  others: ['<|start_of_role|>', '<|end_of_role|>'],
+};
+
+/** `<seed:bos>user⏎…<seed:eos>`: Seed-OSS */
+export const seedTemplate: ChatTemplate = { turnEnds: ['<seed:eos>'], others: ['<seed:bos>'] };
+
+/** `user<|role_sep|>⏎…<|message_sep|>`: GigaChat */
+export const gigachatTemplate: ChatTemplate = { turnEnds: ['<|message_sep|>'], others: ['<|role_sep|>'] };
+
+/** `]~b]user⏎…[e~[`: MiniMax */
+export const minimaxTemplate: ChatTemplate = { turnEnds: ['[e~['], others: [']~b]'] };
+
+/** Templates of models that write their calls in a dialect of others: Llama 2, OpenChat, ERNIE. */
+export const templatesWithoutDialect: readonly ChatTemplate[] = [
+  { turnStarts: ['[INST]'], turnEnds: ['</s>'], others: ['<<SYS>>', '<</SYS>>'] },
+  { turnEnds: ['<|end_of_turn|>'] },
+  { turnEnds: ['<|end_of_sentence|>'] },
+];
