@@ -47,6 +47,7 @@ it.each([
   ['a.md', '[rules](docs/behavior.md#d-2--nothing)', 'docs/behavior.md has no #d-2--nothing'],
   ['a.md', 'one line in `libs/turn/src/turns.ts`', 'there is no libs/turn/src/turns.ts'],
   ['a.md', '`libs/turns/<name>.ts`', 'there is no libs/turns/<name>.ts'],
+  ['libs/turn/README.md', '`turn.ts`, `events/`', 'there is no events/'],
 ])('finds what dangles in %s: %s', (file, text, problem) => {
   expect(danglingCitations(new Map([...pages, [file, text]]))).toContain(`${file}: ${problem}`);
 });

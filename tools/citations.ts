@@ -16,7 +16,12 @@ export function danglingCitations(files: ReadonlyMap<string, string>): string[] 
   return [...files].flatMap(([file, text]) => {
     const prose = proseOf(file, text);
     const problems = [...numbers(prose, known), ...pages(file, prose, exists)];
-    if (file.endsWith('.md')) problems.push(...links(file, text, files, exists), ...paths(prose, exists));
+    if (file.endsWith('.md'))
+      problems.push(
+        ...links(file, text, files, exists),
+        ...paths(prose, exists),
+        ...ownFiles(file, prose, files, exists),
+      );
     return [...new Set(problems)].map((problem) => `${file}: ${problem}`);
   });
 }
@@ -83,6 +88,23 @@ function* paths(prose: string, exists: (path: string) => boolean): Generator<str
     const given = path.split(/[<*{]|\b[A-Z]{3,}\b(?!\.md)/)[0] ?? path;
     const fixed = given === path ? path : given.slice(0, given.lastIndexOf('/'));
     if (!exists(fixed.replace(/\/$/, ''))) yield `there is no ${path}`;
+  }
+}
+
+/** In the README of a project: names between backticks of its own files (`turn.ts`) and folders (`parse/`). */
+function* ownFiles(
+  file: string,
+  prose: string,
+  files: ReadonlyMap<string, string>,
+  exists: (path: string) => boolean,
+): Generator<string> {
+  const [, project] = /^((?:apps|libs)\/[^/]+\/)README\.md$/.exec(file) ?? [];
+  if (project === undefined) return;
+  const own = [...files.keys()].filter((path) => path.startsWith(project));
+  for (const [, name = ''] of prose.matchAll(/`(\w[\w./-]*(?:\.(?:m?ts|mjs)|\/))`/g)) {
+    const isFolder = name.endsWith('/');
+    const named = (path: string) => (isFolder ? path.includes(`/${name}`) : path.endsWith(`/${name}`));
+    if (!own.some(named) && !exists(name.replace(/\/$/, ''))) yield `there is no ${name}`;
   }
 }
 

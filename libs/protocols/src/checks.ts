@@ -92,7 +92,7 @@ export function list(value: JsonValue | undefined, param: string, most: number):
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) throw wrong(param, value, 'an array');
   if (value.length > most)
-    throw new Fault('invalid_parameter', `${param}: ${value.length} entries, at most ${most} are allowed.`, { param });
+    throw new Fault('invalid_parameter', `${param}: ${value.length} entries; at most ${most} are allowed.`, { param });
   return value;
 }
 
@@ -103,7 +103,7 @@ export function list(value: JsonValue | undefined, param: string, most: number):
  */
 export function bound(value: JsonValue, maxDepth: number, depth = 1): void {
   if (typeof value !== 'object' || value === null) return;
-  if (depth > maxDepth) throw new Fault('invalid_body', `The body is nested deeper than ${maxDepth} levels.`);
+  if (depth > maxDepth) throw new Fault('invalid_body', `The request body is nested deeper than ${maxDepth} levels.`);
   if (Array.isArray(value)) {
     for (const item of value) bound(item, maxDepth, depth + 1);
     return;

@@ -72,7 +72,7 @@ export function checkChoice(choice: ToolChoice, tools: ToolTable): ToolChoice {
   if (typeof choice === 'object' && !tools.get(choice.name))
     throw new Fault(
       'invalid_tool_choice',
-      `tool_choice names the tool ${JSON.stringify(choice.name)}, which is not on offer. On offer: ${listed(names)}.`,
+      `tool_choice names the tool ${JSON.stringify(choice.name)}, which is not in tools. Tools: ${listed(names)}.`,
       { param: 'tool_choice' },
     );
   if (choice === 'required' && names.length === 0)

@@ -89,7 +89,7 @@ export const sse =
         over = true;
         held = [];
         next.end(
-          new Fault('upstream_invalid_answer', `The model server sent one event of more than ${limit} characters.`),
+          new Fault('upstream_invalid_answer', `The model server sent an event of more than ${limit} characters.`),
         );
       },
       flush: () => next.flush(),

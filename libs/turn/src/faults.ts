@@ -4,13 +4,13 @@ interface FaultRow {
   readonly status: number;
   readonly type: string;
   readonly origin: Origin;
-  /** What it means, in one sentence; a fault's own message is more exact. */
+  /** What it means, in one sentence; most faults carry a more exact message. */
   readonly message: string;
 }
 
 /**
  * Every error code that leaves the gateway. Codes are API: they are never renamed.
- * `type` is one of R-5's names or OpenAI's own.
+ * `type` is one of the four of tool calling (R-5) or one of OpenAI's own.
  */
 export const faults = {
   invalid_api_key: {
@@ -23,7 +23,7 @@ export const faults = {
     status: 400,
     type: 'invalid_request_error',
     origin: 'client',
-    message: 'Different API keys stand in different headers.',
+    message: 'The headers contain different API keys.',
   },
   model_not_allowed: {
     status: 403,
@@ -31,32 +31,42 @@ export const faults = {
     origin: 'client',
     message: 'This key may not use this model.',
   },
-  model_not_found: { status: 404, type: 'invalid_request_error', origin: 'client', message: 'No model of that name.' },
-  not_found: { status: 404, type: 'invalid_request_error', origin: 'client', message: 'No such route.' },
+  model_not_found: {
+    status: 404,
+    type: 'invalid_request_error',
+    origin: 'client',
+    message: 'There is no model with this name.',
+  },
+  not_found: { status: 404, type: 'invalid_request_error', origin: 'client', message: 'There is no such route.' },
   method_not_allowed: {
     status: 405,
     type: 'invalid_request_error',
     origin: 'client',
-    message: 'This route takes another method.',
+    message: 'This route does not support the request method.',
   },
-  invalid_json: { status: 400, type: 'invalid_request_error', origin: 'client', message: 'The body is not JSON.' },
+  invalid_json: {
+    status: 400,
+    type: 'invalid_request_error',
+    origin: 'client',
+    message: 'The request body is not valid JSON.',
+  },
   invalid_body: {
     status: 400,
     type: 'invalid_request_error',
     origin: 'client',
-    message: 'The body is not what this route takes.',
+    message: 'The request body does not fit this route.',
   },
   body_too_large: {
     status: 413,
     type: 'invalid_request_error',
     origin: 'client',
-    message: 'The body is larger than allowed.',
+    message: 'The request body is too large.',
   },
   unsupported_media_type: {
     status: 415,
     type: 'invalid_request_error',
     origin: 'client',
-    message: 'The body is not sent as JSON.',
+    message: 'The request body must be sent as JSON (Content-Type: application/json).',
   },
   missing_parameter: {
     status: 400,
@@ -68,7 +78,7 @@ export const faults = {
     status: 400,
     type: 'invalid_request_error',
     origin: 'client',
-    message: 'A parameter has the wrong type or range.',
+    message: 'A parameter has the wrong type or is out of range.',
   },
   invalid_tool_schema: {
     status: 400,
@@ -80,37 +90,37 @@ export const faults = {
     status: 400,
     type: 'invalid_request_error',
     origin: 'client',
-    message: 'tool_choice names no tool on offer.',
+    message: 'tool_choice names a tool that is not in tools.',
   },
   invalid_tool_call_id: {
     status: 400,
     type: 'invalid_tool_call_id',
     origin: 'client',
-    message: 'A tool result matches no call.',
+    message: 'A tool result does not match any tool call.',
   },
   invalid_message_order: {
     status: 400,
     type: 'invalid_message_order',
     origin: 'client',
-    message: 'Messages stand in an order that has no meaning.',
+    message: 'The order of the messages is not valid.',
   },
   rate_limit_exceeded: {
     status: 429,
     type: 'rate_limit_error',
     origin: 'client',
-    message: 'Too many requests or tokens in this minute.',
+    message: 'The rate limit of this key is exceeded.',
   },
   insufficient_quota: {
     status: 403,
     type: 'insufficient_quota',
     origin: 'client',
-    message: 'The budget of this key is spent.',
+    message: 'The token budget of this key is spent.',
   },
   tool_call_limit: {
     status: 400,
     type: 'invalid_request_error',
     origin: 'client',
-    message: 'This conversation has used all its tool calls.',
+    message: 'This conversation has reached its limit of tool calls.',
   },
   repeated_tool_call: {
     status: 400,
@@ -124,36 +134,41 @@ export const faults = {
     origin: 'client',
     message: "The conversation is longer than the model's context.",
   },
-  unsupported_strategy: { status: 400, type: 'invalid_request_error', origin: 'client', message: 'No such strategy.' },
+  unsupported_strategy: {
+    status: 400,
+    type: 'invalid_request_error',
+    origin: 'client',
+    message: 'There is no such strategy.',
+  },
   response_not_found: {
     status: 404,
     type: 'invalid_request_error',
     origin: 'client',
-    message: 'No stored response of that id.',
+    message: 'There is no stored response with this ID.',
   },
   tool_call_required: {
     status: 502,
     type: 'upstream_error',
     origin: 'model',
-    message: 'A call was required and the model made none.',
+    message: 'A tool call was required, but the model made none.',
   },
   tool_call_truncated: {
     status: 502,
     type: 'upstream_error',
     origin: 'model',
-    message: 'The answer was cut in the middle of a call.',
+    message: 'The response was cut off in the middle of a tool call.',
   },
   upstream_unreachable: {
     status: 502,
     type: 'upstream_error',
     origin: 'upstream',
-    message: 'The model server cannot be reached.',
+    message: 'The model server is unreachable.',
   },
   upstream_error: {
     status: 502,
     type: 'upstream_error',
     origin: 'upstream',
-    message: 'The model server answered with an error.',
+    message: 'The model server returned an error.',
   },
   upstream_rejected: {
     status: 400,
@@ -171,19 +186,19 @@ export const faults = {
     status: 502,
     type: 'upstream_error',
     origin: 'upstream',
-    message: 'The model server answered something that is not its API.',
+    message: 'The model server returned a response that is not valid for its API.',
   },
   upstream_timeout: {
     status: 504,
     type: 'timeout_error',
     origin: 'upstream',
-    message: 'The model server was silent for too long.',
+    message: 'The model server did not respond in time.',
   },
   upstream_cut_off: {
     status: 502,
     type: 'upstream_error',
     origin: 'upstream',
-    message: 'The model server stopped in the middle of its answer.',
+    message: 'The model server closed the connection in the middle of its response.',
   },
   upstream_busy: {
     status: 503,
@@ -195,14 +210,14 @@ export const faults = {
     status: 503,
     type: 'overloaded_error',
     origin: 'gateway',
-    message: 'No upstream serves this model right now.',
+    message: 'No upstream is available for this model right now.',
   },
-  shutting_down: { status: 503, type: 'overloaded_error', origin: 'gateway', message: 'Callsmith is stopping.' },
+  shutting_down: { status: 503, type: 'overloaded_error', origin: 'gateway', message: 'Callsmith is shutting down.' },
   store_unavailable: {
     status: 503,
     type: 'server_error',
     origin: 'gateway',
-    message: 'The database cannot be reached.',
+    message: 'The database is unreachable.',
   },
   internal_error: {
     status: 500,
@@ -215,45 +230,45 @@ export const faults = {
     status: 401,
     type: 'authentication_error',
     origin: 'client',
-    message: 'E-mail or password is wrong.',
+    message: 'The e-mail address or password is wrong.',
   },
-  forbidden: { status: 403, type: 'permission_error', origin: 'client', message: 'Your role does not allow this.' },
+  forbidden: { status: 403, type: 'permission_error', origin: 'client', message: 'Your role does not permit this.' },
   cross_origin: {
     status: 403,
     type: 'permission_error',
     origin: 'client',
-    message: 'Writes must come from the dashboard itself.',
+    message: 'Changes must be made from the dashboard itself.',
   },
   too_many_attempts: {
     status: 429,
     type: 'rate_limit_error',
     origin: 'client',
-    message: 'Too many attempts to sign in; wait a little.',
+    message: 'Too many attempts to sign in; try again later.',
   },
   link_not_valid: {
     status: 404,
     type: 'invalid_request_error',
     origin: 'client',
-    message: 'This link was used already, has expired or never existed; ask for a new one.',
+    message: 'This link was already used, has expired or never existed; ask for a new one.',
   },
   upstream_address_refused: {
     status: 400,
     type: 'invalid_request_error',
     origin: 'client',
-    message: 'An upstream may not have this address.',
+    message: 'This address is not allowed.',
   },
-  conflict: { status: 409, type: 'invalid_request_error', origin: 'client', message: 'It is there already.' },
+  conflict: { status: 409, type: 'invalid_request_error', origin: 'client', message: 'It already exists.' },
 } as const satisfies Record<string, FaultRow>;
 
 export type FaultCode = keyof typeof faults;
 
-/** One field that is wrong, and why. */
+/** One invalid field, and why. */
 export interface FieldFault {
   readonly path: string;
   readonly message: string;
 }
 
-/** What stands under `error` in an error answer. */
+/** The `error` object of an error response. */
 export interface FaultBody {
   readonly message: string;
   readonly type: string;
@@ -274,7 +289,7 @@ export class Fault extends Error {
   /** Every field that is wrong, where a form was checked; `param` is the first. */
   readonly fields: readonly FieldFault[];
 
-  /** `message` is the whole sentence the client reads; without one the table's stands. */
+  /** `message` is the whole sentence that the client reads; by default the table's. */
   constructor(
     readonly code: FaultCode,
     message?: string,

@@ -252,9 +252,9 @@ export class ProxyService {
     const { snapshot } = this.parts;
     const key = apiKeyIn(request.headers);
     if (key === undefined)
-      throw new Fault('invalid_api_key', 'No API key came with the request. Send it as "Authorization: Bearer <key>".');
+      throw new Fault('invalid_api_key', 'The request has no API key. Send it as "Authorization: Bearer <key>".');
     if (snapshot.stale)
-      throw new Fault('store_unavailable', 'Keys cannot be checked while the database is away.', {
+      throw new Fault('store_unavailable', 'API keys cannot be checked while the database is unreachable.', {
         headers: { 'retry-after': '5' },
       });
     const entry = this.entryOf(key);
@@ -496,7 +496,7 @@ const notStored = (id: string): Fault =>
   });
 
 const stopped = (): Fault =>
-  new Fault('shutting_down', 'Callsmith is stopping; send the request again.', { headers: { 'retry-after': '5' } });
+  new Fault('shutting_down', 'Callsmith is shutting down; send the request again.', { headers: { 'retry-after': '5' } });
 
 const headOf = (front: InboundAdapter, turn: Turn): ResponseHead => ({
   id: front.idPrefix + randomUUID().replaceAll('-', ''),

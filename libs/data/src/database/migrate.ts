@@ -40,7 +40,7 @@ export async function migrate(databaseUrl: string, folder: string): Promise<stri
     const failed = rows.find((row) => !row.finished_at && !row.rolled_back_at);
     if (failed) {
       throw new UnusableDatabase(
-        `migration ${failed.migration_name} failed earlier: mend the cause, then npx prisma migrate resolve --rolled-back ${failed.migration_name}`,
+        `migration ${failed.migration_name} failed earlier: fix the cause, then run npx prisma migrate resolve --rolled-back ${failed.migration_name}`,
       );
     }
     const applied: string[] = [];

@@ -48,7 +48,7 @@ function installed(): { native: string; version: string } {
     entry = wrapper.resolve(name);
   } catch {
     throw new Error(
-      `there are no Postgres binaries for ${process.platform} on ${process.arch}: set DATABASE_URL to a Postgres of yours`,
+      `there are no PostgreSQL binaries for ${process.platform} on ${process.arch}: set DATABASE_URL to your own PostgreSQL database`,
     );
   }
   const folder = join(dirname(entry), '..');

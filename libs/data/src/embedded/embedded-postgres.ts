@@ -91,7 +91,7 @@ function passwordIn(dataDir: string, place: Place): string {
   const file = passwordFile(dataDir);
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
   if (existsSync(join(place.folder, 'PG_VERSION'))) {
-    throw new Error(`${file} is gone: without that password the database in ${place.folder} cannot be opened`);
+    throw new Error(`${file} is missing: without that password the database in ${place.folder} cannot be opened`);
   }
   const password = randomBytes(24).toString('base64url');
   writeFileSync(file, `${password}\n`, { mode: 0o600, flag: 'wx' });

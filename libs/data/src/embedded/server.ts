@@ -132,7 +132,7 @@ async function endRunning(folder: string): Promise<void> {
     await sleep(100);
   }
   throw new Error(
-    `the database server that runs on ${folder} does not end: end it by hand (its pid is in postmaster.pid there)`,
+    `the database server that runs on ${folder} did not stop: stop it by hand (its pid is in postmaster.pid there)`,
   );
 }
 

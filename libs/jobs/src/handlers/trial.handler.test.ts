@@ -173,7 +173,7 @@ it('a trial whose gateway is stopping has failed, and says so', async () => {
   );
   const id = await started();
   await runner.add(job, { id });
-  expect((await until(id, 'failed')).problem).toBe('Callsmith is stopping.');
+  expect((await until(id, 'failed')).problem).toBe('Callsmith is shutting down.');
 });
 
 it('a request that is no longer kept is said to be gone; the others are tried', async () => {

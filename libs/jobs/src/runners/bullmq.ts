@@ -147,7 +147,7 @@ async function inTime(asked: Promise<unknown>): Promise<void> {
   const waiting = new AbortController();
   const patience = sleep(ANSWER_MS, undefined, { ref: false, signal: waiting.signal });
   const unanswered = patience.then(() => {
-    throw new Error("the jobs' store does not answer");
+    throw new Error('the store of the job queue does not respond');
   });
   try {
     await Promise.race([asked, unanswered]);

@@ -34,7 +34,7 @@ export function faultIn(body: JsonObject): Fault | undefined {
   const said = isError ? errorMessageIn(body) : undefined;
   if (!said) return undefined;
   if (speaksOfContext(said)) return new Fault('context_length_exceeded', said.message);
-  return new Fault('upstream_error', `The model server broke off with an error: ${said.message}`);
+  return new Fault('upstream_error', `The model server ended its response with an error: ${said.message}`);
 }
 
 function rowFor(status: number): { code: FaultCode; status: number } {

@@ -243,7 +243,7 @@ export class CallEmitter implements CallObserver {
     this.fault ??= new Fault(
       'tool_call_truncated',
       failure.class === 'Truncated'
-        ? `The answer was cut in the middle of a call of "${call.name}", part of which had already been sent. Raise max_tokens, or the model's holdBytes to have calls checked before they go out.`
+        ? `The response was cut off in the middle of a call to "${call.name}", part of which had already been sent. Raise max_tokens, or the model's holdBytes to have calls checked before they go out.`
         : `The arguments of a call of "${call.name}" turned out to be no JSON after part of them had already been sent. Raise the model's holdBytes to have calls checked before they go out.`,
     );
   }

@@ -205,7 +205,7 @@ describe('Cline’s "result missing"', () => {
     ];
     expect(faultOf(messages).param).toBe('messages[5].tool_call_id');
     const late = faultOf([...messages.slice(0, 5), result('d'), asks(['d']), result('d')]);
-    expect([late.param, late.message]).toEqual(['messages[5]', expect.stringContaining('only comes in messages[6]')]);
+    expect([late.param, late.message]).toEqual(['messages[5]', expect.stringContaining('comes later, in messages[6]')]);
     const { notes } = mended([...messages.slice(0, 5), user('no'), result('b')]);
     expect(notes.at(-1)?.detail).toContain('messages[6]');
   });

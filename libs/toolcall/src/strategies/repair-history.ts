@@ -190,14 +190,14 @@ class HistoryRepairer {
     if (later !== -1)
       return new Fault(
         'invalid_message_order',
-        `${place} is the result of call ${JSON.stringify(id)}, which only comes in ${this.given(later)}. A result must follow its call.`,
+        `${place} is the result of call ${JSON.stringify(id)}, which comes later, in ${this.given(later)}. A result must follow its call.`,
         { param: place },
       );
     const ids = [...this.byId.keys()].slice(-20).map((known) => JSON.stringify(known));
     const there = ids.length === 0 ? 'There is no call before it.' : `Calls before it: ${ids.join(', ')}.`;
     return new Fault(
       'invalid_tool_call_id',
-      `${place}.tool_call_id: ${JSON.stringify(id)} is the id of no call before it. ${there}`,
+      `${place}.tool_call_id: ${JSON.stringify(id)} does not match any earlier tool call. ${there}`,
       { param: `${place}.tool_call_id` },
     );
   }
@@ -235,7 +235,7 @@ class HistoryRepairer {
     if (this.mending.strictHistory)
       throw new Fault(
         'invalid_message_order',
-        `${param}: ${detail}. The history of this model is not mended (strictHistory).`,
+        `${param}: ${detail}. The history of this model is not repaired (strictHistory).`,
         { param },
       );
     this.notes.push({ stage: 'request', action: 'mended', detail: `${param}: ${detail}` });

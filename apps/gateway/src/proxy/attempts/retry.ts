@@ -74,7 +74,7 @@ export function firstRoute(model: ModelEntry, breaker: Breaker, point: () => num
   const names = model.routes.map(({ upstream }) => `${upstream.name} (${upstream.baseUrl})`).join(', ');
   throw new Fault(
     'no_upstream',
-    `${names} failed several times in a row and is left alone for a moment. Check that the model server runs.`,
+    `${names} failed several times in a row and is out of rotation for a moment. Check that the model server is running.`,
     { headers: { 'retry-after': String(Math.max(1, Math.ceil(Math.min(...waits) / 1000))) } },
   );
 }

@@ -180,7 +180,7 @@ it('an answer whose request was not kept whole is not read', async () => {
   upstream.behave(stream(role, text('Yes.'), stop, done));
   const stored = storedOf(await asked({ model: 'scripted, native' }));
   for (const clientRequest of [null, '{"model":"m"… (7 more characters were not kept)', '[]'])
-    await expect(reparse({ ...stored, clientRequest }, undefined)).rejects.toThrow('not kept whole');
+    await expect(reparse({ ...stored, clientRequest }, undefined)).rejects.toThrow('not stored completely');
 });
 
 it('lets requests have their turn while it reads a long answer', async () => {

@@ -24,7 +24,7 @@ export class TrialRequests implements TriesTurns {
     const timer = setTimeout(() => patience.abort(tooLong(this.patienceMs)), this.patienceMs);
     try {
       const model = this.snapshot.models().find(({ id }) => id === modelId);
-      if (model === undefined) throw new Fault('model_not_found', 'This model is no longer on offer.');
+      if (model === undefined) throw new Fault('model_not_found', 'This model is no longer available.');
       await this.proxy.replay(
         exchange,
         {
@@ -57,7 +57,7 @@ const through = (model: ModelEntry, { strategy, dialect }: Pick<TurnToTry, 'stra
 });
 
 const tooLong = (ms: number): Fault =>
-  new Fault('upstream_timeout', `The answer was not whole after ${Math.round(ms / 1000)} s.`);
+  new Fault('upstream_timeout', `The response was not complete after ${Math.round(ms / 1000)} s.`);
 
 function answerOf({ summary, turn, fault, startedAt }: RequestRecord): TrialAnswer {
   const calls = callRecords(summary);

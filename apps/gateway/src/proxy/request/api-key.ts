@@ -16,7 +16,10 @@ export function apiKeyIn(headers: RequestHeaders): string | undefined {
     const key = keyIn(name, headers[name]);
     if (key === undefined) continue;
     if (found !== undefined && found !== key)
-      throw new Fault('conflicting_api_keys', `Different API keys stand in ${placesOf(headers)}. Send one of them.`);
+      throw new Fault(
+        'conflicting_api_keys',
+        `The headers ${placesOf(headers)} contain different API keys. Send only one.`,
+      );
     found = key;
   }
   return found;
@@ -44,7 +47,7 @@ function bearerOf(value: string): string | undefined {
   if (rest.length === 0) return scheme;
   throw new Fault(
     'invalid_api_key',
-    `Authorization says "${scheme.slice(0, 20)}"; Callsmith takes "Authorization: Bearer <key>".`,
+    `Authorization says "${scheme.slice(0, 20)}"; Callsmith expects "Authorization: Bearer <key>".`,
   );
 }
 

@@ -17,9 +17,9 @@ function fastifyFault(code: string, message: string): Fault {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new Fault('body_too_large');
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
-      return new Fault('invalid_json', 'The body is empty. Send a JSON object.');
+      return new Fault('invalid_json', 'The request body is empty. Send a JSON object.');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new Fault('invalid_body', 'The body is not as long as its content-length says.');
+      return new Fault('invalid_body', 'The request body is shorter or longer than its content-length.');
     default:
       return new Fault('invalid_body', message.slice(0, 300));
   }

@@ -21,7 +21,7 @@ export function readBody(payload: IncomingMessage, limit: number, done: Done): v
     done(fault);
   };
   const cutOff = (): void => {
-    if (!over) fail(new Fault('invalid_body', 'The body ended before it was whole.'));
+    if (!over) fail(new Fault('invalid_body', 'The request body ended before it was complete.'));
   };
   payload.on('data', (chunk: Buffer) => {
     if (over) return;
@@ -42,16 +42,16 @@ export function readBody(payload: IncomingMessage, limit: number, done: Done): v
 /** A body as JSON. Throws `invalid_json`, saying where it stops being JSON. */
 export function parseBody(bytes: Buffer | undefined): JsonValue {
   if (bytes === undefined || bytes.length === 0)
-    throw new Fault('invalid_json', 'The body is empty. Send a JSON object.');
+    throw new Fault('invalid_json', 'The request body is empty. Send a JSON object.');
   try {
     return JSON.parse(bytes.toString('utf8')) as JsonValue;
   } catch (error) {
-    throw new Fault('invalid_json', `The body is not JSON: ${(error as Error).message.slice(0, 200)}`);
+    throw new Fault('invalid_json', `The request body is not valid JSON: ${(error as Error).message.slice(0, 200)}`);
   }
 }
 
 const tooLarge = (limit: number): Fault =>
-  new Fault('body_too_large', `The body is larger than ${(limit / 1024 / 1024).toFixed(0)} MiB, decompressed.`);
+  new Fault('body_too_large', `The request body is larger than ${(limit / 1024 / 1024).toFixed(0)} MiB, decompressed.`);
 
 type Decompress = (
   bytes: Buffer,
@@ -76,7 +76,7 @@ function decompress(bytes: Buffer, encoding: string | undefined, limit: number, 
     done(
       new Fault(
         'unsupported_media_type',
-        `content-encoding ${JSON.stringify(encoding.slice(0, 50))} is not known; send gzip, deflate, br or none.`,
+        `content-encoding ${JSON.stringify(encoding.slice(0, 50))} is not supported; send gzip, deflate, br or none.`,
       ),
     );
     return;
@@ -84,6 +84,6 @@ function decompress(bytes: Buffer, encoding: string | undefined, limit: number, 
   run(bytes, { maxOutputLength: limit }, (error, plain) => {
     if (error === null) done(null, plain);
     else if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') done(tooLarge(limit));
-    else done(new Fault('invalid_body', `The body says that it is ${encoding} and is not.`));
+    else done(new Fault('invalid_body', `The request body is not ${encoding}, as content-encoding says.`));
   });
 }

@@ -25,7 +25,7 @@ export function checkConversation(
     if (excess === 'nudge') return nudged({ ...turn, toolChoice: 'none' }, 'tool_call_limit', atLimit(made.length));
     throw new Fault(
       'tool_call_limit',
-      `This conversation holds ${made.length} tool calls; ${name} allows ${toolCallLimit}. Begin a new conversation, or raise the limit on the Models page.`,
+      `This conversation has ${made.length} tool calls; ${name} allows ${toolCallLimit}. Start a new conversation, or raise the limit on the Models page.`,
       { param: 'messages' },
     );
   }
@@ -35,7 +35,7 @@ export function checkConversation(
   if (excess === 'nudge') return nudged(turn, 'repeated_tool_call', inLoop(names, repeats));
   throw new Fault(
     'repeated_tool_call',
-    `The model has called ${names} ${repeats} times in a row with the same arguments and got the same result. Tell it what to do instead, or begin a new conversation.`,
+    `The model has called ${names} ${repeats} times in a row with the same arguments and the same result. Tell it what to do instead, or start a new conversation.`,
     { param: 'messages' },
   );
 }

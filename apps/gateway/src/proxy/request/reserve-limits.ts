@@ -77,29 +77,33 @@ function refusal({ kind, limit, resetsAt }: Refused, key: KeyEntry): Fault {
     case 'requests':
       return new Fault(
         'rate_limit_exceeded',
-        `This key may send ${limit} requests a minute. Try again in ${seconds} s.`,
+        `This key may send ${limit} requests per minute. Try again in ${seconds} s.`,
         { headers },
       );
     case 'tokens':
-      return new Fault('rate_limit_exceeded', `This key may use ${limit} tokens a minute. Try again in ${seconds} s.`, {
-        headers,
-      });
+      return new Fault(
+        'rate_limit_exceeded',
+        `This key may use ${limit} tokens per minute. Try again in ${seconds} s.`,
+        {
+          headers,
+        },
+      );
     case 'uncounted':
       return new Fault(
         'store_unavailable',
-        'The limits of this key cannot be counted: the store of the counters has been away for too long. An admin can mend it.',
+        'The limits of this key cannot be checked: the database or Redis has been unreachable for too long. An admin can fix it.',
         { headers },
       );
     case 'streams':
       return new Fault(
         'rate_limit_exceeded',
-        `This key may run ${limit} streams at once, and they are running. Try again when one has ended.`,
+        `This key may run ${limit} concurrent requests, and all are in use. Try again when one has ended.`,
         { headers },
       );
     case 'budget':
       return new Fault(
         'insufficient_quota',
-        `This key has used its ${limit} tokens of the ${key.budgetPeriod ?? 'month'}. It may go on ${resetsAt ? `from ${resetsAt.toISOString()}` : 'later'}; an admin can raise the budget on the Keys page.`,
+        `This key has used its ${limit} tokens of the ${key.budgetPeriod ?? 'month'}. It can be used again ${resetsAt ? `from ${resetsAt.toISOString()}` : 'later'}; an admin can raise the budget on the Keys page.`,
         // A client that tried again would be refused for hours.
         { headers: { 'x-should-retry': 'false' } },
       );

@@ -250,7 +250,7 @@ function debugCalls(request: FastifyRequest, ring: Ring): object {
   const query = request.query as Record<string, string | undefined>;
   const limit = query.limit === undefined ? 50 : Number(query.limit);
   if (!Number.isInteger(limit) || limit < 1)
-    throw new Fault('invalid_parameter', `limit is ${JSON.stringify(query.limit)}; it is a whole number from 1.`, {
+    throw new Fault('invalid_parameter', `limit is ${JSON.stringify(query.limit)}; it must be a whole number from 1.`, {
       param: 'limit',
     });
   const items = ring.newest(limit);
@@ -272,6 +272,6 @@ function nameIn(request: FastifyRequest, prefix: string): string {
   try {
     return decodeURIComponent(path.slice(prefix.length));
   } catch {
-    throw new Fault('invalid_parameter', 'The model name in the address is not properly encoded.', { param: 'model' });
+    throw new Fault('invalid_parameter', 'The model name in the path is not properly encoded.', { param: 'model' });
   }
 }

@@ -154,7 +154,7 @@ export class Attempt implements Receiver {
       this.fail({
         fault: new Fault(
           'upstream_invalid_answer',
-          `${this.parts.target.upstream} answered with more than ${this.size} bytes.`,
+          `${this.parts.target.upstream} sent a response of more than ${this.size} bytes.`,
         ),
         kind: 'answer',
       });

@@ -78,7 +78,7 @@ function read(payload: string, exchange: RequestRecord): void {
   if (isObject(chunk.usage)) addUsage(chunk.usage, exchange);
   if (isObject(chunk.error) && typeof chunk.error.message === 'string')
     exchange.fault ??= withoutKey(
-      new Fault('upstream_error', `The model server broke off with an error: ${chunk.error.message}`),
+      new Fault('upstream_error', `The model server ended its response with an error: ${chunk.error.message}`),
       exchange.route?.upstream,
     );
 }

@@ -21,7 +21,7 @@ export function sendFailure(error: Error, upstream: UpstreamEntry, answered: boo
       kind: 'silent',
       fault: new Fault(
         'upstream_timeout',
-        `${name} did not begin to answer within ${seconds(upstream.firstByteTimeoutMs)}. Check that the model is loaded and not overloaded, or raise the upstream's first-byte timeout.`,
+        `${name} did not start to respond within ${seconds(upstream.firstByteTimeoutMs)}. Check that the model is loaded and not overloaded, or raise the upstream's first-byte timeout.`,
         options,
       ),
     };
@@ -30,7 +30,7 @@ export function sendFailure(error: Error, upstream: UpstreamEntry, answered: boo
       kind: 'silent',
       fault: new Fault(
         'upstream_timeout',
-        `${name} fell silent in the middle of its answer for ${seconds(upstream.idleTimeoutMs)}. Check the model server's log, or raise the upstream's idle timeout.`,
+        `${name} sent nothing in the middle of its response for ${seconds(upstream.idleTimeoutMs)}. Check the model server's log, or raise the upstream's idle timeout.`,
         options,
       ),
     };
@@ -39,7 +39,7 @@ export function sendFailure(error: Error, upstream: UpstreamEntry, answered: boo
       kind: 'garbage',
       fault: new Fault(
         'upstream_invalid_answer',
-        `${name} answered with something that is not HTTP. Check that the base URL points at the model server's API.`,
+        `${name} sent a response that is not HTTP. Check that the base URL points to the model server's API.`,
         options,
       ),
     };
@@ -48,7 +48,7 @@ export function sendFailure(error: Error, upstream: UpstreamEntry, answered: boo
       kind: 'cut',
       fault: new Fault(
         'upstream_cut_off',
-        `${name} closed the connection in the middle of its answer. Check the model server's log.`,
+        `${name} closed the connection in the middle of its response. Check the model server's log.`,
         options,
       ),
     };
@@ -57,7 +57,7 @@ export function sendFailure(error: Error, upstream: UpstreamEntry, answered: boo
       kind: 'reset',
       fault: new Fault(
         'upstream_unreachable',
-        `${name} closed the connection without an answer. Check that the model server runs and did not crash.`,
+        `${name} closed the connection without a response. Check that the model server is running and did not crash.`,
         options,
       ),
     };
@@ -67,7 +67,7 @@ export function sendFailure(error: Error, upstream: UpstreamEntry, answered: boo
     kind: 'connect',
     fault: new Fault(
       'upstream_unreachable',
-      `${name} cannot be reached: ${reasons[code] ?? code.toLowerCase()}. Check that the model server runs and that the base URL is right.`,
+      `${name} is unreachable: ${reasons[code] ?? code.toLowerCase()}. Check that the model server is running and that the base URL is correct.`,
       options,
     ),
   };

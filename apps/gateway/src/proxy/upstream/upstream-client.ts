@@ -200,6 +200,6 @@ const samePool = (a: UpstreamEntry, b: UpstreamEntry): boolean =>
 const busy = (upstream: UpstreamEntry): Fault =>
   new Fault(
     'upstream_busy',
-    `All ${upstream.maxConnections} connections to ${upstream.name} are in use. Try again, or raise its maximum.`,
+    `All ${upstream.maxConnections} connections to ${upstream.name} are in use. Try again, or raise its maximum of connections.`,
     { headers: { 'retry-after': '1' } },
   );

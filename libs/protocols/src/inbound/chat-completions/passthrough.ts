@@ -78,11 +78,11 @@ export const passthroughStream =
 /** A whole reply of a chat upstream, as it is but for the public model name and our id. Throws the error it carries. */
 export function passthroughWhole(whole: JsonValue, head: ResponseHead): JsonObject {
   if (!isObject(whole))
-    throw new Fault('upstream_invalid_answer', 'The model server answered something that is not a JSON object.');
+    throw new Fault('upstream_invalid_answer', 'The model server sent a response that is not a JSON object.');
   const fault = faultIn(whole);
   if (fault) throw fault;
   if (!Array.isArray(whole.choices))
-    throw new Fault('upstream_invalid_answer', 'The model server answered without `choices`.');
+    throw new Fault('upstream_invalid_answer', 'The model server sent a response without `choices`.');
   return { ...whole, id: head.id, model: head.model };
 }
 

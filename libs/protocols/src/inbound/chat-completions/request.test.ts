@@ -207,7 +207,7 @@ describe('refused', () => {
     const fault = refused({ tools: [tool({})], tool_choice: { type: 'function', function: { name: 'nope' } } });
     expect(fault).toMatchObject({ code: 'invalid_tool_choice', param: 'tool_choice' });
     expect(fault.message).toContain('"nope"');
-    expect(fault.message).toContain('On offer: f.');
+    expect(fault.message).toContain('Tools: f.');
     expect(refused({ tool_choice: 'required' }).code).toBe('invalid_tool_choice');
   });
 

@@ -81,7 +81,7 @@ class ItemParser {
         throw wrong(
           `${at}.id`,
           item.id,
-          'the item itself, since items of earlier answers are not kept one by one; send previous_response_id or the item',
+          'the item itself, because items of earlier responses are not stored one by one; send previous_response_id or the item',
         );
       default:
         if (typeof item.type !== 'string') throw wrong(`${at}.type`, item.type, 'a string such as "message"');

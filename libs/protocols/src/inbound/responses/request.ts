@@ -46,7 +46,7 @@ const nothing = { messages: [], paths: [], dropped: [] };
 /** What only the service that keeps conversations has. */
 const notOurs = (what: string) => (value: JsonValue, param: string) => {
   if (value !== false)
-    throw new Fault('invalid_parameter', `${param}: ${what} is not offered here. Leave it out.`, { param });
+    throw new Fault('invalid_parameter', `${param}: ${what} is not supported here. Leave it out.`, { param });
 };
 
 const checks = {

@@ -77,7 +77,7 @@ class ChatEventParser implements Sink<string> {
   /** Says what was kept for the end. */
   private close(): void {
     if (this.broken) {
-      this.fail(new Fault('upstream_cut_off', 'The model server broke its answer off with an error.'));
+      this.fail(new Fault('upstream_cut_off', 'The model server ended its response with an error.'));
       return;
     }
     this.closed = true;

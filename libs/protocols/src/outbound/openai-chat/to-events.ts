@@ -5,11 +5,11 @@ import { choiceEvents, choiceIndex, finishReason, readUsage, turnStart } from '.
 /** A whole `chat.completion` as the events it would have been. Throws `upstream_invalid_answer`, or the error it carries. */
 export function chatToEvents(whole: JsonValue): UpstreamEvent[] {
   if (!isObject(whole))
-    throw new Fault('upstream_invalid_answer', 'The model server answered something that is not a JSON object.');
+    throw new Fault('upstream_invalid_answer', 'The model server sent a response that is not a JSON object.');
   const fault = faultIn(whole);
   if (fault) throw fault;
   if (!Array.isArray(whole.choices))
-    throw new Fault('upstream_invalid_answer', 'The model server answered without `choices`.');
+    throw new Fault('upstream_invalid_answer', 'The model server sent a response without `choices`.');
   const events: UpstreamEvent[] = [];
   const ends: UpstreamEvent[] = [];
   whole.choices.forEach((choice, at) => {
@@ -18,7 +18,7 @@ export function chatToEvents(whole: JsonValue): UpstreamEvent[] {
     events.push(turnStart(whole, index));
     for (const event of numbered(choiceEvents(choice, index))) events.push(event);
     const reason = finishReason(typeof choice.finish_reason === 'string' ? choice.finish_reason : 'stop');
-    if (!reason) throw new Fault('upstream_cut_off', 'The model server broke its answer off with an error.');
+    if (!reason) throw new Fault('upstream_cut_off', 'The model server ended its response with an error.');
     ends.push({ type: 'turn-end', choice: index, reason });
   });
   const usage = readUsage(whole.usage);

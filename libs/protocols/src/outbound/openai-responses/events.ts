@@ -155,7 +155,7 @@ class ResponsesEventParser implements Sink<string> {
     if (usage) this.next.push(usage);
     const fault =
       type === 'response.failed'
-        ? (faultIn(response) ?? new Fault('upstream_error', 'The model server says that the response failed.'))
+        ? (faultIn(response) ?? new Fault('upstream_error', 'The model server reported that the response failed.'))
         : undefined;
     if (!fault) this.next.push({ type: 'turn-end', choice: 0, reason: reasonOf(response) });
     this.close(fault);
@@ -165,11 +165,11 @@ class ResponsesEventParser implements Sink<string> {
 /** A whole response as the events it would have been. Throws `upstream_invalid_answer`, or the error it carries. */
 export function responseToEvents(whole: JsonValue): UpstreamEvent[] {
   if (!isObject(whole))
-    throw new Fault('upstream_invalid_answer', 'The model server answered something that is not a JSON object.');
+    throw new Fault('upstream_invalid_answer', 'The model server sent a response that is not a JSON object.');
   const fault = faultIn(whole);
   if (fault) throw fault;
   if (!Array.isArray(whole.output))
-    throw new Fault('upstream_invalid_answer', 'The model server answered without `output`.');
+    throw new Fault('upstream_invalid_answer', 'The model server sent a response without `output`.');
   let calls = 0;
   const events = whole.output.flatMap((item): UpstreamEvent[] => {
     if (!isObject(item)) return [];
