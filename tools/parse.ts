@@ -1,13 +1,13 @@
-// Reads model answers for tool calls: JSON lines in, JSON lines out. See `npm run parse -- --help`.
+// Parses tool calls out of model output: JSON lines in, JSON lines out. See `npm run parse -- --help`.
 import { createInterface } from 'node:readline';
 import { OpenTools, parseText } from '@callsmith/toolcall';
 import { type FinishReason, isObject, type JsonObject, parseJson, type Tool, ToolTable } from '@callsmith/turn';
 
-const help = `Reads one JSON object a line from standard input:
+const help = `Reads one JSON object per line from standard input:
   {"id"?, "text", "tools"?, "dialect"?: name | "auto", "chunk"?: n | "whole", "finish_reason"?}
 and prints one line for each: {"id", "content", "reasoning", "tool_calls", "notes", "finish_reason"}.
   --dialect name|auto   default dialect (auto)
-  --chunk n|whole       default cutting of the text (whole)
+  --chunk n|whole       how the text is split by default (whole)
 `;
 
 const reasons: readonly FinishReason[] = ['stop', 'length', 'tool_calls', 'content_filter'];

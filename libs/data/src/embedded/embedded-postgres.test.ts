@@ -113,7 +113,7 @@ it('says which file is missing when the password is gone', async () => {
   const first = await start();
   await first.stop();
   rmSync(join(dataDir, 'postgres-password'));
-  await expect(startEmbeddedPostgres(dataDir)).rejects.toThrow(/postgres-password is gone/);
+  await expect(startEmbeddedPostgres(dataDir)).rejects.toThrow(/postgres-password is missing/);
 });
 
 it('tells the server’s own words when it cannot start', async () => {

@@ -8,13 +8,13 @@ export class Metrics {
   readonly registry = new Registry();
   private readonly malformed = new Counter({
     name: 'manager_tool_calls_malformed_total',
-    help: 'Findings about tool calls that were not clean, by where they were noticed and by class.',
+    help: 'Tool-call findings that are not clean, by stage and class.',
     labelNames: ['stage', 'reason'],
     registers: [this.registry],
   });
   private readonly fallback = new Counter({
     name: 'manager_tool_calls_fallback_total',
-    help: 'What was done about them, by where they were noticed.',
+    help: 'Actions taken on tool-call findings, by stage.',
     labelNames: ['stage', 'action'],
     registers: [this.registry],
   });
@@ -38,13 +38,13 @@ export class Metrics {
   });
   private readonly added = new Histogram({
     name: 'callsmith_added_seconds',
-    help: "Callsmith's own added time: request in to upstream request out, and first upstream event in to first bytes out.",
+    help: 'Time that Callsmith adds: request in to upstream request out, plus first upstream event in to first bytes out.',
     buckets: [0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1],
     registers: [this.registry],
   });
   private readonly firstToken = new Histogram({
     name: 'callsmith_first_token_seconds',
-    help: 'Request in to the first text, reasoning or call out.',
+    help: 'Time from request in to the first text, reasoning or tool call out.',
     buckets: [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 300],
     registers: [this.registry],
   });
