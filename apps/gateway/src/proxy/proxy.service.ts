@@ -496,7 +496,9 @@ const notStored = (id: string): Fault =>
   });
 
 const stopped = (): Fault =>
-  new Fault('shutting_down', 'Callsmith is shutting down; send the request again.', { headers: { 'retry-after': '5' } });
+  new Fault('shutting_down', 'Callsmith is shutting down; send the request again.', {
+    headers: { 'retry-after': '5' },
+  });
 
 const headOf = (front: InboundAdapter, turn: Turn): ResponseHead => ({
   id: front.idPrefix + randomUUID().replaceAll('-', ''),

@@ -95,7 +95,8 @@ export async function reparse(stored: RecordedRequest, dialect: string | undefin
 /** What of the request says how its answer is read: its tools, the choice among them, and whether calls may be many. */
 function turnOf({ route, model, clientRequest }: RecordedRequest): Turn {
   const body = clientRequest === null ? undefined : parseJson(clientRequest);
-  if (!isObject(body)) throw new Fault('invalid_body', 'Its request was not stored completely, so its tools are unknown.');
+  if (!isObject(body))
+    throw new Fault('invalid_body', 'Its request was not stored completely, so its tools are unknown.');
   const adapter = inboundAdapterOf(route);
   return adapter.parseRequest({ ...adapter.withoutConversation(body), model }, limits);
 }
