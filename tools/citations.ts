@@ -61,7 +61,7 @@ function* numbers(prose: string, known: KnownNumbers): Generator<string> {
 function* pages(file: string, prose: string, exists: (path: string) => boolean): Generator<string> {
   const sentences = prose.replace(/\[[^\]]*\]\([^)]*\)/g, '');
   for (const [page] of sentences.matchAll(/(?<![\w./-])[\w./-]*\w\.md\b/g))
-    if (!exists(page) && !exists(join(dirname(file), page))) yield `there is no ${page}`;
+    if (!PLACEHOLDER.test(page) && !exists(page) && !exists(join(dirname(file), page))) yield `there is no ${page}`;
 }
 
 /** `[text](target#anchor)` in Markdown; addresses elsewhere are not looked at. */
@@ -80,12 +80,15 @@ function* links(
   }
 }
 
-/** Paths between backticks that begin with a folder of ours; what follows a placeholder (`<name>`, `*`, `NAME`) is free. */
+/** `<name>`, `*`, `{a,b}`, or a word in capitals that is no page of the root. */
+const PLACEHOLDER = /[<*{]|\b(?!(?:README|CONTRIBUTING|SECURITY|CHANGELOG)\b)[A-Z]{3,}\b/;
+
+/** Paths between backticks that begin with a folder of ours; what follows a placeholder is free. */
 function* paths(prose: string, exists: (path: string) => boolean): Generator<string> {
   for (const [, path = ''] of prose.matchAll(
     /`((?:apps|libs|docs|docker|e2e|prisma|scripts|tools|\.ci|\.github)\/[^\s`]*)`/g,
   )) {
-    const given = path.split(/[<*{]|\b[A-Z]{3,}\b(?!\.md)/)[0] ?? path;
+    const given = path.split(PLACEHOLDER)[0] ?? path;
     const fixed = given === path ? path : given.slice(0, given.lastIndexOf('/'));
     if (!exists(fixed.replace(/\/$/, ''))) yield `there is no ${path}`;
   }
