@@ -20,10 +20,12 @@ const rows =
   listed?.map((each) => (typeof each === 'string' ? { id: each, as: each } : each)) ??
   namedIds.map((id) => ({ id, as: id }));
 const width = Math.max(...rows.map(({ id }) => id.length));
-console.log(`Callsmith's simulator answers at ${simulator.url}/v1 and plays:\n`);
+console.log(`Callsmith's simulator is listening on ${simulator.url}/v1. Its models:\n`);
 for (const { id, as } of rows) console.log(`  ${id.padEnd(width)}  ${modelNamed(as)?.about ?? 'no such model'}`);
 if (listed === undefined) {
-  console.log(`\nand sim-<dialect>, which refuses tools and writes that dialect's calls if its prompt teaches them:\n`);
+  console.log(
+    `\nand sim-<dialect>, which refuses tools and writes calls in that dialect if its prompt describes them:\n`,
+  );
   console.log(wrap(dialectIds.map((id) => id.slice('sim-'.length)).join(', ')));
 }
 console.log(`

@@ -89,7 +89,7 @@ export const settings = [
   {
     name: 'SECRET_KEY_PREVIOUS',
     group: 'Storage',
-    doc: 'The former `SECRET_KEY`, while it is being changed: what it encrypted is encrypted anew at the start, and API keys keep working (each is taken over when it is next used). Sessions and unused links end.',
+    doc: 'The previous `SECRET_KEY`, to change it: at the start, what it encrypted is encrypted with the new one. API keys keep working; each is converted when it is next used. Sessions and unused links end.',
     example: '…',
     secret: true,
     check: secret(32, 'bytes'),

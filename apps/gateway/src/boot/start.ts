@@ -48,13 +48,13 @@ export async function start(root: string): Promise<void> {
 async function startParts(root: string, ends: End[], stop: (code: number) => Promise<void>): Promise<void> {
   const settings = readSettings(root);
   for (const { name, from, why } of settings.retired)
-    process.stderr.write(`${name} (${from}) is no longer a setting and is ignored: ${why}.\n`);
+    process.stderr.write(`Warning: ${name} (${from}) is no longer a setting and is ignored: ${why}.\n`);
   const steps = new Steps();
   const { stores, seeded } = await steps.run('Opening the database', async () => {
     const stores = await openStores(settings, root, {
-      onWait: () => steps.note('waiting up to 15 s, as the last start of this folder ended without giving it back'),
+      onWait: () => steps.note('waiting up to 15 s for the lock of a Callsmith that did not stop cleanly'),
       onLost: () => {
-        process.stderr.write(`${settings.dataDir} was taken over by another Callsmith while this one stood still.\n`);
+        process.stderr.write(`${settings.dataDir} was taken over by another Callsmith while this one was suspended.\n`);
         void stop(1);
       },
     });

@@ -136,32 +136,29 @@ export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
       metrics,
       ring,
     });
-    metrics.gauge('callsmith_streams', 'Streams that run now.', () => proxy.streams);
+    metrics.gauge('callsmith_streams', 'Streams that are running.', () => proxy.streams);
     metrics.gauge(
       'callsmith_upstream_requests',
-      'Requests to model servers that run now.',
+      'Requests to model servers that are running.',
       () => proxy.client.load().running,
     );
     metrics.gauge(
       'callsmith_upstream_queue',
-      'Requests that wait for a free connection to a model server.',
+      'Requests that are waiting for a free connection to a model server.',
       () => proxy.client.load().waiting,
     );
     metrics.gauge(
       'callsmith_upstreams_open',
-      'Upstreams left alone after failures in a row.',
+      'Upstreams out of rotation after repeated failures.',
       () => proxy.breaker.open().length,
       'max',
     );
-    metrics.gauges(
-      'callsmith_model_strategy',
-      '1 for the strategy that each model is set to.',
-      ['model', 'strategy'],
-      () => snapshot.models().map(({ name: model, strategy }) => [{ model, strategy: strategy.value }, 1]),
+    metrics.gauges('callsmith_model_strategy', '1 for the strategy of each model.', ['model', 'strategy'], () =>
+      snapshot.models().map(({ name: model, strategy }) => [{ model, strategy: strategy.value }, 1]),
     );
     metrics.gauges(
       'callsmith_budget_used_share',
-      'How much of its token budget a key has used, for the hundred most used that were at work here; 1 is all.',
+      'Share of its token budget that a key has used (1 is all), for the 100 highest of the keys used in this process.',
       ['key'],
       () =>
         [...limiter.budgetShares()]
@@ -169,23 +166,23 @@ export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
           .slice(0, 100)
           .map(([key, share]) => [{ key }, share]),
     );
-    metrics.gauge('callsmith_record_queue', 'Turns that wait to be written.', () => recorder.state.queued);
-    metrics.gauge('callsmith_record_lost', 'Turns that were never written.', () => recorder.state.lost);
+    metrics.gauge('callsmith_record_queue', 'Requests waiting to be recorded.', () => recorder.state.queued);
+    metrics.gauge('callsmith_record_lost', 'Requests that could not be recorded.', () => recorder.state.lost);
     metrics.gauge(
       'callsmith_store_away',
-      '1 while keys cannot be checked because the database is away.',
+      '1 while API keys cannot be checked because the database is unreachable.',
       () => (snapshot.stale ? 1 : 0),
       'max',
     );
     metrics.gauge(
       'callsmith_database_away',
-      '1 while the database does not answer; turns go on from memory for a bounded time.',
+      '1 while the database is unreachable; requests are served from memory for STORE_GRACE_SECONDS.',
       () => (stores.awayMs > 0 ? 1 : 0),
       'max',
     );
     metrics.gauge(
       'callsmith_redis_away',
-      '1 while Redis does not answer; each gateway counts limits on its own for a bounded time.',
+      '1 while Redis is unreachable; each gateway counts limits on its own for STORE_GRACE_SECONDS.',
       () => (limiter.redisState?.awaySince ? 1 : 0),
       'max',
     );
