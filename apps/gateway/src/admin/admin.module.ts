@@ -6,6 +6,7 @@ import { ProxyModule } from '../proxy/proxy.module.ts';
 import { AccessGuard } from './access/access.guard.ts';
 import { Attempts } from './access/attempts.ts';
 import { Callers } from './access/callers.ts';
+import { KnownDevice } from './access/known-device.ts';
 import { ExportsController } from './exports/exports.controller.ts';
 import { ExportsService } from './exports/exports.service.ts';
 import { AuditService } from './installation/audit.service.ts';
@@ -71,6 +72,7 @@ import { WebhooksService } from './webhooks/webhooks.service.ts';
     { provide: APP_FILTER, useClass: FaultsFilter },
     Callers,
     Attempts,
+    KnownDevice,
     SessionService,
     LinksService,
     OidcService,

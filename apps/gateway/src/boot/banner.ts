@@ -1,11 +1,11 @@
 import type { Config } from '@callsmith/config';
-import type { Seeded } from '@callsmith/data/seed';
+import type { Filled } from './fill.ts';
 import { isLoopbackOnly, localUrl, outsideUrls, shownUrl } from './urls.ts';
 
 /** What the start found and created, for people to read. */
 export interface BannerFacts {
   readonly config: Config;
-  readonly seeded: Seeded;
+  readonly seeded: Filled;
   readonly port: number;
   /** Folder of the embedded database; undefined with DATABASE_URL. */
   readonly databaseFolder: string | undefined;
@@ -37,12 +37,14 @@ export function banner(facts: BannerFacts): string {
   return `\n  Callsmith is ready.\n\n${lines.join('\n')}\n\n`;
 }
 
-function signIn({ config, seeded: { firstAdmin }, port }: BannerFacts): string[] {
+function signIn({ config, seeded: { firstAdmin, signInToken }, port }: BannerFacts): string[] {
   if (firstAdmin === undefined) return [];
-  const { email, generatedPassword, linkToken } = firstAdmin;
+  const { email, generatedPassword } = firstAdmin;
   return [
     `${email}, password ${generatedPassword ?? 'from ADMIN_PASSWORD'}`,
-    `or open this link (works once, expires in 24 h): ${shownUrl(config.server, port)}/link#${linkToken}`,
+    signInToken === undefined
+      ? 'or with a link that works once: npm run admin -- sign-in-link'
+      : `or open this link (works once, expires in 24 h): ${shownUrl(config.server, port)}/link#${signInToken}`,
   ];
 }
 

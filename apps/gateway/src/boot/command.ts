@@ -1,12 +1,17 @@
-import { readSettings, WrongSettings } from '@callsmith/config';
+import { readSettings, type Settings, WrongSettings } from '@callsmith/config';
 import { createPrisma, type PrismaService, UnusableDatabase } from '@callsmith/data/database';
 import { DatabaseInUse, runningEmbeddedPostgres, startEmbeddedPostgres } from '@callsmith/data/embedded';
-import { hashPassword, newPassword } from '@callsmith/data/secrets';
-import { findUserByEmail, listUsers, type UserRow, updateUser } from '@callsmith/data/users';
+import { claimSecretKey, hashPassword, newPassword, WrongSecretKey } from '@callsmith/data/secrets';
+import { findUserByEmail, listUsers, makeSignInLink, type UserRow, updateUser } from '@callsmith/data/users';
+import { announcedUrl } from './instance.ts';
+import { keptSecretKey } from './secret-key.ts';
+import { localUrl } from './urls.ts';
 
-const USAGE = `npm run admin -- reset-password [email]
+const USAGE = `npm run admin -- COMMAND [email]
 
-  Sets a new password for the user (default: the administrator), prints it, and ends all of the user's sessions.`;
+  reset-password [email]  Sets a new password for the user (default: the administrator), prints it, and ends all of the
+                          user's sessions.
+  sign-in-link [email]    Prints a link that signs the user in (default: the administrator). It works once, for 24 hours.`;
 
 /** The command cannot be run; the message says why. */
 class Refused extends Error {}
@@ -14,15 +19,17 @@ class Refused extends Error {}
 /** Runs a command of `npm run admin` on the installation in `root`, running or not. Exits with 1 if it cannot. */
 export async function command(root: string, [name, email]: readonly string[]): Promise<void> {
   try {
-    if (name !== 'reset-password') throw new Refused(USAGE);
-    process.stdout.write(await onTables(root, (prisma) => resetPassword(prisma, email)));
+    const run = name === undefined ? undefined : commands[name];
+    if (run === undefined) throw new Refused(USAGE);
+    process.stdout.write(await onInstallation(root, (installation) => run(installation, email)));
   } catch (error) {
     if (
       !(
         error instanceof Refused ||
         error instanceof WrongSettings ||
         error instanceof UnusableDatabase ||
-        error instanceof DatabaseInUse
+        error instanceof DatabaseInUse ||
+        error instanceof WrongSecretKey
       )
     )
       throw error;
@@ -31,15 +38,36 @@ export async function command(root: string, [name, email]: readonly string[]): P
   }
 }
 
-async function resetPassword(prisma: PrismaService, email: string | undefined): Promise<string> {
-  const user = email === undefined ? await administrator(prisma) : await findUserByEmail(prisma, email);
-  if (user === null) throw new Refused(`There is no user ${email}.`);
+const commands: Readonly<Record<string, (installation: Installation, email: string | undefined) => Promise<string>>> = {
+  'reset-password': resetPassword,
+  'sign-in-link': signInLink,
+};
+
+async function resetPassword({ prisma }: Installation, email: string | undefined): Promise<string> {
+  const user = await userOf(prisma, email);
   const password = newPassword();
   const data = { passwordHash: await hashPassword(password) };
   await updateUser(prisma, { actor: 'command' }, { id: user.id, action: 'user.reset-password', data });
   const disabled =
     user.disabledAt === null ? '' : ' The account is disabled; an admin can enable it under Teams & users.';
   return `New password for ${user.email}: ${password}\nAll sessions of this user have ended.${disabled}\n`;
+}
+
+async function signInLink({ prisma, settings }: Installation, email: string | undefined): Promise<string> {
+  const user = await userOf(prisma, email);
+  if (user.disabledAt !== null)
+    throw new Refused(`The account ${user.email} is disabled; an admin can enable it under Teams & users.`);
+  const { dataDir, server } = settings;
+  const secretKey = settings.secretKey ?? keptSecretKey(dataDir);
+  await claimSecretKey(prisma, { secretKey, previous: settings.previousSecretKey });
+  const token = await makeSignInLink(prisma, secretKey, user.id);
+  return `${server.publicUrl ?? announcedUrl(dataDir) ?? localUrl(server.host, server.port)}/link#${token}\n`;
+}
+
+async function userOf(prisma: PrismaService, email: string | undefined): Promise<UserRow> {
+  const user = email === undefined ? await administrator(prisma) : await findUserByEmail(prisma, email);
+  if (user === null) throw new Refused(`There is no user ${email}.`);
+  return user;
 }
 
 async function administrator(prisma: PrismaService): Promise<UserRow> {
@@ -53,13 +81,20 @@ async function administrator(prisma: PrismaService): Promise<UserRow> {
   return only;
 }
 
-async function onTables<T>(root: string, work: (prisma: PrismaService) => Promise<T>): Promise<T> {
-  const { databaseUrl, dataDir } = readSettings(root);
+/** What a command works on. */
+interface Installation {
+  readonly prisma: PrismaService;
+  readonly settings: Settings;
+}
+
+async function onInstallation<T>(root: string, work: (installation: Installation) => Promise<T>): Promise<T> {
+  const settings = readSettings(root);
+  const { databaseUrl, dataDir } = settings;
   const running = databaseUrl ?? runningEmbeddedPostgres(dataDir);
   const own = running === undefined ? await startEmbeddedPostgres(dataDir) : undefined;
   const prisma = createPrisma(running ?? own?.url ?? '', 1);
   try {
-    return await work(prisma);
+    return await work({ prisma, settings });
   } finally {
     await prisma.$disconnect();
     await own?.stop();

@@ -4,10 +4,17 @@ import { claimSecretKey } from '@callsmith/data/secrets';
 import { type Seeded, seed } from '@callsmith/data/seed';
 import { demoIsOn } from '@callsmith/data/snapshot';
 import { syncEnvUpstream } from '@callsmith/data/upstreams';
+import { makeSignInLink } from '@callsmith/data/users';
 import { type DemoServer, keepDemoKey } from './demo-server.ts';
 
+/** What the start has to tell of the tables. */
+export interface Filled extends Seeded {
+  /** Token of the first administrator's sign-in link; undefined where standard output may end in a log. */
+  readonly signInToken: string | undefined;
+}
+
 /** Puts into the tables what the settings ask for. The demo key is told only while the demo is on. */
-export async function fillTables(config: Config, demo: DemoServer | undefined): Promise<Seeded> {
+export async function fillTables(config: Config, demo: DemoServer | undefined): Promise<Filled> {
   const prisma = createPrisma(config.databaseUrl, 2);
   try {
     const { secretKey, previousSecretKey: previous, admin, apiKey } = config;
@@ -19,8 +26,17 @@ export async function fillTables(config: Config, demo: DemoServer | undefined): 
       where: { removedAt: null, enabled: true },
       select: { origin: true },
     });
-    return { ...seeded, demoKey: demoIsOn(upstreams, config.demo) ? seeded.demoKey : undefined };
+    const shown = seeded.firstAdmin && mayShowLink(config) ? seeded.firstAdmin : undefined;
+    return {
+      ...seeded,
+      demoKey: demoIsOn(upstreams, config.demo) ? seeded.demoKey : undefined,
+      signInToken: shown && (await makeSignInLink(prisma, secretKey, shown.id)),
+    };
   } finally {
     await prisma.$disconnect();
   }
 }
+
+/** Whoever reads a link can sign in with it: it is shown only in the terminal of somebody who starts with the embedded database. */
+const mayShowLink = ({ given }: Config): boolean =>
+  process.stdout.isTTY === true && !given.some(({ name }) => name === 'DATABASE_URL');

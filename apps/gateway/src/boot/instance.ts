@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Writes a file from which `npm start`, `npm run admin` and `npm run reset` know the gateway that runs on this folder; the result removes it. */
@@ -9,4 +9,10 @@ export function announce(dataDir: string, url: string): () => void {
   return () => {
     if (JSON.parse(readFileSync(file, 'utf8')).pid === process.pid) rmSync(file);
   };
+}
+
+/** The address of the gateway that announced itself on this folder; undefined: none did. */
+export function announcedUrl(dataDir: string): string | undefined {
+  const file = join(dataDir, 'instance.json');
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { url: string }).url : undefined;
 }

@@ -2,6 +2,7 @@ export { claimSecretKey, WrongSecretKey } from './claim-secret-key.ts';
 export { fitsPassword, hashPassword } from './passwords.ts';
 export {
   CannotUnseal,
+  hashDevice,
   hashKey,
   hashLink,
   hashSession,

@@ -21,6 +21,10 @@ export const hashSession = (secretKey: string, secret: string): string => pepper
 /** The peppered hash of a one-time link's token, hex. */
 export const hashLink = (secretKey: string, token: string): string => pepper(secretKey, 'link', token);
 
+/** The signature of a browser known for an account, hex. */
+export const hashDevice = (secretKey: string, account: string, device: string): string =>
+  pepper(secretKey, 'device', `${account}\0${device}`);
+
 /** A new API key with 160 random bits: `sk-cs-` + 40 hex digits. */
 export const newApiKey = (): string => `sk-cs-${randomBytes(20).toString('hex')}`;
 

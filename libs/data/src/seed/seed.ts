@@ -6,11 +6,9 @@ import { fitsPassword, hashPassword } from '../secrets/passwords.ts';
 import {
   CannotUnseal,
   hashKey,
-  hashLink,
   hintOf,
   newApiKey,
   newPassword,
-  newToken,
   type Sealed,
   seal,
   unseal,
@@ -45,15 +43,13 @@ export interface Seeded {
 }
 
 export interface FirstAdmin {
+  readonly id: string;
   readonly email: string;
   /** Undefined: ADMIN_PASSWORD. */
   readonly generatedPassword: string | undefined;
-  /** Token of a sign-in link that works once, for 24 hours. */
-  readonly linkToken: string;
 }
 
 const SYSTEM = { actor: 'start' };
-const LINK_MS = 24 * 3_600_000;
 const DEFAULT_TEAM = 'default';
 const DEMO = 'demo';
 
@@ -69,16 +65,16 @@ export async function seed(prisma: PrismaService, options: SeedOptions): Promise
     // Gateways that start together seed one after the other.
     await tables.$executeRaw`SELECT pg_advisory_xact_lock(5275173)`;
     const teamId = await putTeam(tables, DEFAULT_TEAM, false);
-    const linkToken = await putAdmin(tables, options, passwordHash);
+    const adminId = await putAdmin(tables, options, passwordHash);
     if (options.apiKey) await putEnvKey(tables, { secretKey: options.secretKey, key: options.apiKey, teamId });
     const removed = await tables.setting.findUnique({ where: { name: DEMO_REMOVED } });
     const demoKey = options.demo && !removed ? await putDemo(tables, options.demo, options.secretKey) : undefined;
-    return { linkToken, demoKey };
+    return { adminId, demoKey };
   });
-  const firstAdmin = made.linkToken && {
+  const firstAdmin = made.adminId && {
+    id: made.adminId,
     email: options.admin.email,
     generatedPassword: options.admin.password === undefined ? password : undefined,
-    linkToken: made.linkToken,
   };
   return {
     firstAdmin: firstAdmin || undefined,
@@ -96,26 +92,17 @@ async function putTeam(tables: Tables, name: string, demo: boolean): Promise<str
 }
 
 /** Undefined: somebody is there already. */
-async function putAdmin(tables: Tables, { admin, secretKey }: SeedOptions, passwordHash: string) {
+async function putAdmin(tables: Tables, { admin }: SeedOptions, passwordHash: string): Promise<string | undefined> {
   if ((await tables.user.count()) > 0) return undefined;
   const id = newId('user');
-  const token = newToken();
   await tables.user.create({ data: { id, email: admin.email.toLowerCase(), role: 'admin', passwordHash } });
-  await tables.oneTimeLink.create({
-    data: {
-      hash: hashLink(secretKey, token),
-      kind: 'sign-in',
-      userId: id,
-      expiresAt: new Date(Date.now() + LINK_MS),
-    },
-  });
   await audit(tables, SYSTEM, {
     action: 'user.add',
     targetKind: 'user',
     targetId: id,
     after: { email: admin.email, role: 'admin' },
   });
-  return token;
+  return id;
 }
 
 /** Registers API_KEY; an API_KEY of an earlier start that differs is revoked. */

@@ -1,5 +1,6 @@
 export { findLink, insertLinks, type LinkKind, takeLink } from './one-time-links.ts';
 export { deleteSession, insertSession, userOfSession } from './sessions.ts';
+export { makeSignInLink } from './sign-in-link.ts';
 export {
   emailsOf,
   findUser,

@@ -25,15 +25,20 @@ export class Attempts {
 
   constructor(@Inject(LIMIT_STORE) private readonly store: LimitStore) {}
 
-  /** Counts an attempt before it is judged, so that a hundred at once do not slip by. Throws a 429. */
-  async begin(account: string, address: string): Promise<void> {
+  /**
+   * Counts an attempt before it is judged, so that a hundred at once do not slip by. Throws a 429. Attempts of a known
+   * device are counted by that device alone: what strangers try does not lock its owner out.
+   */
+  async begin(account: string, address: string, device?: string): Promise<void> {
+    if (device !== undefined) return this.#count(nameOf('device', device), PER_ACCOUNT);
     // The address first: one that may not try any more cannot lock accounts out either.
     await this.#count(nameOf('address', netOf(address)), PER_ADDRESS);
     await this.#count(nameOf('account', account.toLowerCase()), PER_ACCOUNT);
   }
 
   /** Someone who knows the password has not been guessing. */
-  async succeeded(account: string, address: string): Promise<void> {
+  async succeeded(account: string, address: string, device?: string): Promise<void> {
+    if (device !== undefined) return this.#giveBack(nameOf('device', device), PER_ACCOUNT);
     await this.#giveBack(nameOf('account', account.toLowerCase()), PER_ACCOUNT);
     await this.#giveBack(nameOf('address', netOf(address)), 1);
   }

@@ -17,10 +17,10 @@ const signIn = (gateway: TestGateway, headers: Record<string, string>) =>
 
 it('security 23: the cookie is Secure exactly when the page came by https', async () => {
   const https = { 'x-forwarded-proto': 'https' };
-  expect((await signIn(proxied, https)).headers['set-cookie']).toMatch(/; Secure$/);
-  expect((await signIn(proxied, {})).headers['set-cookie']).not.toContain('Secure');
+  expect((await signIn(proxied, https)).headers['set-cookie']?.toString()).toMatch(/; Secure$/);
+  expect((await signIn(proxied, {})).headers['set-cookie']?.toString()).not.toContain('Secure');
   // Nobody said that there is a proxy, so its headers are anybody's.
-  expect((await signIn(plain, https)).headers['set-cookie']).not.toContain('Secure');
+  expect((await signIn(plain, https)).headers['set-cookie']?.toString()).not.toContain('Secure');
 });
 
 it('links and snippets name PUBLIC_URL, whatever Host says', async () => {

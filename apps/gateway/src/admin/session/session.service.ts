@@ -15,6 +15,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Attempts } from '../access/attempts.ts';
 import type { Caller } from '../access/caller.ts';
 import { SESSION_COOKIE } from '../access/callers.ts';
+import { KnownDevice } from '../access/known-device.ts';
 import type { Exchange } from '../exchange.ts';
 import { fieldFault } from '../field-fault.ts';
 import { InstallationFacts } from '../installation/installation-facts.service.ts';
@@ -29,6 +30,7 @@ export class SessionService {
     private readonly prisma: PrismaService,
     private readonly facts: InstallationFacts,
     private readonly attempts: Attempts,
+    private readonly devices: KnownDevice,
   ) {}
 
   async show(caller: Caller, http: Exchange): Promise<Me> {
@@ -40,11 +42,12 @@ export class SessionService {
 
   /** An unknown address, a disabled user and a wrong password are answered alike, and take as long. */
   async signIn({ email, password }: { email: string; password: string }, http: Exchange): Promise<Me> {
-    await this.attempts.begin(email, http.address);
+    const device = this.devices.of(email, http);
+    await this.attempts.begin(email, http.address, device);
     const user = await findUserByEmail(this.prisma, email);
     const fits = await fitsPassword(user?.passwordHash ?? null, password);
     if (!user || !fits || user.disabledAt) throw new Fault('invalid_credentials');
-    await this.attempts.succeeded(email, http.address);
+    await this.attempts.succeeded(email, http.address, device);
     return this.open(user, http);
   }
 
@@ -58,6 +61,7 @@ export class SessionService {
       expiresAt: new Date(Date.now() + SESSION_SECONDS * 1000),
     });
     http.setCookie(SESSION_COOKIE, secret, { maxAgeSeconds: SESSION_SECONDS });
+    if (this.devices.of(user.email, http) === undefined) this.devices.remember(user.email, http);
     return this.#me(user, http);
   }
 
@@ -75,9 +79,10 @@ export class SessionService {
   ): Promise<Record<string, never>> {
     const user = caller.userId === undefined ? null : await findUser(this.prisma, caller.userId);
     if (!user) throw new Fault('forbidden', 'The admin key has no password; sign in as a user.');
-    await this.attempts.begin(user.email, http.address);
+    const device = this.devices.of(user.email, http);
+    await this.attempts.begin(user.email, http.address, device);
     if (!(await fitsPassword(user.passwordHash, current))) throw wrongPassword();
-    await this.attempts.succeeded(user.email, http.address);
+    await this.attempts.succeeded(user.email, http.address, device);
     await updateUser(
       this.prisma,
       { actor: caller.actor },

@@ -34,7 +34,7 @@ describe('signing in', () => {
     const { headers } = await gateway.send('POST', '/api/session', {
       body: { email: 'Admin@Callsmith.local', password },
     });
-    expect(headers['set-cookie']).toMatch(
+    expect([headers['set-cookie']].flat()[0]).toMatch(
       /^callsmith_session=[\w-]{32}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict$/,
     );
     expect(headers['cache-control']).toBe('no-store');
@@ -134,7 +134,9 @@ describe('one-time links', () => {
     expect(looked.body).toMatchObject({ kind: 'sign-in', email: 'admin@callsmith.local' });
     const uses = await Promise.all([1, 2, 3].map(() => gateway.send('POST', '/api/links/use', { body: { token } })));
     expect(uses.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
-    expect(uses.find(({ status }) => status === 200)?.headers['set-cookie']).toContain('callsmith_session=');
+    expect(uses.find(({ status }) => status === 200)?.headers['set-cookie']?.toString()).toContain(
+      'callsmith_session=',
+    );
     expect((await gateway.send('POST', '/api/links/look', { body: { token } })).body.error.code).toBe('link_not_valid');
   });
 
@@ -164,4 +166,23 @@ describe('one-time links', () => {
     ).toBe(200);
     expect((await gateway.send('GET', '/api/session', { as: gateway.cookies.viewer })).status).toBe(401);
   });
+});
+
+// Last, as it leaves an account that strangers are locked out of.
+it('security 23: a stranger who guesses does not lock out a browser that signed in before', async () => {
+  const email = 'admin@callsmith.local';
+  const signIn = (word: string, as?: string) =>
+    gateway.send('POST', '/api/session', { body: { email, password: word }, ...(as && { as }) });
+  const cookies = [(await signIn(password)).headers['set-cookie']].flat().map((line) => String(line).split(';')[0]);
+  const device = cookies.find((cookie) => cookie?.startsWith('callsmith_device='));
+  const guesses = await Promise.all(Array.from({ length: 15 }, () => signIn('guess-guess')));
+  expect(guesses.at(-1)?.status).toBe(429);
+  expect((await signIn(password)).status).toBe(429);
+  expect((await signIn(password, device)).status).toBe(200);
+  expect((await signIn('guess-guess', device)).status).toBe(401);
+  // The cookie of one account is worth nothing for another, nor is one that somebody made up.
+  const forged = `callsmith_device=${device?.split('=')[1]?.split('.')[0]}.${'0'.repeat(64)}`;
+  expect((await signIn(password, forged)).status).toBe(429);
+  const held = await Promise.all(Array.from({ length: 12 }, () => signIn('guess-guess', device)));
+  expect(held.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
 });

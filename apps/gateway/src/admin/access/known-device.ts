@@ -1,0 +1,35 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { CONFIG, type Config } from '@callsmith/config';
+import { hashDevice } from '@callsmith/data/secrets';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Exchange } from '../exchange.ts';
+
+const DEVICE_COOKIE = 'callsmith_device';
+const DEVICE_SECONDS = 180 * 86_400;
+
+/**
+ * Recognizes a browser in which somebody signed in to an account before, so that a stranger who tries passwords cannot
+ * lock its owner out. The cookie gives no access: it only has attempts counted apart from those of strangers.
+ */
+@Injectable()
+export class KnownDevice {
+  constructor(@Inject(CONFIG) private readonly config: Config) {}
+
+  /** The id of the browser if it is known for this account; else undefined. */
+  of(account: string, http: Exchange): string | undefined {
+    const [id = '', signature = ''] = http.cookie(DEVICE_COOKIE)?.split('.') ?? [];
+    const expected = Buffer.from(this.#sign(account, id));
+    const given = Buffer.from(signature);
+    return given.length === expected.length && timingSafeEqual(given, expected) ? id : undefined;
+  }
+
+  /** Makes the browser known for an account that was just signed in to. */
+  remember(account: string, http: Exchange): void {
+    const id = randomBytes(12).toString('base64url');
+    http.setCookie(DEVICE_COOKIE, `${id}.${this.#sign(account, id)}`, { maxAgeSeconds: DEVICE_SECONDS });
+  }
+
+  #sign(account: string, id: string): string {
+    return hashDevice(this.config.secretKey, account.toLowerCase(), id);
+  }
+}
