@@ -2,14 +2,16 @@
 //   node tools/run.mjs tools/bench-record.ts [turns, 10000000 unless given] [folder of an embedded database to keep]
 // Prints a table in Markdown. A query fails if it takes longer than a second or reads a day of turns or calls from end
 // to end.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { FacetName } from '@callsmith/contracts';
 import { createPrisma, migrate, type PrismaService } from '@callsmith/data/database';
 import { startEmbeddedPostgres } from '@callsmith/data/embedded';
 import { affectedBy, overviewOf, rulesOf, stepFor, toolsOf, usageBy, usageOverTime } from '@callsmith/data/stats';
-import { bodyOf, callsOf, clustersOf, type FacetName, facetsOf, findTurn, listTurns } from '@callsmith/data/turns';
+import { bodyOf, callsOf, clustersOf, facetsOf, findTurn, listTurns } from '@callsmith/data/turns';
 import pg from 'pg';
 import { seedTurns } from './many-turns.ts';
 

@@ -1,8 +1,7 @@
 import { isAbsolute, join } from 'node:path';
+import type { Role } from '@callsmith/contracts';
+import type { UpstreamKind } from '@callsmith/turn';
 import type { CheckedSettings, GivenSetting, RetiredSetting } from './settings.mjs';
-
-/** What a model server is. */
-export type UpstreamKind = 'vllm' | 'sglang' | 'llamacpp' | 'ollama' | 'lmstudio' | 'openai';
 
 /** The settings, read and checked, before the stores are there. */
 export interface Settings {
@@ -76,7 +75,7 @@ export interface OidcSettings {
 /** What members of a group may do here. */
 export interface GroupRole {
   readonly group: string;
-  readonly role: 'viewer' | 'editor' | 'admin';
+  readonly role: Role;
   /** Name of the team; undefined for admins. */
   readonly team: string | undefined;
 }

@@ -2,8 +2,7 @@
 // Plain JavaScript without packages, because `npm start` reads it before anything is installed.
 
 import { isIP } from 'node:net';
-
-const KINDS = ['vllm', 'sglang', 'llamacpp', 'ollama', 'lmstudio', 'openai'];
+import { upstreamKinds } from '../../turn/src/upstream-kinds.mjs';
 
 /**
  * Each entry's `check` returns what is wrong with a value, as the end of "NAME …", or undefined.
@@ -190,9 +189,9 @@ export const settings = [
   {
     name: 'UPSTREAM_KIND',
     group: 'Model server',
-    doc: `Kind of that server: ${KINDS.map((kind) => `\`${kind}\``).join(', ')}. If unset: detected.`,
+    doc: `Kind of that server: ${upstreamKinds.map((kind) => `\`${kind}\``).join(', ')}. If unset: detected.`,
     example: 'vllm',
-    check: oneOf(KINDS),
+    check: oneOf(upstreamKinds),
   },
   {
     name: 'DEMO',

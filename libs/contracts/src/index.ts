@@ -1,16 +1,23 @@
 export type { TurnExport } from './api/exports.ts';
 export * from './api/index.ts';
-export type { Key, KeyChange, NewKey } from './api/keys.ts';
+export type { Key, KeyChange, KeyKind, NewKey } from './api/keys.ts';
 export type { Model, NewModel, OutcomeCounts, StrategyChange } from './api/models.ts';
-export type { Pattern } from './api/redaction.ts';
+export type { Follows, Pattern } from './api/redaction.ts';
 export type { Reading, ReplayRow } from './api/replays.ts';
-export type { Me } from './api/session.ts';
-export type { UsageSums } from './api/stats.ts';
+export type { LinkKind, Me } from './api/session.ts';
+export type { UsageBy, UsageSums } from './api/stats.ts';
 export type { Team, User } from './api/teams.ts';
-export type { Trial, TrialAnswer, TrialRow } from './api/trials.ts';
+export {
+  type BuiltInName,
+  builtInName,
+  type Trial,
+  type TrialAnswer,
+  type TrialRow,
+  type TrialState,
+} from './api/trials.ts';
 export type { Cluster, FacetCounts, TurnDetail, TurnRow } from './api/turns.ts';
 export type { NewUpstream, Upstream, UpstreamChange } from './api/upstreams.ts';
-export type { AlertDelivery, AlertTrigger, AlertTriggers, Webhook } from './api/webhooks.ts';
+export type { AlertDelivery, AlertEvent, AlertTrigger, AlertTriggers, Webhook } from './api/webhooks.ts';
 export * from './client.ts';
 export * from './endpoint.ts';
 export * from './openapi.ts';

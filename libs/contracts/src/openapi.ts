@@ -1,3 +1,4 @@
+import { origins } from '@callsmith/turn';
 import { z } from 'zod';
 import type { Endpoint } from './endpoint.ts';
 
@@ -96,7 +97,7 @@ const errorSchema = {
         type: { type: 'string' },
         param: { type: ['string', 'null'] },
         code: { type: 'string' },
-        origin: { enum: ['client', 'gateway', 'upstream', 'model'] },
+        origin: { enum: [...origins] },
         fields: {
           type: 'array',
           items: { type: 'object', properties: { path: { type: 'string' }, message: { type: 'string' } } },

@@ -1,20 +1,36 @@
-import { classes, outcomes, strategyNames } from '@callsmith/turn';
+import {
+  classes,
+  outcomes,
+  sources,
+  strategiesUsed,
+  strategyNames,
+  turnOutcomes,
+  upstreamKinds,
+} from '@callsmith/turn';
 import { z } from 'zod';
 
 export const role = z.enum(['viewer', 'editor', 'admin']);
 export type Role = z.infer<typeof role>;
 
 export const strategy = z.enum(strategyNames);
-export const strategyUsed = z.enum(['native', 'prompt']);
-export const source = z.enum(['default', 'declared', 'discovered', 'learned', 'probed']);
+export const strategyUsed = z.enum(strategiesUsed);
+export const source = z.enum(sources);
 export const callOutcome = z.enum(outcomes);
-export const turnOutcome = z.enum([...outcomes, 'none']);
-export const upstreamKind = z.enum(['vllm', 'sglang', 'llamacpp', 'ollama', 'lmstudio', 'openai']);
+export const turnOutcome = z.enum(turnOutcomes);
+export const upstreamKind = z.enum(upstreamKinds);
 export const findingClass = z.enum(classes);
 
 /** What turns are counted by, in the order in which it is shown. */
 export const facetName = z.enum(['outcome', 'class', 'model', 'strategy', 'client', 'key', 'team']);
 export type FacetName = z.infer<typeof facetName>;
+
+/** How long a token budget lasts: a calendar day or month in UTC. */
+export const budgetPeriod = z.enum(['day', 'month']);
+export type BudgetPeriod = z.infer<typeof budgetPeriod>;
+
+/** The form of a file of turns. */
+export const exportFormat = z.enum(['csv', 'json']);
+export type ExportFormat = z.infer<typeof exportFormat>;
 
 /** An instant, ISO 8601 in UTC. */
 export const instant = z.iso.datetime();

@@ -1,3 +1,4 @@
+import type { BudgetPeriod } from '@callsmith/contracts';
 import { audit, type By, change } from './database/change.ts';
 import type { PrismaService, Tables } from './database/prisma.ts';
 import type { Prisma } from './generated/prisma/client.ts';
@@ -41,7 +42,7 @@ export const findKey = (prisma: PrismaService, id: string): Promise<KeyRow | nul
 export async function budgetsOf(
   prisma: PrismaService,
   ids: readonly string[],
-): Promise<{ id: string; tokens: number; period: 'day' | 'month' }[]> {
+): Promise<{ id: string; tokens: number; period: BudgetPeriod }[]> {
   const rows = await prisma.apiKey.findMany({
     where: { id: { in: [...ids] }, tokenBudget: { not: null } },
     select: { id: true, tokenBudget: true, budgetPeriod: true },

@@ -7,5 +7,4 @@ export * from './runner.ts';
 export { type BullmqOptions, BullmqRunner } from './runners/bullmq.ts';
 export { InlineRunner } from './runners/inline.ts';
 export * from './tokens.ts';
-export { builtInNames } from './trial/built-in-requests.ts';
 export * from './trial/tries-turns.ts';

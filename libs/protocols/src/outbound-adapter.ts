@@ -1,8 +1,5 @@
 import type { Stage } from '@callsmith/stream';
-import type { Fault, JsonObject, JsonValue, Turn, UpstreamEvent } from '@callsmith/turn';
-
-export const upstreamKinds = ['vllm', 'sglang', 'llamacpp', 'ollama', 'lmstudio', 'openai'] as const;
-export type UpstreamKind = (typeof upstreamKinds)[number];
+import type { Fault, JsonObject, JsonValue, Turn, UpstreamEvent, UpstreamKind } from '@callsmith/turn';
 
 /** Which server a turn goes to, and as what. */
 export interface Target {

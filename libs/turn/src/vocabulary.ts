@@ -1,9 +1,17 @@
+import { upstreamKinds } from './upstream-kinds.mjs';
+
+export { upstreamKinds };
+export type UpstreamKind = (typeof upstreamKinds)[number];
+
 /** How a call, or the worst call of a turn, came out. */
 export const outcomes = ['clean', 'repaired', 'failed'] as const;
 export type CallOutcome = (typeof outcomes)[number];
 
-/** A turn's outcome: `none` where tools were on offer and no call came; null where none were on offer or an error came first. */
-export type TurnOutcome = CallOutcome | 'none' | null;
+/** How a turn that offered tools came out; `none`: no call came. */
+export const turnOutcomes = [...outcomes, 'none'] as const;
+
+/** A turn's outcome: that of its worst call; null where no tools were on offer or an error came first. */
+export type TurnOutcome = (typeof turnOutcomes)[number] | null;
 
 /** Why a call or turn is not clean. */
 export const classes = [
@@ -28,17 +36,20 @@ export type FindingStage = 'request' | 'upstream' | 'read' | 'settle' | 'stream'
 export type Action = 'repaired' | 'rescued' | 'wrapped' | 'dropped' | 'released' | 'retreated' | 'mended';
 
 /** Whose error it is. */
-export type Origin = 'client' | 'gateway' | 'upstream' | 'model';
-
-/** How tools reach a model, as set by an admin. */
-export const strategyNames = ['auto', 'native', 'prompt'] as const;
-export type StrategyName = (typeof strategyNames)[number];
+export const origins = ['client', 'gateway', 'upstream', 'model'] as const;
+export type Origin = (typeof origins)[number];
 
 /** How tools reached the model in one turn. */
-export type StrategyUsed = 'native' | 'prompt';
+export const strategiesUsed = ['native', 'prompt'] as const;
+export type StrategyUsed = (typeof strategiesUsed)[number];
+
+/** How tools reach a model, as set by an admin. */
+export const strategyNames = ['auto', ...strategiesUsed] as const;
+export type StrategyName = (typeof strategyNames)[number];
 
 /** Where a setting's value comes from. */
-export type Source = 'default' | 'declared' | 'discovered' | 'learned' | 'probed';
+export const sources = ['default', 'declared', 'discovered', 'learned', 'probed'] as const;
+export type Source = (typeof sources)[number];
 
 /** Where a token count comes from. */
 export type TokenSource = 'upstream' | 'tokenize' | 'estimated';

@@ -1,9 +1,8 @@
 import type { OutcomeCounts } from '@callsmith/contracts';
+import { outcomes, type turnOutcomes } from '@callsmith/turn';
 
-/** The outcomes of calls, the worst last. */
-export const callOutcomes = ['clean', 'repaired', 'failed'] as const;
-export type CallOutcome = (typeof callOutcomes)[number];
-export type Outcome = CallOutcome | 'none';
+export { outcomes as callOutcomes };
+export type Outcome = (typeof turnOutcomes)[number];
 
 /** How an outcome is told on a screen. */
 export const outcomeSay: Record<Outcome, string> = {

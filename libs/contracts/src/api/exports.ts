@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { byId, instant } from '../words.ts';
+import { byId, exportFormat, instant } from '../words.ts';
 import { turnFilter } from './turns.ts';
 
 /** A file of turns that a job prepares. */
 export const turnExport = z.object({
   id: z.string(),
-  format: z.enum(['csv', 'json']),
+  format: exportFormat,
   state: z.enum(['waiting', 'running', 'ready', 'failed']),
   /** Turns in it so far. */
   turns: z.number().int(),
@@ -33,7 +33,7 @@ export const exports = {
     path: '/api/exports',
     access: 'viewer',
     say: 'Requests a file of the filtered requests, newest first, at most 5,000,000, without bodies; kept for one day.',
-    body: turnFilter.extend({ format: z.enum(['csv', 'json']).default('csv') }),
+    body: turnFilter.extend({ format: exportFormat.default('csv') }),
     reply: turnExport,
   }),
   /** For a plain link; the browser saves it. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { byId, instant, page, pageOf } from '../words.ts';
+import { budgetPeriod, byId, instant, page, pageOf } from '../words.ts';
 
 /** 64-bit counts travel as numbers; they stay far below 2^53. */
 const tokens = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
@@ -13,8 +13,12 @@ const limits = {
   tokensPerMinute: tokens.nullable(),
   concurrentStreams: z.number().int().min(1).max(100_000).nullable(),
   tokenBudget: tokens.nullable(),
-  budgetPeriod: z.enum(['day', 'month']).nullable(),
+  budgetPeriod: budgetPeriod.nullable(),
 };
+
+/** `env`: API_KEY; `demo`: opens demo models only. */
+const keyKind = z.enum(['issued', 'env', 'demo']);
+export type KeyKind = z.infer<typeof keyKind>;
 
 export const key = z.object({
   id: z.string(),
@@ -25,13 +29,13 @@ export const key = z.object({
   holder: z.string(),
   /** What is shown of it, e.g. `sk-…3f2a`. */
   hint: z.string(),
-  kind: z.enum(['issued', 'env', 'demo']),
+  kind: keyKind,
   allowedModels: z.array(z.string()).nullable(),
   requestsPerMinute: z.number().nullable(),
   tokensPerMinute: z.number().nullable(),
   concurrentStreams: z.number().nullable(),
   tokenBudget: z.number().nullable(),
-  budgetPeriod: z.enum(['day', 'month']).nullable(),
+  budgetPeriod: budgetPeriod.nullable(),
   createdAt: instant,
   expiresAt: instant.nullable(),
   revokedAt: instant.nullable(),

@@ -4,6 +4,7 @@ import { byId } from '../words.ts';
 
 /** What stands behind the beginning of an own pattern. */
 export const follows = z.enum(['nothing', 'digits', 'hex', 'letters-digits', 'token', 'visible']);
+export type Follows = z.infer<typeof follows>;
 
 const fields = z
   .object({

@@ -25,6 +25,10 @@ export const me = z.object({
 });
 export type Me = z.infer<typeof me>;
 
+/** What a one-time link is for; `key`: it hands one over. */
+const linkKind = z.enum(['sign-in', 'invite', 'reset-password', 'key']);
+export type LinkKind = z.infer<typeof linkKind>;
+
 const password = z.string().min(10).max(200);
 
 export const session = {
@@ -78,7 +82,7 @@ export const session = {
     say: 'Tells what a one-time link is for, without using it.',
     body: z.object({ token: z.string().min(16).max(200) }),
     reply: z.object({
-      kind: z.enum(['sign-in', 'invite', 'reset-password', 'key']),
+      kind: linkKind,
       email: z.string().nullable(),
       expiresAt: instant,
     }),

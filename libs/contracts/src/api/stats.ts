@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { findingClass, instant, range } from '../words.ts';
+import { budgetPeriod, findingClass, instant, range } from '../words.ts';
 import { outcomeCounts, strategyChange } from './models.ts';
 
 const filter = range.extend({
@@ -23,10 +23,14 @@ const point = z.object({
   addedP95Us: z.number().nullable(),
 });
 
+/** What usage is counted by. */
+const usageBy = z.enum(['key', 'model', 'team', 'client']);
+export type UsageBy = z.infer<typeof usageBy>;
+
 const usageFilter = filter.extend({
   /** One key, by its id. */
   keyId: z.string().max(100).optional(),
-  by: z.enum(['key', 'model', 'team', 'client']).default('model'),
+  by: usageBy.default('model'),
 });
 
 const sums = z.object({
@@ -111,9 +115,7 @@ export const stats = {
           /** Tokens in and out, point by point; empty but for the 50 with the most turns. */
           course: z.array(z.number()),
           /** A key's token budget in its running period; `used` is null where the counters cannot be reached. */
-          budget: z
-            .object({ tokens: z.number(), period: z.enum(['day', 'month']), used: z.number().nullable() })
-            .nullable(),
+          budget: z.object({ tokens: z.number(), period: budgetPeriod, used: z.number().nullable() }).nullable(),
         }),
       ),
       /** What people call that to which the figures are confined. */

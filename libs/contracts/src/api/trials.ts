@@ -14,6 +14,10 @@ const answer = z.object({
   errorMessage: z.string().nullable(),
 });
 
+/** Requests that are sent where none of failed turns are stored. */
+export const builtInName = z.enum(['one-call', 'three-calls', 'long-argument']);
+export type BuiltInName = z.infer<typeof builtInName>;
+
 /** One request of a trial. */
 const row = z.object({
   /** The failed turn whose request it is; null: it is built in. */
@@ -21,7 +25,7 @@ const row = z.object({
     .object({ id: z.string(), at: instant, strategyUsed: strategyUsed.nullable(), dialect: z.string().nullable() })
     .nullable(),
   /** A built-in request, where no requests of failed turns are stored. */
-  builtIn: z.enum(['one-call', 'three-calls', 'long-argument']).nullable(),
+  builtIn: builtInName.nullable(),
   /** How it came out then; null for a built-in request. */
   old: answer.nullable(),
   /** How it comes out now; null: not tried yet. */
@@ -30,6 +34,9 @@ const row = z.object({
 export type TrialRow = z.infer<typeof row>;
 export type TrialAnswer = z.infer<typeof answer>;
 
+const trialState = z.enum(['waiting', 'running', 'done', 'cancelled', 'failed']);
+export type TrialState = z.infer<typeof trialState>;
+
 export const trial = z.object({
   id: z.string(),
   at: instant,
@@ -37,7 +44,7 @@ export const trial = z.object({
   /** What the requests go through. */
   strategy: strategyUsed,
   dialect: z.string(),
-  state: z.enum(['waiting', 'running', 'done', 'cancelled', 'failed']),
+  state: trialState,
   /** Why it failed, in one sentence. */
   problem: z.string().nullable(),
   rows: z.array(row),

@@ -1,6 +1,17 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { byId, callOutcome, facetName, findingClass, instant, page, pageOf, range, turnOutcome } from '../words.ts';
+import {
+  byId,
+  callOutcome,
+  exportFormat,
+  facetName,
+  findingClass,
+  instant,
+  page,
+  pageOf,
+  range,
+  turnOutcome,
+} from '../words.ts';
 
 export const turn = z.object({
   /** `turn_` + hex. */
@@ -192,7 +203,7 @@ export const turns = {
     path: '/api/turns/export',
     access: 'viewer',
     say: 'The filtered requests as a file, newest first, at most 100,000, without bodies.',
-    query: turnFilter.extend({ format: z.enum(['csv', 'json']).default('csv') }),
+    query: turnFilter.extend({ format: exportFormat.default('csv') }),
     reply: z.string(),
     download: ['text/csv', 'application/json'],
   }),

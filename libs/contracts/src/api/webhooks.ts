@@ -22,11 +22,14 @@ export const alertTriggers = z.object({
 });
 export type AlertTriggers = z.infer<typeof alertTriggers>;
 
+const alertEvent = z.enum(['began', 'ended', 'test']);
+export type AlertEvent = z.infer<typeof alertEvent>;
+
 /** One message to a webhook and how sending it went. */
 export const alertDelivery = z.object({
   id: z.string(),
   at: instant,
-  event: z.enum(['began', 'ended', 'test']),
+  event: alertEvent,
   trigger: alertTrigger.nullable(),
   say: z.string(),
   state: z.enum(['waiting', 'delivered', 'given-up']),

@@ -1,4 +1,4 @@
-import type { AlertTrigger } from '@callsmith/contracts';
+import type { AlertEvent, AlertTrigger } from '@callsmith/contracts';
 
 /** Something that is wrong now and that somebody wants to be told of. */
 export interface Alert {
@@ -16,7 +16,7 @@ export interface AlertMessage {
   readonly id: string;
   /** ISO 8601. */
   readonly at: string;
-  readonly event: 'began' | 'ended' | 'test';
+  readonly event: AlertEvent;
   /** Null: a test. */
   readonly trigger: AlertTrigger | null;
   readonly about: { readonly id: string; readonly name: string } | null;

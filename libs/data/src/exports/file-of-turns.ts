@@ -1,4 +1,4 @@
-import type { TurnRow } from '@callsmith/contracts';
+import type { ExportFormat, TurnRow } from '@callsmith/contracts';
 import { csvRow } from './csv.ts';
 
 const columns = [
@@ -36,7 +36,7 @@ const columns = [
 /** The text of a file of turns, piece by piece; `json`: one array. */
 export async function* fileOfTurns(
   pages: AsyncIterable<readonly TurnRow[]>,
-  format: 'csv' | 'json',
+  format: ExportFormat,
 ): AsyncGenerator<string> {
   yield format === 'csv' ? csvRow(columns) : '[';
   let first = true;

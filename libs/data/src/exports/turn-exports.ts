@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import type { TurnRow } from '@callsmith/contracts';
+import type { ExportFormat, TurnRow } from '@callsmith/contracts';
 import { audit, type By } from '../database/change.ts';
 import type { PrismaService } from '../database/prisma.ts';
 import type { Prisma, TurnExport } from '../generated/prisma/client.ts';
@@ -24,7 +24,7 @@ const PIECE = 2 * 1024 * 1024;
 export function insertExport(
   prisma: PrismaService,
   by: By,
-  { filter, format }: { readonly filter: TurnFilter; readonly format: 'csv' | 'json' },
+  { filter, format }: { readonly filter: TurnFilter; readonly format: ExportFormat },
 ): Promise<TurnExport> {
   const { from, to, ...rest } = filter;
   const kept = { ...rest, from: from.toISOString(), to: to.toISOString() };

@@ -1,6 +1,7 @@
+import type { Follows } from '@callsmith/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Follows, MOST_OWN_SECRETS, maskOwn, type OwnSecret, ownSecretsOf } from './own-secrets.ts';
+import { MOST_OWN_SECRETS, maskOwn, type OwnSecret, ownSecretsOf } from './own-secrets.ts';
 import { redactWith } from './redact.ts';
 
 const secret = (begins: string, follows: Follows = 'nothing', atLeast = 0): OwnSecret => ({

@@ -1,5 +1,4 @@
-/** What stands behind the beginning of an own secret. */
-export type Follows = 'nothing' | 'digits' | 'hex' | 'letters-digits' | 'token' | 'visible';
+import type { Follows } from '@callsmith/contracts';
 
 /**
  * A form of secret that an installation masks beside the built-in ones: a text, and how many characters of which kind

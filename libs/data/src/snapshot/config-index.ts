@@ -1,3 +1,4 @@
+import type { BudgetPeriod } from '@callsmith/contracts';
 import type { Source, StrategyName } from '@callsmith/turn';
 import { capabilitiesOf } from '../models/capabilities.ts';
 import { CannotUnseal, unseal } from '../secrets/secrets.ts';
@@ -78,7 +79,7 @@ function keyEntry(row: ConfigRows['keys'][number], demoNames: ReadonlySet<string
     tokensPerMinute: row.tokensPerMinute ?? undefined,
     concurrentStreams: row.concurrentStreams ?? undefined,
     tokenBudget: row.tokenBudget ?? undefined,
-    budgetPeriod: (row.budgetPeriod as 'day' | 'month' | null) ?? undefined,
+    budgetPeriod: (row.budgetPeriod as BudgetPeriod | null) ?? undefined,
   };
 }
 

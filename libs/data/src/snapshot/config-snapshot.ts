@@ -1,4 +1,5 @@
-import type { Source, StrategyName } from '@callsmith/turn';
+import type { BudgetPeriod, KeyKind } from '@callsmith/contracts';
+import type { Source, StrategyName, UpstreamKind } from '@callsmith/turn';
 
 /** A key as the request path needs it. */
 export interface KeyEntry {
@@ -7,7 +8,7 @@ export interface KeyEntry {
   readonly teamName: string;
   readonly holder: string;
   readonly hint: string;
-  readonly kind: 'issued' | 'env' | 'demo';
+  readonly kind: KeyKind;
   /** Public model names it may use; undefined: all. */
   readonly allowedModels: ReadonlySet<string> | undefined;
   /** Bodies of its team's turns may be kept. */
@@ -17,14 +18,14 @@ export interface KeyEntry {
   readonly tokensPerMinute: bigint | undefined;
   readonly concurrentStreams: number | undefined;
   readonly tokenBudget: bigint | undefined;
-  readonly budgetPeriod: 'day' | 'month' | undefined;
+  readonly budgetPeriod: BudgetPeriod | undefined;
 }
 
 /** An upstream as the request path needs it. */
 export interface UpstreamEntry {
   readonly id: string;
   readonly name: string;
-  readonly kind: 'vllm' | 'sglang' | 'llamacpp' | 'ollama' | 'lmstudio' | 'openai';
+  readonly kind: UpstreamKind;
   /** Ends in /v1. */
   readonly baseUrl: string;
   /** The credential in clear, for the Authorization header. */

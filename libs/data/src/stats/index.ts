@@ -2,7 +2,7 @@ export { rollUp } from '../rollup/roll-up.ts';
 export { affectedBy } from './affected.ts';
 export { aligned, grainFor, type StatsFilter, stepFor } from './filter.ts';
 export { classesOverTime, rulesOf } from './findings.ts';
-export { namesOf, type UsageBy } from './names.ts';
+export { namesOf } from './names.ts';
 export { type Totals, totalsOf, type UsagePoint, usageBy, usageOverTime } from './outcomes.ts';
 export { type Overview, overviewOf } from './overview.ts';
 export { toolsOf } from './tools.ts';

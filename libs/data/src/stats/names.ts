@@ -1,7 +1,5 @@
+import type { UsageBy } from '@callsmith/contracts';
 import type { PrismaService } from '../database/prisma.ts';
-
-/** What usage is counted by. */
-export type UsageBy = 'key' | 'model' | 'team' | 'client';
 
 /** What people call the keys, models or teams of these ids; removed ones included, unknown ones left out. */
 export async function namesOf(

@@ -1,9 +1,9 @@
+import type { UsageBy } from '@callsmith/contracts';
 import type { PrismaService } from '../database/prisma.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { coverOf, turnSums } from '../rollup/cover.ts';
 import { percentile } from '../rollup/histogram.ts';
 import { aligned, grainFor, grainOfRange, type StatsFilter, whereOf } from './filter.ts';
-import type { UsageBy } from './names.ts';
 
 const { sql, raw } = Prisma;
 

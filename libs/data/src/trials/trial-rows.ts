@@ -39,5 +39,3 @@ export interface TrialTarget {
   /** A dialect's name or `auto`. */
   readonly dialect: string;
 }
-
-export type TrialState = 'waiting' | 'running' | 'done' | 'cancelled' | 'failed';

@@ -1,9 +1,10 @@
+import type { TrialState } from '@callsmith/contracts';
 import { audit, type By } from '../database/change.ts';
 import type { PrismaService, Tables } from '../database/prisma.ts';
 import { Prisma, type Trial as StoredTrial } from '../generated/prisma/client.ts';
 import { newId, shownTurnId } from '../ids.ts';
 import { recordedDeep } from '../record/storable.ts';
-import type { TrialRow, TrialState, TrialTarget } from './trial-rows.ts';
+import type { TrialRow, TrialTarget } from './trial-rows.ts';
 
 const { sql } = Prisma;
 

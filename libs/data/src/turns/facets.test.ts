@@ -1,3 +1,4 @@
+import type { FacetName } from '@callsmith/contracts';
 import { testDatabase } from '@callsmith/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -5,7 +6,7 @@ import { createPrisma, type PrismaService } from '../database/prisma.ts';
 import { insertRows, rowsOf } from '../record/insert.ts';
 import { failedTurn, testCall, testTurn } from '../record/test-turns.ts';
 import type { TurnRecord } from '../record/turn-record.ts';
-import { type FacetCounts, type FacetName, facetsOf } from './facets.ts';
+import { type FacetCounts, facetsOf } from './facets.ts';
 import type { TurnFilter } from './filter.ts';
 import { listTurns } from './list.ts';
 

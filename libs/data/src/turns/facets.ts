@@ -1,12 +1,10 @@
+import type { FacetName } from '@callsmith/contracts';
 import type { PrismaService } from '../database/prisma.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { type TurnFilter, whereOfCalls, whereOfValues } from './filter.ts';
 import { newest } from './list.ts';
 
 const { sql, join, raw } = Prisma;
-
-/** What turns are counted by. */
-export type FacetName = 'model' | 'strategy' | 'outcome' | 'class' | 'client' | 'team' | 'key';
 
 /** One value of a facet, and how many turns have it. */
 export interface FacetValue {

@@ -1,9 +1,8 @@
+import type { UpstreamKind } from '@callsmith/turn';
 import type { UpstreamEntry } from '../snapshot/config-snapshot.ts';
 import { ask, Unreachable } from './ask.ts';
 import { contextOf, field, text } from './fields.ts';
 import { looks } from './kinds.ts';
-
-export type UpstreamKind = UpstreamEntry['kind'];
 
 /** A model as an upstream tells of it. */
 export interface DiscoveredModel {

@@ -1,10 +1,10 @@
+import type { UpstreamKind } from '@callsmith/turn';
 import { audit, change } from '../database/change.ts';
 import type { PrismaService, Tables } from '../database/prisma.ts';
 import { newId } from '../ids.ts';
 import { seal } from '../secrets/secrets.ts';
 import { credentialOf } from '../snapshot/config-index.ts';
 import { baseUrlOf } from './address.ts';
-import type { UpstreamKind } from './discover.ts';
 
 /** The upstream that the environment names. */
 export interface EnvUpstream {

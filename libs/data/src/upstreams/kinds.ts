@@ -1,5 +1,6 @@
+import type { UpstreamKind } from '@callsmith/turn';
 import { askJson } from './ask.ts';
-import type { DiscoveredModel, UpstreamKind } from './discover.ts';
+import type { DiscoveredModel } from './discover.ts';
 import { field, text, tokens } from './fields.ts';
 
 interface Asked {

@@ -1,8 +1,9 @@
+import type { UpstreamKind } from '@callsmith/turn';
 import type { PrismaService } from '../database/prisma.ts';
 import { credentialOf } from '../snapshot/config-index.ts';
 import { applyDiscovery } from './apply-discovery.ts';
 import { Unreachable } from './ask.ts';
-import { discover, type Place, type UpstreamKind } from './discover.ts';
+import { discover, type Place } from './discover.ts';
 
 /** The last look at an upstream. */
 export interface UpstreamLook {

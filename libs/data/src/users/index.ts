@@ -1,4 +1,4 @@
-export { findLink, insertLinks, type LinkKind, takeLink } from './one-time-links.ts';
+export { findLink, insertLinks, takeLink } from './one-time-links.ts';
 export { deleteSession, insertSession, userOfSession } from './sessions.ts';
 export { makeSignInLink } from './sign-in-link.ts';
 export {

@@ -1,8 +1,7 @@
+import type { LinkKind } from '@callsmith/contracts';
 import type { PrismaService } from '../database/prisma.ts';
 import type { OneTimeLink } from '../generated/prisma/client.ts';
 import type { Sealed } from '../secrets/secrets.ts';
-
-export type LinkKind = 'sign-in' | 'invite' | 'reset-password' | 'key';
 
 /** A link that still works. */
 export interface LinkRow {

@@ -1,3 +1,4 @@
+import { builtInName } from '@callsmith/contracts';
 import { createPrisma, type PrismaService } from '@callsmith/data/database';
 import { newId } from '@callsmith/data/ids';
 import { cancelTrial, findTrial, startTrial, type TrialAnswer } from '@callsmith/data/trials';
@@ -9,7 +10,6 @@ import { trial as job } from '../jobs/trial.ts';
 import type { JobRunner } from '../runner.ts';
 import { BullmqRunner } from '../runners/bullmq.ts';
 import { InlineRunner } from '../runners/inline.ts';
-import { builtInNames } from '../trial/built-in-requests.ts';
 import type { TriesTurns, TurnToTry } from '../trial/tries-turns.ts';
 import { TrialHandler } from './trial.handler.ts';
 
@@ -43,7 +43,12 @@ const clean: TrialAnswer = {
 const by = { actor: 'user_1' };
 
 async function started(): Promise<string> {
-  const rows = [...builtInNames, ...builtInNames].map((builtIn) => ({ turn: null, builtIn, old: null, new: null }));
+  const rows = [...builtInName.options, ...builtInName.options].map((builtIn) => ({
+    turn: null,
+    builtIn,
+    old: null,
+    new: null,
+  }));
   const found = await startTrial(prisma, by, { modelId, teamId: null, strategy: 'prompt', dialect: 'hermes', rows });
   if ('busy' in found) throw new Error(`busy: ${found.busy}`);
   return found.trial.id;

@@ -1,3 +1,4 @@
+import type { BuiltInName } from '@callsmith/contracts';
 import { PrismaService } from '@callsmith/data/database';
 import { endTrial, keepTrial, type Trial, type TrialAnswer, type TrialRow, takeTrial } from '@callsmith/data/trials';
 import { bodyOf, findTurn } from '@callsmith/data/turns';
@@ -5,7 +6,7 @@ import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Handles, JobContext, PayloadOf } from '../job.ts';
 import { trial as job } from '../jobs/trial.ts';
-import { type BuiltInName, builtInRequest } from '../trial/built-in-requests.ts';
+import { builtInRequest } from '../trial/built-in-requests.ts';
 import { TRIES_TURNS, type TriesTurns, type TurnToTry } from '../trial/tries-turns.ts';
 
 /** Requests that are under way at once: a trial must leave the model to those who work with it. */

@@ -1,6 +1,4 @@
-/** What is asked of a model none of whose failed requests are stored. */
-export const builtInNames = ['one-call', 'three-calls', 'long-argument'] as const;
-export type BuiltInName = (typeof builtInNames)[number];
+import type { BuiltInName } from '@callsmith/contracts';
 
 /** A built-in request as a client of `/v1/chat/completions` would send it, but for the model. */
 export function builtInRequest(name: BuiltInName): string {

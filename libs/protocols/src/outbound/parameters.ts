@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from '@callsmith/turn';
-import type { Target, UpstreamKind } from '../outbound-adapter.ts';
+import { isObject, type JsonObject, type UpstreamKind } from '@callsmith/turn';
+import type { Target } from '../outbound-adapter.ts';
 
 /** Where a request goes is the operator's to say: these never leave the gateway, whatever the upstream. */
 const routing: ReadonlySet<string> = new Set([

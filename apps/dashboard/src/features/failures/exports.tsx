@@ -1,4 +1,4 @@
-import type { TurnExport } from '@callsmith/contracts';
+import type { ExportFormat, TurnExport } from '@callsmith/contracts';
 import { Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../lib/api.ts';
@@ -24,7 +24,7 @@ export function Exports({
   const files = useQuery(exportsQuery);
   const shown = () => queryClient.invalidateQueries({ queryKey: exportsQuery.queryKey });
   const prepare = useMutation({
-    mutationFn: (format: 'csv' | 'json') =>
+    mutationFn: (format: ExportFormat) =>
       client.exports.create({
         body: { ...boundsOf(period), ...filter, ...(all ? {} : { failures: 'true' as const }), format },
       }),

@@ -1,4 +1,5 @@
 import type { FacetCounts, FacetName } from '@callsmith/contracts';
+import { turnOutcomes } from '@callsmith/turn';
 import { Anchor, Text, Title, VisuallyHidden } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useId } from 'react';
@@ -113,5 +114,5 @@ function FacetButton({ facet, value: { value, label, count }, bounded, chosen }:
   );
 }
 
-const isOutcome = (word: string): word is 'clean' | 'repaired' | 'failed' | 'none' =>
-  ['clean', 'repaired', 'failed', 'none'].includes(word);
+const isOutcome = (word: string): word is (typeof turnOutcomes)[number] =>
+  (turnOutcomes as readonly string[]).includes(word);

@@ -1,4 +1,5 @@
 import { findingClass } from '@callsmith/contracts';
+import { strategiesUsed } from '@callsmith/turn';
 import { Button, Group, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconX } from '@tabler/icons-react';
@@ -30,7 +31,7 @@ export function FilterBar({ models, clients }: { models: readonly string[]; clie
       {select('model', 'Model', models, 170)}
       {select('class', 'Class', findingClass.options, 160)}
       {select('outcome', 'Outcome', ['repaired', 'failed'], 120)}
-      {select('strategy', 'Strategy', ['native', 'prompt'], 115)}
+      {select('strategy', 'Strategy', strategiesUsed, 115)}
       {select('client', 'Client', clients, 130)}
       <ToolFilter />
       <Chosen names={['shape', 'key', 'team']} />

@@ -1,4 +1,4 @@
-import type { Key } from '@callsmith/contracts';
+import type { BudgetPeriod, Key } from '@callsmith/contracts';
 
 /** A key's limits as they stand in a form; empty means none. */
 export interface LimitValues {
@@ -9,7 +9,7 @@ export interface LimitValues {
   tokensPerMinute: number | string;
   concurrentStreams: number | string;
   tokenBudget: number | string;
-  budgetPeriod: 'day' | 'month';
+  budgetPeriod: BudgetPeriod;
 }
 
 export const noLimits: LimitValues = {

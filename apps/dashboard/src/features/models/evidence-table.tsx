@@ -1,3 +1,4 @@
+import { strategiesUsed } from '@callsmith/turn';
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { formatCompact, formatCount } from '../../lib/format.ts';
@@ -7,7 +8,7 @@ import { Tag } from '../../ui/tag.tsx';
 import type { Evidence } from './queries.ts';
 import css from './strategy-panel.module.css';
 
-const sides = ['native', 'prompt'] as const;
+const sides = strategiesUsed;
 type Side = (typeof sides)[number];
 
 /** What was measured of either side; the better one and the one in effect are named. */

@@ -1,10 +1,13 @@
 import type { TrialAnswer, TrialRow } from '@callsmith/contracts';
+import { turnOutcomes } from '@callsmith/turn';
 import { plural } from '../../lib/format.ts';
+
+const trialOutcomes = [...turnOutcomes, 'error'] as const;
 
 /** What several answers come to. */
 export interface TrialSum {
   /** How many there are of each outcome; `error`: none, and an error instead. */
-  readonly outcomes: Readonly<Record<'clean' | 'repaired' | 'failed' | 'none' | 'error', number>>;
+  readonly outcomes: Readonly<Record<(typeof trialOutcomes)[number], number>>;
   /** Null: not told by any. */
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
@@ -40,7 +43,7 @@ const words = { clean: 'clean', repaired: 'repaired', failed: 'failed', none: 'n
 
 /** e.g. `8 clean, 1 repaired, 1 failed`. */
 export const sayOutcomes = ({ outcomes }: TrialSum): string =>
-  (['clean', 'repaired', 'failed', 'none', 'error'] as const)
+  trialOutcomes
     .filter((outcome) => outcomes[outcome] > 0)
     .map((outcome) =>
       outcome === 'error' ? plural(outcomes.error, 'error') : `${outcomes[outcome]} ${words[outcome]}`,

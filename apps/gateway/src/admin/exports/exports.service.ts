@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { TurnExport } from '@callsmith/contracts';
+import type { ExportFormat, TurnExport } from '@callsmith/contracts';
 import { PrismaService } from '@callsmith/data/database';
 import {
   exportedFile,
@@ -34,7 +34,7 @@ export class ExportsService {
     return { items: rows.filter((row) => mayRead(row, caller)).map(view) };
   }
 
-  async create({ format, ...asked }: TurnsAsk & { format: 'csv' | 'json' }, caller: Caller): Promise<TurnExport> {
+  async create({ format, ...asked }: TurnsAsk & { format: ExportFormat }, caller: Caller): Promise<TurnExport> {
     const filter = this.turns.filterFor(asked, caller);
     if ((await listExports(this.prisma, caller.actor)).length >= MOST_EXPORTS)
       throw new Fault('conflict', `You already have ${MOST_EXPORTS} exports. Delete one of them first.`);

@@ -3,7 +3,7 @@ import { PrismaService } from '@callsmith/data/database';
 import { findModel } from '@callsmith/data/models';
 import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import { affectedBy, classesOverTime, usageBy } from '@callsmith/data/stats';
-import { Fault } from '@callsmith/turn';
+import { Fault, type StrategyUsed } from '@callsmith/turn';
 import { Injectable } from '@nestjs/common';
 import { type Caller, teamOf } from '../access/caller.ts';
 import { timeRange } from '../time-range.ts';
@@ -65,7 +65,7 @@ function rates(sum: OutcomeCounts) {
 }
 
 /** The side whose rate is surely lower: the intervals do not touch, and both have enough to say so. */
-function betterOf(native: Share | null, prompt: Share | null): 'native' | 'prompt' | null {
+function betterOf(native: Share | null, prompt: Share | null): StrategyUsed | null {
   if (!native || !prompt || native.few || prompt.few) return null;
   if (prompt.high < native.low) return 'prompt';
   return native.high < prompt.low ? 'native' : null;

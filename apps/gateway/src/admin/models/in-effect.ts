@@ -1,8 +1,9 @@
 import type { ModelEntry } from '@callsmith/data/snapshot';
+import type { StrategyUsed } from '@callsmith/turn';
 
 /** What runs now for a model whose tools are on offer, and why. */
 export interface InEffect {
-  readonly strategyUsed: 'native' | 'prompt';
+  readonly strategyUsed: StrategyUsed;
   /** One sentence. */
   readonly why: string;
 }

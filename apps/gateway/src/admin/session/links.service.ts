@@ -1,8 +1,8 @@
 import { CONFIG, type Config } from '@callsmith/config';
-import type { Me } from '@callsmith/contracts';
+import type { LinkKind, Me } from '@callsmith/contracts';
 import { PrismaService } from '@callsmith/data/database';
 import { hashLink, hashPassword, newToken } from '@callsmith/data/secrets';
-import { findLink, findUser, insertLinks, type LinkKind, takeLink, updateUser } from '@callsmith/data/users';
+import { findLink, findUser, insertLinks, takeLink, updateUser } from '@callsmith/data/users';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Exchange } from '../exchange.ts';

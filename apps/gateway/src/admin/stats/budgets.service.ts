@@ -1,3 +1,4 @@
+import type { BudgetPeriod } from '@callsmith/contracts';
 import { PrismaService } from '@callsmith/data/database';
 import { budgetsOf } from '@callsmith/data/keys';
 import { budgetCounter, LIMIT_STORE, type LimitStore } from '@callsmith/data/limits';
@@ -6,7 +7,7 @@ import { Inject, Injectable } from '@nestjs/common';
 /** A key's token budget and what is used of it in its running period; `used` is null where the counters are away. */
 export interface Budget {
   readonly tokens: number;
-  readonly period: 'day' | 'month';
+  readonly period: BudgetPeriod;
   readonly used: number | null;
 }
 

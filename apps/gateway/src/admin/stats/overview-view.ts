@@ -1,5 +1,6 @@
 import type { api, OutcomeCounts, ReplyOf, StrategyChange } from '@callsmith/contracts';
 import type { Overview, StatsFilter } from '@callsmith/data/stats';
+import type { CallOutcome } from '@callsmith/turn';
 import { outcomesIn } from '../models/model-view.ts';
 import { stepsOf } from './steps.ts';
 
@@ -24,7 +25,7 @@ export function overviewView({ filter, overview, changes, models }: OverviewPart
   const steps = stepsOf(filter, overview.step);
   const series = steps.map((at) => pointAt(overview, at));
   const { totals, before } = overview;
-  const tile = (part: 'clean' | 'repaired' | 'failed') => ({
+  const tile = (part: CallOutcome) => ({
     value: share(totals, part),
     before: share(before, part),
     spark: series.map(({ counts }) => share(counts, part)),
@@ -110,7 +111,7 @@ const plus = (sum: OutcomeCounts, point: OutcomeCounts): OutcomeCounts => ({
 
 const called = ({ clean, repaired, failed }: OutcomeCounts): number => clean + repaired + failed;
 
-const share = (counts: OutcomeCounts, part: 'clean' | 'repaired' | 'failed'): number | null =>
+const share = (counts: OutcomeCounts, part: CallOutcome): number | null =>
   called(counts) === 0 ? null : counts[part] / called(counts);
 
 const malformed = (counts: OutcomeCounts): number | null =>

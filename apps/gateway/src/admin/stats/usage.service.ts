@@ -1,4 +1,4 @@
-import type { api, OutcomeCounts, ReplyOf } from '@callsmith/contracts';
+import type { api, OutcomeCounts, ReplyOf, UsageBy } from '@callsmith/contracts';
 import { PrismaService } from '@callsmith/data/database';
 import { csvRow } from '@callsmith/data/exports';
 import { findKey } from '@callsmith/data/keys';
@@ -9,7 +9,6 @@ import {
   stepFor,
   type Totals,
   totalsOf,
-  type UsageBy,
   usageBy,
   usageOverTime,
 } from '@callsmith/data/stats';

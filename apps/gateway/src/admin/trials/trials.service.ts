@@ -1,4 +1,4 @@
-import type { Trial } from '@callsmith/contracts';
+import { builtInName, type Trial } from '@callsmith/contracts';
 import { PrismaService } from '@callsmith/data/database';
 import { findModel } from '@callsmith/data/models';
 import { type ModelEntry, PostgresConfigSnapshot } from '@callsmith/data/snapshot';
@@ -12,7 +12,7 @@ import {
   type TrialRow,
   type TrialTarget,
 } from '@callsmith/data/trials';
-import { builtInNames, JOB_RUNNER, type JobRunner, trialJob } from '@callsmith/jobs';
+import { JOB_RUNNER, type JobRunner, trialJob } from '@callsmith/jobs';
 import { dialectFor } from '@callsmith/toolcall';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
@@ -92,7 +92,12 @@ const busySay = {
   others: 'Two trials of other models are running. Wait until one of them finishes.',
 } as const;
 
-const builtInRows: readonly TrialRow[] = builtInNames.map((builtIn) => ({ turn: null, builtIn, old: null, new: null }));
+const builtInRows: readonly TrialRow[] = builtInName.options.map((builtIn) => ({
+  turn: null,
+  builtIn,
+  old: null,
+  new: null,
+}));
 
 /** Undefined: the one in effect; null: by the table of model ids, as for a model that declares none. */
 function dialectIn({ name, dialect, routes }: ModelEntry, asked: string | null | undefined): string {

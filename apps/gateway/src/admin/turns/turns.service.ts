@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import {
   type Cluster,
+  type ExportFormat,
   type FacetCounts,
   type FacetName,
   facetName,
@@ -125,7 +126,7 @@ export class TurnsService {
   }
 
   /** A file of the filtered turns, read page by page while it is sent. */
-  export({ format, ...asked }: TurnsAsk & { format: 'csv' | 'json' }, caller: Caller): StreamableFile {
+  export({ format, ...asked }: TurnsAsk & { format: ExportFormat }, caller: Caller): StreamableFile {
     const pages = this.#pages(this.filterFor(asked, caller));
     return new StreamableFile(Readable.from(fileOfTurns(pages, format)), {
       type: format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8',

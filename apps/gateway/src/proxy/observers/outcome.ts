@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CallRecord } from '@callsmith/data/record';
-import type { CallOutcome, FindingClass, Note, TurnOutcome } from '@callsmith/turn';
+import { type CallOutcome, type FindingClass, type Note, outcomes, type TurnOutcome } from '@callsmith/turn';
 import type { ResponseSummary, SentCall } from '../record/response-summary.ts';
 
 /** Each call of a turn, dropped ones included, with what became of it. */
@@ -40,7 +40,7 @@ export function outcomeOf(
   return tools > 0 && !failed ? 'none' : null;
 }
 
-const ranks: readonly CallOutcome[] = ['clean', 'repaired', 'failed'];
+const ranks: readonly CallOutcome[] = outcomes;
 
 /** All classes among some notes, each once. */
 export const classesOf = (notes: readonly Note[]): FindingClass[] => [

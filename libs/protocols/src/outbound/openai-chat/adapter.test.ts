@@ -1,9 +1,17 @@
 import { runSync } from '@callsmith/stream';
-import { Fault, fold, type JsonObject, type JsonValue, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
+import {
+  Fault,
+  fold,
+  type JsonObject,
+  type JsonValue,
+  type TurnEvent,
+  type UpstreamEvent,
+  type UpstreamKind,
+} from '@callsmith/turn';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chatCompletions } from '../../inbound/chat-completions/adapter.ts';
-import type { Target, UpstreamKind } from '../../outbound-adapter.ts';
+import type { Target } from '../../outbound-adapter.ts';
 import { openaiChat as upstream } from './adapter.ts';
 
 const limits = { maxDepth: 64, maxMessages: 1000, maxTools: 128 };
