@@ -1,5 +1,4 @@
 import type { UpstreamKind } from '@callsmith/turn';
-import type { UpstreamEntry } from '../snapshot/config-snapshot.ts';
 import { ask, Unreachable } from './ask.ts';
 import { contextOf, field, text } from './fields.ts';
 import { looks } from './kinds.ts';
