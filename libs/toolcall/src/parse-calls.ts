@@ -12,7 +12,10 @@ import {
 import { dialectNamed, dialects } from './dialects/index.ts';
 import { CallEmitter } from './finalize/call-emitter.ts';
 import { NativeCalls } from './native-calls.ts';
-import { type ParserOutput, SpeculativeParser, TextParser, type TextParserOptions } from './parse/text-parser.ts';
+import type { ParserOutput } from './parse/parser-output.ts';
+import { SpeculativeParser } from './parse/speculative-parser.ts';
+import { partParser, TextParser } from './parse/text-parser.ts';
+import type { TextParserOptions } from './parse/text-parser-options.ts';
 
 /** What reading calls needs to know of the turn. */
 export interface ParseCallsOptions {
@@ -190,8 +193,8 @@ class ChoiceParser {
     if (this.over) return;
     this.emit({ type: 'reasoning-delta', choice: this.index, text });
     if (!this.parser) return;
-    this.speculative ??= new SpeculativeParser(this.parserOutput(), this.parserOptions, undefined);
-    this.speculative.reader.push(text);
+    this.speculative ??= new SpeculativeParser(this.parserOutput(), partParser(this.parserOptions), undefined);
+    this.speculative.push(text);
   }
 
   fragment(fragment: Parameters<NativeCalls['push']>[0]): void {

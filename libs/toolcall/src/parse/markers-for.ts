@@ -3,7 +3,7 @@ import type { ChatTemplate, Dialect, ReasoningBlock } from '../dialect.ts';
 import { templatesWithoutDialect } from '../families/chat-templates.ts';
 import { Remembered } from '../remember.ts';
 import { type MarkerEntry, MarkerSet } from './marker-set.ts';
-import type { TextParserOptions } from './text-parser.ts';
+import type { TextParserOptions } from './text-parser-options.ts';
 
 const none = new ToolTable();
 const markersWithoutTools = new Map<string, MarkerSet>();

@@ -1,0 +1,72 @@
+import type { Dialect, ResultMarker } from '../dialect.ts';
+import type { Step } from '../scanner.ts';
+import type { MarkerRole } from './marker-set.ts';
+import type { ParserState } from './parser-state.ts';
+
+/**
+ * Goes on behind a call: what stands there may be a result that the model invents.
+ *
+ *     <tool_call>{…}</tool_call></tool_call>\n<tool_response>made up…
+ *                               ^ left over    ^ dropped, with all that follows
+ */
+export function* continueBehindCall(state: ParserState, dialect: Dialect): Step<void> {
+  const { scan } = state;
+  state.answerStart = false;
+  state.lastDialect = dialect;
+  yield* state.skipWhitespace();
+  state.behindCall = scan.offset;
+  for (const marker of dialect.resultMarkers)
+    if ((yield* scan.isAhead(marker.text)) && (yield* dropResult(state, marker))) return;
+}
+
+/** Drops a result that begins here, with all that follows; false where there was no call yet, or it is prose. */
+export function* dropResult(state: ParserState, { text, behind }: ResultMarker): Step<boolean> {
+  const { scan } = state;
+  if (state.calls === 0) return false;
+  if (behind && !behind.test((yield* scan.ahead(text.length + 160)).slice(text.length))) return false;
+  state.output.note('drop-invented-result', [scan.offset, scan.offset + text.length]);
+  state.ignoring = true;
+  return true;
+}
+
+/** Leaves out a closing marker that closes nothing; false where it is text. */
+export function* dropStrayClose(
+  state: ParserState,
+  text: string,
+  { directly }: MarkerRole & { kind: 'stray-close' },
+): Step<boolean> {
+  if (state.calls === 0 || (directly && state.scan.offset !== state.behindCall)) return false;
+  // a fence behind a call may as well open a code block
+  if (text.startsWith('`') && !(yield* endsBehind(state, text.length))) return false;
+  yield* leaveOut(state, text.length);
+  return true;
+}
+
+/** A marker that says nothing goes, and the white space behind it. */
+export function* leaveOut(state: ParserState, length: number): Step<void> {
+  const dialect = state.scan.offset === state.behindCall ? state.lastDialect : undefined;
+  state.scan.at += length;
+  if (dialect) yield* continueBehindCall(state, dialect);
+  else yield* state.skipWhitespace();
+}
+
+/** "…</tool_c" at the end of the text, behind a call: what is there of a closing marker is left out. */
+export function dropCutCloser({ scan, markers, calls }: ParserState): boolean {
+  if (calls === 0 || !scan.ended || scan.text.length - scan.at > 63) return false;
+  const rest = scan.text.slice(scan.at);
+  // a bracket alone is text
+  if (rest === ']' || !markers.closers.some((closer) => closer.startsWith(rest))) return false;
+  scan.at = scan.text.length;
+  return true;
+}
+
+/** True if nothing but white space follows so many characters. */
+function* endsBehind({ scan }: ParserState, length: number): Step<boolean> {
+  scan.mark();
+  scan.at += length;
+  yield* scan.space();
+  const ends = (yield* scan.peek()) === '';
+  scan.rewind();
+  scan.unmark();
+  return ends;
+}

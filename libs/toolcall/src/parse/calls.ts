@@ -1,0 +1,115 @@
+import type { PendingCall } from '../finalize/pending-call.ts';
+import { findPattern } from '../find.ts';
+import { ParseFailure, type Step } from '../scanner.ts';
+import { continueBehindCall } from './behind-call.ts';
+import { Candidate } from './candidate.ts';
+import type { MarkerRole } from './marker-set.ts';
+import type { ParserState } from './parser-state.ts';
+import { parseReasoning } from './reasoning.ts';
+
+type CallRole = MarkerRole & { kind: 'call' };
+
+/**
+ * Parses calls from an opening marker on; false if it is none of this dialect's, and then nothing was taken.
+ *
+ *     <tool_call>{"name": …}</tool_call>
+ *     ^ mark     ^ matches?  ^ the grammar takes up to here; from a failure, the parser may go back to the mark
+ */
+export function* parseCall(state: ParserState, role: CallRole, length: number): Step<boolean> {
+  const { scan, options } = state;
+  const { dialect } = role;
+  const candidate = candidateFor(state, role, scan.offset, (rawName) => {
+    state.text.drop();
+    state.calls++;
+    return state.output.openCall(rawName);
+  });
+  scan.mark();
+  scan.at += length;
+  if (dialect.matches && !(yield* dialect.matches(scan, candidate))) {
+    scan.rewind();
+    scan.unmark();
+    return false;
+  }
+  try {
+    const found = yield* dialect.parse(scan, candidate);
+    const isText = !found || (found === 'frame' && options.own !== undefined && !role.own);
+    if (candidate.calls.length === 0 && isText) throw new ParseFailure('not-a-call');
+    scan.unmark();
+    candidate.end();
+    if (candidate.calls.length > 0) yield* continueBehindCall(state, dialect);
+    if (found && found !== 'frame') yield* parseReasoning(state, found);
+    state.lineStart = true;
+    return true;
+  } catch (error) {
+    if (!(error instanceof ParseFailure)) throw error;
+    return yield* abandon(state, error, candidate, length);
+  }
+}
+
+/** What may become a call of this role's dialect. */
+export const candidateFor = (
+  { options, scan }: ParserState,
+  { dialect, opener, own, foreign }: CallRole,
+  from: number,
+  open: (rawName: string) => PendingCall,
+): Candidate => new Candidate(dialect, opener, own, foreign, options.tools, open, from, scan);
+
+/** The grammar cannot go on: the call that it opened fails; if it opened none, it was text. */
+function* abandon(state: ParserState, error: ParseFailure, candidate: Candidate, length: number): Step<boolean> {
+  const { scan } = state;
+  if (error.reason === 'cut' && scan.ended) scan.at = scan.text.length;
+  if (candidate.calls.length > 0) {
+    yield* failCall(state, error, candidate);
+    return true;
+  }
+  const raw = scan.since();
+  if (error.reason === 'cut' && isMarked(candidate)) {
+    scan.unmark();
+    state.calls++;
+    failCut(state.output.openCall(''), raw).setRange(candidate.from, scan.endWithoutBlanks);
+    return true;
+  }
+  if (raw.length - length <= 256 && length > 0) {
+    scan.rewind();
+    scan.unmark();
+    return false;
+  }
+  scan.unmark();
+  if (error.reason !== 'not-a-call') state.output.note('released', [candidate.from, scan.offset]);
+  state.emitWhole(raw);
+  return true;
+}
+
+function* failCall(state: ParserState, error: ParseFailure, candidate: Candidate): Step<void> {
+  const { scan } = state;
+  const call = candidate.current;
+  if (call) {
+    const raw = call.streaming ? '' : scan.since();
+    if (error.reason === 'cut') failCut(call, raw);
+    else call.fail({ class: 'InvalidJson', detail: 'the call cannot be read', message: raw });
+    if (error.reason === 'broken') yield* skipBroken(state);
+  }
+  scan.unmark();
+  candidate.end();
+  yield* continueBehindCall(state, candidate.dialect);
+}
+
+function failCut(call: PendingCall, raw: string): PendingCall {
+  call.fail({ class: 'Truncated', detail: 'the text ended inside the call', message: raw });
+  return call;
+}
+
+/** A marker stood there that begins nothing else. */
+const isMarked = ({ dialect, opener }: Candidate): boolean =>
+  !dialect.ambiguous && !opener.ambiguous && opener.text !== '' && opener.rule !== 'restore-markers';
+
+/** What is left of a call that cannot be read goes with it, if its closing marker is near. */
+function* skipBroken({ scan, markers }: ParserState): Step<void> {
+  const { closers, closersPattern } = markers;
+  scan.mark();
+  if (yield* findPattern(scan, new RegExp(closersPattern, 'g'), 64, 4096)) {
+    while (yield* scan.oneOf(closers)) yield* scan.space();
+  } else {
+    scan.rewind();
+  }
+}

@@ -1,0 +1,33 @@
+import type { Step } from '../scanner.ts';
+import { fencedCalls } from './fenced-calls.ts';
+import type { ParserState } from './parser-state.ts';
+
+/** A run of backticks was passed in a line: inline code begins or ends, unless a code block is open. */
+export function passBackticks(state: ParserState, run: number): void {
+  state.passVisible();
+  if (state.fence > 0) return;
+  if (state.inlineCode === 0) state.inlineCode = run;
+  else if (state.inlineCode === run) state.inlineCode = 0;
+}
+
+/** Takes a run of backticks in a line as text. */
+export function* parseInlineBackticks(state: ParserState): Step<void> {
+  const { scan } = state;
+  let run = 1;
+  while ((yield* scan.ahead(run + 1)).endsWith('`') && scan.text.length - scan.at > run && run < 64) run++;
+  passBackticks(state, run);
+  state.emitNext(run);
+}
+
+/** Takes a line's beginning of three backticks or more: a block opens or closes, or a fence stands directly round a call. */
+export function* parseFence(state: ParserState): Step<void> {
+  const { scan } = state;
+  let run = 3;
+  while ((yield* scan.ahead(run + 1)).length > run && scan.text[scan.at + run] === '`' && run < 64) run++;
+  const closes = state.fence > 0;
+  if (!closes && (yield* fencedCalls(state, run))) return;
+  if (!closes) state.fence = run;
+  else if (run >= state.fence) state.fence = 0;
+  state.lineStart = false;
+  state.emitNext(run);
+}

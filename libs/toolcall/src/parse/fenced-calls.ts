@@ -1,0 +1,78 @@
+import { type PendingCall, unobserved } from '../finalize/pending-call.ts';
+import { ParseFailure, type Step } from '../scanner.ts';
+import { candidateFor } from './calls.ts';
+import type { ParserState } from './parser-state.ts';
+
+/**
+ * Takes calls that stand directly in fences. They count if nothing but white space follows; else all of it is text:
+ *
+ *     ```json\n{"tool_calls": […]}\n```\n       calls
+ *     ```json\n{"tool_calls": […]}\n```\nOK?    text
+ */
+export function* fencedCalls(state: ParserState, run: number): Step<boolean> {
+  const { scan } = state;
+  const fence = '`'.repeat(run);
+  const calls: PendingCall[] = [];
+  const from = scan.offset;
+  scan.mark();
+  let inside = false;
+  for (;;) {
+    yield* scan.space();
+    const next = yield* scan.peek();
+    if (next === '' && calls.length > 0) break;
+    if (next !== '' && (yield* scan.takeText(fence))) {
+      if (!inside) yield* scan.run(/[^\n`]/, 40);
+      inside = !inside;
+      continue;
+    }
+    const before = calls.length;
+    if (inside && (yield* parseSpeculativeCall(state, calls)) && calls.length > before) continue;
+    if (calls.length === 0) {
+      scan.rewind();
+      scan.unmark();
+      return false;
+    }
+    state.fence = inside ? run : 0;
+    state.emitWhole(scan.since());
+    scan.unmark();
+    return true;
+  }
+  scan.unmark();
+  for (const call of calls) call.repair('strip-fence', from, scan.endWithoutBlanks);
+  state.calls += calls.length;
+  state.text.drop();
+  state.output.commit(calls);
+  return true;
+}
+
+/** Parses a call that is not yet part of the answer; false if none begins here or it cannot be read. */
+function* parseSpeculativeCall(state: ParserState, calls: PendingCall[]): Step<boolean> {
+  const { scan, markers } = state;
+  const from = scan.offset;
+  const char = yield* scan.peek();
+  const found = state.answerStart
+    ? [...markers.startingWith(char, 'answer'), ...markers.startingWith(char, 'fence')]
+    : markers.startingWith(char, 'fence');
+  for (const marker of found) {
+    if (!(yield* scan.isAhead(marker.text))) continue;
+    for (const role of marker.roles) {
+      if (role.kind !== 'call') continue;
+      scan.at += marker.text.length;
+      const candidate = candidateFor(state, role, from, (rawName) => state.output.openSpeculative(rawName, unobserved));
+      if (role.dialect.matches && !(yield* role.dialect.matches(scan, candidate))) {
+        scan.back(marker.text.length);
+        continue;
+      }
+      try {
+        yield* role.dialect.parse(scan, candidate);
+      } catch (error) {
+        if (!(error instanceof ParseFailure)) throw error;
+        return false;
+      }
+      candidate.end();
+      for (const call of candidate.calls) if (call.state === 'closed' && call.tool !== undefined) calls.push(call);
+      return true;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,17 @@
+import type { Range } from '@callsmith/turn';
+import type { CallObserver, PendingCall } from '../finalize/pending-call.ts';
+
+/** Where the text parser puts what it finds. */
+export interface ParserOutput {
+  emitText(text: string): void;
+  /** White space between calls and text. */
+  emitWhitespace(space: string): void;
+  emitReasoning(text: string): void;
+  openCall(rawName: string): PendingCall;
+  /** A call that is not yet part of the answer. */
+  openSpeculative(rawName: string, observer: CallObserver): PendingCall;
+  /** Makes speculative calls part of the answer. */
+  commit(calls: readonly PendingCall[]): void;
+  /** A remark on no call in particular. */
+  note(detail: string, range: Range): void;
+}

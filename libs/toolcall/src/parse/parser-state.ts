@@ -1,0 +1,96 @@
+import type { Dialect } from '../dialect.ts';
+import { isBlank, Scanner, type Step } from '../scanner.ts';
+import { HeldText } from './held-text.ts';
+import type { MarkerSet } from './marker-set.ts';
+import { markersFor } from './markers-for.ts';
+import type { ParserOutput } from './parser-output.ts';
+import type { TextParserOptions, TextPart } from './text-parser-options.ts';
+
+/** Takes text and is told of its end. */
+export interface PartParser {
+  push(text: string): void;
+  end(cut?: boolean): void;
+}
+
+/** What the text parser's parts share: the text, the position in the answer, and what has been found so far. */
+export class ParserState {
+  readonly scan = new Scanner();
+  readonly markers: MarkerSet;
+  readonly text: HeldText;
+  lineStart = true;
+  answerStart = true;
+  /** Backticks that opened inline code on this line; 0 outside. */
+  inlineCode = 0;
+  /** Backticks that opened the code block around the position; 0 outside. */
+  fence = 0;
+  /** Calls found so far. */
+  calls = 0;
+  /** The dialect of the last of them. */
+  lastDialect: Dialect | undefined;
+  /** The offset behind it and the white space that follows; -1 before there is one. */
+  behindCall = -1;
+  hasReasoning = false;
+  /** The model invented a result: the rest of the answer is not parsed. */
+  ignoring = false;
+
+  constructor(
+    readonly output: ParserOutput,
+    readonly options: TextParserOptions,
+    readonly part: TextPart | undefined,
+    /** Makes a parser for a part of the text, from an offset on. */
+    readonly partParser: (output: ParserOutput, from: number) => PartParser,
+  ) {
+    if (part) this.scan.base = part.from;
+    this.markers = markersFor(options);
+    this.text = new HeldText(output);
+  }
+
+  /** In code nothing counts. */
+  get inCode(): boolean {
+    return this.inlineCode > 0 || this.fence > 0;
+  }
+
+  /** Takes so many characters. */
+  take(length: number): string {
+    const { scan } = this;
+    const text = scan.text.slice(scan.at, scan.at + length);
+    scan.at += length;
+    return text;
+  }
+
+  /** Takes so many characters as text. */
+  emitNext(length: number): void {
+    const text = this.take(length);
+    if (text.trim() !== '') this.passVisible();
+    this.text.emit(text);
+  }
+
+  /** Puts out text that was taken for something else. */
+  emitWhole(text: string): void {
+    if (text.trim() !== '') this.answerStart = false;
+    this.lineStart = /\n\s*$/.test(text.slice(-256));
+    this.text.release();
+    this.output.emitText(text);
+  }
+
+  /** A character that is seen was passed. */
+  passVisible(): void {
+    this.lineStart = false;
+    this.answerStart = false;
+  }
+
+  /** Takes white space that only sets things apart. */
+  *skipWhitespace(): Step<void> {
+    const { scan } = this;
+    const pieces: string[] = [];
+    for (;;) {
+      const from = scan.at;
+      while (scan.at < scan.text.length && isBlank(scan.text[scan.at] as string)) scan.at++;
+      pieces.push(scan.text.slice(from, scan.at));
+      if (scan.at < scan.text.length || !(yield* scan.more())) break;
+    }
+    this.output.emitWhitespace(pieces.join(''));
+    this.lineStart = true;
+    this.inlineCode = 0;
+  }
+}

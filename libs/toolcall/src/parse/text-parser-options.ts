@@ -1,0 +1,18 @@
+import type { ToolTable } from '@callsmith/turn';
+import type { Dialect } from '../dialect.ts';
+
+/** What the text parser looks for. */
+export interface TextParserOptions {
+  readonly tools: ToolTable;
+  /** The model's own dialect; undefined where none is known (`auto`). */
+  readonly own: Dialect | undefined;
+  readonly dialects: readonly Dialect[];
+  /** The answer begins inside reasoning, as the prompt's template opened it. */
+  readonly prefilled: boolean;
+}
+
+/** Set where a part of the text is parsed for calls that wait outside the answer. */
+export interface TextPart {
+  /** Where the part begins in the choice's raw text. */
+  readonly from: number;
+}
