@@ -21,5 +21,6 @@ export type { AlertDelivery, AlertEvent, AlertTrigger, AlertTriggers, Webhook } 
 export * from './client.ts';
 export * from './endpoint.ts';
 export * from './openapi.ts';
+export * from './plain-message.ts';
 export * from './routes.ts';
 export * from './words.ts';

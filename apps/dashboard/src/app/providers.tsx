@@ -1,14 +1,16 @@
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { useToasted } from '../ui/toast.ts';
 import { nonce } from './nonce.ts';
 import { queryClient } from './query-client.ts';
 import { colors, theme } from './theme.ts';
 
 const colorScheme = localStorageColorSchemeManager({ key: 'callsmith-color-scheme' });
 
-/** What every screen stands on: colours, server state, toasts. */
+const Toasts = lazy(async () => ({ default: (await import('../ui/toasts.tsx')).Toasts }));
+
+/** What every screen stands on: colors, server state, toasts. */
 export const Providers = ({ children }: { children: ReactNode }) => (
   <MantineProvider
     theme={theme}
@@ -19,8 +21,17 @@ export const Providers = ({ children }: { children: ReactNode }) => (
     deduplicateInlineStyles
   >
     <QueryClientProvider client={queryClient}>
-      <Notifications position="bottom-right" limit={3} autoClose={6000} />
       {children}
+      <ToastsOnceNeeded />
     </QueryClientProvider>
   </MantineProvider>
 );
+
+function ToastsOnceNeeded() {
+  if (!useToasted()) return null;
+  return (
+    <Suspense>
+      <Toasts />
+    </Suspense>
+  );
+}

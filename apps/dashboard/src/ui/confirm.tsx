@@ -1,50 +1,59 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { ModalsProvider, useModals } from '@mantine/modals';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Problem } from './states.tsx';
 
+interface Given {
+  readonly title: string;
+  readonly children: ReactNode;
+  readonly action: string;
+  readonly danger?: boolean;
+  readonly onConfirm: () => Promise<unknown>;
+  readonly onClose: () => void;
+}
+
 /** Asks before something that cannot be undone; stays open and says so where it does not work. */
-export function Confirm({
-  title,
-  children,
-  action,
-  danger = false,
-  onConfirm,
-  onClose,
-}: {
-  title: string;
-  children: ReactNode;
-  action: string;
-  danger?: boolean;
-  onConfirm: () => Promise<unknown>;
-  onClose: () => void;
-}) {
-  const [running, setRunning] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const confirm = async () => {
-    setRunning(true);
-    setError(null);
-    try {
-      await onConfirm();
-      onClose();
-    } catch (problem) {
-      setError(problem);
-      setRunning(false);
-    }
-  };
-  return (
-    <Modal opened onClose={onClose} title={title} size="md">
-      <Stack>
-        <div>{children}</div>
-        {error !== null && <Problem error={error} />}
-        <Group justify="flex-end" gap="xs" mt="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button {...(danger ? { color: 'red' } : {})} loading={running} onClick={() => void confirm()} data-autofocus>
-            {action}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
-  );
+// Its own provider comes with it, so that pages without a question do not load what dialogs need.
+export const Confirm = (given: Given) => (
+  <ModalsProvider labels={{ confirm: 'OK', cancel: 'Cancel' }}>
+    <Question {...given} />
+  </ModalsProvider>
+);
+
+function Question({ title, children, action, danger = false, onConfirm, onClose }: Given) {
+  const { openConfirmModal, updateModal } = useModals();
+  const run = useRef({ onConfirm, onClose });
+  run.current = { onConfirm, onClose };
+  // A dialog is opened by a call, a page's state by being drawn: opened once, when this is drawn first.
+  useEffect(() => {
+    const button = { ...(danger && { color: 'red' }), 'data-autofocus': true };
+    const confirm = async () => {
+      updateModal({ modalId, confirmProps: { ...button, loading: true }, children });
+      try {
+        await run.current.onConfirm();
+        run.current.onClose();
+      } catch (problem) {
+        updateModal({
+          modalId,
+          confirmProps: button,
+          children: (
+            <>
+              {children}
+              <Problem error={problem} />
+            </>
+          ),
+        });
+      }
+    };
+    const modalId = openConfirmModal({
+      title,
+      children,
+      size: 'md',
+      labels: { confirm: action, cancel: 'Cancel' },
+      confirmProps: button,
+      closeOnConfirm: false,
+      onConfirm: () => void confirm(),
+      onClose: () => run.current.onClose(),
+    });
+  }, []);
+  return null;
 }

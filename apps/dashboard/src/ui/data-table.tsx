@@ -1,8 +1,8 @@
 import { VisuallyHidden } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useRef } from 'react';
-import { useAddress } from '../lib/address.ts';
 import css from './data-table.module.css';
+import { useSortedTable } from './table-sorting.ts';
 
 /** One column of a table. */
 export interface Column<Row> {
@@ -39,11 +39,12 @@ interface Given<Row> {
 const LongRows = lazy(async () => ({ default: (await import('./long-rows.tsx')).LongRows }));
 
 /** A table that sorts by its headings (kept in the address) and draws only the rows in view where it scrolls. */
-export function DataTable<Row>(given: Given<Row>) {
+export function DataTable<Row extends object>(given: Given<Row>) {
   const { rows, columns, label, maxHeight, onEnd, rowHeight = 41 } = given;
   const scroll = useRef<HTMLDivElement>(null);
-  const { sorted, sort, sortBy } = useSorted(rows, columns, given.sortName ?? 'sort');
-  const draw = (from: number, to: number) => sorted.slice(from, to).map(drawRow(given));
+  const table = useSortedTable(rows, columns, given.sortName ?? 'sort');
+  const sorted = table.getRowModel().rows;
+  const draw = (from: number, to: number) => sorted.slice(from, to).map(({ original }) => drawRow(given)(original));
   return (
     // A region that scrolls is reached by keyboard.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
@@ -52,7 +53,7 @@ export function DataTable<Row>(given: Given<Row>) {
         <thead>
           <tr>
             {columns.map((column) => (
-              <Heading key={column.key} column={column} sort={sort} onSort={sortBy} />
+              <Heading key={column.key} column={column} sorting={table.getColumn(column.key)} />
             ))}
           </tr>
         </thead>
@@ -83,16 +84,13 @@ const drawRow = <Row,>({ columns, rowKey, linked, chosen }: Given<Row>) =>
     );
   };
 
-function Heading<Row>({
-  column,
-  sort,
-  onSort,
-}: {
-  column: Column<Row>;
-  sort: Sort | null;
-  onSort: (key: string) => void;
-}) {
-  const by = sort?.key === column.key ? sort.order : null;
+interface Sorting {
+  getIsSorted(): 'asc' | 'desc' | false;
+  toggleSorting(): void;
+}
+
+function Heading<Row>({ column, sorting }: { column: Column<Row>; sorting: Sorting | undefined }) {
+  const by = sorting?.getIsSorted() || null;
   const Arrow = by === 'asc' ? IconArrowUp : IconArrowDown;
   return (
     <th
@@ -102,7 +100,7 @@ function Heading<Row>({
       aria-sort={by === null ? undefined : by === 'asc' ? 'ascending' : 'descending'}
     >
       {column.sort ? (
-        <button type="button" className={css.sort} onClick={() => onSort(column.key)}>
+        <button type="button" className={css.sort} onClick={() => sorting?.toggleSorting()}>
           {column.title}
           {by && <Arrow size={12} aria-hidden="true" />}
         </button>
@@ -117,32 +115,3 @@ function Heading<Row>({
 
 const classOf = <Row,>(column: Column<Row>): string =>
   [column.right ? css.right : '', column.hideBelow ? css[`below${column.hideBelow}`] : ''].join(' ').trim();
-
-interface Sort {
-  readonly key: string;
-  readonly order: 'asc' | 'desc';
-}
-
-function useSorted<Row>(rows: readonly Row[], columns: readonly Column<Row>[], name: string) {
-  const address = useAddress();
-  const sort = sortOf(address.get(name));
-  const by = columns.find((column) => column.key === sort?.key)?.sort;
-  const sorted = sort && by ? [...rows].sort((a, b) => compare(by(a), by(b), sort.order)) : rows;
-  const sortBy = (key: string) => {
-    const order = sort?.key !== key ? 'desc' : sort.order === 'desc' ? 'asc' : null;
-    address.set({ [name]: order && `${key}.${order}` });
-  };
-  return { sorted, sort, sortBy };
-}
-
-function sortOf(word: string | undefined): Sort | null {
-  const [key, order] = word?.split('.') ?? [];
-  return key && (order === 'asc' || order === 'desc') ? { key, order } : null;
-}
-
-// What has no value stands last, whichever way.
-function compare(a: string | number | null, b: string | number | null, order: 'asc' | 'desc'): number {
-  if (a === null || b === null) return (a === null ? 1 : 0) - (b === null ? 1 : 0);
-  const difference = typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b));
-  return order === 'asc' ? difference : -difference;
-}

@@ -3,9 +3,13 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
-/** Fields that most leave as they are, behind a button. What was typed stays when they are closed. */
-export function Folded({ title, children }: { title: string; children: ReactNode }) {
-  const [open, { toggle }] = useDisclosure(false);
+/**
+ * Fields that most leave as they are, behind a button; open where one of them was refused. What was typed stays when
+ * they are closed.
+ */
+export function Folded({ title, refused, children }: { title: string; refused: boolean; children: ReactNode }) {
+  const [opened, { toggle }] = useDisclosure(false);
+  const open = opened || refused;
   const Icon = open ? IconChevronDown : IconChevronRight;
   return (
     <div>
@@ -19,7 +23,7 @@ export function Folded({ title, children }: { title: string; children: ReactNode
       >
         {title}
       </Button>
-      <Collapse expanded={open} pt={open ? 'xs' : 0}>
+      <Collapse expanded={open} transitionDuration={0} pt={open ? 'xs' : 0}>
         {children}
       </Collapse>
     </div>

@@ -1,41 +1,38 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
-import type { ReactNode } from 'react';
-import { Problem } from './states.tsx';
+import { Button, Group, Modal } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { type AnyForm, FormContent } from './form-content.tsx';
 
 interface Given {
+  readonly form: AnyForm;
   readonly title: string;
   /** What the button that sends the form says. */
   readonly action: string;
-  readonly running: boolean;
   readonly disabled?: boolean;
-  /** What was wrong with the form as a whole. */
-  readonly problem: Error | null;
   /** Stands beside the buttons. */
   readonly aside?: ReactNode;
-  readonly onSubmit: () => void;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
-/** A form in a dialog: its fields, what was wrong with it, the way out and the way on. */
-export const FormDialog = ({ title, problem, onClose, onSubmit, children, ...given }: Given) => (
-  <Modal opened onClose={onClose} title={title} size="lg">
-    <form action={onSubmit} noValidate>
-      <Stack>
-        {children}
-        {problem && <Problem error={problem} />}
+/** A form in a dialog, with its buttons. */
+export function FormDialog({ form, title, action, disabled = false, aside, onClose, children }: Given) {
+  // Escape closes the question about unsaved changes, not what lies under it.
+  const [asking, setAsking] = useState(false);
+  return (
+    <Modal opened onClose={onClose} title={title} size="lg" closeOnEscape={!asking}>
+      <FormContent form={form} fields={children} leaving="dialog" onAsking={setAsking}>
         <Group mt="xs">
-          {given.aside}
+          {aside}
           <Group gap="xs" ml="auto">
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" loading={given.running} disabled={given.disabled ?? false}>
-              {given.action}
+            <Button type="submit" loading={form.running} disabled={disabled}>
+              {action}
             </Button>
           </Group>
         </Group>
-      </Stack>
-    </form>
-  </Modal>
-);
+      </FormContent>
+    </Modal>
+  );
+}

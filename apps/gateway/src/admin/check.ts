@@ -1,3 +1,4 @@
+import { plainMessage } from '@callsmith/contracts';
 import { Fault, type FaultCode, type FieldFault, faults } from '@callsmith/turn';
 import { z } from 'zod';
 
@@ -10,7 +11,7 @@ export function check<S extends z.ZodType>(
   given: unknown,
   codes: Readonly<Record<string, string>> = {},
 ): z.output<S> {
-  const result = schema.safeParse(given);
+  const result = schema.safeParse(given, { error: plainMessage });
   if (result.success) return result.data;
   const fields = result.error.issues.flatMap((issue) => fieldsOf(issue, given));
   const first = fields[0] ?? { path: '', message: 'is not a valid body for this route' };

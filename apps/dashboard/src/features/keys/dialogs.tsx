@@ -4,7 +4,7 @@ import { useAddress } from '../../lib/address.ts';
 import { client } from '../../lib/api.ts';
 import { may, useMe } from '../../lib/session.ts';
 import { Confirm } from '../../ui/confirm.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { toast } from '../../ui/toast.ts';
 import { IssueMany } from './issue-many.tsx';
 import { IssueOne } from './issue-one.tsx';
 import { LimitsForm } from './limits-form.tsx';

@@ -1,12 +1,11 @@
 import { api } from '@callsmith/contracts';
 import { Alert, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../lib/api.ts';
-import { useForm } from '../../lib/form.ts';
 import { plural } from '../../lib/format.ts';
+import { useApiForm } from '../../lib/use-api-form.ts';
 import { Copy, CopyField } from '../../ui/copy-field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { limitsBody, noLimits } from './limits.ts';
+import { limitsBody, limitsRenamed, noLimits } from './limits.ts';
 import { FoldedLimits } from './limits-fields.tsx';
 import { TeamSelect } from './team-select.tsx';
 
@@ -14,34 +13,23 @@ type Links = Awaited<ReturnType<typeof client.keys.issueMany>>['issued'];
 
 /** Issues a key each for several people; every one gets a one-time link. */
 export function IssueMany({ onClose }: { onClose: () => void }) {
-  const queryClient = useQueryClient();
-  const form = useForm({ teamId: '', holders: '', ...noLimits });
-  const holders = form.values.holders
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-  const issue = useMutation({
-    mutationFn: (body: Parameters<typeof client.keys.issueMany>[0]['body']) => client.keys.issueMany({ body }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['keys'] }),
-    onError: form.refuse,
+  const form = useApiForm({
+    initialValues: { teamId: '', holders: '', ...noLimits },
+    schema: api.keys.issueMany.body,
+    bodyOf: (values) => ({ teamId: values.teamId, holders: linesOf(values.holders), ...limitsBody(values) }),
+    renamed: limitsRenamed,
+    messages: { holders: 'Enter 1 to 200 names of up to 200 characters.' },
+    send: (body) => client.keys.issueMany({ body }),
+    outdates: ['keys'],
   });
-  if (issue.data) return <IssuedLinks links={issue.data.issued} onClose={onClose} />;
-  const submit = () => {
-    const body = form.check(api.keys.issueMany.body, {
-      teamId: form.values.teamId,
-      holders,
-      ...limitsBody(form.values),
-    });
-    if (body) issue.mutate(body);
-  };
+  if (form.reply) return <IssuedLinks links={form.reply.issued} onClose={onClose} />;
+  const count = linesOf(form.values.holders).length;
   return (
     <FormDialog
+      form={form}
       title="Create several keys"
-      action={holders.length === 0 ? 'Create keys' : `Create ${plural(holders.length, 'key')}`}
-      running={issue.isPending}
-      disabled={holders.length === 0}
-      problem={form.problem}
-      onSubmit={submit}
+      action={count === 0 ? 'Create keys' : `Create ${plural(count, 'key')}`}
+      disabled={count === 0}
       onClose={onClose}
     >
       <Textarea
@@ -50,16 +38,20 @@ export function IssueMany({ onClose }: { onClose: () => void }) {
         autosize
         minRows={5}
         maxRows={14}
-        value={form.values.holders}
-        onChange={(event) => form.set({ holders: event.currentTarget.value })}
-        error={form.errors.holders && 'Enter 1 to 200 names.'}
+        {...form.getInputProps('holders')}
         data-autofocus
       />
-      <TeamSelect value={form.values.teamId} onChange={(teamId) => form.set({ teamId })} error={form.errors.teamId} />
+      <TeamSelect form={form} />
       <FoldedLimits form={form} title="Limits for each key" />
     </FormDialog>
   );
 }
+
+const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
 
 const IssuedLinks = ({ links, onClose }: { links: Links; onClose: () => void }) => (
   <Modal

@@ -1,77 +1,79 @@
-import { MultiSelect, NumberInput, Select, Stack, TextInput } from '@mantine/core';
+import { MultiSelect, NumberInput, Select, Stack } from '@mantine/core';
+import { DateInput } from '@mantine/dates';
 import { useQuery } from '@tanstack/react-query';
-import type { Form } from '../../lib/form.ts';
+import type { ApiForm } from '../../lib/use-api-form.ts';
 import { Fields } from '../../ui/fields.tsx';
 import { Folded } from '../../ui/folded.tsx';
-import type { LimitValues } from './limits.ts';
+import '../../ui/dates.css';
+import { type LimitValues, noLimits } from './limits.ts';
 import { modelNamesQuery } from './queries.ts';
 
+type LimitsForm = Pick<ApiForm<LimitValues>, 'errors' | 'getInputProps' | 'values'>;
+type Amount = 'requestsPerMinute' | 'tokensPerMinute' | 'concurrentStreams' | 'tokenBudget';
+
 /** The fields of a key's limits; every one may stay empty. */
-export function LimitsFields({ form }: { form: Form<LimitValues & { holder?: string }> }) {
-  const models = useQuery(modelNamesQuery);
-  const { values, errors } = form;
-  const number = (
-    name: 'requestsPerMinute' | 'tokensPerMinute' | 'concurrentStreams' | 'tokenBudget',
-    label: string,
-  ) => (
-    <NumberInput
-      label={label}
-      placeholder="no limit"
-      value={values[name]}
-      onChange={(value) => form.set({ [name]: value })}
-      error={errors[name]}
-      min={1}
-      allowDecimal={false}
-      thousandSeparator=" "
-    />
-  );
-  return (
-    <Stack>
-      <MultiSelect
-        label="Models"
-        placeholder={values.allowedModels.length > 0 ? '' : 'all models'}
-        data={[...new Set([...(models.data?.items.map(({ name }) => name) ?? []), ...values.allowedModels])]}
-        value={values.allowedModels}
-        onChange={(allowedModels) => form.set({ allowedModels })}
-        error={errors.allowedModels}
-        searchable
+export const LimitsFields = ({ form }: { form: LimitsForm }) => (
+  <Stack>
+    <AllowedModels form={form} />
+    <Fields>
+      <AmountField form={form} name="requestsPerMinute" label="Requests per minute" />
+      <AmountField form={form} name="tokensPerMinute" label="Tokens per minute" />
+    </Fields>
+    <Fields>
+      <AmountField form={form} name="concurrentStreams" label="Concurrent requests" />
+      <DateInput
+        label="Expires"
+        placeholder="never"
+        valueFormat="D MMM YYYY"
         clearable
+        {...form.getInputProps('expiresOn')}
       />
-      <Fields>
-        {number('requestsPerMinute', 'Requests per minute')}
-        {number('tokensPerMinute', 'Tokens per minute')}
-      </Fields>
-      <Fields>
-        {number('concurrentStreams', 'Concurrent requests')}
-        <TextInput
-          type="date"
-          label="Expires"
-          value={values.expiresOn}
-          onChange={(event) => form.set({ expiresOn: event.currentTarget.value })}
-          error={errors.expiresAt}
-        />
-      </Fields>
-      <Fields>
-        {number('tokenBudget', 'Token budget')}
-        <Select
-          label="Budget period"
-          data={[
-            { value: 'day', label: 'day (UTC)' },
-            { value: 'month', label: 'month (UTC)' },
-          ]}
-          value={values.budgetPeriod}
-          onChange={(budgetPeriod) => form.set({ budgetPeriod: budgetPeriod === 'day' ? 'day' : 'month' })}
-          allowDeselect={false}
-          disabled={values.tokenBudget === ''}
-        />
-      </Fields>
-    </Stack>
+    </Fields>
+    <Fields>
+      <AmountField form={form} name="tokenBudget" label="Token budget" />
+      <Select
+        label="Budget period"
+        data={[
+          { value: 'day', label: 'day (UTC)' },
+          { value: 'month', label: 'month (UTC)' },
+        ]}
+        {...form.getInputProps('budgetPeriod')}
+        allowDeselect={false}
+        disabled={form.values.tokenBudget === ''}
+      />
+    </Fields>
+  </Stack>
+);
+
+function AllowedModels({ form }: { form: LimitsForm }) {
+  const models = useQuery(modelNamesQuery);
+  const { allowedModels } = form.values;
+  return (
+    <MultiSelect
+      label="Models"
+      placeholder={allowedModels.length > 0 ? '' : 'all models'}
+      data={[...new Set([...(models.data?.items.map(({ name }) => name) ?? []), ...allowedModels])]}
+      {...form.getInputProps('allowedModels')}
+      searchable
+      clearable
+    />
   );
 }
 
+const AmountField = ({ form, name, label }: { form: LimitsForm; name: Amount; label: string }) => (
+  <NumberInput
+    label={label}
+    placeholder="no limit"
+    {...form.getInputProps(name)}
+    min={1}
+    allowDecimal={false}
+    thousandSeparator=" "
+  />
+);
+
 /** The same behind a button: most keys have none. */
-export const FoldedLimits = ({ form, title }: { form: Form<LimitValues & { holder?: string }>; title: string }) => (
-  <Folded title={title}>
+export const FoldedLimits = ({ form, title }: { form: LimitsForm; title: string }) => (
+  <Folded title={title} refused={Object.keys(noLimits).some((name) => form.errors[name] !== undefined)}>
     <LimitsFields form={form} />
   </Folded>
 );

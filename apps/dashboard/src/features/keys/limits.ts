@@ -3,8 +3,8 @@ import type { BudgetPeriod, Key } from '@callsmith/contracts';
 /** A key's limits as they stand in a form; empty means none. */
 export interface LimitValues {
   allowedModels: string[];
-  /** A local day, `YYYY-MM-DD`. */
-  expiresOn: string;
+  /** A local day, `YYYY-MM-DD`; null: never. */
+  expiresOn: string | null;
   requestsPerMinute: number | string;
   tokensPerMinute: number | string;
   concurrentStreams: number | string;
@@ -14,7 +14,7 @@ export interface LimitValues {
 
 export const noLimits: LimitValues = {
   allowedModels: [],
-  expiresOn: '',
+  expiresOn: null,
   requestsPerMinute: '',
   tokensPerMinute: '',
   concurrentStreams: '',
@@ -25,7 +25,7 @@ export const noLimits: LimitValues = {
 /** The limits of a key as they stand in a form. */
 export const limitsOf = (key: Key): LimitValues => ({
   allowedModels: key.allowedModels ?? [],
-  expiresOn: key.expiresAt ? localDay(new Date(key.expiresAt)) : '',
+  expiresOn: key.expiresAt ? localDay(new Date(key.expiresAt)) : null,
   requestsPerMinute: key.requestsPerMinute ?? '',
   tokensPerMinute: key.tokensPerMinute ?? '',
   concurrentStreams: key.concurrentStreams ?? '',
@@ -33,10 +33,13 @@ export const limitsOf = (key: Key): LimitValues => ({
   budgetPeriod: key.budgetPeriod ?? 'month',
 });
 
+/** Members of the body whose field has another name. */
+export const limitsRenamed = { expiresAt: 'expiresOn' } as const;
+
 /** The form's limits as the API takes them. A key expires at the end of its last day, local time. */
 export const limitsBody = (values: LimitValues) => ({
   allowedModels: values.allowedModels.length > 0 ? values.allowedModels : null,
-  expiresAt: values.expiresOn === '' ? null : new Date(`${values.expiresOn}T23:59:59`).toISOString(),
+  expiresAt: values.expiresOn === null ? null : new Date(`${values.expiresOn}T23:59:59`).toISOString(),
   requestsPerMinute: orNull(values.requestsPerMinute),
   tokensPerMinute: orNull(values.tokensPerMinute),
   concurrentStreams: orNull(values.concurrentStreams),

@@ -1,9 +1,8 @@
-import type { Key } from '@callsmith/contracts';
-import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { api, type Key } from '@callsmith/contracts';
+import { Select, Text } from '@mantine/core';
 import { client } from '../../lib/api.ts';
-import { Problem } from '../../ui/states.tsx';
+import { useApiForm } from '../../lib/use-api-form.ts';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Issued } from './issued.tsx';
 
 const graces = [
@@ -13,38 +12,22 @@ const graces = [
   { value: '604800', label: 'in 7 days' },
 ];
 
-/** Issues a successor of a key; the old one works on for a while. */
+/** Creates a successor of a key; the old one stays active for a while. */
 export function Rotate({ of: key, onClose }: { of: Key; onClose: () => void }) {
-  const queryClient = useQueryClient();
-  const [grace, setGrace] = useState('86400');
-  const rotate = useMutation({
-    mutationFn: () => client.keys.rotate({ params: { id: key.id }, body: { graceSeconds: Number(grace) } }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['keys'] }),
+  const form = useApiForm({
+    initialValues: { graceSeconds: '86400' },
+    schema: api.keys.rotate.body,
+    bodyOf: ({ graceSeconds }) => ({ graceSeconds: Number(graceSeconds) }),
+    send: (body) => client.keys.rotate({ params: { id: key.id }, body }),
+    outdates: ['keys'],
   });
-  if (rotate.data) return <Issued of={rotate.data.key} secret={rotate.data.secret} onClose={onClose} />;
+  if (form.reply) return <Issued of={form.reply.key} secret={form.reply.secret} onClose={onClose} />;
   return (
-    <Modal opened onClose={onClose} title={`Rotate the key of ${key.holder}`}>
-      <Stack>
-        <Text>
-          A new key with the same limits replaces <code>{key.hint}</code>.
-        </Text>
-        <Select
-          label="Old key expires"
-          data={graces}
-          value={grace}
-          onChange={(value) => setGrace(value ?? '86400')}
-          allowDeselect={false}
-        />
-        {rotate.error && <Problem error={rotate.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button onClick={() => rotate.mutate()} loading={rotate.isPending}>
-            Rotate
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <FormDialog form={form} title={`Rotate the key of ${key.holder}`} action="Rotate" onClose={onClose}>
+      <Text>
+        A new key with the same limits replaces <code>{key.hint}</code>.
+      </Text>
+      <Select label="Old key expires" data={graces} {...form.getInputProps('graceSeconds')} allowDeselect={false} />
+    </FormDialog>
   );
 }

@@ -1,34 +1,36 @@
 import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import type { ApiForm } from '../../lib/use-api-form.ts';
 import { teamsQuery } from './queries.ts';
 
 /** Picks a team; the first one that is not the demo's stands there already. */
 export function TeamSelect({
-  value,
-  onChange,
-  error,
+  form,
 }: {
-  value: string;
-  onChange: (teamId: string) => void;
-  error: string | undefined;
+  form: Pick<
+    ApiForm<{ teamId: string }>,
+    'getInputProps' | 'getValues' | 'setInitialValues' | 'setFieldValue' | 'values'
+  >;
 }) {
   const teams = useQuery(teamsQuery);
   const items = (teams.data?.items ?? []).filter((team) => !team.demo);
   const first = items[0]?.id;
-  // What stands there at first is known only when the teams have come from the server.
+  const { values } = form;
+  // What stands there at first is known only when the teams have come from the server; it is no change of anybody's.
   useEffect(() => {
-    if (value === '' && first) onChange(first);
+    if (values.teamId !== '' || !first) return;
+    form.setInitialValues({ ...values, teamId: first });
+    form.setFieldValue('teamId', first);
   });
   return (
     <Select
       label="Team"
       data={items.map((team) => ({ value: team.id, label: team.name }))}
-      value={value || null}
-      onChange={(teamId) => onChange(teamId ?? '')}
+      {...form.getInputProps('teamId')}
+      value={values.teamId || null}
       allowDeselect={false}
       searchable={items.length > 8}
-      error={error}
     />
   );
 }

@@ -5,7 +5,7 @@ import { client } from '../../lib/api.ts';
 import { may, useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
 import { Ago } from '../../ui/moment.tsx';
-import { toast, toastError } from '../../ui/toast.tsx';
+import { toast, toastError } from '../../ui/toast.ts';
 
 /** What `auto` learned about this model on its upstreams, until it expires or is forgotten. */
 export function Learned({ model }: { model: Model }) {

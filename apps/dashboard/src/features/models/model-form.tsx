@@ -1,75 +1,59 @@
-import { api } from '@callsmith/contracts';
+import { api, type Model } from '@callsmith/contracts';
 import { NumberInput, TagsInput, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { client } from '../../lib/api.ts';
-import { useForm } from '../../lib/form.ts';
+import { useApiForm } from '../../lib/use-api-form.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { toast } from '../../ui/toast.tsx';
 import { RouteFields, type RouteValues, routesOf } from './route-fields.tsx';
 
 interface Values {
   readonly name: string;
-  readonly aliases: readonly string[];
+  readonly aliases: string[];
   readonly routes: readonly RouteValues[];
   readonly contextLength: number | string;
 }
 
 /** Adds a model by hand: one that its upstreams do not list, or under a name of one's own. */
 export function ModelForm({ onClose }: { onClose: () => void }) {
-  const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const form = useForm<Values>({ name: '', aliases: [], routes: [], contextLength: '' });
-  const { values, errors } = form;
-  const save = useMutation({
-    mutationFn: (body: Parameters<typeof client.models.create>[0]['body']) => client.models.create({ body }),
-    onSuccess: async ({ id, name }) => {
-      await queryClient.invalidateQueries({ queryKey: ['models'] });
-      toast(`${name} is available.`);
-      void navigate(`/models/${encodeURIComponent(id)}`);
-    },
-    onError: form.refuse,
-  });
-  const submit = () => {
-    const body = form.check(api.models.create.body, {
+  const form = useApiForm<Values, typeof api.models.create.body, Model>({
+    initialValues: { name: '', aliases: [], routes: [], contextLength: '' },
+    schema: api.models.create.body,
+    bodyOf: (values) => ({
       name: values.name,
-      aliases: [...values.aliases],
+      aliases: values.aliases,
       routes: routesOf(values.routes),
       contextLength: values.contextLength === '' ? null : Number(values.contextLength),
-    });
-    if (body) save.mutate(body);
-  };
+    }),
+    renamed: { routes: 'routes', aliases: 'aliases' },
+    messages: { name: 'Enter a name of up to 500 characters.' },
+    send: (body) => client.models.create({ body }),
+    outdates: ['models'],
+    saved: ({ name }) => `${name} is available.`,
+    onSaved: ({ id }) => void navigate(`/models/${encodeURIComponent(id)}`),
+  });
   return (
-    <FormDialog
-      title="Add model"
-      action="Add"
-      running={save.isPending}
-      problem={form.problem}
-      onSubmit={submit}
-      onClose={onClose}
-    >
+    <FormDialog form={form} title="Add model" action="Add" onClose={onClose}>
       <TextInput
         label="Name"
         description="The model name that clients send; may contain slashes"
-        value={values.name}
-        onChange={(event) => form.set({ name: event.currentTarget.value })}
-        error={errors.name}
+        {...form.getInputProps('name')}
         data-autofocus
       />
-      <RouteFields routes={values.routes} onChange={(routes) => form.set({ routes })} error={errors.routes} />
+      <RouteFields
+        routes={form.values.routes}
+        onChange={(routes) => form.setFieldValue('routes', routes)}
+        error={form.errors.routes}
+      />
       <TagsInput
         label="Aliases"
         description="Other names that clients can send for this model"
-        value={[...values.aliases]}
-        onChange={(aliases) => form.set({ aliases })}
-        error={errors.aliases}
+        {...form.getInputProps('aliases')}
       />
       <NumberInput
         label="Context (tokens)"
         description="If empty: unknown"
-        value={values.contextLength}
-        onChange={(contextLength) => form.set({ contextLength })}
-        error={errors.contextLength}
+        {...form.getInputProps('contextLength')}
         min={1}
         thousandSeparator=" "
       />

@@ -1,6 +1,7 @@
 import { ActionIcon, Anchor, Button, Group, Input, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconArrowUp, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { upstreamsQuery } from './queries.ts';
 
@@ -20,7 +21,7 @@ export function RouteFields({
 }: {
   routes: readonly RouteValues[];
   onChange: (routes: readonly RouteValues[]) => void;
-  error?: string | undefined;
+  error?: ReactNode;
   demo?: boolean;
 }) {
   const upstreams = useQuery(upstreamsQuery);

@@ -1,38 +1,27 @@
 import { api, type Model } from '@callsmith/contracts';
 import { NumberInput, Select, Switch, TagsInput, Textarea } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../lib/api.ts';
-import { useForm } from '../../lib/form.ts';
+import { useApiForm } from '../../lib/use-api-form.ts';
 import { Fields } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { toast } from '../../ui/toast.tsx';
 import { RouteFields, type RouteValues, routesOf } from './route-fields.tsx';
 
 /** Changes a model's settings; only what was changed is sent. */
 export function SettingsForm({ model, onClose }: { model: Model; onClose: () => void }) {
-  const queryClient = useQueryClient();
   const before = valuesOf(model);
-  const form = useForm(before);
-  const { values } = form;
-  const save = useMutation({
-    mutationFn: (body: Parameters<typeof client.models.change>[0]['body']) =>
-      client.models.change({ params: { id: model.id }, body }),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ['models'] });
-      toast('Saved. Takes effect on the next request.');
-      onClose();
+  const form = useApiForm({
+    initialValues: before,
+    schema: api.models.change.body,
+    bodyOf: (values) => changesOf(bodyOf(before), bodyOf(values)),
+    renamed: { routes: 'routes', aliases: 'aliases' },
+    send: async (changes) => {
+      if (Object.keys(changes).length > 0) await client.models.change({ params: { id: model.id }, body: changes });
     },
-    onError: form.refuse,
+    outdates: ['models'],
+    saved: () => 'Saved. Takes effect with the next request.',
+    onSaved: onClose,
   });
-  const submit = () => {
-    const changes = Object.entries(bodyOf(values)).filter(
-      ([name, value]) =>
-        JSON.stringify(value) !== JSON.stringify(bodyOf(before)[name as keyof ReturnType<typeof bodyOf>]),
-    );
-    if (changes.length === 0) return onClose();
-    const body = form.check(api.models.change.body, Object.fromEntries(changes));
-    if (body) save.mutate(body);
-  };
+  const { values } = form;
   const capability = (name: 'tools' | 'parallel' | 'strict', label: string) => (
     <Select
       label={label}
@@ -42,19 +31,12 @@ export function SettingsForm({ model, onClose }: { model: Model; onClose: () => 
         { value: 'no', label: 'no' },
       ]}
       value={values.capabilities[name]}
-      onChange={(word) => form.set({ capabilities: { ...values.capabilities, [name]: word ?? '' } })}
+      onChange={(word) => form.setValues({ capabilities: { ...values.capabilities, [name]: word ?? '' } })}
       allowDeselect={false}
     />
   );
   return (
-    <FormDialog
-      title={`Settings of ${model.name}`}
-      action="Save"
-      running={save.isPending}
-      problem={form.problem}
-      onSubmit={submit}
-      onClose={onClose}
-    >
+    <FormDialog form={form} title={`Settings of ${model.name}`} action="Save" onClose={onClose}>
       <Fields>
         <Select
           label="Buffer tool calls"
@@ -65,7 +47,7 @@ export function SettingsForm({ model, onClose }: { model: Model; onClose: () => 
             { value: 'whole', label: 'until complete' },
           ]}
           value={values.hold}
-          onChange={(hold) => form.set({ hold: hold ?? 'default' })}
+          onChange={(hold) => form.setValues({ hold: hold ?? 'default' })}
           allowDeselect={false}
           data-autofocus
         />
@@ -73,7 +55,7 @@ export function SettingsForm({ model, onClose }: { model: Model; onClose: () => 
           label="Size (bytes)"
           description="Of the call's arguments"
           value={values.holdBytes}
-          onChange={(holdBytes) => form.set({ holdBytes })}
+          onChange={(holdBytes) => form.setValues({ holdBytes })}
           error={form.errors.holdBytes}
           disabled={values.hold !== 'bytes'}
           min={0}
@@ -85,7 +67,7 @@ export function SettingsForm({ model, onClose }: { model: Model; onClose: () => 
           label="Context (tokens)"
           description="If empty: detected"
           value={values.contextLength}
-          onChange={(contextLength) => form.set({ contextLength })}
+          onChange={(contextLength) => form.setValues({ contextLength })}
           error={form.errors.contextLength}
           min={1}
           thousandSeparator=" "
@@ -94,7 +76,7 @@ export function SettingsForm({ model, onClose }: { model: Model; onClose: () => 
           label="Max tool calls per conversation"
           description="If empty: no limit"
           value={values.toolCallLimit}
-          onChange={(toolCallLimit) => form.set({ toolCallLimit })}
+          onChange={(toolCallLimit) => form.setValues({ toolCallLimit })}
           error={form.errors.toolCallLimit}
           min={1}
         />
@@ -108,7 +90,7 @@ export function SettingsForm({ model, onClose }: { model: Model; onClose: () => 
           { value: 'no', label: 'model opens it itself' },
         ]}
         value={values.reasoningPrefilled}
-        onChange={(reasoningPrefilled) => form.set({ reasoningPrefilled: reasoningPrefilled ?? 'unknown' })}
+        onChange={(reasoningPrefilled) => form.setValues({ reasoningPrefilled: reasoningPrefilled ?? 'unknown' })}
         allowDeselect={false}
       />
       <Fields>
@@ -120,13 +102,13 @@ export function SettingsForm({ model, onClose }: { model: Model; onClose: () => 
         label="Strict history"
         description="Reject a history that is out of order instead of fixing it"
         checked={values.strictHistory}
-        onChange={(event) => form.set({ strictHistory: event.currentTarget.checked })}
+        onChange={(event) => form.setValues({ strictHistory: event.currentTarget.checked })}
       />
       <Textarea
         label="Prompt addition"
         description="Appended to the tool prompt of the strategy prompt"
         value={values.promptAddition}
-        onChange={(event) => form.set({ promptAddition: event.currentTarget.value })}
+        onChange={(event) => form.setValues({ promptAddition: event.currentTarget.value })}
         error={form.errors.promptAddition}
         autosize
         minRows={2}
@@ -136,18 +118,23 @@ export function SettingsForm({ model, onClose }: { model: Model; onClose: () => 
         label="Aliases"
         description="Other names that clients can send for this model"
         value={[...values.aliases]}
-        onChange={(aliases) => form.set({ aliases })}
+        onChange={(aliases) => form.setValues({ aliases })}
         error={form.errors.aliases}
       />
       <RouteFields
         routes={values.routes}
-        onChange={(routes) => form.set({ routes })}
+        onChange={(routes) => form.setValues({ routes })}
         error={form.errors.routes}
         demo={model.demo}
       />
     </FormDialog>
   );
 }
+
+const changesOf = (before: Body, now: Body): Partial<Body> =>
+  Object.fromEntries(
+    Object.entries(now).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Body])),
+  );
 
 interface Values {
   hold: string;
@@ -189,6 +176,8 @@ const declared = (known: Model['capabilities']['tools']): string =>
 const claim = (word: string): boolean | null => (word === '' ? null : word === 'yes');
 
 const orNull = (value: number | string) => (value === '' ? null : value);
+
+type Body = ReturnType<typeof bodyOf>;
 
 const bodyOf = (values: Values) => ({
   holdBytes: values.hold === 'default' ? ('default' as const) : values.hold === 'whole' ? null : values.holdBytes,

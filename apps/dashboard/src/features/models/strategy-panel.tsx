@@ -1,5 +1,5 @@
 import type { Model } from '@callsmith/contracts';
-import { Stack, Text } from '@mantine/core';
+import { Box, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { judged } from '../../lib/outcomes.ts';
 import { type Period, sayPeriod } from '../../lib/period.ts';
@@ -26,7 +26,9 @@ export function StrategyPanel({ model, period }: { model: Model; period: Period 
       {evidence.data && <EvidenceTable evidence={evidence.data} inEffect={model.inEffect.strategyUsed} />}
       {evidence.data &&
         (may(me, 'admin') ? (
-          <SwitchForm model={model} evidence={evidence.data} />
+          <Box mt="lg">
+            <SwitchForm model={model} evidence={evidence.data} />
+          </Box>
         ) : (
           <Stack mt="lg" gap="md">
             {may(me, 'editor') && (

@@ -1,7 +1,7 @@
 import { type AskOf, type api, type Model } from '@callsmith/contracts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../lib/api.ts';
-import { toast, toastError } from '../../ui/toast.tsx';
+import { toast, toastError } from '../../ui/toast.ts';
 
 type Change = AskOf<typeof api.models.change>['body'];
 
@@ -25,7 +25,6 @@ export function useSwitch(model: Model) {
     }
   };
   return {
-    running: patch.isPending,
     /** Throws what the server refused. */
     async run(body: Change, seeChart: () => void) {
       const changed = await patch.mutateAsync(body);

@@ -5,7 +5,7 @@ import { client } from '../../lib/api.ts';
 import { formatClock } from '../../lib/format.ts';
 import { may, useMe } from '../../lib/session.ts';
 import { Tag } from '../../ui/tag.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { toast } from '../../ui/toast.ts';
 import css from './demo-bar.module.css';
 import { type DemoTraffic, useDemoTraffic } from './use-demo-traffic.ts';
 

@@ -1,56 +1,35 @@
 import { api } from '@callsmith/contracts';
-import { Button, PasswordInput, Stack } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { PasswordInput } from '@mantine/core';
 import { client } from '../../lib/api.ts';
-import { useForm } from '../../lib/form.ts';
 import { useMe } from '../../lib/session.ts';
+import { useApiForm } from '../../lib/use-api-form.ts';
 import { Card } from '../../ui/card.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Problem } from '../../ui/states.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { PageForm } from '../../ui/page-form.tsx';
 
 /** The own account: change the password. */
 export function AccountPage() {
   const { user } = useMe();
-  const form = useForm({ current: '', password: '' });
-  const save = useMutation({
-    mutationFn: (body: { current: string; password: string }) => client.session.changePassword({ body }),
-    onSuccess: () => {
-      form.set({ current: '', password: '' });
-      toast('Password changed. Other sessions have ended.');
-    },
-    onError: form.refuse,
+  const form = useApiForm({
+    initialValues: { current: '', password: '' },
+    schema: api.session.changePassword.body,
+    bodyOf: (values) => values,
+    send: (body) => client.session.changePassword({ body }),
+    saved: () => 'Password changed. Other sessions have ended.',
+    onSaved: () => form.initialize({ current: '', password: '' }),
   });
-  const submit = () => {
-    const body = form.check(api.session.changePassword.body, form.values);
-    if (body) save.mutate(body);
-  };
   return (
     <Page title="Account" say={`${user.email} · ${user.role}`}>
       <Card title="Password" say="Changing it ends your other sessions.">
-        <form action={submit} noValidate>
-          <Stack maw={380}>
-            <PasswordInput
-              label="Current password"
-              autoComplete="current-password"
-              value={form.values.current}
-              error={form.errors.current}
-              onChange={(event) => form.set({ current: event.currentTarget.value })}
-            />
-            <PasswordInput
-              label="New password"
-              description="At least 10 characters"
-              autoComplete="new-password"
-              value={form.values.password}
-              error={form.errors.password && 'Must have at least 10 characters.'}
-              onChange={(event) => form.set({ password: event.currentTarget.value })}
-            />
-            {form.problem && <Problem error={form.problem} />}
-            <Button type="submit" loading={save.isPending} style={{ alignSelf: 'flex-start' }}>
-              Change password
-            </Button>
-          </Stack>
-        </form>
+        <PageForm form={form} action="Change password" maxWidth={380}>
+          <PasswordInput label="Current password" autoComplete="current-password" {...form.getInputProps('current')} />
+          <PasswordInput
+            label="New password"
+            description="At least 10 characters"
+            autoComplete="new-password"
+            {...form.getInputProps('password')}
+          />
+        </PageForm>
       </Card>
     </Page>
   );

@@ -1,16 +1,16 @@
 import { ApiError } from '@callsmith/contracts';
 import { Anchor, Button, Stack, Text, Title } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Link, useLocation, useNavigate } from 'react-router';
+import { Link, useLocation } from 'react-router';
 import { client } from '../../lib/api.ts';
 import { formatMoment } from '../../lib/format.ts';
-import { sessionKey } from '../../lib/session.ts';
 import { LoadingRows, Problem } from '../../ui/states.tsx';
 import { Frame } from './frame.tsx';
 import { KeyHandOver } from './key-hand-over.tsx';
 import { NewPassword } from './new-password.tsx';
 import { linkQuery } from './queries.ts';
+import { useSignedIn } from './use-signed-in.ts';
 
 /** Behind a one-time link. The token stands after the `#`, so no server and no log sees it before it is used. */
 export function LinkPage() {
@@ -60,15 +60,10 @@ const Gone = ({ error }: { error?: unknown }): ReactNode => (
 const isGone = (error: unknown) => error instanceof ApiError && error.status === 404;
 
 function OneTimeSignIn({ token, email, expiresAt }: { token: string; email: string | null; expiresAt: string }) {
-  const navigate = useNavigate();
-  const queryClient = useQueryClient();
+  const signedIn = useSignedIn();
   const signIn = useMutation({
     mutationFn: () => client.session.useLink({ body: { token } }),
-    onSuccess: (me) => {
-      queryClient.clear();
-      queryClient.setQueryData(sessionKey, me);
-      void navigate('/', { replace: true });
-    },
+    onSuccess: (me) => signedIn(me, '/'),
   });
   return (
     <Frame title="One-time sign-in">

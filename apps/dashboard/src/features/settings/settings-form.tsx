@@ -1,91 +1,83 @@
 import { api } from '@callsmith/contracts';
-import { Button, NumberInput, Stack } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { NumberInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { client } from '../../lib/api.ts';
-import { useForm } from '../../lib/form.ts';
+import { type ApiForm, useApiForm } from '../../lib/use-api-form.ts';
 import { Fields } from '../../ui/fields.tsx';
-import { Problem } from '../../ui/states.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { PageForm } from '../../ui/page-form.tsx';
 import { type Settings, settingsQuery } from './queries.ts';
+
+/** The settings as they are typed; the share of clean requests in percent. */
+type Values = Record<keyof Settings, number | string>;
 
 /** Changes sampling and retention. */
 export function SettingsForm({ settings }: { settings: Settings }) {
   const queryClient = useQueryClient();
-  const form = useForm<Record<keyof Settings, number | string>>({
-    ...settings,
-    cleanShare: Math.round(settings.cleanShare * 1000) / 10,
+  const form = useApiForm({
+    initialValues: valuesOf(settings),
+    schema: api.installation.changeSettings.body,
+    bodyOf: (values) => ({ ...values, cleanShare: Number(values.cleanShare) / 100 }),
+    messages: { cleanShare: 'Must be from 0 to 100 %.' },
+    send: (body) => client.installation.changeSettings({ body }),
+    saved: () => 'Saved.',
+    onSaved: (reply) => queryClient.setQueryData(settingsQuery.queryKey, reply),
   });
-  const save = useMutation({
-    mutationFn: (body: Partial<Settings>) => client.installation.changeSettings({ body }),
-    onSuccess: (saved) => {
-      queryClient.setQueryData(settingsQuery.queryKey, saved);
-      toast('Saved.');
-    },
-    onError: form.refuse,
-  });
-  const submit = () => {
-    const { cleanShare, ...others } = form.values;
-    const body = form.check(api.installation.changeSettings.body, { ...others, cleanShare: Number(cleanShare) / 100 });
-    if (body) save.mutate(body as Settings);
-  };
-  const number = (name: keyof Settings, label: string, description: string, max: number, suffix = '') => (
-    <NumberInput
-      label={label}
-      description={description}
-      value={form.values[name]}
-      onChange={(value) => form.set({ [name]: value })}
-      error={form.errors[name]}
-      min={0}
-      max={max}
-      suffix={suffix}
-      clampBehavior="none"
-    />
-  );
   return (
-    <form action={submit} noValidate>
-      <Stack maw={760}>
-        <Fields>
-          {number(
-            'cleanShare',
-            'Sample of clean requests',
-            'All failed and repaired requests are stored, up to the limit below.',
-            100,
-            ' %',
-          )}
-          {number(
-            'cleanPerMinute',
-            'Clean requests per minute',
-            'Maximum stored; further requests are only counted.',
-            100_000,
-          )}
-        </Fields>
-        {number(
-          'failuresPerMinute',
-          'Failures per minute',
-          'Maximum stored across all models, per gateway; further failures are only counted.',
-          100_000,
-        )}
-        <Fields>
-          {number(
-            'bodyDays',
-            'Store request and response bodies for',
-            'Then they are deleted; metrics stay.',
-            365,
-            ' days',
-          )}
-          {number(
-            'turnDays',
-            'Keep request metadata for',
-            'Charts reach further back: they are built from totals.',
-            3650,
-            ' days',
-          )}
-        </Fields>
-        {form.problem && <Problem error={form.problem} />}
-        <Button type="submit" loading={save.isPending} style={{ alignSelf: 'flex-start' }}>
-          Save
-        </Button>
-      </Stack>
-    </form>
+    <PageForm form={form} action="Save" maxWidth={760}>
+      <Fields>
+        <Amount
+          form={form}
+          name="cleanShare"
+          label="Sample of clean requests"
+          description="All failed and repaired requests are stored, up to the limit below."
+          suffix=" %"
+        />
+        <Amount
+          form={form}
+          name="cleanPerMinute"
+          label="Clean requests per minute"
+          description="Maximum stored; further requests are only counted."
+        />
+      </Fields>
+      <Amount
+        form={form}
+        name="failuresPerMinute"
+        label="Failures per minute"
+        description="Maximum stored across all models, per gateway; further failures are only counted."
+      />
+      <Fields>
+        <Amount
+          form={form}
+          name="bodyDays"
+          label="Store request and response bodies for"
+          description="Then they are deleted; metrics stay."
+          suffix=" days"
+        />
+        <Amount
+          form={form}
+          name="turnDays"
+          label="Keep request metadata for"
+          description="Charts reach further back: they are built from totals."
+          suffix=" days"
+        />
+      </Fields>
+    </PageForm>
   );
 }
+
+const valuesOf = (settings: Settings): Values => ({
+  ...settings,
+  cleanShare: Math.round(settings.cleanShare * 1000) / 10,
+});
+
+const Amount = ({
+  form,
+  name,
+  ...words
+}: {
+  form: Pick<ApiForm<Values>, 'getInputProps'>;
+  name: keyof Values;
+  label: string;
+  description: string;
+  suffix?: string;
+}) => <NumberInput {...words} {...form.getInputProps(name)} min={0} clampBehavior="none" />;

@@ -11,7 +11,7 @@ import { Ago } from '../../ui/moment.tsx';
 import { Page } from '../../ui/page.tsx';
 import { LoadingRows, NoPermission, Problem } from '../../ui/states.tsx';
 import { Tag } from '../../ui/tag.tsx';
-import { toastError } from '../../ui/toast.tsx';
+import { toastError } from '../../ui/toast.ts';
 import { Invite } from './invite.tsx';
 import { NewTeam } from './new-team.tsx';
 import { teamsQuery, usersQuery } from './queries.ts';

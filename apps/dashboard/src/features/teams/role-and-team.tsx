@@ -1,5 +1,6 @@
 import type { Role, Team } from '@callsmith/contracts';
 import { Select } from '@mantine/core';
+import type { ApiForm } from '../../lib/use-api-form.ts';
 import { Fields } from '../../ui/fields.tsx';
 
 const roles: readonly { value: Role; label: string }[] = [
@@ -9,29 +10,20 @@ const roles: readonly { value: Role; label: string }[] = [
 ];
 
 /** What a user may do, and in which team. */
-export const RoleAndTeam = (given: {
-  role: Role;
-  teamId: string | null;
+export const RoleAndTeam = ({
+  form,
+  teams,
+}: {
+  form: Pick<ApiForm<{ role: Role; teamId: string | null }>, 'getInputProps' | 'values'>;
   teams: readonly Team[];
-  errors: Readonly<Record<string, string>>;
-  onChange: (changes: { role?: Role; teamId?: string | null }) => void;
 }) => (
   <Fields>
-    <Select
-      label="Role"
-      data={roles}
-      value={given.role}
-      onChange={(role) => given.onChange({ role: role as Role })}
-      error={given.errors.role}
-      allowDeselect={false}
-    />
+    <Select label="Role" data={roles} {...form.getInputProps('role')} allowDeselect={false} />
     <Select
       label="Team"
-      placeholder={given.role === 'admin' ? 'All teams' : 'Select a team'}
-      data={given.teams.map((team) => ({ value: team.id, label: team.name }))}
-      value={given.teamId}
-      onChange={(teamId) => given.onChange({ teamId })}
-      error={given.errors.teamId}
+      placeholder={form.values.role === 'admin' ? 'All teams' : 'Select a team'}
+      data={teams.map((team) => ({ value: team.id, label: team.name }))}
+      {...form.getInputProps('teamId')}
       clearable
     />
   </Fields>

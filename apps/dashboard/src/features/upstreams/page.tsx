@@ -8,7 +8,7 @@ import { may, useMe } from '../../lib/session.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, LoadingRows, NoPermission, Problem } from '../../ui/states.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { toast } from '../../ui/toast.ts';
 import { upstreamsQuery } from './queries.ts';
 import { UpstreamCard } from './upstream-card.tsx';
 import { UpstreamForm } from './upstream-form.tsx';

@@ -8,7 +8,7 @@ import { formatMillis, plural } from '../../lib/format.ts';
 import { Card } from '../../ui/card.tsx';
 import { Ago } from '../../ui/moment.tsx';
 import { Tag } from '../../ui/tag.tsx';
-import { toast, toastError } from '../../ui/toast.tsx';
+import { toast, toastError } from '../../ui/toast.ts';
 import { HealthStrip } from './health-strip.tsx';
 import { kindNames } from './kinds.ts';
 import css from './upstream-card.module.css';

@@ -1,35 +1,34 @@
 import { ApiError } from '@callsmith/contracts';
 import { Anchor, Group } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
+import { Notifications, notifications } from '@mantine/notifications';
 import type { ReactNode } from 'react';
+import type { ToastAction } from './toast.ts';
 
-interface Act {
-  readonly say: string;
-  readonly run: () => void;
-}
+/** Where toasts are drawn. */
+export const Toasts = () => <Notifications position="bottom-right" limit={3} autoClose={6000} />;
 
-/** Says what was done; `acts` are offered beside it, e.g. Undo. */
-export function toast(message: ReactNode, acts: readonly Act[] = []): void {
+/** Shows what was done; `actions` are offered beside it. */
+export function showToast(message: ReactNode, actions: readonly ToastAction[]): void {
   const id = notifications.show({
     color: 'iris',
     withBorder: true,
-    autoClose: acts.length > 0 ? 15_000 : 6_000,
+    autoClose: actions.length > 0 ? 15_000 : 6_000,
     message: (
       <Group gap="sm">
         <span>{message}</span>
-        {acts.map((act) => (
+        {actions.map((action) => (
           <Anchor
-            key={act.say}
+            key={action.say}
             component="button"
             type="button"
             fw={600}
             fz="inherit"
             onClick={() => {
               notifications.hide(id);
-              act.run();
+              action.run();
             }}
           >
-            {act.say}
+            {action.say}
           </Anchor>
         ))}
       </Group>
@@ -37,8 +36,8 @@ export function toast(message: ReactNode, acts: readonly Act[] = []): void {
   });
 }
 
-/** Says what went wrong, with the request id. */
-export function toastError(error: unknown): void {
+/** Shows what went wrong, with the request ID. */
+export function showError(error: unknown): void {
   const requestId = error instanceof ApiError && error.requestId ? ` (request ID ${error.requestId})` : '';
   const say = error instanceof ApiError ? error.message : 'The gateway cannot be reached.';
   notifications.show({ color: 'red', withBorder: true, autoClose: 12_000, message: `${say}${requestId}` });

@@ -1,0 +1,58 @@
+import { Box, Checkbox, Group, NumberInput } from '@mantine/core';
+import type { ApiForm } from '../../lib/use-api-form.ts';
+import { Fields } from '../../ui/fields.tsx';
+import type { TriggerValues, WebhookValues } from './webhook-values.ts';
+
+type TriggerForm = Pick<ApiForm<WebhookValues>, 'getInputProps' | 'values'>;
+
+/** What a webhook is sent alerts about, each with its threshold. */
+export const TriggerFields = ({ form }: { form: TriggerForm }) => (
+  <>
+    <Trigger form={form} name="failing" label="Tool-call failure rate" />
+    {form.values.failing && (
+      <Box pl="xl">
+        <Fields>
+          <Threshold form={form} name="failedShare" label="Threshold" min={1} max={100} suffix=" %" />
+          <Threshold form={form} name="failedMinutes" label="Over the last" min={5} max={1440} suffix=" min" />
+          <Threshold form={form} name="failedCalls" label="Minimum requests" min={1} max={1_000_000} />
+        </Fields>
+      </Box>
+    )}
+    <Trigger form={form} name="down" label="Upstream unreachable" />
+    {form.values.down && (
+      <Group pl="xl">
+        <Threshold form={form} name="downMinutes" label="For at least" min={1} max={1440} suffix=" min" />
+      </Group>
+    )}
+    <Trigger form={form} name="spent" label="Budget nearly spent" />
+    {form.values.spent && (
+      <Group pl="xl">
+        <Threshold form={form} name="spentShare" label="At" min={1} max={100} suffix=" %" />
+      </Group>
+    )}
+    <Trigger form={form} name="lost" label="Requests could not be recorded" />
+  </>
+);
+
+const Trigger = ({
+  form,
+  name,
+  label,
+}: {
+  form: TriggerForm;
+  name: 'failing' | 'down' | 'spent' | 'lost';
+  label: string;
+}) => <Checkbox label={label} {...form.getInputProps(name, { type: 'checkbox' })} />;
+
+const Threshold = ({
+  form,
+  name,
+  ...given
+}: {
+  form: TriggerForm;
+  name: keyof TriggerValues;
+  label: string;
+  min: number;
+  max: number;
+  suffix?: string;
+}) => <NumberInput size="xs" {...given} {...form.getInputProps(name)} clampBehavior="strict" />;

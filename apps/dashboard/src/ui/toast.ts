@@ -1,0 +1,37 @@
+import { type ReactNode, useSyncExternalStore } from 'react';
+
+/** Something that is offered beside a toast, e.g. Undo. */
+export interface ToastAction {
+  readonly say: string;
+  readonly run: () => void;
+}
+
+// What draws toasts is loaded with the first one: the first page does without.
+let asked = false;
+const listeners = new Set<() => void>();
+
+function load() {
+  asked = true;
+  for (const listener of listeners) listener();
+  return import('./toasts.tsx');
+}
+
+/** Says what was done; `actions` are offered beside it. */
+export function toast(message: ReactNode, actions: readonly ToastAction[] = []): void {
+  void load().then(({ showToast }) => showToast(message, actions));
+}
+
+/** Says what went wrong, with the request ID. */
+export function toastError(error: unknown): void {
+  void load().then(({ showError }) => showError(error));
+}
+
+/** Whether there has been a toast. */
+export const useToasted = (): boolean =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => asked,
+  );

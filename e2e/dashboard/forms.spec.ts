@@ -1,0 +1,89 @@
+import { expect, test } from '../fixture.ts';
+import { signIn } from './steps.ts';
+
+test('the first field that is refused gets the focus, and says what is wrong', async ({ page, product }) => {
+  await signIn(page, product, '/upstreams?add=yes');
+  const dialog = page.getByRole('dialog', { name: 'Add upstream' });
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  await expect(dialog.getByText('Enter the URL of the model server.')).toBeVisible();
+  await expect(dialog.getByLabel('Base URL')).toBeFocused();
+  await dialog.getByLabel('Base URL').fill('http://127.0.0.1:1');
+  await dialog.getByRole('button', { name: 'Timeouts and connections' }).click();
+  await dialog.getByLabel('Idle timeout (ms)').fill('5');
+  await dialog.getByRole('button', { name: 'Timeouts and connections' }).click();
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  // What was folded away opens where something in it is wrong.
+  await expect(dialog.getByText('Must be at least 100.')).toBeVisible();
+  await expect(dialog.getByLabel('Idle timeout (ms)')).toBeFocused();
+});
+
+test('unsaved changes of a dialog are asked about before it closes', async ({ page, product }) => {
+  await signIn(page, product, '/teams?add=team');
+  const dialog = page.getByRole('dialog', { name: 'Add team' });
+  const question = page.getByRole('dialog', { name: 'Discard unsaved changes?' });
+  await dialog.getByLabel('Name').fill('Half a te');
+  await page.keyboard.press('Escape');
+  await expect(question).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(question).toBeHidden();
+  await expect(dialog.getByLabel('Name')).toHaveValue('Half a te');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await question.getByRole('button', { name: 'Discard' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page).not.toHaveURL(/add=team/);
+});
+
+test('a dialog without changes closes at once, and a saved one too', async ({ page, product }) => {
+  const name = `Team ${Date.now()}`;
+  await signIn(page, product, '/teams?add=team');
+  const dialog = page.getByRole('dialog', { name: 'Add team' });
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await page.getByRole('button', { name: 'Add team' }).click();
+  await dialog.getByLabel('Name').fill(name);
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText(`${name} added.`)).toBeVisible();
+  await expect(page.getByRole('row').filter({ hasText: name })).toBeVisible();
+});
+
+test('unsaved changes of a page are asked about before leaving it', async ({ page, product }) => {
+  await signIn(page, product, '/settings');
+  const days = page.getByLabel('Keep request metadata for');
+  const before = await days.inputValue();
+  await days.fill('77');
+  await page.getByRole('link', { name: 'Keys', exact: true }).click();
+  const question = page.getByRole('dialog', { name: 'Discard unsaved changes?' });
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page).toHaveURL(/\/settings/);
+  await expect(days).toHaveValue(/77/);
+  await page.getByRole('link', { name: 'Keys', exact: true }).click();
+  await question.getByRole('button', { name: 'Discard' }).click();
+  await expect(page.getByRole('heading', { name: 'Keys', level: 1 })).toBeVisible();
+  await page.goto('/settings');
+  await expect(days).toHaveValue(before);
+});
+
+test('a date is picked from a calendar, and a table is sorted by its heading', async ({ page, product }) => {
+  const holder = `Barbara ${Date.now()}`;
+  await signIn(page, product, '/keys?issue=one');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Owner').fill(holder);
+  await dialog.getByRole('button', { name: 'Limits' }).click();
+  await dialog.getByLabel('Expires').fill('31 Dec 2099');
+  await dialog.getByLabel('Requests per minute').fill('7');
+  await dialog.getByRole('button', { name: 'Create key' }).click();
+  await dialog.getByRole('button', { name: 'Done, I have copied it' }).click();
+  await expect(page.getByRole('row').filter({ hasText: holder })).toContainText('Active, expires in');
+  const owner = page.getByRole('columnheader', { name: 'Owner' });
+  await owner.getByRole('button').click();
+  await expect(owner).toHaveAttribute('aria-sort', 'descending');
+  await expect(page).toHaveURL(/sort=holder.desc/);
+  const names = () => page.locator('tbody tr td:first-child').allInnerTexts();
+  const down = await names();
+  await owner.getByRole('button').click();
+  await expect(owner).toHaveAttribute('aria-sort', 'ascending');
+  expect((await names())[0]).toBe(down.at(-1));
+  await owner.getByRole('button').click();
+  await expect(owner).not.toHaveAttribute('aria-sort', /.+/);
+});
