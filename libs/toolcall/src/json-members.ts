@@ -2,6 +2,8 @@
 export interface Member {
   /** Decoded key; '' in a list. */
   readonly key: string;
+  /** Where the member begins: its key, or its value in a list. */
+  readonly start: number;
   /** Where the value stands: [from, to). */
   readonly from: number;
   readonly to: number;
@@ -15,13 +17,14 @@ export function members(json: string, from = 0): Member[] {
   at = skipBlank(json, at + 1);
   while (at < json.length && json[at] !== '}' && json[at] !== ']') {
     let key = '';
+    const start = at;
     if (object) {
       const end = endOfValue(json, at);
       key = JSON.parse(json.slice(at, end)) as string;
       at = skipBlank(json, skipBlank(json, end) + 1);
     }
     const to = endOfValue(json, at);
-    found.push({ key, from: at, to });
+    found.push({ key, start, from: at, to });
     at = skipBlank(json, to);
     if (json[at] === ',') at = skipBlank(json, at + 1);
   }

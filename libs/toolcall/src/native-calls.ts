@@ -1,4 +1,5 @@
 import { type CallFragment, type FinishReason, isObject, parseJson, type ToolTable } from '@callsmith/turn';
+import { extractArguments, isFraming } from './finalize/extract-arguments.ts';
 import { toolByKeys } from './finalize/infer-tool.ts';
 import type { PendingCall } from './finalize/pending-call.ts';
 import { resolveName } from './finalize/resolve-name.ts';
@@ -7,9 +8,9 @@ import { parseLooseJson } from './parse-loose-json.ts';
 import type { Rule } from './rules.ts';
 import { Scanner } from './scanner.ts';
 
-/** One native call while its pieces come. */
+/** One native call while its fragments come. */
 interface Slot {
-  /** Its place among the upstream's calls; what is glued to it takes the place over. */
+  /** Its index among the upstream's calls; what is glued to it takes the index over. */
   readonly index: number;
   id: string;
   name: string;
@@ -17,16 +18,19 @@ interface Slot {
   /** The argument text so far, as it came; dropped once the call streams. */
   raw: string[];
   /** The argument text holds more than white space. */
-  begun: boolean;
+  hasText: boolean;
   scan: Scanner;
   value: JsonParser | undefined;
   /** Text that the value has not taken. */
   rest: string;
   /** Behind the value stands what begins no other call. */
-  spoilt: boolean;
+  followedByText: boolean;
   rules: Rule[];
   closed: boolean;
 }
+
+/** How a slot ended: the stream was cut; the upstream said that its calls are complete; or neither is known. */
+type Ending = 'cut' | 'complete' | 'open';
 
 /** Argument text that belongs to another call than it came for. */
 interface Glued {
@@ -49,12 +53,8 @@ export class NativeCalls {
 
   constructor(
     private readonly tools: ToolTable,
-    private readonly open: (said: string) => PendingCall,
+    private readonly open: (name: string) => PendingCall,
   ) {}
-
-  get any(): boolean {
-    return this.slots.length > 0;
-  }
 
   push(fragment: CallFragment): void {
     const slot = this.slotFor(fragment);
@@ -94,11 +94,11 @@ export class NativeCalls {
       name: '',
       call: undefined,
       raw: [],
-      begun: false,
+      hasText: false,
       scan: new Scanner(),
       value: undefined,
       rest: '',
-      spoilt: false,
+      followedByText: false,
       rules,
       closed: false,
     };
@@ -122,13 +122,13 @@ export class NativeCalls {
     if (!slot.call) {
       // the name may still come in pieces
       slot.raw.push(text);
-      slot.begun ||= /\S/.test(text);
-      if (slot.name === '' || !slot.begun) return undefined;
+      slot.hasText ||= /\S/.test(text);
+      if (slot.name === '' || !slot.hasText) return undefined;
       slot.call = this.open(slot.name);
       for (const rule of slot.rules) slot.call.repairWhole(rule);
-      const begun = slot.raw.join('');
+      const received = slot.raw.join('');
       slot.raw = [];
-      return this.take(slot, begun);
+      return this.take(slot, received);
     }
     const { call } = slot;
     if (!call.streaming) slot.raw.push(text);
@@ -147,9 +147,9 @@ export class NativeCalls {
         repair: (rule, start, end) => call.repair(rule, start, end),
       });
       slot.scan.base = slot.raw.join('').length - text.length + from;
-      return this.eat(slot, text.slice(from));
+      return this.consume(slot, text.slice(from));
     }
-    return this.eat(slot, slot.rest + text);
+    return this.consume(slot, slot.rest + text);
   }
 
   /** Arguments that are no object are read whole, at the end. */
@@ -160,7 +160,7 @@ export class NativeCalls {
     slot.value.done = true;
   }
 
-  private eat(slot: Slot, text: string): Glued | undefined {
+  private consume(slot: Slot, text: string): Glued | undefined {
     const value = slot.value as JsonParser;
     const taken = value.takeWhole(text) || value.consume(text, 0, false);
     slot.scan.base += taken;
@@ -172,11 +172,11 @@ export class NativeCalls {
 
   /** `{…}{…}`: a whole object followed by another is another call of the same name. `added`: what came behind it last. */
   private splitGlued(slot: Slot, added: string): Glued | undefined {
-    if (slot.value?.broken || slot.closed || slot.spoilt) return undefined;
+    if (slot.value?.broken || slot.closed || slot.followedByText) return undefined;
     const next = added.search(/[^\s}\],;]/);
     if (next < 0) return undefined;
     if (added[next] !== '{') {
-      slot.spoilt = true;
+      slot.followedByText = true;
       return undefined;
     }
     const text = added.slice(next);
@@ -189,56 +189,67 @@ export class NativeCalls {
     return { slot: another, text };
   }
 
-  /** No more pieces come. `reason` is the upstream's; undefined if it gave none; `cut` if its stream broke. */
+  /** No more fragments come. `reason` is the upstream's; undefined if it gave none; `cut` if its stream broke. */
   end(reason: FinishReason | undefined, cut: boolean): void {
-    for (const slot of this.slots)
-      this.close(slot, cut || reason === 'length' ? 'cut' : reason === 'tool_calls' ? 'marked' : 'open');
+    const wasCut = cut || reason === 'length' || reason === 'content_filter';
+    for (const slot of this.slots) this.close(slot, wasCut ? 'cut' : reason === 'tool_calls' ? 'complete' : 'open');
   }
 
-  private close(slot: Slot, how: 'cut' | 'marked' | 'open' = 'open'): void {
+  private close(slot: Slot, ending: Ending = 'open'): void {
     if (slot.closed) return;
     if (!slot.call && slot.name === '') this.openNameless(slot);
     slot.closed = true;
     if (!slot.call) this.openBare(slot);
     const { call, value } = slot;
     if (!call) return;
-    if (value && !value.broken && !value.done && how === 'marked' && value.closeAll()) {
+    if (!value) call.close();
+    else if (value.broken) this.closeUnreadable(slot, call, ending);
+    else if (value.done) this.closeDone(slot, call, ending);
+    else this.closeUnfinished(slot, call, value, ending);
+  }
+
+  /** `{…}`, and what may stand behind it: surplus closers, a control token, a tag, a short sentence. */
+  private closeDone(slot: Slot, call: PendingCall, ending: Ending): void {
+    const rest = slot.rest.trim();
+    const from = slot.scan.base + slot.rest.indexOf(rest);
+    if (/^[}\]]*$/.test(rest)) {
+      if (rest !== '') call.repair('drop-closers', from, from + rest.length);
+      call.close();
+    } else if (call.streaming && isFraming(rest)) {
+      call.repair('extract-arguments', from, from + rest.length);
+      call.close();
+    } else this.closeUnreadable(slot, call, ending);
+  }
+
+  /** `{"path": "a`: the arguments object is not whole. */
+  private closeUnfinished(slot: Slot, call: PendingCall, value: JsonParser, ending: Ending): void {
+    if (ending === 'complete' && value.closeAll()) {
       const end = slot.scan.base + slot.rest.length;
       call.repair('add-closers', end, end);
       call.close();
-      return;
-    }
-    if (value && !value.done) {
-      call.fail({
-        class: 'Truncated',
-        detail: 'the arguments end in the middle',
-        message: `${slot.name} ${slot.raw.join('')}`,
-      });
-      return;
-    }
-    const rest = slot.rest.trim();
-    if (value && !value.broken && /^[}\]]*$/.test(rest)) {
-      if (rest !== '') {
-        const from = slot.scan.base + slot.rest.indexOf(rest);
-        call.repair('drop-closers', from, from + rest.length);
-      }
+    } else if (ending === 'cut' || call.streaming) this.failCut(slot, call);
+    else {
+      // The model had ended the call: clients answer what cannot be read with an error that the model can use.
+      call.input = slot.raw.join('');
       call.close();
-      return;
     }
-    if (value) this.closeBroken(slot, call, how);
-    else call.close();
+  }
+
+  private failCut(slot: Slot, call: PendingCall): void {
+    const message = call.streaming ? '' : `${slot.name} ${slot.raw.join('')}`;
+    call.fail({ class: 'Truncated', detail: 'the arguments end in the middle', message });
   }
 
   /** A call without a name, as an engine's error may carry one: its arguments may fit exactly one tool. */
   private openNameless(slot: Slot): void {
     const raw = slot.raw.join('');
-    const said = raw.trim();
-    if (said === '') return;
-    const read = parseLooseJson(said, undefined);
+    const text = raw.trim();
+    if (text === '') return;
+    const read = parseLooseJson(text, undefined);
     const tool = read && toolByKeys(parseJson(read.json), this.tools);
     if (!tool) {
       slot.call = this.open('');
-      slot.call.fail({ class: 'UnknownName', detail: 'the call has no name', message: said });
+      slot.call.fail({ class: 'UnknownName', detail: 'the call has no name', message: text });
       return;
     }
     slot.name = tool.name;
@@ -255,19 +266,20 @@ export class NativeCalls {
   }
 
   /** Argument text that is no JSON object as it stands. */
-  private closeBroken(slot: Slot, call: PendingCall, how: 'cut' | 'marked' | 'open'): void {
+  private closeUnreadable(slot: Slot, call: PendingCall, ending: Ending): void {
     if (call.streaming) {
       call.fail({ class: 'InvalidJson', detail: 'the arguments are no JSON', message: '' });
       return;
     }
     const raw = slot.raw.join('');
-    const read = parseLooseJson(raw.trim(), call.tool);
+    const text = raw.trim();
+    const read = extractArguments(text, call.tool) ?? parseLooseJson(text, call.tool);
     if (read) {
       for (const rule of read.rules) call.repair(rule, 0, raw.length);
       call.rewrite(read.json);
       call.close();
-    } else if (how === 'cut') {
-      call.fail({ class: 'Truncated', detail: 'the arguments end in the middle', message: `${slot.name} ${raw}` });
+    } else if (ending === 'cut') {
+      this.failCut(slot, call);
     } else {
       call.input = raw;
       call.close();
@@ -286,7 +298,7 @@ function startsAnother(slot: Slot, fragment: CallFragment, tools: ToolTable): bo
   const text = argumentText(fragment.arguments) ?? '';
   if (name === slot.name) return isComplete(slot) && text.trimStart().startsWith('{') && id !== slot.id;
   if (slot.raw.length > 0 || slot.call) return true;
-  // "get_" + "weather": the name in pieces
+  // "get_" + "weather": the name comes in fragments
   return resolveName(slot.name, tools).tool !== undefined;
 }
 

@@ -187,7 +187,7 @@ describe('native calls', () => {
     }
   });
 
-  it('M-4, D-6 without arguments: dropped on /proxy, {} elsewhere if nothing is required', () => {
+  it('M-4, D-6 without arguments: dropped on /proxy, {} elsewhere', () => {
     for (const none of [undefined, null, '']) {
       const events = [
         fragment({ index: 0, id: 'a', name: 'git_status', ...(none !== undefined && { arguments: none }) }),
@@ -196,12 +196,35 @@ describe('native calls', () => {
       expect(run(events, { proxyRules: true }).calls).toEqual([]);
       expect(run(events).calls).toEqual([['git_status', '{}']]);
     }
-    expect(run([fragment({ index: 0, name: 'write_file' }), end()]).text).toBe(
-      'The model called "write_file" without arguments. It requires: path.',
-    );
+    expect(run([fragment({ index: 0, name: 'write_file' }), end()], { proxyRules: true })).toMatchObject({
+      calls: [],
+      text: 'The model called "write_file" without arguments. It requires: path.',
+    });
     expect(
       run([fragment({ index: 0, name: 'git_status', arguments: '{}' }), end()], { proxyRules: true }).calls,
     ).toEqual([['git_status', '{}']]);
+  });
+
+  it('D-35 without the arguments that it requires a call goes out as {}, counted, and never ends as a plain stop', () => {
+    for (const reason of ['stop', 'tool_calls'] as const) {
+      const read = run([fragment({ index: 0, name: 'write_file', arguments: '' }), end(reason)]);
+      expect(read).toMatchObject({ calls: [['write_file', '{}']], text: '', reason: 'tool_calls' });
+      expect(read.rules).toEqual(['MissingArguments', 'SchemaMismatch']);
+    }
+  });
+
+  it('D-35 arguments that end in the middle although the model had ended the call go out wrapped', () => {
+    for (const reason of ['stop', 'tool_calls', undefined] as const) {
+      const events = [fragment({ index: 0, name: 'write_file', arguments: '{"path":"a","content":"half' })];
+      const read = run(reason ? [...events, end(reason)] : events);
+      expect(read.calls).toEqual([['write_file', '{"input":"{\\"path\\":\\"a\\",\\"content\\":\\"half"}']]);
+      expect(read.reason).toBe('tool_calls');
+    }
+  });
+
+  it('D-35 a call cut by the token limit ends as its text and length', () => {
+    const read = run([fragment({ index: 0, name: 'write_file', arguments: '{"path":"a' }), end('length')]);
+    expect(read).toMatchObject({ calls: [], text: 'write_file {"path":"a', reason: 'length' });
   });
 
   it('D-5 a value of the wrong type is replaced in place, never on /proxy', () => {
@@ -234,6 +257,123 @@ describe('native calls', () => {
     const read = run([fragment({ index: 0, name: 'nope', arguments: '{"a":1}' }), end()]);
     expect(read.calls).toEqual([['nope', '{"a":1}']]);
     expect(read.rules).toContain('UnknownName');
+  });
+});
+
+describe('D-36 native argument text', () => {
+  const object = '{"path": "a"}';
+  it.each([
+    ['a fence', `\`\`\`json\n${object}\n\`\`\``],
+    ['a json prefix', `json\n${object}`],
+    ['a sentence behind it', `${object}\nDone.`],
+    ['a sentence before it', `Here it is: ${object}`],
+    ['a control token', `${object}<|im_end|>`],
+    ['a closing tag', `${object}</tool_call>`],
+    ['tags around it', `<parameters>${object}</parameters>`],
+    ['a call around it', `{"name":"write_file","arguments":${object}}`],
+    ['arguments in arguments', `{"arguments":${object}}`],
+    ['a call around it, encoded twice', `{"name":"write_file","arguments":${JSON.stringify(object)}}`],
+    ['a fence, encoded twice', JSON.stringify(`\`\`\`json\n${object}\n\`\`\``)],
+  ])('%s', (_, args) => {
+    for (const size of [1, 5, 1000]) {
+      const pieces = args.match(new RegExp(`[\\s\\S]{1,${size}}`, 'g')) ?? [];
+      const read = run([
+        ...pieces.map((piece, at) => fragment({ index: 0, ...(at === 0 && { name: 'write_file' }), arguments: piece })),
+        end(),
+      ]);
+      expect(read.calls).toEqual([['write_file', object]]);
+      expect(read.notes.some((note) => note.action === 'repaired')).toBe(true);
+    }
+  });
+
+  it('a list of one string is the only required string', () => {
+    expect(run([fragment({ index: 0, name: 'write_file', arguments: '["x"]' }), end()]).calls).toEqual([
+      ['write_file', '{"path":"x"}'],
+    ]);
+  });
+
+  it('text of which an object is a part is the only required string', () => {
+    const args = 'x = {"a": 1}\nprint(x)';
+    expect(run([fragment({ index: 0, name: 'write_file', arguments: args }), end()]).calls).toEqual([
+      ['write_file', JSON.stringify({ path: args })],
+    ]);
+  });
+
+  it('two objects, unknown keys or a long text leave it wrapped', () => {
+    for (const args of [
+      `${object} and {"path": "b"}`,
+      `{"elsewhere": 1}\nDone.`,
+      `${object}\n${'That is why I write it. '.repeat(10)}`,
+    ]) {
+      expect(run([fragment({ index: 0, name: 'write_file', arguments: args }), end()]).calls).toEqual([
+        ['write_file', JSON.stringify({ input: args })],
+      ]);
+    }
+  });
+
+  it('what follows a whole object that already went out is left out', () => {
+    const args = `{"path":"a","content":"${'x'.repeat(2000)}"}`;
+    const read = run([
+      fragment({ index: 0, name: 'write_file', arguments: `${args}\n` }),
+      fragment({ index: 0, arguments: '<|im_end|>' }),
+      end(),
+    ]);
+    expect([read.calls, read.fault]).toEqual([[['write_file', args]], undefined]);
+    expect(read.rules).toContain('extract-arguments');
+  });
+
+  it('M-2 on /proxy valid JSON keeps its bytes, whatever it holds', () => {
+    const args = `{"name":"write_file","arguments":${object}}`;
+    const read = run([fragment({ index: 0, name: 'write_file', arguments: args }), end()], { proxyRules: true });
+    expect(read.calls).toEqual([['write_file', args]]);
+    expect(read.rules).toEqual(['SchemaMismatch']);
+  });
+});
+
+describe('calls beside each other', () => {
+  it('prose where arguments belong is not sent beside a readable call of the same tool, before or behind it', () => {
+    const prose = fragment({ index: 0, name: 'write_file', arguments: 'I will write the file.' });
+    const readable = { name: 'write_file', arguments: '{"path":"a"}' };
+    for (const events of [
+      [prose, fragment({ index: 1, ...readable })],
+      [fragment({ index: 0, ...readable }), { ...prose, index: 1 }],
+    ]) {
+      const read = run([...events, end()]);
+      expect(read.calls).toEqual([['write_file', '{"path":"a"}']]);
+      expect(read.notes).toContainEqual(expect.objectContaining({ class: 'InvalidJson', action: 'dropped' }));
+    }
+    expect(run([prose, fragment({ index: 1, name: 'git_status', arguments: '{}' }), end()]).calls).toEqual([
+      ['write_file', '{"input":"I will write the file."}'],
+      ['git_status', '{}'],
+    ]);
+  });
+
+  it('a call of which nothing went out yet ends no stream when it is cut', () => {
+    const long = `{"path":"a","content":"${'x'.repeat(2000)}`;
+    const read = run([
+      fragment({ index: 0, name: 'git_status', arguments: '{' }),
+      fragment({ index: 1, name: 'write_file', arguments: long }),
+      end('length'),
+    ]);
+    expect([read.fault, read.calls, read.reason]).toEqual([undefined, [], 'length']);
+  });
+});
+
+describe('D-34 what was delivered is checked', () => {
+  it.each([
+    [null, 'settle'],
+    [0, 'stream'],
+  ] as const)('held up to %s bytes', (holdBytes, stage) => {
+    const read = run([fragment({ index: 0, name: 'write_file', arguments: '{"path":["a"]}' }), end()], { holdBytes });
+    expect(read.calls).toEqual([['write_file', '{"path":["a"]}']]);
+    expect(read.notes).toEqual([
+      expect.objectContaining({
+        class: 'SchemaMismatch',
+        stage,
+        detail: 'arguments.path: type (array, not string)',
+        call: 0,
+      }),
+    ]);
   });
 });
 

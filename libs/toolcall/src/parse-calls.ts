@@ -148,7 +148,7 @@ class ChoiceParser {
     const outlet = new CallEmitter(
       {
         ...options,
-        proxyRules: options.proxyRules ?? false,
+
         newCallId: options.newCallId ?? newCallId,
       },
       index,
@@ -207,7 +207,7 @@ class ChoiceParser {
     this.over = true;
     const short = cut || reason === 'length' || reason === 'content_filter';
     this.parser?.end(short);
-    this.native.end(reason, cut);
+    this.emitter.closeTogether(() => this.native.end(reason, cut));
     this.speculative?.finish(short);
     const ours = this.emitter.finish(reason);
     return this.emitter.fault ? undefined : ours;

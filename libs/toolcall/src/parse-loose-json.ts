@@ -17,34 +17,41 @@ export interface LooseJson {
  * With `trailing` other text may follow; else only surplus closers may.
  */
 export function parseLooseJson(text: string, tool?: Tool, trailing = false, python = false): LooseJson | undefined {
-  return readOnce(text, trailing, python) ?? readMended(text, tool, trailing);
+  const read = readValue(text, python);
+  const rest = read && text.slice(read.length);
+  // `{"text": "say "}" twice"}`: where a string goes on behind the value, a quote inside a string had ended it.
+  if (read === undefined || rest === undefined || /^\s*[":]/.test(rest))
+    return parseWithRepairedQuotes(text, tool, trailing) ?? (trailing ? read : undefined);
+  return trailing ? read : withoutClosers(read, rest);
 }
 
-function readOnce(text: string, trailing: boolean, python: boolean): LooseJson | undefined {
+/** Reads an object whose inner quotes are not escaped. */
+export function parseWithRepairedQuotes(
+  text: string,
+  tool: Tool | undefined,
+  trailing: boolean,
+): LooseJson | undefined {
+  const repaired = repairQuotes(text, tool);
+  const read = repaired && readValue(repaired.text, false);
+  if (!read) return undefined;
+  const rest = repaired.text.slice(read.length);
+  const whole = trailing ? read : withoutClosers(read, rest);
+  return whole && { json: whole.json, rules: [...whole.rules, 'escape-inner-quotes'], length: repaired.length };
+}
+
+function readValue(text: string, python: boolean): LooseJson | undefined {
   const scan = new Scanner();
   scan.push(text);
   scan.end();
   const parts: string[] = [];
-  const rules: Rule[] = [];
-  const value = new JsonParser(scan, {
-    out: (json) => parts.push(json),
-    repair: (rule) => {
-      if (!rules.includes(rule)) rules.push(rule);
-    },
-    python,
-  });
+  const rules = new Set<Rule>();
+  const value = new JsonParser(scan, { out: (json) => parts.push(json), repair: (rule) => rules.add(rule), python });
   const complete = runWhole(scan.feedConsumer(value)) || value.finishBare();
-  if (!complete || value.broken) return undefined;
-  const rest = text.slice(scan.at);
-  if (!trailing && /[^\s}\]]/.test(rest)) return undefined;
-  if (!trailing && rest.trim() !== '') rules.push('drop-closers');
-  return { json: parts.join(''), rules, length: scan.at };
+  return complete && !value.broken ? { json: parts.join(''), rules: [...rules], length: scan.at } : undefined;
 }
 
-/** Reads an object whose inner quotes are not escaped. */
-export function readMended(text: string, tool: Tool | undefined, trailing: boolean): LooseJson | undefined {
-  const mended = repairQuotes(text, tool);
-  if (mended === undefined) return undefined;
-  const read = readOnce(mended.text, trailing, false);
-  return read && { json: read.json, rules: [...read.rules, 'escape-inner-quotes'], length: mended.length };
+/** The value, if nothing but surplus closers follows it. */
+function withoutClosers(read: LooseJson, rest: string): LooseJson | undefined {
+  if (/[^\s}\]]/.test(rest)) return undefined;
+  return rest.trim() === '' ? read : { ...read, rules: [...read.rules, 'drop-closers'] };
 }

@@ -158,6 +158,9 @@ const inText: Partial<Record<Rule, readonly Case[]>> = {
   'parse-nested': [
     whole('hermes', '<tool_call>{"name":"grep","arguments":{"pattern":"x","include":"[\\"a\\"]"}}</tool_call>'),
   ],
+  'extract-arguments': [whole('hermes', bash(JSON.stringify('```json\n{"command":"ls"}\n```')))],
+  'value-as-text': [whole('hermes', bash('{"command":{"a":1}}'))],
+  'drop-null': [whole('hermes', bash('{"command":"ls","timeout":null}'))],
   'wrap-in-array': [
     whole('hermes', '<tool_call>{"name":"grep","arguments":{"pattern":"x","include":"a"}}</tool_call>'),
   ],

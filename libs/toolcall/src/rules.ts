@@ -146,6 +146,12 @@ export const rules = {
     guess: false,
     say: 'The arguments were JSON inside a string.',
   },
+  'extract-arguments': {
+    class: 'InvalidJson',
+    runs: 'prefix',
+    guess: false,
+    say: 'Other text around the arguments object was left out.',
+  },
   'wrap-input': {
     class: 'InvalidJson',
     runs: 'whole',
@@ -189,6 +195,18 @@ export const rules = {
     runs: 'whole',
     guess: false,
     say: 'An object or array had been written as a string.',
+  },
+  'value-as-text': {
+    class: 'SchemaMismatch',
+    runs: 'whole',
+    guess: false,
+    say: 'An object stood where its text belongs, such as the content of a JSON file.',
+  },
+  'drop-null': {
+    class: 'SchemaMismatch',
+    runs: 'whole',
+    guess: false,
+    say: 'An optional parameter that may not be null was null; it was left out.',
   },
   'wrap-in-array': {
     class: 'SchemaMismatch',

@@ -1,6 +1,6 @@
 import { parseJson } from '@callsmith/turn';
 import { quoted } from '../escape.ts';
-import { scalarFromText } from '../finalize/fit-arguments.ts';
+import { scalarFromText } from '../finalize/convert-value.ts';
 import type { PendingCall } from '../finalize/pending-call.ts';
 import { allowedTypes, type JsonType, propertySchema } from '../finalize/schema.ts';
 import { members } from '../json-members.ts';

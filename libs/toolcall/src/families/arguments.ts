@@ -2,7 +2,7 @@ import type { Tool } from '@callsmith/turn';
 import type { PendingCall } from '../finalize/pending-call.ts';
 import { findPattern, wordPattern } from '../find.ts';
 import { JsonParser } from '../json-parser.ts';
-import { readMended } from '../parse-loose-json.ts';
+import { parseWithRepairedQuotes } from '../parse-loose-json.ts';
 import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
 
 /** What the arguments' text may look like. */
@@ -63,7 +63,7 @@ function* repairArguments(
   if (call.streaming) throw new ParseFailure('broken');
   const found = yield* findPattern(scan, new RegExp(`${wordPattern(closes)}|${sibling}`, 'g'), 256);
   const raw = scan.since(from);
-  const read = readMended(raw, call.tool, true);
+  const read = parseWithRepairedQuotes(raw, call.tool, true);
   if (read) {
     for (const rule of read.rules) call.repair(rule, from, from + read.length);
     call.rewrite(read.json);

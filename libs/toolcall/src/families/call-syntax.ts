@@ -1,8 +1,8 @@
 import { isObject, type PastCall, type Tool } from '@callsmith/turn';
 import type { CallBuilder } from '../dialect.ts';
 import { quoted } from '../escape.ts';
-import { required } from '../finalize/finalize-arguments.ts';
 import type { PendingCall } from '../finalize/pending-call.ts';
+import { requiredNames } from '../finalize/tool-parameters.ts';
 import { findOneOf } from '../find.ts';
 import { members } from '../json-members.ts';
 import { JsonParser } from '../json-parser.ts';
@@ -64,7 +64,7 @@ function positionalKey(tool: Tool | undefined, place: number): string | undefine
   const properties = tool?.parameters?.properties;
   if (!isObject(properties)) return undefined;
   const keys = Object.keys(properties);
-  const needed = required(tool);
+  const needed = requiredNames(tool);
   if (!keys.slice(0, needed.length).every((key) => needed.includes(key))) return undefined;
   return keys[place];
 }

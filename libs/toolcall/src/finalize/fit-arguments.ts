@@ -1,142 +1,204 @@
-import { type JsonObject, type JsonValue, parseJson } from '@callsmith/turn';
+import { isObject, type JsonObject, type JsonValue, parseJson } from '@callsmith/turn';
 import { quoted } from '../escape.ts';
-import { members } from '../json-members.ts';
-import { parseLooseJson } from '../parse-loose-json.ts';
+import { type Member, members } from '../json-members.ts';
 import type { Rule } from '../rules.ts';
-import { allowedTypes, allowedValues, itemSchema, type JsonType, propertySchema } from './schema.ts';
+import { convertValue, scalarFromText, typeOfText } from './convert-value.ts';
+import { type Reading, readingsOf } from './readings.ts';
+import { allowedTypes, hasType, impliedTypes, type JsonType, ownTypes } from './schema.ts';
+import { SchemaCheck } from './schema-check.ts';
 
-const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-const integer = /^-?(?:0|[1-9]\d*)$/;
-const deepest = 8;
+const maxDepth = 8;
 
+/** `json` takes the place of the text from `from` to `to`. */
 interface Edit {
   readonly from: number;
   readonly to: number;
   readonly json: string;
+  readonly rule: Rule;
 }
 
 /**
- * Fits an arguments object to the tool's schema: values of the wrong type are replaced in place, every other byte stays (D-5).
- * Nothing is invented: what does not fit certainly, stays.
+ * Fits an arguments object to the tool's schema: values that no branch of it accepts are replaced in place, every other byte stays. Nothing is
+ * invented: what does not fit certainly, stays.
  */
-export function fitArguments(json: string, schema: JsonObject, mend: (rule: Rule) => void): string {
+export function fitArguments(json: string, schema: JsonObject, repair: (rule: Rule) => void): string {
+  const edits = new Fitting(schema).editsFor(json, schema, 0);
+  for (const { rule } of edits) repair(rule);
+  return applyEdits(json, edits);
+}
+
+class Fitting {
+  private readonly check: SchemaCheck;
+  private readonly strictCheck: SchemaCheck;
+
+  constructor(private readonly root: JsonObject) {
+    this.check = new SchemaCheck(root);
+    this.strictCheck = new SchemaCheck(root, 'refused');
+  }
+
+  /** What to change in the strict JSON value `text` so that it satisfies `schema`. */
+  editsFor(text: string, schema: JsonValue | undefined, depth: number): readonly Edit[] {
+    if (depth > maxDepth || schema === undefined) return [];
+    const value = parseJson(text);
+    if (value === undefined) return [];
+    if (this.check.accepts(value, schema)) return this.editsForPatterned(text, value, schema, depth);
+    const readings = readingsOf(schema, value, this.root);
+    const attempts: (readonly Edit[])[] = [];
+    for (const reading of readings) {
+      const edits = this.editsForReading(text, reading, depth);
+      if (edits.length > 0 && this.accepts(applyEdits(text, edits), schema)) return edits;
+      attempts.push(edits);
+    }
+    return commonEdits(attempts);
+  }
+
+  /**
+   * `anyOf: [{type: string, pattern: …}, {type: integer}]` and "5": whether the pattern matches is not known, but an integer was nearly certainly
+   * meant. Everything else in a value that is accepted stays.
+   */
+  private editsForPatterned(text: string, value: JsonValue, schema: JsonValue, depth: number): readonly Edit[] {
+    if (this.strictCheck.accepts(value, schema)) return [];
+    const readings = readingsOf(schema, value, this.root);
+    if (typeof value !== 'string')
+      return commonEdits(readings.map((reading) => this.editsForContent(text, reading, depth)));
+    for (const reading of readings) {
+      const json = scalarFromText(value.trim(), typesOf(reading));
+      const converted = json === undefined ? undefined : parseJson(json);
+      if (json !== undefined && converted !== undefined && this.strictCheck.accepts(converted, schema))
+        return [{ from: 0, to: text.length, json, rule: 'retype-scalar' }];
+    }
+    return [];
+  }
+
+  private accepts(text: string, schema: JsonValue): boolean {
+    const value = parseJson(text);
+    return value !== undefined && this.check.accepts(value, schema);
+  }
+
+  private editsForReading(text: string, reading: Reading, depth: number): readonly Edit[] {
+    const types = typesOf(reading);
+    const type = typeOfText(text);
+    if (types.size === 0 || hasType(types, type)) {
+      return type === 'string' ? matchAllowed(text, reading) : this.editsForContent(text, reading, depth);
+    }
+    const converted = convertValue(text, types, allowedTypes(itemSchema(reading), this.root));
+    if (!converted) return [];
+    const inner = converted.rule === 'parse-nested' ? this.editsForReading(converted.json, reading, depth + 1) : [];
+    const json = applyEdits(converted.json, inner);
+    return [{ from: 0, to: text.length, json, rule: converted.rule }];
+  }
+
+  private editsForContent(text: string, reading: Reading, depth: number): readonly Edit[] {
+    if (text[0] === '{') return this.editsForMembers(text, reading, depth);
+    return text[0] === '[' ? this.editsForItems(text, reading, depth) : [];
+  }
+
+  private editsForItems(text: string, reading: Reading, depth: number): readonly Edit[] {
+    const schema = itemSchema(reading);
+    if (schema === undefined) return [];
+    return members(text).flatMap(({ from, to }) => moved(this.editsFor(text.slice(from, to), schema, depth + 1), from));
+  }
+
+  private editsForMembers(text: string, reading: Reading, depth: number): readonly Edit[] {
+    const all = members(text);
+    const dropped = new Set<Member>();
+    const edits: Edit[] = [];
+    for (const member of all) {
+      const schema = propertySchema(reading, member.key);
+      if (schema === undefined) continue;
+      const value = text.slice(member.from, member.to);
+      if (value === 'null' && !isRequired(reading, member.key) && !this.check.accepts(null, schema))
+        dropped.add(member);
+      else edits.push(...moved(this.editsFor(value, schema, depth + 1), member.from));
+    }
+    if (dropped.size === 0) return edits;
+    return [...edits, ...removals(all, dropped)].sort((a, b) => a.from - b.from);
+  }
+}
+
+/** The types that all schemas of a reading allow; empty if none says. */
+function typesOf(reading: Reading): ReadonlySet<JsonType> {
+  let types: Set<JsonType> | undefined;
+  for (const schema of reading) {
+    const own = schema.type === undefined ? impliedTypes(schema) : ownTypes(schema);
+    if (own.size === 0) continue;
+    if (schema.nullable === true) own.add('null');
+    types = types ? new Set([...types].filter((type) => hasType(own, type))) : own;
+  }
+  return types ?? new Set();
+}
+
+/** The schema of a list's elements; several that apply together are joined. */
+const itemSchema = (reading: Reading): JsonValue | undefined =>
+  joined(reading.flatMap(({ items }) => (isObject(items) ? [items] : [])));
+
+function propertySchema(reading: Reading, key: string): JsonValue | undefined {
+  return joined(
+    reading.flatMap(({ properties, additionalProperties: additional, patternProperties }) => {
+      if (isObject(properties) && Object.hasOwn(properties, key)) return [properties[key] as JsonValue];
+      return isObject(additional) && patternProperties === undefined ? [additional] : [];
+    }),
+  );
+}
+
+const joined = (schemas: readonly JsonValue[]): JsonValue | undefined =>
+  schemas.length > 1 ? { allOf: [...schemas] } : schemas[0];
+
+const isRequired = (reading: Reading, key: string): boolean =>
+  reading.some(({ required }) => Array.isArray(required) && required.includes(key));
+
+/** A string that differs from exactly one allowed value by case or space only. */
+function matchAllowed(text: string, reading: Reading): readonly Edit[] {
+  if (text.length > 1024) return [];
+  const value = parseJson(text) as string;
+  for (const schema of reading) {
+    const allowed = schema.const !== undefined ? [schema.const] : schema.enum;
+    if (!Array.isArray(allowed) || allowed.includes(value)) continue;
+    const wanted = value.trim().toLowerCase();
+    const alike = allowed
+      .slice(0, 1024)
+      .filter((one): one is string => typeof one === 'string' && one.trim().toLowerCase() === wanted);
+    if (alike.length !== 1) continue;
+    return [{ from: 0, to: text.length, json: quoted(alike[0] as string), rule: 'match-enum' }];
+  }
+  return [];
+}
+
+// {"a": null, "b": 1, "c": null}
+//  ^^^^^^^^^^^      ^^^^^^^^^^^   what goes with a dropped member: the comma that parts it from one that stays
+function removals(all: readonly Member[], dropped: ReadonlySet<Member>): Edit[] {
   const edits: Edit[] = [];
-  fitMembers(json, 0, schema, 0);
-  if (edits.length === 0) return json;
-  let fitted = '';
+  for (let at = 0; at < all.length; at++) {
+    if (!dropped.has(all[at] as Member)) continue;
+    const first = at;
+    while (at + 1 < all.length && dropped.has(all[at + 1] as Member)) at++;
+    const next = all[at + 1];
+    const from = next || first === 0 ? (all[first] as Member).start : (all[first - 1] as Member).to;
+    edits.push({ from, to: next ? next.start : (all[at] as Member).to, json: '', rule: 'drop-null' });
+  }
+  return edits;
+}
+
+const moved = (edits: readonly Edit[], by: number): readonly Edit[] =>
+  edits.map((edit) => ({ ...edit, from: edit.from + by, to: edit.to + by }));
+
+/** Where no reading leads to a value that fits: what all of them would change alike. */
+function commonEdits(attempts: readonly (readonly Edit[])[]): readonly Edit[] {
+  const [first = [], ...others] = attempts;
+  return first.filter((edit) =>
+    others.every((edits) =>
+      edits.some((other) => other.from === edit.from && other.to === edit.to && other.json === edit.json),
+    ),
+  );
+}
+
+function applyEdits(text: string, edits: readonly Edit[]): string {
+  if (edits.length === 0) return text;
+  const pieces: string[] = [];
   let at = 0;
   for (const edit of edits) {
-    fitted += json.slice(at, edit.from) + edit.json;
+    pieces.push(text.slice(at, edit.from), edit.json);
     at = edit.to;
   }
-  return fitted + json.slice(at);
-
-  function fitMembers(text: string, from: number, of: JsonValue | undefined, depth: number): void {
-    if (depth > deepest) return;
-    const list = text[from] === '[';
-    const items = list ? itemSchema(of, schema) : undefined;
-    if (list && items === undefined) return;
-    for (const member of members(text, from)) {
-      const inner = list ? items : propertySchema(of, schema, member.key);
-      if (inner !== undefined) fitValue(text, member.from, member.to, inner, depth);
-    }
-  }
-
-  function fitValue(text: string, from: number, to: number, of: JsonValue, depth: number): void {
-    const types = allowedTypes(of, schema);
-    const kind = kindOf(text, from, to);
-    if (
-      types.size === 0 ||
-      types.has(kind) ||
-      (kind === 'number' && types.has('integer') && isIntegral(text.slice(from, to)))
-    ) {
-      if (kind === 'object' || kind === 'array') fitMembers(text, from, of, depth + 1);
-      else if (kind === 'string') matchEnum(text, from, to, of);
-      return;
-    }
-    const edit = convert(text.slice(from, to), kind, types, of, schema);
-    if (!edit) return;
-    mend(edit.rule);
-    edits.push({ from, to, json: edit.json });
-  }
-
-  function matchEnum(text: string, from: number, to: number, of: JsonValue): void {
-    const allowed = allowedValues(of, schema);
-    if (!allowed || to - from > 1024) return;
-    const value = parseJson(text.slice(from, to)) as string;
-    if (allowed.includes(value)) return;
-    const wanted = value.trim().toLowerCase();
-    const alike = allowed.filter(
-      (one): one is string => typeof one === 'string' && one.trim().toLowerCase() === wanted,
-    );
-    if (alike.length !== 1) return;
-    mend('match-enum');
-    edits.push({ from, to, json: quoted(alike[0] as string) });
-  }
-}
-
-const isIntegral = (text: string): boolean => text.length < 400 && Number.isInteger(Number(text));
-
-function kindOf(text: string, from: number, to: number): JsonType {
-  switch (text[from]) {
-    case '"':
-      return 'string';
-    case '{':
-      return 'object';
-    case '[':
-      return 'array';
-    case 't':
-    case 'f':
-      return 'boolean';
-    case 'n':
-      return 'null';
-    default:
-      return to - from < 400 && integer.test(text.slice(from, to)) ? 'integer' : 'number';
-  }
-}
-
-/** A value as another type, if that is certain enough. */
-function convert(
-  text: string,
-  kind: JsonType,
-  types: ReadonlySet<JsonType>,
-  of: JsonValue,
-  root: JsonObject,
-): { json: string; rule: Rule } | undefined {
-  if (kind === 'string') {
-    const value = parseJson(text) as string;
-    const scalar = scalarFromText(value.trim(), types);
-    if (scalar !== undefined) return { json: scalar, rule: 'retype-scalar' };
-    const nested = nestedFromText(value, types);
-    if (nested !== undefined) return { json: nested, rule: 'parse-nested' };
-  } else if (
-    types.has('string') &&
-    !types.has('array') &&
-    (kind === 'integer' || kind === 'number' || kind === 'boolean')
-  ) {
-    return { json: `"${text}"`, rule: 'retype-scalar' };
-  }
-  if (types.has('array') && kind !== 'array' && kind !== 'null') {
-    const items = allowedTypes(itemSchema(of, root), root);
-    if (items.has(kind)) return { json: `[${text}]`, rule: 'wrap-in-array' };
-  }
-  return undefined;
-}
-
-/** "`20`" where a number belongs; undefined if the text is no such scalar. */
-export function scalarFromText(text: string, types: ReadonlySet<JsonType>): string | undefined {
-  if (types.has('null') && text === 'null') return text;
-  if (types.has('integer') && integer.test(text)) return text;
-  if (types.has('integer') && /^-?\d+\.0+$/.test(text)) return text.replace(/\.0+$/, '').replace(/^(-?)0+(?=\d)/, '$1');
-  if (types.has('number') && number.test(text)) return text;
-  if (types.has('boolean') && /^(?:true|false)$/i.test(text)) return text.toLowerCase();
-  return undefined;
-}
-
-/** An object or list that stands in a text; undefined if it is none. */
-export function nestedFromText(text: string, types: ReadonlySet<JsonType>): string | undefined {
-  const trimmed = text.trim();
-  const wanted = (trimmed[0] === '{' && types.has('object')) || (trimmed[0] === '[' && types.has('array'));
-  if (!wanted) return undefined;
-  return parseLooseJson(trimmed)?.json;
+  return pieces.join('') + text.slice(at);
 }

@@ -1,15 +1,12 @@
 import { isObject, type JsonValue, parseJson, type Tool, type ToolTable } from '@callsmith/turn';
-import { required } from './finalize-arguments.ts';
 import type { PendingCall } from './pending-call.ts';
+import { takesExactly } from './tool-parameters.ts';
 
 /** The one offered tool that takes all keys of the arguments and has its required ones, if there is exactly one. */
 export function toolByKeys(args: JsonValue | undefined, tools: ToolTable): Tool | undefined {
   if (!isObject(args)) return undefined;
   const keys = Object.keys(args);
-  const fitting = tools.list.filter((tool) => {
-    const properties = isObject(tool.parameters?.properties) ? tool.parameters.properties : {};
-    return keys.every((key) => Object.hasOwn(properties, key)) && required(tool).every((key) => keys.includes(key));
-  });
+  const fitting = tools.list.filter((tool) => takesExactly(tool, keys));
   return fitting.length === 1 ? fitting[0] : undefined;
 }
 

@@ -7,7 +7,9 @@ import { isObject, type JsonObject, type JsonValue, parseJson } from '@callsmith
  */
 export function isObviouslyValid(json: string, schema: JsonObject): boolean {
   const { properties, required } = schema;
-  if (branching(schema) || schema.type !== 'object' || schema.enum !== undefined || !isObject(properties)) return false;
+  if (branching(schema) || schema.type !== 'object' || schema.enum !== undefined || schema.const !== undefined)
+    return false;
+  if (!isObject(properties)) return false;
   const value = parseJson(json);
   if (!isObject(value)) return false;
   if (required !== undefined) {
@@ -20,7 +22,7 @@ export function isObviouslyValid(json: string, schema: JsonObject): boolean {
 }
 
 function isPlain(value: JsonValue | undefined, of: JsonValue | undefined): boolean {
-  if (!isObject(of) || branching(of) || of.enum !== undefined) return false;
+  if (!isObject(of) || branching(of) || of.enum !== undefined || of.const !== undefined) return false;
   if (typeof value === 'number') return of.type === 'number' || (of.type === 'integer' && Number.isSafeInteger(value));
   return (typeof value === 'string' || typeof value === 'boolean') && of.type === typeof value;
 }

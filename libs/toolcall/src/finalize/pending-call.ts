@@ -1,6 +1,5 @@
 import type { FindingClass, Range, Tool } from '@callsmith/turn';
 import type { Repair, Rule } from '../rules.ts';
-import { rules } from '../rules.ts';
 import { StringBuilder } from '../string-builder.ts';
 
 /** Where a call came from. */
@@ -13,7 +12,7 @@ export interface CallObserver {
   /** Takes a piece of a call that is going out; false if it has to wait. */
   sent(call: PendingCall, json: string): boolean;
   /** A repair was noted after the call had left. */
-  repaired(call: PendingCall, mend: Repair): void;
+  repaired(call: PendingCall, repair: Repair): void;
   /** It is known where this call's text stands. */
   rangeKnown(call: PendingCall): void;
 }
@@ -38,14 +37,14 @@ export interface CallFailure {
 export class PendingCall {
   state: 'open' | 'closed' | 'failed' = 'open';
   /** Position in the answer, dropped calls included. */
-  ordinal = 0;
+  position = 0;
   /** UTF-8 bytes written so far. */
   bytes = 0;
-  /** Set by settling: the call is going out as it is written. */
+  /** The call goes out as it is written. */
   streaming = false;
   /** Its arguments are not a JSON object, so it can only go out whole. */
   wholeOnly = false;
-  /** Unrepairable argument text that goes out as `{"input": text}` (D-4). */
+  /** Argument text beyond repair, which goes out as `{"input": text}`. */
   input: string | undefined;
   failure: CallFailure | undefined;
   /** Its dialect is another than the model's. */
@@ -59,6 +58,9 @@ export class PendingCall {
   readonly repairs: Repair[] = [];
   /** Written and not yet gone out. */
   readonly parts = new StringBuilder();
+  /** What went out of a call that is sent as it is written, to be checked at its end. */
+  readonly sentArguments = new StringBuilder();
+  private sentLength = 0;
   private began = false;
 
   constructor(
@@ -87,6 +89,13 @@ export class PendingCall {
     this.parts.clear();
     this.parts.push(json);
     this.wholeOnly = true;
+  }
+
+  /** Remembers what went out, up to a little more than `limit` characters. */
+  keepSent(json: string, limit: number): void {
+    if (this.sentLength > limit) return;
+    this.sentLength += json.length;
+    this.sentArguments.push(json);
   }
 
   /** The name is only a counter: the tool is to be found by the arguments. */
@@ -121,12 +130,12 @@ export class PendingCall {
   setRangeOfWhole(range: Range | undefined): void {
     this.rangeIsKnown = true;
     this.range = range;
-    for (const mend of this.repairs) mend.from = mend.to = undefined;
+    for (const repair of this.repairs) repair.from = repair.to = undefined;
   }
 
   /** Notes a repair. The same repair at several places is one, with the range from the first to the last. */
   repair(rule: Rule, from: number, to: number): void {
-    const same = this.repairs.find((mend) => mend.rule === rule);
+    const same = this.repairs.find((repair) => repair.rule === rule);
     if (same?.from !== undefined && same.to !== undefined) {
       same.from = Math.min(from, same.from);
       same.to = Math.max(to, same.to);
@@ -136,19 +145,14 @@ export class PendingCall {
 
   /** Notes a repair of the call as a whole, or of what has no place of its own. */
   repairWhole(rule: Rule): void {
-    const same = this.repairs.find((mend) => mend.rule === rule);
+    const same = this.repairs.find((repair) => repair.rule === rule);
     if (same) same.from = same.to = undefined;
     else this.noteRepair({ rule, from: undefined, to: undefined });
   }
 
-  private noteRepair(mend: Repair): void {
-    this.repairs.push(mend);
-    this.observer.repaired(this, mend);
-  }
-
-  /** True if a guess was needed so far. */
-  get guessed(): boolean {
-    return this.repairs.some((mend) => rules[mend.rule].guess);
+  private noteRepair(repair: Repair): void {
+    this.repairs.push(repair);
+    this.observer.repaired(this, repair);
   }
 }
 

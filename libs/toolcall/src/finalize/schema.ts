@@ -34,7 +34,7 @@ export function branches(schema: JsonValue | undefined, root: JsonObject): JsonO
     const next = open.shift();
     if (!isObject(next)) continue;
     found.push(next);
-    if (typeof next.$ref === 'string') open.push(deref(next.$ref, root));
+    if (typeof next.$ref === 'string') open.push(resolveReference(next.$ref, root));
     for (const key of ['anyOf', 'oneOf', 'allOf'] as const) {
       const list = next[key];
       if (Array.isArray(list)) open.push(...list.slice(0, mostSteps));
@@ -43,12 +43,13 @@ export function branches(schema: JsonValue | undefined, root: JsonObject): JsonO
   return found;
 }
 
-function deref(ref: string, root: JsonObject): JsonValue | undefined {
+/** The schema that a local reference (`#/$defs/…`) names; undefined if there is none. */
+export function resolveReference(ref: string, root: JsonObject): JsonValue | undefined {
   if (ref === '#') return root;
   if (!ref.startsWith('#/')) return undefined;
   let at: JsonValue | undefined = root;
   for (const step of ref.slice(2).split('/').slice(0, mostSteps)) {
-    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    const key = unescapeStep(step);
     if (Array.isArray(at)) at = at[Number(key)];
     else if (isObject(at) && Object.hasOwn(at, key)) at = at[key];
     else return undefined;
@@ -56,24 +57,49 @@ function deref(ref: string, root: JsonObject): JsonValue | undefined {
   return at;
 }
 
+/** "`a~1b%20c`" → "a/b c" */
+function unescapeStep(step: string): string {
+  const text = step.replaceAll('~1', '/').replaceAll('~0', '~');
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The types that the schema itself names, its branches left aside; empty if it names none, or one that is not known. */
+export function ownTypes(schema: JsonObject): Set<JsonType> {
+  const types = new Set<JsonType>();
+  const named = Array.isArray(schema.type) ? schema.type.slice(0, 8) : [schema.type];
+  for (const name of named) {
+    const type = typeof name === 'string' ? name.toLowerCase() : '';
+    if (!Object.hasOwn(aliases, type)) return new Set();
+    types.add(aliases[type] as JsonType);
+  }
+  return types;
+}
+
+/** The types that a schema without `type` is about, by its other keywords. */
+export function impliedTypes(schema: JsonObject): Set<JsonType> {
+  const types = new Set<JsonType>();
+  if (Array.isArray(schema.enum)) for (const member of schema.enum.slice(0, 256)) types.add(typeOf(member));
+  if (schema.const !== undefined) types.add(typeOf(schema.const));
+  if (isObject(schema.properties)) types.add('object');
+  if (schema.items !== undefined) types.add('array');
+  return types;
+}
+
+/** True if a value of `type` is one of `types`; an integer is a number too. */
+export const hasType = (types: ReadonlySet<JsonType>, type: JsonType): boolean =>
+  types.has(type) || (type === 'integer' && types.has('number'));
+
 /** Every type that the schema allows; empty if it does not say. */
 export function allowedTypes(schema: JsonValue | undefined, root: JsonObject): Set<JsonType> {
   const types = new Set<JsonType>();
   for (const branch of branches(schema, root)) {
-    const said = Array.isArray(branch.type) ? branch.type.slice(0, 8) : [branch.type];
-    for (const type of said) {
-      const known =
-        typeof type === 'string' && Object.hasOwn(aliases, type.toLowerCase())
-          ? aliases[type.toLowerCase()]
-          : undefined;
-      if (known) types.add(known);
-    }
+    for (const type of ownTypes(branch)) types.add(type);
     if (branch.nullable === true) types.add('null');
-    if (branch.type !== undefined) continue;
-    if (Array.isArray(branch.enum)) for (const member of branch.enum.slice(0, 256)) types.add(typeOf(member));
-    if (branch.const !== undefined) types.add(typeOf(branch.const));
-    if (isObject(branch.properties)) types.add('object');
-    if (branch.items !== undefined) types.add('array');
+    if (branch.type === undefined) for (const type of impliedTypes(branch)) types.add(type);
   }
   if (types.has('number')) types.add('integer');
   return types;
@@ -98,11 +124,5 @@ export function propertySchema(schema: JsonValue | undefined, root: JsonObject, 
 
 export function itemSchema(schema: JsonValue | undefined, root: JsonObject): JsonValue | undefined {
   for (const branch of branches(schema, root)) if (isObject(branch.items)) return branch.items;
-  return undefined;
-}
-
-/** The only values allowed, if the schema lists them. */
-export function allowedValues(schema: JsonValue | undefined, root: JsonObject): JsonValue[] | undefined {
-  for (const branch of branches(schema, root)) if (Array.isArray(branch.enum)) return branch.enum.slice(0, 1024);
   return undefined;
 }

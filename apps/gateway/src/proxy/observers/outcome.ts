@@ -91,6 +91,8 @@ const isFailure = (note: Note): boolean =>
   note.action === 'dropped' ||
   note.action === 'wrapped' ||
   (note.action === 'released' && note.class !== undefined) ||
+  // It went out as `{}` although its tool requires more.
+  (note.class === 'MissingArguments' && note.rule === undefined) ||
   note.class === 'EmptyTurn' ||
   note.class === 'CallRequired';
 

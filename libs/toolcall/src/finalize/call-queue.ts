@@ -1,0 +1,298 @@
+import { Fault, type StrategyUsed, type ToolChoice, type ToolTable } from '@callsmith/turn';
+import type { Repair } from '../rules.ts';
+import type { CallNotes } from './call-notes.ts';
+import { finalizeArguments } from './finalize-arguments.ts';
+import { inferTool } from './infer-tool.ts';
+import { notOnOffer } from './not-on-offer.ts';
+import type { CallFailure, CallObserver, PendingCall } from './pending-call.ts';
+import { trailingHighSurrogate } from './surrogates.ts';
+import type { TextOutput } from './text-output.ts';
+import { type ArgumentsVerdict, longestChecked, validateArguments } from './validate-arguments.ts';
+
+/** What decides which calls go out, and when. */
+export interface CallQueueOptions {
+  readonly tools: ToolTable;
+  readonly strategyUsed: StrategyUsed;
+  /** UTF-8 bytes of arguments up to which a call is held back; `null`: until it is whole. */
+  readonly holdBytes: number | null;
+  readonly toolChoice: ToolChoice;
+  /** False: at most one call in the answer. */
+  readonly parallel: boolean;
+  /** The rules of the compatibility routes: calls without arguments are dropped, and no value is retyped. */
+  readonly proxyRules?: boolean;
+  readonly newCallId: () => string;
+}
+
+/** The names with which Command R says that it calls no tool. */
+const noCall = new Set(['directly_answer', 'directly-answer']);
+
+/**
+ * Sends one choice's calls in the order in which the model began them. A call is held until it is whole, or until it is longer than `holdBytes`:
+ * from then on it goes out as it is written, once all calls before it have gone.
+ */
+export class CallQueue implements CallObserver {
+  /** Set once a call was cut after a part of it had gone out: nothing more may follow, and the stream ends with this. */
+  fault: Fault | undefined;
+  /** Calls that went out, or began to. */
+  sentCalls = 0;
+  /** Calls that were begun, dropped ones included. */
+  opened = 0;
+  /** Calls that were dropped, to be told of if nothing else is left of the answer. */
+  readonly failures: PendingCall[] = [];
+  private readonly queue: PendingCall[] = [];
+  private readonly done = new WeakSet<PendingCall>();
+  /** The tools of which a call with readable arguments went out. */
+  private readonly sentTools = new Set<string>();
+  /** The call that is going out as it is written. */
+  private streamed: PendingCall | undefined;
+  private highSurrogate = '';
+  private ended = false;
+  private closing = false;
+
+  constructor(
+    private readonly options: CallQueueOptions,
+    private readonly choice: number,
+    private readonly output: TextOutput,
+    private readonly notes: CallNotes,
+  ) {}
+
+  add(call: PendingCall): void {
+    call.position = this.opened++;
+    this.queue.push(call);
+    this.progressed(call);
+  }
+
+  /** Closes several calls at once: what becomes of each is known before the first goes out. */
+  closeTogether(close: () => void): void {
+    this.closing = true;
+    close();
+    this.closing = false;
+    this.sendReady();
+  }
+
+  /** The answer is over: what is still open was cut, and everything that waits is decided. */
+  end(): void {
+    this.ended = true;
+    this.closeTogether(() => {
+      for (const call of this.queue) {
+        if (call.state === 'open')
+          call.fail({ class: 'Truncated', detail: 'the answer ended inside the call', message: '' });
+      }
+    });
+  }
+
+  progressed(call: PendingCall): void {
+    const { holdBytes } = this.options;
+    if (call.state === 'open' && !call.streaming) {
+      const mayStream = holdBytes !== null && !call.wholeOnly && !call.failure && this.maySend(call);
+      if (!mayStream || call.bytes <= holdBytes) return;
+      call.streaming = true;
+    }
+    if (call === this.queue[0]) this.sendReady();
+    else if (call.state === 'closed' && this.queue[0]?.state === 'closed') this.sendReady();
+  }
+
+  sent(call: PendingCall, json: string): boolean {
+    if (this.streamed !== call || !call.parts.isEmpty || this.highSurrogate !== '' || this.fault) return false;
+    if (trailingHighSurrogate(json) !== '') return false;
+    this.emitArguments(call, json);
+    return true;
+  }
+
+  repaired(call: PendingCall, repair: Repair): void {
+    // Where one call is all that is wanted, the upstream is stopped behind it: what then is missing was not waited for.
+    const stopped = !this.options.parallel && this.sentCalls > 0;
+    if (this.done.has(call) && !stopped) this.notes.ofRepair(call, repair);
+  }
+
+  rangeKnown(call: PendingCall): void {
+    this.notes.rangeKnown(call);
+  }
+
+  private maySend(call: PendingCall): boolean {
+    if (call.tool === undefined && call.source === 'text') return false;
+    return this.forbidden(call) === undefined;
+  }
+
+  private forbidden(call: PendingCall): string | undefined {
+    const { toolChoice, parallel } = this.options;
+    if (toolChoice === 'none') return 'tool_choice is none';
+    if (typeof toolChoice === 'object' && call.name !== toolChoice.name)
+      return `tool_choice names "${toolChoice.name}"`;
+    if (!parallel && (this.sentCalls > 0 || this.queue[0] !== call)) return 'parallel_tool_calls is false';
+    return undefined;
+  }
+
+  private sendReady(): void {
+    if (this.closing) return;
+    for (let head = this.queue[0]; head && !this.fault; head = this.queue[0]) {
+      // A call of which nothing has gone out yet can still be dropped without a trace.
+      const sending = head.streaming && (this.streamed === head || head.state !== 'failed');
+      if (sending) this.stream(head);
+      if (head.state === 'open' || this.waitsForSibling(head)) return;
+      if (sending) this.endStreamed(head);
+      else if (head.state === 'failed') this.drop(head);
+      else this.finalize(head);
+      this.done.add(head);
+      this.queue.shift();
+    }
+  }
+
+  private stream(call: PendingCall): void {
+    if (this.streamed !== call) {
+      this.streamed = call;
+      this.start(call);
+    }
+    const { parts } = call;
+    if (parts.isEmpty) return;
+    const json = this.highSurrogate + parts.text();
+    parts.clear();
+    this.highSurrogate = trailingHighSurrogate(json);
+    const sendable = this.highSurrogate === '' ? json : json.slice(0, -1);
+    if (sendable !== '') this.emitArguments(call, sendable);
+  }
+
+  private endStreamed(call: PendingCall): void {
+    const whole = call.state === 'closed';
+    if (this.highSurrogate !== '') {
+      this.emitArguments(call, this.highSurrogate);
+      this.highSurrogate = '';
+    }
+    for (const repair of call.repairs) this.notes.ofRepair(call, repair);
+    this.output.emit({ type: 'tool-end', choice: this.choice, index: this.sentCalls - 1, whole });
+    if (!whole) {
+      this.failStreamed(call, call.failure ?? { class: 'Truncated', detail: '', message: '' });
+      return;
+    }
+    this.sentTools.add(call.name);
+    const schema = call.tool?.parameters;
+    if (schema) this.noteVerdict(call, validateArguments(call.sentArguments.text(), schema), 'stream');
+    call.sentArguments.clear();
+  }
+
+  private failStreamed(call: PendingCall, { class: reason, detail }: CallFailure): void {
+    this.notes.ofWholeCall(call, { class: reason, action: 'dropped', stage: 'stream', tool: call.name, detail });
+    this.fault = new Fault(
+      'tool_call_truncated',
+      reason === 'Truncated'
+        ? `The response was cut off in the middle of a call to "${call.name}", part of which had already been sent. Raise max_tokens, or the model's holdBytes to have calls checked before they go out.`
+        : `The arguments of a call of "${call.name}" turned out to be no JSON after part of them had already been sent. Raise the model's holdBytes to have calls checked before they go out.`,
+    );
+  }
+
+  /** Decides on a held call that has ended, and sends it. */
+  private finalize(call: PendingCall): void {
+    const failure = this.refusal(call);
+    if (failure) {
+      call.failure = failure;
+      this.drop(call);
+      return;
+    }
+    if (call.tool === undefined && noCall.has(call.rawName)) return;
+    const {
+      json,
+      wrapped,
+      missing,
+      verdict,
+      failure: unusable,
+    } = finalizeArguments(call, this.options.proxyRules ?? false);
+    if (unusable) {
+      call.failure = unusable;
+      this.drop(call);
+      return;
+    }
+    const index = this.start(call);
+    for (const repair of call.repairs) this.notes.ofRepair(call, repair);
+    if (wrapped) {
+      this.notes.ofWholeCall(call, { class: 'InvalidJson', rule: 'wrap-input', action: 'wrapped', stage: 'settle' });
+    } else this.sentTools.add(call.name);
+    if (missing)
+      this.notes.ofWholeCall(call, {
+        class: 'MissingArguments',
+        stage: 'settle',
+        detail: 'the call came without arguments',
+      });
+    if (verdict) this.noteVerdict(call, verdict, 'settle');
+    this.output.emit({ type: 'tool-delta', choice: this.choice, index, json });
+    this.output.emit({ type: 'tool-end', choice: this.choice, index, whole: true });
+  }
+
+  /** Why a call may not go out, whatever its arguments. */
+  private refusal(call: PendingCall): CallFailure | undefined {
+    const forbidden = this.forbidden(call);
+    if (forbidden !== undefined)
+      return {
+        class: 'CallForbidden',
+        detail: forbidden,
+        // An answer in which nothing else is left would be empty, and clients ask for it again and again.
+        message: `The model called "${call.name}", but ${forbidden}.`,
+      };
+    if (call.infer) inferTool(call, this.options.tools);
+    if (this.repeatsAsProse(call))
+      return { class: 'InvalidJson', detail: 'prose beside a call of the same tool', message: call.input ?? '' };
+    if (call.tool !== undefined || call.source === 'native' || noCall.has(call.rawName)) return undefined;
+    return {
+      class: 'UnknownName',
+      detail: `"${call.name}" is not on offer`,
+      message: notOnOffer(call.name, this.options.tools),
+    };
+  }
+
+  /** Prose where arguments belong says nothing that is not in a readable call of the same tool beside it. */
+  private repeatsAsProse(call: PendingCall): boolean {
+    return (
+      isProse(call) && (this.sentTools.has(call.name) || this.queue.some((other) => isReadableSibling(call, other)))
+    );
+  }
+
+  /** Whether prose goes out, wrapped, is known once a readable call of the same tool came, or none can come any more. */
+  private waitsForSibling(call: PendingCall): boolean {
+    return call.state === 'closed' && !this.ended && isProse(call) && !this.repeatsAsProse(call);
+  }
+
+  private start(call: PendingCall): number {
+    const index = this.sentCalls++;
+    const { newCallId, strategyUsed } = this.options;
+    this.output.emit({ type: 'tool-start', choice: this.choice, index, id: newCallId(), name: call.name });
+    if (call.source === 'text' && strategyUsed === 'native')
+      this.notes.ofWholeCall(call, { class: 'LeakedCall', action: 'rescued', stage: 'read' });
+    if (call.tool === undefined)
+      this.notes.ofCall(call, { class: 'UnknownName', stage: 'settle', detail: `"${call.name}" is not on offer` });
+    return index;
+  }
+
+  private emitArguments(call: PendingCall, json: string): void {
+    if (call.tool?.parameters) call.keepSent(json, longestChecked);
+    this.output.emit({ type: 'tool-delta', choice: this.choice, index: this.sentCalls - 1, json });
+  }
+
+  private drop(call: PendingCall): void {
+    const { failure } = call;
+    if (!failure) return;
+    this.failures.push(call);
+    const tool = failure.class === 'CallForbidden' ? call.name : call.rawName;
+    this.notes.ofWholeCall(call, {
+      class: failure.class,
+      action: 'dropped',
+      stage: 'settle',
+      tool,
+      detail: failure.detail,
+    });
+  }
+
+  /** Says where delivered arguments do not satisfy their tool's schema. */
+  private noteVerdict(call: PendingCall, verdict: ArgumentsVerdict, stage: 'settle' | 'stream'): void {
+    if (verdict === 'valid') return;
+    if (verdict === 'unchecked') {
+      this.notes.ofCall(call, { stage, detail: 'unchecked' });
+      return;
+    }
+    const detail = `${verdict.path}: ${verdict.keyword} (${verdict.reason})`;
+    this.notes.ofCall(call, { class: 'SchemaMismatch', stage, detail });
+  }
+}
+
+const isProse = ({ input }: PendingCall): boolean => input !== undefined && !/^\s*["{[]/.test(input);
+
+const isReadableSibling = (call: PendingCall, other: PendingCall): boolean =>
+  other !== call && other.name === call.name && other.state === 'closed' && other.input === undefined;

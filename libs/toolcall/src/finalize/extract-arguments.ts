@@ -1,0 +1,76 @@
+import { isObject, parseJson, type Tool } from '@callsmith/turn';
+import { quoted } from '../escape.ts';
+import { members } from '../json-members.ts';
+import { parseLooseJson } from '../parse-loose-json.ts';
+import type { Rule } from '../rules.ts';
+import { soleStringParameter, takesExactly } from './tool-parameters.ts';
+
+/** An arguments object that was found in argument text, and what had to be repaired for it. */
+export interface ExtractedArguments {
+  readonly json: string;
+  readonly rules: readonly Rule[];
+}
+
+/** Fences, control tokens and tags: what may stand round an object in any number. */
+const framing = /```\w{0,16}|<[|｜][^<>|｜\s]{1,64}[|｜]>|<\/?[\w:.-]{1,64}>|\[\/?[A-Z_]{1,32}\]/g;
+const longestSentence = 80;
+const longestFraming = 512;
+
+/**
+ * Takes the arguments object out of argument text that holds more than it. That is certain only if exactly one object is there, with nothing but
+ * framing or a short sentence round it, and it holds parameters of the tool and all that are required. Where the object is part of the tool's only
+ * string parameter, such as code, the whole text is that parameter.
+ */
+export function extractArguments(text: string, tool: Tool | undefined): ExtractedArguments | undefined {
+  const whole = parseLooseJson(text, tool);
+  if (whole !== undefined) return whole.json[0] === '{' ? unwrapped(whole, tool) : undefined;
+  // "Here it is: ```json⏎{"path": "a"}⏎```<|im_end|>"
+  const from = text.indexOf('{');
+  if (from < 0) return undefined;
+  const read = parseLooseJson(text.slice(from), tool, true);
+  if (read?.json[0] !== '{') return undefined;
+  const behind = text.slice(from + read.length);
+  const alone = isFraming(text.slice(0, from)) && isFraming(behind) && !behind.includes('{');
+  if (alone) {
+    const found = unwrapped(read, tool);
+    if (takesExactly(tool, keysOf(found.json)))
+      return { json: found.json, rules: ['extract-arguments', ...found.rules] };
+  }
+  const sole = from > 0 ? soleStringParameter(tool) : undefined;
+  return sole === undefined ? undefined : { json: `{${quoted(sole)}:${quoted(text)}}`, rules: ['sole-parameter'] };
+}
+
+/** True if behind a whole arguments object nothing follows that says more: framing, or a short sentence. */
+export function isFraming(text: string): boolean {
+  if (text.length > longestFraming) return false;
+  const rest = text.replace(framing, ' ').trim();
+  return rest.length <= longestSentence;
+}
+
+function unwrapped(read: ExtractedArguments, tool: Tool | undefined): ExtractedArguments {
+  const inner = unwrapEnvelope(read.json, tool);
+  return inner === undefined ? read : { json: inner, rules: [...read.rules, 'unwrap-call'] };
+}
+
+const envelopeKeys = new Set(['name', 'arguments', 'parameters', 'type', 'id', 'function', 'tool']);
+
+/** The arguments in `{"name": …, "arguments": {…}}`, where these are no parameters of the tool itself; undefined if there are none. */
+export function unwrapEnvelope(json: string, tool: Tool | undefined): string | undefined {
+  const value = parseJson(json);
+  if (!isObject(value) || takesExactly(tool, Object.keys(value))) return undefined;
+  const keys = Object.keys(value);
+  const holders = keys.filter((key) => key === 'arguments' || key === 'parameters');
+  const [holder] = holders;
+  if (holders.length !== 1 || holder === undefined || !keys.every((key) => envelopeKeys.has(key))) return undefined;
+  const member = members(json).findLast(({ key }) => key === holder);
+  if (!member) return undefined;
+  const inner = value[holder];
+  // Inside a string the arguments were encoded twice.
+  const text = typeof inner === 'string' ? inner.trim() : json.slice(member.from, member.to);
+  return takesExactly(tool, keysOf(text)) ? text : undefined;
+}
+
+function keysOf(json: string): readonly string[] {
+  const value = parseJson(json);
+  return isObject(value) ? Object.keys(value) : ['{'];
+}

@@ -1,0 +1,19 @@
+import { type JsonObject, parseJson } from '@callsmith/turn';
+import { isObviouslyValid } from './obviously-valid.ts';
+import { SchemaCheck, type SchemaMismatch } from './schema-check.ts';
+
+/** Arguments of more characters are not compared with their schema, as that would hold up all others. */
+export const longestChecked = 4 * 1024 * 1024;
+
+/** How arguments compare with their schema. `unchecked`: the check came to a bound or to a reference that is not known. */
+export type ArgumentsVerdict = 'valid' | 'unchecked' | SchemaMismatch;
+
+/** Checks the text of an arguments object against the tool's schema. */
+export function validateArguments(json: string, schema: JsonObject): ArgumentsVerdict {
+  if (json.length > longestChecked) return 'unchecked';
+  if (isObviouslyValid(json, schema)) return 'valid';
+  const value = parseJson(json);
+  if (value === undefined) return 'unchecked';
+  const check = new SchemaCheck(schema);
+  return check.mismatch(value, schema) ?? (check.unchecked ? 'unchecked' : 'valid');
+}
