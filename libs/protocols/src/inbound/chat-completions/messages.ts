@@ -79,7 +79,9 @@ function readName(message: JsonObject, at: string): { name?: string } {
 }
 
 function readContent(content: JsonValue | undefined, at: string): Content {
-  if (typeof content === 'string' || content === null) return content;
+  if (typeof content === 'string') return content;
+  // Clients whose language leaves empty fields out send an empty content so.
+  if (content === undefined || content === null) return null;
   if (!Array.isArray(content)) throw wrong(at, content, 'a string, null or an array of parts');
   content.forEach((part, index) => {
     checkPart(part, `${at}[${index}]`);
@@ -101,15 +103,9 @@ function readAssistant(message: JsonObject, at: string, common: { name?: string;
   const calls = readCalls(message, at);
   const key = typeof message.reasoning_content === 'string' ? 'reasoning_content' : 'reasoning';
   const reasoning = message[key];
-  const silent =
-    message.content === undefined &&
-    calls.length === 0 &&
-    typeof reasoning !== 'string' &&
-    typeof message.refusal !== 'string';
-  if (silent) throw wrong(`${at}.content`, undefined, 'content, tool_calls or both');
   return {
     role: 'assistant',
-    content: message.content === undefined ? null : readContent(message.content, `${at}.content`),
+    content: readContent(message.content, `${at}.content`),
     calls,
     ...(typeof reasoning === 'string' && { reasoning, reasoningKey: key }),
     ...common,

@@ -157,6 +157,19 @@ describe('taken', () => {
   });
 });
 
+describe('absent content, as Go clients send an empty one', () => {
+  it.each([
+    { role: 'system' },
+    { role: 'developer' },
+    { role: 'user' },
+    { role: 'assistant' },
+    { role: 'tool', tool_call_id: 'a' },
+    { role: 'function', name: 'f' },
+  ])('is taken in %j', (message) => {
+    expect(turnOf({ messages: [user, message] }).messages[1]).toMatchObject({ content: null });
+  });
+});
+
 describe('refused', () => {
   it.each<[string, JsonValue, string]>([
     ['no object', [], 'invalid_body'],

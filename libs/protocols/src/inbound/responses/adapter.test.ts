@@ -166,6 +166,16 @@ describe('request', () => {
     ).toMatchObject({ content: [{ type: 'image_url', image_url: { url: 'data:,', detail: 'low' } }] });
   });
 
+  it.each<[JsonObject, string]>([
+    [{ role: 'user' }, 'user'],
+    [{ role: 'system' }, 'system'],
+    [{ role: 'assistant' }, 'assistant'],
+    [{ type: 'function_call_output', call_id: 'a' }, 'tool'],
+    [{ type: 'function_call_output', call_id: 'a', output: null }, 'tool'],
+  ])('absent content is taken, as Go clients send an empty one: %j', (item, role) => {
+    expect(turnOf({ input: [{ role: 'user', content: 'hi' }, item] }).messages[1]).toMatchObject({ role, content: '' });
+  });
+
   it.each<[JsonObject, string, string]>([
     [{ model: '' }, 'model', 'invalid_parameter'],
     [{ input: 7 }, 'input', 'invalid_parameter'],

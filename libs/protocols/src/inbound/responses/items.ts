@@ -165,14 +165,16 @@ function argumentsOf(item: JsonObject, at: string): string {
 }
 
 function outputOf(output: JsonValue | undefined, at: string): Content {
-  if (typeof output === 'string' || Array.isArray(output)) return contentOf(output, at);
+  if (output === undefined || output === null || typeof output === 'string' || Array.isArray(output))
+    return contentOf(output, at);
   if (isObject(output)) return typeof output.content === 'string' ? output.content : JSON.stringify(output);
   throw wrong(at, output, 'a string or an array of parts');
 }
 
 function contentOf(content: JsonValue | undefined, at: string): Content {
   if (typeof content === 'string') return content;
-  if (content === null) return '';
+  // Clients whose language leaves empty fields out send an empty content so.
+  if (content === undefined || content === null) return '';
   if (!Array.isArray(content)) throw wrong(at, content, 'a string or an array of parts');
   return content.map((part, index) => chatPart(part, `${at}[${index}]`));
 }
