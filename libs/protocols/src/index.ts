@@ -7,9 +7,11 @@ import type { OutboundAdapter } from './outbound-adapter.ts';
 
 export { openaiError } from './inbound/openai-error.ts';
 export * from './inbound-adapter.ts';
+export { type EngineFailure, engineFailure, standsInRequest } from './outbound/engine-failures.ts';
+export { refusedParameter } from './outbound/refused-parameter.ts';
+export { rejectedCall } from './outbound/rejected-call.ts';
 export * from './outbound-adapter.ts';
 export { type RawRequest, readRaw } from './raw.ts';
-export { refusedParameter, refusesTools, rejectedCall } from './refusals.ts';
 export { answerTokens, type CountTokens, promptTokens, tokenCounter } from './tokens.ts';
 
 /** The APIs we offer. */

@@ -411,6 +411,73 @@ describe('attempts', () => {
     expect([reply.status, upstream.heard.length, proxy.snapshot.refusals.length]).toEqual([400, 1, before]);
   });
 
+  /** Those that asked for an answer, not for a count of tokens. */
+  const completions = () => upstream.heard.filter(({ url }) => url.endsWith('/chat/completions'));
+
+  it('D-37 a refused parameter is learned only once a request without it brought an output', async () => {
+    const before = proxy.snapshot.refusals.length;
+    upstream.behave(json(400, { error: { message: 'Unrecognized request argument supplied: top_logprobs' } }));
+    expect((await ask({ top_logprobs: 1, stream: false })).status).toBe(400);
+    expect([upstream.heard.length, proxy.snapshot.refusals.length]).toEqual([2, before]);
+  });
+
+  it('D-37 an engine that repeats what the user wrote switches nothing off', async () => {
+    const before = [proxy.snapshot.refusals.length, proxy.snapshot.learnt.length];
+    const said = 'my car does not support tools';
+    const repeated = `[{'type': 'string_type', 'loc': ('body', 'messages', 0), 'msg': 'Not valid', 'input': '${said}'}]`;
+    upstream.behave(json(400, { error: { message: repeated } }));
+    expect((await ask({ tools, stream: false })).status).toBe(400);
+    expect(upstream.heard).toHaveLength(1);
+    // Here the words are the engine's own; but since they stand in the request too, nobody knows.
+    upstream.behave(
+      json(400, { error: { message: 'm does not support tools' } }),
+      json(200, { choices: [{ index: 0, message: { role: 'assistant', content: 'fine' }, finish_reason: 'stop' }] }),
+    );
+    const asked = await ask({ tools, stream: false, messages: [{ role: 'user', content: said }] });
+    expect([asked.status, completions().length]).toEqual([200, 2]);
+    expect([proxy.snapshot.refusals.length, proxy.snapshot.learnt.length]).toEqual(before);
+  });
+
+  it.each([
+    ['its own parser', 500, 'The model produced output that does not match the expected peg-native format'],
+    ['a grammar', 400, 'Failed to initialize samplers: failed to parse grammar'],
+    ['a grammar', 400, 'The provided JSON schema contains features not supported by xgrammar.'],
+    ['the template', 500, 'Unable to generate parser for this template. Automatic parser generation failed: x'],
+    ['a past call', 500, 'Failed to parse tool call arguments as JSON: unexpected end of input'],
+  ])(
+    'D-38 an engine that fails at %s is asked by prompt at once, and is not down: %i %s',
+    async (_, status, message) => {
+      for (let round = 0; round < 6; round++) {
+        upstream.behave(json(status, { error: { message } }), stream(role, text('fine'), stop, done));
+        const reply = await ask({ tools });
+        expect(contentOf(await reply.text())).toBe('fine');
+        expect(reply.headers.get('x-callsmith-strategy')).toBe('prompt');
+        expect(completions().map(({ body }) => 'tools' in body)).toEqual([true, false]);
+      }
+      expect(proxy.proxy.breaker.open()).toEqual([]);
+    },
+  );
+
+  it('D-38 a parser that fails in mid-stream before anything went out is a retreat as well', async () => {
+    const failed = { error: { message: 'unexpected tokens remaining in message header: Some("to=f")', code: 500 } };
+    upstream.behave(stream(role, `data: ${JSON.stringify(failed)}\n\n`), stream(role, text('fine'), stop, done));
+    expect(contentOf(await (await ask({ tools })).text())).toBe('fine');
+    expect(completions().map(({ body }) => 'tools' in body)).toEqual([true, false]);
+  });
+
+  it('D-38 where the strategy is set to native, the same is asked once more and no third time', async () => {
+    const own = await startProxy([{ name: 'm', strategy: 'native', baseUrls: [upstream.baseUrl] }]);
+    const message = 'The model produced output that does not match the expected peg-native format';
+    upstream.behave(json(500, { error: { message } }));
+    for (let round = 0; round < 6; round++) {
+      upstream.heard.length = 0;
+      const reply = await fetch(`${own.url}/v1/chat/completions`, { method: 'POST', headers, body: bodyOf({ tools }) });
+      expect([reply.status, upstream.heard.length]).toEqual([502, 2]);
+    }
+    expect(own.proxy.breaker.open()).toEqual([]);
+    await own.close();
+  });
+
   it('every 503 says when to come again, that of a stop too', async () => {
     const stopped = await startProxy([{ name: 'm', baseUrls: [upstream.baseUrl] }]);
     upstream.behave(() => {});

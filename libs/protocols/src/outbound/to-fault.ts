@@ -1,18 +1,12 @@
-import { Fault, type FaultCode, isObject, type JsonObject, type JsonValue, parseJson } from '@callsmith/turn';
+import { Fault, type FaultCode, isObject, type JsonObject, parseJson } from '@callsmith/turn';
 import type { Target } from '../outbound-adapter.ts';
+import { type ErrorMessage, endedWithError, errorMessageIn, withoutEcho } from './engine-message.ts';
 
 /** An error reply of an upstream. */
 export interface ErrorReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-}
-
-/** What an upstream's error body says, whatever form it has. */
-interface ErrorMessage {
-  readonly message: string;
-  readonly param?: string;
-  readonly code?: string;
 }
 
 /** An error reply as the fault that the client reads; the wording is the upstream's, HTML is named and never shown. */
@@ -34,7 +28,7 @@ export function faultIn(body: JsonObject): Fault | undefined {
   const said = isError ? errorMessageIn(body) : undefined;
   if (!said) return undefined;
   if (speaksOfContext(said)) return new Fault('context_length_exceeded', said.message);
-  return new Fault('upstream_error', `The model server ended its response with an error: ${said.message}`);
+  return new Fault('upstream_error', endedWithError + said.message);
 }
 
 function rowFor(status: number): { code: FaultCode; status: number } {
@@ -94,7 +88,7 @@ function retryAfter(reply: ErrorReply): string {
 
 function speaksOfContext(said: ErrorMessage): boolean {
   if (said.code === 'context_length_exceeded') return true;
-  const text = said.message.toLowerCase();
+  const text = withoutEcho(said.message).toLowerCase();
   return contextWords.some((words) => text.includes(words));
 }
 
@@ -117,32 +111,3 @@ function read(body: string): ErrorMessage | undefined {
   const parsed = parseJson(body);
   return isObject(parsed) ? errorMessageIn(parsed) : undefined;
 }
-
-/**
- * OpenAI's `{error:{message}}`, vLLM's `{object:"error",message}`, Ollama's `{error:"…"}`, FastAPI's `{detail}`,
- * a bare `{message}`.
- */
-function errorMessageIn(body: JsonObject): ErrorMessage | undefined {
-  if (typeof body.error === 'string') return { message: clean(body.error) };
-  const from = isObject(body.error) ? body.error : body;
-  const message = textOf(from.message) ?? textOf(from.msg) ?? textOf(from.detail) ?? textOf(from.error);
-  if (message === undefined) return undefined;
-  const code = from.code ?? from.type;
-  return {
-    message,
-    ...(typeof from.param === 'string' && { param: from.param }),
-    ...(typeof code === 'string' && {
-      code: from.type === 'exceed_context_size_error' ? 'context_length_exceeded' : code,
-    }),
-  };
-}
-
-function textOf(value: JsonValue | undefined): string | undefined {
-  if (value === undefined || value === null || value === '') return undefined;
-  return clean(typeof value === 'string' ? value : JSON.stringify(value));
-}
-
-const clean = (text: string): string => {
-  const plain = text.replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, ' ');
-  return plain.length > 4000 ? `${plain.slice(0, 4000)}…` : plain;
-};

@@ -1,12 +1,14 @@
 import type { ConfigSnapshot, LearnedThing, ModelEntry, Route } from '@callsmith/data/snapshot';
 import {
+  type EngineFailure,
+  engineFailure,
   type InboundAdapter,
   outboundAdapters,
   type Passthrough,
   type ResponseHead,
   refusedParameter,
-  refusesTools,
   rejectedCall,
+  standsInRequest,
   type UpstreamRequest,
 } from '@callsmith/protocols';
 import { payloads, pipe } from '@callsmith/stream';
@@ -65,6 +67,8 @@ interface NextAttempt extends Try {
   readonly strategyUsed: StrategyUsed;
   /** Parameters refused in this request, beside those the config snapshot knows. */
   readonly refuses: readonly string[];
+  /** What is learned of earlier attempts, if this one brings an output: only then was it what they failed at. */
+  readonly findings: readonly (() => void)[];
 }
 
 /**
@@ -89,7 +93,11 @@ export class Attempts {
       breaker: this.breaker,
       signal,
       committed: () => response.committed,
-      attempt: (next) => this.attempt(asking, next),
+      attempt: async (next) => {
+        const failed = await this.attempt(asking, next);
+        if (failed === undefined || response.committed) for (const learn of next.findings) learn();
+        return failed;
+      },
       after: (last, failure, tries) => this.after(asking, last, failure, tries),
     });
     if (signal.aborted) {
@@ -146,44 +154,58 @@ export class Attempts {
 
   private first({ exchange, model, turn }: CompletionJob): NextAttempt {
     const route = firstRoute(model, this.breaker, () => pointOf(conversationKey(exchange.key?.id ?? '', turn)));
-    return { route, strategyUsed: strategyFor(model, route, turn), refuses: [] };
+    return { route, strategyUsed: strategyFor(model, route, turn), refuses: [], findings: [] };
   }
 
   /** What to try after a failure; undefined: nothing. */
   private after(
-    { exchange, adapter, model, turn }: CompletionJob,
+    asking: CompletionJob,
     last: NextAttempt,
     failure: AttemptFailure,
     tries: ReadonlyMap<string, number>,
   ): NextAttempt | undefined {
-    const { route, strategyUsed, refuses } = last;
+    const { adapter, model, turn } = asking;
+    const { route, strategyUsed, refuses, findings } = last;
     if (this.wires.isMissing(this.wires.choose(adapter, route.upstream), route.upstream, failure))
-      return { route, strategyUsed, refuses };
-    if (
-      strategyUsed === 'native' &&
-      model.strategy.value === 'auto' &&
-      turn.tools.size > 0 &&
-      refusesTools(failure.fault)
-    ) {
-      const reason = failure.fault.message.slice(0, 500);
-      this.learn(model, route, 'native-tools', false, reason);
-      exchange.summary.add({
-        type: 'note',
-        choice: 0,
-        note: { stage: 'upstream', action: 'retreated', detail: reason },
-      });
-      return { route, strategyUsed: 'prompt', refuses };
+      return { route, strategyUsed, refuses, findings };
+    const { engine, sent } = failure;
+    if (engine !== undefined && strategyUsed === 'native' && model.strategy.value === 'auto' && turn.tools.size > 0)
+      return this.retreat(asking, last, failure, engine);
+    const refused = refusedParameter(failure.fault);
+    if (refused !== undefined && sent?.parameters.includes(refused.name) && refuses.length < 4) {
+      const learn = (): void => this.snapshot.learnRefusal(route.upstream.id, refused.name);
+      return {
+        route,
+        strategyUsed,
+        refuses: [...refuses, refused.name],
+        findings: standsInRequest(refused.phrases, sent.body) ? findings : [...findings, learn],
+      };
     }
-    const parameter = refusedParameter(failure.fault);
-    if (parameter !== undefined && failure.sentParameters?.includes(parameter) && refuses.length < 4) {
-      this.snapshot.learnRefusal(route.upstream.id, parameter);
-      return { route, strategyUsed, refuses: [...refuses, parameter] };
-    }
+    // What the engine's own parser could not read, the model may write better once; the same is not asked a third time.
+    if (engine?.kind === 'parser' && tries.get(route.upstream.id) === 1) return last;
     const again = tryAgain(model, this.breaker, { last, failure, tries });
     if (again === undefined) return undefined;
     return again.route === route
-      ? { ...again, strategyUsed, refuses }
-      : { ...again, strategyUsed: strategyFor(model, again.route, turn), refuses: [] };
+      ? { ...again, strategyUsed, refuses, findings }
+      : { ...again, strategyUsed: strategyFor(model, again.route, turn), refuses: [], findings: [] };
+  }
+
+  /** The same request by prompt, where the engine itself cannot do it natively. That it takes no tools at all is learned. */
+  private retreat(
+    { exchange, model }: CompletionJob,
+    { route, refuses, findings }: NextAttempt,
+    { fault, sent }: AttemptFailure,
+    { kind, phrases }: EngineFailure,
+  ): NextAttempt {
+    const reason = fault.message.slice(0, 500);
+    exchange.summary.add({
+      type: 'note',
+      choice: 0,
+      note: { stage: 'upstream', action: 'retreated', detail: reason },
+    });
+    const learn = (): void => this.learn(model, route, 'native-tools', false, reason);
+    const certain = kind === 'tools' && sent !== undefined && !standsInRequest(phrases, sent.body);
+    return { route, strategyUsed: 'prompt', refuses, findings: certain ? [...findings, learn] : findings };
   }
 
   /** Sends one upstream request and waits until its reply is over. */
@@ -225,7 +247,8 @@ export class Attempts {
       const done = (failure: AttemptFailure | undefined): void => {
         signal.removeEventListener('abort', cancel);
         if (failure) withoutKey(failure.fault, route.upstream);
-        resolve(failure && { ...failure, sentParameters: sent() });
+        const engine = failure && engineFailure(failure, isConstrained(shaped.turn));
+        resolve(failure && { ...failure, sent: { parameters: sent(), body }, ...(engine && { engine }) });
       };
       const attempt = new Attempt({
         exchange,
@@ -276,6 +299,12 @@ const parametersOf = ({ body }: UpstreamRequest, { turn }: PreparedRequest): str
   ...Object.keys(body),
   ...(turn.tools.list.some(({ strict }) => strict !== undefined) ? ['strict'] : []),
 ];
+
+/** A grammar holds what the model may write. */
+const isConstrained = ({ toolChoice, tools, sampling }: Turn): boolean =>
+  sampling.response_format !== undefined ||
+  (tools.size > 0 &&
+    (toolChoice === 'required' || typeof toolChoice === 'object' || tools.list.some(({ strict }) => strict === true)));
 
 /** How tools reach the model there. */
 const strategyFor = (model: ModelEntry, { nativeTools }: Route, turn: Turn): StrategyUsed =>

@@ -116,8 +116,10 @@ export function tryAgain(
 }
 
 /** The upstream itself is in trouble, whatever was asked. */
-const isOutage = ({ kind, status }: AttemptFailure): boolean =>
-  kind === 'status' ? status !== undefined && status >= 500 : kind !== 'answer';
+const isOutage = ({ kind, status, engine }: AttemptFailure): boolean => {
+  if (engine !== undefined) return false;
+  return kind === 'status' ? status !== undefined && status >= 500 : kind !== 'answer';
+};
 
 /** Another upstream, or another time, may do better. */
 const mayPass = (failure: AttemptFailure): boolean =>

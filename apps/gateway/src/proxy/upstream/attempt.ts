@@ -1,5 +1,5 @@
 import type { Route } from '@callsmith/data/snapshot';
-import type { Target } from '@callsmith/protocols';
+import type { EngineFailure, Target } from '@callsmith/protocols';
 import type { Sink } from '@callsmith/stream';
 import { Fault, type JsonObject, type JsonValue, parseJson, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
 import type { RequestRecord } from '../record/request-record.ts';
@@ -16,8 +16,10 @@ export interface AttemptFailure {
   readonly status?: number;
   /** An error reply's text. */
   readonly body?: string;
-  /** Parameters that the request had. */
-  readonly sentParameters?: readonly string[];
+  /** The request as it went upstream, and the parameters in it. */
+  readonly sent?: { readonly parameters: readonly string[]; readonly body: string };
+  /** The engine's own words for it. Not an outage: another form of the request may pass. */
+  readonly engine?: EngineFailure;
 }
 
 /** What an attempt is made of. */

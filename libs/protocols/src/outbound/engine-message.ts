@@ -1,0 +1,62 @@
+import { isObject, type JsonObject, type JsonValue, parseJson } from '@callsmith/turn';
+
+/** What an upstream's error body says, whatever form it has. */
+export interface ErrorMessage {
+  readonly message: string;
+  readonly param?: string;
+  readonly code?: string;
+}
+
+/** What our own sentence about an error in mid-stream begins with; the engine's words follow. */
+export const endedWithError = 'The model server ended its response with an error: ';
+
+/**
+ * The engine's own words in an error reply's body, or in a fault's message. What it repeats of the request is cut off,
+ * as far as engines mark it: nothing that a client wrote may be taken for what an engine says.
+ */
+export function engineMessage(text: string): string {
+  const parsed = parseJson(text);
+  const message = (isObject(parsed) ? errorMessageIn(parsed)?.message : undefined) ?? text;
+  return withoutEcho(message.startsWith(endedWithError) ? message.slice(endedWithError.length) : message);
+}
+
+/** pydantic repeats the value it refuses as `'input': …`, llama.cpp the tools as `; tools = …`. */
+export function withoutEcho(message: string): string {
+  let end = Math.min(message.length, longestLookedAt);
+  for (const mark of ["'input':", '"input":', '; tools = ']) {
+    const at = message.indexOf(mark);
+    if (at !== -1 && at < end) end = at;
+  }
+  return message.slice(0, end).replace(/(['"`])[^'"`]{65,}\1/g, '$1$1');
+}
+
+const longestLookedAt = 400;
+
+/**
+ * OpenAI's `{error:{message}}`, vLLM's `{object:"error",message}`, Ollama's `{error:"…"}`, FastAPI's `{detail}`,
+ * a bare `{message}`.
+ */
+export function errorMessageIn(body: JsonObject): ErrorMessage | undefined {
+  if (typeof body.error === 'string') return { message: clean(body.error) };
+  const from = isObject(body.error) ? body.error : body;
+  const message = textOf(from.message) ?? textOf(from.msg) ?? textOf(from.detail) ?? textOf(from.error);
+  if (message === undefined) return undefined;
+  const code = from.code ?? from.type;
+  return {
+    message,
+    ...(typeof from.param === 'string' && { param: from.param }),
+    ...(typeof code === 'string' && {
+      code: from.type === 'exceed_context_size_error' ? 'context_length_exceeded' : code,
+    }),
+  };
+}
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  return clean(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+const clean = (text: string): string => {
+  const plain = text.replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, ' ');
+  return plain.length > 4000 ? `${plain.slice(0, 4000)}…` : plain;
+};

@@ -1,0 +1,39 @@
+import type { Fault } from '@callsmith/turn';
+import { phrasesOf } from './engine-failures.ts';
+import { engineMessage } from './engine-message.ts';
+
+/** Parameters without which a request has no meaning, or whose refusal means something else. */
+const neverDropped = new Set(['model', 'messages', 'tools', 'stream', 'input']);
+
+/** A parameter that an upstream does not take, and the fixed words that say so. */
+export interface RefusedParameter {
+  readonly name: string;
+  readonly phrases: readonly string[];
+}
+
+/**
+ * The parameter that a 400 complains about as one it does not take, e.g. `parallel_tool_calls`; `undefined` if it
+ * complains about anything else. A wrong value of a known parameter is the client's to repair and is not such a case.
+ */
+export function refusedParameter(fault: Fault): RefusedParameter | undefined {
+  if (fault.code !== 'upstream_rejected') return undefined;
+  const message = engineMessage(fault.message);
+  for (const pattern of patterns) {
+    const match = pattern.exec(message);
+    const name = match?.[1];
+    if (match && name !== undefined && !neverDropped.has(name)) return { name, phrases: phrasesOf(match) };
+  }
+  return undefined;
+}
+
+/** Where each engine puts its words: at the beginning of its message, but for pydantic's list of errors. */
+const patterns = [
+  /^(?:error: )?(?:unsupported|unknown|unrecognized|unexpected) (?:request )?(?:parameter|param|arguments?|field|keyword argument)s?(?: supplied)?:? ?['"`]?([a-z_]{1,64})\b/i,
+  /^(?:the )?(?:(?:parameter|param|argument|field):? )?['"`]([a-z_]{1,64})['"`]:? (?:is|are)(?: not|n't)(?: currently)? (?:a )?(?:supported|allowed|permitted|recognized)/i,
+  /^(?:the )?(?:parameter|param|argument|field):? ([a-z_]{1,64}) (?:is|are)(?: not|n't)(?: currently)? (?:supported|allowed|permitted|recognized)/i,
+  /^([a-z]{1,32}(?:_[a-z]{1,32}){1,4}) (?:is|are)(?: not|n't)(?: currently)? (?:supported|allowed|permitted|recognized)/i,
+  /^(?:this|the) model does(?: not|n't) support (?:the )?(?:parameter |param )?['"`]([a-z_]{1,64})['"`]/i,
+  /^(logprobs) is not supported with tools \+ stream/,
+  /extra_forbidden'?"?, ?['"]loc['"]: ?[[(]['"]body['"], ?['"]([a-z_]{1,64})['"]/i,
+  /^json: unknown field ['"`\\]{1,2}([a-z_]{1,64})/i,
+];

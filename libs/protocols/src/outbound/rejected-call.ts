@@ -1,0 +1,26 @@
+import { isObject, type JsonValue, parseJson } from '@callsmith/turn';
+
+/**
+ * The raw text of its own model's call that an engine could not read and answered with an error instead: Ollama's
+ * `error parsing tool call: raw='…', err=…`, llama.cpp's `Failed to parse input at pos 12: …`. `undefined` for any other
+ * error, also for a complaint about calls in the request's history. Takes the whole body of a reply or a message.
+ */
+export function rejectedCall(body: string): string | undefined {
+  const message = messageIn(parseJson(body)) ?? body;
+  const ollama = message.indexOf("error parsing tool call: raw='");
+  if (ollama !== -1) {
+    const raw = message.slice(ollama + "error parsing tool call: raw='".length);
+    const end = raw.lastIndexOf("', err=");
+    return end === -1 ? raw : raw.slice(0, end);
+  }
+  const llama = /failed to parse input at pos \d{1,9}: ?/i.exec(message);
+  if (llama) return message.slice(llama.index + llama[0].length);
+  return undefined;
+}
+
+function messageIn(body: JsonValue | undefined): string | undefined {
+  if (!isObject(body)) return undefined;
+  if (typeof body.error === 'string') return body.error;
+  if (isObject(body.error) && typeof body.error.message === 'string') return body.error.message;
+  return typeof body.message === 'string' ? body.message : undefined;
+}
