@@ -9,6 +9,7 @@ import {
 import { Alerts } from './alerts/alerts.ts';
 import { PrismaService } from './database/prisma.ts';
 import { newId } from './ids.ts';
+import { BoundedStore } from './limits/bounded-store.ts';
 import { LIMIT_STORE, type LimitStore } from './limits/limit-store.ts';
 import { Limiter } from './limits/limiter.ts';
 import { PostgresLimits } from './limits/postgres-limits.ts';
@@ -102,7 +103,7 @@ export class DataModule implements OnApplicationBootstrap, OnApplicationShutdown
           provide: LIMIT_STORE,
           inject: [PrismaService, { token: REDIS_LINE, optional: true }],
           useFactory: (prisma: PrismaService, line?: RedisLine) =>
-            line ? new RedisLimits(line.redis) : new PostgresLimits(prisma, newId('lease')),
+            line ? new BoundedStore(new RedisLimits(line.redis)) : new PostgresLimits(prisma, newId('lease')),
         },
         {
           provide: Limiter,

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import type { KeyEntry } from '../snapshot/config-snapshot.ts';
+import { BoundedStore } from './bounded-store.ts';
+import type { LimitStore } from './limit-store.ts';
+import { Limiter } from './limiter.ts';
+
+/** A store that takes questions and answers none, as a stopped Redis behind an open connection does. */
+function hanging(): LimitStore & { asked: number } {
+  const ask = (): Promise<never> => {
+    store.asked++;
+    return new Promise(() => {});
+  };
+  const store = { asked: 0, lease: ask, add: ask, read: ask, takeStream: ask, freeStream: ask, keepStreams: ask };
+  return store;
+}
+
+/** A key with every limit there is: its requests ask the store four times. */
+const limited = {
+  id: 'key_1',
+  requestsPerMinute: 100,
+  tokensPerMinute: 100_000n,
+  concurrentStreams: 10,
+  tokenBudget: 1_000_000n,
+  budgetPeriod: 'month',
+} as KeyEntry;
+
+it('D-30 a store that hangs holds a request up for less than 2 s in all, and the next ones not at all', async () => {
+  const store = hanging();
+  const limiter = new Limiter(new BoundedStore(store));
+  const took: number[] = [];
+  for (let request = 0; request < 3; request++) {
+    const began = performance.now();
+    expect((await limiter.admit(limited, { tokens: 10, streamed: true })).ok).toBe(true);
+    took.push(performance.now() - began);
+  }
+  expect(Math.max(...took)).toBeLessThan(2_000);
+  expect(store.asked).toBeLessThan(6);
+});
+
+it('a store that is back is asked again after a second', async () => {
+  let works = false;
+  const store = { ...hanging(), read: () => (works ? Promise.resolve(7) : Promise.reject(new Error('away'))) };
+  const bounded = new BoundedStore(store);
+  await expect(bounded.read('x', 'day')).rejects.toThrow('away');
+  works = true;
+  await expect(bounded.read('x', 'day')).rejects.toThrow('a moment ago');
+  await expect.poll(() => bounded.read('x', 'day').catch(() => undefined), { timeout: 3_000 }).toBe(7);
+});

@@ -1,0 +1,60 @@
+import type { Lease, LimitStore, Unit } from './limit-store.ts';
+
+/** How long a question to the store may take. */
+const ANSWER_MS = 1_500;
+
+/** How long the store is left alone after a question that failed: until then every question fails without waiting. */
+const PAUSE_MS = 1_000;
+
+/**
+ * A store of counters that keeps nobody waiting: a request asks it several times, one question after the other, and a
+ * store that hangs would hold it up for each. One question a second looks whether it is back.
+ */
+export class BoundedStore implements LimitStore {
+  private awayUntil = 0;
+
+  constructor(private readonly store: LimitStore) {}
+
+  lease(name: string, unit: Unit, want: number, most: number): Promise<Lease> {
+    return this.bounded(() => this.store.lease(name, unit, want, most));
+  }
+
+  add(name: string, unit: Unit, begins: number, amount: number): Promise<void> {
+    return this.bounded(() => this.store.add(name, unit, begins, amount));
+  }
+
+  read(name: string, unit: Unit): Promise<number> {
+    return this.bounded(() => this.store.read(name, unit));
+  }
+
+  takeStream(leaseId: string, keyId: string, most: number): Promise<boolean> {
+    return this.bounded(() => this.store.takeStream(leaseId, keyId, most));
+  }
+
+  freeStream(leaseId: string, keyId: string): Promise<void> {
+    return this.bounded(() => this.store.freeStream(leaseId, keyId));
+  }
+
+  keepStreams(leases: readonly { readonly id: string; readonly keyId: string }[]): Promise<void> {
+    return this.bounded(() => this.store.keepStreams(leases));
+  }
+
+  private async bounded<T>(ask: () => Promise<T>): Promise<T> {
+    if (performance.now() < this.awayUntil) throw new Error('The store of the counters did not answer a moment ago.');
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(
+        () => reject(new Error(`The store of the counters did not answer in ${ANSWER_MS} ms.`)),
+        ANSWER_MS,
+      );
+    });
+    try {
+      return await Promise.race([ask(), late]);
+    } catch (error) {
+      this.awayUntil = performance.now() + PAUSE_MS;
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
