@@ -2,11 +2,13 @@ import { type Config, configModule } from '@callsmith/config';
 import { DataModule } from '@callsmith/data/module';
 import { JobsModule } from '@callsmith/jobs';
 import { dialectFor } from '@callsmith/toolcall';
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Logger, Module } from '@nestjs/common';
 import { AdminModule } from './admin/admin.module.ts';
 import { HealthModule } from './health/health.module.ts';
 import { productVersion } from './product-version.ts';
 import { ProxyModule } from './proxy/proxy.module.ts';
+
+const log = new Logger('record');
 
 @Module({})
 class AppModule {}
@@ -26,6 +28,7 @@ export function appModule(config: Config): DynamicModule {
         demoUrl,
         graceMs,
         productVersion: productVersion(root),
+        report: (message) => log.error(message),
         dialectOf: (modelId) => dialectFor(modelId)?.name,
       }),
       JobsModule.consumer({ databaseUrl, redisUrl }, [ProxyModule]),

@@ -27,6 +27,8 @@ const REDIS_LINE = Symbol('REDIS_LINE');
 export interface DataOptions {
   readonly databaseUrl: string;
   readonly secretKey: string;
+  /** Told what an operator should know. */
+  readonly report?: (message: string) => void;
   /** Undefined: on until a real upstream exists. */
   readonly demo: 'on' | 'off' | undefined;
   /** Where this gateway's own demo model server is; undefined: where the tables say. */
@@ -87,6 +89,7 @@ export class DataModule implements OnApplicationBootstrap, OnApplicationShutdown
               databaseUrl,
               productVersion: options.productVersion,
               settings: () => snapshot.settings,
+              onAway: (problem) => options.report?.(`The record cannot be written; it is tried again: ${problem}`),
             }),
         },
         { provide: RECORDER, useExisting: PostgresRecorder },

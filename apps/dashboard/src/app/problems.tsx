@@ -49,6 +49,8 @@ function linesOf({ database, redis, record, problems }: Status): string[] {
     lines.push(
       `Redis is unreachable${since(redis.since)}: each process enforces limits on its own for a while, then keys with limits are refused.`,
     );
+  if (record.diskFull)
+    lines.unshift('The disk of the database is full: requests are served, but not recorded. Free some space on it.');
   if (record.lost > 0) lines.push(`${plural(record.lost, 'request was', 'requests were')} served but not recorded.`);
   return lines;
 }

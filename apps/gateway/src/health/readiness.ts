@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { CONFIG, type Config } from '@callsmith/config';
 import { pendingMigrations } from '@callsmith/data/database';
 import { Limiter } from '@callsmith/data/limits';
+import { PostgresRecorder } from '@callsmith/data/record';
 import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
@@ -27,6 +28,7 @@ export class Readiness implements OnApplicationShutdown {
     @Inject(CONFIG) private readonly config: Config,
     private readonly limiter: Limiter,
     private readonly snapshot: PostgresConfigSnapshot,
+    private readonly recorder: PostgresRecorder,
   ) {
     this.pool = new pg.Pool({
       connectionString: config.databaseUrl,
@@ -50,6 +52,9 @@ export class Readiness implements OnApplicationShutdown {
       ],
       warnings: [
         ...(away && !over ? ['database is not reachable: keys and models are served from memory'] : []),
+        ...(this.recorder.state.diskFull
+          ? ['the disk of the database is full: requests are served, but not recorded']
+          : []),
         ...(this.redisAway ? ['redis is not reachable: each gateway counts limits on its own for a bounded time'] : []),
       ],
     };

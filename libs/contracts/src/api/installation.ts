@@ -14,7 +14,7 @@ export const installation = {
     reply: z.object({
       database: z.object({ ok: z.boolean(), since: instant.nullable() }),
       redis: z.object({ ok: z.boolean(), since: instant.nullable() }).nullable(),
-      record: z.object({ queued: z.number().int(), lost: z.number().int() }),
+      record: z.object({ queued: z.number().int(), lost: z.number().int(), diskFull: z.boolean() }),
       /** e.g. `http://gpu:8000: connection refused, trying again every 10 s`. */
       problems: z.array(z.string()),
     }),

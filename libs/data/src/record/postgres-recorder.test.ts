@@ -65,7 +65,7 @@ it('D-27 writes turn, calls and body; a missing day is made on demand', async ()
   });
   made.add(turn);
   await written(made);
-  expect(made.state).toEqual({ queued: 0, lost: 0, awaySince: undefined, problem: undefined });
+  expect(made.state).toEqual({ queued: 0, lost: 0, awaySince: undefined, diskFull: false, problem: undefined });
   const row = await prisma.turn.findFirstOrThrow({ where: { id: turn.id } });
   expect(row).toMatchObject({
     at: turn.at,
@@ -188,4 +188,20 @@ it('A-4: keeps every failure and a share of the rest, each up to a cap a minute,
     () => 0.4,
   );
   expect(few.stores({ outcome: 'clean', failed: false, storesBodies: true })).toBe(false);
+});
+
+it('a full disk is named, told once, and what waited is written when there is room again', async () => {
+  await prisma.$executeRaw`CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS
+    'BEGIN RAISE EXCEPTION ''could not extend file: No space left on device'' USING ERRCODE = ''disk_full''; END'`;
+  await prisma.$executeRaw`CREATE TRIGGER no_room BEFORE INSERT ON turn FOR EACH ROW EXECUTE FUNCTION no_room()`;
+  const told: string[] = [];
+  const made = recorder({ onAway: (problem) => told.push(problem) });
+  const turn = testTurn();
+  made.add(turn);
+  await expect.poll(() => made.state.diskFull, { timeout: 5_000 }).toBe(true);
+  expect(made.state).toMatchObject({ lost: 0, queued: 1, problem: expect.stringContaining('No space left') });
+  await prisma.$executeRaw`DROP TRIGGER no_room ON turn`;
+  await written(made);
+  expect(made.state).toMatchObject({ lost: 0, queued: 0, diskFull: false, awaySince: undefined });
+  expect(told).toHaveLength(1);
 });

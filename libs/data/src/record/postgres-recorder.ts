@@ -16,6 +16,8 @@ export interface RecorderOptions {
   readonly capacityUnits?: number;
   /** How long a turn waits for others, in milliseconds. */
   readonly gatherMs?: number;
+  /** Told once when the store begins to refuse rows, and what it said. */
+  readonly onAway?: (problem: string) => void;
 }
 
 /** How the record is doing. */
@@ -25,6 +27,8 @@ export interface RecorderState {
   readonly lost: number;
   /** Since when the store takes nothing; undefined: it does. */
   readonly awaySince: Date | undefined;
+  /** The store takes nothing because its disk is full. */
+  readonly diskFull: boolean;
   /** What was wrong last. */
   readonly problem: string | undefined;
 }
@@ -55,6 +59,7 @@ export class PostgresRecorder implements Recorder {
   /** Of those, told to the store. */
   private lossTold = 0;
   private awaySince: Date | undefined;
+  private diskFull = false;
   private problem: string | undefined;
   private running: Promise<void> | undefined;
   private wake: (() => void) | undefined;
@@ -83,6 +88,7 @@ export class PostgresRecorder implements Recorder {
       queued: this.queue.length + this.writing,
       lost: this.lost,
       awaySince: this.awaySince,
+      diskFull: this.diskFull,
       problem: this.problem,
     };
   }
@@ -179,12 +185,15 @@ export class PostgresRecorder implements Recorder {
       try {
         await this.insert(rows);
         this.awaySince = undefined;
+        this.diskFull = false;
         return;
       } catch (problem) {
         if (isRefusal(problem)) return this.writeHalves(rows, problem);
         if (this.closed) return;
-        this.awaySince ??= new Date();
         this.problem = said(problem);
+        this.diskFull = codeOf(problem) === DISK_FULL;
+        if (this.awaySince === undefined) this.options.onAway?.(this.problem);
+        this.awaySince ??= new Date();
       }
       if (this.stopping) waitMs = 250;
       await this.pause(waitMs);
@@ -242,6 +251,9 @@ export class PostgresRecorder implements Recorder {
     });
   }
 }
+
+/** SQLSTATE of a write for which the disk has no room. */
+const DISK_FULL = '53100';
 
 /** The store answered, and it was the data's fault: SQLSTATE classes 21 to 23. */
 const isRefusal = (problem: unknown): boolean => /^2[123]/.test(codeOf(problem));

@@ -15,7 +15,7 @@ it('status tells how the stores are', async () => {
   expect(body).toEqual({
     database: { ok: true, since: null },
     redis: null,
-    record: { queued: 0, lost: 0 },
+    record: { queued: 0, lost: 0, diskFull: false },
     problems: [],
   });
 });

@@ -24,11 +24,11 @@ export class StatusService {
 
   status(caller: Caller): ReplyOf<typeof api.installation.status> {
     const away = this.snapshot.awayMs;
-    const { queued, lost } = this.recorder.state;
+    const { queued, lost, diskFull } = this.recorder.state;
     return {
       database: { ok: away === 0, since: away === 0 ? null : new Date(Date.now() - away).toISOString() },
       redis: this.#redis(),
-      record: { queued, lost },
+      record: { queued, lost, diskFull },
       problems: reaches(caller.role, 'admin') ? this.watch.problems() : this.#namedProblems(),
     };
   }
