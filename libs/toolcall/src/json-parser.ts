@@ -2,6 +2,7 @@ import { parseJson } from '@callsmith/turn';
 import { escapeChar, escapeText } from './escape.ts';
 import type { Rule } from './rules.ts';
 import type { Consumer, Scanner } from './scanner.ts';
+import { windowsPathAt } from './windows-path.ts';
 
 /** How a JSON-like value is to be read. */
 export interface JsonParserOptions {
@@ -78,6 +79,10 @@ export class JsonParser implements Consumer {
   private copyFrom = 0;
   private closers = '"';
   private rawString = false;
+  /** The last characters of the string so far; an escape counts as one character. */
+  private before = '';
+  /** Offset behind a Windows path in which backslashes stand for themselves. */
+  private literalUntil = 0;
   private triple = false;
   private key = false;
   private token = '';
@@ -127,11 +132,18 @@ export class JsonParser implements Consumer {
   /** True for a piece from inside a strict string, which goes on as it is. */
   private isInside(text: string): boolean {
     if (this.state !== 'string' || this.closers !== '"' || this.reading.python) return false;
+    let plainFrom = -1;
     for (let at = 0; at < text.length; at++) {
       const code = text.charCodeAt(at);
       if (code === 34 || code < 32) return false;
-      if (code === 92 && !isSimpleEscape(text.charCodeAt(++at))) return false;
+      if (code !== 92) continue;
+      const next = text.charCodeAt(at + 1);
+      // A path may begin here, or go on: `C:\`, `\\host`.
+      if (at === 0 || next === 92 || text[at - 1] === ':' || !isSimpleEscape(next)) return false;
+      plainFrom = ++at + 1;
     }
+    if (this.scan.base < this.literalUntil && plainFrom >= 0) return false;
+    this.before = (plainFrom < 0 ? this.before + text : ` ${text.slice(plainFrom)}`).slice(-3);
     return true;
   }
 
@@ -279,6 +291,7 @@ export class JsonParser implements Consumer {
     this.keep(text, at);
     this.started = true;
     this.key = key;
+    this.before = '';
     this.rawString = this.token.toLowerCase().includes('r') && this.reading.python === true;
     this.token = '';
     this.closers = closingQuotes[char] as string;
@@ -305,6 +318,7 @@ export class JsonParser implements Consumer {
         if (char < ' ' || char === '\\' || char === '"' || closers.includes(char)) break;
       }
     }
+    if (i > at) this.before = (this.before + text.slice(Math.max(at, i - 3), i)).slice(-3);
     if (i >= text.length) return i;
     const char = text[i] as string;
     if (closers.includes(char)) {
@@ -315,8 +329,11 @@ export class JsonParser implements Consumer {
     }
     if (char === '\\') {
       const next = this.escape(text, i, ended);
-      return next < 0 && i > at ? i : next;
+      if (next < 0) return i > at ? i : next;
+      this.before = text[i + 1] === '\\' || next === i + 1 ? '\\' : ' ';
+      return next;
     }
+    this.before = (this.before + char).slice(-3);
     this.replace(text, i, i + 1, char === '"' ? '\\"' : escapeChar(char));
     if (char < ' ' && !this.triple) this.reading.repair('escape-control', this.scan.base + i, this.scan.base + i + 1);
     return i + 1;
@@ -325,6 +342,15 @@ export class JsonParser implements Consumer {
   private escape(text: string, at: number, ended: boolean): number {
     if (at + 1 >= text.length) return ended ? this.fail(at) : -1;
     const char = text[at + 1] as string;
+    if (this.scan.base + at < this.literalUntil) return this.keepBackslash(text, at, 1, true);
+    if (!this.rawString) {
+      const path = windowsPathAt(text, at, this.before, ended, this.reading.python === true);
+      if (path === 'unsure') return -1;
+      if (path?.literal) {
+        this.literalUntil = this.scan.base + path.end;
+        return this.keepBackslash(text, at, 1, true);
+      }
+    }
     if (this.rawString) return this.keepBackslash(text, at, char === "'" || char === '"' ? 2 : 1, false);
     if (char === 'u') {
       const digits = text.slice(at + 2, at + 6);
@@ -335,6 +361,11 @@ export class JsonParser implements Consumer {
     if (this.reading.python) return this.pythonEscape(text, at, char, ended);
     if ('"\\/bfnrt'.includes(char)) return at + 2;
     if (char !== '"' && this.closers.includes(char)) {
+      this.replace(text, at, at + 2, char);
+      return at + 2;
+    }
+    if (char === "'") {
+      this.reading.repair('drop-backslash', this.scan.base + at, this.scan.base + at + 1);
       this.replace(text, at, at + 2, char);
       return at + 2;
     }

@@ -120,6 +120,7 @@ const inText: Partial<Record<Rule, readonly Case[]>> = {
   ],
   'escape-control': [inBash('{"command":"a\nb\tc"}', '\nb\t')],
   'keep-backslash': [inBash('{"command":"a\\qb"}', '\\q')],
+  'drop-backslash': [inBash('{"command":"it\\\'s"}', { behind: `${head}{"command":"it`, part: '\\' })],
   'double-quotes': [inBash('{\'command\':"ls"}', "'command'")],
   'straighten-quotes': [inBash('{“command”:"ls"}', '“command”')],
   'python-literals': [inBash('{"command":"ls","timeout":None}', 'None')],

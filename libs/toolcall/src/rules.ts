@@ -110,6 +110,12 @@ export const rules = {
     guess: false,
     say: 'A backslash that escapes nothing was kept as one.',
   },
+  'drop-backslash': {
+    class: 'InvalidJson',
+    runs: 'prefix',
+    guess: false,
+    say: 'A backslash before an apostrophe was left out.',
+  },
   'double-quotes': { class: 'InvalidJson', runs: 'prefix', guess: false, say: 'Strings stood in other quotes.' },
   'straighten-quotes': {
     class: 'InvalidJson',
