@@ -11,7 +11,7 @@ test('A-6: a failure shows what the model said beside what the client got', asyn
   await expect(detail.getByRole('region', { name: 'Client request', exact: true })).toContainText('read_file');
   await expect(detail.getByRole('list', { name: 'Findings' })).not.toBeEmpty();
   await expect(detail.getByRole('region', { name: 'Timing', exact: true })).toContainText('gateway overhead');
-  await expect(detail.getByRole('region', { name: 'Settings in effect' })).toContainText('hold bytes');
+  await expect(detail.getByRole('region', { name: 'Settings in effect' })).toContainText('buffer tool calls');
   await detail.getByRole('link', { name: 'Open full page' }).click();
   await expect(page.getByRole('heading', { name: 'sim-flaky', level: 1 })).toBeVisible();
 });
@@ -172,4 +172,25 @@ test('a streamed answer is replayed chunk by chunk, by slider and by address', a
   await expect(lane.getByRole('status')).toHaveText(/^1 of /);
   await lane.getByRole('button', { name: 'Full output' }).click();
   await expect(lane.getByRole('region')).toHaveText(whole, { useInnerText: true });
+});
+
+test('what is read stays while new failures come, and is audited once', async ({ page, product }) => {
+  await untilFailed(product, 'sim-flaky', 1);
+  await signIn(page, product, '/failures?model=sim-flaky&range=1h');
+  const detail = page.getByRole('region', { name: 'Selected failure' });
+  const read = await detail.getByText(/^turn_/).innerText();
+  const list = page.getByRole('list', { name: 'Failure groups' });
+  const before = await list.innerText();
+  const reads = async () => {
+    const { items } = await admin<{ items: { action: string; targetId: string }[] }>(product, '/api/audit?limit=50');
+    return items.filter(({ action }) => action === 'turn.read').length;
+  };
+  const audited = await reads();
+  await askOften(product, 'sim-flaky', 24);
+  // The list has taken the new ones in.
+  await expect.poll(() => list.innerText(), { timeout: 30_000 }).not.toBe(before);
+  await page.waitForTimeout(1_500);
+  expect(await detail.getByText(/^turn_/).innerText()).toBe(read);
+  expect(await reads()).toBe(audited);
+  await expect(list.locator('[aria-current="true"]')).toHaveAttribute('href', new RegExp(read));
 });

@@ -59,6 +59,23 @@ test('time range and model stand in the address and come back with it', async ({
   await expect(page).toHaveURL(/range=7d&model=sim-native|model=sim-native&range=7d/);
 });
 
+test('the number of errors leads to just these requests', async ({ page, product }) => {
+  const wrong = { type: 'function', function: { name: 'no spaces allowed', parameters: { type: 'object' } } };
+  for (let n = 0; n < 2; n++) expect((await ask(product, 'sim-native', { tools: [wrong] })).status).toBe(400);
+  await askOften(product, 'sim-leaky', 2);
+  await signIn(page, product, '/?range=1h');
+  const errors = page.getByRole('link', { name: /^\d+ errors?$/ });
+  await expect(errors).toBeVisible();
+  const count = Number.parseInt(await errors.innerText(), 10);
+  await errors.click();
+  await expect(page).toHaveURL(/outcome=error/);
+  const rows = page.getByRole('table', { name: 'Failed and repaired requests' }).locator('tbody tr a');
+  await expect(rows).toHaveCount(count);
+  await page.goto('/transcripts?range=1h');
+  const facet = page.getByRole('group', { name: 'Outcome' }).getByRole('button', { name: /^error/ });
+  await expect(facet).toHaveText(new RegExp(`${count} requests$`));
+});
+
 test('a tab that is hidden asks for nothing', async ({ page, product }) => {
   await askOften(product, 'sim-native', 1);
   await signIn(page, product, '/?range=1h');

@@ -17,6 +17,8 @@ export const strategyUsed = z.enum(strategiesUsed);
 export const source = z.enum(sources);
 export const callOutcome = z.enum(outcomes);
 export const turnOutcome = z.enum(turnOutcomes);
+/** What requests are narrowed to: an outcome, or that they ended in an error, whatever their outcome. */
+export const outcomeFilter = z.enum([...turnOutcome.options, 'error']);
 export const upstreamKind = z.enum(upstreamKinds);
 export const findingClass = z.enum(classes);
 

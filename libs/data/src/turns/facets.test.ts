@@ -108,6 +108,7 @@ describe('facets', () => {
     const filters: Partial<TurnFilter>[] = [
       {},
       { outcome: 'failed' },
+      { outcome: 'error' },
       { class: 'Truncated', modelId: 'model_1' },
       { failures: true, keyId: 'key_2' },
       { tool: 'a', client: 'cline' },
@@ -117,6 +118,7 @@ describe('facets', () => {
       const listed = async (more: Partial<TurnFilter>) =>
         (await listTurns(prisma, { ...day, ...given, ...more }, { before: undefined, limit: 200 })).length;
       expect(counts.total).toBe(await listed({}));
+      expect(counts.total).toBeGreaterThan(0);
       for (const [name, field] of [
         ['outcome', 'outcome'],
         ['class', 'class'],

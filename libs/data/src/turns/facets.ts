@@ -46,7 +46,11 @@ interface Facet {
 }
 
 const FACETS: Readonly<Record<FacetName, Facet>> = {
-  outcome: { value: raw('turn.outcome'), chosen: (filter) => filter.outcome, lifted: { outcome: undefined } },
+  outcome: {
+    value: raw(`unnest(ARRAY[turn.outcome, CASE WHEN turn.error_code IS NOT NULL THEN 'error' END])`),
+    chosen: (filter) => filter.outcome,
+    lifted: { outcome: undefined },
+  },
   class: { value: raw('unnest(turn.classes)'), chosen: (filter) => filter.class, lifted: { class: undefined } },
   model: {
     value: raw('coalesce(turn.model_id, turn.model)'),
@@ -115,11 +119,12 @@ interface Row {
 /** The newest turns of what indexes tell apart, those alike counted together. */
 function lookAt(filter: TurnFilter, most: number): Prisma.Sql {
   const { from, to, modelId, teamId, keyId, tool, shape, failures, outcome } = filter;
-  const unclean = failures === true || outcome === 'failed' || outcome === 'repaired';
+  const unclean = failures === true || outcome === 'failed' || outcome === 'repaired' || outcome === 'error';
   const indexed: TurnFilter = { from, to, modelId, teamId, keyId, tool, shape, failures: unclean };
   return sql`
-    SELECT model_id, model, strategy_used, outcome, classes, client, team_id, key_id, count(*) AS count
-    FROM (${newest(indexed, undefined)} LIMIT ${most}) AS newest GROUP BY 1, 2, 3, 4, 5, 6, 7, 8`;
+    SELECT model_id, model, strategy_used, outcome, classes, client, team_id, key_id, error_code,
+      count(*) AS count
+    FROM (${newest(indexed, undefined)} LIMIT ${most}) AS newest GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9`;
 }
 
 const countBy = (look: string, filter: TurnFilter, name: FacetName): Prisma.Sql => sql`

@@ -11,6 +11,7 @@ export interface TurnFilter {
   readonly model?: string | undefined;
   /** The strategy that ran. */
   readonly strategyUsed?: string | undefined;
+  /** An outcome, or `error`: those that ended in one, whatever their outcome. */
   readonly outcome?: string | undefined;
   readonly class?: string | undefined;
   readonly tool?: string | undefined;
@@ -45,7 +46,7 @@ export function whereOfValues(filter: Omit<TurnFilter, 'from' | 'to'>): Prisma.S
     ...equal('model_id', filter.modelId),
     ...equal('model', filter.model),
     ...equal('strategy_used', filter.strategyUsed),
-    ...equal('outcome', filter.outcome),
+    ...(filter.outcome === 'error' ? [sql`turn.error_code IS NOT NULL`] : equal('outcome', filter.outcome)),
     ...equal('client', filter.client),
     ...equal('team_id', filter.teamId),
     ...equal('key_id', filter.keyId),

@@ -25,7 +25,7 @@ export function ClusterList({
   return (
     <ul className={css.list} aria-label="Failure groups">
       {items.map((item) => (
-        <li key={keyOf(item)} className={`${css.item} ${item.newestTurn === chosen ? css.chosen : ''}`}>
+        <li key={groupKey(item)} className={`${css.item} ${item.newestTurn === chosen ? css.chosen : ''}`}>
           <Group justify="space-between" wrap="nowrap" align="baseline" gap="sm">
             <RowLink to={addressOf(item.newestTurn)} current={item.newestTurn === chosen}>
               {item.class ?? item.errorCode ?? 'Failed or repaired'}
@@ -87,5 +87,6 @@ function All({ item }: { item: Cluster }) {
   );
 }
 
-const keyOf = (item: Cluster): string =>
+/** What failures of a group have in common. */
+export const groupKey = (item: Cluster): string =>
   [item.model, item.strategyUsed, item.class, item.tool, item.shape, item.errorCode].join('\n');

@@ -114,5 +114,5 @@ function FacetButton({ facet, value: { value, label, count }, bounded, chosen }:
   );
 }
 
-const isOutcome = (word: string): word is (typeof turnOutcomes)[number] =>
-  (turnOutcomes as readonly string[]).includes(word);
+const isOutcome = (word: string): word is (typeof turnOutcomes)[number] | 'error' =>
+  word === 'error' || (turnOutcomes as readonly string[]).includes(word);

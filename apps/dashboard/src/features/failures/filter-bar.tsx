@@ -30,7 +30,7 @@ export function FilterBar({ models, clients }: { models: readonly string[]; clie
     <Group gap="xs">
       {select('model', 'Model', models, 170)}
       {select('class', 'Class', findingClass.options, 160)}
-      {select('outcome', 'Outcome', ['repaired', 'failed'], 120)}
+      {select('outcome', 'Outcome', ['repaired', 'failed', 'error'], 120)}
       {select('strategy', 'Strategy', strategiesUsed, 115)}
       {select('client', 'Client', clients, 130)}
       <ToolFilter />

@@ -1,4 +1,4 @@
-import { findingClass, turnOutcome } from '@callsmith/contracts';
+import { findingClass, outcomeFilter } from '@callsmith/contracts';
 import type { Filter } from './queries.ts';
 
 /** The filters that stand in the address, by the names they have there. */
@@ -11,7 +11,7 @@ export function filterOf(params: URLSearchParams): Filter {
     model: word('model'),
     strategy: word('strategy'),
     class: findingClass.safeParse(params.get('class')).data,
-    outcome: turnOutcome.safeParse(params.get('outcome')).data,
+    outcome: outcomeFilter.safeParse(params.get('outcome')).data,
     tool: word('tool'),
     client: word('client'),
     teamId: word('team'),

@@ -8,7 +8,7 @@ import { Page } from '../../ui/page.tsx';
 import { RangePicker } from '../../ui/range-picker.tsx';
 import { Empty, LoadingRows, Problem } from '../../ui/states.tsx';
 import { ChosenTurn } from './chosen-turn.tsx';
-import { ClusterList } from './cluster-list.tsx';
+import { ClusterList, groupKey } from './cluster-list.tsx';
 import { FailureList } from './failure-list.tsx';
 import { filterNames, filterOf } from './filter.ts';
 import { FilterBar } from './filter-bar.tsx';
@@ -16,6 +16,7 @@ import { ListDialogs, ListTools } from './list-tools.tsx';
 import css from './page.module.css';
 import { clustersQuery, turnsQuery } from './queries.ts';
 import { useFailureKeys } from './use-failure-keys.ts';
+import { useKeptFirst, useKeptGroup } from './use-kept-choice.ts';
 
 /** What went wrong, by what belongs together or one by one; beside it the one chosen, at first the newest. */
 export function FailuresPage() {
@@ -28,12 +29,14 @@ export function FailuresPage() {
   const clusters = useQuery({ ...clustersQuery(period, filter) });
   const failures = useInfiniteQuery({ ...turnsQuery(period, filter, false), enabled: list });
   const rows = failures.data?.pages.flatMap((page) => page.items) ?? [];
-  const items = clusters.data?.items ?? [];
-  const first = list ? rows[0]?.id : items[0]?.newestTurn;
+  const shown = list ? failures : clusters;
+  const groups = clusters.data?.items ?? [];
+  const newest = list ? rows[0]?.id : groups[0]?.newestTurn;
+  const first = useKeptFirst(shown.isPlaceholderData ? undefined : newest, JSON.stringify([view, period, filter]));
   const chosen = address.get('turn') ?? (wide ? first : undefined);
+  const items = useKeptGroup(groups, groupKey, chosen);
   useFailureKeys(list ? rows.map(({ id }) => id) : items.map(({ newestTurn }) => newestTurn), chosen);
   const listed = { period, filter, all: false };
-  const shown = list ? failures : clusters;
   const none = list ? failures.data && rows.length === 0 : clusters.data && items.length === 0;
   return (
     <Page

@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
 import { sourceSay } from '../../lib/explain.ts';
+import { formatBytes } from '../../lib/format.ts';
 import { Card } from '../../ui/card.tsx';
 import css from './settings-in-effect.module.css';
 
@@ -13,9 +14,9 @@ export function SettingsInEffect({ settings }: { settings: unknown }) {
           const { value, source } = sourced(setting);
           return (
             <div key={name}>
-              <dt>{words(name)}</dt>
+              <dt>{labels[name] ?? words(name)}</dt>
               <dd>
-                {say(value)}
+                {name === 'holdBytes' ? sayBuffer(value) : say(value)}
                 {source && (
                   <Text span fz="xs" c="dimmed">
                     {' '}
@@ -45,5 +46,10 @@ function say(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-// `holdBytes` reads as `hold bytes`.
+const labels: Readonly<Record<string, string | undefined>> = { holdBytes: 'buffer tool calls' };
+
+const sayBuffer = (bytes: unknown): string =>
+  typeof bytes === 'number' ? `up to ${formatBytes(bytes)} of arguments` : 'until complete';
+
+// `strictHistory` reads as `strict history`.
 const words = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -8,7 +8,9 @@ export function useFailureKeys(ids: readonly string[], chosen: string | undefine
   const address = useAddress();
   const navigate = useNavigate();
   const step = (by: 1 | -1) => () => {
-    const next = ids[chosen === undefined ? 0 : ids.indexOf(chosen) + by];
+    // The address is ahead of what is drawn while keys are struck quickly.
+    const at = new URLSearchParams(window.location.search).get('turn') ?? chosen;
+    const next = ids[at === undefined ? 0 : ids.indexOf(at) + by];
     if (next) address.set({ turn: next, chunk: null });
   };
   useKeys({

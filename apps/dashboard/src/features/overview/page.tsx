@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { to, useAddress } from '../../lib/address.ts';
 import { formatClock, formatCount, plural } from '../../lib/format.ts';
-import { type Period, periodOf, periodQuery, sayPeriod } from '../../lib/period.ts';
+import { periodOf, periodQuery, sayPeriod } from '../../lib/period.ts';
 import { useMe } from '../../lib/session.ts';
 import { Page } from '../../ui/page.tsx';
 import { RangePicker } from '../../ui/range-picker.tsx';
@@ -33,7 +33,7 @@ export function OverviewPage() {
   return (
     <Page
       title="Overview"
-      say={data && data.totals.turns > 0 && <Said data={data} period={asked.period} />}
+      say={data && data.totals.turns > 0 && <Said data={data} asked={asked} />}
       actions={
         <>
           {data && (data.totals.turns > 0 || asked.model) && <ModelFilter data={data} chosen={asked.model} />}
@@ -53,14 +53,25 @@ export function OverviewPage() {
   );
 }
 
-function Said({ data, period }: { data: Overview; period: Period }) {
+function Said({ data, asked: { period, model, client, teamId } }: { data: Overview; asked: Asked }) {
   const { turns, none, errors } = data.totals;
   const behind = data.rolledUpTo !== null && Date.parse(data.to) - Date.parse(data.rolledUpTo) > 10 * 60_000;
   return (
     <>
       {plural(turns, 'request')} in {sayPeriod(period)}, {formatCount(none)} answered without a tool call,{' '}
       {errors > 0 ? (
-        <Anchor component={Link} to={to('/failures', { ...periodQuery(period), view: 'list' })} inherit>
+        <Anchor
+          component={Link}
+          to={to('/failures', {
+            ...periodQuery(period),
+            view: 'list',
+            outcome: 'error',
+            model,
+            client,
+            team: teamId,
+          })}
+          inherit
+        >
           {plural(errors, 'error')}
         </Anchor>
       ) : (
