@@ -196,7 +196,15 @@ export const turns = {
     access: 'viewer',
     say: 'Failures in groups.',
     query: turnFilter,
-    reply: z.object({ items: z.array(cluster) }),
+    reply: z.object({
+      /** At most 200, those with the most failures. */
+      items: z.array(cluster),
+      groups: z.number().int(),
+      /** Failed and repaired requests and errors in all groups. */
+      total: z.number().int(),
+      /** So many failures were looked at, the newest, and there are older ones; null: all were. */
+      newest: z.number().int().nullable(),
+    }),
   }),
   /** For a plain link; the browser saves it. */
   export: endpoint({

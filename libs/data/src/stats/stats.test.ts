@@ -333,7 +333,8 @@ describe('lists', () => {
       testTurn({ at: ago(MINUTE), outcome: null, calls: [], errorCode: 'upstream_timeout' }),
       testTurn({ at: ago(MINUTE) }),
     ]);
-    const clusters = await clustersOf(prisma, { from: ago(HOUR), to: hour });
+    const { items: clusters, total, groups } = await clustersOf(prisma, { from: ago(HOUR), to: hour });
+    expect([total, groups]).toEqual([5, 3]);
     expect(clusters).toHaveLength(3);
     expect(clusters[0]).toMatchObject({
       class: 'InvalidJson',
@@ -345,6 +346,12 @@ describe('lists', () => {
       lastAt: ago(MINUTE),
     });
     expect(clusters.some(({ errorCode, tool }) => errorCode === 'upstream_timeout' && tool === null)).toBe(true);
+  });
+
+  it('clusters tell how many failures and groups there are, beyond those that are listed', async () => {
+    await write(Array.from({ length: 230 }, (_, n) => failedTurn({ at: ago(MINUTE), modelId: null, model: `m${n}` })));
+    const { items, total, groups } = await clustersOf(prisma, { from: ago(HOUR), to: hour });
+    expect([items.length, groups, total]).toEqual([200, 230, 230]);
   });
 });
 

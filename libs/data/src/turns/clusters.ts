@@ -22,16 +22,27 @@ export interface FailureCluster {
   readonly newestTurn: string;
 }
 
-/** Clusters are made of so many failures, the newest. */
-export const MOST_FAILURES = 20_000;
+/** The groups of a range, and how many there are beyond those that are listed. */
+export interface FailureClusters {
+  /** At most 200, those with the most failures. */
+  readonly items: readonly FailureCluster[];
+  readonly groups: number;
+  /** Failed requests in all groups. */
+  readonly total: number;
+  /** So many failures were looked at, the newest, and there are older ones; null: all were. */
+  readonly newest: number | null;
+}
 
-/** The failures of a range by model, strategy used, class, tool and shape; the most first, at most 200. */
-export async function clustersOf(prisma: PrismaService, filter: TurnFilter): Promise<FailureCluster[]> {
+/** Clusters are made of so many failures, the newest. */
+const MOST_FAILURES = 20_000;
+
+/** The failures of a range by model, strategy used, class, tool and shape; the most first. */
+export async function clustersOf(prisma: PrismaService, filter: TurnFilter): Promise<FailureClusters> {
   const calls = whereOfCalls({ ...filter, failures: true });
   const ofCalls = calls
     ? sql`AND EXISTS (SELECT 1 FROM call WHERE call.turn_id = turn.id AND call.at = turn.at AND ${calls})`
     : Prisma.empty;
-  return prisma.$queryRaw<FailureCluster[]>`
+  const rows = await prisma.$queryRaw<(FailureCluster & { groups: number; total: number })[]>`
     WITH failing AS (
       SELECT id, at, model, model_id, strategy_used, classes, client, error_code FROM turn
       WHERE ${whereOfTurns({ ...filter, failures: true })} ${ofCalls}
@@ -46,8 +57,12 @@ export async function clustersOf(prisma: PrismaService, filter: TurnFilter): Pro
       CASE WHEN bad.turn_id IS NULL THEN failing.error_code END AS "errorCode",
       count(DISTINCT failing.id)::float8 AS count, min(failing.at) AS "firstAt", max(failing.at) AS "lastAt",
       (array_agg(DISTINCT failing.client))[1:10] AS clients,
-      (array_agg(failing.id ORDER BY failing.at DESC, failing.id DESC))[1]::text AS "newestTurn"
+      (array_agg(failing.id ORDER BY failing.at DESC, failing.id DESC))[1]::text AS "newestTurn",
+      count(*) OVER ()::float8 AS groups, (SELECT count(*) FROM failing)::float8 AS total
     FROM failing LEFT JOIN bad ON bad.turn_id = failing.id AND bad.at = failing.at
     GROUP BY 1, 2, 3, 4, 5, 6, 7
     ORDER BY count DESC, "lastAt" DESC LIMIT 200`;
+  const { groups, total } = rows[0] ?? { groups: 0, total: 0 };
+  const items = rows.map(({ groups: _, total: __, ...cluster }) => cluster);
+  return { items, groups, total, newest: total === MOST_FAILURES ? MOST_FAILURES : null };
 }

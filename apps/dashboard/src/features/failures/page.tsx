@@ -2,7 +2,7 @@ import { SegmentedControl } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useAddress } from '../../lib/address.ts';
-import { plural } from '../../lib/format.ts';
+import { formatCount, plural } from '../../lib/format.ts';
 import { type Period, periodOf, sayPeriod } from '../../lib/period.ts';
 import { Page } from '../../ui/page.tsx';
 import { RangePicker } from '../../ui/range-picker.tsx';
@@ -14,7 +14,7 @@ import { filterNames, filterOf } from './filter.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { ListDialogs, ListTools } from './list-tools.tsx';
 import css from './page.module.css';
-import { clustersQuery, turnsQuery } from './queries.ts';
+import { type Clusters, clustersQuery, turnsQuery } from './queries.ts';
 import { useFailureKeys } from './use-failure-keys.ts';
 import { useKeptFirst, useKeptGroup } from './use-kept-choice.ts';
 
@@ -41,7 +41,7 @@ export function FailuresPage() {
   return (
     <Page
       title="Failures"
-      say={clusters.data && sayCount(items, period)}
+      say={clusters.data && sayCount(clusters.data, period)}
       actions={
         <>
           <SegmentedControl
@@ -89,10 +89,11 @@ export function FailuresPage() {
 
 const viewOf = (word: string | undefined) => (word === 'list' ? word : 'clusters');
 
-function sayCount(items: readonly { count: number }[], period: Period): string {
-  const total = items.reduce((sum, item) => sum + item.count, 0);
+function sayCount({ items, groups, total, newest }: Clusters, period: Period): string {
   if (total === 0) return `None in ${sayPeriod(period)}`;
-  return `${plural(total, 'failure')} in ${sayPeriod(period)}, in ${plural(items.length, 'group')}`;
+  const sum = newest === null ? plural(total, 'failure') : `The newest ${plural(newest, 'failure')}`;
+  const listed = groups > items.length ? `, the largest ${formatCount(items.length)} listed` : '';
+  return `${sum} in ${sayPeriod(period)}, in ${plural(groups, 'group')}${listed}`;
 }
 
 const Nothing = ({ period, filtered }: { period: Period; filtered: boolean }) => (

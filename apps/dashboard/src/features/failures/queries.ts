@@ -9,6 +9,8 @@ type Query = NonNullable<AskOf<typeof api.turns.clusters>['query']>;
 /** What the failures are narrowed to. */
 export type Filter = Omit<Query, 'from' | 'to' | 'failures'>;
 
+export type Clusters = Awaited<ReturnType<typeof client.turns.clusters>>;
+
 /** Failures that belong together. */
 export const clustersQuery = (period: Period, filter: Filter) =>
   queryOptions({

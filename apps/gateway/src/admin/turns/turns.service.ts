@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream';
 import {
+  type api,
   type Cluster,
   type ExportFormat,
   type FacetCounts,
   type FacetName,
   facetName,
+  type ReplyOf,
   type TurnDetail,
   type TurnRow,
 } from '@callsmith/contracts';
@@ -105,16 +107,17 @@ export class TurnsService {
     return { turn, callList, body: bodyView(body), bodyMissing: null };
   }
 
-  async clusters(asked: TurnsAsk, caller: Caller): Promise<{ items: Cluster[] }> {
+  async clusters(asked: TurnsAsk, caller: Caller): Promise<ReplyOf<typeof api.turns.clusters>> {
     const filter = this.filterFor(asked, caller);
-    const found = await clustersOf(this.prisma, filter);
+    const { items, ...sums } = await clustersOf(this.prisma, filter);
     const changes = await listStrategyChanges(this.prisma, {
       from: new Date(filter.from.getTime() - TEN_MINUTES_MS),
       to: filter.to,
       limit: 1_000,
     });
     return {
-      items: found.map(({ class: name, firstAt, lastAt, newestTurn, ...rest }) => ({
+      ...sums,
+      items: items.map(({ class: name, firstAt, lastAt, newestTurn, ...rest }) => ({
         ...rest,
         class: name as Cluster['class'],
         firstAt: firstAt.toISOString(),
