@@ -414,6 +414,56 @@ describe('attempts', () => {
   /** Those that asked for an answer, not for a count of tokens. */
   const completions = () => upstream.heard.filter(({ url }) => url.endsWith('/chat/completions'));
 
+  it.each([true, false])(
+    'a server that has only /responses is asked by it, and that is remembered: stream %s',
+    async (streamed) => {
+      const own = await startProxy([{ name: 'm', baseUrls: [upstream.baseUrl] }]);
+      const response = { id: 'r', status: 'completed', output: [] };
+      upstream.behave((reply, { url }) => {
+        if (!url.endsWith('/responses')) return json(404, { detail: 'Not Found' })(reply, upstream.heard[0] as never);
+        if (!streamed)
+          return json(200, {
+            ...response,
+            output: [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'fine' }] }],
+            usage: { input_tokens: 1, output_tokens: 1 },
+          })(reply, upstream.heard[0] as never);
+        const delta = { type: 'response.output_text.delta', output_index: 0, delta: 'fine' };
+        const end = {
+          type: 'response.completed',
+          response: { ...response, usage: { input_tokens: 1, output_tokens: 1 } },
+        };
+        return stream(...[delta, end].map((event) => `data: ${JSON.stringify(event)}\n\n`))(
+          reply,
+          upstream.heard[0] as never,
+        );
+      });
+      for (const more of [{}, { tools }, {}]) {
+        const body = bodyOf({ stream: streamed, ...more });
+        const reply = await fetch(`${own.url}/v1/chat/completions`, { method: 'POST', headers, body });
+        expect(reply.status).toBe(200);
+        expect(await reply.text()).toContain('fine');
+      }
+      expect(upstream.heard.map(({ url }) => url)).toEqual(['/v1/chat/completions', ...Array(3).fill('/v1/responses')]);
+      await own.close();
+    },
+  );
+
+  it('a server that has neither API is asked by both, each time anew', async () => {
+    const own = await startProxy([{ name: 'm', baseUrls: [upstream.baseUrl] }]);
+    upstream.behave(json(404, { detail: 'Not Found' }));
+    for (let round = 0; round < 2; round++)
+      expect(
+        (await fetch(`${own.url}/v1/chat/completions`, { method: 'POST', headers, body: bodyOf({}) })).status,
+      ).toBe(502);
+    expect(upstream.heard.map(({ url }) => url.slice(4))).toEqual([
+      'chat/completions',
+      'responses',
+      'chat/completions',
+      'responses',
+    ]);
+    await own.close();
+  });
+
   it('D-37 a refused parameter is learned only once a request without it brought an output', async () => {
     const before = proxy.snapshot.refusals.length;
     upstream.behave(json(400, { error: { message: 'Unrecognized request argument supplied: top_logprobs' } }));

@@ -105,9 +105,15 @@ export class Attempts {
       if (signal.reason instanceof Fault) this.close(asking, signal.reason);
       return;
     }
-    if (failure === undefined && !asking.passthrough) await this.complete(asking);
+    const passed = exchange.route !== undefined && this.passthroughOf(asking, exchange.route) !== undefined;
+    if (failure === undefined && !passed) await this.complete(asking);
     this.close(asking, failure?.fault);
-    if (failure === undefined && asking.passthrough) await this.estimate(asking);
+    if (failure === undefined && passed) await this.estimate(asking);
+  }
+
+  /** How frames go through, where the server is asked by the very API that they are of. */
+  private passthroughOf({ passthrough, adapter }: CompletionJob, { upstream }: Route): Passthrough | undefined {
+    return passthrough?.outbound === this.wires.choose(adapter, upstream) ? passthrough : undefined;
   }
 
   /** For the record of a turn that passed untouched: it is counted when its answer is out. */
@@ -210,8 +216,9 @@ export class Attempts {
 
   /** Sends one upstream request and waits until its reply is over. */
   private async attempt(asking: CompletionJob, next: NextAttempt): Promise<AttemptFailure | undefined> {
-    const { exchange, response, model, turn, signal, observers, passthrough } = asking;
+    const { exchange, response, model, turn, signal, observers } = asking;
     const { route, strategyUsed } = next;
+    const passthrough = this.passthroughOf(asking, route);
     exchange.route = route;
     exchange.strategyUsed = strategyUsed;
     exchange.attempts++;

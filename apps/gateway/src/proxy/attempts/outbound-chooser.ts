@@ -1,30 +1,43 @@
 import type { UpstreamEntry } from '@callsmith/data/snapshot';
-import type { InboundAdapter, OutboundAdapter } from '@callsmith/protocols';
+import { engines, type InboundAdapter, type OutboundAdapter } from '@callsmith/protocols';
 import type { AttemptFailure } from '../upstream/attempt.ts';
 
-/** Which API a turn is asked by, on servers that speak two (H-5). */
+type Api = OutboundAdapter['name'];
+
+/** Which API a turn is asked by, on servers that may speak one or two. */
 export class OutboundChooser {
-  /** Servers that turned out not to have `/responses`. */
-  private readonly without = new Set<string>();
+  /** The API that a server turned out not to have. */
+  private readonly missing = new Map<string, Api>();
 
-  /** LM Studio keeps a model's reasoning apart on `/responses` only, so clients of that API are served by it. */
-  choose(front: InboundAdapter, { id, kind }: UpstreamEntry): OutboundAdapter['name'] {
-    return front.nearest === 'openai-responses' && kind === 'lmstudio' && !this.without.has(id)
-      ? 'openai-responses'
-      : 'openai-chat';
+  /** Chat completions, but where a server keeps more apart on an API that the client's own has room for. */
+  choose({ nearest }: InboundAdapter, { id, kind }: UpstreamEntry): Api {
+    const preferred = engines[kind].fullerOn === nearest ? nearest : 'openai-chat';
+    return this.missing.get(id) === preferred ? otherThan(preferred) : preferred;
   }
 
-  /** True if a failure says that the server has no such API; it is not asked by it again. */
-  isMissing(wire: OutboundAdapter['name'], { id }: UpstreamEntry, failure: AttemptFailure): boolean {
-    if (wire !== 'openai-responses') return false;
-    const { status, fault, body = '' } = failure;
-    // A model that is not there is another matter: the API may well be.
-    const missing =
-      (status === 404 && !/\bmodel/i.test(body)) ||
-      status === 405 ||
-      status === 501 ||
-      /unexpected endpoint/i.test(fault.message);
-    if (missing) this.without.add(id);
-    return missing;
+  /** True if a failure says that the server has no such API and the other is to be tried; that is remembered. */
+  isMissing(api: Api, { id }: UpstreamEntry, failure: AttemptFailure): boolean {
+    if (!saysMissing(failure)) return false;
+    const before = this.missing.get(id);
+    if (before === otherThan(api)) {
+      // It has neither: rather is the address wrong, and all is asked anew once that is right.
+      this.missing.delete(id);
+      return false;
+    }
+    this.missing.set(id, api);
+    return true;
   }
+}
+
+const otherThan = (api: Api): Api => (api === 'openai-chat' ? 'openai-responses' : 'openai-chat');
+
+/** A model that is not there is another matter: the API may well be. */
+function saysMissing({ status, fault, engine, body = '' }: AttemptFailure): boolean {
+  if (engine !== undefined) return false;
+  return (
+    (status === 404 && !/\bmodel/i.test(body)) ||
+    status === 405 ||
+    status === 501 ||
+    /unexpected endpoint/i.test(fault.message)
+  );
 }

@@ -9,6 +9,7 @@ import {
   type Turn,
 } from '@callsmith/turn';
 import type { Target, UpstreamRequest } from '../../outbound-adapter.ts';
+import { engines } from '../engines.ts';
 import { forwardable, takes } from '../parameters.ts';
 
 /** A turn as a `/chat/completions` body for `target`. */
@@ -38,7 +39,7 @@ export function chatRequest(turn: Turn, target: Target): UpstreamRequest {
 }
 
 function toolOf(tool: Tool, target: Target): JsonObject {
-  const parameters = tool.parameters ?? (target.kind === 'openai' ? undefined : noParameters);
+  const parameters = tool.parameters ?? (engines[target.kind].needsParameters ? noParameters : undefined);
   return {
     type: 'function',
     function: {
@@ -83,13 +84,13 @@ function messageOf(message: Message, target: Target): JsonObject {
     case 'user':
       return {
         role: 'user',
-        content: asJson(target.kind === 'ollama' ? plainContent(message.content) : message.content) ?? '',
+        content: asJson(engines[target.kind].plainContent ? plainContent(message.content) : message.content) ?? '',
         ...name,
         ...extra,
       };
     default:
       return {
-        role: message.role === 'developer' && target.kind !== 'openai' ? 'system' : message.role,
+        role: message.role === 'developer' && !engines[target.kind].developerRole ? 'system' : message.role,
         content: asJson(plainContent(message.content)) ?? '',
         ...name,
         ...extra,
@@ -105,9 +106,10 @@ type Assistant = Extract<Message, { role: 'assistant' }>;
 function assistantContent(message: Assistant, target: Target): JsonValue {
   const content = asJson(plainContent(message.content));
   if (content !== null) return content;
-  if (target.kind !== 'openai' && typeof message.extra?.refusal === 'string') return message.extra.refusal;
+  if (engines[target.kind].messageMembers === 'all' && typeof message.extra?.refusal === 'string')
+    return message.extra.refusal;
   // Ollama and several templates want a string; OpenAI's own null is kept for those who know it.
-  return message.calls.length > 0 && target.kind !== 'ollama' ? null : '';
+  return message.calls.length > 0 && !engines[target.kind].plainContent ? null : '';
 }
 
 function callsOf(message: Assistant): JsonObject {
@@ -123,9 +125,10 @@ function callsOf(message: Assistant): JsonObject {
 
 /** Engines' templates want past reasoning back; OpenAI's own service refuses it; Ollama knows it as `reasoning` only. */
 function reasoningOf(message: Assistant, target: Target): JsonObject {
-  if (message.reasoning === undefined || target.kind === 'openai') return {};
+  const { pastReasoning } = engines[target.kind];
+  if (message.reasoning === undefined || pastReasoning === 'none') return {};
   return {
-    [target.kind === 'ollama' ? 'reasoning' : (message.reasoningKey ?? 'reasoning_content')]: message.reasoning,
+    [pastReasoning === 'reasoning' ? 'reasoning' : (message.reasoningKey ?? 'reasoning_content')]: message.reasoning,
   };
 }
 
@@ -134,10 +137,11 @@ const residue = new Set(['parsed', 'annotations', 'refusal', 'audio', 'status', 
 
 function extraOf(extra: JsonObject | undefined, target: Target): JsonObject {
   if (!extra) return {};
+  const { messageMembers } = engines[target.kind];
   const kept: JsonObject = {};
   for (const key of Object.keys(extra)) {
-    if (!residue.has(key) && target.kind !== 'openai') kept[key] = extra[key];
-    else if (target.kind === 'openai' && (key === 'refusal' || key === 'audio')) kept[key] = extra[key];
+    if (!residue.has(key) && messageMembers === 'all') kept[key] = extra[key];
+    else if (messageMembers === 'service' && (key === 'refusal' || key === 'audio')) kept[key] = extra[key];
   }
   return kept;
 }

@@ -9,6 +9,7 @@ import {
   type Turn,
 } from '@callsmith/turn';
 import type { Target, UpstreamRequest } from '../../outbound-adapter.ts';
+import { engines } from '../engines.ts';
 import { forwardable, takes } from '../parameters.ts';
 
 /** A turn as a `/responses` body for `target`. The whole conversation goes along; nothing is kept there. */
@@ -111,7 +112,7 @@ function itemsOf(message: Message, at: number, target: Target): JsonObject[] {
       return [
         {
           type: 'message',
-          role: message.role === 'developer' && target.kind !== 'openai' ? 'system' : message.role,
+          role: message.role === 'developer' && !engines[target.kind].developerRole ? 'system' : message.role,
           content: contentOf(message.content, 'input_text'),
         },
       ];
@@ -120,7 +121,7 @@ function itemsOf(message: Message, at: number, target: Target): JsonObject[] {
 
 /** Engines' templates want past reasoning back; OpenAI's own service takes only what it encrypted itself. */
 function reasoningOf({ reasoning }: Extract<Message, { role: 'assistant' }>, at: number, target: Target): JsonObject[] {
-  if (reasoning === undefined || reasoning === '' || target.kind === 'openai') return [];
+  if (reasoning === undefined || reasoning === '' || engines[target.kind].pastReasoning === 'none') return [];
   // The id is a function of the place, so that a turn's request begins as the one before it.
   return [{ type: 'reasoning', id: `rs_${at}`, summary: [], content: [{ type: 'reasoning_text', text: reasoning }] }];
 }

@@ -1,0 +1,66 @@
+import type { UpstreamKind } from '@callsmith/turn';
+import type { OutboundAdapter } from '../outbound-adapter.ts';
+import { engineOnly, serviceOnly } from './parameter-names.ts';
+
+/** How a kind of model server differs from the others: all that is known of it beside what it says when it fails. */
+export interface Engine {
+  /** Parameters that it cannot take. Engines that ignore what they do not know get what the client sent. */
+  readonly refuses: ReadonlySet<string>;
+  /** It knows the bound of an answer as `max_tokens` only. */
+  readonly oldBound: boolean;
+  /** It has the role `developer`; elsewhere that is `system`. */
+  readonly developerRole: boolean;
+  /** Its chat templates look into a tool's parameters without asking whether it has any. */
+  readonly needsParameters: boolean;
+  /** It takes content as one string only. */
+  readonly plainContent: boolean;
+  /** The member in which its templates want past reasoning back: as the client names it, one name, or none. */
+  readonly pastReasoning: 'as-sent' | 'reasoning' | 'none';
+  /** What of a message's further members it takes: all that a template may read, or only a refusal and audio. */
+  readonly messageMembers: 'all' | 'service';
+  /** It takes OpenAI's own flat `metadata`; elsewhere such a member steers routers. */
+  readonly metadata: boolean;
+  /** The API on which it keeps more apart, for clients whose own API has room for it. */
+  readonly fullerOn?: OutboundAdapter['name'];
+}
+
+const local: Engine = {
+  refuses: new Set(serviceOnly),
+  oldBound: false,
+  developerRole: false,
+  needsParameters: true,
+  plainContent: false,
+  pastReasoning: 'as-sent',
+  messageMembers: 'all',
+  metadata: false,
+};
+
+export const engines: Readonly<Record<UpstreamKind, Engine>> = {
+  vllm: local,
+  sglang: local,
+  llamacpp: { ...local, refuses: new Set([...serviceOnly, 'user']), oldBound: true },
+  ollama: {
+    ...local,
+    refuses: new Set([...serviceOnly, 'user', 'tool_choice', 'parallel_tool_calls', 'n', 'logit_bias']),
+    oldBound: true,
+    plainContent: true,
+    pastReasoning: 'reasoning',
+  },
+  lmstudio: {
+    ...local,
+    refuses: new Set([...serviceOnly, 'user', 'parallel_tool_calls', 'n']),
+    oldBound: true,
+    // It keeps a model's reasoning apart there.
+    fullerOn: 'openai-responses',
+  },
+  openai: {
+    refuses: new Set(engineOnly),
+    oldBound: false,
+    developerRole: true,
+    needsParameters: false,
+    plainContent: false,
+    pastReasoning: 'none',
+    messageMembers: 'service',
+    metadata: true,
+  },
+};
