@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { inboundAdapters, outboundAdapters } from '@callsmith/protocols';
-import { type Dialect, dialectNamed, readCalls, shape } from '@callsmith/toolcall';
+import { type Dialect, dialectNamed, parseCalls, prepareTurn } from '@callsmith/toolcall';
 import { type JsonValue, type StrategyUsed, ToolTable, type UpstreamEvent } from '@callsmith/turn';
 import { requestBody } from './cells.ts';
 
@@ -44,7 +44,7 @@ const tools = new ToolTable([
 ]);
 
 function readOurs(events: readonly UpstreamEvent[]): void {
-  const stage = readCalls({
+  const stage = parseCalls({
     tools,
     dialect: 'hermes',
     strategyUsed: 'prompt',
@@ -124,7 +124,7 @@ function requestMicros(strategy: StrategyUsed): number {
       maxMessages: 10_000,
       maxTools: 2000,
     });
-    JSON.stringify(outboundAdapters['openai-chat'].request(shape(turn, strategy, dialect).turn, target).body);
+    JSON.stringify(outboundAdapters['openai-chat'].request(prepareTurn(turn, strategy, dialect).turn, target).body);
   };
   for (let warm = 0; warm < 50; warm++) work();
   return micros(work, 100);

@@ -1,5 +1,5 @@
 import { inboundAdapters, outboundAdapters } from '@callsmith/protocols';
-import { mendHistory } from '@callsmith/toolcall';
+import { repairHistory } from '@callsmith/toolcall';
 import { Fault, type JsonValue } from '@callsmith/turn';
 import { expect, it } from 'vitest';
 import { malformed } from './requests/malformed.ts';
@@ -11,7 +11,7 @@ const target = { upstream: 'gpu', kind: 'vllm', baseUrl: 'http://gpu/v1', model:
 
 /** All that is asked of a request before it is sent on. */
 function forward(request: JsonValue): void {
-  const { turn } = mendHistory(inboundAdapters['chat-completions'].parseRequest(request, limits));
+  const { turn } = repairHistory(inboundAdapters['chat-completions'].parseRequest(request, limits));
   outboundAdapters['openai-chat'].request(turn, target);
 }
 

@@ -22,7 +22,7 @@ await build({
     rollupOptions: { output: { entryFileNames: 'toolcall.mjs' } },
   },
 });
-const { readCalls, OpenTools } = await import(pathToFileURL(join(outDir, 'toolcall.mjs')).href);
+const { parseCalls, OpenTools } = await import(pathToFileURL(join(outDir, 'toolcall.mjs')).href);
 
 const line = 'const greeting = `hello ${name}`; // a line of code, "quoted"\n';
 const value = (kilobytes) => line.repeat(Math.ceil((kilobytes * 1024) / line.length)).slice(0, kilobytes * 1024);
@@ -46,7 +46,7 @@ function read(text, dialect, size, holdBytes) {
     parallel: true,
   };
   const before = process.cpuUsage();
-  const sink = readCalls(options)({ push: () => {}, flush: () => {}, end: () => {} });
+  const sink = parseCalls(options)({ push: () => {}, flush: () => {}, end: () => {} });
   for (let at = 0; at < text.length; at += size)
     sink.push({ type: 'text-delta', choice: 0, text: text.slice(at, at + size) });
   sink.push({ type: 'turn-end', choice: 0, reason: 'stop' });

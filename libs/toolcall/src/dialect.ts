@@ -91,8 +91,8 @@ export interface ReasoningBlock {
 /** What a grammar tells of the calls that it reads. */
 export interface CallBuilder {
   readonly tools: ToolTable;
-  readonly opener: OpeningMarker;
-  /** The dialect is the model's own, not one that is listened for beside it. */
+  readonly openingMarker: OpeningMarker;
+  /** The dialect is the model's own, not one that is parsed beside it. */
   readonly own: boolean;
   /** Begins a call. The arguments follow by `write`. */
   open(name: string): PendingCall;
@@ -129,7 +129,7 @@ export interface Dialect extends ResultFormat {
   readonly reasoning?: readonly ReasoningBlock[];
   readonly frames?: readonly FrameMarker[];
   readonly template?: ChatTemplate;
-  /** What the model is told: the tools, and how to call one. */
+  /** The prompt that shows a model the tools and how to call one. */
   renderToolPrompt(tools: ToolTable, choice: ToolChoice): string;
   /** A past call, as the model would have written it. */
   renderCall(call: PastCall): string;

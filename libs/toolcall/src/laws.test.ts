@@ -118,7 +118,7 @@ for (const name of [...dialects.map((dialect) => dialect.name), 'any-dialect']) 
 
     const own = dialectNamed(name);
     if (!own) return;
-    it('D-12 says past calls so that it reads them again', () => {
+    it('D-12 renders past calls so that it parses them again', () => {
       for (const one of cases) {
         for (const call of one.expect.calls) {
           const past = { id: 'functions.x:0', name: call.name, arguments: JSON.stringify(call.args) };

@@ -1,7 +1,7 @@
 import { runSync } from '@callsmith/stream';
 import { fold, ToolTable, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
 import { expect, test } from 'vitest';
-import { readCalls } from './index.ts';
+import { parseCalls } from './index.ts';
 
 const tools = new ToolTable([
   { name: 'read_files', parameters: { type: 'object', properties: { files: { type: 'array' } }, required: ['files'] } },
@@ -12,7 +12,7 @@ const tools = new ToolTable([
 ]);
 
 function hear(raw: string) {
-  const stage = readCalls({
+  const stage = parseCalls({
     tools,
     dialect: 'auto',
     strategyUsed: 'native',

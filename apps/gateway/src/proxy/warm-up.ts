@@ -1,5 +1,5 @@
 import { inboundAdapters, outboundAdapters } from '@callsmith/protocols';
-import { dialectNamed, readCalls, shapePrompt } from '@callsmith/toolcall';
+import { dialectNamed, parseCalls, preparePrompt } from '@callsmith/toolcall';
 import { ToolTable, type Turn } from '@callsmith/turn';
 import { parseModelOutput, parseUpstream } from './upstream/response-pipe.ts';
 
@@ -11,8 +11,8 @@ export function warmUp(): void {
   for (let round = 0; round < rounds; round++) {
     for (const front of Object.values(inboundAdapters)) {
       const head = { id: 'warm', model: 'warm', createdAt: 0 };
-      if (hermes) outboundAdapters['openai-chat'].request(shapePrompt(turn, hermes), target);
-      const read = readCalls({
+      if (hermes) outboundAdapters['openai-chat'].request(preparePrompt(turn, hermes), target);
+      const read = parseCalls({
         tools: turn.tools,
         dialect: round % 2 === 0 ? 'auto' : 'hermes',
         strategyUsed: 'native',

@@ -1,4 +1,4 @@
-import { dialects, parseText, shapePrompt } from '@callsmith/toolcall';
+import { dialects, parseText, preparePrompt } from '@callsmith/toolcall';
 import { type Message, type Tool, ToolTable, type Turn } from '@callsmith/turn';
 import { describe, expect, it } from 'vitest';
 import { defaultControls } from '../controls.ts';
@@ -34,7 +34,7 @@ function say(dialect: (typeof dialects)[number], messages: readonly Message[]) {
     n: 1,
     sampling: {},
   };
-  const shaped = shapePrompt(turn, dialect).messages.map((message) => ({
+  const shaped = preparePrompt(turn, dialect).messages.map((message) => ({
     role: message.role,
     content: message.content as string,
   }));

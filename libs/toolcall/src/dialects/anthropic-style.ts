@@ -1,29 +1,30 @@
-import { tagBlock, writeTags } from '../families/tag-block.ts';
+import { renderTags, tagBlock } from '../families/tag-block.ts';
+import type { TagShape } from '../families/tags.ts';
 
-const shape = {
-  call: '<invoke',
-  callEnd: '</invoke>',
-  param: '<parameter',
-  paramEnd: '</parameter>',
-  style: 'name',
-  strip: true,
-  wrapEnds: ['</function_calls>', '</tool_use>', '</function_invocation>', '</tool_calls>', '</tool_call>'],
-} as const;
+const shape: TagShape = {
+  callOpen: '<invoke',
+  callClose: '</invoke>',
+  parameterOpen: '<parameter',
+  parameterClose: '</parameter>',
+  nameStyle: 'name',
+  stripsNewlines: true,
+  blockCloses: ['</function_calls>', '</tool_use>', '</function_invocation>', '</tool_calls>', '</tool_call>'],
+};
 
 /** `<function_calls>⏎<invoke name="NAME">⏎<parameter name="KEY">VALUE</parameter>⏎</invoke>⏎</function_calls>`, and wrappers that drift from it */
 export const anthropicStyle = tagBlock({
   name: 'anthropic-style',
-  wraps: [
+  blockOpens: [
     { text: '<function_calls>', at: 'anywhere' },
     { text: '<tool_use>', at: 'line', rule: 'foreign-wrapper' },
     { text: '<function_invocation>', at: 'line', rule: 'foreign-wrapper' },
     { text: '<tool_calls>', at: 'line', rule: 'foreign-wrapper' },
     { text: '<tool_call>', at: 'line', rule: 'foreign-wrapper' },
   ],
-  unwrapped: [{ text: '<invoke', at: 'line', rule: 'open-wrapper' }],
+  callOpens: [{ text: '<invoke', at: 'line', rule: 'open-wrapper' }],
   shape,
-  write: (call) =>
-    writeTags(
+  renderCall: (call) =>
+    renderTags(
       call,
       (name) => `<function_calls>\n<invoke name="${name}">\n`,
       (key, raw) => `<parameter name="${key}">${/^\r?\n|\r?\n$/.test(raw) ? `\n${raw}\n` : raw}</parameter>\n`,

@@ -6,9 +6,9 @@ export const apertus = jsonBlock({
   name: 'apertus',
   openingMarkers: [{ text: '<|tools_prefix|>', at: 'anywhere' }],
   closingMarkers: ['<|tools_suffix|>'],
-  keyed: true,
-  residue: '[',
-  block: (json) => `<|tools_prefix|>[${json}]<|tools_suffix|>`,
+  nameIsKey: true,
+  strippedStart: '[',
+  wrap: (json) => `<|tools_prefix|>[${json}]<|tools_suffix|>`,
   // the template puts results into the same turn, directly behind the calls
   result: resultBetween('[', ']', { directly: true, ambiguous: true }),
 });

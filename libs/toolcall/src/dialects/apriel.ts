@@ -11,6 +11,6 @@ export const apriel = jsonBlock({
     { text: '[BEGIN FINAL RESPONSE]', at: 'anywhere', elsewhere: 'beside-call' },
     { text: '[END FINAL RESPONSE]', at: 'anywhere', elsewhere: 'beside-call' },
   ],
-  block: (json) => `<tool_calls>[${json}]</tool_calls>`,
+  wrap: (json) => `<tool_calls>[${json}]</tool_calls>`,
   result: toolResponse,
 });

@@ -13,7 +13,13 @@ export const bareJson: Dialect = {
   ],
   *parse(scan, builder) {
     scan.back(1);
-    yield* parseJsonCalls(scan, builder, { name: 'name', args: 'arguments', closes: [], bare: true, wrapped: true });
+    yield* parseJsonCalls(scan, builder, {
+      nameKey: 'name',
+      argumentsKey: 'arguments',
+      closingMarkers: [],
+      unmarked: true,
+      underToolCalls: true,
+    });
   },
   renderToolPrompt: (tools, choice) =>
     toolPrompt(tools, choice, bareJson.renderCall(example), [

@@ -1,7 +1,7 @@
 import { isObject } from '@callsmith/turn';
 import type { CallBuilder, Dialect } from '../dialect.ts';
 import { ArgumentsWriter } from '../families/arguments-writer.ts';
-import { followedBy, standsAt } from '../families/raw-value.ts';
+import { beginsAt, followedBy } from '../families/raw-value.ts';
 import { parseRawValue, rawMembers, tagsCanExpress } from '../families/tags.ts';
 import { example, toolPrompt } from '../families/tool-prompt.ts';
 import { takeTagName, toolTagAhead, toolTagClosers, toolTagOpeners } from '../families/tool-tags.ts';
@@ -20,7 +20,7 @@ function* paramsAhead(scan: Scanner, builder: CallBuilder): Step<boolean> {
   return !isObject(properties) || Object.hasOwn(properties, head[3]);
 }
 
-function* readParams(scan: Scanner, call: PendingCall, name: string): Step<void> {
+function* parseParameters(scan: Scanner, call: PendingCall, name: string): Step<void> {
   const out = new ArgumentsWriter(call);
   const end = `</${name}>`;
   const properties = call.tool?.parameters?.properties;
@@ -48,9 +48,9 @@ function* readParams(scan: Scanner, call: PendingCall, name: string): Step<void>
     yield* parseRawValue(scan, call, out, key, undefined, {
       close: `</${key}>`,
       follow,
-      strip: true,
-      implicit: (text, at, ended) => {
-        const closes = standsAt(text, at, end, ended);
+      stripsNewlines: true,
+      impliedEnd: (text, at, ended) => {
+        const closes = beginsAt(text, at, end, ended);
         if (!closes) return closes;
         return followedBy(text, at + end.length, [], ended, true);
       },
@@ -77,7 +77,7 @@ export const clineFlatXml: Dialect = {
       call.write('{}');
     } else {
       yield* scan.takeText('>');
-      yield* readParams(scan, call, name);
+      yield* parseParameters(scan, call, name);
     }
     call.close();
   },

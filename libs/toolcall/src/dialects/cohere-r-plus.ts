@@ -6,11 +6,11 @@ import { resultBetween } from '../families/result-format.ts';
 const block = jsonBlock({
   name: 'cohere-r-plus',
   openingMarkers: [{ text: 'Action:', at: 'line' }],
-  lead: ['```json', '```'],
+  secondMarkers: ['```json', '```'],
   closingMarkers: ['```'],
   keys: ['tool_name', 'parameters'],
   ambiguous: true,
-  block: (json) => `Action:\n\`\`\`json\n[\n    ${json}\n]\n\`\`\``,
+  wrap: (json) => `Action:\n\`\`\`json\n[\n    ${json}\n]\n\`\`\``,
   result: resultBetween('<results>\n', '\n</results>', { at: 'line', ambiguous: true }),
   template: cohereTemplate,
 });

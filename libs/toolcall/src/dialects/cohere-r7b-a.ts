@@ -7,7 +7,7 @@ export const cohereR7bA = jsonBlock({
   openingMarkers: [{ text: '<|START_ACTION|>', at: 'anywhere' }],
   closingMarkers: ['<|END_ACTION|>'],
   keys: ['tool_name', 'parameters'],
-  residue: '[',
+  strippedStart: '[',
   reasoning: [
     {
       open: '<|START_THINKING|>',
@@ -23,8 +23,8 @@ export const cohereR7bA = jsonBlock({
     elsewhere: 'unmistakable',
   })),
   template: cohereTemplate,
-  head: () => '"tool_call_id": "0", ',
-  block: (json) => `<|START_ACTION|>[\n    ${json}\n]<|END_ACTION|>`,
+  fieldsBeforeName: () => '"tool_call_id": "0", ',
+  wrap: (json) => `<|START_ACTION|>[\n    ${json}\n]<|END_ACTION|>`,
   result: {
     renderResult: ({ text }) =>
       `<|START_TOOL_RESULT|>[{"tool_call_id": "0", "results": {"0": ${JSON.stringify(text)}}, "is_error": null}]<|END_TOOL_RESULT|>`,

@@ -1,20 +1,20 @@
 import type { CallBuilder, Dialect, OpeningMarker, ResultMarker } from '../dialect.ts';
 import { parseArguments } from '../families/arguments.ts';
 import { deepseekTemplate } from '../families/chat-templates.ts';
-import { begin, end, section, sectionEnd, separator, spellings } from '../families/deepseek.ts';
+import { callBegin, callEnd, sectionBegin, sectionEnd, separator, spellings } from '../families/deepseek.ts';
 import { dropClosers } from '../families/named-arguments.ts';
 import { thinkBlock } from '../families/reasoning.ts';
 import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
 import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 
-const ends = spellings(end);
+const ends = spellings(callEnd);
 const sectionEnds = spellings(sectionEnd);
-const begins = spellings(begin);
+const begins = spellings(callBegin);
 const separators = spellings(separator);
 const closes = [...ends, ...sectionEnds, ...begins];
 
 /** One call from behind its begin marker: `NAME<sep>{…}`, or `function<sep>NAME⏎` and a fence with the arguments. */
-function* readOne(scan: Scanner, builder: CallBuilder): Step<void> {
+function* parseOneCall(scan: Scanner, builder: CallBuilder): Step<void> {
   let name = yield* scan.run(/[^<\n]/, 256);
   if (!(yield* scan.oneOf(separators))) throw new ParseFailure('not-a-call');
   let fenced = false;
@@ -40,11 +40,11 @@ function* readOne(scan: Scanner, builder: CallBuilder): Step<void> {
 }
 
 /** The section of DeepSeek's V3 family, whatever the calls look like in it. */
-export function* readSection(scan: Scanner, builder: CallBuilder): Step<void> {
-  const single = begins.includes(builder.opener.text);
+export function* parseSection(scan: Scanner, builder: CallBuilder): Step<void> {
+  const single = begins.includes(builder.openingMarker.text);
   let from = scan.offset;
   if (single) {
-    yield* readOne(scan, builder);
+    yield* parseOneCall(scan, builder);
     builder.setRange(from);
   }
   let any = single;
@@ -52,7 +52,7 @@ export function* readSection(scan: Scanner, builder: CallBuilder): Step<void> {
     yield* scan.space();
     from = scan.offset;
     if (yield* scan.oneOf(begins)) {
-      yield* readOne(scan, builder);
+      yield* parseOneCall(scan, builder);
       builder.setRange(from);
       any = true;
       continue;
@@ -71,9 +71,9 @@ export const outputMarkers: readonly ResultMarker[] = ['<｜tool▁outputs▁beg
   (text) => ({ text, at: 'anywhere' }),
 );
 
-/** The openers of DeepSeek's V3 family. */
-export const sectionOpeners: readonly OpeningMarker[] = [
-  ...spellings(section).map((text, place) => ({
+/** The opening markers of DeepSeek's V3 family. */
+export const sectionOpenings: readonly OpeningMarker[] = [
+  ...spellings(sectionBegin).map((text, place) => ({
     text,
     at: 'anywhere' as const,
     ...(place > 0 && { rule: 'ascii-marker' as const }),
@@ -82,14 +82,14 @@ export const sectionOpeners: readonly OpeningMarker[] = [
 ];
 
 /** True if a call, or a section of calls, goes on here. */
-export function* sectionFits(scan: Scanner, builder: CallBuilder): Step<boolean> {
-  if (begins.includes(builder.opener.text)) return /^[\w\s.:-]{1,80}<[|｜]tool/.test(yield* scan.ahead(90));
-  const ahead = yield* scan.afterSpace(begin.length);
-  return begins.some((word) => ahead.startsWith(word));
+export function* sectionMatches(scan: Scanner, builder: CallBuilder): Step<boolean> {
+  if (begins.includes(builder.openingMarker.text)) return /^[\w\s.:-]{1,80}<[|｜]tool/.test(yield* scan.ahead(90));
+  const ahead = yield* scan.afterSpace(callBegin.length);
+  return begins.some((marker) => ahead.startsWith(marker));
 }
 
 /** "functionNAME⏎```json⏎{…}⏎```": what is left when a server strips the markers. */
-function* readStripped(scan: Scanner, builder: CallBuilder): Step<void> {
+function* parseStripped(scan: Scanner, builder: CallBuilder): Step<void> {
   const name = yield* scan.run(/[^\n`{]/, 256);
   const call = builder.open(name.trim());
   yield* scan.space();
@@ -106,11 +106,11 @@ function* readStripped(scan: Scanner, builder: CallBuilder): Step<void> {
 export const deepseekV3R1: Dialect = {
   name: 'deepseek-v3-r1',
   openingMarkers: () => [
-    ...sectionOpeners,
+    ...sectionOpenings,
     { text: 'function', at: 'answer', rule: 'restore-markers', ambiguous: true },
   ],
   *matches(scan, builder) {
-    if (builder.opener.text !== 'function') return yield* sectionFits(scan, builder);
+    if (builder.openingMarker.text !== 'function') return yield* sectionMatches(scan, builder);
     return yield* scan.look(96, (ahead, all) => {
       const name = /^([\w.-]+)\n```json/.exec(ahead)?.[1];
       if (name !== undefined) return builder.tools.get(name) !== undefined;
@@ -118,15 +118,15 @@ export const deepseekV3R1: Dialect = {
     });
   },
   *parse(scan, builder) {
-    if (builder.opener.text === 'function') yield* readStripped(scan, builder);
-    else yield* readSection(scan, builder);
+    if (builder.openingMarker.text === 'function') yield* parseStripped(scan, builder);
+    else yield* parseSection(scan, builder);
   },
   renderToolPrompt: (tools, choice) =>
     toolPrompt(tools, choice, deepseekV3R1.renderCall(example), [
       'Several calls stand in one section, one behind the other.',
     ]),
   renderCall: (call) =>
-    `${section}${begin}function${separator}${call.name}\n\`\`\`json\n${argumentsJson(call)}\n\`\`\`${end}${sectionEnd}`,
+    `${sectionBegin}${callBegin}function${separator}${call.name}\n\`\`\`json\n${argumentsJson(call)}\n\`\`\`${callEnd}${sectionEnd}`,
   reasoning: [thinkBlock],
   template: deepseekTemplate,
   closingMarkers: () => sectionClosers,
@@ -136,8 +136,8 @@ export const deepseekV3R1: Dialect = {
   resultMarkers: outputMarkers,
   resultEnds: ['<｜tool▁output▁end｜>', '<｜tool▁outputs▁end｜>'],
   fence: (tool) => ({
-    trigger: section,
-    begin: `${section}${begin}function${separator}${tool.name}\n\`\`\`json\n`,
-    end: `\n\`\`\`${end}${sectionEnd}`,
+    trigger: sectionBegin,
+    begin: `${sectionBegin}${callBegin}function${separator}${tool.name}\n\`\`\`json\n`,
+    end: `\n\`\`\`${callEnd}${sectionEnd}`,
   }),
 };

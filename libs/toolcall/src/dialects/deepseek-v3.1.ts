@@ -1,23 +1,23 @@
 import type { Dialect } from '../dialect.ts';
 import { deepseekTemplate } from '../families/chat-templates.ts';
-import { begin, end, section, sectionEnd, separator } from '../families/deepseek.ts';
-import { offeredAhead, parseNamedArguments } from '../families/named-arguments.ts';
+import { callBegin, callEnd, sectionBegin, sectionEnd, separator } from '../families/deepseek.ts';
+import { offeredNameAhead, parseNamedArguments } from '../families/named-arguments.ts';
 import { thinkBlock } from '../families/reasoning.ts';
 import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
-import { outputMarkers, readSection, sectionClosers, sectionFits, sectionOpeners } from './deepseek-v3-r1.ts';
+import { outputMarkers, parseSection, sectionClosers, sectionMatches, sectionOpenings } from './deepseek-v3-r1.ts';
 
 /** `<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>NAME<｜tool▁sep｜>{…}<｜tool▁call▁end｜><｜tool▁calls▁end｜>`; stripped: `NAME{…}NAME{…}` */
 export const deepseekV31: Dialect = {
   name: 'deepseek-v3.1',
-  openingMarkers: () => [...sectionOpeners, { text: '', at: 'answer', rule: 'restore-markers', ambiguous: true }],
+  openingMarkers: () => [...sectionOpenings, { text: '', at: 'answer', rule: 'restore-markers', ambiguous: true }],
   *matches(scan, builder) {
-    if (builder.opener.text === '') return (yield* offeredAhead(scan, builder, /^\{/)) !== undefined;
-    return yield* sectionFits(scan, builder);
+    if (builder.openingMarker.text === '') return (yield* offeredNameAhead(scan, builder, /^\{/)) !== undefined;
+    return yield* sectionMatches(scan, builder);
   },
   *parse(scan, builder) {
-    if (builder.opener.text !== '') return yield* readSection(scan, builder);
+    if (builder.openingMarker.text !== '') return yield* parseSection(scan, builder);
     for (;;) {
-      const name = yield* offeredAhead(scan, builder, /^\{/);
+      const name = yield* offeredNameAhead(scan, builder, /^\{/);
       if (name === undefined) return;
       const from = scan.offset;
       scan.at += name.length;
@@ -29,7 +29,8 @@ export const deepseekV31: Dialect = {
     toolPrompt(tools, choice, deepseekV31.renderCall(example), [
       'Several calls stand in one section, one behind the other.',
     ]),
-  renderCall: (call) => `${section}${begin}${call.name}${separator}${argumentsJson(call)}${end}${sectionEnd}`,
+  renderCall: (call) =>
+    `${sectionBegin}${callBegin}${call.name}${separator}${argumentsJson(call)}${callEnd}${sectionEnd}`,
   reasoning: [thinkBlock],
   template: deepseekTemplate,
   closingMarkers: () => sectionClosers,
@@ -38,8 +39,8 @@ export const deepseekV31: Dialect = {
   resultMarkers: outputMarkers,
   resultEnds: ['<｜tool▁output▁end｜>', '<｜tool▁outputs▁end｜>'],
   fence: (tool) => ({
-    trigger: section,
-    begin: `${section}${begin}${tool.name}${separator}`,
-    end: `${end}${sectionEnd}`,
+    trigger: sectionBegin,
+    begin: `${sectionBegin}${callBegin}${tool.name}${separator}`,
+    end: `${callEnd}${sectionEnd}`,
   }),
 };

@@ -9,24 +9,24 @@ const json = jsonBlock({
   name: 'dots',
   openingMarkers: [{ text: '<dots_function_call>', at: 'anywhere' }],
   closingMarkers: [end],
-  block: (call) => `<dots_function_call>${call}${end}`,
+  wrap: (call) => `<dots_function_call>${call}${end}`,
   result: resultBetween('<dots_function_response>', '</dots_function_response>'),
 });
 
 const tags: TagShape = {
-  call: '<invoke',
-  callEnd: '</invoke>',
-  param: '<parameter',
-  paramEnd: '</parameter>',
-  style: 'name',
-  strip: true,
-  wrapEnds: [end],
+  callOpen: '<invoke',
+  callClose: '</invoke>',
+  parameterOpen: '<parameter',
+  parameterClose: '</parameter>',
+  nameStyle: 'name',
+  stripsNewlines: true,
+  blockCloses: [end],
 };
 
 /** `<dots_function_call>` with JSON, or with `<invoke name="NAME">…</invoke>`, inside */
 export const dots: Dialect = {
   ...json,
-  closingMarkers: (tools) => [...(json.closingMarkers?.(tools) ?? []), tags.callEnd, tags.paramEnd],
+  closingMarkers: (tools) => [...(json.closingMarkers?.(tools) ?? []), tags.callClose, tags.parameterClose],
   *matches(scan) {
     const next = yield* scan.afterSpace(7);
     return next[0] === '{' || next[0] === '[' || next === '<invoke';

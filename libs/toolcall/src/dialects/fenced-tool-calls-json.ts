@@ -1,9 +1,15 @@
 import type { Dialect } from '../dialect.ts';
-import { parseJsonCalls } from '../families/json-calls.ts';
+import { type JsonCallShape, parseJsonCalls } from '../families/json-calls.ts';
 import { resultOf } from '../families/result-format.ts';
 import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
 
-const shape = { name: 'name', args: 'arguments', closes: ['```'], wrapped: true, bare: true };
+const shape: JsonCallShape = {
+  nameKey: 'name',
+  argumentsKey: 'arguments',
+  closingMarkers: ['```'],
+  underToolCalls: true,
+  unmarked: true,
+};
 
 /** "```json⏎{"tool_calls": [{"name": …, "arguments": {…}}]}⏎```"; without the fence, as one object or as a list too */
 export const fencedToolCallsJson: Dialect = {
@@ -22,11 +28,11 @@ export const fencedToolCallsJson: Dialect = {
         ],
   closingMarkers: () => ['```'],
   *matches(scan, builder) {
-    if (builder.opener.text !== '```') return true;
+    if (builder.openingMarker.text !== '```') return true;
     return /^(?:json|JSON|tool_calls?|tools?)?[ \t]*\r?\n?\s*[[{]/.test(yield* scan.ahead(80));
   },
   *parse(scan, builder) {
-    if (builder.opener.text !== '```') {
+    if (builder.openingMarker.text !== '```') {
       scan.back(1);
       yield* parseJsonCalls(scan, builder, shape);
       return;

@@ -7,7 +7,7 @@ export const firefunctionV2 = jsonBlock({
   name: 'firefunction-v2',
   openingMarkers: [{ text: 'functools', at: 'anywhere', onlyWithOfferedName: true }],
   closingMarkers: [],
-  block: (json) => ` functools[${json}]`,
+  wrap: (json) => ` functools[${json}]`,
   result: toolResponse,
   template: llama3Template,
 });

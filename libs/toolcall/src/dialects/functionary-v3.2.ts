@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 import { llama3Template } from '../families/chat-templates.ts';
-import { offeredAhead, parseNamedArguments } from '../families/named-arguments.ts';
+import { offeredNameAhead, parseNamedArguments } from '../families/named-arguments.ts';
 import { toolResponse } from '../families/result-format.ts';
 import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
 
@@ -15,10 +15,10 @@ export const functionaryV32: Dialect = {
     { text: '', at: 'answer' },
   ],
   *matches(scan, builder) {
-    return (yield* offeredAhead(scan, builder, jsonLine)) !== undefined;
+    return (yield* offeredNameAhead(scan, builder, jsonLine)) !== undefined;
   },
   *parse(scan, builder) {
-    const name = (yield* offeredAhead(scan, builder, jsonLine)) ?? '';
+    const name = (yield* offeredNameAhead(scan, builder, jsonLine)) ?? '';
     scan.at += name.length;
     yield* parseNamedArguments(scan, builder, name, ['>>>'], []);
   },

@@ -5,7 +5,7 @@ import { toolResponse } from '../families/result-format.ts';
 /** `<tool_call>NAME⏎<arg_key>K</arg_key>⏎<arg_value>V</arg_value>⏎</tool_call>`; Poolside's and Ling 3's way too */
 export const glm45 = argKeys({
   name: 'glm-4.5',
-  layout: '\n',
+  newline: '\n',
   result: toolResponse,
   template: glmTemplate,
 });

@@ -6,7 +6,7 @@ export const granite20bFc = jsonBlock({
   name: 'granite-20b-fc',
   openingMarkers: [{ text: '<function_call>', at: 'anywhere' }],
   closingMarkers: [],
-  block: (json) => `<function_call> ${json}`,
+  wrap: (json) => `<function_call> ${json}`,
   strayClosers: ['</function_call>'],
   result: toolResponse,
 });

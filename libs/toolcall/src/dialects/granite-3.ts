@@ -10,10 +10,10 @@ export const granite3 = jsonBlock({
     { text: '<tool_call>', at: 'anywhere' },
   ],
   closingMarkers: [],
-  residue: '[',
+  strippedStart: '[',
   reasoning: [{ open: 'Here is my thought process:', closes: ['Here is my response:'], at: 'answer' }],
   frames: [{ text: 'Here is my response:', at: 'line' }],
-  block: (json) => `<|tool_call|>[${json}]`,
+  wrap: (json) => `<|tool_call|>[${json}]`,
   result: toolResponse,
   template: graniteTemplate,
 });

@@ -37,7 +37,7 @@ export const harmony: Dialect = {
   })),
   template: harmonyTemplate,
   *matches(scan, builder) {
-    if (builder.opener.text.startsWith('<')) {
+    if (builder.openingMarker.text.startsWith('<')) {
       const ahead = yield* scan.ahead(200);
       const at = ahead.indexOf(message);
       return at >= 0 && /^[^{}\n]*$/.test(ahead.slice(0, at));
@@ -47,7 +47,7 @@ export const harmony: Dialect = {
     return named !== null && builder.tools.get(named[1] as string) !== undefined;
   },
   *parse(scan, builder) {
-    if (!builder.opener.text.startsWith('<')) {
+    if (!builder.openingMarker.text.startsWith('<')) {
       yield* scan.takeText('functions.');
       const head = yield* scan.run(/[^{]/, 128);
       yield* parseNamedArguments(
@@ -60,10 +60,10 @@ export const harmony: Dialect = {
       return;
     }
     const from = scan.offset;
-    const header = yield* readHeader(scan);
+    const header = yield* parseHeader(scan);
     const recipient = /\bto=([^\s<]+)/.exec(header)?.[1];
     const channel = /(?:^|<\|channel\|>)\s*(analysis|commentary|final)/.exec(
-      builder.opener.text.startsWith('<|start') ? header : `<|channel|>${header}`,
+      builder.openingMarker.text.startsWith('<|start') ? header : `<|channel|>${header}`,
     )?.[1];
     if (recipient !== undefined && recipient !== 'all' && recipient !== 'user') {
       if (channel === 'analysis') builder.repair('tolerate-tag', from, scan.offset);
@@ -95,7 +95,7 @@ export const harmony: Dialect = {
   }),
 };
 
-function* readHeader(scan: Parameters<Dialect['parse']>[0]) {
+function* parseHeader(scan: Parameters<Dialect['parse']>[0]) {
   const ahead: string = yield* scan.ahead(220);
   const at = ahead.indexOf(message);
   if (at < 0) throw new ParseFailure('not-a-call');

@@ -11,7 +11,7 @@ export const hunyuanA13b = jsonBlock({
     { text: '<answer>', at: 'anywhere', elsewhere: 'beside-call' },
     { text: '</answer>', at: 'anywhere', elsewhere: 'beside-call' },
   ],
-  block: (json) => `<tool_calls>[${json}]</tool_calls>`,
+  wrap: (json) => `<tool_calls>[${json}]</tool_calls>`,
   reasoning: [thinkBlock],
   result: toolResponseLine,
 });

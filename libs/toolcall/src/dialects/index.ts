@@ -56,7 +56,7 @@ import { toolColonCall } from './tool-colon-call.ts';
 import { xlam } from './xlam.ts';
 import { yamlXml } from './yaml-xml.ts';
 
-/** Every dialect, in the order in which they are tried where two share an opener. */
+/** Every dialect, in the order in which they are tried where two share an opening marker. */
 export const dialects: readonly Dialect[] = [
   qwen3CoderXml,
   hermes,

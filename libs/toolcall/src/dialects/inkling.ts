@@ -7,7 +7,7 @@ export const inkling = jsonBlock({
   openingMarkers: [{ text: '<|content_invoke_tool_json|>', at: 'anywhere' }],
   closingMarkers: ['<|end_message|>'],
   keys: ['name', 'args'],
-  residue: '{',
-  block: (json) => `<|content_invoke_tool_json|>${json}<|end_message|>`,
+  strippedStart: '{',
+  wrap: (json) => `<|content_invoke_tool_json|>${json}<|end_message|>`,
   result: toolResponse,
 });

@@ -6,6 +6,6 @@ export const jamba = jsonBlock({
   name: 'jamba',
   openingMarkers: [{ text: '<tool_calls>', at: 'anywhere' }],
   closingMarkers: ['</tool_calls>'],
-  block: (json) => `<tool_calls>[\n    ${json}\n]</tool_calls>`,
+  wrap: (json) => `<tool_calls>[\n    ${json}\n]</tool_calls>`,
   result: toolResponse,
 });

@@ -27,7 +27,7 @@ export function nameFromId(id: string, tools: ToolTable): { name: string; rewrit
     : { name: id, rewritten: false };
 }
 
-function* readOne(scan: Scanner, builder: CallBuilder): Step<void> {
+function* parseOneCall(scan: Scanner, builder: CallBuilder): Step<void> {
   yield* scan.space();
   const from = scan.offset;
   const id = (yield* scan.run(/[^<{]/, 256)).trim();
@@ -64,17 +64,17 @@ export const kimiK2: Dialect = {
     { text: 'functions.', at: 'answer', rule: 'restore-markers', ambiguous: true },
   ],
   *matches(scan, builder) {
-    if (builder.opener.text === 'functions.') {
+    if (builder.openingMarker.text === 'functions.') {
       scan.back(10);
       const stripped = yield* strippedAhead(scan, builder);
       scan.at += 10;
       return stripped;
     }
-    if (builder.opener.text === begin) return /^\s*[\w.:-]+\s*[<{]/.test(yield* scan.ahead(96));
+    if (builder.openingMarker.text === begin) return /^\s*[\w.:-]+\s*[<{]/.test(yield* scan.ahead(96));
     return (yield* scan.afterSpace(begin.length)) === begin;
   },
   *parse(scan, builder) {
-    if (builder.opener.text === 'functions.') {
+    if (builder.openingMarker.text === 'functions.') {
       scan.back(10);
       while (yield* strippedAhead(scan, builder)) {
         const from = scan.offset;
@@ -90,18 +90,18 @@ export const kimiK2: Dialect = {
       return;
     }
     let from = scan.offset;
-    if (builder.opener.text === begin) {
-      yield* readOne(scan, builder);
+    if (builder.openingMarker.text === begin) {
+      yield* parseOneCall(scan, builder);
       builder.setRange(from);
     }
     for (;;) {
       yield* scan.space();
       from = scan.offset;
       if (!(yield* scan.takeText(begin))) break;
-      yield* readOne(scan, builder);
+      yield* parseOneCall(scan, builder);
       builder.setRange(from);
     }
-    if (!(yield* scan.oneOf(sectionEnds)) && builder.opener.text !== begin)
+    if (!(yield* scan.oneOf(sectionEnds)) && builder.openingMarker.text !== begin)
       builder.repair('close-wrapper', scan.offset, scan.offset);
   },
   renderToolPrompt: (tools, choice) =>

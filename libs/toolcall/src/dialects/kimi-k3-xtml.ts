@@ -1,5 +1,5 @@
 import type { CallBuilder, Dialect } from '../dialect.ts';
-import { ArgumentsWriter, type SaidType } from '../families/arguments-writer.ts';
+import { ArgumentsWriter, type DeclaredType } from '../families/arguments-writer.ts';
 import { kimiTemplate } from '../families/chat-templates.ts';
 import { toolResponse } from '../families/result-format.ts';
 import { cutOff, parseRawValue, parseTagHead, rawMembers, tagsCanExpress } from '../families/tags.ts';
@@ -12,12 +12,12 @@ const close = (what: string): string => `<|close|>${what}${sep}`;
 const callOpen = '<|open|>call';
 const argumentOpen = '<|open|>argument';
 
-const said = (attributes: string): SaidType => {
+const declaredType = (attributes: string): DeclaredType => {
   const type = /\btype\s*=\s*"?(\w+)/.exec(attributes)?.[1];
   return type === undefined ? undefined : type === 'string' ? 'text' : 'json';
 };
 
-function* readOne(scan: Scanner, builder: CallBuilder): Step<void> {
+function* parseOneCall(scan: Scanner, builder: CallBuilder): Step<void> {
   const head = yield* parseTagHead(scan, 'name', sep);
   if (!head) throw new ParseFailure('not-a-call');
   const call = builder.open(head.name);
@@ -29,10 +29,10 @@ function* readOne(scan: Scanner, builder: CallBuilder): Step<void> {
     if (yield* scan.takeText(argumentOpen)) {
       const argument = yield* parseTagHead(scan, 'name', sep);
       if (!argument) throw new ParseFailure('cut');
-      yield* parseRawValue(scan, call, out, argument.name, said(argument.attributes), {
+      yield* parseRawValue(scan, call, out, argument.name, declaredType(argument.attributes), {
         close: close('argument'),
         follow: [argumentOpen, close('call'), close('tools')],
-        strip: false,
+        stripsNewlines: false,
       });
       continue;
     }
@@ -57,23 +57,23 @@ export const kimiK3Xtml: Dialect = {
   reasoning: [{ open: open('think'), closes: [close('think')], at: 'anywhere', elsewhere: 'anywhere' }],
   frames: [open('response'), close('response')].map((text) => ({ text, at: 'anywhere', elsewhere: 'unmistakable' })),
   *matches(scan, builder) {
-    if (builder.opener.text === callOpen) return /^\s+tool\s*=/.test(yield* scan.ahead(16));
+    if (builder.openingMarker.text === callOpen) return /^\s+tool\s*=/.test(yield* scan.ahead(16));
     return (yield* scan.afterSpace(callOpen.length)) === callOpen;
   },
   *parse(scan, builder) {
     let from = scan.offset;
-    if (builder.opener.text === callOpen) {
-      yield* readOne(scan, builder);
+    if (builder.openingMarker.text === callOpen) {
+      yield* parseOneCall(scan, builder);
       builder.setRange(from);
     }
     for (;;) {
       yield* scan.space();
       from = scan.offset;
       if (!(yield* scan.takeText(callOpen))) break;
-      yield* readOne(scan, builder);
+      yield* parseOneCall(scan, builder);
       builder.setRange(from);
     }
-    if (!(yield* scan.takeText(close('tools'))) && builder.opener.text !== callOpen)
+    if (!(yield* scan.takeText(close('tools'))) && builder.openingMarker.text !== callOpen)
       builder.repair('close-wrapper', scan.offset, scan.offset);
   },
   renderToolPrompt: (tools, choice) =>

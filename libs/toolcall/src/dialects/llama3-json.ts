@@ -5,7 +5,7 @@ import { type JsonCallShape, parseJsonCalls } from '../families/json-calls.ts';
 import { toolResponse } from '../families/result-format.ts';
 import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
 
-const shape: JsonCallShape = { name: 'name', args: 'parameters', closes: [] };
+const shape: JsonCallShape = { nameKey: 'name', argumentsKey: 'parameters', closingMarkers: [] };
 const marker = '<|python_tag|>';
 
 /** `<|python_tag|>{"name": …, "parameters": {…}}`; the marker may be missing, calls are parted by `; `; builtin tools print `NAME.call(query="…")` */
@@ -22,9 +22,9 @@ export const llama3Json: Dialect = {
     return (yield* scan.afterSpace(1)) !== '' && true;
   },
   *parse(scan, builder) {
-    if (builder.opener.text !== marker) {
+    if (builder.openingMarker.text !== marker) {
       scan.back(1);
-      yield* parseJsonCalls(scan, builder, { ...shape, bare: true });
+      yield* parseJsonCalls(scan, builder, { ...shape, unmarked: true });
       return;
     }
     if (yield* callAhead(scan)) yield* parseCallSyntax(scan, builder, []);

@@ -6,7 +6,7 @@ export const lmstudioDefault = jsonBlock({
   name: 'lmstudio-default',
   openingMarkers: [{ text: '[TOOL_REQUEST]', at: 'anywhere' }],
   closingMarkers: ['[END_TOOL_REQUEST]'],
-  block: (json) => `[TOOL_REQUEST]${json}[END_TOOL_REQUEST]`,
+  wrap: (json) => `[TOOL_REQUEST]${json}[END_TOOL_REQUEST]`,
   result: resultBetween('[TOOL_RESULT]', '[END_TOOL_RESULT]'),
   rules: ['Write one block for each call.', 'Never write [TOOL_RESULT] yourself.'],
 });

@@ -9,7 +9,7 @@ const json = jsonBlock({
   name: 'longcat',
   openingMarkers: [{ text: tags.open, at: 'anywhere' }],
   closingMarkers: [tags.end],
-  block: (call) => `${tags.open}${call}${tags.end}`,
+  wrap: (call) => `${tags.open}${call}${tags.end}`,
   result: resultBetween('<longcat_tool_response>', '</longcat_tool_response>'),
 });
 

@@ -1,7 +1,7 @@
 import { minimaxTemplate } from '../families/chat-templates.ts';
 import { thinkBlock } from '../families/reasoning.ts';
 import { resultBetween } from '../families/result-format.ts';
-import { tagBlock, writeTags } from '../families/tag-block.ts';
+import { renderTags, tagBlock } from '../families/tag-block.ts';
 
 /** A result as MiniMax's models see it; the tag alone could be prose. */
 export const minimaxResult = resultBetween('<response>', '</response>', { at: 'line', ambiguous: true });
@@ -9,18 +9,18 @@ export const minimaxResult = resultBetween('<response>', '</response>', { at: 'l
 /** `<minimax:tool_call>⏎<invoke name="NAME">⏎<parameter name="KEY">VALUE</parameter>⏎</invoke>⏎</minimax:tool_call>`; several invokes in one block */
 export const minimaxM2 = tagBlock({
   name: 'minimax-m2',
-  wraps: [{ text: '<minimax:tool_call>', at: 'anywhere' }],
+  blockOpens: [{ text: '<minimax:tool_call>', at: 'anywhere' }],
   shape: {
-    call: '<invoke',
-    callEnd: '</invoke>',
-    param: '<parameter',
-    paramEnd: '</parameter>',
-    style: 'name',
-    strip: true,
-    wrapEnds: ['</minimax:tool_call>'],
+    callOpen: '<invoke',
+    callClose: '</invoke>',
+    parameterOpen: '<parameter',
+    parameterClose: '</parameter>',
+    nameStyle: 'name',
+    stripsNewlines: true,
+    blockCloses: ['</minimax:tool_call>'],
   },
-  write: (call) =>
-    writeTags(
+  renderCall: (call) =>
+    renderTags(
       call,
       (name) => `<minimax:tool_call>\n<invoke name="${name}">\n`,
       (key, raw) => `<parameter name="${key}">${/^\r?\n|\r?\n$/.test(raw) ? `\n${raw}\n` : raw}</parameter>\n`,

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue, type PastCall, parseJson } from '@callsmith/turn';
 import type { CallBuilder, Dialect } from '../dialect.ts';
 import { quoted } from '../escape.ts';
-import { ArgumentsWriter, fromRaw } from '../families/arguments-writer.ts';
+import { ArgumentsWriter, jsonFromRaw } from '../families/arguments-writer.ts';
 import { minimaxTemplate } from '../families/chat-templates.ts';
 import { thinkBlock } from '../families/reasoning.ts';
 import { parseRawValue, parseTagHead, tagsCanExpress } from '../families/tags.ts';
@@ -16,7 +16,7 @@ import { minimaxResult } from './minimax-m2.ts';
 const ns = ']<]minimax[>[';
 const deepest = 32;
 
-function* readOne(scan: Scanner, builder: CallBuilder): Step<void> {
+function* parseOneCall(scan: Scanner, builder: CallBuilder): Step<void> {
   const head = yield* parseTagHead(scan, 'name');
   if (!head) throw new ParseFailure('not-a-call');
   const call = builder.open(head.name);
@@ -33,9 +33,13 @@ function* readOne(scan: Scanner, builder: CallBuilder): Step<void> {
     const root = call.tool?.parameters;
     if (yield* nestedAhead(scan)) {
       const schema = root && propertySchema(root, root, key);
-      out.json(key, yield* readNested(scan, call, schema, key, 0));
+      out.jsonMember(key, yield* parseNested(scan, call, schema, key, 0));
     } else {
-      yield* parseRawValue(scan, call, out, key, undefined, { close: `${ns}</${key}>`, follow: [ns], strip: false });
+      yield* parseRawValue(scan, call, out, key, undefined, {
+        close: `${ns}</${key}>`,
+        follow: [ns],
+        stripsNewlines: false,
+      });
     }
   }
   out.end();
@@ -56,7 +60,7 @@ function* nestedAhead(scan: Scanner): Step<boolean> {
 }
 
 /** Reads the tags of an object or list up to and with the closing tag of `key`. */
-function* readNested(
+function* parseNested(
   scan: Scanner,
   call: PendingCall,
   schema: JsonValue | undefined,
@@ -77,13 +81,13 @@ function* readNested(
     const innerSchema = list ? itemSchema(schema, root) : propertySchema(schema, root, inner);
     let json: string;
     if (yield* nestedAhead(scan)) {
-      json = yield* readNested(scan, call, innerSchema, inner, depth + 1);
+      json = yield* parseNested(scan, call, innerSchema, inner, depth + 1);
     } else {
       const from = scan.offset;
       const end = `${ns}</${inner}>`;
       scan.markUnlessMarked();
       if (!(yield* findOneOf(scan, [end]))) throw new ParseFailure('cut');
-      json = fromRaw(scan.since(from), allowedTypes(innerSchema, root), undefined);
+      json = jsonFromRaw(scan.since(from), allowedTypes(innerSchema, root), undefined);
       yield* scan.takeText(end);
     }
     parts.push(list ? json : `${quoted(inner)}: ${json}`);
@@ -115,7 +119,7 @@ export const minimaxM3: Dialect = {
       yield* scan.space();
       const from = scan.offset;
       if (!(yield* scan.takeText(`${ns}<invoke`))) break;
-      yield* readOne(scan, builder);
+      yield* parseOneCall(scan, builder);
       builder.setRange(from);
     }
     if (!(yield* scan.takeText(`${ns}</tool_call>`))) builder.repair('close-wrapper', scan.offset, scan.offset);

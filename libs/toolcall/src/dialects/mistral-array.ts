@@ -8,11 +8,11 @@ export const mistralArray = jsonBlock({
   name: 'mistral-array',
   openingMarkers: [{ text: '[TOOL_CALLS]', at: 'anywhere' }],
   closingMarkers: [],
-  residue: '[',
+  strippedStart: '[',
   strayClosers: ['[/TOOL_CALLS]'],
   reasoning: [mistralReasoning],
   template: mistralTemplate,
-  block: (json) => `[TOOL_CALLS][${json}]`,
+  wrap: (json) => `[TOOL_CALLS][${json}]`,
   result: mistralResult(
     ({ text, callId }) => `{"content": ${JSON.stringify(text)}, "call_id": ${JSON.stringify(callId)}}`,
   ),

@@ -1,7 +1,7 @@
 import { mistralNamed } from './mistral-v11.ts';
 
 /** Nine letters or digits of any id, as Mistral's templates want them. */
-export const nineOf = (id: string): string =>
+export const nineCharactersOf = (id: string): string =>
   id
     .replace(/[^a-zA-Z0-9]/g, '')
     .slice(-9)
@@ -10,6 +10,6 @@ export const nineOf = (id: string): string =>
 /** `[TOOL_CALLS]NAME[CALL_ID]abc123def[ARGS]{…}` (Small 3.2) */
 export const mistralCallid = mistralNamed(
   'mistral-callid',
-  (id) => `[CALL_ID]${nineOf(id)}`,
-  ({ callId, text }) => `${nineOf(callId)}[TOOL_CONTENT]${text}`,
+  (id) => `[CALL_ID]${nineCharactersOf(id)}`,
+  ({ callId, text }) => `${nineCharactersOf(callId)}[TOOL_CONTENT]${text}`,
 );

@@ -1,7 +1,7 @@
 import type { CallBuilder, Dialect, ResultFormat } from '../dialect.ts';
 import { parseArguments } from '../families/arguments.ts';
 import { mistralTemplate } from '../families/chat-templates.ts';
-import { dropClosers, offeredAhead, parseNamedArguments } from '../families/named-arguments.ts';
+import { dropClosers, offeredNameAhead, parseNamedArguments } from '../families/named-arguments.ts';
 import { mistralReasoning } from '../families/reasoning.ts';
 import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
 import { OpenTools } from '../open-tools.ts';
@@ -10,7 +10,7 @@ import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 const marker = '[TOOL_CALLS]';
 
 /** `NAME[ARGS]{…}`, `NAME[CALL_ID]id[ARGS]{…}`, `NAME{…}` */
-function* readOne(scan: Scanner, builder: CallBuilder): Step<void> {
+function* parseOneCall(scan: Scanner, builder: CallBuilder): Step<void> {
   yield* scan.space();
   const name = yield* scan.run(/[^[{\s]/, 256);
   if (name === '') throw new ParseFailure('not-a-call');
@@ -27,7 +27,7 @@ function* readOne(scan: Scanner, builder: CallBuilder): Step<void> {
 
 /** `NAME{`, or `NAMEabc123def{` with a call id of nine letters or digits glued to it: what is left when a server strips the markers. */
 function* strippedAhead(scan: Scanner, builder: CallBuilder): Step<{ name: string; length: number } | undefined> {
-  const name = yield* offeredAhead(scan, builder, /^\{/);
+  const name = yield* offeredNameAhead(scan, builder, /^\{/);
   if (name !== undefined) return { name, length: name.length };
   if (builder.tools instanceof OpenTools) return undefined;
   return yield* scan.look(96, (ahead, all) => {
@@ -57,12 +57,12 @@ export function mistralNamed(name: string, id: (callId: string) => string, resul
       { text: '', at: 'answer', rule: 'restore-markers', ambiguous: true },
     ],
     *matches(scan, builder) {
-      if (builder.opener.text === '') return (yield* strippedAhead(scan, builder)) !== undefined;
+      if (builder.openingMarker.text === '') return (yield* strippedAhead(scan, builder)) !== undefined;
       return /^\s*[\w.:-]+\s*[[{]/.test(yield* scan.ahead(80)) && (yield* scan.afterSpace(1)) !== '[';
     },
     *parse(scan, builder) {
-      if (builder.opener.text !== '') {
-        yield* readOne(scan, builder);
+      if (builder.openingMarker.text !== '') {
+        yield* parseOneCall(scan, builder);
         return;
       }
       for (let found = yield* strippedAhead(scan, builder); found; found = yield* strippedAhead(scan, builder)) {

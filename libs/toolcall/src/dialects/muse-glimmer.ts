@@ -1,25 +1,25 @@
 import type { Dialect } from '../dialect.ts';
 import { llama4Template } from '../families/chat-templates.ts';
 import { toolResponse } from '../families/result-format.ts';
-import { tagBlock, writeTags } from '../families/tag-block.ts';
+import { renderTags, tagBlock } from '../families/tag-block.ts';
 import { findOneOf } from '../find.ts';
 
 const open = '<atem:function_calls>';
 
 const block = tagBlock({
   name: 'muse-glimmer',
-  wraps: [{ text: open, at: 'anywhere' }],
+  blockOpens: [{ text: open, at: 'anywhere' }],
   shape: {
-    call: '<atem:invoke',
-    callEnd: '</atem:invoke>',
-    param: '<atem:parameter',
-    paramEnd: '</atem:parameter>',
-    style: 'name',
-    strip: true,
-    wrapEnds: ['</atem:function_calls>', '<|eom|>', '<|eot|>'],
+    callOpen: '<atem:invoke',
+    callClose: '</atem:invoke>',
+    parameterOpen: '<atem:parameter',
+    parameterClose: '</atem:parameter>',
+    nameStyle: 'name',
+    stripsNewlines: true,
+    blockCloses: ['</atem:function_calls>', '<|eom|>', '<|eot|>'],
   },
-  write: (call) =>
-    writeTags(
+  renderCall: (call) =>
+    renderTags(
       call,
       (name) => `${open}\n<atem:invoke name="${name}">`,
       (key, raw) => `<atem:parameter name="${key}">${/^\r?\n|\r?\n$/.test(raw) ? `\n${raw}\n` : raw}</atem:parameter>`,
@@ -37,11 +37,11 @@ export const museGlimmer: Dialect = {
     ...(own ? [{ text: ' to=', at: 'anywhere' as const }] : []),
   ],
   *matches(scan, builder) {
-    if (builder.opener.text === open) return (yield* scan.afterSpace(1)) === '<';
+    if (builder.openingMarker.text === open) return (yield* scan.afterSpace(1)) === '<';
     return /^[\w.-]+<\|message\|>\s*<atem:function_calls>/.test(yield* scan.ahead(160));
   },
   *parse(scan, builder) {
-    if (builder.opener.text !== open) {
+    if (builder.openingMarker.text !== open) {
       yield* findOneOf(scan, [open]);
       yield* scan.takeText(open);
     }

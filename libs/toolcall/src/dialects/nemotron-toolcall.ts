@@ -6,7 +6,7 @@ export const nemotronToolcall = jsonBlock({
   name: 'nemotron-toolcall',
   openingMarkers: [{ text: '<TOOLCALL>', at: 'anywhere' }],
   closingMarkers: ['</TOOLCALL>'],
-  block: (json) => `<TOOLCALL>[${json}]</TOOLCALL>`,
+  wrap: (json) => `<TOOLCALL>[${json}]</TOOLCALL>`,
   reasoning: [thinkBlock],
   result: {
     renderResult: ({ text }) => `<TOOL_RESPONSE>[${text}]</TOOL_RESPONSE>`,

@@ -11,7 +11,7 @@ export const phi4Mini = jsonBlock({
   ],
   closingMarkers: [],
   strayClosers: ['<|/tool_call|>'],
-  block: (json) => `functools[${json}]`,
+  wrap: (json) => `functools[${json}]`,
   result: toolResponse,
   template: phiTemplate,
 });

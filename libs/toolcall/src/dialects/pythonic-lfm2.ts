@@ -1,10 +1,10 @@
 import type { Dialect } from '../dialect.ts';
-import { callSyntaxCanExpress, writeCallSyntax } from '../families/call-syntax.ts';
+import { callSyntaxCanExpress, renderCallSyntax } from '../families/call-syntax.ts';
 import { chatml } from '../families/chat-templates.ts';
-import { parseJsonCalls, readClose } from '../families/json-calls.ts';
+import { parseClosingMarker, parseJsonCalls } from '../families/json-calls.ts';
 import { resultBetween } from '../families/result-format.ts';
 import { example, toolPrompt } from '../families/tool-prompt.ts';
-import { readCallList } from './pythonic-llama.ts';
+import { parseCallList } from './pythonic-llama.ts';
 
 const end = '<|tool_call_end|>';
 
@@ -18,16 +18,16 @@ export const pythonicLfm2: Dialect = {
   },
   *parse(scan, builder) {
     if (/^[{[]\s*[{"\]]/.test(yield* scan.afterSpace(8))) {
-      yield* parseJsonCalls(scan, builder, { name: 'name', args: 'arguments', closes: [end] });
+      yield* parseJsonCalls(scan, builder, { nameKey: 'name', argumentsKey: 'arguments', closingMarkers: [end] });
     } else {
       yield* scan.space();
       yield* scan.takeText('[');
-      yield* readCallList(scan, builder, [end]);
+      yield* parseCallList(scan, builder, [end]);
     }
-    yield* readClose(scan, builder, [end]);
+    yield* parseClosingMarker(scan, builder, [end]);
   },
   renderToolPrompt: (tools, choice) => toolPrompt(tools, choice, pythonicLfm2.renderCall(example)),
-  renderCall: (call) => `<|tool_call_start|>[${writeCallSyntax(call, true)}]${end}`,
+  renderCall: (call) => `<|tool_call_start|>[${renderCallSyntax(call, true)}]${end}`,
   closingMarkers: () => [end],
   template: chatml,
   ...resultBetween('<|tool_response_start|>', '<|tool_response_end|>'),

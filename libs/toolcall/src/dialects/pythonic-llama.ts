@@ -1,5 +1,5 @@
 import type { CallBuilder, Dialect, OpeningMarker } from '../dialect.ts';
-import { callAhead, callSyntaxCanExpress, parseCallSyntax, writeCallSyntax } from '../families/call-syntax.ts';
+import { callAhead, callSyntaxCanExpress, parseCallSyntax, renderCallSyntax } from '../families/call-syntax.ts';
 import { llama4Template } from '../families/chat-templates.ts';
 import { isOffered } from '../families/json-calls.ts';
 import { toolResponse } from '../families/result-format.ts';
@@ -7,7 +7,7 @@ import { example, toolPrompt } from '../families/tool-prompt.ts';
 import type { Scanner, Step } from '../scanner.ts';
 
 /** `[f(a=1, b="x"), g()]` from behind the bracket to its end. */
-export function* readCallList(scan: Scanner, builder: CallBuilder, ends: readonly string[]): Step<void> {
+export function* parseCallList(scan: Scanner, builder: CallBuilder, ends: readonly string[]): Step<void> {
   for (;;) {
     yield* scan.space();
     const from = scan.offset;
@@ -30,23 +30,23 @@ export function* readCallList(scan: Scanner, builder: CallBuilder, ends: readonl
 export const pythonicLlama: Dialect = {
   name: 'pythonic-llama',
   openingMarkers: (_tools, own) => {
-    const openers: OpeningMarker[] = [{ text: '<|python_start|>', at: 'anywhere' }];
+    const markers: OpeningMarker[] = [{ text: '<|python_start|>', at: 'anywhere' }];
     // a list of calls is prose anywhere but where it is the model's own way, or `auto` at the answer's start
-    if (!own) return [...openers, { text: '[', at: 'answer' }];
-    return [...openers, { text: '[', at: 'line' }, { text: '', at: 'answer', rule: 'open-wrapper' }];
+    if (!own) return [...markers, { text: '[', at: 'answer' }];
+    return [...markers, { text: '[', at: 'line' }, { text: '', at: 'answer', rule: 'open-wrapper' }];
   },
   *matches(scan, builder) {
-    if (builder.opener.text.startsWith('<')) return (yield* scan.afterSpace(1)) === '[';
+    if (builder.openingMarker.text.startsWith('<')) return (yield* scan.afterSpace(1)) === '[';
     const name = yield* callAhead(scan);
     return name !== undefined && isOffered(builder, name);
   },
   *parse(scan, builder) {
-    if (builder.opener.text === '') return yield* parseCallSyntax(scan, builder, []);
-    if (builder.opener.text !== '[') {
+    if (builder.openingMarker.text === '') return yield* parseCallSyntax(scan, builder, []);
+    if (builder.openingMarker.text !== '[') {
       yield* scan.space();
       yield* scan.takeText('[');
     }
-    yield* readCallList(scan, builder, ['<|python_end|>']);
+    yield* parseCallList(scan, builder, ['<|python_end|>']);
     yield* scan.space();
     yield* scan.takeText('<|python_end|>');
   },
@@ -55,7 +55,7 @@ export const pythonicLlama: Dialect = {
     toolPrompt(tools, choice, pythonicLlama.renderCall(example), [
       'Write the calls as Python, in one list, and nothing else.',
     ]),
-  renderCall: (call) => `[${writeCallSyntax(call, true)}]`,
+  renderCall: (call) => `[${renderCallSyntax(call, true)}]`,
   closingMarkers: () => ['<|python_end|>'],
   template: llama4Template,
   ...toolResponse,

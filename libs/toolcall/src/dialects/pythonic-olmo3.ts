@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.ts';
-import { callAhead, callSyntaxCanExpress, parseCallSyntax, writeCallSyntax } from '../families/call-syntax.ts';
-import { readClose } from '../families/json-calls.ts';
+import { callAhead, callSyntaxCanExpress, parseCallSyntax, renderCallSyntax } from '../families/call-syntax.ts';
+import { parseClosingMarker } from '../families/json-calls.ts';
 import { toolResponse } from '../families/result-format.ts';
 import { example, toolPrompt } from '../families/tool-prompt.ts';
 
@@ -20,11 +20,11 @@ export const pythonicOlmo3: Dialect = {
       yield* parseCallSyntax(scan, builder, [end]);
       builder.setRange(from);
     } while (yield* callAhead(scan));
-    yield* readClose(scan, builder, [end]);
+    yield* parseClosingMarker(scan, builder, [end]);
   },
   renderToolPrompt: (tools, choice) =>
     toolPrompt(tools, choice, pythonicOlmo3.renderCall(example), ['Several calls stand in one block, one a line.']),
-  renderCall: (call) => `<function_calls>${writeCallSyntax(call, false)}${end}`,
+  renderCall: (call) => `<function_calls>${renderCallSyntax(call, false)}${end}`,
   closingMarkers: () => [end],
   ...toolResponse,
   canExpress: callSyntaxCanExpress,

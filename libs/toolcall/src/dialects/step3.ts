@@ -1,28 +1,28 @@
 import { thinkBlock } from '../families/reasoning.ts';
 import { toolResponse } from '../families/result-format.ts';
-import { tagBlock, writeTags } from '../families/tag-block.ts';
+import { renderTags, tagBlock } from '../families/tag-block.ts';
 
 /** `<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="NAME"><steptml:parameter name="KEY">VALUE</steptml:parameter></steptml:invoke><｜tool_call_end｜><｜tool_calls_end｜>` */
 export const step3 = tagBlock({
   name: 'step3',
-  wraps: [
+  blockOpens: [
     { text: '<｜tool_calls_begin｜>', at: 'anywhere' },
     { text: '<|tool_calls_begin|>', at: 'anywhere', rule: 'ascii-marker' },
   ],
-  unwrapped: [{ text: '<steptml:invoke', at: 'anywhere', rule: 'open-wrapper' }],
-  lead: ['<｜tool_call_begin｜>function<｜tool_sep｜>', '<|tool_call_begin|>function<|tool_sep|>'],
-  trail: ['<｜tool_call_end｜>', '<|tool_call_end|>'],
+  callOpens: [{ text: '<steptml:invoke', at: 'anywhere', rule: 'open-wrapper' }],
+  beforeCall: ['<｜tool_call_begin｜>function<｜tool_sep｜>', '<|tool_call_begin|>function<|tool_sep|>'],
+  behindCall: ['<｜tool_call_end｜>', '<|tool_call_end|>'],
   shape: {
-    call: '<steptml:invoke',
-    callEnd: '</steptml:invoke>',
-    param: '<steptml:parameter',
-    paramEnd: '</steptml:parameter>',
-    style: 'name',
-    strip: true,
-    wrapEnds: ['<｜tool_calls_end｜>', '<|tool_calls_end|>', '<｜tool_call_end｜>', '<|tool_call_end|>'],
+    callOpen: '<steptml:invoke',
+    callClose: '</steptml:invoke>',
+    parameterOpen: '<steptml:parameter',
+    parameterClose: '</steptml:parameter>',
+    nameStyle: 'name',
+    stripsNewlines: true,
+    blockCloses: ['<｜tool_calls_end｜>', '<|tool_calls_end|>', '<｜tool_call_end｜>', '<|tool_call_end|>'],
   },
-  write: (call) =>
-    writeTags(
+  renderCall: (call) =>
+    renderTags(
       call,
       (name) => `<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="${name}">`,
       (key, raw) =>

@@ -1,10 +1,10 @@
 import type { Dialect } from '../dialect.ts';
-import { callAhead, callSyntaxCanExpress, parseCallSyntax, writeCallSyntax } from '../families/call-syntax.ts';
+import { callAhead, callSyntaxCanExpress, parseCallSyntax, renderCallSyntax } from '../families/call-syntax.ts';
 import { isOffered, parseJsonCalls } from '../families/json-calls.ts';
 import { example, toolPrompt } from '../families/tool-prompt.ts';
 import { unsure } from '../scanner.ts';
 
-const openers = ['```tool_code', '```tool_call', '```python'];
+const fences = ['```tool_code', '```tool_call', '```python'];
 
 /** The beginning of a call, printed or in a list, or of JSON, that has not come to what tells. No two of its spaces stand side by side: a long row of them is looked at once. */
 const mayBeCall = /^(?:\s*[[{]?|s?\s*(?:[A-Za-z_][\w.]*\s*(?:\(\s*)?)?(?:\[\s*)?(?:[A-Za-z_][\w.]*)?)\s*$/;
@@ -13,10 +13,10 @@ const mayBeCall = /^(?:\s*[[{]?|s?\s*(?:[A-Za-z_][\w.]*\s*(?:\(\s*)?)?(?:\[\s*)?
 export const toolCode: Dialect = {
   name: 'tool-code',
   ambiguous: true,
-  openingMarkers: (_tools, own) => openers.slice(0, own ? 3 : 2).map((text) => ({ text, at: 'line' })),
+  openingMarkers: (_tools, own) => fences.slice(0, own ? 3 : 2).map((text) => ({ text, at: 'line' })),
   *matches(scan, builder) {
     return yield* scan.look(160, (ahead, all) => {
-      if (/^\s*[[{]\s*[{"]/.test(ahead)) return builder.opener.text !== '```python';
+      if (/^\s*[[{]\s*[{"]/.test(ahead)) return builder.openingMarker.text !== '```python';
       if (!all && mayBeCall.test(ahead)) return unsure;
       const name = /^s?\s*(?:print\s*\(\s*)?\[?\s*([A-Za-z_][\w.]*)\s*\(/.exec(ahead)?.[1];
       return name !== undefined && isOffered(builder, name);
@@ -25,7 +25,12 @@ export const toolCode: Dialect = {
   *parse(scan, builder) {
     yield* scan.space();
     if (/^[[{]\s*[{"]/.test(yield* scan.ahead(8))) {
-      yield* parseJsonCalls(scan, builder, { name: 'name', args: 'arguments', closes: ['```'], bare: true });
+      yield* parseJsonCalls(scan, builder, {
+        nameKey: 'name',
+        argumentsKey: 'arguments',
+        closingMarkers: ['```'],
+        unmarked: true,
+      });
     } else {
       for (;;) {
         const from = scan.offset;
@@ -48,7 +53,7 @@ export const toolCode: Dialect = {
   },
   renderToolPrompt: (tools, choice) =>
     toolPrompt(tools, choice, toolCode.renderCall(example), ['Write one call a line in the block.']),
-  renderCall: (call) => `\`\`\`tool_code\n${writeCallSyntax(call, true)}\n\`\`\``,
+  renderCall: (call) => `\`\`\`tool_code\n${renderCallSyntax(call, true)}\n\`\`\``,
   closingMarkers: () => ['```'],
   renderResult: ({ text }) => `\`\`\`tool_output\n${text}\n\`\`\``,
   resultMarkers: [{ text: '```tool_output', at: 'line', ambiguous: true }],

@@ -1,5 +1,5 @@
 import type { Dialect } from '../dialect.ts';
-import { callAhead, callSyntaxCanExpress, parseCallSyntax, writeCallSyntax } from '../families/call-syntax.ts';
+import { callAhead, callSyntaxCanExpress, parseCallSyntax, renderCallSyntax } from '../families/call-syntax.ts';
 import { isOffered } from '../families/json-calls.ts';
 import { resultOf } from '../families/result-format.ts';
 import { example, toolPrompt } from '../families/tool-prompt.ts';
@@ -18,7 +18,7 @@ export const toolColonCall: Dialect = {
   },
   renderToolPrompt: (tools, choice) =>
     toolPrompt(tools, choice, toolColonCall.renderCall(example), ['Write one call a line.']),
-  renderCall: (call) => `Tool: ${writeCallSyntax(call, false)}`,
+  renderCall: (call) => `Tool: ${renderCallSyntax(call, false)}`,
   ...resultOf,
   canExpress: callSyntaxCanExpress,
 };

@@ -1,5 +1,5 @@
 import type { Dialect } from '../dialect.ts';
-import { parseJsonCalls, readClose } from '../families/json-calls.ts';
+import { parseClosingMarker, parseJsonCalls } from '../families/json-calls.ts';
 import { toolResponse } from '../families/result-format.ts';
 import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
 
@@ -15,20 +15,20 @@ export const xlam: Dialect = {
     ...(own ? markers.map((text) => ({ text, at: 'anywhere' as const })) : []),
   ],
   *matches(scan, builder) {
-    if (builder.opener.text === '[') return true;
+    if (builder.openingMarker.text === '[') return true;
     const next = yield* scan.afterSpace(1);
     return next === '[' || next === '{';
   },
   *parse(scan, builder) {
-    const marked = builder.opener.text !== '[';
+    const marked = builder.openingMarker.text !== '[';
     if (!marked) scan.back(1);
     yield* parseJsonCalls(scan, builder, {
-      name: 'name',
-      args: 'arguments',
-      closes: marked ? closes : [],
-      bare: !marked,
+      nameKey: 'name',
+      argumentsKey: 'arguments',
+      closingMarkers: marked ? closes : [],
+      unmarked: !marked,
     });
-    if (builder.opener.text === '<tool_call>') yield* readClose(scan, builder, closes);
+    if (builder.openingMarker.text === '<tool_call>') yield* parseClosingMarker(scan, builder, closes);
   },
   renderToolPrompt: (tools, choice) =>
     toolPrompt(tools, choice, xlam.renderCall(example), ['For several calls put them all into the list.']),

@@ -1,7 +1,7 @@
 import { isObject, type PastCall, parseJson } from '@callsmith/turn';
 import type { Dialect } from '../dialect.ts';
 import { quoted } from '../escape.ts';
-import { ArgumentsWriter, fromRaw } from '../families/arguments-writer.ts';
+import { ArgumentsWriter, jsonFromRaw } from '../families/arguments-writer.ts';
 import { rawMembers } from '../families/tags.ts';
 import { example, toolPrompt } from '../families/tool-prompt.ts';
 import { takeTagName, toolTagAhead, toolTagClosers, toolTagOpeners } from '../families/tool-tags.ts';
@@ -30,7 +30,7 @@ export const yamlXml: Dialect = {
     if (!(yield* findOneOf(scan, [`\n</${name}>`]))) throw new ParseFailure('cut');
     const out = new ArgumentsWriter(call);
     for (const { key, raw, text } of yamlMembers(scan.since(from))) {
-      out.json(key, text ? textOrTyped(raw, out, key) : fromPlain(raw, out, key));
+      out.jsonMember(key, text ? textOrTyped(raw, out, key) : fromPlain(raw, out, key));
     }
     out.end();
     scan.at += name.length + 4;
@@ -54,12 +54,13 @@ export const yamlXml: Dialect = {
   },
 };
 
-const textOrTyped = (raw: string, out: ArgumentsWriter, key: string): string => fromRaw(raw, out.types(key), 'text');
+const textOrTyped = (raw: string, out: ArgumentsWriter, key: string): string =>
+  jsonFromRaw(raw, out.typesOf(key), 'text');
 
 /** A plain scalar: by the schema if there is one, else as YAML types it. */
 function fromPlain(raw: string, out: ArgumentsWriter, key: string): string {
-  const types = out.types(key);
-  if (types.size > 0) return fromRaw(raw, types, undefined);
+  const types = out.typesOf(key);
+  if (types.size > 0) return jsonFromRaw(raw, types, undefined);
   const value = parseJson(raw);
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return raw;
   if (/^[[{]/.test(raw)) return parseLooseJson(raw)?.json ?? quoted(raw);

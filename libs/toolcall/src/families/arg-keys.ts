@@ -3,7 +3,7 @@ import type { CallBuilder, ChatTemplate, Dialect, OpeningMarker, ResultFormat } 
 import type { PendingCall } from '../finalize/pending-call.ts';
 import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
 import { ArgumentsWriter } from './arguments-writer.ts';
-import { followedBy, type RawEnd, standsAt } from './raw-value.ts';
+import { beginsAt, followedBy, type RawEnd } from './raw-value.ts';
 import { thinkBlock } from './reasoning.ts';
 import { cutOff, parseRawValue, rawMembers, tagsCanExpress } from './tags.ts';
 import { example, toolPrompt } from './tool-prompt.ts';
@@ -43,42 +43,42 @@ const { keyOpen, keyClose, valueOpen, valueClose, end } = usual;
 export interface ArgKeys {
   readonly name: string;
   /** Words round several calls. */
-  readonly wrap?: readonly [open: string, close: string];
+  readonly block?: readonly [open: string, close: string];
   /** Stands behind the name. */
   readonly separator?: string;
   /** Between the parts, where the dialect writes newlines. */
-  readonly layout: '' | '\n';
+  readonly newline: '' | '\n';
   readonly result: ResultFormat;
   readonly template?: ChatTemplate;
 }
 
 /** Makes a dialect of `<tool_call>NAME<arg_key>K</arg_key><arg_value>V</arg_value></tool_call>`. */
 export function argKeys(of: ArgKeys): Dialect {
-  const { layout, separator = '' } = of;
+  const { newline, separator = '' } = of;
   const write = (call: PastCall): string => {
     const args = rawMembers(call).map(
-      ({ key, raw }) => `${keyOpen}${key}${keyClose}${layout}${valueOpen}${raw}${valueClose}${layout}`,
+      ({ key, raw }) => `${keyOpen}${key}${keyClose}${newline}${valueOpen}${raw}${valueClose}${newline}`,
     );
-    const body = `<tool_call>${call.name}${separator}${layout}${args.join('')}${end}`;
-    return of.wrap ? `${of.wrap[0]}${body}${of.wrap[1]}` : body;
+    const body = `<tool_call>${call.name}${separator}${newline}${args.join('')}${end}`;
+    return of.block ? `${of.block[0]}${body}${of.block[1]}` : body;
   };
   const opens: OpeningMarker[] = [{ text: '<tool_call>', at: 'anywhere' }];
-  if (of.wrap) opens.unshift({ text: of.wrap[0], at: 'anywhere' });
+  if (of.block) opens.unshift({ text: of.block[0], at: 'anywhere' });
   return {
     name: of.name,
     openingMarkers: () => opens,
-    closingMarkers: () => [...(of.wrap ? [of.wrap[1]] : []), end],
+    closingMarkers: () => [...(of.block ? [of.block[1]] : []), end],
     innerMarkers: innerTags(usual),
     reasoning: [thinkBlock],
     ...(of.template && { template: of.template }),
     *matches(scan, builder) {
-      if (builder.opener.text === of.wrap?.[0]) return (yield* scan.afterSpace(11)) === '<tool_call>';
+      if (builder.openingMarker.text === of.block?.[0]) return (yield* scan.afterSpace(11)) === '<tool_call>';
       const ahead = yield* scan.ahead(96);
       const head = /^\s*([\w.:-]+)\s*(?:<tool_sep>\s*)?(<\/?[a-z_]+>)?/.exec(ahead);
       return head?.[2] !== undefined && [keyOpen, end].includes(head[2]);
     },
     *parse(scan, builder) {
-      if (builder.opener.text !== of.wrap?.[0]) return yield* parseArgKeys(scan, builder, usual);
+      if (builder.openingMarker.text !== of.block?.[0]) return yield* parseArgKeys(scan, builder, usual);
       for (;;) {
         yield* scan.space();
         const from = scan.offset;
@@ -86,7 +86,7 @@ export function argKeys(of: ArgKeys): Dialect {
         yield* parseArgKeys(scan, builder, usual);
         builder.setRange(from);
       }
-      if (!(yield* scan.takeText(of.wrap[1]))) builder.repair('close-wrapper', scan.offset, scan.offset);
+      if (!(yield* scan.takeText(of.block[1]))) builder.repair('close-wrapper', scan.offset, scan.offset);
     },
     renderToolPrompt: (tools, choice) =>
       toolPrompt(tools, choice, write(example), [
@@ -148,8 +148,8 @@ function* readMember(scan: Scanner, call: PendingCall, out: ArgumentsWriter, tag
   const rawEnd: RawEnd = {
     close: valueClose,
     follow: [keyOpen, end],
-    strip: false,
-    implicit: (text, at, ended) => implied(text, at, ended, call, out, key, tags),
+    stripsNewlines: false,
+    impliedEnd: (text, at, ended) => implied(text, at, ended, call, out, key, tags),
   };
   yield* parseRawValue(scan, call, out, key, undefined, rawEnd);
 }
@@ -164,12 +164,12 @@ function implied(
   current: string,
   { keyOpen, keyClose, open, end }: ArgKeyTags,
 ): boolean | undefined {
-  const closes = standsAt(text, at, end, ended);
+  const closes = beginsAt(text, at, end, ended);
   if (closes === undefined) return undefined;
   if (closes) {
     return followedBy(text, at + end.length, [open, '</tool_calls>'], ended, true);
   }
-  const opens = standsAt(text, at, keyOpen, ended);
+  const opens = beginsAt(text, at, keyOpen, ended);
   if (!opens) return opens;
   const rest = text.slice(at + keyOpen.length, at + keyOpen.length + 96);
   const close = rest.indexOf(keyClose);

@@ -5,10 +5,10 @@ import type { PendingCall } from '../finalize/pending-call.ts';
 import { allowedTypes, type JsonType, propertySchema } from '../finalize/schema.ts';
 import { members } from '../json-members.ts';
 import { parseLooseJson } from '../parse-loose-json.ts';
-import type { RawOut } from './raw-value.ts';
+import type { RawOutput } from './raw-value.ts';
 
-/** What a tag says of its value's type: text, JSON, or nothing. */
-export type SaidType = 'text' | 'json' | undefined;
+/** What a tag declares of its value's type: text, JSON, or nothing. */
+export type DeclaredType = 'text' | 'json' | undefined;
 
 /** Writes an arguments object member by member, from raw values typed by the tool's schema. */
 export class ArgumentsWriter {
@@ -19,27 +19,27 @@ export class ArgumentsWriter {
   constructor(private readonly call: PendingCall) {}
 
   /** Where the raw value of `key` goes. */
-  raw(key: string, said: SaidType): RawOut & { end(value: string, wentOut: boolean): void } {
-    const types = this.types(key);
+  rawMember(key: string, declared: DeclaredType): RawOutput & { end(value: string, emitted: boolean): void } {
+    const types = this.typesOf(key);
     const begin = `${this.count++ === 0 ? '{' : ', '}${quoted(key)}: `;
-    const text = types.size === 0 ? said !== 'json' : types.has('string') && said !== 'json';
+    const text = types.size === 0 ? declared !== 'json' : types.has('string') && declared !== 'json';
     let begun = false;
     return {
       asString: (beginning) => {
         if (!text) return false;
         return types.has('null') && 'null'.startsWith(beginning) ? undefined : true;
       },
-      out: (escaped) => {
+      emitEscaped: (escaped) => {
         this.call.write(begun ? escaped : `${begin}"${escaped}`);
         begun = true;
       },
-      end: (value, wentOut) => {
-        if (wentOut) {
+      end: (value, emitted) => {
+        if (emitted) {
           this.call.write('"');
           this.remember(key);
           return;
         }
-        const json = fromRaw(value, types, said);
+        const json = jsonFromRaw(value, types, declared);
         this.remember(key);
         this.call.write(begin + json);
       },
@@ -47,12 +47,12 @@ export class ArgumentsWriter {
   }
 
   /** Writes a member whose JSON is known. */
-  json(key: string, json: string): void {
+  jsonMember(key: string, json: string): void {
     this.call.write(`${this.count++ === 0 ? '{' : ', '}${quoted(key)}: ${json}`);
     this.remember(key);
   }
 
-  types(key: string): Set<JsonType> {
+  typesOf(key: string): Set<JsonType> {
     const root = this.call.tool?.parameters;
     return root ? allowedTypes(propertySchema(root, root, key), root) : new Set();
   }
@@ -69,7 +69,7 @@ export class ArgumentsWriter {
     const byKey = new Map<string, string[]>();
     for (const { key, from, to } of members(json)) byKey.set(key, [...(byKey.get(key) ?? []), json.slice(from, to)]);
     const whole = [...byKey].map(([key, values]) => {
-      const many = values.length > 1 && this.types(key).has('array');
+      const many = values.length > 1 && this.typesOf(key).has('array');
       return `${quoted(key)}: ${many ? `[${values.map(unlisted).join(', ')}]` : values.at(-1)}`;
     });
     this.call.repairWhole('collect-repeated');
@@ -77,7 +77,7 @@ export class ArgumentsWriter {
   }
 
   private remember(key: string): void {
-    if (this.written.has(key) && this.types(key).has('array')) this.repeated = true;
+    if (this.written.has(key) && this.typesOf(key).has('array')) this.repeated = true;
     this.written.add(key);
   }
 }
@@ -85,9 +85,9 @@ export class ArgumentsWriter {
 const unlisted = (json: string): string => (json.startsWith('[') ? json.slice(1, -1).trim() : json);
 
 /** The JSON of a raw value by the types that the schema allows; what fits none of them stays text. */
-export function fromRaw(raw: string, types: ReadonlySet<JsonType>, said: SaidType): string {
+export function jsonFromRaw(raw: string, types: ReadonlySet<JsonType>, declared: DeclaredType): string {
   const trimmed = raw.trim();
-  if (said === 'json') {
+  if (declared === 'json') {
     const json = parseJson(trimmed) === undefined ? parseLooseJson(trimmed)?.json : trimmed;
     if (json !== undefined) return types.has('string') && types.size === 1 && !/^["{[]/.test(json) ? quoted(raw) : json;
   }

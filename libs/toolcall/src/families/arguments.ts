@@ -10,8 +10,8 @@ export interface ArgumentsOptions {
   readonly python?: boolean;
   readonly quote?: string;
   readonly bareKeys?: boolean;
-  /** The dialect's own way to mend argument text as a whole. */
-  readonly mendWhole?: (raw: string, tool: Tool | undefined) => string | undefined;
+  /** The dialect's own way to repair argument text as a whole. */
+  readonly repairWhole?: (raw: string, tool: Tool | undefined) => string | undefined;
 }
 
 /** The end of one call and the start of the next in a list of calls. */
@@ -19,14 +19,14 @@ const sibling =
   '\\}\\s{0,32},\\s{0,32}\\{\\s{0,32}"(?:name|function|type|id|tool_name|tool_call_id|arguments|parameters)"\\s{0,32}:';
 
 /**
- * Reads the arguments' value into `call`. Where it cannot be read and the call is still held, the text up to the next of `closes` is mended as a whole,
+ * Reads the arguments' value into `call`. Where it cannot be read and the call is still held, the text up to the next of `closes` is repaired as a whole,
  * or else goes out as `input` (D-4).
  */
 export function* parseArguments(
   scan: Scanner,
   call: PendingCall,
   closes: readonly string[],
-  reading: ArgumentsOptions = {},
+  options: ArgumentsOptions = {},
 ): Step<void> {
   const from = scan.offset;
   scan.markUnlessMarked();
@@ -37,13 +37,13 @@ export function* parseArguments(
     },
     repair: (rule, start, end) => call.repair(rule, start, end),
     stopsAt: closes,
-    ...(reading.python && { python: true }),
-    ...(reading.quote !== undefined && { quote: reading.quote }),
-    ...(reading.bareKeys && { bareKeys: true }),
+    ...(options.python && { python: true }),
+    ...(options.quote !== undefined && { quote: options.quote }),
+    ...(options.bareKeys && { bareKeys: true }),
   });
   const complete = (yield* scan.feedConsumer(value)) || value.finishBare();
   if (!complete) throw new ParseFailure('cut');
-  if (value.broken || (yield* goesOnWrongly(scan))) yield* repairArguments(scan, call, closes, from, reading);
+  if (value.broken || (yield* goesOnWrongly(scan))) yield* repairArguments(scan, call, closes, from, options);
 }
 
 /** `{"text": "a "}" b"}`: behind a bracket that was not meant to close, a string goes on. */
@@ -52,13 +52,13 @@ function* goesOnWrongly(scan: Scanner): Step<boolean> {
   return next === '"' || next === ':';
 }
 
-/** Mends the argument text as a whole. */
+/** Repairs the argument text as a whole. */
 function* repairArguments(
   scan: Scanner,
   call: PendingCall,
   closes: readonly string[],
   from: number,
-  reading: ArgumentsOptions,
+  options: ArgumentsOptions,
 ): Step<void> {
   if (call.streaming) throw new ParseFailure('broken');
   const found = yield* findPattern(scan, new RegExp(`${wordPattern(closes)}|${sibling}`, 'g'), 256);
@@ -71,10 +71,10 @@ function* repairArguments(
     return;
   }
   const text = raw.trim();
-  const mended = reading.mendWhole?.(text, call.tool);
-  if (mended !== undefined) {
+  const repaired = options.repairWhole?.(text, call.tool);
+  if (repaired !== undefined) {
     call.repair('restore-markers', from, from + raw.length);
-    call.rewrite(mended);
+    call.rewrite(repaired);
     return;
   }
   if (!found && !/[}\]]$/.test(text)) throw new ParseFailure('cut');

@@ -20,7 +20,7 @@ export function* callAhead(scan: Scanner, open = '('): Step<string | undefined> 
   });
 }
 
-/** Reads `name(key=value, …)` from the name on. `ends` are words that may end a call that cannot be read. */
+/** Reads `name(key=value, …)` from the name on. `ends` are markers that may end a call that cannot be read. */
 export function* parseCallSyntax(scan: Scanner, builder: CallBuilder, ends: readonly string[]): Step<void> {
   yield* scan.space();
   const name = yield* scan.run(nameChar, 256);
@@ -117,7 +117,7 @@ function* wrap(scan: Scanner, call: PendingCall, from: number, ends: readonly st
 }
 
 /** A past call as `name(key=value, …)`, with Python's literals or JSON's. */
-export function writeCallSyntax(call: PastCall, python: boolean): string {
+export function renderCallSyntax(call: PastCall, python: boolean): string {
   const json = call.arguments.trim();
   const args =
     json === '' || json[0] !== '{'

@@ -6,8 +6,8 @@ export const spellings = (marker: string): string[] => [
   marker.replaceAll('｜', '|').replaceAll('▁', '_'),
 ];
 
-export const section = '<｜tool▁calls▁begin｜>';
+export const sectionBegin = '<｜tool▁calls▁begin｜>';
 export const sectionEnd = '<｜tool▁calls▁end｜>';
-export const begin = '<｜tool▁call▁begin｜>';
-export const end = '<｜tool▁call▁end｜>';
+export const callBegin = '<｜tool▁call▁begin｜>';
+export const callEnd = '<｜tool▁call▁end｜>';
 export const separator = '<｜tool▁sep｜>';

@@ -1,19 +1,19 @@
 import type { Dialect, OpeningMarker, ResultFormat } from '../dialect.ts';
-import type { SaidType } from './arguments-writer.ts';
+import type { DeclaredType } from './arguments-writer.ts';
 import { deepseekTemplate } from './chat-templates.ts';
 import { thinkBlock } from './reasoning.ts';
-import { tagBlock, writeTags } from './tag-block.ts';
+import { renderTags, tagBlock } from './tag-block.ts';
 
-const said = (attributes: string): SaidType => {
+const declaredType = (attributes: string): DeclaredType => {
   const string = /\bstring\s*=\s*["']?(true|false)/i.exec(attributes)?.[1]?.toLowerCase();
   return string === undefined ? undefined : string === 'true' ? 'text' : 'json';
 };
 
-/** DeepSeek's DSML: tags that say whether a value is text or JSON. `wrapper` is the name of the tag round the calls. Quantised models write ASCII bars. */
+/** DeepSeek's DSML: tags that tell whether a value is text or JSON. `wrapper` is the name of the tag round the calls. Quantized models write ASCII bars. */
 export function dsml(name: string, wrapper: string, result: ResultFormat): Dialect {
   const usual = barred('｜', name, wrapper, result);
   const ascii = barred('|', name, wrapper, result);
-  const by = (opener: OpeningMarker): Dialect => (opener.text.includes('｜') ? usual : ascii);
+  const by = (marker: OpeningMarker): Dialect => (marker.text.includes('｜') ? usual : ascii);
   return {
     ...usual,
     openingMarkers: (tools, own) => [
@@ -23,11 +23,11 @@ export function dsml(name: string, wrapper: string, result: ResultFormat): Diale
     closingMarkers: (tools) => [usual, ascii].flatMap((one) => one.closingMarkers?.(tools) ?? []),
     innerMarkers: [usual, ascii].flatMap((one) => one.innerMarkers ?? []),
     *matches(scan, builder) {
-      const { matches } = by(builder.opener);
+      const { matches } = by(builder.openingMarker);
       return matches ? yield* matches(scan, builder) : true;
     },
     *parse(scan, builder) {
-      return yield* by(builder.opener).parse(scan, builder);
+      return yield* by(builder.openingMarker).parse(scan, builder);
     },
   };
 }
@@ -38,20 +38,20 @@ function barred(bar: string, name: string, wrapper: string, result: ResultFormat
   const end = `</${dsmlTag}${wrapper}>`;
   return tagBlock({
     name,
-    wraps: [{ text: open, at: 'anywhere' }],
-    unwrapped: [{ text: `<${dsmlTag}invoke`, at: 'anywhere', rule: 'open-wrapper' }],
+    blockOpens: [{ text: open, at: 'anywhere' }],
+    callOpens: [{ text: `<${dsmlTag}invoke`, at: 'anywhere', rule: 'open-wrapper' }],
     shape: {
-      call: `<${dsmlTag}invoke`,
-      callEnd: `</${dsmlTag}invoke>`,
-      param: `<${dsmlTag}parameter`,
-      paramEnd: `</${dsmlTag}parameter>`,
-      style: 'name',
-      strip: true,
-      said,
-      wrapEnds: [end],
+      callOpen: `<${dsmlTag}invoke`,
+      callClose: `</${dsmlTag}invoke>`,
+      parameterOpen: `<${dsmlTag}parameter`,
+      parameterClose: `</${dsmlTag}parameter>`,
+      nameStyle: 'name',
+      stripsNewlines: true,
+      declaredType,
+      blockCloses: [end],
     },
-    write: (call) =>
-      writeTags(
+    renderCall: (call) =>
+      renderTags(
         call,
         (tool) => `${open}\n<${dsmlTag}invoke name="${tool}">\n`,
         (key, raw, text) =>

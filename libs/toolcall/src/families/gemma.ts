@@ -7,14 +7,14 @@ import { members } from '../json-members.ts';
 import { parseLooseJson } from '../parse-loose-json.ts';
 import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
 import { parseArguments } from './arguments.ts';
-import { ArgumentsWriter, fromRaw } from './arguments-writer.ts';
+import { ArgumentsWriter, jsonFromRaw } from './arguments-writer.ts';
 import { gemmaTemplate } from './chat-templates.ts';
-import { readClose } from './json-calls.ts';
+import { parseClosingMarker } from './json-calls.ts';
 import { dropClosers } from './named-arguments.ts';
 import { example, toolPrompt } from './tool-prompt.ts';
 
-/** A dialect of `call:NAME{key:value}` with strings between words of its own. */
-export interface Gemma {
+/** A dialect of `call:NAME{key:value}` with strings between markers of its own. */
+export interface GemmaDialect {
   readonly name: string;
   readonly open: string;
   readonly close: string;
@@ -25,7 +25,7 @@ export interface Gemma {
 }
 
 /** Makes a dialect of Gemma's family. */
-export function gemma(of: Gemma): Dialect {
+export function gemma(of: GemmaDialect): Dialect {
   const write = (call: PastCall): string =>
     `${of.open}call:${call.name}${gemmaValue(call.arguments.trim() || '{}', of.quote)}${of.close}`;
   const stripped: OpeningMarker = { text: 'call:', at: 'answer', rule: 'restore-markers', ambiguous: true };
@@ -37,20 +37,22 @@ export function gemma(of: Gemma): Dialect {
     ...(of.reasoning && { reasoning: of.reasoning }),
     *matches(scan, builder) {
       const ahead = yield* scan.ahead(96);
-      const name = (builder.opener.text === 'call:' ? /^([\w.-]+)\{/ : /^\s*call:\s*([\w.-]+)\s*\{/).exec(ahead)?.[1];
-      return name !== undefined && (builder.opener.text !== 'call:' || builder.tools.get(name) !== undefined);
+      const name = (builder.openingMarker.text === 'call:' ? /^([\w.-]+)\{/ : /^\s*call:\s*([\w.-]+)\s*\{/).exec(
+        ahead,
+      )?.[1];
+      return name !== undefined && (builder.openingMarker.text !== 'call:' || builder.tools.get(name) !== undefined);
     },
     *parse(scan, builder) {
-      if (builder.opener.text === 'call:') return yield* readStripped(scan, builder);
+      if (builder.openingMarker.text === 'call:') return yield* parseStripped(scan, builder);
       yield* scan.space();
       yield* scan.takeText('call:');
       const name = (yield* scan.run(/[^{]/, 256)).trim();
       const call = builder.open(name);
       if ((yield* scan.peek()) === '') throw new ParseFailure('cut');
-      yield* parseArguments(scan, call, [of.close], { quote: of.quote, bareKeys: true, mendWhole: bareMembers });
+      yield* parseArguments(scan, call, [of.close], { quote: of.quote, bareKeys: true, repairWhole: bareMembers });
       yield* dropClosers(scan, builder);
       call.close();
-      yield* readClose(scan, builder, [of.close]);
+      yield* parseClosingMarker(scan, builder, [of.close]);
     },
     renderToolPrompt: (tools, choice) =>
       toolPrompt(tools, choice, write(example), [
@@ -68,7 +70,7 @@ export function gemma(of: Gemma): Dialect {
   };
 }
 
-/** JSON as Gemma writes it: bare keys, strings between the quote word. */
+/** JSON as Gemma writes it: bare keys, strings between the quote marker. */
 function gemmaValue(json: string, quote: string): string {
   if (json[0] === '{')
     return `{${members(json)
@@ -82,7 +84,7 @@ function gemmaValue(json: string, quote: string): string {
 }
 
 /** `call:NAME{key:text,n:20}`: markers and quotes are gone. The call ends at the `}` that closes it. */
-function* readStripped(scan: Scanner, builder: CallBuilder): Step<void> {
+function* parseStripped(scan: Scanner, builder: CallBuilder): Step<void> {
   let begin = scan.offset;
   for (;;) {
     const name = yield* scan.run(/[^{]/, 256);
@@ -136,7 +138,7 @@ export function bareMembers(raw: string, tool: Tool | undefined): string | undef
   const out = new ArgumentsWriter(call);
   starts.forEach(({ key, value }, place) => {
     const text = inner.slice(value, starts[place + 1]?.at ?? inner.length);
-    out.json(key, bareValue(text, out.types(key), root && itemTypes(root, key)));
+    out.jsonMember(key, bareValue(text, out.typesOf(key), root && itemTypes(root, key)));
   });
   out.end();
   return call.parts.text();
@@ -156,9 +158,9 @@ function bareValue(
     const parts = trimmed
       .slice(1, -1)
       .split(',')
-      .map((part) => fromRaw(part.trim(), items ?? new Set(), undefined));
+      .map((part) => jsonFromRaw(part.trim(), items ?? new Set(), undefined));
     return `[${parts.join(', ')}]`;
   }
   if (/^"(?:[^"\\]|\\.)*"$/s.test(trimmed)) return parseLooseJson(trimmed)?.json ?? quoted(trimmed);
-  return fromRaw(text, types, undefined);
+  return jsonFromRaw(text, types, undefined);
 }

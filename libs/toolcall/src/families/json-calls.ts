@@ -8,17 +8,17 @@ import { parseArguments } from './arguments.ts';
 /** How a dialect writes calls as JSON. */
 export interface JsonCallShape {
   /** Its key of the name. */
-  readonly name: string;
+  readonly nameKey: string;
   /** Its key of the arguments. */
-  readonly args: string;
+  readonly argumentsKey: string;
   /** Words that may end the block; where one comes after a complete member, missing closers are added. */
-  readonly closes: readonly string[];
+  readonly closingMarkers: readonly string[];
   /** Calls stand in an object under `tool_calls`, and so need no unwrapping. */
-  readonly wrapped?: boolean;
+  readonly underToolCalls?: boolean;
   /** `{"NAME": {…}}`: the key is the name. */
-  readonly keyed?: boolean;
-  /** No marker says that this is a call: it is one only with an offered name and arguments. */
-  readonly bare?: boolean;
+  readonly nameIsKey?: boolean;
+  /** No marker shows that this is a call: it is one only with an offered name and arguments. */
+  readonly unmarked?: boolean;
 }
 
 type Role = 'name' | 'args' | 'function' | 'calls' | 'ignored';
@@ -91,12 +91,12 @@ function* parseList(scan: Scanner, builder: CallBuilder, shape: JsonCallShape, d
       builder.setRange(from);
       continue;
     }
-    if (char === '' || (yield* seesOneOf(scan, shape.closes))) {
+    if (char === '' || (yield* seesOneOf(scan, shape.closingMarkers))) {
       // "[{…}, {…}": the list was never closed
       builder.repair('add-closers', scan.offset, scan.offset);
       return;
     }
-    if (shape.bare) throw new ParseFailure('not-a-call');
+    if (shape.unmarked) throw new ParseFailure('not-a-call');
     yield* skipValue(scan, shape);
   }
 }
@@ -113,7 +113,7 @@ function* parseObject(scan: Scanner, builder: CallBuilder, shape: JsonCallShape,
       scan.at++;
       break;
     }
-    if (char === '' || (yield* seesOneOf(scan, shape.closes)) || (char === ']' && depth >= 0 && call)) {
+    if (char === '' || (yield* seesOneOf(scan, shape.closingMarkers)) || (char === ']' && depth >= 0 && call)) {
       // the arguments are whole, the object round them is not
       if (!call && !inner) throw new ParseFailure('cut');
       builder.repair(char === '' ? 'close-wrapper' : 'add-closers', scan.offset, scan.offset);
@@ -124,18 +124,18 @@ function* parseObject(scan: Scanner, builder: CallBuilder, shape: JsonCallShape,
     const place = [from, scan.endWithoutBlanks] as const;
     const role = roleOf(key, shape);
     if (role === 'name' && before.name === undefined && !call) {
-      if (key !== shape.name) builder.repair('argument-key', ...place);
+      if (key !== shape.nameKey) builder.repair('argument-key', ...place);
       before.name = yield* parseText(scan, builder);
       if (before.early) {
         call = open(builder, shape, before.name);
         for (const json of before.early) call.write(json);
       }
     } else if (role === 'args' && !call && before.early === undefined) {
-      if (key !== shape.args) builder.repair('argument-key', ...place);
+      if (key !== shape.argumentsKey) builder.repair('argument-key', ...place);
       if (before.name !== undefined) {
-        if (shape.bare && !/["{]/.test(yield* scan.peek())) throw new ParseFailure('not-a-call');
+        if (shape.unmarked && !/["{]/.test(yield* scan.peek())) throw new ParseFailure('not-a-call');
         call = open(builder, shape, before.name);
-        yield* parseArguments(scan, call, shape.closes);
+        yield* parseArguments(scan, call, shape.closingMarkers);
       } else {
         before.early = yield* parseEarly(scan, builder);
       }
@@ -148,29 +148,29 @@ function* parseObject(scan: Scanner, builder: CallBuilder, shape: JsonCallShape,
     } else if (role === 'ignored' || call || inner) {
       yield* skipValue(scan, shape);
     } else {
-      const named = !before.name && (shape.keyed || builder.tools.get(key)) && (yield* scan.peek()) === '{';
+      const named = !before.name && (shape.nameIsKey || builder.tools.get(key)) && (yield* scan.peek()) === '{';
       if (named && builder.tools.get(key)) {
-        if (!shape.keyed) {
-          if (shape.bare) throw new ParseFailure('not-a-call');
+        if (!shape.nameIsKey) {
+          if (shape.unmarked) throw new ParseFailure('not-a-call');
           builder.repair('argument-key', ...place);
         }
         call = builder.open(key);
-        yield* parseArguments(scan, call, shape.closes);
+        yield* parseArguments(scan, call, shape.closingMarkers);
         call.close();
         call = undefined;
         inner = true;
-      } else if (shape.keyed && named) {
+      } else if (shape.nameIsKey && named) {
         call = builder.open(key);
-        yield* parseArguments(scan, call, shape.closes);
+        yield* parseArguments(scan, call, shape.closingMarkers);
       } else {
-        if (shape.bare || before.name === undefined)
+        if (shape.unmarked || before.name === undefined)
           throw new ParseFailure(before.name === undefined ? 'not-a-call' : 'not-a-call');
         yield* skipValue(scan, shape);
       }
     }
   }
   if (!call && !inner) {
-    if (before.name === undefined || shape.bare) throw new ParseFailure('not-a-call');
+    if (before.name === undefined || shape.unmarked) throw new ParseFailure('not-a-call');
     call = open(builder, shape, before.name);
   }
   call?.close();
@@ -195,14 +195,14 @@ function* parseInner(scan: Scanner, builder: CallBuilder, { shape, depth, role, 
     return false;
   }
   if (depth >= deepest || (char !== '{' && char !== '[')) throw new ParseFailure('not-a-call');
-  if (!shape.wrapped || role !== 'calls') builder.repair('unwrap-call', ...place);
+  if (!shape.underToolCalls || role !== 'calls') builder.repair('unwrap-call', ...place);
   if (char === '[') yield* parseList(scan, builder, shape, depth + 1);
   else yield* parseObject(scan, builder, shape, depth + 1);
   return true;
 }
 
 function open(builder: CallBuilder, shape: JsonCallShape, name: string): PendingCall {
-  if (shape.bare && !isOffered(builder, name)) throw new ParseFailure('not-a-call');
+  if (shape.unmarked && !isOffered(builder, name)) throw new ParseFailure('not-a-call');
   return builder.open(name);
 }
 
@@ -219,8 +219,8 @@ export function isOffered(builder: CallBuilder, name: string): boolean {
 }
 
 function roleOf(key: string, shape: JsonCallShape): Role | undefined {
-  if (key === shape.name) return 'name';
-  if (key === shape.args) return 'args';
+  if (key === shape.nameKey) return 'name';
+  if (key === shape.argumentsKey) return 'args';
   const role = Object.hasOwn(roles, key) ? roles[key] : undefined;
   return role;
 }
@@ -271,7 +271,7 @@ function* parseEarly(scan: Scanner, builder: CallBuilder): Step<string[]> {
 }
 
 function* skipValue(scan: Scanner, shape: JsonCallShape): Step<void> {
-  const value = new JsonParser(scan, { out: () => {}, repair: () => {}, stopsAt: shape.closes });
+  const value = new JsonParser(scan, { out: () => {}, repair: () => {}, stopsAt: shape.closingMarkers });
   if (!(yield* scan.feedConsumer(value))) throw new ParseFailure('cut');
   if (value.broken) throw new ParseFailure('broken');
 }
@@ -287,26 +287,26 @@ function* skipBlank(scan: Scanner, builder: CallBuilder): Step<void> {
   if (yield* scan.space()) builder.repair('skip-invisible', from, scan.offset);
 }
 
-export function* seesOneOf(scan: Scanner, words: readonly string[]): Step<boolean> {
-  for (const word of words) if (yield* scan.isAhead(word)) return true;
+export function* seesOneOf(scan: Scanner, markers: readonly string[]): Step<boolean> {
+  for (const marker of markers) if (yield* scan.isAhead(marker)) return true;
   return false;
 }
 
 /** From the end of the payload to the end of the closer: surplus brackets are dropped, a missing closer is noted. */
-export function* readClose(scan: Scanner, builder: CallBuilder, closes: readonly string[]): Step<void> {
+export function* parseClosingMarker(scan: Scanner, builder: CallBuilder, closes: readonly string[]): Step<void> {
   if (closes.length === 0) return;
   const ahead = yield* scan.afterSpace(1);
-  if (ahead === '}' || (ahead === ']' && !closes.some((word) => word.startsWith(']')))) {
+  if (ahead === '}' || (ahead === ']' && !closes.some((marker) => marker.startsWith(']')))) {
     const from = scan.offset;
     yield* scan.space();
     yield* scan.run(/[\s}\]]/, 64);
     builder.repair('drop-closers', from, scan.offset);
   }
-  for (const word of closes) {
-    const near = yield* scan.afterSpace(word.length);
-    if (near !== word) continue;
+  for (const marker of closes) {
+    const near = yield* scan.afterSpace(marker.length);
+    if (near !== marker) continue;
     yield* scan.space();
-    yield* scan.takeText(word);
+    yield* scan.takeText(marker);
     return;
   }
   builder.repair('close-wrapper', scan.offset, scan.offset);

@@ -3,7 +3,7 @@ import type { CallBuilder } from '../dialect.ts';
 import { OpenTools } from '../open-tools.ts';
 import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 import { parseArguments } from './arguments.ts';
-import { readClose } from './json-calls.ts';
+import { parseClosingMarker } from './json-calls.ts';
 
 /** Reads the arguments of a call whose name stands before them, up to and with the closer. */
 export function* parseNamedArguments(
@@ -23,11 +23,11 @@ export function* parseNamedArguments(
   }
   yield* dropClosers(scan, builder);
   call.close();
-  if (takes.length > 0) yield* readClose(scan, builder, takes);
+  if (takes.length > 0) yield* parseClosingMarker(scan, builder, takes);
 }
 
-function* anyOf(scan: Scanner, words: readonly string[]): Step<boolean> {
-  for (const word of words) if (yield* scan.isAhead(word)) return true;
+function* anyOf(scan: Scanner, markers: readonly string[]): Step<boolean> {
+  for (const marker of markers) if (yield* scan.isAhead(marker)) return true;
   return false;
 }
 
@@ -42,7 +42,7 @@ export function* dropClosers(scan: Scanner, builder: CallBuilder): Step<void> {
 }
 
 /** Looks for `NAME` and `end` behind it, without taking anything: answers with the name if it is on offer. Waits no longer than it may be one. */
-export function* offeredAhead(scan: Scanner, builder: CallBuilder, end: RegExp): Step<string | undefined> {
+export function* offeredNameAhead(scan: Scanner, builder: CallBuilder, end: RegExp): Step<string | undefined> {
   const open = builder.tools instanceof OpenTools && !builder.own;
   return yield* scan.look(160, (ahead, all) => {
     const name = /^[\w.:-]*/.exec(ahead)?.[0] ?? '';

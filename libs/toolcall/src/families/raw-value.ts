@@ -7,21 +7,21 @@ export interface RawEnd {
   readonly close: string;
   readonly follow: readonly string[];
   /** Ends the value without its closing tag: tells how far to look ahead, see `ImplicitEnd`. */
-  readonly implicit?: ImplicitEnd;
-  /** One newline at either side of the value is layout. */
-  readonly strip: boolean;
+  readonly impliedEnd?: ImpliedEnd;
+  /** One newline at either side of the value is no part of it. */
+  readonly stripsNewlines: boolean;
 }
 
 /**
  * Looks at `text` from a `<` (or other first character of a tag) on: true if the value ends here without its closing tag,
- * undefined if that cannot be said before more text comes.
+ * undefined if that is not known before more text comes.
  */
-export type ImplicitEnd = (text: string, at: number, ended: boolean, afterNewline: boolean) => boolean | undefined;
+export type ImpliedEnd = (text: string, at: number, ended: boolean, afterNewline: boolean) => boolean | undefined;
 
 /** Where values are written to. */
-export interface RawOut {
+export interface RawOutput {
   /** Takes JSON-escaped text; absent while the value is to be kept whole. */
-  out(escaped: string): void;
+  emitEscaped(escaped: string): void;
   /** Decides, from the first characters, whether the value goes out as a string as it comes; undefined: not yet. */
   asString(beginning: string): boolean | undefined;
 }
@@ -38,9 +38,9 @@ export class RawValue implements Consumer {
   /** The value, where it was kept whole. */
   value = '';
   /** It went out as a string while it came. */
-  wentOut = false;
+  emitted = false;
   private begun = false;
-  /** A newline that is layout if the value ends behind it. */
+  /** A newline that is no part of the value if it ends behind it. */
   private newline = '';
   private last = '\n';
   private deciding = true;
@@ -48,7 +48,7 @@ export class RawValue implements Consumer {
   constructor(
     readonly scan: Scanner,
     private readonly end: RawEnd,
-    private readonly to: RawOut,
+    private readonly to: RawOutput,
   ) {}
 
   consume(text: string, from: number, ended: boolean): number {
@@ -56,7 +56,7 @@ export class RawValue implements Consumer {
     if (!this.begun) {
       if (at >= text.length) return at;
       this.begun = true;
-      if (this.end.strip) {
+      if (this.end.stripsNewlines) {
         if (text[at] === '\r' && text.length === at + 1 && !ended) {
           this.begun = false;
           return at;
@@ -93,7 +93,7 @@ export class RawValue implements Consumer {
 
   /** The index behind the value's end if it ends at `at`; -1 if it does not; undefined if more text must come first. */
   private endsAt(text: string, at: number, ended: boolean, plain: number): number | undefined {
-    const { close, follow, implicit } = this.end;
+    const { close, follow, impliedEnd: implicit } = this.end;
     if (text.startsWith(close, at)) {
       const legal = followed(text, at + close.length, close, follow, ended);
       if (legal === undefined) return undefined;
@@ -114,7 +114,7 @@ export class RawValue implements Consumer {
     this.last = piece[piece.length - 1] as string;
     let text = this.newline === '' ? piece : this.newline + piece;
     this.newline = '';
-    if (this.end.strip && (this.last === '\n' || this.last === '\r')) {
+    if (this.end.stripsNewlines && (this.last === '\n' || this.last === '\r')) {
       const held = /\r?\n$|\r$/.exec(text.slice(-2))?.[0] ?? '';
       if (held !== '') {
         this.newline = held;
@@ -126,8 +126,8 @@ export class RawValue implements Consumer {
 
   private put(text: string): void {
     if (text === '') return;
-    if (this.wentOut) {
-      this.to.out(escapeText(text));
+    if (this.emitted) {
+      this.to.emitEscaped(escapeText(text));
       return;
     }
     this.value += text;
@@ -139,10 +139,10 @@ export class RawValue implements Consumer {
     if (asString === undefined) return;
     this.deciding = false;
     if (!asString) return;
-    this.wentOut = true;
+    this.emitted = true;
     const value = this.value;
     this.value = '';
-    this.to.out(escapeText(value));
+    this.to.emitEscaped(escapeText(value));
   }
 
   private finish(): void {
@@ -170,26 +170,26 @@ function followed(
       continue;
     }
     const rest = text.slice(at, at + 160);
-    if (follow.some((word) => rest.startsWith(word))) return true;
+    if (follow.some((marker) => rest.startsWith(marker))) return true;
     if (ended) return false;
     return text.length - at < 160 &&
-      [close, ...follow].some((word) => word.length > rest.length && word.startsWith(rest))
+      [close, ...follow].some((marker) => marker.length > rest.length && marker.startsWith(rest))
       ? undefined
       : false;
   }
 }
 
-/** True if `word` stands at `at`; undefined if it still could. */
-export function standsAt(text: string, at: number, word: string, ended: boolean): boolean | undefined {
-  if (text.startsWith(word, at)) return true;
-  return !ended && text.length - at < word.length && word.startsWith(text.slice(at)) ? undefined : false;
+/** True if `marker` stands at `at`; undefined if it still could. */
+export function beginsAt(text: string, at: number, marker: string, ended: boolean): boolean | undefined {
+  if (text.startsWith(marker, at)) return true;
+  return !ended && text.length - at < marker.length && marker.startsWith(text.slice(at)) ? undefined : false;
 }
 
-/** True if one of `words` stands behind white space; `atEnd` if the text ends there; undefined if one still could. */
+/** True if one of `markers` stands behind white space; `atEnd` if the text ends there; undefined if one still could. */
 export function followedBy(
   text: string,
   from: number,
-  words: readonly string[],
+  markers: readonly string[],
   ended: boolean,
   atEnd: boolean,
 ): boolean | undefined {
@@ -197,8 +197,8 @@ export function followedBy(
   while (at < text.length && at - from < mostSpace && /\s/.test(text[at] as string)) at++;
   if (at >= text.length) return ended ? atEnd : undefined;
   let maybe = false;
-  for (const word of words) {
-    const stands = standsAt(text, at, word, ended);
+  for (const marker of markers) {
+    const stands = beginsAt(text, at, marker, ended);
     if (stands) return true;
     if (stands === undefined) maybe = true;
   }

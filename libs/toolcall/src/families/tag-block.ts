@@ -9,17 +9,17 @@ export interface TagBlock {
   readonly name: string;
   readonly shape: TagShape;
   /** Openers of a block that holds one or several calls. */
-  readonly wraps: readonly OpeningMarker[];
+  readonly blockOpens: readonly OpeningMarker[];
   /** Openers that begin a call without the block, by the call tag's own beginning. */
-  readonly unwrapped?: readonly OpeningMarker[];
+  readonly callOpens?: readonly OpeningMarker[];
   /** Words before each call in the block, e.g. Step-3's. */
-  readonly lead?: readonly string[];
-  readonly trail?: readonly string[];
+  readonly beforeCall?: readonly string[];
+  readonly behindCall?: readonly string[];
   readonly reasoning?: readonly ReasoningBlock[];
   readonly frames?: Dialect['frames'];
   readonly template?: ChatTemplate;
   readonly innerMarkers?: readonly string[];
-  readonly write: (call: PastCall) => string;
+  readonly renderCall: (call: PastCall) => string;
   readonly result: ResultFormat;
   readonly rules?: readonly string[];
 }
@@ -27,32 +27,32 @@ export interface TagBlock {
 /** Makes a dialect of tags with raw values. */
 export function tagBlock(of: TagBlock): Dialect {
   const { shape } = of;
-  const isUnwrapped = (opener: OpeningMarker): boolean =>
-    of.unwrapped?.some((one) => one.text === opener.text) ?? false;
-  const leads = [...(of.lead ?? []).map((lead) => lead + shape.call), shape.call];
+  const isUnwrapped = (marker: OpeningMarker): boolean =>
+    of.callOpens?.some((one) => one.text === marker.text) ?? false;
+  const leads = [...(of.beforeCall ?? []).map((lead) => lead + shape.callOpen), shape.callOpen];
   return {
     name: of.name,
     ...(of.reasoning && { reasoning: of.reasoning }),
     ...(of.frames && { frames: of.frames }),
     ...(of.template && { template: of.template }),
-    innerMarkers: [...(of.lead ?? []), ...(of.innerMarkers ?? [])],
-    openingMarkers: () => [...of.wraps, ...(of.unwrapped ?? [])],
-    closingMarkers: () => [...shape.wrapEnds, ...(of.trail ?? []), shape.callEnd, shape.paramEnd],
+    innerMarkers: [...(of.beforeCall ?? []), ...(of.innerMarkers ?? [])],
+    openingMarkers: () => [...of.blockOpens, ...(of.callOpens ?? [])],
+    closingMarkers: () => [...shape.blockCloses, ...(of.behindCall ?? []), shape.callClose, shape.parameterClose],
     *matches(scan, builder) {
-      if (isUnwrapped(builder.opener)) {
+      if (isUnwrapped(builder.openingMarker)) {
         const ahead = yield* scan.ahead(128);
         const head = /^\s*(?:=|name\s*=)?\s*["']?([^\s"'<>/]+)["']?\s*\/?>\s*([\s\S])?/.exec(ahead);
         if (!head || (builder.tools.get(head[1] as string) === undefined && !builder.own)) return false;
         if (head[0].includes('/>')) return true;
         const behind = ahead.slice(head[0].length - (head[2] === undefined ? 0 : 1));
-        return behind.startsWith(shape.callEnd) || paramBegins(behind, shape.param);
+        return behind.startsWith(shape.callClose) || paramBegins(behind, shape.parameterOpen);
       }
       for (const lead of leads) if ((yield* scan.afterSpace(lead.length)) === lead) return true;
-      const ahead = yield* scan.afterSpace(shape.call.length + 4);
-      return /^<\s/.test(ahead) && ahead.replace(/^<\s+/, '<').startsWith(shape.call);
+      const ahead = yield* scan.afterSpace(shape.callOpen.length + 4);
+      return /^<\s/.test(ahead) && ahead.replace(/^<\s+/, '<').startsWith(shape.callOpen);
     },
     *parse(scan, builder) {
-      if (isUnwrapped(builder.opener)) {
+      if (isUnwrapped(builder.openingMarker)) {
         yield* parseTagCall(scan, builder, shape);
         yield* endOfBlock(scan, of, false);
         return;
@@ -61,16 +61,16 @@ export function tagBlock(of: TagBlock): Dialect {
       for (;;) {
         yield* scan.space();
         const begin = scan.offset;
-        yield* scan.oneOf(of.lead ?? []);
+        yield* scan.oneOf(of.beforeCall ?? []);
         yield* scan.space();
         const from = scan.offset;
-        const tag = yield* takeTag(scan, shape.call);
+        const tag = yield* takeTag(scan, shape.callOpen);
         if (tag) {
           if (tag === 'loose') builder.repair('tolerate-tag', from, scan.offset);
           yield* parseTagCall(scan, builder, shape);
           any = true;
           yield* scan.space();
-          yield* scan.oneOf(of.trail ?? []);
+          yield* scan.oneOf(of.behindCall ?? []);
           builder.setRange(begin);
           continue;
         }
@@ -80,14 +80,14 @@ export function tagBlock(of: TagBlock): Dialect {
       }
     },
     renderToolPrompt: (tools, choice) =>
-      toolPrompt(tools, choice, of.write(example), [
+      toolPrompt(tools, choice, of.renderCall(example), [
         'Write values as they are, without quotes and without escaping; objects and lists as JSON.',
         ...(of.rules ?? ['For several calls repeat the whole block.']),
       ]),
-    renderCall: of.write,
+    renderCall: of.renderCall,
     ...of.result,
     canExpress: (call, tool) =>
-      tagsCanExpress(call, tool, [shape.paramEnd, shape.callEnd, shape.param, ...shape.wrapEnds]),
+      tagsCanExpress(call, tool, [shape.parameterClose, shape.callClose, shape.parameterOpen, ...shape.blockCloses]),
   };
 }
 
@@ -96,17 +96,17 @@ const paramBegins = (text: string, param: string): boolean =>
   text.startsWith(param) && /[\s=>]/.test(text[param.length] ?? '');
 
 function* endOfBlock(scan: Scanner, of: TagBlock, inside: boolean): Step<boolean> {
-  for (const end of of.shape.wrapEnds) {
+  for (const end of of.shape.blockCloses) {
     if ((yield* scan.afterSpace(end.length)) !== end) continue;
     yield* scan.space();
     yield* scan.takeText(end);
     return true;
   }
-  return !inside || of.shape.wrapEnds.length === 0;
+  return !inside || of.shape.blockCloses.length === 0;
 }
 
 /** Writes a past call as tags. */
-export function writeTags(
+export function renderTags(
   call: PastCall,
   open: (name: string) => string,
   param: (key: string, raw: string, text: boolean) => string,

@@ -4,24 +4,24 @@ import type { PendingCall } from '../finalize/pending-call.ts';
 import { members } from '../json-members.ts';
 import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
 import { parseArguments } from './arguments.ts';
-import { ArgumentsWriter, type SaidType } from './arguments-writer.ts';
-import { followedBy, type RawEnd, RawValue, standsAt } from './raw-value.ts';
+import { ArgumentsWriter, type DeclaredType } from './arguments-writer.ts';
+import { beginsAt, followedBy, type RawEnd, RawValue } from './raw-value.ts';
 
 /** A dialect of functions and parameters as tags, with raw values. */
 export interface TagShape {
   /** Beginning of the tags, e.g. `<function` and `<parameter`. */
-  readonly call: string;
-  readonly callEnd: string;
-  readonly param: string;
-  readonly paramEnd: string;
+  readonly callOpen: string;
+  readonly callClose: string;
+  readonly parameterOpen: string;
+  readonly parameterClose: string;
   /** `<function=NAME>` or `<invoke name="NAME">`. */
-  readonly style: '=' | 'name';
+  readonly nameStyle: '=' | 'name';
   /** Words round one or several calls; any of them may end the block. */
-  readonly wrapEnds: readonly string[];
-  /** What the tag says of the value's type. */
-  readonly said?: (attributes: string) => SaidType;
-  /** One newline at either side of a value is layout. */
-  readonly strip: boolean;
+  readonly blockCloses: readonly string[];
+  /** What the tag declares of the value's type. */
+  readonly declaredType?: (attributes: string) => DeclaredType;
+  /** One newline at either side of a value is no part of it. */
+  readonly stripsNewlines: boolean;
 }
 
 const mostHeader = 512;
@@ -38,12 +38,13 @@ interface TagHead {
 }
 
 /** Takes the beginning of a tag, even with space in it (`< parameter`); undefined if it is not there. */
-export function* takeTag(scan: Scanner, word: string): Step<'usual' | 'loose' | undefined> {
-  if (yield* scan.takeText(word)) return 'usual';
-  if (!/^<[a-z]/.test(word) || !(yield* scan.isAhead('< '))) return undefined;
-  const loose = /^<\s{1,4}/.exec(yield* scan.ahead(word.length + 4))?.[0] ?? '';
-  if (loose === '' || !(yield* scan.ahead(word.length + 4)).startsWith(word.slice(1), loose.length)) return undefined;
-  scan.at += loose.length + word.length - 1;
+export function* takeTag(scan: Scanner, marker: string): Step<'usual' | 'loose' | undefined> {
+  if (yield* scan.takeText(marker)) return 'usual';
+  if (!/^<[a-z]/.test(marker) || !(yield* scan.isAhead('< '))) return undefined;
+  const loose = /^<\s{1,4}/.exec(yield* scan.ahead(marker.length + 4))?.[0] ?? '';
+  if (loose === '' || !(yield* scan.ahead(marker.length + 4)).startsWith(marker.slice(1), loose.length))
+    return undefined;
+  scan.at += loose.length + marker.length - 1;
   return 'loose';
 }
 
@@ -86,7 +87,7 @@ function valueInHead(attributes: string, selfClosing: boolean): TagHead | undefi
 /** Reads one call from behind the beginning of its tag. */
 export function* parseTagCall(scan: Scanner, builder: CallBuilder, shape: TagShape): Step<void> {
   const from = scan.offset;
-  const head = yield* parseTagHead(scan, shape.style);
+  const head = yield* parseTagHead(scan, shape.nameStyle);
   if (!head || head.value !== undefined) throw new ParseFailure('not-a-call');
   const call = builder.open(head.name);
   scan.markUnlessMarked();
@@ -100,9 +101,9 @@ export function* parseTagCall(scan: Scanner, builder: CallBuilder, shape: TagSha
   const ahead = yield* scan.afterSpace(1);
   if (ahead === '{' && (yield* jsonInside(scan, shape))) {
     yield* scan.space();
-    yield* parseArguments(scan, call, [shape.callEnd, ...shape.wrapEnds]);
+    yield* parseArguments(scan, call, [shape.callClose, ...shape.blockCloses]);
     yield* scan.space();
-    if (!(yield* scan.takeText(shape.callEnd))) call.repair('close-wrapper', scan.offset, scan.offset);
+    if (!(yield* scan.takeText(shape.callClose))) call.repair('close-wrapper', scan.offset, scan.offset);
     call.close();
     return;
   }
@@ -120,18 +121,18 @@ function* parseParams(scan: Scanner, call: PendingCall, out: ArgumentsWriter, sh
   for (;;) {
     yield* scan.space();
     const from = scan.offset;
-    if (yield* scan.takeText(shape.callEnd)) return;
-    if (yield* scan.takeText(shape.paramEnd)) {
+    if (yield* scan.takeText(shape.callClose)) return;
+    if (yield* scan.takeText(shape.parameterClose)) {
       call.repair('drop-stray-close', from, scan.offset);
       continue;
     }
-    const param = yield* takeTag(scan, shape.param);
+    const param = yield* takeTag(scan, shape.parameterOpen);
     if (param) {
       if (param === 'loose') call.repair('tolerate-tag', from, scan.offset);
       yield* parseParam(scan, call, out, shape, from);
       continue;
     }
-    for (const end of shape.wrapEnds) {
+    for (const end of shape.blockCloses) {
       if (!(yield* scan.isAhead(end))) continue;
       call.repair('close-wrapper', from, from);
       return;
@@ -142,15 +143,17 @@ function* parseParams(scan: Scanner, call: PendingCall, out: ArgumentsWriter, sh
       call.repair('close-wrapper', from, from);
       return;
     }
-    throw new ParseFailure((yield* cutOff(scan, [shape.param, shape.callEnd, ...shape.wrapEnds])) ? 'cut' : 'broken');
+    throw new ParseFailure(
+      (yield* cutOff(scan, [shape.parameterOpen, shape.callClose, ...shape.blockCloses])) ? 'cut' : 'broken',
+    );
   }
 }
 
-/** True if the text ends in the middle of one of `words`. */
-export function* cutOff(scan: Scanner, words: readonly string[]): Step<boolean> {
-  const longest = Math.max(...words.map((word) => word.length));
+/** True if the text ends in the middle of one of `markers`. */
+export function* cutOff(scan: Scanner, markers: readonly string[]): Step<boolean> {
+  const longest = Math.max(...markers.map((marker) => marker.length));
   const rest = yield* scan.ahead(longest);
-  return scan.ended && words.some((word) => rest.length < word.length && word.startsWith(rest));
+  return scan.ended && markers.some((marker) => rest.length < marker.length && marker.startsWith(rest));
 }
 
 function* parseParam(
@@ -160,21 +163,21 @@ function* parseParam(
   shape: TagShape,
   from: number,
 ): Step<void> {
-  const head = yield* parseTagHead(scan, shape.style);
+  const head = yield* parseTagHead(scan, shape.nameStyle);
   if (!head) throw new ParseFailure((yield* scan.ahead(mostHeader)).includes('>') ? 'broken' : 'cut');
   if (!head.usual) call.repair('tolerate-tag', from, scan.offset);
   if (head.value !== undefined) {
-    out.raw(head.name, undefined).end(head.value, false);
+    out.rawMember(head.name, undefined).end(head.value, false);
     return;
   }
   const end: RawEnd = {
-    close: shape.paramEnd,
-    follow: [shape.param, shape.callEnd, ...shape.wrapEnds],
-    strip: shape.strip,
-    implicit: (text, at, ended, afterNewline) =>
+    close: shape.parameterClose,
+    follow: [shape.parameterOpen, shape.callClose, ...shape.blockCloses],
+    stripsNewlines: shape.stripsNewlines,
+    impliedEnd: (text, at, ended, afterNewline) =>
       impliedEnd(text, at, ended && !scan.cut, ended, afterNewline, shape, call.tool, out, head.name),
   };
-  yield* parseRawValue(scan, call, out, head.name, shape.said?.(head.attributes), end);
+  yield* parseRawValue(scan, call, out, head.name, shape.declaredType?.(head.attributes), end);
 }
 
 /** Reads one raw value into `out`. */
@@ -183,22 +186,22 @@ export function* parseRawValue(
   call: PendingCall,
   out: ArgumentsWriter,
   key: string,
-  said: SaidType,
+  declared: DeclaredType,
   end: RawEnd,
 ): Step<void> {
   const from = scan.offset;
-  const member = out.raw(key, said);
+  const member = out.rawMember(key, declared);
   const value = new RawValue(scan, end, {
     asString: member.asString,
-    out: (escaped) => {
-      member.out(escaped);
+    emitEscaped: (escaped) => {
+      member.emitEscaped(escaped);
       if (call.streaming) scan.unmark();
     },
   });
   if (!(yield* scan.feedConsumer(value))) throw new ParseFailure('cut');
   if (value.innerClose) call.repair('keep-inner-close', from, scan.offset);
   if (value.implied) call.repair('close-parameter', scan.offset, scan.offset);
-  member.end(value.value, value.wentOut);
+  member.end(value.value, value.emitted);
 }
 
 /** A value whose closing tag is missing ends before the function's end, or before the next parameter that the tool has and that has not been given. */
@@ -213,21 +216,21 @@ function impliedEnd(
   out: ArgumentsWriter,
   current: string,
 ): boolean | undefined {
-  const closes = standsAt(text, at, shape.callEnd, ended);
-  if (closes) return followedBy(text, at + shape.callEnd.length, shape.wrapEnds, ended, false);
+  const closes = beginsAt(text, at, shape.callClose, ended);
+  if (closes) return followedBy(text, at + shape.callClose.length, shape.blockCloses, ended, false);
   if (closes === undefined) return undefined;
-  for (const end of shape.wrapEnds) {
-    const wraps = standsAt(text, at, end, ended);
+  for (const end of shape.blockCloses) {
+    const wraps = beginsAt(text, at, end, ended);
     if (wraps) return followedBy(text, at + end.length, [], ended, stopped);
     if (wraps === undefined) return undefined;
   }
   if (!afterNewline) return false;
-  const opens = standsAt(text, at, shape.param, ended);
+  const opens = beginsAt(text, at, shape.parameterOpen, ended);
   if (!opens) return opens;
-  const rest = text.slice(at + shape.param.length, at + shape.param.length + 128);
+  const rest = text.slice(at + shape.parameterOpen.length, at + shape.parameterOpen.length + 128);
   const close = rest.indexOf('>');
   if (close < 0) return !ended && rest.length < 128 ? undefined : false;
-  const head = parseHead(rest.slice(0, close), shape.style);
+  const head = parseHead(rest.slice(0, close), shape.nameStyle);
   const properties = tool?.parameters?.properties;
   return (
     head !== undefined &&
@@ -249,7 +252,7 @@ export function rawMembers(call: PastCall): { key: string; raw: string; text: bo
 }
 
 /**
- * True if tags can say the call: every key is a plain word, given once, and no value holds something that would read as its end or change on the way.
+ * True if tags can express the call: every key is a plain word, given once, and no value holds something that would read as its end or change on the way.
  */
 export function tagsCanExpress(call: PastCall, tool: Tool | undefined, markers: readonly string[]): boolean {
   const root = tool?.parameters;

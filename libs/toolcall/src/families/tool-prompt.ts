@@ -11,7 +11,7 @@ export const toolJson = (tool: Tool): string =>
     },
   });
 
-/** The lesson of every dialect: the tools as JSON, the form of a call, the rules, and what this turn asks for. */
+/** The tool prompt of every dialect: the tools as JSON, the form of a call, the rules, and what this turn asks for. */
 export function toolPrompt(tools: ToolTable, choice: ToolChoice, form: string, rules: readonly string[] = []): string {
   return [
     '# Tools',
@@ -45,7 +45,7 @@ function choiceLine(choice: ToolChoice): string[] {
 /** The arguments of a past call as JSON text that can stand inside other JSON. */
 export const argumentsJson = (call: PastCall): string => (call.arguments.trim() === '' ? '{}' : call.arguments.trim());
 
-/** The example call of the lessons. */
+/** The example call of the tool prompts. */
 export const example: PastCall = {
   id: 'call_example',
   name: 'tool_name',

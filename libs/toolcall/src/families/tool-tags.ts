@@ -3,7 +3,7 @@ import type { CallBuilder, OpeningMarker } from '../dialect.ts';
 import { OpenTools } from '../open-tools.ts';
 import type { Scanner, Step } from '../scanner.ts';
 
-/** `<NAME` at a line's start, for every tool on offer. Where every name is on offer, only the model's own dialect hears them: else any HTML would be a call. */
+/** `<NAME` at a line's start, for every tool on offer. Where every name is on offer, only the model's own dialect looks for them: else any HTML would be a call. */
 export function toolTagOpeners(tools: ToolTable, own: boolean): readonly OpeningMarker[] {
   if (tools instanceof OpenTools) return own ? [{ text: '<', at: 'line' }] : [];
   return tools.list.map(({ name }) => ({ text: `<${name}`, at: 'line' }));
@@ -14,7 +14,7 @@ export const toolTagClosers = (tools: ToolTable): readonly string[] => tools.lis
 
 /** The tool whose tag begins here, and the text behind its name; takes nothing. */
 export function* toolTagAhead(scan: Scanner, builder: CallBuilder): Step<{ tool: Tool; behind: string } | undefined> {
-  const text = builder.opener.text.slice(1) + (yield* scan.ahead(200));
+  const text = builder.openingMarker.text.slice(1) + (yield* scan.ahead(200));
   const name = /^[A-Za-z_][\w.-]*/.exec(text)?.[0];
   const tool = name === undefined ? undefined : builder.tools.get(name);
   return tool && { tool, behind: text.slice(tool.name.length) };
@@ -22,5 +22,5 @@ export function* toolTagAhead(scan: Scanner, builder: CallBuilder): Step<{ tool:
 
 /** Takes the rest of the tool's name, and answers with all of it. */
 export function* takeTagName(scan: Scanner, builder: CallBuilder): Step<string> {
-  return builder.opener.text.slice(1) + (yield* scan.run(/[\w.-]/, 256));
+  return builder.openingMarker.text.slice(1) + (yield* scan.run(/[\w.-]/, 256));
 }

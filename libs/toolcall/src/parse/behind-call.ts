@@ -42,7 +42,7 @@ export function* dropStrayClose(
   return true;
 }
 
-/** A marker that says nothing goes, and the white space behind it. */
+/** Leaves out a marker and the white space behind it. */
 export function* leaveOut(state: ParserState, length: number): Step<void> {
   const dialect = state.scan.offset === state.behindCall ? state.lastDialect : undefined;
   state.scan.at += length;

@@ -49,10 +49,10 @@ export function* parseCall(state: ParserState, role: CallRole, length: number): 
 /** What may become a call of this role's dialect. */
 export const candidateFor = (
   { options, scan }: ParserState,
-  { dialect, opener, own, foreign }: CallRole,
+  { dialect, openingMarker, own, foreign }: CallRole,
   from: number,
   open: (rawName: string) => PendingCall,
-): Candidate => new Candidate(dialect, opener, own, foreign, options.tools, open, from, scan);
+): Candidate => new Candidate(dialect, openingMarker, own, foreign, options.tools, open, from, scan);
 
 /** The grammar cannot go on: the call that it opened fails; if it opened none, it was text. */
 function* abandon(state: ParserState, error: ParseFailure, candidate: Candidate, length: number): Step<boolean> {
@@ -100,8 +100,11 @@ function failCut(call: PendingCall, raw: string): PendingCall {
 }
 
 /** A marker stood there that begins nothing else. */
-const isMarked = ({ dialect, opener }: Candidate): boolean =>
-  !dialect.ambiguous && !opener.ambiguous && opener.text !== '' && opener.rule !== 'restore-markers';
+const isMarked = ({ dialect, openingMarker }: Candidate): boolean =>
+  !dialect.ambiguous &&
+  !openingMarker.ambiguous &&
+  openingMarker.text !== '' &&
+  openingMarker.rule !== 'restore-markers';
 
 /** What is left of a call that cannot be read goes with it, if its closing marker is near. */
 function* skipBroken({ scan, markers }: ParserState): Step<void> {

@@ -9,32 +9,32 @@ import { ParseFailure, type Scanner } from '../scanner.ts';
 export class Candidate implements CallBuilder {
   readonly calls: PendingCall[] = [];
   private earlyRepairs: { rule: Rule; from: number; to: number }[] = [];
-  /** Where the last call stands, if its grammar said so. */
+  /** Where the last call stands, if its grammar told. */
   private lastRange: Range | undefined;
 
   constructor(
     readonly dialect: Dialect,
-    readonly opener: OpeningMarker,
+    readonly openingMarker: OpeningMarker,
     readonly own: boolean,
     readonly foreign: boolean,
     readonly tools: ToolTable,
     private readonly opened: (name: string) => PendingCall,
-    /** Where the opener begins. */
+    /** Where the opening marker begins. */
     readonly from: number,
     private readonly scan: Scanner,
   ) {}
 
   open(name: string): PendingCall {
-    if (this.opener.onlyWithOfferedName && !this.own && this.calls.length === 0 && !isOffered(this, name))
+    if (this.openingMarker.onlyWithOfferedName && !this.own && this.calls.length === 0 && !isOffered(this, name))
       throw new ParseFailure('not-a-call');
     if (this.lastRange) this.placeLast(this.lastRange[1]);
     this.lastRange = undefined;
     const call = this.opened(name);
     call.foreign = this.foreign;
-    const behind = this.from + this.opener.text.length;
+    const behind = this.from + this.openingMarker.text.length;
     if (this.foreign && behind > this.from) call.repair('foreign-dialect', this.from, behind);
     else if (this.foreign) call.repairWhole('foreign-dialect');
-    if (this.opener.rule) call.repair(this.opener.rule, this.from, behind);
+    if (this.openingMarker.rule) call.repair(this.openingMarker.rule, this.from, behind);
     for (const { rule, from, to } of this.earlyRepairs) call.repair(rule, from, to);
     this.earlyRepairs = [];
     this.calls.push(call);
@@ -59,7 +59,7 @@ export class Candidate implements CallBuilder {
     for (const call of this.calls) call.setRange(this.from, to);
   }
 
-  /** The first call begins with the opener, another where its grammar said; where that said nothing, the whole block is its place. */
+  /** The first call begins with the opening marker, another where its grammar told; where that told nothing, it stands in the whole block. */
   private placeLast(to: number): void {
     const call = this.calls.at(-1);
     call?.setRange(call === this.calls[0] ? this.from : (this.lastRange?.[0] ?? this.from), to);

@@ -5,10 +5,10 @@ import type { ParserState } from './parser-state.ts';
 import { collectCalls } from './speculative-parser.ts';
 
 /** Parses a call whose very markers are HTML-escaped, `&lt;tool_call&gt;…&lt;/tool_call&gt;`: it is unescaped once, as a whole. */
-export function* parseEscapedCall(state: ParserState, opener: string): Step<boolean> {
+export function* parseEscapedCall(state: ParserState, marker: string): Step<boolean> {
   const { scan } = state;
   const from = scan.offset;
-  const raw = yield* takeEscaped(state, opener);
+  const raw = yield* takeEscaped(state, marker);
   const calls: PendingCall[] = [];
   const inner = state.partParser(
     collectCalls(state.output, calls, () => {}),
@@ -34,10 +34,10 @@ export function* parseEscapedCall(state: ParserState, opener: string): Step<bool
 }
 
 /** Takes the text up to and with its closing marker, or to the end. */
-function* takeEscaped({ scan }: ParserState, opener: string): Step<string> {
-  const closer = opener.replace('&lt;', '&lt;/');
+function* takeEscaped({ scan }: ParserState, marker: string): Step<string> {
+  const closer = marker.replace('&lt;', '&lt;/');
   scan.mark();
-  scan.at += opener.length;
+  scan.at += marker.length;
   let searched = scan.offset;
   for (;;) {
     const end = scan.text.indexOf(closer, Math.max(0, searched - scan.base));

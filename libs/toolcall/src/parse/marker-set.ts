@@ -2,12 +2,12 @@ import type { Dialect, MarkerPosition, OpeningMarker, ReasoningBlock, ResultMark
 import { wordPattern } from '../find.ts';
 import { MarkerTrie } from './marker-trie.ts';
 
-/** What a word means where text is being said. */
+/** What a marker begins or is. */
 export type MarkerRole =
   | {
       readonly kind: 'call';
       readonly dialect: Dialect;
-      readonly opener: OpeningMarker;
+      readonly openingMarker: OpeningMarker;
       readonly own: boolean;
       readonly foreign: boolean;
     }
@@ -28,7 +28,7 @@ export interface MarkerEntry {
   readonly role: MarkerRole;
 }
 
-/** A word that is listened for, with all that it may mean, the likeliest first. */
+/** A marker with all that it may be, the likeliest first. */
 export interface Marker {
   readonly text: string;
   readonly roles: MarkerRole[];
@@ -36,7 +36,7 @@ export interface Marker {
 
 const positions: readonly MarkerPosition[] = ['anywhere', 'line', 'answer', 'fence'];
 
-/** Where a word counts, by where it says it does. */
+/** The positions at which a marker counts, by the one that it declares. */
 const countsAt: Record<MarkerPosition, readonly MarkerPosition[]> = {
   anywhere: positions,
   line: ['line', 'answer', 'fence'],
@@ -46,7 +46,7 @@ const countsAt: Record<MarkerPosition, readonly MarkerPosition[]> = {
 const none: readonly Marker[] = [];
 const kind: Record<MarkerPosition, number> = { anywhere: 1, line: 2, answer: 4, fence: 8 };
 
-/** The words that are listened for. */
+/** All markers that the parser looks for, by position. */
 export class MarkerSet {
   private readonly byPosition: Record<MarkerPosition, Map<string, Marker[]>> = {
     anywhere: new Map(),
@@ -62,7 +62,7 @@ export class MarkerSet {
   };
   private readonly textless: Record<MarkerPosition, Marker[]> = { anywhere: [], line: [], answer: [], fence: [] };
   private readonly trie = new MarkerTrie();
-  /** By a character's lower eight bits: 0 where nothing begins with it in the middle of a line, not even code or a line. */
+  /** By a character's lower eight bits: 0 where in the middle of a line nothing begins with it, neither a marker nor code nor a new line. */
   readonly stopCodes = new Uint8Array(256);
   /** Closing markers that no prose holds. */
   readonly closers: readonly string[];
@@ -83,13 +83,13 @@ export class MarkerSet {
       if (text !== '')
         this.trie.add(
           text,
-          countsAt[at].reduce((kinds, place) => kinds | kind[place], 0),
+          countsAt[at].reduce((kinds, position) => kinds | kind[position], 0),
         );
     }
-    for (const place of positions) {
-      for (const list of this.byPosition[place].values()) {
+    for (const position of positions) {
+      for (const list of this.byPosition[position].values()) {
         list.sort((a, b) => b.text.length - a.text.length);
-        for (const word of list) this.byText[place].set(word.text, word);
+        for (const marker of list) this.byText[position].set(marker.text, marker);
       }
     }
     this.closers = [...closers];
@@ -101,50 +101,50 @@ export class MarkerSet {
     this.stopPattern = new RegExp(`[${codes.map((code) => `\\x${code.toString(16).padStart(2, '0')}`).join('')}]`, 'g');
   }
 
-  /** Whether a word begins here at this place: 'open' where the text ends before that is clear. */
-  beginsAt(text: string, at: number, place: MarkerPosition): 'yes' | 'no' | 'open' {
-    const own = this.trie.begins(text, at, kind[place]);
+  /** Whether a marker begins here at this position: 'open' where the text ends before that is clear. */
+  beginsAt(text: string, at: number, position: MarkerPosition): 'yes' | 'no' | 'open' {
+    const own = this.trie.begins(text, at, kind[position]);
     if (own === 'yes' || !this.base) return own;
-    const common = this.base.trie.begins(text, at, kind[place]);
+    const common = this.base.trie.begins(text, at, kind[position]);
     return common === 'no' ? own : common;
   }
 
-  /** The words that stand here at this place, the longest first; where the text ends too soon, all that may. */
-  at(text: string, at: number, place: MarkerPosition): readonly Marker[] {
-    const all = this.startingWith(text.charAt(at), place);
+  /** The markers that stand here at this position, the longest first; where the text ends too soon, all that may. */
+  at(text: string, at: number, position: MarkerPosition): readonly Marker[] {
+    const all = this.startingWith(text.charAt(at), position);
     if (all.length === 0) return none;
     const lengths = new Set<number>();
     const clear =
-      this.trie.measure(text, at, kind[place], lengths) &&
-      (this.base?.trie.measure(text, at, kind[place], lengths) ?? true);
+      this.trie.measure(text, at, kind[position], lengths) &&
+      (this.base?.trie.measure(text, at, kind[position], lengths) ?? true);
     if (!clear) return all;
     const found: Marker[] = [];
     for (const length of [...lengths].sort((a, b) => b - a)) {
-      const word = this.byText[place].get(text.slice(at, at + length));
-      if (word) found.push(word);
+      const marker = this.byText[position].get(text.slice(at, at + length));
+      if (marker) found.push(marker);
     }
     return found;
   }
 
-  /** The words that may begin with `char` at this place, the longest first. */
-  startingWith(char: string, place: MarkerPosition): readonly Marker[] {
-    return this.byPosition[place].get(char) ?? none;
+  /** The markers that may begin with `char` at this position, the longest first. */
+  startingWith(char: string, position: MarkerPosition): readonly Marker[] {
+    return this.byPosition[position].get(char) ?? none;
   }
 
-  /** Those without a word of their own, whose dialects look for themselves. */
-  withoutText(place: MarkerPosition): readonly Marker[] {
-    return this.textless[place];
+  /** Those without text, whose dialects look for themselves. */
+  withoutText(position: MarkerPosition): readonly Marker[] {
+    return this.textless[position];
   }
 
   private copy(base: MarkerSet): void {
-    for (const place of positions) {
-      for (const [char, list] of base.byPosition[place]) {
-        this.byPosition[place].set(
+    for (const position of positions) {
+      for (const [char, list] of base.byPosition[position]) {
+        this.byPosition[position].set(
           char,
           list.map(({ text, roles }) => ({ text, roles: [...roles] })),
         );
       }
-      this.textless[place] = [...base.textless[place]];
+      this.textless[position] = [...base.textless[position]];
     }
   }
 

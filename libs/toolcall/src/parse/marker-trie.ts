@@ -1,9 +1,9 @@
-/** A character on the way of a word. */
+/** A character of a marker. */
 interface Node {
   readonly code: number;
-  /** The kinds of all words that go on from here. */
+  /** The kinds of all markers that go on from here. */
   kinds: number;
-  /** The kinds of the word that ends here; 0 where none does. */
+  /** The kinds of the marker that ends here; 0 where none does. */
   whole: number;
   child: Node | undefined;
   sibling: Node | undefined;
@@ -14,35 +14,35 @@ interface Node {
 const many = 6;
 const pairs = 4096;
 
-/** Words by their characters: says at once what does not begin here, whatever the number of words. A kind is one bit. */
+/** A trie of markers: one look tells what does not begin here, however many there are. A kind is one bit. */
 export class MarkerTrie {
   private readonly root = node(0);
-  /** First characters, and pairs of first and second, folded into a small table: 0 is sure, any other value is not. */
+  /** First characters, and pairs of first and second, folded into a small table: 0 is certain, any other value is not. */
   private readonly firsts = new Uint8Array(256);
   private readonly twos = new Uint8Array(pairs);
 
-  /** Marks in `table` the characters, folded to eight bits, with which words of these kinds begin. */
+  /** Marks in `table` the characters, folded to eight bits, with which markers of these kinds begin. */
   markFirsts(table: Uint8Array, kinds: number): void {
     for (let at = 0; at < 256; at++) if (((this.firsts[at] as number) & kinds) !== 0) table[at] = 1;
   }
 
-  add(word: string, kinds: number): void {
-    const first = word.charCodeAt(0);
+  add(marker: string, kinds: number): void {
+    const first = marker.charCodeAt(0);
     this.firsts[first & 255] = (this.firsts[first & 255] as number) | kinds;
-    if (word.length === 1) for (let at = 0; at < pairs; at++) this.twos[at] = (this.twos[at] as number) | kinds;
+    if (marker.length === 1) for (let at = 0; at < pairs; at++) this.twos[at] = (this.twos[at] as number) | kinds;
     else {
-      const two = pair(first, word.charCodeAt(1));
+      const two = pair(first, marker.charCodeAt(1));
       this.twos[two] = (this.twos[two] as number) | kinds;
     }
     let at = this.root;
-    for (let place = 0; place < word.length; place++) {
-      at = child(at, word.charCodeAt(place)) ?? grow(at, word.charCodeAt(place));
+    for (let place = 0; place < marker.length; place++) {
+      at = child(at, marker.charCodeAt(place)) ?? grow(at, marker.charCodeAt(place));
       at.kinds |= kinds;
     }
     at.whole |= kinds;
   }
 
-  /** Whether a word of these kinds begins at `at`: 'open' where the text ends before that is clear. */
+  /** Whether a marker of these kinds begins at `at`: 'open' where the text ends before that is clear. */
   begins(text: string, at: number, kinds: number): 'yes' | 'no' | 'open' {
     const first = text.charCodeAt(at);
     if (((this.firsts[first & 255] as number) & kinds) === 0) return 'no';
@@ -58,7 +58,7 @@ export class MarkerTrie {
     return 'open';
   }
 
-  /** Adds to `lengths` how long the words of these kinds are that stand at `at`; false if the text ends before that is clear. */
+  /** Adds to `lengths` how long the markers of these kinds are that stand at `at`; false if the text ends before that is clear. */
   measure(text: string, at: number, kinds: number, lengths: Set<number>): boolean {
     let here = this.root;
     for (let place = at; place < text.length; place++) {

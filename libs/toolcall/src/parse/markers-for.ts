@@ -53,17 +53,21 @@ function* markersWithNames(options: TextParserOptions, dialects: readonly Dialec
 }
 
 function* openingMarkers({ own, tools }: TextParserOptions, dialects: readonly Dialect[]): Generator<MarkerEntry> {
-  const siblings = new Set(own?.openingMarkers(tools, true).map((opener) => opener.text));
+  const siblings = new Set(own?.openingMarkers(tools, true).map((marker) => marker.text));
   siblings.delete('');
   for (const dialect of dialects) {
     const isOwn = dialect === own;
     if (!isParsed(dialect, own)) continue;
-    for (const opener of dialect.openingMarkers(tools, isOwn)) {
-      if (opener.ambiguous && !isOwn && own) continue;
-      const foreign = own !== undefined && !isOwn && !siblings.has(opener.text);
-      yield { text: opener.text, at: opener.at, role: { kind: 'call', dialect, opener, own: isOwn, foreign } };
-      const tag = /^<([a-zA-Z_:]+)>$/.exec(opener.text);
-      if (tag) yield { text: `&lt;${tag[1]}&gt;`, at: opener.at, role: { kind: 'escaped-call' } };
+    for (const marker of dialect.openingMarkers(tools, isOwn)) {
+      if (marker.ambiguous && !isOwn && own) continue;
+      const foreign = own !== undefined && !isOwn && !siblings.has(marker.text);
+      yield {
+        text: marker.text,
+        at: marker.at,
+        role: { kind: 'call', dialect, openingMarker: marker, own: isOwn, foreign },
+      };
+      const tag = /^<([a-zA-Z_:]+)>$/.exec(marker.text);
+      if (tag) yield { text: `&lt;${tag[1]}&gt;`, at: marker.at, role: { kind: 'escaped-call' } };
     }
   }
 }

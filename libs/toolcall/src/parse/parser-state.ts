@@ -6,7 +6,7 @@ import { markersFor } from './markers-for.ts';
 import type { ParserOutput } from './parser-output.ts';
 import type { TextParserOptions, TextPart } from './text-parser-options.ts';
 
-/** Takes text and is told of its end. */
+/** Takes text and of its end. */
 export interface PartParser {
   push(text: string): void;
   end(cut?: boolean): void;

@@ -13,7 +13,7 @@ const turn = (tools: number): Turn => ({
   n: 1,
   sampling: {},
 });
-const learnt: LearnedStrategy = {
+const learned: LearnedStrategy = {
   strategy: 'prompt',
   reason: 'It does not support tools.',
   engineVersion: '0.9',
@@ -21,13 +21,13 @@ const learnt: LearnedStrategy = {
 };
 
 it('R-10, FR-015: what is set is used', () => {
-  expect(choose({ configured: 'native', turn: turn(1), learnt, now: 2_000 }).strategy).toBe('native');
+  expect(choose({ configured: 'native', turn: turn(1), learned, now: 2_000 }).strategy).toBe('native');
   expect(choose({ configured: 'prompt', turn: turn(0), now: 2_000 }).strategy).toBe('prompt');
 });
 
-it('D-25: auto keeps to what was learnt, for a day and for one engine version', () => {
-  const auto = { configured: 'auto', turn: turn(1), learnt } as const;
-  expect(choose({ ...auto, now: 2_000 })).toEqual({ strategy: 'prompt', reason: learnt.reason });
+it('D-25: auto keeps to what was learned, for a day and for one engine version', () => {
+  const auto = { configured: 'auto', turn: turn(1), learned } as const;
+  expect(choose({ ...auto, now: 2_000 })).toEqual({ strategy: 'prompt', reason: learned.reason });
   expect(choose({ ...auto, now: 1_000 + learnedForMs }).strategy).toBe('native');
   expect(choose({ ...auto, engineVersion: '0.9', now: 2_000 }).strategy).toBe('prompt');
   expect(choose({ ...auto, engineVersion: '0.10', now: 2_000 }).strategy).toBe('native');
@@ -36,5 +36,5 @@ it('D-25: auto keeps to what was learnt, for a day and for one engine version', 
 it('H-6: auto is native until something speaks against it', () => {
   expect(choose({ configured: 'auto', turn: turn(1), now: 0 }).strategy).toBe('native');
   expect(choose({ configured: 'auto', turn: turn(1), takesTools: false, now: 0 }).strategy).toBe('prompt');
-  expect(choose({ configured: 'auto', turn: turn(0), takesTools: false, learnt, now: 2_000 }).strategy).toBe('native');
+  expect(choose({ configured: 'auto', turn: turn(0), takesTools: false, learned, now: 2_000 }).strategy).toBe('native');
 });

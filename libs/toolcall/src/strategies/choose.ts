@@ -11,35 +11,36 @@ export interface LearnedStrategy {
   readonly at: number;
 }
 
-/** How long what was learnt counts. */
+/** How long what was learned counts. */
 export const learnedForMs = 24 * 60 * 60 * 1000;
 
 /** What `choose` looks at. */
 export interface ChooseInput {
   readonly configured: StrategyName;
   readonly turn: Turn;
-  readonly learnt?: LearnedStrategy;
+  readonly learned?: LearnedStrategy;
   /** The engine's version now, where it is known. */
   readonly engineVersion?: string;
-  /** What the upstream itself says of the model: false where it takes no tools. */
+  /** What the upstream itself declares of the model: false where it takes no tools. */
   readonly takesTools?: boolean;
   readonly now: number;
 }
 
 /** Which strategy a turn gets, and why, in words for the transcript. */
-export function choose({ configured, turn, learnt, engineVersion, takesTools, now }: ChooseInput): {
+export function choose({ configured, turn, learned, engineVersion, takesTools, now }: ChooseInput): {
   strategy: StrategyUsed;
   reason: string;
 } {
   if (configured !== 'auto') return { strategy: configured, reason: 'set' };
   if (turn.tools.size === 0 && !hasToolHistory(turn)) return { strategy: 'native', reason: 'no tools' };
-  if (learnt && counts(learnt, engineVersion, now)) return { strategy: learnt.strategy, reason: learnt.reason };
+  if (learned && stillCounts(learned, engineVersion, now))
+    return { strategy: learned.strategy, reason: learned.reason };
   if (takesTools === false) return { strategy: 'prompt', reason: 'The upstream says that this model takes no tools.' };
   return { strategy: 'native', reason: 'nothing speaks against it' };
 }
 
 /** False once it has expired or the engine is another version. */
-export function counts(learnt: LearnedStrategy, engineVersion: string | undefined, now: number): boolean {
-  if (now - learnt.at >= learnedForMs) return false;
-  return learnt.engineVersion === undefined || engineVersion === undefined || learnt.engineVersion === engineVersion;
+export function stillCounts(learned: LearnedStrategy, engineVersion: string | undefined, now: number): boolean {
+  if (now - learned.at >= learnedForMs) return false;
+  return learned.engineVersion === undefined || engineVersion === undefined || learned.engineVersion === engineVersion;
 }

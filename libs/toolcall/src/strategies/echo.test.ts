@@ -20,13 +20,13 @@ const tools = new ToolTable([
   },
 ]);
 
-/** A file that holds every marker there is, and joiners of its own. */
+/** A file that holds every marker there is, and word joiners of its own. */
 const fileFor = (dialect: Dialect): string =>
   `${liveMarkers(dialect, tools)
     .map((marker, at) => `line ${at}: ${marker}`)
     .join('\n')}\n${liveMarkers(dialect, tools).join('')}\n<${wordJoiner}tool_call> ${wordJoiner} "quoted" \\ end`;
 
-function heard(dialect: Dialect, text: string, size: number): Folded {
+function parsed(dialect: Dialect, text: string, size: number): Folded {
   const events: UpstreamEvent[] = [];
   for (let at = 0; at < text.length; at += size)
     events.push({ type: 'text-delta', choice: 0, text: text.slice(at, at + size) });
@@ -65,7 +65,7 @@ const turn = (text: string): Turn => ({
   sampling: {},
 });
 
-const sayable = dialects.filter(
+const expressible = dialects.filter(
   (dialect) =>
     dialect.canExpress?.(
       { id: 'call_1', name: 'write_file', arguments: '{"path":"a.txt","content":"x\\ny"}' },
@@ -73,26 +73,26 @@ const sayable = dialects.filter(
     ) !== false,
 );
 
-describe.each(sayable.map((dialect) => [dialect.name, dialect] as const))('D-14 in %s', (_, dialect) => {
+describe.each(expressible.map((dialect) => [dialect.name, dialect] as const))('D-14 in %s', (_, dialect) => {
   it.each([1, 100_000])(
     'a file that holds every marker, read and written back by the model, is byte-equal (pieces of %i)',
     (size) => {
       const file = fileFor(dialect);
       const shown = escaperFor(dialect, tools).escape(file);
-      const said = dialect.renderCall({
+      const shown = dialect.renderCall({
         id: 'call_1',
         name: 'write_file',
         arguments: JSON.stringify({ path: 'a.txt', content: shown }),
       });
-      const calls = heard(dialect, said, size).choices[0]?.calls ?? [];
+      const calls = parsed(dialect, shown, size).choices[0]?.calls ?? [];
       expect(calls.map((call) => call.name)).toEqual(['write_file']);
       expect(JSON.parse(calls[0]?.arguments ?? '')).toEqual({ path: 'a.txt', content: file });
     },
   );
 
   it('security 17: a quoted file is text, byte for byte, and no call', () => {
-    const said = `The file says: ${escaperFor(dialect, tools).escape(fileFor(dialect))}`;
-    const choice = heard(dialect, said, 5).choices[0];
+    const shown = `The file says: ${escaperFor(dialect, tools).escape(fileFor(dialect))}`;
+    const choice = parsed(dialect, shown, 5).choices[0];
     expect(choice?.calls).toEqual([]);
     expect(choice?.text).toBe(`The file says: ${fileFor(dialect)}`);
   });
@@ -110,5 +110,5 @@ describe.each(sayable.map((dialect) => [dialect.name, dialect] as const))('D-14 
 });
 
 it('most dialects are held to it', () => {
-  expect(sayable.length).toBeGreaterThan(40);
+  expect(expressible.length).toBeGreaterThan(40);
 });

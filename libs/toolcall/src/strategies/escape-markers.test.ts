@@ -52,27 +52,27 @@ const cutUp = (whole: string, cuts: readonly number[]): string[] => {
   return at.slice(1).map((end, index) => whole.slice(at[index], end));
 };
 
-describe('D-14 neutralising', () => {
+describe('D-14 escaping markers', () => {
   it('leaves no live marker in any text', () => {
     fc.assert(
-      fc.property(text, (said) => {
-        const shown = live.escape(said);
+      fc.property(text, (plain) => {
+        const shown = live.escape(plain);
         expect(markers.filter((marker) => shown.includes(marker))).toEqual([]);
       }),
       { numRuns: 1000 },
     );
   });
 
-  it('is undone exactly, joiners of the text’s own included', () => {
+  it('is undone exactly, word joiners of the text’s own included', () => {
     fc.assert(
-      fc.property(text, (said) => {
-        expect(live.unescape(live.escape(said))).toBe(said);
+      fc.property(text, (plain) => {
+        expect(live.unescape(live.escape(plain))).toBe(plain);
       }),
       { numRuns: 2000 },
     );
   });
 
-  it('adds one joiner behind the first character, one more where one stood', () => {
+  it('adds one word joiner behind the first character, one more where one stood', () => {
     expect(live.escape('a <tool_call> b')).toBe(`a <${wordJoiner}tool_call> b`);
     expect(live.escape(`<${wordJoiner}tool_call>`)).toBe(`<${wordJoiner}${wordJoiner}tool_call>`);
     expect(live.escape('<<x')).toBe(`<<${wordJoiner}x`);
@@ -96,10 +96,10 @@ describe('D-14 reading back', () => {
   it('a file that holds every marker, read and written back by the model, is byte-equal', () => {
     const file = `${markers.join('\n')}\n"quoted" \\ ${wordJoiner} end`;
     const shown = live.escape(file);
-    const said = JSON.stringify({ content: shown });
-    for (let at = 1; at < said.length; at += 1) {
+    const plain = JSON.stringify({ content: shown });
+    for (let at = 1; at < plain.length; at += 1) {
       const events = restored(
-        [said.slice(0, at), said.slice(at)].map((json) => ({ type: 'tool-delta', choice: 0, index: 0, json })),
+        [plain.slice(0, at), plain.slice(at)].map((json) => ({ type: 'tool-delta', choice: 0, index: 0, json })),
       );
       expect(JSON.parse(textOf(events))).toEqual({ content: file });
     }
@@ -107,14 +107,14 @@ describe('D-14 reading back', () => {
 
   it('gives back content as the whole would be given back, however it is cut', () => {
     fc.assert(
-      fc.property(text, fc.array(fc.nat(), { maxLength: 12 }), (said, cuts) => {
-        const shown = live.escape(said);
+      fc.property(text, fc.array(fc.nat(), { maxLength: 12 }), (plain, cuts) => {
+        const shown = live.escape(plain);
         expect(
           textOf(restored(cutUp(shown, cuts).map((part) => ({ type: 'text-delta', choice: 0, text: part })))),
-        ).toBe(said);
-        expect(textOf(restored(cutUp(said, cuts).map((part) => ({ type: 'text-delta', choice: 0, text: part }))))).toBe(
-          live.unescape(said),
-        );
+        ).toBe(plain);
+        expect(
+          textOf(restored(cutUp(plain, cuts).map((part) => ({ type: 'text-delta', choice: 0, text: part })))),
+        ).toBe(live.unescape(plain));
       }),
       { numRuns: 1500 },
     );
@@ -124,17 +124,17 @@ describe('D-14 reading back', () => {
     const escaped = (json: string): string =>
       json.replaceAll('/', '\\/').replaceAll(wordJoiner, '\\u2060').replaceAll('<', '\\u003c');
     fc.assert(
-      fc.property(text, fc.array(fc.nat(), { maxLength: 12 }), fc.boolean(), (said, cuts, escapes) => {
-        const json = JSON.stringify({ text: live.escape(said) });
+      fc.property(text, fc.array(fc.nat(), { maxLength: 12 }), fc.boolean(), (plain, cuts, escapes) => {
+        const json = JSON.stringify({ text: live.escape(plain) });
         const parts = cutUp(escapes ? escaped(json) : json, cuts);
         const events = restored(parts.map((part) => ({ type: 'tool-delta', choice: 0, index: 0, json: part })));
-        expect(JSON.parse(textOf(events))).toEqual({ text: said });
+        expect(JSON.parse(textOf(events))).toEqual({ text: plain });
       }),
       { numRuns: 1500 },
     );
   });
 
-  it('D-5: arguments without a joiner keep their bytes and their pieces', () => {
+  it('D-5: arguments without a word joiner keep their bytes and their pieces', () => {
     const events: TurnEvent[] = ['{"a":1e400,"b":"\\u00e9\\/ <tool', '_call>"}'].map((json) => ({
       type: 'tool-delta',
       choice: 0,
@@ -162,12 +162,12 @@ describe('D-14 reading back', () => {
     expect(out.findIndex((event) => event.type === 'turn-end')).toBe(out.length - 1);
   });
 
-  it('holds nothing while there is no joiner', () => {
+  it('holds nothing while there is no word joiner', () => {
     const out = restored([{ type: 'text-delta', choice: 0, text: 'a <' }]);
     expect(out).toEqual([{ type: 'text-delta', choice: 0, text: 'a <' }]);
   });
 
-  it('is linear in joiners', () => {
+  it('is linear in word joiners', () => {
     const hostile = `<${wordJoiner.repeat(100_000)}<${wordJoiner}t${wordJoiner.repeat(100_000)}${`<${wordJoiner}tool_`.repeat(20_000)}`;
     const started = performance.now();
     restored([...hostile].map((part) => ({ type: 'text-delta', choice: 0, text: part })));

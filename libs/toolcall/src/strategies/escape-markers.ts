@@ -2,11 +2,11 @@
 export const wordJoiner = '\u2060';
 
 /**
- * Takes the force from markers in a text, and gives it back (D-14).
+ * Keeps markers in a text from acting, and undoes that.
  *
- * A place where a marker begins is found with every joiner ignored; there one joiner is added behind the marker's
- * first character, or one taken away. Since joiners never move such a place, taking away undoes adding exactly, for
- * any text, joiners of its own included.
+ * A place where a marker begins is found with every word joiner ignored; there one is added behind the marker's
+ * first character, or one taken away. Since they never move such a place, taking away undoes adding exactly, for
+ * any text, word joiners of its own included.
  */
 export interface MarkerEscaper {
   escape(text: string): string;
@@ -15,7 +15,7 @@ export interface MarkerEscaper {
   readonly byFirst: ReadonlyMap<string, readonly string[]>;
 }
 
-/** A neutraliser for these markers. */
+/** An escaper for these markers. */
 export function markerEscaper(markers: readonly string[]): MarkerEscaper {
   const byFirst = new Map<string, string[]>();
   for (const marker of markers) {
@@ -35,27 +35,27 @@ export function markerEscaper(markers: readonly string[]): MarkerEscaper {
 
 const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
-/** Adds or takes one joiner behind the first character of each marker; a run of none has none to take. */
+/** Adds or takes one word joiner behind the first character of each marker; a run of none has none to take. */
 function shift(text: string, places: RegExp, by: 1 | -1): string {
   const plain = text.replaceAll(wordJoiner, '');
   const out: string[] = [];
   let copied = 0;
   let read = 0;
-  // the same place, counted without joiners
+  // the same place, counted without word joiners
   let at = 0;
-  let next = nextJoiner(text, 0);
+  let next = nextWordJoiner(text, 0);
   places.lastIndex = 0;
   while (places.test(plain)) {
     const start = places.lastIndex - 1;
     while (start >= at + next - read) {
       at += next - read;
       read = next;
-      while (text.charCodeAt(read) === joinerCode) read += 1;
-      next = nextJoiner(text, read);
+      while (text.charCodeAt(read) === wordJoinerCode) read += 1;
+      next = nextWordJoiner(text, read);
     }
     const behind = read + start - at + 1;
     if (by === 1) out.push(text.slice(copied, behind), wordJoiner);
-    else if (text.charCodeAt(behind) === joinerCode) out.push(text.slice(copied, behind));
+    else if (text.charCodeAt(behind) === wordJoinerCode) out.push(text.slice(copied, behind));
     else continue;
     copied = by === 1 ? behind : behind + 1;
   }
@@ -64,10 +64,10 @@ function shift(text: string, places: RegExp, by: 1 | -1): string {
   return out.join('');
 }
 
-const joinerCode = wordJoiner.charCodeAt(0);
+const wordJoinerCode = wordJoiner.charCodeAt(0);
 
-/** Index of the next joiner, or the text's length. */
-function nextJoiner(text: string, from: number): number {
+/** Index of the next word joiner, or the text's length. */
+function nextWordJoiner(text: string, from: number): number {
   const found = text.indexOf(wordJoiner, from);
   return found < 0 ? text.length : found;
 }

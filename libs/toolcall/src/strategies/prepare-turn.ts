@@ -1,27 +1,27 @@
 import { hasToolHistory, type Note, type StrategyUsed, type Turn } from '@callsmith/turn';
 import type { Dialect } from '../dialect.ts';
 import { prepareNative } from './native.ts';
-import { hindrances, preparePrompt } from './prompt.ts';
+import { hinderingParameters, preparePrompt } from './prompt.ts';
 import { type RepairHistoryOptions, repairHistory } from './repair-history.ts';
 
 /** A turn as it is to go upstream. */
 export interface PreparedTurn {
   readonly turn: Turn;
-  /** What was mended in the history. */
+  /** What was repaired in the history. */
   readonly notes: readonly Note[];
-  /** Parameters left out because calls in words could not be made beside them; the client is told. */
+  /** Parameters left out because no call could be written in text beside them; the client is told. */
   readonly dropped: readonly string[];
 }
 
-/** Mends a turn's history and shapes it for a strategy. Throws the faults of `mendHistory`. */
+/** Repairs a turn's history and prepares it for a strategy. Throws the faults of `repairHistory`. */
 export function prepareTurn(
   turn: Turn,
   strategy: StrategyUsed,
   dialect: Dialect,
-  mending: RepairHistoryOptions = {},
+  options: RepairHistoryOptions = {},
 ): PreparedTurn {
   if (turn.tools.size === 0 && !hasToolHistory(turn)) return { turn, notes: [], dropped: [] };
-  const { turn: mended, notes } = repairHistory(turn, mending);
-  if (strategy === 'native') return { turn: prepareNative(mended, dialect.name), notes, dropped: [] };
-  return { turn: preparePrompt(mended, dialect), notes, dropped: hindrances(mended, dialect) };
+  const { turn: repaired, notes } = repairHistory(turn, options);
+  if (strategy === 'native') return { turn: prepareNative(repaired, dialect.name), notes, dropped: [] };
+  return { turn: preparePrompt(repaired, dialect), notes, dropped: hinderingParameters(repaired, dialect) };
 }

@@ -18,22 +18,22 @@ import { plainEscapes } from './escapes.ts';
 import { escaperFor } from './live-markers.ts';
 
 /**
- * A turn for a model that is taught its tools in words: the tools stand at the end of the system message, past calls
+ * A turn for a model that is shown its tools in the prompt: the tools stand at the end of the system message, past calls
  * and results are written in the dialect, roles alternate, and no parameter of the tool protocol is left.
  *
  * A function of its input alone: same tools, same bytes; and as every message is written by itself, the prompt of a
- * turn is a prefix of the next turn's. The history must have been mended (`mendHistory`).
+ * turn is a prefix of the next turn's. The history must have been repaired (`repairHistory`).
  */
 export function preparePrompt(turn: Turn, dialect: Dialect): Turn {
-  const live = escaperFor(dialect, turn.tools);
+  const escaper = escaperFor(dialect, turn.tools);
   const lead = turn.messages.findIndex((message) => message.role !== 'system' && message.role !== 'developer');
   const split = lead === -1 ? turn.messages.length : lead;
   const system = systemText(turn, dialect, turn.messages.slice(0, split));
-  const told = new Telling(dialect, live);
-  for (const message of withDialectIds(turn, dialect.name).messages.slice(split)) told.add(message);
+  const prepared = new PromptMessages(dialect, escaper);
+  for (const message of withDialectIds(turn, dialect.name).messages.slice(split)) prepared.add(message);
   return {
     ...turn,
-    messages: [...(system === '' ? [] : [{ role: 'system' as const, content: system }]), ...told.messages],
+    messages: [...(system === '' ? [] : [{ role: 'system' as const, content: system }]), ...prepared.messages],
     tools: new ToolTable(),
     toolChoice: 'auto',
     parallel: true,
@@ -42,8 +42,8 @@ export function preparePrompt(turn: Turn, dialect: Dialect): Turn {
   };
 }
 
-/** Parameters that would hinder calls in words: an enforced answer format, and stop strings that a call holds. */
-export function hindrances(turn: Turn, dialect: Dialect): readonly string[] {
+/** Parameters that would hinder calls in text: an enforced answer format, and stop strings that a call holds. */
+export function hinderingParameters(turn: Turn, dialect: Dialect): readonly string[] {
   if (turn.tools.size === 0 || turn.toolChoice === 'none') return [];
   const { response_format: format, stop } = turn.sampling;
   const enforced = typeof format === 'object' && format !== null && !Array.isArray(format) && format.type !== 'text';
@@ -51,7 +51,7 @@ export function hindrances(turn: Turn, dialect: Dialect): readonly string[] {
 }
 
 function promptSampling(turn: Turn, dialect: Dialect): JsonObject {
-  const hindering = hindrances(turn, dialect);
+  const hindering = hinderingParameters(turn, dialect);
   if (hindering.length === 0) return turn.sampling;
   const { response_format: format, stop, ...sampling } = turn.sampling;
   const kept = hindering.includes('stop') ? keptStops(stop, dialect) : stop;
@@ -67,20 +67,20 @@ function keptStops(stop: JsonValue | undefined, dialect: Dialect): JsonValue | u
   if (typeof stop !== 'string' && !Array.isArray(stop)) return stop;
   const sample = dialect.renderCall({ id: 'call_0', name: 'name', arguments: '{"key":"value"}' });
   const list = Array.isArray(stop) ? stop : [stop];
-  const kept = list.filter((word) => typeof word !== 'string' || word === '' || !sample.includes(word));
+  const kept = list.filter((stop) => typeof stop !== 'string' || stop === '' || !sample.includes(stop));
   if (kept.length === list.length) return stop;
   return kept.length === 0 ? undefined : kept;
 }
 
-const taught = new Remembered<string>(256, 16 * 1024 * 1024, (text) => text.length);
+const toolPrompts = new Remembered<string>(256, 16 * 1024 * 1024, (text) => text.length);
 
-function systemText(turn: Turn, dialect: Dialect, said: readonly Message[]): string {
-  const own = said.map((message) => textOf(message.content)).filter((text) => text !== '');
+function systemText(turn: Turn, dialect: Dialect, messages: readonly Message[]): string {
+  const own = messages.map((message) => textOf(message.content)).filter((text) => text !== '');
   if (turn.tools.size === 0) return own.join('\n\n');
-  const lesson = taught.get(`${dialect.name}\n${JSON.stringify(turn.tools.list)}`, () =>
+  const toolPrompt = toolPrompts.get(`${dialect.name}\n${JSON.stringify(turn.tools.list)}`, () =>
     dialect.renderToolPrompt(turn.tools, 'auto'),
   );
-  return [...own, lesson, ...choiceLines(turn.toolChoice, turn.parallel)].join('\n\n');
+  return [...own, toolPrompt, ...choiceLines(turn.toolChoice, turn.parallel)].join('\n\n');
 }
 
 /** D-19: what a choice changes stands in lines of its own at the very end, so that all before keeps its bytes. */
@@ -94,14 +94,14 @@ function choiceLines(choice: ToolChoice, parallel: boolean): string[] {
 }
 
 /** Collects messages in alternating roles. */
-class Telling {
+class PromptMessages {
   readonly messages: Message[] = [];
   /** Names of past calls, for their results. */
   private readonly names = new Map<string, string>();
 
   constructor(
     private readonly dialect: Dialect,
-    private readonly live: MarkerEscaper,
+    private readonly escaper: MarkerEscaper,
   ) {}
 
   add(message: Message): void {
@@ -110,17 +110,17 @@ class Telling {
         this.assistant(message);
         return;
       case 'tool':
-        this.say('user', this.result(message));
+        this.append('user', this.result(message));
         return;
-      // A template takes no second system message; in its place it is something said to the model.
+      // A template takes no second system message; in its place it is a message to the model.
       default:
-        this.say('user', this.harmless(message.content));
+        this.append('user', this.escaped(message.content));
     }
   }
 
   private result(message: Extract<Message, { role: 'tool' }>): Content {
     const name = this.names.get(message.callId) ?? message.name ?? '';
-    const content = this.harmless(message.content);
+    const content = this.escaped(message.content);
     const write = (text: string): string => this.dialect.renderResult({ callId: message.callId, name, text });
     if (content === null || typeof content === 'string') return write(content ?? '');
     // Pictures and other parts stand behind the text.
@@ -130,24 +130,26 @@ class Telling {
   private assistant(message: Extract<Message, { role: 'assistant' }>): void {
     const calls = message.calls.map((call) => {
       this.names.set(call.id, call.name);
-      return this.dialect.renderCall({ ...call, arguments: this.live.escape(plainEscapes(call.arguments)) });
+      return this.dialect.renderCall({ ...call, arguments: this.escaper.escape(plainEscapes(call.arguments)) });
     });
-    const text = this.live.escape(textOf(message.content));
+    const text = this.escaper.escape(textOf(message.content));
     const content = [...(text === '' ? [] : [text]), ...calls].join('\n');
     const { calls: _, name: __, extra: ___, ...rest } = message;
     this.messages.push({ ...rest, content, calls: [] });
   }
 
-  /** Content without live markers; parts that are all text become one string. */
-  private harmless(content: Content): Content {
+  /** Content whose markers are escaped; parts that are all text become one string. */
+  private escaped(content: Content): Content {
     const plain = plainContent(content);
     if (plain === null) return '';
-    if (typeof plain === 'string') return this.live.escape(plain);
-    return plain.map((part) => (typeof part.text === 'string' ? { ...part, text: this.live.escape(part.text) } : part));
+    if (typeof plain === 'string') return this.escaper.escape(plain);
+    return plain.map((part) =>
+      typeof part.text === 'string' ? { ...part, text: this.escaper.escape(part.text) } : part,
+    );
   }
 
   /** Joins with the last message where that is of the same role. */
-  private say(role: 'user', content: Content): void {
+  private append(role: 'user', content: Content): void {
     const last = this.messages.at(-1);
     if (last?.role !== role) this.messages.push({ role, content });
     else this.messages[this.messages.length - 1] = { role, content: joined(last.content, content) };

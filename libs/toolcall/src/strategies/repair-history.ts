@@ -11,9 +11,9 @@ import {
 import { joinClineResults } from './cline-results.ts';
 import { gluedNames, repairPastArguments } from './repair-arguments.ts';
 
-/** How a history is mended. */
+/** How a history is repaired. */
 export interface RepairHistoryOptions {
-  /** Refuses with a 400 what would be mended. */
+  /** Refuses with a 400 what would be repaired. */
   readonly strictHistory?: boolean;
   /** Where the client put the message of this index, for error messages; chat completions' `messages[i]` if absent. */
   readonly messagePath?: (message: number) => string;
@@ -31,12 +31,12 @@ export interface RepairedHistory {
  * What has no certain meaning is refused: `invalid_tool_call_id` for a result of no call, `invalid_message_order` for a
  * result before its call.
  */
-export function repairHistory(turn: Turn, mending: RepairHistoryOptions = {}): RepairedHistory {
+export function repairHistory(turn: Turn, options: RepairHistoryOptions = {}): RepairedHistory {
   // A conversation's first turn has no history.
   if (!turn.messages.some(({ role }) => role === 'assistant' || role === 'tool')) return { turn, notes: [] };
-  const mender = new HistoryRepairer(turn, mending);
-  const messages = mender.run();
-  return mender.notes.length === 0 ? { turn, notes: [] } : { turn: { ...turn, messages }, notes: mender.notes };
+  const repairer = new HistoryRepairer(turn, options);
+  const messages = repairer.run();
+  return repairer.notes.length === 0 ? { turn, notes: [] } : { turn: { ...turn, messages }, notes: repairer.notes };
 }
 
 type Assistant = Extract<Message, { role: 'assistant' }>;
@@ -86,12 +86,12 @@ class HistoryRepairer {
 
   constructor(
     private readonly turn: Turn,
-    private readonly mending: RepairHistoryOptions,
+    private readonly options: RepairHistoryOptions,
   ) {}
 
   run(): Message[] {
     const joined = joinClineResults(this.turn.messages, (id, at) => this.nameBefore(id, at));
-    if (joined.joined > 0) this.mended(`${joined.joined} results were joined from the next user message`, 0);
+    if (joined.joined > 0) this.noteRepair(`${joined.joined} results were joined from the next user message`, 0);
     this.origin = joined.at;
     const out: (Message | Block)[] = [];
     for (const [at, message] of joined.messages.entries()) this.take(message, at, out);
@@ -109,7 +109,7 @@ class HistoryRepairer {
     const last = out.at(-1);
     // A call that stands before mere text was left unanswered; the text came after it.
     if (last && 'at' in last && (last.calls.length === 0 || (calls.length > 0 && last.answered === -1))) {
-      this.mended('assistant messages in a row were joined', at);
+      this.noteRepair('assistant messages in a row were joined', at);
       last.message = bothMessages(last.message, message);
       this.ask(last, calls);
       return;
@@ -141,7 +141,7 @@ class HistoryRepairer {
   private parted(call: PastCall, place: string): PastCall[] {
     const { objects, wrong } = repairPastArguments(call.arguments);
     if (wrong === undefined) return [call];
-    this.mended(`the past call ${call.name} ${wrong}`, undefined, `${place}.function.arguments`);
+    this.noteRepair(`the past call ${call.name} ${wrong}`, undefined, `${place}.function.arguments`);
     const names = gluedNames(call.name, objects.length, (name) => this.turn.tools.get(name) !== undefined);
     return objects.map((object, index) => ({
       id: index === 0 ? call.id : `${call.id}_${index + 1}`,
@@ -157,13 +157,13 @@ class HistoryRepairer {
       open.result = result;
       // Directly behind its block, results of later calls still to come.
       if (out.at(-1) !== block || block.answered > position)
-        this.mended(`the result of ${result.callId} was put in call order`, at);
+        this.noteRepair(`the result of ${result.callId} was put in call order`, at);
       block.answered = Math.max(block.answered, position);
       return;
     }
     const answered = this.byId.get(result.callId)?.newest.calls[0];
     if (!answered) throw this.foreign(result.callId, at);
-    this.mended(`a second result of ${result.callId} was joined to the first`, at);
+    this.noteRepair(`a second result of ${result.callId} was joined to the first`, at);
     const first = answered.result as Result;
     answered.result = { ...first, content: bothContents(first.content, result.content) };
   }
@@ -205,7 +205,7 @@ class HistoryRepairer {
   private written(block: Block): Message[] {
     const results = block.calls.map(({ call, result }): Message => {
       if (result) return result;
-      this.mended(`the call ${call.id} has no result`, block.at);
+      this.noteRepair(`the call ${call.id} has no result`, block.at);
       return { role: 'tool', callId: call.id, content: 'no result' };
     });
     return [{ ...block.message, calls: block.calls.map((pending) => pending.call) }, ...results];
@@ -228,11 +228,11 @@ class HistoryRepairer {
 
   /** The client's name for a message by its place in the turn. */
   private given(at: number): string {
-    return this.mending.messagePath?.(at) ?? `messages[${at}]`;
+    return this.options.messagePath?.(at) ?? `messages[${at}]`;
   }
 
-  private mended(detail: string, at: number | undefined, param = this.place(at ?? 0)): void {
-    if (this.mending.strictHistory)
+  private noteRepair(detail: string, at: number | undefined, param = this.place(at ?? 0)): void {
+    if (this.options.strictHistory)
       throw new Fault(
         'invalid_message_order',
         `${param}: ${detail}. The history of this model is not repaired (strictHistory).`,

@@ -3,25 +3,25 @@ import type { TurnEvent } from '@callsmith/turn';
 import { type MarkerEscaper, wordJoiner } from './escape-markers.ts';
 
 /**
- * Takes joiners out of what the model says again, content, reasoning and arguments alike (D-14). Stands behind
- * `readCalls` where the prompt strategy is used. Text without joiners passes as it is, at once; behind a joiner at
+ * Takes word joiners out of what the model repeats, content, reasoning and arguments alike . Stands behind
+ * `parseCalls` where the prompt strategy is used. Text without them passes as it is, at once; behind one at
  * most one marker's length is held.
  */
 export const unescapeEvents =
-  (neutraliser: MarkerEscaper): Stage<TurnEvent, TurnEvent> =>
+  (escaper: MarkerEscaper): Stage<TurnEvent, TurnEvent> =>
   (next) => {
-    const streams = new Map<string, Restorer>();
-    const through = (key: string, json: boolean): Restorer => {
+    const streams = new Map<string, Unescaper>();
+    const through = (key: string, json: boolean): Unescaper => {
       const there = streams.get(key);
       if (there) return there;
-      const made = new Restorer(neutraliser, json);
+      const made = new Unescaper(escaper, json);
       streams.set(key, made);
       return made;
     };
     const release = (choice: number): void => {
-      for (const [key, restorer] of streams) {
+      for (const [key, unescaper] of streams) {
         if (!key.startsWith(`${choice} `)) continue;
-        say(next, key, restorer.end());
+        emit(next, key, unescaper.end());
         streams.delete(key);
       }
     };
@@ -51,13 +51,13 @@ export const unescapeEvents =
       },
       flush: () => next.flush(),
       end(fault) {
-        for (const [key, restorer] of streams) say(next, key, restorer.end());
+        for (const [key, unescaper] of streams) emit(next, key, unescaper.end());
         next.end(fault);
       },
     };
   };
 
-function say(next: Sink<TurnEvent>, key: string, rest: string): void {
+function emit(next: Sink<TurnEvent>, key: string, rest: string): void {
   if (rest === '') return;
   const [choice, type, index] = key.split(' ');
   if (type === 'tool') next.push({ type: 'tool-delta', choice: Number(choice), index: Number(index), json: rest });
@@ -70,19 +70,19 @@ interface Unit {
   readonly raw: string;
 }
 
-/** Gives back one text, piece by piece, exactly as `Neutraliser.restore` gives back the whole. */
-export class Restorer {
+/** Gives back one text, piece by piece, exactly as `MarkerEscaper.unescape` gives back the whole. */
+export class Unescaper {
   /** The last character that went out, if it could begin a marker. */
   private first = '';
   private run: Unit[] = [];
   private behind: Unit[] = [];
-  /** The held place as a marker would be written: its first character and what is behind, without joiners. */
-  private said = '';
+  /** The held place as a marker would be written: its first character and what is behind, without word joiners. */
+  private seen = '';
   /** A JSON escape whose end has not come. */
   private escape = '';
 
   constructor(
-    private readonly neutraliser: MarkerEscaper,
+    private readonly escaper: MarkerEscaper,
     private readonly json: boolean,
   ) {}
 
@@ -96,7 +96,7 @@ export class Restorer {
     return out.join('');
   }
 
-  /** What is still held, with every joiner in it. */
+  /** What is still held, with every word joiner in it. */
   end(): string {
     const out: string[] = [];
     while (this.run.length > 0) this.settle(false, out);
@@ -109,25 +109,25 @@ export class Restorer {
     return this.run.length === 0 && this.escape === '';
   }
 
-  /** Nothing to take out, and no escape that could be a joiner or that the end cuts. */
+  /** Nothing to take out, and no escape that could be a word joiner or that the end cuts. */
   private plain(text: string): boolean {
     if (text.includes(wordJoiner)) return false;
     return !this.json || !(text.includes('\\u') || text.endsWith('\\') || text.at(-2) === '\\');
   }
 
   private remember(character: string): void {
-    this.first = this.neutraliser.byFirst.has(character) ? character : '';
+    this.first = this.escaper.byFirst.has(character) ? character : '';
   }
 
   private take(unit: Unit, out: string[]): void {
     if (this.run.length === 0) {
       if (unit.means === wordJoiner && this.first !== '') {
         this.run.push(unit);
-        this.said = this.first;
+        this.seen = this.first;
         return;
       }
       out.push(unit.raw);
-      // A joiner that begins no run stands before nothing that counts.
+      // A word joiner that begins no run stands before nothing that counts.
       if (unit.means !== wordJoiner) this.remember(unit.means);
       return;
     }
@@ -136,23 +136,23 @@ export class Restorer {
       return;
     }
     this.behind.push(unit);
-    this.said += unit.means;
+    this.seen += unit.means;
     const verdict = this.verdict();
     if (verdict !== undefined) this.settle(verdict, out);
   }
 
   /** Does a marker begin at the held place? `undefined` while it could still. */
   private verdict(): boolean | undefined {
-    const { said } = this;
+    const { seen } = this;
     let open = false;
-    for (const marker of this.neutraliser.byFirst.get(this.first) ?? []) {
-      if (said.startsWith(marker)) return true;
-      if (marker.startsWith(said)) open = true;
+    for (const marker of this.escaper.byFirst.get(this.first) ?? []) {
+      if (seen.startsWith(marker)) return true;
+      if (marker.startsWith(seen)) open = true;
     }
     return open ? undefined : false;
   }
 
-  /** Lets the run go, one joiner shorter if a marker begins there, and reads on behind it. */
+  /** Lets the run go, one word joiner shorter if a marker begins there, and reads on behind it. */
   private settle(marker: boolean, out: string[]): void {
     const { run, behind } = this;
     this.run = [];
@@ -184,12 +184,12 @@ export class Restorer {
 }
 
 /** What a JSON escape means; `undefined` while its end has not come. */
-function unescaped(said: string): string | undefined {
-  if (said.length < 2) return undefined;
-  const kind = said.charAt(1);
+function unescaped(seen: string): string | undefined {
+  if (seen.length < 2) return undefined;
+  const kind = seen.charAt(1);
   if (kind === '/') return '/';
   if (kind !== 'u') return '\u0000';
-  if (said.length < 6) return undefined;
-  const code = Number.parseInt(said.slice(2), 16);
+  if (seen.length < 6) return undefined;
+  const code = Number.parseInt(seen.slice(2), 16);
   return Number.isNaN(code) ? '\u0000' : String.fromCharCode(code);
 }

@@ -1,6 +1,6 @@
 import { inboundAdapters, outboundAdapters } from '@callsmith/protocols';
 import { pipe, type Sink, type Stage } from '@callsmith/stream';
-import { readCalls } from '@callsmith/toolcall';
+import { parseCalls } from '@callsmith/toolcall';
 import { ResponseAccumulator, ToolTable, type Turn, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -88,7 +88,7 @@ function comes(
     () => {},
   );
   let ids = 0;
-  const read = readCalls({
+  const read = parseCalls({
     tools: turn.tools,
     dialect: 'auto',
     strategyUsed: 'native',

@@ -1,5 +1,5 @@
 import { pipe, type Stage } from '@callsmith/stream';
-import { type Dialect, markersOf, readCalls, restoreEvents } from '@callsmith/toolcall';
+import { type Dialect, escaperFor, parseCalls, unescapeEvents } from '@callsmith/toolcall';
 import type { StrategyUsed, Turn, TurnEvent, UpstreamEvent } from '@callsmith/turn';
 
 /** How an answer is read. */
@@ -25,7 +25,7 @@ export function parseResponse({
   streamed,
   ...given
 }: ParseResponseOptions): Stage<UpstreamEvent, TurnEvent> {
-  const read = readCalls({
+  const read = parseCalls({
     tools: turn.tools,
     dialect: given.dialect,
     strategyUsed,
@@ -37,6 +37,6 @@ export function parseResponse({
     reasoningPrefilled: given.reasoningPrefilled,
   });
   return strategyUsed === 'prompt' && promptDialect
-    ? pipe(read, restoreEvents(markersOf(promptDialect, turn.tools)))
+    ? pipe(read, unescapeEvents(escaperFor(promptDialect, turn.tools)))
     : read;
 }

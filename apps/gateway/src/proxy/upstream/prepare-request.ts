@@ -1,6 +1,6 @@
 import type { ModelEntry } from '@callsmith/data/snapshot';
 import type { Stage } from '@callsmith/stream';
-import { type Dialect, dialectNamed, shape as shapeFor } from '@callsmith/toolcall';
+import { type Dialect, dialectNamed, prepareTurn } from '@callsmith/toolcall';
 import type { Note, StrategyUsed, Turn, TurnEvent, UpstreamEvent } from '@callsmith/turn';
 import { parseResponse } from './parse-response.ts';
 
@@ -27,7 +27,7 @@ export function prepareRequest(
   place?: (message: number) => string,
 ): PreparedRequest {
   const dialect = dialectOf(model);
-  const shaped = shapeFor(turn, strategyUsed, dialect, {
+  const shaped = prepareTurn(turn, strategyUsed, dialect, {
     strictHistory: model.strictHistory.value,
     ...(place && { messagePath: place }),
   });
