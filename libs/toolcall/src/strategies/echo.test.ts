@@ -79,12 +79,12 @@ describe.each(expressible.map((dialect) => [dialect.name, dialect] as const))('D
     (size) => {
       const file = fileFor(dialect);
       const shown = escaperFor(dialect, tools).escape(file);
-      const shown = dialect.renderCall({
+      const rendered = dialect.renderCall({
         id: 'call_1',
         name: 'write_file',
         arguments: JSON.stringify({ path: 'a.txt', content: shown }),
       });
-      const calls = parsed(dialect, shown, size).choices[0]?.calls ?? [];
+      const calls = parsed(dialect, rendered, size).choices[0]?.calls ?? [];
       expect(calls.map((call) => call.name)).toEqual(['write_file']);
       expect(JSON.parse(calls[0]?.arguments ?? '')).toEqual({ path: 'a.txt', content: file });
     },
