@@ -1,41 +1,24 @@
 import type { Sink, Stage } from '@callsmith/stream';
-import {
-  type Fault,
-  type FinishReason,
-  type StrategyUsed,
-  standsInJson,
-  type ToolChoice,
-  type ToolTable,
-  type TurnEvent,
-  type UpstreamEvent,
-} from '@callsmith/turn';
+import { type Fault, type FinishReason, standsInJson, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
 import { dialectNamed, dialects } from './dialects/index.ts';
 import { CallEmitter } from './finalize/call-emitter.ts';
+import type { CallQueueOptions } from './finalize/call-queue.ts';
 import { NativeCalls } from './native-calls.ts';
 import type { ParserOutput } from './parse/parser-output.ts';
 import { SpeculativeParser } from './parse/speculative-parser.ts';
 import { partParser, TextParser } from './parse/text-parser.ts';
 import type { TextParserOptions } from './parse/text-parser-options.ts';
 
-/** What reading calls needs to know of the turn. */
-export interface ParseCallsOptions {
-  /** The tools on offer; with none the text is not read (D-16). */
-  readonly tools: ToolTable;
+/** What the parsing of one response needs to know of its request; with no tools on offer the text is not read. */
+export interface ParseCallsOptions extends Omit<CallQueueOptions, 'newCallId'> {
   /** Name of the model's dialect, or `auto`. */
   readonly dialect: string;
-  readonly strategyUsed: StrategyUsed;
-  /** UTF-8 bytes of arguments up to which a call is held back; `null`: until it is whole. */
-  readonly holdBytes: number | null;
-  readonly toolChoice: ToolChoice;
-  readonly parallel: boolean;
-  /** The compatibility routes' rules: M-4, M-5, and no value is retyped. */
-  readonly proxyRules?: boolean;
   /** The prompt's template opens the reasoning block. */
   readonly reasoningPrefilled?: boolean;
   readonly newCallId?: () => string;
 }
 
-/** Reads native fragments and calls in text, repairs, numbers, holds and streams them, and says how each choice ended (D-1…D-13). */
+/** Reads native fragments and calls in text, repairs, numbers, holds and streams them, and tells how each choice ended. */
 export const parseCalls =
   (options: ParseCallsOptions): Stage<UpstreamEvent, TurnEvent> =>
   (next) =>
@@ -145,19 +128,11 @@ class ChoiceParser {
     private readonly index: number,
     private readonly emit: (event: TurnEvent) => void,
   ) {
-    const outlet = new CallEmitter(
-      {
-        ...options,
-
-        newCallId: options.newCallId ?? newCallId,
-      },
-      index,
-      emit,
-    );
-    this.emitter = outlet;
-    this.native = new NativeCalls(options.tools, (said) => {
+    const emitter = new CallEmitter({ ...options, newCallId: options.newCallId ?? newCallId }, index, emit);
+    this.emitter = emitter;
+    this.native = new NativeCalls(options.tools, (rawName) => {
       this.speculative = undefined;
-      return outlet.open(said, 'native');
+      return emitter.open(rawName, 'native');
     });
     this.parserOptions = {
       tools: options.tools,
