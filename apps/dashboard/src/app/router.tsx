@@ -1,8 +1,8 @@
 import { createBrowserRouter } from 'react-router';
 import { sessionQuery } from '../lib/session.ts';
+import { PageFailed } from './page-failed.tsx';
 import { queryClient } from './query-client.ts';
 import { Shell } from './shell.tsx';
-import { Stopped } from './stopped.tsx';
 
 // While the first page's code comes in.
 const Blank = () => null;
@@ -14,17 +14,17 @@ function askWhoThisIs(): null {
 
 /** Every view has an address; each route is loaded when it is first opened. */
 export const router = createBrowserRouter([
-  { path: '/sign-in', lazy: () => import('../routes/sign-in.tsx'), ErrorBoundary: Stopped, HydrateFallback: Blank },
-  { path: '/link', lazy: () => import('../routes/link.tsx'), ErrorBoundary: Stopped, HydrateFallback: Blank },
+  { path: '/sign-in', lazy: () => import('../routes/sign-in.tsx'), ErrorBoundary: PageFailed, HydrateFallback: Blank },
+  { path: '/link', lazy: () => import('../routes/link.tsx'), ErrorBoundary: PageFailed, HydrateFallback: Blank },
   {
     Component: Shell,
     // Asked for while the page's code comes in, not after it.
     loader: askWhoThisIs,
     HydrateFallback: Blank,
-    ErrorBoundary: Stopped,
+    ErrorBoundary: PageFailed,
     children: [
       {
-        ErrorBoundary: Stopped,
+        ErrorBoundary: PageFailed,
         children: [
           { index: true, lazy: () => import('../routes/overview.tsx') },
           { path: 'failures', lazy: () => import('../routes/failures.tsx') },

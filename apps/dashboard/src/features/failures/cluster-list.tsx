@@ -9,7 +9,7 @@ import { Ago } from '../../ui/moment.tsx';
 import { RowLink } from '../../ui/row-link.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import css from './cluster-list.module.css';
-import { useTurnAddress } from './turn-address.ts';
+import { useRequestAddress } from './request-address.ts';
 
 /** Failures that belong together: how many, since when, whose, and what changed just before. */
 export function ClusterList({
@@ -21,7 +21,7 @@ export function ClusterList({
   chosen: string | undefined;
   wide: boolean;
 }) {
-  const addressOf = useTurnAddress(wide);
+  const addressOf = useRequestAddress(wide);
   return (
     <ul className={css.list} aria-label="Failure groups">
       {items.map((item) => (

@@ -8,7 +8,7 @@ import { Ago, Moment } from '../../ui/moment.tsx';
 import { LoadingRows, Problem } from '../../ui/states.tsx';
 import { exportFile, exportsQuery, type Filter } from './queries.ts';
 
-/** Files of more turns than are sent at once: prepared in the background, kept for a day. */
+/** Files of more requests than one download sends: prepared in the background, kept for a day. */
 export function Exports({
   period,
   filter,

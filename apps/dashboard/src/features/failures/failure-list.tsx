@@ -6,9 +6,9 @@ import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { badgeOf, OutcomeBadge } from '../../ui/outcome.tsx';
 import { RowLink } from '../../ui/row-link.tsx';
 import { Tag } from '../../ui/tag.tsx';
-import { useTurnAddress } from './turn-address.ts';
+import { useRequestAddress } from './request-address.ts';
 
-/** Turns one by one, newest first. */
+/** Requests in a list, newest first. */
 export function FailureList({
   title,
   rows,
@@ -22,7 +22,7 @@ export function FailureList({
   wide: boolean;
   onEnd?: () => void;
 }) {
-  const addressOf = useTurnAddress(wide);
+  const addressOf = useRequestAddress(wide);
   return (
     <Card title={title} flush>
       <DataTable

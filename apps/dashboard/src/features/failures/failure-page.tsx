@@ -1,9 +1,9 @@
 import { Anchor, Group } from '@mantine/core';
 import { IconChevronLeft } from '@tabler/icons-react';
 import { Link, useParams } from 'react-router';
-import { TurnView } from './turn-view.tsx';
+import { RequestView } from './request-view.tsx';
 
-/** One turn on a page of its own. */
+/** One recorded request on a page of its own. */
 export function FailurePage() {
   const { id = '' } = useParams();
   return (
@@ -14,7 +14,7 @@ export function FailurePage() {
           <IconChevronLeft size={15} aria-hidden="true" /> Failures
         </Group>
       </Anchor>
-      <TurnView id={id} />
+      <RequestView id={id} />
     </>
   );
 }

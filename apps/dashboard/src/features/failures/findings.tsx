@@ -4,7 +4,7 @@ import { Tag } from '../../ui/tag.tsx';
 import css from './findings.module.css';
 import type { Finding } from './marks.ts';
 
-/** What was noticed about a turn, and what was done about it. */
+/** What was noticed about a request, and what was done about it. */
 export const Findings = ({ notes }: { notes: readonly Finding[] }) => (
   <ul className={css.list} aria-label="Findings">
     {notes.map((note, n) => (

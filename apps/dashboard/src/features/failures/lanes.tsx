@@ -2,15 +2,15 @@ import type { TurnDetail } from '@callsmith/contracts';
 import { Delivered } from './delivered.tsx';
 import { Lane } from './lane.tsx';
 import css from './lanes.module.css';
-import { Said } from './said.tsx';
+import { ModelOutput } from './model-output.tsx';
 
 type Body = NonNullable<TurnDetail['body']>;
 
-/** What the model said beside what the client got, and under it what was asked: by the client, and by us of the model. */
+/** The model output beside the response to the client, and below them the client’s request and the one sent upstream. */
 export const Lanes = ({ body }: { body: Body }) => (
   <div className={css.frame}>
     <div className={css.lanes}>
-      <Said body={body} />
+      <ModelOutput body={body} />
       <Lane title="Response to client" copy={pretty(body.delivered)}>
         <Delivered value={body.delivered} />
       </Lane>

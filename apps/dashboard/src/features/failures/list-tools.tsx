@@ -5,16 +5,16 @@ import type { Period } from '../../lib/period.ts';
 import { may, useMe } from '../../lib/session.ts';
 import { Exports } from './exports.tsx';
 import { exportAddress, type Filter } from './queries.ts';
-import { ReadMany } from './replay/read-many.tsx';
+import { ReparseMany } from './replay/reparse-many.tsx';
 
 interface Listed {
   readonly period: Period;
   readonly filter: Filter;
-  /** All turns, not only those that are not clean. */
+  /** All requests, not only failed and repaired ones. */
   readonly all: boolean;
 }
 
-/** What can be done with listed turns: taken out as a file, and read again by whoever may read them. */
+/** What can be done with listed requests: exported as a file, and re-parsed by whoever may read them. */
 export function ListTools({ files, some, ...listed }: Listed & { files: boolean; some: boolean }) {
   const address = useAddress();
   const me = useMe();
@@ -53,7 +53,7 @@ export function ListDialogs({ files, period, filter, all }: Listed & { files: bo
   return (
     <>
       {may(me, 'editor') && address.get('replay') && (
-        <ReadMany
+        <ReparseMany
           period={period}
           filter={all ? filter : { ...filter, failures: 'true' }}
           onClose={() => address.set({ replay: null, differ: null, replaySort: null })}

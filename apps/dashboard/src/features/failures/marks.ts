@@ -1,4 +1,4 @@
-/** Something noticed about a turn, with the place it is about if it has one. */
+/** Something noticed about a request, with the place it is about if it has one. */
 export interface Finding {
   /** Which of several answers; absent: the only one. */
   readonly choice?: number | undefined;

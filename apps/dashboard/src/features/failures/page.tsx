@@ -7,7 +7,6 @@ import { type Period, periodOf, sayPeriod } from '../../lib/period.ts';
 import { Page } from '../../ui/page.tsx';
 import { RangePicker } from '../../ui/range-picker.tsx';
 import { Empty, LoadingRows, Problem } from '../../ui/states.tsx';
-import { ChosenTurn } from './chosen-turn.tsx';
 import { ClusterList, groupKey } from './cluster-list.tsx';
 import { FailureList } from './failure-list.tsx';
 import { filterNames, filterOf } from './filter.ts';
@@ -15,6 +14,7 @@ import { FilterBar } from './filter-bar.tsx';
 import { ListDialogs, ListTools } from './list-tools.tsx';
 import css from './page.module.css';
 import { type Clusters, clustersQuery, turnsQuery } from './queries.ts';
+import { SelectedRequest } from './selected-request.tsx';
 import { useFailureKeys } from './use-failure-keys.ts';
 import { useKeptFirst, useKeptGroup } from './use-kept-choice.ts';
 
@@ -79,7 +79,7 @@ export function FailuresPage() {
           ) : (
             <ClusterList items={items} chosen={chosen} wide={wide} />
           )}
-          {wide && chosen && <ChosenTurn label="Selected failure" id={chosen} />}
+          {wide && chosen && <SelectedRequest label="Selected failure" id={chosen} />}
         </div>
       )}
       <ListDialogs {...listed} files={list} />

@@ -11,7 +11,7 @@ export type Filter = Omit<Query, 'from' | 'to' | 'failures'>;
 
 export type Clusters = Awaited<ReturnType<typeof client.turns.clusters>>;
 
-/** Failures that belong together. */
+/** Failures in groups. */
 export const clustersQuery = (period: Period, filter: Filter) =>
   queryOptions({
     queryKey: ['failures', 'clusters', period, filter],
@@ -20,7 +20,7 @@ export const clustersQuery = (period: Period, filter: Filter) =>
     refetchInterval: 'range' in period ? 10_000 : false,
   });
 
-/** Turns that are not clean, or all of them, newest first, page by page. */
+/** Failed and repaired requests, or all of them, newest first, page by page. */
 export const turnsQuery = (period: Period, filter: Filter, all: boolean) =>
   infiniteQueryOptions({
     queryKey: ['failures', all ? 'all' : 'list', period, filter],
@@ -34,7 +34,7 @@ export const turnsQuery = (period: Period, filter: Filter, all: boolean) =>
     refetchInterval: 'range' in period ? 15_000 : false,
   });
 
-/** How many of the turns have which value. */
+/** How many of the requests have which value. */
 export const facetsQuery = (period: Period, filter: Filter) =>
   queryOptions({
     queryKey: ['turns', 'facets', period, filter],
@@ -43,7 +43,7 @@ export const facetsQuery = (period: Period, filter: Filter) =>
     refetchInterval: 'range' in period ? 30_000 : false,
   });
 
-/** One turn with all that was kept of it; what was said does not change any more. */
+/** One request with all that is stored of it; its bodies do not change any more. */
 export const turnQuery = (id: string) =>
   queryOptions({
     queryKey: ['turns', id],
@@ -51,7 +51,7 @@ export const turnQuery = (id: string) =>
     staleTime: 60_000,
   });
 
-/** Where the same turns are to be had as a file, without what was said. */
+/** Where the same requests are to be had as a file, without bodies. */
 export const exportAddress = (period: Period, filter: Filter, all: boolean): string =>
   to(api.turns.export.path, { ...boundsOf(period), ...filter, failures: all ? null : 'true', format: 'csv' });
 

@@ -4,7 +4,7 @@ import { formatBytes } from '../../lib/format.ts';
 import { Card } from '../../ui/card.tsx';
 import css from './settings-in-effect.module.css';
 
-/** The settings that were in effect in a turn, each with where it came from. */
+/** The settings that were in effect for a request, each with where it came from. */
 export function SettingsInEffect({ settings }: { settings: unknown }) {
   if (typeof settings !== 'object' || settings === null) return null;
   return (

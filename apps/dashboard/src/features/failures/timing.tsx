@@ -3,7 +3,7 @@ import { formatCount, formatMicros, formatMillis } from '../../lib/format.ts';
 import { Card } from '../../ui/card.tsx';
 import css from './timing.module.css';
 
-/** Where a turn's time went: our own, until the model's first token, the rest of its answer. */
+/** Where a request's time went: gateway overhead, until the first token, the rest of the response. */
 export function Timing({ turn }: { turn: TurnRow }) {
   const total = Math.max(1, turn.totalMs);
   const ours = turn.addedUs === null ? null : turn.addedUs / 1000;

@@ -7,7 +7,6 @@ import { type Period, periodOf, sayPeriod } from '../../lib/period.ts';
 import { Page } from '../../ui/page.tsx';
 import { RangePicker } from '../../ui/range-picker.tsx';
 import { Empty, LoadingRows, Problem } from '../../ui/states.tsx';
-import { ChosenTurn } from './chosen-turn.tsx';
 import { Facets } from './facets.tsx';
 import { FailureList } from './failure-list.tsx';
 import { filterNames, filterOf } from './filter.ts';
@@ -15,6 +14,7 @@ import { Chosen, ClearAll, ToolFilter } from './filter-bar.tsx';
 import { ListDialogs, ListTools } from './list-tools.tsx';
 import css from './page.module.css';
 import { facetsQuery, turnsQuery } from './queries.ts';
+import { SelectedRequest } from './selected-request.tsx';
 import { useFailureKeys } from './use-failure-keys.ts';
 
 /** Every turn of a time range, newest first, narrowed by facets with counts; a chosen one takes the facets' place. */
@@ -79,7 +79,11 @@ export function TranscriptsPage() {
           )}
         </div>
         {wide && chosen && (
-          <ChosenTurn label="Selected request" id={chosen} onClose={() => address.set({ turn: null, chunk: null })} />
+          <SelectedRequest
+            label="Selected request"
+            id={chosen}
+            onClose={() => address.set({ turn: null, chunk: null })}
+          />
         )}
       </div>
       <ListDialogs {...listed} files />

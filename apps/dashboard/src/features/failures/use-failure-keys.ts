@@ -3,7 +3,7 @@ import { useNavigate } from 'react-router';
 import { useAddress } from '../../lib/address.ts';
 import { useKeys } from '../../lib/keys.ts';
 
-/** `j` and `k` choose the next and the previous of the listed turns, `o` opens the chosen one on its own. */
+/** `j` and `k` select the next and the previous of the listed requests, `o` opens the full page of the selected one. */
 export function useFailureKeys(ids: readonly string[], chosen: string | undefined): void {
   const address = useAddress();
   const navigate = useNavigate();

@@ -5,8 +5,8 @@ import { client } from '../../lib/api.ts';
 import { may, useMe } from '../../lib/session.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { toast } from '../../ui/toast.ts';
-import { IssueMany } from './issue-many.tsx';
-import { IssueOne } from './issue-one.tsx';
+import { CreateKey } from './create-key.tsx';
+import { CreateKeys } from './create-keys.tsx';
 import { LimitsForm } from './limits-form.tsx';
 import { Rotate } from './rotate.tsx';
 
@@ -19,8 +19,8 @@ export function Dialogs({ keys }: { keys: readonly Key[] }) {
   const [limits, rotate, revoke] = [named('limits'), named('rotate'), named('revoke')];
   return (
     <>
-      {address.get('issue') === 'one' && <IssueOne onClose={() => address.set({ issue: null })} />}
-      {address.get('issue') === 'many' && <IssueMany onClose={() => address.set({ issue: null })} />}
+      {address.get('issue') === 'one' && <CreateKey onClose={() => address.set({ issue: null })} />}
+      {address.get('issue') === 'many' && <CreateKeys onClose={() => address.set({ issue: null })} />}
       {limits && <LimitsForm of={limits} onClose={() => address.set({ limits: null })} />}
       {rotate && <Rotate of={rotate} onClose={() => address.set({ rotate: null })} />}
       {revoke && <Revoke of={revoke} onClose={() => address.set({ revoke: null })} />}

@@ -3,7 +3,7 @@ import { Select, Text } from '@mantine/core';
 import { client } from '../../lib/api.ts';
 import { useApiForm } from '../../lib/use-api-form.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { Issued } from './issued.tsx';
+import { CreatedKey } from './created-key.tsx';
 
 const graces = [
   { value: '0', label: 'immediately' },
@@ -21,7 +21,7 @@ export function Rotate({ of: key, onClose }: { of: Key; onClose: () => void }) {
     send: (body) => client.keys.rotate({ params: { id: key.id }, body }),
     outdates: ['keys'],
   });
-  if (form.reply) return <Issued of={form.reply.key} secret={form.reply.secret} onClose={onClose} />;
+  if (form.reply) return <CreatedKey of={form.reply.key} secret={form.reply.secret} onClose={onClose} />;
   return (
     <FormDialog form={form} title={`Rotate the key of ${key.holder}`} action="Rotate" onClose={onClose}>
       <Text>

@@ -33,7 +33,7 @@ export function OverviewPage() {
   return (
     <Page
       title="Overview"
-      say={data && data.totals.turns > 0 && <Said data={data} asked={asked} />}
+      say={data && data.totals.turns > 0 && <Summary data={data} asked={asked} />}
       actions={
         <>
           {data && (data.totals.turns > 0 || asked.model) && <ModelFilter data={data} chosen={asked.model} />}
@@ -53,7 +53,7 @@ export function OverviewPage() {
   );
 }
 
-function Said({ data, asked: { period, model, client, teamId } }: { data: Overview; asked: Asked }) {
+function Summary({ data, asked: { period, model, client, teamId } }: { data: Overview; asked: Asked }) {
   const { turns, none, errors } = data.totals;
   const behind = data.rolledUpTo !== null && Date.parse(data.to) - Date.parse(data.rolledUpTo) > 10 * 60_000;
   return (

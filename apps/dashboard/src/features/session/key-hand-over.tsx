@@ -3,8 +3,8 @@ import { useMutation } from '@tanstack/react-query';
 import { client } from '../../lib/api.ts';
 import { formatMoment } from '../../lib/format.ts';
 import { ClientSetup } from '../../ui/client-setup.tsx';
+import { retentionNote } from '../../ui/retention-note.ts';
 import { Problem } from '../../ui/states.tsx';
-import { whatIsKept } from '../../ui/what-is-kept.ts';
 import { Frame } from './frame.tsx';
 
 /** Hands a key over: shows it and how to set a client up, once. */
@@ -32,7 +32,7 @@ export function KeyHandOver({ token, expiresAt }: { token: string; expiresAt: st
       <Stack>
         <Title order={1}>Key for {key.holder}</Title>
         <Text>Copy it now: once you close this page, it cannot be shown again.</Text>
-        <ClientSetup secret={secret} baseUrl={baseUrl} models={models} kept={whatIsKept(key, bodyRetentionDays)} />
+        <ClientSetup secret={secret} baseUrl={baseUrl} models={models} kept={retentionNote(key, bodyRetentionDays)} />
       </Stack>
     </Frame>
   );

@@ -9,7 +9,7 @@ import { Redaction } from './redaction.tsx';
 import { SettingsForm } from './settings-form.tsx';
 import { Webhooks } from './webhooks.tsx';
 
-/** What is kept of turns and for how long, what is masked in it, and who is told when something goes wrong. */
+/** What is stored of requests and for how long, what is masked in it, and where alerts are sent. */
 export function SettingsPage() {
   const allowed = may(useMe(), 'admin');
   const settings = useQuery({ ...settingsQuery, enabled: allowed });

@@ -12,7 +12,7 @@ import { type Asked, groups, type Usage, usageQuery } from './queries.ts';
 import { UsageOverTime } from './usage-over-time.tsx';
 import { UsageTable } from './usage-table.tsx';
 
-/** Who uses how much: tokens and turns over time, by model, key, team or client. */
+/** Who uses how much: tokens and requests over time, by model, key, team or client. */
 export function UsagePage() {
   const { params } = useAddress();
   const asked = askedOf(params);
@@ -21,7 +21,7 @@ export function UsagePage() {
   return (
     <Page
       title="Usage"
-      say={data && data.totals.turns > 0 && <Said data={data} period={asked.period} />}
+      say={data && data.totals.turns > 0 && <Summary data={data} period={asked.period} />}
       actions={
         <>
           <Only asked={asked} data={data} />
@@ -49,7 +49,7 @@ export function UsagePage() {
   );
 }
 
-function Said({ data: { totals }, period }: { data: Usage; period: Period }) {
+function Summary({ data: { totals }, period }: { data: Usage; period: Period }) {
   return (
     <>
       {plural(totals.turns, 'request')} in {sayPeriod(period)}: {formatCompact(totals.inputTokens)} tokens in,{' '}

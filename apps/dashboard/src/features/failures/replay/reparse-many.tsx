@@ -13,8 +13,8 @@ import { sayChanges, sumsOf } from './sums.ts';
 /** What the address says while nothing is chosen yet. */
 const choosing = 'choose';
 
-/** The stored answers of the turns that a list shows, read by the reader of today. */
-export function ReadMany({
+/** The stored model output of the listed requests, parsed by the current parser. */
+export function ReparseMany({
   period,
   filter,
   onClose,

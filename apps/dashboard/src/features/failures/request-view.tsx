@@ -17,19 +17,19 @@ import { Lane } from './lane.tsx';
 import { Lanes } from './lanes.tsx';
 import { turnQuery } from './queries.ts';
 import { asThen } from './replay/queries.ts';
-import { ReadAgain } from './replay/read-again.tsx';
+import { ReparseOne } from './replay/reparse-one.tsx';
 import { SettingsInEffect } from './settings-in-effect.tsx';
 import { Timing } from './timing.tsx';
 
-/** One turn: what the model said beside what the client got, why, and how long it took. */
-export function TurnView({ id, pane = false }: { id: string; pane?: boolean }) {
+/** One recorded request: the model output beside the response to the client, why, and how long it took. */
+export function RequestView({ id, pane = false }: { id: string; pane?: boolean }) {
   const detail = useQuery(turnQuery(id));
   if (detail.isPending) return <LoadingRows rows={10} />;
   if (detail.isError) return <Problem error={detail.error} onRetry={() => void detail.refetch()} />;
-  return <Turn detail={detail.data} pane={pane} />;
+  return <Request detail={detail.data} pane={pane} />;
 }
 
-function Turn({ detail, pane }: { detail: TurnDetail; pane: boolean }) {
+function Request({ detail, pane }: { detail: TurnDetail; pane: boolean }) {
   const { turn, body } = detail;
   const notes = body?.notes ?? [];
   const again = useAddress().get('again');
@@ -48,7 +48,7 @@ function Turn({ detail, pane }: { detail: TurnDetail; pane: boolean }) {
       {body ? (
         <>
           {notes.length > 0 && <Findings notes={notes} />}
-          {again && <ReadAgain turn={turn} dialect={again} showDelivered={wouldGet} />}
+          {again && <ReparseOne turn={turn} dialect={again} showDelivered={wouldGet} />}
           <Lanes body={body} />
         </>
       ) : (

@@ -11,8 +11,8 @@ import { TeamSelect } from './team-select.tsx';
 
 type Links = Awaited<ReturnType<typeof client.keys.issueMany>>['issued'];
 
-/** Issues a key each for several people; every one gets a one-time link. */
-export function IssueMany({ onClose }: { onClose: () => void }) {
+/** Creates a key for each of several owners; every one gets a one-time link. */
+export function CreateKeys({ onClose }: { onClose: () => void }) {
   const form = useApiForm({
     initialValues: { teamId: '', holders: '', ...noLimits },
     schema: api.keys.issueMany.body,

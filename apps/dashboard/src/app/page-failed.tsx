@@ -1,7 +1,7 @@
 import { Button, Center, Stack, Text, Title } from '@mantine/core';
 
 /** A page could not be drawn, or its code could not be loaded, as after an update of the gateway. */
-export const Stopped = () => (
+export const PageFailed = () => (
   <Center mih="60dvh" p="md" role="alert">
     <Stack align="center" gap="sm" maw={460} ta="center">
       <Title order={1}>This page failed to load</Title>

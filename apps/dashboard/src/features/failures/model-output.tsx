@@ -7,8 +7,8 @@ import { chunkCount, upTo } from './chunks.ts';
 import { Lane } from './lane.tsx';
 import { Raw, rawText } from './raw.tsx';
 
-/** What the model said, whole and marked, or as it came: chunk by chunk. The chunk stands in the address. */
-export function Said({ body: { raw, notes } }: { body: NonNullable<TurnDetail['body']> }) {
+/** The model output, whole and marked, or as it came: chunk by chunk. The chunk stands in the address. */
+export function ModelOutput({ body: { raw, notes } }: { body: NonNullable<TurnDetail['body']> }) {
   const address = useAddress();
   const total = chunkCount(raw);
   const asked = Number(address.get('chunk') ?? Number.NaN);

@@ -3,11 +3,11 @@ import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMe } from '../../lib/session.ts';
 import { ClientSetup } from '../../ui/client-setup.tsx';
-import { whatIsKept } from '../../ui/what-is-kept.ts';
+import { retentionNote } from '../../ui/retention-note.ts';
 import { modelNamesQuery } from './queries.ts';
 
 /** A new key, shown this once, and how to set a client up with it. A click beside the dialog does not close it. */
-export function Issued({ of: key, secret, onClose }: { of: Key; secret: string; onClose: () => void }) {
+export function CreatedKey({ of: key, secret, onClose }: { of: Key; secret: string; onClose: () => void }) {
   const { installation } = useMe();
   const models = useQuery(modelNamesQuery);
   const allowed = (models.data?.items ?? []).filter(
@@ -31,7 +31,7 @@ export function Issued({ of: key, secret, onClose }: { of: Key; secret: string; 
             secret={secret}
             baseUrl={installation.publicUrl}
             models={allowed.map(({ name, contextLength }) => ({ name, contextLength: contextLength?.value ?? null }))}
-            kept={whatIsKept(key, installation.bodyRetentionDays)}
+            kept={retentionNote(key, installation.bodyRetentionDays)}
           />
         )}
         <Group justify="flex-end">

@@ -4,13 +4,13 @@ import { client } from '../../lib/api.ts';
 import { useApiForm } from '../../lib/use-api-form.ts';
 import { Fields } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { Issued } from './issued.tsx';
+import { CreatedKey } from './created-key.tsx';
 import { limitsBody, limitsRenamed, noLimits } from './limits.ts';
 import { FoldedLimits } from './limits-fields.tsx';
 import { TeamSelect } from './team-select.tsx';
 
-/** Issues one key, then shows it once. */
-export function IssueOne({ onClose }: { onClose: () => void }) {
+/** Creates one key, then shows it once. */
+export function CreateKey({ onClose }: { onClose: () => void }) {
   const form = useApiForm({
     initialValues: { teamId: '', holder: '', ...noLimits },
     schema: api.keys.issue.body,
@@ -20,7 +20,7 @@ export function IssueOne({ onClose }: { onClose: () => void }) {
     send: (body) => client.keys.issue({ body }),
     outdates: ['keys'],
   });
-  if (form.reply) return <Issued of={form.reply.key} secret={form.reply.secret} onClose={onClose} />;
+  if (form.reply) return <CreatedKey of={form.reply.key} secret={form.reply.secret} onClose={onClose} />;
   return (
     <FormDialog form={form} title="Create key" action="Create key" onClose={onClose}>
       <Fields>

@@ -9,8 +9,8 @@ import { DialectSelect } from './dialect-select.tsx';
 import { turnReplay } from './queries.ts';
 import { ReplayTable } from './replay-table.tsx';
 
-/** One stored answer, read by the reader of today in a dialect of choice; the dialect stands in the address. */
-export function ReadAgain({
+/** The stored model output of one request, parsed by the current parser in a dialect of choice, which stands in the address. */
+export function ReparseOne({
   turn,
   dialect,
   showDelivered,
