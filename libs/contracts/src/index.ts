@@ -20,6 +20,14 @@ export type { NewUpstream, Upstream, UpstreamChange } from './api/upstreams.ts';
 export type { AlertDelivery, AlertEvent, AlertTrigger, AlertTriggers, Webhook } from './api/webhooks.ts';
 export * from './client.ts';
 export * from './endpoint.ts';
+export {
+  defaultSettings,
+  type ModelSettingsChange,
+  type ModelSettingValues,
+  type SettingName,
+  settingNamed,
+  settingNames,
+} from './model-settings.ts';
 export * from './openapi.ts';
 export * from './plain-message.ts';
 export * from './routes.ts';

@@ -1,6 +1,7 @@
 import {
   classes,
   outcomes,
+  type Source,
   sources,
   strategiesUsed,
   strategyNames,
@@ -38,6 +39,10 @@ export type ExportFormat = z.infer<typeof exportFormat>;
 export const instant = z.iso.datetime();
 
 /** A value and where it comes from. */
+export interface Sourced<T> {
+  readonly value: T;
+  readonly source: Source;
+}
 export const sourced = <T extends z.ZodType>(value: T) => z.object({ value, source });
 
 export const byId = z.object({ id: z.string().min(1).max(1024) });

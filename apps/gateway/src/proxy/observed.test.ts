@@ -30,7 +30,7 @@ beforeAll(async () => {
     { name: 'limited', baseUrls: [upstream.baseUrl] },
   ];
   proxy = await startProxy(models);
-  proxy.snapshot.change('limited', { toolCallLimit: 3 });
+  proxy.snapshot.change('limited', { toolCallLimit: { value: 3, source: 'declared' } });
 });
 
 afterAll(async () => {
@@ -251,7 +251,7 @@ describe('R-11 conversations', () => {
     const nudging = await startProxy(models, {
       config: { secretKey, conversations: { repeats: 10, excess: 'nudge' } },
     });
-    nudging.snapshot.change('limited', { toolCallLimit: 3 });
+    nudging.snapshot.change('limited', { toolCallLimit: { value: 3, source: 'declared' } });
     upstream.behave(stream(role, text('Enough.'), stop, done));
     const loop = await ask({ model: 'scripted', tools, messages: said(10, () => 'same') }, nudging);
     expect([loop.status, loop.headers.get('x-callsmith-nudge')]).toEqual([200, 'repeated_tool_call']);

@@ -1,3 +1,4 @@
+import { defaultSettings } from '@callsmith/contracts';
 import type { Recorder, TurnRecord } from '@callsmith/data/record';
 import { hashKey } from '@callsmith/data/secrets';
 import type { ConfigSnapshot, KeyEntry, ModelEntry, UpstreamEntry } from '@callsmith/data/snapshot';
@@ -223,11 +224,7 @@ function entryOf(model: TestModel): ModelEntry {
     strategy: declared(model.strategy ?? 'auto'),
     dialect: declared(model.dialect ?? 'auto'),
     holdBytes: declared(model.holdBytes === undefined ? 1024 : model.holdBytes),
-    strictHistory: declared(false),
-    reasoningPrefilled: undefined,
-    contextLength: undefined,
-    promptAddition: undefined,
-    toolCallLimit: undefined,
+    ...defaultSettings,
     demo: model.demo ?? false,
     routes: model.baseUrls.map((baseUrl, at) => ({
       upstream: {

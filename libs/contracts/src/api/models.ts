@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
+import { settingsChange, settingsReply } from '../model-settings.ts';
 import { byId, instant, range, source, sourced, strategy, strategyUsed } from '../words.ts';
 
 /** Counts by outcome. */
@@ -49,9 +50,7 @@ export const model = z.object({
   dialect: sourced(z.string()),
   /** Bytes; null: never before complete. */
   holdBytes: sourced(z.number().int().nullable()),
-  strictHistory: sourced(z.boolean()),
-  reasoningPrefilled: sourced(z.boolean()).nullable(),
-  contextLength: sourced(z.number().int()).nullable(),
+  ...settingsReply,
   /** What it can by itself; null: nobody said, and the server does not tell. */
   capabilities: z.object({
     /** Native tool calls. */
@@ -61,8 +60,6 @@ export const model = z.object({
     /** Schemas that the server enforces. */
     strict: sourced(z.boolean()).nullable(),
   }),
-  toolCallLimit: z.number().int().nullable(),
-  promptAddition: z.string().nullable(),
   demo: z.boolean(),
   routes: z.array(route),
   /** Last 24 hours. */
@@ -118,16 +115,12 @@ export const modelChange = z
       .union([z.number().int().min(0).max(10_000_000), z.literal('default')])
       .nullable()
       .optional(),
-    strictHistory: z.boolean().optional(),
-    reasoningPrefilled: z.boolean().nullable().optional(),
-    contextLength: z.number().int().min(1).nullable().optional(),
+    ...settingsChange,
     /** Null: no longer declared. Declared tools decide what `auto` does. */
     capabilities: z
       .object({ tools: z.boolean().nullable(), parallel: z.boolean().nullable(), strict: z.boolean().nullable() })
       .partial()
       .optional(),
-    toolCallLimit: z.number().int().min(1).nullable().optional(),
-    promptAddition: z.string().max(20_000).nullable().optional(),
     aliases: z.array(name).max(50).optional(),
     /** All of them; those it does not name are no longer asked. */
     routes: givenRoutes.optional(),

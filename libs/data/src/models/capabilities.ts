@@ -1,5 +1,5 @@
+import type { Sourced } from '@callsmith/contracts';
 import type { Source } from '@callsmith/turn';
-import type { Sourced } from '../snapshot/config-snapshot.ts';
 
 /** What a model may be said to do by itself. */
 const capabilityNames = ['tools', 'parallel', 'strict'] as const;

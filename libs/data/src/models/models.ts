@@ -1,7 +1,9 @@
+import type { ModelSettingsChange } from '@callsmith/contracts';
 import { audit, type By, change } from '../database/change.ts';
 import type { PrismaService, Tables } from '../database/prisma.ts';
 import { Prisma, type StrategyChange } from '../generated/prisma/client.ts';
 import { newId } from '../ids.ts';
+import { declaredSettings, settingsInEffect } from './stored-settings.ts';
 
 const withRoutes = {
   upstreams: {
@@ -60,13 +62,23 @@ export function updateModel(
   {
     id,
     data,
+    settings,
     routes,
-  }: { id: string; data: Prisma.ModelUncheckedUpdateInput; routes?: readonly ModelRoute[] | undefined },
+  }: {
+    id: string;
+    data: Prisma.ModelUncheckedUpdateInput;
+    settings: ModelSettingsChange;
+    routes?: readonly ModelRoute[] | undefined;
+  },
 ): Promise<ModelDetail> {
   return change(prisma, async (tables) => {
     const before = await tables.model.findUniqueOrThrow({ where: { id }, include: withRoutes });
     if (routes) await putRoutes(tables, id, routes);
-    const row = await tables.model.update({ where: { id }, data, include: withRoutes });
+    const row = await tables.model.update({
+      where: { id },
+      data: { ...data, ...declaredSettings(before, settings) },
+      include: withRoutes,
+    });
     if (row.strategy !== before.strategy || row.dialect !== before.dialect)
       await tables.strategyChange.create({
         data: {
@@ -178,29 +190,14 @@ export const listStrategyChanges = (
     take: limit,
   });
 
-const told = (row: {
-  strategy: string;
-  dialect: string | null;
-  holdBytes: number | null;
-  holdsWhole: boolean;
-  strictHistory: boolean;
-  reasoningPrefilled: boolean | null;
-  contextLength: number | null;
-  toolCallLimit: number | null;
-  promptAddition: string | null;
-  aliases: string[];
-  capabilities: unknown;
-  upstreams: readonly { upstream: { name: string }; upstreamModel: string; weight: number }[];
-}) => ({
+const told = (row: ModelDetail) => ({
   strategy: row.strategy,
   dialect: row.dialect,
   holdBytes: row.holdBytes,
   holdsWhole: row.holdsWhole,
-  strictHistory: row.strictHistory,
-  reasoningPrefilled: row.reasoningPrefilled,
-  contextLength: row.contextLength,
-  toolCallLimit: row.toolCallLimit,
-  promptAddition: row.promptAddition,
+  ...Object.fromEntries(
+    Object.entries(settingsInEffect(row, [])).map(([name, setting]) => [name, setting?.value ?? null]),
+  ),
   aliases: row.aliases,
   capabilities: row.capabilities,
   routes: row.upstreams.map(({ upstream, upstreamModel, weight }) => ({

@@ -1,9 +1,10 @@
-import type { BudgetPeriod } from '@callsmith/contracts';
+import type { BudgetPeriod, Sourced } from '@callsmith/contracts';
 import type { Source, StrategyName } from '@callsmith/turn';
 import { capabilitiesOf } from '../models/capabilities.ts';
+import { settingsInEffect } from '../models/stored-settings.ts';
 import { CannotUnseal, unseal } from '../secrets/secrets.ts';
 import type { ConfigRows, LearnedRow, ModelRow, UpstreamRow } from './config-rows.ts';
-import type { KeyEntry, ModelEntry, Route, Sourced, UpstreamEntry } from './config-snapshot.ts';
+import type { KeyEntry, ModelEntry, Route, UpstreamEntry } from './config-snapshot.ts';
 
 /** Bytes of arguments after which a call begins to stream. */
 export const DEFAULT_HOLD_BYTES = 1024;
@@ -142,13 +143,8 @@ function modelEntry(row: ModelRow, about: About): ModelEntry {
     strategy: { value: row.strategy as StrategyName, source: row.strategySource as Source },
     dialect: dialectOf(row, routes, about.dialectOf),
     holdBytes: holdBytesOf(row),
-    strictHistory: { value: row.strictHistory, source: row.strictHistory ? 'declared' : 'default' },
-    reasoningPrefilled: prefilledOf(row, learned),
-    contextLength:
-      row.contextLength === null ? undefined : { value: row.contextLength, source: row.contextSource as Source },
+    ...settingsInEffect(row, learned),
     declaredTools,
-    promptAddition: row.promptAddition ?? undefined,
-    toolCallLimit: row.toolCallLimit ?? undefined,
     demo: row.demo,
     routes,
   };
@@ -165,10 +161,4 @@ function holdBytesOf(row: ModelRow): Sourced<number | null> {
   if (row.holdsWhole) return { value: null, source: 'declared' };
   if (row.holdBytes !== null) return { value: row.holdBytes, source: 'declared' };
   return { value: DEFAULT_HOLD_BYTES, source: 'default' };
-}
-
-function prefilledOf(row: ModelRow, learned: readonly LearnedRow[]): Sourced<boolean> | undefined {
-  if (row.reasoningPrefilled !== null) return { value: row.reasoningPrefilled, source: 'declared' };
-  const finding = learned.find(({ what }) => what === 'reasoning-prefilled');
-  return finding && { value: finding.value === 'true', source: 'learned' };
 }

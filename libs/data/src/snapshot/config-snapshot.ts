@@ -1,5 +1,5 @@
-import type { BudgetPeriod, KeyKind } from '@callsmith/contracts';
-import type { Source, StrategyName, UpstreamKind } from '@callsmith/turn';
+import type { BudgetPeriod, KeyKind, ModelSettingValues, Sourced } from '@callsmith/contracts';
+import type { StrategyName, UpstreamKind } from '@callsmith/turn';
 
 /** A key as the request path needs it. */
 export interface KeyEntry {
@@ -51,14 +51,8 @@ export interface Route {
 /** What `auto` and the reader find out: that native tools work; that the template prefills the reasoning tag (D-10). */
 export type LearnedThing = 'native-tools' | 'reasoning-prefilled';
 
-/** A setting's value and where it comes from. */
-export interface Sourced<T> {
-  readonly value: T;
-  readonly source: Source;
-}
-
 /** A model as the request path needs it. */
-export interface ModelEntry {
+export interface ModelEntry extends ModelSettingValues {
   readonly id: string;
   readonly name: string;
   readonly strategy: Sourced<StrategyName>;
@@ -66,14 +60,8 @@ export interface ModelEntry {
   readonly dialect: Sourced<string>;
   /** Bytes; null: never before complete. */
   readonly holdBytes: Sourced<number | null>;
-  readonly strictHistory: Sourced<boolean>;
-  readonly reasoningPrefilled: Sourced<boolean> | undefined;
-  readonly contextLength: Sourced<number> | undefined;
   /** What an admin says of its native tool calls; undefined: nothing, so `auto` finds out. */
   readonly declaredTools?: boolean | undefined;
-  readonly promptAddition: string | undefined;
-  /** Calls allowed in one conversation. */
-  readonly toolCallLimit: number | undefined;
   readonly demo: boolean;
   /** In order of preference. */
   readonly routes: readonly Route[];

@@ -1,10 +1,11 @@
 import { api, type Model } from '@callsmith/contracts';
-import { NumberInput, Select, Switch, TagsInput, Textarea } from '@mantine/core';
+import { NumberInput, Select, TagsInput } from '@mantine/core';
 import { client } from '../../lib/api.ts';
 import { useApiForm } from '../../lib/use-api-form.ts';
 import { Fields } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { RouteFields, type RouteValues, routesOf } from './route-fields.tsx';
+import { SettingFields, type SettingValues, settingsBody, settingValues } from './setting-fields.tsx';
 
 /** Changes a model's settings; only what was changed is sent. */
 export function SettingsForm({ model, onClose }: { model: Model; onClose: () => void }) {
@@ -62,58 +63,12 @@ export function SettingsForm({ model, onClose }: { model: Model; onClose: () => 
           thousandSeparator=" "
         />
       </Fields>
-      <Fields>
-        <NumberInput
-          label="Context (tokens)"
-          description="If empty: detected"
-          value={values.contextLength}
-          onChange={(contextLength) => form.setValues({ contextLength })}
-          error={form.errors.contextLength}
-          min={1}
-          thousandSeparator=" "
-        />
-        <NumberInput
-          label="Max tool calls per conversation"
-          description="If empty: no limit"
-          value={values.toolCallLimit}
-          onChange={(toolCallLimit) => form.setValues({ toolCallLimit })}
-          error={form.errors.toolCallLimit}
-          min={1}
-        />
-      </Fields>
-      <Select
-        label="Reasoning"
-        description="Whether the prompt template opens the reasoning block"
-        data={[
-          { value: 'unknown', label: 'auto-detect' },
-          { value: 'yes', label: 'opening tag is prefilled' },
-          { value: 'no', label: 'model opens it itself' },
-        ]}
-        value={values.reasoningPrefilled}
-        onChange={(reasoningPrefilled) => form.setValues({ reasoningPrefilled: reasoningPrefilled ?? 'unknown' })}
-        allowDeselect={false}
-      />
+      <SettingFields values={values} errors={form.errors} onChange={form.setValues} />
       <Fields>
         {capability('tools', 'Native tools')}
         {capability('parallel', 'Parallel calls')}
         {capability('strict', 'Strict schemas')}
       </Fields>
-      <Switch
-        label="Strict history"
-        description="Reject a history that is out of order instead of fixing it"
-        checked={values.strictHistory}
-        onChange={(event) => form.setValues({ strictHistory: event.currentTarget.checked })}
-      />
-      <Textarea
-        label="Prompt addition"
-        description="Appended to the tool prompt of the strategy prompt"
-        value={values.promptAddition}
-        onChange={(event) => form.setValues({ promptAddition: event.currentTarget.value })}
-        error={form.errors.promptAddition}
-        autosize
-        minRows={2}
-        maxRows={10}
-      />
       <TagsInput
         label="Aliases"
         description="Other names that clients can send for this model"
@@ -136,15 +91,10 @@ const changesOf = (before: Body, now: Body): Partial<Body> =>
     Object.entries(now).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Body])),
   );
 
-interface Values {
+interface Values extends SettingValues {
   hold: string;
   holdBytes: number | string;
-  contextLength: number | string;
-  toolCallLimit: number | string;
-  reasoningPrefilled: string;
-  strictHistory: boolean;
   capabilities: Record<'tools' | 'parallel' | 'strict', string>;
-  promptAddition: string;
   aliases: readonly string[];
   routes: readonly RouteValues[];
 }
@@ -152,16 +102,12 @@ interface Values {
 const valuesOf = (model: Model): Values => ({
   hold: model.holdBytes.source === 'default' ? 'default' : model.holdBytes.value === null ? 'whole' : 'bytes',
   holdBytes: model.holdBytes.value ?? 1024,
-  contextLength: model.contextLength?.source === 'declared' ? model.contextLength.value : '',
-  toolCallLimit: model.toolCallLimit ?? '',
-  reasoningPrefilled: model.reasoningPrefilled ? (model.reasoningPrefilled.value ? 'yes' : 'no') : 'unknown',
-  strictHistory: model.strictHistory.value,
+  ...settingValues(model),
   capabilities: {
     tools: declared(model.capabilities.tools),
     parallel: declared(model.capabilities.parallel),
     strict: declared(model.capabilities.strict),
   },
-  promptAddition: model.promptAddition ?? '',
   aliases: model.aliases,
   routes: model.routes.map(({ upstreamId, upstreamModel, weight }) => ({
     upstreamId,
@@ -175,22 +121,16 @@ const declared = (known: Model['capabilities']['tools']): string =>
 
 const claim = (word: string): boolean | null => (word === '' ? null : word === 'yes');
 
-const orNull = (value: number | string) => (value === '' ? null : value);
-
 type Body = ReturnType<typeof bodyOf>;
 
 const bodyOf = (values: Values) => ({
   holdBytes: values.hold === 'default' ? ('default' as const) : values.hold === 'whole' ? null : values.holdBytes,
-  contextLength: orNull(values.contextLength),
-  toolCallLimit: orNull(values.toolCallLimit),
-  reasoningPrefilled: values.reasoningPrefilled === 'unknown' ? null : values.reasoningPrefilled === 'yes',
-  strictHistory: values.strictHistory,
+  ...settingsBody(values),
   capabilities: {
     tools: claim(values.capabilities.tools),
     parallel: claim(values.capabilities.parallel),
     strict: claim(values.capabilities.strict),
   },
-  promptAddition: values.promptAddition === '' ? null : values.promptAddition,
   aliases: values.aliases,
   routes: routesOf(values.routes),
 });

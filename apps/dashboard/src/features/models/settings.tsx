@@ -1,4 +1,4 @@
-import type { Model } from '@callsmith/contracts';
+import { type Model, settingNamed, settingNames } from '@callsmith/contracts';
 import { Button, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Fragment, type ReactNode } from 'react';
@@ -6,10 +6,11 @@ import { useNavigate } from 'react-router';
 import { useAddress } from '../../lib/address.ts';
 import { client } from '../../lib/api.ts';
 import { sourceSay } from '../../lib/explain.ts';
-import { formatBytes, formatCount } from '../../lib/format.ts';
+import { formatBytes } from '../../lib/format.ts';
 import { may, useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
+import { saySetting } from './setting-fields.tsx';
 import css from './settings.module.css';
 import { SettingsForm } from './settings-form.tsx';
 
@@ -91,31 +92,8 @@ const rowsOf = (model: Model): Row[] => [
       model.holdBytes.value === null ? 'until complete' : `up to ${formatBytes(model.holdBytes.value)} of arguments`,
     source: model.holdBytes.source,
   },
-  {
-    name: 'Context',
-    value: model.contextLength ? `${formatCount(model.contextLength.value)} tokens` : 'unknown',
-    source: model.contextLength?.source,
-  },
   ...capabilities(model),
-  {
-    name: 'Strict history',
-    value: model.strictHistory.value ? 'yes' : 'no',
-    source: model.strictHistory.source,
-  },
-  {
-    name: 'Reasoning',
-    value: model.reasoningPrefilled
-      ? model.reasoningPrefilled.value
-        ? 'opening tag is prefilled'
-        : 'model opens it itself'
-      : 'unknown',
-    source: model.reasoningPrefilled?.source,
-  },
-  {
-    name: 'Max tool calls',
-    value: model.toolCallLimit === null ? 'no limit' : `${model.toolCallLimit} per conversation`,
-  },
-  { name: 'Prompt addition', value: model.promptAddition ?? 'none' },
+  ...settingNames.map((name) => ({ name: settingNamed(name).label, ...saySetting(name, model) })),
   { name: 'Aliases', value: model.aliases.length > 0 ? model.aliases.join(', ') : 'none' },
   ...model.routes.map((route) => ({
     name: 'Upstream',

@@ -1,4 +1,4 @@
-import type { AskOf, api } from '@callsmith/contracts';
+import { type AskOf, type api, type SettingName, settingNames } from '@callsmith/contracts';
 
 /** What may be changed of a model. */
 export type ModelChange = Omit<
@@ -6,19 +6,22 @@ export type ModelChange = Omit<
   'reason' | 'routes' | 'capabilities'
 >;
 
-/** The columns of a change; what is not named stays as it is. */
-export function changeColumns({ strategy, holdBytes, contextLength, ...rest }: ModelChange) {
-  const plain = Object.entries(rest).filter(([, value]) => value !== undefined);
+/** Whether a field of a change is one of the settings that are stored by their entry. */
+const isSetting = (name: string): name is SettingName => (settingNames as readonly string[]).includes(name);
+
+/** The fields of a change that are settings stored by their entry. */
+export const settingsIn = (change: ModelChange): Pick<ModelChange, SettingName> =>
+  Object.fromEntries(Object.entries(change).filter(([name]) => isSetting(name)));
+
+/** The columns of the other fields of a change; what is not named stays as it is. */
+export function changeColumns({ strategy, holdBytes, ...rest }: Omit<ModelChange, SettingName>) {
+  const plain = Object.entries(rest).filter(([name, value]) => value !== undefined && !isSetting(name));
   return {
     ...(Object.fromEntries(plain) as { [Name in keyof typeof rest]: Exclude<(typeof rest)[Name], undefined> }),
     ...(strategy !== undefined && { strategy, strategySource: 'declared' }),
     ...(holdBytes !== undefined && {
       holdBytes: holdBytes === 'default' ? null : holdBytes,
       holdsWhole: holdBytes === null,
-    }),
-    ...(contextLength !== undefined && {
-      contextLength,
-      contextSource: contextLength === null ? 'default' : 'declared',
     }),
   };
 }

@@ -1,4 +1,4 @@
-import type { Model, OutcomeCounts } from '@callsmith/contracts';
+import { type Model, type OutcomeCounts, type SettingName, settingNamed, settingNames } from '@callsmith/contracts';
 import { capabilitiesOf, type ModelDetail } from '@callsmith/data/models';
 import type { ModelEntry } from '@callsmith/data/snapshot';
 import { inEffect } from './in-effect.ts';
@@ -32,12 +32,8 @@ export function modelView(row: ModelDetail, entry: ModelEntry, activity: ModelAc
     inEffect: inEffect(entry),
     dialect: entry.dialect,
     holdBytes: entry.holdBytes,
-    strictHistory: entry.strictHistory,
-    reasoningPrefilled: entry.reasoningPrefilled ?? null,
-    contextLength: entry.contextLength ?? null,
+    ...settingsView(entry),
     capabilities: capabilitiesView(row),
-    toolCallLimit: entry.toolCallLimit ?? null,
-    promptAddition: entry.promptAddition ?? null,
     demo: entry.demo,
     routes: row.upstreams.map(({ upstreamId, upstream, upstreamModel, weight, source }) => ({
       upstreamId,
@@ -52,6 +48,11 @@ export function modelView(row: ModelDetail, entry: ModelEntry, activity: ModelAc
     lastUsedAt: activity.lastUsedAt?.toISOString() ?? null,
   };
 }
+
+const settingsView = (entry: ModelEntry): Pick<Model, SettingName> =>
+  Object.fromEntries(
+    settingNames.map((name) => [name, (settingNamed(name).bare ? entry[name]?.value : entry[name]) ?? null]),
+  ) as Pick<Model, SettingName>;
 
 function capabilitiesView(row: ModelDetail): Model['capabilities'] {
   const { tools, parallel, strict } = capabilitiesOf(row.capabilities);

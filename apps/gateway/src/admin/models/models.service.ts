@@ -19,7 +19,7 @@ import { Injectable } from '@nestjs/common';
 import { type Caller, teamOf } from '../access/caller.ts';
 import { checkedRoutes, type GivenRoute } from './checked-routes.ts';
 import { refuseUnknownDialect } from './known-dialect.ts';
-import { changeColumns, type ModelChange } from './model-change.ts';
+import { changeColumns, type ModelChange, settingsIn } from './model-change.ts';
 import { type ModelActivity, modelView, noActivity, outcomesIn } from './model-view.ts';
 import { strategyChanges } from './strategy-changes.ts';
 
@@ -73,7 +73,7 @@ export class ModelsService {
     await updateModel(
       this.prisma,
       { actor: caller.actor, reason },
-      { id: row.id, data: { ...changeColumns(asked), ...declared }, routes },
+      { id: row.id, data: { ...changeColumns(asked), ...declared }, settings: settingsIn(asked), routes },
     );
     await this.snapshot.refresh();
     return this.show(row.id, caller);

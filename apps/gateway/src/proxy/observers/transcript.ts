@@ -1,3 +1,4 @@
+import { settingNamed, settingNames } from '@callsmith/contracts';
 import type { RawChoice, Recorder, TurnRecord } from '@callsmith/data/record';
 import { append, hasToolHistory, type UpstreamEvent } from '@callsmith/turn';
 import { conversationKey } from '../attempts/conversation-key.ts';
@@ -123,16 +124,16 @@ function recordOf(exchange: RequestRecord, recorder: Recorder, heard: Hearing | 
   };
 }
 
+const sourcedNames = settingNames.filter((name) => !settingNamed(name).bare);
+
 function settingsOf({ model, dialect, strategyUsed }: RequestRecord): unknown {
   if (model === undefined) return {};
-  const { strategy, holdBytes, strictHistory, reasoningPrefilled, contextLength } = model;
+  const { strategy, holdBytes } = model;
   return {
     strategy,
     strategyUsed,
     dialect: { value: dialect, source: model.dialect.source },
     holdBytes,
-    strictHistory,
-    ...(reasoningPrefilled && { reasoningPrefilled }),
-    ...(contextLength && { contextLength }),
+    ...Object.fromEntries(sourcedNames.flatMap((name) => (model[name] ? [[name, model[name]]] : []))),
   };
 }

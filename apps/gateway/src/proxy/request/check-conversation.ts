@@ -21,11 +21,11 @@ export function checkConversation(
 ): Checked {
   if (turn.tools.size === 0) return { turn };
   const made = callsIn(turn.messages);
-  if (toolCallLimit !== undefined && made.length >= toolCallLimit) {
+  if (toolCallLimit !== undefined && made.length >= toolCallLimit.value) {
     if (excess === 'nudge') return nudged({ ...turn, toolChoice: 'none' }, 'tool_call_limit', atLimit(made.length));
     throw new Fault(
       'tool_call_limit',
-      `This conversation has ${made.length} tool calls; ${name} allows ${toolCallLimit}. Start a new conversation, or raise the limit on the Models page.`,
+      `This conversation has ${made.length} tool calls; ${name} allows ${toolCallLimit.value}. Start a new conversation, or raise the limit on the Models page.`,
       { param: 'messages' },
     );
   }

@@ -32,7 +32,9 @@ export function prepareRequest(
     ...(place && { messagePath: place }),
   });
   const told =
-    strategyUsed === 'prompt' && model.promptAddition ? withAddition(shaped.turn, model.promptAddition) : shaped.turn;
+    strategyUsed === 'prompt' && model.promptAddition
+      ? withAddition(shaped.turn, model.promptAddition.value)
+      : shaped.turn;
   return {
     turn: told,
     dialect: strategyUsed === 'prompt' ? dialect.name : model.dialect.value,

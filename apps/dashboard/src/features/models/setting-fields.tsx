@@ -1,0 +1,132 @@
+import {
+  type Model,
+  type ModelSettingsChange,
+  type SettingName,
+  settingNamed,
+  settingNames,
+} from '@callsmith/contracts';
+import { NumberInput, Select, Switch, Textarea } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { formatCount } from '../../lib/format.ts';
+import { Fields } from '../../ui/fields.tsx';
+
+/** What the fields hold: a text, a number, a tick; an empty text where nothing is declared. */
+export type SettingValues = Record<SettingName, string | number | boolean>;
+
+interface Props {
+  readonly values: SettingValues;
+  readonly errors: Readonly<Record<string, ReactNode>>;
+  readonly onChange: (changed: Partial<SettingValues>) => void;
+}
+
+/** A field for each setting in the contract's table; those that are numbers stand side by side. */
+export function SettingFields(props: Props) {
+  const numbers = settingNames.filter((name) => settingNamed(name).control.kind === 'number');
+  const others = settingNames.filter((name) => !numbers.includes(name));
+  return (
+    <>
+      <Fields>
+        {numbers.map((name) => (
+          <SettingField key={name} name={name} {...props} />
+        ))}
+      </Fields>
+      {others.map((name) => (
+        <SettingField key={name} name={name} {...props} />
+      ))}
+    </>
+  );
+}
+
+function SettingField({ name, values, errors, onChange }: Props & { readonly name: SettingName }) {
+  const { label, description, control } = settingNamed(name);
+  const set = (value: string | number | boolean) => onChange({ [name]: value });
+  const shared = { label, description, error: errors[name] };
+  switch (control.kind) {
+    case 'switch':
+      return (
+        <Switch {...shared} checked={values[name] === true} onChange={(event) => set(event.currentTarget.checked)} />
+      );
+    case 'number':
+      return (
+        <NumberInput {...shared} value={Number(values[name]) || ''} onChange={set} min={0} thousandSeparator=" " />
+      );
+    case 'text':
+      return (
+        <Textarea
+          {...shared}
+          value={String(values[name])}
+          onChange={(event) => set(event.currentTarget.value)}
+          autosize
+          minRows={2}
+          maxRows={10}
+        />
+      );
+    case 'choice':
+      return (
+        <Select
+          {...shared}
+          data={[
+            { value: '', label: control.empty },
+            ...control.choices.map((choice) => ({ value: String(choice.value), label: choice.label })),
+          ]}
+          value={String(values[name])}
+          onChange={(word) => set(word ?? '')}
+          allowDeselect={false}
+        />
+      );
+  }
+}
+
+/** What the fields hold at first. A value that nobody declared leaves its field empty. */
+export const settingValues = (model: Model): SettingValues =>
+  Object.fromEntries(settingNames.map((name) => [name, fieldOf(name, model)])) as SettingValues;
+
+function fieldOf(name: SettingName, model: Model): string | number | boolean {
+  const { control } = settingNamed(name);
+  const value = declaredOf(name, model);
+  if (control.kind === 'switch') return inEffect(name, model) === true;
+  return control.kind === 'choice' ? String(value ?? '') : (value ?? '');
+}
+
+/** What the API is sent for the fields; null: nothing declared. */
+export const settingsBody = (values: SettingValues): ModelSettingsChange =>
+  Object.fromEntries(settingNames.map((name) => [name, bodyOf(name, values[name])]));
+
+function bodyOf(name: SettingName, value: string | number | boolean): string | number | boolean | null {
+  const { control } = settingNamed(name);
+  if (value === '') return null;
+  return control.kind === 'choice'
+    ? (control.choices.find((choice) => String(choice.value) === value)?.value ?? null)
+    : value;
+}
+
+/** A setting as the page tells it: in words, and where it comes from. */
+export function saySetting(name: SettingName, model: Model): { value: string; source: string | undefined } {
+  const { control } = settingNamed(name);
+  const value = inEffect(name, model);
+  const reply = model[name];
+  const source = typeof reply === 'object' ? reply?.source : undefined;
+  return { value: value === null ? emptyOf(name) : inWords(value), source };
+
+  function inWords(known: string | number | boolean): string {
+    if (control.kind === 'choice')
+      return control.choices.find((choice) => choice.value === known)?.label ?? String(known);
+    if (control.kind === 'number') return formatCount(Number(known));
+    return typeof known === 'boolean' ? (known ? 'yes' : 'no') : known.toString();
+  }
+}
+
+const emptyOf = (name: SettingName): string => {
+  const { control } = settingNamed(name);
+  return control.kind === 'switch' ? 'no' : control.empty;
+};
+
+function inEffect(name: SettingName, model: Model): string | number | boolean | null {
+  const reply = model[name];
+  return typeof reply === 'object' ? (reply?.value ?? null) : reply;
+}
+
+function declaredOf(name: SettingName, model: Model): string | number | boolean | null {
+  const reply = model[name];
+  return typeof reply === 'object' && reply?.source !== 'declared' ? null : inEffect(name, model);
+}

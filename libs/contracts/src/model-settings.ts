@@ -1,0 +1,132 @@
+import type { Source } from '@callsmith/turn';
+import { z } from 'zod';
+import { type Sourced, type source, sourced } from './words.ts';
+
+/** How people set it. `empty` says what holds where nobody set anything. */
+export type SettingControl =
+  | { readonly kind: 'switch' }
+  | { readonly kind: 'number'; readonly empty: string }
+  | { readonly kind: 'text'; readonly empty: string }
+  | {
+      readonly kind: 'choice';
+      readonly choices: readonly { readonly value: string | number | boolean; readonly label: string }[];
+      readonly empty: string;
+    };
+
+/** A setting of a model. Where it is stored, its API, its form and its provenance follow from this entry. */
+export interface ModelSetting {
+  readonly type: z.ZodType;
+  /** In effect where no source has a value; without it the setting then has none. */
+  readonly default?: unknown;
+  readonly label: string;
+  /** What it does, in a few words below the label. */
+  readonly description: string;
+  /** Where a value may come from; the first source that has one decides. */
+  readonly sources: readonly Exclude<Source, 'default'>[];
+  /** Name of the finding that tells it, where requests may teach it. */
+  readonly learnedAs?: string;
+  readonly control: SettingControl;
+  /** The API gives the value or null, without its source. */
+  readonly bare?: true;
+}
+
+/** The settings of a model that are one value each, in the order of the form. */
+export const modelSettings = {
+  contextLength: {
+    type: z.number().int().min(1),
+    label: 'Context (tokens)',
+    description: 'If empty: detected',
+    sources: ['declared', 'discovered'],
+    control: { kind: 'number', empty: 'unknown' },
+  },
+  toolCallLimit: {
+    type: z.number().int().min(1),
+    label: 'Max tool calls per conversation',
+    description: 'If empty: no limit',
+    sources: ['declared'],
+    control: { kind: 'number', empty: 'no limit' },
+    bare: true,
+  },
+  reasoningPrefilled: {
+    type: z.boolean(),
+    label: 'Reasoning',
+    description: 'Whether the prompt template opens the reasoning block',
+    sources: ['declared', 'learned'],
+    learnedAs: 'reasoning-prefilled',
+    control: {
+      kind: 'choice',
+      choices: [
+        { value: true, label: 'opening tag is prefilled' },
+        { value: false, label: 'model opens it itself' },
+      ],
+      empty: 'auto-detect',
+    },
+  },
+  strictHistory: {
+    type: z.boolean(),
+    default: false,
+    label: 'Strict history',
+    description: 'Reject a history that is out of order instead of fixing it',
+    sources: ['declared'],
+    control: { kind: 'switch' },
+  },
+  promptAddition: {
+    type: z.string().max(20_000),
+    label: 'Prompt addition',
+    description: 'Appended to the tool prompt of the strategy prompt',
+    sources: ['declared'],
+    control: { kind: 'text', empty: 'none' },
+    bare: true,
+  },
+} as const satisfies Record<string, ModelSetting>;
+
+type Settings = typeof modelSettings;
+export type SettingName = keyof Settings;
+
+/** The settings of a model as they are in effect. */
+export type ModelSettingValues = {
+  readonly [Name in SettingName]:
+    | Sourced<z.infer<Settings[Name]['type']>>
+    | (Settings[Name] extends { readonly default: unknown } ? never : undefined);
+};
+
+/** What is declared of a model; null takes a declaration back. */
+export type ModelSettingsChange = {
+  readonly [Name in SettingName]?: z.infer<Settings[Name]['type']> | null | undefined;
+};
+
+export const settingNames = Object.keys(modelSettings) as SettingName[];
+
+/** The entry of a setting, by any name of one. */
+export const settingNamed = (name: SettingName): ModelSetting => modelSettings[name];
+
+/** The settings of a model of which nothing is known. */
+export const defaultSettings = Object.fromEntries(
+  settingNames.map((name) => {
+    const { default: value } = settingNamed(name);
+    return [name, value === undefined ? undefined : { value, source: 'default' }];
+  }),
+) as ModelSettingValues;
+
+type SourcedSchema<Name extends SettingName> = z.ZodObject<{ value: Settings[Name]['type']; source: typeof source }>;
+type ReplyShape = {
+  [Name in SettingName]: Settings[Name] extends { readonly bare: true }
+    ? z.ZodNullable<Settings[Name]['type']>
+    : Settings[Name] extends { readonly default: unknown }
+      ? SourcedSchema<Name>
+      : z.ZodNullable<SourcedSchema<Name>>;
+};
+
+/** Fields of a model in the API. */
+export const settingsReply = Object.fromEntries(
+  settingNames.map((name) => {
+    const { type, bare, default: value } = settingNamed(name);
+    const schema = bare ? type : sourced(type);
+    return [name, bare || value === undefined ? schema.nullable() : schema];
+  }),
+) as ReplyShape;
+
+/** Fields of a change of a model in the API; null: no longer declared. */
+export const settingsChange = Object.fromEntries(
+  settingNames.map((name) => [name, settingNamed(name).type.nullable().optional()]),
+) as { [Name in SettingName]: z.ZodOptional<z.ZodNullable<Settings[Name]['type']>> };
