@@ -592,21 +592,30 @@ describe('calls', () => {
     expect(chunksOf(sse).some((one) => one.choices?.[0]?.finish_reason)).toBe(false);
   });
 
-  it.each(['length', 'stop'])(
-    'D-1 D-8 a whole answer holds every call to its end: cut at %s, it is told, not an error',
-    async (reason) => {
-      upstream.behave(stream(role, call(0, 'write_file', long.slice(0, 2000)), chunk({}, reason), done));
-      const reply = await ask({ tools, model: 'streaming', stream: false });
-      expect(reply.status).toBe(200);
-      const { choices } = (await reply.json()) as {
-        choices: { message: { tool_calls?: []; content: string }; finish_reason: string }[];
-      };
-      expect(choices[0]?.finish_reason).toBe(reason);
-      expect(choices[0]?.message.tool_calls).toBeUndefined();
-      expect(choices[0]?.message.content).toContain('write_file');
-      await until(() => lastRow()?.classes.includes('Truncated') === true);
-    },
-  );
+  it('D-1 D-8 a whole answer holds every call to its end: cut at length, it is told, not an error', async () => {
+    upstream.behave(stream(role, call(0, 'write_file', long.slice(0, 2000)), chunk({}, 'length'), done));
+    const reply = await ask({ tools, model: 'streaming', stream: false });
+    expect(reply.status).toBe(200);
+    const { choices } = (await reply.json()) as {
+      choices: { message: { tool_calls?: []; content: string }; finish_reason: string }[];
+    };
+    expect(choices[0]?.finish_reason).toBe('length');
+    expect(choices[0]?.message.tool_calls).toBeUndefined();
+    expect(choices[0]?.message.content).toContain('write_file');
+    await until(() => lastRow()?.classes.includes('Truncated') === true);
+  });
+
+  it('D-35 a native call whose arguments break off although the model stopped goes out wrapped: the client answers with an error', async () => {
+    const cut = long.slice(0, 2000);
+    upstream.behave(stream(role, call(0, 'write_file', cut), chunk({}, 'stop'), done));
+    const reply = await ask({ tools, model: 'streaming', stream: false });
+    const { choices } = (await reply.json()) as {
+      choices: { message: { tool_calls: { function: { arguments: string } }[] }; finish_reason: string }[];
+    };
+    expect(choices[0]?.finish_reason).toBe('tool_calls');
+    expect(JSON.parse(choices[0]?.message.tool_calls[0]?.function.arguments ?? '')).toEqual({ input: cut });
+    await until(() => lastRow()?.outcome === 'failed');
+  });
 
   it('D-3 D-19 a model that calls although it may not leaves no empty turn', async () => {
     upstream.behave(stream(role, call(0, 'write_file', long), chunk({}, 'tool_calls'), done));
