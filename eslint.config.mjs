@@ -33,6 +33,29 @@ const boundaries = [
   { sourceTag: 'layer:test', onlyDependOnLibsWithTags: ['*'] },
 ];
 
+/** The rooms of the gateway's request path, in the order in which a request meets them; then those that all of them tell. */
+const rooms = ['request', 'attempts', 'upstream', 'response', 'observers', 'record'];
+
+/** A room may import those behind it. Replays send requests through all of them, so that none of them knows replays. */
+const roomRules = rooms.map((room, at) => ({
+  files: [`apps/gateway/src/proxy/${room}/**/*.ts`],
+  ignores: ['**/*.test.ts'],
+  rules: {
+    'no-restricted-imports': [
+      'error',
+      {
+        patterns: [
+          {
+            regex: `^(\\.\\./)+(${[...rooms.slice(0, at), 'replay'].join('|')})/`,
+            message: `A request goes ${rooms.slice(0, 4).join(' → ')}, and imports point the same way: ${room}/ is met later, so it must not know what comes before it. Hand it what it needs as a value.`,
+          },
+          { regex: '/(proxy\\.module|warm-up)\\.ts$', message: 'These put the rooms together; no room knows them.' },
+        ],
+      },
+    ],
+  },
+}));
+
 const types = {
   '@typescript-eslint/no-floating-promises': ['error', { ignoreVoid: true }],
   '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { attributes: false } }],
@@ -63,7 +86,7 @@ export default tseslint.config(
     rules: { '@nx/enforce-module-boundaries': ['error', { depConstraints: boundaries }] },
   },
   {
-    files: ['libs/{stream,turn,wires,toolcall,contracts}/src/**/*.ts', 'apps/dashboard/src/**/*.{ts,tsx}'],
+    files: ['libs/{stream,turn,protocols,toolcall,contracts}/src/**/*.ts', 'apps/dashboard/src/**/*.{ts,tsx}'],
     ignores: ['**/*.test.{ts,tsx}', '**/test-*.ts'],
     rules: {
       'no-restricted-imports': [
@@ -74,4 +97,5 @@ export default tseslint.config(
       ],
     },
   },
+  ...roomRules,
 );

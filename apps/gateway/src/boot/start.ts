@@ -7,7 +7,7 @@ import { WrongSecretKey } from '@callsmith/data/secrets';
 import { UpstreamWatch } from '@callsmith/data/upstreams';
 import { createApp } from '../app.ts';
 import { Demo } from '../demo/demo.ts';
-import { ProxyService } from '../proxy/proxy.service.ts';
+import { ProxyService } from '../proxy/request/proxy.service.ts';
 import { banner } from './banner.ts';
 import { startDemoServer } from './demo-server.ts';
 import { followRequests } from './drain.ts';

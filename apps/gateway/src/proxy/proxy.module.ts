@@ -13,8 +13,8 @@ import { contactWith, type Log, logTrouble, Metrics, Ring, transcribe } from './
 import { LastContact } from './observers/last-contact.ts';
 import type { Tracing } from './observers/traces.ts';
 import { offerMetrics } from './observers/workers-metrics.ts';
-import { ProxyService } from './proxy.service.ts';
 import { TrialRequests } from './replay/trial-requests.ts';
+import { ProxyService } from './request/proxy.service.ts';
 import { registerRoutes } from './request/routes.ts';
 import { guarded } from './upstream/connect-rule.ts';
 import { UpstreamClient } from './upstream/upstream-client.ts';
@@ -28,7 +28,7 @@ const log: Log = {
   error: (fields, say) => logger.error({ ...fields, say }),
 };
 
-const complain = (error: unknown): void =>
+const reportError = (error: unknown): void =>
   log.error({ error: error instanceof Error ? error.stack : String(error) }, 'unexpected');
 
 const TRACING = Symbol('TRACING');
@@ -59,7 +59,7 @@ async function tracingOf({ tracesEndpoint, root }: Config): Promise<Tracing | un
       provide: StoredResponses,
       inject: [PrismaService, CONFIG],
       useFactory: (prisma: PrismaService, { secretKey, responsesDays: days }: Config) =>
-        new StoredResponses(prisma, { secretKey, days, reportError: complain }),
+        new StoredResponses(prisma, { secretKey, days, reportError }),
     },
     {
       provide: ProxyService,
@@ -95,13 +95,13 @@ async function tracingOf({ tracesEndpoint, root }: Config): Promise<Tracing | un
           limiter,
           observerFactories: [
             transcribe(recorder),
-            metrics.watch,
-            ring.watch,
+            metrics.observerFactory,
+            ring.observerFactory,
             contactWith(contact),
             logTrouble(log),
-            ...(tracing ? [tracing.watch] : []),
+            ...(tracing ? [tracing.observerFactory] : []),
           ],
-          reportError: complain,
+          reportError,
         }),
     },
     {

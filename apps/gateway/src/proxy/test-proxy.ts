@@ -6,8 +6,8 @@ import type { StoredResponse, StoredResponseId } from '@callsmith/data/stored-re
 import type { StrategyName } from '@callsmith/turn';
 import fastify, { type FastifyInstance } from 'fastify';
 import { logTrouble, Metrics, Ring, transcribe } from './observers/index.ts';
-import { type ProxyParts, ProxyService } from './proxy.service.ts';
 import { deferred } from './record/deferred-work.ts';
+import { type ProxyParts, ProxyService } from './request/proxy.service.ts';
 import { proxyRoutes, registerRoutes } from './request/routes.ts';
 
 export const secretKey = 'a secret of tests, long enough to be one';
@@ -154,7 +154,7 @@ export async function startProxy(
     snapshot,
     limiter: unlimited,
     storedResponses: new MemoryResponses(),
-    observerFactories: [transcribe(recorder), metrics.watch, ring.watch, logTrouble(quiet)],
+    observerFactories: [transcribe(recorder), metrics.observerFactory, ring.observerFactory, logTrouble(quiet)],
     reportError: (error) => complaints.push(error),
     ...parts,
   });

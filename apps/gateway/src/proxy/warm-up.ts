@@ -1,18 +1,19 @@
 import { inboundAdapters, outboundAdapters } from '@callsmith/protocols';
 import { dialectNamed, parseCalls, preparePrompt } from '@callsmith/toolcall';
 import { ToolTable, type Turn } from '@callsmith/turn';
-import { parseModelOutput, parseUpstream } from './upstream/response-pipe.ts';
+import { responsePipe } from './upstream/response-pipe.ts';
 
 const rounds = 30;
+const noListeners = { payload: [], upstreamEvent: [], turnEvent: [] };
 
 /** Runs the paths of a turn on a few words of its own, so that the first client does not wait for cold code. */
 export function warmUp(): void {
   const hermes = dialectNamed('hermes');
   for (let round = 0; round < rounds; round++) {
-    for (const front of Object.values(inboundAdapters)) {
+    for (const client of Object.values(inboundAdapters)) {
       const head = { id: 'warm', model: 'warm', createdAt: 0 };
       if (hermes) outboundAdapters['openai-chat'].request(preparePrompt(turn, hermes), target);
-      const read = parseCalls({
+      const parse = parseCalls({
         tools: turn.tools,
         dialect: round % 2 === 0 ? 'auto' : 'hermes',
         strategyUsed: 'native',
@@ -20,12 +21,10 @@ export function warmUp(): void {
         toolChoice: 'auto',
         parallel: true,
       });
-      const speak = front.streamFrames(turn, head)({ push: () => {}, flush: () => {}, end: () => {} });
-      const sink = parseUpstream(
-        outboundAdapters['openai-chat'],
-        [],
-      )(parseModelOutput(read, { heard: [], said: [] })(speak));
-      for (const event of events) {
+      const frames = client.streamFrames(turn, head)({ push: () => {}, flush: () => {}, end: () => {} });
+      const { bytes, events } = responsePipe({ adapter: outboundAdapters['openai-chat'], parse }, noListeners);
+      const sink = bytes(events(frames));
+      for (const event of stream) {
         sink.push(event);
         sink.flush();
       }
@@ -37,7 +36,7 @@ export function warmUp(): void {
 const chunk = (delta: object, finish: string | null = null): string =>
   `data: ${JSON.stringify({ id: 'w', object: 'chat.completion.chunk', created: 1, model: 'w', choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }] })}\n\n`;
 
-const events = [
+const stream = [
   chunk({ role: 'assistant', content: '' }),
   ...['I will ', 'look ', 'at it.\n', '<tool_call>\n{"name": "look", ', '"arguments": {"at": "it"}}\n</tool_call>'].map(
     (content) => chunk({ content }),

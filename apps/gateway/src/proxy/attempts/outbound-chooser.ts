@@ -1,6 +1,6 @@
 import type { UpstreamEntry } from '@callsmith/data/snapshot';
 import { engines, type InboundAdapter, type OutboundAdapter } from '@callsmith/protocols';
-import type { AttemptFailure } from '../upstream/attempt.ts';
+import type { AttemptFailure } from '../upstream/attempt-failure.ts';
 
 type Api = OutboundAdapter['name'];
 

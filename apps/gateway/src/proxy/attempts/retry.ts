@@ -1,8 +1,8 @@
 import type { ModelEntry, Route } from '@callsmith/data/snapshot';
 import { Fault } from '@callsmith/turn';
 import { type AbortReceiver, wait } from '../record/abort-source.ts';
-import type { RequestRecord } from '../record/request-record.ts';
-import type { AttemptFailure } from '../upstream/attempt.ts';
+import type { AttemptLog } from '../record/attempt-log.ts';
+import type { AttemptFailure } from '../upstream/attempt-failure.ts';
 import type { Breaker } from './breaker.ts';
 
 /** Upstream requests that one request may take. */
@@ -11,7 +11,7 @@ const maxAttempts = 8;
 const maxTries = 3;
 
 /** Where the next attempt goes. */
-export interface Try {
+export interface NextTry {
   readonly route: Route;
   /** On a connection of its own. */
   readonly fresh?: boolean;
@@ -19,9 +19,9 @@ export interface Try {
 }
 
 /** One request's attempts, each in the words of its own API. */
-export interface Trying<Next extends Try> {
+export interface RetryOptions<Next extends NextTry> {
   readonly first: Next;
-  readonly exchange: RequestRecord;
+  readonly log: AttemptLog;
   readonly breaker: Breaker;
   /** Aborted when the client hangs up or the gateway stops. */
   readonly signal: AbortReceiver;
@@ -37,21 +37,24 @@ export interface Trying<Next extends Try> {
  * Asks until there is an answer, nothing left to try, or the signal is aborted; in the first two cases the breaker is
  * told of each upstream. Answers with the last attempt's failure.
  */
-export async function tryUntilAnswered<Next extends Try>(trying: Trying<Next>): Promise<AttemptFailure | undefined> {
-  const { exchange, breaker, signal } = trying;
+export async function tryUntilAnswered<Next extends NextTry>(
+  options: RetryOptions<Next>,
+): Promise<AttemptFailure | undefined> {
+  const { log, breaker, signal } = options;
   const tries = new Map<string, number>();
   const outages = new Map<string, boolean>();
   let failure: AttemptFailure | undefined;
-  let next: Next | undefined = trying.first;
+  let next: Next | undefined = options.first;
   while (next) {
     const { id } = next.route.upstream;
     if (next.afterMs) await wait(next.afterMs, signal);
     if (signal.aborted) break;
-    failure = await trying.attempt(next);
+    log.count++;
+    failure = await options.attempt(next);
     outages.set(id, failure !== undefined && isOutage(failure));
-    if (failure === undefined || trying.committed() || signal.aborted) break;
+    if (failure === undefined || options.committed() || signal.aborted) break;
     tries.set(id, (tries.get(id) ?? 0) + 1);
-    next = exchange.attempts >= maxAttempts ? undefined : trying.after(next, failure, tries);
+    next = log.count >= maxAttempts ? undefined : options.after(next, failure, tries);
   }
   if (!signal.aborted) for (const [id, outage] of outages) breaker.report(id, !outage);
   return failure;
@@ -102,11 +105,11 @@ export function tryAgain(
     last,
     failure,
     tries,
-  }: { readonly last: Try; readonly failure: AttemptFailure; readonly tries: ReadonlyMap<string, number> },
-): Try | undefined {
+  }: { readonly last: NextTry; readonly failure: AttemptFailure; readonly tries: ReadonlyMap<string, number> },
+): NextTry | undefined {
   if (!mayPass(failure)) return undefined;
   const { route } = last;
-  // A connection that the server had closed already: the request was not heard.
+  // A connection that the server had closed already: the request was not read.
   if (failure.kind === 'reset' && !last.fresh) return { route, fresh: true };
   const other = model.routes.find(({ upstream }) => !tries.has(upstream.id) && breaker.admits(upstream.id));
   if (other) return { route: other };

@@ -4,9 +4,10 @@ import type { ObserverFactory } from './observer.ts';
 /** Remembers who was here last, and how it went. The demo's own turns are not somebody setting up a client. */
 export const contactWith =
   (contact: LastContact): ObserverFactory =>
-  (exchange) => ({
+  ({ request, response }) => ({
     done() {
-      const { at, client, fault, status } = exchange;
+      const { at, client } = request;
+      const { fault, status } = response;
       if (client === 'demo') return;
       const accepted = fault === undefined || fault.origin !== 'client';
       contact.note({ at, client, accepted, say: fault ? `${fault.status}: ${fault.message}` : `${status}` });

@@ -11,17 +11,17 @@ export interface Log {
 /** One line for each request that did not go well. Headers and bodies never enter the log, secrets in a server's words are masked. */
 export const logTrouble =
   (log: Log): ObserverFactory =>
-  (exchange) => ({
+  ({ request, attempts, response }) => ({
     done() {
-      const { fault } = exchange;
+      const { fault } = response;
       if (fault === undefined || fault.origin === 'client') return;
       const about = {
-        requestId: exchange.requestId,
-        path: exchange.path,
-        model: exchange.model?.name,
-        upstream: exchange.route?.upstream.name,
+        requestId: request.requestId,
+        path: request.path,
+        model: request.model?.name,
+        upstream: attempts.route?.upstream.name,
         code: fault.code,
-        attempts: exchange.attempts,
+        attempts: attempts.count,
       };
       if (fault.code === 'internal_error') log.error({ ...about, cause: causeOf(fault) }, redact(fault.message));
       else log.warn(about, redact(fault.message));

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { RequestRecord } from '../record/request-record.ts';
+import { overheadMs, type RequestRecord } from '../record/request-record.ts';
 import type { ObserverFactory } from './observer.ts';
 import { callRecords, outcomeOf } from './outcome.ts';
 
@@ -82,18 +82,18 @@ export class Metrics {
     });
   }
 
-  readonly watch: ObserverFactory = (exchange) => ({ done: () => this.count(exchange) });
+  readonly observerFactory: ObserverFactory = (record) => ({ done: () => this.count(record) });
 
-  private count(exchange: RequestRecord): void {
-    const model = exchange.model?.name ?? 'unknown';
-    const { summary } = exchange;
+  private count(record: RequestRecord): void {
+    const { request, attempts, response } = record;
+    const model = request.model?.name ?? 'unknown';
     this.turns.inc({
       model,
-      strategy: exchange.strategyUsed ?? 'none',
-      client: exchange.client,
-      outcome: outcomeLabel(exchange),
+      strategy: attempts.strategyUsed ?? 'none',
+      client: request.client,
+      outcome: outcomeLabel(record),
     });
-    for (const note of summary.notes) {
+    for (const note of response.notes) {
       if (note.class) {
         this.malformed.inc({ stage: note.stage, reason: note.class });
         this.findings.inc({ model, class: note.class });
@@ -101,19 +101,15 @@ export class Metrics {
       if (note.action) this.fallback.inc({ stage: note.stage, action: note.action });
       if (note.rule) this.repairs.inc({ model, rule: note.rule });
     }
-    const added = exchange.overheadMs();
+    const added = overheadMs(record);
     if (added !== undefined) this.added.observe(added / 1000);
-    if (summary.firstTokenAt !== undefined) this.firstToken.observe((summary.firstTokenAt - exchange.arrivedAt) / 1000);
+    if (response.firstTokenAt !== undefined)
+      this.firstToken.observe((response.firstTokenAt - request.arrivedAt) / 1000);
   }
 }
 
-function outcomeLabel(exchange: RequestRecord): string {
-  const failed = exchange.fault !== undefined;
-  const outcome = outcomeOf(
-    callRecords(exchange.summary),
-    exchange.summary.notes,
-    exchange.turn?.tools.size ?? 0,
-    failed,
-  );
+function outcomeLabel({ request, response }: RequestRecord): string {
+  const failed = response.fault !== undefined;
+  const outcome = outcomeOf(callRecords(response), response.notes, request.turn?.tools.size ?? 0, failed);
   return outcome ?? (failed ? 'error' : 'no_tools');
 }

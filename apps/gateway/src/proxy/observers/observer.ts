@@ -1,7 +1,7 @@
 import type { TurnEvent, UpstreamEvent } from '@callsmith/turn';
 import type { RequestRecord } from '../record/request-record.ts';
 
-/** What hears one attempt. Only what is there is called. */
+/** What is told of one attempt. Only what is there is called. */
 export interface AttemptListeners {
   /** One event's payload, or a whole reply's text, as it came. */
   payload?(text: string): void;
@@ -13,11 +13,11 @@ export interface AttemptListeners {
 
 /** Sees one request and never steers it: without observers the bytes are the same. */
 export interface Observer {
-  /** An attempt goes out; what it answers with hears that attempt. */
+  /** An attempt goes out; what it answers with is told of that attempt. */
   attempt?(): AttemptListeners | undefined;
   /** All is over. */
   done?(): void;
 }
 
 /** Makes the observer of one request. */
-export type ObserverFactory = (exchange: RequestRecord) => Observer;
+export type ObserverFactory = (record: RequestRecord) => Observer;

@@ -1,34 +1,33 @@
+import type { TurnEvent, UpstreamEvent } from '@callsmith/turn';
 import type { RequestRecord } from '../record/request-record.ts';
-import type { AttemptListeners, Observer, ObserverFactory } from './observer.ts';
+import type { Observer, ObserverFactory } from './observer.ts';
 
-/** All observers of one request as one; one that throws is told once and heard no more. */
+/** All observers of one request as one; one that throws is reported once and told no more. */
 export class Observers {
   private readonly observers: Observer[] = [];
 
   constructor(
-    watches: readonly ObserverFactory[],
-    exchange: RequestRecord,
-    private readonly complain: (error: unknown) => void,
+    factories: readonly ObserverFactory[],
+    record: RequestRecord,
+    private readonly reportError: (error: unknown) => void,
   ) {
-    for (const watch of watches) this.guard(() => this.observers.push(watch(exchange)));
+    for (const factory of factories) this.guard(() => this.observers.push(factory(record)));
   }
 
-  /** The ears of a new attempt, by what they hear: an empty list costs nothing. */
-  attempt(): { payload: Listener<string>[]; heard: Listener<HeardEvent>[]; said: Listener<SaidEvent>[] } {
-    const ears = {
-      payload: [] as Listener<string>[],
-      heard: [] as Listener<HeardEvent>[],
-      said: [] as Listener<SaidEvent>[],
-    };
+  /** The listeners of a new attempt, by what they are told: an empty list costs nothing. */
+  attempt(): EventListeners {
+    const payload: Listener<string>[] = [];
+    const upstreamEvent: Listener<UpstreamEvent>[] = [];
+    const turnEvent: Listener<TurnEvent>[] = [];
     for (const observer of this.observers) {
       this.guard(() => {
         const one = observer.attempt?.();
-        if (one?.payload) ears.payload.push(this.safely(one.payload.bind(one)));
-        if (one?.upstreamEvent) ears.heard.push(this.safely(one.upstreamEvent.bind(one)));
-        if (one?.turnEvent) ears.said.push(this.safely(one.turnEvent.bind(one)));
+        if (one?.payload) payload.push(this.safely(one.payload.bind(one)));
+        if (one?.upstreamEvent) upstreamEvent.push(this.safely(one.upstreamEvent.bind(one)));
+        if (one?.turnEvent) turnEvent.push(this.safely(one.turnEvent.bind(one)));
       });
     }
-    return ears;
+    return { payload, upstreamEvent, turnEvent };
   }
 
   done(): void {
@@ -39,24 +38,32 @@ export class Observers {
     try {
       run();
     } catch (error) {
-      this.complain(error);
+      this.reportError(error);
     }
   }
 
-  private safely<T>(ear: Listener<T>): Listener<T> {
+  private safely<T>(listener: Listener<T>): Listener<T> {
     let works = true;
     return (value) => {
       if (!works) return;
       try {
-        ear(value);
+        listener(value);
       } catch (error) {
         works = false;
-        this.complain(error);
+        this.reportError(error);
       }
     };
   }
 }
 
 export type Listener<T> = (value: T) => void;
-type HeardEvent = Parameters<NonNullable<AttemptListeners['upstreamEvent']>>[0];
-type SaidEvent = Parameters<NonNullable<AttemptListeners['turnEvent']>>[0];
+
+/** The listeners of one attempt, by what they are told. */
+export interface EventListeners {
+  /** One event's payload, or a whole reply's text, as it came. */
+  readonly payload: readonly Listener<string>[];
+  /** What the upstream said, before calls are understood. */
+  readonly upstreamEvent: readonly Listener<UpstreamEvent>[];
+  /** What was understood. */
+  readonly turnEvent: readonly Listener<TurnEvent>[];
+}

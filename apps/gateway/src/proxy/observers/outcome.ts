@@ -3,12 +3,15 @@ import type { CallRecord } from '@callsmith/data/record';
 import { type CallOutcome, type FindingClass, type Note, outcomes, type TurnOutcome } from '@callsmith/turn';
 import type { ResponseSummary, SentCall } from '../record/response-summary.ts';
 
+/** What went out, and what was found in it. */
+type Sent = Pick<ResponseSummary, 'calls' | 'notes'>;
+
 /** Each call of a turn, dropped ones included, with what became of it. */
-export function callRecords(account: ResponseSummary): CallRecord[] {
+export function callRecords(response: Sent): CallRecord[] {
   const records: CallRecord[] = [];
-  for (const choice of choicesOf(account)) {
-    const notes = account.notes.filter((note) => note.choice === choice && note.call !== undefined);
-    const sent = account.calls.filter((call) => call.choice === choice);
+  for (const choice of choicesOf(response)) {
+    const notes = response.notes.filter((note) => note.choice === choice && note.call !== undefined);
+    const sent = response.calls.filter((call) => call.choice === choice);
     const byCall = notesByCall(notes);
     for (const [position, call] of placed(sent, notes))
       records.push(recordOf(records.length, call, byCall.get(position) ?? []));
@@ -47,8 +50,8 @@ export const classesOf = (notes: readonly Note[]): FindingClass[] => [
   ...new Set(notes.flatMap((note) => (note.class ? [note.class] : []))),
 ];
 
-function choicesOf(account: ResponseSummary): number[] {
-  return [...new Set([...account.calls, ...account.notes].map(({ choice }) => choice))].sort((a, b) => a - b);
+function choicesOf(response: Sent): number[] {
+  return [...new Set([...response.calls, ...response.notes].map(({ choice }) => choice))].sort((a, b) => a - b);
 }
 
 /** Calls by their position in the answer: a dropped call has a position and was not sent. */

@@ -1,16 +1,16 @@
 import { ToolTable, type Turn, type UpstreamEvent } from '@callsmith/turn';
 import { expect, it } from 'vitest';
-import { RequestRecord } from '../record/request-record.ts';
+import { newRecord } from '../record/request-record.ts';
 import { Ring } from './ring.ts';
 
 /** What the ring keeps of one answer. */
-function kept(...heard: UpstreamEvent[]): readonly unknown[] {
+function kept(...events: UpstreamEvent[]): readonly unknown[] {
   const ring = new Ring(1);
-  const exchange = new RequestRecord('req_1', '/v1/chat/completions', 'other');
-  exchange.turn = { tools: new ToolTable([{ name: 'f' }]) } as Turn;
-  const ears = ring.watch(exchange).attempt?.();
-  for (const event of heard) ears?.upstreamEvent?.(event);
-  ears?.turnEvent?.({ type: 'tool-start', choice: 0, index: 0, id: 'call_1', name: 'f' });
+  const record = newRecord('req_1', '/v1/chat/completions', 'other');
+  record.request.turn = { tools: new ToolTable([{ name: 'f' }]) } as Turn;
+  const listeners = ring.observerFactory(record).attempt?.();
+  for (const event of events) listeners?.upstreamEvent?.(event);
+  listeners?.turnEvent?.({ type: 'tool-start', choice: 0, index: 0, id: 'call_1', name: 'f' });
   return ring.newest(1)[0]?.chunks ?? [];
 }
 const text = (said: string): UpstreamEvent => ({ type: 'text-delta', choice: 0, text: said });

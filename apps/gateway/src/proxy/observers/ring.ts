@@ -18,7 +18,7 @@ export interface RawCalls {
 /** The newest raw tool-call chunks, in memory (M-7). */
 export class Ring {
   private readonly entries: RawCalls[] = [];
-  /** Where the oldest stands, once there are as many as are kept: the next takes its place. */
+  /** Where the oldest is, once there are as many as are kept: the next takes its place. */
   private oldest = 0;
 
   constructor(private readonly max: number) {}
@@ -36,9 +36,9 @@ export class Ring {
     this.oldest = 0;
   }
 
-  readonly watch: ObserverFactory = (exchange) => ({
+  readonly observerFactory: ObserverFactory = (record) => ({
     attempt: () => {
-      if (this.max === 0 || (exchange.turn?.tools.size ?? 0) === 0) return undefined;
+      if (this.max === 0 || (record.request.turn?.tools.size ?? 0) === 0) return undefined;
       const chunks: unknown[] = [];
       let native = false;
       let room = mostCharacters;
@@ -66,19 +66,19 @@ export class Ring {
           // A text answer is kept once a call shows itself in it.
           if (kept || (event.type !== 'tool-start' && !(event.type === 'note' && event.note.class))) return;
           kept = true;
-          this.add(exchange, chunks);
+          this.add(record, chunks);
         },
       };
     },
   });
 
-  private add(exchange: RequestRecord, chunks: readonly unknown[]): void {
+  private add({ request, attempts }: RequestRecord, chunks: readonly unknown[]): void {
     const entry = {
       at: new Date().toISOString(),
-      requestId: exchange.requestId,
-      model: exchange.model?.name ?? exchange.requestedModel,
-      upstream: exchange.route?.upstream.name,
-      strategyUsed: exchange.strategyUsed,
+      requestId: request.requestId,
+      model: request.model?.name ?? request.requestedModel,
+      upstream: attempts.route?.upstream.name,
+      strategyUsed: attempts.strategyUsed,
       chunks,
     };
     if (this.entries.length < this.max) this.entries.push(entry);

@@ -48,7 +48,7 @@ beforeAll(async () => {
   const { startTracing } = await import('./traces.ts');
   tracing = startTracing({ endpoint, productVersion: '1.2.3', trouble: (say) => complaints.push(say) });
   proxy = await startProxy([{ name: 'team/glm', upstreamModel: 'glm-4', baseUrls: [upstream.baseUrl] }], {
-    observerFactories: [tracing.watch],
+    observerFactories: [tracing.observerFactory],
   });
 });
 

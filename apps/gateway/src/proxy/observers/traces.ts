@@ -3,7 +3,7 @@ import { type Attributes, DiagLogLevel, diag, SpanKind, SpanStatusCode, type Tra
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import type { RequestRecord } from '../record/request-record.ts';
+import { endOf, overheadMs, type RequestRecord } from '../record/request-record.ts';
 import type { ObserverFactory } from './observer.ts';
 import { callRecords, classesOf, outcomeOf } from './outcome.ts';
 
@@ -18,7 +18,7 @@ export interface TracingOptions {
 
 /** Spans on their way to a collector. */
 export interface Tracing {
-  readonly watch: ObserverFactory;
+  readonly observerFactory: ObserverFactory;
   /** Sends what waits, for at most 2 s. */
   stop(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export function startTracing({ endpoint, productVersion, trouble }: TracingOptio
   });
   const tracer = provider.getTracer('callsmith', productVersion);
   return {
-    watch: (exchange) => ({ done: () => trace(tracer, exchange) }),
+    observerFactory: (record) => ({ done: () => trace(tracer, record) }),
     stop: () =>
       Promise.race([
         provider.shutdown().catch(() => {}),
@@ -48,52 +48,55 @@ export function startTracing({ endpoint, productVersion, trouble }: TracingOptio
   };
 }
 
-function trace(tracer: Tracer, exchange: RequestRecord): void {
-  const attributes = attributesOf(exchange);
+function trace(tracer: Tracer, record: RequestRecord): void {
+  const { request, response } = record;
+  const attributes = attributesOf(record);
   const name = [attributes['gen_ai.operation.name'], attributes['gen_ai.request.model']].filter(Boolean).join(' ');
-  const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, startTime: exchange.at, attributes, root: true });
-  if (exchange.fault || exchange.clientClosed) span.setStatus({ code: SpanStatusCode.ERROR });
-  span.end(exchange.at.getTime() + (exchange.end - exchange.startedAt));
+  const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, startTime: request.at, attributes, root: true });
+  if (response.fault || response.clientClosed) span.setStatus({ code: SpanStatusCode.ERROR });
+  span.end(request.at.getTime() + (endOf(response) - request.startedAt));
 }
 
 /** Names: https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/. The model is a configured one, never the text asked for. */
-function attributesOf(exchange: RequestRecord): Attributes {
-  const { summary, fault, key, model, route, turn } = exchange;
-  const { usage } = summary;
-  const calls = callRecords(summary);
+function attributesOf(record: RequestRecord): Attributes {
+  const { request, attempts, response } = record;
+  const { key, model, turn } = request;
+  const { route } = attempts;
+  const { usage, fault, notes } = response;
+  const calls = callRecords(response);
   const tools = turn?.tools.size ?? 0;
   const server = route && new URL(route.upstream.baseUrl);
-  const added = exchange.overheadMs();
+  const added = overheadMs(record);
   return given({
-    'gen_ai.operation.name': operationOf(exchange.path),
+    'gen_ai.operation.name': operationOf(request.path),
     'gen_ai.provider.name': route && (route.upstream.kind ?? 'openai'),
     'gen_ai.request.model': model?.name,
     'gen_ai.response.model': route?.upstreamModel,
-    'gen_ai.response.finish_reasons': summary.reason && [summary.reason],
+    'gen_ai.response.finish_reasons': response.reason && [response.reason],
     'gen_ai.usage.input_tokens': usage?.inputTokens,
     'gen_ai.usage.output_tokens': usage?.outputTokens,
     'gen_ai.usage.cache_read.input_tokens': usage?.cachedTokens,
     'server.address': server?.hostname,
     'server.port': server && Number(server.port || (server.protocol === 'https:' ? 443 : 80)),
-    'http.route': exchange.path,
-    'http.response.status_code': exchange.status,
-    'error.type': exchange.clientClosed ? 'client_disconnected' : fault?.code,
-    'callsmith.turn': shownTurnId(exchange.id),
+    'http.route': request.path,
+    'http.response.status_code': response.status,
+    'error.type': response.clientClosed ? 'client_disconnected' : fault?.code,
+    'callsmith.turn': shownTurnId(request.id),
     'callsmith.team': key?.teamId,
     'callsmith.key': key?.id,
-    'callsmith.client': exchange.client,
+    'callsmith.client': request.client,
     'callsmith.upstream': route?.upstream.name,
     'callsmith.strategy': model?.strategy.value,
-    'callsmith.strategy_used': exchange.strategyUsed,
-    'callsmith.dialect': exchange.dialect,
-    'callsmith.outcome': outcomeOf(calls, summary.notes, tools, fault !== undefined) ?? undefined,
-    'callsmith.classes': classesOf(summary.notes),
+    'callsmith.strategy_used': attempts.strategyUsed,
+    'callsmith.dialect': attempts.dialect,
+    'callsmith.outcome': outcomeOf(calls, notes, tools, fault !== undefined) ?? undefined,
+    'callsmith.classes': classesOf(notes),
     'callsmith.tools_offered': tools,
     'callsmith.calls': calls.length,
-    'callsmith.attempts': exchange.attempts,
-    'callsmith.streamed': exchange.streamed,
+    'callsmith.attempts': attempts.count,
+    'callsmith.streamed': request.streamed,
     'callsmith.added_ms': added,
-    'callsmith.first_token_ms': summary.firstTokenAt && summary.firstTokenAt - exchange.arrivedAt,
+    'callsmith.first_token_ms': response.firstTokenAt && response.firstTokenAt - request.arrivedAt,
   });
 }
 

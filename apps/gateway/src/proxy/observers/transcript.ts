@@ -1,34 +1,33 @@
 import { settingNamed, settingNames } from '@callsmith/contracts';
 import type { RawChoice, Recorder, TurnRecord } from '@callsmith/data/record';
 import { append, hasToolHistory, type UpstreamEvent } from '@callsmith/turn';
-import { conversationKey } from '../attempts/conversation-key.ts';
-import type { RequestRecord } from '../record/request-record.ts';
+import { conversationKey } from '../record/conversation-key.ts';
+import type { RequestInfo } from '../record/request-info.ts';
+import { endOf, overheadMs, type RequestRecord } from '../record/request-record.ts';
 import type { AttemptListeners, ObserverFactory } from './observer.ts';
 import { callRecords, classesOf, outcomeOf } from './outcome.ts';
 
 /** Gives every request to the recorder, refused and failed ones included; what was said beside it where it is to be kept. */
 export const transcribe =
   (recorder: Recorder): ObserverFactory =>
-  (exchange) => {
-    let heard: Hearing | undefined;
+  (record) => {
+    let raw: RawAnswer | undefined;
     return {
       attempt() {
-        if (!keepsBodies(exchange)) return undefined;
-        heard = new Hearing();
-        return heard;
+        if (!keepsBodies(record.request)) return undefined;
+        raw = new RawAnswer();
+        return raw;
       },
-      done: () => recorder.add(recordOf(exchange, recorder, heard)),
+      done: () => recorder.add(recordOf(record, recorder, raw)),
     };
   };
 
 /** Bodies are kept only of turns that have to do with tools, and only of teams that allow it. */
-export const keepsBodies = (exchange: RequestRecord): boolean =>
-  exchange.key?.storesBodies === true &&
-  exchange.turn !== undefined &&
-  (exchange.turn.tools.size > 0 || hasToolHistory(exchange.turn));
+export const keepsBodies = ({ key, turn }: Pick<RequestInfo, 'key' | 'turn'>): boolean =>
+  key?.storesBodies === true && turn !== undefined && (turn.tools.size > 0 || hasToolHistory(turn));
 
-/** What one attempt said, and what was understood of it. */
-class Hearing implements AttemptListeners {
+/** What the model said in one attempt, as it came. */
+class RawAnswer implements AttemptListeners {
   private readonly choices = new Map<
     number,
     { text: string; reasoning: string; cuts: number[]; fragments: unknown[] }
@@ -67,58 +66,61 @@ class Hearing implements AttemptListeners {
   }
 }
 
-function recordOf(exchange: RequestRecord, recorder: Recorder, heard: Hearing | undefined): TurnRecord {
-  const { summary, key, model, route, turn, fault } = exchange;
-  const calls = callRecords(summary);
+function recordOf(record: RequestRecord, recorder: Recorder, raw: RawAnswer | undefined): TurnRecord {
+  const { request, attempts, response } = record;
+  const { key, model, turn } = request;
+  const { route } = attempts;
+  const { fault, usage, notes } = response;
+  const calls = callRecords(response);
   const failed = fault !== undefined;
-  const outcome = outcomeOf(calls, summary.notes, turn?.tools.size ?? 0, failed);
+  const outcome = outcomeOf(calls, notes, turn?.tools.size ?? 0, failed);
   const stores =
-    key !== undefined && heard !== undefined && recorder.stores({ outcome, failed, storesBodies: key.storesBodies });
-  const added = exchange.overheadMs();
+    key !== undefined && raw !== undefined && recorder.stores({ outcome, failed, storesBodies: key.storesBodies });
+  const added = overheadMs(record);
   return {
-    id: exchange.id,
-    at: exchange.at,
-    requestId: exchange.requestId,
-    route: exchange.path,
+    id: request.id,
+    at: request.at,
+    requestId: request.requestId,
+    route: request.path,
     teamId: key?.teamId ?? null,
     keyId: key?.id ?? null,
     modelId: model?.id ?? null,
-    model: (model?.name ?? exchange.requestedModel).slice(0, 200),
+    model: (model?.name ?? request.requestedModel).slice(0, 200),
     upstreamId: route?.upstream.id ?? null,
     engineVersion: route?.upstream.engineVersion ?? null,
     strategy: model?.strategy.value ?? null,
-    strategyUsed: exchange.strategyUsed ?? null,
-    dialect: exchange.dialect ?? null,
-    client: exchange.client,
+    strategyUsed: attempts.strategyUsed ?? null,
+    dialect: attempts.dialect ?? null,
+    client: request.client,
     conversation: turn && key ? conversationKey(key.id, turn) : null,
-    streamed: exchange.streamed,
+    streamed: request.streamed,
     outcome,
-    classes: classesOf(summary.notes),
+    classes: classesOf(notes),
     toolsOffered: turn?.tools.size ?? 0,
-    injectedTokens: exchange.toolPromptTokens ?? null,
-    inputTokens: summary.usage?.inputTokens ?? null,
-    outputTokens: summary.usage?.outputTokens ?? null,
-    cachedTokens: summary.usage?.cachedTokens ?? null,
-    tokenSource: summary.usage?.source ?? null,
+    injectedTokens: attempts.toolPromptTokens ?? null,
+    inputTokens: usage?.inputTokens ?? null,
+    outputTokens: usage?.outputTokens ?? null,
+    cachedTokens: usage?.cachedTokens ?? null,
+    tokenSource: usage?.source ?? null,
     addedUs: added === undefined ? null : Math.round(added * 1000),
-    firstTokenMs: summary.firstTokenAt === undefined ? null : Math.round(summary.firstTokenAt - exchange.arrivedAt),
-    totalMs: Math.round(exchange.end - exchange.startedAt),
-    attempts: exchange.attempts,
-    status: exchange.status,
-    errorOrigin: exchange.clientClosed ? 'client' : (fault?.origin ?? null),
-    errorCode: exchange.clientClosed ? 'client_disconnected' : (fault?.code ?? null),
-    errorMessage: exchange.clientClosed
+    firstTokenMs: response.firstTokenAt === undefined ? null : Math.round(response.firstTokenAt - request.arrivedAt),
+    totalMs: Math.round(endOf(response) - request.startedAt),
+    attempts: attempts.count,
+    status: response.status,
+    errorOrigin: response.clientClosed ? 'client' : (fault?.origin ?? null),
+    errorCode: response.clientClosed ? 'client_disconnected' : (fault?.code ?? null),
+    errorMessage: response.clientClosed
       ? 'The client hung up before its answer was whole.'
       : (fault?.message.slice(0, 2000) ?? null),
     calls,
     body: stores
       ? {
-          clientRequest: exchange.clientBody ? new TextDecoder().decode(exchange.clientBody) : null,
-          upstreamRequest: exchange.upstreamBody ?? null,
-          raw: heard.raw(),
-          delivered: exchange.delivered.whole().choices.map(({ notes: _, ...choice }) => choice),
-          notes: summary.notes,
-          settings: settingsOf(exchange),
+          clientRequest: request.body ? new TextDecoder().decode(request.body) : null,
+          upstreamRequest: attempts.body ?? null,
+          raw: raw.raw(),
+          delivered: response.answer.whole().choices.map(({ notes: _, ...choice }) => choice),
+          notes: notes,
+          settings: settingsOf(record),
         }
       : null,
   };
@@ -126,7 +128,7 @@ function recordOf(exchange: RequestRecord, recorder: Recorder, heard: Hearing | 
 
 const sourcedNames = settingNames.filter((name) => !settingNamed(name).bare);
 
-function settingsOf({ model, dialect, strategyUsed }: RequestRecord): unknown {
+function settingsOf({ request: { model }, attempts: { dialect, strategyUsed } }: RequestRecord): unknown {
   if (model === undefined) return {};
   const { strategy, holdBytes } = model;
   return {

@@ -1,4 +1,11 @@
-import type { FinishReason, Note, TurnEvent, Usage } from '@callsmith/turn';
+import {
+  type Fault,
+  type FinishReason,
+  type Note,
+  ResponseAccumulator,
+  type TurnEvent,
+  type Usage,
+} from '@callsmith/turn';
 
 /** One call that went out to the client. */
 export interface SentCall {
@@ -9,20 +16,35 @@ export interface SentCall {
   whole: boolean;
 }
 
-/** What a request comes to: its calls, findings, token counts and times. It keeps no text. */
+/** So much of what passed through is kept for an estimate of its tokens. */
+const longestSample = 8192;
+
+/** What went out, and what was found in it: calls, findings, token counts, times. Written by `response/`. */
 export class ResponseSummary {
   readonly notes: (Note & { readonly choice: number })[] = [];
   readonly calls: SentCall[] = [];
   private readonly byPlace = new Map<number, SentCall>();
+  /** The answer as it went out, of the newest attempt; empty where frames passed through as they came. */
+  answer = new ResponseAccumulator();
   usage: Usage | undefined;
   reason: FinishReason | undefined;
   /** UTF-16 units of text and reasoning that went out. */
   textLength = 0;
-  /** `performance.now()` of the first text, reasoning or call that went out. */
+  /** The beginning of the text that passed through as it came, as inside a JSON string. */
+  textSample = '';
+  /** HTTP status of the answer; 0 before there is one. */
+  status = 0;
+  fault: Fault | undefined;
+  /** The client hung up before its answer was whole. */
+  clientClosed = false;
+  /** `performance.now()` of: the first bytes to the client; the first text, reasoning or call that went out; the end of it all. */
+  firstSentAt: number | undefined;
   firstTokenAt: number | undefined;
+  endedAt: number | undefined;
 
   /** A new attempt begins: what the one before it said does not count, what was done about it does. */
   begin(): void {
+    this.answer = new ResponseAccumulator();
     this.calls.length = 0;
     this.byPlace.clear();
     this.usage = undefined;
@@ -32,7 +54,21 @@ export class ResponseSummary {
     for (const note of kept) this.notes.push(note);
   }
 
+  /** Text that passed through as it came, as inside a JSON string. */
+  addPassedText(json: string): void {
+    this.textLength += json.length;
+    if (this.textSample.length < longestSample)
+      this.textSample += json.slice(0, longestSample - this.textSample.length);
+  }
+
+  /** What went out to the client. */
   add(event: TurnEvent): void {
+    this.answer.push(event);
+    this.count(event);
+  }
+
+  /** As `add`, of what the client got in another form. */
+  count(event: TurnEvent): void {
     switch (event.type) {
       case 'text-delta':
       case 'reasoning-delta':

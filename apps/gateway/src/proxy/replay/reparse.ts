@@ -11,7 +11,6 @@ import {
   type JsonValue,
   type Note,
   parseJson,
-  ResponseAccumulator,
   type StrategyUsed,
   type Turn,
   type TurnEvent,
@@ -48,22 +47,18 @@ const SLICE = 64 * 1024;
  */
 export async function reparse(stored: RecordedRequest, dialect: string | undefined) {
   const turn = turnOf(stored);
-  const account = new ResponseSummary();
-  const folder = new ResponseAccumulator();
+  const summary = new ResponseSummary();
   // What was noticed of the request, and done upstream, stays as it was.
   for (const note of stored.notes)
     if (note.stage === 'request' || note.stage === 'upstream')
-      account.notes.push({ ...note, choice: note.choice ?? 0 });
+      summary.notes.push({ ...note, choice: note.choice ?? 0 });
   let fault: Fault | undefined;
   const sink = readerFor(
     stored,
     turn,
     dialect ?? stored.dialect ?? 'auto',
   )({
-    push(event) {
-      account.add(event);
-      folder.push(event);
-    },
+    push: (event) => summary.add(event),
     flush() {},
     end: (ended) => {
       fault = ended;
@@ -80,11 +75,11 @@ export async function reparse(stored: RecordedRequest, dialect: string | undefin
   }
   // What nobody waited for any more was not read to its end.
   if (!wasLeft(stored)) sink.end(wasCut(stored) ? new Fault('upstream_error') : undefined);
-  const calls = callRecords(account);
-  const choices: readonly FoldedChoice[] = folder.whole().choices;
+  const calls = callRecords(summary);
+  const choices: readonly FoldedChoice[] = summary.answer.whole().choices;
   return {
-    outcome: outcomeOf(calls, account.notes, turn.tools.size, fault !== undefined),
-    classes: classesOf(account.notes),
+    outcome: outcomeOf(calls, summary.notes, turn.tools.size, fault !== undefined),
+    classes: classesOf(summary.notes),
     // A fault of the upstream is the one of then.
     errorCode: fault !== undefined && isOurs(fault.code) ? fault.code : wasCut(stored) ? stored.errorCode : null,
     calls,

@@ -40,9 +40,9 @@ const request = (more: object = {}) =>
 
 const tried = (
   more: Partial<TurnToTry> = {},
-  { patienceMs, signal }: { patienceMs?: number; signal?: AbortSignal } = {},
+  { maxWaitMs, signal }: { maxWaitMs?: number; signal?: AbortSignal } = {},
 ) =>
-  new TrialRequests(proxy.proxy, proxy.snapshot, patienceMs).tryRequest(
+  new TrialRequests(proxy.proxy, proxy.snapshot, maxWaitMs).tryRequest(
     {
       modelId: 'model_m',
       strategy: 'prompt',
@@ -128,7 +128,7 @@ it('an answer that does not end is given up', async () => {
     const talks = setInterval(() => response.write(text('and ')), 20);
     response.once('close', () => clearInterval(talks));
   });
-  expect(await tried({}, { patienceMs: 200 })).toMatchObject({ outcome: null, errorCode: 'upstream_timeout' });
+  expect(await tried({}, { maxWaitMs: 200 })).toMatchObject({ outcome: null, errorCode: 'upstream_timeout' });
   await upstream.heard[0]?.hungUp;
 });
 

@@ -4,7 +4,7 @@ import { Fault, type JsonObject, type JsonValue, type Turn, textOf } from '@call
 import type { ResponseSummary } from '../record/response-summary.ts';
 
 /** Ends a request's place in its key's limits; to be called once. */
-export type FinishReservation = (account: ResponseSummary) => void;
+export type FinishReservation = (response: Pick<ResponseSummary, 'usage' | 'textLength'>) => void;
 
 /**
  * Counts a request against its key's limits and reserves its tokens. Undefined: the key has no limits, and nothing is

@@ -7,11 +7,12 @@ import { Fault } from '@callsmith/turn';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Metrics, Ring } from '../observers/index.ts';
 import { metricsPage } from '../observers/workers-metrics.ts';
-import { type ProxyService, type RouteRules, serverTiming } from '../proxy.service.ts';
+import { serverTiming } from '../response/response-headers.ts';
 import { asFault, notJson } from './as-fault.ts';
 import { authorizeModel, modelsFor } from './authorize-model.ts';
 import { readBody } from './body.ts';
 import { listed, modelList } from './model-list.ts';
+import type { ProxyService, RouteRules } from './proxy.service.ts';
 
 /** Who may call a route: hung on the route itself, so that no other reading of the address decides. */
 export type RouteAccess = 'anyone' | 'inference' | 'listing' | 'admin-key' | 'metrics';
@@ -19,8 +20,6 @@ export type RouteAccess = 'anyone' | 'inference' | 'listing' | 'admin-key' | 'me
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: RouteAccess;
-    /** The API that the route belongs to: whatever goes wrong there is said in its form. Absent: OpenAI's. */
-    adapter?: InboundAdapter;
   }
 }
 
@@ -164,7 +163,7 @@ export function registerRoutes(fastify: FastifyInstance, parts: RouteParts): voi
   void fastify.register(async (scope) => {
     const { proxy, config } = parts;
     const limit = config.server.bodyLimitBytes;
-    scope.decorateRequest('visit', undefined);
+    scope.decorateRequest('inference', undefined);
     scope.removeAllContentTypeParsers();
     // This parser and the hooks take callbacks: each promise would cost every request another turn of the microtasks.
     const parse = (
@@ -174,7 +173,7 @@ export function registerRoutes(fastify: FastifyInstance, parts: RouteParts): voi
     ): void =>
       readBody(payload, limit, (error, bytes) => {
         // Until here the time is the client's.
-        if (request.visit) request.visit.exchange.arrivedAt = performance.now();
+        if (request.inference) request.inference.record.request.arrivedAt = performance.now();
         done(error, bytes);
       });
     scope.addContentTypeParser('application/json', parse);

@@ -1,19 +1,17 @@
-import type { Turn, TurnEvent } from '@callsmith/turn';
+import type { TurnEvent } from '@callsmith/turn';
 import type { ClientResponse } from './client-response.ts';
+import { SummarizedResponse } from './summarized-response.ts';
 
 /** An answer that goes to nobody, and all the same ends attempts as one to a client would. */
-export class DiscardedResponse implements ClientResponse {
-  committed = false;
-  satisfied = false;
-
-  constructor(private readonly turn: Turn) {}
-
+export class DiscardedResponse extends SummarizedResponse implements ClientResponse {
   push(event: TurnEvent): void {
+    this.summary.add(event);
     // Of a whole answer nothing goes out before its end.
-    if (!this.turn.stream) return;
-    if (event.type === 'text-delta' || event.type === 'reasoning-delta' || event.type === 'tool-start')
-      this.committed = true;
-    if (event.type === 'tool-end' && event.whole && !this.turn.parallel && this.turn.n === 1) this.satisfied = true;
+    if (this.turn.stream) this.commit(event);
+  }
+
+  pushText(): boolean {
+    return false;
   }
 
   flush(): void {}
@@ -22,5 +20,5 @@ export class DiscardedResponse implements ClientResponse {
 
   passWhole(): void {}
 
-  end(): void {}
+  protected close(): void {}
 }

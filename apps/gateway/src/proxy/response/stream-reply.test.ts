@@ -5,7 +5,7 @@ import { Heartbeat } from './heartbeat.ts';
 import { StreamReply } from './stream-reply.ts';
 
 const pieces = ['one', 'two 😀 zwei', '', 'é', 'x'.repeat(70_000), 'last'];
-const pulse = new Heartbeat();
+const heartbeat = new Heartbeat();
 let server: Server;
 
 /** Writes the pieces, each in a turn of the loop of its own; the last leaves with the end. */
@@ -13,10 +13,10 @@ beforeEach(async () => {
   server = createServer((_, raw) => {
     const reply = new StreamReply(raw, {
       headers: () => ({ 'content-type': 'text/event-stream' }),
-      heartbeat: () => '',
+      keepAlive: () => '',
       pause: () => {},
       resume: () => {},
-      pulse,
+      heartbeat,
     });
     const left = [...pieces];
     const next = () => {

@@ -8,11 +8,11 @@ export interface StreamReplyOptions {
   /** Asked for once, when the head goes out. */
   readonly headers: () => OutgoingHttpHeaders;
   /** What goes out after a long silence. */
-  readonly heartbeat: () => string;
+  readonly keepAlive: () => string;
   /** The client reads slower than the model writes: stop reading, go on reading. */
   readonly pause: () => void;
   readonly resume: () => void;
-  readonly pulse: Heartbeat;
+  readonly heartbeat: Heartbeat;
 }
 
 /**
@@ -26,7 +26,7 @@ export class StreamReply implements Sink<string> {
   private gathered = '';
   private blocked = false;
   private ended = false;
-  /** In the pulse; undefined: no longer there. */
+  /** In the heartbeat's list; undefined: no longer there. */
   private place: number | undefined;
   /** Takes framed chunks, once the head is out. */
   private socket: Socket | undefined;
@@ -39,7 +39,7 @@ export class StreamReply implements Sink<string> {
   ) {
     raw.on('drain', this.drained);
     raw.once('close', () => this.leave());
-    this.place = options.pulse.add(this);
+    this.place = options.heartbeat.add(this);
   }
 
   get opened(): boolean {
@@ -107,7 +107,7 @@ export class StreamReply implements Sink<string> {
     }
     if (now - this.lastWriteAt < silenceMs) return;
     this.open();
-    this.push(this.options.heartbeat());
+    this.push(this.options.keepAlive());
     this.flush();
   }
 
@@ -120,7 +120,7 @@ export class StreamReply implements Sink<string> {
 
   private leave(): void {
     if (this.place === undefined) return;
-    this.options.pulse.remove(this.place);
+    this.options.heartbeat.remove(this.place);
     this.place = undefined;
     this.raw.off('drain', this.drained);
     this.socket?.off('drain', this.drained);

@@ -1,101 +1,129 @@
-import type { Route } from '@callsmith/data/snapshot';
-import type { EngineFailure, Target } from '@callsmith/protocols';
+import { engineFailure, rejectedCall } from '@callsmith/protocols';
 import type { Sink } from '@callsmith/stream';
-import { Fault, type JsonObject, type JsonValue, parseJson, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
-import type { RequestRecord } from '../record/request-record.ts';
-import { asFault } from '../request/as-fault.ts';
-import type { ClientResponse } from '../response/client-response.ts';
+import { Fault, parseJson, type Turn, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
+import type { AttemptFailure } from './attempt-failure.ts';
+import type { CompletionJob } from './completion-job.ts';
+import { observePassthrough, observeWhole } from './observe-passthrough.ts';
+import { type PreparedRequest, parametersOf } from './prepare-request.ts';
+import { passthroughPipe, responsePipe } from './response-pipe.ts';
 import type { SendFailure } from './send-failure.ts';
-import type { Receiver, Sending } from './upstream-client.ts';
+import type { ReplyHeaders } from './transport/transport.ts';
+import type { Receiver, Sending, UpstreamClient } from './upstream-client.ts';
+import { withoutKey } from './without-key.ts';
 
-/** Why an attempt came to nothing. */
-export interface AttemptFailure {
-  readonly fault: Fault;
-  readonly kind: SendFailure['kind'] | 'status' | 'answer';
-  /** HTTP status of an error reply. */
-  readonly status?: number;
-  /** An error reply's text. */
-  readonly body?: string;
-  /** The request as it went upstream, and the parameters in it. */
-  readonly sent?: { readonly parameters: readonly string[]; readonly body: string };
-  /** The engine's own words for it. Not an outage: another form of the request may pass. */
-  readonly engine?: EngineFailure;
+/**
+ * Sends one upstream request and feeds its reply to the job's response. Resolves when the reply is over, with why it
+ * came to nothing; undefined where it was good, or nobody waits for it any more. `fresh`: on a connection of its own.
+ */
+export async function runAttempt(
+  client: UpstreamClient,
+  job: CompletionJob,
+  { prepared, fresh }: { readonly prepared: PreparedRequest; readonly fresh: boolean },
+): Promise<AttemptFailure | undefined> {
+  const { signal, timing, response, record } = job;
+  const route = record.attempts.route;
+  if (route === undefined) throw new Error('an attempt without a route');
+  try {
+    const waited = client.admit(route.upstream, signal);
+    if (typeof waited !== 'number') timing.waitedMs += await waited;
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    if (error instanceof Fault) return { fault: error, kind: 'answer' };
+    throw error;
+  }
+  response.begin();
+  return new Promise((resolve) => {
+    const attempt = new Attempt(job, prepared, (failure) => {
+      signal.removeEventListener('abort', cancel);
+      if (failure) withoutKey(failure.fault, route.upstream);
+      resolve(failure && explained(failure, prepared));
+    });
+    const cancel = (): void => attempt.cancel();
+    signal.addEventListener('abort', cancel);
+    timing.firstByteAt = undefined;
+    const { path, json: body } = prepared;
+    attempt.sending = client.send(route.upstream, { path, body, headers: job.headers, fresh }, attempt);
+    response.source = attempt.sending;
+    timing.requestSentAt ??= performance.now();
+    // When whatever else has come meanwhile has had its turn.
+    if (job.turn.stream) setImmediate(() => attempt.expectStream());
+  });
 }
 
-/** What an attempt is made of. */
-export interface AttemptParts {
-  readonly exchange: RequestRecord;
-  readonly answer: ClientResponse;
-  readonly target: Target;
-  /** The two halves of the response path, the second ending in the attempt itself. */
-  readonly parseModelOutput: (end: Sink<TurnEvent>) => Sink<UpstreamEvent>;
-  readonly parseUpstream: (next: Sink<UpstreamEvent>) => Sink<Uint8Array>;
-  /** Instead of both, for a turn that passes untouched. */
-  readonly passthrough: PassthroughPipes | undefined;
-  readonly toEvents: (whole: JsonValue) => UpstreamEvent[];
-  readonly toFault: (reply: { status: number; headers: Readonly<Record<string, string>>; body: string }) => Fault;
-  /** The raw text of the model's own call in an engine's error, if it carries one. */
-  readonly rejectedCall: (body: string) => string | undefined;
-  readonly showPayload: (text: string) => void;
-  readonly done: (failure: AttemptFailure | undefined) => void;
+/** A failure with what the engine means by it, and what it was about. */
+function explained(failure: AttemptFailure, prepared: PreparedRequest): AttemptFailure {
+  const engine = engineFailure(failure, isConstrained(prepared.turn));
+  return { ...failure, sent: { parameters: parametersOf(prepared), body: prepared.json }, ...(engine && { engine }) };
 }
 
-/** How a turn without tools goes through. */
-export interface PassthroughPipes {
-  readonly stream: (end: Sink<string>) => Sink<Uint8Array>;
-  readonly whole: (whole: JsonValue) => JsonObject;
-}
+/** A grammar holds what the model may write. */
+const isConstrained = ({ toolChoice, tools, sampling }: Turn): boolean =>
+  sampling.response_format !== undefined ||
+  (tools.size > 0 &&
+    (toolChoice === 'required' || typeof toolChoice === 'object' || tools.list.some(({ strict }) => strict === true)));
 
 /** The largest whole reply that is read. */
 const maxWhole = 64 * 1024 * 1024;
 /** The largest error reply that is read; an engine's error may hold its model's whole call. */
 const maxError = 4 * 1024 * 1024;
 
-/** One upstream request and what becomes of its reply. It ends once: well, or with why it did not. */
-export class Attempt implements Receiver {
+/**
+ * What becomes of one upstream request's reply: an event stream goes through the pipe as it comes, a whole reply is
+ * collected and goes through its second half, an error reply is told. It ends once: well, or with why it did not.
+ */
+class Attempt implements Receiver {
   sending: Sending | undefined;
   private over = false;
-  /** The engine's complaint about its model's call has been read as that call. */
+  /** The engine's error about its model's call has been read as that call. */
   private rescued = false;
   private status = 0;
-  private headers: Readonly<Record<string, string | string[] | undefined>> = {};
+  private headers: ReplyHeaders = {};
+  private readonly pipe: ReturnType<typeof responsePipe>;
+  /** Where a stream's bytes go, made before they come. */
   private prepared: Sink<Uint8Array> | undefined;
   private stream: Sink<Uint8Array> | undefined;
-  private understood: Sink<UpstreamEvent> | undefined;
+  /** Where events go, in the middle of the pipe. */
+  private events: Sink<UpstreamEvent> | undefined;
   private readonly collected: Buffer[] = [];
   private size = 0;
 
-  constructor(private readonly parts: AttemptParts) {}
-
-  started(status: number, headers: Readonly<Record<string, string | string[] | undefined>>): void {
-    this.status = status;
-    this.headers = headers;
-    if (status < 200 || status >= 300 || !textOf(headers['content-type']).startsWith('text/event-stream')) return;
-    this.stream = this.prepared ?? this.prepare();
+  constructor(
+    private readonly job: CompletionJob,
+    private readonly request: PreparedRequest,
+    private readonly done: (failure: AttemptFailure | undefined) => void,
+  ) {
+    this.pipe = responsePipe(request, job.observers.attempt());
   }
 
   /** Makes ready for a stream while the model server is at work: its first token is not to wait for that. */
   expectStream(): void {
-    if (!this.over && this.stream === undefined) this.prepared = this.prepare();
+    if (!this.over && this.stream === undefined) this.prepared = this.openStream();
   }
 
-  private prepare(): Sink<Uint8Array> {
-    const { passthrough, parseUpstream } = this.parts;
-    return passthrough && this.parts.exchange.streamed
-      ? passthrough.stream(this.passedEnd)
-      : parseUpstream(this.understanding());
+  /** Nobody waits for the answer any more. */
+  cancel(): void {
+    if (this.over) return;
+    this.over = true;
+    this.sending?.abort();
+    this.done(undefined);
+  }
+
+  started(status: number, headers: ReplyHeaders): void {
+    this.status = status;
+    this.headers = headers;
+    if (!isGood(status) || !first(headers['content-type']).startsWith('text/event-stream')) return;
+    this.stream = this.prepared ?? this.openStream();
   }
 
   data(bytes: Uint8Array): void {
-    const { exchange, answer } = this.parts;
     if (this.stream === undefined) {
       this.collect(bytes);
       return;
     }
-    exchange.firstByteAt ??= performance.now();
+    this.job.timing.firstByteAt ??= performance.now();
     try {
       this.stream.push(bytes);
-      if (answer.satisfied) this.stopEarly();
+      if (this.job.response.satisfied) this.stopEarly();
     } catch (error) {
       this.broke(error);
     }
@@ -113,70 +141,66 @@ export class Attempt implements Receiver {
 
   ended(): void {
     try {
-      this.endReply();
+      if (this.stream) this.stream.end();
+      else this.endWhole();
     } catch (error) {
       this.broke(error);
     }
   }
 
-  /** Nobody above would catch what went wrong here: it ends this attempt, not the process. */
-  private broke(error: unknown): void {
-    this.fail({ fault: asFault(error), kind: 'answer' });
-  }
-
-  private endReply(): void {
-    if (this.stream) {
-      this.stream.end();
-      return;
-    }
-    this.parts.exchange.firstByteAt = performance.now();
-    const text = Buffer.concat(this.collected).toString('utf8');
-    if (this.status >= 200 && this.status < 300) this.whole(text);
-    else this.refused(text);
-  }
-
   failed({ fault, kind }: SendFailure): void {
+    const { response } = this.job;
     // What was understood so far is still told, and calls that are cut are dropped, before the fault goes out.
-    if (this.stream && this.parts.answer.committed && !this.parts.passthrough) this.stream.end(fault);
+    if (this.stream && response.committed && !this.request.passthrough) this.stream.end(fault);
     this.fail({ fault, kind });
   }
 
-  /** The client went away. */
-  cancel(): void {
-    if (this.over) return;
-    this.over = true;
-    this.sending?.abort();
-    this.parts.done(undefined);
+  private openStream(): Sink<Uint8Array> {
+    const { job, pipe } = this;
+    const { passthrough } = this.request;
+    const { turn, head } = job;
+    if (!passthrough || !turn.stream) return pipe.bytes(this.eventSink());
+    const listeners = [...pipe.listeners.payload, observePassthrough(job)];
+    return passthroughPipe(listeners, passthrough.stream(turn, head))(this.frameEnd);
+  }
+
+  private eventSink(): Sink<UpstreamEvent> {
+    this.events ??= this.pipe.events(this.end);
+    return this.events;
   }
 
   private collect(bytes: Uint8Array): void {
     this.size += bytes.length;
     this.collected.push(Buffer.from(bytes));
-    if (this.size > (this.status < 300 ? maxWhole : maxError))
-      this.fail({
-        fault: new Fault(
-          'upstream_invalid_answer',
-          `${this.parts.target.upstream} sent a response of more than ${this.size} bytes.`,
-        ),
-        kind: 'answer',
-      });
+    if (this.size <= (this.status < 300 ? maxWhole : maxError)) return;
+    const { upstream } = this.request.target;
+    const fault = new Fault('upstream_invalid_answer', `${upstream} sent a response of more than ${this.size} bytes.`);
+    this.fail({ fault, kind: 'answer' });
   }
 
-  private whole(text: string): void {
-    const { passthrough, answer, exchange, toEvents, showPayload } = this.parts;
-    showPayload(text);
-    const value = parseJson(text);
-    if (value === undefined) {
+  private endWhole(): void {
+    this.job.timing.firstByteAt = performance.now();
+    const text = Buffer.concat(this.collected).toString('utf8');
+    if (!isGood(this.status)) {
       this.refused(text);
       return;
     }
+    for (const listen of this.pipe.listeners.payload) listen(text);
+    const whole = parseJson(text);
+    if (whole === undefined) {
+      this.refused(text);
+      return;
+    }
+    const { job, request } = this;
     try {
-      if (passthrough && !exchange.streamed) {
-        answer.passWhole(passthrough.whole(value));
-        this.finish();
+      const events = request.adapter.toEvents(whole);
+      if (!request.passthrough || job.turn.stream) {
+        this.pushAll(events);
         return;
       }
-      this.told(toEvents(value));
+      for (const event of events) observeWhole(event, job.response.summary);
+      job.response.passWhole(request.passthrough.whole(whole, job.head));
+      this.finish();
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       this.fail({ fault: error, kind: 'answer', status: this.status, body: text });
@@ -184,98 +208,86 @@ export class Attempt implements Receiver {
   }
 
   /** An error reply; one that carries its model's own unreadable call is that call's turn, not an outage. */
-  private refused(text: string): void {
-    const { toFault, rejectedCall } = this.parts;
-    const raw = this.status >= 500 ? rejectedCall(text) : undefined;
+  private refused(body: string): void {
+    const raw = this.status >= 500 ? rejectedCall(body) : undefined;
     if (raw !== undefined) {
-      this.rejected(raw);
+      this.parseRejected(raw);
       return;
     }
-    const wrong = this.status >= 200 && this.status < 300;
+    const { adapter, target } = this.request;
+    const wrong = isGood(this.status);
     const status = wrong ? 502 : this.status;
-    const fault = toFault({ status, headers: plain(this.headers), body: text });
-    this.fail({ fault, kind: wrong ? 'garbage' : 'status', status, body: text });
+    const fault = adapter.toFault({ status, headers: plain(this.headers), body }, target);
+    this.fail({ fault, kind: wrong ? 'garbage' : 'status', status, body });
   }
 
   /** What the engine could not read as a call is read by us, as the text that it is. */
-  private rejected(raw: string): void {
-    const detail = `HTTP ${this.status}`;
-    const note = { class: 'EngineRejected', stage: 'upstream', detail } as const;
-    this.parts.exchange.summary.add({ type: 'note', choice: 0, note });
-    this.understood = undefined;
-    this.told(turnOf(raw));
+  private parseRejected(raw: string): void {
+    this.job.response.note({ class: 'EngineRejected', stage: 'upstream', detail: `HTTP ${this.status}` });
+    this.events = undefined;
+    this.pushAll(eventsOfRejected(raw));
   }
 
-  private told(events: readonly UpstreamEvent[]): void {
-    const sink = this.understanding();
+  private pushAll(events: readonly UpstreamEvent[]): void {
+    const sink = this.eventSink();
     for (const event of events) sink.push(event);
     sink.flush();
     sink.end();
   }
 
-  private understanding(): Sink<UpstreamEvent> {
-    this.understood ??= this.parts.parseModelOutput(this.end);
-    return this.understood;
-  }
-
   /** D-19: one whole call is all that was wanted, so the rest is not waited for. */
   private stopEarly(): void {
-    if (this.over || this.understood === undefined) return;
+    if (this.over || this.events === undefined) return;
     this.sending?.abort();
-    this.understood.push({ type: 'turn-end', choice: 0, reason: 'tool_calls' });
-    this.understood.end();
+    this.events.push({ type: 'turn-end', choice: 0, reason: 'tool_calls' });
+    this.events.end();
   }
 
-  /** Where the response path ends: with what the client is to hear. */
+  /** Where the pipe ends: with what the client gets. */
   private readonly end: Sink<TurnEvent> = {
-    push: (event) => {
-      const { exchange, answer } = this.parts;
-      exchange.summary.add(event);
-      exchange.delivered.push(event);
-      answer.push(event);
-    },
-    pushText: (text) => {
-      const { exchange, answer } = this.parts;
-      if (!answer.pushText?.(text)) return false;
-      const event = { type: 'text-delta', choice: 0, text } as const;
-      exchange.summary.add(event);
-      exchange.delivered.push(event);
-      return true;
-    },
-    flush: () => this.parts.answer.flush(),
+    push: (event) => this.job.response.push(event),
+    pushText: (text) => this.job.response.pushText(text),
+    flush: () => this.job.response.flush(),
     end: (fault) => {
-      const raw = fault?.origin === 'upstream' ? this.parts.rejectedCall(fault.message) : undefined;
+      const raw = fault?.origin === 'upstream' ? rejectedCall(fault.message) : undefined;
       if (fault === undefined) this.finish();
       else if (raw === undefined || this.rescued) this.fail({ fault, kind: 'answer' });
       else {
         this.rescued = true;
-        this.rejected(raw);
+        this.parseRejected(raw);
       }
     },
   };
 
-  private readonly passedEnd: Sink<string> = {
-    push: (text) => this.parts.answer.passFrame(text, this.parts.exchange.summary.firstTokenAt !== undefined),
-    flush: () => this.parts.answer.flush(),
+  /** Where frames end that pass through as they come. */
+  private readonly frameEnd: Sink<string> = {
+    push: (frame) => this.job.response.passFrame(frame),
+    flush: () => this.job.response.flush(),
     end: (fault) => (fault ? this.fail({ fault, kind: 'answer' }) : this.finish()),
   };
+
+  /** Nobody above would catch what went wrong here: it ends this attempt, not the process. */
+  private broke(error: unknown): void {
+    const fault = error instanceof Fault ? error : new Fault('internal_error', undefined, { cause: error });
+    this.fail({ fault, kind: 'answer' });
+  }
 
   private finish(): void {
     if (this.over) return;
     this.over = true;
-    this.parts.done(undefined);
+    this.done(undefined);
   }
 
   private fail(failure: AttemptFailure): void {
     if (this.over) return;
     this.over = true;
     this.sending?.abort();
-    this.parts.done(failure);
+    this.done(failure);
   }
 }
 
 /** An engine's raw call as the turn that it would have been: bare arguments are a call without a name, all else is text. */
-const turnOf = (raw: string): UpstreamEvent[] => [
+const eventsOfRejected = (raw: string): UpstreamEvent[] => [
   { type: 'turn-start', choice: 0, id: '', model: '', createdAt: 0 },
   raw.trimStart().startsWith('{')
     ? { type: 'call-fragment', choice: 0, index: 0, arguments: raw }
@@ -283,18 +295,10 @@ const turnOf = (raw: string): UpstreamEvent[] => [
   { type: 'turn-end', choice: 0, reason: 'stop' },
 ];
 
-const textOf = (header: string | string[] | undefined): string =>
+const isGood = (status: number): boolean => status >= 200 && status < 300;
+
+const first = (header: string | string[] | undefined): string =>
   Array.isArray(header) ? (header[0] ?? '') : (header ?? '');
 
-function plain(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, textOf(value)]));
-}
-
-/** Where a turn goes, as the wires know it. */
-export const targetOf = ({ upstream, upstreamModel }: Route, refuses: readonly string[]): Target => ({
-  upstream: upstream.name,
-  kind: upstream.kind,
-  baseUrl: upstream.baseUrl,
-  model: upstreamModel,
-  refusedParameters: refuses.length === 0 ? upstream.refuses : [...upstream.refuses, ...refuses],
-});
+const plain = (headers: ReplyHeaders): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, first(value)]));

@@ -1,28 +1,39 @@
 import { Fault, isObject, type JsonObject, parseJson, type UpstreamEvent } from '@callsmith/turn';
 import type { Listener } from '../observers/index.ts';
-import type { RequestRecord } from '../record/request-record.ts';
+import type { ResponseSummary } from '../record/response-summary.ts';
+import type { CompletionJob } from './completion-job.ts';
 import { withoutKey } from './without-key.ts';
 
 /**
- * Keeps the account of a stream that passes untouched: when the first token came, how much was said, the token counts,
- * and whether it broke off. Only payloads that may say one of the last two are parsed.
+ * Counts a stream whose frames pass through as they come: when the first token came, how much text there was, the token
+ * counts, and whether it broke off. Only payloads that may hold one of the last two are parsed.
  */
-export function observePassthrough(exchange: RequestRecord): Listener<string> {
+export function observePassthrough({
+  response: { summary },
+  record,
+}: Pick<CompletionJob, 'response' | 'record'>): Listener<string> {
   return (payload) => {
-    const { summary } = exchange;
-    if (sayText(payload, exchange) || (summary.firstTokenAt === undefined && otherThanText.test(payload)))
+    if (countText(payload, summary) || (summary.firstTokenAt === undefined && otherThanText.test(payload)))
       summary.firstTokenAt ??= performance.now();
-    if (mayMatter.test(payload)) read(payload, exchange);
+    if (!mayMatter.test(payload)) return;
+    const chunk = parseJson(payload);
+    if (!isObject(chunk)) return;
+    if (isObject(chunk.usage)) countUsage(chunk.usage, summary);
+    if (isObject(chunk.error) && typeof chunk.error.message === 'string')
+      summary.fault ??= withoutKey(
+        new Fault('upstream_error', `The model server ended its response with an error: ${chunk.error.message}`),
+        record.attempts.route?.upstream,
+      );
   };
 }
 
-/** Keeps the account of a whole reply that passes untouched. */
-export function observeWhole(event: UpstreamEvent, exchange: RequestRecord): void {
+/** Counts an event of a whole reply that passes through as it came. */
+export function observeWhole(event: UpstreamEvent, summary: ResponseSummary): void {
   if (event.type === 'call-fragment') return;
-  if (event.type !== 'text-delta' && event.type !== 'reasoning-delta') exchange.summary.add(event);
+  if (event.type !== 'text-delta' && event.type !== 'reasoning-delta') summary.count(event);
   else {
-    exchange.summary.firstTokenAt ??= performance.now();
-    sampleText(JSON.stringify(event.text).slice(1, -1), exchange);
+    summary.firstTokenAt ??= performance.now();
+    summary.addPassedText(JSON.stringify(event.text).slice(1, -1));
   }
 }
 
@@ -32,12 +43,9 @@ const mayMatter = /"(?:usage": ?\{|error"|finish_reason": ?")/;
 
 /** Text in a delta, reasoning of both names included: their keys end so. */
 const keys = ['content":', 'reasoning":'] as const;
-/** So much of what was said is kept for an estimate of its tokens. */
-const longestSample = 8192;
-
-/** Adds what a payload says to what was said; false if it says nothing. Its JSON is not decoded. */
-function sayText(payload: string, exchange: RequestRecord): boolean {
-  let says = false;
+/** Counts the text in a payload; false if it holds none. Its JSON is not decoded. */
+function countText(payload: string, summary: ResponseSummary): boolean {
+  let found = false;
   for (const key of keys)
     for (let at = payload.indexOf(key); at !== -1; at = payload.indexOf(key, at)) {
       at += key.length;
@@ -45,18 +53,11 @@ function sayText(payload: string, exchange: RequestRecord): boolean {
       if (payload[at] !== '"') continue;
       const end = endOfString(payload, at + 1);
       if (end === at + 1) continue;
-      says = true;
-      sampleText(payload.slice(at + 1, end), exchange);
+      found = true;
+      summary.addPassedText(payload.slice(at + 1, end));
       at = end;
     }
-  return says;
-}
-
-/** Counts a text that went out, and keeps it if there is room in the sample. `json`: as it stands inside a JSON string. */
-export function sampleText(json: string, exchange: RequestRecord): void {
-  exchange.summary.textLength += json.length;
-  if (exchange.textSample.length < longestSample)
-    exchange.textSample += json.slice(0, longestSample - exchange.textSample.length);
+  return found;
 }
 
 /** Where the string ends that a position is in: at its closing quote, or at the payload's end. */
@@ -72,22 +73,11 @@ function isEscaped(payload: string, at: number): boolean {
   return slashes % 2 === 1;
 }
 
-function read(payload: string, exchange: RequestRecord): void {
-  const chunk = parseJson(payload);
-  if (!isObject(chunk)) return;
-  if (isObject(chunk.usage)) addUsage(chunk.usage, exchange);
-  if (isObject(chunk.error) && typeof chunk.error.message === 'string')
-    exchange.fault ??= withoutKey(
-      new Fault('upstream_error', `The model server ended its response with an error: ${chunk.error.message}`),
-      exchange.route?.upstream,
-    );
-}
-
-function addUsage(usage: JsonObject, exchange: RequestRecord): void {
+function countUsage(usage: JsonObject, summary: ResponseSummary): void {
   const { prompt_tokens: input, completion_tokens: output, prompt_tokens_details: details } = usage;
   if (typeof input !== 'number' || typeof output !== 'number') return;
   const cached = isObject(details) && typeof details.cached_tokens === 'number' ? details.cached_tokens : undefined;
-  exchange.summary.add({
+  summary.count({
     type: 'usage',
     choice: 0,
     inputTokens: input,

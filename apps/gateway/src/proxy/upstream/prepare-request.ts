@@ -1,62 +1,91 @@
-import type { ModelEntry } from '@callsmith/data/snapshot';
+import type { ModelEntry, Route } from '@callsmith/data/snapshot';
+import { type OutboundAdapter, outboundAdapters, type Passthrough, type Target } from '@callsmith/protocols';
 import type { Stage } from '@callsmith/stream';
 import { type Dialect, dialectNamed, prepareTurn } from '@callsmith/toolcall';
-import type { Note, StrategyUsed, Turn, TurnEvent, UpstreamEvent } from '@callsmith/turn';
+import type { JsonObject, Note, StrategyUsed, Turn, TurnEvent, UpstreamEvent } from '@callsmith/turn';
+import type { CompletionJob } from './completion-job.ts';
 import { parseResponse } from './parse-response.ts';
+import { targetOf } from './target-of.ts';
 
-/** A turn as it goes upstream, and how its answer is to be read. */
+/** Where and how a turn is sent. */
+export interface RequestPlan {
+  readonly route: Route;
+  readonly strategyUsed: StrategyUsed;
+  readonly api: OutboundAdapter['name'];
+  /** Parameters refused in this request, beside those the snapshot knows. */
+  readonly refused: readonly string[];
+}
+
+/** A turn as it goes upstream, and how its answer is read. */
 export interface PreparedRequest {
+  readonly adapter: OutboundAdapter;
+  readonly target: Target;
+  /** Appended to the base URL. */
+  readonly path: string;
+  readonly body: JsonObject;
+  /** The body as it goes out. */
+  readonly json: string;
+  /** With the tools in its prompt, where the strategy puts them there. */
   readonly turn: Turn;
   /** The dialect's name, for the transcript. */
   readonly dialect: string;
-  /** Tokens that teaching the tools cost, estimated. */
-  readonly injectedTokens: number | undefined;
-  /** What was mended in the history. */
+  /** Tokens that the tools in the prompt cost, estimated. */
+  readonly toolPromptTokens: number | undefined;
+  /** What was repaired in the history. */
   readonly notes: readonly Note[];
-  /** Parameters left out because of the strategy. */
+  /** Parameters that are left out. */
   readonly dropped: readonly string[];
+  /** How the answer's frames go through, where the server is asked by the very API that they are of. */
+  readonly passthrough: Passthrough | undefined;
   /** What the model says, to what is understood of it. */
-  readonly parse: (rules: { readonly proxyRules: boolean }) => Stage<UpstreamEvent, TurnEvent>;
+  readonly parse: Stage<UpstreamEvent, TurnEvent>;
 }
 
-/** Shapes a turn for a model and a strategy. Throws what is wrong with its history. */
+/** Prepares a turn for an upstream, a model and a strategy. Throws what is wrong with its history. */
 export function prepareRequest(
-  turn: Turn,
-  model: ModelEntry,
-  strategyUsed: StrategyUsed,
-  place?: (message: number) => string,
+  { turn, model, messagePath, proxyRules, passthrough }: CompletionJob,
+  { route, strategyUsed, api, refused }: RequestPlan,
 ): PreparedRequest {
-  const dialect = dialectOf(model);
-  const shaped = prepareTurn(turn, strategyUsed, dialect, {
-    strictHistory: model.strictHistory.value,
-    ...(place && { messagePath: place }),
-  });
-  const told =
-    strategyUsed === 'prompt' && model.promptAddition
-      ? withAddition(shaped.turn, model.promptAddition.value)
-      : shaped.turn;
+  const taught = promptDialect(model);
+  const shaped = prepareTurn(turn, strategyUsed, taught, { strictHistory: model.strictHistory.value, messagePath });
+  const prompts = strategyUsed === 'prompt';
+  const told = prompts && model.promptAddition ? withAddition(shaped.turn, model.promptAddition.value) : shaped.turn;
+  const adapter = outboundAdapters[api];
+  const target = targetOf(route, refused);
+  const request = adapter.request(told, target);
   return {
+    adapter,
+    target,
+    path: request.path,
+    body: request.body,
+    json: JSON.stringify(request.body),
     turn: told,
-    dialect: strategyUsed === 'prompt' ? dialect.name : model.dialect.value,
-    injectedTokens: strategyUsed === 'prompt' && turn.tools.size > 0 ? injected(turn, told) : undefined,
+    dialect: prompts ? taught.name : model.dialect.value,
+    toolPromptTokens: prompts && turn.tools.size > 0 ? promptTokensAdded(turn, told) : undefined,
     notes: shaped.notes,
-    dropped: shaped.dropped,
-    parse: ({ proxyRules }) =>
-      parseResponse({
-        turn,
-        strategyUsed,
-        dialect: strategyUsed === 'prompt' && model.dialect.value === 'auto' ? dialect.name : model.dialect.value,
-        promptDialect: dialect,
-        holdBytes: model.holdBytes.value,
-        streamed: turn.stream,
-        proxyRules,
-        reasoningPrefilled: model.reasoningPrefilled?.value ?? false,
-      }),
+    dropped: [...new Set([...(turn.dropped ?? []), ...shaped.dropped, ...request.dropped])],
+    passthrough: passthrough?.outbound === api ? passthrough : undefined,
+    parse: parseResponse({
+      turn,
+      strategyUsed,
+      dialect: prompts && model.dialect.value === 'auto' ? taught.name : model.dialect.value,
+      promptDialect: taught,
+      holdBytes: model.holdBytes.value,
+      streamed: turn.stream,
+      proxyRules,
+      reasoningPrefilled: model.reasoningPrefilled?.value ?? false,
+    }),
   };
 }
 
-/** The dialect in which a model is taught: its own, or the one that most models have seen. */
-const dialectOf = (model: ModelEntry): Dialect => dialectNamed(model.dialect.value) ?? commonDialect;
+/** What a request asked for, by name; `strict` stands in its tools. */
+export const parametersOf = ({ body, turn }: PreparedRequest): string[] => [
+  ...Object.keys(body),
+  ...(turn.tools.list.some(({ strict }) => strict !== undefined) ? ['strict'] : []),
+];
+
+/** The dialect in which a model is told of its tools: its own, or the one that most models have seen. */
+const promptDialect = (model: ModelEntry): Dialect => dialectNamed(model.dialect.value) ?? commonDialect;
 
 const commonDialect = dialectNamed('hermes') as Dialect;
 
@@ -70,7 +99,7 @@ function withAddition(turn: Turn, addition: string): Turn {
 }
 
 /** About four characters are a token. */
-function injected(before: Turn, after: Turn): number {
+function promptTokensAdded(before: Turn, after: Turn): number {
   const system = (turn: Turn): number => {
     const [first] = turn.messages;
     return first?.role === 'system' && typeof first.content === 'string' ? first.content.length : 0;

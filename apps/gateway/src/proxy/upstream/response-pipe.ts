@@ -1,21 +1,25 @@
-import type { OutboundAdapter } from '@callsmith/protocols';
 import { pipe, type Stage, sse, utf8 } from '@callsmith/stream';
 import type { TurnEvent, UpstreamEvent } from '@callsmith/turn';
-import type { Listener } from '../observers/index.ts';
+import type { EventListeners, Listener } from '../observers/index.ts';
 import { mergeDeltas } from './merge-deltas.ts';
 import { observe, observePayloads } from './observe.ts';
-
-/** The response path, first half: what a model server sends, to what it says. */
-export const parseUpstream = (
-  adapter: OutboundAdapter,
-  listeners: readonly Listener<string>[],
-): Stage<Uint8Array, UpstreamEvent> => pipe(utf8(), sse(), observePayloads(listeners), adapter.events());
+import type { PreparedRequest } from './prepare-request.ts';
 
 /**
- * The response path, second half: what a model says, to what the client is to hear. A whole reply goes the same way as
- * the events it would have been.
+ * The response path: what a model server sends, to what the client gets. The client's frames follow at its end. A
+ * whole reply enters in the middle, as the events that it would have been.
  */
-export const parseModelOutput = (
-  parse: Stage<UpstreamEvent, TurnEvent>,
-  listeners: { readonly heard: readonly Listener<UpstreamEvent>[]; readonly said: readonly Listener<TurnEvent>[] },
-): Stage<UpstreamEvent, TurnEvent> => pipe(observe(listeners.heard), parse, mergeDeltas(), observe(listeners.said));
+export const responsePipe = (
+  { adapter, parse }: Pick<PreparedRequest, 'adapter' | 'parse'>,
+  listeners: EventListeners,
+): { bytes: Stage<Uint8Array, UpstreamEvent>; events: Stage<UpstreamEvent, TurnEvent>; listeners: EventListeners } => ({
+  bytes: pipe(utf8(), sse(), observePayloads(listeners.payload), adapter.events()),
+  events: pipe(observe(listeners.upstreamEvent), parse, mergeDeltas(), observe(listeners.turnEvent)),
+  listeners,
+});
+
+/** The same for a turn whose frames go through as they come. */
+export const passthroughPipe = (
+  listeners: readonly Listener<string>[],
+  rewrite: Stage<string, string>,
+): Stage<Uint8Array, string> => pipe(utf8(), sse(), observePayloads(listeners), rewrite);

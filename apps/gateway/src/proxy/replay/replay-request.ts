@@ -1,0 +1,61 @@
+import type { ConfigSnapshot, KeyEntry, ModelEntry } from '@callsmith/data/snapshot';
+import type { InboundAdapter } from '@callsmith/protocols';
+import { Attempts } from '../attempts/attempts.ts';
+import { Breaker } from '../attempts/breaker.ts';
+import { Observers } from '../observers/index.ts';
+import type { RecordParts } from '../record/request-record.ts';
+import { newResponseHead } from '../record/response-head.ts';
+import { readTurn } from '../request/read-turn.ts';
+import type { ResponseStore } from '../request/response-store.ts';
+import { DiscardedResponse } from '../response/discarded-response.ts';
+import type { UpstreamClient } from '../upstream/upstream-client.ts';
+
+/** A request that was answered before, to be asked again. */
+export interface ReplayRequest {
+  /** Its body as JSON text. */
+  readonly request: string;
+  readonly adapter: InboundAdapter;
+  readonly proxyRules: boolean;
+  /** With the settings that it is to go through. */
+  readonly model: ModelEntry;
+  /** Whose request it was: stored responses are found by it. */
+  readonly key: Pick<KeyEntry, 'id'>;
+}
+
+/** What a replay is done with. */
+export interface ReplayParts {
+  readonly client: UpstreamClient;
+  readonly snapshot: ConfigSnapshot;
+  readonly responses: ResponseStore;
+}
+
+/**
+ * Sends a request through the request path for nobody: no key is asked for or charged, no observer sees it, its answer
+ * goes nowhere and is not stored. How it came out stands in the record. Throws what is wrong with the request.
+ */
+export async function replayRequest(
+  { request, adapter, proxyRules, model, key }: ReplayRequest,
+  record: RecordParts,
+  { signal, client, snapshot, responses }: ReplayParts & { readonly signal: AbortSignal },
+): Promise<void> {
+  const asked = { adapter, model: model.name, key, store: responses };
+  const turn = await readTurn(Buffer.from(request), asked, record.request);
+  record.request.model = model;
+  // With a breaker of its own: what fails by another strategy must not have the upstream left alone by those at work.
+  await new Attempts(client, new Breaker(), snapshot).run({
+    record,
+    log: record.attempts,
+    timing: record.upstream,
+    model,
+    turn,
+    adapter,
+    head: newResponseHead(adapter, turn),
+    response: new DiscardedResponse(turn, record.response),
+    observers: new Observers([], record, () => {}),
+    passthrough: undefined,
+    messagePath: (message) => adapter.messagePath(turn, message),
+    proxyRules,
+    headers: {},
+    signal,
+  });
+}

@@ -1,0 +1,36 @@
+import type { Config } from '@callsmith/config';
+import { hashKey } from '@callsmith/data/secrets';
+import type { ConfigSnapshot, KeyEntry } from '@callsmith/data/snapshot';
+import { Fault } from '@callsmith/turn';
+import { apiKeyIn, hintOf, type RequestHeaders } from './api-key.ts';
+
+/** What keys are hashed with, and what they were hashed with before. */
+type Secrets = Pick<Config, 'secretKey'> & Partial<Pick<Config, 'previousSecretKey'>>;
+
+/** The key of a request, as the snapshot knows it. Throws `invalid_api_key` with what helps to correct it. */
+export function identifyKey(headers: RequestHeaders, snapshot: ConfigSnapshot, secrets: Secrets): KeyEntry {
+  const key = apiKeyIn(headers);
+  if (key === undefined)
+    throw new Fault('invalid_api_key', 'The request has no API key. Send it as "Authorization: Bearer <key>".');
+  if (snapshot.stale)
+    throw new Fault('store_unavailable', 'API keys cannot be checked while the database is unreachable.', {
+      headers: { 'retry-after': '5' },
+    });
+  const entry = entryOf(key, snapshot, secrets);
+  if (entry === undefined)
+    throw new Fault(
+      'invalid_api_key',
+      `The API key ${hintOf(key)} is unknown, revoked or expired. Check it on the Keys page.`,
+    );
+  return entry;
+}
+
+/** A key as it is stored; one stored under the former SECRET_KEY is taken over. */
+function entryOf(key: string, snapshot: ConfigSnapshot, { secretKey, previousSecretKey }: Secrets): KeyEntry | undefined {
+  const hash = hashKey(secretKey, key);
+  const entry = snapshot.key(hash);
+  if (entry !== undefined || previousSecretKey === undefined) return entry;
+  const former = snapshot.key(hashKey(previousSecretKey, key));
+  if (former) snapshot.rehash(former.id, hash);
+  return former;
+}

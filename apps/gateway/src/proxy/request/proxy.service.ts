@@ -1,0 +1,191 @@
+import type { Config } from '@callsmith/config';
+import type { Limiter } from '@callsmith/data/limits';
+import type { ConfigSnapshot, KeyEntry, ModelEntry } from '@callsmith/data/snapshot';
+import type { StoredResponses } from '@callsmith/data/stored-responses';
+import { type InboundAdapter, readRaw } from '@callsmith/protocols';
+import type { JsonObject, Turn } from '@callsmith/turn';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Attempts } from '../attempts/attempts.ts';
+import { Breaker } from '../attempts/breaker.ts';
+import { passThroughRaw } from '../attempts/raw-passthrough.ts';
+import { keepsBodies, type ObserverFactory } from '../observers/index.ts';
+import { newResponseHead } from '../record/response-head.ts';
+import { Heartbeat } from '../response/heartbeat.ts';
+import { RawResponse } from '../response/raw-response.ts';
+import { responseHeaders } from '../response/response-headers.ts';
+import { responseTo } from '../response/response-to.ts';
+import { UpstreamClient } from '../upstream/upstream-client.ts';
+import { authorizeModel } from './authorize-model.ts';
+import { parseBody } from './body.ts';
+import { checkConversation } from './check-conversation.ts';
+import { forwarded } from './forwarded-headers.ts';
+import { identifyKey } from './identify-key.ts';
+import { inferenceOf } from './inference-request.ts';
+import { bodyLimits, readTurn } from './read-turn.ts';
+import { RequestLifecycle } from './request-lifecycle.ts';
+import { reserveLimits } from './reserve-limits.ts';
+import { ResponseStore } from './response-store.ts';
+
+/** What a route says about its turns. */
+export interface RouteRules {
+  readonly adapter: InboundAdapter;
+  /** The model in the path, where it is not in the body. */
+  readonly model?: string;
+  /** The rules of the compatibility routes (M-1…M-6). */
+  readonly proxyRules?: boolean;
+}
+
+/** What the proxy is made with. */
+export interface ProxyParts {
+  readonly config: Pick<Config, 'secretKey' | 'conversations'> & Partial<Pick<Config, 'previousSecretKey'>>;
+  readonly snapshot: ConfigSnapshot;
+  readonly limiter: Pick<Limiter, 'admit'>;
+  readonly observerFactories: readonly ObserverFactory[];
+  /** Absent: nothing is stored of `/v1/responses`. */
+  readonly storedResponses?: Pick<StoredResponses, 'save' | 'find' | 'remove'>;
+  readonly client?: UpstreamClient;
+  readonly heartbeat?: Heartbeat;
+  readonly breaker?: Breaker;
+  readonly reportError: (error: unknown) => void;
+}
+
+/** The request path, top to bottom. */
+export class ProxyService {
+  readonly client: UpstreamClient;
+  readonly breaker: Breaker;
+  readonly responses: ResponseStore;
+  readonly lifecycle: RequestLifecycle;
+  private readonly heartbeat: Heartbeat;
+  private readonly attempts: Attempts;
+
+  constructor(private readonly parts: ProxyParts) {
+    this.client = parts.client ?? new UpstreamClient();
+    this.heartbeat = parts.heartbeat ?? new Heartbeat();
+    this.breaker = parts.breaker ?? new Breaker();
+    this.responses = new ResponseStore(parts.storedResponses);
+    this.lifecycle = new RequestLifecycle(parts.observerFactories, parts.reportError);
+    this.attempts = new Attempts(this.client, this.breaker, parts.snapshot);
+  }
+
+  get streams(): number {
+    return this.heartbeat.size;
+  }
+
+  /** The head of a request has come: whose is it? Throws what the client did wrong; its record has begun all the same. */
+  begin(request: FastifyRequest): void {
+    this.lifecycle.begin(request).request.key = this.identify(request);
+  }
+
+  /** The key of a request. Throws `invalid_api_key` with what helps to correct it. */
+  identify(request: FastifyRequest): KeyEntry {
+    return identifyKey(request.headers, this.parts.snapshot, this.parts.config);
+  }
+
+  /** A turn: read, authorize, reserve, then as many attempts as it takes. The key was identified when the head came. */
+  async serve(request: FastifyRequest, reply: FastifyReply, rules: RouteRules): Promise<void> {
+    const { record, observers } = inferenceOf(request);
+    const { adapter } = rules;
+    const info = record.request;
+    const key = info.key as KeyEntry;
+    const bytes = request.body as Buffer | undefined;
+    const asked = await readTurn(bytes, { adapter, model: rules.model, key, store: this.responses }, info);
+    const model = authorizeModel(key, asked.model, this.parts.snapshot);
+    info.model = model;
+    const turn = this.checked(asked, model, record);
+    if (keepsBodies(info)) info.body = bytes;
+    request.body = undefined;
+    this.parts.snapshot.touch(key.id, info.client);
+    const finishReservation = await reserveLimits(this.parts.limiter, key, turn);
+    const head = newResponseHead(adapter, turn);
+    const store = this.responses.saverFor(key, asked, { adapter, head });
+    await this.lifecycle.run(request, reply, (signal) =>
+      this.attempts
+        .run({
+          record,
+          log: record.attempts,
+          timing: record.upstream,
+          model,
+          turn,
+          adapter,
+          head,
+          response: responseTo(reply, turn, { adapter, head, record, heartbeat: this.heartbeat }),
+          observers,
+          passthrough: adapter.passthrough?.applies(turn) ? adapter.passthrough : undefined,
+          messagePath: (message) => adapter.messagePath(turn, message),
+          proxyRules: rules.proxyRules === true,
+          headers: forwarded(request.headers),
+          signal,
+          ...(store && { store }),
+        })
+        .finally(() => finishReservation?.(record.response)),
+    );
+  }
+
+  /** A request of an API that is passed through as it is, but for the model's name. */
+  async pass(request: FastifyRequest, reply: FastifyReply, path: string): Promise<void> {
+    const { record } = inferenceOf(request);
+    const info = record.request;
+    const key = info.key as KeyEntry;
+    const asked = readRaw(parseBody(request.body as Buffer | undefined), bodyLimits);
+    const { body } = asked;
+    info.requestedModel = asked.model;
+    const model = authorizeModel(key, asked.model, this.parts.snapshot);
+    info.model = model;
+    info.streamed = body.stream === true;
+    this.parts.snapshot.touch(key.id, info.client);
+    const finishReservation = await reserveLimits(this.parts.limiter, key, { body, writes: path !== '/embeddings' });
+    await this.lifecycle.run(request, reply, (signal) =>
+      passThroughRaw(
+        {
+          log: record.attempts,
+          timing: record.upstream,
+          model,
+          response: new RawResponse(reply, record.response, () => responseHeaders(record)),
+          path,
+          body,
+          dropped: asked.dropped,
+          headers: forwarded(request.headers),
+          signal,
+        },
+        this,
+      ).finally(() => finishReservation?.(record.response)),
+    );
+  }
+
+  /** A stored response, for the key that asked for it. Throws `response_not_found`. */
+  async response(request: FastifyRequest): Promise<JsonObject> {
+    const { id } = request.params as { id: string };
+    return (await this.responses.get(id, this.identify(request))).response;
+  }
+
+  /** Forgets a stored response. Throws `response_not_found`. */
+  async forgetResponse(request: FastifyRequest): Promise<JsonObject> {
+    const { id } = request.params as { id: string };
+    return this.responses.remove(id, this.identify(request));
+  }
+
+  /** Answers with an error, in the form of the route's API. */
+  refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): void {
+    this.lifecycle.refuse(request, reply, error);
+  }
+
+  /** Lets running requests finish for at most `graceMs`, then ends them with an error event; resolves when all are over. */
+  async stop(graceMs: number): Promise<void> {
+    await this.lifecycle.stop(graceMs);
+    this.client.close();
+  }
+
+  /** A turn whose conversation may go on, with what its model is told where it went too far. */
+  private checked(
+    asked: Turn,
+    model: ModelEntry,
+    { request, response }: ReturnType<typeof inferenceOf>['record'],
+  ): Turn {
+    const { turn, nudge } = checkConversation(asked, model, this.parts.config.conversations);
+    if (nudge === undefined) return turn;
+    request.turn = turn;
+    request.nudge = nudge;
+    response.count({ type: 'note', choice: 0, note: { stage: 'request', detail: `nudged: ${nudge}` } });
+    return turn;
+  }
+}

@@ -1,0 +1,45 @@
+import type { KeyEntry } from '@callsmith/data/snapshot';
+import type { BodyLimits, InboundAdapter } from '@callsmith/protocols';
+import { isObject, type Turn } from '@callsmith/turn';
+import type { RequestInfo } from '../record/request-info.ts';
+import { parseBody } from './body.ts';
+import type { ResponseStore } from './response-store.ts';
+
+export const bodyLimits: BodyLimits = { maxDepth: 200, maxMessages: 10_000, maxTools: 2000 };
+
+/**
+ * A body as a turn, with all that it refers to; written into the record as far as it could be read. `model`: the name
+ * in the path, where it is not in the body. Throws what is wrong with it.
+ */
+export async function readTurn(
+  bytes: Buffer | undefined,
+  {
+    adapter,
+    model,
+    key,
+    store,
+  }: {
+    readonly adapter: InboundAdapter;
+    readonly model: string | undefined;
+    readonly key: Pick<KeyEntry, 'id'>;
+    readonly store: ResponseStore;
+  },
+  info: RequestInfo,
+): Promise<Turn> {
+  const body = parseBody(bytes);
+  if (isObject(body)) {
+    if (model !== undefined) body.model = model;
+    if (typeof body.model === 'string') info.requestedModel = body.model;
+  }
+  const { storedState } = adapter;
+  await storedState?.resolveReferences(body, bodyLimits, store.finderFor(key));
+  const asked = adapter.parseRequest(body, bodyLimits);
+  const previous = storedState?.previousId(asked);
+  const turn =
+    storedState === undefined || previous === undefined
+      ? asked
+      : storedState.continueFrom(asked, (await store.get(previous, key)).messages);
+  info.turn = turn;
+  info.streamed = turn.stream;
+  return turn;
+}

@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Fault } from '@callsmith/turn';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { InFlight } from '../../in-flight.ts';
+import { type ObserverFactory, Observers } from '../observers/index.ts';
+import { type AbortReceiver, AbortSource } from '../record/abort-source.ts';
+import { deferred } from '../record/deferred-work.ts';
+import { newRecord, type RecordParts } from '../record/request-record.ts';
+import { sendFault } from '../response/send-json.ts';
+import { asFault } from './as-fault.ts';
+import { clientName } from './client-name.ts';
+import { inferenceOf } from './inference-request.ts';
+
+/** Begins and ends requests to inference routes, and ends all that run when the gateway stops. */
+export class RequestLifecycle {
+  /** Requests that run now, by what stops them. */
+  private readonly running = new InFlight<AbortSource>();
+  private stopping = false;
+  private readonly stopSource = new AbortController();
+
+  constructor(
+    private readonly observerFactories: readonly ObserverFactory[],
+    private readonly reportError: (error: unknown) => void,
+  ) {}
+
+  /** Aborted when the gateway begins to stop: what nobody waits for ends at once. */
+  get stopSignal(): AbortSignal {
+    return this.stopSource.signal;
+  }
+
+  /** The head of a request has come. Throws `shutting_down` where no more are taken; its record has begun all the same. */
+  begin(request: FastifyRequest): RecordParts {
+    const record = newRecord(request.id, request.routeOptions.url ?? '', clientName(request.headers));
+    const observers = new Observers(this.observerFactories, record, this.reportError);
+    request.inference = { record, observers, done: false };
+    if (this.stopping) throw stopped();
+    return record;
+  }
+
+  /** Runs a request so that the client's hanging up, or the gateway's stop, ends it at once. */
+  async run(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    work: (signal: AbortReceiver) => Promise<void>,
+  ): Promise<void> {
+    const { raw } = reply;
+    const { response } = inferenceOf(request).record;
+    const source = new AbortSource();
+    const hungUp = (): void => {
+      if (raw.writableFinished) return;
+      response.clientClosed = true;
+      source.abort();
+    };
+    raw.once('close', hungUp);
+    if (raw.destroyed) hungUp();
+    const place = this.running.add(source);
+    try {
+      await work(source);
+    } catch (error) {
+      // Fastify no longer looks at what goes wrong once a stream is out; what is half out must not look whole.
+      if (!reply.sent) throw error;
+      this.refuse(request, reply, error);
+    } finally {
+      this.running.remove(place);
+      raw.off('close', hungUp);
+    }
+    this.finish(request);
+  }
+
+  /** Answers with an error, in the form of the route's API. */
+  refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): void {
+    const fault = asFault(error);
+    const record = request.inference?.record;
+    if (record) record.response.fault = fault;
+    if (fault.code === 'internal_error') this.reportError(error);
+    if (reply.sent || reply.raw.headersSent) reply.raw.destroy();
+    else sendFault(reply, fault, record);
+    this.finish(request);
+  }
+
+  /** Lets running requests finish for at most `graceMs`, then ends them with an error event; resolves when all are over. */
+  async stop(graceMs: number): Promise<void> {
+    this.stopping = true;
+    this.stopSource.abort(stopped());
+    await this.idle(graceMs);
+    for (const source of this.running.all()) source.abort(stopped());
+    await this.idle(1000);
+    deferred.flush();
+  }
+
+  private finish({ inference }: FastifyRequest): void {
+    if (inference === undefined || inference.done) return;
+    inference.done = true;
+    const { record, observers } = inference;
+    if (record.response.clientClosed) record.response.status = clientClosed;
+    record.response.endedAt = performance.now();
+    deferred.add(() => observers.done());
+  }
+
+  private async idle(maxWaitMs: number): Promise<void> {
+    const until = performance.now() + maxWaitMs;
+    while (this.running.size > 0 && performance.now() < until) await sleep(20);
+  }
+}
+
+/** What nginx writes for a client that hung up; never sent. */
+const clientClosed = 499;
+
+const stopped = (): Fault =>
+  new Fault('shutting_down', 'Callsmith is shutting down; send the request again.', { headers: { 'retry-after': '5' } });

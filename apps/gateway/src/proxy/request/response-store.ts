@@ -1,0 +1,51 @@
+import type { KeyEntry } from '@callsmith/data/snapshot';
+import type { StoredResponse, StoredResponses } from '@callsmith/data/stored-responses';
+import type { FindResponse, InboundAdapter, ResponseHead } from '@callsmith/protocols';
+import { Fault, type Folded, type JsonObject, type Turn } from '@callsmith/turn';
+
+type Owner = Pick<KeyEntry, 'id'>;
+
+/** Stored responses as requests use them: each key has its own. Without a store nothing is kept or found. */
+export class ResponseStore {
+  constructor(private readonly stored: Pick<StoredResponses, 'save' | 'find' | 'remove'> | undefined) {}
+
+  /** What finds a key's responses by their id. */
+  finderFor({ id: keyId }: Owner): FindResponse {
+    return async (id) => this.stored?.find({ id, keyId });
+  }
+
+  /** Throws `response_not_found`. */
+  async get(id: string, key: Owner): Promise<StoredResponse> {
+    const found = await this.finderFor(key)(id);
+    if (found === undefined) throw notStored(id);
+    return found;
+  }
+
+  /** Forgets a response. Throws `response_not_found`. */
+  async remove(id: string, key: Owner): Promise<JsonObject> {
+    if (!(await this.stored?.remove({ id, keyId: key.id }))) throw notStored(id);
+    return { id, object: 'response', deleted: true };
+  }
+
+  /** What stores a turn's answer; undefined where its API stores none, or the client forbade it. */
+  saverFor(
+    key: Owner,
+    turn: Turn,
+    { adapter, head }: { readonly adapter: InboundAdapter; readonly head: ResponseHead },
+  ): ((folded: Folded) => void) | undefined {
+    const { stored } = this;
+    const { storedState } = adapter;
+    if (stored === undefined || !storedState?.mayStore(turn)) return undefined;
+    return (folded) =>
+      stored.save(
+        { id: head.id, keyId: key.id },
+        { previousId: storedState.previousId(turn), model: turn.model },
+        { messages: storedState.conversationAfter(turn, folded), response: adapter.wholeResponse(turn, head, folded) },
+      );
+  }
+}
+
+const notStored = (id: string): Fault =>
+  new Fault('response_not_found', `There is no stored response ${JSON.stringify(id.slice(0, 100))} for this key.`, {
+    param: 'previous_response_id',
+  });

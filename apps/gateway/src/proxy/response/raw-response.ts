@@ -1,0 +1,39 @@
+import type { FastifyReply } from 'fastify';
+import type { ResponseSummary } from '../record/response-summary.ts';
+
+/** An answer whose bytes come from the upstream as they are. */
+export class RawResponse {
+  /** Its head has gone out. */
+  opened = false;
+
+  constructor(
+    private readonly reply: FastifyReply,
+    readonly summary: ResponseSummary,
+    private readonly ownHeaders: () => Readonly<Record<string, string>>,
+  ) {}
+
+  /** Sends the head, once. `resume`: called when the client has read what it had not. */
+  open(status: number, contentType: string, resume: () => void): void {
+    if (this.opened) return;
+    this.opened = true;
+    const { reply, summary } = this;
+    summary.status = status;
+    reply.hijack();
+    reply.raw.writeHead(status, {
+      ...(reply.getHeaders() as Record<string, string>),
+      ...this.ownHeaders(),
+      'content-type': contentType,
+    });
+    summary.firstSentAt = performance.now();
+    reply.raw.on('drain', resume);
+  }
+
+  /** False: the client reads slower than the upstream writes. */
+  write(bytes: Uint8Array): boolean {
+    return this.reply.raw.write(bytes);
+  }
+
+  end(): void {
+    this.reply.raw.end();
+  }
+}

@@ -1,0 +1,41 @@
+import type { Fault, Note, Turn, TurnEvent } from '@callsmith/turn';
+import type { ResponseSummary } from '../record/response-summary.ts';
+import type { FlowControl } from './client-response.ts';
+
+/** What all responses do: they write down what goes out, and end once. */
+export abstract class SummarizedResponse {
+  committed = false;
+  satisfied = false;
+  source: FlowControl | undefined;
+  private done = false;
+
+  constructor(
+    protected readonly turn: Turn,
+    readonly summary: ResponseSummary,
+  ) {}
+
+  begin(): void {
+    this.summary.begin();
+  }
+
+  note(note: Note): void {
+    this.summary.count({ type: 'note', choice: 0, note });
+  }
+
+  end(fault?: Fault): void {
+    this.summary.fault ??= fault;
+    if (this.done) return;
+    this.done = true;
+    this.close(fault);
+  }
+
+  protected abstract close(fault: Fault | undefined): void;
+
+  /** Of a stream: what has gone out is final. */
+  protected commit(event: TurnEvent): void {
+    if (event.type === 'text-delta' || event.type === 'reasoning-delta' || event.type === 'tool-start')
+      this.committed = true;
+    else if (event.type === 'tool-end' && event.whole && !this.turn.parallel && this.turn.n === 1)
+      this.satisfied = true;
+  }
+}

@@ -1,0 +1,18 @@
+import type { EngineFailure } from '@callsmith/protocols';
+import type { Fault } from '@callsmith/turn';
+import type { SendFailure } from './send-failure.ts';
+
+/** Why an attempt came to nothing. */
+export interface AttemptFailure {
+  readonly fault: Fault;
+  /** As a `SendFailure`'s; `status`: an error reply; `answer`: a reply that cannot be used, or a request that cannot be sent. */
+  readonly kind: SendFailure['kind'] | 'status' | 'answer';
+  /** HTTP status of an error reply. */
+  readonly status?: number;
+  /** An error reply's text. */
+  readonly body?: string;
+  /** What the engine itself could not do, where it says so. */
+  readonly engine?: EngineFailure;
+  /** What was sent: its parameters by name, and its text. */
+  readonly sent?: { readonly parameters: readonly string[]; readonly body: string };
+}

@@ -1,0 +1,36 @@
+import type { ModelEntry } from '@callsmith/data/snapshot';
+import type { InboundAdapter, Passthrough, ResponseHead } from '@callsmith/protocols';
+import type { Folded, Turn } from '@callsmith/turn';
+import type { Observers } from '../observers/index.ts';
+import type { AbortReceiver } from '../record/abort-source.ts';
+import type { AttemptLog } from '../record/attempt-log.ts';
+import type { RequestRecord } from '../record/request-record.ts';
+import type { UpstreamTiming } from '../record/upstream-timing.ts';
+import type { ClientResponse } from '../response/client-response.ts';
+
+/** A turn to be answered, and where its answer goes. */
+export interface CompletionJob {
+  readonly record: RequestRecord;
+  /** The parts of the record that attempts write. */
+  readonly log: AttemptLog;
+  readonly timing: UpstreamTiming;
+  readonly model: ModelEntry;
+  readonly turn: Turn;
+  /** The API that the client speaks. */
+  readonly adapter: InboundAdapter;
+  readonly head: ResponseHead;
+  readonly response: ClientResponse;
+  readonly observers: Observers;
+  /** The turn's frames go through as they come; undefined: they are read. */
+  readonly passthrough: Passthrough | undefined;
+  /** Where the client put a message, for error messages. */
+  readonly messagePath: (message: number) => string;
+  /** Given a good answer before it ends. */
+  readonly store?: (folded: Folded) => void;
+  /** The rules of the compatibility routes (M-4, M-5). */
+  readonly proxyRules: boolean;
+  /** The client's headers that go along. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Aborted when the client hangs up or the gateway stops. */
+  readonly signal: AbortReceiver;
+}

@@ -1,0 +1,155 @@
+import type { ModelEntry, Route } from '@callsmith/data/snapshot';
+import { outboundAdapters } from '@callsmith/protocols';
+import { runSync, sse } from '@callsmith/stream';
+import { Fault, isObject, type JsonObject, parseJson } from '@callsmith/turn';
+import type { AbortReceiver } from '../record/abort-source.ts';
+import type { AttemptLog } from '../record/attempt-log.ts';
+import type { ResponseSummary } from '../record/response-summary.ts';
+import type { UpstreamTiming } from '../record/upstream-timing.ts';
+import type { RawResponse } from '../response/raw-response.ts';
+import type { AttemptFailure } from './attempt-failure.ts';
+import type { SendFailure } from './send-failure.ts';
+import { targetOf } from './target-of.ts';
+import type { ReplyHeaders } from './transport/transport.ts';
+import type { Receiver, Sending, UpstreamClient } from './upstream-client.ts';
+import { withoutKey } from './without-key.ts';
+
+/** A request of an API that is passed through as it is: `/v1/completions`, `/v1/embeddings`. */
+export interface RawJob {
+  /** The parts of the record that attempts write. */
+  readonly log: AttemptLog;
+  readonly timing: UpstreamTiming;
+  readonly model: ModelEntry;
+  readonly response: RawResponse;
+  /** Appended to the upstream's base URL. */
+  readonly path: string;
+  readonly body: JsonObject;
+  /** Parameters that were left out of it. */
+  readonly dropped: readonly string[];
+  readonly headers: Readonly<Record<string, string>>;
+  /** Aborted when the client hangs up or the gateway stops. */
+  readonly signal: AbortReceiver;
+}
+
+/** Sends one upstream request. Resolves when its reply is over: passed on, or with why it was not. `fresh`: on a connection of its own. */
+export async function runRawAttempt(
+  client: UpstreamClient,
+  job: RawJob,
+  { route, fresh }: { readonly route: Route; readonly fresh: boolean },
+): Promise<AttemptFailure | undefined> {
+  const { signal, timing, path, headers } = job;
+  try {
+    const waited = client.admit(route.upstream, signal);
+    if (typeof waited !== 'number') timing.waitedMs += await waited;
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    if (error instanceof Fault) return { fault: error, kind: 'answer' };
+    throw error;
+  }
+  return new Promise((resolve) => {
+    const cancel = (): void => {
+      sending.abort();
+      resolve(undefined);
+    };
+    const attempt = new RawAttempt(job, route, (failure) => {
+      signal.removeEventListener('abort', cancel);
+      if (failure) withoutKey(failure.fault, route.upstream);
+      resolve(failure);
+    });
+    signal.addEventListener('abort', cancel);
+    const body = JSON.stringify({ ...job.body, model: route.upstreamModel });
+    const sending = client.send(route.upstream, { path, body, headers, fresh }, attempt);
+    attempt.sending = sending;
+    timing.requestSentAt ??= performance.now();
+  });
+}
+
+const maxCollected = 1024 * 1024;
+
+/** One reply: a good one goes to the client as it comes, with its head at its first byte; any other is a failure. */
+class RawAttempt implements Receiver {
+  sending: Sending | undefined;
+  private status = 0;
+  private headers: Record<string, string> = {};
+  private readonly collected: Buffer[] = [];
+  private size = 0;
+
+  constructor(
+    private readonly job: RawJob,
+    private readonly route: Route,
+    private readonly done: (failure: AttemptFailure | undefined) => void,
+  ) {}
+
+  started(status: number, headers: ReplyHeaders): void {
+    this.status = status;
+    this.headers = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+    this.job.timing.firstByteAt = performance.now();
+  }
+
+  data(bytes: Uint8Array): void {
+    const kept = Buffer.from(bytes);
+    this.size += kept.length;
+    if (this.size <= maxCollected) this.collected.push(kept);
+    if (!this.good) return;
+    this.open();
+    if (!this.job.response.write(kept)) this.sending?.pause();
+  }
+
+  flush(): void {}
+
+  ended(): void {
+    const text = this.size <= maxCollected ? Buffer.concat(this.collected).toString('utf8') : '';
+    if (!this.good) {
+      this.done(this.refused(text));
+      return;
+    }
+    this.open();
+    this.job.response.end();
+    countReply(text, this.job.response.summary);
+    this.done(undefined);
+  }
+
+  failed({ fault, kind }: SendFailure): void {
+    this.done({ fault, kind });
+  }
+
+  /** A page of HTML is a sign-in or a wrong address, whatever its status says. */
+  private get good(): boolean {
+    return this.status < 300 && !this.headers['content-type']?.startsWith('text/html');
+  }
+
+  private refused(body: string): AttemptFailure {
+    const page = this.status < 300;
+    const status = page ? 502 : this.status;
+    const reply = { status, headers: this.headers, body };
+    const fault = outboundAdapters['openai-chat'].toFault(reply, targetOf(this.route, []));
+    return { fault, kind: page ? 'garbage' : 'status', status, body };
+  }
+
+  private open(): void {
+    this.job.response.open(this.status, this.headers['content-type'] ?? 'application/json', () =>
+      this.sending?.resume(),
+    );
+  }
+}
+
+/** Counts the tokens and the text of a reply that has passed through: of a whole one or a stream. */
+function countReply(text: string, summary: ResponseSummary): void {
+  const whole = parseJson(text);
+  for (const chunk of isObject(whole) ? [whole] : chunksIn(text)) countChunk(chunk, summary);
+}
+
+function countChunk({ usage, choices }: JsonObject, summary: ResponseSummary): void {
+  for (const choice of Array.isArray(choices) ? choices : [])
+    if (isObject(choice) && typeof choice.text === 'string')
+      summary.addPassedText(JSON.stringify(choice.text).slice(1, -1));
+  if (!isObject(usage) || typeof usage.prompt_tokens !== 'number') return;
+  const outputTokens = typeof usage.completion_tokens === 'number' ? usage.completion_tokens : 0;
+  summary.count({ type: 'usage', choice: 0, inputTokens: usage.prompt_tokens, outputTokens, source: 'upstream' });
+}
+
+/** The payloads of an event stream. */
+const chunksIn = (text: string): JsonObject[] =>
+  runSync(sse(), [text])
+    .out.map((payload) => parseJson(payload))
+    .filter(isObject);
