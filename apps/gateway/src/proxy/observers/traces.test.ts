@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { apiKey, startProxy } from '../test-proxy.ts';
-import { call, done, json, startUpstream, stop, stream, type TestUpstream } from '../test-upstream.ts';
+import { apiKey, startProxy } from '../test/test-proxy.ts';
+import { call, done, json, startUpstream, stop, stream, type TestUpstream } from '../test/test-upstream.ts';
 import type { Tracing } from './traces.ts';
 
 interface Span {

@@ -1,7 +1,7 @@
 import type { TurnRecord } from '@callsmith/data/record';
 import { type Simulator, startSimulator } from '@callsmith/simulator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { apiKey, startProxy, type TestProxy } from '../test-proxy.ts';
+import { apiKey, startProxy, type TestProxy } from '../test/test-proxy.ts';
 import {
   call,
   chunk,
@@ -14,7 +14,7 @@ import {
   stream,
   type TestUpstream,
   text,
-} from '../test-upstream.ts';
+} from '../test/test-upstream.ts';
 import { type RecordedRequest, reparse } from './reparse.ts';
 
 let simulator: Simulator;

@@ -1,6 +1,6 @@
 import type { TurnToTry } from '@callsmith/jobs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { apiKey, startProxy, type TestProxy } from '../test-proxy.ts';
+import { apiKey, startProxy, type TestProxy } from '../test/test-proxy.ts';
 import {
   call,
   chunk,
@@ -13,7 +13,7 @@ import {
   stream,
   type TestUpstream,
   text,
-} from '../test-upstream.ts';
+} from '../test/test-upstream.ts';
 import { TrialRequests } from './trial-requests.ts';
 
 let upstream: TestUpstream;

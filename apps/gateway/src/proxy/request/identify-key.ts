@@ -26,7 +26,11 @@ export function identifyKey(headers: RequestHeaders, snapshot: ConfigSnapshot, s
 }
 
 /** A key as it is stored; one stored under the former SECRET_KEY is taken over. */
-function entryOf(key: string, snapshot: ConfigSnapshot, { secretKey, previousSecretKey }: Secrets): KeyEntry | undefined {
+function entryOf(
+  key: string,
+  snapshot: ConfigSnapshot,
+  { secretKey, previousSecretKey }: Secrets,
+): KeyEntry | undefined {
   const hash = hashKey(secretKey, key);
   const entry = snapshot.key(hash);
   if (entry !== undefined || previousSecretKey === undefined) return entry;

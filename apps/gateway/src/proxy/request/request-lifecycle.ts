@@ -107,4 +107,6 @@ export class RequestLifecycle {
 const clientClosed = 499;
 
 const stopped = (): Fault =>
-  new Fault('shutting_down', 'Callsmith is shutting down; send the request again.', { headers: { 'retry-after': '5' } });
+  new Fault('shutting_down', 'Callsmith is shutting down; send the request again.', {
+    headers: { 'retry-after': '5' },
+  });

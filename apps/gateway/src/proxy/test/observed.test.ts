@@ -1,7 +1,7 @@
 import { type Simulator, startSimulator } from '@callsmith/simulator';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ObserverFactory } from './observers/index.ts';
+import type { ObserverFactory } from '../observers/index.ts';
 import { adminKey, apiKey, secretKey, startProxy, type TestModel, type TestProxy } from './test-proxy.ts';
 import { call, done, json, open, role, startUpstream, stop, stream, type TestUpstream, text } from './test-upstream.ts';
 

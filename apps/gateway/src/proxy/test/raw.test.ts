@@ -1,6 +1,6 @@
 import type { Limiter } from '@callsmith/data/limits';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { Breaker } from './attempts/breaker.ts';
+import { Breaker } from '../attempts/breaker.ts';
 import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
 import { type Behaviour, done, json, open, startUpstream, stream, type TestUpstream } from './test-upstream.ts';
 

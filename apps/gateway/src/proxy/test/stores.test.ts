@@ -9,8 +9,8 @@ import { testDatabase } from '@callsmith/testing';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createApp } from '../app.ts';
-import { fillTables } from '../boot/fill.ts';
+import { createApp } from '../../app.ts';
+import { fillTables } from '../../boot/fill.ts';
 
 const apiKey = 'sk-stores-test-0123456789';
 const adminKey = 'admin-key-of-the-stores-test';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   const database = await testDatabase();
   root = mkdtempSync(join(tmpdir(), 'proxy-'));
   writeFileSync(join(root, 'package.json'), '{"version":"0.0.0"}');
-  symlinkSync(join(import.meta.dirname, '../../../../prisma'), join(root, 'prisma'));
+  symlinkSync(join(import.meta.dirname, '../../../../../prisma'), join(root, 'prisma'));
   const env = { API_KEY: apiKey, ADMIN_KEY: adminKey, UPSTREAM_URL: simulator.url, DATA_DIR: root };
   const config: Config = {
     ...settingsFrom(checkSettings({ env, file: {} }), root),

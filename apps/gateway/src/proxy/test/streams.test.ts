@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, request as undiciRequest } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Breaker } from './attempts/breaker.ts';
-import { Heartbeat } from './response/heartbeat.ts';
+import { Breaker } from '../attempts/breaker.ts';
+import { Heartbeat } from '../response/heartbeat.ts';
+import { guarded } from '../upstream/connect-rule.ts';
+import { UpstreamClient } from '../upstream/upstream-client.ts';
 import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
 import {
   type Behaviour,
@@ -18,8 +20,6 @@ import {
   type TestUpstream,
   text,
 } from './test-upstream.ts';
-import { guarded } from './upstream/connect-rule.ts';
-import { UpstreamClient } from './upstream/upstream-client.ts';
 
 let upstream: TestUpstream;
 let second: TestUpstream;

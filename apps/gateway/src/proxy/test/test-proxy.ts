@@ -5,10 +5,10 @@ import type { ConfigSnapshot, KeyEntry, ModelEntry, UpstreamEntry } from '@calls
 import type { StoredResponse, StoredResponseId } from '@callsmith/data/stored-responses';
 import type { StrategyName } from '@callsmith/turn';
 import fastify, { type FastifyInstance } from 'fastify';
-import { logTrouble, Metrics, Ring, transcribe } from './observers/index.ts';
-import { deferred } from './record/deferred-work.ts';
-import { type ProxyParts, ProxyService } from './request/proxy.service.ts';
-import { proxyRoutes, registerRoutes } from './request/routes.ts';
+import { logTrouble, Metrics, Ring, transcribe } from '../observers/index.ts';
+import { deferred } from '../record/deferred-work.ts';
+import { type ProxyParts, ProxyService } from '../request/proxy.service.ts';
+import { proxyRoutes, registerRoutes } from '../request/routes.ts';
 
 export const secretKey = 'a secret of tests, long enough to be one';
 export const apiKey = 'sk-test-0123456789abcdef';
