@@ -73,7 +73,7 @@ class CallParser implements Sink<UpstreamEvent> {
   }
 
   pushText(text: string): boolean {
-    const out = this.over ? undefined : this.first?.plainText(text);
+    const out = this.first?.plainText(text);
     if (out === undefined) return false;
     // Line breaks that waited for text do not stand in JSON as they are.
     if (out !== '' && !(standsInJson(out) && this.next.pushText?.(out)))

@@ -20,7 +20,7 @@ export class TextParser implements PartParser {
   private readonly state: ParserState;
   private readonly steps: Step<void>;
   private finished = false;
-  /** Waits for text between two markers, with all text taken. */
+  /** Waits for text between two markers, with all text taken; never where it has finished or ignores the rest. */
   private idle = false;
 
   constructor(output: ParserOutput, options: TextParserOptions, part?: TextPart) {
@@ -43,7 +43,7 @@ export class TextParser implements PartParser {
   pushPlain(text: string): boolean {
     const { state } = this;
     const { scan } = state;
-    if (!this.idle || this.finished || state.ignoring || state.lineStart || scan.at < scan.text.length) return false;
+    if (!this.idle || state.lineStart || scan.at < scan.text.length) return false;
     if (!isPlain(state, text)) return false;
     scan.append(text);
     scan.at = text.length;

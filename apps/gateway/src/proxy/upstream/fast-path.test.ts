@@ -3,7 +3,7 @@ import { pipe, type Sink, type Stage } from '@callsmith/stream';
 import { parseCalls } from '@callsmith/toolcall';
 import { ToolTable, type Turn, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ResponseSummary } from '../record/response-summary.ts';
 import type { StreamReply } from '../response/stream-reply.ts';
 import { StreamResponse } from '../response/stream-response.ts';
@@ -243,4 +243,56 @@ it('is taken by plain text, and by nothing in which a call may begin', () => {
     { taken },
   );
   expect(taken).toEqual([' is', ' plain', ' text', ' and <b> it', ' so', ' for', ' the', ' end']);
+});
+
+describe('what the pipe never brings about, and a stage must hold all the same', () => {
+  /** A sink that keeps what it gets. */
+  const kept = <T>(): { out: (T | string)[]; sink: Sink<T> } => {
+    const out: (T | string)[] = [];
+    const sink: Sink<T> = {
+      push: (value) => out.push(value),
+      pushText: (text) => out.push(text) > 0,
+      flush: () => {},
+      end: () => {},
+    };
+    return { out, sink };
+  };
+  const calls = { tools: turn.tools, dialect: 'auto', strategyUsed: 'native', holdBytes: 1024 } as const;
+  const head = { id: 'chatcmpl-1', model: 'm', createdAt: 1 };
+
+  it.each(['auto', 'none'] as const)('the call parser takes no text behind the end of its choice: %s', (toolChoice) => {
+    const { out, sink } = kept<TurnEvent>();
+    const parser = parseCalls({ ...calls, toolChoice, parallel: true })(sink);
+    parser.push({ type: 'text-delta', choice: 0, text: 'It is' });
+    expect(parser.pushText?.(' so')).toBe(true);
+    parser.push({ type: 'turn-end', choice: 0, reason: 'stop' });
+    const before = out.length;
+    expect(parser.pushText?.(' and')).toBe(false);
+    parser.end();
+    expect(parser.pushText?.(' more')).toBe(false);
+    expect(out).toHaveLength(before);
+  });
+
+  it('the frames take no text behind the end of their choice', () => {
+    const { out, sink } = kept<string>();
+    const frames = inboundAdapters['chat-completions'].streamFrames(turn, head)(sink);
+    expect(frames.pushText?.('early')).toBe(false);
+    frames.push({ type: 'turn-start', choice: 0, id: 'a', model: 'm', createdAt: 1 });
+    expect(frames.pushText?.('text')).toBe(true);
+    frames.push({ type: 'turn-end', choice: 0, reason: 'stop' });
+    const before = out.length;
+    expect(frames.pushText?.('late')).toBe(false);
+    expect(out).toHaveLength(before);
+  });
+
+  it('text that came plain is final for the client, as any text is', () => {
+    const reply = { opened: true, open: () => {}, push: () => {}, flush: () => {}, end: () => {} };
+    const response = new StreamResponse(inboundAdapters['chat-completions'], turn, head, {
+      summary: new ResponseSummary(),
+      reply: reply as unknown as StreamReply,
+      sendBody: { whole: () => {}, fault: () => {} },
+    });
+    response.push({ type: 'turn-start', choice: 0, id: 'a', model: 'm', createdAt: 1 });
+    expect([response.committed, response.pushText('text'), response.committed]).toEqual([false, true, true]);
+  });
 });
