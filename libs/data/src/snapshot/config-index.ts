@@ -122,7 +122,7 @@ interface About {
 
 function modelEntry(row: ModelRow, about: About): ModelEntry {
   const learned = about.learned.filter((finding) => finding.modelId === row.id);
-  const { tools } = capabilitiesOf(row.capabilities);
+  const { tools, parallel, strict } = capabilitiesOf(row.capabilities);
   const declaredTools = tools?.source === 'declared' ? tools.value : undefined;
   const routes = row.upstreams.flatMap((place): Route[] => {
     const upstream = about.upstreams.get(place.upstreamId);
@@ -133,7 +133,7 @@ function modelEntry(row: ModelRow, about: About): ModelEntry {
         upstream,
         upstreamModel: place.upstreamModel,
         weight: place.weight,
-        nativeTools: declaredTools ?? (native && native.value === 'true'),
+        nativeTools: declaredTools ?? (native ? native.value === 'true' : tools?.value),
       },
     ];
   });
@@ -145,6 +145,11 @@ function modelEntry(row: ModelRow, about: About): ModelEntry {
     holdBytes: holdBytesOf(row),
     ...settingsInEffect(row, learned),
     declaredTools,
+    capabilities: {
+      ...(tools && { tools: tools.value }),
+      ...(parallel && { parallel: parallel.value }),
+      ...(strict && { strict: strict.value }),
+    },
     demo: row.demo,
     routes,
   };

@@ -44,7 +44,7 @@ export interface Route {
   /** The model's name there. */
   readonly upstreamModel: string;
   readonly weight: number;
-  /** What `auto` learnt there: false = refuses native tools. Undefined: nothing yet, or expired (D-25). */
+  /** Whether it takes native tools there, as declared, else learned, else told by its server. Undefined: nothing is known (D-25). */
   readonly nativeTools: boolean | undefined;
 }
 
@@ -60,6 +60,10 @@ export interface ModelEntry extends ModelSettingValues {
   readonly dialect: Sourced<string>;
   /** Bytes; null: never before complete. */
   readonly holdBytes: Sourced<number | null>;
+  /** What an admin declared or its server told of its own tool calls; undefined: nothing. */
+  readonly capabilities?:
+    | { readonly tools?: boolean; readonly parallel?: boolean; readonly strict?: boolean }
+    | undefined;
   /** What an admin says of its native tool calls; undefined: nothing, so `auto` finds out. */
   readonly declaredTools?: boolean | undefined;
   readonly demo: boolean;

@@ -191,6 +191,20 @@ describe('PostgresConfigSnapshot', () => {
     await soon(() => [here, there].every((g) => g.model('demo-text')?.routes[0]?.nativeTools === undefined));
   });
 
+  it('A-3 a server that says its model takes no tools is believed, until an admin says otherwise', async () => {
+    const seen = await snapshot();
+    const says = (capabilities: object) =>
+      change(prisma, (tables) => tables.model.updateMany({ where: { name: 'demo-text' }, data: { capabilities } }));
+    const nativeTools = () => seen.model('demo-text')?.routes[0]?.nativeTools;
+    await says({ tools: { value: false, source: 'discovered' }, strict: { value: false, source: 'declared' } });
+    await soon(() => nativeTools() === false);
+    expect(seen.model('demo-text')?.capabilities).toEqual({ tools: false, strict: false });
+    await says({ tools: { value: true, source: 'declared' } });
+    await soon(() => nativeTools() === true);
+    await says({});
+    await soon(() => nativeTools() === undefined);
+  });
+
   it('a refused parameter is kept', async () => {
     const [here, there] = [await snapshot(), await snapshot()];
     const upstream = here.model('demo-text')?.routes[0]?.upstream;

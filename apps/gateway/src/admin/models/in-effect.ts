@@ -13,12 +13,15 @@ export function inEffect({
   strategy,
   routes,
   declaredTools,
-}: Pick<ModelEntry, 'strategy' | 'routes' | 'declaredTools'>): InEffect {
+  capabilities,
+}: Pick<ModelEntry, 'strategy' | 'routes' | 'declaredTools' | 'capabilities'>): InEffect {
   if (strategy.value !== 'auto') return { strategyUsed: strategy.value, why: `Set to ${strategy.value}.` };
   if (declaredTools === false) return { strategyUsed: 'prompt', why: 'auto: declared as not supporting tools.' };
   if (declaredTools) return { strategyUsed: 'native', why: 'auto: declared as supporting tools.' };
   const [first] = routes;
   if (!first) return { strategyUsed: 'native', why: 'auto: no upstream serves it right now.' };
+  if (first.nativeTools === false && capabilities?.tools === false)
+    return { strategyUsed: 'prompt', why: `auto: ${first.upstream.name} says that this model does not support tools.` };
   if (first.nativeTools === false)
     return { strategyUsed: 'prompt', why: `auto: ${first.upstream.name} rejected tools.` };
   const seen = first.nativeTools === true ? 'accepted tools' : 'has not rejected tools so far';

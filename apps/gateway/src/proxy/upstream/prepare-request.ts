@@ -6,6 +6,7 @@ import type { JsonObject, Note, StrategyUsed, Turn, TurnEvent, UpstreamEvent } f
 import type { CompletionJob } from './completion-job.ts';
 import { parseResponse } from './parse-response.ts';
 import { targetOf } from './target-of.ts';
+import { withinCapabilities } from './within-capabilities.ts';
 
 /** Where and how a turn is sent. */
 export interface RequestPlan {
@@ -47,7 +48,11 @@ export function prepareRequest(
   { route, strategyUsed, api, refused }: RequestPlan,
 ): PreparedRequest {
   const taught = promptDialect(model);
-  const shaped = prepareTurn(turn, strategyUsed, taught, { strictHistory: model.strictHistory.value, messagePath });
+  const fitted = withinCapabilities(turn, model.capabilities ?? {});
+  const shaped = prepareTurn(fitted.turn, strategyUsed, taught, {
+    strictHistory: model.strictHistory.value,
+    messagePath,
+  });
   const prompts = strategyUsed === 'prompt';
   const told = prompts && model.promptAddition ? withAddition(shaped.turn, model.promptAddition.value) : shaped.turn;
   const adapter = outboundAdapters[api];
@@ -63,7 +68,7 @@ export function prepareRequest(
     dialect: prompts ? taught.name : model.dialect.value,
     toolPromptTokens: prompts && turn.tools.size > 0 ? promptTokensAdded(turn, told) : undefined,
     notes: shaped.notes,
-    dropped: [...new Set([...(turn.dropped ?? []), ...shaped.dropped, ...request.dropped])],
+    dropped: [...new Set([...(turn.dropped ?? []), ...fitted.dropped, ...shaped.dropped, ...request.dropped])],
     passthrough: passthrough?.outbound === api ? passthrough : undefined,
     parse: parseResponse({
       turn,

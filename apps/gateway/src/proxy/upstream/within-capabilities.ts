@@ -1,0 +1,47 @@
+import type { ModelEntry } from '@callsmith/data/snapshot';
+import { type Message, ToolTable, type Turn } from '@callsmith/turn';
+
+/** What a model can do by itself, as far as somebody declared it or its server told. */
+export type Capabilities = NonNullable<ModelEntry['capabilities']>;
+
+/** A turn as it may be sent to a model of these capabilities. */
+export interface FittedTurn {
+  readonly turn: Turn;
+  /** Parameters that were left out for it. */
+  readonly dropped: readonly string[];
+}
+
+/**
+ * Takes out of a turn what its model is known not to do: `strict` of its tools where constrained arguments are not
+ * supported; where it makes one call at a time, parallel calls are not asked for and those of the past stand one to a
+ * message, as the chat templates of such models refuse several (Llama 3: "This model only supports single tool-calls").
+ */
+export function withinCapabilities(turn: Turn, { parallel, strict }: Capabilities): FittedTurn {
+  const asksStrict = strict === false && turn.tools.list.some((tool) => tool.strict !== undefined);
+  const tools = asksStrict ? new ToolTable(turn.tools.list.map(({ strict: _, ...tool }) => tool)) : turn.tools;
+  const single = parallel === false && (turn.tools.size > 0 || turn.messages.some(hasSeveralCalls));
+  if (!single) return { turn: asksStrict ? { ...turn, tools } : turn, dropped: asksStrict ? ['strict'] : [] };
+  const messages = turn.messages.some(hasSeveralCalls) ? oneCallEach(turn.messages) : turn.messages;
+  return { turn: { ...turn, tools, messages, parallel: false }, dropped: asksStrict ? ['strict'] : [] };
+}
+
+const hasSeveralCalls = (message: Message): boolean => message.role === 'assistant' && message.calls.length > 1;
+
+/** Each call in a message of its own, followed by its result. */
+function oneCallEach(messages: readonly Message[]): Message[] {
+  const single: Message[] = [];
+  for (let at = 0; at < messages.length; at++) {
+    const message = messages[at] as Message;
+    if (message.role !== 'assistant' || message.calls.length < 2) {
+      single.push(message);
+      continue;
+    }
+    const results: Message[] = [];
+    while (messages[at + 1]?.role === 'tool') results.push(messages[++at] as Message);
+    for (const [position, call] of message.calls.entries()) {
+      single.push(position === 0 ? { ...message, calls: [call] } : { role: 'assistant', content: null, calls: [call] });
+      for (const result of results) if (result.role === 'tool' && result.callId === call.id) single.push(result);
+    }
+  }
+  return single;
+}
