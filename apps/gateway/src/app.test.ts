@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { type Config, checkSettings, settingsFrom } from '@callsmith/config';
 import { testDatabase } from '@callsmith/testing';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -9,6 +10,7 @@ import { createApp } from './app.ts';
 
 const PAGE =
   '<!doctype html><meta name="csp-nonce" content="__CSP_NONCE__"><script src="/assets/index-abc.js"></script>';
+const SCRIPT = 'export const one = 1;\n'.repeat(100);
 
 let app: NestFastifyApplication;
 let database: Awaited<ReturnType<typeof testDatabase>>;
@@ -21,7 +23,9 @@ beforeAll(async () => {
   mkdirSync(join(root, 'apps/dashboard/dist/assets'), { recursive: true });
   writeFileSync(join(root, 'apps/dashboard/dist/index.html'), PAGE);
   writeFileSync(join(root, 'apps/dashboard/dist/favicon.svg'), '<svg/>');
-  writeFileSync(join(root, 'apps/dashboard/dist/assets/index-abc.js'), '1');
+  writeFileSync(join(root, 'apps/dashboard/dist/assets/index-abc.js'), SCRIPT);
+  writeFileSync(join(root, 'apps/dashboard/dist/assets/index-abc.js.br'), brotliCompressSync(SCRIPT));
+  writeFileSync(join(root, 'apps/dashboard/dist/assets/index-abc.js.gz'), gzipSync(SCRIPT));
   symlinkSync(join(import.meta.dirname, '../../../prisma'), join(root, 'prisma'));
   const settings = settingsFrom(checkSettings({ env: {}, file: {} }), root);
   const config: Config = {
@@ -64,6 +68,31 @@ describe('the dashboard', () => {
     expect((await get('/assets/index-abc.js')).headers['cache-control']).toContain('immutable');
     expect((await get('/favicon.svg')).headers['cache-control']).toBe('no-cache');
     expect((await get('/')).headers['cache-control']).toBe('no-store');
+  });
+
+  it.each([
+    ['br', 'gzip, deflate, br', brotliDecompressSync],
+    ['gzip', 'gzip', gunzipSync],
+    [undefined, 'identity', (bytes: Buffer) => bytes],
+  ] as const)('has its scripts in the encoding that the browser accepts: %s', async (encoding, accepted, decoded) => {
+    const url = '/assets/index-abc.js';
+    const response = await app.inject({ url, headers: { 'accept-encoding': accepted } });
+    expect(response.headers['content-encoding']).toBe(encoding);
+    expect(response.headers['content-type']).toMatch(/^(?:text|application)\/javascript/);
+    expect(response.headers['cache-control']).toContain('immutable');
+    expect(response.headers.vary).toMatch(/accept-encoding/i);
+    expect(decoded(response.rawPayload).toString()).toBe(SCRIPT);
+    const etag = String(response.headers.etag);
+    const again = await app.inject({ url, headers: { 'accept-encoding': accepted, 'if-none-match': etag } });
+    expect(again.statusCode).toBe(304);
+    const plain = await app.inject({ url, headers: { 'accept-encoding': 'identity' } });
+    expect(etag === plain.headers.etag).toBe(encoding === undefined);
+  });
+
+  it('has no address of its own for a compressed file, and sends a file without one as it is', async () => {
+    expect((await get('/assets/index-abc.js.br')).statusCode).toBe(404);
+    const response = await app.inject({ url: '/favicon.svg', headers: { 'accept-encoding': 'br' } });
+    expect([response.headers['content-encoding'], response.body]).toEqual([undefined, '<svg/>']);
   });
 
   it.each(['/api/nothing', '/v1/nothing', '/assets/index-old.js'])(

@@ -33,7 +33,9 @@ export async function serveDashboard(app: NestFastifyApplication, config: Config
     root: build,
     wildcard: false,
     index: false,
-    globIgnore: ['**/index.html'],
+    // The compressed files beside each are the same thing in another encoding, without an address of their own.
+    globIgnore: ['**/index.html', '**/*.{br,gz}'],
+    preCompressed: true,
     cacheControl: false,
     setHeaders: (reply, path) => {
       void reply.header(
