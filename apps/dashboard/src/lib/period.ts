@@ -1,4 +1,7 @@
-const hour = 3_600_000;
+const minute = 60_000;
+/** Of an hour: of what is a week old, the gateway keeps no finer sums. */
+const quarter = 15 * minute;
+const hour = 60 * minute;
 
 /** The ranges to pick from, in milliseconds. */
 export const ranges = { '1h': hour, '6h': 6 * hour, '24h': 24 * hour, '7d': 168 * hour, '30d': 720 * hour } as const;
@@ -17,10 +20,15 @@ export function periodOf(params: URLSearchParams, fallback: RangeName = '24h'): 
   return { range: isRange(range) ? range : fallback };
 }
 
-/** The period as the API takes it. A relative one ends now, so it is to be asked for anew each time. */
+/**
+ * The period as the API takes it. A relative one ends now, so it is to be asked for anew each time. It begins where a
+ * bucket of the sums begins: so totals, charts and lists of requests count the same.
+ */
 export function boundsOf(period: Period, now = Date.now()): { from: string; to?: string } {
   if ('from' in period) return { from: new Date(period.from).toISOString(), to: new Date(period.to).toISOString() };
-  return { from: new Date(now - ranges[period.range]).toISOString() };
+  const length = ranges[period.range];
+  const bucket = length < ranges['7d'] ? minute : quarter;
+  return { from: new Date(Math.floor((now - length) / bucket) * bucket).toISOString() };
 }
 
 /** The period as it stands in an address. */

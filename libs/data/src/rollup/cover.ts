@@ -27,16 +27,36 @@ export interface Cover {
 /** How long minutes are kept. */
 export const MINUTES_KEPT_MS = 8 * SIZE_MS.day;
 
-/** Looks which minutes of a range are behind. A range older than a week includes the whole buckets at its ends. */
-export async function coverOf(prisma: PrismaService, range: { from: Date; to: Date; grain: Grain }): Promise<Cover> {
+/**
+ * Looks which minutes of a range are behind. Where an end is older than a week, the whole quarter of an hour around it
+ * is included; where quarters are not kept any more, the whole bucket.
+ */
+export async function coverOf(prisma: PrismaService, asked: { from: Date; to: Date; grain: Grain }): Promise<Cover> {
+  const minutesFrom = Date.now() - MINUTES_KEPT_MS + SIZE_MS.day;
+  const old = (at: Date) => at.getTime() < minutesFrom;
+  const range = {
+    ...asked,
+    from: old(asked.from) ? bucketOf(asked.from, 'quarter') : asked.from,
+    to: old(asked.to) ? bucketOf(new Date(asked.to.getTime() + SIZE_MS.quarter - 1), 'quarter') : asked.to,
+  };
   const rows = await prisma.rollupMark.findMany({
     where: { grain: 'minute', bucket: { gte: bucketOf(range.from, 'minute'), lt: range.to } },
     select: { bucket: true },
     orderBy: { bucket: 'asc' },
   });
-  const finer = Date.now() - MINUTES_KEPT_MS + SIZE_MS.day;
-  const edges = [range.from, range.to].filter((at) => at.getTime() >= finer && bucketOf(at, range.grain) < at);
+  const inside = [range.from, range.to].filter((at) => bucketOf(at, range.grain) < at);
+  const quartersFrom = inside.some(old) ? await oldestQuarter(prisma) : undefined;
+  const edges = inside.filter((at) => !old(at) || (quartersFrom !== undefined && at >= quartersFrom));
   return { ...range, behind: rows.map(({ bucket }) => bucket), edges };
+}
+
+async function oldestQuarter(prisma: PrismaService): Promise<Date | undefined> {
+  const oldest = await prisma.turnRollup.findFirst({
+    where: { grain: 'quarter' },
+    select: { bucket: true },
+    orderBy: { bucket: 'asc' },
+  });
+  return oldest?.bucket;
 }
 
 /** The sums of all turns in a range, by bucket and series. `where` is about columns that row and roll-up share. */
@@ -68,7 +88,7 @@ function union({ from, to, grain, behind, edges }: Cover, { rolledUp, rows }: Pa
   const parts: Prisma.Sql[] = [];
   let within = sql`bucket >= ${bucketOf(from, grain)} AND bucket < ${to}`;
   for (const finer of grains.slice(grains.indexOf(grain))) {
-    const inside = finer === 'minute' ? behind : [...behind, ...edges];
+    const inside = [...behind, ...edges.filter((at) => finer !== 'minute' && bucketOf(at, finer) < at)];
     const open = [...new Set(inside.map((at) => bucketOf(at, finer).getTime()))].map((ms) => new Date(ms));
     parts.push(
       rolledUp(

@@ -19,11 +19,11 @@ export interface ClassPoint {
 /** Classes over time, by model. Steps are counted from `filter.from`. */
 export async function classesOverTime(prisma: PrismaService, filter: StatsFilter, step: number): Promise<ClassPoint[]> {
   const grain = grainFor(step);
-  const range = aligned(filter, grain);
+  const { from } = aligned(filter, grain);
   return prisma.$queryRaw<ClassPoint[]>`
-    SELECT date_bin(make_interval(secs => ${step}), bucket, ${range.from}::timestamptz) AS at, model_id AS "modelId",
+    SELECT date_bin(make_interval(secs => ${step}), bucket, ${from}::timestamptz) AS at, model_id AS "modelId",
       class, sum(count)::float8 AS count
-    FROM (${await counts(prisma, range, grain)}) AS counts WHERE class <> ''
+    FROM (${await counts(prisma, filter, grain)}) AS counts WHERE class <> ''
     GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`;
 }
 

@@ -29,7 +29,7 @@ const COUNTS = raw(`sum(clean)::float8 AS clean, sum(repaired)::float8 AS repair
 
 /**
  * Outcomes over time, one point for each step and model that had turns; a finished turn is in it at once. Steps are
- * counted from `filter.from`.
+ * counted from the bucket that `filter.from` lies in; of the first only what lies in the range is counted.
  */
 export async function outcomesOverTime(
   prisma: PrismaService,
@@ -37,10 +37,10 @@ export async function outcomesOverTime(
   step: number,
 ): Promise<OutcomePoint[]> {
   const grain = grainFor(step);
-  const range = aligned(filter, grain);
-  const cover = await coverOf(prisma, { from: range.from, to: range.to, grain });
+  const { from } = aligned(filter, grain);
+  const cover = await coverOf(prisma, { from: filter.from, to: filter.to, grain });
   return prisma.$queryRaw<OutcomePoint[]>`
-    SELECT ${binned(range.from, step)} AS at, model_id AS "modelId", ${COUNTS}
+    SELECT ${binned(from, step)} AS at, model_id AS "modelId", ${COUNTS}
     FROM (${turnSums(cover, whereOf(filter))}) AS sums
     GROUP BY 1, 2 ORDER BY 1, 2`;
 }
@@ -52,10 +52,10 @@ export async function addedOverTime(
   step: number,
 ): Promise<{ at: Date; p95: number | undefined }[]> {
   const grain = grainFor(step);
-  const range = aligned(filter, grain);
-  const cover = await coverOf(prisma, { from: range.from, to: range.to, grain });
+  const { from } = aligned(filter, grain);
+  const cover = await coverOf(prisma, { from: filter.from, to: filter.to, grain });
   const rows = await prisma.$queryRaw<{ at: Date; added: number[] }[]>`
-    SELECT ${binned(range.from, step)} AS at, ${summedPlaces('added')} AS added
+    SELECT ${binned(from, step)} AS at, ${summedPlaces('added')} AS added
     FROM (${turnSums(cover, whereOf(filter))}) AS sums
     GROUP BY 1 ORDER BY 1`;
   return rows.map(({ at, added }) => ({ at, p95: percentile(added, 0.95, 'added') }));
@@ -115,11 +115,11 @@ export async function usageOverTime(
   { step, by }: { readonly step: number; readonly by: UsageBy },
 ): Promise<UsagePoint[]> {
   const grain = grainFor(step);
-  const range = aligned(filter, grain);
-  const cover = await coverOf(prisma, { from: range.from, to: range.to, grain });
+  const { from } = aligned(filter, grain);
+  const cover = await coverOf(prisma, { from: filter.from, to: filter.to, grain });
   return prisma.$queryRaw<UsagePoint[]>`
     WITH parts AS (
-      SELECT ${binned(range.from, step)} AS at, ${columnOf(by)} AS id, sum(turns)::float8 AS turns, ${TOKENS}
+      SELECT ${binned(from, step)} AS at, ${columnOf(by)} AS id, sum(turns)::float8 AS turns, ${TOKENS}
       FROM (${turnSums(cover, whereOf(filter))}) AS sums
       GROUP BY 1, 2
     ), most AS (

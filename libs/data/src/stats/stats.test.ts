@@ -177,6 +177,40 @@ describe('outcomes over time', () => {
     );
   });
 
+  it.each([7, 30])('the totals of %i days equal their own chart, and the requests of that time', async (days) => {
+    await pool.query(`SELECT make_days((now() - interval '32 days')::date, (now() + interval '1 day')::date)`);
+    const now = Date.now();
+    const quarter = 15 * MINUTE;
+    const from = new Date(Math.floor((now - days * 24 * HOUR) / quarter) * quarter);
+    // One request every 410 minutes, from a day and a half before the range up to now.
+    const count = Math.ceil(((days + 1.5) * 24 * HOUR) / (410 * MINUTE));
+    const instants = Array.from({ length: count }, (_, n) => new Date(now - 1_000 - n * 410 * MINUTE));
+    await write(instants.map((at) => failedTurn({ at })));
+    await pool.query(`INSERT INTO rollup_mark (grain, bucket)
+      SELECT DISTINCT 'minute', date_trunc('minute', at) FROM turn ON CONFLICT DO NOTHING`);
+    const filter = { from, to: new Date(now) };
+    const expected = instants.filter((at) => at >= from).length;
+    const check = async () => {
+      const overview = await overviewOf(prisma, filter);
+      expect(overview.totals.turns).toBe(expected);
+      expect(overview.outcomes.reduce((sum, { turns }) => sum + turns, 0)).toBe(expected);
+      expect(overview.classes.reduce((sum, point) => sum + point.count, 0)).toBe(expected);
+      const usage = await usageOverTime(prisma, filter, { step: overview.step, by: 'model' });
+      expect(usage.reduce((sum, { turns }) => sum + turns, 0)).toBe(expected);
+    };
+    await check();
+    await rollUp(prisma, new Date(now + MINUTE));
+    await check();
+    // Quarters of an hour are not kept for ever: then the whole first day counts rather than none of it.
+    await pool.query(
+      `DELETE FROM turn_rollup WHERE grain IN ('minute', 'quarter', 'hour', 'shift')
+      AND bucket < $1`,
+      [new Date(from.getTime() + 24 * HOUR)],
+    );
+    const whole = instants.filter((at) => at.getTime() >= Math.floor(from.getTime() / (24 * HOUR)) * 24 * HOUR).length;
+    expect((await totalsOf(prisma, filter)).turns).toBe(whole);
+  });
+
   it('D-28 a bucket is closed after 24 h', async () => {
     await write([testTurn({ at: ago(26 * HOUR) }), testTurn({ at: ago(HOUR) })]);
     expect(await prisma.rollupMark.count()).toBe(2);
