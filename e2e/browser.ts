@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
 
 /** Flags for a Chromium in a container, as root too, that asks the outside world for nothing. */
 export const browserFlags = [
@@ -17,8 +18,19 @@ export async function browserPath(): Promise<string | undefined> {
   const places = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/google-chrome'];
   const found = places.find((path) => path !== undefined && existsSync(path));
   if (found !== undefined || process.platform !== 'linux') return found;
+  // The package unpacks itself into the folder for temporary files, under one name for all users of the machine, and
+  // runs what it finds there: it is given a folder of this checkout instead.
+  const folder = resolve(import.meta.dirname, '../.cache/chromium');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const { TMPDIR } = process.env;
+  process.env.TMPDIR = folder;
   // With this set the package also unpacks the libraries it needs, so that none has to be installed.
   process.env.AWS_EXECUTION_ENV ??= 'AWS_Lambda_nodejs20.x';
-  const { default: chromium } = await import('@sparticuz/chromium');
-  return chromium.executablePath();
+  try {
+    const { default: chromium } = await import('@sparticuz/chromium');
+    return await chromium.executablePath();
+  } finally {
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
+  }
 }

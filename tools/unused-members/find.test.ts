@@ -49,6 +49,11 @@ test.each<[string, string, string[]]>([
     ['A.y'],
   ],
   [
+    'through a cast that is returned',
+    'const f = (t: string): { x: 1; y: 1 } => JSON.parse(t) as { x: 1; y: 1 }; void f("").x;',
+    ['f.y', 'f.y'],
+  ],
+  [
     'through a type parameter that becomes JSON',
     'interface A { x: 1 }; const f = <T>(b: T) => JSON.stringify(b); export const g = (a: A) => f(a);',
     [],

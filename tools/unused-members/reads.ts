@@ -107,6 +107,9 @@ function isValue(node: ts.Node): node is ts.Expression {
     ts.isConditionalExpression(node) ||
     ts.isBinaryExpression(node) ||
     ts.isNonNullExpression(node) ||
+    ts.isAsExpression(node) ||
+    ts.isSatisfiesExpression(node) ||
+    ts.isParenthesizedExpression(node) ||
     ts.isJsxAttributes(node) ||
     node.kind === ts.SyntaxKind.ThisKeyword
   );

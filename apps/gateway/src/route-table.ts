@@ -18,5 +18,5 @@ export function keepRouteTable(fastify: Pick<FastifyInstance, 'addHook'>): void 
   });
 }
 
-/** Every route of a Fastify whose table is kept. */
+/** Every route of a Fastify whose table is kept. @internal For the tests that walk all routes. */
 export const routeTable = (fastify: object): readonly ServedRoute[] => tables.get(fastify) ?? [];

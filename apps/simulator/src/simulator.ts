@@ -31,7 +31,6 @@ export interface SimulatorOptions {
 export interface Simulator {
   /** `http://host:port`, without `/v1`. */
   readonly url: string;
-  readonly port: number;
   /** The last requests, oldest first; live. */
   readonly requests: readonly RecordedRequest[];
   /** Stops at once, open streams too. */
@@ -54,7 +53,6 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
-    port,
     requests: recorder.requests,
     close: () =>
       new Promise((resolve) => {

@@ -1,10 +1,8 @@
 export * from './job.ts';
 export { exportTurns } from './jobs/export-turns.ts';
-export { jobs } from './jobs/index.ts';
 export { trial as trialJob } from './jobs/trial.ts';
 export * from './jobs.module.ts';
 export * from './runner.ts';
-export { type BullmqOptions, BullmqRunner } from './runners/bullmq.ts';
-export { InlineRunner } from './runners/inline.ts';
+export { BullmqRunner } from './runners/bullmq.ts';
 export * from './tokens.ts';
 export * from './trial/tries-turns.ts';

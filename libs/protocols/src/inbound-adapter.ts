@@ -1,6 +1,6 @@
 import type { Stage } from '@callsmith/stream';
 import type { Fault, Folded, JsonObject, JsonValue, Message, Turn, TurnEvent } from '@callsmith/turn';
-import type { OutboundAdapter } from './outbound-adapter.ts';
+import type { OutboundName } from './outbound-adapter.ts';
 
 /** What the gateway says of itself in an answer. */
 export interface ResponseHead {
@@ -33,7 +33,7 @@ export interface InboundAdapter {
   /** What the ids of its answers begin with, e.g. `chatcmpl-`. */
   readonly idPrefix: string;
   /** The API of a model server that says most of what this one can say; asked by it where the server keeps more apart there. */
-  readonly nearest: OutboundAdapter['name'];
+  readonly nearest: OutboundName;
   /** Reads a parsed body into our neutral form. Hand-written checks, no cloning; throws a `Fault` with `param`. */
   parseRequest(body: JsonValue, limits: BodyLimits): Turn;
   /** A body with one empty message for its conversation, and nothing that refers to a stored one: its tools and settings are what is left. */
@@ -59,7 +59,7 @@ export interface InboundAdapter {
 /** How answers go through as a model server sent them, where it speaks this very API. */
 export interface Passthrough {
   /** The API whose payloads these are. */
-  readonly outbound: OutboundAdapter['name'];
+  readonly outbound: OutboundName;
   /** True for a turn whose answer need not be read. */
   applies(turn: Turn): boolean;
   /** Payloads of the server's stream to frames for the client. */

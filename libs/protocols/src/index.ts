@@ -3,7 +3,7 @@ import { responses } from './inbound/responses/adapter.ts';
 import type { InboundAdapter } from './inbound-adapter.ts';
 import { openaiChat } from './outbound/openai-chat/adapter.ts';
 import { openaiResponses } from './outbound/openai-responses/adapter.ts';
-import type { OutboundAdapter } from './outbound-adapter.ts';
+import type { OutboundAdapter, OutboundName } from './outbound-adapter.ts';
 
 export { openaiError } from './inbound/openai-error.ts';
 export * from './inbound-adapter.ts';
@@ -12,8 +12,8 @@ export { engines } from './outbound/engines.ts';
 export { refusedParameter } from './outbound/refused-parameter.ts';
 export { rejectedCall } from './outbound/rejected-call.ts';
 export * from './outbound-adapter.ts';
-export { type RawRequest, readRaw } from './raw.ts';
-export { answerTokens, type CountTokens, promptTokens, tokenCounter } from './tokens.ts';
+export { readRaw } from './raw.ts';
+export { answerTokens, promptTokens, tokenCounter } from './tokens.ts';
 
 /** The APIs we offer. */
 export const inboundAdapters = { 'chat-completions': chatCompletions, responses } as const satisfies Record<
@@ -29,4 +29,4 @@ export const inboundAdapterOf = (route: string): InboundAdapter =>
 export const outboundAdapters = {
   'openai-chat': openaiChat,
   'openai-responses': openaiResponses,
-} as const satisfies Record<OutboundAdapter['name'], OutboundAdapter>;
+} as const satisfies Record<OutboundName, OutboundAdapter>;

@@ -6,8 +6,6 @@ export interface Target {
   /** The upstream's name, for messages. */
   readonly upstream: string;
   readonly kind: UpstreamKind;
-  /** Ends in `/v1`, without a slash behind it. */
-  readonly baseUrl: string;
   /** The model's name on that server. */
   readonly model: string;
   /** Parameters that this upstream was seen to refuse (learnt from its 400s). */
@@ -23,9 +21,11 @@ export interface UpstreamRequest {
   readonly dropped: readonly string[];
 }
 
+/** What we call the APIs that we use on model servers. */
+export type OutboundName = 'openai-chat' | 'openai-responses';
+
 /** An API that we use on model servers. */
 export interface OutboundAdapter {
-  readonly name: 'openai-chat' | 'openai-responses';
   request(turn: Turn, target: Target): UpstreamRequest;
   /** One SSE `data:` payload in, what it says out. `[DONE]` and a clean end without a finish are both clean (D-8). */
   events(): Stage<string, UpstreamEvent>;

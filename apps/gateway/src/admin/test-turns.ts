@@ -4,10 +4,8 @@ import type { TestGateway } from './test-gateway.ts';
 
 /** A turn for the record, clean unless said otherwise; `agoMs`: how long ago it was. */
 export function testTurn({ agoMs = 60_000, ...given }: Partial<TurnRecord> & { agoMs?: number } = {}): TurnRecord {
-  const at = new Date(Date.now() - agoMs);
   return {
-    id: newTurnId(at),
-    at,
+    id: newTurnId(new Date(Date.now() - agoMs)),
     requestId: 'req_test',
     route: '/v1/chat/completions',
     teamId: null,

@@ -23,7 +23,6 @@ import { warmUp } from './warm-up.ts';
 const logger = new Logger('proxy');
 
 const log: Log = {
-  info: (fields, say) => logger.log({ ...fields, say }),
   warn: (fields, say) => logger.warn({ ...fields, say }),
   error: (fields, say) => logger.error({ ...fields, say }),
 };

@@ -4,7 +4,6 @@ import { type Controls, defaultControls, suffixControls } from '../controls.ts';
 
 /** A model that the simulator plays. */
 export interface Model {
-  readonly id: string;
   readonly about: string;
   readonly controls: Controls;
 }
@@ -78,7 +77,7 @@ export function modelNamed(id: string, seed = '1'): Model | undefined {
   const found = rowNamed(base);
   if (found === undefined) return undefined;
   const suffix = at < 0 ? {} : suffixControls(id.slice(at + 1));
-  return { id, about: found.about, controls: { ...defaultControls, seed, ...found.controls, ...suffix } };
+  return { about: found.about, controls: { ...defaultControls, seed, ...found.controls, ...suffix } };
 }
 
 type Row = { readonly about: string; readonly controls: Partial<Controls> };

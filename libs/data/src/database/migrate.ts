@@ -19,7 +19,6 @@ export class UnusableDatabase extends Error {
 
 interface Row {
   readonly migration_name: string;
-  readonly checksum: string;
   readonly finished_at: Date | null;
   readonly rolled_back_at: Date | null;
 }
@@ -80,7 +79,7 @@ async function refuseForeign(database: pg.Client): Promise<void> {
 
 async function readRows(database: Pick<pg.Pool, 'query'>): Promise<Row[]> {
   const { rows } = await database.query<Row>(
-    'SELECT migration_name, checksum, finished_at, rolled_back_at FROM _prisma_migrations ORDER BY started_at',
+    'SELECT migration_name, finished_at, rolled_back_at FROM _prisma_migrations ORDER BY started_at',
   );
   return rows;
 }

@@ -50,12 +50,6 @@ export async function lockFolder(
   }
 }
 
-/** True while some process renews the lock of `dataDir`. */
-export function isLocked(dataDir: string): boolean {
-  const at = renewedAt(join(dataDir, 'postgres.lock'));
-  return at !== undefined && Date.now() - at < STALE_MS;
-}
-
 async function tryLock(
   dataDir: string,
   lockfilePath: string,

@@ -1,6 +1,7 @@
+/** @internal Tests keep the server that they started. */
+export type { EmbeddedPostgres } from './embedded-postgres.ts';
 export {
   type EmbeddedOptions,
-  type EmbeddedPostgres,
   runningEmbeddedPostgres,
   startEmbeddedPostgres,
 } from './embedded-postgres.ts';

@@ -1,4 +1,6 @@
 export { budgetCounter, LIMIT_STORE, type LimitStore, windowBegin, windowEnd } from './limit-store.ts';
 export { DEFAULT_MAX_TOKENS, Limiter, type Refused } from './limiter.ts';
+/** @internal The module chooses a store; tests name both. */
 export { PostgresLimits } from './postgres-limits.ts';
+/** @internal */
 export { RedisLimits } from './redis-limits.ts';

@@ -12,12 +12,6 @@ export interface TurnRows {
   readonly body: string | undefined;
 }
 
-/** Makes the rows of a turn: secrets masked, texts storable. */
-export const rowsOf = (turn: TurnRecord, productVersion: string): TurnRows => ({
-  ...turnRows(turn, productVersion),
-  body: turn.body ? bodyRow(turn.id, turn.body) : undefined,
-});
-
 /** The rows of a turn but for its body, whose masking takes longer. */
 export function turnRows(turn: TurnRecord, productVersion: string): Omit<TurnRows, 'body'> {
   const at = turnTime(turn.id).toISOString();

@@ -1,7 +1,7 @@
 import { forwarder, testDatabase } from '@callsmith/testing';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { createPrisma, type PrismaService } from '../database/prisma.ts';
-import { newTurnId } from '../ids.ts';
+import { newTurnId, turnTime } from '../ids.ts';
 import { DEFAULT_SETTINGS } from '../settings/installation-settings.ts';
 import { PostgresRecorder, type RecorderOptions } from './postgres-recorder.ts';
 import { Sampling } from './sampling.ts';
@@ -68,7 +68,7 @@ it('D-27 writes turn, calls and body; a missing day is made on demand', async ()
   expect(made.state).toEqual({ queued: 0, lost: 0, awaySince: undefined, diskFull: false, problem: undefined });
   const row = await prisma.turn.findFirstOrThrow({ where: { id: turn.id } });
   expect(row).toMatchObject({
-    at: turn.at,
+    at: turnTime(turn.id),
     outcome: 'failed',
     classes: ['InvalidJson'],
     calls: 1,
@@ -78,7 +78,11 @@ it('D-27 writes turn, calls and body; a missing day is made on demand', async ()
   expect(row.inputTokens).toBe(100n);
   expect(row.errorMessage).toBe(`key ${'•'.repeat(34)} is wrong`);
   const [call] = await prisma.call.findMany({ where: { turnId: turn.id } });
-  expect(call).toMatchObject({ classes: ['InvalidJson', 'Truncated'], rules: ['close-brackets'], at: turn.at });
+  expect(call).toMatchObject({
+    classes: ['InvalidJson', 'Truncated'],
+    rules: ['close-brackets'],
+    at: turnTime(turn.id),
+  });
   const body = await prisma.turnBody.findFirstOrThrow({ where: { turnId: turn.id } });
   expect(body.raw).toEqual([{ choice: 0, text: 'x😀\uFFFD', reasoning: '', cuts: [1, 3], fragments: [] }]);
   expect(body.delivered).toBeNull();

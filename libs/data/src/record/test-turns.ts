@@ -1,12 +1,14 @@
 import { newTurnId } from '../ids.ts';
+import { bodyRow, type TurnRows, turnRows } from './insert.ts';
 import type { CallRecord, TurnRecord } from './turn-record.ts';
 
+/** What a turn of a test says of itself; its id is made from `at`. */
+type TestTurn = Partial<TurnRecord> & { readonly at?: Date };
+
 /** A turn for tests: clean, with one call, unless told otherwise. */
-export function testTurn(over: Partial<TurnRecord> & { calls?: readonly CallRecord[] } = {}): TurnRecord {
-  const at = over.at ?? new Date();
+export function testTurn({ at = new Date(), ...over }: TestTurn = {}): TurnRecord {
   return {
     id: newTurnId(at),
-    at,
     requestId: 'req_1',
     route: '/v1/chat/completions',
     teamId: 'team_1',
@@ -57,10 +59,16 @@ export const testCall = (over: Partial<CallRecord> = {}): CallRecord => ({
 });
 
 /** A failed turn for tests. */
-export const failedTurn = (over: Partial<TurnRecord> = {}): TurnRecord =>
+export const failedTurn = (over: TestTurn = {}): TurnRecord =>
   testTurn({
     outcome: 'failed',
     classes: ['InvalidJson'],
     calls: [testCall({ outcome: 'failed', classes: ['InvalidJson'], action: 'dropped', shape: 's1' })],
     ...over,
   });
+
+/** The rows of a turn with its body, as the recorder writes them. */
+export const rowsOf = (turn: TurnRecord, productVersion: string): TurnRows => ({
+  ...turnRows(turn, productVersion),
+  body: turn.body ? bodyRow(turn.id, turn.body) : undefined,
+});

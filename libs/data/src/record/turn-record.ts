@@ -13,7 +13,6 @@ import type {
 export interface TurnRecord {
   /** UUIDv7; its time is the partition key. */
   readonly id: string;
-  readonly at: Date;
   readonly requestId: string;
   /** The route's pattern, e.g. `/v1/chat/completions`. */
   readonly route: string;

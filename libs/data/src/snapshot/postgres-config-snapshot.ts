@@ -41,7 +41,6 @@ export class PostgresConfigSnapshot implements ConfigSnapshot {
   private readAgain = false;
   /** When the store last answered. */
   private seenAt = Number.NEGATIVE_INFINITY;
-  private readonly watchers = new Set<() => void>();
 
   constructor(
     private readonly prisma: PrismaService,
@@ -145,12 +144,6 @@ export class PostgresConfigSnapshot implements ConfigSnapshot {
     return this.reading;
   }
 
-  /** Calls `watch` after each change that took effect; answers with how to end it. */
-  onChange(watch: () => void): () => void {
-    this.watchers.add(watch);
-    return () => this.watchers.delete(watch);
-  }
-
   private async readUntilQuiet(): Promise<void> {
     do {
       this.readAgain = false;
@@ -185,6 +178,5 @@ export class PostgresConfigSnapshot implements ConfigSnapshot {
 
   private rebuild(): void {
     this.index = buildConfigIndex(this.rows, this.options, new Date());
-    for (const watch of this.watchers) watch();
   }
 }

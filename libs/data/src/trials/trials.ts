@@ -15,7 +15,6 @@ export interface Trial extends TrialTarget {
   readonly modelId: string;
   /** Whose turns are tried; null: those of all teams. */
   readonly teamId: string | null;
-  readonly actor: string;
   readonly state: TrialState;
   /** Why it failed. */
   readonly problem: string | null;

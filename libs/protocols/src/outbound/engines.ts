@@ -21,7 +21,7 @@ export interface Engine {
   /** It takes OpenAI's own flat `metadata`; elsewhere such a member steers routers. */
   readonly metadata: boolean;
   /** The API on which it keeps more apart, for clients whose own API has room for it. */
-  readonly fullerOn?: OutboundAdapter['name'];
+  readonly fullerOn?: OutboundName;
 }
 
 const local: Engine = {

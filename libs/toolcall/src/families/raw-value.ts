@@ -1,5 +1,5 @@
 import { escapeText } from '../escape.ts';
-import type { Consumer, Scanner } from '../scanner.ts';
+import type { Consumer } from '../scanner.ts';
 
 /** How a raw value ends. */
 export interface RawEnd {
@@ -46,7 +46,6 @@ export class RawValue implements Consumer {
   private deciding = true;
 
   constructor(
-    readonly scan: Scanner,
     private readonly end: RawEnd,
     private readonly to: RawOutput,
   ) {}

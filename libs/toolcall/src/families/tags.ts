@@ -191,7 +191,7 @@ export function* parseRawValue(
 ): Step<void> {
   const from = scan.offset;
   const member = out.rawMember(key, declared);
-  const value = new RawValue(scan, end, {
+  const value = new RawValue(end, {
     asString: member.asString,
     emitEscaped: (escaped) => {
       member.emitEscaped(escaped);

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { markerEscaper, wordJoiner } from './escape-markers.ts';
 import { plainEscapes } from './escapes.ts';
+import { unescapeWhole } from './test-unescape.ts';
 import { unescapeEvents } from './unescape-events.ts';
 
 const markers = [
@@ -20,6 +21,7 @@ const markers = [
   'Action:',
 ];
 const live = markerEscaper(markers);
+const unescaped = (said: string): string => unescapeWhole(said, live.byFirst.values());
 const piece = fc.oneof(
   fc.constantFrom(
     ...markers,
@@ -66,7 +68,7 @@ describe('D-14 escaping markers', () => {
   it('is undone exactly, word joiners of the text’s own included', () => {
     fc.assert(
       fc.property(text, (plain) => {
-        expect(live.unescape(live.escape(plain))).toBe(plain);
+        expect(unescaped(live.escape(plain))).toBe(plain);
       }),
       { numRuns: 2000 },
     );
@@ -81,13 +83,13 @@ describe('D-14 escaping markers', () => {
   it('leaves text without markers as it is', () => {
     const plain = `a < b, [c], ${wordJoiner} zero width, <tool`;
     expect(live.escape(plain)).toBe(plain);
-    expect(live.unescape(plain)).toBe(plain);
+    expect(unescaped(plain)).toBe(plain);
   });
 
   it('is linear', () => {
     const hostile = `${'<'.repeat(300_000)}${wordJoiner}${`<${wordJoiner}`.repeat(200_000)}${'<tool_cal'.repeat(50_000)}`;
     const started = performance.now();
-    live.unescape(live.escape(hostile));
+    live.escape(hostile);
     expect(performance.now() - started).toBeLessThan(1_500);
   });
 });
@@ -114,7 +116,7 @@ describe('D-14 reading back', () => {
         ).toBe(plain);
         expect(
           textOf(restored(cutUp(plain, cuts).map((part) => ({ type: 'text-delta', choice: 0, text: part })))),
-        ).toBe(live.unescape(plain));
+        ).toBe(unescaped(plain));
       }),
       { numRuns: 1500 },
     );

@@ -10,7 +10,6 @@ export const wordJoiner = '\u2060';
  */
 export interface MarkerEscaper {
   escape(text: string): string;
-  unescape(text: string): string;
   /** Markers by their first character, for those who read piece by piece. */
   readonly byFirst: ReadonlyMap<string, readonly string[]>;
 }
@@ -28,15 +27,14 @@ export function markerEscaper(markers: readonly string[]): MarkerEscaper {
   const places = new RegExp(alternatives.join('|') || '(?!)', 'g');
   return {
     byFirst,
-    escape: (text) => (text.includes(wordJoiner) ? shift(text, places, 1) : text.replace(places, `$&${wordJoiner}`)),
-    unescape: (text) => (text.includes(wordJoiner) ? shift(text, places, -1) : text),
+    escape: (text) => (text.includes(wordJoiner) ? addJoiners(text, places) : text.replace(places, `$&${wordJoiner}`)),
   };
 }
 
 const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
-/** Adds or takes one word joiner behind the first character of each marker; a run of none has none to take. */
-function shift(text: string, places: RegExp, by: 1 | -1): string {
+/** Adds one word joiner behind the first character of each marker, in a text that holds joiners of its own. */
+function addJoiners(text: string, places: RegExp): string {
   const plain = text.replaceAll(wordJoiner, '');
   const out: string[] = [];
   let copied = 0;
@@ -54,10 +52,8 @@ function shift(text: string, places: RegExp, by: 1 | -1): string {
       next = nextWordJoiner(text, read);
     }
     const behind = read + start - at + 1;
-    if (by === 1) out.push(text.slice(copied, behind), wordJoiner);
-    else if (text.charCodeAt(behind) === wordJoinerCode) out.push(text.slice(copied, behind));
-    else continue;
-    copied = by === 1 ? behind : behind + 1;
+    out.push(text.slice(copied, behind), wordJoiner);
+    copied = behind;
   }
   if (copied === 0) return text;
   out.push(text.slice(copied));

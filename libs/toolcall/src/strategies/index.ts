@@ -3,5 +3,6 @@ export { wordJoiner } from './escape-markers.ts';
 export { escaperFor } from './live-markers.ts';
 export { type PreparedTurn, prepareTurn } from './prepare-turn.ts';
 export { preparePrompt } from './prompt.ts';
-export { type RepairedHistory, type RepairHistoryOptions, repairHistory } from './repair-history.ts';
+/** @internal The strategies repair by themselves; tests of recorded requests look at it alone. */
+export { repairHistory } from './repair-history.ts';
 export { unescapeEvents } from './unescape-events.ts';

@@ -7,6 +7,7 @@ import { wordJoiner } from './escape-markers.ts';
 import { escaperFor } from './live-markers.ts';
 import { prepareTurn } from './prepare-turn.ts';
 import { preparePrompt } from './prompt.ts';
+import { unescapeWhole } from './test-unescape.ts';
 
 let toolPrompts = 0;
 const dialect: Dialect = {
@@ -191,7 +192,7 @@ describe('security 17, D-14: text that looks like a call', () => {
     expect(text.match(/<\/tool_call>/g)).toHaveLength(1);
     expect(text).not.toContain('<|im_');
     expect(text).toContain(`<${wordJoiner}tool_call>`);
-    expect(escaperFor(dialect, tools).unescape(out[1]?.content as string)).toBe(fake);
+    expect(unescapeWhole(out[1]?.content as string, escaperFor(dialect, tools).byFirst.values())).toBe(fake);
   });
 
   it('whatever a result holds, the only live wrapper of a result is ours', () => {

@@ -53,7 +53,7 @@ test('offsets are said in UTF-8 bytes', () => {
   expect(say(finding(1, 3, 'close-brackets'), 'a{}b')).toBe('close-brackets, bytes 1 to 3');
   expect(say(finding(1, 2, 'drop-commas'), 'é,')).toBe('drop-commas, byte 2');
   expect(say(finding(1, 1, 'add-closers'), 'éb')).toBe('add-closers, at byte 2');
-  expect(say({ stage: 'read', class: 'LeakedCall' }, '')).toBe('LeakedCall');
+  expect(say({ class: 'LeakedCall' }, '')).toBe('LeakedCall');
 });
 
 test('findings go to the text that they are about, where calls came as text and natively', () => {

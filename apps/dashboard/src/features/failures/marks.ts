@@ -5,7 +5,6 @@ export interface Finding {
   readonly class?: string | undefined;
   readonly rule?: string | undefined;
   readonly action?: string | undefined;
-  readonly stage: string;
   readonly guess?: boolean | undefined;
   readonly call?: number | undefined;
   readonly tool?: string | undefined;
@@ -111,7 +110,6 @@ export interface NativeCall {
 
 interface Fragment {
   readonly index?: unknown;
-  readonly id?: unknown;
   readonly name?: unknown;
   readonly arguments?: unknown;
 }

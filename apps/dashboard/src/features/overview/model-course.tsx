@@ -1,7 +1,7 @@
 import css from './models-over-time.module.css';
 
 interface Given {
-  readonly points: readonly { readonly at: string; readonly malformed: number | null; readonly n: number }[];
+  readonly points: readonly { readonly at: string; readonly malformed: number | null }[];
   /** The share at the top edge; the same for all models, so that they compare. */
   readonly top: number;
   /** Instants at which the strategy changed. */

@@ -2,8 +2,6 @@ import type { Overview } from './queries.ts';
 
 interface Line {
   readonly at: string;
-  /** 0 is the start of the range, 1 its end. */
-  readonly place: number;
   readonly say: string;
   /** Its words stand on its left, for want of room on its right. */
   readonly late: boolean;
@@ -23,6 +21,7 @@ export function linesOf(
   const apart = (place: number) => (isLate(place) ? 2 * room : room);
   const start = Date.parse(series[0]?.at ?? '');
   const span = series.length * step * 1000;
+  // `place`: 0 is the start of the range, 1 its end.
   const lines: { at: string; place: number; says: string[] }[] = [];
   for (const change of [...changes].sort((a, b) => a.at.localeCompare(b.at))) {
     const place = (Date.parse(change.at) - start) / span;
@@ -34,7 +33,6 @@ export function linesOf(
   }
   return lines.map(({ at, place, says }) => ({
     at,
-    place,
     late: isLate(place),
     say: says.length === 1 ? (says[0] ?? '') : `${says.at(-1)} (${says.length} changes)`,
   }));

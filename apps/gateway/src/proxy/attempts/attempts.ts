@@ -179,6 +179,5 @@ const strategyFor = (model: ModelEntry, { nativeTools }: Route, turn: Turn): Str
   choose({
     configured: model.strategy.value,
     turn,
-    now: Date.now(),
     ...(nativeTools !== undefined && { takesTools: nativeTools }),
-  }).strategy;
+  });

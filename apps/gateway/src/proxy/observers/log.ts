@@ -3,7 +3,6 @@ import type { ObserverFactory } from './observer.ts';
 
 /** Where lines of the log go. */
 export interface Log {
-  info(fields: object, say: string): void;
   warn(fields: object, say: string): void;
   error(fields: object, say: string): void;
 }

@@ -79,7 +79,6 @@ function recordOf(record: RequestRecord, recorder: Recorder, raw: RawAnswer | un
   const added = overheadMs(record);
   return {
     id: request.id,
-    at: request.at,
     requestId: request.requestId,
     route: request.path,
     teamId: key?.teamId ?? null,

@@ -148,7 +148,7 @@ export async function startProxy(
   const metrics = new Metrics();
   const ring = new Ring(200);
   const complaints: unknown[] = [];
-  const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+  const quiet = { warn: () => {}, error: () => {} };
   const proxy = new ProxyService({
     config: { secretKey, conversations: { repeats: 10, excess: 'refuse' } },
     snapshot,

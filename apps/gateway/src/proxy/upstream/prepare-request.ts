@@ -12,7 +12,7 @@ import { withinCapabilities } from './within-capabilities.ts';
 export interface RequestPlan {
   readonly route: Route;
   readonly strategyUsed: StrategyUsed;
-  readonly api: OutboundAdapter['name'];
+  readonly api: OutboundName;
   /** Parameters refused in this request, beside those the snapshot knows. */
   readonly refused: readonly string[];
 }

@@ -5,7 +5,6 @@ import type { Target } from '@callsmith/protocols';
 export const targetOf = ({ upstream, upstreamModel }: Route, refused: readonly string[]): Target => ({
   upstream: upstream.name,
   kind: upstream.kind,
-  baseUrl: upstream.baseUrl,
   model: upstreamModel,
   refusedParameters: refused.length === 0 ? upstream.refuses : [...upstream.refuses, ...refused],
 });

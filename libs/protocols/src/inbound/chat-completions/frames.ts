@@ -63,7 +63,7 @@ class ChoiceWriter {
   private readonly custom = new Map<number, string>();
 
   constructor(
-    readonly index: number,
+    index: number,
     open: string,
     private readonly turn: Turn,
     private readonly next: Sink<string>,

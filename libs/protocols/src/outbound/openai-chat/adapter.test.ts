@@ -18,7 +18,6 @@ const limits = { maxDepth: 64, maxMessages: 1000, maxTools: 128 };
 const target = (kind: UpstreamKind = 'vllm', refuses?: string[]): Target => ({
   upstream: 'gpu',
   kind,
-  baseUrl: 'http://gpu:8000/v1',
   model: 'org/model',
   ...(refuses && { refusedParameters: refuses }),
 });

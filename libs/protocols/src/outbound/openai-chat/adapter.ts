@@ -6,7 +6,6 @@ import { chatToEvents } from './to-events.ts';
 
 /** `/chat/completions` as vLLM, SGLang, llama.cpp, Ollama, LM Studio and OpenAI speak it. */
 export const openaiChat: OutboundAdapter = {
-  name: 'openai-chat',
   request: chatRequest,
   events: chatEvents,
   toEvents: chatToEvents,

@@ -8,7 +8,7 @@ import type { Target } from '../../outbound-adapter.ts';
 import { openaiResponses as upstream } from './adapter.ts';
 
 const limits = { maxDepth: 64, maxMessages: 1000, maxTools: 128 };
-const target: Target = { upstream: 'studio', kind: 'lmstudio', baseUrl: 'http://studio:1234/v1', model: 'qwen' };
+const target: Target = { upstream: 'studio', kind: 'lmstudio', model: 'qwen' };
 const read = (events: JsonObject[]): UpstreamEvent[] =>
   runSync(
     upstream.events(),

@@ -5,7 +5,6 @@ import { responsesRequest } from './request.ts';
 
 /** `/responses` as LM Studio and OpenAI speak it (H-5). */
 export const openaiResponses: OutboundAdapter = {
-  name: 'openai-responses',
   request: responsesRequest,
   events: responsesEvents,
   toEvents: responseToEvents,
