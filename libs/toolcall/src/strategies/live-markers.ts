@@ -16,7 +16,7 @@ export const liveMarkers = (dialect: Dialect, tools: ToolTable): readonly string
 /** The escaper of a dialect with these tools; made once for the same markers. */
 export function escaperFor(dialect: Dialect, tools: ToolTable): MarkerEscaper {
   const own = ownMarkers(dialect, tools);
-  return escapers.get(`${dialect.name}\n${own.join('\n')}`, () => markerEscaper(allMarkers(own)));
+  return escapers.get(`${dialect.name}\n${own.join('\n')}`, () => markerEscaper(liveMarkers(dialect, tools)));
 }
 
 const escapers = new Remembered<MarkerEscaper>(256, 1_000_000, () => 4096);
