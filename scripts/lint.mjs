@@ -11,6 +11,8 @@ const CHECKS = [
   ['projects (Nx)', ['nx/dist/bin/nx.js', 'show', 'projects']],
   ['boundaries and promises (ESLint)', ['eslint/bin/eslint.js', '--max-warnings', '0', '.']],
   ['dead code (knip)', ['knip/bin/knip.js', '--no-progress', '--no-config-hints']],
+  ['what only tests use (knip)', ['knip/bin/knip.js', '--production', '--no-progress', '--no-config-hints']],
+  ['members that only tests read', ['../tools/run.mjs', 'tools/unused-members.ts']],
   ['documents generated from the settings', ['../tools/settings-docs.mjs', '--check']],
   ['lockfile', ['../tools/lockfile-check.mjs']],
 ];

@@ -54,6 +54,16 @@ test.each<[string, string, string[]]>([
     ['f.y', 'f.y'],
   ],
   [
+    'through a list that is spread into another',
+    'const f = () => [{ x: 1, y: 1 } as { x: number; y: number }]; const l: { x: number }[] = [{ x: 2 }, ...f()]; void l[0]?.x;',
+    ['f.y'],
+  ],
+  [
+    'by a library that is told its name',
+    "interface A { x: 1; y: 1 }; export const f = (all: Map<keyof A, A>) => all.get('x');",
+    ['A.y'],
+  ],
+  [
     'through a type parameter that becomes JSON',
     'interface A { x: 1 }; const f = <T>(b: T) => JSON.stringify(b); export const g = (a: A) => f(a);',
     [],

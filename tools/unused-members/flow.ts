@@ -160,7 +160,8 @@ const SCALAR =
   ts.TypeFlags.Void |
   ts.TypeFlags.Never;
 
-const isReference = (type: ts.Type): type is ts.TypeReference =>
+/** True for a type with arguments, such as `Map<string, Row>`. */
+export const isReference = (type: ts.Type): type is ts.TypeReference =>
   (type.flags & ts.TypeFlags.Object) !== 0 && ((type as ts.ObjectType).objectFlags & ts.ObjectFlags.Reference) !== 0;
 
 function isWithin(node: ts.Node, ancestor: ts.Node): boolean {

@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import type { Flow } from './flow.ts';
+import { type Flow, isReference } from './flow.ts';
 
 /** Tells `flow` of everything that the file reads, and of every value that it gives to another type. */
 export function readsIn(file: ts.SourceFile, checker: ts.TypeChecker, flow: Flow): void {
@@ -34,6 +34,23 @@ function byKey(node: ts.Node, checker: ts.TypeChecker, flow: Flow): void {
     );
   } else if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.InKeyword) {
     readKey(checker.getTypeAtLocation(node.right), checker.getTypeAtLocation(node.left), checker, flow);
+  } else if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
+    const [path] = node.arguments;
+    if (path && ts.isStringLiteral(path))
+      for (const told of [node.expression, node.expression.expression])
+        readNamed(checker.getTypeAtLocation(told), path.text, checker, flow);
+  }
+}
+
+/** `form.getInputProps('member')`: a library is told by name what to read of the type that it was given. */
+function readNamed(holder: ts.Type, name: string, checker: ts.TypeChecker, flow: Flow, depth = 0): void {
+  const given = [
+    ...(holder.aliasTypeArguments ?? []),
+    ...(isReference(holder) ? checker.getTypeArguments(holder) : []),
+  ];
+  for (const each of given) {
+    flow.read(each.getProperty(name));
+    if (depth < 2) readNamed(each, name, checker, flow, depth + 1);
   }
 }
 
@@ -87,6 +104,10 @@ function byAssignment(node: ts.Node, checker: ts.TypeChecker, flow: Flow): void 
     if (ts.isSatisfiesExpression(node)) flow.link(type, checker.getTypeAtLocation(node));
   }
   if (ts.isCallExpression(node) || ts.isNewExpression(node)) byGeneric(node, checker, flow);
+  if (ts.isSpreadElement(node) && ts.isArrayLiteralExpression(node.parent)) {
+    const list = checker.getContextualType(node.parent);
+    if (list) flow.link(checker.getTypeAtLocation(node.expression), list);
+  }
   if (!isValue(node)) return;
   const expected = checker.getContextualType(node);
   if (expected) flow.link(checker.getTypeAtLocation(node), expected);

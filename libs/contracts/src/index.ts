@@ -21,6 +21,7 @@ export type { AlertDelivery, AlertEvent, AlertTrigger, AlertTriggers, Webhook } 
 export * from './client.ts';
 export * from './endpoint.ts';
 export {
+  /** @internal For tests. */
   defaultSettings,
   type ModelSettingsChange,
   type ModelSettingValues,

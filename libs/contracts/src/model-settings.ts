@@ -100,7 +100,7 @@ export const settingNames = Object.keys(modelSettings) as SettingName[];
 /** The entry of a setting, by any name of one. */
 export const settingNamed = (name: SettingName): ModelSetting => modelSettings[name];
 
-/** The settings of a model of which nothing is known. */
+/** The settings of a model of which nothing is known. @internal For tests. */
 export const defaultSettings = Object.fromEntries(
   settingNames.map((name) => {
     const { default: value } = settingNamed(name);

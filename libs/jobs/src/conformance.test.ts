@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { defineJob, type Handles, handlersOf, type Job } from './job.ts';
 import type { JobRun, JobRunner } from './runner.ts';
 import { BullmqRunner } from './runners/bullmq.ts';
-import { InlineRunner } from './runners/inline.ts';
+import { InlineRunner } from './runners/test-inline-runner.ts';
 
 const greet = defineJob({ name: 'greet', payload: z.object({ name: z.string() }), tries: 3 });
 const tick = defineJob({ name: 'tick', payload: z.object({}), tries: 1, everyMs: 400 });

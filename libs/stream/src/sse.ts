@@ -9,6 +9,10 @@ export const maxEventLength = 4 * 1024 * 1024;
  * data lines; drops comments, ids and event names. An `event: error` whose payload does not say `error` itself comes
  * out as `{"error":payload}`. The last event counts even without its empty line. An event beyond `limit` ends the
  * stream with a fault; what comes after that is ignored.
+ *
+ * `eventsource-parser` takes 8 to 30 % less CPU per event for ordinary events, and 5 s for 1 MB of line ends with one
+ * carriage return among them, as its time grows with the square (3.1.1; here 10 ms). A model server's bytes are not
+ * trusted that far, so its part is to be the tests' second opinion.
  */
 export const sse =
   (limit: number = maxEventLength): Stage<string, string> =>

@@ -9,7 +9,7 @@ import { handlersOf } from '../job.ts';
 import { trial as job } from '../jobs/trial.ts';
 import type { JobRunner } from '../runner.ts';
 import { BullmqRunner } from '../runners/bullmq.ts';
-import { InlineRunner } from '../runners/inline.ts';
+import { InlineRunner } from '../runners/test-inline-runner.ts';
 import type { TriesTurns, TurnToTry } from '../trial/tries-turns.ts';
 import { TrialHandler } from './trial.handler.ts';
 

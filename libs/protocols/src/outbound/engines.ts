@@ -1,5 +1,5 @@
 import type { UpstreamKind } from '@callsmith/turn';
-import type { OutboundAdapter } from '../outbound-adapter.ts';
+import type { OutboundName } from '../outbound-adapter.ts';
 import { engineOnly, serviceOnly } from './parameter-names.ts';
 
 /** How a kind of model server differs from the others: all that is known of it beside what it says when it fails. */

@@ -1,7 +1,6 @@
 export * from './choose.ts';
-export { wordJoiner } from './escape-markers.ts';
 export { escaperFor } from './live-markers.ts';
-export { type PreparedTurn, prepareTurn } from './prepare-turn.ts';
+export { prepareTurn } from './prepare-turn.ts';
 export { preparePrompt } from './prompt.ts';
 /** @internal The strategies repair by themselves; tests of recorded requests look at it alone. */
 export { repairHistory } from './repair-history.ts';

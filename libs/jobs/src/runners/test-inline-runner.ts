@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Handles, Job, PayloadOf } from '../job.ts';
 import { type AddOptions, type JobRun, type JobRunner, pauseBefore, runJob } from '../runner.ts';
 
-/** Runs jobs at once in this process; nothing runs by itself. @internal For tests. */
+/** Runs jobs at once in this process; nothing runs by itself. */
 export class InlineRunner implements JobRunner {
   private handlers: ReadonlyMap<string, Handles> = new Map();
   private readonly running = new Set<Promise<void>>();
