@@ -1,5 +1,11 @@
 import type { ModelEntry, Route } from '@callsmith/data/snapshot';
-import { type OutboundName, outboundAdapters, type Passthrough, type Target } from '@callsmith/protocols';
+import {
+  type OutboundAdapter,
+  type OutboundName,
+  outboundAdapters,
+  type Passthrough,
+  type Target,
+} from '@callsmith/protocols';
 import type { Stage } from '@callsmith/stream';
 import { type Dialect, dialectNamed, prepareTurn } from '@callsmith/toolcall';
 import type { JsonObject, Note, StrategyUsed, Turn, TurnEvent, UpstreamEvent } from '@callsmith/turn';
