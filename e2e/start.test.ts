@@ -199,6 +199,34 @@ describe('npm start', { timeout: 120_000 }, () => {
     await simulator.close();
   });
 
+  it('D-42 a stop is told to load balancers first, then waits for running requests as long as is set, then ends them with an error', async () => {
+    const simulator = await startSimulator({ models: [{ id: 'slow', as: 'sim-native@delay=60000' }] });
+    const apiKey = 'sk-start-test-key-0123456789';
+    const child = npmStart({
+      UPSTREAM_URL: simulator.url,
+      API_KEY: apiKey,
+      DRAIN_DELAY_SECONDS: '2',
+      DRAIN_SECONDS: '2',
+    });
+    await ready();
+    const ask = () =>
+      fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'slow', stream: true, messages: [{ role: 'user', content: 'Hello' }] }),
+      });
+    const running = (await ask()).text();
+    const began = performance.now();
+    process.kill(gateway(), 'SIGTERM');
+    const readyz = async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.status;
+    await expect.poll(readyz, { timeout: 1_500 }).toBe(503);
+    expect(await running).toContain('"shutting_down"');
+    expect(await ended(child)).toBe(0);
+    expect(performance.now() - began).toBeGreaterThan(3_500);
+    expect(printed).toContain('Waiting up to 2 s for 1 running request to finish.');
+    await simulator.close();
+  });
+
   it('says what is wrong with settings, in under a second', () => {
     const began = performance.now();
     const child = spawnSync(process.execPath, ['scripts/start.mjs'], {

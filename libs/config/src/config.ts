@@ -16,6 +16,8 @@ export interface Settings {
     /** Processes that share the port. */
     readonly workers: number;
   };
+  /** How a stop goes: how long `/readyz` says so before connections are refused, and how long running requests may take. */
+  readonly drain: { readonly delayMs: number; readonly requestsMs: number };
   /** Absolute. */
   readonly dataDir: string;
   /** Undefined: the embedded database. */
@@ -115,6 +117,7 @@ export function settingsFrom({ values, given, retired }: CheckedSettings, root: 
       bodyLimitBytes: BODY_LIMIT_BYTES,
       workers: Number(text('WORKERS')),
     },
+    drain: { delayMs: drainDelayMs(values.DRAIN_DELAY_SECONDS), requestsMs: Number(text('DRAIN_SECONDS')) * 1000 },
     dataDir: isAbsolute(text('DATA_DIR')) ? text('DATA_DIR') : join(root, text('DATA_DIR')),
     databaseUrl: values.DATABASE_URL,
     redisUrl: values.REDIS_URL,
@@ -143,6 +146,12 @@ export function settingsFrom({ values, given, retired }: CheckedSettings, root: 
     given,
     retired,
   });
+}
+
+/** Kubernetes takes a pod out of its services a moment after it tells it to stop. */
+function drainDelayMs(seconds: string | undefined): number {
+  if (seconds !== undefined) return Number(seconds) * 1000;
+  return process.env.KUBERNETES_SERVICE_HOST ? 5_000 : 0;
 }
 
 function oidc(values: Readonly<Record<string, string>>): OidcSettings | undefined {

@@ -36,6 +36,21 @@ export const settings = [
     check: whole(1, 64),
   },
   {
+    name: 'DRAIN_SECONDS',
+    group: 'Network',
+    doc: 'Seconds that running requests may take to finish after the signal to stop. Then streams end with an error event. A second signal stops immediately.',
+    fallback: '300',
+    example: '300',
+    check: whole(0, 3600),
+  },
+  {
+    name: 'DRAIN_DELAY_SECONDS',
+    group: 'Network',
+    doc: 'Seconds between the moment `/readyz` answers 503 and the moment no connection is accepted any more, so that load balancers take the process out first. If unset: 5 in Kubernetes, else 0.',
+    example: '5',
+    check: whole(0, 300),
+  },
+  {
     name: 'PUBLIC_URL',
     group: 'Network',
     doc: 'Address under which people reach Callsmith; used in snippets, links and same-origin checks. If unset: the address of the request.',

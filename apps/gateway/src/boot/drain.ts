@@ -2,14 +2,19 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InFlight } from '../in-flight.ts';
 
-/** How long running streams of inference routes may take to finish after the signal to stop. */
-const STREAMS_MS = 15_000;
-
 /** How long anything else may take: live pages of the dashboard never end by themselves. */
 const OTHERS_MS = 500;
 
+/** The requests in work. */
+export interface RunningRequests {
+  /** Those of inference routes that have not ended. */
+  readonly size: number;
+  /** Takes no new connections, waits for what runs, inference at most `ms`, and cuts off the rest. */
+  drain(ms: number): Promise<void>;
+}
+
 /** Follows the requests in work, so that a stop can wait for them. To be called before the server listens. */
-export function followRequests(server: Server): { drain(): Promise<void> } {
+export function followRequests(server: Server): RunningRequests {
   const active = new InFlight<ServerResponse>();
   server.on('request', (_request, response) => {
     const place = active.add(response);
@@ -22,11 +27,13 @@ export function followRequests(server: Server): { drain(): Promise<void> } {
     for (const response of running(isMeant)) response.destroy();
   };
   return {
-    /** Takes no new connections, waits for what runs, bounded, and cuts off the rest. */
-    async drain() {
+    get size() {
+      return running(isInference).length;
+    },
+    async drain(ms) {
       server.close();
       server.closeIdleConnections();
-      await Promise.all([wait(isInference, STREAMS_MS), wait((request) => !isInference(request), OTHERS_MS)]);
+      await Promise.all([wait(isInference, ms), wait((request) => !isInference(request), OTHERS_MS)]);
       server.closeAllConnections();
     },
   };

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readSettings, WrongSettings } from '@callsmith/config';
 import { UnusableDatabase } from '@callsmith/data/database';
 import { DatabaseInUse } from '@callsmith/data/embedded';
@@ -7,6 +8,7 @@ import { WrongSecretKey } from '@callsmith/data/secrets';
 import { UpstreamWatch } from '@callsmith/data/upstreams';
 import { createApp } from '../app.ts';
 import { Demo } from '../demo/demo.ts';
+import { Readiness } from '../health/readiness.ts';
 import { ProxyService } from '../proxy/request/proxy.service.ts';
 import { banner } from './banner.ts';
 import { startDemoServer } from './demo-server.ts';
@@ -19,8 +21,8 @@ import { openStores } from './stores.ts';
 import { localUrl } from './urls.ts';
 import { startWorkers, WorkerEnded, type WorkerReady, type WorkerTask } from './workers.ts';
 
-/** How long running streams may go on after the signal to stop: shorter than the drain waits. */
-const STREAMS_MS = 13_000;
+/** What a stream that was told to end may take to say so, before its connection is cut. */
+const LAST_WORDS_MS = 2_000;
 
 /** Ends a part of the product that was started. */
 type End = () => Promise<void> | void;
@@ -76,7 +78,7 @@ async function startParts(root: string, ends: End[], stop: (code: number) => Pro
       first = false;
       return task;
     };
-    return startWorkers(config.server.workers, nextTask, ends);
+    return startWorkers(config.server.workers, nextTask, ends, config.drain);
   });
   ends.push(announce(settings.dataDir, localUrl(config.server.host, port)));
   process.stdout.write(banner({ config, seeded, port, databaseFolder: stores.folder, upstreamProblems }));
@@ -98,8 +100,13 @@ async function serve({ config, demo }: WorkerTask, ends: End[]): Promise<WorkerR
   const app = await createApp(config, process.stdout.isTTY ? 'short' : 'json');
   const requests = followRequests(app.getHttpServer());
   ends.push(async () => {
+    const { delayMs, requestsMs } = config.drain;
+    app.get(Readiness, { strict: false }).drain();
+    if (requests.size > 0) sayWaiting(requests.size, requestsMs);
+    await sleep(delayMs);
     // Streams that do not end in time are told so before their connections are cut.
-    await Promise.all([requests.drain(), app.get(ProxyService, { strict: false }).stop(STREAMS_MS)]);
+    const proxy = app.get(ProxyService, { strict: false });
+    await Promise.all([requests.drain(requestsMs + LAST_WORDS_MS), proxy.stop(requestsMs)]);
     await app.close();
   });
   await app.listen(config.server.port, config.server.host);
@@ -107,6 +114,12 @@ async function serve({ config, demo }: WorkerTask, ends: End[]): Promise<WorkerR
   if (demo)
     app.get(Demo, { strict: false }).begin({ url: localUrl(config.server.host, port), key: demo.key }, demo.first);
   return { type: 'ready', port, upstreamProblems: app.get(UpstreamWatch, { strict: false }).problems() };
+}
+
+/** Whoever pressed Ctrl-C is told why it does not end yet. */
+function sayWaiting(requests: number, ms: number): void {
+  const some = requests === 1 ? '1 running request' : `${requests} running requests`;
+  process.stderr.write(`Waiting up to ${ms / 1000} s for ${some} to finish. A second signal stops immediately.\n`);
 }
 
 function reason(error: unknown): string {

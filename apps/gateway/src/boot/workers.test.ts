@@ -45,6 +45,7 @@ it('a worker that is gone before it is told its task fails the start, not the pr
       return task;
     },
     ends,
+    { delayMs: 0, requestsMs: 1000 },
   );
   await expect(started).rejects.toThrow(WorkerEnded);
 });
@@ -60,6 +61,7 @@ it('a worker that is gone while it is started again is started once more', async
       return task;
     },
     ends,
+    { delayMs: 0, requestsMs: 1000 },
   );
   kill(asked[0] as number);
   await expect.poll(() => asked.length, { timeout: 5_000 }).toBe(3);

@@ -18,8 +18,8 @@ export interface WorkerReady {
   readonly upstreamProblems: readonly string[];
 }
 
-/** How long a worker may take to end after the signal: longer than its streams may. */
-const END_MS = 20_000;
+/** How long a worker may take to end beyond what its requests may. */
+const END_MS = 30_000;
 const RESTART_MS = 1_000;
 
 /**
@@ -31,6 +31,7 @@ export async function startWorkers(
   count: number,
   nextTask: () => WorkerTask,
   ends: (() => Promise<void> | void)[],
+  { delayMs, requestsMs }: Config['drain'],
 ): Promise<WorkerReady> {
   let ending = false;
   cluster.setupPrimary({ serialization: 'advanced' });
@@ -68,7 +69,9 @@ export async function startWorkers(
 
   ends.push(async () => {
     ending = true;
-    await Promise.all(Object.values(cluster.workers ?? {}).map((worker) => worker && ended(worker)));
+    await Promise.all(
+      Object.values(cluster.workers ?? {}).map((worker) => worker && ended(worker, delayMs + requestsMs + END_MS)),
+    );
   });
   const [ready] = await Promise.all(Array.from({ length: count }, start));
   return ready as WorkerReady;
@@ -81,10 +84,10 @@ export class WorkerEnded extends Error {
   }
 }
 
-async function ended(worker: Worker): Promise<void> {
+async function ended(worker: Worker, ms: number): Promise<void> {
   if (worker.isDead()) return;
   await new Promise<void>((done) => {
-    const patience = setTimeout(() => worker.process.kill('SIGKILL'), END_MS);
+    const patience = setTimeout(() => worker.process.kill('SIGKILL'), ms);
     worker.once('exit', () => {
       clearTimeout(patience);
       done();

@@ -23,6 +23,7 @@ export interface Readings {
 export class Readiness implements OnApplicationShutdown {
   private readonly pool: pg.Pool;
   private closing = false;
+  private draining = false;
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
@@ -40,9 +41,14 @@ export class Readiness implements OnApplicationShutdown {
     this.pool.on('error', () => {}); // an idle connection that broke is replaced at the next question
   }
 
+  /** The process is about to stop: load balancers are to leave it alone. */
+  drain(): void {
+    this.draining = true;
+  }
+
   /** What keeps requests from being served, and what does not but should be mended. */
   async look(): Promise<Readings> {
-    if (this.closing) return { reasons: ['shutting down'], warnings: [] };
+    if (this.closing || this.draining) return { reasons: ['shutting down'], warnings: [] };
     const { pending, away } = await this.database();
     const over = away && this.snapshot.stale;
     return {
