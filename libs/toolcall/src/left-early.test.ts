@@ -35,3 +35,40 @@ for (const dialect of dialects)
     sink.end();
     expect([whole, classes]).toEqual([true, []]);
   });
+
+/** What goes out as text when the upstream is stopped behind the first whole call, `said` having come in pieces of `size`. */
+function textOfStopped(dialect: string, said: string, size: number): string {
+  let whole = false;
+  let text = '';
+  const sink = parseCalls({
+    tools,
+    dialect,
+    strategyUsed: 'prompt',
+    holdBytes: 1024,
+    toolChoice: 'auto',
+    parallel: false,
+  })({
+    push: (event) => {
+      if (event.type === 'tool-end') whole = event.whole;
+      if (event.type === 'text-delta') text += event.text;
+    },
+    flush: () => {},
+    end: () => {},
+  });
+  for (let at = 0; at < said.length && !whole; at += size)
+    sink.push({ type: 'text-delta', choice: 0, text: said.slice(at, at + size) });
+  sink.push({ type: 'turn-end', choice: 0, reason: 'tool_calls' });
+  sink.end();
+  return text;
+}
+
+for (const dialect of dialects)
+  it(`${dialect.name}: a closing marker that has begun when the upstream is stopped does not go out as text`, () => {
+    const said = dialect.renderCall(past);
+    const texts: Record<number, string> = {};
+    for (let size = 1; size <= said.length; size++) {
+      const text = textOfStopped(dialect.name, said, size);
+      if (text !== '') texts[size] = text;
+    }
+    expect(texts).toEqual({});
+  });

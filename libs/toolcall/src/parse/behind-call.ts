@@ -51,11 +51,16 @@ export function* leaveOut(state: ParserState, length: number): Step<void> {
 }
 
 /** "…</tool_c" at the end of the text, behind a call: what is there of a closing marker is left out. */
-export function dropCutCloser({ scan, markers, calls }: ParserState): boolean {
+export function dropCutCloser({ scan, markers, calls, behindCall, lastDialect, options }: ParserState): boolean {
   if (calls === 0 || !scan.ended || scan.text.length - scan.at > 63) return false;
   const rest = scan.text.slice(scan.at);
-  // a bracket alone is text
-  if (rest === ']' || !markers.closers.some((closer) => closer.startsWith(rest))) return false;
+  const begins = (closer: string): boolean => closer.startsWith(rest);
+  const directly = scan.offset === behindCall;
+  // a bracket alone is text, unless it stands directly behind the call
+  const isCut =
+    (markers.closers.some(begins) && (directly || rest !== ']')) ||
+    (directly && lastDialect?.closingMarkers?.(options.tools).some(begins));
+  if (!isCut) return false;
   scan.at = scan.text.length;
   return true;
 }

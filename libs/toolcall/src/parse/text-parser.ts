@@ -98,6 +98,7 @@ export class TextParser implements PartParser {
       const position = state.answerStart ? 'answer' : 'line';
       if (yield* this.tryMarkers(markers.at(scan.text, scan.at, position))) return;
       if (yield* this.tryMarkers(markers.withoutText(position))) return;
+      if (scan.offset === state.behindCall && dropCutCloser(state)) return;
     }
     const backtick = scan.text[scan.at] === '`';
     if (backtick && (yield* scan.ahead(3)) === '```') return yield* parseFence(state);
