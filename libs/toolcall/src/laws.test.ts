@@ -194,6 +194,31 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('behi
   });
 });
 
+describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('in %s', (name, dialect) => {
+  const parameters = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] };
+  const tools = new ToolTable([
+    { name: 'read_file', parameters },
+    { name: 'check', parameters: { type: 'object', properties: { type: {}, properties: {} } } },
+  ]);
+  const written = (tool: string, args: JsonObject) =>
+    dialect.renderCall({ id: 'functions.x:0', name: tool, arguments: JSON.stringify(args) });
+
+  it("the schema of a tool in the place of a call's arguments is no call", () => {
+    for (const schema of [parameters, { properties: parameters.properties, type: 'object' }]) {
+      const text = written('read_file', schema);
+      if (!text.includes(JSON.stringify(schema))) return;
+      for (const chunk of cuttings(text))
+        expect(parsedAs(text, tools, name, chunk).calls, `${text} in pieces of ${chunk}`).toEqual([]);
+    }
+  });
+
+  it('arguments that look like a schema are arguments where the tool declares them', () => {
+    const text = written('check', parameters);
+    if (!text.includes(JSON.stringify(parameters))) return;
+    for (const chunk of cuttings(text)) expect(parsedAs(text, tools, name, chunk).calls).toEqual(['check']);
+  });
+});
+
 describe.each(['auto', ...dialects.map(({ name }) => name)])('prose read as %s', (name) => {
   const { tools } = fixture('any-dialect');
   const own = dialectNamed(name);

@@ -4,6 +4,7 @@ import { findPattern, wordPattern } from '../find.ts';
 import { JsonParser } from '../json-parser.ts';
 import { parseWithRepairedQuotes } from '../parse-loose-json.ts';
 import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
+import { schemaAhead } from './echoed-schema.ts';
 
 /** What the arguments' text may look like. */
 export interface ArgumentsOptions {
@@ -20,7 +21,7 @@ const sibling =
 
 /**
  * Reads the arguments' value into `call`. Where it cannot be read and the call is still held, the text up to the next of `closes` is repaired as a whole,
- * or else goes out as `input` (D-4).
+ * or else goes out as `input` (D-4). A tool's schema is no arguments: it fails as no call.
  */
 export function* parseArguments(
   scan: Scanner,
@@ -30,6 +31,7 @@ export function* parseArguments(
 ): Step<void> {
   const from = scan.offset;
   scan.markUnlessMarked();
+  if (yield* schemaAhead(scan, () => call.tool)) throw new ParseFailure('not-a-call');
   const value = new JsonParser(scan, {
     out: (json) => {
       call.write(json);

@@ -1,9 +1,11 @@
-import type { Range } from '@callsmith/turn';
+import type { Range, Tool } from '@callsmith/turn';
 import type { CallBuilder } from '../dialect.ts';
 import type { PendingCall } from '../finalize/pending-call.ts';
+import { resolveName } from '../finalize/resolve-name.ts';
 import { JsonParser } from '../json-parser.ts';
 import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
 import { parseArguments } from './arguments.ts';
+import { isSchema, schemaAhead } from './echoed-schema.ts';
 
 /** How a dialect writes calls as JSON. */
 export interface JsonCallShape {
@@ -21,7 +23,7 @@ export interface JsonCallShape {
   readonly unmarked?: boolean;
 }
 
-type Role = 'name' | 'args' | 'function' | 'calls' | 'ignored';
+type Role = 'name' | 'args' | 'function' | 'calls' | 'schema' | 'ignored';
 
 const roles: Record<string, Role> = {
   name: 'name',
@@ -40,6 +42,8 @@ const roles: Record<string, Role> = {
   function_call: 'function',
   tool_call: 'function',
   tool_calls: 'calls',
+  input_schema: 'schema',
+  inputSchema: 'schema',
   calls: 'calls',
   id: 'ignored',
   type: 'ignored',
@@ -127,10 +131,11 @@ function* parseObject(scan: Scanner, builder: CallBuilder, shape: JsonCallShape,
       if (key !== shape.nameKey) builder.repair('argument-key', ...place);
       before.name = yield* parseText(scan, builder);
       if (before.early) {
-        call = open(builder, shape, before.name);
-        for (const json of before.early) call.write(json);
+        call = openWith(builder, shape, before.name, before.early);
       }
     } else if (role === 'args' && !call && before.early === undefined) {
+      if (before.name !== undefined && (yield* schemaAhead(scan, () => toolNamed(builder, before.name))))
+        throw new ParseFailure('not-a-call');
       if (key !== shape.argumentsKey) builder.repair('argument-key', ...place);
       if (before.name !== undefined) {
         if (shape.unmarked && !/["{]/.test(yield* scan.peek())) throw new ParseFailure('not-a-call');
@@ -142,13 +147,16 @@ function* parseObject(scan: Scanner, builder: CallBuilder, shape: JsonCallShape,
     } else if (role === 'function' || role === 'calls') {
       inner = (yield* parseInner(scan, builder, { shape, depth, role, before, place })) || inner;
       if (!call && !inner && before.name !== undefined && before.early) {
-        call = open(builder, shape, before.name);
-        for (const json of before.early) call.write(json);
+        call = openWith(builder, shape, before.name, before.early);
       }
+    } else if (role === 'schema' && !call && !inner && (yield* scan.peek()) === '{') {
+      // a declaration of a tool
+      throw new ParseFailure('not-a-call');
     } else if (role === 'ignored' || call || inner) {
       yield* skipValue(scan, shape);
     } else {
       const named = !before.name && (shape.nameIsKey || builder.tools.get(key)) && (yield* scan.peek()) === '{';
+      if (named && (yield* schemaAhead(scan, () => builder.tools.get(key)))) throw new ParseFailure('not-a-call');
       if (named && builder.tools.get(key)) {
         if (!shape.nameIsKey) {
           if (shape.unmarked) throw new ParseFailure('not-a-call');
@@ -175,6 +183,18 @@ function* parseObject(scan: Scanner, builder: CallBuilder, shape: JsonCallShape,
   }
   call?.close();
 }
+
+/** Opens a call whose arguments came before its name. */
+function openWith(builder: CallBuilder, shape: JsonCallShape, name: string, early: readonly string[]): PendingCall {
+  const json = early.join('');
+  if (isSchema(json, toolNamed(builder, name))) throw new ParseFailure('not-a-call');
+  const call = open(builder, shape, name);
+  call.write(json);
+  return call;
+}
+
+const toolNamed = (builder: CallBuilder, name: string | undefined): Tool | undefined =>
+  name === undefined ? undefined : resolveName(name, builder.tools).tool;
 
 /** What stands under a key that may hold a call, or calls. */
 interface Inner {

@@ -1,6 +1,6 @@
 import type { Step } from '../scanner.ts';
 import { fencedCalls } from './fenced-calls.ts';
-import type { ParserState } from './parser-state.ts';
+import type { FenceChar, ParserState } from './parser-state.ts';
 
 /** A run of backticks was passed in a line: inline code begins or ends, unless a code block is open. */
 export function passBackticks(state: ParserState, run: number): void {
@@ -19,15 +19,16 @@ export function* parseInlineBackticks(state: ParserState): Step<void> {
   state.emitNext(run);
 }
 
-/** Takes a line's beginning of three backticks or more: a block opens or closes, or a fence stands directly round a call. */
+/** Takes a line's beginning of three backticks or tildes or more: a block opens or closes, or a fence stands directly round a call. */
 export function* parseFence(state: ParserState): Step<void> {
   const { scan } = state;
+  const char = scan.text[scan.at] as FenceChar;
   let run = 3;
-  while ((yield* scan.ahead(run + 1)).length > run && scan.text[scan.at + run] === '`' && run < 64) run++;
-  const closes = state.fence > 0;
-  if (!closes && (yield* fencedCalls(state, run))) return;
-  if (!closes) state.fence = run;
-  else if (run >= state.fence) state.fence = 0;
+  while ((yield* scan.ahead(run + 1)).length > run && scan.text[scan.at + run] === char && run < 64) run++;
+  const opens = state.fence === 0;
+  if (opens && (yield* fencedCalls(state, char.repeat(run)))) return;
+  if (opens) state.openFence(char, run);
+  else if (char === state.fenceChar && run >= state.fence) state.fence = 0;
   state.lineStart = false;
   state.emitNext(run);
 }

@@ -1,7 +1,7 @@
 import { type PendingCall, unobserved } from '../finalize/pending-call.ts';
 import { ParseFailure, type Step } from '../scanner.ts';
 import { candidateFor } from './calls.ts';
-import type { ParserState } from './parser-state.ts';
+import type { FenceChar, ParserState } from './parser-state.ts';
 
 /**
  * Takes calls that stand directly in fences. They count if nothing but white space follows; else all of it is text:
@@ -9,9 +9,9 @@ import type { ParserState } from './parser-state.ts';
  *     ```json\n{"tool_calls": […]}\n```\n       calls
  *     ```json\n{"tool_calls": […]}\n```\nOK?    text
  */
-export function* fencedCalls(state: ParserState, run: number): Step<boolean> {
+export function* fencedCalls(state: ParserState, fence: string): Step<boolean> {
   const { scan } = state;
-  const fence = '`'.repeat(run);
+  const infoChar = fence.startsWith('`') ? /[^\n`]/ : /[^\n]/;
   const calls: PendingCall[] = [];
   const from = scan.offset;
   scan.mark();
@@ -21,7 +21,7 @@ export function* fencedCalls(state: ParserState, run: number): Step<boolean> {
     const next = yield* scan.peek();
     if (next === '' && calls.length > 0) break;
     if (next !== '' && (yield* scan.takeText(fence))) {
-      if (!inside) yield* scan.run(/[^\n`]/, 40);
+      if (!inside) yield* scan.run(infoChar, 40);
       inside = !inside;
       continue;
     }
@@ -32,7 +32,7 @@ export function* fencedCalls(state: ParserState, run: number): Step<boolean> {
       scan.unmark();
       return false;
     }
-    state.fence = inside ? run : 0;
+    if (inside) state.openFence(fence[0] as FenceChar, fence.length);
     state.emitWhole(scan.since());
     scan.unmark();
     return true;

@@ -12,6 +12,9 @@ export interface PartParser {
   end(cut?: boolean): void;
 }
 
+/** What fences of code blocks are made of. */
+export type FenceChar = '`' | '~';
+
 /** What the text parser's parts share: the text, the position in the answer, and what has been found so far. */
 export class ParserState {
   readonly scan = new Scanner();
@@ -21,8 +24,10 @@ export class ParserState {
   answerStart = true;
   /** Backticks that opened inline code on this line; 0 outside. */
   inlineCode = 0;
-  /** Backticks that opened the code block around the position; 0 outside. */
+  /** Characters of the fence that opened the code block around the position; 0 outside. */
   fence = 0;
+  /** Which character that fence is made of. */
+  fenceChar: FenceChar = '`';
   /** Calls found so far. */
   calls = 0;
   /** The dialect of the last of them. */
@@ -48,6 +53,12 @@ export class ParserState {
   /** In code nothing counts. */
   get inCode(): boolean {
     return this.inlineCode > 0 || this.fence > 0;
+  }
+
+  /** A code block begins. */
+  openFence(char: FenceChar, length: number): void {
+    this.fence = length;
+    this.fenceChar = char;
   }
 
   /** Takes so many characters. */

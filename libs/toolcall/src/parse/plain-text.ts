@@ -4,6 +4,7 @@ import type { ParserState } from './parser-state.ts';
 
 const newline = 10;
 const backtick = 96;
+const tilde = 126;
 
 /**
  * Emits text at one go, up to where a marker begins or backticks stand whose run has not ended:
@@ -38,6 +39,7 @@ export function emitPlainText(state: ParserState): boolean {
       at += run - 1;
       continue;
     }
+    if (code === tilde && state.lineStart) break;
     const blank = isBlankCode(code);
     if (!state.inCode) {
       if (state.lineStart && !blank && state.answerStart) break;

@@ -100,10 +100,10 @@ export class TextParser implements PartParser {
       if (yield* this.tryMarkers(markers.withoutText(position))) return;
       if (scan.offset === state.behindCall && dropCutCloser(state)) return;
     }
-    const backtick = scan.text[scan.at] === '`';
-    if (backtick && (yield* scan.ahead(3)) === '```') return yield* parseFence(state);
+    const char = scan.text[scan.at] as string;
+    if ((char === '`' || char === '~') && (yield* scan.isAhead(char.repeat(3)))) return yield* parseFence(state);
     state.lineStart = false;
-    if (backtick) return yield* parseInlineBackticks(state);
+    if (char === '`') return yield* parseInlineBackticks(state);
     state.emitNext(1);
   }
 

@@ -1,0 +1,49 @@
+import { isObject, type Tool } from '@callsmith/turn';
+import { type Scanner, type Step, unsure } from '../scanner.ts';
+
+/** The keys with which a tool's schema may begin. */
+const keywords = new Set([
+  'type',
+  'properties',
+  'required',
+  'additionalProperties',
+  'description',
+  'title',
+  '$schema',
+  '$defs',
+  'definitions',
+  'strict',
+]);
+
+/** What only a schema of an object holds. */
+const objectSchema = /["']type["']\s{0,32}:\s{0,32}["']object["']|["']properties["']\s{0,32}:\s{0,32}\{/;
+
+/**
+ * True if what comes next is no arguments but the schema of a tool, which the model repeats from its prompt. Takes nothing.
+ *
+ *     {"name": "read_file", "parameters": {"type": "object", "properties": {"path": {"type": "string"}}}}
+ *                                         ^ here
+ *
+ * Arguments that the tool declares under the schema's first key are arguments.
+ */
+export const schemaAhead = (scan: Scanner, toolOf: () => Tool | undefined): Step<boolean> =>
+  scan.look(512, (ahead, all) => judge(ahead, all, toolOf));
+
+/** The same of arguments that have been read already. */
+export const isSchema = (json: string, tool: Tool | undefined): boolean =>
+  judge(json.slice(0, 512), true, () => tool) === true;
+
+function judge(ahead: string, all: boolean, toolOf: () => Tool | undefined): boolean | typeof unsure {
+  const key = /^\{\s*["']([\w$]{1,32})["']\s*:/.exec(ahead)?.[1];
+  if (key === undefined) return !all && /^(?:\{\s*(?:["'][\w$]{0,32}(?:["']\s*)?)?)?$/.test(ahead) ? unsure : false;
+  if (!keywords.has(key) || declares(toolOf(), key)) return false;
+  if (objectSchema.test(ahead)) return true;
+  // the type of something else
+  if (/^\{\s*["']type["']\s*:\s*(?!["']o)[^\s]./.test(ahead)) return false;
+  return all ? false : unsure;
+}
+
+const declares = (tool: Tool | undefined, key: string): boolean => {
+  const properties = tool?.parameters?.properties;
+  return isObject(properties) && Object.hasOwn(properties, key);
+};
