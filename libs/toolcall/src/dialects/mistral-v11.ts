@@ -3,6 +3,7 @@ import { parseArguments } from '../families/arguments.ts';
 import { mistralTemplate } from '../families/chat-templates.ts';
 import { dropClosers, offeredNameAhead, parseNamedArguments } from '../families/named-arguments.ts';
 import { mistralReasoning } from '../families/reasoning.ts';
+import { charBehindBlanks } from '../families/rules-out.ts';
 import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
 import { OpenTools } from '../open-tools.ts';
 import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
@@ -56,6 +57,10 @@ export function mistralNamed(name: string, id: (callId: string) => string, resul
       { text: marker, at: 'anywhere' },
       { text: '', at: 'answer', rule: 'restore-markers', ambiguous: true },
     ],
+    rulesOut(text, at, openingMarker) {
+      const char = openingMarker.text === '' ? undefined : charBehindBlanks(text, at);
+      return char !== undefined && !/[\w.:-]/.test(char);
+    },
     *matches(scan, builder) {
       if (builder.openingMarker.text === '') return (yield* strippedAhead(scan, builder)) !== undefined;
       return /^\s*[\w.:-]+\s*[[{]/.test(yield* scan.ahead(80)) && (yield* scan.afterSpace(1)) !== '[';

@@ -36,6 +36,8 @@ export const museGlimmer: Dialect = {
     ...block.openingMarkers(tools, own),
     ...(own ? [{ text: ' to=', at: 'anywhere' as const }] : []),
   ],
+  rulesOut: (text, at, openingMarker, tools) =>
+    openingMarker.text === open && block.rulesOut?.(text, at, openingMarker, tools) === true,
   *matches(scan, builder) {
     if (builder.openingMarker.text === open) return (yield* scan.afterSpace(1)) === '<';
     return /^[\w.-]+<\|message\|>\s*<atem:function_calls>/.test(yield* scan.ahead(160));

@@ -5,6 +5,7 @@ import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
 import { ArgumentsWriter } from './arguments-writer.ts';
 import { beginsAt, followedBy, type RawEnd } from './raw-value.ts';
 import { thinkBlock } from './reasoning.ts';
+import { charBehindBlanks } from './rules-out.ts';
 import { cutOff, parseRawValue, rawMembers, tagsCanExpress } from './tags.ts';
 import { example, toolPrompt } from './tool-prompt.ts';
 
@@ -71,6 +72,10 @@ export function argKeys(of: ArgKeys): Dialect {
     innerMarkers: innerTags(usual),
     reasoning: [thinkBlock],
     ...(of.template && { template: of.template }),
+    rulesOut(text, at, openingMarker) {
+      const char = openingMarker.text === of.block?.[0] ? undefined : charBehindBlanks(text, at);
+      return char !== undefined && !/[\w.:-]/.test(char);
+    },
     *matches(scan, builder) {
       if (builder.openingMarker.text === of.block?.[0]) return (yield* scan.afterSpace(11)) === '<tool_call>';
       const ahead = yield* scan.ahead(96);

@@ -22,6 +22,7 @@ export function dsml(name: string, wrapper: string, result: ResultFormat): Diale
     ],
     closingMarkers: (tools) => [usual, ascii].flatMap((one) => one.closingMarkers?.(tools) ?? []),
     innerMarkers: [usual, ascii].flatMap((one) => one.innerMarkers ?? []),
+    rulesOut: (text, at, openingMarker, tools) => by(openingMarker).rulesOut?.(text, at, openingMarker, tools) === true,
     *matches(scan, builder) {
       const { matches } = by(builder.openingMarker);
       return matches ? yield* matches(scan, builder) : true;

@@ -2,6 +2,7 @@ import type { PastCall, ToolTable } from '@callsmith/turn';
 import type { CallBuilder, ChatTemplate, Dialect, OpeningMarker, ReasoningBlock, ResultFormat } from '../dialect.ts';
 import { type Scanner, type Step, unsure } from '../scanner.ts';
 import { type JsonCallShape, parseClosingMarker, parseJsonCalls } from './json-calls.ts';
+import { charBehindBlanks, rulesOutJsonCalls } from './rules-out.ts';
 import { argumentsJson, example, toolPrompt } from './tool-prompt.ts';
 
 /** A dialect whose calls are JSON between markers. */
@@ -61,6 +62,12 @@ export function jsonBlock(of: JsonBlock): Dialect {
         ? [...of.openingMarkers, { text: of.strippedStart, at: 'answer', rule: 'restore-markers' }]
         : of.openingMarkers,
     closingMarkers: () => [...of.closingMarkers, ...(of.strayClosers ?? [])],
+    rulesOut(text, at, openingMarker, tools) {
+      if (of.secondMarkers || isStripped(openingMarker)) return false;
+      const char = charBehindBlanks(text, at);
+      if (char === undefined || char === '`') return false;
+      return (char !== '{' && char !== '[') || rulesOutJsonCalls(text, at, { shape, tools });
+    },
     *matches(scan, builder) {
       if (isStripped(builder.openingMarker)) return true;
       for (const marker of of.secondMarkers ?? []) {

@@ -238,7 +238,8 @@ export function isOffered(builder: CallBuilder, name: string): boolean {
   return builder.tools.list.some((tool) => fold(tool.name) === fold(name));
 }
 
-function roleOf(key: string, shape: JsonCallShape): Role | undefined {
+/** What a key of a call's object says; undefined for a key that says nothing. */
+export function roleOf(key: string, shape: JsonCallShape): Role | undefined {
   if (key === shape.nameKey) return 'name';
   if (key === shape.argumentsKey) return 'args';
   const role = Object.hasOwn(roles, key) ? roles[key] : undefined;

@@ -1,6 +1,7 @@
 import type { PastCall } from '@callsmith/turn';
 import type { ChatTemplate, Dialect, OpeningMarker, ReasoningBlock, ResultFormat } from '../dialect.ts';
 import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
+import { charBehindBlanks } from './rules-out.ts';
 import { parseTagCall, rawMembers, type TagShape, tagsCanExpress, takeTag } from './tags.ts';
 import { example, toolPrompt } from './tool-prompt.ts';
 
@@ -38,6 +39,11 @@ export function tagBlock(of: TagBlock): Dialect {
     innerMarkers: [...(of.beforeCall ?? []), ...(of.innerMarkers ?? [])],
     openingMarkers: () => [...of.blockOpens, ...(of.callOpens ?? [])],
     closingMarkers: () => [...shape.blockCloses, ...(of.behindCall ?? []), shape.callClose, shape.parameterClose],
+    rulesOut(text, at, openingMarker) {
+      if (isUnwrapped(openingMarker) || !leads.every((lead) => lead.startsWith('<'))) return false;
+      const char = charBehindBlanks(text, at);
+      return char !== undefined && char !== '<';
+    },
     *matches(scan, builder) {
       if (isUnwrapped(builder.openingMarker)) {
         const ahead = yield* scan.ahead(128);

@@ -46,6 +46,12 @@ export function* parseCall(state: ParserState, role: CallRole, length: number): 
   }
 }
 
+/** True if no call can begin with this marker, of that length, as what stands behind it shows at a glance. */
+export const isRuledOut = ({ scan, options }: ParserState, role: MarkerRole, length: number): boolean =>
+  role.kind === 'call' &&
+  length > 0 &&
+  role.dialect.rulesOut?.(scan.text, scan.at + length, role.openingMarker, options.tools) === true;
+
 /** What may become a call of this role's dialect. */
 export const candidateFor = (
   { options, scan }: ParserState,

@@ -1,6 +1,6 @@
 import { isBlank, type Step } from '../scanner.ts';
 import { dropCutCloser, dropResult, dropStrayClose, leaveOut } from './behind-call.ts';
-import { parseCall } from './calls.ts';
+import { isRuledOut, parseCall } from './calls.ts';
 import { parseFence, parseInlineBackticks } from './code.ts';
 import { parseEscapedCall } from './escaped-call.ts';
 import type { Marker, MarkerRole } from './marker-set.ts';
@@ -112,7 +112,10 @@ export class TextParser implements PartParser {
     const { scan } = this.state;
     for (const marker of markers) {
       if (!scan.mayBeAhead(marker.text) || !(yield* scan.isAhead(marker.text))) continue;
-      for (const role of marker.roles) if (yield* this.take(marker, role)) return true;
+      for (const role of marker.roles) {
+        if (isRuledOut(this.state, role, marker.text.length)) continue;
+        if (yield* this.take(marker, role)) return true;
+      }
     }
     return false;
   }

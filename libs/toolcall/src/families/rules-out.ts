@@ -1,0 +1,82 @@
+import type { ToolTable } from '@callsmith/turn';
+import { isBlank } from '../scanner.ts';
+import { type JsonCallShape, roleOf } from './json-calls.ts';
+
+/** How far one looks, in characters; what is not clear by then, the grammar decides. */
+const near = 160;
+/** A string without escapes, whose end is near. */
+const plainString = /"[^"\\]{0,64}"/y;
+/** `[WORD]` with something behind it that is no other call. */
+const wordInBrackets = /\[[A-Za-z_]{1,64}\](?=[^\s{}\];,\u200b-\u200d\u2060\ufeff])/y;
+/** What neither a value nor a key nor their end begins with. */
+const nothingBegins = /[<>;:]/;
+/** A bare key, with something behind it that is no colon. */
+const loneWord = /[\w.$-]{1,64}[^\w.$\-:\s\u200b-\u200d\u2060\ufeff]/y;
+
+/**
+ * True if it is certain at a glance that no JSON call begins at `at`, as in `{"name": <`. Failing in the grammar costs fifty times as much, and a
+ * hostile answer is full of opening markers. Where the text ends before it is clear, this is false.
+ */
+export function rulesOutJsonCalls(text: string, at: number, { shape, tools }: JsonLook): boolean {
+  let here = skipBlanks(text, at);
+  if (text[here] === '[') return startsAt(wordInBrackets, text, here) > 0;
+  if (text[here] !== '{') return false;
+  here = skipBlanks(text, here + 1);
+  let named = false;
+  while (here < text.length && here - at < near) {
+    if (mayClose(text, here, shape)) return false;
+    if (nothingBegins.test(text[here] as string) || startsAt(loneWord, text, here) > 0) return true;
+    const key = startsAt(plainString, text, here);
+    if (key === 0) return false;
+    const word = text.slice(here + 1, here + key - 1);
+    here = skipBlanks(text, here + key);
+    if (here >= text.length) return false;
+    if (text[here] !== ':') return here - at < near;
+    if (named) return false;
+    const role = roleOf(word, shape);
+    if (role === undefined) return here - at < near && shape.nameIsKey !== true && tools.get(word) === undefined;
+    if (role !== 'name') return false;
+    here = skipBlanks(text, here + 1);
+    if (here >= text.length) return false;
+    if (nothingBegins.test(text[here] as string) || startsAt(wordInBrackets, text, here) > 0) return here - at < near;
+    const name = startsAt(plainString, text, here);
+    if (name === 0) return false;
+    named = true;
+    here = skipBlanksAndCommas(text, here + name);
+  }
+  return false;
+}
+
+/** What is looked for: calls of this shape, to these tools. */
+export interface JsonLook {
+  readonly shape: JsonCallShape;
+  readonly tools: ToolTable;
+}
+
+/** The first character from `at` on that is seen; undefined where none is near. */
+export function charBehindBlanks(text: string, at: number): string | undefined {
+  const here = skipBlanks(text, at);
+  return here - at < near ? text[here] : undefined;
+}
+
+function skipBlanks(text: string, at: number): number {
+  let here = at;
+  while (here < text.length && here - at < near && isBlank(text[here] as string)) here++;
+  return here;
+}
+
+function skipBlanksAndCommas(text: string, at: number): number {
+  let here = skipBlanks(text, at);
+  while (text[here] === ',' && here - at < near) here = skipBlanks(text, here + 1);
+  return here;
+}
+
+/** True if a closing marker may stand here, which would cut the call off. */
+const mayClose = (text: string, at: number, { closingMarkers }: JsonCallShape): boolean =>
+  closingMarkers.some((marker) => marker.startsWith(text.slice(at, at + marker.length)));
+
+/** How long the match of a sticky pattern at `at` is; 0 where there is none. */
+function startsAt(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex - at : 0;
+}
