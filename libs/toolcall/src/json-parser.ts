@@ -79,7 +79,7 @@ export class JsonParser implements Consumer {
   private copyFrom = 0;
   private closers = '"';
   private rawString = false;
-  /** The last characters of the string so far; an escape counts as one character. */
+  /** At least the last three characters of the string so far, if it has as many; an escape counts as one character. */
   private before = '';
   /** Offset behind a Windows path in which backslashes stand for themselves. */
   private literalUntil = 0;
@@ -143,7 +143,8 @@ export class JsonParser implements Consumer {
       plainFrom = ++at + 1;
     }
     if (this.scan.base < this.literalUntil && plainFrom >= 0) return false;
-    this.before = (plainFrom < 0 ? this.before + text : ` ${text.slice(plainFrom)}`).slice(-3);
+    if (plainFrom >= 0) this.before = ` ${text.slice(plainFrom)}`.slice(-3);
+    else this.passed(text, 0, text.length);
     return true;
   }
 
@@ -318,7 +319,7 @@ export class JsonParser implements Consumer {
         if (char < ' ' || char === '\\' || char === '"' || closers.includes(char)) break;
       }
     }
-    if (i > at) this.before = (this.before + text.slice(Math.max(at, i - 3), i)).slice(-3);
+    if (i > at) this.passed(text, at, i);
     if (i >= text.length) return i;
     const char = text[i] as string;
     if (closers.includes(char)) {
@@ -339,11 +340,18 @@ export class JsonParser implements Consumer {
     return i + 1;
   }
 
+  /** Remembers the end of what was passed in a string; a small piece as it is, as cutting each costs more than reading it. */
+  private passed(text: string, from: number, to: number): void {
+    if (to - from < 3) this.before = (this.before + text.slice(from, to)).slice(-3);
+    else this.before = from === 0 && to === text.length && to <= 64 ? text : text.slice(to - 3, to);
+  }
+
   private escape(text: string, at: number, ended: boolean): number {
     if (at + 1 >= text.length) return ended ? this.fail(at) : -1;
     const char = text[at + 1] as string;
     if (this.scan.base + at < this.literalUntil) return this.keepBackslash(text, at, 1, true);
-    if (!this.rawString) {
+    // a path begins behind a drive's colon or with two backslashes
+    if (!this.rawString && (char === '\\' || this.before.endsWith(':'))) {
       const path = windowsPathAt(text, at, this.before, ended, this.reading.python === true);
       if (path === 'unsure') return -1;
       if (path?.literal) {
