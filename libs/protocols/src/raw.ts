@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '@callsmith/turn';
+import { copyNumberSources, isObject, type JsonObject, type JsonValue } from '@callsmith/turn';
 import { bound, wrong } from './checks.ts';
 import type { BodyLimits } from './inbound-adapter.ts';
 import { steers } from './outbound/parameters.ts';
@@ -27,5 +27,6 @@ export function readRaw(body: JsonValue, limits: BodyLimits): RawRequest {
   for (const key of Object.keys(body))
     if (steers(key)) dropped.push(key);
     else kept[key] = body[key];
+  copyNumberSources(body, kept);
   return { model: body.model, body: kept, dropped };
 }

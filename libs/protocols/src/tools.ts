@@ -1,4 +1,5 @@
 import {
+  copyNumberSources,
   Fault,
   isObject,
   type JsonObject,
@@ -35,7 +36,29 @@ export function readFunction(from: JsonObject, at: string): Tool {
     ...(typeof description === 'string' && { description }),
     ...(schema && { parameters: schema }),
     ...(typeof strict === 'boolean' && { strict }),
+    ...extraMembers(from, at),
   };
+}
+
+const functionMembers = new Set(['type', 'function', 'name', 'description', 'parameters', 'strict']);
+
+/** What we do not know of a function, by where it stands: `at` ends in `.function` where the API nests it. */
+function extraMembers(from: JsonObject, at: string): Pick<Tool, 'extra'> {
+  const extra = unknownMembers(from, functionMembers);
+  if (extra === undefined) return {};
+  return { extra: at.endsWith('.function') ? { function: extra } : { tool: extra } };
+}
+
+/** The members of an object that are not in `known`, if there are any. */
+export function unknownMembers(from: JsonObject, known: ReadonlySet<string>): JsonObject | undefined {
+  let extra: JsonObject | undefined;
+  for (const key in from) {
+    if (known.has(key) || from[key] === null || from[key] === undefined) continue;
+    extra ??= {};
+    extra[key] = from[key];
+  }
+  if (extra) copyNumberSources(from, extra);
+  return extra;
 }
 
 /** D-18: only what makes a schema useless is refused; deeper oddities pass. */

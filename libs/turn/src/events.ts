@@ -29,7 +29,7 @@ export interface Note {
 interface OfChoice {
   /** Which of the `n` answers; 0 where there is one. */
   readonly choice: number;
-  /** Fields of the upstream's delta that we do not know but pass on. */
+  /** Fields of the upstream's delta that we do not know but pass on; at a start the answer's, at an end the choice's. */
   readonly extra?: JsonObject;
 }
 
@@ -50,7 +50,8 @@ export type TurnEvent =
   | ({ readonly type: 'tool-end'; readonly index: number; readonly whole: boolean } & OfChoice)
   | ({ readonly type: 'usage' } & Usage & OfChoice)
   | ({ readonly type: 'note'; readonly note: Note } & OfChoice)
-  | ({ readonly type: 'turn-end'; readonly reason: FinishReason } & OfChoice);
+  /** `answer`: fields of the whole answer that we do not know and that came after its first piece. */
+  | ({ readonly type: 'turn-end'; readonly reason: FinishReason; readonly answer?: JsonObject } & OfChoice);
 
 /** Token counts of a turn. */
 export interface Usage {

@@ -1,5 +1,6 @@
 import { append } from './append.ts';
 import type { FinishReason, Note, TurnEvent, Usage } from './events.ts';
+import { copyMembers, copyNumberSources } from './exact-numbers.ts';
 import { isObject, type JsonObject } from './json.ts';
 
 /** One call of a folded answer. */
@@ -21,6 +22,8 @@ export interface FoldedChoice {
   readonly notes: Note[];
   /** Unknown fields of the upstream's deltas, strings, arrays and objects joined. */
   extra?: JsonObject;
+  /** Unknown fields of the choice itself. */
+  ending?: JsonObject;
 }
 
 /** A whole answer. */
@@ -30,6 +33,8 @@ export interface Folded {
   readonly createdAt: number;
   readonly choices: FoldedChoice[];
   readonly usage?: Usage;
+  /** Unknown fields of the answer itself. */
+  readonly extra?: JsonObject;
 }
 
 /** Collects events into a whole answer, as they come. */
@@ -37,10 +42,12 @@ export class ResponseAccumulator {
   private head = { id: '', model: '', createdAt: 0 };
   private readonly choices: FoldedChoice[] = [];
   private usage: Usage | undefined;
+  private extra: JsonObject | undefined;
 
   push(event: TurnEvent): void {
     switch (event.type) {
       case 'turn-start':
+        if (event.extra) this.addExtra(event.extra);
         if (this.head.id === '') this.head = { id: event.id, model: event.model, createdAt: event.createdAt };
         return;
       case 'usage':
@@ -52,7 +59,16 @@ export class ResponseAccumulator {
   }
 
   whole(): Folded {
-    return { ...this.head, choices: this.choices, ...(this.usage && { usage: this.usage }) };
+    return {
+      ...this.head,
+      choices: this.choices,
+      ...(this.usage && { usage: this.usage }),
+      ...(this.extra && { extra: this.extra }),
+    };
+  }
+
+  private addExtra(extra: JsonObject): void {
+    this.extra = copyMembers(extra, this.extra ?? empty());
   }
 
   private choice(index: number): FoldedChoice {
@@ -62,6 +78,12 @@ export class ResponseAccumulator {
   }
 
   private intoChoice(choice: FoldedChoice, event: Exclude<TurnEvent, { type: 'turn-start' | 'usage' }>): void {
+    if (event.type === 'turn-end') {
+      choice.reason = event.reason;
+      if (event.extra) choice.ending = event.extra;
+      if (event.answer) this.addExtra(event.answer);
+      return;
+    }
     if (event.extra) choice.extra = join(choice.extra ?? empty(), event.extra);
     switch (event.type) {
       case 'text-delta':
@@ -86,15 +108,13 @@ export class ResponseAccumulator {
       }
       case 'note':
         choice.notes.push(event.note);
-        return;
-      case 'turn-end':
-        choice.reason = event.reason;
     }
   }
 }
 
 /** Adds the unknown fields of one more delta to those before, of which `into` is our own copy. */
 function join(into: JsonObject, more: JsonObject, depth = 0): JsonObject {
+  copyNumberSources(more, into);
   for (const [key, value] of Object.entries(more)) {
     const there = into[key];
     if (typeof there === 'string' && typeof value === 'string') into[key] = there + value;

@@ -1,5 +1,6 @@
 export * from './append.ts';
 export * from './events.ts';
+export * from './exact-numbers.ts';
 export * from './faults.ts';
 export * from './fold.ts';
 export * from './json.ts';

@@ -9,6 +9,8 @@ export interface Tool {
   readonly strict?: boolean;
   /** How the client declared it, where that was not a plain function: the front answers in the same form. */
   readonly declared?: DeclaredTool;
+  /** Members that we do not know, of the tool itself and of its `function`. */
+  readonly extra?: { readonly tool?: JsonObject; readonly function?: JsonObject };
 }
 
 /**
@@ -94,6 +96,8 @@ export interface Turn {
   readonly sampling: JsonObject;
   /** Which of the parameters above the client named itself, by their chat-completions names; the rest are defaults. */
   readonly given?: readonly string[];
+  /** It holds numbers that only `writeExact` writes as they came. */
+  readonly exactNumbers?: true;
   /** What no model server takes and the front left out; told to the client in a header. */
   readonly dropped?: readonly string[];
   /** What the front needs again for its answer, e.g. request fields that it echoes; never sent upstream. */

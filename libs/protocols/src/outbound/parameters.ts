@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '@callsmith/turn';
+import { copyNumberSources, isObject, type JsonObject } from '@callsmith/turn';
 import type { Target } from '../outbound-adapter.ts';
 import { engines } from './engines.ts';
 
@@ -27,6 +27,7 @@ export function forwardable(sampling: JsonObject, target: Target): { body: JsonO
     if (takes(target, key)) body[key] = value;
     else if (value !== null) dropped.push(key);
   }
+  copyNumberSources(sampling, body);
   if (body.metadata !== undefined && !isServiceMetadata(body.metadata, target)) {
     delete body.metadata;
     dropped.push('metadata');

@@ -1,15 +1,10 @@
-import type { PastCall, Tool, ToolChoice, ToolTable } from '@callsmith/turn';
+import { type PastCall, type Tool, type ToolChoice, type ToolTable, writeJson } from '@callsmith/turn';
 
 /** A tool as it is shown to a model. Only the keys round the schema are ours; the schema keeps the client's order (D-15). */
-export const toolJson = (tool: Tool): string =>
-  JSON.stringify({
-    type: 'function',
-    function: {
-      name: tool.name,
-      ...(tool.description !== undefined && { description: tool.description }),
-      parameters: tool.parameters ?? {},
-    },
-  });
+export const toolJson = (tool: Tool): string => {
+  const description = tool.description === undefined ? '' : `"description":${JSON.stringify(tool.description)},`;
+  return `{"type":"function","function":{"name":${JSON.stringify(tool.name)},${description}"parameters":${writeJson(tool.parameters ?? {})}}}`;
+};
 
 /** The tool prompt of every dialect: the tools as JSON, the form of a call, the rules, and what this turn asks for. */
 export function toolPrompt(tools: ToolTable, choice: ToolChoice, form: string, rules: readonly string[] = []): string {

@@ -9,6 +9,7 @@ import {
   ToolTable,
   type Turn,
   textOf,
+  writeExact,
 } from '@callsmith/turn';
 import type { Dialect } from '../dialect.ts';
 import { Remembered } from '../remember.ts';
@@ -77,8 +78,9 @@ const toolPrompts = new Remembered<string>(256, 16 * 1024 * 1024, (text) => text
 function systemText(turn: Turn, dialect: Dialect, messages: readonly Message[]): string {
   const own = messages.map((message) => textOf(message.content)).filter((text) => text !== '');
   if (turn.tools.size === 0) return own.join('\n\n');
-  const toolPrompt = toolPrompts.get(`${dialect.name}\n${JSON.stringify(turn.tools.list)}`, () =>
-    dialect.renderToolPrompt(turn.tools, 'auto'),
+  const toolPrompt = toolPrompts.get(
+    `${dialect.name}\n${turn.exactNumbers ? writeExact(turn.tools.list) : JSON.stringify(turn.tools.list)}`,
+    () => dialect.renderToolPrompt(turn.tools, 'auto'),
   );
   return [...own, toolPrompt, ...choiceLines(turn.toolChoice, turn.parallel)].join('\n\n');
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
-import { Fault, type JsonValue } from '@callsmith/turn';
+import { Fault, type JsonValue, parseExact } from '@callsmith/turn';
 
 /** Told a body, or what is wrong with it; once. */
 type Done = (error: Fault | null, body?: Buffer) => void;
@@ -44,7 +44,7 @@ export function parseBody(bytes: Buffer | undefined): JsonValue {
   if (bytes === undefined || bytes.length === 0)
     throw new Fault('invalid_json', 'The request body is empty. Send a JSON object.');
   try {
-    return JSON.parse(bytes.toString('utf8')) as JsonValue;
+    return parseExact(bytes.toString('utf8'));
   } catch (error) {
     throw new Fault('invalid_json', `The request body is not valid JSON: ${(error as Error).message.slice(0, 200)}`);
   }

@@ -1,5 +1,5 @@
 import { type ErrorResponse, type InboundAdapter, openaiError } from '@callsmith/protocols';
-import type { Fault } from '@callsmith/turn';
+import { type Fault, writeJson } from '@callsmith/turn';
 import type { FastifyReply } from 'fastify';
 import type { RecordParts } from '../record/request-record.ts';
 import { responseHeaders } from './response-headers.ts';
@@ -26,7 +26,7 @@ export function sendJson(
     .code(status)
     .headers(headers)
     .header('content-type', 'application/json; charset=utf-8')
-    .send(JSON.stringify(body));
+    .send(writeJson(body));
 }
 
 /** Sends an error as the API of the request's route says it. */

@@ -6,6 +6,8 @@ export interface Heard {
   readonly url: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: Record<string, unknown>;
+  /** The body as it came. */
+  readonly text: string;
   /** Resolves when the gateway closed the connection before the answer was whole. */
   readonly hungUp: Promise<number>;
 }
@@ -34,8 +36,9 @@ export async function startUpstream(): Promise<TestUpstream> {
           if (!response.writableFinished) resolve(performance.now());
         });
       });
-      const body = JSON.parse(Buffer.concat(parts).toString('utf8') || '{}') as Record<string, unknown>;
-      const one: Heard = { url: request.url ?? '', headers: request.headers, body, hungUp };
+      const text = Buffer.concat(parts).toString('utf8');
+      const body = JSON.parse(text || '{}') as Record<string, unknown>;
+      const one: Heard = { url: request.url ?? '', headers: request.headers, body, text, hungUp };
       heard.push(one);
       const behaviour = behaviours.length > 1 ? behaviours.shift() : behaviours[0];
       void behaviour?.(response, one);

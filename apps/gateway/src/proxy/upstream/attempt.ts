@@ -1,6 +1,6 @@
 import { engineFailure, rejectedCall } from '@callsmith/protocols';
 import type { Sink } from '@callsmith/stream';
-import { Fault, parseJson, type Turn, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
+import { Fault, parseExactJson, type Turn, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
 import type { AttemptFailure } from './attempt-failure.ts';
 import type { CompletionJob } from './completion-job.ts';
 import { observePassthrough, observeWhole } from './observe-passthrough.ts';
@@ -186,7 +186,7 @@ class Attempt implements Receiver {
       return;
     }
     for (const listen of this.pipe.listeners.payload) listen(text);
-    const whole = parseJson(text);
+    const whole = parseExactJson(text);
     if (whole === undefined) {
       this.refused(text);
       return;

@@ -8,7 +8,15 @@ import {
 } from '@callsmith/protocols';
 import type { Stage } from '@callsmith/stream';
 import { type Dialect, dialectNamed, prepareTurn } from '@callsmith/toolcall';
-import type { JsonObject, Note, StrategyUsed, Turn, TurnEvent, UpstreamEvent } from '@callsmith/turn';
+import {
+  type JsonObject,
+  type Note,
+  type StrategyUsed,
+  type Turn,
+  type TurnEvent,
+  type UpstreamEvent,
+  writeExact,
+} from '@callsmith/turn';
 import type { CompletionJob } from './completion-job.ts';
 import { parseResponse } from './parse-response.ts';
 import { targetOf } from './target-of.ts';
@@ -69,7 +77,7 @@ export function prepareRequest(
     target,
     path: request.path,
     body: request.body,
-    json: JSON.stringify(request.body),
+    json: told.exactNumbers ? writeExact(request.body) : JSON.stringify(request.body),
     turn: told,
     dialect: prompts ? taught.name : model.dialect.value,
     toolPromptTokens: prompts && turn.tools.size > 0 ? promptTokensAdded(turn, told) : undefined,

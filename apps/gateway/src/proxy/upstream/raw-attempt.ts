@@ -1,7 +1,7 @@
 import type { ModelEntry, Route } from '@callsmith/data/snapshot';
 import { outboundAdapters } from '@callsmith/protocols';
 import { runSync, sse } from '@callsmith/stream';
-import { Fault, isObject, type JsonObject, parseJson } from '@callsmith/turn';
+import { copyNumberSources, Fault, isObject, type JsonObject, parseJson, writeJson } from '@callsmith/turn';
 import type { AbortReceiver } from '../record/abort-source.ts';
 import type { AttemptLog } from '../record/attempt-log.ts';
 import type { ResponseSummary } from '../record/response-summary.ts';
@@ -57,7 +57,9 @@ export async function runRawAttempt(
       resolve(failure);
     });
     signal.addEventListener('abort', cancel);
-    const body = JSON.stringify({ ...job.body, model: route.upstreamModel });
+    const own = { ...job.body, model: route.upstreamModel };
+    copyNumberSources(job.body, own);
+    const body = writeJson(own);
     const sending = client.send(route.upstream, { path, body, headers, fresh }, attempt);
     attempt.sending = sending;
     timing.requestSentAt ??= performance.now();

@@ -1,12 +1,20 @@
 import type { Sink, Stage } from '@callsmith/stream';
-import type { Fault, JsonObject, Turn, TurnEvent, Usage } from '@callsmith/turn';
+import {
+  copyNumberSources,
+  type Fault,
+  type JsonObject,
+  type Turn,
+  type TurnEvent,
+  type Usage,
+  writeJson,
+} from '@callsmith/turn';
 import type { ResponseHead } from '../../inbound-adapter.ts';
 import { customInput } from '../custom-input.ts';
 import { chatUsage } from './usage.ts';
 
-/** The text before a chunk's choices. */
-const opening = (head: ResponseHead): string =>
-  `data: {"id":${JSON.stringify(head.id)},"object":"chat.completion.chunk","created":${head.createdAt},"model":${JSON.stringify(head.model)},"choices":[`;
+/** The text before a chunk's choices; `extra` are members of the answer that we do not know. */
+const opening = (head: ResponseHead, extra?: JsonObject): string =>
+  `data: {"id":${JSON.stringify(head.id)},"object":"chat.completion.chunk","created":${head.createdAt},"model":${JSON.stringify(head.model)},${extra ? `${members(extra)},` : ''}"choices":[`;
 
 const goesOn = ',"logprobs":null,"finish_reason":null}]}\n\n';
 
@@ -25,7 +33,7 @@ export const chatHeartbeat = (head: ResponseHead): string =>
 export const chatFrames =
   (turn: Turn, head: ResponseHead): Stage<TurnEvent, string> =>
   (next) => {
-    const open = opening(head);
+    let open = opening(head);
     let first: ChoiceWriter | undefined;
     const choices = new Map<number, ChoiceWriter>();
     let usage: Usage | undefined;
@@ -39,6 +47,7 @@ export const chatFrames =
     };
     return {
       push(event) {
+        if (event.type === 'turn-start' && event.extra && choices.size === 0) open = opening(head, event.extra);
         if (event.type === 'usage') usage = event;
         else if (event.type !== 'note') choice(event.choice).write(event);
       },
@@ -48,7 +57,7 @@ export const chatFrames =
         if (fault) next.push(chatErrorFrames(fault));
         else {
           for (let index = 0; index < Math.max(choices.size, 1); index += 1) choice(index).close();
-          if (turn.includeUsage && usage) next.push(`${open}],"usage":${JSON.stringify(chatUsage(usage))}}\n\n`);
+          if (turn.includeUsage && usage) next.push(`${open}],"usage":${writeJson(chatUsage(usage))}}\n\n`);
           next.push('data: [DONE]\n\n');
         }
         next.end();
@@ -93,7 +102,7 @@ class ChoiceWriter {
         this.endCall(event.index);
         return;
       case 'turn-end':
-        this.close(event.reason);
+        this.close(event.reason, event.extra, event.answer);
     }
   }
 
@@ -105,10 +114,12 @@ class ChoiceWriter {
   }
 
   /** Ends the choice once. */
-  close(reason = 'stop'): void {
+  close(reason = 'stop', extra?: JsonObject, answer?: JsonObject): void {
     if (this.finished) return;
     this.finished = true;
-    this.next.push(`${this.before}},"logprobs":null,"finish_reason":"${reason}"}]}\n\n`);
+    const choice = extra ? `,${members(extra)}` : '';
+    const rest = answer ? `,${members(answer)}` : '';
+    this.next.push(`${this.before}},"logprobs":null,"finish_reason":"${reason}"${choice}}]${rest}}\n\n`);
   }
 
   private delta(members: string, extra?: JsonObject): void {
@@ -150,6 +161,10 @@ class ChoiceWriter {
 /** The end of a chunk with fields that we do not know: those of the delta, and `logprobs` where it belongs. */
 function extraMembers(extra: JsonObject): string {
   const { logprobs = null, ...delta } = extra;
-  const members = Object.keys(delta).map((key) => `,${JSON.stringify(key)}:${JSON.stringify(delta[key])}`);
-  return `${members.join('')}},"logprobs":${JSON.stringify(logprobs)},"finish_reason":null}]}\n\n`;
+  copyNumberSources(extra, delta);
+  const more = Object.keys(delta).length > 0 ? `,${members(delta)}` : '';
+  return `${more}},"logprobs":${writeJson(logprobs)},"finish_reason":null}]}\n\n`;
 }
+
+/** The members of an object as they stand in JSON, without its braces. */
+const members = (of: JsonObject): string => writeJson(of).slice(1, -1);

@@ -8,6 +8,7 @@ import {
   type PastCall,
 } from '@callsmith/turn';
 import { wrong } from '../../checks.ts';
+import { unknownMembers } from '../../tools.ts';
 
 /** Reads one message of any shape that real clients send; `at` is its place, e.g. `messages[3]`. */
 export function readMessage(message: JsonValue, at: string): Message {
@@ -62,12 +63,7 @@ const known = new Set([
 const legacyId = (name: string): string => `call_function_${name}`;
 
 function rest(message: JsonObject): { extra?: JsonObject } {
-  let extra: JsonObject | undefined;
-  for (const key in message) {
-    if (known.has(key) || message[key] === null) continue;
-    extra ??= {};
-    extra[key] = message[key];
-  }
+  const extra = unknownMembers(message, known);
   return extra ? { extra } : {};
 }
 

@@ -1,12 +1,14 @@
 import type { Stage } from '@callsmith/stream';
 import {
+  copyNumberSources,
   Fault,
   hasToolHistory,
   isObject,
   type JsonObject,
   type JsonValue,
-  parseJson,
+  parseExactJson,
   type Turn,
+  writeJson,
 } from '@callsmith/turn';
 import type { ResponseHead } from '../../inbound-adapter.ts';
 import { faultIn } from '../../outbound/to-fault.ts';
@@ -34,7 +36,7 @@ export const passthroughStream =
     }
 
     function slow(payload: string): void {
-      const chunk = parseJson(payload);
+      const chunk = parseExactJson(payload);
       if (!isObject(chunk)) {
         close(new Fault('upstream_invalid_answer', 'The model server sent an event that is not a JSON object.'));
         return;
@@ -48,7 +50,7 @@ export const passthroughStream =
       if (choices.some((choice) => isObject(choice) && typeof choice.finish_reason === 'string')) finished = true;
       if (!turn.includeUsage && choices.length === 0 && isObject(chunk.usage)) return;
       learned = learn(payload, chunk, head, ownId);
-      next.push(`data: ${JSON.stringify(ownChunk(chunk, turn, head))}\n\n`);
+      next.push(`data: ${writeJson(ownChunk(chunk, turn, head))}\n\n`);
     }
 
     return {
@@ -83,12 +85,16 @@ export function passthroughWhole(whole: JsonValue, head: ResponseHead): JsonObje
   if (fault) throw fault;
   if (!Array.isArray(whole.choices))
     throw new Fault('upstream_invalid_answer', 'The model server sent a response without `choices`.');
-  return { ...whole, id: head.id, model: head.model };
+  const own = { ...whole, id: head.id, model: head.model };
+  copyNumberSources(whole, own);
+  return own;
 }
 
 function ownChunk(chunk: JsonObject, turn: Turn, head: ResponseHead): JsonObject {
   const { usage, ...rest } = chunk;
-  return { ...rest, id: head.id, model: head.model, ...(turn.includeUsage && usage !== undefined && { usage }) };
+  const own = { ...rest, id: head.id, model: head.model, ...(turn.includeUsage && usage !== undefined && { usage }) };
+  copyNumberSources(chunk, own);
+  return own;
 }
 
 /** Anything that the quick way does not know to copy: usage, a finish, an error, broken ends. */

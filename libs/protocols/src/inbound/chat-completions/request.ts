@@ -1,4 +1,6 @@
 import {
+  copyNumberSources,
+  holdsExactNumbers,
   isObject,
   type JsonObject,
   type JsonValue,
@@ -22,7 +24,7 @@ import {
   wrong,
 } from '../../checks.ts';
 import type { BodyLimits } from '../../inbound-adapter.ts';
-import { allowed, checkChoice, customTool, readFunction, readToolName } from '../../tools.ts';
+import { allowed, checkChoice, customTool, readFunction, readToolName, unknownMembers } from '../../tools.ts';
 import { readMessage } from './messages.ts';
 
 /** Reads a `/v1/chat/completions` body. Throws a `Fault` whose `param` is the exact path of what is wrong. */
@@ -52,6 +54,7 @@ export function parseChatRequest(body: JsonValue, limits: BodyLimits): Turn {
     includeUsage: options.include_usage === true,
     n: typeof body.n === 'number' ? body.n : 1,
     sampling: others(body),
+    ...(holdsExactNumbers(body) && { exactNumbers: true }),
     given: own.filter((name) => body[name] !== undefined && body[name] !== null),
   };
 }
@@ -62,6 +65,7 @@ const read = new Set(['model', 'messages', 'tools', 'tool_choice', 'parallel_too
 function others(body: JsonObject): JsonObject {
   const rest: JsonObject = {};
   for (const key of Object.keys(body)) if (!read.has(key)) rest[key] = body[key];
+  copyNumberSources(body, rest);
   return rest;
 }
 
@@ -101,6 +105,8 @@ const sampling = {
   },
 };
 
+const toolMembers = new Set(['type', 'function']);
+
 function readTool(tool: JsonValue, at: string): Tool {
   if (!isObject(tool)) throw wrong(at, tool, 'a tool object', 'invalid_tool_schema');
   if (tool.type === 'custom') {
@@ -118,7 +124,9 @@ function readTool(tool: JsonValue, at: string): Tool {
       'an object with name, description and parameters',
       'invalid_tool_schema',
     );
-  return readFunction(tool.function, `${at}.function`);
+  const read = readFunction(tool.function, `${at}.function`);
+  const extra = unknownMembers(tool, toolMembers);
+  return extra ? { ...read, extra: { ...read.extra, tool: extra } } : read;
 }
 
 function readChoice(value: JsonValue | undefined, tools: ToolTable): { choice: ToolChoice; tools: ToolTable } {

@@ -1,4 +1,13 @@
-import { Fault, isObject, type JsonObject, type JsonValue, type Message, type Turn } from '@callsmith/turn';
+import {
+  copyNumberSources,
+  Fault,
+  holdsExactNumbers,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type Message,
+  type Turn,
+} from '@callsmith/turn';
 import { boolean, bound, checkSampling, integer, number, object, string, strings, wrong } from '../../checks.ts';
 import type { BodyLimits } from '../../inbound-adapter.ts';
 import { checkChoice } from '../../tools.ts';
@@ -33,6 +42,7 @@ export function parseResponsesRequest(body: JsonValue, limits: BodyLimits): Turn
     includeUsage: true,
     n: 1,
     sampling: samplingOf(body),
+    ...(holdsExactNumbers(body) && { exactNumbers: true }),
     given: (['tool_choice', 'parallel_tool_calls'] as const).filter(
       (name) => body[name] !== undefined && body[name] !== null,
     ),
@@ -115,6 +125,7 @@ const handled = new Set([
 function samplingOf(body: JsonObject): JsonObject {
   const sampling: JsonObject = {};
   for (const key of Object.keys(body)) if (!handled.has(key)) sampling[key] = body[key];
+  copyNumberSources(body, sampling);
   if (typeof body.max_output_tokens === 'number') sampling.max_completion_tokens = body.max_output_tokens;
   if (isObject(body.reasoning) && typeof body.reasoning.effort === 'string')
     sampling.reasoning_effort = body.reasoning.effort;

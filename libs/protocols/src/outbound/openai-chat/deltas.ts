@@ -1,5 +1,6 @@
 import {
   type CallFragment,
+  copyNumberSources,
   type FinishReason,
   isObject,
   type JsonObject,
@@ -8,6 +9,7 @@ import {
   type UpstreamEvent,
   type Usage,
 } from '@callsmith/turn';
+import { unknownMembers } from '../../tools.ts';
 
 /**
  * What a delta, or a whole message, says: reasoning, text, pieces of calls. Takes what engines send instead of the
@@ -79,8 +81,19 @@ function unknownFields(delta: JsonObject): JsonObject | undefined {
     extra ??= {};
     extra[key] = value;
   }
+  if (extra) copyNumberSources(delta, extra);
   return extra;
 }
+
+const answerMembers = new Set(['id', 'object', 'created', 'model', 'choices', 'usage', 'error']);
+
+/** What we do not know of a chunk, or of a whole answer. */
+export const answerExtra = (from: JsonObject): JsonObject | undefined => unknownMembers(from, answerMembers);
+
+const choiceMembers = new Set(['index', 'delta', 'message', 'text', 'logprobs', 'finish_reason']);
+
+/** What we do not know of a choice that ends. */
+export const choiceExtra = (from: JsonObject): JsonObject | undefined => unknownMembers(from, choiceMembers);
 
 function callsIn(delta: JsonObject): readonly JsonValue[] {
   if (Array.isArray(delta.tool_calls)) return delta.tool_calls;
@@ -142,11 +155,13 @@ export function readUsage(usage: JsonValue | undefined): (Usage & { type: 'usage
 
 /** The first event of a choice. */
 export function turnStart(from: JsonObject, choice: number): TurnEvent {
+  const extra = answerExtra(from);
   return {
     type: 'turn-start',
     choice,
     id: typeof from.id === 'string' ? from.id : '',
     model: typeof from.model === 'string' ? from.model : '',
     createdAt: typeof from.created === 'number' ? from.created : 0,
+    ...(extra && { extra }),
   };
 }

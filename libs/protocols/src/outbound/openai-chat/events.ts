@@ -1,15 +1,17 @@
 import type { Sink, Stage } from '@callsmith/stream';
 import {
+  copyMembers,
   Fault,
   type FinishReason,
   isObject,
   type JsonObject,
+  parseExactJson,
   parseJson,
   type UpstreamEvent,
   type Usage,
 } from '@callsmith/turn';
 import { faultIn } from '../to-fault.ts';
-import { choiceEvents, choiceIndex, finishReason, readUsage, turnStart } from './deltas.ts';
+import { answerExtra, choiceEvents, choiceExtra, choiceIndex, finishReason, readUsage, turnStart } from './deltas.ts';
 import { LearnedFrame } from './frame.ts';
 
 /** Chunk payloads to events. A finish is told at the end, since some servers send more after it. */
@@ -18,6 +20,10 @@ export const chatEvents = (): Stage<string, UpstreamEvent> => (next) => new Chat
 class ChatEventParser implements Sink<string> {
   private readonly started = new Set<number>();
   private readonly finished = new Map<number, FinishReason>();
+  /** What we do not know of choices that finished. */
+  private readonly endings = new Map<number, JsonObject>();
+  /** What we do not know of the answer itself and has not gone out at its start. */
+  private late: JsonObject | undefined;
   private usage: (Usage & { type: 'usage'; choice: number }) | undefined;
   private frame: LearnedFrame<UpstreamEvent> | undefined;
   /** The frame, if what it holds is text of the first choice. */
@@ -83,8 +89,12 @@ class ChatEventParser implements Sink<string> {
     this.closed = true;
     this.done = true;
     if (this.usage) this.next.push(this.usage);
-    for (const choice of this.started)
-      this.next.push({ type: 'turn-end', choice, reason: this.finished.get(choice) ?? 'stop' });
+    for (const choice of this.started) {
+      const extra = this.endings.get(choice);
+      const reason = this.finished.get(choice) ?? 'stop';
+      const answer = choice === 0 ? this.late : undefined;
+      this.next.push({ type: 'turn-end', choice, reason, ...(extra && { extra }), ...(answer && { answer }) });
+    }
   }
 
   private fail(fault: Fault): void {
@@ -94,7 +104,7 @@ class ChatEventParser implements Sink<string> {
   }
 
   private read(payload: string): void {
-    const chunk = parseJson(payload);
+    const chunk = parseExactJson(payload);
     if (!isObject(chunk)) {
       this.fail(new Fault('upstream_invalid_answer', 'The model server sent an event that is not a JSON object.'));
       return;
@@ -105,6 +115,9 @@ class ChatEventParser implements Sink<string> {
       return;
     }
     this.usage = readUsage(chunk.usage) ?? this.usage;
+    const extra = answerExtra(chunk);
+    if (extra && (this.started.size > 0 || !Array.isArray(chunk.choices) || chunk.choices.length === 0))
+      this.late = copyMembers(extra, this.late ?? {});
     if (!Array.isArray(chunk.choices)) return;
     for (const choice of chunk.choices) if (isObject(choice)) this.choice(chunk, choice);
     if (chunk.choices.length === 1) this.unlearnt = payload;
@@ -119,6 +132,8 @@ class ChatEventParser implements Sink<string> {
     for (const event of choiceEvents(from, index)) this.next.push(event);
     if (typeof from.finish_reason !== 'string') return;
     const reason = finishReason(from.finish_reason);
+    const extra = choiceExtra(from);
+    if (extra) this.endings.set(index, extra);
     if (reason) this.finished.set(index, reason);
     else this.broken = true;
   }

@@ -1,5 +1,7 @@
 import {
   type Content,
+  copyMembers,
+  copyNumberSources,
   isObject,
   type JsonObject,
   type JsonValue,
@@ -29,7 +31,7 @@ export function chatRequest(turn: Turn, target: Target): UpstreamRequest {
     if (turn.given?.includes('parallel_tool_calls') || !turn.parallel) offer('parallel_tool_calls', turn.parallel);
   }
   if (turn.n > 1 || turn.given?.includes('n')) offer('n', turn.n);
-  Object.assign(body, sampling);
+  copyMembers(sampling, body);
   delete body.stream_options;
   body.stream = turn.stream;
   // Our own accounts need the counts, whether or not the client wants to see them.
@@ -40,16 +42,22 @@ export function chatRequest(turn: Turn, target: Target): UpstreamRequest {
 
 function toolOf(tool: Tool, target: Target): JsonObject {
   const parameters = tool.parameters ?? (engines[target.kind].needsParameters ? noParameters : undefined);
-  return {
+  return copyMembers(membersFor(tool.extra?.tool, target), {
     type: 'function',
-    function: {
+    function: copyMembers(membersFor(tool.extra?.function, target), {
       name: tool.name,
       ...(tool.description !== undefined && { description: tool.description }),
       ...(parameters && { parameters }),
       ...(tool.strict !== undefined && takes(target, 'strict') && { strict: tool.strict }),
-    },
-  };
+    }),
+  });
 }
+
+/** OpenAI's own service refuses members that it does not know. */
+const membersFor = (extra: JsonObject | undefined, target: Target): JsonObject =>
+  extra && engines[target.kind].messageMembers === 'all' ? extra : none;
+
+const none: JsonObject = {};
 
 /** Chat templates look into a tool's parameters without asking whether it has any. */
 const noParameters: JsonObject = { type: 'object', properties: {} };
@@ -65,36 +73,32 @@ function messageOf(message: Message, target: Target): JsonObject {
   const extra = extraOf(message.extra, target);
   switch (message.role) {
     case 'assistant':
-      return {
+      return copyMembers(extra, {
         role: 'assistant',
         content: assistantContent(message, target),
         ...reasoningOf(message, target),
         ...callsOf(message),
         ...name,
-        ...extra,
-      };
+      });
     case 'tool':
-      return {
+      return copyMembers(extra, {
         role: 'tool',
         tool_call_id: message.callId,
         content: asJson(plainContent(message.content)) ?? '',
         ...name,
-        ...extra,
-      };
+      });
     case 'user':
-      return {
+      return copyMembers(extra, {
         role: 'user',
         content: asJson(engines[target.kind].plainContent ? plainContent(message.content) : message.content) ?? '',
         ...name,
-        ...extra,
-      };
+      });
     default:
-      return {
+      return copyMembers(extra, {
         role: message.role === 'developer' && !engines[target.kind].developerRole ? 'system' : message.role,
         content: asJson(plainContent(message.content)) ?? '',
         ...name,
-        ...extra,
-      };
+      });
   }
 }
 
@@ -143,5 +147,6 @@ function extraOf(extra: JsonObject | undefined, target: Target): JsonObject {
     if (!residue.has(key) && messageMembers === 'all') kept[key] = extra[key];
     else if (messageMembers === 'service' && (key === 'refusal' || key === 'audio')) kept[key] = extra[key];
   }
+  copyNumberSources(extra, kept);
   return kept;
 }

@@ -1,6 +1,6 @@
 import { Fault, isObject, type JsonValue, type UpstreamEvent } from '@callsmith/turn';
 import { faultIn } from '../to-fault.ts';
-import { choiceEvents, choiceIndex, finishReason, readUsage, turnStart } from './deltas.ts';
+import { choiceEvents, choiceExtra, choiceIndex, finishReason, readUsage, turnStart } from './deltas.ts';
 
 /** A whole `chat.completion` as the events it would have been. Throws `upstream_invalid_answer`, or the error it carries. */
 export function chatToEvents(whole: JsonValue): UpstreamEvent[] {
@@ -19,7 +19,8 @@ export function chatToEvents(whole: JsonValue): UpstreamEvent[] {
     for (const event of numbered(choiceEvents(choice, index))) events.push(event);
     const reason = finishReason(typeof choice.finish_reason === 'string' ? choice.finish_reason : 'stop');
     if (!reason) throw new Fault('upstream_cut_off', 'The model server ended its response with an error.');
-    ends.push({ type: 'turn-end', choice: index, reason });
+    const extra = choiceExtra(choice);
+    ends.push({ type: 'turn-end', choice: index, reason, ...(extra && { extra }) });
   });
   const usage = readUsage(whole.usage);
   return [...events, ...(usage ? [usage] : []), ...ends];

@@ -1,5 +1,7 @@
 import {
   type Content,
+  copyMembers,
+  copyNumberSources,
   isObject,
   type JsonObject,
   type JsonValue,
@@ -29,6 +31,7 @@ export function responsesRequest(turn: Turn, target: Target): UpstreamRequest {
     delete body[name];
     dropped.push(name);
   }
+  copyNumberSources(sampling, body);
   for (const key of Object.keys(sampling)) setSampling(body, key, sampling[key] as JsonValue, dropped);
   if (turn.n > 1) dropped.push('n');
   body.stream = turn.stream;
@@ -78,13 +81,14 @@ function formatOf(format: JsonValue): JsonValue {
 }
 
 function toolOf(tool: Tool, target: Target): JsonObject {
-  return {
+  const extra = engines[target.kind].messageMembers === 'all' ? tool.extra?.tool : undefined;
+  return copyMembers(extra ?? {}, {
     type: 'function',
     name: tool.name,
     ...(tool.description !== undefined && { description: tool.description }),
     parameters: tool.parameters ?? { type: 'object', properties: {} },
     ...(tool.strict !== undefined && takes(target, 'strict') && { strict: tool.strict }),
-  };
+  });
 }
 
 const toolChoiceOf = (turn: Turn): JsonValue =>
