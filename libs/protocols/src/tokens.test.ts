@@ -1,3 +1,4 @@
+import { cpuMs } from '@callsmith/testing';
 import { fold } from '@callsmith/turn';
 import { expect, it } from 'vitest';
 import { chatCompletions } from './inbound/chat-completions/adapter.ts';
@@ -16,9 +17,9 @@ it('takes special tokens for text', async () => {
 
 it('security 14: a hostile run costs no more than other text', async () => {
   const count = await tokenCounter();
-  const started = performance.now();
+  const started = cpuMs();
   for (const unit of ['a', ' ', '\n', '=', 'é', '🎉']) count(unit.repeat(200_000 / unit.length));
-  expect(performance.now() - started).toBeLessThan(3_000);
+  expect(cpuMs() - started).toBeLessThan(3_000);
 });
 
 it('cuts runs only where they are long', () => {

@@ -1,4 +1,3 @@
-export * from './payloads.ts';
 export * from './sse.ts';
 export * from './stage.ts';
 export * from './utf8.ts';

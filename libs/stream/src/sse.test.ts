@@ -1,9 +1,12 @@
+import { cpuMs } from '@callsmith/testing';
 import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { payloads } from './payloads.ts';
 import { sse } from './sse.ts';
-import { runSync } from './stage.ts';
+import { pipe, runSync } from './stage.ts';
+import { utf8 } from './utf8.ts';
+
+const payloads = () => pipe(utf8(), sse());
 
 const read = (text: string): string[] => runSync(sse(), [text]).out;
 
@@ -50,9 +53,9 @@ it('bounds an event of many data lines too', () => {
 
 it('is linear in an event that comes in very many pieces', () => {
   const pieces = ['data: ', ...Array.from({ length: 300_000 }, () => 'abcd'), '\n\n'];
-  const started = performance.now();
+  const started = cpuMs();
   expect(runSync(sse(), pieces).out[0]?.length).toBe(1_200_000);
-  expect(performance.now() - started).toBeLessThan(2_000);
+  expect(cpuMs() - started).toBeLessThan(2_000);
 });
 
 it('comes out the same however the bytes are cut', () => {

@@ -1,3 +1,4 @@
+export * from './cpu-ms.ts';
 export * from './forwarder.ts';
 export * from './laws.ts';
 export * from './receiver.ts';

@@ -1,5 +1,5 @@
 import { runSync } from '@callsmith/stream';
-import { seeded } from '@callsmith/testing';
+import { cpuMs, seeded } from '@callsmith/testing';
 import { type JsonObject, ToolTable, type UpstreamEvent } from '@callsmith/turn';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -289,9 +289,9 @@ describe('hostile inputs take linear time', () => {
       },
     ]);
     const text = `<tool_call>{"name":"bash","arguments":{"command":{"a":[1]},"deep":${'{"deep":'.repeat(500)}1${'}'.repeat(500)},"text":"${'a'.repeat(50_000)}!"}}</tool_call>`;
-    const start = performance.now();
+    const start = cpuMs();
     const read = parseText({ text, tools: evil, dialect: 'hermes', chunk: 'whole', finishReason: 'stop' });
     expect(read.toolCalls).toHaveLength(1);
-    expect(performance.now() - start).toBeLessThan(3000);
+    expect(cpuMs() - start).toBeLessThan(3000);
   });
 });

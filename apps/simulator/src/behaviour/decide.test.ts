@@ -1,3 +1,4 @@
+import { cpuMs } from '@callsmith/testing';
 import type { JsonObject } from '@callsmith/turn';
 import { describe, expect, it } from 'vitest';
 import { bigContent } from '../big-content.ts';
@@ -400,9 +401,9 @@ describe('hostile text', () => {
       user(long),
       user(long),
     ];
-    const start = performance.now();
+    const start = cpuMs();
     play({ messages });
     play({ messages: [user(long)], tools: simple });
-    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(cpuMs() - start).toBeLessThan(5_000);
   });
 });

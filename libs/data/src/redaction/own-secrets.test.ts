@@ -1,4 +1,5 @@
 import type { Follows } from '@callsmith/contracts';
+import { cpuMs } from '@callsmith/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MOST_OWN_SECRETS, maskOwn, type OwnSecret, ownSecretsOf } from './own-secrets.ts';
@@ -67,9 +68,9 @@ describe('own secrets', () => {
     const all = Array.from({ length: MOST_OWN_SECRETS }, (_, n) => hostile[n % hostile.length]!);
     for (const piece of ['a', `${'a'.repeat(199)} `, 'a-', `${'a'.repeat(39)}b`]) {
       const text = piece.repeat(Math.ceil(1_000_000 / piece.length));
-      const began = performance.now();
+      const began = cpuMs();
       maskOwn(text, text, all);
-      expect(performance.now() - began, piece.slice(0, 8)).toBeLessThan(2_000);
+      expect(cpuMs() - began, piece.slice(0, 8)).toBeLessThan(2_000);
     }
   });
 

@@ -1,3 +1,4 @@
+import { cpuMs } from '@callsmith/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { recordedBody, recordedUpTo, storable } from '../record/storable.ts';
@@ -153,9 +154,9 @@ describe('redact', () => {
       'sk-',
     ]) {
       const text = piece.repeat(Math.ceil(1_000_000 / piece.length));
-      const began = performance.now();
+      const began = cpuMs();
       redact(text);
-      expect(performance.now() - began, piece).toBeLessThan(1_000);
+      expect(cpuMs() - began, piece).toBeLessThan(1_000);
     }
   });
 });

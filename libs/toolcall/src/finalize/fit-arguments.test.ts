@@ -1,4 +1,5 @@
 import { runSync } from '@callsmith/stream';
+import { cpuMs } from '@callsmith/testing';
 import { fold, type JsonObject, type JsonValue, ToolTable, type UpstreamEvent } from '@callsmith/turn';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -220,8 +221,8 @@ describe('D-34 what a delivered call misses is noted', () => {
   it('an unknown reference and a bound count as valid, unchecked', () => {
     expect(validateArguments('{"a":1}', { properties: { a: { $ref: 'https://example.com/a' } } })).toBe('unchecked');
     const wide = { allOf: [{ $ref: '#' }, { $ref: '#' }, { $ref: '#' }] };
-    const since = performance.now();
+    const since = cpuMs();
     expect(validateArguments('{"a":1}', wide)).toBe('unchecked');
-    expect(performance.now() - since).toBeLessThan(500);
+    expect(cpuMs() - since).toBeLessThan(500);
   });
 });

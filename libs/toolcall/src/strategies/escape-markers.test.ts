@@ -1,4 +1,5 @@
 import { runSync } from '@callsmith/stream';
+import { cpuMs } from '@callsmith/testing';
 import type { TurnEvent } from '@callsmith/turn';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -88,9 +89,9 @@ describe('D-14 escaping markers', () => {
 
   it('is linear', () => {
     const hostile = `${'<'.repeat(300_000)}${wordJoiner}${`<${wordJoiner}`.repeat(200_000)}${'<tool_cal'.repeat(50_000)}`;
-    const started = performance.now();
+    const started = cpuMs();
     live.escape(hostile);
-    expect(performance.now() - started).toBeLessThan(1_500);
+    expect(cpuMs() - started).toBeLessThan(1_500);
   });
 });
 
@@ -171,9 +172,9 @@ describe('D-14 reading back', () => {
 
   it('is linear in word joiners', () => {
     const hostile = `<${wordJoiner.repeat(100_000)}<${wordJoiner}t${wordJoiner.repeat(100_000)}${`<${wordJoiner}tool_`.repeat(20_000)}`;
-    const started = performance.now();
+    const started = cpuMs();
     restored([...hostile].map((part) => ({ type: 'text-delta', choice: 0, text: part })));
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(cpuMs() - started).toBeLessThan(2_000);
   });
 });
 

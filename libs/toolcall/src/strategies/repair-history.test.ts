@@ -1,3 +1,4 @@
+import { cpuMs } from '@callsmith/testing';
 import { Fault, type Message, ToolTable, type Turn } from '@callsmith/turn';
 import { describe, expect, it } from 'vitest';
 import { type RepairHistoryOptions, repairHistory } from './repair-history.ts';
@@ -213,10 +214,10 @@ describe('Cline’s "result missing"', () => {
   it('finds results in linear time, however many headings a message holds', () => {
     const calls = Array.from({ length: 5000 }, (_, at): [string, string] => [`a${at}`, 'bash']);
     const headings = `${'[read_file] Result:\nno\n'.repeat(200_000)}[bash] Result:\nyes`;
-    const started = performance.now();
+    const started = cpuMs();
     const { turn: whole } = mended([asks(...calls), ...calls.map(([id]) => missing(id)), user(headings)]);
     expect(whole.messages[1]).toEqual(result('a0', 'yes'));
-    expect(performance.now() - started).toBeLessThan(3_000);
+    expect(cpuMs() - started).toBeLessThan(3_000);
   });
 
   it('SC-008 finds the names of calls in linear time, however many stand before', () => {
@@ -224,9 +225,9 @@ describe('Cline’s "result missing"', () => {
     const last = ids.slice(-9_000);
     const headings = last.map(() => '[read_file for a] Result:\nfound').join('\n');
     const calls = asks(...ids.map((id): [string] => [id]));
-    const started = performance.now();
+    const started = cpuMs();
     const { turn: whole } = mended([calls, ...last.map(missing), user(headings)]);
-    expect(performance.now() - started).toBeLessThan(1_500);
+    expect(cpuMs() - started).toBeLessThan(1_500);
     expect(whole.messages.at(-1)).toEqual(result('a59999', 'found'));
   });
 
@@ -297,17 +298,17 @@ it.each([
   const given = results();
   const one = given.every((message) => message.role === 'tool' && message.callId === 'a');
   const calls = Array.from({ length: 30_000 }, (_, at): [string] => [one ? 'a' : `a${at}`]);
-  const started = performance.now();
+  const started = cpuMs();
   const { turn: whole } = mended([asks(...calls), ...given]);
   expect(whole.messages).toHaveLength(30_001);
-  expect(performance.now() - started).toBeLessThan(3_000);
+  expect(cpuMs() - started).toBeLessThan(3_000);
 });
 
 it('SC-008 ten thousand assistant messages in a row are joined in linear time', () => {
   const said: Message = { role: 'assistant', content: 'x'.repeat(500), reasoning: 'y'.repeat(500), calls: [] };
-  const started = performance.now();
+  const started = cpuMs();
   const { turn: whole } = mended(Array.from({ length: 10_000 }, () => said));
-  expect(performance.now() - started).toBeLessThan(2_000);
+  expect(cpuMs() - started).toBeLessThan(2_000);
   expect(whole.messages).toHaveLength(1);
   expect(whole.messages[0]).toMatchObject({ reasoning: Array(10_000).fill('y'.repeat(500)).join('\n\n') });
 });
@@ -318,7 +319,7 @@ it('SC-008, E-4: a thousand rounds are mended in linear time', () => {
     result(`b${round}`),
     result(`a${round}`),
   ]).flat();
-  const started = performance.now();
+  const started = cpuMs();
   mended(rounds);
-  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(cpuMs() - started).toBeLessThan(1_000);
 });

@@ -1,3 +1,4 @@
+import { cpuMs } from '@callsmith/testing';
 import { expect, it } from 'vitest';
 import { ResponseSummary } from '../record/response-summary.ts';
 import { callRecords } from './outcome.ts';
@@ -12,9 +13,9 @@ it('SC-008 calls are told in linear time, however many an answer has', () => {
     const note = { stage: 'read', call, action: 'repaired', class: 'BadFraming', rule: 'split-calls' } as const;
     summary.add({ type: 'note', choice: 0, note });
   }
-  const began = performance.now();
+  const began = cpuMs();
   const records = callRecords(summary);
-  expect(performance.now() - began).toBeLessThan(2_000);
+  expect(cpuMs() - began).toBeLessThan(2_000);
   expect(records).toHaveLength(many);
   expect(records.at(-1)).toMatchObject({ n: many - 1, outcome: 'repaired', rules: ['split-calls'] });
 });
