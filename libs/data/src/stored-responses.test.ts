@@ -32,7 +32,7 @@ it('D-29 a stored answer is encrypted, and found only with the key that made it,
   const states = new StoredResponses(prisma, { secretKey: SECRET, days: 7 });
   const mine = { id: 'resp_1', keyId: 'key_1' };
   const foreign = { id: 'resp_1', keyId: 'key_2' };
-  states.save(mine, about, kept);
+  void states.save(mine, about, kept);
   expect(await states.find(mine)).toEqual(kept);
   expect(await states.find(foreign)).toBeUndefined();
   await stored('resp_1');
@@ -45,9 +45,37 @@ it('D-29 a stored answer is encrypted, and found only with the key that made it,
   expect(await elsewhere.remove(foreign)).toBe(false);
   expect(await new StoredResponses(prisma, { secretKey: `${SECRET}x`, days: 7 }).find(mine)).toBeUndefined();
   expect(JSON.stringify(await prisma.responseState.findMany())).not.toContain('attic');
-  new StoredResponses(prisma, { secretKey: SECRET, days: -1 }).save({ id: 'resp_2', keyId: 'key_1' }, about, kept);
+  void new StoredResponses(prisma, { secretKey: SECRET, days: -1 }).save({ id: 'resp_2', keyId: 'key_1' }, about, kept);
   await stored('resp_2');
   expect(await elsewhere.find({ id: 'resp_2', keyId: 'key_1' })).toBeUndefined();
   expect(await elsewhere.remove(mine)).toBe(true);
   expect(await elsewhere.find(mine)).toBeUndefined();
+});
+
+it('D-40 once an answer is stored, another process finds it at the first try', async () => {
+  const here = new StoredResponses(prisma, { secretKey: SECRET, days: 7 });
+  const there = new StoredResponses(prisma, { secretKey: SECRET, days: 7 });
+  for (let n = 0; n < 40; n++) {
+    const id = { id: `resp_at_once_${n}`, keyId: 'key_1' };
+    await here.save(id, about, kept);
+    expect(await there.find(id)).toEqual(kept);
+  }
+});
+
+it('D-40 a store that hangs is waited for once and no longer than a second, and a loss is known', async () => {
+  const hanging = { responseState: { create: () => new Promise(() => {}) } } as unknown as PrismaService;
+  const slow = new StoredResponses(hanging, { secretKey: SECRET, days: 7 });
+  const times: number[] = [];
+  for (let n = 0; n < 3; n++) {
+    const began = performance.now();
+    await slow.save({ id: `resp_${n}`, keyId: 'key_1' }, about, kept);
+    times.push(performance.now() - began);
+  }
+  expect(times[0]).toBeLessThan(5_000);
+  expect(Math.max(...times.slice(1))).toBeLessThan(500);
+  const gone = createPrisma('postgresql://nobody@127.0.0.1:1/none', 1);
+  const lost = new StoredResponses(gone, { secretKey: SECRET, days: 7 });
+  await lost.save({ id: 'resp_lost', keyId: 'key_1' }, about, kept);
+  await expect.poll(() => lost.lostAt, { timeout: 10_000 }).toBeInstanceOf(Date);
+  await gone.$disconnect();
 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject, Message } from '@callsmith/turn';
 import type { PrismaService } from './database/prisma.ts';
 import { CannotUnseal, seal, unseal } from './secrets/secrets.ts';
@@ -18,10 +19,14 @@ export interface StoredResponseId {
 const DAY_MS = 86_400_000;
 /** Answers that are still being written, at most. */
 const MAX_PENDING = 1000;
+/** How long the end of an answer waits until it is stored. */
+const WAIT_MS = 1000;
 
 /** Stored state of `/v1/responses`: encrypted, scoped by key, with an expiry of its own (D-29). */
 export class StoredResponses {
   /** Answers on their way into the store, by id: the next turn may come before they are there. */
+  private away = false;
+  private lost: Date | undefined;
   private readonly pending = new Map<string, { readonly keyId: string; readonly stored: StoredResponse }>();
 
   constructor(
@@ -34,17 +39,42 @@ export class StoredResponses {
     },
   ) {}
 
-  /** Stores an answer. It is found at once; writing it waits for nobody. */
+  /** When an answer could not be written last; undefined: all were, since. */
+  get lostAt(): Date | undefined {
+    return this.lost;
+  }
+
+  /**
+   * Stores an answer; this process finds it at once. Resolves when every process does, after at most a second; at once
+   * while the store is known to be away. Never rejects.
+   */
   save(
     { id, keyId }: StoredResponseId,
     about: { readonly previousId: string | undefined; readonly model: string },
     stored: StoredResponse,
-  ): void {
-    if (this.pending.size >= MAX_PENDING) return;
+  ): Promise<void> {
+    if (this.pending.size >= MAX_PENDING) return Promise.resolve();
     this.pending.set(id, { keyId, stored });
-    void this.write(id, keyId, about, stored)
-      .catch((error) => this.options.reportError?.(error))
+    const wasAway = this.away;
+    const written = this.write(id, keyId, about, stored)
+      .then(
+        () => {
+          this.away = false;
+        },
+        (error) => {
+          this.away = true;
+          this.lost = new Date();
+          this.options.reportError?.(error);
+        },
+      )
       .finally(() => this.pending.delete(id));
+    return wasAway ? Promise.resolve() : Promise.race([written, this.patience(id)]);
+  }
+
+  /** A store that does not answer in a second is waited for by nobody until it has answered again. */
+  private async patience(id: string): Promise<void> {
+    await sleep(WAIT_MS, undefined, { ref: false });
+    if (this.pending.has(id)) this.away = true;
   }
 
   /** The answer of that id; undefined if there is none, or it is another key's. */

@@ -86,10 +86,7 @@ export class Limiter {
    * without limits costs nothing. Never throws: while the store is away requests go on and are counted here, until the
    * grace is over.
    */
-  async admit(
-    key: KeyEntry,
-    ask: { readonly tokens: number; readonly streamed: boolean },
-  ): Promise<Admitted | Refused> {
+  async admit(key: KeyEntry, ask: { readonly tokens: number }): Promise<Admitted | Refused> {
     const undo: ((usedTokens: number) => void)[] = [];
     const refuse = (kind: Refused['kind'], limit: number, resetsAt: Date | undefined): Refused => {
       for (const step of undo) step(0);
@@ -105,7 +102,7 @@ export class Limiter {
       undo.push((used) => this.slices.settle(name, unit, taken, used));
     }
     const most = key.concurrentStreams;
-    if (ask.streamed && most !== undefined) {
+    if (most !== undefined) {
       const lease = await this.takeStream(key.id, most);
       if (lease === 'uncounted') return refuse('uncounted', most, undefined);
       if (lease === undefined) return refuse('streams', most, undefined);

@@ -152,7 +152,7 @@ export class Attempts {
     }
     if (model.reasoningPrefilled === undefined && summary.notes.some(({ detail }) => detail === 'lone-reasoning-close'))
       this.learn(model, route, 'reasoning-prefilled', true, 'A closing tag came without its opening one.');
-    store?.(summary.answer.whole());
+    await store?.(summary.answer.whole());
   }
 
   private learn(model: ModelEntry, { upstream }: Route, what: LearnedThing, value: boolean, reason: string): void {

@@ -1,7 +1,6 @@
 import type { Config } from '@callsmith/config';
 import type { Limiter } from '@callsmith/data/limits';
 import type { ConfigSnapshot, KeyEntry, ModelEntry } from '@callsmith/data/snapshot';
-import type { StoredResponses } from '@callsmith/data/stored-responses';
 import { type InboundAdapter, readRaw } from '@callsmith/protocols';
 import type { JsonObject, Turn } from '@callsmith/turn';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -42,7 +41,7 @@ export interface ProxyParts {
   readonly limiter: Pick<Limiter, 'admit'>;
   readonly observerFactories: readonly ObserverFactory[];
   /** Absent: nothing is stored of `/v1/responses`. */
-  readonly storedResponses?: Pick<StoredResponses, 'save' | 'find' | 'remove'>;
+  readonly storedResponses?: ConstructorParameters<typeof ResponseStore>[0];
   readonly client?: UpstreamClient;
   readonly heartbeat?: Heartbeat;
   readonly breaker?: Breaker;

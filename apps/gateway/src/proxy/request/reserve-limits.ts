@@ -19,8 +19,7 @@ export async function reserveLimits(
   if (!isLimited(key)) return undefined;
   const prompt = 'body' in asked ? rawEstimate(asked.body.prompt ?? asked.body.input) : promptEstimate(asked);
   const most = 'body' in asked ? mostOfRaw(asked) : mostOf(asked.sampling, asked.n);
-  const streamed = 'body' in asked ? asked.body.stream === true : asked.stream;
-  const answer = await limiter.admit(key, { tokens: prompt + most, streamed });
+  const answer = await limiter.admit(key, { tokens: prompt + most });
   if (!answer.ok) throw refusal(answer, key);
   // An aborted turn has been read, and was answered as far as it went.
   return ({ usage, textLength }) =>

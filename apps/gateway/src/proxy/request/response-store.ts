@@ -7,7 +7,11 @@ type Owner = Pick<KeyEntry, 'id'>;
 
 /** Stored responses as requests use them: each key has its own. Without a store nothing is kept or found. */
 export class ResponseStore {
-  constructor(private readonly stored: Pick<StoredResponses, 'save' | 'find' | 'remove'> | undefined) {}
+  constructor(
+    private readonly stored:
+      | (Pick<StoredResponses, 'save' | 'find' | 'remove'> & { readonly lostAt?: Date | undefined })
+      | undefined,
+  ) {}
 
   /** What finds a key's responses by their id. */
   finderFor({ id: keyId }: Owner): FindResponse {
@@ -17,13 +21,13 @@ export class ResponseStore {
   /** Throws `response_not_found`. */
   async get(id: string, key: Owner): Promise<StoredResponse> {
     const found = await this.finderFor(key)(id);
-    if (found === undefined) throw notStored(id);
+    if (found === undefined) throw notStored(id, this.stored?.lostAt);
     return found;
   }
 
   /** Forgets a response. Throws `response_not_found`. */
   async remove(id: string, key: Owner): Promise<JsonObject> {
-    if (!(await this.stored?.remove({ id, keyId: key.id }))) throw notStored(id);
+    if (!(await this.stored?.remove({ id, keyId: key.id }))) throw notStored(id, this.stored?.lostAt);
     return { id, object: 'response', deleted: true };
   }
 
@@ -32,7 +36,7 @@ export class ResponseStore {
     key: Owner,
     turn: Turn,
     { adapter, head }: { readonly adapter: InboundAdapter; readonly head: ResponseHead },
-  ): ((folded: Folded) => void) | undefined {
+  ): ((folded: Folded) => Promise<void>) | undefined {
     const { stored } = this;
     const { storedState } = adapter;
     if (stored === undefined || !storedState?.mayStore(turn)) return undefined;
@@ -45,7 +49,17 @@ export class ResponseStore {
   }
 }
 
-const notStored = (id: string): Fault =>
-  new Fault('response_not_found', `There is no stored response ${JSON.stringify(id.slice(0, 100))} for this key.`, {
-    param: 'previous_response_id',
-  });
+function notStored(id: string, lostAt: Date | undefined): Fault {
+  const lost = lostAt && Date.now() - lostAt.getTime() < LOST_MS;
+  const why = lost
+    ? ` The database was unreachable at ${lostAt.toISOString()}, and responses of that time could not be stored: send the whole conversation again.`
+    : '';
+  return new Fault(
+    'response_not_found',
+    `There is no stored response ${JSON.stringify(id.slice(0, 100))} for this key.${why}`,
+    { param: 'previous_response_id' },
+  );
+}
+
+/** For how long a loss may be why a response is missing. */
+const LOST_MS = 3_600_000;

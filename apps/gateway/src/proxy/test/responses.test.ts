@@ -65,7 +65,7 @@ it('references are looked up only in a request that is not too long', async () =
     [{ name: 'native', upstreamModel: 'sim-native', baseUrls: [`${simulator.url}/v1`] }],
     {
       storedResponses: {
-        save: () => {},
+        save: async () => {},
         find: async () => {
           looked++;
           return undefined;

@@ -111,7 +111,7 @@ export class MemoryRecorder implements Recorder {
 export class MemoryResponses {
   private readonly stored = new Map<string, { keyId: string; stored: StoredResponse }>();
 
-  save({ id, keyId }: StoredResponseId, _: object, stored: StoredResponse): void {
+  async save({ id, keyId }: StoredResponseId, _: object, stored: StoredResponse): Promise<void> {
     this.stored.set(id, { keyId, stored });
   }
 

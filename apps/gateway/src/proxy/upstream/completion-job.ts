@@ -25,8 +25,8 @@ export interface CompletionJob {
   readonly passthrough: Passthrough | undefined;
   /** Where the client put a message, for error messages. */
   readonly messagePath: (message: number) => string;
-  /** Given a good answer before it ends. */
-  readonly store?: (folded: Folded) => void;
+  /** Stores a good answer before it ends: a follow-up may reach another process. */
+  readonly store?: (folded: Folded) => Promise<void>;
   /** The rules of the compatibility routes (M-4, M-5). */
   readonly proxyRules: boolean;
   /** The client's headers that go along. */
