@@ -2,7 +2,7 @@ import type { Tool } from '@callsmith/turn';
 import type { PendingCall } from '../finalize/pending-call.ts';
 import { findPattern, wordPattern } from '../find.ts';
 import { JsonParser } from '../json-parser.ts';
-import { parseWithRepairedQuotes } from '../parse-loose-json.ts';
+import { parseLooseJson, parseWithRepairedQuotes } from '../parse-loose-json.ts';
 import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
 import { schemaAhead } from './echoed-schema.ts';
 
@@ -18,6 +18,12 @@ export interface ArgumentsOptions {
 /** The end of one call and the start of the next in a list of calls. */
 const sibling =
   '\\}\\s{0,32},\\s{0,32}\\{\\s{0,32}"(?:name|function|type|id|tool_name|tool_call_id|arguments|parameters)"\\s{0,32}:';
+
+/** What may stand between a block's closing marker and the quote at which its next call begins. */
+const nextCall = /^\s*<[^<>\s]{1,64}>\s*[[{]\s*"?/;
+
+/** A member or value was left out, and dots stand for it. */
+const elided = /[{[,:]\s*(?:\.{3}|…)\s*[,}\]]/;
 
 /**
  * Reads the arguments' value into `call`. Where it cannot be read and the call is still held, the text up to the next of `closes` is repaired as a whole,
@@ -44,7 +50,11 @@ export function* parseArguments(
     ...(options.bareKeys && { bareKeys: true }),
   });
   const complete = (yield* scan.feedConsumer(value)) || value.finishBare();
-  if (!complete) throw new ParseFailure('cut');
+  if (!complete) {
+    if (call.streaming || scan.cut || !(yield* closeOpenString(scan, call, closes, from)))
+      throw new ParseFailure('cut');
+    return;
+  }
   if (value.broken || (yield* goesOnWrongly(scan))) yield* repairArguments(scan, call, closes, from, options);
 }
 
@@ -63,6 +73,7 @@ function* repairArguments(
   options: ArgumentsOptions,
 ): Step<void> {
   if (call.streaming) throw new ParseFailure('broken');
+  if (yield* closeOpenString(scan, call, closes, from)) return;
   const found = yield* findPattern(scan, new RegExp(`${wordPattern(closes)}|${sibling}`, 'g'), 256);
   const raw = scan.since(from);
   const read = parseWithRepairedQuotes(raw, call.tool, true);
@@ -80,9 +91,44 @@ function* repairArguments(
     return;
   }
   if (!found && !/[}\]]$/.test(text)) throw new ParseFailure('cut');
+  // "{"path": "a.js", ...}" shows how a call would look
+  if (elided.test(text.replace(/"(?:[^"\\]|\\.)*"/g, '""'))) throw new ParseFailure('broken');
   const end = endWithoutWrapper(raw);
   call.input = raw.slice(0, end).trim();
   scan.back(raw.length - end);
+}
+
+/**
+ * `{"path": "a.ts}}</tool_call><tool_call>{"name": …`: a quote is missing, so that the string goes on up to the next
+ * call's first one, or up to the end of the answer. The string ends before the brackets at the block's end; false where
+ * nothing shows that.
+ */
+function* closeOpenString(scan: Scanner, call: PendingCall, closes: readonly string[], from: number): Step<boolean> {
+  const atEnd = scan.ended && (yield* scan.peek()) === '';
+  const raw = scan.since(from);
+  for (const close of closes) {
+    if (!close.startsWith('</')) continue;
+    const at = raw.lastIndexOf(close);
+    const behind = at < 0 ? '' : raw.slice(at + close.length);
+    const begins = behind.trimStart().startsWith(`<${close.slice(2)}`) && nextCall.test(behind);
+    if (at < 0 || !(begins || (atEnd && behind.trim() === ''))) continue;
+    const text = raw.slice(0, at).trimEnd();
+    const end = endWithoutBrackets(text);
+    const json = parseLooseJson(`${text.slice(0, end)}"}`)?.json;
+    if (json === undefined || text.length === end) continue;
+    call.repair('escape-inner-quotes', from + end, from + end);
+    call.rewrite(json);
+    scan.back(raw.length - at);
+    return true;
+  }
+  return false;
+}
+
+/** Where the brackets begin that end a text. */
+function endWithoutBrackets(text: string): number {
+  let end = text.length;
+  while (end > 0 && /[\s}\]]/.test(text[end - 1] as string)) end--;
+  return end;
 }
 
 /** Where the text ends without the brackets that belong to the object round the arguments. */

@@ -1,8 +1,12 @@
-import type { Range, Tool } from '@callsmith/turn';
+import { isObject, type Range, type Tool } from '@callsmith/turn';
 import type { CallBuilder } from '../dialect.ts';
+import { quoted } from '../escape.ts';
 import type { PendingCall } from '../finalize/pending-call.ts';
 import { resolveName } from '../finalize/resolve-name.ts';
+import { requiredNames } from '../finalize/tool-parameters.ts';
+import { findOneOf } from '../find.ts';
 import { JsonParser } from '../json-parser.ts';
+import { OpenTools } from '../open-tools.ts';
 import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
 import { parseArguments } from './arguments.ts';
 import { isSchema, schemaAhead } from './echoed-schema.ts';
@@ -107,7 +111,9 @@ function* parseList(scan: Scanner, builder: CallBuilder, shape: JsonCallShape, d
 
 function* parseObject(scan: Scanner, builder: CallBuilder, shape: JsonCallShape, depth: number): Step<void> {
   scan.at++;
+  if ((yield* scan.afterSpace(1)) === '{') return yield* parseDoubled(scan, builder, shape, depth);
   const before = { name: undefined as string | undefined, early: undefined as string[] | undefined };
+  const flat: string[] = [];
   let call: PendingCall | undefined;
   let inner = false;
   for (;;) {
@@ -140,7 +146,7 @@ function* parseObject(scan: Scanner, builder: CallBuilder, shape: JsonCallShape,
       if (before.name !== undefined) {
         if (shape.unmarked && !/["{]/.test(yield* scan.peek())) throw new ParseFailure('not-a-call');
         call = open(builder, shape, before.name);
-        yield* parseArguments(scan, call, shape.closingMarkers);
+        yield* parseMarkedArguments(scan, builder, call, shape);
       } else {
         before.early = yield* parseEarly(scan, builder);
       }
@@ -152,6 +158,9 @@ function* parseObject(scan: Scanner, builder: CallBuilder, shape: JsonCallShape,
     } else if (role === 'schema' && !call && !inner && (yield* scan.peek()) === '{') {
       // a declaration of a tool
       throw new ParseFailure('not-a-call');
+    } else if (!call && !inner && isFlatArgument(builder, shape, before.name, key)) {
+      const json = (yield* parseEarly(scan, builder)).join('');
+      if (key !== 'type' || json !== '"function"') flat.push(`${quoted(key)}: ${json}`);
     } else if (role === 'ignored' || call || inner) {
       yield* skipValue(scan, shape);
     } else {
@@ -163,13 +172,13 @@ function* parseObject(scan: Scanner, builder: CallBuilder, shape: JsonCallShape,
           builder.repair('argument-key', ...place);
         }
         call = builder.open(key);
-        yield* parseArguments(scan, call, shape.closingMarkers);
+        yield* parseMarkedArguments(scan, builder, call, shape);
         call.close();
         call = undefined;
         inner = true;
       } else if (shape.nameIsKey && named) {
         call = builder.open(key);
-        yield* parseArguments(scan, call, shape.closingMarkers);
+        yield* parseMarkedArguments(scan, builder, call, shape);
       } else {
         if (shape.unmarked || before.name === undefined)
           throw new ParseFailure(before.name === undefined ? 'not-a-call' : 'not-a-call');
@@ -178,8 +187,14 @@ function* parseObject(scan: Scanner, builder: CallBuilder, shape: JsonCallShape,
     }
   }
   if (!call && !inner) {
-    if (before.name === undefined || shape.unmarked) throw new ParseFailure('not-a-call');
+    if (before.name === undefined) throw new ParseFailure('not-a-call');
+    if (flat.length === 0 && shape.unmarked && !needsNoArguments(builder, before.name))
+      throw new ParseFailure('not-a-call');
     call = open(builder, shape, before.name);
+    if (flat.length > 0) {
+      call.repairWhole('argument-key');
+      call.write(`{${flat.join(', ')}}`);
+    }
   }
   call?.close();
 }
@@ -195,6 +210,47 @@ function openWith(builder: CallBuilder, shape: JsonCallShape, name: string, earl
 
 const toolNamed = (builder: CallBuilder, name: string | undefined): Tool | undefined =>
   name === undefined ? undefined : resolveName(name, builder.tools).tool;
+/** `{{"name": …}}`: a template's way to write a brace. */
+function* parseDoubled(scan: Scanner, builder: CallBuilder, shape: JsonCallShape, depth: number): Step<void> {
+  if (depth >= deepest) throw new ParseFailure('not-a-call');
+  const from = scan.offset;
+  yield* skipBlank(scan, builder);
+  yield* parseObject(scan, builder, shape, depth + 1);
+  builder.repair('unwrap-call', from, from + 1);
+  yield* skipBlank(scan, builder);
+  yield* scan.takeText('}');
+}
+
+/** Reads a call's arguments, which may stand in doubled braces as well. */
+function* parseMarkedArguments(
+  scan: Scanner,
+  builder: CallBuilder,
+  call: PendingCall,
+  shape: JsonCallShape,
+): Step<void> {
+  const doubled = (yield* scan.isAhead('{')) && /^\{\s*\{/.test(yield* scan.ahead(2));
+  if (doubled) {
+    call.repair('unwrap-call', scan.offset, scan.offset + 1);
+    scan.at++;
+  }
+  yield* parseArguments(scan, call, shape.closingMarkers);
+  if (!doubled) return;
+  yield* skipBlank(scan, builder);
+  yield* scan.takeText('}');
+}
+
+/** `{"name": "search_files", "pattern": "*.py"}`: a parameter of the tool stands where the arguments belong. */
+function isFlatArgument(builder: CallBuilder, shape: JsonCallShape, name: string | undefined, key: string): boolean {
+  if (name === undefined || (shape.unmarked && !isOffered(builder, name))) return false;
+  const properties = toolNamed(builder, name)?.parameters?.properties;
+  return isObject(properties) && Object.hasOwn(properties, key);
+}
+
+/** Without a marker a name alone makes a call only where it is a tool's own, and that requires nothing. */
+function needsNoArguments(builder: CallBuilder, name: string): boolean {
+  const tool = builder.tools.get(name);
+  return tool !== undefined && !(builder.tools instanceof OpenTools) && requiredNames(tool).length === 0;
+}
 
 /** What stands under a key that may hold a call, or calls. */
 interface Inner {
@@ -229,13 +285,14 @@ function open(builder: CallBuilder, shape: JsonCallShape, name: string): Pending
 /** Without a marker only a name on offer makes a call; one that is merely alike only in the model's own dialect. */
 export function isOffered(builder: CallBuilder, name: string): boolean {
   if (builder.tools.get(name)) return true;
-  if (!builder.own) return builder.tools.get(name.replace(/^(?:functions|default_api)\./, '')) !== undefined;
-  const fold = (one: string) =>
-    one
-      .toLowerCase()
-      .replace(/^functions\./, '')
-      .replace(/[_\-.]/g, '');
-  return builder.tools.list.some((tool) => fold(tool.name) === fold(name));
+  const bare = name
+    .trim()
+    .replace(/^(?:functions|default_api)(?:\.|::?)/, '')
+    .replace(/\(\)$/, '');
+  if (builder.tools.get(bare)) return true;
+  if (!builder.own) return false;
+  const fold = (one: string) => one.toLowerCase().replace(/[_\-.]/g, '');
+  return builder.tools.list.some((tool) => fold(tool.name) === fold(bare));
 }
 
 /** What a key of a call's object says; undefined for a key that says nothing. */
@@ -303,9 +360,20 @@ function* skipWhitespace(scan: Scanner, builder: CallBuilder): Step<void> {
   while (yield* scan.takeText(','));
 }
 
+/** White space and comments. */
 function* skipBlank(scan: Scanner, builder: CallBuilder): Step<void> {
-  const from = scan.offset;
-  if (yield* scan.space()) builder.repair('skip-invisible', from, scan.offset);
+  for (;;) {
+    const from = scan.offset;
+    if (yield* scan.space()) builder.repair('skip-invisible', from, scan.offset);
+    const begin = scan.offset;
+    if ((yield* scan.peek()) !== '/') return;
+    const end = (yield* scan.isAhead('//')) ? '\n' : (yield* scan.isAhead('/*')) ? '*/' : undefined;
+    if (end === undefined) return;
+    scan.at += 2;
+    yield* findOneOf(scan, [end]);
+    yield* scan.takeText(end);
+    builder.repair('drop-comments', begin, scan.offset);
+  }
 }
 
 export function* seesOneOf(scan: Scanner, markers: readonly string[]): Step<boolean> {
