@@ -205,6 +205,8 @@ describe('hostile inputs take linear time', () => {
     'broken arguments with many quotes': `<tool_call>{"name":"bash","arguments":{"command":"${'a "b" '.repeat(100_000)}"}}</tool_call>`,
     'objects before the name': '<tool_call>{"arguments":"'.repeat(20_000),
     fences: '```json\n'.repeat(100_000),
+    'empty fences': '```\n'.repeat(100_000),
+    'empty fences after empty lines': '\n```\n'.repeat(100_000),
     'fenced openers': '```\n<tool_call>{"name":"git_status"}</tool_call>\n'.repeat(10_000),
     backticks: '`'.repeat(mega),
     'white space': ' \n'.repeat(mega),

@@ -23,7 +23,8 @@ export function* fencedCalls(state: ParserState, fence: string): Step<boolean> {
     if (next !== '' && (yield* scan.takeText(fence))) {
       if (!inside) yield* scan.run(infoChar, 40);
       inside = !inside;
-      continue;
+      // An empty block holds no call. Walking on to the next would be walked again from there: quadratic time.
+      if (inside || calls.length > 0) continue;
     }
     const before = calls.length;
     if (inside && (yield* parseSpeculativeCall(state, calls)) && calls.length > before) continue;
