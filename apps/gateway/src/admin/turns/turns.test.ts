@@ -48,6 +48,53 @@ describe('lists', () => {
     expect(asked.status).toBe(404);
   });
 
+  it('have the fields that clients read, in their order', async () => {
+    const { body } = await gateway.send('GET', '/api/turns', { as: gateway.cookies.viewer });
+    const fields =
+      'id,at,requestId,route,teamId,team,keyId,key,modelId,model,upstream,engineVersion,strategy,strategyUsed,' +
+      'dialect,client,streamed,outcome,classes,toolsOffered,calls,inputTokens,outputTokens,tokenSource,addedUs,' +
+      'firstTokenMs,totalMs,attempts,status,errorOrigin,errorCode,errorMessage,stored';
+    expect(Object.keys(body.items[0]).join(',')).toBe(fields);
+    const file = await gateway.send('GET', '/api/turns/export?format=json', { as: gateway.cookies.viewer });
+    expect(Object.keys(file.body[0]).join(',')).toBe(fields);
+    expect(file.body.slice(0, 4)).toEqual(body.items);
+    expect(body.items[3]).toEqual({
+      id: shownTurnId(own[3]!.id),
+      at: own[3]!.at.toISOString(),
+      requestId: 'req_test',
+      route: '/v1/chat/completions',
+      teamId: gateway.teams.own,
+      team: 'default',
+      keyId: null,
+      key: null,
+      modelId,
+      model: 'demo-native',
+      upstream: null,
+      engineVersion: '0.11.0',
+      strategy: 'auto',
+      strategyUsed: 'native',
+      dialect: 'hermes',
+      client: 'cline',
+      streamed: true,
+      outcome: null,
+      classes: [],
+      toolsOffered: 0,
+      calls: 0,
+      inputTokens: 100,
+      outputTokens: 20,
+      tokenSource: 'upstream',
+      addedUs: 900,
+      firstTokenMs: 40,
+      totalMs: 400,
+      attempts: 1,
+      status: 504,
+      errorOrigin: 'upstream',
+      errorCode: 'upstream_timeout',
+      errorMessage: '=1+1',
+      stored: false,
+    });
+  });
+
   it('come in pages and can be filtered', async () => {
     const as = gateway.cookies.viewer;
     const first = await gateway.send('GET', '/api/turns?limit=3', { as });
@@ -58,6 +105,9 @@ describe('lists', () => {
     expect(await get('client=kilo')).toEqual(shown([own[1]]));
     expect(await get('class=InvalidJson&tool=write_file')).toEqual(shown(own.slice(0, 2)));
     expect(await get('model=demo-native&outcome=clean')).toEqual(shown([own[2]]));
+    expect(await get('strategy=native&client=kilo')).toEqual(shown([own[1]]));
+    expect(await get('strategy=prompt')).toEqual([]);
+    expect(await get('keyId=key_of_nobody')).toEqual([]);
     const from = new Date(Date.now() - 7 * 86_400_000).toISOString();
     expect(await get(`from=${from}`)).toEqual(shown(own));
   });
@@ -196,7 +246,11 @@ describe('exports', () => {
     expect(headers['content-type']).toBe('text/csv; charset=utf-8');
     expect(headers['content-disposition']).toBe('attachment; filename="turns.csv"');
     const lines = String(body).trimEnd().split('\r\n');
-    expect(lines[0]).toMatch(/^id,at,model,outcome,classes,/);
+    expect(lines[0]).toBe(
+      'id,at,model,outcome,classes,strategy,strategyUsed,dialect,client,team,key,upstream,engineVersion,route,' +
+        'streamed,toolsOffered,calls,inputTokens,outputTokens,tokenSource,addedUs,firstTokenMs,totalMs,attempts,' +
+        'status,errorOrigin,errorCode,errorMessage,requestId',
+    );
     expect(lines).toHaveLength(4);
     expect(lines[3]).toContain(",'=1+1,");
     expect(body).not.toContain(shownTurnId(foreign.id));
