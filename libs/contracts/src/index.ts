@@ -31,5 +31,19 @@ export {
 } from './model-settings.ts';
 export * from './openapi.ts';
 export * from './plain-message.ts';
+export {
+  type ColumnFacetName,
+  columnNamed,
+  csvColumns,
+  type FacetName,
+  type FilteredColumnName,
+  facetLabels,
+  facetName,
+  filteredColumns,
+  listedColumns,
+  type RecordedValues,
+  type StoredColumnName,
+  storedColumns,
+} from './recorded-columns.ts';
 export * from './routes.ts';
 export * from './words.ts';

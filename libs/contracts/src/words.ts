@@ -23,10 +23,6 @@ export const outcomeFilter = z.enum([...turnOutcome.options, 'error']);
 export const upstreamKind = z.enum(upstreamKinds);
 export const findingClass = z.enum(classes);
 
-/** What turns are counted by, in the order in which it is shown. */
-export const facetName = z.enum(['outcome', 'class', 'model', 'strategy', 'client', 'key', 'team']);
-export type FacetName = z.infer<typeof facetName>;
-
 /** How long a token budget lasts: a calendar day or month in UTC. */
 export const budgetPeriod = z.enum(['day', 'month']);
 export type BudgetPeriod = z.infer<typeof budgetPeriod>;

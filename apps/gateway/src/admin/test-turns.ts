@@ -1,41 +1,33 @@
 import { newTurnId } from '@callsmith/data/ids';
 import { PostgresRecorder, type TurnRecord } from '@callsmith/data/record';
+import { nothingRecorded } from '@callsmith/testing';
 import type { TestGateway } from './test-gateway.ts';
 
 /** A turn for the record, clean unless said otherwise; `agoMs`: how long ago it was. */
 export function testTurn({ agoMs = 60_000, ...given }: Partial<TurnRecord> & { agoMs?: number } = {}): TurnRecord {
   return {
+    ...nothingRecorded,
     id: newTurnId(new Date(Date.now() - agoMs)),
     requestId: 'req_test',
     route: '/v1/chat/completions',
-    teamId: null,
-    keyId: null,
-    modelId: null,
     model: 'demo-native',
-    upstreamId: null,
     engineVersion: '0.11.0',
     strategy: 'auto',
     strategyUsed: 'native',
     dialect: 'hermes',
     client: 'cline',
-    conversation: null,
     streamed: true,
     outcome: 'clean',
     classes: [],
     toolsOffered: 3,
-    injectedTokens: null,
     inputTokens: 100,
     outputTokens: 20,
-    cachedTokens: null,
     tokenSource: 'upstream',
     addedUs: 900,
     firstTokenMs: 40,
     totalMs: 400,
     attempts: 1,
     status: 200,
-    errorOrigin: null,
-    errorCode: null,
-    errorMessage: null,
     calls: [],
     body: null,
     ...given,

@@ -1,55 +1,20 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
+import { columnFields, columnFilters, facetName } from '../recorded-columns.ts';
 import {
   byId,
   callOutcome,
   exportFormat,
-  facetName,
   findingClass,
   instant,
   outcomeFilter,
   page,
   pageOf,
   range,
-  turnOutcome,
 } from '../words.ts';
 
-export const turn = z.object({
-  /** `turn_` + hex. */
-  id: z.string(),
-  at: instant,
-  requestId: z.string(),
-  route: z.string(),
-  teamId: z.string().nullable(),
-  team: z.string().nullable(),
-  keyId: z.string().nullable(),
-  key: z.string().nullable(),
-  modelId: z.string().nullable(),
-  model: z.string(),
-  upstream: z.string().nullable(),
-  engineVersion: z.string().nullable(),
-  strategy: z.string().nullable(),
-  strategyUsed: z.string().nullable(),
-  dialect: z.string().nullable(),
-  client: z.string(),
-  streamed: z.boolean(),
-  outcome: turnOutcome.nullable(),
-  classes: z.array(findingClass),
-  toolsOffered: z.number().int(),
-  calls: z.number().int(),
-  inputTokens: z.number().nullable(),
-  outputTokens: z.number().nullable(),
-  tokenSource: z.string().nullable(),
-  addedUs: z.number().nullable(),
-  firstTokenMs: z.number().nullable(),
-  totalMs: z.number(),
-  attempts: z.number().int(),
-  status: z.number().int(),
-  errorOrigin: z.string().nullable(),
-  errorCode: z.string().nullable(),
-  errorMessage: z.string().nullable(),
-  stored: z.boolean(),
-});
+/** A request as lists show it. */
+export const turn = z.object(columnFields);
 export type TurnRow = z.infer<typeof turn>;
 
 export const call = z.object({
@@ -105,16 +70,17 @@ export const turnDetail = z.object({
 });
 export type TurnDetail = z.infer<typeof turnDetail>;
 
-/** Filters shared by lists, clusters and exports. */
+const { strategy, client, ...otherColumns } = columnFilters;
+
+/** Filters shared by lists, clusters and exports; beside those of columns, what needs a condition of its own. */
 export const turnFilter = range.extend({
   model: z.string().max(500).optional(),
-  strategy: z.string().max(20).optional(),
+  strategy,
   class: findingClass.optional(),
   outcome: outcomeFilter.optional(),
   tool: z.string().max(200).optional(),
-  client: z.string().max(100).optional(),
-  teamId: z.string().optional(),
-  keyId: z.string().optional(),
+  client,
+  ...otherColumns,
   shape: z.string().max(100).optional(),
   /** `true`: only failed or repaired turns and errors. */
   failures: z.enum(['true', 'false']).optional(),

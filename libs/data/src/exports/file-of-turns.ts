@@ -1,44 +1,12 @@
-import type { ExportFormat, TurnRow } from '@callsmith/contracts';
+import { csvColumns, type ExportFormat, type TurnRow } from '@callsmith/contracts';
 import { csvRow } from './csv.ts';
-
-const columns = [
-  'id',
-  'at',
-  'model',
-  'outcome',
-  'classes',
-  'strategy',
-  'strategyUsed',
-  'dialect',
-  'client',
-  'team',
-  'key',
-  'upstream',
-  'engineVersion',
-  'route',
-  'streamed',
-  'toolsOffered',
-  'calls',
-  'inputTokens',
-  'outputTokens',
-  'tokenSource',
-  'addedUs',
-  'firstTokenMs',
-  'totalMs',
-  'attempts',
-  'status',
-  'errorOrigin',
-  'errorCode',
-  'errorMessage',
-  'requestId',
-] as const satisfies readonly (keyof TurnRow)[];
 
 /** The text of a file of turns, piece by piece; `json`: one array. */
 export async function* fileOfTurns(
   pages: AsyncIterable<readonly TurnRow[]>,
   format: ExportFormat,
 ): AsyncGenerator<string> {
-  yield format === 'csv' ? csvRow(columns) : '[';
+  yield format === 'csv' ? csvRow(csvColumns) : '[';
   let first = true;
   for await (const page of pages) {
     yield format === 'csv' ? page.map(csvOf).join('') : page.map((row) => separated(row)).join('');
@@ -53,4 +21,4 @@ export async function* fileOfTurns(
 }
 
 const csvOf = (row: TurnRow): string =>
-  csvRow(columns.map((name) => (name === 'classes' ? row.classes.join(' ') : row[name])));
+  csvRow(csvColumns.map((name) => (name === 'classes' ? row.classes.join(' ') : row[name])));

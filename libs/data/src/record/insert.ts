@@ -1,5 +1,7 @@
+import { columnNamed, type StoredColumnName, storedColumns } from '@callsmith/contracts';
 import type { Pool } from 'pg';
 import { turnTime } from '../ids.ts';
+import { columnOf } from './column-of.ts';
 import { recordedBody, recordedUpTo } from './storable.ts';
 import type { CallRecord, TurnBodyRecord, TurnRecord } from './turn-record.ts';
 
@@ -17,45 +19,41 @@ export function turnRows(turn: TurnRecord, productVersion: string): Omit<TurnRow
   const at = turnTime(turn.id).toISOString();
   return {
     id: turn.id,
-    turn: JSON.stringify({
-      id: turn.id,
-      at,
-      request_id: recordedUpTo(turn.requestId, 200),
-      route: turn.route,
-      team_id: turn.teamId,
-      key_id: turn.keyId,
-      model_id: turn.modelId,
-      model: recordedUpTo(turn.model, 200),
-      upstream_id: turn.upstreamId,
-      engine_version: turn.engineVersion,
-      strategy: turn.strategy,
-      strategy_used: turn.strategyUsed,
-      dialect: turn.dialect,
-      product_version: productVersion,
-      client: turn.client,
-      conversation: turn.conversation,
-      streamed: turn.streamed,
-      outcome: turn.outcome,
-      classes: turn.classes,
-      tools_offered: turn.toolsOffered,
-      calls: turn.calls.length,
-      injected_tokens: turn.injectedTokens,
-      input_tokens: turn.inputTokens,
-      output_tokens: turn.outputTokens,
-      cached_tokens: turn.cachedTokens,
-      token_source: turn.tokenSource,
-      added_us: turn.addedUs === null ? null : Math.min(Math.round(turn.addedUs), 2 ** 31 - 1),
-      first_token_ms: turn.firstTokenMs,
-      total_ms: turn.totalMs,
-      attempts: turn.attempts,
-      status: turn.status,
-      error_origin: turn.errorOrigin,
-      error_code: turn.errorCode,
-      error_message: turn.errorMessage === null ? null : recordedUpTo(turn.errorMessage, 2000),
-      stored: turn.body !== null,
-    }),
+    turn: turnRow(turn, productVersion),
     calls: turn.calls.map((call) => JSON.stringify(callRow(turn, call, at))).join(','),
   };
+}
+
+type StoredValue = (turn: TurnRecord, productVersion: string) => unknown;
+
+/** The values that are stored otherwise than the record has them. */
+const restated: { readonly [Name in StoredColumnName]?: StoredValue } & Record<
+  Exclude<StoredColumnName, keyof TurnRecord>,
+  StoredValue
+> = {
+  at: ({ id }) => turnTime(id).toISOString(),
+  productVersion: (_, productVersion) => productVersion,
+  calls: ({ calls }) => calls.length,
+  addedUs: ({ addedUs }) => (addedUs === null ? null : Math.min(Math.round(addedUs), 2 ** 31 - 1)),
+  stored: ({ body }) => body !== null,
+};
+
+const fields = storedColumns.map((name, n) => ({
+  start: `${n === 0 ? '{' : ','}"${columnOf(name)}":`,
+  valueOf: restated[name] ?? ((turn: TurnRecord) => turn[name as keyof TurnRecord]),
+  longest: columnNamed(name).longest,
+}));
+
+/** The row of the table `turn`, written field by field: every request pays for it, and a copy of the record costs more. */
+function turnRow(turn: TurnRecord, productVersion: string): string {
+  let row = '';
+  for (const { start, valueOf, longest } of fields) row += start + storedJson(valueOf(turn, productVersion), longest);
+  return `${row}}`;
+}
+
+function storedJson(value: unknown, longest: number | undefined): string {
+  if (value === null || value === undefined) return 'null';
+  return JSON.stringify(longest !== undefined && typeof value === 'string' ? recordedUpTo(value, longest) : value);
 }
 
 /** The row of a turn's bodies. */

@@ -1,3 +1,4 @@
+import { nothingRecorded } from '@callsmith/testing';
 import { newTurnId } from '../ids.ts';
 import { bodyRow, type TurnRows, turnRows } from './insert.ts';
 import type { CallRecord, TurnRecord } from './turn-record.ts';
@@ -8,6 +9,7 @@ type TestTurn = Partial<TurnRecord> & { readonly at?: Date };
 /** A turn for tests: clean, with one call, unless told otherwise. */
 export function testTurn({ at = new Date(), ...over }: TestTurn = {}): TurnRecord {
   return {
+    ...nothingRecorded,
     id: newTurnId(at),
     requestId: 'req_1',
     route: '/v1/chat/completions',
@@ -26,19 +28,14 @@ export function testTurn({ at = new Date(), ...over }: TestTurn = {}): TurnRecor
     outcome: 'clean',
     classes: [],
     toolsOffered: 3,
-    injectedTokens: null,
     inputTokens: 100,
     outputTokens: 20,
-    cachedTokens: null,
     tokenSource: 'upstream',
     addedUs: 500,
     firstTokenMs: 120,
     totalMs: 900,
     attempts: 1,
     status: 200,
-    errorOrigin: null,
-    errorCode: null,
-    errorMessage: null,
     calls: [testCall()],
     body: null,
     ...over,

@@ -1,3 +1,4 @@
+import type { RecordedValues } from '@callsmith/contracts';
 import type {
   CallOutcome,
   FindingClass,
@@ -9,44 +10,16 @@ import type {
   TurnOutcome,
 } from '@callsmith/turn';
 
+/** Values that `TurnRecord` holds as something else, or that are known only when it is written. */
+type Restated = 'at' | 'classes' | 'calls' | 'productVersion' | 'stored';
+
 /** All that is kept of one request to an inference route. */
-export interface TurnRecord {
-  /** UUIDv7; its time is the partition key. */
-  readonly id: string;
-  readonly requestId: string;
-  /** The route's pattern, e.g. `/v1/chat/completions`. */
-  readonly route: string;
-  readonly teamId: string | null;
-  readonly keyId: string | null;
-  readonly modelId: string | null;
-  /** The name asked for, at most 200 characters. */
-  readonly model: string;
-  readonly upstreamId: string | null;
-  readonly engineVersion: string | null;
+export interface TurnRecord extends Omit<RecordedValues, Restated> {
   readonly strategy: StrategyName | null;
   readonly strategyUsed: StrategyUsed | null;
-  readonly dialect: string | null;
-  /** From a closed table of clients, else `other`. */
-  readonly client: string;
-  readonly conversation: string | null;
-  readonly streamed: boolean;
-  readonly outcome: TurnOutcome;
   readonly classes: readonly FindingClass[];
-  readonly toolsOffered: number;
-  readonly injectedTokens: number | null;
-  readonly inputTokens: number | null;
-  readonly outputTokens: number | null;
-  readonly cachedTokens: number | null;
   readonly tokenSource: TokenSource | null;
-  /** Our own added time in microseconds (see the vocabulary). */
-  readonly addedUs: number | null;
-  readonly firstTokenMs: number | null;
-  readonly totalMs: number;
-  readonly attempts: number;
-  readonly status: number;
   readonly errorOrigin: Origin | null;
-  readonly errorCode: string | null;
-  readonly errorMessage: string | null;
   readonly calls: readonly CallRecord[];
   /** Present where tools were offered or a call was found and this turn is to be stored. */
   readonly body: TurnBodyRecord | null;

@@ -1,6 +1,7 @@
-import type { FacetName } from '@callsmith/contracts';
+import { type ColumnFacetName, type FacetName, type FilteredColumnName, filteredColumns } from '@callsmith/contracts';
 import type { PrismaService } from '../database/prisma.ts';
 import { Prisma } from '../generated/prisma/client.ts';
+import { columnOf } from '../record/column-of.ts';
 import { type TurnFilter, whereOfCalls, whereOfValues } from './filter.ts';
 import { newest } from './list.ts';
 
@@ -46,6 +47,7 @@ interface Facet {
 }
 
 const FACETS: Readonly<Record<FacetName, Facet>> = {
+  ...columnFacets(),
   outcome: {
     value: raw(`unnest(ARRAY[turn.outcome, CASE WHEN turn.error_code IS NOT NULL THEN 'error' END])`),
     chosen: (filter) => filter.outcome,
@@ -57,15 +59,23 @@ const FACETS: Readonly<Record<FacetName, Facet>> = {
     chosen: (filter) => filter.modelId ?? filter.model,
     lifted: { modelId: undefined, model: undefined },
   },
-  strategy: {
-    value: raw('turn.strategy_used'),
-    chosen: (filter) => filter.strategyUsed,
-    lifted: { strategyUsed: undefined },
-  },
-  client: { value: raw('turn.client'), chosen: (filter) => filter.client, lifted: { client: undefined } },
-  team: { value: raw('turn.team_id'), chosen: (filter) => filter.teamId, lifted: { teamId: undefined } },
-  key: { value: raw('turn.key_id'), chosen: (filter) => filter.keyId, lifted: { keyId: undefined } },
 };
+
+/** The facets that count the values of one column. */
+function columnFacets() {
+  const facets = filteredColumns.flatMap(({ name, facet }): [ColumnFacetName, Facet][] =>
+    facet === undefined ? [] : [[facet, columnFacet(name)]],
+  );
+  return Object.fromEntries(facets) as Record<ColumnFacetName, Facet>;
+}
+
+function columnFacet(name: FilteredColumnName): Facet {
+  return {
+    value: raw(`turn.${columnOf(name)}`),
+    chosen: (filter) => filter[name],
+    lifted: { [name]: undefined },
+  };
+}
 
 /**
  * Counts turns by the values of each facet that is asked for: with the filter as it is, but for what it says of that
@@ -116,15 +126,21 @@ interface Row {
   readonly name: string | null;
 }
 
+// What the facets and filters read.
+const LOOKED_AT = raw(
+  ['model_id', 'model', 'outcome', 'classes', 'error_code', ...filteredColumns.map(({ name }) => columnOf(name))].join(
+    ', ',
+  ),
+);
+
 /** The newest turns of what indexes tell apart, those alike counted together. */
 function lookAt(filter: TurnFilter, most: number): Prisma.Sql {
   const { from, to, modelId, teamId, keyId, tool, shape, failures, outcome } = filter;
   const unclean = failures === true || outcome === 'failed' || outcome === 'repaired' || outcome === 'error';
   const indexed: TurnFilter = { from, to, modelId, teamId, keyId, tool, shape, failures: unclean };
   return sql`
-    SELECT model_id, model, strategy_used, outcome, classes, client, team_id, key_id, error_code,
-      count(*) AS count
-    FROM (${newest(indexed, undefined)} LIMIT ${most}) AS newest GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9`;
+    SELECT ${LOOKED_AT}, count(*) AS count
+    FROM (${newest(indexed, undefined)} LIMIT ${most}) AS newest GROUP BY ${LOOKED_AT}`;
 }
 
 const countBy = (look: string, filter: TurnFilter, name: FacetName): Prisma.Sql => sql`

@@ -1,25 +1,24 @@
+import { type FilteredColumnName, filteredColumns } from '@callsmith/contracts';
 import { Prisma } from '../generated/prisma/client.ts';
+import { columnOf } from '../record/column-of.ts';
 
 const { sql, join } = Prisma;
 
+/** Turns with one value of a column each. Security 29: `teamId` is given wherever the caller may see one team only. */
+export type ColumnFilter = { readonly [Name in FilteredColumnName]?: string | undefined };
+
 /** Which turns are listed. */
-export interface TurnFilter {
+export interface TurnFilter extends ColumnFilter {
   readonly from: Date;
   readonly to: Date;
   readonly modelId?: string | undefined;
   /** The name that was asked for. */
   readonly model?: string | undefined;
-  /** The strategy that ran. */
-  readonly strategyUsed?: string | undefined;
   /** An outcome, or `error`: those that ended in one, whatever their outcome. */
   readonly outcome?: string | undefined;
   readonly class?: string | undefined;
   readonly tool?: string | undefined;
   readonly shape?: string | undefined;
-  readonly client?: string | undefined;
-  /** Security 29: given wherever the caller may see one team only. */
-  readonly teamId?: string | undefined;
-  readonly keyId?: string | undefined;
   /** Only turns that are not clean: failed, repaired, or ended by an error. */
   readonly failures?: boolean | undefined;
 }
@@ -45,11 +44,8 @@ export function whereOfValues(filter: Omit<TurnFilter, 'from' | 'to'>): Prisma.S
   return [
     ...equal('model_id', filter.modelId),
     ...equal('model', filter.model),
-    ...equal('strategy_used', filter.strategyUsed),
     ...(filter.outcome === 'error' ? [sql`turn.error_code IS NOT NULL`] : equal('outcome', filter.outcome)),
-    ...equal('client', filter.client),
-    ...equal('team_id', filter.teamId),
-    ...equal('key_id', filter.keyId),
+    ...filteredColumns.flatMap(({ name }) => equal(columnOf(name), filter[name])),
     ...(filter.class === undefined ? [] : [sql`${filter.class} = ANY (turn.classes)`]),
   ];
 }

@@ -1,6 +1,8 @@
+import { columnNamed, storedColumns } from '@callsmith/contracts';
 import type { PrismaService } from '../database/prisma.ts';
 import { Prisma, type Turn } from '../generated/prisma/client.ts';
 import { turnTime } from '../ids.ts';
+import { columnOf } from '../record/column-of.ts';
 import { type TurnFilter, whereOfCalls, whereOfTurns } from './filter.ts';
 
 const { sql, raw } = Prisma;
@@ -16,16 +18,10 @@ export interface TurnRow extends Omit<Turn, 'inputTokens' | 'outputTokens' | 'ca
   readonly upstream: string | null;
 }
 
-const COLUMNS = raw(`turn.id, turn.at, turn.request_id AS "requestId", turn.route, turn.team_id AS "teamId",
-  turn.key_id AS "keyId", turn.model_id AS "modelId", turn.model, turn.upstream_id AS "upstreamId",
-  turn.engine_version AS "engineVersion", turn.strategy, turn.strategy_used AS "strategyUsed", turn.dialect,
-  turn.product_version AS "productVersion", turn.client, turn.conversation, turn.streamed, turn.outcome, turn.classes,
-  turn.tools_offered AS "toolsOffered", turn.calls, turn.injected_tokens AS "injectedTokens",
-  turn.input_tokens::float8 AS "inputTokens", turn.output_tokens::float8 AS "outputTokens",
-  turn.cached_tokens::float8 AS "cachedTokens", turn.token_source AS "tokenSource", turn.added_us AS "addedUs",
-  turn.first_token_ms AS "firstTokenMs", turn.total_ms AS "totalMs", turn.attempts, turn.status,
-  turn.error_origin AS "errorOrigin", turn.error_code AS "errorCode", turn.error_message AS "errorMessage", turn.stored,
-  team.name AS team, api_key.holder AS key, upstream.name AS upstream`);
+const stored = storedColumns.map(
+  (name) => `turn.${columnOf(name)}${columnNamed(name).wide ? '::float8' : ''} AS "${name}"`,
+);
+const COLUMNS = raw([...stored, 'team.name AS team', 'api_key.holder AS key', 'upstream.name AS upstream'].join(', '));
 
 const NAMES = raw(`LEFT JOIN team ON team.id = turn.team_id LEFT JOIN api_key ON api_key.id = turn.key_id
   LEFT JOIN upstream ON upstream.id = turn.upstream_id`);

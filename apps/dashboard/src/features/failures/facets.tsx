@@ -1,4 +1,4 @@
-import type { FacetCounts, FacetName } from '@callsmith/contracts';
+import { type FacetCounts, type FacetName, facetLabels } from '@callsmith/contracts';
 import { turnOutcomes } from '@callsmith/turn';
 import { Anchor, Text, Title, VisuallyHidden } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
@@ -11,16 +11,6 @@ import css from './facets.module.css';
 
 type Facet = FacetCounts['facets'][number];
 type Value = Facet['values'][number];
-
-const titles: Readonly<Record<FacetName, string>> = {
-  outcome: 'Outcome',
-  class: 'Class',
-  model: 'Model',
-  strategy: 'Strategy used',
-  client: 'Client',
-  key: 'Key',
-  team: 'Team',
-};
 
 /** So many values of a facet are shown until more are asked for. */
 const SHORT = 8;
@@ -60,7 +50,7 @@ function FacetList({ facet, bounded }: { facet: Facet; bounded: boolean }) {
     // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend is no heading
     <div role="group" aria-labelledby={title}>
       <Title order={2} fz="xs" c="dimmed" fw={550} id={title} className={css.title ?? ''}>
-        {titles[name]}
+        {facetLabels[name]}
       </Title>
       <ul className={css.list}>
         {shown.map((value) => (
@@ -72,7 +62,7 @@ function FacetList({ facet, bounded }: { facet: Facet; bounded: boolean }) {
       {values.length > SHORT && (
         <Anchor component="button" fz="xs" ml={8} onClick={() => address.set({ more: whole ? null : name })}>
           {whole ? 'Show fewer' : `${formatCount(values.length - shown.length + more)} more`}
-          <VisuallyHidden> of {titles[name]}</VisuallyHidden>
+          <VisuallyHidden> of {facetLabels[name]}</VisuallyHidden>
         </Anchor>
       )}
       {whole && more > 0 && (

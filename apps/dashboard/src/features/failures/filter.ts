@@ -1,21 +1,28 @@
-import { findingClass, outcomeFilter } from '@callsmith/contracts';
+import { filteredColumns, findingClass, outcomeFilter } from '@callsmith/contracts';
 import type { Filter } from './queries.ts';
 
+// A column's filter has the name of its facet, by which the facets set it.
+const columnFilters = filteredColumns.map(({ parameter, facet = parameter }) => ({ parameter, name: facet }));
+
 /** The filters that stand in the address, by the names they have there. */
-export const filterNames = ['model', 'strategy', 'class', 'outcome', 'tool', 'client', 'team', 'key', 'shape'] as const;
+export const filterNames: readonly string[] = [
+  'model',
+  'class',
+  'outcome',
+  'tool',
+  'shape',
+  ...columnFilters.map(({ name }) => name),
+];
 
 /** Reads the filters from an address; what the API would refuse is left out. */
 export function filterOf(params: URLSearchParams): Filter {
-  const word = (name: (typeof filterNames)[number]) => params.get(name) ?? undefined;
+  const word = (name: string) => params.get(name) ?? undefined;
   return {
+    ...Object.fromEntries(columnFilters.map(({ name, parameter }) => [parameter, word(name)])),
     model: word('model'),
-    strategy: word('strategy'),
     class: findingClass.safeParse(params.get('class')).data,
     outcome: outcomeFilter.safeParse(params.get('outcome')).data,
     tool: word('tool'),
-    client: word('client'),
-    teamId: word('team'),
-    keyId: word('key'),
     shape: word('shape'),
   };
 }

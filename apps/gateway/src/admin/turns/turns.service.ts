@@ -1,11 +1,13 @@
 import { Readable } from 'node:stream';
 import {
+  type AskOf,
   type api,
   type Cluster,
   type ExportFormat,
   type FacetCounts,
   type FacetName,
   facetName,
+  filteredColumns,
   type ReplyOf,
   type TurnDetail,
   type TurnRow,
@@ -34,20 +36,7 @@ import { timeRange } from '../time-range.ts';
 import { bodyView, callView } from './turn-view.ts';
 
 /** Which turns are asked for. */
-export interface TurnsAsk {
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  readonly model?: string | undefined;
-  readonly strategy?: string | undefined;
-  readonly class?: string | undefined;
-  readonly outcome?: string | undefined;
-  readonly tool?: string | undefined;
-  readonly client?: string | undefined;
-  readonly teamId?: string | undefined;
-  readonly keyId?: string | undefined;
-  readonly shape?: string | undefined;
-  readonly failures?: 'true' | 'false' | undefined;
-}
+export type TurnsAsk = NonNullable<AskOf<typeof api.turns.facets>['query']>;
 
 const TEN_MINUTES_MS = 600_000;
 const PAGE = 1_000;
@@ -160,14 +149,18 @@ export class TurnsService {
   }
 
   /** The filter of what was asked for, within what the caller may see. Throws a 404 for a foreign team. */
-  filterFor({ model, strategy, teamId, failures, from, to, ...rest }: TurnsAsk, caller: Caller): TurnFilter {
+  filterFor(asked: TurnsAsk, caller: Caller): TurnFilter {
+    const { model, class: name, outcome, tool, shape, failures, from, to } = asked;
     const known = model === undefined ? undefined : this.snapshot.model(model);
     return {
-      ...rest,
+      ...Object.fromEntries(filteredColumns.map(({ name, parameter }) => [name, asked[parameter]])),
       ...timeRange({ from, to }),
       ...(known ? { modelId: known.id } : model?.startsWith('model_') ? { modelId: model } : { model }),
-      strategyUsed: strategy,
-      teamId: scope(caller, teamId),
+      class: name,
+      outcome,
+      tool,
+      shape,
+      teamId: scope(caller, asked.teamId),
       failures: failures === 'true',
     };
   }

@@ -1,4 +1,4 @@
-import { shownTurnId } from '@callsmith/data/ids';
+import { shownTurnId, turnTime } from '@callsmith/data/ids';
 import type { TurnRecord } from '@callsmith/data/record';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../test-gateway.ts';
@@ -60,7 +60,7 @@ describe('lists', () => {
     expect(file.body.slice(0, 4)).toEqual(body.items);
     expect(body.items[3]).toEqual({
       id: shownTurnId(own[3]!.id),
-      at: own[3]!.at.toISOString(),
+      at: turnTime(own[3]!.id).toISOString(),
       requestId: 'req_test',
       route: '/v1/chat/completions',
       teamId: gateway.teams.own,

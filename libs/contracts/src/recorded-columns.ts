@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import { findingClass, instant, turnOutcome } from './words.ts';
+
+/** A value recorded of each request. Its storage, field in the API, filter, facet and place in files follow from this entry. */
+export interface RecordedColumn {
+  /** The field in the API; its column in the database has the same name in snake case. */
+  readonly type: z.ZodType;
+  /** Stored, but not given out by the API. */
+  readonly internal?: true;
+  /** Not stored: the name of what an ID belongs to, looked up when requests are listed. */
+  readonly lookedUp?: true;
+  /** 64 bits wide in the database. */
+  readonly wide?: true;
+  /** Text from outside: secrets in it are masked, and it is cut to so many UTF-16 units. */
+  readonly longest?: number;
+  /** Its place among the columns of a CSV file; without it the file has none. A new one goes behind the others. */
+  readonly csv?: number;
+  /** The query parameter that narrows requests to those with one value of this text. */
+  readonly filter?: { readonly name: string; readonly type: z.ZodType<string> };
+  /** Requests are counted by its values; `place` is the facet's place among the others. */
+  readonly facet?: { readonly name: string; readonly label: string; readonly place: number };
+}
+
+/** The values recorded of each request, in the order of the API's fields. */
+export const recordedColumns = {
+  /** UUIDv7, its time is the partition key; in the API `turn_` + hex. */
+  id: { type: z.string(), csv: 1 },
+  at: { type: instant, csv: 2 },
+  requestId: { type: z.string(), longest: 200, csv: 29 },
+  /** The route's pattern, e.g. `/v1/chat/completions`. */
+  route: { type: z.string(), csv: 14 },
+  teamId: {
+    type: z.string().nullable(),
+    filter: { name: 'teamId', type: z.string() },
+    facet: { name: 'team', label: 'Team', place: 7 },
+  },
+  team: { type: z.string().nullable(), lookedUp: true, csv: 10 },
+  keyId: {
+    type: z.string().nullable(),
+    filter: { name: 'keyId', type: z.string() },
+    facet: { name: 'key', label: 'Key', place: 6 },
+  },
+  /** The key's holder. */
+  key: { type: z.string().nullable(), lookedUp: true, csv: 11 },
+  modelId: { type: z.string().nullable() },
+  /** The name the client asked for. */
+  model: { type: z.string(), longest: 200, csv: 3, facet: { name: 'model', label: 'Model', place: 3 } },
+  upstreamId: { type: z.string().nullable(), internal: true },
+  upstream: { type: z.string().nullable(), lookedUp: true, csv: 12 },
+  engineVersion: { type: z.string().nullable(), csv: 13 },
+  strategy: { type: z.string().nullable(), csv: 6 },
+  strategyUsed: {
+    type: z.string().nullable(),
+    csv: 7,
+    filter: { name: 'strategy', type: z.string().max(20) },
+    facet: { name: 'strategy', label: 'Strategy used', place: 4 },
+  },
+  dialect: { type: z.string().nullable(), csv: 8 },
+  productVersion: { type: z.string(), internal: true },
+  /** From a closed table of clients, else `other`. */
+  client: {
+    type: z.string(),
+    csv: 9,
+    filter: { name: 'client', type: z.string().max(100) },
+    facet: { name: 'client', label: 'Client', place: 5 },
+  },
+  conversation: { type: z.string().nullable(), internal: true },
+  streamed: { type: z.boolean(), csv: 15 },
+  outcome: { type: turnOutcome.nullable(), csv: 4, facet: { name: 'outcome', label: 'Outcome', place: 1 } },
+  classes: { type: z.array(findingClass), csv: 5, facet: { name: 'class', label: 'Class', place: 2 } },
+  toolsOffered: { type: z.number().int(), csv: 16 },
+  calls: { type: z.number().int(), csv: 17 },
+  injectedTokens: { type: z.number().nullable(), internal: true },
+  inputTokens: { type: z.number().nullable(), wide: true, csv: 18 },
+  outputTokens: { type: z.number().nullable(), wide: true, csv: 19 },
+  cachedTokens: { type: z.number().nullable(), wide: true, internal: true },
+  tokenSource: { type: z.string().nullable(), csv: 20 },
+  /** The gateway's overhead in microseconds. */
+  addedUs: { type: z.number().nullable(), csv: 21 },
+  firstTokenMs: { type: z.number().nullable(), csv: 22 },
+  totalMs: { type: z.number(), csv: 23 },
+  attempts: { type: z.number().int(), csv: 24 },
+  status: { type: z.number().int(), csv: 25 },
+  errorOrigin: { type: z.string().nullable(), csv: 26 },
+  errorCode: { type: z.string().nullable(), csv: 27 },
+  errorMessage: { type: z.string().nullable(), longest: 2000, csv: 28 },
+  /** Message content was stored. */
+  stored: { type: z.boolean() },
+} as const satisfies Record<string, RecordedColumn>;
+
+type Columns = typeof recordedColumns;
+type ColumnName = keyof Columns;
+type ColumnsWith<Member extends keyof RecordedColumn> = {
+  [Name in ColumnName]: Columns[Name] extends { readonly [_ in Member]: unknown } ? Name : never;
+}[ColumnName];
+
+/** A column of the table `turn`. */
+export type StoredColumnName = Exclude<ColumnName, ColumnsWith<'lookedUp'>>;
+/** A field of a request in the API. */
+export type ListedColumnName = Exclude<ColumnName, ColumnsWith<'internal'>>;
+/** A column that requests can be narrowed to one value of. */
+export type FilteredColumnName = ColumnsWith<'filter'>;
+
+/** The query parameter of such a column. */
+export type ColumnFilterName = Columns[FilteredColumnName]['filter']['name'];
+
+/** What requests are counted by. */
+export type FacetName = Columns[ColumnsWith<'facet'>]['facet']['name'];
+/** Of those, the ones that count the values of a column that can be filtered by. */
+export type ColumnFacetName = Columns[ColumnsWith<'facet'> & FilteredColumnName]['facet']['name'];
+
+/** The values that are stored of a request. */
+export type RecordedValues = { readonly [Name in StoredColumnName]: z.infer<Columns[Name]['type']> };
+
+const columnNames = Object.keys(recordedColumns) as ColumnName[];
+
+/** The entry of a column, by any name of one. */
+export const columnNamed = (name: ColumnName): RecordedColumn => recordedColumns[name];
+
+export const storedColumns = columnNames.filter((name) => !columnNamed(name).lookedUp) as StoredColumnName[];
+export const listedColumns = columnNames.filter((name) => !columnNamed(name).internal) as ListedColumnName[];
+
+/** The columns that can be filtered by: the query parameter of each, and the facet that counts its values. */
+export const filteredColumns = columnNames.flatMap((name) => {
+  const { filter, facet } = columnNamed(name);
+  if (filter === undefined) return [];
+  return {
+    name: name as FilteredColumnName,
+    parameter: filter.name as ColumnFilterName,
+    facet: facet?.name as ColumnFacetName | undefined,
+  };
+});
+
+/** The columns of a CSV file, in their order. */
+export const csvColumns: readonly ListedColumnName[] = listedColumns
+  .flatMap((name) => {
+    const place = columnNamed(name).csv;
+    return place === undefined ? [] : { name, place };
+  })
+  .sort((a, b) => a.place - b.place)
+  .map(({ name }) => name);
+
+const facets = columnNames.flatMap((name) => columnNamed(name).facet ?? []).sort((a, b) => a.place - b.place);
+
+/** What requests are counted by, in the order in which it is shown. */
+export const facetName = z.enum(facets.map(({ name }) => name) as [FacetName, ...FacetName[]]);
+
+/** What people read above the values of a facet. */
+export const facetLabels = Object.fromEntries(facets.map(({ name, label }) => [name, label])) as Readonly<
+  Record<FacetName, string>
+>;
+
+/** Fields of a request in the API. */
+export const columnFields = Object.fromEntries(listedColumns.map((name) => [name, columnNamed(name).type])) as {
+  [Name in ListedColumnName]: Columns[Name]['type'];
+};
+
+/** Query parameters that narrow requests to one value of a column. */
+export const columnFilters = Object.fromEntries(
+  columnNames.flatMap((name) => {
+    const { filter } = columnNamed(name);
+    return filter ? [[filter.name, filter.type.optional()]] : [];
+  }),
+) as {
+  [Name in FilteredColumnName as Columns[Name]['filter']['name']]: z.ZodOptional<Columns[Name]['filter']['type']>;
+};
