@@ -40,14 +40,14 @@ const restated: { readonly [Name in StoredColumnName]?: StoredValue } & Record<
 
 const fields = storedColumns.map((name, n) => ({
   start: `${n === 0 ? '{' : ','}"${columnOf(name)}":`,
-  valueOf: restated[name] ?? ((turn: TurnRecord) => turn[name as keyof TurnRecord]),
+  read: restated[name] ?? ((turn: TurnRecord) => turn[name as keyof TurnRecord]),
   longest: columnNamed(name).longest,
 }));
 
 /** The row of the table `turn`, written field by field: every request pays for it, and a copy of the record costs more. */
 function turnRow(turn: TurnRecord, productVersion: string): string {
   let row = '';
-  for (const { start, valueOf, longest } of fields) row += start + storedJson(valueOf(turn, productVersion), longest);
+  for (const { start, read, longest } of fields) row += start + storedJson(read(turn, productVersion), longest);
   return `${row}}`;
 }
 
