@@ -54,6 +54,14 @@ it('shows true turns in the charts while somebody looks', async () => {
   expect((await asAdmin('POST', '/api/demo/turns', { on: false })).body).toEqual({ running: false, until: null });
 }, 30_000);
 
+it('its data can still be removed once a real upstream is there', async () => {
+  const added = await asAdmin('POST', '/api/upstreams', { name: 'real', baseUrl: `${simulator.url}/v1` });
+  expect(added.status).toBe(200);
+  const { installation } = (await asAdmin('GET', '/api/session')).body;
+  expect(installation).toMatchObject({ demo: true, demoOnly: false });
+  expect((await asAdmin('DELETE', `/api/upstreams/${added.body.id}`)).status).toBe(200);
+});
+
 it('removing it takes its turns, key, team and models away for good', async () => {
   expect((await asAdmin('DELETE', '/api/demo')).status).toBe(200);
   expect((await asAdmin('GET', '/api/turns')).body.items).toEqual([]);

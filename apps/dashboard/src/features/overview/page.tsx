@@ -42,8 +42,10 @@ export function OverviewPage() {
       }
     >
       {installation.demo && <DemoBar />}
-      {installation.demoOnly && data && data.totals.turns > 0 && <FirstSteps compact />}
-      {data && !installation.demoOnly && data.totals.turns > 0 && data.totals.turns === data.totals.errors && (
+      {installation.demo && data && data.totals.turns > 0 && (
+        <FirstSteps compact untilAnswered={!installation.demoOnly} />
+      )}
+      {data && !installation.demo && data.totals.turns > 0 && data.totals.turns === data.totals.errors && (
         <FirstSteps untilAnswered />
       )}
       {overview.isError && !data && <Problem error={overview.error} onRetry={() => void overview.refetch()} />}

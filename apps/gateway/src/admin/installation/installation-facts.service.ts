@@ -2,7 +2,6 @@ import { CONFIG, type Config } from '@callsmith/config';
 import type { Me } from '@callsmith/contracts';
 import { PrismaService } from '@callsmith/data/database';
 import { readSetting, SETTINGS_NAME, settingsOf } from '@callsmith/data/settings';
-import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import { listUpstreams } from '@callsmith/data/upstreams';
 import { Inject, Injectable } from '@nestjs/common';
 import { productVersion } from '../../product-version.ts';
@@ -16,17 +15,18 @@ export class InstallationFacts {
   constructor(
     @Inject(CONFIG) config: Config,
     private readonly prisma: PrismaService,
-    private readonly snapshot: PostgresConfigSnapshot,
   ) {
     this.#version = productVersion(config.root);
   }
 
   async about(http: Exchange): Promise<Me['installation']> {
-    const [upstreams, settings] = await Promise.all([
+    const [upstreams, settings, demoModel] = await Promise.all([
       listUpstreams(this.prisma),
       readSetting(this.prisma, SETTINGS_NAME),
+      this.prisma.model.findFirst({ where: { demo: true }, select: { id: true } }),
     ]);
-    const demo = this.snapshot.models().some((model) => model.demo);
+    // Its data is there, and can be removed, also when its models are no longer on offer.
+    const demo = demoModel !== null;
     return {
       version: this.#version,
       publicUrl: http.baseUrl,
