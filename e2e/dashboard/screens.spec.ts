@@ -90,6 +90,23 @@ test('the first load of Overview is under 300 KB of script, gzipped', async ({ p
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(300_000);
 });
 
+test('the first load of Overview is under 400 KB on the wire', async ({ page, product }) => {
+  await signIn(page, product, '/?range=1h');
+  await page.evaluate(() => performance.clearResourceTimings());
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.setCacheDisabled', { cacheDisabled: true });
+  await page.reload();
+  await expect(page.getByRole('application', { name: /Calls by outcome over time/ })).toBeVisible();
+  const files = await page.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .filter(({ name }) => name.includes('/assets/'))
+      .map((entry) => (entry as PerformanceResourceTiming).transferSize),
+  );
+  expect(Math.min(...files)).toBeGreaterThan(0);
+  expect(files.reduce((sum, size) => sum + size, 0)).toBeLessThan(400_000);
+});
+
 test('the page carries a policy without unsafe-inline scripts, and runs under it', async ({ page, product }) => {
   const reply = await page.goto(product.url);
   const policy = reply?.headers()['content-security-policy'] ?? '';
