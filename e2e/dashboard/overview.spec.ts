@@ -1,5 +1,5 @@
 import { expect, test } from '../fixture.ts';
-import { ask, askOften, signIn, tabTo } from './steps.ts';
+import { admin, adminPost, ask, askOften, signIn, tabTo } from './steps.ts';
 
 test('a finished turn is seen within five seconds, in tiles, chart and table', async ({ page, product }) => {
   await askOften(product, 'sim-native', 3);
@@ -46,6 +46,27 @@ test('a model that fails stands in the list with its rate and leads to its failu
   await row.getByRole('link', { name: 'sim-leaky' }).click();
   await expect(page).toHaveURL(/\/failures\?.*model=sim-leaky/);
   await expect(page.getByRole('heading', { name: 'Failures', level: 1 })).toBeVisible();
+});
+
+test('a removed model leads to its history, not to an error', async ({ page, product }) => {
+  const { items } = await admin<{ items: { id: string }[] }>(product, '/api/upstreams');
+  const routes = [{ upstreamId: items[0]?.id, upstreamModel: 'sim-leaky' }];
+  const { id } = await adminPost<{ id: string }>(product, '/api/models', { name: 'soon-gone', routes });
+  await askOften(product, 'soon-gone', 4);
+  const reply = await fetch(`${product.url}/api/models/${id}`, {
+    method: 'DELETE',
+    headers: { 'x-admin-key': product.adminKey },
+  });
+  expect(reply.status).toBe(200);
+  await signIn(page, product, '/?range=1h');
+  const row = page.getByRole('table', { name: 'Malformed rate by model' }).getByRole('row', { name: /soon-gone/ });
+  await expect(row).toContainText('removed');
+  await row.getByRole('link', { name: 'soon-gone' }).click();
+  await expect(page).toHaveURL(new RegExp(`/failures\\?.*model=${id}`));
+  await page.goto(`/models/${id}`);
+  await expect(page.getByText('This model is no longer available')).toBeVisible();
+  await page.getByRole('main').getByRole('link', { name: 'Charts' }).click();
+  await expect(page.getByText(/4 requests in the last 30 days/)).toBeVisible();
 });
 
 test('time range and model stand in the address and come back with it', async ({ page, product }) => {

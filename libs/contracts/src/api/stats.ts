@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { budgetPeriod, findingClass, instant, range } from '../words.ts';
+import { budgetPeriod, findingClass, instant, range, strategy, strategyUsed } from '../words.ts';
 import { outcomeCounts, strategyChange } from './models.ts';
 
 const filter = range.extend({
@@ -69,6 +69,9 @@ export const stats = {
           model: z.string(),
           modelId: z.string(),
           demo: z.boolean(),
+          counts: outcomeCounts,
+          /** What is set and what runs now; null: the model is no longer on offer. */
+          strategy: z.object({ set: strategy, used: strategyUsed }).nullable(),
           points: z.array(z.object({ at: instant, malformed: z.number().nullable(), n: z.number().int() })),
         }),
       ),

@@ -1,4 +1,4 @@
-import type { Model } from '@callsmith/contracts';
+import { ApiError, type Model } from '@callsmith/contracts';
 import { Anchor, Grid, Group, Stack, Text } from '@mantine/core';
 import { IconChevronLeft } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -7,7 +7,7 @@ import { to, useAddress } from '../../lib/address.ts';
 import { periodOf } from '../../lib/period.ts';
 import { Page } from '../../ui/page.tsx';
 import { RangePicker } from '../../ui/range-picker.tsx';
-import { LoadingRows, Problem } from '../../ui/states.tsx';
+import { Empty, LoadingRows, Problem } from '../../ui/states.tsx';
 import { StrategyChip } from '../../ui/strategy-chip.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { Changes } from './changes.tsx';
@@ -24,7 +24,9 @@ export function ModelPage() {
   if (!model.data)
     return (
       <Page title="Model" before={<Back />}>
-        {model.isError ? (
+        {isRemoved(model.error, id) ? (
+          <Removed id={id} />
+        ) : model.isError ? (
           <Problem error={model.error} onRetry={() => void model.refetch()} />
         ) : (
           <LoadingRows rows={10} />
@@ -72,6 +74,28 @@ const Back = () => (
       <IconChevronLeft size={15} aria-hidden="true" /> Models
     </Group>
   </Anchor>
+);
+
+/** Its history is found by its id. */
+const isRemoved = (error: unknown, id: string) =>
+  error instanceof ApiError && error.status === 404 && id.startsWith('model_');
+
+const Removed = ({ id }: { id: string }) => (
+  <Empty
+    title="This model is no longer available"
+    action={
+      <Group>
+        <Anchor component={Link} to={to('/', { model: id, range: '30d' })}>
+          Charts
+        </Anchor>
+        <Anchor component={Link} to={to('/failures', { model: id, range: '30d' })}>
+          Failures
+        </Anchor>
+      </Group>
+    }
+  >
+    It was removed. Its recorded requests stay until the retention period ends.
+  </Empty>
 );
 
 const InEffect = ({ model }: { model: Model }) => (

@@ -8,8 +8,10 @@ import { Card } from '../../ui/card.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { Ago } from '../../ui/moment.tsx';
 import { RowLink } from '../../ui/row-link.tsx';
+import { StrategyChip } from '../../ui/strategy-chip.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { ModelCourse } from './model-course.tsx';
+import css from './models-over-time.module.css';
 import type { Asked, Overview } from './queries.ts';
 
 interface Row {
@@ -17,8 +19,8 @@ interface Row {
   readonly modelId: string;
   readonly demo: boolean;
   readonly points: Overview['byModel'][number]['points'];
-  readonly n: number;
-  readonly malformed: number | null;
+  readonly counts: Overview['byModel'][number]['counts'];
+  readonly strategy: Overview['byModel'][number]['strategy'];
   readonly topClass: string | null;
   readonly lastFailedAt: string | null;
 }
@@ -54,7 +56,7 @@ const columns = (data: Overview, asked: Asked, top: number): Column<Row>[] => [
         <RowLink
           to={to('/failures', {
             ...periodQuery(asked.period),
-            model: row.model,
+            model: row.strategy ? row.model : row.modelId,
             client: asked.client,
             team: asked.teamId,
           })}
@@ -62,6 +64,7 @@ const columns = (data: Overview, asked: Asked, top: number): Column<Row>[] => [
           {row.model}
         </RowLink>
         {row.demo && <Tag kind="quiet">demo</Tag>}
+        {!row.strategy && !row.demo && <Tag kind="quiet">removed</Tag>}
       </Group>
     ),
     sort: (row) => row.model,
@@ -72,21 +75,37 @@ const columns = (data: Overview, asked: Asked, top: number): Column<Row>[] => [
     width: '30%',
     hideBelow: 'Sm',
     cell: (row) => (
-      <ModelCourse
-        points={row.points}
-        top={top}
-        changes={data.changes.filter((change) => change.modelId === row.modelId).map((change) => change.at)}
-      />
+      <>
+        <ModelCourse
+          points={row.points}
+          top={top}
+          changes={data.changes.filter((change) => change.modelId === row.modelId).map((change) => change.at)}
+        />
+        <SplitBar row={row} />
+      </>
     ),
   },
   {
-    key: 'malformed',
-    title: 'Malformed',
+    key: 'failed',
+    title: 'Failed',
     right: true,
-    cell: (row) => <Malformed row={row} />,
-    sort: (row) => row.malformed,
+    cell: (row) => <Share row={row} part="failed" />,
+    sort: (row) => shareOf(row, 'failed'),
   },
-  { key: 'n', title: 'Calls', right: true, cell: (row) => formatCount(row.n), sort: (row) => row.n },
+  {
+    key: 'repaired',
+    title: 'Repaired',
+    right: true,
+    cell: (row) => <Share row={row} part="repaired" />,
+    sort: (row) => shareOf(row, 'repaired'),
+  },
+  {
+    key: 'n',
+    title: 'Calls',
+    right: true,
+    cell: (row) => formatCount(judged(row.counts)),
+    sort: (row) => judged(row.counts),
+  },
   {
     key: 'class',
     title: 'Top cause',
@@ -107,49 +126,59 @@ const columns = (data: Overview, asked: Asked, top: number): Column<Row>[] => [
     title: 'Strategy',
     right: true,
     hideBelow: 'Sm',
-    cell: (row) => (
-      <Anchor
-        component={Link}
-        to={`/models/${encodeURIComponent(row.modelId)}`}
-        inherit
-        pos="relative"
-        style={{ zIndex: 2 }}
-      >
-        Change…
-      </Anchor>
-    ),
+    cell: (row) => row.strategy && <Strategy row={row} strategy={row.strategy} />,
   },
 ];
 
-const Malformed = ({ row }: { row: Row }) => {
-  if (row.malformed === null) return <Text c="dimmed">no calls</Text>;
-  if (row.n < few)
+const Strategy = ({ row, strategy }: { row: Row; strategy: NonNullable<Row['strategy']> }) => (
+  <Anchor
+    component={Link}
+    to={`/models/${encodeURIComponent(row.modelId)}`}
+    inherit
+    pos="relative"
+    style={{ zIndex: 2 }}
+  >
+    <StrategyChip set={strategy.set} used={strategy.used} />
+  </Anchor>
+);
+
+/** Failed and repaired apart on one bar, from 0 to 100 %. The numbers beside it say the same. */
+const SplitBar = ({ row }: { row: Row }) => (
+  <div className={css.split} aria-hidden="true">
+    {(['failed', 'repaired'] as const).map((part) => (
+      <div key={part} className={css[part]} style={{ width: `${(shareOf(row, part) ?? 0) * 100}%` }} />
+    ))}
+  </div>
+);
+
+const Share = ({ row, part }: { row: Row; part: Part }) => {
+  const [share, n] = [shareOf(row, part), judged(row.counts)];
+  if (share === null) return <Text c="dimmed">–</Text>;
+  if (n < few)
     return (
       <Text c="dimmed">
-        {formatShare(row.malformed)} (n={formatCount(row.n)})
+        {formatShare(share)} (n={formatCount(n)})
       </Text>
     );
-  return <Text fw={600}>{formatShare(row.malformed)}</Text>;
+  return <Text fw={part === 'failed' ? 600 : 400}>{formatShare(share)}</Text>;
 };
 
-// All models with turns, those that fail most first.
+type Part = 'failed' | 'repaired';
+
+const shareOf = ({ counts }: Pick<Row, 'counts'>, part: Part): number | null =>
+  judged(counts) === 0 ? null : counts[part] / judged(counts);
+
+// All models with calls, those that fail most first: what was repaired reached the client all the same.
 function rowsOf({ byModel, failingModels }: Overview): Row[] {
   const failing = new Map(failingModels.map((model) => [model.modelId, model]));
   return byModel
-    .map(({ model, modelId, demo, points }): Row => {
-      const found = failing.get(modelId);
-      const n = found ? judged(found.counts) : points.reduce((sum, point) => sum + point.n, 0);
-      const bad = points.reduce((sum, point) => sum + (point.malformed ?? 0) * point.n, 0);
-      return {
-        model,
-        modelId,
-        demo,
-        points,
-        n,
-        malformed: found ? found.malformed : n > 0 ? bad / n : null,
-        topClass: found?.topClass ?? null,
-        lastFailedAt: found?.lastFailedAt ?? null,
-      };
+    .map((model): Row => {
+      const found = failing.get(model.modelId);
+      return { ...model, topClass: found?.topClass ?? null, lastFailedAt: found?.lastFailedAt ?? null };
     })
-    .sort((a, b) => (b.malformed ?? -1) - (a.malformed ?? -1));
+    .sort(
+      (a, b) =>
+        (shareOf(b, 'failed') ?? -1) - (shareOf(a, 'failed') ?? -1) ||
+        (shareOf(b, 'repaired') ?? -1) - (shareOf(a, 'repaired') ?? -1),
+    );
 }

@@ -1,6 +1,8 @@
 import type { api, OutcomeCounts, ReplyOf, StrategyChange } from '@callsmith/contracts';
+import type { ModelEntry } from '@callsmith/data/snapshot';
 import type { Overview, StatsFilter } from '@callsmith/data/stats';
 import type { CallOutcome } from '@callsmith/turn';
+import { inEffect } from '../models/in-effect.ts';
 import { outcomesIn } from '../models/model-view.ts';
 import { stepsOf } from './steps.ts';
 
@@ -14,6 +16,8 @@ export interface OverviewParts {
   readonly changes: StrategyChange[];
   /** By id. */
   readonly models: ReadonlyMap<string, { readonly name: string; readonly demo: boolean }>;
+  /** By id: those that can be asked now. */
+  readonly onOffer: ReadonlyMap<string, ModelEntry>;
 }
 
 /** More lines than this cannot be told apart. */
@@ -21,7 +25,7 @@ const MOST_LINES = 20;
 const nothing: OutcomeCounts = { clean: 0, repaired: 0, failed: 0, none: 0 };
 
 /** An overview as the API shows it: every step has its point, also where nothing happened. */
-export function overviewView({ filter, overview, changes, models }: OverviewParts): Reply {
+export function overviewView({ filter, overview, changes, models, onOffer }: OverviewParts): Reply {
   const steps = stepsOf(filter, overview.step);
   const series = steps.map((at) => pointAt(overview, at));
   const { totals, before } = overview;
@@ -46,7 +50,7 @@ export function overviewView({ filter, overview, changes, models }: OverviewPart
       },
     },
     series,
-    ...byModel({ overview, models, steps }),
+    ...byModel({ overview, models, onOffer, steps }),
     classes: counted(overview.classes),
     changes,
     totals: { ...outcomesIn(totals), turns: totals.turns, errors: totals.errors },
@@ -63,7 +67,12 @@ function pointAt({ outcomes, classes, added }: Overview, at: Date): Reply['serie
   };
 }
 
-function byModel({ overview, models, steps }: Pick<OverviewParts, 'overview' | 'models'> & { steps: Date[] }) {
+function byModel({
+  overview,
+  models,
+  onOffer,
+  steps,
+}: Pick<OverviewParts, 'overview' | 'models' | 'onOffer'> & { steps: Date[] }) {
   const all = [...models].map(([modelId, { name, demo }]) => {
     const own = overview.outcomes.filter((point) => point.modelId === modelId);
     const counts = own.reduce(plus, nothing);
@@ -71,10 +80,12 @@ function byModel({ overview, models, steps }: Pick<OverviewParts, 'overview' | '
   });
   const lines = all.filter(({ counts }) => called(counts) > 0).sort((a, b) => called(b.counts) - called(a.counts));
   return {
-    byModel: lines.slice(0, MOST_LINES).map(({ modelId, model, demo, own }) => ({
+    byModel: lines.slice(0, MOST_LINES).map(({ modelId, model, demo, own, counts }) => ({
       modelId,
       model,
       demo,
+      counts,
+      strategy: strategyOf(onOffer.get(modelId)),
       points: steps.map((at) => {
         const counts = own.find((point) => +point.at === +at) ?? nothing;
         return { at: at.toISOString(), malformed: malformed(counts), n: called(counts) };
@@ -91,9 +102,12 @@ function byModel({ overview, models, steps }: Pick<OverviewParts, 'overview' | '
         topClass: counted(overview.classes.filter((point) => point.modelId === modelId))[0]?.class ?? null,
         lastFailedAt: overview.lastFailed.get(modelId)?.toISOString() ?? null,
       }))
-      .sort((a, b) => b.malformed - a.malformed),
+      .sort((a, b) => failed(b.counts) - failed(a.counts) || b.malformed - a.malformed),
   };
 }
+
+const strategyOf = (entry: ModelEntry | undefined) =>
+  entry ? { set: entry.strategy.value, used: inEffect(entry).strategyUsed } : null;
 
 /** Counts by class, the most first. */
 function counted(points: readonly { class: FindingClass; count: number }[]): { class: FindingClass; count: number }[] {
@@ -113,6 +127,8 @@ const called = ({ clean, repaired, failed }: OutcomeCounts): number => clean + r
 
 const share = (counts: OutcomeCounts, part: CallOutcome): number | null =>
   called(counts) === 0 ? null : counts[part] / called(counts);
+
+const failed = (counts: OutcomeCounts): number => share(counts, 'failed') ?? 0;
 
 const malformed = (counts: OutcomeCounts): number | null =>
   called(counts) === 0 ? null : (counts.repaired + counts.failed) / called(counts);

@@ -27,6 +27,12 @@ export class StatsService {
       strategyChanges(this.prisma, { modelId, from, to, limit: MOST_CHANGES }),
     ]);
     const ids = [...new Set(overview.outcomes.map((point) => point.modelId))];
-    return overviewView({ filter, overview, changes, models: await modelNames(this.prisma, ids) });
+    return overviewView({
+      filter,
+      overview,
+      changes,
+      models: await modelNames(this.prisma, ids),
+      onOffer: new Map(this.snapshot.models().map((entry) => [entry.id, entry])),
+    });
   }
 }

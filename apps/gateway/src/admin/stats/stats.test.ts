@@ -1,5 +1,6 @@
 import { newId } from '@callsmith/data/ids';
 import { budgetCounter, LIMIT_STORE, type LimitStore, windowBegin } from '@callsmith/data/limits';
+import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../test-gateway.ts';
 import { failedTurn, record, testTurn } from '../test-turns.ts';
@@ -71,6 +72,29 @@ describe('overview', () => {
     expect(body.byModel[0].points).toHaveLength(body.series.length);
     expect(Math.max(...body.byModel[0].points.map(({ n }: { n: number }) => n))).toBeGreaterThan(0);
     expect(body.tiles.failed.spark).toHaveLength(body.series.length);
+  });
+
+  it('tells what each model runs with, those that fail most first, and which are removed', async () => {
+    const { prisma } = gateway;
+    const removed = await prisma.model.findUniqueOrThrow({ where: { name: 'demo-leaky' } });
+    await prisma.model.update({ where: { id: removed.id }, data: { removedAt: new Date() } });
+    await gateway.app.get(PostgresConfigSnapshot, { strict: false }).refresh();
+    const of = { teamId: gateway.teams.other, modelId: removed.id };
+    await record(gateway, [
+      ...Array.from({ length: 3 }, () => testTurn({ ...of, outcome: 'repaired' })),
+      testTurn({ ...of }),
+    ]);
+    const { body } = await gateway.send('GET', '/api/stats/overview', { as: gateway.cookies.admin });
+    const names = (items: { model: string }[]) => items.map(({ model }) => model);
+    expect(names(body.failingModels)).toEqual(['demo-native', 'demo-leaky']);
+    const byName = new Map<string, object>(body.byModel.map((item: { model: string }) => [item.model, item]));
+    expect(byName.get('demo-native')).toMatchObject({
+      counts: { failed: 15 },
+      strategy: { set: 'auto', used: 'native' },
+    });
+    expect(byName.get('demo-leaky')).toMatchObject({ counts: { repaired: 3, clean: 1 }, strategy: null });
+    await prisma.model.update({ where: { id: removed.id }, data: { removedAt: null } });
+    await gateway.app.get(PostgresConfigSnapshot, { strict: false }).refresh();
   });
 
   it('comes with the strategy changes of its time', async () => {
