@@ -41,7 +41,7 @@ export const UpstreamFields = ({ form, hasCredential }: { form: UpstreamForm; ha
       autoComplete="off"
       {...form.getInputProps('credential')}
     />
-    <Folded title="Timeouts and connections" refused={Object.keys(limits).some((name) => form.errors[name])}>
+    <Folded title="Timeouts and connections" refused={Object.keys(limits).some((name) => Boolean(form.errors[name]))}>
       <Stack>
         <Fields>
           <Limit form={form} name="connectTimeoutMs" />
