@@ -156,7 +156,7 @@ describe.skipIf(!hasRedis)(`a Redis of one's own (${NEEDS_REDIS})`, () => {
       trouble: () => {},
       patienceMs: 300,
     });
-    await expect(runner.add(tick, {})).rejects.toThrow('does not answer');
+    await expect(runner.add(tick, {})).rejects.toThrow('does not respond');
     await runner.stop();
   }, 10_000);
 });
