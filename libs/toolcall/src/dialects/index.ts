@@ -1,4 +1,5 @@
 import type { Dialect } from '../dialect.ts';
+import { anthropicPrefixed } from './anthropic-prefixed.ts';
 import { anthropicStyle } from './anthropic-style.ts';
 import { apertus } from './apertus.ts';
 import { apriel } from './apriel.ts';
@@ -87,6 +88,7 @@ export const dialects: readonly Dialect[] = [
   clineFlatXml,
   yamlXml,
   anthropicStyle,
+  anthropicPrefixed,
   lmstudioDefault,
   hunyuanA13b,
   hunyuanV3,
