@@ -13,6 +13,10 @@ const strippedHeads = [
   'analysis to=',
   'to=functions.',
 ];
+/** Behind a result the template has written `<|start|>assistant`: the model goes on with ` to=functions.NAME<|channel|>…`. */
+const continuation = 'to=functions.';
+/** What then stands behind it. */
+const framed = /^[\w.-]+\s*<\|[^{}\n]*<\|message\|>/;
 
 /**
  * `<|channel|>commentary to=functions.NAME <|constrain|>json<|message|>{…}<|call|>`; the recipient may stand in the role (`<|start|>assistant to=…`),
@@ -43,11 +47,13 @@ export const harmony: Dialect = {
       return at >= 0 && /^[^{}\n]*$/.test(ahead.slice(0, at));
     }
     const ahead = yield* scan.ahead(120);
+    if (builder.openingMarker.text === continuation && framed.test(ahead)) return true;
     const named = /^(?:functions\.)?([\w.-]+?)\s*(?:<\|constrain\|>|code|json)?\s*\{/.exec(ahead);
     return named !== null && builder.tools.get(named[1] as string) !== undefined;
   },
   *parse(scan, builder) {
-    if (!builder.openingMarker.text.startsWith('<')) {
+    const continues = builder.openingMarker.text === continuation && framed.test(yield* scan.ahead(120));
+    if (!continues && !builder.openingMarker.text.startsWith('<')) {
       yield* scan.takeText('functions.');
       const head = yield* scan.run(/[^{]/, 128);
       yield* parseNamedArguments(
@@ -60,10 +66,10 @@ export const harmony: Dialect = {
       return;
     }
     const from = scan.offset;
-    const header = yield* parseHeader(scan);
+    const header = (continues ? continuation : '') + (yield* parseHeader(scan));
     const recipient = /\bto=([^\s<]+)/.exec(header)?.[1];
     const channel = /(?:^|<\|channel\|>)\s*(analysis|commentary|final)/.exec(
-      builder.openingMarker.text.startsWith('<|start') ? header : `<|channel|>${header}`,
+      builder.openingMarker.text !== '<|channel|>' ? header : `<|channel|>${header}`,
     )?.[1];
     if (recipient !== undefined && recipient !== 'all' && recipient !== 'user') {
       if (channel === 'analysis') builder.repair('tolerate-tag', from, scan.offset);
