@@ -162,6 +162,7 @@ const inText: Partial<Record<Rule, readonly Case[]>> = {
   'extract-arguments': [whole('hermes', bash(JSON.stringify('```json\n{"command":"ls"}\n```')))],
   'value-as-text': [whole('hermes', bash('{"command":{"a":1}}'))],
   'drop-null': [whole('hermes', bash('{"command":"ls","timeout":null}'))],
+  'drop-undeclared': [['cline-flat-xml', '<bash>\n<command>ls</command>\n<cwd>/x</cwd>\n</bash>', '/x</cwd>']],
   'wrap-in-array': [
     whole('hermes', '<tool_call>{"name":"grep","arguments":{"pattern":"x","include":"a"}}</tool_call>'),
   ],

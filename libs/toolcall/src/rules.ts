@@ -214,6 +214,12 @@ export const rules = {
     guess: false,
     say: 'An optional parameter that may not be null was null; it was left out.',
   },
+  'drop-undeclared': {
+    class: 'SchemaMismatch',
+    runs: 'prefix',
+    guess: false,
+    say: 'A parameter that the tool does not declare was left out.',
+  },
   'wrap-in-array': {
     class: 'SchemaMismatch',
     runs: 'whole',

@@ -5,7 +5,7 @@ import { beginsAt, followedBy } from '../families/raw-value.ts';
 import { parseRawValue, rawMembers, tagsCanExpress } from '../families/tags.ts';
 import { example, toolPrompt } from '../families/tool-prompt.ts';
 import { takeTagName, toolTagAhead, toolTagClosers, toolTagOpeners } from '../families/tool-tags.ts';
-import type { PendingCall } from '../finalize/pending-call.ts';
+import { PendingCall, unobserved } from '../finalize/pending-call.ts';
 import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
 
 /** True if what follows the tool's name looks like its parameters, or like the end of a call without any. */
@@ -17,17 +17,20 @@ function* paramsAhead(scan: Scanner, builder: CallBuilder): Step<boolean> {
   if (head[2] === '/') return head[3] === ahead.tool.name;
   if (head[3] === undefined) return false;
   const properties = ahead.tool.parameters?.properties;
-  return !isObject(properties) || Object.hasOwn(properties, head[3]);
+  if (!isObject(properties) || Object.hasOwn(properties, head[3])) return true;
+  // Clients add tags of their own, such as `<task_progress>`: one of the tool's own has to stand behind them.
+  return Object.keys(properties).some((key) => ahead.behind.includes(`<${key}>`));
 }
 
 function* parseParameters(scan: Scanner, call: PendingCall, name: string): Step<void> {
   const out = new ArgumentsWriter(call);
   const end = `</${name}>`;
   const properties = call.tool?.parameters?.properties;
-  const follow = isObject(properties)
+  const declared = isObject(properties) ? properties : undefined;
+  const follow = declared
     ? [
         end,
-        ...Object.keys(properties)
+        ...Object.keys(declared)
           .slice(0, 256)
           .map((key) => `<${key}>`),
       ]
@@ -45,19 +48,33 @@ function* parseParameters(scan: Scanner, call: PendingCall, name: string): Step<
     if (key === '' || !(yield* scan.takeText('>')))
       throw new ParseFailure((yield* scan.peek()) === '' ? 'cut' : 'broken');
     if (key.startsWith('/')) continue;
-    yield* parseRawValue(scan, call, out, key, undefined, {
-      close: `</${key}>`,
-      follow,
-      stripsNewlines: true,
-      impliedEnd: (text, at, ended) => {
-        const closes = beginsAt(text, at, end, ended);
-        if (!closes) return closes;
-        return followedBy(text, at + end.length, [], ended, true);
+    const isDeclared = declared === undefined || Object.hasOwn(declared, key);
+    const from = scan.offset;
+    yield* parseRawValue(
+      scan,
+      isDeclared ? call : ignored(),
+      isDeclared ? out : new ArgumentsWriter(ignored()),
+      key,
+      undefined,
+      {
+        close: `</${key}>`,
+        follow,
+        skipsElements: declared !== undefined,
+        stripsNewlines: true,
+        impliedEnd: (text, at, ended) => {
+          const closes = beginsAt(text, at, end, ended);
+          if (!closes) return closes;
+          return followedBy(text, at + end.length, [], ended, true);
+        },
       },
-    });
+    );
+    if (!isDeclared) call.repair('drop-undeclared', from, scan.offset);
   }
   out.end();
 }
+
+/** Takes what the tool has no parameter for. */
+const ignored = (): PendingCall => new PendingCall('', '', undefined, 'text', unobserved);
 
 /** `<TOOLNAME>⏎<PARAM>VALUE</PARAM>⏎</TOOLNAME>`: tag names are the tools' and parameters' (Cline, Roo, Kilo) */
 export const clineFlatXml: Dialect = {

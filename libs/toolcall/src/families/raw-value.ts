@@ -6,6 +6,8 @@ export interface RawEnd {
   /** The value's own closing tag. It counts only if one of `follow` stands behind it, after white space, or the text ends there. */
   readonly close: string;
   readonly follow: readonly string[];
+  /** A closing tag counts also if elements of other names stand between it and one of `follow`. */
+  readonly skipsElements?: boolean;
   /** Ends the value without its closing tag: tells how far to look ahead, see `ImplicitEnd`. */
   readonly impliedEnd?: ImpliedEnd;
   /** One newline at either side of the value is no part of it. */
@@ -94,7 +96,7 @@ export class RawValue implements Consumer {
   private endsAt(text: string, at: number, ended: boolean, plain: number): number | undefined {
     const { close, follow, impliedEnd: implicit } = this.end;
     if (text.startsWith(close, at)) {
-      const legal = followed(text, at + close.length, close, follow, ended);
+      const legal = followed(text, at + close.length, this.end, ended);
       if (legal === undefined) return undefined;
       if (!legal) this.innerClose = true;
       return legal ? at + close.length : -1;
@@ -155,8 +157,7 @@ export class RawValue implements Consumer {
 function followed(
   text: string,
   from: number,
-  close: string,
-  follow: readonly string[],
+  { close, follow, skipsElements }: RawEnd,
   ended: boolean,
 ): boolean | undefined {
   let at = from;
@@ -170,12 +171,28 @@ function followed(
     }
     const rest = text.slice(at, at + 160);
     if (follow.some((marker) => rest.startsWith(marker))) return true;
+    const behind = skipsElements ? behindElement(text, at, ended) : -1;
+    if (behind === undefined) return undefined;
+    if (behind >= 0 && behind - from < mostSpace) {
+      at = behind;
+      continue;
+    }
     if (ended) return false;
     return text.length - at < 160 &&
       [close, ...follow].some((marker) => marker.length > rest.length && marker.startsWith(rest))
       ? undefined
       : false;
   }
+}
+
+/** Where `<name>…</name>` ends that begins here; -1 if none does; undefined if more text must come first. */
+function behindElement(text: string, at: number, ended: boolean): number | undefined {
+  const name = /^<([A-Za-z_][\w.-]{0,63})>/.exec(text.slice(at, at + 66))?.[1];
+  if (name === undefined) return !ended && /^<[\w.-]{0,64}$/.test(text.slice(at, at + 66)) ? undefined : -1;
+  const close = `</${name}>`;
+  const end = text.slice(at, at + mostSpace).indexOf(close);
+  if (end >= 0) return at + end + close.length;
+  return ended || text.length - at >= mostSpace ? -1 : undefined;
 }
 
 /** True if `marker` stands at `at`; undefined if it still could. */
