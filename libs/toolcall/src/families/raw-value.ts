@@ -94,7 +94,7 @@ export class RawValue implements Consumer {
 
   /** The index behind the value's end if it ends at `at`; -1 if it does not; undefined if more text must come first. */
   private endsAt(text: string, at: number, ended: boolean, plain: number): number | undefined {
-    const { close, follow, impliedEnd: implicit } = this.end;
+    const { close, impliedEnd: implicit } = this.end;
     if (text.startsWith(close, at)) {
       const legal = followed(text, at + close.length, this.end, ended);
       if (legal === undefined) return undefined;
