@@ -211,7 +211,7 @@ export const settings = [
   {
     name: 'DEMO',
     group: 'Model server',
-    doc: 'Demo models: `on` or `off`. If unset: on until a real upstream exists.',
+    doc: 'Demo models: `on` or `off`. If unset: on until `UPSTREAM_URL` is set, or a model of an added upstream gets its first request.',
     example: 'off',
     check: oneOf(['on', 'off']),
   },

@@ -9,6 +9,8 @@ export const sessionQuery = queryOptions({
   queryKey: sessionKey,
   queryFn: ({ signal }) => client.session.show(undefined, signal),
   staleTime: 60_000,
+  // The first request to a model of their own ends the demo.
+  refetchInterval: ({ state: { data } }) => (data?.installation.demoOnly ? 10_000 : false),
 });
 
 /** Who is signed in. Only below the shell, which has seen to it that somebody is. */

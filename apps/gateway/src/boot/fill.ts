@@ -1,7 +1,7 @@
 import type { Config } from '@callsmith/config';
 import { createPrisma } from '@callsmith/data/database';
 import { claimSecretKey } from '@callsmith/data/secrets';
-import { type Seeded, seed } from '@callsmith/data/seed';
+import { isDemoOver, type Seeded, seed } from '@callsmith/data/seed';
 import { demoIsOn } from '@callsmith/data/snapshot';
 import { syncEnvUpstream } from '@callsmith/data/upstreams';
 import { makeSignInLink } from '@callsmith/data/users';
@@ -29,7 +29,7 @@ export async function fillTables(config: Config, demo: DemoServer | undefined): 
     const shown = seeded.firstAdmin && mayShowLink(config) ? seeded.firstAdmin : undefined;
     return {
       ...seeded,
-      demoKey: demoIsOn(upstreams, config.demo) ? seeded.demoKey : undefined,
+      demoKey: demoIsOn({ upstreams, demoOver: await isDemoOver(prisma) }, config.demo) ? seeded.demoKey : undefined,
       signInToken: shown && (await makeSignInLink(prisma, secretKey, shown.id)),
     };
   } finally {

@@ -54,19 +54,34 @@ it('shows true turns in the charts while somebody looks', async () => {
   expect((await asAdmin('POST', '/api/demo/turns', { on: false })).body).toEqual({ running: false, until: null });
 }, 30_000);
 
-it('its data can still be removed once a real upstream is there', async () => {
+it('the first request to a real model, not its upstream, ends it; its data can still be removed', async () => {
   const added = await asAdmin('POST', '/api/upstreams', { name: 'real', baseUrl: `${simulator.url}/v1` });
   expect(added.status).toBe(200);
-  const { installation } = (await asAdmin('GET', '/api/session')).body;
-  expect(installation).toMatchObject({ demo: true, demoOnly: false });
-  expect((await asAdmin('DELETE', `/api/upstreams/${added.body.id}`)).status).toBe(200);
+  const routes = [{ upstreamId: added.body.id, upstreamModel: demoModels[0] }];
+  expect((await asAdmin('POST', '/api/models', { name: 'my-model', routes })).status).toBe(200);
+  const installation = async () => (await asAdmin('GET', '/api/session')).body.installation;
+  expect(await installation()).toMatchObject({ demo: true, demoOnly: true });
+  expect((await asAdmin('POST', '/api/demo/turns', { on: true })).body.running).toBe(true);
+  const made = await asAdmin('POST', '/api/keys', { teamId: gateway.teams.own, holder: 'Ann' });
+  const ask = (model: string) =>
+    gateway.send('POST', '/v1/chat/completions', {
+      headers: { authorization: `Bearer ${made.body.secret}` },
+      body: { model, messages: [{ role: 'user', content: 'hello' }] },
+    });
+  expect((await ask('demo-native')).status).toBe(200);
+  expect(await installation()).toMatchObject({ demoOnly: true });
+  expect((await ask('my-model')).status).toBe(200);
+  expect(await until(installation, ({ demoOnly }) => !demoOnly)).toMatchObject({ demo: true, demoOnly: false });
+  expect((await ask('demo-native')).status).toBe(404);
 });
 
 it('removing it takes its turns, key, team and models away for good', async () => {
   expect((await asAdmin('DELETE', '/api/demo')).status).toBe(200);
-  expect((await asAdmin('GET', '/api/turns')).body.items).toEqual([]);
-  expect((await asAdmin('GET', '/api/models')).body.items).toEqual([]);
-  expect((await asAdmin('GET', '/api/upstreams')).body.items).toEqual([]);
+  const namesOf = async (path: string) =>
+    (await asAdmin('GET', path)).body.items.map(({ name }: { name: string }) => name);
+  expect((await asAdmin('GET', '/api/turns')).body.items.every(({ key }: { key: string }) => key === 'Ann')).toBe(true);
+  expect(await namesOf('/api/models')).not.toContain('demo-native');
+  expect(await namesOf('/api/upstreams')).toEqual(['real']);
   expect(JSON.stringify((await asAdmin('GET', '/api/teams')).body)).not.toContain('"demo":true');
   const refused = await gateway.send('GET', '/v1/models', { headers: { authorization: `Bearer ${key}` } });
   expect(refused.status).toBe(401);

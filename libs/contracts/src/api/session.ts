@@ -15,9 +15,9 @@ export const me = z.object({
     version: z.string(),
     /** What people type, e.g. `http://127.0.0.1:4000`. */
     publicUrl: z.string(),
-    /** Demo models are on offer. */
+    /** The demo's data is there and can be removed, also when its models are no longer on offer. */
     demo: z.boolean(),
-    /** Only demo models are there: no real upstream yet. */
+    /** Demo models are on offer, and no other model was asked yet. */
     demoOnly: z.boolean(),
     /** How long bodies of turns are kept, in days. */
     bodyRetentionDays: z.number().int(),

@@ -1,2 +1,2 @@
-export { removeDemo } from './remove-demo.ts';
+export { isDemoOver, removeDemo } from './remove-demo.ts';
 export { type DemoSeed, type Seeded, seed } from './seed.ts';

@@ -19,11 +19,13 @@ export interface ConfigIndex {
   readonly models: readonly ModelEntry[];
   /** When the first of the learnt findings expires; undefined: none. */
   readonly nextExpiry: Date | undefined;
+  /** Demo models are on offer, and no other model was asked yet. */
+  readonly demoOnly: boolean;
 }
 
 export interface ConfigIndexOptions {
   readonly secretKey: string;
-  /** Undefined: on until a real upstream exists. */
+  /** Undefined: on until there is something real, see `demoIsOn`. */
   readonly demo: 'on' | 'off' | undefined;
   /** Where this gateway's own demo model server is, whatever the tables say; ends in /v1. */
   readonly demoUrl?: string | undefined;
@@ -33,7 +35,7 @@ export interface ConfigIndexOptions {
 
 /** Builds what requests are answered from. Pure but for the deciphering. */
 export function buildConfigIndex(rows: ConfigRows, options: ConfigIndexOptions, now: Date): ConfigIndex {
-  const demo = demoIsOn(rows.upstreams, options.demo);
+  const demo = demoIsOn(rows, options.demo);
   const upstreams = new Map(rows.upstreams.map((row) => [row.id, upstreamEntry(row, options)]));
   const learned = rows.learned.filter((row) => row.expiresAt > now);
   const models = rows.models
@@ -55,12 +57,21 @@ export function buildConfigIndex(rows: ConfigRows, options: ConfigIndexOptions, 
       (first, { expiresAt }) => (first === undefined || expiresAt < first ? expiresAt : first),
       undefined,
     ),
+    demoOnly: demo && !rows.demoOver && models.some((model) => model.demo),
   };
 }
 
-/** True while demo models are on offer: DEMO says so, or says nothing and no real upstream exists. */
-export function demoIsOn(upstreams: readonly { origin: string }[], demo: 'on' | 'off' | undefined): boolean {
-  return demo === undefined ? upstreams.every(({ origin }) => origin === 'demo') : demo === 'on';
+/**
+ * True while demo models are on offer: DEMO says so, or says nothing and there is no upstream but the demo's, or only
+ * such as were added by hand and none of their models was asked yet: who sets one up has something to look at until then.
+ */
+export function demoIsOn(
+  { upstreams, demoOver }: Pick<ConfigRows, 'demoOver'> & { readonly upstreams: readonly { origin: string }[] },
+  demo: 'on' | 'off' | undefined,
+): boolean {
+  if (demo !== undefined) return demo === 'on';
+  const origins = upstreams.map(({ origin }) => origin).filter((origin) => origin !== 'demo');
+  return origins.length === 0 || (!demoOver && !origins.includes('env'));
 }
 
 function keyEntry(row: ConfigRows['keys'][number], demoNames: ReadonlySet<string>): KeyEntry {

@@ -1,6 +1,7 @@
 import { VERSION } from '../database/change.ts';
 import type { PrismaService } from '../database/prisma.ts';
 import { OWN_SECRETS_NAME, ownSecretsOf } from '../redaction/own-secrets.ts';
+import { DEMO_OVER } from '../seed/remove-demo.ts';
 import { SETTINGS_NAME, settingsOf } from '../settings/installation-settings.ts';
 
 /** Reads in one go all that the config snapshot holds. */
@@ -18,7 +19,7 @@ export async function readConfigRows(prisma: PrismaService) {
     }),
     prisma.upstream.findMany({ where: { removedAt: null, enabled: true } }),
     prisma.learned.findMany(),
-    prisma.setting.findMany({ where: { name: { in: [SETTINGS_NAME, OWN_SECRETS_NAME] } } }),
+    prisma.setting.findMany({ where: { name: { in: [SETTINGS_NAME, OWN_SECRETS_NAME, DEMO_OVER] } } }),
   ]);
   const stored = (wanted: string) => settings.find(({ name }) => name === wanted)?.value;
   return {
@@ -29,6 +30,7 @@ export async function readConfigRows(prisma: PrismaService) {
     learned,
     settings: settingsOf(stored(SETTINGS_NAME)),
     ownSecrets: ownSecretsOf(stored(OWN_SECRETS_NAME)),
+    demoOver: stored(DEMO_OVER) === true,
   };
 }
 

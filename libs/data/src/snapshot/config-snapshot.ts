@@ -96,8 +96,8 @@ export interface ConfigSnapshot {
   learnRefusal(upstreamId: string, parameter: string): void;
   /** Stores another hash of a key: it is known by its former one, from before SECRET_KEY was changed. */
   rehash(keyId: string, hash: string): void;
-  /** Marks a key as used just now by `client`; written in batches. */
-  touch(keyId: string, client: string): void;
+  /** Marks a key as used just now by `client` to ask a model; written in batches. The first that is real ends the demo. */
+  touch(keyId: string, client: string, model: Pick<ModelEntry, 'demo'>): void;
 }
 
 /** Nest's token of the `ConfigSnapshot`. */

@@ -216,12 +216,12 @@ describe('PostgresConfigSnapshot', () => {
   it('touch is written in batches', async () => {
     const seen = await snapshot({ pollMs: 50 });
     const key = await prisma.apiKey.findFirstOrThrow({ where: { kind: 'demo' } });
-    seen.touch(key.id, 'cline');
+    seen.touch(key.id, 'cline', { demo: true });
     await new Promise((done) => setTimeout(done, 300));
     expect(await prisma.apiKey.findUnique({ where: { id: key.id } })).toMatchObject({ lastClient: 'cline' });
   });
 
-  it('demo models leave when a real upstream exists, unless DEMO is on; a declared dialect wins over the table', async () => {
+  it('demo models stay until a model of an added upstream is asked, unless DEMO says so; a declared dialect wins over the table', async () => {
     const seen = await snapshot();
     const on = await snapshot({ demo: 'on' });
     const off = await snapshot({ demo: 'off' });
@@ -241,9 +241,18 @@ describe('PostgresConfigSnapshot', () => {
       });
     });
     await soon(() => seen.model('small') !== undefined);
-    expect(seen.models().map(({ name }) => name)).toEqual(['Qwen/Qwen3-8B']);
+    expect(seen.models()).toHaveLength(3);
+    expect(seen.demoOnly).toBe(true);
+    const key = await prisma.apiKey.findFirstOrThrow({ where: { kind: { not: 'demo' } } });
+    const another = await snapshot();
+    seen.touch(key.id, 'cline', { demo: true });
+    seen.touch(key.id, 'cline', seen.model('small') ?? { demo: true });
+    for (const gateway of [seen, another]) {
+      await soon(() => !gateway.demoOnly);
+      expect(gateway.models().map(({ name }) => name)).toEqual(['Qwen/Qwen3-8B']);
+    }
     expect(seen.model('small')?.dialect).toEqual({ value: 'hermes', source: 'default' });
-    await soon(() => on.models().length === 3);
+    await soon(() => on.models().length === 3 && !on.demoOnly);
     await change(prisma, (tables) =>
       tables.model.updateMany({ where: { name: 'Qwen/Qwen3-8B' }, data: { dialect: 'react' } }),
     );

@@ -1,6 +1,7 @@
 import { change } from '../database/change.ts';
 import type { PrismaService } from '../database/prisma.ts';
 import { useOwnSecrets } from '../redaction/redact.ts';
+import { DEMO_OVER } from '../seed/remove-demo.ts';
 import { DEFAULT_SETTINGS, type InstallationSettings } from '../settings/installation-settings.ts';
 import { ChangeListener } from './change-listener.ts';
 import { buildConfigIndex, type ConfigIndex, type ConfigIndexOptions } from './config-index.ts';
@@ -25,6 +26,7 @@ const EMPTY: ConfigRows = {
   learned: [],
   settings: DEFAULT_SETTINGS,
   ownSecrets: [],
+  demoOver: true,
 };
 
 /** The config snapshot over Postgres: a snapshot in memory, read again on every change. */
@@ -119,8 +121,25 @@ export class PostgresConfigSnapshot implements ConfigSnapshot {
     void this.write();
   }
 
-  touch(keyId: string, client: string): void {
+  /** Demo models are on offer, and no other model was asked yet. */
+  get demoOnly(): boolean {
+    return this.index.demoOnly;
+  }
+
+  touch(keyId: string, client: string, model: Pick<ModelEntry, 'demo'>): void {
     this.keyUses.add(keyId, client);
+    if (!this.rows.demoOver && !model.demo) this.endDemo();
+  }
+
+  /** Keeps that a model other than the demo's was asked. Where the store is away, the next such request tries again. */
+  private endDemo(): void {
+    this.rows = { ...this.rows, demoOver: true };
+    const [name, value] = [DEMO_OVER, true];
+    change(this.prisma, (tables) =>
+      tables.setting.upsert({ where: { name }, create: { name, value }, update: { value } }),
+    )
+      .catch(() => {})
+      .finally(() => this.refresh());
   }
 
   rehash(keyId: string, hash: string): void {

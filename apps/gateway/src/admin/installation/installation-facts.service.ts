@@ -2,7 +2,7 @@ import { CONFIG, type Config } from '@callsmith/config';
 import type { Me } from '@callsmith/contracts';
 import { PrismaService } from '@callsmith/data/database';
 import { readSetting, SETTINGS_NAME, settingsOf } from '@callsmith/data/settings';
-import { listUpstreams } from '@callsmith/data/upstreams';
+import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import { Inject, Injectable } from '@nestjs/common';
 import { productVersion } from '../../product-version.ts';
 import type { Exchange } from '../exchange.ts';
@@ -15,23 +15,21 @@ export class InstallationFacts {
   constructor(
     @Inject(CONFIG) config: Config,
     private readonly prisma: PrismaService,
+    private readonly snapshot: PostgresConfigSnapshot,
   ) {
     this.#version = productVersion(config.root);
   }
 
   async about(http: Exchange): Promise<Me['installation']> {
-    const [upstreams, settings, demoModel] = await Promise.all([
-      listUpstreams(this.prisma),
+    const [settings, demoModel] = await Promise.all([
       readSetting(this.prisma, SETTINGS_NAME),
       this.prisma.model.findFirst({ where: { demo: true }, select: { id: true } }),
     ]);
-    // Its data is there, and can be removed, also when its models are no longer on offer.
-    const demo = demoModel !== null;
     return {
       version: this.#version,
       publicUrl: http.baseUrl,
-      demo,
-      demoOnly: demo && upstreams.every(({ origin }) => origin === 'demo'),
+      demo: demoModel !== null,
+      demoOnly: this.snapshot.demoOnly,
       bodyRetentionDays: settingsOf(settings).bodyDays,
     };
   }

@@ -93,7 +93,7 @@ export class ProxyService {
     const turn = this.checked(asked, model, record);
     if (keepsBodies(info)) info.body = bytes;
     request.body = undefined;
-    this.parts.snapshot.touch(key.id, info.client);
+    this.parts.snapshot.touch(key.id, info.client, model);
     const finishReservation = await reserveLimits(this.parts.limiter, key, turn);
     const head = newResponseHead(adapter, turn);
     const store = this.responses.saverFor(key, asked, { adapter, head });
@@ -131,7 +131,7 @@ export class ProxyService {
     const model = authorizeModel(key, asked.model, this.parts.snapshot);
     info.model = model;
     info.streamed = body.stream === true;
-    this.parts.snapshot.touch(key.id, info.client);
+    this.parts.snapshot.touch(key.id, info.client, model);
     const finishReservation = await reserveLimits(this.parts.limiter, key, { body, writes: path !== '/embeddings' });
     await this.lifecycle.run(request, reply, (signal) =>
       passThroughRaw(
