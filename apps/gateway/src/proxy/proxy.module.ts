@@ -9,6 +9,7 @@ import { Inject, Logger, Module, type OnApplicationShutdown, type OnModuleInit }
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { productVersion } from '../product-version.ts';
+import { placeOf } from './attempts/retry.ts';
 import { contactWith, type Log, logTrouble, Metrics, Ring, transcribe } from './observers/index.ts';
 import { LastContact } from './observers/last-contact.ts';
 import type { Tracing } from './observers/traces.ts';
@@ -148,9 +149,22 @@ export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
     );
     metrics.gauge(
       'callsmith_upstreams_open',
-      'Upstreams out of rotation after repeated failures.',
-      () => proxy.breaker.open().length,
+      'Upstreams out of rotation as a whole after repeated failures.',
+      () => proxy.breaker.openUpstreams().length,
       'max',
+    );
+    metrics.gauges(
+      'callsmith_model_open',
+      '1 for each model that is out of rotation on an upstream after repeated failures.',
+      ['upstream', 'model'],
+      () =>
+        snapshot
+          .models()
+          .flatMap(({ name: model, routes }) =>
+            routes
+              .filter((route) => proxy.breaker.stateOf(placeOf(route)) !== undefined)
+              .map(({ upstream }) => [{ upstream: upstream.name, model }, 1] as const),
+          ),
     );
     metrics.gauges('callsmith_model_strategy', '1 for the strategy of each model.', ['model', 'strategy'], () =>
       snapshot.models().map(({ name: model, strategy }) => [{ model, strategy: strategy.value }, 1]),

@@ -27,6 +27,8 @@ const route = z.object({
   /** `declared`: by hand; it stays, whatever the upstream lists. */
   source,
   engineVersion: z.string().nullable(),
+  /** Out of rotation after repeated failures, as the process that answers sees it: this model there, or the whole upstream. */
+  outOfRotation: z.enum(['model', 'upstream']).nullable(),
   /** What `auto` learnt there, until it expires. */
   learned: z
     .object({

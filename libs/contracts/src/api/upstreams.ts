@@ -17,6 +17,8 @@ export const upstream = z.object({
   engineVersion: z.string().nullable(),
   refuses: z.array(z.string()),
   models: z.array(z.string()),
+  /** What is out of rotation after repeated failures, as the process that answers sees it: all of it, or models by their name there. */
+  outOfRotation: z.object({ upstream: z.boolean(), models: z.array(z.string()) }),
   /** The last look at it; null before the first. */
   health: z
     .object({ ok: z.boolean(), at: instant, latencyMs: z.number().nullable(), error: z.string().nullable() })

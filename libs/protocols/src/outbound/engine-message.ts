@@ -20,6 +20,12 @@ export function engineMessage(text: string): string {
   return withoutEcho(message.startsWith(endedWithError) ? message.slice(endedWithError.length) : message);
 }
 
+/** True if an error reply's body is an error in a form that engines have, rather than a proxy's page or nothing. */
+export function saysError(body: string): boolean {
+  const parsed = parseJson(body);
+  return isObject(parsed) && errorMessageIn(parsed) !== undefined;
+}
+
 /** pydantic repeats the value it refuses as `'input': …`, llama.cpp the tools as `; tools = …`. */
 export function withoutEcho(message: string): string {
   let end = Math.min(message.length, longestLookedAt);

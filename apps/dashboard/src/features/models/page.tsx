@@ -105,6 +105,12 @@ const columns: Column<Model>[] = [
         model.routes.map((route) => (
           <div key={route.upstreamId}>
             {route.upstream}
+            {route.outOfRotation && (
+              <>
+                {' '}
+                <Tag>out of rotation</Tag>
+              </>
+            )}
             {route.engineVersion && (
               <Text span fz="xs" c="dimmed">
                 {' '}

@@ -51,6 +51,9 @@ export function UpstreamCard({ upstream, health }: { upstream: Upstream; health:
                 : `${upstream.models.slice(0, 5).join(', ')} and ${upstream.models.length - 5} more`}
           </Fact>
           <Fact name="Credential">{upstream.hasCredential ? 'stored, encrypted' : 'none'}</Fact>
+          {!upstream.outOfRotation.upstream && upstream.outOfRotation.models.length > 0 && (
+            <Fact name="Out of rotation">{upstream.outOfRotation.models.join(', ')}</Fact>
+          )}
           {upstream.refuses.length > 0 && <Fact name="Unsupported parameters">{upstream.refuses.join(', ')}</Fact>}
         </dl>
         {health ? (
@@ -72,8 +75,8 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
   </div>
 );
 
-function State({ upstream: { health, enabled, origin } }: { upstream: Upstream }) {
-  const lamp = !enabled || !health ? css.unknown : health.ok ? css.ok : css.bad;
+function State({ upstream: { health, enabled, origin, outOfRotation } }: { upstream: Upstream }) {
+  const lamp = !enabled || !health ? css.unknown : health.ok && !outOfRotation.upstream ? css.ok : css.bad;
   return (
     <Group gap={8}>
       <Text component="div">
@@ -86,6 +89,7 @@ function State({ upstream: { health, enabled, origin } }: { upstream: Upstream }
           checked <Ago at={health.at} />
         </Text>
       )}
+      {outOfRotation.upstream && <Tag>out of rotation</Tag>}
       {origin !== 'admin' && <Tag kind="quiet">{origin === 'env' ? 'from the environment' : 'demo'}</Tag>}
     </Group>
   );

@@ -1,6 +1,7 @@
 import { type Model, type OutcomeCounts, type SettingName, settingNamed, settingNames } from '@callsmith/contracts';
 import { capabilitiesOf, type ModelDetail } from '@callsmith/data/models';
 import type { ModelEntry } from '@callsmith/data/snapshot';
+import type { Breaker } from '../../proxy/attempts/breaker.ts';
 import { inEffect } from './in-effect.ts';
 
 /** What the record tells of a model's last 24 hours. */
@@ -23,7 +24,12 @@ export const outcomesIn = ({ clean, repaired, failed, none }: OutcomeCounts): Ou
 });
 
 /** A model as the API shows it: settings as they are in effect, from the config snapshot; the rest from its row. */
-export function modelView(row: ModelDetail, entry: ModelEntry, activity: ModelActivity, now = new Date()): Model {
+export function modelView(
+  row: ModelDetail,
+  entry: ModelEntry,
+  { activity, breaker }: { readonly activity: ModelActivity; readonly breaker: Pick<Breaker, 'stateOf'> },
+  now = new Date(),
+): Model {
   return {
     id: row.id,
     name: row.name,
@@ -42,6 +48,7 @@ export function modelView(row: ModelDetail, entry: ModelEntry, activity: ModelAc
       weight,
       source: source as Model['routes'][number]['source'],
       engineVersion: upstream.engineVersion,
+      outOfRotation: breaker.stateOf({ upstreamId, model: upstreamModel }) ?? null,
       learned: learnedView(row, upstreamId, now),
     })),
     outcomes: activity.outcomes,

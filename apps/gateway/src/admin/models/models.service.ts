@@ -16,6 +16,7 @@ import { type ModelEntry, PostgresConfigSnapshot } from '@callsmith/data/snapsho
 import { usageBy } from '@callsmith/data/stats';
 import { Fault, type FieldFault } from '@callsmith/turn';
 import { Injectable } from '@nestjs/common';
+import { ProxyService } from '../../proxy/request/proxy.service.ts';
 import { type Caller, teamOf } from '../access/caller.ts';
 import { checkedRoutes, type GivenRoute } from './checked-routes.ts';
 import { refuseUnknownDialect } from './known-dialect.ts';
@@ -32,6 +33,7 @@ export class ModelsService {
   constructor(
     private readonly prisma: PrismaService,
     private readonly snapshot: PostgresConfigSnapshot,
+    private readonly proxy: ProxyService,
   ) {}
 
   async list(caller: Caller): Promise<{ items: Model[] }> {
@@ -40,14 +42,14 @@ export class ModelsService {
     return {
       items: rows.flatMap((row) => {
         const entry = entries.get(row.id);
-        return entry ? [modelView(row, entry, activity.get(row.id) ?? noActivity)] : [];
+        return entry ? [this.#view(row, entry, activity)] : [];
       }),
     };
   }
 
   async show(id: string, caller: Caller): Promise<Model> {
     const { row, entry } = await this.#find(id);
-    return modelView(row, entry, (await this.#activity(caller)).get(row.id) ?? noActivity);
+    return this.#view(row, entry, await this.#activity(caller));
   }
 
   /** Takes effect on the next request. */
@@ -108,6 +110,13 @@ export class ModelsService {
   async changes(id: string): Promise<{ items: StrategyChange[] }> {
     const { row } = await this.#find(id);
     return { items: await strategyChanges(this.prisma, { modelId: row.id, limit: MOST_CHANGES }) };
+  }
+
+  #view(row: ModelDetail, entry: ModelEntry, activities: ReadonlyMap<string, ModelActivity>): Model {
+    return modelView(row, entry, {
+      activity: activities.get(row.id) ?? noActivity,
+      breaker: this.proxy.breaker,
+    });
   }
 
   /** The last 24 hours, as far as the caller may see them. */

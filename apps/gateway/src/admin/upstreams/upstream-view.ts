@@ -1,8 +1,15 @@
 import type { Upstream } from '@callsmith/contracts';
 import type { UpstreamDetail } from '@callsmith/data/upstreams';
+import type { Breaker } from '../../proxy/attempts/breaker.ts';
 
 /** An upstream as the API shows it: of its credential, only that there is one. `demoUrl`: where this gateway's demo is. */
-export function upstreamView(row: UpstreamDetail, demoUrl: string | undefined): Upstream {
+export function upstreamView(
+  row: UpstreamDetail,
+  {
+    demoUrl,
+    breaker,
+  }: { readonly demoUrl: string | undefined; readonly breaker: Pick<Breaker, 'openUpstreams' | 'openModels'> },
+): Upstream {
   const [last] = row.health;
   return {
     id: row.id,
@@ -22,6 +29,10 @@ export function upstreamView(row: UpstreamDetail, demoUrl: string | undefined): 
     engineVersion: row.engineVersion,
     refuses: row.refuses,
     models: row.models.map(({ model }) => model.name),
+    outOfRotation: {
+      upstream: breaker.openUpstreams().includes(row.id),
+      models: breaker.openModels().flatMap(({ upstreamId, model }) => (upstreamId === row.id ? [model] : [])),
+    },
     health: last ? { ok: last.ok, at: last.at.toISOString(), latencyMs: last.latencyMs, error: last.error } : null,
   };
 }

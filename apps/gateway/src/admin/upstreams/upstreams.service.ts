@@ -19,6 +19,7 @@ import {
 } from '@callsmith/data/upstreams';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
+import { ProxyService } from '../../proxy/request/proxy.service.ts';
 import type { Caller } from '../access/caller.ts';
 import { fieldFault, nameTaken } from '../field-fault.ts';
 import { upstreamView } from './upstream-view.ts';
@@ -33,6 +34,7 @@ export class UpstreamsService {
     private readonly prisma: PrismaService,
     private readonly snapshot: PostgresConfigSnapshot,
     private readonly watch: UpstreamWatch,
+    private readonly proxy: ProxyService,
   ) {}
 
   async list(): Promise<{ items: Upstream[] }> {
@@ -98,7 +100,7 @@ export class UpstreamsService {
   }
 
   #view(row: UpstreamDetail): Upstream {
-    return upstreamView(row, this.config.demoUrl);
+    return upstreamView(row, { demoUrl: this.config.demoUrl, breaker: this.proxy.breaker });
   }
 
   async #find(id: string): Promise<UpstreamDetail> {

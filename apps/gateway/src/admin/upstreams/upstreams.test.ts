@@ -1,6 +1,7 @@
 import { startSimulator } from '@callsmith/simulator';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startTestGateway, type TestGateway } from '../test-gateway.ts';
+import { ProxyService } from '../../proxy/request/proxy.service.ts';
+import { adminKey, startTestGateway, type TestGateway } from '../test-gateway.ts';
 
 let gateway: TestGateway;
 let simulator: Awaited<ReturnType<typeof startSimulator>>;
@@ -87,4 +88,25 @@ it('what is removed is gone, its name is free, its history stays', async () => {
 it('the demo’s upstream is not edited', async () => {
   const demo = await gateway.prisma.upstream.findFirstOrThrow({ where: { origin: 'demo' } });
   expect((await asAdmin('PATCH', `/api/upstreams/${demo.id}`, { name: 'mine' })).status).toBe(409);
+});
+
+it('D-38 a model that is out of rotation is shown with its upstream, in the model’s routes and in the metrics', async () => {
+  const made = await asAdmin('POST', '/api/upstreams', { name: 'two models', baseUrl: simulator.url });
+  const { breaker } = gateway.app.get(ProxyService);
+  for (let n = 0; n < 5; n++) breaker.report({ upstreamId: made.body.id, model: 'sim-small' }, 'model');
+  const here = async () =>
+    (await asAdmin('GET', '/api/upstreams')).body.items.find(({ id }: { id: string }) => id === made.body.id)
+      .outOfRotation;
+  const routeOf = async (model: string) =>
+    (await asAdmin('GET', `/api/models/${model}`)).body.routes.find(
+      ({ upstreamId }: { upstreamId: string }) => upstreamId === made.body.id,
+    ).outOfRotation;
+  expect(await here()).toEqual({ upstream: false, models: ['sim-small'] });
+  expect([await routeOf('sim-small'), await routeOf('sim-native')]).toEqual(['model', null]);
+  const metrics = await gateway.send('GET', '/metrics', { headers: { 'x-admin-key': adminKey } });
+  expect(metrics.body).toContain('callsmith_model_open{upstream="two models",model="sim-small"} 1');
+  for (let n = 0; n < 5; n++) breaker.report({ upstreamId: made.body.id, model: 'sim-native' }, 'upstream');
+  expect([(await here()).upstream, await routeOf('sim-native')]).toEqual([true, 'upstream']);
+  breaker.report({ upstreamId: made.body.id, model: 'sim-small' }, 'answered');
+  expect(await here()).toEqual({ upstream: false, models: [] });
 });

@@ -7,8 +7,12 @@ import { firstRoute, pointOf } from './retry.ts';
 const model = (...weights: number[]): ModelEntry =>
   ({
     name: 'm',
-    routes: weights.map((weight, at) => ({ upstream: { id: `up_${at}`, name: `gpu${at}` }, weight }) as Route),
+    routes: weights.map(
+      (weight, at) => ({ upstream: { id: `up_${at}`, name: `gpu${at}` }, upstreamModel: 'm', weight }) as Route,
+    ),
   }) as unknown as ModelEntry;
+
+const at = (upstreamId: string) => ({ upstreamId, model: 'm' });
 
 const chosen = (of: ModelEntry, point: number, breaker = new Breaker()): string =>
   firstRoute(of, breaker, () => point).upstream.id;
@@ -18,21 +22,21 @@ it('spreads by weight, and asks one of weight 0 only where no other is up', () =
   expect([0, 0.24, 0.25, 0.99].map((point) => chosen(three, point))).toEqual(['up_0', 'up_0', 'up_1', 'up_1']);
   expect(chosen(model(0, 0), 0.9)).toBe('up_0');
   const breaker = new Breaker({ failures: 1, restMs: 60_000 });
-  breaker.report('up_1', false);
+  breaker.report(at('up_1'), 'model');
   expect(chosen(three, 0.9, breaker)).toBe('up_0');
-  breaker.report('up_0', false);
+  breaker.report(at('up_0'), 'model');
   expect(chosen(three, 0.9, breaker)).toBe('up_2');
-  breaker.report('up_2', false);
+  breaker.report(at('up_2'), 'model');
   expect(() => chosen(three, 0.9, breaker)).toThrow(Fault);
 });
 
 it('asking one that is up takes no probe from one that is left alone', () => {
   let now = 0;
   const breaker = new Breaker({ failures: 1, restMs: 1000 });
-  breaker.report('up_1', false, now);
+  breaker.report(at('up_1'), 'model', now);
   now = 2000;
   expect(chosen(model(1, 0), 0.5, breaker)).toBe('up_0');
-  expect(breaker.admits('up_1', now)).toBe(true);
+  expect(breaker.admits(at('up_1'), now)).toBe(true);
 });
 
 it('a conversation stays with its upstream; many are spread evenly', () => {

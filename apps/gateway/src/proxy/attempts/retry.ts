@@ -1,9 +1,10 @@
 import type { ModelEntry, Route } from '@callsmith/data/snapshot';
+import { saysError } from '@callsmith/protocols';
 import { Fault } from '@callsmith/turn';
 import { type AbortReceiver, wait } from '../record/abort-source.ts';
 import type { AttemptLog } from '../record/attempt-log.ts';
 import type { AttemptFailure } from '../upstream/attempt-failure.ts';
-import type { Breaker } from './breaker.ts';
+import type { Breaker, Place, PlaceOutcome } from './breaker.ts';
 
 /** Upstream requests that one request may take. */
 const maxAttempts = 8;
@@ -35,14 +36,14 @@ export interface RetryOptions<Next extends NextTry> {
 
 /**
  * Asks until there is an answer, nothing left to try, or the signal is aborted; in the first two cases the breaker is
- * told of each upstream. Answers with the last attempt's failure.
+ * told of each place. Answers with the last attempt's failure.
  */
 export async function tryUntilAnswered<Next extends NextTry>(
   options: RetryOptions<Next>,
 ): Promise<AttemptFailure | undefined> {
   const { log, breaker, signal } = options;
   const tries = new Map<string, number>();
-  const outages = new Map<string, boolean>();
+  const outcomes = new Map<Route, PlaceOutcome>();
   let failure: AttemptFailure | undefined;
   let next: Next | undefined = options.first;
   while (next) {
@@ -51,12 +52,12 @@ export async function tryUntilAnswered<Next extends NextTry>(
     if (signal.aborted) break;
     log.count++;
     failure = await options.attempt(next);
-    outages.set(id, failure !== undefined && isOutage(failure));
+    outcomes.set(next.route, failure === undefined ? 'answered' : outcomeOf(failure));
     if (failure === undefined || options.committed() || signal.aborted) break;
     tries.set(id, (tries.get(id) ?? 0) + 1);
     next = log.count >= maxAttempts ? undefined : options.after(next, failure, tries);
   }
-  if (!signal.aborted) for (const [id, outage] of outages) breaker.report(id, !outage);
+  if (!signal.aborted) for (const [route, outcome] of outcomes) breaker.report(placeOf(route), outcome);
   return failure;
 }
 
@@ -70,10 +71,10 @@ export function firstRoute(model: ModelEntry, breaker: Breaker, point: () => num
       headers: { 'retry-after': '10' },
     });
   const drawn = model.routes.length === 1 ? undefined : drawnBy(point(), model.routes);
-  if (drawn && breaker.admits(drawn.upstream.id)) return drawn;
-  const route = model.routes.find((one) => one !== drawn && breaker.admits(one.upstream.id));
+  if (drawn && breaker.admits(placeOf(drawn))) return drawn;
+  const route = model.routes.find((one) => one !== drawn && breaker.admits(placeOf(one)));
   if (route) return route;
-  const waits = model.routes.map(({ upstream }) => breaker.opensIn(upstream.id));
+  const waits = model.routes.map((route) => breaker.opensIn(placeOf(route)));
   const names = model.routes.map(({ upstream }) => `${upstream.name} (${upstream.baseUrl})`).join(', ');
   throw new Fault(
     'no_upstream',
@@ -111,18 +112,30 @@ export function tryAgain(
   const { route } = last;
   // A connection that the server had closed already: the request was not read.
   if (failure.kind === 'reset' && !last.fresh) return { route, fresh: true };
-  const other = model.routes.find(({ upstream }) => !tries.has(upstream.id) && breaker.admits(upstream.id));
+  const other = model.routes.find((one) => !tries.has(one.upstream.id) && breaker.admits(placeOf(one)));
   if (other) return { route: other };
   const tried = tries.get(route.upstream.id) ?? 0;
   if (tried >= maxTries || !isWorthAgain(failure)) return undefined;
   return { route, afterMs: 100 * 2 ** tried * (0.5 + Math.random()) };
 }
 
-/** The upstream itself is in trouble, whatever was asked. */
-const isOutage = ({ kind, status, engine }: AttemptFailure): boolean => {
-  if (engine !== undefined) return false;
-  return kind === 'status' ? status !== undefined && status >= 500 : kind !== 'answer';
-};
+/** Where a route leads, as the breaker counts it. */
+export const placeOf = ({ upstream, upstreamModel }: Route): Place => ({
+  upstreamId: upstream.id,
+  model: upstreamModel,
+});
+
+/** What a failure says of its place (D-38): an engine that refuses or cannot read something is up. */
+function outcomeOf({ kind, status = 0, engine, body }: AttemptFailure): PlaceOutcome {
+  if (engine !== undefined || kind === 'answer') return 'answered';
+  if (kind === 'connect') return 'upstream';
+  if (kind !== 'status') return 'model';
+  // A proxy before the engines says it in its own form, or not at all.
+  if (status >= 502 && status <= 504 && !saysError(body ?? '')) return 'upstream';
+  return status >= 500 ? 'model' : 'answered';
+}
+
+const isOutage = (failure: AttemptFailure): boolean => outcomeOf(failure) !== 'answered';
 
 /** Another upstream, or another time, may do better. */
 const mayPass = (failure: AttemptFailure): boolean =>

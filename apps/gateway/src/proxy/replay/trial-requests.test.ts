@@ -92,7 +92,7 @@ it('an upstream that fails by the strategy that is tried is not left alone by th
   upstream.behave(json(500, { error: { message: 'the template has no tools' } }));
   const all = await Promise.all(Array.from({ length: 5 }, () => tried({ strategy: 'native' })));
   expect(all.map(({ errorCode }) => errorCode)).toEqual(Array(5).fill('upstream_error'));
-  expect(proxy.proxy.breaker.open()).toEqual([]);
+  expect(proxy.proxy.breaker.openModels()).toEqual([]);
 });
 
 it('D-29 goes on from the stored response that its key asked for, and keeps none itself', async () => {

@@ -504,7 +504,7 @@ describe('attempts', () => {
         expect(reply.headers.get('x-callsmith-strategy')).toBe('prompt');
         expect(completions().map(({ body }) => 'tools' in body)).toEqual([true, false]);
       }
-      expect(proxy.proxy.breaker.open()).toEqual([]);
+      expect(proxy.proxy.breaker.openModels()).toEqual([]);
     },
   );
 
@@ -524,7 +524,7 @@ describe('attempts', () => {
       const reply = await fetch(`${own.url}/v1/chat/completions`, { method: 'POST', headers, body: bodyOf({ tools }) });
       expect([reply.status, upstream.heard.length]).toEqual([502, 2]);
     }
-    expect(own.proxy.breaker.open()).toEqual([]);
+    expect(own.proxy.breaker.openModels()).toEqual([]);
     await own.close();
   });
 
@@ -701,20 +701,6 @@ describe('calls', () => {
     ).toEqual(['a', 'b']);
     expect([0, 1].map((index) => said(index).flatMap((one) => one.finish_reason ?? []))).toEqual([['stop'], ['stop']]);
   });
-});
-
-it('opens the circuit after five requests in a row, asks again by one, and closes on success', async () => {
-  let now = 0;
-  const breaker = new Breaker({ failures: 5, restMs: 100 });
-  for (let n = 0; n < 5; n++) {
-    expect(breaker.admits('up', now)).toBe(true);
-    breaker.report('up', false, now);
-  }
-  expect(breaker.admits('up', now)).toBe(false);
-  now = 150;
-  expect([breaker.admits('up', now), breaker.admits('up', now)]).toEqual([true, false]);
-  breaker.report('up', true, now);
-  expect(breaker.admits('up', now)).toBe(true);
 });
 
 it('stopping: what runs may finish, what does not is told, and new requests are refused', async () => {

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { Breaker } from '../attempts/breaker.ts';
+import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
+import {
+  type Behaviour,
+  done,
+  json,
+  role,
+  startUpstream,
+  stop,
+  stream,
+  type TestUpstream,
+  text,
+} from './test-upstream.ts';
+
+let upstream: TestUpstream;
+let proxy: TestProxy;
+const names = ['a', 'b', 'c', 'd'];
+
+beforeAll(async () => {
+  upstream = await startUpstream();
+});
+afterAll(() => upstream.close());
+
+beforeEach(async () => {
+  await proxy?.close();
+  proxy = await startProxy(
+    names.map((name) => ({ name, baseUrls: [upstream.baseUrl], upstream: { firstByteTimeoutMs: 300 } })),
+    { breaker: new Breaker({ failures: 2, restMs: 60_000 }) },
+  );
+});
+
+const fine = stream(role, text('fine'), stop, done);
+/** The models named fail in this way, the others answer. */
+const failing = (models: string[], how: Behaviour): void =>
+  upstream.behave((response, heard) => (models.includes(String(heard.body.model)) ? how : fine)(response, heard));
+
+async function ask(model: string, more: object = {}): Promise<number> {
+  const reply = await fetch(`${proxy.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
+    body: JSON.stringify({ model, stream: true, messages: [{ role: 'user', content: 'hi' }], ...more }),
+  });
+  await reply.text();
+  return reply.status;
+}
+const askTwice = async (model: string): Promise<number[]> => [await ask(model), await ask(model)];
+
+const page =
+  (status: number, body = ''): Behaviour =>
+  (response) => {
+    response.writeHead(status, { 'content-type': 'text/html' });
+    response.end(body);
+  };
+
+const engineError = { error: { message: 'CUDA error: an illegal memory access was encountered', code: 500 } };
+
+it.each<[string, Behaviour, number]>([
+  ['its engine’s 500', json(500, engineError), 502],
+  ['its engine’s own 503', json(503, { error: { message: 'Loading model', type: 'unavailable_error' } }), 503],
+  ['silence', () => {}, 504],
+  ['a page of HTML with 500', page(500, '<html>'), 502],
+])('D-38 a model that fails with %s is left alone; its upstream’s other models go on', async (_, how, status) => {
+  failing(['a'], how);
+  expect(await askTwice('a')).toEqual([status, status]);
+  const before = upstream.heard.length;
+  expect(await ask('a')).toBe(503);
+  expect(upstream.heard.length).toBe(before);
+  expect(await ask('b')).toBe(200);
+  const { breaker } = proxy.proxy;
+  expect([breaker.openUpstreams(), breaker.openModels().map(({ model }) => model)]).toEqual([[], ['a']]);
+});
+
+it.each<[string, Behaviour]>([
+  ['502 and a page', page(502, '<html>Bad Gateway')],
+  ['503 and a sentence', page(503, 'upstream connect error')],
+  ['504 and nothing', page(504)],
+])('D-38 a proxy’s %s means the whole upstream', async (_, how) => {
+  failing(['a', 'b'], how);
+  await ask('a');
+  await ask('b');
+  expect(await ask('c')).toBe(503);
+  expect(proxy.proxy.breaker.openUpstreams()).toHaveLength(1);
+});
+
+it('D-38 an upstream that refuses connections is left alone as a whole', async () => {
+  const gone = await startUpstream();
+  await gone.close();
+  const own = await startProxy(
+    ['a', 'b', 'c'].map((name) => ({ name, baseUrls: [gone.baseUrl] })),
+    { breaker: new Breaker({ failures: 2, restMs: 60_000 }) },
+  );
+  await proxy.close();
+  proxy = own;
+  expect([await ask('a'), await ask('b'), await ask('c')]).toEqual([502, 502, 503]);
+  expect(own.proxy.breaker.openModels()).toEqual([]);
+});
+
+it('D-38 three models of one upstream that open within a minute open the upstream', async () => {
+  failing(['a', 'b', 'c'], json(500, engineError));
+  for (const name of ['a', 'b']) await askTwice(name);
+  expect(await ask('d')).toBe(200);
+  await askTwice('c');
+  expect(await ask('d')).toBe(503);
+});
+
+it('D-38 what a client asked wrongly, a busy server and an engine that takes no tools are no outage', async () => {
+  for (const [status, message] of [
+    [400, 'temperature must be non-negative'],
+    [429, 'slow down'],
+    [400, '"auto" tool choice requires --enable-auto-tool-choice'],
+  ] as const) {
+    failing(['a'], json(status, { error: { message } }));
+    for (let n = 0; n < 4; n++) expect(await ask('a')).toBe(status);
+  }
+  expect(proxy.proxy.breaker.openModels()).toEqual([]);
+});
