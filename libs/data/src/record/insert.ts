@@ -53,6 +53,7 @@ function turnRow(turn: TurnRecord, productVersion: string): string {
 
 function storedJson(value: unknown, longest: number | undefined): string {
   if (value === null || value === undefined) return 'null';
+  if (typeof value === 'boolean' || Number.isSafeInteger(value)) return String(value);
   return JSON.stringify(longest !== undefined && typeof value === 'string' ? recordedUpTo(value, longest) : value);
 }
 

@@ -26,11 +26,13 @@ export const transcribe =
 export const keepsBodies = ({ key, turn }: Pick<RequestInfo, 'key' | 'turn'>): boolean =>
   key?.storesBodies === true && turn !== undefined && (turn.tools.size > 0 || hasToolHistory(turn));
 
+type CallFragment = Extract<UpstreamEvent, { type: 'call-fragment' }>;
+
 /** What the model said in one attempt, as it came. */
 class RawAnswer implements AttemptListeners {
   private readonly choices = new Map<
     number,
-    { text: string; reasoning: string; cuts: number[]; fragments: unknown[] }
+    { text: string; reasoning: string; cuts: number[]; fragments: CallFragment[] }
   >();
 
   readonly upstreamEvent = (event: UpstreamEvent): void => {
@@ -46,17 +48,19 @@ class RawAnswer implements AttemptListeners {
         choice.reasoning = append(choice.reasoning, event.text);
         return;
       }
-      case 'call-fragment': {
-        const { type: _, choice, ...fragment } = event;
-        this.choice(choice).fragments.push(fragment);
+      case 'call-fragment':
+        this.choice(event.choice).fragments.push(event);
         return;
-      }
       default:
     }
   };
 
   raw(): RawChoice[] {
-    return [...this.choices].map(([choice, said]) => ({ choice, ...said }));
+    return [...this.choices].map(([choice, { fragments, ...said }]) => ({
+      choice,
+      ...said,
+      fragments: fragments.map(({ type: _, choice: __, ...fragment }) => fragment),
+    }));
   }
 
   private choice(index: number) {

@@ -107,12 +107,19 @@ export class ResponseSummary {
 }
 
 /** Servers say what they like; limits and rows take whole numbers. What goes to the client stays as it was said. */
-const countable = ({ cachedTokens, ...usage }: Usage): Usage => ({
-  ...usage,
-  inputTokens: whole(usage.inputTokens),
-  outputTokens: whole(usage.outputTokens),
-  ...(cachedTokens !== undefined && { cachedTokens: whole(cachedTokens) }),
-});
+function countable(usage: Usage): Usage {
+  const { inputTokens, outputTokens, cachedTokens } = usage;
+  if (isWhole(inputTokens) && isWhole(outputTokens) && (cachedTokens === undefined || isWhole(cachedTokens)))
+    return usage;
+  return {
+    ...usage,
+    inputTokens: whole(inputTokens),
+    outputTokens: whole(outputTokens),
+    ...(cachedTokens !== undefined && { cachedTokens: whole(cachedTokens) }),
+  };
+}
+
+const isWhole = (tokens: number): boolean => whole(tokens) === tokens;
 
 const whole = (tokens: number): number => Math.min(Math.max(0, Math.round(tokens)), mostTokens);
 
