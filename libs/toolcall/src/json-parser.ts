@@ -17,6 +17,8 @@ export interface JsonParserOptions {
   readonly quote?: string;
   /** Bare keys are this dialect's own way and need no mending. */
   readonly bareKeys?: boolean;
+  /** A word that is a member's value is a string that lost its quotes. */
+  readonly bareStrings?: boolean;
 }
 
 const inObject = 1;
@@ -179,7 +181,7 @@ export class JsonParser implements Consumer {
     }
     switch (this.state) {
       case 'key':
-        return this.atKey(text, at, char);
+        return this.atKey(text, at, char, ended);
       case 'colon':
         return this.atColon(text, at, char);
       case 'after':
@@ -207,22 +209,29 @@ export class JsonParser implements Consumer {
     }
     if (char === ',' && top !== inObject && (this.fresh || this.comma))
       return this.skip(text, at, at + 1, 'drop-commas');
-    const word = this.reading.quote;
-    if (word?.startsWith(char)) {
-      if (text.startsWith(word, at)) return this.openWordString(text, at, word);
-      if (!ended && word.startsWith(text.slice(at))) return -1;
-    }
+    const quoted = this.atQuoteWord(text, at, false, ended);
+    if (quoted !== undefined) return quoted;
     if (closingQuotes[char] !== undefined) return this.openString(text, at, char, false, ended);
     if (bareChar.test(char)) return this.openBare(text, at, false);
     return this.fail(at);
   }
 
-  private atKey(text: string, at: number, char: string): number {
+  private atKey(text: string, at: number, char: string, ended: boolean): number {
     if (char === '}') return this.close(text, at);
     if (char === ',') return this.skip(text, at, at + 1, 'drop-commas');
+    const quoted = this.atQuoteWord(text, at, true, ended);
+    if (quoted !== undefined) return quoted;
     if (closingQuotes[char] !== undefined) return this.openString(text, at, char, true, true);
     if (bareChar.test(char)) return this.openBare(text, at, true);
     return this.fail(at);
+  }
+
+  /** Opens a string that the dialect's own word delimits; undefined if none begins here. */
+  private atQuoteWord(text: string, at: number, key: boolean, ended: boolean): number | undefined {
+    const word = this.reading.quote;
+    if (word === undefined || text[at] !== word[0]) return undefined;
+    if (text.startsWith(word, at)) return this.openWordString(text, at, word, key);
+    return !ended && word.startsWith(text.slice(at)) ? -1 : undefined;
   }
 
   private atColon(text: string, at: number, char: string): number {
@@ -431,10 +440,10 @@ export class JsonParser implements Consumer {
     return at + length;
   }
 
-  private openWordString(text: string, at: number, word: string): number {
+  private openWordString(text: string, at: number, word: string, key: boolean): number {
     this.keep(text, at);
     this.started = true;
-    this.key = false;
+    this.key = key;
     this.replace(text, at, at + word.length, '"');
     this.state = 'word-string';
     return at + word.length;
@@ -521,7 +530,9 @@ export class JsonParser implements Consumer {
         return filled;
       }
     }
-    return undefined;
+    if (!this.reading.bareStrings || this.stack.at(-1) !== inObject) return undefined;
+    this.reading.repair('restore-markers', from, to);
+    return `"${escapeText(token)}"`;
   }
 
   /** At the end of the text: a bare word at the top may be complete. True if it was. */

@@ -161,6 +161,7 @@ const inText: Partial<Record<Rule, readonly Case[]>> = {
   ],
   'extract-arguments': [whole('hermes', bash(JSON.stringify('```json\n{"command":"ls"}\n```')))],
   'value-as-text': [whole('hermes', bash('{"command":{"a":1}}'))],
+  'call-as-text': [['pythonic-llama', '[bash(command=sqrt(2, "(")), git_status()]', 'sqrt(2, "(")']],
   'drop-null': [whole('hermes', bash('{"command":"ls","timeout":null}'))],
   'drop-undeclared': [['cline-flat-xml', '<bash>\n<command>ls</command>\n<cwd>/x</cwd>\n</bash>', '/x</cwd>']],
   'wrap-in-array': [

@@ -208,6 +208,12 @@ export const rules = {
     guess: false,
     say: 'An object stood where its text belongs, such as the content of a JSON file.',
   },
+  'call-as-text': {
+    class: 'SchemaMismatch',
+    runs: 'prefix',
+    guess: true,
+    say: 'A call stood as the value of a text parameter; its text was taken.',
+  },
   'drop-null': {
     class: 'SchemaMismatch',
     runs: 'whole',

@@ -1,4 +1,3 @@
-import type { Tool } from '@callsmith/turn';
 import type { PendingCall } from '../finalize/pending-call.ts';
 import { findPattern, wordPattern } from '../find.ts';
 import { JsonParser } from '../json-parser.ts';
@@ -11,8 +10,9 @@ export interface ArgumentsOptions {
   readonly python?: boolean;
   readonly quote?: string;
   readonly bareKeys?: boolean;
-  /** The dialect's own way to repair argument text as a whole. */
-  readonly repairWhole?: (raw: string, tool: Tool | undefined) => string | undefined;
+  readonly bareStrings?: boolean;
+  /** The dialect's own way to read arguments that are no JSON, from their beginning on; false if it cannot, at any place. */
+  readonly reread?: (scan: Scanner, call: PendingCall) => Step<boolean>;
 }
 
 /** The end of one call and the start of the next in a list of calls. */
@@ -48,6 +48,7 @@ export function* parseArguments(
     ...(options.python && { python: true }),
     ...(options.quote !== undefined && { quote: options.quote }),
     ...(options.bareKeys && { bareKeys: true }),
+    ...(options.bareStrings && { bareStrings: true }),
   });
   const complete = (yield* scan.feedConsumer(value)) || value.finishBare();
   if (!complete) {
@@ -74,6 +75,11 @@ function* repairArguments(
 ): Step<void> {
   if (call.streaming) throw new ParseFailure('broken');
   if (yield* closeOpenString(scan, call, closes, from)) return;
+  if (options.reread) {
+    scan.back(scan.offset - from);
+    if (yield* options.reread(scan, call)) return;
+    scan.back(scan.offset - from);
+  }
   const found = yield* findPattern(scan, new RegExp(`${wordPattern(closes)}|${sibling}`, 'g'), 256);
   const raw = scan.since(from);
   const read = parseWithRepairedQuotes(raw, call.tool, true);
@@ -84,12 +90,6 @@ function* repairArguments(
     return;
   }
   const text = raw.trim();
-  const repaired = options.repairWhole?.(text, call.tool);
-  if (repaired !== undefined) {
-    call.repair('restore-markers', from, from + raw.length);
-    call.rewrite(repaired);
-    return;
-  }
   if (!found && !/[}\]]$/.test(text)) throw new ParseFailure('cut');
   // "{"path": "a.js", ...}" shows how a call would look
   if (elided.test(text.replace(/"(?:[^"\\]|\\.)*"/g, '""'))) throw new ParseFailure('broken');

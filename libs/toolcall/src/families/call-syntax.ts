@@ -3,10 +3,11 @@ import type { CallBuilder } from '../dialect.ts';
 import { quoted } from '../escape.ts';
 import type { PendingCall } from '../finalize/pending-call.ts';
 import { requiredNames } from '../finalize/tool-parameters.ts';
-import { findOneOf } from '../find.ts';
+import { findOneOf, findPattern, wordPattern } from '../find.ts';
 import { members } from '../json-members.ts';
 import { JsonParser } from '../json-parser.ts';
 import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
+import { ArgumentsWriter } from './arguments-writer.ts';
 
 const nameChar = /[\w.:-]/;
 
@@ -20,8 +21,21 @@ export function* callAhead(scan: Scanner, open = '('): Step<string | undefined> 
   });
 }
 
+/** How a dialect's calls may differ from Python's. */
+export interface CallSyntaxOptions {
+  /** A word that delimits raw strings, e.g. Gemma's `<|"|>`. */
+  readonly quote?: string;
+  /** A colon may stand behind a key in the place of `=`. */
+  readonly colons?: boolean;
+}
+
 /** Reads `name(key=value, …)` from the name on. `ends` are markers that may end a call that cannot be read. */
-export function* parseCallSyntax(scan: Scanner, builder: CallBuilder, ends: readonly string[]): Step<void> {
+export function* parseCallSyntax(
+  scan: Scanner,
+  builder: CallBuilder,
+  ends: readonly string[],
+  options: CallSyntaxOptions = {},
+): Step<void> {
   yield* scan.space();
   const name = yield* scan.run(nameChar, 256);
   yield* scan.space();
@@ -35,7 +49,7 @@ export function* parseCallSyntax(scan: Scanner, builder: CallBuilder, ends: read
     yield* scan.space();
     if (yield* scan.takeText(',')) continue;
     if (yield* scan.takeText(')')) break;
-    let key = yield* keyAhead(scan);
+    let key = yield* keyAhead(scan, options);
     if (key === undefined) {
       key = positionalKey(call.tool, positional++);
       if (key === undefined) return yield* wrap(scan, call, from, ends);
@@ -43,20 +57,101 @@ export function* parseCallSyntax(scan: Scanner, builder: CallBuilder, ends: read
       if (call.streaming) throw new ParseFailure('broken');
       call.repair('positional-arguments', scan.offset, scan.offset);
     }
-    call.write(`${count++ === 0 ? '{' : ', '}${quoted(key)}: `);
-    if (!(yield* parsePythonValue(scan, call))) return yield* wrap(scan, call, from, ends);
+    const begin = `${count++ === 0 ? '{' : ', '}${quoted(key)}: `;
+    const nested = yield* callAhead(scan);
+    if (nested !== undefined) {
+      const source = yield* takeNestedCall(scan, call, key, builder.tools.get(nested) !== undefined);
+      if (source === undefined) return yield* wrap(scan, call, from, ends);
+      call.write(begin + quoted(source));
+      continue;
+    }
+    call.write(begin);
+    if (!(yield* parsePythonValue(scan, call, options))) return yield* wrap(scan, call, from, ends);
   }
   call.write(count === 0 ? '{}' : '}');
   call.close();
 }
 
 /** `key=`, taken; undefined where a value stands without a key. */
-function* keyAhead(scan: Scanner): Step<string | undefined> {
+function* keyAhead(scan: Scanner, { quote, colons }: CallSyntaxOptions): Step<string | undefined> {
   const ahead = yield* scan.ahead(80);
-  const found = /^([A-Za-z_][\w-]*)\s*=(?!=)\s*/.exec(ahead);
+  const found = /^([A-Za-z_][\w-]*)\s*=(?!=)\s*/.exec(ahead) ?? (colons ? colonKey(ahead, quote) : null);
   if (!found) return undefined;
   scan.at += found[0].length;
   return found[1];
+}
+
+/** `key:`, `"key":` */
+function colonKey(ahead: string, quote: string | undefined): RegExpExecArray | null {
+  const delimiter = `(?:["']|${wordPattern(quote === undefined ? [] : [quote])})?`;
+  return new RegExp(`^${delimiter}([A-Za-z_][\\w-]*)${delimiter}\\s*:\\s*`).exec(ahead);
+}
+
+/**
+ * `f(expression=sqrt(2))`: takes a call that stands as a value, and answers with its text where the parameter takes a
+ * string. Undefined where nobody can tell the value: the parameter takes no string, or a tool's result was meant.
+ */
+function* takeNestedCall(scan: Scanner, call: PendingCall, key: string, isTool: boolean): Step<string | undefined> {
+  if (isTool) return undefined;
+  const types = new ArgumentsWriter(call).typesOf(key);
+  if (types.size > 0 && !types.has('string')) return undefined;
+  scan.markUnlessMarked();
+  const from = scan.offset;
+  yield* findOneOf(scan, ['(']);
+  scan.at++;
+  if (!(yield* takeBalanced(scan))) return undefined;
+  const source = scan.since(from);
+  const next = yield* scan.afterSpace(1);
+  if (next === '') throw new ParseFailure('cut');
+  if (next !== ',' && next !== ')') return undefined;
+  call.repair('call-as-text', from, scan.offset);
+  return source;
+}
+
+/** How much text has been walked for brackets that nothing closed. */
+const walkedInVain = new WeakMap<Scanner, number>();
+/** Beyond so many characters one does not look for closing brackets any more: each walk goes to the end of the text. */
+const mostInVain = 256 * 1024;
+
+/** Goes from behind an opening bracket to behind the one that closes it, past strings and brackets inside; false if the text ends before. */
+function* takeBalanced(scan: Scanner): Step<boolean> {
+  const from = scan.offset;
+  const before = walkedInVain.get(scan) ?? 0;
+  if (before > mostInVain) return false;
+  if (yield* toClosingBracket(scan)) return true;
+  walkedInVain.set(scan, before + scan.offset - from);
+  return false;
+}
+
+function* toClosingBracket(scan: Scanner): Step<boolean> {
+  let depth = 1;
+  while (yield* findPattern(scan, /["'()[\]{}]/g, 1)) {
+    const char = scan.text[scan.at] as string;
+    if (char === '"' || char === "'") {
+      if (!(yield* takeString(scan, char))) return false;
+      continue;
+    }
+    scan.at++;
+    depth += '([{'.includes(char) ? 1 : -1;
+    if (depth === 0) return true;
+  }
+  return false;
+}
+
+/** Takes a Python string. */
+function* takeString(scan: Scanner, quote: string): Step<boolean> {
+  const triple = quote.repeat(3);
+  const end = (yield* scan.isAhead(triple)) ? triple : quote;
+  scan.at += end.length;
+  while (yield* findOneOf(scan, ['\\', end])) {
+    if (scan.text[scan.at] !== '\\') {
+      scan.at += end.length;
+      return true;
+    }
+    yield* scan.ahead(2);
+    scan.at = Math.min(scan.at + 2, scan.text.length);
+  }
+  return false;
 }
 
 /** The parameter in that place, if the tool's required ones come first. */
@@ -70,7 +165,7 @@ function positionalKey(tool: Tool | undefined, place: number): string | undefine
 }
 
 /** Reads a value; neighbouring strings are one, as in Python. False if it cannot be read. */
-function* parsePythonValue(scan: Scanner, call: PendingCall): Step<boolean> {
+function* parsePythonValue(scan: Scanner, call: PendingCall, { quote }: CallSyntaxOptions): Step<boolean> {
   let held = '';
   for (let first = true; ; first = false) {
     const value = new JsonParser(scan, {
@@ -88,6 +183,7 @@ function* parsePythonValue(scan: Scanner, call: PendingCall): Step<boolean> {
       },
       repair: (rule, start, end) => call.repair(rule, start, end),
       python: true,
+      ...(quote !== undefined && { quote }),
     });
     let begun = false;
     const ahead = yield* scan.ahead(3);
@@ -106,11 +202,18 @@ function* parsePythonValue(scan: Scanner, call: PendingCall): Step<boolean> {
   }
 }
 
-/** The text between the brackets goes out as `input`: to the end of the block, or of the line. */
+/** The text between the brackets goes out as `input`: where they do not match, to the end of the block, or of the line. */
 function* wrap(scan: Scanner, call: PendingCall, from: number, ends: readonly string[]): Step<void> {
   if (call.streaming) throw new ParseFailure('broken');
-  const found = yield* findOneOf(scan, [...ends, ')\n', ')]', ')']);
-  if (!found) throw new ParseFailure('cut');
+  scan.back(scan.offset - from);
+  if (yield* takeBalanced(scan)) {
+    call.input = scan.since(from).slice(0, -1).trim();
+    call.close();
+    return;
+  }
+  if (scan.cut) throw new ParseFailure('cut');
+  scan.back(scan.offset - from);
+  if (!(yield* findOneOf(scan, [...ends, ')\n', ')]', ')']))) throw new ParseFailure('cut');
   call.input = scan.since(from).trim();
   yield* scan.takeText(')');
   call.close();

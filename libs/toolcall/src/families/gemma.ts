@@ -1,15 +1,17 @@
-import { isObject, type PastCall, type Tool } from '@callsmith/turn';
+import { isObject, type JsonObject, type JsonValue, type PastCall } from '@callsmith/turn';
 import type { CallBuilder, Dialect, OpeningMarker, ResultFormat } from '../dialect.ts';
 import { quoted } from '../escape.ts';
-import { PendingCall, unobserved } from '../finalize/pending-call.ts';
-import { allowedTypes, itemSchema } from '../finalize/schema.ts';
+import type { PendingCall } from '../finalize/pending-call.ts';
+import { allowedTypes, itemSchema, type JsonType } from '../finalize/schema.ts';
+import { findOneOf, wordPattern } from '../find.ts';
 import { members } from '../json-members.ts';
-import { parseLooseJson } from '../parse-loose-json.ts';
-import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
+import { parseLooseJson, parseWithRepairedQuotes } from '../parse-loose-json.ts';
+import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 import { parseArguments } from './arguments.ts';
-import { ArgumentsWriter, jsonFromRaw } from './arguments-writer.ts';
+import { jsonFromRaw } from './arguments-writer.ts';
+import { callAhead, parseCallSyntax } from './call-syntax.ts';
 import { gemmaTemplate } from './chat-templates.ts';
-import { parseClosingMarker } from './json-calls.ts';
+import { parseClosingMarker, parseJsonCalls } from './json-calls.ts';
 import { dropClosers } from './named-arguments.ts';
 import { example, toolPrompt } from './tool-prompt.ts';
 
@@ -29,6 +31,7 @@ export function gemma(of: GemmaDialect): Dialect {
   const write = (call: PastCall): string =>
     `${of.open}call:${call.name}${gemmaValue(call.arguments.trim() || '{}', of.quote)}${of.close}`;
   const stripped: OpeningMarker = { text: 'call:', at: 'answer', rule: 'restore-markers', ambiguous: true };
+  const isStripped = (builder: CallBuilder): boolean => builder.openingMarker.text === stripped.text;
   return {
     name: of.name,
     openingMarkers: () => [{ text: of.open, at: 'anywhere' }, stripped],
@@ -37,21 +40,24 @@ export function gemma(of: GemmaDialect): Dialect {
     ...(of.reasoning && { reasoning: of.reasoning }),
     *matches(scan, builder) {
       const ahead = yield* scan.ahead(96);
-      const name = (builder.openingMarker.text === 'call:' ? /^([\w.-]+)\{/ : /^\s*call:\s*([\w.-]+)\s*\{/).exec(
-        ahead,
-      )?.[1];
-      return name !== undefined && (builder.openingMarker.text !== 'call:' || builder.tools.get(name) !== undefined);
+      if (isStripped(builder)) return builder.tools.get(/^([\w.-]+)\{/.exec(ahead)?.[1] ?? '') !== undefined;
+      if (jsonBegins.test(ahead)) return true;
+      const head = callBegins.exec(ahead);
+      return head !== null && (head[1] !== undefined || builder.tools.get(head[2] as string) !== undefined);
     },
     *parse(scan, builder) {
-      if (builder.openingMarker.text === 'call:') return yield* parseStripped(scan, builder);
+      if (isStripped(builder)) return yield* parseStripped(scan, builder);
       yield* scan.space();
-      yield* scan.takeText('call:');
-      const name = (yield* scan.run(/[^{]/, 256)).trim();
-      const call = builder.open(name);
-      if ((yield* scan.peek()) === '') throw new ParseFailure('cut');
-      yield* parseArguments(scan, call, [of.close], { quote: of.quote, bareKeys: true, repairWhole: bareMembers });
-      yield* dropClosers(scan, builder);
-      call.close();
+      if (jsonBegins.test(yield* scan.ahead(96)))
+        yield* parseJsonCalls(scan, builder, { ...jsonShape, closingMarkers: [of.close] });
+      else {
+        do {
+          yield* scan.space();
+          const from = scan.offset;
+          yield* parseOneCall(scan, builder, of);
+          builder.setRange(from);
+        } while (yield* takeSeparator(scan));
+      }
       yield* parseClosingMarker(scan, builder, [of.close]);
     },
     renderToolPrompt: (tools, choice) =>
@@ -83,6 +89,79 @@ function gemmaValue(json: string, quote: string): string {
   return json[0] === '"' ? `${quote}${JSON.parse(json) as string}${quote}` : json;
 }
 
+/** `call:NAME{`, `call:NAME(`; without `call:` the name has to be on offer. */
+const callBegins = /^\s*(call:\s*)?([\w.-]+)\s*[{(]/;
+/** A call as JSON. */
+const jsonBegins = /^\s*[[{]\s*[{"]/;
+const jsonShape = { nameKey: 'name', argumentsKey: 'arguments' };
+
+/** Reads `call:NAME{…}` or `call:NAME(…)`. */
+function* parseOneCall(scan: Scanner, builder: CallBuilder, { open, close, quote }: GemmaDialect): Step<void> {
+  yield* scan.takeText('call:');
+  yield* scan.space();
+  if ((yield* callAhead(scan)) !== undefined) {
+    yield* parseCallSyntax(scan, builder, [close], { quote, colons: true });
+    return;
+  }
+  const name = (yield* scan.run(/[^{]/, 256)).trim();
+  const call = builder.open(name);
+  if ((yield* scan.peek()) === '') throw new ParseFailure('cut');
+  yield* parseArguments(scan, call, [close], {
+    quote,
+    bareKeys: true,
+    bareStrings: true,
+    reread: (again, of) => parseLooseObject(again, of, quote, [close, open]),
+  });
+  yield* dropClosers(scan, builder);
+  call.close();
+}
+
+/** What may part two calls in one block, if another call follows; takes it. */
+function* takeSeparator(scan: Scanner): Step<boolean> {
+  const separator = yield* scan.look(96, (ahead, all) => {
+    const found = /^\s*(?:[,;]\s*)?(?=call:\s*[\w.-]+\s*[{(])/.exec(ahead)?.[0];
+    return found ?? (!all && mayBeCall.test(ahead) ? unsure : undefined);
+  });
+  if (separator !== undefined) scan.at += separator.length;
+  return separator !== undefined;
+}
+
+/** The beginning of another call, which has not come to its bracket. */
+const mayBeCall = /^\s*(?:[,;]\s*)?(?:c|ca|cal|call|call:\s*(?:[\w.-]+\s*)?)?$/;
+
+/** Reads `{key:text, n:20}` again from its bracket on, with values that nothing delimits. It ends before a closing marker, another call, or the end. */
+function* parseLooseObject(scan: Scanner, call: PendingCall, quote: string, closes: readonly string[]): Step<boolean> {
+  const from = scan.offset;
+  if ((yield* scan.peek()) !== '{') return false;
+  for (;;) {
+    if (!(yield* findOneOf(scan, [quote, '}']))) throw new ParseFailure('cut');
+    if (yield* scan.takeText(quote)) {
+      if (!(yield* findOneOf(scan, [quote]))) throw new ParseFailure('cut');
+      yield* scan.takeText(quote);
+      continue;
+    }
+    scan.at++;
+    if (yield* endsHere(scan, closes)) break;
+  }
+  const raw = scan.since(from);
+  const repaired = /^\{\s*"/.test(raw) ? parseWithRepairedQuotes(raw, call.tool, false)?.json : undefined;
+  const json = repaired ?? bareMembers(raw, call.tool?.parameters, quote);
+  if (json === undefined) return false;
+  call.repair(repaired === undefined ? 'restore-markers' : 'escape-inner-quotes', from, scan.offset);
+  call.rewrite(json);
+  return true;
+}
+
+/** True if behind a bracket the call is over. */
+const endsHere = (scan: Scanner, closes: readonly string[]): Step<boolean> =>
+  scan.look(96, (ahead, all) => {
+    const behind = ahead.trimStart();
+    if (behind === '') return all ? !scan.cut : unsure;
+    if (closes.some((close) => behind.startsWith(close)) || /^(?:[,;]\s*)?call:\s*[\w.-]+\s*[{(]/.test(behind))
+      return true;
+    return !all && (closes.some((close) => close.startsWith(behind)) || mayBeCall.test(behind)) ? unsure : false;
+  });
+
 /** `call:NAME{key:text,n:20}`: markers and quotes are gone. The call ends at the `}` that closes it. */
 function* parseStripped(scan: Scanner, builder: CallBuilder): Step<void> {
   let begin = scan.offset;
@@ -94,7 +173,7 @@ function* parseStripped(scan: Scanner, builder: CallBuilder): Step<void> {
     const from = scan.offset;
     if (!(yield* toClosingBrace(scan))) throw new ParseFailure('cut');
     const raw = scan.since(from);
-    const json = bareMembers(raw, call.tool);
+    const json = bareMembers(raw, call.tool?.parameters);
     if (json === undefined) call.input = raw;
     else call.rewrite(json);
     call.close();
@@ -119,48 +198,79 @@ function* toClosingBrace(scan: Scanner): Step<boolean> {
   }
 }
 
-/** `{key:text,n:20}` with values that nothing delimits, parted at the keys that the tool has. */
-export function bareMembers(raw: string, tool: Tool | undefined): string | undefined {
+/**
+ * `{key:text,n:20}` with values that nothing delimits, parted at the keys that the schema has. Values between the
+ * dialect's own `quote` may stand beside them. Undefined where it is no such object.
+ */
+function bareMembers(raw: string, schema: JsonObject | undefined, quote?: string, root = schema): string | undefined {
   if (raw[0] !== '{' || !raw.endsWith('}')) return undefined;
   const inner = raw.slice(1, -1);
   if (inner.trim() === '') return '{}';
-  const root = tool?.parameters;
-  const properties = isObject(root?.properties) ? root.properties : undefined;
+  const properties = isObject(schema?.properties) ? schema.properties : undefined;
   const starts: { key: string; at: number; value: number }[] = [];
-  for (const found of inner.matchAll(/(^|,)\s*["']?([A-Za-z_][\w-]*)["']?\s*:/g)) {
+  for (const found of blanked(inner, quote).matchAll(/(^|,)\s*["']?([A-Za-z_][\w-]*)["']?\s*:/g)) {
     const key = found[2] as string;
     if (properties ? Object.hasOwn(properties, key) && !starts.some((one) => one.key === key) : true) {
       starts.push({ key, at: found.index, value: found.index + found[0].length });
     }
   }
   if (starts[0]?.at !== 0) return undefined;
-  const call = new PendingCall('', '', tool, 'text', unobserved);
-  const out = new ArgumentsWriter(call);
-  starts.forEach(({ key, value }, place) => {
+  const members = starts.map(({ key, value }, place) => {
     const text = inner.slice(value, starts[place + 1]?.at ?? inner.length);
-    out.jsonMember(key, bareValue(text, out.typesOf(key), root && itemTypes(root, key)));
+    return `${quoted(key)}: ${bareValue(text, properties?.[key], root, quote)}`;
   });
-  out.end();
-  return call.parts.text();
+  return `{${members.join(', ')}}`;
+}
 
-  function itemTypes(schema: NonNullable<Tool['parameters']>, key: string) {
-    return allowedTypes(itemSchema(isObject(schema.properties) ? schema.properties[key] : undefined, schema), schema);
-  }
+/** The same text with blanks for what stands in quotes, keys excepted, of which only the quotes go. */
+function blanked(text: string, quote: string | undefined): string {
+  if (quote === undefined) return text;
+  const part = wordPattern([quote]);
+  const blank = (found: string): string => ' '.repeat(found.length);
+  return text.replace(new RegExp(`${part}([\\s\\S]*?)${part}(\\s*:)?`, 'g'), (found, inner: string, colon?: string) =>
+    colon === undefined ? blank(found) : `${blank(quote)}${inner}${blank(quote)}${colon}`,
+  );
 }
 
 function bareValue(
   text: string,
-  types: ReturnType<typeof allowedTypes>,
-  items: ReturnType<typeof allowedTypes> | undefined,
+  schema: JsonValue | undefined,
+  root: JsonObject | undefined,
+  quote: string | undefined,
 ): string {
+  const types = root ? allowedTypes(schema, root) : new Set<JsonType>();
   const trimmed = text.trim();
-  if (types.has('array') && trimmed.startsWith('[') && trimmed.endsWith(']') && !parseLooseJson(trimmed)) {
-    const parts = trimmed
-      .slice(1, -1)
-      .split(',')
-      .map((part) => jsonFromRaw(part.trim(), items ?? new Set(), undefined));
-    return `[${parts.join(', ')}]`;
+  const between = quote === undefined ? undefined : stringBetween(trimmed, quote);
+  if (between !== undefined) return quoted(between);
+  const quotes = quote !== undefined && trimmed.includes(quote);
+  if ((quotes || types.has('array')) && trimmed.startsWith('[') && trimmed.endsWith(']') && !parseLooseJson(trimmed)) {
+    const items = root && itemSchema(schema, root);
+    return `[${elements(trimmed.slice(1, -1), quote)
+      .map((part) => bareValue(part.trim(), items, root, quote))
+      .join(', ')}]`;
+  }
+  if ((quotes || types.has('object')) && trimmed.startsWith('{')) {
+    const json = bareMembers(trimmed, isObject(schema) ? schema : undefined, quote, root);
+    if (json !== undefined) return json;
   }
   if (/^"(?:[^"\\]|\\.)*"$/s.test(trimmed)) return parseLooseJson(trimmed)?.json ?? quoted(trimmed);
   return jsonFromRaw(text, types, undefined);
+}
+
+/** The string that `quote` delimits, if that is all of the text. */
+function stringBetween(text: string, quote: string): string | undefined {
+  if (!text.startsWith(quote) || !text.endsWith(quote) || text.length < 2 * quote.length) return undefined;
+  const inner = text.slice(quote.length, -quote.length);
+  return inner.includes(quote) ? undefined : inner;
+}
+
+/** The elements of a list, parted at the commas that stand in no quotes. */
+function elements(inner: string, quote: string | undefined): string[] {
+  const found: string[] = [];
+  let from = 0;
+  for (const { index } of blanked(inner, quote).matchAll(/,/g)) {
+    found.push(inner.slice(from, index));
+    from = index + 1;
+  }
+  return inner.trim() === '' ? [] : [...found, inner.slice(from)];
 }
