@@ -202,7 +202,10 @@ class ChoiceParser {
         return emitter.open(rawName, 'text');
       },
       openSpeculative: (rawName, observer) => emitter.createSpeculative(rawName, 'text', observer),
-      commit: (calls) => emitter.commit(calls),
+      commit: (calls) => {
+        this.speculative = undefined;
+        emitter.commit(calls);
+      },
       note: (detail, range) => emitter.noteText(detail, range),
     };
   }

@@ -78,6 +78,11 @@ export class Scanner {
     this.keptFrom.clear();
   }
 
+  /** The offset of the mark. */
+  get marking(): number {
+    return this.marked;
+  }
+
   markUnlessMarked(): void {
     if (this.marked < 0) this.mark();
   }

@@ -57,6 +57,7 @@ export class CallQueue implements CallObserver {
   ) {}
 
   add(call: PendingCall): void {
+    call.observeBy(this);
     call.position = this.opened++;
     this.queue.push(call);
     this.progressed(call);

@@ -68,8 +68,13 @@ export class PendingCall {
     public name: string,
     public tool: Tool | undefined,
     readonly source: CallSource,
-    private readonly observer: CallObserver,
+    private observer: CallObserver,
   ) {}
+
+  /** From now on `observer` is told. */
+  observeBy(observer: CallObserver): void {
+    this.observer = observer;
+  }
 
   /** Appends JSON text of the arguments. */
   write(json: string): void {

@@ -19,6 +19,7 @@ export function* parseCall(state: ParserState, role: CallRole, length: number): 
   const { scan, options } = state;
   const { dialect } = role;
   const candidate = candidateFor(state, role, scan.offset, (rawName) => {
+    if (state.calls === 0 && isUnmarked(role)) state.holdCalls();
     state.text.drop();
     state.calls++;
     return state.output.openCall(rawName);
@@ -45,6 +46,13 @@ export function* parseCall(state: ParserState, role: CallRole, length: number): 
     return yield* abandon(state, error, candidate, length);
   }
 }
+
+/**
+ * Nothing marks the call, so that it counts only with no prose behind it: it stands at the answer's start, and not as the
+ * model's own dialect has it there.
+ */
+const isUnmarked = ({ own, openingMarker }: CallRole): boolean =>
+  openingMarker.at === 'answer' && (!own || openingMarker.rule !== undefined);
 
 /** True if no call can begin with this marker, of that length, as what stands behind it shows at a glance. */
 export const isRuledOut = ({ scan, options }: ParserState, role: MarkerRole, length: number): boolean =>

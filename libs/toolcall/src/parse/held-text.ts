@@ -14,7 +14,16 @@ export class HeldText {
   /** Where the first of these tokens stands in the choice's raw text. */
   private tokensFrom = 0;
 
-  constructor(private readonly output: ParserOutput) {}
+  constructor(private readonly to: { readonly output: ParserOutput }) {}
+
+  /** The same text, put out somewhere else. */
+  copyFor(to: { readonly output: ParserOutput }): HeldText {
+    const copy = new HeldText(to);
+    copy.held = this.held;
+    copy.tokensAt = this.tokensAt;
+    copy.tokensFrom = this.tokensFrom;
+    return copy;
+  }
 
   holdFrame(text: string): void {
     this.held += text;
@@ -36,12 +45,12 @@ export class HeldText {
       }
       this.release();
     }
-    this.output.emitText(text);
+    this.to.output.emitText(text);
   }
 
   /** The text goes on: what was held is part of it. */
   release(): void {
-    if (this.held !== '') this.output.emitText(this.held);
+    if (this.held !== '') this.to.output.emitText(this.held);
     this.held = '';
     this.tokensAt = 0;
   }
@@ -49,14 +58,14 @@ export class HeldText {
   /** A call follows: all of it is left out. */
   drop(): void {
     const tokens = this.held.slice(this.tokensAt).trimEnd();
-    if (tokens !== '') this.output.note('drop-turn-token', [this.tokensFrom, this.tokensFrom + tokens.length]);
+    if (tokens !== '') this.to.output.note('drop-turn-token', [this.tokensFrom, this.tokensFrom + tokens.length]);
     this.held = '';
     this.tokensAt = 0;
   }
 
   /** Nothing follows: frames are text, as they hold no call. */
   end(): void {
-    if (this.tokensAt > 0) this.output.emitText(this.held.slice(0, this.tokensAt));
+    if (this.tokensAt > 0) this.to.output.emitText(this.held.slice(0, this.tokensAt));
     this.drop();
   }
 }

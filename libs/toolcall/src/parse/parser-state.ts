@@ -1,5 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 import { isBlank, Scanner, type Step } from '../scanner.ts';
+import { HeldCalls } from './held-calls.ts';
 import { HeldText } from './held-text.ts';
 import type { MarkerSet } from './marker-set.ts';
 import { markersFor } from './markers-for.ts';
@@ -19,7 +20,7 @@ export type FenceChar = '`' | '~';
 export class ParserState {
   readonly scan = new Scanner();
   readonly markers: MarkerSet;
-  readonly text: HeldText;
+  text: HeldText;
   lineStart = true;
   answerStart = true;
   /** Backticks that opened inline code on this line; 0 outside. */
@@ -37,9 +38,13 @@ export class ParserState {
   hasReasoning = false;
   /** The model invented a result: the rest of the answer is not parsed. */
   ignoring = false;
+  /** Calls at the answer's start that may yet turn out to be text. */
+  held: HeldCalls | undefined;
+  /** How the answer is read from there on if they do. */
+  private readAsText: ParserState | undefined;
 
   constructor(
-    readonly output: ParserOutput,
+    public output: ParserOutput,
     readonly options: TextParserOptions,
     readonly part: TextPart | undefined,
     /** Makes a parser for a part of the text, from an offset on. */
@@ -47,12 +52,38 @@ export class ParserState {
   ) {
     if (part) this.scan.base = part.from;
     this.markers = markersFor(options);
-    this.text = new HeldText(output);
+    this.text = new HeldText(this);
   }
 
   /** In code nothing counts. */
   get inCode(): boolean {
     return this.inlineCode > 0 || this.fence > 0;
+  }
+
+  /** A call begins at the mark that counts only if no prose follows: what is read from now on waits. */
+  holdCalls(): void {
+    const { output, scan } = this;
+    const asText = new ParserState(output, this.options, this.part, this.partParser);
+    asText.text = this.text.copyFor(asText);
+    asText.scan.base = scan.marking;
+    asText.answerStart = false;
+    asText.hasReasoning = this.hasReasoning;
+    this.readAsText = asText;
+    this.held = new HeldCalls(output, () => {
+      this.output = output;
+      this.held = this.readAsText = undefined;
+    });
+    this.held.raw.push(scan.since() + scan.text.slice(scan.at));
+    this.output = this.held;
+  }
+
+  /** What was held is text: another state that has come up to it, and got the same text. Undefined: nothing is held. */
+  releaseCalls(): ParserState | undefined {
+    const { held, readAsText, scan } = this;
+    if (!held || !readAsText) return undefined;
+    readAsText.scan.push(held.raw.text());
+    if (scan.ended) readAsText.scan.end(scan.cut);
+    return readAsText;
   }
 
   /** A code block begins. */

@@ -3,6 +3,7 @@ import { dropCutCloser, dropResult, dropStrayClose, leaveOut } from './behind-ca
 import { isRuledOut, parseCall } from './calls.ts';
 import { parseFence, parseInlineBackticks } from './code.ts';
 import { parseEscapedCall } from './escaped-call.ts';
+import { proseFollows } from './held-calls.ts';
 import type { Marker, MarkerRole } from './marker-set.ts';
 import type { ParserOutput } from './parser-output.ts';
 import { ParserState, type PartParser } from './parser-state.ts';
@@ -17,8 +18,8 @@ import type { TextParserOptions, TextPart } from './text-parser-options.ts';
  *     reasoning         plain text   call                       left out
  */
 export class TextParser implements PartParser {
-  private readonly state: ParserState;
-  private readonly steps: Step<void>;
+  private state: ParserState;
+  private steps: Step<void>;
   private finished = false;
   /** Waits for text between two markers, with all text taken; never where it has finished or ignores the rest. */
   private idle = false;
@@ -31,7 +32,8 @@ export class TextParser implements PartParser {
   push(text: string): void {
     const { state } = this;
     if (this.finished || state.ignoring) return;
-    if (this.idle) {
+    if (state.held) state.held.raw.push(text);
+    else if (this.idle) {
       state.scan.append(text);
       if (emitPlainText(state)) this.step();
       return;
@@ -43,7 +45,7 @@ export class TextParser implements PartParser {
   pushPlain(text: string): boolean {
     const { state } = this;
     const { scan } = state;
-    if (!this.idle || state.lineStart || scan.at < scan.text.length) return false;
+    if (!this.idle || state.held || state.lineStart || scan.at < scan.text.length) return false;
     if (!isPlain(state, text)) return false;
     scan.append(text);
     scan.at = text.length;
@@ -59,13 +61,27 @@ export class TextParser implements PartParser {
   }
 
   private step(): void {
-    this.finished = this.steps.next().done === true;
+    try {
+      this.finished = this.steps.next().done === true;
+      if (this.finished) this.state.held?.accept();
+    } catch (error) {
+      const asText = error === proseFollows ? this.state.releaseCalls() : undefined;
+      if (!asText) throw error;
+      this.state = asText;
+      this.steps = this.parse();
+      this.step();
+    }
   }
 
   private *run(): Step<void> {
     const { state } = this;
     if (state.options.prefilled) yield* parseReasoning(state, promptBlock(state));
     else yield* state.scan.peek();
+    yield* this.parse();
+  }
+
+  private *parse(): Step<void> {
+    const { state } = this;
     for (;;) {
       if (state.ignoring) return;
       if (emitPlainText(state)) {

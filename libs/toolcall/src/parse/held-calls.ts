@@ -1,0 +1,102 @@
+import type { CallObserver, PendingCall } from '../finalize/pending-call.ts';
+import { StringBuilder } from '../string-builder.ts';
+import type { ParserOutput } from './parser-output.ts';
+
+/** What is held at most: characters of white space and reasoning, and bytes of arguments. */
+const most = 8 * 1024;
+
+/** More than white space and closing brackets that are left over. */
+const prose = /[^\s\])}]/;
+
+/** Thrown where visible text follows calls that count only with nothing behind them: they are text as well. */
+export const proseFollows = Symbol('prose follows');
+
+/**
+ * Holds calls at the answer's start that nothing marks, and all that is read behind them, until it is known that no prose
+ * follows:
+ *
+ *     [f(a=1)]                     a call, once the answer ends
+ *     [f(a=1)] is what I'd call    text
+ *
+ * Beyond a bound they count, whatever follows.
+ */
+export class HeldCalls implements ParserOutput {
+  /** The choice's raw text from the first call on. */
+  readonly raw = new StringBuilder();
+  private readonly waiting: (() => void)[] = [];
+  private size = 0;
+  /** The last call, and how much of `size` is its. */
+  private call: PendingCall | undefined;
+  private callSize = 0;
+  private decided = false;
+  private readonly observer: CallObserver = {
+    progressed: (call) => {
+      if (call !== this.call) return;
+      this.size += call.bytes - this.callSize;
+      this.callSize = call.bytes;
+      if (this.size > most) this.accept();
+    },
+    sent: () => false,
+    repaired: () => {},
+    rangeKnown: () => {},
+  };
+
+  constructor(
+    private readonly output: ParserOutput,
+    private readonly accepted: () => void,
+  ) {}
+
+  /** The calls count: they go out, and all that waits behind them. */
+  accept(): void {
+    if (this.decided) return;
+    this.decided = true;
+    this.accepted();
+    for (const say of this.waiting) say();
+    this.waiting.length = 0;
+  }
+
+  emitText(text: string): void {
+    if (this.decided) this.output.emitText(text);
+    else if (prose.test(text)) throw proseFollows;
+    else this.hold(text.length, () => this.output.emitText(text));
+  }
+
+  emitWhitespace(space: string): void {
+    this.hold(space.length, () => this.output.emitWhitespace(space));
+  }
+
+  emitReasoning(text: string): void {
+    this.hold(text.length, () => this.output.emitReasoning(text));
+  }
+
+  openCall(rawName: string): PendingCall {
+    if (this.decided) return this.output.openCall(rawName);
+    const call = this.output.openSpeculative(rawName, this.observer);
+    this.call = call;
+    this.callSize = 0;
+    this.hold(0, () => this.output.commit([call]));
+    return call;
+  }
+
+  openSpeculative(rawName: string, observer: CallObserver): PendingCall {
+    return this.output.openSpeculative(rawName, observer);
+  }
+
+  commit(calls: readonly PendingCall[]): void {
+    this.hold(0, () => this.output.commit(calls));
+  }
+
+  note(...note: Parameters<ParserOutput['note']>): void {
+    this.hold(0, () => this.output.note(...note));
+  }
+
+  private hold(size: number, say: () => void): void {
+    if (this.decided) {
+      say();
+      return;
+    }
+    this.waiting.push(say);
+    this.size += size;
+    if (this.size > most) this.accept();
+  }
+}

@@ -1,0 +1,138 @@
+import { randomCuts } from '@callsmith/testing';
+import { ToolTable } from '@callsmith/turn';
+import { describe, expect, it } from 'vitest';
+import { parseCalls } from './parse-calls.ts';
+import { parseText } from './parse-text.ts';
+
+const string = { type: 'string' };
+const tools = new ToolTable([
+  { name: 'delete_file', parameters: { type: 'object', properties: { path: string }, required: ['path'] } },
+  {
+    name: 'write_file',
+    parameters: { type: 'object', properties: { path: string, content: string }, required: ['path', 'content'] },
+  },
+  { name: 'get_weather', parameters: { type: 'object', properties: { city: string }, required: ['city'] } },
+]);
+
+const cuttings = (text: string) => ['whole', 1, 3, 7, randomCuts(text, 1), randomCuts(text, 2)] as const;
+
+/** What is read of a text: the same however it is cut, held or streamed. */
+function read(text: string, dialect = 'auto') {
+  const seen = new Set<string>();
+  for (const holdBytes of [null, 0, 24]) {
+    for (const chunk of cuttings(text)) {
+      const { content, toolCalls } = parseText({ text, tools, dialect, chunk, finishReason: 'stop', holdBytes });
+      seen.add(JSON.stringify({ content, calls: toolCalls.map((call) => [call.name, JSON.parse(call.arguments)]) }));
+    }
+  }
+  expect([...seen], text).toHaveLength(1);
+  return JSON.parse([...seen][0] as string) as { content: string | null; calls: [string, unknown][] };
+}
+
+/** Calls that nothing marks, and their arguments. */
+const unmarked = [
+  ['a pythonic list', '[delete_file(path="a")]'],
+  ['an object', '{"name": "delete_file", "arguments": {"path": "a"}}'],
+  ['an array', '[{"name": "delete_file", "arguments": {"path": "a"}}]'],
+  ['tool_calls', '{"tool_calls": [{"name": "delete_file", "arguments": {"path": "a"}}]}'],
+  ['the residue of a stripped call', 'delete_file{"path": "a"}'],
+] as const;
+const wanted = ['delete_file', { path: 'a' }];
+
+describe.each(unmarked)('%s at the start of the answer', (_, call) => {
+  it('D-33 is a call where it stands alone, or only white space follows', () => {
+    for (const text of [call, `${call}\n`, `\n ${call} \n\n`, `${call}<|im_end|>`])
+      expect(read(text)).toEqual({ content: null, calls: [wanted] });
+  });
+
+  it('D-33 is text, byte for byte, where prose follows', () => {
+    for (const behind of [
+      ' is what I would call.',
+      ' would do it.',
+      '\n\nThat is the call that deletes it.',
+      '\n```\nx\n```',
+      ', or so.',
+      '\u00a0?',
+    ])
+      expect(read(call + behind)).toEqual({ content: call + behind, calls: [] });
+  });
+
+  it('D-33 is a call where further calls follow', () => {
+    const marked = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Rome"}}\n</tool_call>';
+    for (const text of [`${call}\n${marked}`, `${call}${marked}\n`, `${call}\nTool: get_weather(city="Rome")`])
+      expect(read(text)).toEqual({ content: null, calls: [wanted, ['get_weather', { city: 'Rome' }]] });
+  });
+
+  it('D-33 is text where a marked call and then prose follow: only that is a call', () => {
+    const marked = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Rome"}}\n</tool_call>';
+    expect(read(`${call}\n${marked}\nDone.`)).toEqual({
+      content: `${call}\nDone.`,
+      calls: [['get_weather', { city: 'Rome' }]],
+    });
+  });
+
+  it('D-33 is a call behind reasoning', () => {
+    expect(read(`<think>Hm.</think>\n${call}`).calls).toEqual([wanted]);
+    expect(read(`<think>Hm.</think>\n${call} would do.`)).toEqual({ content: `${call} would do.`, calls: [] });
+  });
+});
+
+describe('a call that nothing marks, at the start of the answer', () => {
+  const large = { path: 'a', content: 'line\n'.repeat(20_000) };
+
+  it('D-33 is text where it cannot be read and prose follows', () => {
+    const text = '{"name": "delete_file", "arguments": {"path": oops}} is no JSON.';
+    expect(read(text)).toEqual({ content: text, calls: [] });
+  });
+
+  it('is a call where brackets are left over behind it', () => {
+    for (const rest of ['}', ']', '\n}]'])
+      expect(read(`{"name": "delete_file", "arguments": {"path": "a"}}${rest}`).calls).toEqual([wanted]);
+  });
+
+  it('D-33 streams once it is longer than what is held of it', () => {
+    const json = JSON.stringify({ name: 'write_file', arguments: large });
+    let pieces = 0;
+    let begun = 0;
+    const sink = parseCalls({
+      tools,
+      dialect: 'auto',
+      strategyUsed: 'native',
+      holdBytes: 1024,
+      toolChoice: 'auto',
+      parallel: true,
+    })({
+      push: (event) => {
+        if (event.type === 'tool-start') begun = pieces;
+      },
+      flush: () => {},
+      end: () => {},
+    });
+    for (let at = 0; at < json.length; at += 100, pieces++)
+      sink.push({ type: 'text-delta', choice: 0, text: json.slice(at, at + 100) });
+    expect(begun).toBeGreaterThan(60);
+    expect(begun).toBeLessThan(100);
+    expect(read(json).calls).toEqual([['write_file', large]]);
+  });
+
+  it('D-33 remains a call behind which text comes, where it was too long to be held', () => {
+    const json = JSON.stringify({ name: 'write_file', arguments: large });
+    expect(read(`${json}\nThat writes it.`)).toEqual({ content: 'That writes it.', calls: [['write_file', large]] });
+  });
+
+  it('many short calls are held no longer than one long one', () => {
+    const calls = Array.from({ length: 700 }, (_, at) => `delete_file(path="${at}")`);
+    expect(read(`[${calls.join(', ')}]\nAll gone.`)).toMatchObject({ content: 'All gone.' });
+  });
+
+  it('D-33 is sent at its end in one piece with its range and repairs', () => {
+    const { notes } = parseText({
+      text: "{'name': 'delete_file', 'arguments': {'path': 'a'}}",
+      tools,
+      dialect: 'auto',
+      chunk: 1,
+      finishReason: 'stop',
+    });
+    expect(notes).toContainEqual(expect.objectContaining({ rule: 'double-quotes', call: 0 }));
+  });
+});
