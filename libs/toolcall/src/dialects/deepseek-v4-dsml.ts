@@ -2,4 +2,9 @@ import { dsml } from '../families/dsml.ts';
 import { resultBetween } from '../families/result-format.ts';
 
 /** As V3.2's, with `<｜DSML｜tool_calls>` round the calls; a call without parameters may close itself */
-export const deepseekV4Dsml = dsml('deepseek-v4-dsml', 'tool_calls', resultBetween('<tool_result>', '</tool_result>'));
+export const deepseekV4Dsml = dsml({
+  name: 'deepseek-v4-dsml',
+  word: 'DSML',
+  wrapper: 'tool_calls',
+  result: resultBetween('<tool_result>', '</tool_result>'),
+});

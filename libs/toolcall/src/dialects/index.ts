@@ -10,6 +10,7 @@ import { cohereR7bA } from './cohere-r7b-a.ts';
 import { deepseekV31 } from './deepseek-v3.1.ts';
 import { deepseekV32Dsml } from './deepseek-v3.2-dsml.ts';
 import { deepseekV3R1 } from './deepseek-v3-r1.ts';
+import { deepseekV41Dsml } from './deepseek-v4.1-dsml.ts';
 import { deepseekV4Dsml } from './deepseek-v4-dsml.ts';
 import { dots } from './dots.ts';
 import { fencedToolCallsJson } from './fenced-tool-calls-json.ts';
@@ -18,6 +19,7 @@ import { functionaryV31 } from './functionary-v3.1.ts';
 import { functionaryV32 } from './functionary-v3.2.ts';
 import { functiongemma } from './functiongemma.ts';
 import { gemma4 } from './gemma4.ts';
+import { gigachat35Gcml } from './gigachat3.5-gcml.ts';
 import { gigachat3 } from './gigachat3.ts';
 import { glm45 } from './glm-4.5.ts';
 import { glm47 } from './glm-4.7.ts';
@@ -65,6 +67,7 @@ export const dialects: readonly Dialect[] = [
   glm47,
   deepseekV32Dsml,
   deepseekV4Dsml,
+  deepseekV41Dsml,
   step3,
   deepseekV31,
   deepseekV3R1,
@@ -101,6 +104,7 @@ export const dialects: readonly Dialect[] = [
   longcat,
   xlam,
   gigachat3,
+  gigachat35Gcml,
   apertus,
   nemotronToolcall,
   functionaryV31,

@@ -1,4 +1,4 @@
-import type { Dialect, OpeningMarker, ResultFormat } from '../dialect.ts';
+import type { ChatTemplate, Dialect, OpeningMarker, ResultFormat } from '../dialect.ts';
 import type { DeclaredType } from './arguments-writer.ts';
 import { deepseekTemplate } from './chat-templates.ts';
 import { thinkBlock } from './reasoning.ts';
@@ -9,10 +9,23 @@ const declaredType = (attributes: string): DeclaredType => {
   return string === undefined ? undefined : string === 'true' ? 'text' : 'json';
 };
 
-/** DeepSeek's DSML: tags that tell whether a value is text or JSON. `wrapper` is the name of the tag round the calls. Quantized models write ASCII bars. */
-export function dsml(name: string, wrapper: string, result: ResultFormat): Dialect {
-  const usual = barred('｜', name, wrapper, result);
-  const ascii = barred('|', name, wrapper, result);
+/** A dialect of tags that tell whether a value is text or JSON. */
+export interface Dsml {
+  readonly name: string;
+  /** The word between the bars. */
+  readonly word: 'DSML' | 'GCML';
+  /** Stands behind the bars in every tag. */
+  readonly space?: string;
+  /** The name of the tag round the calls. */
+  readonly wrapper: string;
+  readonly result: ResultFormat;
+  readonly template?: ChatTemplate;
+}
+
+/** Makes a dialect of DeepSeek's DSML and its heirs. Quantized models write ASCII bars. */
+export function dsml(of: Dsml): Dialect {
+  const usual = barred('｜', of);
+  const ascii = barred('|', of);
   const by = (marker: OpeningMarker): Dialect => (marker.text.includes('｜') ? usual : ascii);
   return {
     ...usual,
@@ -33,11 +46,11 @@ export function dsml(name: string, wrapper: string, result: ResultFormat): Diale
   };
 }
 
-function barred(bar: string, name: string, wrapper: string, result: ResultFormat): Dialect {
-  const dsmlTag = `${bar}DSML${bar}`;
+function barred(bar: string, { name, word, space = '', wrapper, result, template = deepseekTemplate }: Dsml): Dialect {
+  const dsmlTag = `${bar}${word}${bar}${space}`;
   const open = `<${dsmlTag}${wrapper}>`;
   const end = `</${dsmlTag}${wrapper}>`;
-  return tagBlock({
+  const block = tagBlock({
     name,
     blockOpens: [{ text: open, at: 'anywhere' }],
     callOpens: [{ text: `<${dsmlTag}invoke`, at: 'anywhere', rule: 'open-wrapper' }],
@@ -61,11 +74,20 @@ function barred(bar: string, name: string, wrapper: string, result: ResultFormat
       ),
     result,
     reasoning: [thinkBlock],
-    template: deepseekTemplate,
+    template,
     innerMarkers: [`<${dsmlTag}`, `</${dsmlTag}`],
     rules: [
       'Say string="true" for text and string="false" for numbers, booleans, objects and lists.',
       'Several invokes may stand in one block.',
     ],
   });
+  return {
+    ...block,
+    // Arguments as JSON are read in place of the parameters.
+    fence: (tool) => ({
+      trigger: open,
+      begin: `${open}\n<${dsmlTag}invoke name="${tool.name}">`,
+      end: `</${dsmlTag}invoke>\n${end}`,
+    }),
+  };
 }
