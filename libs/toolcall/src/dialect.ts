@@ -68,8 +68,9 @@ export interface ChatTemplate {
   readonly others?: readonly string[];
 }
 
-/** How an engine can be held to this dialect when a call begins. */
+/** How an engine can be held to this dialect when a call begins: the arguments, as JSON, stand between `begin` and `end`. */
 export interface Fence {
+  /** What `begin` begins with: from there on the engine is held. */
   readonly trigger: string;
   readonly begin: string;
   readonly end: string;

@@ -108,7 +108,7 @@ export function jsonBlock(of: JsonBlock): Dialect {
     ...of.result,
     ...(!of.nameIsKey && {
       fence: (tool) => ({
-        trigger: of.openingMarkers[0]?.text ?? '',
+        trigger: `${/^\s*/.exec(around[0] ?? '')?.[0]}${of.openingMarkers[0]?.text ?? ''}`,
         begin: `${around[0]}{${JSON.stringify(nameKey)}: ${JSON.stringify(tool.name)}, ${JSON.stringify(argsKey)}: `,
         end: `}${around[1] ?? ''}`,
       }),
