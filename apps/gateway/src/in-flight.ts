@@ -6,27 +6,27 @@
  * requests in them, count as reachable until the next full collection; each of the small collections then copies them.
  */
 export class InFlight<T extends object> {
-  private readonly places: (T | undefined)[] = [];
+  private readonly slots: (T | undefined)[] = [];
   private readonly free: number[] = [];
 
   get size(): number {
-    return this.places.length - this.free.length;
+    return this.slots.length - this.free.length;
   }
 
-  /** Answers with its place, for `remove`. */
+  /** Answers with its slot, for `remove`. */
   add(one: T): number {
-    const place = this.free.pop() ?? this.places.length;
-    this.places[place] = one;
-    return place;
+    const slot = this.free.pop() ?? this.slots.length;
+    this.slots[slot] = one;
+    return slot;
   }
 
   /** Once for each that was added. */
-  remove(place: number): void {
-    this.places[place] = undefined;
-    this.free.push(place);
+  remove(slot: number): void {
+    this.slots[slot] = undefined;
+    this.free.push(slot);
   }
 
   all(): T[] {
-    return this.places.filter((one) => one !== undefined);
+    return this.slots.filter((one) => one !== undefined);
   }
 }

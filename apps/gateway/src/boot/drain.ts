@@ -17,8 +17,8 @@ export interface RunningRequests {
 export function followRequests(server: Server): RunningRequests {
   const active = new InFlight<ServerResponse>();
   server.on('request', (_request, response) => {
-    const place = active.add(response);
-    response.once('close', () => active.remove(place));
+    const slot = active.add(response);
+    response.once('close', () => active.remove(slot));
   });
   const running = (isMeant: (request: IncomingMessage) => boolean) => active.all().filter(({ req }) => isMeant(req));
   const wait = async (isMeant: (request: IncomingMessage) => boolean, ms: number) => {

@@ -87,9 +87,9 @@ export class WorkerEnded extends Error {
 async function ended(worker: Worker, ms: number): Promise<void> {
   if (worker.isDead()) return;
   await new Promise<void>((done) => {
-    const patience = setTimeout(() => worker.process.kill('SIGKILL'), ms);
+    const killTimer = setTimeout(() => worker.process.kill('SIGKILL'), ms);
     worker.once('exit', () => {
-      clearTimeout(patience);
+      clearTimeout(killTimer);
       done();
     });
     worker.process.kill('SIGTERM');

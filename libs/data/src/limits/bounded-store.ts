@@ -15,8 +15,8 @@ export class BoundedStore implements LimitStore {
 
   constructor(private readonly store: LimitStore) {}
 
-  lease(name: string, unit: Unit, want: number, most: number): Promise<Lease> {
-    return this.bounded(() => this.store.lease(name, unit, want, most));
+  lease(name: string, unit: Unit, want: number, limit: number): Promise<Lease> {
+    return this.bounded(() => this.store.lease(name, unit, want, limit));
   }
 
   add(name: string, unit: Unit, begins: number, amount: number): Promise<void> {
@@ -27,16 +27,16 @@ export class BoundedStore implements LimitStore {
     return this.bounded(() => this.store.read(name, unit));
   }
 
-  takeStream(leaseId: string, keyId: string, most: number): Promise<boolean> {
-    return this.bounded(() => this.store.takeStream(leaseId, keyId, most));
+  acquireStream(leaseId: string, keyId: string, limit: number): Promise<boolean> {
+    return this.bounded(() => this.store.acquireStream(leaseId, keyId, limit));
   }
 
-  freeStream(leaseId: string, keyId: string): Promise<void> {
-    return this.bounded(() => this.store.freeStream(leaseId, keyId));
+  releaseStream(leaseId: string, keyId: string): Promise<void> {
+    return this.bounded(() => this.store.releaseStream(leaseId, keyId));
   }
 
-  keepStreams(leases: readonly { readonly id: string; readonly keyId: string }[]): Promise<void> {
-    return this.bounded(() => this.store.keepStreams(leases));
+  renewStreams(leases: readonly { readonly id: string; readonly keyId: string }[]): Promise<void> {
+    return this.bounded(() => this.store.renewStreams(leases));
   }
 
   private async bounded<T>(ask: () => Promise<T>): Promise<T> {

@@ -12,25 +12,25 @@ export interface Lease {
   readonly clock: number;
 }
 
-/** Where counters and stream places are shared by all gateways. Everything throws where the store is away. */
+/** Where counters and stream leases are shared by all gateways. Everything throws where the store is away. */
 export interface LimitStore {
-  /** Leases up to `want` units of what is left of `most` in the running window. */
-  lease(name: string, unit: Unit, want: number, most: number): Promise<Lease>;
+  /** Leases up to `want` units of what is left of `limit` in the running window. */
+  lease(name: string, unit: Unit, want: number, limit: number): Promise<Lease>;
   /** Adds to a window's counter what was used beyond its leases; negative: gives back what was not used. */
   add(name: string, unit: Unit, begins: number, amount: number): Promise<void>;
   /** A counter's value in the running window, all leases included. */
   read(name: string, unit: Unit): Promise<number>;
-  /** Takes a place for a stream of a key. False: all `most` are taken. */
-  takeStream(leaseId: string, keyId: string, most: number): Promise<boolean>;
-  freeStream(leaseId: string, keyId: string): Promise<void>;
-  /** Keeps this gateway's places for another while. */
-  keepStreams(leases: readonly { readonly id: string; readonly keyId: string }[]): Promise<void>;
+  /** Acquires a lease for a stream of a key. False: all `limit` are taken. */
+  acquireStream(leaseId: string, keyId: string, limit: number): Promise<boolean>;
+  releaseStream(leaseId: string, keyId: string): Promise<void>;
+  /** Keeps this gateway's leases for another while. */
+  renewStreams(leases: readonly { readonly id: string; readonly keyId: string }[]): Promise<void>;
 }
 
 /** Name of the counter of a key's token budget. */
 export const budgetCounter = (keyId: string): string => `budget:${keyId}`;
 
-/** How long a stream's place is kept without a word from its gateway. */
+/** How long a stream's lease is kept without a word from its gateway. */
 export const STREAM_LEASE_MS = 30_000;
 
 const LENGTH_MS = { minute: 60_000, '15 minutes': 900_000, day: 86_400_000 } as const;

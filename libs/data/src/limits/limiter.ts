@@ -2,7 +2,7 @@ import { newId } from '../ids.ts';
 import type { KeyEntry } from '../snapshot/config-snapshot.ts';
 import { Grace } from './grace.ts';
 import { type LimitStore, STREAM_LEASE_MS, type Unit } from './limit-store.ts';
-import { Slices, type Taken } from './slices.ts';
+import { type SliceResult, Slices } from './slices.ts';
 
 /** Which limit a request met. */
 export type LimitKind = 'requests' | 'tokens' | 'streams' | 'budget';
@@ -10,10 +10,10 @@ export type LimitKind = 'requests' | 'tokens' | 'streams' | 'budget';
 const GRACE_MS = 600_000;
 
 /** A request that may go on, and what is to be told when it has ended. */
-export interface Admitted {
+export interface Reservation {
   readonly ok: true;
   /** To be called once, when the turn has ended, whichever way: with the tokens it used, aborted ones included. */
-  settle(usedTokens: number): void;
+  finish(usedTokens: number): void;
 }
 
 /** A request that may not. */
@@ -62,13 +62,13 @@ export class Limiter {
     return new Map(budgets.map(([name, share]) => [name.slice('budget:'.length), share]));
   }
 
-  /** Begins to keep stream places and to give idle slices back. */
+  /** Begins to keep stream leases and to give idle slices back. */
   start(): void {
     let ticks = 0;
     this.timer = setInterval(() => {
       ticks += 1;
       this.behind(this.slices.tidy());
-      if (ticks % (STREAM_LEASE_MS / 3_000) === 0) this.behind(this.store.keepStreams(this.held()));
+      if (ticks % (STREAM_LEASE_MS / 3_000) === 0) this.behind(this.store.renewStreams(this.held()));
     }, 1_000).unref();
   }
 
@@ -77,7 +77,7 @@ export class Limiter {
     clearInterval(this.timer);
     await Promise.all(this.tasks);
     await this.slices.tidy(true).catch(() => {});
-    for (const { id, keyId } of this.held()) await this.store.freeStream(id, keyId).catch(() => {});
+    for (const { id, keyId } of this.held()) await this.store.releaseStream(id, keyId).catch(() => {});
     this.redis?.close();
   }
 
@@ -86,7 +86,7 @@ export class Limiter {
    * without limits costs nothing. Never throws: while the store is away requests go on and are counted here, until the
    * grace is over.
    */
-  async admit(key: KeyEntry, ask: { readonly tokens: number }): Promise<Admitted | Refused> {
+  async reserve(key: KeyEntry, ask: { readonly tokens: number }): Promise<Reservation | Refused> {
     const undo: ((usedTokens: number) => void)[] = [];
     const refuse = (kind: Refused['kind'], limit: number, resetsAt: Date | undefined): Refused => {
       for (const step of undo) step(0);
@@ -95,34 +95,34 @@ export class Limiter {
     for (const { kind, unit, limit } of countersOf(key)) {
       const name = `${kind}:${key.id}`;
       const need = kind === 'requests' ? 1 : ask.tokens;
-      const taken: Taken = await this.slices.take(name, unit, need, limit);
+      const taken: SliceResult = await this.slices.take(name, unit, need, limit);
       if (!taken.ok && 'away' in taken) return refuse('uncounted', limit, undefined);
       if (!taken.ok) return refuse(kind, limit, new Date(taken.resetsAt));
       if (kind === 'requests') continue;
-      undo.push((used) => this.slices.settle(name, unit, taken, used));
+      undo.push((used) => this.slices.finish(name, unit, taken, used));
     }
-    const most = key.concurrentStreams;
-    if (most !== undefined) {
-      const lease = await this.takeStream(key.id, most);
-      if (lease === 'uncounted') return refuse('uncounted', most, undefined);
-      if (lease === undefined) return refuse('streams', most, undefined);
-      undo.push(() => this.freeStream(lease, key.id));
+    const limit = key.concurrentStreams;
+    if (limit !== undefined) {
+      const lease = await this.acquireStream(key.id, limit);
+      if (lease === 'uncounted') return refuse('uncounted', limit, undefined);
+      if (lease === undefined) return refuse('streams', limit, undefined);
+      undo.push(() => this.releaseStream(lease, key.id));
     }
-    let settled = false;
+    let finished = false;
     return {
       ok: true,
-      settle(usedTokens) {
-        if (settled) return;
-        settled = true;
+      finish(usedTokens) {
+        if (finished) return;
+        finished = true;
         for (const step of undo) step(usedTokens);
       },
     };
   }
 
-  private async takeStream(keyId: string, most: number): Promise<string | undefined> {
+  private async acquireStream(keyId: string, limit: number): Promise<string | undefined> {
     const lease = newId('lease');
     try {
-      const taken = await this.store.takeStream(lease, keyId, most);
+      const taken = await this.store.acquireStream(lease, keyId, limit);
       this.grace.worked();
       if (!taken) return undefined;
     } catch {
@@ -132,9 +132,9 @@ export class Limiter {
     return lease;
   }
 
-  private freeStream(lease: string, keyId: string): void {
+  private releaseStream(lease: string, keyId: string): void {
     this.streams.delete(lease);
-    this.behind(this.store.freeStream(lease, keyId));
+    this.behind(this.store.releaseStream(lease, keyId));
   }
 
   private held(): { id: string; keyId: string }[] {

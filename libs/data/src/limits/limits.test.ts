@@ -5,7 +5,7 @@ import { createPrisma, type PrismaService } from '../database/prisma.ts';
 import { newId } from '../ids.ts';
 import type { KeyEntry } from '../snapshot/config-snapshot.ts';
 import { type LimitStore, windowBegin, windowEnd } from './limit-store.ts';
-import { type Admitted, Limiter } from './limiter.ts';
+import { Limiter, type Reservation } from './limiter.ts';
 import { PostgresLimits } from './postgres-limits.ts';
 import { RedisLimits } from './redis-limits.ts';
 
@@ -73,7 +73,7 @@ describe.each(stores)('limits in %s', (_name, store, skip) => {
     await awayFromTheMinute();
     const gateways = [gateway(store()), gateway(store())];
     const limited = key({ requestsPerMinute: 10 });
-    const answers = await Promise.all(Array.from({ length: 100 }, (_, n) => gateways[n % 2]!.admit(limited, ask)));
+    const answers = await Promise.all(Array.from({ length: 100 }, (_, n) => gateways[n % 2]!.reserve(limited, ask)));
     expect(answers.filter(({ ok }) => ok)).toHaveLength(10);
     const refused = answers.find(({ ok }) => !ok);
     expect(refused).toMatchObject({ kind: 'requests', limit: 10 });
@@ -84,25 +84,25 @@ describe.each(stores)('limits in %s', (_name, store, skip) => {
   test('security 26: a budget reserves before the turn and settles after it, aborts included', async () => {
     const limiter = gateway(store());
     const limited = key({ tokenBudget: 1_000n, budgetPeriod: 'month' });
-    const first = (await limiter.admit(limited, { tokens: 900 })) as Admitted;
-    expect(await limiter.admit(limited, { tokens: 200 })).toMatchObject({ ok: false, kind: 'budget' });
-    first.settle(150);
-    first.settle(150);
+    const first = (await limiter.reserve(limited, { tokens: 900 })) as Reservation;
+    expect(await limiter.reserve(limited, { tokens: 200 })).toMatchObject({ ok: false, kind: 'budget' });
+    first.finish(150);
+    first.finish(150);
     await new Promise((done) => setTimeout(done, 300));
-    const second = (await limiter.admit(limited, { tokens: 800 })) as Admitted;
+    const second = (await limiter.reserve(limited, { tokens: 800 })) as Reservation;
     expect(second.ok).toBe(true);
-    second.settle(850);
+    second.finish(850);
     await new Promise((done) => setTimeout(done, 300));
-    expect((await limiter.admit(limited, { tokens: 10 })).ok).toBe(false);
+    expect((await limiter.reserve(limited, { tokens: 10 })).ok).toBe(false);
   });
 
   test('tells how much of a budget is used, by all gateways together', async () => {
     const [here, there] = [gateway(store()), gateway(store())];
     const limited = key({ tokenBudget: 1_000n, budgetPeriod: 'month' });
-    const first = (await here.admit(limited, { tokens: 400 })) as Admitted;
-    first.settle(400);
-    const second = (await there.admit(limited, { tokens: 300 })) as Admitted;
-    second.settle(300);
+    const first = (await here.reserve(limited, { tokens: 400 })) as Reservation;
+    first.finish(400);
+    const second = (await there.reserve(limited, { tokens: 300 })) as Reservation;
+    second.finish(300);
     expect(there.budgetShares().get(limited.id)).toBeCloseTo(0.7, 5);
     expect(here.budgetShares().get(limited.id)).toBeCloseTo(0.4, 5);
   });
@@ -110,11 +110,11 @@ describe.each(stores)('limits in %s', (_name, store, skip) => {
   test('a budget is one for all gateways, and what one does not use another can', async () => {
     const [here, there] = [gateway(store()), gateway(store())];
     const limited = key({ tokenBudget: 10_000n, budgetPeriod: 'day' });
-    const first = (await here.admit(limited, { tokens: 9_000 })) as Admitted;
-    expect((await there.admit(limited, { tokens: 2_000 })).ok).toBe(false);
-    first.settle(1_000);
+    const first = (await here.reserve(limited, { tokens: 9_000 })) as Reservation;
+    expect((await there.reserve(limited, { tokens: 2_000 })).ok).toBe(false);
+    first.finish(1_000);
     for (let tries = 0; ; tries++) {
-      const answer = await there.admit(limited, { tokens: 8_500 });
+      const answer = await there.reserve(limited, { tokens: 8_500 });
       if (answer.ok) break;
       if (tries > 100) throw new Error('what was not used was never given back');
       await new Promise((done) => setTimeout(done, 50));
@@ -125,27 +125,27 @@ describe.each(stores)('limits in %s', (_name, store, skip) => {
     await awayFromTheMinute();
     const limiter = gateway(store());
     const limited = key({ tokenBudget: 1_000n, budgetPeriod: 'day', tokensPerMinute: 500n });
-    const first = await limiter.admit(limited, { tokens: 400 });
+    const first = await limiter.reserve(limited, { tokens: 400 });
     expect(first.ok).toBe(true);
-    expect(await limiter.admit(limited, { tokens: 300 })).toMatchObject({
+    expect(await limiter.reserve(limited, { tokens: 300 })).toMatchObject({
       ok: false,
       kind: 'tokens',
       limit: 500,
     });
-    (first as Admitted).settle(400);
-    expect((await limiter.admit(limited, { tokens: 50 })).ok).toBe(true);
+    (first as Reservation).finish(400);
+    expect((await limiter.reserve(limited, { tokens: 50 })).ok).toBe(true);
   });
 
   test('security 27: D-43 requests at once, on all gateways; one that ended frees its place', async () => {
     const gateways = [gateway(store()), gateway(store())];
     const limited = key({ concurrentStreams: 3 });
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => gateways[n % 2]!.admit(limited, ask)));
-    const admitted = answers.filter((answer): answer is Admitted => answer.ok);
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => gateways[n % 2]!.reserve(limited, ask)));
+    const admitted = answers.filter((answer): answer is Reservation => answer.ok);
     expect(admitted).toHaveLength(3);
     expect(answers.find(({ ok }) => !ok)).toMatchObject({ kind: 'streams', limit: 3, resetsAt: undefined });
-    expect((await gateways[0]!.admit(limited, ask)).ok).toBe(false);
-    admitted[0]!.settle(10);
-    for (let tries = 0; !(await gateways[1]!.admit(limited, ask)).ok; tries++) {
+    expect((await gateways[0]!.reserve(limited, ask)).ok).toBe(false);
+    admitted[0]!.finish(10);
+    for (let tries = 0; !(await gateways[1]!.reserve(limited, ask)).ok; tries++) {
       if (tries > 100) throw new Error('the place was never freed');
       await new Promise((done) => setTimeout(done, 20));
     }
@@ -163,16 +163,16 @@ describe.each(stores)('limits in %s', (_name, store, skip) => {
       lease: () => Promise.reject(new Error('asked')),
       add: () => Promise.reject(new Error('asked')),
       read: () => Promise.reject(new Error('asked')),
-      takeStream: () => Promise.reject(new Error('asked')),
-      freeStream: () => Promise.reject(new Error('asked')),
-      keepStreams: async () => {},
+      acquireStream: () => Promise.reject(new Error('asked')),
+      releaseStream: () => Promise.reject(new Error('asked')),
+      renewStreams: async () => {},
     };
-    const answer = await gateway(away).admit(key({}), ask);
+    const answer = await gateway(away).reserve(key({}), ask);
     expect(answer.ok).toBe(true);
-    (answer as Admitted).settle(10);
+    (answer as Reservation).finish(10);
   });
 
-  test('most requests are counted in memory', async () => {
+  test('limit requests are counted in memory', async () => {
     await awayFromTheMinute();
     const real = store();
     let leases = 0;
@@ -184,7 +184,7 @@ describe.each(stores)('limits in %s', (_name, store, skip) => {
     });
     const limiter = gateway(counting);
     const limited = key({ requestsPerMinute: 1_000 });
-    for (let n = 0; n < 200; n++) expect((await limiter.admit(limited, ask)).ok).toBe(true);
+    for (let n = 0; n < 200; n++) expect((await limiter.reserve(limited, ask)).ok).toBe(true);
     expect(leases).toBeLessThanOrEqual(5);
   });
 });
@@ -195,9 +195,9 @@ it('requests go on while Postgres is away, and what they used is counted when it
   const limiter = gateway(new PostgresLimits(far, 'g'));
   const limited = key({ tokenBudget: 1_000n, budgetPeriod: 'day' });
   line.cut();
-  const answer = (await limiter.admit(limited, { tokens: 800 })) as Admitted;
+  const answer = (await limiter.reserve(limited, { tokens: 800 })) as Reservation;
   expect(answer.ok).toBe(true);
-  answer.settle(800);
+  answer.finish(800);
   line.mend();
   for (let tries = 0; ; tries++) {
     const row = await prisma.counter.findFirst({ where: { name: `budget:${limited.id}` } });
@@ -213,11 +213,11 @@ it('requests go on while Postgres is away, and what they used is counted when it
 it('a place whose gateway has gone is free after its lease', async () => {
   const dead = new PostgresLimits(prisma, 'dead');
   const limited = key({ concurrentStreams: 1 });
-  expect(await dead.takeStream('lease_dead', limited.id, 1)).toBe(true);
+  expect(await dead.acquireStream('lease_dead', limited.id, 1)).toBe(true);
   const limiter = gateway(new PostgresLimits(prisma, 'alive'));
-  expect((await limiter.admit(limited, ask)).ok).toBe(false);
+  expect((await limiter.reserve(limited, ask)).ok).toBe(false);
   await prisma.streamLease.updateMany({ data: { expiresAt: new Date(Date.now() - 1) } });
-  expect((await limiter.admit(limited, ask)).ok).toBe(true);
+  expect((await limiter.reserve(limited, ask)).ok).toBe(true);
 });
 
 it('security 7: what cannot be counted goes on for a bounded grace, is refused then, and heals by itself', async () => {
@@ -227,19 +227,19 @@ it('security 7: what cannot be counted goes on for a bounded grace, is refused t
   open.push(limiter);
   const budget = key({ tokenBudget: 1_000_000n, budgetPeriod: 'month' });
   const streams = key({ concurrentStreams: 5 });
-  const admit = async (limited: KeyEntry) => {
-    const answer = await limiter.admit(limited, { tokens: 60_000 });
-    if (answer.ok) answer.settle(60_000);
+  const reserve = async (limited: KeyEntry) => {
+    const answer = await limiter.reserve(limited, { tokens: 60_000 });
+    if (answer.ok) answer.finish(60_000);
     return answer.ok ? 'ok' : answer.kind;
   };
-  expect([await admit(budget), await admit(streams)]).toEqual(['ok', 'ok']);
+  expect([await reserve(budget), await reserve(streams)]).toEqual(['ok', 'ok']);
   line.cut();
-  expect([await admit(budget), await admit(streams)]).toEqual(['ok', 'ok']);
+  expect([await reserve(budget), await reserve(streams)]).toEqual(['ok', 'ok']);
   await new Promise((done) => setTimeout(done, 1_200));
-  expect([await admit(budget), await admit(streams)]).toEqual(['uncounted', 'uncounted']);
-  expect((await limiter.admit(key({}), ask)).ok).toBe(true);
+  expect([await reserve(budget), await reserve(streams)]).toEqual(['uncounted', 'uncounted']);
+  expect((await limiter.reserve(key({}), ask)).ok).toBe(true);
   line.mend();
-  for (let tries = 0; (await admit(budget)) !== 'ok' || (await admit(streams)) !== 'ok'; tries++) {
+  for (let tries = 0; (await reserve(budget)) !== 'ok' || (await reserve(streams)) !== 'ok'; tries++) {
     if (tries > 100) throw new Error('did not heal');
     await new Promise((done) => setTimeout(done, 50));
   }

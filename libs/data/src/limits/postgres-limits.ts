@@ -1,17 +1,17 @@
 import type { PrismaService } from '../database/prisma.ts';
 import { type Lease, type LimitStore, STREAM_LEASE_MS, type Unit, windowEnd } from './limit-store.ts';
 
-/** Counters and stream places in Postgres. */
+/** Counters and stream leases in Postgres. */
 export class PostgresLimits implements LimitStore {
   constructor(
     private readonly prisma: PrismaService,
     private readonly gatewayId: string,
   ) {}
 
-  async lease(name: string, unit: Unit, want: number, most: number): Promise<Lease> {
+  async lease(name: string, unit: Unit, want: number, limit: number): Promise<Lease> {
     const [row] = await this.prisma.$queryRaw<{ granted: number; used: number; begins: Date; clock: Date }[]>`
       SELECT granted::float8, used::float8, begins, clock
-      FROM lease_counter(${name}, ${unit}, ${BigInt(want)}, ${BigInt(most)})`;
+      FROM lease_counter(${name}, ${unit}, ${BigInt(want)}, ${BigInt(limit)})`;
     if (!row) throw new Error('lease_counter gave no row');
     return { granted: row.granted, used: row.used, begins: row.begins.getTime(), clock: row.clock.getTime() };
   }
@@ -29,18 +29,18 @@ export class PostgresLimits implements LimitStore {
     return used;
   }
 
-  async takeStream(leaseId: string, keyId: string, most: number): Promise<boolean> {
+  async acquireStream(leaseId: string, keyId: string, limit: number): Promise<boolean> {
     const [row] = await this.prisma.$queryRaw<{ taken: boolean }[]>`
-      SELECT take_stream(${leaseId}, ${keyId}, ${this.gatewayId}, ${most}::int,
+      SELECT take_stream(${leaseId}, ${keyId}, ${this.gatewayId}, ${limit}::int,
         make_interval(secs => ${STREAM_LEASE_MS / 1000})) AS taken`;
     return row?.taken ?? false;
   }
 
-  async freeStream(leaseId: string): Promise<void> {
+  async releaseStream(leaseId: string): Promise<void> {
     await this.prisma.streamLease.deleteMany({ where: { id: leaseId } });
   }
 
-  async keepStreams(leases: readonly { readonly id: string }[]): Promise<void> {
+  async renewStreams(leases: readonly { readonly id: string }[]): Promise<void> {
     const ids = leases.map(({ id }) => id);
     await this.prisma.$executeRaw`
       UPDATE stream_lease SET expires_at = clock_timestamp() + make_interval(secs => ${STREAM_LEASE_MS / 1000})

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { type Lease, type LimitStore, STREAM_LEASE_MS, type Unit, windowBegin, windowEnd } from './limit-store.ts';
 
-// KEYS: the counter. ARGV: want, most, milliseconds to keep it. Answers granted and used.
+// KEYS: the counter. ARGV: want, limit, milliseconds to keep it. Answers granted and used.
 const LEASE = `
 local had = tonumber(redis.call('GET', KEYS[1]) or '0')
 local granted = math.max(0, math.min(tonumber(ARGV[1]), tonumber(ARGV[2]) - had))
@@ -17,7 +17,7 @@ local value = redis.call('INCRBY', KEYS[1], ARGV[1])
 if value < 0 then redis.call('SET', KEYS[1], '0') end
 redis.call('PEXPIRE', KEYS[1], ARGV[2])`;
 
-// KEYS: the key's places, scored by when they end. ARGV: now, most, when this one ends, its id.
+// KEYS: the key's leases, scored by when they end. ARGV: now, limit, when this one ends, its id.
 const TAKE = `
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[1])
 if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
@@ -27,15 +27,15 @@ return 1`;
 
 const DAY_MS = 86_400_000;
 
-/** Counters and stream places in Redis. */
+/** Counters and stream leases in Redis. */
 export class RedisLimits implements LimitStore {
   constructor(private readonly redis: Redis) {}
 
-  async lease(name: string, unit: Unit, want: number, most: number): Promise<Lease> {
+  async lease(name: string, unit: Unit, want: number, limit: number): Promise<Lease> {
     const clock = await this.clock();
     const begins = windowBegin(unit, clock);
     const keptMs = windowEnd(unit, begins) - clock + DAY_MS;
-    const [granted, used] = (await this.redis.eval(LEASE, 1, counter(name, begins), want, most, keptMs)) as [
+    const [granted, used] = (await this.redis.eval(LEASE, 1, counter(name, begins), want, limit, keptMs)) as [
       string,
       string,
     ];
@@ -52,16 +52,16 @@ export class RedisLimits implements LimitStore {
     return Number((await this.redis.get(counter(name, begins))) ?? 0);
   }
 
-  async takeStream(leaseId: string, keyId: string, most: number): Promise<boolean> {
+  async acquireStream(leaseId: string, keyId: string, limit: number): Promise<boolean> {
     const clock = await this.clock();
-    return (await this.redis.eval(TAKE, 1, streams(keyId), clock, most, clock + STREAM_LEASE_MS, leaseId)) === 1;
+    return (await this.redis.eval(TAKE, 1, streams(keyId), clock, limit, clock + STREAM_LEASE_MS, leaseId)) === 1;
   }
 
-  async freeStream(leaseId: string, keyId: string): Promise<void> {
+  async releaseStream(leaseId: string, keyId: string): Promise<void> {
     await this.redis.zrem(streams(keyId), leaseId);
   }
 
-  async keepStreams(leases: readonly { readonly id: string; readonly keyId: string }[]): Promise<void> {
+  async renewStreams(leases: readonly { readonly id: string; readonly keyId: string }[]): Promise<void> {
     if (leases.length === 0) return;
     const ends = (await this.clock()) + STREAM_LEASE_MS;
     const pipeline = this.redis.pipeline();

@@ -2,7 +2,7 @@ import type { Grace } from './grace.ts';
 import { type LimitStore, type Unit, windowBegin, windowEnd } from './limit-store.ts';
 
 /** What became of a wish for units of a counter. */
-export type Taken =
+export type SliceResult =
   | { readonly ok: true; readonly begins: number; readonly amount: number }
   /** `resetsAt`: when the window ends, by our clock; milliseconds. */
   | { readonly ok: false; readonly resetsAt: number }
@@ -20,7 +20,7 @@ interface Slice {
   short: number;
   /** What the store told last: the counter's value, and how many there are in a window. */
   used: number;
-  most: number;
+  limit: number;
   /** One lease at a time. */
   leasing: Promise<void>;
 }
@@ -31,7 +31,7 @@ const EMPTY_MS = 250;
 const IDLE_MS = 1_000;
 
 /**
- * Shared counters, leased in slices: most requests are counted in memory and touch no store (D-30). While the store is
+ * Shared counters, leased in slices: limit requests are counted in memory and touch no store (D-30). While the store is
  * away everything is granted and counted here, for as long as the grace lasts, and made up for when it is back.
  */
 export class Slices {
@@ -44,13 +44,13 @@ export class Slices {
     private readonly grace: Grace,
   ) {}
 
-  /** Takes `need` units of a counter of which there are `most` in a window; a need above `most` takes all of them. */
-  async take(name: string, unit: Unit, need: number, most: number): Promise<Taken> {
-    const amount = Math.min(need, most);
+  /** Takes `need` units of a counter of which there are `limit` in a window; a need above `limit` takes all of them. */
+  async take(name: string, unit: Unit, need: number, limit: number): Promise<SliceResult> {
+    const amount = Math.min(need, limit);
     const slice = this.sliceOf(name, unit);
     slice.usedAt = Date.now();
     if (slice.left >= amount) return spend(slice, amount);
-    const turn = slice.leasing.then(() => this.takeLeased(name, slice, amount, most));
+    const turn = slice.leasing.then(() => this.takeLeased(name, slice, amount, limit));
     slice.leasing = turn.then(
       () => {},
       () => {},
@@ -59,15 +59,15 @@ export class Slices {
   }
 
   /** Sets what was taken to what was really used. */
-  settle(name: string, unit: Unit, taken: { readonly begins: number; readonly amount: number }, used: number): void {
+  finish(name: string, unit: Unit, taken: { readonly begins: number; readonly amount: number }, used: number): void {
     const slice = this.sliceOf(name, unit);
     if (slice.begins === taken.begins) slice.left += taken.amount - used;
   }
 
   /** The used shares of counters that this gateway has asked the store for in their running window, by name. */
   shares(): ReadonlyMap<string, number> {
-    const known = [...this.slices].filter(([, { most }]) => most > 0);
-    return new Map(known.map(([name, { used, left, most }]) => [name, Math.max(0, used - Math.max(0, left)) / most]));
+    const known = [...this.slices].filter(([, { limit }]) => limit > 0);
+    return new Map(known.map(([name, { used, left, limit }]) => [name, Math.max(0, used - Math.max(0, left)) / limit]));
   }
 
   /** Gives back what is idle and makes up for what was used beyond leases. Throws where the store is away. */
@@ -90,18 +90,18 @@ export class Slices {
     }
   }
 
-  private async takeLeased(name: string, slice: Slice, amount: number, most: number): Promise<Taken> {
+  private async takeLeased(name: string, slice: Slice, amount: number, limit: number): Promise<SliceResult> {
     this.roll(slice);
     if (slice.left >= amount) return spend(slice, amount);
     const resetsAt = windowEnd(slice.unit, slice.begins) - this.offset;
     if (Date.now() < slice.emptyUntil && amount >= slice.short) return { ok: false, resetsAt };
-    const want = Math.max(amount - slice.left, Math.floor(most / 20));
+    const want = Math.max(amount - slice.left, Math.floor(limit / 20));
     try {
-      const { granted, used, begins, clock } = await this.store.lease(name, slice.unit, want, most);
+      const { granted, used, begins, clock } = await this.store.lease(name, slice.unit, want, limit);
       this.grace.worked();
       this.offset = clock - Date.now();
       if (begins !== slice.begins) Object.assign(slice, { begins, left: 0 });
-      Object.assign(slice, { left: slice.left + granted, used, most });
+      Object.assign(slice, { left: slice.left + granted, used, limit });
     } catch {
       // The store is away: granted, and counted as used beyond the lease.
       return this.grace.lasts() ? spend(slice, amount) : { ok: false, away: true };
@@ -123,7 +123,7 @@ export class Slices {
         emptyUntil: 0,
         short: 0,
         used: 0,
-        most: 0,
+        limit: 0,
         leasing: Promise.resolve(),
       };
       this.slices.set(name, slice);
@@ -135,7 +135,7 @@ export class Slices {
   /** A new window has begun: what was leased of the old one is worth nothing. */
   private roll(slice: Slice): void {
     const begins = this.begins(slice.unit);
-    if (begins > slice.begins) Object.assign(slice, { begins, left: 0, emptyUntil: 0, used: 0, most: 0 });
+    if (begins > slice.begins) Object.assign(slice, { begins, left: 0, emptyUntil: 0, used: 0, limit: 0 });
   }
 
   private begins(unit: Unit): number {
@@ -143,7 +143,7 @@ export class Slices {
   }
 }
 
-function spend(slice: Slice, amount: number): Taken {
+function spend(slice: Slice, amount: number): SliceResult {
   slice.left -= amount;
   return { ok: true, begins: slice.begins, amount };
 }

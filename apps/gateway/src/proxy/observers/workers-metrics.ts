@@ -12,7 +12,7 @@ interface Answered {
   readonly page: string;
 }
 
-const patienceMs = 5_000;
+const timeoutMs = 5_000;
 
 /** In the process above the workers: answers each worker that asks with the sums over all of them. */
 export function answerWorkersMetrics(): void {
@@ -35,14 +35,14 @@ export function metricsPage(registry: Registry): Promise<string> {
   const id = ++asked;
   return new Promise((done) => {
     const finish = (page: string | Promise<string>): void => {
-      clearTimeout(patience);
+      clearTimeout(timer);
       process.off('message', hear);
       done(page);
     };
     const hear = (message: Answered): void => {
       if (message.type === 'metrics' && message.id === id) finish(message.page);
     };
-    const patience = setTimeout(() => finish(registry.metrics()), patienceMs);
+    const timer = setTimeout(() => finish(registry.metrics()), timeoutMs);
     process.on('message', hear);
     process.send?.({ type: 'metrics?', id } satisfies Asked);
   });

@@ -38,7 +38,7 @@ export interface RouteRules {
 export interface ProxyParts {
   readonly config: Pick<Config, 'secretKey' | 'conversations'> & Partial<Pick<Config, 'previousSecretKey'>>;
   readonly snapshot: ConfigSnapshot;
-  readonly limiter: Pick<Limiter, 'admit'>;
+  readonly limiter: Pick<Limiter, 'reserve'>;
   readonly observerFactories: readonly ObserverFactory[];
   /** Absent: nothing is stored of `/v1/responses`. */
   readonly storedResponses?: ConstructorParameters<typeof ResponseStore>[0];

@@ -53,7 +53,7 @@ export class RequestLifecycle {
     };
     raw.once('close', hungUp);
     if (raw.destroyed) hungUp();
-    const place = this.running.add(source);
+    const slot = this.running.add(source);
     try {
       await work(source);
     } catch (error) {
@@ -61,7 +61,7 @@ export class RequestLifecycle {
       if (!reply.sent) throw error;
       this.refuse(request, reply, error);
     } finally {
-      this.running.remove(place);
+      this.running.remove(slot);
       raw.off('close', hungUp);
     }
     this.finish(request);

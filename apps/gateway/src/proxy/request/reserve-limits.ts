@@ -3,7 +3,7 @@ import type { KeyEntry } from '@callsmith/data/snapshot';
 import { Fault, type JsonObject, type JsonValue, type Turn, textOf } from '@callsmith/turn';
 import type { ResponseSummary } from '../record/response-summary.ts';
 
-/** Ends a request's place in its key's limits; to be called once. */
+/** Ends a request's reservation in its key's limits; to be called once. */
 export type FinishReservation = (response: Pick<ResponseSummary, 'usage' | 'textLength'>) => void;
 
 /**
@@ -12,18 +12,18 @@ export type FinishReservation = (response: Pick<ResponseSummary, 'usage' | 'text
  * `store_unavailable` where nothing has been counted for too long.
  */
 export async function reserveLimits(
-  limiter: Pick<Limiter, 'admit'>,
+  limiter: Pick<Limiter, 'reserve'>,
   key: KeyEntry,
   asked: Turn | RawAsked,
 ): Promise<FinishReservation | undefined> {
   if (!isLimited(key)) return undefined;
   const prompt = 'body' in asked ? rawEstimate(asked.body.prompt ?? asked.body.input) : promptEstimate(asked);
   const most = 'body' in asked ? mostOfRaw(asked) : mostOf(asked.sampling, asked.n);
-  const answer = await limiter.admit(key, { tokens: prompt + most });
+  const answer = await limiter.reserve(key, { tokens: prompt + most });
   if (!answer.ok) throw refusal(answer, key);
   // An aborted turn has been read, and was answered as far as it went.
   return ({ usage, textLength }) =>
-    answer.settle(usage ? usage.inputTokens + usage.outputTokens : prompt + Math.ceil(textLength / charactersOfToken));
+    answer.finish(usage ? usage.inputTokens + usage.outputTokens : prompt + Math.ceil(textLength / charactersOfToken));
 }
 
 /** A request that is passed through as it is. */

@@ -2,7 +2,7 @@ import { InFlight } from '../../in-flight.ts';
 
 /** What is looked at now and then. */
 export interface HeartbeatStream {
-  beat(now: number, silenceMs: number, patienceMs: number): void;
+  beat(now: number, silenceMs: number, maxUnreadMs: number): void;
 }
 
 /** One timer for all streams: none of them starts or stops a timer for a chunk. */
@@ -10,24 +10,24 @@ export class Heartbeat {
   private readonly beating = new InFlight<HeartbeatStream>();
   private timer: NodeJS.Timeout | undefined;
 
-  /** `silenceMs`: after how much silence something is sent; `patienceMs`: how long a client may read nothing. */
+  /** `silenceMs`: after how much silence something is sent; `maxUnreadMs`: how long a client may read nothing. */
   constructor(
     private readonly silenceMs = 15_000,
-    private readonly patienceMs = 300_000,
+    private readonly maxUnreadMs = 300_000,
   ) {}
 
   get size(): number {
     return this.beating.size;
   }
 
-  /** Answers with its place, for `remove`. */
+  /** Answers with its slot, for `remove`. */
   add(one: HeartbeatStream): number {
     this.timer ??= setInterval(() => this.look(), Math.min(1000, this.silenceMs / 4)).unref();
     return this.beating.add(one);
   }
 
-  remove(place: number): void {
-    this.beating.remove(place);
+  remove(slot: number): void {
+    this.beating.remove(slot);
     if (this.beating.size > 0) return;
     clearInterval(this.timer);
     this.timer = undefined;
@@ -35,6 +35,6 @@ export class Heartbeat {
 
   private look(): void {
     const now = performance.now();
-    for (const one of this.beating.all()) one.beat(now, this.silenceMs, this.patienceMs);
+    for (const one of this.beating.all()) one.beat(now, this.silenceMs, this.maxUnreadMs);
   }
 }

@@ -27,7 +27,7 @@ export class StreamReply implements Sink<string> {
   private blocked = false;
   private ended = false;
   /** In the heartbeat's list; undefined: no longer there. */
-  private place: number | undefined;
+  private heartbeatSlot: number | undefined;
   /** Takes framed chunks, once the head is out. */
   private socket: Socket | undefined;
   /** `performance.now()` of the last write; of the opening until then. */
@@ -39,7 +39,7 @@ export class StreamReply implements Sink<string> {
   ) {
     raw.on('drain', this.drained);
     raw.once('close', () => this.leave());
-    this.place = options.heartbeat.add(this);
+    this.heartbeatSlot = options.heartbeat.add(this);
   }
 
   get opened(): boolean {
@@ -99,10 +99,10 @@ export class StreamReply implements Sink<string> {
   }
 
   /** Called now and then: keeps a silent stream alive, and gives up on a client that reads nothing any more. */
-  beat(now: number, silenceMs: number, patienceMs: number): void {
+  beat(now: number, silenceMs: number, maxUnreadMs: number): void {
     if (this.ended) return;
     if (this.blocked) {
-      if (now - this.lastWriteAt > patienceMs) this.raw.destroy();
+      if (now - this.lastWriteAt > maxUnreadMs) this.raw.destroy();
       return;
     }
     if (now - this.lastWriteAt < silenceMs) return;
@@ -119,9 +119,9 @@ export class StreamReply implements Sink<string> {
   };
 
   private leave(): void {
-    if (this.place === undefined) return;
-    this.options.heartbeat.remove(this.place);
-    this.place = undefined;
+    if (this.heartbeatSlot === undefined) return;
+    this.options.heartbeat.remove(this.heartbeatSlot);
+    this.heartbeatSlot = undefined;
     this.raw.off('drain', this.drained);
     this.socket?.off('drain', this.drained);
   }

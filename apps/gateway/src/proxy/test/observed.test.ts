@@ -55,7 +55,7 @@ const ask = (more: object, to = proxy, path = '/v1/chat/completions') =>
     body: JSON.stringify({ messages: [{ role: 'user', content: 'Read the file hello.txt' }], ...more }),
   });
 /** An answer without what differs from request to request. */
-const settled = (answer: string): string => answer.replace(/(?:call_|chatcmpl-)[0-9a-f]+|"created":\d+/g, '…');
+const withoutIds = (answer: string): string => answer.replace(/(?:call_|chatcmpl-)[0-9a-f]+|"created":\d+/g, '…');
 
 it('silent watchers: with, without and with throwing observers the bytes are equal', async () => {
   const throwing: ObserverFactory = () => ({
@@ -82,7 +82,7 @@ it('silent watchers: with, without and with throwing observers the bytes are equ
   for (const model of ['native', 'leaky'])
     for (const more of [{ model }, { model, tools }, { model, tools, stream: true }, { model, stream: true }]) {
       const answers = await Promise.all(
-        [proxy, without, broken].map(async (to) => settled(await (await ask(more, to)).text())),
+        [proxy, without, broken].map(async (to) => withoutIds(await (await ask(more, to)).text())),
       );
       expect(answers[1]).toBe(answers[0]);
       expect(answers[2]).toBe(answers[0]);

@@ -8,7 +8,7 @@ let upstream: TestUpstream;
 let second: TestUpstream;
 let proxy: TestProxy;
 const asked: { tokens: number }[] = [];
-const settled: number[] = [];
+const finished: number[] = [];
 
 beforeAll(async () => {
   [upstream, second] = await Promise.all([startUpstream(), startUpstream()]);
@@ -20,11 +20,11 @@ beforeAll(async () => {
     {
       breaker: new Breaker({ failures: 3, restMs: 60_000 }),
       limiter: {
-        admit: async (_, ask) => {
+        reserve: async (_, ask) => {
           asked.push(ask);
-          return { ok: true, settle: (used) => settled.push(used) };
+          return { ok: true, finish: (used) => finished.push(used) };
         },
-      } satisfies Pick<Limiter, 'admit'>,
+      } satisfies Pick<Limiter, 'reserve'>,
     },
   );
   proxy.snapshot.addKey('sk-limited-0123456789', { id: 'key_limited', tokensPerMinute: 1000n });
@@ -144,7 +144,7 @@ it('a key’s limits count here too', async () => {
   upstream.behave(json(200, { choices: [{ text: 'a' }], usage: { prompt_tokens: 7, completion_tokens: 5 } }));
   await ask({ prompt: words, max_tokens: 50, n: 2 }, '/v1/completions', 'sk-limited-0123456789');
   expect(asked).toEqual([{ tokens: 203 }, { tokens: 200 }]);
-  expect(settled).toEqual([3, 12]);
+  expect(finished).toEqual([3, 12]);
 });
 
 it('security 10: what would steer a router stays here, and the client is told', async () => {
@@ -166,13 +166,13 @@ it('a body without end is refused, not tried', async () => {
 
 it('D-30 what is reserved and what is used are whole numbers, whatever a client or its upstream says', async () => {
   asked.length = 0;
-  settled.length = 0;
+  finished.length = 0;
   upstream.behave(json(200, { choices: [], usage: { prompt_tokens: 7.4, completion_tokens: -3 } }));
   await (
     await ask({ model: 'one', prompt: 'word', max_tokens: 10.5, n: 1.5 }, '/v1/completions', 'sk-limited-0123456789')
   ).text();
-  await expect.poll(() => settled.length).toBe(1);
+  await expect.poll(() => finished.length).toBe(1);
   expect(asked.splice(0)).toEqual([{ tokens: 1 + 2 * 11 }]);
-  expect(settled).toEqual([7]);
+  expect(finished).toEqual([7]);
   expect(lastRow()).toMatchObject({ inputTokens: 7, outputTokens: 0 });
 });

@@ -197,7 +197,7 @@ export async function startProxy(
 }
 
 /** Counts nothing; limits are counted over the real stores. */
-const unlimited = { admit: async () => ({ ok: true as const, settle: () => {} }) };
+const unlimited = { reserve: async () => ({ ok: true as const, finish: () => {} }) };
 
 const plainKey: KeyEntry = {
   id: 'key_test',

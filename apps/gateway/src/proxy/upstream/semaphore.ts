@@ -1,54 +1,54 @@
 import type { Fault } from '@callsmith/turn';
 import type { AbortReceiver } from '../record/abort-source.ts';
 
-/** Lets at most `places` in at a time; the others wait in order, not longer than `patienceMs`. */
+/** Lets at most `permits` in at a time; the others wait in order, not longer than `maxWaitMs`. */
 export class Semaphore {
-  inside = 0;
+  held = 0;
   private readonly queue = new Set<() => void>();
 
   constructor(
-    private readonly places: number,
-    private readonly patienceMs: number,
+    private readonly permits: number,
+    private readonly maxWaitMs: number,
   ) {}
 
   get waiting(): number {
     return this.queue.size;
   }
 
-  /** Milliseconds waited; at once 0 where there is room. Rejects with `full()` when patience ends, or with the signal's reason. */
-  enter(signal: AbortReceiver, full: () => Fault): number | Promise<number> {
-    if (this.inside < this.places) {
-      this.inside++;
+  /** Milliseconds waited; at once 0 where there is room. Rejects with `full()` after that time, or with the signal's reason. */
+  acquire(signal: AbortReceiver, full: () => Fault): number | Promise<number> {
+    if (this.held < this.permits) {
+      this.held++;
       return 0;
     }
     const since = performance.now();
     return new Promise((resolve, reject) => {
       const leaveQueue = () => {
         clearTimeout(timer);
-        signal.removeEventListener('abort', gone);
-        this.queue.delete(called);
+        signal.removeEventListener('abort', aborted);
+        this.queue.delete(admitted);
       };
-      const called = () => {
+      const admitted = () => {
         leaveQueue();
         resolve(performance.now() - since);
       };
-      const gone = () => {
+      const aborted = () => {
         leaveQueue();
         reject(signal.reason);
       };
       const timer = setTimeout(() => {
         leaveQueue();
         reject(full());
-      }, this.patienceMs);
-      signal.addEventListener('abort', gone);
-      this.queue.add(called);
+      }, this.maxWaitMs);
+      signal.addEventListener('abort', aborted);
+      this.queue.add(admitted);
     });
   }
 
-  leave(): void {
+  release(): void {
     const [next] = this.queue;
-    // The place goes over to who waits longest.
+    // The permit goes over to who waits longest.
     if (next) next();
-    else this.inside--;
+    else this.held--;
   }
 }

@@ -36,18 +36,18 @@ export class UpstreamClient {
 
   /** Waits for a free connection where all are in use. Throws `upstream_busy` after `queueMs`. Answers with the milliseconds waited. */
   admit(upstream: UpstreamEntry, signal: AbortReceiver): number | Promise<number> {
-    return this.poolOf(upstream).gate.enter(signal, () => busy(upstream));
+    return this.poolOf(upstream).semaphore.acquire(signal, () => busy(upstream));
   }
 
-  /** Gives a place back that `admit` gave and that nothing was sent with. */
+  /** Gives a permit back that `admit` gave and that nothing was sent with. */
   giveBack(upstream: UpstreamEntry): void {
-    this.poolOf(upstream).gate.leave();
+    this.poolOf(upstream).semaphore.release();
   }
 
   /** Sends at once; `admit` must have let it in, and is answered by itself when the reply is over. */
   send(upstream: UpstreamEntry, request: Outgoing, receiver: Receiver): RequestHandle {
-    const { transport, gate, path, rootPath } = this.poolOf(upstream);
-    const flight = new UpstreamCall(upstream, receiver, gate);
+    const { transport, semaphore, path, rootPath } = this.poolOf(upstream);
+    const flight = new UpstreamCall(upstream, receiver, semaphore);
     flight.sending = transport.send(
       {
         path: (request.atRoot ? rootPath : path) + request.path,
@@ -64,9 +64,9 @@ export class UpstreamClient {
   /** How many requests are on their way, and how many wait. */
   load(): { running: number; waiting: number } {
     const load = { running: 0, waiting: 0 };
-    for (const { gate } of this.pools.values()) {
-      load.running += gate.inside;
-      load.waiting += gate.waiting;
+    for (const { semaphore } of this.pools.values()) {
+      load.running += semaphore.held;
+      load.waiting += semaphore.waiting;
     }
     return load;
   }
@@ -89,7 +89,7 @@ export class UpstreamClient {
       path,
       rootPath: path.replace(/\/v1$/, ''),
       transport: new (protocol === 'http:' ? PlainTransport : TlsTransport)(origin, this.transportOptions(upstream)),
-      gate: new Semaphore(upstream.maxConnections, this.options.queueMs ?? 10_000),
+      semaphore: new Semaphore(upstream.maxConnections, this.options.queueMs ?? 10_000),
     };
     this.pools.set(upstream.id, made);
     return made;
@@ -115,7 +115,7 @@ interface UpstreamPool {
   readonly path: string;
   readonly rootPath: string;
   readonly transport: Transport;
-  readonly gate: Semaphore;
+  readonly semaphore: Semaphore;
 }
 
 /** What decides whether an address may be connected to, as options for the socket. */
@@ -130,7 +130,7 @@ class UpstreamCall implements ReplyHandler, RequestHandle {
   constructor(
     private readonly upstream: UpstreamEntry,
     private readonly receiver: Receiver,
-    private readonly gate: Semaphore,
+    private readonly semaphore: Semaphore,
   ) {}
 
   abort(): void {
@@ -175,7 +175,7 @@ class UpstreamCall implements ReplyHandler, RequestHandle {
 
   private finish(): void {
     this.over = true;
-    this.gate.leave();
+    this.semaphore.release();
   }
 }
 

@@ -8,10 +8,10 @@ export interface Parsed {
   body(bytes: Uint8Array): void;
 }
 
-/** Where in a reply the next byte stands. */
-type Place =
+/** Which part of a reply the next byte belongs to. */
+type State =
   | 'head'
-  /** `left` bytes of a body, or of a chunk. */
+  /** `remaining` bytes of a body, or of a chunk. */
   | 'sized'
   | 'chunk'
   /** A chunk's first line: its digits, what else it says, its line feed. */
@@ -25,7 +25,7 @@ type Place =
   | 'until close'
   | 'over';
 
-/** The longest head, trailer and extension of a chunk that are believed, in bytes. */
+/** The longest head, trailer and extension of a chunk that are accepted, in bytes. */
 const longestHead = 64 * 1024;
 const longestExtension = 4096;
 
@@ -38,10 +38,10 @@ export class ResponseParser {
   keepAlive = false;
   /** Milliseconds that the server says it keeps a silent connection; undefined: it does not say. */
   keepAliveMs: number | undefined;
-  private at: Place = 'over';
+  private state: State = 'over';
   /** The beginning of a head or trailer whose end has not come, as latin1. */
-  private held = '';
-  private left = 0;
+  private pending = '';
+  private remaining = 0;
   /** Of a chunk's size. */
   private digits = 0;
   private extension = 0;
@@ -50,30 +50,30 @@ export class ResponseParser {
 
   /** A request went out: its reply is what comes next. */
   begin(): void {
-    this.at = 'head';
-    this.held = '';
+    this.state = 'head';
+    this.pending = '';
   }
 
   get isOver(): boolean {
-    return this.at === 'over';
+    return this.state === 'over';
   }
 
   /** The connection ended. True if the reply ends so. */
   close(): boolean {
-    if (this.at !== 'until close') return false;
-    this.at = 'over';
+    if (this.state !== 'until close') return false;
+    this.state = 'over';
     return true;
   }
 
   /** Reads the first `length` of `bytes`, until the reply's end. Answers with how many belonged to it. Throws for what is not HTTP, with a code that begins with `HPE_`. */
   execute(bytes: Buffer, length: number): number {
     let from = 0;
-    while (from < length && this.at !== 'over') from = this.step(bytes, from, length);
+    while (from < length && this.state !== 'over') from = this.step(bytes, from, length);
     return from;
   }
 
   private step(bytes: Buffer, from: number, length: number): number {
-    switch (this.at) {
+    switch (this.state) {
       case 'sized':
       case 'chunk':
         return this.readSized(bytes, from, length);
@@ -82,7 +82,7 @@ export class ResponseParser {
       case 'extension':
         return this.readExtension(bytes, from, length);
       case 'size feed':
-        return this.expect(bytes, from, lineFeed, this.left === 0 ? 'trailer' : 'chunk');
+        return this.expect(bytes, from, lineFeed, this.remaining === 0 ? 'trailer' : 'chunk');
       case 'chunk return':
         return this.expect(bytes, from, carriageReturn, 'chunk feed');
       case 'chunk feed':
@@ -98,9 +98,9 @@ export class ResponseParser {
   }
 
   private readSized(bytes: Buffer, from: number, length: number): number {
-    const end = Math.min(length, from + this.left);
-    this.left -= end - from;
-    if (this.left === 0) this.at = this.at === 'sized' ? 'over' : 'chunk return';
+    const end = Math.min(length, from + this.remaining);
+    this.remaining -= end - from;
+    if (this.remaining === 0) this.state = this.state === 'sized' ? 'over' : 'chunk return';
     this.parsed.body(bytes.subarray(from, end));
     return end;
   }
@@ -114,16 +114,16 @@ export class ResponseParser {
         this.digits = 0;
         this.extension = 0;
         if (code === carriageReturn) {
-          this.at = 'size feed';
+          this.state = 'size feed';
           return at + 1;
         }
         if (code !== semicolon && code !== space && code !== tab) throw notHttp('an unreadable chunk size');
-        this.at = 'extension';
+        this.state = 'extension';
         return at + 1;
       }
-      if (this.digits === 0) this.left = 0;
-      this.left = this.left * 16 + digit;
-      if (++this.digits > 12) throw notHttp('a chunk of unbelievable size');
+      if (this.digits === 0) this.remaining = 0;
+      this.remaining = this.remaining * 16 + digit;
+      if (++this.digits > 12) throw notHttp('a chunk of more than 12 digits');
     }
     return length;
   }
@@ -134,34 +134,34 @@ export class ResponseParser {
     this.extension += end - from;
     if (this.extension > longestExtension) throw notHttp(`an extension of more than ${longestExtension} bytes`);
     if (found === -1) return end;
-    this.at = 'size feed';
+    this.state = 'size feed';
     return end + 1;
   }
 
-  private expect(bytes: Buffer, from: number, code: number, next: Place): number {
+  private expect(bytes: Buffer, from: number, code: number, next: State): number {
     if (bytes[from] !== code) throw notHttp('no line end at a chunk');
-    this.at = next;
+    this.state = next;
     return from + 1;
   }
 
   private readHead(bytes: Buffer, from: number, length: number): number {
     const text = bytes.toString('latin1', from, length);
     // The empty line may be split between two reads.
-    const before = this.held.length;
-    const all = before === 0 ? text : this.held + text;
+    const before = this.pending.length;
+    const all = before === 0 ? text : this.pending + text;
     const end = all.indexOf('\r\n\r\n', Math.max(0, before - 3));
     if (end === -1) {
       if (all.length > longestHead) throw notHttp(`a head of more than ${longestHead} bytes`);
       if (!'HTTP/1.'.startsWith(all.slice(0, 7))) throw notHttp('no status line');
-      this.held = all;
+      this.pending = all;
       return length;
     }
-    this.held = '';
-    this.understand(all.slice(0, end));
+    this.pending = '';
+    this.parseHead(all.slice(0, end));
     return from + end + 4 - before;
   }
 
-  private understand(head: string): void {
+  private parseHead(head: string): void {
     const lines = head.split('\r\n');
     const start = /^HTTP\/1\.([01]) (\d{3})(?: [^\r\n]*)?$/.exec(lines[0] as string);
     if (start === null) throw notHttp('no status line');
@@ -183,34 +183,34 @@ export class ResponseParser {
   private frame(status: number, headers: ReplyHeaders): void {
     const { 'transfer-encoding': encoding, 'content-length': length } = headers;
     if (encoding !== undefined && length !== undefined) throw notHttp('both a content-length and a transfer-encoding');
-    if (status === 204 || status === 304) this.at = 'over';
+    if (status === 204 || status === 304) this.state = 'over';
     else if (encoding !== undefined) {
-      if (listed(encoding).at(-1) === 'chunked') this.at = 'size';
+      if (listed(encoding).at(-1) === 'chunked') this.state = 'size';
       else this.untilClose();
     } else if (length !== undefined) {
       if (typeof length !== 'string' || !/^\d{1,15}$/.test(length)) throw notHttp('an unreadable content-length');
-      this.left = Number(length);
-      this.at = this.left === 0 ? 'over' : 'sized';
+      this.remaining = Number(length);
+      this.state = this.remaining === 0 ? 'over' : 'sized';
     } else this.untilClose();
   }
 
   private untilClose(): void {
     this.keepAlive = false;
-    this.at = 'until close';
+    this.state = 'until close';
   }
 
   /** What follows the last chunk, up to an empty line; nothing in it is of use. */
   private readTrailer(bytes: Buffer, from: number, length: number): number {
-    const before = this.held.length;
-    const all = this.held + bytes.toString('latin1', from, length);
+    const before = this.pending.length;
+    const all = this.pending + bytes.toString('latin1', from, length);
     const end = all.startsWith('\r\n') ? 2 : all.indexOf('\r\n\r\n', Math.max(0, before - 3)) + 4;
     if (end < 4 && end !== 2) {
       if (all.length > longestHead) throw notHttp(`a trailer of more than ${longestHead} bytes`);
-      this.held = all;
+      this.pending = all;
       return length;
     }
-    this.held = '';
-    this.at = 'over';
+    this.pending = '';
+    this.state = 'over';
     return from + end - before;
   }
 }
