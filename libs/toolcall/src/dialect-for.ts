@@ -8,7 +8,7 @@ export const modelDialects: readonly (readonly [pattern: RegExp, dialect: string
   [/nemotron.*(nano.*v2|ultra)|nemotron-nano-9b/, 'nemotron-toolcall'],
   [/glm-?(4\.7|[5-9])|zai-glm-?[5-9]/, 'glm-4.7'],
   [/glm-?4\.[56]|glm-?4-moe|laguna|poolside|ling-?3/, 'glm-4.5'],
-  [/deepseek.*v-?4[.-]1(?![\d.])/, 'deepseek-v4.1-dsml'],
+  [/deepseek.*v-?4[.-]1(?![\d.b])/, 'deepseek-v4.1-dsml'],
   [/deepseek.*v-?4/, 'deepseek-v4-dsml'],
   [/deepseek.*v-?3\.2-exp|deepseek.*v-?3[._-]?1|deepseek.*terminus/, 'deepseek-v3.1'],
   [/deepseek.*v-?3\.2/, 'deepseek-v3.2-dsml'],
@@ -49,7 +49,7 @@ export const modelDialects: readonly (readonly [pattern: RegExp, dialect: string
   [/phi-?4-?mini/, 'phi4-mini'],
   [/intern(lm|-?s1)/, 'internlm2'],
   [/longcat/, 'longcat'],
-  [/giga-?chat-?3[.-]5(?!\d)/, 'gigachat3.5-gcml'],
+  [/giga-?chat-?3[.-]5(?![\db])/, 'gigachat3.5-gcml'],
   [/giga-?chat/, 'gigachat3'],
   [/apertus/, 'apertus'],
   [/jamba/, 'jamba'],
@@ -58,6 +58,17 @@ export const modelDialects: readonly (readonly [pattern: RegExp, dialect: string
   [/muse|glimmer/, 'muse-glimmer'],
   [/inkling/, 'inkling'],
   [/\bdots\b/, 'dots'],
+  [/iquest.*q-?1(?!\d)/, 'iquest-q1'],
+  // https://github.com/IQuestLab/IQuest-Coder-V1/issues/15
+  [/iquest-?coder.*40b-(loop-)?instruct/, 'hermes'],
+  [/iquest-?coder/, 'qwen3-coder-xml'],
+  [/k2-?horizon/, 'k2-horizon'],
+  [/solar-?open-?2(?!\d)/, 'solar-open-2'],
+  // vLLM's parser `spark3`
+  [/(?:^|\/)(?:iflytek-?)?spark-?3(?!\d)/, 'glm-4.5'],
+  // its chat template: tags are the default since 4.2
+  [/nanbeige-?(4\.[2-9]|[5-9])/, 'qwen3-coder-xml'],
+  [/nanbeige/, 'hermes'],
   [/qwen-?1\.5|qwen-?2(?!\.5|\d)/, 'qwen-agent-legacy'],
   [/qwen|qwq|smollm3|bielik|reka|trinity|ernie|mimo|exaone/, 'hermes'],
 ];

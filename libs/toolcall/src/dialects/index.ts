@@ -31,7 +31,9 @@ import { hunyuanA13b } from './hunyuan-a13b.ts';
 import { hunyuanV3 } from './hunyuan-v3.ts';
 import { inkling } from './inkling.ts';
 import { internlm2 } from './internlm2.ts';
+import { iquestQ1 } from './iquest-q1.ts';
 import { jamba } from './jamba.ts';
+import { k2Horizon } from './k2-horizon.ts';
 import { kimiK2 } from './kimi-k2.ts';
 import { kimiK3Xtml } from './kimi-k3-xtml.ts';
 import { llama3Json } from './llama3-json.ts';
@@ -53,6 +55,7 @@ import { qwenAgentLegacy } from './qwen-agent-legacy.ts';
 import { qwen3CoderXml } from './qwen3-coder-xml.ts';
 import { react } from './react.ts';
 import { seedOss } from './seed-oss.ts';
+import { solarOpen2 } from './solar-open-2.ts';
 import { step3 } from './step3.ts';
 import { toolCode } from './tool-code.ts';
 import { toolColonCall } from './tool-colon-call.ts';
@@ -95,6 +98,9 @@ export const dialects: readonly Dialect[] = [
   lmstudioDefault,
   hunyuanA13b,
   hunyuanV3,
+  iquestQ1,
+  k2Horizon,
+  solarOpen2,
   cohereRPlus,
   cohereR7bA,
   granite3,

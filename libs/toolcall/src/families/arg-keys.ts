@@ -1,8 +1,9 @@
 import { isObject, type PastCall } from '@callsmith/turn';
-import type { CallBuilder, ChatTemplate, Dialect, OpeningMarker, ResultFormat } from '../dialect.ts';
+import type { CallBuilder, ChatTemplate, Dialect, OpeningMarker, ReasoningBlock, ResultFormat } from '../dialect.ts';
 import type { PendingCall } from '../finalize/pending-call.ts';
 import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
-import { ArgumentsWriter } from './arguments-writer.ts';
+import { ArgumentsWriter, type DeclaredType } from './arguments-writer.ts';
+import { parseClosingMarker, parseJsonCalls } from './json-calls.ts';
 import { beginsAt, followedBy, type RawEnd } from './raw-value.ts';
 import { thinkBlock } from './reasoning.ts';
 import { charBehindBlanks } from './rules-out.ts';
@@ -13,6 +14,9 @@ import { example, toolPrompt } from './tool-prompt.ts';
 export interface ArgKeyTags {
   readonly keyOpen: string;
   readonly keyClose: string;
+  /** Round the value's declared type, which may stand between key and value. */
+  readonly type?: readonly [open: string, close: string];
+  /** '' where what ends the key begins the value. */
   readonly valueOpen: string;
   readonly valueClose: string;
   readonly open: string;
@@ -30,68 +34,75 @@ export const argKeyTags = (prefix: string): ArgKeyTags => ({
 });
 
 /** The tags round a key and its value. */
-export const innerTags = ({ keyOpen, keyClose, valueOpen, valueClose }: ArgKeyTags): readonly string[] => [
+export const innerTags = ({
   keyOpen,
   keyClose,
+  type = ['', ''],
   valueOpen,
   valueClose,
-];
-
-const usual = argKeyTags('');
-const { keyOpen, keyClose, valueOpen, valueClose, end } = usual;
+}: ArgKeyTags): readonly string[] => [keyOpen, keyClose, ...type, valueOpen, valueClose].filter((tag) => tag !== '');
 
 /** A dialect of keys and values as neighbouring tags (GLM and its heirs). */
 export interface ArgKeys {
   readonly name: string;
+  readonly tags?: ArgKeyTags;
   /** Words round several calls. */
   readonly block?: readonly [open: string, close: string];
+  /** A call may also be the JSON of its name and arguments. */
+  readonly json?: true;
   /** Stands behind the name. */
   readonly separator?: string;
   /** Between the parts, where the dialect writes newlines. */
   readonly newline: '' | '\n';
   readonly result: ResultFormat;
+  readonly reasoning?: readonly ReasoningBlock[];
   readonly template?: ChatTemplate;
 }
 
 /** Makes a dialect of `<tool_call>NAME<arg_key>K</arg_key><arg_value>V</arg_value></tool_call>`. */
 export function argKeys(of: ArgKeys): Dialect {
-  const { newline, separator = '' } = of;
+  const { newline, separator = '', tags = argKeyTags('') } = of;
+  const { keyOpen, keyClose, valueOpen, valueClose, open, end } = tags;
+  const [blockOpen, blockClose] = of.block ?? ['', ''];
+  const between = valueOpen === '' ? '' : newline;
+  const around = (body: string): string => (of.block ? [blockOpen, body, blockClose].join(newline) : body);
   const write = (call: PastCall): string => {
     const args = rawMembers(call).map(
-      ({ key, raw }) => `${keyOpen}${key}${keyClose}${newline}${valueOpen}${raw}${valueClose}${newline}`,
+      ({ key, raw }) => `${keyOpen}${key}${keyClose}${between}${valueOpen}${raw}${valueClose}${newline}`,
     );
-    const body = `<tool_call>${call.name}${separator}${newline}${args.join('')}${end}`;
-    return of.block ? `${of.block[0]}${body}${of.block[1]}` : body;
+    return around(`${open}${call.name}${separator}${newline}${args.join('')}${end}`);
   };
-  const opens: OpeningMarker[] = [{ text: '<tool_call>', at: 'anywhere' }];
-  if (of.block) opens.unshift({ text: of.block[0], at: 'anywhere' });
+  const opens: OpeningMarker[] = [{ text: open, at: 'anywhere' }];
+  if (of.block) opens.unshift({ text: blockOpen, at: 'anywhere' });
+  const isBlock = (marker: OpeningMarker): boolean => of.block !== undefined && marker.text === blockOpen;
   return {
     name: of.name,
     openingMarkers: () => opens,
-    closingMarkers: () => [...(of.block ? [of.block[1]] : []), end],
-    innerMarkers: innerTags(usual),
-    reasoning: [thinkBlock],
+    closingMarkers: () => (of.block ? [blockClose, end] : [end]),
+    innerMarkers: innerTags(tags),
+    reasoning: of.reasoning ?? [thinkBlock],
     ...(of.template && { template: of.template }),
     rulesOut(text, at, openingMarker) {
-      const char = openingMarker.text === of.block?.[0] ? undefined : charBehindBlanks(text, at);
-      return char !== undefined && !/[\w.:-]/.test(char);
+      const char = isBlock(openingMarker) ? undefined : charBehindBlanks(text, at);
+      return char !== undefined && !(of.json ? /[\w.:{-]/ : /[\w.:-]/).test(char);
     },
     *matches(scan, builder) {
-      if (builder.openingMarker.text === of.block?.[0]) return (yield* scan.afterSpace(11)) === '<tool_call>';
+      if (isBlock(builder.openingMarker)) return (yield* scan.afterSpace(open.length)) === open;
       const ahead = yield* scan.ahead(96);
-      const head = /^\s*([\w.:-]+)\s*(?:<tool_sep>\s*)?(<\/?[a-z_]+>)?/.exec(ahead);
-      return head?.[2] !== undefined && [keyOpen, end].includes(head[2]);
+      if (of.json && /^\s*\{/.test(ahead)) return true;
+      const behind = ahead.slice(/^\s*[\w.:-]+\s*(?:<tool_sep>\s*)?/.exec(ahead)?.[0].length ?? ahead.length);
+      return behind.startsWith(keyOpen) || behind.startsWith(end);
     },
     *parse(scan, builder) {
-      if (builder.openingMarker.text !== of.block?.[0]) return yield* parseArgKeys(scan, builder, usual);
+      if (!isBlock(builder.openingMarker)) return yield* parseOne(scan, builder);
       for (;;) {
         yield* scan.space();
         const from = scan.offset;
-        if (!(yield* scan.takeText('<tool_call>'))) break;
-        yield* parseArgKeys(scan, builder, usual);
+        if (!(yield* scan.takeText(open))) break;
+        yield* parseOne(scan, builder);
         builder.setRange(from);
       }
-      if (!(yield* scan.takeText(of.block[1]))) builder.repair('close-wrapper', scan.offset, scan.offset);
+      if (!(yield* scan.takeText(blockClose))) builder.repair('close-wrapper', scan.offset, scan.offset);
     },
     renderToolPrompt: (tools, choice) =>
       toolPrompt(tools, choice, write(example), [
@@ -101,11 +112,27 @@ export function argKeys(of: ArgKeys): Dialect {
     renderCall: write,
     ...of.result,
     canExpress: (call, tool) => tagsCanExpress(call, tool, [valueClose, keyOpen, end]),
+    ...(of.json && {
+      fence: (tool) => {
+        const [before = '', behind = ''] = around(`${open}\0${end}`).split('\0');
+        return {
+          trigger: of.block ? blockOpen : open,
+          begin: `${before}{"name": ${JSON.stringify(tool.name)}, "arguments": `,
+          end: `}${behind}`,
+        };
+      },
+    }),
   };
+
+  function* parseOne(scan: Scanner, builder: CallBuilder): Step<void> {
+    if (!of.json || (yield* scan.afterSpace(1)) !== '{') return yield* parseArgKeys(scan, builder, tags, blockClose);
+    yield* parseJsonCalls(scan, builder, { nameKey: 'name', argumentsKey: 'arguments', closingMarkers: [end] });
+    yield* parseClosingMarker(scan, builder, [end]);
+  }
 }
 
 /** Reads one call from the name on. */
-export function* parseArgKeys(scan: Scanner, builder: CallBuilder, tags: ArgKeyTags): Step<void> {
+export function* parseArgKeys(scan: Scanner, builder: CallBuilder, tags: ArgKeyTags, blockClose = ''): Step<void> {
   const { keyOpen, valueClose, open, end } = tags;
   const name = (yield* scan.run(/[^<\n]/, 256)).trim();
   if (name === '') throw new ParseFailure('not-a-call');
@@ -123,7 +150,7 @@ export function* parseArgKeys(scan: Scanner, builder: CallBuilder, tags: ArgKeyT
       continue;
     }
     if (yield* scan.takeText(keyOpen)) {
-      yield* readMember(scan, call, out, tags);
+      yield* readMember(scan, call, out, tags, blockClose);
       continue;
     }
     const next = yield* scan.peek();
@@ -138,13 +165,20 @@ export function* parseArgKeys(scan: Scanner, builder: CallBuilder, tags: ArgKeyT
   call.close();
 }
 
-function* readMember(scan: Scanner, call: PendingCall, out: ArgumentsWriter, tags: ArgKeyTags): Step<void> {
-  const { keyOpen, keyClose, valueOpen, valueClose, end } = tags;
+function* readMember(
+  scan: Scanner,
+  call: PendingCall,
+  out: ArgumentsWriter,
+  tags: ArgKeyTags,
+  blockClose: string,
+): Step<void> {
+  const { keyOpen, keyClose, valueOpen, valueClose, open, end } = tags;
   const key = (yield* scan.run(/[^<]/, 256)).trim();
   if (!(yield* scan.takeText(keyClose))) throw new ParseFailure((yield* cutOff(scan, [keyClose])) ? 'cut' : 'broken');
+  const declared = tags.type && (yield* readType(scan, tags.type));
   const near = yield* scan.afterSpace(valueOpen.length);
   if (near === valueOpen) {
-    yield* scan.space();
+    if (valueOpen !== '') yield* scan.space();
     yield* scan.takeText(valueOpen);
   } else {
     if (near.length < valueOpen.length && valueOpen.startsWith(near)) throw new ParseFailure('cut');
@@ -152,11 +186,21 @@ function* readMember(scan: Scanner, call: PendingCall, out: ArgumentsWriter, tag
   }
   const rawEnd: RawEnd = {
     close: valueClose,
-    follow: [keyOpen, end],
+    follow: [keyOpen, end, open],
     stripsNewlines: false,
-    impliedEnd: (text, at, ended) => implied(text, at, ended, call, out, key, tags),
+    impliedEnd: (text, at, ended) => implied(text, at, ended, call, out, key, tags, blockClose),
   };
-  yield* parseRawValue(scan, call, out, key, undefined, rawEnd);
+  yield* parseRawValue(scan, call, out, key, declared, rawEnd);
+}
+
+/** `<TYPE>string</TYPE>`, if it stands here: what the model declares of the value. */
+function* readType(scan: Scanner, [open, close]: readonly [string, string]): Step<DeclaredType> {
+  if ((yield* scan.afterSpace(open.length)) !== open) return undefined;
+  yield* scan.space();
+  yield* scan.takeText(open);
+  const type = (yield* scan.run(/[^<]/, 128)).trim();
+  if (!(yield* scan.takeText(close))) throw new ParseFailure((yield* cutOff(scan, [close])) ? 'cut' : 'broken');
+  return type === 'any' ? undefined : type === 'string' ? 'text' : 'json';
 }
 
 /** A value without its closing tag ends before the next key that the tool has, or before the call's end if nothing but a call follows. */
@@ -168,11 +212,12 @@ function implied(
   out: ArgumentsWriter,
   current: string,
   { keyOpen, keyClose, open, end }: ArgKeyTags,
+  blockClose: string,
 ): boolean | undefined {
   const closes = beginsAt(text, at, end, ended);
   if (closes === undefined) return undefined;
   if (closes) {
-    return followedBy(text, at + end.length, [open, '</tool_calls>'], ended, true);
+    return followedBy(text, at + end.length, blockClose === '' ? [open] : [open, blockClose], ended, true);
   }
   const opens = beginsAt(text, at, keyOpen, ended);
   if (!opens) return opens;

@@ -81,6 +81,27 @@ export const gigachatTemplate: ChatTemplate = { turnEnds: ['<|message_sep|>'], o
 /** `]~b]user⏎…[e~[`: MiniMax */
 export const minimaxTemplate: ChatTemplate = { turnEnds: ['[e~['], others: [']~b]'] };
 
+/** `<|im:start|>user<|im:content|>…<|im:end|>`: Solar Open 2 */
+export const solarOpen2Template: ChatTemplate = {
+  turnStarts: ['<|im:start|>user'],
+  turnEnds: ['<|im:end|>'],
+  others: ['<|im:start|>', '<|im:content|>'],
+};
+
+/** `<|iquest_user|>…<|iquest_end|><|iquest_assistant|>`: IQuest */
+export const iquestTemplate: ChatTemplate = {
+  turnStarts: ['<|iquest_user|>'],
+  turnEnds: ['<|iquest_end|>', '<|endoftext|>'],
+  others: ['<|iquest_system|>', '<|iquest_developer|>', '<|iquest_assistant|>'],
+};
+
+/** `<|ifm|im_start|>user⏎…<|ifm|im_end|>`: K2 Horizon */
+export const ifmTemplate: ChatTemplate = {
+  turnStarts: ['<|ifm|im_start|>'],
+  turnEnds: ['<|ifm|im_end|>', '<|ifm|endoftext|>'],
+  others: ['<|ifm|begin_of_text|>'],
+};
+
 /** Templates of models that write their calls in a dialect of others: Llama 2, OpenChat, ERNIE. */
 export const templatesWithoutDialect: readonly ChatTemplate[] = [
   { turnStarts: ['[INST]'], turnEnds: ['</s>'], others: ['<<SYS>>', '<</SYS>>'] },
