@@ -29,7 +29,7 @@ const route = z.object({
   engineVersion: z.string().nullable(),
   /** Out of rotation after repeated failures, as the process that answers sees it: this model there, or the whole upstream. */
   outOfRotation: z.enum(['model', 'upstream']).nullable(),
-  /** What `auto` learnt there, until it expires. */
+  /** What `auto` learned there of native tool calls, until it expires; it stands in the model's `learned` too. */
   learned: z
     .object({
       nativeTools: z.boolean(),
@@ -40,6 +40,21 @@ const route = z.object({
     })
     .nullable(),
 });
+
+/** Something that requests taught about a model on an upstream, until it expires. */
+const lesson = z.object({
+  upstreamId: z.string(),
+  upstream: z.string(),
+  /** `native-tools`, `reasoning-prefilled`, or `parameter:` and the name of one that is refused. */
+  what: z.string(),
+  value: z.string(),
+  /** The evidence: what the upstream said. */
+  reason: z.string(),
+  at: instant,
+  expiresAt: instant,
+  engineVersion: z.string().nullable(),
+});
+export type Lesson = z.infer<typeof lesson>;
 
 export const model = z.object({
   id: z.string(),
@@ -64,6 +79,8 @@ export const model = z.object({
   }),
   demo: z.boolean(),
   routes: z.array(route),
+  /** Newest first. */
+  learned: z.array(lesson),
   /** Last 24 hours. */
   outcomes: outcomeCounts,
   lastUsedAt: instant.nullable(),
@@ -191,8 +208,9 @@ export const models = {
     method: 'DELETE',
     path: '/api/models/:id/learned',
     access: 'admin',
-    say: 'Clears the capabilities that auto learned.',
+    say: 'Clears what was learned about a model: all of it, or what the query names.',
     params: byId,
+    query: z.object({ upstreamId: z.string().max(100).optional(), what: z.string().max(200).optional() }).strict(),
     reply: model,
   }),
   changes: endpoint({

@@ -164,11 +164,16 @@ async function putRoutes(tables: Tables, modelId: string, routes: readonly Model
   }
 }
 
-/** Forgets what `auto` learnt about a model. */
-export function forgetLearned(prisma: PrismaService, by: By, id: string): Promise<void> {
+/** Forgets what was learned about a model: all of it, or what is named of it. */
+export function forgetLearned(
+  prisma: PrismaService,
+  by: By,
+  { id, upstreamId, what }: { id: string; upstreamId?: string | undefined; what?: string | undefined },
+): Promise<void> {
+  const where = { modelId: id, ...(upstreamId !== undefined && { upstreamId }), ...(what !== undefined && { what }) };
   return change(prisma, async (tables) => {
-    const rows = await tables.learned.findMany({ where: { modelId: id } });
-    await tables.learned.deleteMany({ where: { modelId: id } });
+    const rows = await tables.learned.findMany({ where });
+    await tables.learned.deleteMany({ where });
     await audit(tables, by, { action: 'model.forget', targetKind: 'model', targetId: id, before: { learned: rows } });
   });
 }

@@ -22,7 +22,7 @@ export interface StoredModel {
 }
 
 /** What requests taught about a model. */
-export interface Lesson {
+export interface LearnedValue {
   readonly what: string;
   readonly value: string;
 }
@@ -65,10 +65,10 @@ const columns: { readonly [Name in SettingName]?: Column } = {
 };
 
 /** The settings of a model as they are in effect, each with its source. */
-export const settingsInEffect = (row: StoredModel, learned: readonly Lesson[]): ModelSettingValues =>
+export const settingsInEffect = (row: StoredModel, learned: readonly LearnedValue[]): ModelSettingValues =>
   Object.fromEntries(settingNames.map((name) => [name, inEffect(name, row, learned)])) as ModelSettingValues;
 
-function inEffect(name: SettingName, row: StoredModel, learned: readonly Lesson[]): Sourced<unknown> | undefined {
+function inEffect(name: SettingName, row: StoredModel, learned: readonly LearnedValue[]): Sourced<unknown> | undefined {
   const { sources, default: fallback, learnedAs } = settingNamed(name);
   const stored = columns[name] ? columns[name].read(row) : readStored(name, row.settings);
   for (const source of sources) {

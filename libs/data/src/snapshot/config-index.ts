@@ -107,7 +107,6 @@ function upstreamEntry(row: UpstreamRow, { secretKey, demoUrl }: ConfigIndexOpti
     idleTimeoutMs: row.idleTimeoutMs,
     maxConnections: row.maxConnections,
     engineVersion: row.engineVersion ?? undefined,
-    refuses: row.refuses,
   };
 }
 
@@ -125,6 +124,8 @@ export function credentialOf(
   }
 }
 
+const refusal = 'parameter:';
+
 interface About {
   readonly upstreams: ReadonlyMap<string, UpstreamEntry>;
   readonly learned: readonly LearnedRow[];
@@ -138,13 +139,15 @@ function modelEntry(row: ModelRow, about: About): ModelEntry {
   const routes = row.upstreams.flatMap((place): Route[] => {
     const upstream = about.upstreams.get(place.upstreamId);
     if (!upstream || !place.listed) return [];
-    const native = learned.find(({ what, upstreamId }) => what === 'native-tools' && upstreamId === upstream.id);
+    const here = learned.filter(({ upstreamId }) => upstreamId === upstream.id);
+    const native = here.find(({ what }) => what === 'native-tools');
     return [
       {
         upstream,
         upstreamModel: place.upstreamModel,
         weight: place.weight,
         nativeTools: declaredTools ?? (native ? native.value === 'true' : tools?.value),
+        refuses: here.flatMap(({ what }) => (what.startsWith(refusal) ? [what.slice(refusal.length)] : [])),
       },
     ];
   });

@@ -35,7 +35,6 @@ export interface UpstreamEntry {
   readonly idleTimeoutMs: number;
   readonly maxConnections: number;
   readonly engineVersion: string | undefined;
-  readonly refuses: readonly string[];
 }
 
 /** One place where a model is served. */
@@ -46,10 +45,26 @@ export interface Route {
   readonly weight: number;
   /** Whether it takes native tools there, as declared, else learned, else told by its server. Undefined: nothing is known (D-25). */
   readonly nativeTools: boolean | undefined;
+  /** Parameters that it was seen to refuse there. */
+  readonly refuses: readonly string[];
 }
 
-/** What `auto` and the reader find out: that native tools work; that the template prefills the reasoning tag (D-10). */
-export type LearnedThing = 'native-tools' | 'reasoning-prefilled';
+/**
+ * What requests teach about a model on an upstream: whether native tools work; that the template prefills the reasoning
+ * tag (D-10); that a parameter is refused.
+ */
+export type LearnedThing = 'native-tools' | 'reasoning-prefilled' | `parameter:${string}`;
+
+/** Something learned, with its evidence. */
+export interface Lesson {
+  readonly modelId: string;
+  readonly upstreamId: string;
+  readonly what: LearnedThing;
+  readonly value: boolean | string;
+  readonly engineVersion: string | undefined;
+  /** What the upstream said. */
+  readonly reason: string;
+}
 
 /** A model as the request path needs it. */
 export interface ModelEntry extends ModelSettingValues {
@@ -83,17 +98,8 @@ export interface ConfigSnapshot {
   /** All models, by name; demo models only while the demo is on. */
   models(): readonly ModelEntry[];
   readonly stale: boolean;
-  /** Keeps what `auto` found out; takes effect here at once and on other gateways within 5 s. */
-  learn(finding: {
-    modelId: string;
-    upstreamId: string;
-    what: LearnedThing;
-    value: boolean;
-    engineVersion: string | undefined;
-    reason: string;
-  }): void;
-  /** Keeps that an upstream refuses a parameter. */
-  learnRefusal(upstreamId: string, parameter: string): void;
+  /** Keeps a lesson for 24 h (D-25); takes effect here at once and on other gateways within 5 s. */
+  learn(lesson: Lesson): void;
   /** Stores another hash of a key: it is known by its former one, from before SECRET_KEY was changed. */
   rehash(keyId: string, hash: string): void;
   /** Marks a key as used just now by `client` to ask a model; written in batches. The first that is real ends the demo. */

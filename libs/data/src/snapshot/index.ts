@@ -4,6 +4,7 @@ export {
   type ConfigSnapshot,
   type KeyEntry,
   type LearnedThing,
+  type Lesson,
   type ModelEntry,
   type Route,
   type UpstreamEntry,

@@ -205,12 +205,28 @@ describe('PostgresConfigSnapshot', () => {
     await soon(() => nativeTools() === undefined);
   });
 
-  it('a refused parameter is kept', async () => {
+  it('D-37 a refused parameter is learned of one model on one upstream, reaches other gateways and expires', async () => {
     const [here, there] = [await snapshot(), await snapshot()];
-    const upstream = here.model('demo-text')?.routes[0]?.upstream;
-    here.learnRefusal(upstream?.id ?? '', 'parallel_tool_calls');
-    expect(here.model('demo-native')?.routes[0]?.upstream.refuses).toEqual(['parallel_tool_calls']);
-    await soon(() => there.model('demo-native')?.routes[0]?.upstream.refuses.length === 1);
+    const model = here.model('demo-text');
+    const place = { modelId: model?.id ?? '', upstreamId: model?.routes[0]?.upstream.id ?? '' };
+    const lesson = { ...place, value: false, engineVersion: '0.9.2', reason: 'is not supported' } as const;
+    here.learn({ ...lesson, what: 'parameter:parallel_tool_calls' });
+    const refuses = (gateway: PostgresConfigSnapshot, name: string) => gateway.model(name)?.routes[0]?.refuses;
+    expect(refuses(here, 'demo-text')).toEqual(['parallel_tool_calls']);
+    await soon(() => refuses(there, 'demo-text')?.length === 1);
+    expect(refuses(there, 'demo-native')).toEqual([]);
+    await change(prisma, (tables) => tables.learned.updateMany({ data: { expiresAt: new Date(Date.now() + 300) } }));
+    await soon(() => [here, there].every((gateway) => refuses(gateway, 'demo-text')?.length === 0));
+  });
+
+  it('what clients can make a model refuse does not grow without end', async () => {
+    const here = await snapshot();
+    const model = here.model('demo-native');
+    const place = { modelId: model?.id ?? '', upstreamId: model?.routes[0]?.upstream.id ?? '' };
+    const lesson = { ...place, value: false, engineVersion: undefined, reason: 'is not supported' } as const;
+    for (let at = 0; at < 200; at++) here.learn({ ...lesson, what: `parameter:p${at}` });
+    expect(here.model('demo-native')?.routes[0]?.refuses).toHaveLength(50);
+    await expect.poll(() => prisma.learned.count({ where: { modelId: place.modelId } }), { timeout: 20_000 }).toBe(50);
   });
 
   it('touch is written in batches', async () => {

@@ -6,9 +6,9 @@ import { DEFAULT_SETTINGS, type InstallationSettings } from '../settings/install
 import { ChangeListener } from './change-listener.ts';
 import { buildConfigIndex, type ConfigIndex, type ConfigIndexOptions } from './config-index.ts';
 import { type ConfigRows, readConfigRows, readConfigVersion } from './config-rows.ts';
-import type { ConfigSnapshot, KeyEntry, ModelEntry } from './config-snapshot.ts';
+import type { ConfigSnapshot, KeyEntry, Lesson, ModelEntry } from './config-snapshot.ts';
 import { KeyUses } from './key-uses.ts';
-import { LearnedFindings } from './learned-findings.ts';
+import { Lessons } from './lessons.ts';
 
 export interface ConfigSnapshotOptions extends ConfigIndexOptions {
   readonly databaseUrl: string;
@@ -34,7 +34,7 @@ export class PostgresConfigSnapshot implements ConfigSnapshot {
   private rows = EMPTY;
   private index: ConfigIndex;
   private readonly listener: ChangeListener;
-  private readonly findings: LearnedFindings;
+  private readonly lessons: Lessons;
   private readonly keyUses: KeyUses;
   /** Keys whose hash is being written. */
   private readonly rehashing = new Set<string>();
@@ -50,7 +50,7 @@ export class PostgresConfigSnapshot implements ConfigSnapshot {
   ) {
     this.index = buildConfigIndex(EMPTY, options, new Date());
     this.listener = new ChangeListener(options.databaseUrl, () => void this.refresh());
-    this.findings = new LearnedFindings(prisma);
+    this.lessons = new Lessons(prisma);
     this.keyUses = new KeyUses(prisma);
   }
 
@@ -66,7 +66,7 @@ export class PostgresConfigSnapshot implements ConfigSnapshot {
     clearInterval(this.timer);
     await this.listener.stop();
     await this.reading?.catch(() => {});
-    await Promise.all([this.findings.write(), this.keyUses.write()]).catch(() => {});
+    await Promise.all([this.lessons.write(), this.keyUses.write()]).catch(() => {});
   }
 
   key(hash: string): KeyEntry | undefined {
@@ -97,27 +97,14 @@ export class PostgresConfigSnapshot implements ConfigSnapshot {
     return away > 3 * this.options.pollMs ? away : 0;
   }
 
-  learn(finding: Parameters<ConfigSnapshot['learn']>[0]): void {
-    const row = this.findings.add(finding);
+  learn(lesson: Lesson): void {
+    const row = this.lessons.add(lesson);
     if (!row) return;
     this.rows = {
       ...this.rows,
-      learned: [...this.rows.learned.filter((other) => !this.findings.same(other, row)), row],
+      learned: [...this.rows.learned.filter((other) => !this.lessons.same(other, row)), row],
     };
     this.rebuild();
-    void this.write();
-  }
-
-  learnRefusal(upstreamId: string, parameter: string): void {
-    const upstream = this.rows.upstreams.find(({ id }) => id === upstreamId);
-    if (!upstream || upstream.refuses.includes(parameter)) return;
-    const refuses = [...upstream.refuses, parameter];
-    this.rows = {
-      ...this.rows,
-      upstreams: this.rows.upstreams.map((other) => (other === upstream ? { ...other, refuses } : other)),
-    };
-    this.rebuild();
-    this.findings.addRefusal(upstreamId, parameter);
     void this.write();
   }
 
@@ -173,7 +160,7 @@ export class PostgresConfigSnapshot implements ConfigSnapshot {
   private async read(): Promise<void> {
     const rows = await readConfigRows(this.prisma);
     this.seenAt = performance.now();
-    this.rows = { ...rows, learned: this.findings.withUnwritten(rows.learned) };
+    this.rows = { ...rows, learned: this.lessons.withUnwritten(rows.learned) };
     useOwnSecrets(rows.ownSecrets);
     this.rebuild();
   }
@@ -192,7 +179,7 @@ export class PostgresConfigSnapshot implements ConfigSnapshot {
   }
 
   private async write(): Promise<void> {
-    await this.findings.write().catch(() => {});
+    await this.lessons.write().catch(() => {});
   }
 
   private rebuild(): void {

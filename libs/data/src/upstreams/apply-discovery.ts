@@ -43,10 +43,8 @@ async function applyEngine(tables: Tables, upstream: UpstreamRow, found: Discove
     data: { kind, engineVersion, ...(kind === upstream.kind ? {} : { kindSource: 'discovered' }) },
   });
   // Another version may know tools that the last one did not (D-25).
-  if (upstream.engineVersion !== null && engineVersion !== upstream.engineVersion) {
+  if (upstream.engineVersion !== null && engineVersion !== upstream.engineVersion)
     await tables.learned.deleteMany({ where: { upstreamId: upstream.id } });
-    await tables.upstream.update({ where: { id: upstream.id }, data: { refuses: [] } });
-  }
   return true;
 }
 

@@ -59,7 +59,7 @@ async function put(
     credentialKeyId: sealed?.keyId ?? null,
     enabled: true,
     removedAt: null,
-    ...(moved ? { engineVersion: null, refuses: [] } : {}),
+    ...(moved ? { engineVersion: null } : {}),
   };
   const id = row?.id ?? newId('up');
   if (row) await tables.upstream.update({ where: { id }, data });

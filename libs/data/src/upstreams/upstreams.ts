@@ -46,7 +46,7 @@ export function updateUpstream(
     const before = await tables.upstream.findUniqueOrThrow({ where: { id } });
     if (typeof data.name === 'string') await freeName(tables, data.name, id);
     if (moved) await forgetPlace(tables, id);
-    const forgotten = moved ? { engineVersion: null, refuses: [] } : {};
+    const forgotten = moved ? { engineVersion: null } : {};
     const row = await tables.upstream.update({ where: { id }, data: { ...data, ...forgotten }, include: withPlaces });
     await audit(tables, by, {
       action: 'upstream.change',

@@ -28,6 +28,8 @@ export interface EngineFailure {
   readonly kind: EngineFailureKind;
   /** The fixed words that told it, without the names that stand among them. */
   readonly phrases: readonly string[];
+  /** What it said, without what it repeats of the request. */
+  readonly message: string;
 }
 
 /**
@@ -44,7 +46,7 @@ export function engineFailure(
     if (kind === 'internal' && !constrained) continue;
     for (const pattern of patterns) {
       const match = pattern.exec(message);
-      if (match) return { kind, phrases: phrasesOf(match) };
+      if (match) return { kind, phrases: phrasesOf(match), message };
     }
   }
   return undefined;

@@ -9,6 +9,8 @@ const neverDropped = new Set(['model', 'messages', 'tools', 'stream', 'input']);
 export interface RefusedParameter {
   readonly name: string;
   readonly phrases: readonly string[];
+  /** What was said, without what is repeated of the request. */
+  readonly message: string;
 }
 
 /**
@@ -21,7 +23,7 @@ export function refusedParameter(fault: Fault): RefusedParameter | undefined {
   for (const pattern of patterns) {
     const match = pattern.exec(message);
     const name = match?.[1];
-    if (match && name !== undefined && !neverDropped.has(name)) return { name, phrases: phrasesOf(match) };
+    if (match && name !== undefined && !neverDropped.has(name)) return { name, phrases: phrasesOf(match), message };
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import type { Model } from '@callsmith/contracts';
+import type { Lesson, Model } from '@callsmith/contracts';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../lib/api.ts';
@@ -6,55 +6,78 @@ import { may, useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
 import { Ago } from '../../ui/moment.tsx';
 import { toast, toastError } from '../../ui/toast.ts';
+import { sayLesson } from './say-lesson.ts';
 
-/** What `auto` learned about this model on its upstreams, until it expires or is forgotten. */
+/** What requests taught about this model on its upstreams, until it expires or is forgotten. */
 export function Learned({ model }: { model: Model }) {
   const me = useMe();
-  const queryClient = useQueryClient();
-  const found = model.routes.filter((route) => route.learned !== null);
-  const forget = useMutation({
-    mutationFn: () => client.models.forget({ params: { id: model.id } }),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ['models'] });
-      toast('Forgotten. The next request detects it again.');
-    },
-    onError: toastError,
-  });
+  const mayForget = may(me, 'admin');
+  const forget = useForget(model.id);
   return (
     <Card
       title="Learned capabilities"
       aside={
-        found.length > 0 &&
-        may(me, 'admin') && (
-          <Button size="xs" variant="default" loading={forget.isPending} onClick={() => forget.mutate()}>
-            Forget
+        model.learned.length > 0 &&
+        mayForget && (
+          <Button size="xs" variant="default" loading={forget.isPending} onClick={() => forget.mutate(undefined)}>
+            Forget all
           </Button>
         )
       }
     >
-      {found.length === 0 ? (
-        <Text c="dimmed">Nothing yet. With the strategy auto, an upstream that rejects tools is listed here.</Text>
+      {model.learned.length === 0 ? (
+        <Text c="dimmed">
+          Nothing yet. What an upstream rejects is listed here as soon as a request without it was answered.
+        </Text>
       ) : (
         <Stack gap="sm">
-          {found.map(({ upstreamId, upstream, learned }) => (
-            <div key={upstreamId}>
-              <Group gap={6}>
-                <Text fw={550}>{upstream}</Text>
-                <Text c="dimmed" fz="sm">
-                  {learned?.nativeTools ? 'supports native tool calls' : 'does not support native tool calls'}
+          {model.learned.map((lesson) => (
+            <div key={`${lesson.upstreamId} ${lesson.what}`}>
+              <Group gap={6} justify="space-between" wrap="nowrap" align="flex-start">
+                <Text>
+                  <b>{lesson.upstream}</b>{' '}
+                  <Text span c="dimmed" fz="sm">
+                    {sayLesson(lesson)}
+                  </Text>
                 </Text>
+                {mayForget && (
+                  <Button
+                    size="compact-xs"
+                    variant="subtle"
+                    color="gray"
+                    aria-label={`Forget: ${lesson.upstream} ${sayLesson(lesson)}`}
+                    onClick={() => forget.mutate(lesson)}
+                  >
+                    Forget
+                  </Button>
+                )}
               </Group>
-              <Text fz="sm">{learned?.reason}</Text>
-              {learned && (
-                <Text fz="xs" c="dimmed" component="div">
-                  {learned.engineVersion && `${learned.engineVersion} · `}
-                  <Ago at={learned.at} /> · expires <Ago at={learned.expiresAt} />
-                </Text>
-              )}
+              <Text fz="sm">{lesson.reason}</Text>
+              <Text fz="xs" c="dimmed" component="div">
+                {lesson.engineVersion && `${lesson.engineVersion} · `}
+                <Ago at={lesson.at} /> · expires <Ago at={lesson.expiresAt} />
+              </Text>
             </div>
           ))}
         </Stack>
       )}
     </Card>
   );
+}
+
+/** Forgets one lesson, or all. */
+function useForget(id: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (lesson: Lesson | undefined) =>
+      client.models.forget({
+        params: { id },
+        query: lesson ? { upstreamId: lesson.upstreamId, what: lesson.what } : {},
+      }),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ['models'] });
+      toast('Forgotten. The next request detects it again.');
+    },
+    onError: toastError,
+  });
 }

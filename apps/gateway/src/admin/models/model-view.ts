@@ -49,8 +49,9 @@ export function modelView(
       source: source as Model['routes'][number]['source'],
       engineVersion: upstream.engineVersion,
       outOfRotation: breaker.stateOf({ upstreamId, model: upstreamModel }) ?? null,
-      learned: learnedView(row, upstreamId, now),
+      learned: nativeToolsLearned(row, upstreamId, now),
     })),
+    learned: lessonsOf(row, now),
     outcomes: activity.outcomes,
     lastUsedAt: activity.lastUsedAt?.toISOString() ?? null,
   };
@@ -66,7 +67,30 @@ function capabilitiesView(row: ModelDetail): Model['capabilities'] {
   return { tools: tools ?? null, parallel: parallel ?? null, strict: strict ?? null };
 }
 
-function learnedView({ learned }: ModelDetail, upstreamId: string, now: Date): Model['routes'][number]['learned'] {
+/** What is learned and in effect. */
+const lessonsOf = ({ learned, upstreams }: ModelDetail, now: Date): Model['learned'] =>
+  learned
+    .flatMap((row) => {
+      const place = upstreams.find(({ upstreamId }) => upstreamId === row.upstreamId);
+      return place && row.expiresAt > now ? [{ row, upstream: place.upstream.name }] : [];
+    })
+    .sort((a, b) => b.row.at.getTime() - a.row.at.getTime())
+    .map(({ row: { upstreamId, what, value, reason, at, expiresAt, engineVersion }, upstream }) => ({
+      upstreamId,
+      upstream,
+      what,
+      value,
+      reason,
+      at: at.toISOString(),
+      expiresAt: expiresAt.toISOString(),
+      engineVersion,
+    }));
+
+function nativeToolsLearned(
+  { learned }: ModelDetail,
+  upstreamId: string,
+  now: Date,
+): Model['routes'][number]['learned'] {
   const found = learned.find(
     (row) => row.upstreamId === upstreamId && row.what === 'native-tools' && row.expiresAt > now,
   );

@@ -39,8 +39,8 @@ export class ModelsController {
   }
 
   @Serve(api.models.forget)
-  forget({ params, caller }: Ask<typeof api.models.forget>) {
-    return this.models.forget(params.id, caller);
+  forget({ params, query, caller }: Ask<typeof api.models.forget>) {
+    return this.models.forget(params.id, query, caller);
   }
 
   @Serve(api.models.changes)

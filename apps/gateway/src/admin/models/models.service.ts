@@ -100,9 +100,14 @@ export class ModelsService {
     return {};
   }
 
-  async forget(id: string, caller: Caller): Promise<Model> {
+  /** Clears what was learned: all of it, or what is named. */
+  async forget(
+    id: string,
+    named: { readonly upstreamId?: string | undefined; readonly what?: string | undefined },
+    caller: Caller,
+  ): Promise<Model> {
     const { row } = await this.#find(id);
-    await forgetLearned(this.prisma, { actor: caller.actor }, row.id);
+    await forgetLearned(this.prisma, { actor: caller.actor }, { ...named, id: row.id });
     await this.snapshot.refresh();
     return this.show(row.id, caller);
   }

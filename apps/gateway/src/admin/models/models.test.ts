@@ -116,9 +116,51 @@ describe('models', () => {
       reason: '400: --enable-auto-tool-choice',
     });
     expect(shown.body.inEffect.strategyUsed).toBe('prompt');
+    expect(shown.body.learned).toEqual([
+      {
+        upstreamId: model.upstreams[0]!.upstreamId,
+        upstream: 'demo',
+        what: 'native-tools',
+        value: 'false',
+        reason: '400: --enable-auto-tool-choice',
+        at: expect.any(String),
+        expiresAt: expect.any(String),
+        engineVersion: null,
+      },
+    ]);
     const forgot = await gateway.send('DELETE', '/api/models/demo-text/learned', { as: gateway.cookies.admin });
-    expect(forgot.body.routes[0].learned).toBeNull();
+    expect([forgot.body.routes[0].learned, forgot.body.learned]).toEqual([null, []]);
     expect(forgot.body.inEffect.strategyUsed).toBe('native');
+  });
+
+  it('D-37: everything learned is shown with its evidence and expiry, expired things are not; one of them can be cleared', async () => {
+    const model = await gateway.prisma.model.findUniqueOrThrow({
+      where: { name: 'demo-text' },
+      include: { upstreams: true },
+    });
+    const { upstreamId } = model.upstreams[0]!;
+    const learn = (what: string, expiresAt: number, value = 'false') =>
+      gateway.prisma.learned.create({
+        data: { modelId: model.id, upstreamId, what, value, reason: `about ${what}`, expiresAt: new Date(expiresAt) },
+      });
+    await learn('parameter:seed', Date.now() + 3_600_000);
+    await learn('parameter:top_logprobs', Date.now() + 3_600_000);
+    await learn('parameter:user', Date.now() - 1000);
+    await learn('reasoning-prefilled', Date.now() + 3_600_000, 'true');
+    await change('demo-text', { strategy: 'auto' });
+    const whatIn = ({ body }: { body: { learned: { what: string }[] } }) => body.learned.map(({ what }) => what).sort();
+    const shown = await gateway.send('GET', '/api/models/demo-text', { as: gateway.cookies.viewer });
+    expect(whatIn(shown)).toEqual(['parameter:seed', 'parameter:top_logprobs', 'reasoning-prefilled']);
+    const upstreams = await gateway.send('GET', '/api/upstreams', { as: gateway.cookies.admin });
+    expect(upstreams.body.items[0].refuses.sort()).toEqual(['seed', 'top_logprobs']);
+    const path = `/api/models/demo-text/learned?upstreamId=${upstreamId}&what=parameter%3Aseed`;
+    expect((await gateway.send('DELETE', path, { as: gateway.cookies.viewer })).status).toBe(403);
+    const one = await gateway.send('DELETE', path, { as: gateway.cookies.admin });
+    expect(whatIn(one)).toEqual(['parameter:top_logprobs', 'reasoning-prefilled']);
+    const all = await gateway.send('DELETE', '/api/models/demo-text/learned', { as: gateway.cookies.admin });
+    expect(all.body.learned).toEqual([]);
+    const audit = await gateway.prisma.audit.findMany({ where: { action: 'model.forget' } });
+    expect(JSON.stringify(audit.at(-1)?.before ?? audit)).toContain('parameter:top_logprobs');
   });
 
   it('dialects come with samples, and the table from model ids to them', async () => {

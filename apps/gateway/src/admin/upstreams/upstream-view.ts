@@ -8,7 +8,13 @@ export function upstreamView(
   {
     demoUrl,
     breaker,
-  }: { readonly demoUrl: string | undefined; readonly breaker: Pick<Breaker, 'openUpstreams' | 'openModels'> },
+    refuses,
+  }: {
+    readonly demoUrl: string | undefined;
+    readonly breaker: Pick<Breaker, 'openUpstreams' | 'openModels'>;
+    /** Parameters that models on it were seen to refuse. */
+    readonly refuses: string[];
+  },
 ): Upstream {
   const [last] = row.health;
   return {
@@ -27,7 +33,7 @@ export function upstreamView(
     idleTimeoutMs: row.idleTimeoutMs,
     maxConnections: row.maxConnections,
     engineVersion: row.engineVersion,
-    refuses: row.refuses,
+    refuses,
     models: row.models.map(({ model }) => model.name),
     outOfRotation: {
       upstream: breaker.openUpstreams().includes(row.id),

@@ -100,7 +100,13 @@ export class UpstreamsService {
   }
 
   #view(row: UpstreamDetail): Upstream {
-    return upstreamView(row, { demoUrl: this.config.demoUrl, breaker: this.proxy.breaker });
+    const routes = this.snapshot.models().flatMap((model) => model.routes);
+    const refuses = routes.flatMap((route) => (route.upstream.id === row.id ? route.refuses : []));
+    return upstreamView(row, {
+      demoUrl: this.config.demoUrl,
+      breaker: this.proxy.breaker,
+      refuses: [...new Set(refuses)],
+    });
   }
 
   async #find(id: string): Promise<UpstreamDetail> {

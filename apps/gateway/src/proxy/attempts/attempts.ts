@@ -1,4 +1,4 @@
-import type { ConfigSnapshot, LearnedThing, ModelEntry, Route } from '@callsmith/data/snapshot';
+import type { ConfigSnapshot, Lesson, ModelEntry, Route } from '@callsmith/data/snapshot';
 import { type EngineFailure, outboundAdapters, refusedParameter, standsInRequest } from '@callsmith/protocols';
 import { choose } from '@callsmith/toolcall';
 import { Fault, type StrategyUsed, type Turn } from '@callsmith/turn';
@@ -53,8 +53,11 @@ export class Attempts {
           if (error instanceof Fault) return { fault: error, kind: 'answer' };
           throw error;
         }
+        const said = response.summary.textLength;
         const failed = await runAttempt(this.client, job, { prepared, fresh: next.fresh === true });
-        if (failed === undefined || response.committed) for (const learn of next.findings) learn();
+        // D-37: only a first output shows that what was left out is what the attempts before failed at.
+        const { textLength, calls } = response.summary;
+        if (textLength > said || calls.length > 0) for (const learn of next.findings) learn();
         return failed;
       },
       after: (last, failure, tries) => this.after(job, last, failure, tries),
@@ -106,7 +109,8 @@ export class Attempts {
       return this.retreat(job, last, failure, engine);
     const parameter = refusedParameter(failure.fault);
     if (parameter !== undefined && sent?.parameters.includes(parameter.name) && refused.length < 4) {
-      const learn = (): void => this.snapshot.learnRefusal(route.upstream.id, parameter.name);
+      const what = `parameter:${parameter.name}` as const;
+      const learn = (): void => this.learn(model, route, { what, value: false, reason: parameter.message });
       return {
         route,
         strategyUsed,
@@ -128,11 +132,11 @@ export class Attempts {
     { response, model }: CompletionJob,
     { route, refused, findings }: NextAttempt,
     { fault, sent }: AttemptFailure,
-    { kind, phrases }: EngineFailure,
+    { kind, phrases, message }: EngineFailure,
   ): NextAttempt {
     const reason = fault.message.slice(0, 500);
     response.note({ stage: 'upstream', action: 'retreated', detail: reason });
-    const learn = (): void => this.learn(model, route, 'native-tools', false, reason);
+    const learn = (): void => this.learn(model, route, { what: 'native-tools', value: false, reason: message });
     const certain = kind === 'tools' && sent !== undefined && !standsInRequest(phrases, sent.body);
     return { route, strategyUsed: 'prompt', refused, findings: certain ? [...findings, learn] : findings };
   }
@@ -151,19 +155,20 @@ export class Attempts {
       response.push({ type: 'usage', choice: 0, ...(await countTokens(this.client, uncounted, signal)) });
     }
     if (model.reasoningPrefilled === undefined && summary.notes.some(({ detail }) => detail === 'lone-reasoning-close'))
-      this.learn(model, route, 'reasoning-prefilled', true, 'A closing tag came without its opening one.');
+      this.learn(model, route, {
+        what: 'reasoning-prefilled',
+        value: true,
+        reason: 'A closing tag came without its opening one.',
+      });
     await store?.(summary.answer.whole());
   }
 
-  private learn(model: ModelEntry, { upstream }: Route, what: LearnedThing, value: boolean, reason: string): void {
-    this.snapshot.learn({
-      modelId: model.id,
-      upstreamId: upstream.id,
-      what,
-      value,
-      engineVersion: upstream.engineVersion,
-      reason,
-    });
+  private learn(
+    { id: modelId }: ModelEntry,
+    { upstream: { id: upstreamId, engineVersion } }: Route,
+    lesson: Pick<Lesson, 'what' | 'value' | 'reason'>,
+  ): void {
+    this.snapshot.learn({ modelId, upstreamId, engineVersion, ...lesson });
   }
 }
 

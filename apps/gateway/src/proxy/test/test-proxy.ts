@@ -1,7 +1,7 @@
 import { defaultSettings } from '@callsmith/contracts';
 import type { Recorder, TurnRecord } from '@callsmith/data/record';
 import { hashKey } from '@callsmith/data/secrets';
-import type { ConfigSnapshot, KeyEntry, ModelEntry, UpstreamEntry } from '@callsmith/data/snapshot';
+import type { ConfigSnapshot, KeyEntry, Lesson, ModelEntry, Route, UpstreamEntry } from '@callsmith/data/snapshot';
 import type { StoredResponse, StoredResponseId } from '@callsmith/data/stored-responses';
 import type { StrategyName } from '@callsmith/turn';
 import fastify, { type FastifyInstance } from 'fastify';
@@ -35,8 +35,7 @@ export class MemoryConfigSnapshot implements ConfigSnapshot {
   readonly rehashed: string[] = [];
   stale = false;
   readonly keys = new Map<string, KeyEntry>();
-  readonly learnt: Parameters<ConfigSnapshot['learn']>[0][] = [];
-  readonly refusals: [upstreamId: string, parameter: string][] = [];
+  readonly learnt: Lesson[] = [];
   private readonly entries = new Map<string, ModelEntry>();
 
   constructor(models: readonly TestModel[]) {
@@ -64,19 +63,15 @@ export class MemoryConfigSnapshot implements ConfigSnapshot {
     this.entries.set(name, { ...(this.entries.get(name) as ModelEntry), ...change });
   }
 
-  learn(finding: Parameters<ConfigSnapshot['learn']>[0]): void {
-    this.learnt.push(finding);
+  learn(lesson: Lesson): void {
+    this.learnt.push(lesson);
     for (const [name, model] of this.entries) {
-      if (model.id !== finding.modelId || finding.what !== 'native-tools') continue;
+      if (model.id !== lesson.modelId) continue;
       const routes = model.routes.map((route) =>
-        route.upstream.id === finding.upstreamId ? { ...route, nativeTools: finding.value } : route,
+        route.upstream.id === lesson.upstreamId ? { ...route, ...taught(route, lesson) } : route,
       );
       this.entries.set(name, { ...model, routes });
     }
-  }
-
-  learnRefusal(upstreamId: string, parameter: string): void {
-    this.refusals.push([upstreamId, parameter]);
   }
 
   touch(): void {}
@@ -86,6 +81,12 @@ export class MemoryConfigSnapshot implements ConfigSnapshot {
     if (entry) this.keys.set(hash, entry);
     this.rehashed.push(keyId);
   }
+}
+
+/** What a lesson changes about a route. */
+function taught(route: Route, { what, value }: Lesson): Partial<Route> {
+  if (what === 'native-tools') return { nativeTools: value === true };
+  return what.startsWith('parameter:') ? { refuses: [...route.refuses, what.slice('parameter:'.length)] } : {};
 }
 
 /** Keeps what it is given. */
@@ -238,12 +239,12 @@ function entryOf(model: TestModel): ModelEntry {
         idleTimeoutMs: 60_000,
         maxConnections: 64,
         engineVersion: '1.0',
-        refuses: [],
         ...model.upstream,
       },
       upstreamModel: model.upstreamModel ?? model.name,
       weight: model.weights?.[at] ?? (at === 0 ? 1 : 0),
       nativeTools: undefined,
+      refuses: [],
     })),
   };
 }

@@ -2,30 +2,30 @@ import { change } from '../database/change.ts';
 import type { PrismaService } from '../database/prisma.ts';
 import { recordedUpTo } from '../record/storable.ts';
 import type { LearnedRow } from './config-rows.ts';
-import type { ConfigSnapshot } from './config-snapshot.ts';
+import type { Lesson } from './config-snapshot.ts';
 
-/** How long a finding holds (D-25). */
+/** How long a lesson holds (D-25). */
 const HOLDS_MS = 24 * 3_600_000;
-/** A finding that is this fresh is not written again. */
+/** A lesson that is this fresh is not written again. */
 const FRESH_MS = 3_600_000;
+/** So much is learned of one model on one upstream: its clients choose what it is asked. */
+const MOST_LESSONS = 50;
 
-type Finding = Parameters<ConfigSnapshot['learn']>[0];
-
-/** What was found out and is not written yet; kept until the store takes it. */
-export class LearnedFindings {
+/** What was learned and is not written yet; kept until the store takes it. */
+export class Lessons {
   private readonly waiting = new Map<string, LearnedRow>();
   private readonly known = new Map<string, LearnedRow>();
-  private readonly refusals = new Map<string, { upstreamId: string; parameter: string }>();
   private writing: Promise<void> | undefined;
 
   constructor(private readonly prisma: PrismaService) {}
 
-  /** Takes a finding. Undefined: nothing new. */
-  add({ modelId, upstreamId, what, value, engineVersion, reason }: Finding): LearnedRow | undefined {
+  /** Takes a lesson. Undefined: nothing new, or too much of this place. */
+  add({ modelId, upstreamId, what, value, engineVersion, reason }: Lesson): LearnedRow | undefined {
     const id = `${modelId} ${upstreamId} ${what}`;
     const before = this.known.get(id);
     const at = new Date();
     if (before && before.value === String(value) && at.getTime() - before.at.getTime() < FRESH_MS) return undefined;
+    if (before === undefined && this.countOf(modelId, upstreamId) >= MOST_LESSONS) return undefined;
     const row: LearnedRow = {
       modelId,
       upstreamId,
@@ -39,11 +39,6 @@ export class LearnedFindings {
     this.known.set(id, row);
     this.waiting.set(id, row);
     return row;
-  }
-
-  /** Takes note that an upstream refuses a parameter. */
-  addRefusal(upstreamId: string, parameter: string): void {
-    this.refusals.set(`${upstreamId} ${parameter}`, { upstreamId, parameter });
   }
 
   /** The rows as stored, with what is not yet written laid over them. */
@@ -60,6 +55,12 @@ export class LearnedFindings {
     return idOf(a) === idOf(b);
   }
 
+  private countOf(modelId: string, upstreamId: string): number {
+    let count = 0;
+    for (const row of this.known.values()) if (row.modelId === modelId && row.upstreamId === upstreamId) count++;
+    return count;
+  }
+
   /** Writes what waits. Throws if the store does not take it; then it waits on. */
   async write(): Promise<void> {
     this.writing ??= this.writeAll().finally(() => {
@@ -69,9 +70,8 @@ export class LearnedFindings {
   }
 
   private async writeAll(): Promise<void> {
-    if (this.waiting.size + this.refusals.size === 0) return;
+    if (this.waiting.size === 0) return;
     const rows = [...this.waiting.entries()];
-    const refusals = [...this.refusals.entries()];
     await change(this.prisma, async (tables) => {
       for (const [, row] of rows) {
         const { modelId, upstreamId, what } = row;
@@ -83,14 +83,8 @@ export class LearnedFindings {
           update: row,
         });
       }
-      for (const [, { upstreamId, parameter }] of refusals) {
-        await tables.$executeRaw`
-          UPDATE upstream SET refuses = array_append(refuses, ${parameter})
-          WHERE id = ${upstreamId} AND NOT (${parameter} = ANY (refuses))`;
-      }
     });
     for (const [id, row] of rows) if (this.waiting.get(id) === row) this.waiting.delete(id);
-    for (const [id] of refusals) this.refusals.delete(id);
   }
 }
 

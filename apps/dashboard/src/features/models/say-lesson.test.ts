@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest';
+import { sayLesson } from './say-lesson.ts';
+
+it.each([
+  ['native-tools', 'false', 'does not support native tool calls'],
+  ['parameter:seed', 'false', 'rejects the parameter seed'],
+  ['reasoning-prefilled', 'true', 'opens the reasoning block in the prompt'],
+  ['of a later version', '7', 'of a later version: 7'],
+])('says %s = %s in words', (what, value, words) => {
+  expect(sayLesson({ what, value })).toBe(words);
+});

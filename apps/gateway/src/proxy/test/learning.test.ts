@@ -1,0 +1,142 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
+import {
+  type Behaviour,
+  chunk,
+  done,
+  json,
+  open,
+  role,
+  startUpstream,
+  stop,
+  stream,
+  type TestUpstream,
+  text,
+} from './test-upstream.ts';
+
+let upstream: TestUpstream;
+let proxy: TestProxy;
+
+beforeAll(async () => {
+  upstream = await startUpstream();
+});
+afterAll(() => upstream.close());
+beforeEach(async () => {
+  proxy = await startProxy(
+    ['m', 'other'].map((name) => ({ name, baseUrls: [upstream.baseUrl], upstream: { firstByteTimeoutMs: 400 } })),
+  );
+});
+afterEach(() => proxy.close());
+
+const tools = [{ type: 'function', function: { name: 'read', parameters: { type: 'object', properties: {} } } }];
+
+const ask = (more: object = {}, signal?: AbortSignal): Promise<Response> =>
+  fetch(`${proxy.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
+    body: JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'hi' }], ...more }),
+    ...(signal && { signal }),
+  });
+
+const fine = stream(role, text('fine'), stop, done);
+const noTools = json(400, { error: { message: '"auto" tool choice requires --enable-auto-tool-choice' } });
+const noSeed = json(400, { error: { message: "Unsupported parameter: 'seed' is not supported with this model." } });
+const completions = () => upstream.heard.filter(({ url }) => url.endsWith('/chat/completions'));
+
+it('D-37 a refused parameter is learned of this model there, with what the upstream said, and of no other model', async () => {
+  upstream.behave(noSeed, fine);
+  await (await ask({ seed: 1 })).text();
+  expect(proxy.snapshot.learnt).toEqual([
+    {
+      modelId: 'model_m',
+      upstreamId: expect.any(String),
+      what: 'parameter:seed',
+      value: false,
+      engineVersion: '1.0',
+      reason: "Unsupported parameter: 'seed' is not supported with this model.",
+    },
+  ]);
+  upstream.behave(fine);
+  await (await ask({ seed: 1 })).text();
+  await (await ask({ seed: 1, model: 'other' })).text();
+  expect(completions().map(({ body }) => 'seed' in body)).toEqual([false, true]);
+});
+
+const nothing: [string, Behaviour][] = [
+  ['a 429', json(429, { error: { message: 'slow down' } })],
+  ['a 500', json(500, { error: { message: 'CUDA out of memory' } })],
+  ['silence', () => {}],
+  [
+    'a hang-up',
+    (response) => {
+      response.destroy();
+    },
+  ],
+  [
+    'a stream that breaks off before its first token',
+    (response) => {
+      open(response);
+      response.write(role);
+      setTimeout(() => response.destroy(), 10);
+    },
+  ],
+  ['an empty answer', stream(role, stop, done)],
+];
+
+it.each(nothing)('D-37 %s after the refusal teaches nothing', async (_, second) => {
+  upstream.behave(noTools, second);
+  await (await ask({ tools })).text();
+  expect(
+    completions()
+      .map(({ body }) => 'tools' in body)
+      .slice(0, 2),
+  ).toEqual([true, false]);
+  upstream.behave(noSeed, second);
+  await (await ask({ seed: 1 })).text();
+  expect(proxy.snapshot.learnt).toEqual([]);
+});
+
+it.each(nothing)('D-37 %s instead of an answer teaches nothing', async (_, first) => {
+  upstream.behave(first, fine);
+  await (await ask({ tools, seed: 1 })).text().catch(() => {});
+  expect(proxy.snapshot.learnt).toEqual([]);
+});
+
+it.each([true, false])(
+  'D-37 a client that hangs up before the first output teaches nothing (stream %s)',
+  async (streams) => {
+    const hangUp = new AbortController();
+    upstream.behave(noTools, (response) => {
+      if (streams) {
+        open(response);
+        response.write(role);
+      }
+      setTimeout(() => hangUp.abort(), 20);
+    });
+    await ask({ tools, stream: streams }, hangUp.signal)
+      .then((reply) => reply.text())
+      .catch(() => {});
+    await upstream.heard[1]?.hungUp;
+    await proxy.proxy.stop(1000);
+    expect(proxy.snapshot.learnt).toEqual([]);
+  },
+);
+
+it('D-37 the first output is enough, even where the answer breaks off behind it', async () => {
+  upstream.behave(noTools, (response) => {
+    open(response);
+    response.write(role + text('It begins '));
+    setTimeout(() => response.destroy(), 50);
+  });
+  await (await ask({ tools })).text();
+  expect(proxy.snapshot.learnt.map(({ what, value }) => [what, value])).toEqual([['native-tools', false]]);
+});
+
+it('D-37 evidence holds nothing of what an engine repeats of the request', async () => {
+  const secret = 'my password is hunter2';
+  const said = `[{'type': 'extra_forbidden', 'loc': ('body', 'tools'), 'msg': 'Extra inputs are not permitted', 'input': [{'about': '${secret}'}]}]`;
+  upstream.behave(json(400, { error: { message: said } }), stream(role, text('fine'), chunk({}, 'stop'), done));
+  await (await ask({ tools, messages: [{ role: 'user', content: secret }] })).text();
+  expect(proxy.snapshot.learnt).toHaveLength(1);
+  expect(JSON.stringify(proxy.snapshot.learnt)).not.toContain('hunter2');
+});
