@@ -1,3 +1,4 @@
+export { type AnswerBounds, defaultBounds } from './answer-bounds.ts';
 export * from './dialect.ts';
 export { dialectFor, modelDialects } from './dialect-for.ts';
 export { dialectNamed, dialects } from './dialects/index.ts';

@@ -1,5 +1,13 @@
 import type { Sink, Stage } from '@callsmith/stream';
-import { type Fault, type FinishReason, standsInJson, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
+import {
+  type CallFragment,
+  type Fault,
+  type FinishReason,
+  standsInJson,
+  type TurnEvent,
+  type UpstreamEvent,
+} from '@callsmith/turn';
+import { type AnswerBounds, AnswerMeter, defaultBounds } from './answer-bounds.ts';
 import { dialectNamed, dialects } from './dialects/index.ts';
 import { CallEmitter } from './finalize/call-emitter.ts';
 import type { CallQueueOptions } from './finalize/call-queue.ts';
@@ -10,13 +18,21 @@ import { partParser, TextParser } from './parse/text-parser.ts';
 import type { TextParserOptions } from './parse/text-parser-options.ts';
 
 /** What the parsing of one response needs to know of its request; with no tools on offer the text is not read. */
-export interface ParseCallsOptions extends Omit<CallQueueOptions, 'newCallId'> {
+export interface ParseCallsOptions extends Omit<CallQueueOptions, 'newCallId' | 'meter'> {
   /** Name of the model's dialect, or `auto`. */
   readonly dialect: string;
   /** The prompt's template opens the reasoning block. */
   readonly reasoningPrefilled?: boolean;
   readonly newCallId?: () => string;
+  /** How much of the response is read. */
+  readonly bounds?: AnswerBounds;
 }
+
+/**
+ * Text that one piece brings is parsed in slices of so many characters, between which the bounds are looked at: what
+ * lies between two looks may hold ten thousand calls.
+ */
+const sliceLength = 16 * 1024;
 
 /** Reads native fragments and calls in text, repairs, numbers, holds and streams them, and tells how each choice ended. */
 export const parseCalls =
@@ -35,32 +51,34 @@ class CallParser implements Sink<UpstreamEvent> {
   private first: ChoiceParser | undefined;
   /** Made before it is needed: the first word is not to wait for it. */
   private readonly ready: ChoiceParser;
+  private readonly meter: AnswerMeter;
   private over = false;
 
   constructor(
     private readonly options: ParseCallsOptions,
     private readonly next: Sink<TurnEvent>,
   ) {
+    this.meter = new AnswerMeter(options.bounds ?? defaultBounds);
     this.ready = this.made(0);
   }
 
   push(event: UpstreamEvent): void {
     if (this.over) return;
     if (event.type === 'text-delta' && event.extra === undefined) {
-      this.choice(event.choice).text(event.text);
+      this.text(event);
       return;
     }
     switch (event.type) {
       case 'text-delta':
-      case 'reasoning-delta': {
-        const choice = this.choice(event.choice);
-        if (event.type === 'text-delta') choice.text(event.text);
-        else choice.reasoning(event.text);
-        if (event.extra) this.next.push({ type: event.type, choice: event.choice, text: '', extra: event.extra });
+      case 'reasoning-delta':
+        this.text(event);
+        if (event.extra && !this.over)
+          this.next.push({ type: event.type, choice: event.choice, text: '', extra: event.extra });
         return;
-      }
       case 'call-fragment':
+        this.meter.addArguments(lengthOf(event));
         this.choice(event.choice).fragment(event);
+        this.endIfExceeded();
         return;
       case 'turn-end': {
         const reason = this.choice(event.choice).end(event.reason, false);
@@ -73,8 +91,10 @@ class CallParser implements Sink<UpstreamEvent> {
   }
 
   pushText(text: string): boolean {
+    if (text.length > this.meter.textLeft) return false;
     const out = this.first?.plainText(text);
     if (out === undefined) return false;
+    this.meter.addText(text.length);
     // Line breaks that waited for text do not stand in JSON as they are.
     if (out !== '' && !(standsInJson(out) && this.next.pushText?.(out)))
       this.next.push({ type: 'text-delta', choice: 0, text: out });
@@ -98,6 +118,38 @@ class CallParser implements Sink<UpstreamEvent> {
     this.next.end(ours ?? fault);
   }
 
+  /** Text or reasoning, as far as it is within bounds. */
+  private text({ type, choice: index, text }: UpstreamEvent & { type: 'text-delta' | 'reasoning-delta' }): void {
+    const { meter } = this;
+    const choice = this.choice(index);
+    const within = text.slice(0, meter.textLeft);
+    for (let at = 0; at === 0 || (at < within.length && meter.exceeded === undefined); at += sliceLength) {
+      const piece = within.slice(at, at + sliceLength);
+      meter.addText(piece.length);
+      if (type === 'text-delta') choice.text(piece);
+      else choice.reasoning(piece);
+    }
+    meter.addText(text.length - within.length);
+    this.endIfExceeded();
+  }
+
+  /** D-39: beyond its bounds the answer ends as one that the model's own limit of tokens ended. */
+  private endIfExceeded(): void {
+    const bound = this.meter.exceeded;
+    if (bound === undefined || this.over) return;
+    this.over = true;
+    const detail = `the response was ended at ${bound}`;
+    let ours: Fault | undefined;
+    for (const [index, choice] of this.choices) {
+      if (choice.isOver) continue;
+      this.next.push({ type: 'note', choice: index, note: { class: 'Truncated', stage: 'upstream', detail } });
+      const reason = choice.end('length', false);
+      if (reason) this.next.push({ type: 'turn-end', choice: index, reason: 'length' });
+      ours ??= choice.fault;
+    }
+    this.next.end(ours);
+  }
+
   private choice(index: number): ChoiceParser {
     if (index === 0 && this.first) return this.first;
     let choice = this.choices.get(index);
@@ -110,9 +162,14 @@ class CallParser implements Sink<UpstreamEvent> {
   }
 
   private made(index: number): ChoiceParser {
-    return new ChoiceParser(this.options, index, (event) => this.next.push(event));
+    return new ChoiceParser({ ...this.options, meter: this.meter }, index, (event) => this.next.push(event));
   }
 }
+
+/** Characters of what a fragment brings. */
+const lengthOf = ({ name, arguments: json }: CallFragment): number =>
+  (name?.length ?? 0) +
+  (typeof json === 'string' ? json.length : json === undefined ? 0 : (JSON.stringify(json)?.length ?? 0));
 
 /** One of the `n` answers. */
 class ChoiceParser {
@@ -124,7 +181,7 @@ class ChoiceParser {
   private over = false;
 
   constructor(
-    options: ParseCallsOptions,
+    options: ParseCallsOptions & { readonly meter: AnswerMeter },
     private readonly index: number,
     private readonly emit: (event: TurnEvent) => void,
   ) {
@@ -147,6 +204,10 @@ class ChoiceParser {
 
   get fault(): Fault | undefined {
     return this.emitter.fault;
+  }
+
+  get isOver(): boolean {
+    return this.over;
   }
 
   text(text: string): void {

@@ -29,6 +29,7 @@ export class CallEmitter {
 
   /** Makes a call that waits outside the answer until it is committed. */
   createSpeculative(rawName: string, source: CallSource, observer: CallObserver): PendingCall {
+    this.options.meter.addCall();
     const { name, tool, rules } = resolveName(rawName, this.options.tools);
     const call = new PendingCall(rawName, name, tool, source, observer);
     for (const rule of rules) call.repairWhole(rule);
@@ -42,9 +43,10 @@ export class CallEmitter {
     return call;
   }
 
-  /** Takes calls that waited outside into the answer. */
+  /** Takes calls that waited outside into the answer, as many as it may have. */
   commit(calls: readonly PendingCall[]): void {
     for (const call of calls) {
+      if (this.calls.opened >= this.options.meter.bounds.calls) return;
       if (call.source === 'text') this.output.dropLeadingWhitespace();
       this.calls.add(call);
     }

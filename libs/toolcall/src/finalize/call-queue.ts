@@ -1,4 +1,5 @@
 import { Fault, type StrategyUsed, type ToolChoice, type ToolTable } from '@callsmith/turn';
+import type { AnswerMeter } from '../answer-bounds.ts';
 import type { Repair } from '../rules.ts';
 import type { CallNotes } from './call-notes.ts';
 import { finalizeArguments } from './finalize-arguments.ts';
@@ -21,6 +22,8 @@ export interface CallQueueOptions {
   /** The rules of the compatibility routes: calls without arguments are dropped, and no value is retyped. */
   readonly proxyRules?: boolean;
   readonly newCallId: () => string;
+  /** Counts the response's calls. */
+  readonly meter: AnswerMeter;
 }
 
 /** The names with which Command R says that it calls no tool. */

@@ -1,0 +1,47 @@
+/** How much of one response is read (D-39); what comes behind it is left out, and the response ends with `length`. */
+export interface AnswerBounds {
+  /** Characters of text and reasoning, of all its choices together. */
+  readonly text: number;
+  /** Characters of native calls: names and arguments. */
+  readonly arguments: number;
+  /** Calls that were begun, dropped ones and those in reasoning included. */
+  readonly calls: number;
+}
+
+/** The bounds where no settings are given. */
+export const defaultBounds: AnswerBounds = { text: 8 * 1024 * 1024, arguments: 16 * 1024 * 1024, calls: 1000 };
+
+/** Counts one response against its bounds. */
+export class AnswerMeter {
+  private text = 0;
+  private arguments = 0;
+  private calls = 0;
+
+  constructor(readonly bounds: AnswerBounds) {}
+
+  /** Characters of text that may still come. */
+  get textLeft(): number {
+    return this.bounds.text - this.text;
+  }
+
+  addText(length: number): void {
+    this.text += length;
+  }
+
+  addArguments(length: number): void {
+    this.arguments += length;
+  }
+
+  addCall(): void {
+    this.calls++;
+  }
+
+  /** Which bound is exceeded, in words; undefined where none is. */
+  get exceeded(): string | undefined {
+    const { bounds } = this;
+    if (this.text > bounds.text) return `${bounds.text} characters of text`;
+    if (this.arguments > bounds.arguments) return `${bounds.arguments} characters of arguments`;
+    if (this.calls > bounds.calls) return `${bounds.calls} calls`;
+    return undefined;
+  }
+}
