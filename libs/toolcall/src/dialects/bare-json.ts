@@ -1,7 +1,16 @@
 import type { Dialect } from '../dialect.ts';
-import { parseJsonCalls } from '../families/json-calls.ts';
+import { type JsonCallShape, parseJsonCalls } from '../families/json-calls.ts';
 import { resultOf } from '../families/result-format.ts';
+import { rulesOutJsonCalls } from '../families/rules-out.ts';
 import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
+
+const shape: JsonCallShape = {
+  nameKey: 'name',
+  argumentsKey: 'arguments',
+  closingMarkers: [],
+  unmarked: true,
+  underToolCalls: true,
+};
 
 /** The whole answer, or a line of it, is `{"name": …, "arguments": {…}}` or a list of such objects: no marker says so, only an offered name does. */
 export const bareJson: Dialect = {
@@ -11,15 +20,10 @@ export const bareJson: Dialect = {
     { text: '{', at: own ? 'line' : 'answer' },
     { text: '[', at: own ? 'line' : 'answer' },
   ],
+  rulesOut: (text, at, _marker, tools) => rulesOutJsonCalls(text, at - 1, { shape, tools }),
   *parse(scan, builder) {
     scan.back(1);
-    yield* parseJsonCalls(scan, builder, {
-      nameKey: 'name',
-      argumentsKey: 'arguments',
-      closingMarkers: [],
-      unmarked: true,
-      underToolCalls: true,
-    });
+    yield* parseJsonCalls(scan, builder, shape);
   },
   renderToolPrompt: (tools, choice) =>
     toolPrompt(tools, choice, bareJson.renderCall(example), [

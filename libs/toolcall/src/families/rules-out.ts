@@ -10,6 +10,8 @@ const plainString = /"[^"\\]{0,64}"/y;
 const wordInBrackets = /\[[A-Za-z_]{1,64}\](?=[^\s{}\];,\u200b-\u200d\u2060\ufeff])/y;
 /** What neither a value nor a key nor their end begins with. */
 const nothingBegins = /[<>;:]/;
+/** The same in the place of a key. */
+const noKeyBegins = /[<>;:[()|=*+&%@!?~^\\]/;
 /** A bare key, with something behind it that is no colon. */
 const loneWord = /[\w.$-]{1,64}[^\w.$\-:\s\u200b-\u200d\u2060\ufeff]/y;
 
@@ -19,13 +21,16 @@ const loneWord = /[\w.$-]{1,64}[^\w.$\-:\s\u200b-\u200d\u2060\ufeff]/y;
  */
 export function rulesOutJsonCalls(text: string, at: number, { shape, tools }: JsonLook): boolean {
   let here = skipBlanks(text, at);
-  if (text[here] === '[') return startsAt(wordInBrackets, text, here) > 0;
+  if (text[here] === '[') {
+    if (startsAt(wordInBrackets, text, here) > 0) return true;
+    here = skipBlanks(text, here + 1);
+  }
   if (text[here] !== '{') return false;
   here = skipBlanks(text, here + 1);
   let named = false;
   while (here < text.length && here - at < near) {
     if (mayClose(text, here, shape)) return false;
-    if (nothingBegins.test(text[here] as string) || startsAt(loneWord, text, here) > 0) return true;
+    if (noKeyBegins.test(text[here] as string) || startsAt(loneWord, text, here) > 0) return true;
     const key = startsAt(plainString, text, here);
     if (key === 0) return false;
     const word = text.slice(here + 1, here + key - 1);

@@ -18,6 +18,7 @@ export function* parseEscapedCall(state: ParserState, marker: string): Step<bool
   inner.end();
   const whole = calls.filter((call) => call.state === 'closed' && call.tool !== undefined);
   if (whole.length === 0) {
+    state.tries.count();
     state.emitWhole(raw);
     return true;
   }

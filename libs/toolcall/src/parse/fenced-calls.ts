@@ -48,16 +48,16 @@ export function* fencedCalls(state: ParserState, fence: string): Step<boolean> {
 
 /** Parses a call that is not yet part of the answer; false if none begins here or it cannot be read. */
 function* parseSpeculativeCall(state: ParserState, calls: PendingCall[]): Step<boolean> {
-  const { scan, markers } = state;
+  const { scan, markers, tries } = state;
   const from = scan.offset;
-  const char = yield* scan.peek();
-  const found = state.answerStart
-    ? [...markers.startingWith(char, 'answer'), ...markers.startingWith(char, 'fence')]
-    : markers.startingWith(char, 'fence');
+  yield* scan.peek();
+  const inFence = markers.at(scan.text, scan.at, 'fence');
+  const found = state.answerStart ? [...markers.at(scan.text, scan.at, 'answer'), ...inFence] : inFence;
   for (const marker of found) {
-    if (!(yield* scan.isAhead(marker.text))) continue;
+    if (!scan.mayBeAhead(marker.text) || !(yield* scan.isAhead(marker.text))) continue;
     for (const role of marker.roles) {
-      if (role.kind !== 'call') continue;
+      if (role.kind !== 'call' || !tries.mayTry(from)) continue;
+      tries.count();
       scan.at += marker.text.length;
       const candidate = candidateFor(state, role, from, (rawName) => state.output.openSpeculative(rawName, unobserved));
       if (role.dialect.matches && !(yield* role.dialect.matches(scan, candidate))) {

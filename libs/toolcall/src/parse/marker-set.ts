@@ -111,24 +111,23 @@ export class MarkerSet {
 
   /** The markers that stand here at this position, the longest first; where the text ends too soon, all that may. */
   at(text: string, at: number, position: MarkerPosition): readonly Marker[] {
-    const all = this.startingWith(text.charAt(at), position);
-    if (all.length === 0) return none;
-    const lengths = new Set<number>();
-    const clear =
-      this.trie.measure(text, at, kind[position], lengths) &&
-      (this.base?.trie.measure(text, at, kind[position], lengths) ?? true);
-    if (!clear) return all;
+    const all = this.byPosition[position].get(text.charAt(at));
+    if (all === undefined) return none;
+    const lengths: number[] = [];
+    if (!this.trie.measure(text, at, kind[position], lengths)) return all;
+    if (this.base) {
+      const own = lengths.length;
+      if (!this.base.trie.measure(text, at, kind[position], lengths)) return all;
+      if (own > 0 && lengths.length > own) lengths.sort((a, b) => a - b);
+    }
     const found: Marker[] = [];
-    for (const length of [...lengths].sort((a, b) => b - a)) {
+    for (let place = lengths.length - 1; place >= 0; place--) {
+      const length = lengths[place] as number;
+      if (length === lengths[place + 1]) continue;
       const marker = this.byText[position].get(text.slice(at, at + length));
       if (marker) found.push(marker);
     }
-    return found;
-  }
-
-  /** The markers that may begin with `char` at this position, the longest first. */
-  startingWith(char: string, position: MarkerPosition): readonly Marker[] {
-    return this.byPosition[position].get(char) ?? none;
+    return found.length === 0 ? none : found;
   }
 
   /** Those without text, whose dialects look for themselves. */

@@ -58,13 +58,13 @@ export class MarkerTrie {
     return 'open';
   }
 
-  /** Adds to `lengths` how long the markers of these kinds are that stand at `at`; false if the text ends before that is clear. */
-  measure(text: string, at: number, kinds: number, lengths: Set<number>): boolean {
+  /** Adds to `lengths` how long the markers of these kinds are that stand at `at`, the shortest first; false if the text ends before that is clear. */
+  measure(text: string, at: number, kinds: number, lengths: number[]): boolean {
     let here = this.root;
     for (let place = at; place < text.length; place++) {
       const next = child(here, text.charCodeAt(place));
       if (next === undefined || (next.kinds & kinds) === 0) return true;
-      if ((next.whole & kinds) !== 0) lengths.add(place - at + 1);
+      if ((next.whole & kinds) !== 0) lengths.push(place - at + 1);
       here = next;
     }
     return here.child === undefined;

@@ -6,6 +6,7 @@ import type { MarkerSet } from './marker-set.ts';
 import { markersFor } from './markers-for.ts';
 import type { ParserOutput } from './parser-output.ts';
 import type { TextParserOptions, TextPart } from './text-parser-options.ts';
+import { Tries } from './tries.ts';
 
 /** Takes text and of its end. */
 export interface PartParser {
@@ -36,6 +37,8 @@ export class ParserState {
   /** The offset behind it and the white space that follows; -1 before there is one. */
   behindCall = -1;
   hasReasoning = false;
+  /** What was tried as a call in vain. */
+  readonly tries: Tries;
   /** The model invented a result: the rest of the answer is not parsed. */
   ignoring = false;
   /** Calls at the answer's start that may yet turn out to be text. */
@@ -51,6 +54,7 @@ export class ParserState {
     readonly partParser: (output: ParserOutput, from: number) => PartParser,
   ) {
     if (part) this.scan.base = part.from;
+    this.tries = new Tries(this.scan.base);
     this.markers = markersFor(options);
     this.text = new HeldText(this);
   }

@@ -103,7 +103,8 @@ export class TextParser implements PartParser {
     const char = scan.text[scan.at] as string;
     if (state.lineStart && !isBlank(char)) return yield* this.atLineStart();
     if (char === '`') return yield* parseInlineBackticks(state);
-    if (yield* this.tryMarkers(markers.at(scan.text, scan.at, 'anywhere'))) return;
+    const found = markers.at(scan.text, scan.at, 'anywhere');
+    if (this.isWorthTrying(found) && (yield* this.tryMarkers(found))) return;
     if (!dropCutCloser(state)) state.emitNext(1);
   }
 
@@ -112,8 +113,10 @@ export class TextParser implements PartParser {
     const { scan, markers } = state;
     if (!state.inCode) {
       const position = state.answerStart ? 'answer' : 'line';
-      if (yield* this.tryMarkers(markers.at(scan.text, scan.at, position))) return;
-      if (yield* this.tryMarkers(markers.withoutText(position))) return;
+      const found = markers.at(scan.text, scan.at, position);
+      if (this.isWorthTrying(found) && (yield* this.tryMarkers(found))) return;
+      const textless = markers.withoutText(position);
+      if (this.isWorthTrying(textless) && (yield* this.tryMarkers(textless))) return;
       if (scan.offset === state.behindCall && dropCutCloser(state)) return;
     }
     const char = scan.text[scan.at] as string;
@@ -123,14 +126,28 @@ export class TextParser implements PartParser {
     state.emitNext(1);
   }
 
+  /** False if nothing of it may be tried any more. */
+  private isWorthTrying(markers: readonly Marker[]): boolean {
+    const { tries, scan } = this.state;
+    if (markers.length === 0 || tries.mayTry(scan.offset)) return markers.length > 0;
+    return markers.some(({ roles }) => !roles.every(beginsCall));
+  }
+
   /** Tries the markers that may begin here; true if one was taken. */
   private *tryMarkers(markers: readonly Marker[]): Step<boolean> {
-    const { scan } = this.state;
+    const { scan, tries, part } = this.state;
     for (const marker of markers) {
       if (!scan.mayBeAhead(marker.text) || !(yield* scan.isAhead(marker.text))) continue;
+      const mayTry = tries.mayTry(scan.offset);
+      let tried = false;
       for (const role of marker.roles) {
-        if (isRuledOut(this.state, role, marker.text.length)) continue;
-        if (yield* this.take(marker, role)) return true;
+        const isTry = beginsCall(role);
+        if (isTry && !mayTry) continue;
+        const taken = !isRuledOut(this.state, role, marker.text.length) && (yield* this.take(marker, role));
+        // Calls of the answer itself are counted by who sends them.
+        if (isTry && !tried && (!taken || part)) tries.count();
+        tried ||= isTry;
+        if (taken) return true;
       }
     }
     return false;
@@ -164,6 +181,8 @@ export class TextParser implements PartParser {
     }
   }
 }
+
+const beginsCall = ({ kind }: MarkerRole): boolean => kind === 'call' || kind === 'escaped-call';
 
 /** Makes parsers for parts of a text: they look for the same, but outside of reasoning that the prompt opened. */
 export const partParser =

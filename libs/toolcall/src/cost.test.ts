@@ -1,0 +1,134 @@
+import { cpuMs, seeded } from '@callsmith/testing';
+import { ToolTable } from '@callsmith/turn';
+import { describe, expect, it } from 'vitest';
+import { dialects } from './dialects/index.ts';
+import { parseText } from './parse-text.ts';
+
+const tools = new ToolTable([
+  { name: 'bash', parameters: { type: 'object', properties: { command: { type: 'string' } }, required: ['command'] } },
+  { name: 'git_status', parameters: { type: 'object', properties: {} } },
+]);
+
+const read = (text: string, dialect: string, chunk: number | 'whole' = 'whole') =>
+  parseText({ text, tools, dialect, chunk, finishReason: 'stop' });
+
+const filled = (unit: string, length: number): string => unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
+
+/**
+ * Milliseconds of processor time for a megabyte of a text, warm. A reading takes at most 300 on a machine of its own;
+ * tests share theirs and run code that is not bundled. What this is to catch took ten times as much.
+ */
+function costOf(unit: string, dialect: string, length: number): number {
+  const text = filled(unit, length);
+  let best = Infinity;
+  for (let round = 0; round < 4 && best > most; round++) {
+    const start = cpuMs();
+    read(text, dialect, round % 2 === 0 ? 'whole' : 1000);
+    best = Math.min(best, ((cpuMs() - start) / length) * 1_000_000);
+  }
+  return best;
+}
+
+const most = 1000;
+
+describe('a hostile text costs little', () => {
+  it.each([
+    ['bare-json', '\n{\n['],
+    ['bare-json', '[\n'],
+    ['bare-json', '{"a":\n\n'],
+    ['bare-json', 'functools{"tool_calls":['],
+    ['auto', '<tool_calls>[{"'],
+    ['phi4-mini', '<tool_calls>{"arguments":'],
+    ['lmstudio-default', '<tool_calls>{"function":\''],
+    ['lmstudio-default', '[TOOL_REQUEST]{"name": '],
+    ['hermes', '<tool_call>\n{"name": '],
+    ['hermes', '<tool_call>{"name":|>'],
+    ['hermes', '<|tool_call_begin|>function<|tool_sep|>'],
+    ['hermes', '<｜tool_call_begin｜>function<｜tool_sep｜>[git_status()]'],
+    ['hunyuan-a13b', '-&lt;tool_call&gt;[{'],
+    ['mistral-array', '</\n```\n'],
+    ['fenced-tool-calls-json', '\n```\n{"arguments":'],
+    ['deepseek-v3.1', '[TOOL_CALLS]\n'],
+    ['harmony', '</answer><|call|>'],
+    ['hunyuan-a13b', '<turn|> '],
+  ])(
+    '%s: %j',
+    (dialect, unit) => {
+      expect(costOf(unit, dialect, 256 * 1024)).toBeLessThan(most);
+    },
+    60_000,
+  );
+
+  const words = [
+    ...dialects.flatMap((dialect) => [
+      ...dialect.openingMarkers(tools, true).map((marker) => marker.text),
+      ...(dialect.closingMarkers?.(tools) ?? []),
+      ...dialect.resultMarkers.map((marker) => marker.text),
+      ...(dialect.reasoning ?? []).flatMap((block) => [block.open, ...block.closes]),
+    ]),
+    ...[
+      '\n',
+      ' ',
+      '{',
+      '}',
+      '[',
+      ']',
+      '"',
+      "'",
+      ':',
+      ',',
+      '<',
+      '```',
+      '\n```\n',
+      '{"name": ',
+      '{"arguments":',
+      '[{"',
+      'a',
+    ],
+    ...[
+      '{{',
+      '/*',
+      'bash(',
+      'git_status()',
+      '&lt;tool_call&gt;',
+      'Action:',
+      'Tool:',
+      '{"tool_calls":[',
+      '{"function":',
+    ],
+  ].filter((word) => word !== '');
+  const names = ['auto', ...dialects.map((dialect) => dialect.name)];
+
+  it.each(Array.from({ length: 6 }, (_, seed) => seed))(
+    'made of markers and brackets, %d',
+    (seed) => {
+      const next = seeded(seed * 7919 + Number(process.env.SEED ?? 0));
+      const pick = <T>(from: readonly T[]): T => from[Math.floor(next() * from.length)] as T;
+      for (let count = 0; count < 40; count++) {
+        const unit = Array.from({ length: 1 + Math.floor(next() * 3) }, () => pick(words)).join('');
+        const dialect = pick(names);
+        expect(costOf(unit, dialect, 64 * 1024), `${dialect}: ${JSON.stringify(unit)}`).toBeLessThan(4 * most);
+      }
+    },
+    120_000,
+  );
+});
+
+describe('markers that begin no calls', () => {
+  const call = '<tool_call>{"name": "git_status", "arguments": {}}</tool_call>';
+  const vain = '<tool_call>{"name": ';
+
+  it.each([1, 7, 1000, 'whole'] as const)('count no more where they stand too close, in pieces of %s', (chunk) => {
+    const close = vain.repeat(2000) + call;
+    expect(read(close, 'hermes', chunk)).toMatchObject({ toolCalls: [], content: close });
+    const apart = `${vain.repeat(2000)}\n${'Plain words.\n'.repeat(40_000)}${call}`;
+    expect(read(apart, 'hermes', chunk).toolCalls).toHaveLength(1);
+    const few = vain.repeat(400) + call;
+    expect(read(few, 'hermes', chunk).toolCalls).toHaveLength(1);
+  });
+
+  it('a long document about tool calls is read to its end', () => {
+    const prose = `A call begins with <tool_call>, then {"name": …} follows, and a tag ends it. That is what the template of this model shows; nobody says more.\n`;
+    expect(read(prose.repeat(5000) + call, 'hermes').toolCalls).toHaveLength(1);
+  });
+});
