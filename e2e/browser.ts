@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 /** Flags for a Chromium in a container, as root too, that asks the outside world for nothing. */
@@ -28,9 +28,24 @@ export async function browserPath(): Promise<string | undefined> {
   process.env.AWS_EXECUTION_ENV ??= 'AWS_Lambda_nodejs20.x';
   try {
     const { default: chromium } = await import('@sparticuz/chromium');
-    return await chromium.executablePath();
+    const path = await chromium.executablePath();
+    process.env.FONTCONFIG_PATH = fontsIn(folder);
+    return path;
   } finally {
     if (TMPDIR === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = TMPDIR;
   }
+}
+
+/**
+ * Tells the browser where its fonts are, without which its pages crash: the package's own configuration names `/tmp`
+ * only. Answers the folder of the configuration.
+ */
+function fontsIn(folder: string): string {
+  const path = resolve(folder, 'fontconfig');
+  mkdirSync(path, { recursive: true });
+  const dirs = [resolve(folder, 'fonts'), '/usr/share/fonts'].map((dir) => `<dir>${dir}</dir>`).join('');
+  const cache = `<cachedir>${resolve(folder, 'fonts-cache')}</cachedir>`;
+  writeFileSync(resolve(path, 'fonts.conf'), `<?xml version="1.0"?><fontconfig>${dirs}${cache}</fontconfig>`);
+  return path;
 }
