@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { FacetName } from '@callsmith/contracts';
+import { facetName } from '@callsmith/contracts';
 import { createPrisma, migrate, type PrismaService } from '@callsmith/data/database';
 import { startEmbeddedPostgres } from '@callsmith/data/embedded';
 import { affectedBy, overviewOf, rulesOf, stepFor, toolsOf, usageBy, usageOverTime } from '@callsmith/data/stats';
@@ -18,7 +18,7 @@ import { seedTurns } from './many-turns.ts';
 const DAY_MS = 86_400_000;
 const SLOW_MS = 1_000;
 const RUNS = 3;
-const FACETS: readonly FacetName[] = ['outcome', 'class', 'model', 'strategy', 'client', 'team', 'key'];
+const FACETS = facetName.options;
 
 const turns = Number(process.argv[2] ?? 10_000_000);
 const kept = process.argv[3];
@@ -72,13 +72,25 @@ async function measureAll(): Promise<boolean> {
       (db) => listTurns(db, { ...last(7), failures: true, class: 'CallForbidden' }, page),
     ],
     ['failures of a shape', (db) => listTurns(db, { ...last(30), failures: true, shape: 'ab' }, page)],
-    ['clusters, 24 hours', (db) => clustersOf(db, last(1))],
-    ['clusters, 30 days', (db) => clustersOf(db, last(30))],
+    ['failures repaired by a rule', (db) => listTurns(db, { ...last(30), rule: 'leaked-call' }, page)],
+    ['failures repaired by a rule that never was', (db) => listTurns(db, { ...last(7), rule: 'never' }, page)],
+    ['failures of a status, 30 days', (db) => listTurns(db, { ...last(30), failures: true, status: '504' }, page)],
+    [
+      'failures of a group',
+      async (db) => {
+        const { items } = await clustersOf(db, last(1), { offset: 0, limit: 1 });
+        await listTurns(db, { ...last(30), group: items[0]! }, page);
+      },
+    ],
+    ['clusters, 24 hours', (db) => clustersOf(db, last(1), { offset: 0, limit: 200 })],
+    ['clusters, 30 days', (db) => clustersOf(db, last(30), { offset: 0, limit: 200 })],
+    ['clusters, 30 days, a later page', (db) => clustersOf(db, last(30), { offset: 5_000, limit: 200 })],
     ['facets, 30 days', (db) => facetsOf(db, last(30), FACETS)],
     [
       'facets of a model and an outcome',
       (db) => facetsOf(db, { ...last(30), modelId: 'model_3', outcome: 'failed' }, FACETS),
     ],
+    ['facets of failures, 30 days', (db) => facetsOf(db, { ...last(30), failures: true }, FACETS)],
     ['facets of a tool, 30 days', (db) => facetsOf(db, { ...last(30), tool: 'tool_7' }, FACETS)],
     [
       'one turn with calls and body',

@@ -32,6 +32,7 @@ export {
 export * from './openapi.ts';
 export * from './plain-message.ts';
 export {
+  type CallFacetName,
   type ColumnFacetName,
   columnNamed,
   csvColumns,

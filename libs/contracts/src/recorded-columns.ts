@@ -80,9 +80,19 @@ export const recordedColumns = {
   firstTokenMs: { type: z.number().nullable(), csv: 22 },
   totalMs: { type: z.number(), csv: 23 },
   attempts: { type: z.number().int(), csv: 24 },
-  status: { type: z.number().int(), csv: 25 },
+  status: {
+    type: z.number().int(),
+    csv: 25,
+    filter: { name: 'status', type: z.string().max(3) },
+    facet: { name: 'status', label: 'HTTP status', place: 8 },
+  },
   errorOrigin: { type: z.string().nullable(), csv: 26 },
-  errorCode: { type: z.string().nullable(), csv: 27 },
+  errorCode: {
+    type: z.string().nullable(),
+    csv: 27,
+    filter: { name: 'errorCode', type: z.string().max(100) },
+    facet: { name: 'code', label: 'Error code', place: 9 },
+  },
   errorMessage: { type: z.string().nullable(), longest: 2000, csv: 28 },
   /** Message content was stored. */
   stored: { type: z.boolean() },
@@ -104,8 +114,16 @@ export type FilteredColumnName = ColumnsWith<'filter'>;
 /** The query parameter of such a column. */
 export type ColumnFilterName = Columns[FilteredColumnName]['filter']['name'];
 
+// Values of a request's calls, of which each has its own.
+const callFacets = [
+  { name: 'tool', label: 'Tool', place: 10 },
+  { name: 'rule', label: 'Repair rule', place: 11 },
+] as const;
+
+/** Of what requests are counted by, what is a value of their calls. */
+export type CallFacetName = (typeof callFacets)[number]['name'];
 /** What requests are counted by. */
-export type FacetName = Columns[ColumnsWith<'facet'>]['facet']['name'];
+export type FacetName = Columns[ColumnsWith<'facet'>]['facet']['name'] | CallFacetName;
 /** Of those, the ones that count the values of a column that can be filtered by. */
 export type ColumnFacetName = Columns[ColumnsWith<'facet'> & FilteredColumnName]['facet']['name'];
 
@@ -140,7 +158,9 @@ export const csvColumns: readonly ListedColumnName[] = listedColumns
   .sort((a, b) => a.place - b.place)
   .map(({ name }) => name);
 
-const facets = columnNames.flatMap((name) => columnNamed(name).facet ?? []).sort((a, b) => a.place - b.place);
+const facets = [...columnNames.flatMap((name) => columnNamed(name).facet ?? []), ...callFacets].sort(
+  (a, b) => a.place - b.place,
+);
 
 /** What requests are counted by, in the order in which it is shown. */
 export const facetName = z.enum(facets.map(({ name }) => name) as [FacetName, ...FacetName[]]);

@@ -82,11 +82,17 @@ export const turnFilter = range.extend({
   client,
   ...otherColumns,
   shape: z.string().max(100).optional(),
+  /** A rule that repaired one of the request's calls. */
+  rule: z.string().max(100).optional(),
+  /** A group of failures: `group` of a row of `/api/failures/clusters`. */
+  group: z.string().max(4000).optional(),
   /** `true`: only failed or repaired turns and errors. */
   failures: z.enum(['true', 'false']).optional(),
 });
 
 export const cluster = z.object({
+  /** What to filter by for just these requests. */
+  group: z.string(),
   model: z.string(),
   modelId: z.string().nullable(),
   strategyUsed: z.string().nullable(),
@@ -144,7 +150,7 @@ export const turns = {
     method: 'GET',
     path: '/api/turns/facets',
     access: 'viewer',
-    say: 'Counts of the filtered requests by outcome, class, model, strategy, client, key and team.',
+    say: 'Counts of the filtered requests by outcome, class, model, strategy, client, key, team, HTTP status, error code, tool and repair rule.',
     query: turnFilter,
     reply: facetCounts,
   }),
@@ -160,11 +166,9 @@ export const turns = {
     method: 'GET',
     path: '/api/failures/clusters',
     access: 'viewer',
-    say: 'Failures in groups.',
-    query: turnFilter,
-    reply: z.object({
-      /** At most 200, those with the most failures. */
-      items: z.array(cluster),
+    say: 'Failures in groups, those with the most first. A cursor keeps the time range of the first page.',
+    query: turnFilter.extend({ cursor: page.shape.cursor, limit: page.shape.limit.default(200) }),
+    reply: pageOf(cluster).extend({
       groups: z.number().int(),
       /** Failed and repaired requests and errors in all groups. */
       total: z.number().int(),

@@ -1,4 +1,5 @@
 import { testDatabase } from '@callsmith/testing';
+import type { FindingClass } from '@callsmith/turn';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createPrisma, type PrismaService } from '../database/prisma.ts';
@@ -9,6 +10,7 @@ import type { TurnRecord } from '../record/turn-record.ts';
 import { percentile } from '../rollup/histogram.ts';
 import { rollUp } from '../rollup/roll-up.ts';
 import { clustersOf } from '../turns/clusters.ts';
+import { facetsOf } from '../turns/facets.ts';
 import { findTurn, listTurns } from '../turns/list.ts';
 import { affectedBy } from './affected.ts';
 import { stepFor } from './filter.ts';
@@ -48,6 +50,8 @@ const write = (turns: readonly TurnRecord[]) =>
 /** The beginning of the current hour, and instants relative to it. */
 const hour = new Date(Math.floor(Date.now() / HOUR) * HOUR);
 const ago = (ms: number) => new Date(hour.getTime() - ms);
+const lastHour = { from: ago(HOUR), to: hour };
+const firstPage = { offset: 0, limit: 200 };
 
 /** The same draws for the same seed. */
 function draws(seed: number): () => number {
@@ -367,7 +371,7 @@ describe('lists', () => {
       testTurn({ at: ago(MINUTE), outcome: null, calls: [], errorCode: 'upstream_timeout' }),
       testTurn({ at: ago(MINUTE) }),
     ]);
-    const { items: clusters, total, groups } = await clustersOf(prisma, { from: ago(HOUR), to: hour });
+    const { items: clusters, total, groups } = await clustersOf(prisma, lastHour, firstPage);
     expect([total, groups]).toEqual([5, 3]);
     expect(clusters).toHaveLength(3);
     expect(clusters[0]).toMatchObject({
@@ -384,8 +388,51 @@ describe('lists', () => {
 
   it('clusters tell how many failures and groups there are, beyond those that are listed', async () => {
     await write(Array.from({ length: 230 }, (_, n) => failedTurn({ at: ago(MINUTE), modelId: null, model: `m${n}` })));
-    const { items, total, groups } = await clustersOf(prisma, { from: ago(HOUR), to: hour });
+    const { items, total, groups } = await clustersOf(prisma, lastHour, firstPage);
     expect([items.length, groups, total]).toEqual([200, 230, 230]);
+    const rest = await clustersOf(prisma, lastHour, { offset: 200, limit: 200 });
+    expect([rest.items.length, rest.groups, rest.total]).toEqual([30, 230, 230]);
+    expect(new Set([...items, ...rest.items].map(({ model }) => model)).size).toBe(230);
+  });
+
+  it('the list of a cluster holds as many failures as it counts, also where groups look alike', async () => {
+    const pick = <T>(n: number, ...of: readonly T[]): T => of[n % of.length]!;
+    await write(
+      Array.from({ length: 240 }, (_, n) => {
+        const bad = { outcome: 'failed', tool: pick(n, 'read', 'write'), shape: pick(n, 's1', 's2', null) } as const;
+        const classes = pick(n, ['InvalidJson'], ['Truncated', 'InvalidJson'], ['UnknownName']) as FindingClass[];
+        const made = testCall({ ...bad, classes });
+        const other = testCall({ ...made, n: 1, tool: 'other', classes: ['InvalidJson'] });
+        return failedTurn({
+          at: ago(n * 1_000),
+          model: pick(n, 'a', 'b', 'alias-of-a'),
+          modelId: pick(n, 'model_a', 'model_b', null),
+          strategyUsed: pick(n, 'native', 'prompt', null, 'native', 'native'),
+          client: pick(n, 'cline', 'kilo'),
+          classes,
+          calls: pick(n, [made], [], [made, other], [testCall(), other]),
+          errorCode: pick(n, null, 'upstream_timeout', null, 'invalid_request', null),
+        });
+      }),
+    );
+    for (const more of [
+      {},
+      { client: 'kilo' },
+      { class: 'InvalidJson' },
+      { tool: 'other' },
+      { errorCode: 'upstream_timeout' },
+    ]) {
+      const filter = { ...lastHour, ...more };
+      const { items, total } = await clustersOf(prisma, filter, firstPage);
+      expect(items.length).toBeGreaterThan(1);
+      expect(total).toBeGreaterThan(items.length);
+      for (const group of items) {
+        const listed = await listTurns(prisma, { ...filter, group }, { before: undefined, limit: 200 });
+        expect(listed.length, JSON.stringify([more, group])).toBe(group.count);
+        expect(listed[0]?.id).toBe(group.newestTurn);
+        expect((await facetsOf(prisma, { ...filter, group }, ['outcome', 'tool'])).total).toBe(group.count);
+      }
+    }
   });
 });
 

@@ -1,19 +1,11 @@
 import type { PrismaService } from '../database/prisma.ts';
 import { Prisma } from '../generated/prisma/client.ts';
-import { type TurnFilter, whereOfCalls, whereOfTurns } from './filter.ts';
+import { type FailureGroup, type TurnFilter, whereOfCalls, whereOfTurns } from './filter.ts';
 
 const { sql } = Prisma;
 
 /** Failures that belong together. */
-export interface FailureCluster {
-  readonly model: string;
-  readonly modelId: string | null;
-  readonly strategyUsed: string | null;
-  readonly class: string | null;
-  readonly tool: string | null;
-  readonly shape: string | null;
-  /** For turns that failed before any call. */
-  readonly errorCode: string | null;
+export interface FailureCluster extends FailureGroup {
   readonly count: number;
   readonly firstAt: Date;
   readonly lastAt: Date;
@@ -24,7 +16,7 @@ export interface FailureCluster {
 
 /** The groups of a range, and how many there are beyond those that are listed. */
 export interface FailureClusters {
-  /** At most 200, those with the most failures. */
+  /** Those with the most failures first. */
   readonly items: readonly FailureCluster[];
   readonly groups: number;
   /** Failed requests in all groups. */
@@ -36,8 +28,15 @@ export interface FailureClusters {
 /** Clusters are made of so many failures, the newest. */
 const MOST_FAILURES = 20_000;
 
-/** The failures of a range by model, strategy used, class, tool and shape; the most first. */
-export async function clustersOf(prisma: PrismaService, filter: TurnFilter): Promise<FailureClusters> {
+/**
+ * The failures of a range by model, strategy used, class, tool and shape; the most first. Groups are listed from
+ * `offset` on; where none is there, neither groups nor failures are counted.
+ */
+export async function clustersOf(
+  prisma: PrismaService,
+  filter: TurnFilter,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+): Promise<FailureClusters> {
   const calls = whereOfCalls({ ...filter, failures: true });
   const ofCalls = calls
     ? sql`AND EXISTS (SELECT 1 FROM call WHERE call.turn_id = turn.id AND call.at = turn.at AND ${calls})`
@@ -53,7 +52,7 @@ export async function clustersOf(prisma: PrismaService, filter: TurnFilter): Pro
         ${calls ? sql`AND ${calls}` : Prisma.empty}
     )
     SELECT failing.model, failing.model_id AS "modelId", failing.strategy_used AS "strategyUsed",
-      coalesce(bad.class, failing.classes[1]) AS class, bad.tool, bad.shape,
+      CASE WHEN bad.turn_id IS NULL THEN failing.classes[1] ELSE bad.class END AS class, bad.tool, bad.shape,
       CASE WHEN bad.turn_id IS NULL THEN failing.error_code END AS "errorCode",
       count(DISTINCT failing.id)::float8 AS count, min(failing.at) AS "firstAt", max(failing.at) AS "lastAt",
       (array_agg(DISTINCT failing.client))[1:10] AS clients,
@@ -61,7 +60,7 @@ export async function clustersOf(prisma: PrismaService, filter: TurnFilter): Pro
       count(*) OVER ()::float8 AS groups, (SELECT count(*) FROM failing)::float8 AS total
     FROM failing LEFT JOIN bad ON bad.turn_id = failing.id AND bad.at = failing.at
     GROUP BY 1, 2, 3, 4, 5, 6, 7
-    ORDER BY count DESC, "lastAt" DESC LIMIT 200`;
+    ORDER BY count DESC, "lastAt" DESC, "newestTurn", bad.tool, bad.shape LIMIT ${limit} OFFSET ${offset}`;
   const { groups, total } = rows[0] ?? { groups: 0, total: 0 };
   const items = rows.map(({ groups: _, total: __, ...cluster }) => cluster);
   return { items, groups, total, newest: total === MOST_FAILURES ? MOST_FAILURES : null };

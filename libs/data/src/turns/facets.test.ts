@@ -1,4 +1,4 @@
-import type { FacetName } from '@callsmith/contracts';
+import { type FacetName, facetName } from '@callsmith/contracts';
 import { testDatabase } from '@callsmith/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import type { TurnFilter } from './filter.ts';
 import { listTurns } from './list.ts';
 
 const HOUR = 3_600_000;
-const ALL = ['outcome', 'class', 'model', 'strategy', 'client', 'team', 'key'] as const satisfies FacetName[];
+const ALL = facetName.options;
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let prisma: PrismaService;
@@ -97,11 +97,19 @@ describe('facets', () => {
           at: at(n * 1_000),
           outcome,
           classes: outcome === 'failed' ? ['InvalidJson', 'Truncated'] : outcome === 'repaired' ? ['BadFraming'] : [],
-          errorCode: outcome === null ? 'upstream_timeout' : null,
+          errorCode: outcome === null ? pick(n, 'upstream_timeout', 'invalid_request') : null,
+          status: outcome === null ? pick(n, 504, 400) : 200,
           modelId: pick(n, 'model_1', 'model_2', 'model_3'),
           client: pick(n, 'cline', 'other'),
           keyId: pick(n, 'key_1', 'key_2', 'key_3', 'key_4'),
-          calls: [testCall({ outcome: outcome === 'none' ? 'clean' : (outcome ?? 'clean'), tool: pick(n, 'a', 'b') })],
+          calls: [
+            testCall({
+              outcome: outcome === 'none' ? 'clean' : (outcome ?? 'clean'),
+              tool: pick(n, 'a', 'b'),
+              rules: outcome === 'repaired' ? pick(n, ['add-closers'], ['leaked-call', 'add-closers']) : [],
+            }),
+            testCall({ n: 1, tool: pick(n, 'c', 'a', 'a') }),
+          ],
         });
       }),
     );
@@ -112,6 +120,11 @@ describe('facets', () => {
       { class: 'Truncated', modelId: 'model_1' },
       { failures: true, keyId: 'key_2' },
       { tool: 'a', client: 'cline' },
+      { tool: 'a', failures: true },
+      { rule: 'add-closers' },
+      { rule: 'leaked-call', tool: 'b', client: 'other' },
+      { status: '504' },
+      { errorCode: 'invalid_request', outcome: 'error', failures: true },
     ];
     for (const given of filters) {
       const counts = await facetsOf(prisma, { ...day, ...given }, ALL);
@@ -125,6 +138,10 @@ describe('facets', () => {
         ['model', 'modelId'],
         ['client', 'client'],
         ['key', 'keyId'],
+        ['status', 'status'],
+        ['code', 'errorCode'],
+        ['tool', 'tool'],
+        ['rule', 'rule'],
       ] as const)
         for (const [value, count] of valuesOf(counts, name) ?? [])
           expect(count, `${JSON.stringify(given)}, ${name} ${value}`).toBe(await listed({ [field]: value }));

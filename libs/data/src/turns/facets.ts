@@ -1,8 +1,14 @@
-import { type ColumnFacetName, type FacetName, type FilteredColumnName, filteredColumns } from '@callsmith/contracts';
+import {
+  type CallFacetName,
+  type ColumnFacetName,
+  type FacetName,
+  type FilteredColumnName,
+  filteredColumns,
+} from '@callsmith/contracts';
 import type { PrismaService } from '../database/prisma.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { columnOf } from '../record/column-of.ts';
-import { type TurnFilter, whereOfCalls, whereOfValues } from './filter.ts';
+import { type TurnFilter, textOf, whereOfCalls, whereOfValues } from './filter.ts';
 import { newest } from './list.ts';
 
 const { sql, join, raw } = Prisma;
@@ -38,16 +44,29 @@ const MOST_BY_CALLS = 20_000;
 const MOST_VALUES = 50;
 
 interface Facet {
-  /** Column of `turn`, or its elements. */
+  /** Column of `turn` or of its calls, or its elements. */
   readonly value: Prisma.Sql;
+  /** A value of calls: turns are counted by those that fit what the filter says of calls. */
+  readonly ofCalls?: true;
   /** What a filter says of it. */
   readonly chosen: (filter: TurnFilter) => string | undefined;
   /** Takes that out of a filter. */
   readonly lifted: { readonly [Name in Exclude<keyof TurnFilter, 'from' | 'to'>]?: undefined };
 }
 
+const CALL_FACETS: Readonly<Record<CallFacetName, Facet>> = {
+  tool: { value: raw('call.tool'), ofCalls: true, chosen: (filter) => filter.tool, lifted: { tool: undefined } },
+  rule: {
+    value: raw('unnest(call.rules)'),
+    ofCalls: true,
+    chosen: (filter) => filter.rule,
+    lifted: { rule: undefined },
+  },
+};
+
 const FACETS: Readonly<Record<FacetName, Facet>> = {
   ...columnFacets(),
+  ...CALL_FACETS,
   outcome: {
     value: raw(`unnest(ARRAY[turn.outcome, CASE WHEN turn.error_code IS NOT NULL THEN 'error' END])`),
     chosen: (filter) => filter.outcome,
@@ -71,7 +90,7 @@ function columnFacets() {
 
 function columnFacet(name: FilteredColumnName): Facet {
   return {
-    value: raw(`turn.${columnOf(name)}`),
+    value: raw(`turn.${textOf(name)}`),
     chosen: (filter) => filter[name],
     lifted: { [name]: undefined },
   };
@@ -88,16 +107,20 @@ export async function facetsOf(
   names: readonly FacetName[],
   most = whereOfCalls(filter) ? MOST_BY_CALLS : MOST_TURNS,
 ): Promise<FacetCounts> {
-  const chosen = names.filter((name) => FACETS[name].chosen(filter) !== undefined);
+  const byCalls = names.filter((name) => FACETS[name].ofCalls);
+  const chosen = names.filter((name) => !FACETS[name].ofCalls && FACETS[name].chosen(filter) !== undefined);
   const looks = [
-    { look: 'look_all', of: filter, names: names.filter((name) => !chosen.includes(name)) },
+    { look: 'look_all', of: filter, names: names.filter((name) => ![...chosen, ...byCalls].includes(name)) },
     ...chosen.map((name) => ({ look: `look_${name}`, of: { ...filter, ...FACETS[name].lifted }, names: [name] })),
   ];
   const rows = await prisma.$queryRaw<Row[]>`
     WITH ${join(looks.map(({ look, of }) => sql`${raw(look)} AS MATERIALIZED (${lookAt(of, most)})`))},
     counted AS (
       ${join(
-        looks.flatMap(({ look, of, names }) => names.map((name) => countBy(look, of, name))),
+        [
+          ...looks.flatMap(({ look, of, names }) => names.map((name) => countBy(look, of, name))),
+          ...byCalls.map((name) => countByCalls({ ...filter, ...FACETS[name].lifted }, name, most)),
+        ],
         ' UNION ALL ',
       )}
     ), ranked AS (
@@ -128,19 +151,44 @@ interface Row {
 
 // What the facets and filters read.
 const LOOKED_AT = raw(
-  ['model_id', 'model', 'outcome', 'classes', 'error_code', ...filteredColumns.map(({ name }) => columnOf(name))].join(
-    ', ',
-  ),
+  [
+    ...new Set([
+      'model_id',
+      'model',
+      'outcome',
+      'classes',
+      'error_code',
+      ...filteredColumns.map(({ name }) => columnOf(name)),
+    ]),
+  ].join(', '),
 );
 
 /** The newest turns of what indexes tell apart, those alike counted together. */
 function lookAt(filter: TurnFilter, most: number): Prisma.Sql {
-  const { from, to, modelId, teamId, keyId, tool, shape, failures, outcome } = filter;
-  const unclean = failures === true || outcome === 'failed' || outcome === 'repaired' || outcome === 'error';
-  const indexed: TurnFilter = { from, to, modelId, teamId, keyId, tool, shape, failures: unclean };
   return sql`
     SELECT ${LOOKED_AT}, count(*) AS count
-    FROM (${newest(indexed, undefined)} LIMIT ${most}) AS newest GROUP BY ${LOOKED_AT}`;
+    FROM (${newest(indexed(filter), undefined)} LIMIT ${most}) AS newest GROUP BY ${LOOKED_AT}`;
+}
+
+/** What of a filter an index finds. */
+function indexed({ from, to, modelId, teamId, keyId, tool, shape, rule, group, ...filter }: TurnFilter): TurnFilter {
+  const failures = filter.failures || ['failed', 'repaired', 'error'].includes(filter.outcome ?? '');
+  return { from, to, modelId, teamId, keyId, tool, shape, rule, group, failures };
+}
+
+/** Turns by a value of their calls; of those calls only that fit the filter, as the list does. */
+function countByCalls(filter: TurnFilter, name: FacetName, most: number): Prisma.Sql {
+  const ofCalls = whereOfCalls(filter);
+  // A tool is listed with its failures only, see `whereOfCalls`.
+  const failing = name === 'tool' && filter.failures ? [sql`call.outcome <> 'clean'`] : [];
+  const calls = [...(ofCalls ? [ofCalls] : []), ...failing, raw('true')];
+  return sql`
+    SELECT facet, value, count(DISTINCT turn_id) AS count FROM (
+      SELECT ${name}::text AS facet, ${FACETS[name].value} AS value, call.turn_id
+      FROM (SELECT * FROM (${newest(indexed(filter), undefined)} LIMIT ${most}) AS turn WHERE ${fits(filter)}) AS turn
+        JOIN call ON call.turn_id = turn.id AND call.at = turn.at
+      WHERE call.at >= ${filter.from} AND call.at < ${filter.to} AND ${join(calls, ' AND ')}
+    ) AS valued GROUP BY 1, 2`;
 }
 
 const countBy = (look: string, filter: TurnFilter, name: FacetName): Prisma.Sql => sql`

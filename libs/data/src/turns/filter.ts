@@ -2,7 +2,7 @@ import { type FilteredColumnName, filteredColumns } from '@callsmith/contracts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { columnOf } from '../record/column-of.ts';
 
-const { sql, join } = Prisma;
+const { sql, join, raw } = Prisma;
 
 /** Turns with one value of a column each. Security 29: `teamId` is given wherever the caller may see one team only. */
 export type ColumnFilter = { readonly [Name in FilteredColumnName]?: string | undefined };
@@ -19,12 +19,30 @@ export interface TurnFilter extends ColumnFilter {
   readonly class?: string | undefined;
   readonly tool?: string | undefined;
   readonly shape?: string | undefined;
+  /** A rule that repaired one of its calls. */
+  readonly rule?: string | undefined;
+  /** Only the failures of one group. */
+  readonly group?: FailureGroup | undefined;
   /** Only turns that are not clean: failed, repaired, or ended by an error. */
   readonly failures?: boolean | undefined;
 }
 
+/** What the failures of a group have in common. */
+export interface FailureGroup {
+  /** The name that was asked for. */
+  readonly model: string;
+  readonly modelId: string | null;
+  readonly strategyUsed: string | null;
+  readonly class: string | null;
+  /** Null: no call was made, or none that was not clean. */
+  readonly tool: string | null;
+  readonly shape: string | null;
+  /** Of requests that failed before any call. */
+  readonly errorCode: string | null;
+}
+
 /** The condition of the indexes of failures, word for word. */
-export const NOT_CLEAN = Prisma.raw(`(turn.outcome IN ('failed', 'repaired') OR turn.error_code IS NOT NULL)`);
+export const NOT_CLEAN = raw(`(turn.outcome IN ('failed', 'repaired') OR turn.error_code IS NOT NULL)`);
 
 /** What a filter says of turns, as a condition on the table `turn`. */
 export const whereOfTurns = (filter: TurnFilter): Prisma.Sql =>
@@ -32,7 +50,8 @@ export const whereOfTurns = (filter: TurnFilter): Prisma.Sql =>
     [
       sql`turn.at >= ${filter.from} AND turn.at < ${filter.to}`,
       ...whereOfValues(filter),
-      ...(filter.failures ? [NOT_CLEAN] : []),
+      ...(filter.failures || filter.group ? [NOT_CLEAN] : []),
+      ...(filter.group ? whereOfGroup(filter.group) : []),
     ],
     ' AND ',
   );
@@ -40,23 +59,53 @@ export const whereOfTurns = (filter: TurnFilter): Prisma.Sql =>
 /** What a filter says of the values of turns, as conditions on columns of `turn`; none where it says nothing. */
 export function whereOfValues(filter: Omit<TurnFilter, 'from' | 'to'>): Prisma.Sql[] {
   const equal = (column: string, value: string | undefined) =>
-    value === undefined ? [] : [sql`${Prisma.raw(`turn.${column}`)} = ${value}`];
+    value === undefined ? [] : [sql`${raw(`turn.${column}`)} = ${value}`];
   return [
     ...equal('model_id', filter.modelId),
     ...equal('model', filter.model),
     ...(filter.outcome === 'error' ? [sql`turn.error_code IS NOT NULL`] : equal('outcome', filter.outcome)),
-    ...filteredColumns.flatMap(({ name }) => equal(columnOf(name), filter[name])),
+    ...filteredColumns.flatMap(({ name }) => equal(textOf(name), filter[name])),
     ...(filter.class === undefined ? [] : [sql`${filter.class} = ANY (turn.classes)`]),
   ];
 }
 
 /** What a filter says of a turn's calls, as a condition on the table `call`; undefined: nothing. */
-export function whereOfCalls({ tool, shape, failures }: TurnFilter): Prisma.Sql | undefined {
+export function whereOfCalls(filter: TurnFilter): Prisma.Sql | undefined {
+  const { tool, shape, rule, group } = filter;
   const conditions = [
     ...(tool === undefined ? [] : [sql`call.tool = ${tool}`]),
     ...(shape === undefined ? [] : [sql`call.shape = ${shape}`]),
-    // The failure that is looked for is the tool's own, not that of a call beside it.
-    ...(tool !== undefined && failures ? [sql`call.outcome <> 'clean'`] : []),
+    // The first condition is that of an index.
+    ...(rule === undefined ? [] : [sql`cardinality(call.rules) > 0 AND ${rule} = ANY (call.rules)`]),
+    ...(group && group.tool !== null ? [isOf('call.tool', group.tool), isOf('call.shape', group.shape)] : []),
+    ...(group && group.tool !== null ? [isOf('call.classes[1]', group.class)] : []),
   ];
-  return conditions.length === 0 ? undefined : join(conditions, ' AND ');
+  if (conditions.length === 0) return undefined;
+  // The failure that is looked for is the tool's own, not that of a call beside it.
+  const failing = (tool !== undefined && filter.failures) || group !== undefined;
+  return join([...conditions, ...(failing ? [sql`call.outcome <> 'clean'`] : [])], ' AND ');
 }
+
+/** A column of `turn` that is filtered by, as text: numbers too. */
+export const textOf = (name: FilteredColumnName): string => `${columnOf(name)}::text`;
+
+/** What the failures of a group have in common, as conditions on `turn`; what their calls have is `whereOfCalls`. */
+function whereOfGroup(group: FailureGroup): Prisma.Sql[] {
+  const common = [
+    isOf('turn.model', group.model),
+    isOf('turn.model_id', group.modelId),
+    isOf('turn.strategy_used', group.strategyUsed),
+  ];
+  if (group.tool !== null) return common;
+  return [
+    ...common,
+    isOf('turn.classes[1]', group.class),
+    isOf('turn.error_code', group.errorCode),
+    raw(
+      `NOT EXISTS (SELECT 1 FROM call WHERE call.turn_id = turn.id AND call.at = turn.at AND call.outcome <> 'clean')`,
+    ),
+  ];
+}
+
+const isOf = (column: string, value: string | null): Prisma.Sql =>
+  value === null ? raw(`${column} IS NULL`) : sql`${raw(column)} = ${value}`;

@@ -12,13 +12,13 @@ import { useRequestAddress } from './request-address.ts';
 export function FailureList({
   title,
   rows,
-  chosen,
+  selected,
   wide,
   onEnd,
 }: {
   title: string;
   rows: readonly TurnRow[];
-  chosen: string | undefined;
+  selected: string | undefined;
   wide: boolean;
   onEnd?: () => void;
 }) {
@@ -29,9 +29,9 @@ export function FailureList({
         label={title}
         rows={rows}
         rowKey={(turn) => turn.id}
-        columns={columns(addressOf, chosen)}
+        columns={columns(addressOf, selected)}
         linked
-        chosen={(turn) => turn.id === chosen}
+        chosen={(turn) => turn.id === selected}
         maxHeight="calc(100dvh - 250px)"
         rowHeight={52}
         {...(onEnd ? { onEnd } : {})}
@@ -40,12 +40,12 @@ export function FailureList({
   );
 }
 
-const columns = (addressOf: (id: string) => string, chosen: string | undefined): Column<TurnRow>[] => [
+const columns = (addressOf: (id: string) => string, selected: string | undefined): Column<TurnRow>[] => [
   {
     key: 'at',
     title: 'When',
     cell: (turn) => (
-      <RowLink to={addressOf(turn.id)} current={turn.id === chosen}>
+      <RowLink to={addressOf(turn.id)} current={turn.id === selected}>
         {formatClockSeconds(turn.at)}
         <Text span fz="xs" c="dimmed" display="block" fw={400}>
           {formatDay(turn.at)}

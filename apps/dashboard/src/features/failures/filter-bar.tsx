@@ -1,52 +1,84 @@
-import { findingClass } from '@callsmith/contracts';
-import { strategiesUsed } from '@callsmith/turn';
-import { Button, Group, Select, TextInput } from '@mantine/core';
+import { type FacetName, facetLabels } from '@callsmith/contracts';
+import { Autocomplete, Button, Group, Select, Text } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useAddress } from '../../lib/address.ts';
-import { filterNames } from './filter.ts';
+import { formatCount } from '../../lib/format.ts';
+import type { Period } from '../../lib/period.ts';
+import { filterNames, filterOf } from './filter.ts';
+import { type Facets, facetsQuery } from './queries.ts';
 
-/** Narrows the failures; every filter stands in the address. */
-export function FilterBar({ models, clients }: { models: readonly string[]; clients: readonly string[] }) {
+const selects: readonly { name: FacetName; width: number }[] = [
+  { name: 'model', width: 170 },
+  { name: 'class', width: 160 },
+  { name: 'outcome', width: 120 },
+  { name: 'strategy', width: 125 },
+  { name: 'client', width: 120 },
+  { name: 'status', width: 120 },
+  { name: 'code', width: 160 },
+  { name: 'rule', width: 140 },
+];
+
+/** Narrows the failures by values that they have, each with its count; every filter stands in the address. */
+export function FilterBar({ period }: { period: Period }) {
   const address = useAddress();
-  const set = (name: string) => (value: string | null) => address.set({ [name]: value, turn: null });
-  const select = (name: string, label: string, data: readonly string[], width: number) => {
-    const value = address.get(name) ?? null;
-    return (
-      <Select
-        size="xs"
-        w={besideAnother(width)}
-        placeholder={label}
-        aria-label={label}
-        data={[...new Set(value ? [...data, value] : data)]}
-        value={value}
-        onChange={set(name)}
-        clearable
-        searchable={data.length > 8}
-      />
-    );
-  };
+  const counts = useQuery(facetsQuery(period, filterOf(address.params), false));
   return (
     <Group gap="xs">
-      {select('model', 'Model', models, 170)}
-      {select('class', 'Class', findingClass.options, 160)}
-      {select('outcome', 'Outcome', ['repaired', 'failed', 'error'], 120)}
-      {select('strategy', 'Strategy', strategiesUsed, 115)}
-      {select('client', 'Client', clients, 130)}
-      <ToolFilter />
-      <Chosen names={['shape', 'key', 'team']} />
+      {selects.map(({ name, width }) => (
+        <FacetSelect key={name} name={name} values={valuesOf(counts.data, name)} width={width} />
+      ))}
+      <ToolFilter tools={valuesOf(counts.data, 'tool').map(({ value }) => value)} />
+      <ActiveFilters names={['shape', 'group', 'key', 'team']} />
       <ClearAll />
     </Group>
+  );
+}
+
+type Value = Facets['facets'][number]['values'][number];
+
+const valuesOf = (counts: Facets | undefined, name: FacetName): readonly Value[] =>
+  counts?.facets.find((facet) => facet.name === name)?.values.filter(({ value }) => value !== '') ?? [];
+
+function FacetSelect({ name, values, width }: { name: FacetName; values: readonly Value[]; width: number }) {
+  const address = useAddress();
+  const selected = address.get(name) ?? null;
+  const counts = new Map(values.map(({ value, count }) => [value, count]));
+  const data = values.map(({ value, label }) => ({ value, label }));
+  const label = facetLabels[name];
+  return (
+    <Select
+      size="xs"
+      w={besideAnother(width)}
+      placeholder={label}
+      aria-label={label}
+      data={selected === null || counts.has(selected) ? data : [...data, { value: selected, label: selected }]}
+      value={selected}
+      onChange={(value) => address.set({ [name]: value, turn: null })}
+      clearable
+      searchable={data.length > 8}
+      comboboxProps={{ width: 'max-content', position: 'bottom-start' }}
+      nothingFoundMessage="No values"
+      renderOption={({ option }) => (
+        <Group justify="space-between" wrap="nowrap" gap="lg" w="100%">
+          <span>{option.label}</span>
+          <Text span c="dimmed" inherit>
+            {formatCount(counts.get(option.value) ?? 0)}
+          </Text>
+        </Group>
+      )}
+    />
   );
 }
 
 // Two in a row where there is little room.
 const besideAnother = (width: number) => ({ base: 'calc(50% - 5px)', xs: width });
 
-const labels = { shape: 'failure pattern', key: 'key', team: 'team' } as const;
+const labels = { shape: 'failure pattern', group: 'failure group', key: 'key', team: 'team' } as const;
 
 /** The filters by values that cannot be picked here; a click clears one. */
-export function Chosen({ names }: { names: readonly ('shape' | 'key' | 'team')[] }) {
+export function ActiveFilters({ names }: { names: readonly (keyof typeof labels)[] }) {
   const address = useAddress();
   return names
     .filter((name) => address.get(name))
@@ -80,20 +112,24 @@ export function ClearAll() {
   );
 }
 
-/** Narrows the turns to those with a call of a tool. */
-export function ToolFilter() {
+/** Narrows the requests to those with a call of a tool, which need not be among `tools`. */
+export function ToolFilter({ tools = [] }: { tools?: readonly string[] }) {
   const address = useAddress();
   const value = address.get('tool') ?? '';
-  const later = useDebouncedCallback((word: string) => address.set({ tool: word.trim() || null, turn: null }), 400);
+  const set = (word: string) => address.set({ tool: word.trim() || null, turn: null });
+  const later = useDebouncedCallback(set, 400);
   return (
-    <TextInput
+    <Autocomplete
       key={value}
       size="xs"
       w={besideAnother(130)}
       placeholder="Tool"
       aria-label="Tool"
+      data={[...tools]}
       defaultValue={value}
-      onChange={(event) => later(event.currentTarget.value)}
+      onChange={later}
+      onOptionSubmit={set}
+      comboboxProps={{ width: 'max-content', position: 'bottom-start' }}
     />
   );
 }

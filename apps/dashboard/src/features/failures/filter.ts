@@ -10,7 +10,9 @@ export const filterNames: readonly string[] = [
   'class',
   'outcome',
   'tool',
+  'rule',
   'shape',
+  'group',
   ...columnFilters.map(({ name }) => name),
 ];
 
@@ -23,6 +25,8 @@ export function filterOf(params: URLSearchParams): Filter {
     class: findingClass.safeParse(params.get('class')).data,
     outcome: outcomeFilter.safeParse(params.get('outcome')).data,
     tool: word('tool'),
+    rule: word('rule'),
     shape: word('shape'),
+    group: word('group'),
   };
 }

@@ -1,24 +1,24 @@
 import { SegmentedControl } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useAddress } from '../../lib/address.ts';
-import { formatCount, plural } from '../../lib/format.ts';
+import { plural } from '../../lib/format.ts';
 import { type Period, periodOf, sayPeriod } from '../../lib/period.ts';
 import { Page } from '../../ui/page.tsx';
 import { RangePicker } from '../../ui/range-picker.tsx';
 import { Empty, LoadingRows, Problem } from '../../ui/states.tsx';
-import { ClusterList, groupKey } from './cluster-list.tsx';
 import { FailureList } from './failure-list.tsx';
 import { filterNames, filterOf } from './filter.ts';
 import { FilterBar } from './filter-bar.tsx';
+import { GroupList } from './group-list.tsx';
 import { ListDialogs, ListTools } from './list-tools.tsx';
 import css from './page.module.css';
-import { type Clusters, clustersQuery, turnsQuery } from './queries.ts';
+import { type Groups, groupsQuery, turnsQuery } from './queries.ts';
 import { SelectedRequest } from './selected-request.tsx';
 import { useFailureKeys } from './use-failure-keys.ts';
-import { useKeptFirst, useKeptGroup } from './use-kept-choice.ts';
+import { useStableFirst, useStableGroups } from './use-stable-selection.ts';
 
-/** What went wrong, by what belongs together or one by one; beside it the one chosen, at first the newest. */
+/** What went wrong, by what belongs together or one by one; beside it the one selected, at first the newest. */
 export function FailuresPage() {
   const address = useAddress();
   const wide = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false });
@@ -26,60 +26,63 @@ export function FailuresPage() {
   const list = view === 'list';
   const period = periodOf(address.params);
   const filter = filterOf(address.params);
-  const clusters = useQuery({ ...clustersQuery(period, filter) });
+  const grouped = useInfiniteQuery(groupsQuery(period, filter));
   const failures = useInfiniteQuery({ ...turnsQuery(period, filter, false), enabled: list });
   const rows = failures.data?.pages.flatMap((page) => page.items) ?? [];
-  const shown = list ? failures : clusters;
-  const groups = clusters.data?.items ?? [];
+  const shown = list ? failures : grouped;
+  const groups = grouped.data?.pages.flatMap((page) => page.items) ?? [];
   const newest = list ? rows[0]?.id : groups[0]?.newestTurn;
-  const first = useKeptFirst(shown.isPlaceholderData ? undefined : newest, JSON.stringify([view, period, filter]));
-  const chosen = address.get('turn') ?? (wide ? first : undefined);
-  const items = useKeptGroup(groups, groupKey, chosen);
-  useFailureKeys(list ? rows.map(({ id }) => id) : items.map(({ newestTurn }) => newestTurn), chosen);
+  const first = useStableFirst(shown.isPlaceholderData ? undefined : newest, JSON.stringify([view, period, filter]));
+  const selected = address.get('turn') ?? (wide ? first : undefined);
+  const items = useStableGroups(groups, selected);
+  useFailureKeys(list ? rows.map(({ id }) => id) : items.map(({ newestTurn }) => newestTurn), selected);
+  const sums = grouped.data?.pages[0];
   const listed = { period, filter, all: false };
-  const none = list ? failures.data && rows.length === 0 : clusters.data && items.length === 0;
+  const none = list ? failures.data && rows.length === 0 : grouped.data && items.length === 0;
   return (
     <Page
       title="Failures"
-      say={clusters.data && sayCount(clusters.data, period)}
+      say={sums && sayCount(sums, period)}
       actions={
         <>
           <SegmentedControl
             size="xs"
             aria-label="View"
             data={[
-              { value: 'clusters', label: 'Grouped' },
+              { value: 'groups', label: 'Grouped' },
               { value: 'list', label: 'List' },
             ]}
             value={view}
-            onChange={(chosenView) => address.set({ view: chosenView === 'clusters' ? null : chosenView, turn: null })}
+            onChange={(to) => address.set({ view: to === 'groups' ? null : to, turn: null })}
           />
           <RangePicker period={period} />
           <ListTools {...listed} files={list} some={shown.data !== undefined && !none} />
         </>
       }
     >
-      <FilterBar
-        models={[...new Set(items.map((item) => item.model))].sort()}
-        clients={[...new Set(items.flatMap((item) => item.clients))].sort()}
-      />
+      <FilterBar period={period} />
       {shown.isError && !shown.data && <Problem error={shown.error} onRetry={() => void shown.refetch()} />}
       {shown.isPending && <LoadingRows rows={10} />}
       {none && <Nothing period={period} filtered={filterNames.some((name) => address.get(name))} />}
       {shown.data && !none && (
-        <div className={wide && chosen ? css.split : undefined}>
+        <div className={wide && selected ? css.split : undefined}>
           {list ? (
             <FailureList
               title="Failed and repaired requests"
               rows={rows}
-              chosen={chosen}
+              selected={selected}
               wide={wide}
               {...(failures.hasNextPage ? { onEnd: () => void failures.fetchNextPage() } : {})}
             />
           ) : (
-            <ClusterList items={items} chosen={chosen} wide={wide} />
+            <GroupList
+              items={items}
+              selected={selected}
+              wide={wide}
+              {...(grouped.hasNextPage ? { onEnd: () => void grouped.fetchNextPage() } : {})}
+            />
           )}
-          {wide && chosen && <SelectedRequest label="Selected failure" id={chosen} />}
+          {wide && selected && <SelectedRequest label="Selected failure" id={selected} />}
         </div>
       )}
       <ListDialogs {...listed} files={list} />
@@ -87,13 +90,12 @@ export function FailuresPage() {
   );
 }
 
-const viewOf = (word: string | undefined) => (word === 'list' ? word : 'clusters');
+const viewOf = (word: string | undefined) => (word === 'list' ? word : 'groups');
 
-function sayCount({ items, groups, total, newest }: Clusters, period: Period): string {
+function sayCount({ groups, total, newest }: Groups, period: Period): string {
   if (total === 0) return `None in ${sayPeriod(period)}`;
   const sum = newest === null ? plural(total, 'failure') : `The newest ${plural(newest, 'failure')}`;
-  const listed = groups > items.length ? `, the largest ${formatCount(items.length)} listed` : '';
-  return `${sum} in ${sayPeriod(period)}, in ${plural(groups, 'group')}${listed}`;
+  return `${sum} in ${sayPeriod(period)}, in ${plural(groups, 'group')}`;
 }
 
 const Nothing = ({ period, filtered }: { period: Period; filtered: boolean }) => (

@@ -7,15 +7,19 @@ import { boundsOf, type Period } from '../../lib/period.ts';
 type Query = NonNullable<AskOf<typeof api.turns.clusters>['query']>;
 
 /** What the failures are narrowed to. */
-export type Filter = Omit<Query, 'from' | 'to' | 'failures'>;
+export type Filter = Omit<Query, 'from' | 'to' | 'failures' | 'cursor' | 'limit'>;
 
-export type Clusters = Awaited<ReturnType<typeof client.turns.clusters>>;
+export type Groups = Awaited<ReturnType<typeof client.turns.clusters>>;
+export type Facets = Awaited<ReturnType<typeof client.turns.facets>>;
 
-/** Failures in groups. */
-export const clustersQuery = (period: Period, filter: Filter) =>
-  queryOptions({
-    queryKey: ['failures', 'clusters', period, filter],
-    queryFn: ({ signal }) => client.turns.clusters({ query: { ...boundsOf(period), ...filter } }, signal),
+/** Failures in groups, those with the most first, page by page. */
+export const groupsQuery = (period: Period, filter: Filter) =>
+  infiniteQueryOptions({
+    queryKey: ['failures', 'groups', period, filter],
+    queryFn: ({ signal, pageParam }) =>
+      client.turns.clusters({ query: { ...boundsOf(period), ...filter, cursor: pageParam ?? undefined } }, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next,
     placeholderData: keepPreviousData,
     refetchInterval: 'range' in period ? 10_000 : false,
   });
@@ -34,11 +38,14 @@ export const turnsQuery = (period: Period, filter: Filter, all: boolean) =>
     refetchInterval: 'range' in period ? 15_000 : false,
   });
 
-/** How many of the requests have which value. */
-export const facetsQuery = (period: Period, filter: Filter) =>
+/** How many of the requests, or of the failed and repaired ones, have which value. */
+export const facetsQuery = (period: Period, filter: Filter, all: boolean) =>
   queryOptions({
-    queryKey: ['turns', 'facets', period, filter],
-    queryFn: ({ signal }) => client.turns.facets({ query: { ...boundsOf(period), ...filter } }, signal),
+    queryKey: ['turns', 'facets', period, filter, all],
+    queryFn: ({ signal }) => {
+      const query = { ...boundsOf(period), ...filter, ...(all ? {} : { failures: 'true' as const }) };
+      return client.turns.facets({ query }, signal);
+    },
     placeholderData: keepPreviousData,
     refetchInterval: 'range' in period ? 30_000 : false,
   });

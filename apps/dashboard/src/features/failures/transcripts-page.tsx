@@ -10,14 +10,14 @@ import { Empty, LoadingRows, Problem } from '../../ui/states.tsx';
 import { Facets } from './facets.tsx';
 import { FailureList } from './failure-list.tsx';
 import { filterNames, filterOf } from './filter.ts';
-import { Chosen, ClearAll, ToolFilter } from './filter-bar.tsx';
+import { ActiveFilters, ClearAll, ToolFilter } from './filter-bar.tsx';
 import { ListDialogs, ListTools } from './list-tools.tsx';
 import css from './page.module.css';
 import { facetsQuery, turnsQuery } from './queries.ts';
 import { SelectedRequest } from './selected-request.tsx';
 import { useFailureKeys } from './use-failure-keys.ts';
 
-/** Every turn of a time range, newest first, narrowed by facets with counts; a chosen one takes the facets' place. */
+/** Every turn of a time range, newest first, narrowed by facets with counts; a selected one takes the facets' place. */
 export function TranscriptsPage() {
   const address = useAddress();
   const wide = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false });
@@ -25,14 +25,14 @@ export function TranscriptsPage() {
   const filter = filterOf(address.params);
   const turns = useInfiniteQuery(turnsQuery(period, filter, true));
   const rows = turns.data?.pages.flatMap((page) => page.items) ?? [];
-  const chosen = address.get('turn');
+  const selected = address.get('turn');
   useFailureKeys(
     rows.map(({ id }) => id),
-    chosen,
+    selected,
   );
-  const beside = wide && !chosen;
+  const beside = wide && !selected;
   const open = address.get('facets') === 'yes';
-  const chosenFilters = filterNames.filter((name) => address.get(name));
+  const activeFilters = filterNames.filter((name) => address.get(name));
   const listed = { period, filter, all: true };
   return (
     <Page
@@ -54,34 +54,34 @@ export function TranscriptsPage() {
             aria-expanded={open}
             onClick={() => address.set({ facets: open ? null : 'yes' })}
           >
-            Filters{chosenFilters.length > 0 && ` (${chosenFilters.length})`}
+            Filters{activeFilters.length > 0 && ` (${activeFilters.length})`}
           </Button>
         )}
         <ToolFilter />
-        <Chosen names={['shape']} />
+        <ActiveFilters names={['shape', 'group']} />
         <ClearAll />
       </Group>
       {!beside && open && <CountedFacets period={period} beside={false} />}
-      <div className={beside ? css.browse : chosen && wide ? css.split : undefined}>
+      <div className={beside ? css.browse : selected && wide ? css.split : undefined}>
         {beside && <CountedFacets period={period} beside />}
         <div>
           {turns.isError && !turns.data && <Problem error={turns.error} onRetry={() => void turns.refetch()} />}
           {turns.isPending && <LoadingRows rows={10} />}
-          {turns.data && rows.length === 0 && <Nothing period={period} filtered={chosenFilters.length > 0} />}
+          {turns.data && rows.length === 0 && <Nothing period={period} filtered={activeFilters.length > 0} />}
           {rows.length > 0 && (
             <FailureList
               title="Requests"
               rows={rows}
-              chosen={chosen}
+              selected={selected}
               wide={wide}
               {...(turns.hasNextPage ? { onEnd: () => void turns.fetchNextPage() } : {})}
             />
           )}
         </div>
-        {wide && chosen && (
+        {wide && selected && (
           <SelectedRequest
             label="Selected request"
-            id={chosen}
+            id={selected}
             onClose={() => address.set({ turn: null, chunk: null })}
           />
         )}
@@ -93,7 +93,7 @@ export function TranscriptsPage() {
 
 /** The facets, counted only where they are shown. */
 function CountedFacets({ period, beside }: { period: Period; beside: boolean }) {
-  const counts = useQuery(facetsQuery(period, filterOf(useAddress().params)));
+  const counts = useQuery(facetsQuery(period, filterOf(useAddress().params), true));
   if (counts.data) return <Facets counts={counts.data} beside={beside} />;
   if (counts.isError) return <Problem error={counts.error} onRetry={() => void counts.refetch()} />;
   return <LoadingRows rows={10} />;

@@ -4,21 +4,21 @@ import { useAddress } from '../../lib/address.ts';
 import { useKeys } from '../../lib/keys.ts';
 
 /** `j` and `k` select the next and the previous of the listed requests, `o` opens the full page of the selected one. */
-export function useFailureKeys(ids: readonly string[], chosen: string | undefined): void {
+export function useFailureKeys(ids: readonly string[], selected: string | undefined): void {
   const address = useAddress();
   const navigate = useNavigate();
   const step = (by: 1 | -1) => () => {
     // The address is ahead of what is drawn while keys are struck quickly.
-    const at = new URLSearchParams(window.location.search).get('turn') ?? chosen;
+    const at = new URLSearchParams(window.location.search).get('turn') ?? selected;
     const next = ids[at === undefined ? 0 : ids.indexOf(at) + by];
     if (next) address.set({ turn: next, chunk: null });
   };
   useKeys({
     j: step(1),
     k: step(-1),
-    o: () => chosen && void navigate(`/failures/${encodeURIComponent(chosen)}`),
+    o: () => selected && void navigate(`/failures/${encodeURIComponent(selected)}`),
   });
   useEffect(() => {
-    if (chosen) document.querySelector('tr a[aria-current="true"]')?.scrollIntoView({ block: 'nearest' });
-  }, [chosen]);
+    if (selected) document.querySelector('tr a[aria-current="true"]')?.scrollIntoView({ block: 'nearest' });
+  }, [selected]);
 }

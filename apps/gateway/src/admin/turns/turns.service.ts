@@ -33,6 +33,7 @@ import { Fault } from '@callsmith/turn';
 import { Injectable, StreamableFile } from '@nestjs/common';
 import { type Caller, reaches, scope, teamOf } from '../access/caller.ts';
 import { timeRange } from '../time-range.ts';
+import { groupOf, groupsAfter, groupsCursor, groupText } from './failure-groups.ts';
 import { bodyView, callView } from './turn-view.ts';
 
 /** Which turns are asked for. */
@@ -96,9 +97,14 @@ export class TurnsService {
     return { turn, callList, body: bodyView(body), bodyMissing: null };
   }
 
-  async clusters(asked: TurnsAsk, caller: Caller): Promise<ReplyOf<typeof api.turns.clusters>> {
-    const filter = this.filterFor(asked, caller);
-    const { items, ...sums } = await clustersOf(this.prisma, filter);
+  async clusters(
+    { cursor, limit, ...asked }: TurnsAsk & { cursor?: string | undefined; limit: number },
+    caller: Caller,
+  ): Promise<ReplyOf<typeof api.turns.clusters>> {
+    const { offset, ...range } = cursor === undefined ? { offset: 0 } : groupsAfter(cursor);
+    const filter = this.filterFor({ ...asked, ...range }, caller);
+    const { items, ...sums } = await clustersOf(this.prisma, filter, { offset, limit });
+    const listed = offset + items.length;
     const changes = await listStrategyChanges(this.prisma, {
       from: new Date(filter.from.getTime() - TEN_MINUTES_MS),
       to: filter.to,
@@ -106,8 +112,10 @@ export class TurnsService {
     });
     return {
       ...sums,
+      next: listed < sums.groups && items.length > 0 ? groupsCursor(filter, listed) : null,
       items: items.map(({ class: name, firstAt, lastAt, newestTurn, ...rest }) => ({
         ...rest,
+        group: groupText({ ...rest, class: name }),
         class: name as Cluster['class'],
         firstAt: firstAt.toISOString(),
         lastAt: lastAt.toISOString(),
@@ -150,7 +158,7 @@ export class TurnsService {
 
   /** The filter of what was asked for, within what the caller may see. Throws a 404 for a foreign team. */
   filterFor(asked: TurnsAsk, caller: Caller): TurnFilter {
-    const { model, class: name, outcome, tool, shape, failures, from, to } = asked;
+    const { model, class: name, outcome, tool, shape, rule, group, failures, from, to } = asked;
     const known = model === undefined ? undefined : this.snapshot.model(model);
     return {
       ...Object.fromEntries(filteredColumns.map(({ name, parameter }) => [name, asked[parameter]])),
@@ -160,6 +168,8 @@ export class TurnsService {
       outcome,
       tool,
       shape,
+      rule,
+      group: group === undefined ? undefined : groupOf(group),
       teamId: scope(caller, asked.teamId),
       failures: failures === 'true',
     };

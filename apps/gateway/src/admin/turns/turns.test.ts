@@ -235,6 +235,27 @@ describe('clusters', () => {
     expect([...body.items[0].clients].sort()).toEqual(['cline', 'kilo']);
     expect(body.items[1]).toMatchObject({ errorCode: 'upstream_timeout', class: null, count: 1 });
   });
+
+  it('come by pages, and each leads to its requests', async () => {
+    const as = gateway.cookies.viewer;
+    const { body: first } = await gateway.send('GET', '/api/failures/clusters?limit=1', { as });
+    expect(first).toMatchObject({ groups: 2, total: 3, items: [{ count: 2 }] });
+    const { body: second } = await gateway.send('GET', `/api/failures/clusters?limit=1&cursor=${first.next}`, { as });
+    expect(second).toMatchObject({ groups: 2, next: null, items: [{ errorCode: 'upstream_timeout' }] });
+    for (const { group, count } of [...first.items, ...second.items]) {
+      const { body } = await gateway.send('GET', `/api/failures?group=${group}`, { as });
+      expect(body.items).toHaveLength(count);
+    }
+    // Another team's are not in it.
+    const { body: all } = await gateway.send('GET', `/api/failures?group=${first.items[0].group}`, {
+      as: gateway.cookies.admin,
+    });
+    expect(all.items).toHaveLength(3);
+    for (const query of ['group=x', 'group=W10', 'cursor=x', 'cursor=WyIxIl0']) {
+      const { status, body } = await gateway.send('GET', `/api/failures/clusters?${query}`, { as });
+      expect([status, body.error.param]).toEqual([400, query.split('=')[0]]);
+    }
+  });
 });
 
 describe('exports', () => {

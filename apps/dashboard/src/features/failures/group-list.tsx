@@ -4,30 +4,42 @@ import { Link } from 'react-router';
 import { to, useAddress } from '../../lib/address.ts';
 import { classSay } from '../../lib/explain.ts';
 import { formatClock, formatCount } from '../../lib/format.ts';
-import { periodOf, periodQuery } from '../../lib/period.ts';
+import { LongList } from '../../ui/long-list.tsx';
 import { Ago } from '../../ui/moment.tsx';
 import { RowLink } from '../../ui/row-link.tsx';
 import { Tag } from '../../ui/tag.tsx';
-import css from './cluster-list.module.css';
+import { filterNames } from './filter.ts';
+import css from './group-list.module.css';
 import { useRequestAddress } from './request-address.ts';
 
 /** Failures that belong together: how many, since when, whose, and what changed just before. */
-export function ClusterList({
+export function GroupList({
   items,
-  chosen,
+  selected,
   wide,
+  onEnd,
 }: {
   items: readonly Cluster[];
-  chosen: string | undefined;
+  /** The request that is read. */
+  selected: string | undefined;
   wide: boolean;
+  onEnd?: () => void;
 }) {
   const addressOf = useRequestAddress(wide);
+  const alike = lookAlikes(items);
   return (
-    <ul className={css.list} aria-label="Failure groups">
-      {items.map((item) => (
-        <li key={groupKey(item)} className={`${css.item} ${item.newestTurn === chosen ? css.chosen : ''}`}>
+    <LongList
+      label="Failure groups"
+      items={items}
+      itemKey={(item) => item.group}
+      selected={(item) => item.newestTurn === selected}
+      itemHeight={104}
+      maxHeight="calc(100dvh - 190px)"
+      {...(onEnd ? { onEnd } : {})}
+      draw={(item) => (
+        <div className={`${css.item} ${item.newestTurn === selected ? css.selected : ''}`}>
           <Group justify="space-between" wrap="nowrap" align="baseline" gap="sm">
-            <RowLink to={addressOf(item.newestTurn)} current={item.newestTurn === chosen}>
+            <RowLink to={addressOf(item.newestTurn)} current={item.newestTurn === selected}>
               {item.class ?? item.errorCode ?? 'Failed or repaired'}
             </RowLink>
             <Text fw={650}>{formatCount(item.count)}</Text>
@@ -42,6 +54,7 @@ export function ClusterList({
                 <span className="mono">{item.tool}</span>
               </Tag>
             )}
+            {alike.has(looksOf(item)) && <Tag kind="quiet">{patternOf(item)}</Tag>}
           </Group>
           <Text fz="xs" c="dimmed" component="div">
             {item.class && <div>{classSay[item.class]}</div>}
@@ -50,7 +63,7 @@ export function ClusterList({
                 first {formatClock(item.firstAt)}, last <Ago at={item.lastAt} />
                 {item.clients.length > 0 && ` · ${item.clients.join(', ')}`}
               </span>
-              {item.count > 1 && <All item={item} />}
+              {item.count > 1 && <ShowAll item={item} />}
             </Group>
           </Text>
           {item.changes.map((change) => (
@@ -58,35 +71,41 @@ export function ClusterList({
               {formatClock(change.at)} {change.what}
             </Text>
           ))}
-        </li>
-      ))}
-    </ul>
+        </div>
+      )}
+    />
   );
 }
 
-function All({ item }: { item: Cluster }) {
-  const address = useAddress();
+const looksOf = ({ class: name, errorCode, model, strategyUsed, tool }: Cluster): string =>
+  [name ?? errorCode, model, strategyUsed, tool].join('\n');
+
+/** What several groups look like: they differ only in what is not shown of others. */
+function lookAlikes(items: readonly Cluster[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  return new Set(items.map(looksOf).filter((looks) => seen.size === seen.add(looks).size));
+}
+
+/** What tells a group from those that look alike: the form of its calls' arguments, or that its model was not looked up. */
+function patternOf({ shape, modelId }: Cluster): string {
+  if (shape) return `arguments ${shape.slice(0, 6)}`;
+  return modelId === null ? 'refused before the model was looked up' : 'no arguments';
+}
+
+function ShowAll({ item }: { item: Cluster }) {
+  const { params } = useAddress();
+  const filters = Object.fromEntries(
+    ['range', 'from', 'to', ...filterNames].map((name) => [name, params.get(name)] as const),
+  );
   return (
     <Anchor
       component={Link}
       inherit
       pos="relative"
       style={{ zIndex: 2 }}
-      to={to('/failures', {
-        ...periodQuery(periodOf(address.params)),
-        view: 'list',
-        model: item.model,
-        strategy: item.strategyUsed,
-        class: item.class,
-        tool: item.tool,
-        shape: item.shape,
-      })}
+      to={to('/failures', { ...filters, view: 'list', group: item.group })}
     >
       Show all {formatCount(item.count)}
     </Anchor>
   );
 }
-
-/** What failures of a group have in common. */
-export const groupKey = (item: Cluster): string =>
-  [item.model, item.strategyUsed, item.class, item.tool, item.shape, item.errorCode].join('\n');

@@ -1,0 +1,29 @@
+import { useState } from 'react';
+
+/**
+ * What is read until somebody selects: the first of a list when it was opened. What comes first later does not take its
+ * place, as somebody is reading. `view` names the list; another one has a first of its own. `first` is undefined while
+ * the list is not there yet; until then the last one stays.
+ */
+export function useStableFirst(first: string | undefined, view: string): string | undefined {
+  const [kept, setKept] = useState({ view, id: first });
+  const isNew = first !== undefined && (kept.view !== view || kept.id === undefined);
+  if (isNew) setKept({ view, id: first });
+  return isNew ? first : kept.id;
+}
+
+/**
+ * Groups, each with its newest request, where that of the selected group stays the one that is read: a newer one of the
+ * same group neither takes its place nor the selection away from the group.
+ */
+export function useStableGroups<Group extends { readonly group: string; readonly newestTurn: string }>(
+  groups: readonly Group[],
+  selected: string | undefined,
+): readonly Group[] {
+  const [kept, setKept] = useState<{ turn: string; group: string } | null>(null);
+  const found = groups.find(({ newestTurn }) => newestTurn === selected);
+  if (found && selected !== undefined && (kept?.turn !== selected || kept.group !== found.group))
+    setKept({ turn: selected, group: found.group });
+  if (found || selected === undefined || kept?.turn !== selected) return groups;
+  return groups.map((item) => (item.group === kept.group ? { ...item, newestTurn: selected } : item));
+}

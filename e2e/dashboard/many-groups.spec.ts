@@ -1,0 +1,117 @@
+import { type Browser, expect, type Page, test } from '@playwright/test';
+import pg from 'pg';
+import { insertRows } from '../../libs/data/src/record/insert.ts';
+import { failedTurn, rowsOf, testCall, testTurn } from '../../libs/data/src/record/test-turns.ts';
+import { type Stage, startStage } from './stage.ts';
+import { admin, signIn } from './steps.ts';
+
+const groups = 260;
+let stage: Stage;
+
+test.beforeAll(async () => {
+  test.setTimeout(120_000);
+  stage = await startStage();
+  const { items } = await admin<{ items: { id: string; name: string }[] }>(stage.product, '/api/models');
+  const model = items.find(({ name }) => name === 'sim-native');
+  const mine = { model: 'sim-native', modelId: model?.id ?? null };
+  const at = (n: number) => new Date(Date.now() - 60_000 - n * 1_000);
+  const failed = (n: number, shape: string, tool = `tool_${n}`) =>
+    failedTurn({
+      ...mine,
+      at: at(n),
+      calls: [testCall({ outcome: 'failed', classes: ['InvalidJson'], tool, shape })],
+    });
+  const turns = [
+    ...Array.from({ length: groups - 4 }, (_, n) => failed(n, 'one')),
+    // Two that look alike.
+    ...Array.from({ length: 196 }, (_, n) => failed(n, 'aaaa11', 'write_file')),
+    ...Array.from({ length: 3 }, (_, n) => failed(n, 'bbbb22', 'write_file')),
+    // Refused before the model was looked up, as well as after: only the second belong to the model.
+    ...Array.from({ length: 5 }, (_, n) =>
+      testTurn({
+        at: at(n),
+        model: 'sim-native',
+        modelId: null,
+        strategyUsed: null,
+        outcome: null,
+        status: 400,
+        errorCode: 'invalid_tools',
+        calls: [],
+      }),
+    ),
+    ...Array.from({ length: 2 }, (_, n) =>
+      testTurn({ ...mine, at: at(n), outcome: null, status: 504, errorCode: 'upstream_timeout', calls: [] }),
+    ),
+  ];
+  const { host, port, user, password, database } = stage.database;
+  const pool = new pg.Pool({ host, port, user, password, database } as pg.PoolConfig);
+  await insertRows(
+    pool,
+    turns.map((turn) => rowsOf(turn, '1.0.0')),
+  );
+  await pool.end();
+});
+test.afterAll(() => stage.stop());
+
+async function open(browser: Browser, path: string): Promise<Page> {
+  const page = await browser.newPage({ baseURL: stage.product.url, viewport: { width: 1280, height: 800 } });
+  await signIn(page, stage.product, path);
+  return page;
+}
+
+test('failures beyond 200 groups are all listed, of which only those in view are drawn', async ({ browser }) => {
+  const page = await open(browser, '/failures?range=1h');
+  await expect(page.getByText(`${groups - 4 + 199 + 7} failures in the last hour, in ${groups} groups`)).toBeVisible();
+  const list = page.getByRole('list', { name: 'Failure groups' });
+  const items = list.getByRole('listitem');
+  expect(await items.count()).toBeLessThan(40);
+  const region = page.getByRole('region', { name: 'Failure groups, list' });
+  await expect
+    .poll(async () => {
+      await region.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+      return (await items.last().getAttribute('aria-posinset')) ?? '';
+    })
+    .toBe(String(groups));
+  expect(await items.count()).toBeLessThan(40);
+});
+
+test('a group leads to as many failures as it says, also where another looks alike', async ({ browser }) => {
+  const page = await open(browser, '/failures?range=1h');
+  const list = page.getByRole('list', { name: 'Failure groups' });
+  const first = list.getByRole('listitem').first();
+  await expect(first).toContainText('arguments aaaa11');
+  await first.getByRole('link', { name: 'Show all 196' }).click();
+  await expect(page.getByText('196 failures in the last hour, in 1 group')).toBeVisible();
+  const table = page.getByRole('table', { name: 'Failed and repaired requests' });
+  const scroll = page.getByRole('region', { name: /^Failed and repaired requests, table/ });
+  await expect
+    .poll(async () => {
+      await scroll.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+      return table.getAttribute('aria-rowcount');
+    })
+    .toBe('197');
+  await page.getByRole('button', { name: 'Clear failure group filter' }).click();
+  await expect(page.getByText(`in ${groups} groups`)).toBeVisible();
+  // Refused ones, which belong to no model.
+  await page.goto('/failures?range=1h&outcome=error');
+  await list.getByRole('link', { name: 'Show all 5' }).click();
+  await expect(page.getByText('5 failures in the last hour, in 1 group')).toBeVisible();
+  await expect(table.locator('tbody tr a')).toHaveCount(5);
+});
+
+test('errors are isolated by status and code, failures by tool', async ({ browser }) => {
+  const page = await open(browser, '/failures?range=1h');
+  await page.getByRole('combobox', { name: 'HTTP status' }).click();
+  await page.getByRole('option', { name: '504 2' }).click();
+  await expect(page.getByText('2 failures in the last hour')).toBeVisible();
+  await expect(page).toHaveURL(/status=504/);
+  await page.getByRole('button', { name: 'Clear all' }).click();
+  await page.getByRole('combobox', { name: 'Error code' }).click();
+  await page.getByRole('option', { name: 'invalid_tools 5' }).click();
+  await expect(page.getByText('5 failures in the last hour')).toBeVisible();
+  await page.goto('/transcripts?range=1h');
+  const tools = page.getByRole('group', { name: 'Tool' });
+  await tools.getByRole('button', { name: 'write_file 199 requests' }).click();
+  await expect(page.getByRole('region', { name: 'Filters' }).getByRole('status')).toHaveText('199 results.');
+  await expect(page.getByRole('group', { name: 'HTTP status' }).getByRole('button')).toHaveText(/^200199/);
+});
