@@ -4,9 +4,10 @@ import { OpenTools, parseText } from '@callsmith/toolcall';
 import { type FinishReason, isObject, type JsonObject, parseJson, type Tool, ToolTable } from '@callsmith/turn';
 
 const help = `Reads one JSON object per line from standard input:
-  {"id"?, "text", "tools"?, "dialect"?: name | "auto", "chunk"?: n | "whole", "finish_reason"?}
+  {"id"?, "text", "tools"?, "dialect"?: name | "auto", "declared"?: bool, "chunk"?: n | "whole", "finish_reason"?}
 and prints one line for each: {"id", "content", "reasoning", "tool_calls", "notes", "finish_reason"}.
   --dialect name|auto   default dialect (auto)
+  --declared true|false whether somebody declared that dialect, so that only it and clear markers count (true)
   --chunk n|whole       how the text is split by default (whole)
 `;
 
@@ -44,6 +45,7 @@ function answer(line: string): JsonObject | { error: string } {
     text: input.text,
     tools: toolTable(input.tools),
     dialect: typeof input.dialect === 'string' ? input.dialect : (option('dialect') ?? 'auto'),
+    dialectDeclared: typeof input.declared === 'boolean' ? input.declared : option('declared') !== 'false',
     chunk: chunkOf(input.chunk ?? option('chunk')),
     finishReason: reason,
   });

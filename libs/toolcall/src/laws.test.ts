@@ -156,8 +156,14 @@ function writtenCalls(dialect: Dialect): { text: string; name: string; tools: To
   });
 }
 
-const parsedAs = (text: string, tools: ToolTable, dialect: string, chunk: ReturnType<typeof cuttings>[number]) => {
-  const { toolCalls, content } = parseText({ text, tools, dialect, chunk, finishReason: 'stop' });
+const parsedAs = (
+  text: string,
+  tools: ToolTable,
+  dialect: string,
+  chunk: ReturnType<typeof cuttings>[number],
+  dialectDeclared = true,
+) => {
+  const { toolCalls, content } = parseText({ text, tools, dialect, dialectDeclared, chunk, finishReason: 'stop' });
   return { calls: toolCalls.map(({ name }) => name), content };
 };
 
@@ -257,14 +263,16 @@ describe.each(['auto', ...dialects.map(({ name }) => name)])('prose read as %s',
         `It is ${marker}`,
       ])
         for (const chunk of ['whole', 1] as const)
-          expect(parsedAs(text, tools, name, chunk), text).toEqual({ calls: [], content: text });
+          for (const declared of [true, false])
+            expect(parsedAs(text, tools, name, chunk, declared), text).toEqual({ calls: [], content: text });
     }
   });
 
   it('D-33 prose that holds all of them comes out byte for byte, however it is cut', () => {
     const text = [...markers, ...samples].map((marker, at) => `The marker ${at} is ${marker} in words.`).join('\n');
     for (const chunk of cuttings(text))
-      expect(parsedAs(text, tools, name, chunk)).toEqual({ calls: [], content: text });
+      for (const declared of [true, false])
+        expect(parsedAs(text, tools, name, chunk, declared)).toEqual({ calls: [], content: text });
   });
 });
 

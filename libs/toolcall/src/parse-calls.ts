@@ -21,6 +21,8 @@ import type { TextParserOptions } from './parse/text-parser-options.ts';
 export interface ParseCallsOptions extends Omit<CallQueueOptions, 'newCallId' | 'meter'> {
   /** Name of the model's dialect, or `auto`. */
   readonly dialect: string;
+  /** False: nobody declared that dialect by hand, so that what counts for `auto` counts as well (D-33). Default true. */
+  readonly dialectDeclared?: boolean;
   /** The prompt's template opens the reasoning block. */
   readonly reasoningPrefilled?: boolean;
   readonly newCallId?: () => string;
@@ -191,9 +193,11 @@ class ChoiceParser {
       this.speculative = undefined;
       return emitter.open(rawName, 'native');
     });
+    const own = dialectNamed(options.dialect);
     this.parserOptions = {
       tools: options.tools,
-      own: dialectNamed(options.dialect),
+      own,
+      unmarked: own === undefined || options.dialectDeclared === false,
       dialects,
       prefilled: options.reasoningPrefilled ?? false,
     };

@@ -8,6 +8,8 @@ export interface TextToParse {
   readonly tools: ToolTable;
   /** A dialect's name, or `auto`. */
   readonly dialect: string;
+  /** False: nobody declared that dialect by hand, so that what counts for `auto` counts as well (D-33). Default true. */
+  readonly dialectDeclared?: boolean;
   /** How the text is cut before it is read: in pieces of n characters, at these places, or not at all. */
   readonly chunk: number | readonly number[] | 'whole';
   readonly finishReason: FinishReason;
@@ -29,6 +31,7 @@ export function parseText(input: TextToParse): ParsedText {
   const stage = parseCalls({
     tools: input.tools,
     dialect: input.dialect,
+    dialectDeclared: input.dialectDeclared ?? true,
     strategyUsed: 'prompt',
     holdBytes: input.holdBytes ?? null,
     toolChoice: 'auto',

@@ -1,6 +1,7 @@
 import { randomCuts } from '@callsmith/testing';
 import { ToolTable } from '@callsmith/turn';
 import { describe, expect, it } from 'vitest';
+import { dialects } from './dialects/index.ts';
 import { parseCalls } from './parse-calls.ts';
 import { parseText } from './parse-text.ts';
 
@@ -17,11 +18,19 @@ const tools = new ToolTable([
 const cuttings = (text: string) => ['whole', 1, 3, 7, randomCuts(text, 1), randomCuts(text, 2)] as const;
 
 /** What is read of a text: the same however it is cut, held or streamed. */
-function read(text: string, dialect = 'auto') {
+function read(text: string, dialect = 'auto', dialectDeclared = true) {
   const seen = new Set<string>();
   for (const holdBytes of [null, 0, 24]) {
     for (const chunk of cuttings(text)) {
-      const { content, toolCalls } = parseText({ text, tools, dialect, chunk, finishReason: 'stop', holdBytes });
+      const { content, toolCalls } = parseText({
+        text,
+        tools,
+        dialect,
+        dialectDeclared,
+        chunk,
+        finishReason: 'stop',
+        holdBytes,
+      });
       seen.add(JSON.stringify({ content, calls: toolCalls.map((call) => [call.name, JSON.parse(call.arguments)]) }));
     }
   }
@@ -134,5 +143,33 @@ describe('a call that nothing marks, at the start of the answer', () => {
       finishReason: 'stop',
     });
     expect(notes).toContainEqual(expect.objectContaining({ rule: 'double-quotes', call: 0 }));
+  });
+});
+
+const listed = '{"tool_calls": [{"name": "delete_file", "arguments": {"path": "a"}}]}';
+/** The forms that D-9 lists for `auto`, with the text round them. */
+const forms: readonly (readonly [form: string, text: string, content: string | null])[] = [
+  ['bare tool_calls', listed, null],
+  ['tool_calls in a fence', `\`\`\`json\n${listed}\n\`\`\``, null],
+  ['tool_calls in a fence behind prose', `I delete it.\n\n\`\`\`json\n${listed}\n\`\`\`\n`, 'I delete it.'],
+  ['Tool: with quotes', 'Tool: delete_file(path="a")', null],
+  ['Tool: behind prose', 'I delete it.\nTool: delete_file(path="a")', 'I delete it.'],
+  ['ReAct', 'Action: delete_file\nAction Input: {"path": "a"}', null],
+  ['ReAct behind prose', 'I delete it.\nAction: delete_file\nAction Input: {"path": "a"}\n', 'I delete it.'],
+  ['a pythonic list', '[delete_file(path="a")]', null],
+  ['bare JSON', '{"name": "delete_file", "arguments": {"path": "a"}}', null],
+  ['the name as a tag', '<delete_file>\n<path>a</path>\n</delete_file>', null],
+];
+/** Models of these dialects reason in a way that looks like one of the forms, or call so themselves. */
+const names = dialects.map(({ name }) => name);
+
+describe.each(forms)('%s', (_, text, content) => {
+  it.each(names)('D-33 counts where nobody declared that the model speaks %s', (name) => {
+    expect(read(text, name, false)).toEqual({ content, calls: [wanted] });
+  });
+
+  it('D-33 is text where somebody declared another dialect', () => {
+    for (const name of ['harmony', 'deepseek-v3.1', 'glm-4.5'])
+      expect(read(text, name)).toEqual({ content: text, calls: [] });
   });
 });

@@ -16,6 +16,7 @@ export function warmUp(): void {
       const parse = parseCalls({
         tools: turn.tools,
         dialect: round % 2 === 0 ? 'auto' : 'hermes',
+        dialectDeclared: false,
         strategyUsed: 'native',
         holdBytes: 1024,
         toolChoice: 'auto',

@@ -15,51 +15,49 @@ const markersByTools = new Remembered<MarkerSet>(64, 384 * 1024, () => 4_096);
 
 /** All that the parser looks for, as the dialects declare it. What does not depend on the tools is made once. */
 export function markersFor(options: TextParserOptions): MarkerSet {
-  const { own, tools } = options;
-  const name = own?.name ?? '';
+  const { own, tools, unmarked } = options;
+  const name = `${own?.name ?? ''}${unmarked ? ' unmarked' : ''}`;
   let common = markersWithoutTools.get(name);
   if (!common) {
     common = new MarkerSet(commonMarkers(options));
     markersWithoutTools.set(name, common);
   }
   if (tools.size === 0) return common;
-  const namingTools = dialectsThatNameTools(options);
-  if (namingTools.length === 0) return common;
+  const named = dialectsThatNameTools(options);
+  if (named.length === 0) return common;
   const names = JSON.stringify(tools.list.map((tool) => tool.name));
   const base = common;
-  return markersByTools.get(`${name}\n${names}`, () => new MarkerSet(markersWithNames(options, namingTools), base));
+  return markersByTools.get(`${name}\n${names}`, () => new MarkerSet(markersWithNames(options, named), base));
 }
 
-const dialectsNamingTools = new WeakMap<readonly Dialect[], Map<Dialect | undefined, readonly Dialect[]>>();
+const namingTools = new WeakMap<readonly Dialect[], readonly Dialect[]>();
 
 /** The dialects whose markers name the tools. */
-function dialectsThatNameTools({ own, dialects }: TextParserOptions): readonly Dialect[] {
-  let known = dialectsNamingTools.get(dialects);
-  if (!known) dialectsNamingTools.set(dialects, (known = new Map()));
-  let found = known.get(own);
-  if (!found) {
-    found = dialects.filter((dialect) => dialect.markersNameTools && isParsed(dialect, own));
-    known.set(own, found);
-  }
-  return found;
+function dialectsThatNameTools(options: TextParserOptions): readonly Dialect[] {
+  const { dialects } = options;
+  let found = namingTools.get(dialects);
+  if (!found) namingTools.set(dialects, (found = dialects.filter((dialect) => dialect.markersNameTools)));
+  return found.filter((dialect) => isParsed(dialect, options));
 }
 
-/** A dialect that could be prose is parsed only where it is the model's own, or where none is known to be. */
-const isParsed = (dialect: Dialect, own: Dialect | undefined): boolean => dialect === own || !own || !dialect.ambiguous;
+/** A dialect that could be prose is parsed only where it is the model's own, or where none is certain to be. */
+const isParsed = (dialect: Dialect, { own, unmarked }: TextParserOptions): boolean =>
+  dialect === own || unmarked || !dialect.ambiguous;
 
 function* markersWithNames(options: TextParserOptions, dialects: readonly Dialect[]): Generator<MarkerEntry> {
   yield* openingMarkers(options, dialects);
   yield* closingMarkers(options, dialects);
 }
 
-function* openingMarkers({ own, tools }: TextParserOptions, dialects: readonly Dialect[]): Generator<MarkerEntry> {
+function* openingMarkers(options: TextParserOptions, dialects: readonly Dialect[]): Generator<MarkerEntry> {
+  const { own, tools, unmarked } = options;
   const siblings = new Set(own?.openingMarkers(tools, true).map((marker) => marker.text));
   siblings.delete('');
   for (const dialect of dialects) {
     const isOwn = dialect === own;
-    if (!isParsed(dialect, own)) continue;
+    if (!isParsed(dialect, options)) continue;
     for (const marker of dialect.openingMarkers(tools, isOwn)) {
-      if (marker.ambiguous && !isOwn && own) continue;
+      if (marker.ambiguous && !isOwn && !unmarked) continue;
       const foreign = own !== undefined && !isOwn && !siblings.has(marker.text);
       yield {
         text: marker.text,
@@ -89,7 +87,7 @@ const closersOf = (dialects: readonly Dialect[], tools: ToolTable): Set<string> 
 /** The markers that are the same for all tools; the model's own dialect first. */
 function* commonMarkers(options: TextParserOptions): Generator<MarkerEntry> {
   const { own } = options;
-  const parsed = options.dialects.filter((dialect) => dialect !== own && isParsed(dialect, own));
+  const parsed = options.dialects.filter((dialect) => dialect !== own && isParsed(dialect, options));
   const dialects = own ? [own, ...parsed] : parsed;
   const withoutNames = { ...options, tools: none };
   const unnamed = dialects.filter((dialect) => !dialect.markersNameTools);
@@ -99,7 +97,7 @@ function* commonMarkers(options: TextParserOptions): Generator<MarkerEntry> {
   yield* turnEnds(options.dialects);
   yield* frameMarkers(own, dialects, true);
   yield* closingMarkers(withoutNames, unnamed);
-  yield* resultMarkers(own, dialects);
+  yield* resultMarkers(own, own ? dialects.filter((dialect) => dialect === own || !dialect.ambiguous) : dialects);
   yield* turnStarts(options.dialects);
 }
 

@@ -6,6 +6,8 @@ export interface TextParserOptions {
   readonly tools: ToolTable;
   /** The model's own dialect; undefined where none is known (`auto`). */
   readonly own: Dialect | undefined;
+  /** Calls of other dialects count also where nothing marks them, as it is not certain which dialect the model speaks. */
+  readonly unmarked: boolean;
   readonly dialects: readonly Dialect[];
   /** The answer begins inside reasoning, as the prompt's template opened it. */
   readonly prefilled: boolean;

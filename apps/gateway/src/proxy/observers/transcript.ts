@@ -131,13 +131,13 @@ function recordOf(record: RequestRecord, recorder: Recorder, raw: RawAnswer | un
 
 const sourcedNames = settingNames.filter((name) => !settingNamed(name).bare);
 
-function settingsOf({ request: { model }, attempts: { dialect, strategyUsed } }: RequestRecord): unknown {
+function settingsOf({ request: { model }, attempts: { strategyUsed } }: RequestRecord): unknown {
   if (model === undefined) return {};
-  const { strategy, holdBytes } = model;
+  const { strategy, dialect, holdBytes } = model;
   return {
     strategy,
     strategyUsed,
-    dialect: { value: dialect, source: model.dialect.source },
+    dialect,
     holdBytes,
     ...Object.fromEntries(sourcedNames.flatMap((name) => (model[name] ? [[name, model[name]]] : []))),
   };

@@ -44,6 +44,8 @@ beforeAll(async () => {
       dialect: 'hermes',
       baseUrls: [upstream.baseUrl],
     })),
+    { name: 'mapped', strategy: 'prompt', mappedDialect: 'hermes', baseUrls: [upstream.baseUrl] },
+    { name: 'unknown', strategy: 'prompt', mappedDialect: 'auto', baseUrls: [upstream.baseUrl] },
   ]);
 });
 afterAll(async () => {
@@ -155,6 +157,16 @@ describe('read again as then, an answer comes out as then', () => {
     const turn = await asked({ model: 'scripted, auto', stream: true });
     expect(turn).toMatchObject({ strategyUsed: 'prompt', attempts: 2 });
     await expectSame(turn);
+  });
+
+  it('D-33 where nobody had declared the dialect, and a call came that nothing marks', async () => {
+    upstream.behave(stream(role, text('[read_file(path="a.txt")]'), stop, done));
+    for (const model of ['mapped', 'unknown']) {
+      const turn = await asked({ model, stream: true });
+      expect(turn.calls).toHaveLength(1);
+      await expectSame(turn);
+      expect((await reparse(storedOf(turn), 'hermes')).calls).toEqual([]);
+    }
   });
 
   it('where a call was required and none came', async () => {

@@ -25,7 +25,7 @@ export interface RecordedRequest {
   readonly route: string;
   readonly model: string;
   readonly strategyUsed: StrategyUsed;
-  /** The dialect in which it was read; null: none was chosen yet. */
+  /** The model's dialect, or that in which the prompt taught the tools; null: none was chosen yet. */
   readonly dialect: string | null;
   readonly streamed: boolean;
   readonly errorCode: string | null;
@@ -41,7 +41,7 @@ export interface RecordedRequest {
 const SLICE = 64 * 1024;
 
 /**
- * Reads a stored answer once more, cut where it was cut then: in `dialect`, or undefined: in that of then. Of an answer
+ * Reads a stored answer once more, cut where it was cut then: in `dialect`, as if it were declared, or undefined: in that of then. Of an answer
  * the order of text and native calls and the upstream's own finish reason are not kept: text goes first, and the reason
  * is told from how it came out. Throws a `Fault` where the request was not kept whole, so that its tools are not known.
  */
@@ -56,7 +56,7 @@ export async function reparse(stored: RecordedRequest, dialect: string | undefin
   const sink = readerFor(
     stored,
     turn,
-    dialect ?? stored.dialect ?? 'auto',
+    dialect,
   )({
     push: (event) => summary.add(event),
     flush() {},
@@ -98,23 +98,25 @@ function turnOf({ route, model, clientRequest }: RecordedRequest): Turn {
 
 const limits = { maxDepth: 200, maxMessages: 1, maxTools: 2000 };
 
-function readerFor(stored: RecordedRequest, turn: Turn, dialect: string): Stage<UpstreamEvent, TurnEvent> {
-  const holdBytes = settingOf(stored.settings, 'holdBytes');
+function readerFor(stored: RecordedRequest, turn: Turn, dialect: string | undefined): Stage<UpstreamEvent, TurnEvent> {
+  const then = settingOf(stored.settings, 'dialect');
+  const holdBytes = settingOf(stored.settings, 'holdBytes')?.value;
   return parseResponse({
     turn,
     strategyUsed: stored.strategyUsed,
-    dialect,
+    dialect: dialect ?? (typeof then?.value === 'string' ? then.value : (stored.dialect ?? 'auto')),
+    dialectDeclared: dialect !== undefined || then?.source === 'declared',
     promptDialect: dialectNamed(stored.dialect ?? '') ?? dialectNamed('hermes'),
     holdBytes: typeof holdBytes === 'number' ? holdBytes : null,
     streamed: stored.streamed,
     proxyRules: stored.route.startsWith('/proxy/'),
-    reasoningPrefilled: settingOf(stored.settings, 'reasoningPrefilled') === true,
+    reasoningPrefilled: settingOf(stored.settings, 'reasoningPrefilled')?.value === true,
   });
 }
 
-function settingOf(settings: unknown, name: string): unknown {
+function settingOf(settings: unknown, name: string): { value?: unknown; source?: unknown } | undefined {
   const setting = isObject(settings as JsonValue) ? (settings as Record<string, unknown>)[name] : undefined;
-  return isObject(setting as JsonValue) ? (setting as Record<string, unknown>).value : undefined;
+  return isObject(setting as JsonValue) ? (setting as object) : undefined;
 }
 
 function* eventsOf(stored: RecordedRequest): Generator<UpstreamEvent> {

@@ -20,6 +20,8 @@ export interface TestModel {
   readonly upstreamModel?: string;
   readonly strategy?: StrategyName;
   readonly dialect?: string;
+  /** The dialect by the table of model ids, which nobody declared. */
+  readonly mappedDialect?: string;
   readonly holdBytes?: number | null;
   readonly demo?: boolean;
   readonly baseUrls: readonly string[];
@@ -223,7 +225,9 @@ function entryOf(model: TestModel): ModelEntry {
     id: `model_${model.name}`,
     name: model.name,
     strategy: declared(model.strategy ?? 'auto'),
-    dialect: declared(model.dialect ?? 'auto'),
+    dialect: model.mappedDialect
+      ? { value: model.mappedDialect, source: 'default' }
+      : declared(model.dialect ?? 'auto'),
     holdBytes: declared(model.holdBytes === undefined ? 1024 : model.holdBytes),
     ...defaultSettings,
     demo: model.demo ?? false,

@@ -8,6 +8,8 @@ export interface ParseResponseOptions {
   readonly strategyUsed: StrategyUsed;
   /** Name of the dialect that is read, or `auto`. */
   readonly dialect: string;
+  /** Somebody declared that dialect by hand. */
+  readonly dialectDeclared: boolean;
   /** The dialect in which the prompt taught the tools. */
   readonly promptDialect: Dialect | undefined;
   /** UTF-8 bytes of arguments up to which a call is held back; `null`: until it is whole. */
@@ -28,6 +30,7 @@ export function parseResponse({
   const read = parseCalls({
     tools: turn.tools,
     dialect: given.dialect,
+    dialectDeclared: given.dialectDeclared,
     strategyUsed,
     // Nobody sees a whole answer grow, so that all of its calls can be checked to their end.
     holdBytes: given.proxyRules || !streamed ? null : given.holdBytes,

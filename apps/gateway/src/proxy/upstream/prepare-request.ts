@@ -87,7 +87,8 @@ export function prepareRequest(
     parse: parseResponse({
       turn,
       strategyUsed,
-      dialect: prompts && model.dialect.value === 'auto' ? taught.name : model.dialect.value,
+      dialect: model.dialect.value,
+      dialectDeclared: model.dialect.source === 'declared',
       promptDialect: taught,
       holdBytes: model.holdBytes.value,
       streamed: turn.stream,

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { apiKey, startProxy, type TestModel, type TestProxy } from './test-proxy.ts';
+import { done, json, role, startUpstream, stop, stream, type TestUpstream, text } from './test-upstream.ts';
+
+let upstream: TestUpstream;
+let proxy: TestProxy;
+
+beforeAll(async () => {
+  upstream = await startUpstream();
+  const baseUrls = [upstream.baseUrl];
+  const models = (['native', 'prompt', 'auto'] as const).flatMap((strategy): TestModel[] => [
+    { name: `unknown, ${strategy}`, strategy, mappedDialect: 'auto', baseUrls },
+    { name: `declared auto, ${strategy}`, strategy, dialect: 'auto', baseUrls },
+    { name: `mapped to deepseek-v3-r1, ${strategy}`, strategy, mappedDialect: 'deepseek-v3-r1', baseUrls },
+    { name: `mapped to harmony, ${strategy}`, strategy, mappedDialect: 'harmony', baseUrls },
+    { name: `mapped to hermes, ${strategy}`, strategy, mappedDialect: 'hermes', baseUrls },
+    { name: `declared, ${strategy}`, strategy, dialect: 'glm-4.5', baseUrls },
+  ]);
+  proxy = await startProxy(models);
+});
+afterAll(async () => {
+  await proxy.close();
+  await upstream.close();
+});
+
+const parameters = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] };
+const tools = [{ type: 'function', function: { name: 'read_file', parameters } }];
+const listed = '{"tool_calls":[{"name":"read_file","arguments":{"path":"/tmp/a"}}]}';
+const forms = [
+  listed,
+  `I look.\n\n\`\`\`json\n${listed}\n\`\`\``,
+  'Tool: read_file(path="/tmp/a")',
+  'I look.\nAction: read_file\nAction Input: {"path": "/tmp/a"}',
+  '[read_file(path="/tmp/a")]',
+];
+
+/** What the client gets of an answer that says `said`. */
+async function answered(model: string, said: string, streamed: boolean) {
+  const pieces = (said.match(/.{1,5}/gs) ?? []).map(text);
+  const answer = streamed
+    ? stream(role, ...pieces, stop, done)
+    : json(200, { choices: [{ index: 0, message: { role: 'assistant', content: said }, finish_reason: 'stop' }] });
+  const refused = json(400, { error: { message: '"auto" tool choice requires --enable-auto-tool-choice' } });
+  upstream.behave((response, heard) =>
+    (model.endsWith(', auto') && heard.body.tools ? refused : answer)(response, heard),
+  );
+  const body = { model, messages: [{ role: 'user', content: 'Read it' }], tools, stream: streamed };
+  const before = proxy.recorder.turns.length;
+  const reply = await fetch(`${proxy.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
+    body: JSON.stringify(body),
+  });
+  await reply.text();
+  await expect.poll(() => proxy.recorder.turns.length).toBe(before + 1);
+  const turn = proxy.recorder.turns[before]!;
+  expect(turn.strategyUsed).toBe(model.endsWith(', native') ? 'native' : 'prompt');
+  const [choice] = turn.body!.delivered as { text: string; calls: { name: string; arguments: string }[] }[];
+  return { text: choice?.text, calls: choice?.calls.map((one) => [one.name, JSON.parse(one.arguments)]) };
+}
+
+describe.each(['native', 'prompt', 'auto'])(
+  'with the strategy %s, which at auto retreats to the prompt',
+  (strategy) => {
+    it.each(['unknown', 'declared auto', 'mapped to deepseek-v3-r1', 'mapped to harmony', 'mapped to hermes'])(
+      'D-33 a model whose dialect nobody declared is read in every form: %s',
+      async (name) => {
+        for (const form of forms) {
+          for (const streamed of [true, false]) {
+            const { text: shown, calls } = await answered(`${name}, ${strategy}`, form, streamed);
+            expect(calls, form).toEqual([['read_file', { path: '/tmp/a' }]]);
+            expect(shown?.trim()).toBe(form.startsWith('I look.') ? 'I look.' : '');
+          }
+        }
+      },
+    );
+
+    it('D-33 of a declared dialect only that is read, and what cannot be prose', async () => {
+      for (const form of forms)
+        expect(await answered(`declared, ${strategy}`, form, true), form).toEqual({ text: form, calls: [] });
+      const marked = '[TOOL_CALLS][{"name": "read_file", "arguments": {"path": "/tmp/a"}}]';
+      expect((await answered(`declared, ${strategy}`, marked, true)).calls).toHaveLength(1);
+    });
+  },
+);
