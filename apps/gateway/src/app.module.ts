@@ -15,7 +15,7 @@ class AppModule {}
 
 /** The gateway: one line for each of its parts. */
 export function appModule(config: Config): DynamicModule {
-  const { databaseUrl, redisUrl, secretKey, demo, demoUrl, graceMs, root } = config;
+  const { databaseUrl, redisUrl, secretKey, demo, demoUrl, graceMs, proxies, root } = config;
   return {
     module: AppModule,
     imports: [
@@ -27,6 +27,7 @@ export function appModule(config: Config): DynamicModule {
         demo,
         demoUrl,
         graceMs,
+        proxies,
         productVersion: productVersion(root),
         report: (message) => log.error(message),
         dialectOf: (modelId) => dialectFor(modelId)?.name,

@@ -1,7 +1,7 @@
 import { isAbsolute, join } from 'node:path';
-import type { Role } from '@callsmith/contracts';
+import { type Role, wholeBaseUrl } from '@callsmith/contracts';
 import type { UpstreamKind } from '@callsmith/turn';
-import type { CheckedSettings, GivenSetting, RetiredSetting } from './settings.mjs';
+import { type CheckedSettings, type GivenSetting, headersFrom, type RetiredSetting } from './settings.mjs';
 
 /** The settings, read and checked, before the stores are there. */
 export interface Settings {
@@ -47,6 +47,8 @@ export interface Settings {
   /** Base URL of an OTLP/HTTP collector; undefined: no traces. */
   readonly tracesEndpoint: string | undefined;
   readonly upstream: UpstreamSettings | undefined;
+  /** Through which upstreams are asked. */
+  readonly proxies: ProxySettings;
   /** Undefined: on until a real upstream exists. */
   readonly demo: 'on' | 'off' | undefined;
   /** What somebody set, secrets masked. */
@@ -84,11 +86,27 @@ export interface GroupRole {
 
 /** The upstream `env`. */
 export interface UpstreamSettings {
-  /** Ends in /v1. */
+  /** As it is used: see `wholeBaseUrl`. */
   readonly baseUrl: string;
   readonly key: string | undefined;
   /** Undefined: to be found out. */
   readonly kind: UpstreamKind | undefined;
+  /** Undefined: `Authorization`. */
+  readonly keyHeader: string | undefined;
+  /** Empty: none; undefined: `Bearer` in `Authorization`, none elsewhere. */
+  readonly keyScheme: string | undefined;
+  /** Undefined: none. */
+  readonly headers: Readonly<Record<string, string>> | undefined;
+  readonly connectTimeoutMs: number;
+  readonly firstByteTimeoutMs: number;
+  readonly idleTimeoutMs: number;
+}
+
+/** The values of HTTP_PROXY, HTTPS_PROXY and NO_PROXY. */
+export interface ProxySettings {
+  readonly http: string | undefined;
+  readonly https: string | undefined;
+  readonly except: string | undefined;
 }
 
 /** What the running product is configured with: the settings, and the stores that the start made or found. */
@@ -137,11 +155,19 @@ export function settingsFrom({ values, given, retired }: CheckedSettings, root: 
     tracesEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     upstream: baseUrl
       ? {
-          baseUrl: endingInV1(baseUrl),
+          baseUrl: wholeBaseUrl(baseUrl),
           key: values.UPSTREAM_KEY,
           kind: values.UPSTREAM_KIND as UpstreamKind | undefined,
+          keyHeader: values.UPSTREAM_KEY_HEADER,
+          // `none` says that there is none; an empty value counts as unset.
+          keyScheme: values.UPSTREAM_KEY_SCHEME === 'none' ? '' : values.UPSTREAM_KEY_SCHEME,
+          headers: headersFrom(values.UPSTREAM_HEADERS),
+          connectTimeoutMs: Number(text('UPSTREAM_CONNECT_TIMEOUT_SECONDS')) * 1000,
+          firstByteTimeoutMs: Number(text('UPSTREAM_FIRST_BYTE_TIMEOUT_SECONDS')) * 1000,
+          idleTimeoutMs: Number(text('UPSTREAM_IDLE_TIMEOUT_SECONDS')) * 1000,
         }
       : undefined,
+    proxies: { http: values.HTTP_PROXY, https: values.HTTPS_PROXY, except: values.NO_PROXY },
     demo: values.DEMO as 'on' | 'off' | undefined,
     given,
     retired,
@@ -175,11 +201,6 @@ function groupRole(text: string): GroupRole {
 function trustProxy(value: string | undefined): false | number | readonly string[] {
   if (value === undefined || value === '0') return false;
   return /^\d+$/.test(value) ? Number(value) : value.split(',').map((address) => address.trim());
-}
-
-function endingInV1(url: string): string {
-  const bare = url.replace(/\/+$/, '');
-  return bare.endsWith('/v1') ? bare : `${bare}/v1`;
 }
 
 function freeze<T extends object>(value: T): T {

@@ -7,6 +7,10 @@ export interface Setting {
   readonly fallback?: string;
   readonly secret?: boolean;
   readonly mayBeEmpty?: boolean;
+  /** What may be printed of a value, where that is not all of it. */
+  readonly show?: (value: string) => string;
+  /** It is read under its name in lower case as well, first. */
+  readonly lowerCase?: boolean;
   readonly check: (value: string) => string | undefined;
 }
 
@@ -47,4 +51,6 @@ export function checkSettings(from: {
   file: Record<string, string | undefined>;
 }): CheckedSettings;
 export function problemTable(problems: readonly SettingProblem[]): string;
+export function headersFrom(value: string): Record<string, string>;
+export function headersFrom(value: string | undefined): Record<string, string> | undefined;
 export function mask(value: string): string;

@@ -2,11 +2,12 @@
 // Plain JavaScript without packages, because `npm start` reads it before anything is installed.
 
 import { isIP } from 'node:net';
+import { headerNameProblem, headerValueProblem } from '../../turn/src/upstream-headers.mjs';
 import { upstreamKinds } from '../../turn/src/upstream-kinds.mjs';
 
 /**
  * Each entry's `check` returns what is wrong with a value, as the end of "NAME …", or undefined.
- * `secret`: never printed. `example`: what `.env.example` shows.
+ * `secret`: never printed. `show`: what may be printed of a value. `example`: what `.env.example` shows.
  * @type {readonly import('./settings.mjs').Setting[]}
  */
 export const settings = [
@@ -209,6 +210,81 @@ export const settings = [
     check: oneOf(upstreamKinds),
   },
   {
+    name: 'UPSTREAM_KEY_HEADER',
+    group: 'Model server',
+    doc: 'Header in which that API key is sent, such as `api-key` or `x-api-key`. If unset: `Authorization`.',
+    example: 'api-key',
+    check: headerNameProblem,
+  },
+  {
+    name: 'UPSTREAM_KEY_SCHEME',
+    group: 'Model server',
+    doc: 'Word in front of that API key, such as `Bearer` or `Basic`; `none`: the key alone. If unset: `Bearer` in `Authorization`, none in other headers.',
+    example: 'Basic',
+    check: token,
+  },
+  {
+    name: 'UPSTREAM_HEADERS',
+    group: 'Model server',
+    doc: 'Further headers for that server: `name=value`, separated by commas; a comma in a value is written as `%2C`, a percent sign as `%25`. Stored encrypted, never shown.',
+    example: 'X-Title=Callsmith,HTTP-Referer=https://example.com',
+    show: (value) =>
+      value.replace(/(^|,)([^=,]*)(=?)[^,]*/g, (_, comma, name, is) => `${comma}${is ? name : ''}${is}••••`),
+    check: headerList,
+  },
+  {
+    name: 'UPSTREAM_CONNECT_TIMEOUT_SECONDS',
+    group: 'Model server',
+    doc: 'Seconds within which a connection to that server must be made.',
+    fallback: '10',
+    example: '10',
+    check: whole(1, 3600),
+  },
+  {
+    name: 'UPSTREAM_FIRST_BYTE_TIMEOUT_SECONDS',
+    group: 'Model server',
+    doc: 'Seconds within which that server must start to respond; loading a model counts.',
+    fallback: '300',
+    example: '300',
+    check: whole(1, 3600),
+  },
+  {
+    name: 'UPSTREAM_IDLE_TIMEOUT_SECONDS',
+    group: 'Model server',
+    doc: 'Seconds that that server may be silent in the middle of a response.',
+    fallback: '300',
+    example: '300',
+    check: whole(1, 3600),
+  },
+  {
+    name: 'HTTP_PROXY',
+    group: 'Model server',
+    doc: 'Proxy through which model servers with an `http:` URL are asked, also as `http_proxy`. If unset: none.',
+    example: 'http://proxy:3128',
+    lowerCase: true,
+    // Its scheme may be left out.
+    show: (value) => (value.includes('://') ? withoutUser(value) : value.replace(/^.*@/, '••••@')),
+    check: proxyUrl,
+  },
+  {
+    name: 'HTTPS_PROXY',
+    group: 'Model server',
+    doc: 'Proxy through which model servers with an `https:` URL are asked, also as `https_proxy`. If unset: none.',
+    example: 'http://proxy:3128',
+    lowerCase: true,
+    // Its scheme may be left out.
+    show: (value) => (value.includes('://') ? withoutUser(value) : value.replace(/^.*@/, '••••@')),
+    check: proxyUrl,
+  },
+  {
+    name: 'NO_PROXY',
+    group: 'Model server',
+    doc: 'Model servers that are asked without a proxy, also as `no_proxy`: hosts, domains (`.example.com`), addresses and networks (`10.0.0.0/8`), separated by commas; `*`: all.',
+    example: 'localhost,127.0.0.1,.internal',
+    lowerCase: true,
+    check: () => undefined,
+  },
+  {
     name: 'DEMO',
     group: 'Model server',
     doc: 'Demo models: `on` or `off`. If unset: on until `UPSTREAM_URL` is set, or a model of an added upstream gets its first request.',
@@ -285,8 +361,9 @@ export function checkSettings({ env, file }) {
   /** @type {import('./settings.mjs').GivenSetting[]} */ const given = [];
   /** @type {import('./settings.mjs').SettingProblem[]} */ const problems = [];
   for (const setting of settings) {
-    const from = env[setting.name] === undefined ? '.env' : 'environment';
-    const value = (env[setting.name] ?? file[setting.name])?.trim();
+    const inEnv = valueIn(env, setting);
+    const from = inEnv === undefined ? '.env' : 'environment';
+    const value = (inEnv ?? valueIn(file, setting))?.trim();
     if (value === '' && setting.secret && !setting.mayBeEmpty) {
       problems.push({
         name: setting.name,
@@ -295,7 +372,7 @@ export function checkSettings({ env, file }) {
         wrong: 'must not be empty: give it a value or leave it out',
       });
     } else if (value) {
-      const shown = setting.secret ? mask(value) : value.replace(/\/\/[^/@]*@/, '//••••@');
+      const shown = setting.secret ? mask(value) : (setting.show ?? withoutUser)(value);
       const wrong = setting.check(value);
       if (wrong) problems.push({ name: setting.name, from, value: shown, wrong });
       values[setting.name] = value;
@@ -308,6 +385,14 @@ export function checkSettings({ env, file }) {
     problems: [...problems, ...unknownNames(env, file), ...missing(values)],
     retired: retired(env, file),
   };
+}
+
+/** A URL without user and password. */
+const withoutUser = (value) => value.replace(/\/\/[^/]*@/, '//••••@');
+
+/** A variable that other programs know in lower case too has that name first, as curl reads it. */
+function valueIn(source, { name, lowerCase }) {
+  return (lowerCase ? source[name.toLowerCase()] || undefined : undefined) ?? source[name];
 }
 
 /** What is wrong, as a table for people; each row says where the value came from. @param {readonly import('./settings.mjs').SettingProblem[]} problems */
@@ -335,7 +420,7 @@ function missing(values) {
   for (const name of ['PUBLIC_URL', 'OIDC_CLIENT_ID', 'OIDC_ROLES'])
     if (values.OIDC_ISSUER && !values[name]) needs(name, 'is required with OIDC_ISSUER');
   if (!values.UPSTREAM_URL) {
-    for (const name of ['UPSTREAM_KEY', 'UPSTREAM_KIND'])
+    for (const name of ['UPSTREAM_KEY', 'UPSTREAM_KIND', 'UPSTREAM_HEADERS'])
       if (values[name]) needs('UPSTREAM_URL', `is required with ${name}`);
   }
   return problems;
@@ -349,7 +434,7 @@ function retired(env, file) {
 }
 
 function unknownNames(env, file) {
-  const known = settings.map((setting) => setting.name);
+  const known = settings.flatMap(({ name, lowerCase }) => (lowerCase ? [name, name.toLowerCase()] : [name]));
   const problems = [];
   const report = (name, from) => {
     if (known.includes(name) || Object.hasOwn(retiredNames, name)) return;
@@ -405,6 +490,47 @@ function url(protocols) {
       return form;
     }
   };
+}
+
+/**
+ * The headers of UPSTREAM_HEADERS by name, as OTEL_EXPORTER_OTLP_HEADERS is written: `name=value,name=value`, values
+ * percent-encoded where they must be.
+ * @param {string | undefined} value
+ */
+export function headersFrom(value) {
+  if (value === undefined) return undefined;
+  const entries = value.split(',').filter((part) => part.trim() !== '');
+  return Object.fromEntries(
+    entries.map((part) => {
+      const [name, ...rest] = part.split('=');
+      return [name.trim(), decoded(rest.join('=').trim())];
+    }),
+  );
+}
+
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function headerList(value) {
+  for (const part of value.split(','))
+    if (!part.includes('=')) return 'must be a list like: X-Title=Callsmith,X-Team=tools (a comma in a value is %2C)';
+  for (const [name, text] of Object.entries(headersFrom(value))) {
+    const ofName = headerNameProblem(name);
+    if (ofName) return `has "${name}", which ${ofName}`;
+    const ofValue = headerValueProblem(text);
+    if (ofValue) return `has "${name}", whose value ${ofValue}`;
+  }
+  return undefined;
+}
+
+function proxyUrl(value) {
+  const form = 'must be the URL of an HTTP proxy, like http://proxy:3128';
+  return url(['http:', 'https:'])(value.includes('://') ? value : `http://${value}`) && form;
 }
 
 function proxies(value) {

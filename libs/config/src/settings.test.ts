@@ -199,3 +199,69 @@ it('a masked secret does not tell its length', () => {
 it('the settings cannot be changed after the start', () => {
   expect(() => Object.assign(settingsFrom(check({}), '/').server, { port: 1 })).toThrow(TypeError);
 });
+
+it('headers of the upstream are read as OTEL_EXPORTER_OTLP_HEADERS is, and only their names are shown', () => {
+  const given = check({
+    UPSTREAM_URL: 'http://gpu',
+    UPSTREAM_HEADERS: 'X-Title=My tools, HTTP-Referer=https://a.example/?b=c%2Cd',
+  });
+  expect(given.problems).toEqual([]);
+  expect(given.given.map(({ shown }) => shown)).toEqual(['http://gpu', 'X-Title=••••, HTTP-Referer=••••']);
+  expect(settingsFrom(given, '/').upstream?.headers).toEqual({
+    'X-Title': 'My tools',
+    'HTTP-Referer': 'https://a.example/?b=c,d',
+  });
+});
+
+it.each([
+  ['UPSTREAM_HEADERS', 'sk-secret', 'must be a list like'],
+  ['UPSTREAM_HEADERS', 'Transfer-Encoding=chunked', 'is set by Callsmith itself'],
+  ['UPSTREAM_HEADERS', 'X-A=b%0d%0aHost: c', 'whose value must not be empty'],
+  ['UPSTREAM_KEY_HEADER', 'Host', 'is set by Callsmith itself'],
+  ['UPSTREAM_KEY_HEADER', 'api key', 'must be the name of a header'],
+  ['UPSTREAM_FIRST_BYTE_TIMEOUT_SECONDS', '0', 'must be a whole number from 1 to 3600'],
+  ['HTTPS_PROXY', 'socks5://proxy:1080', 'must be the URL of an HTTP proxy'],
+  ['HTTP_PROXY', '://', 'must be the URL of an HTTP proxy'],
+])('%s=%s is refused and not shown', (name, value, wrong) => {
+  const { problems } = check({ UPSTREAM_URL: 'http://gpu', [name]: value });
+  expect(problems).toHaveLength(1);
+  expect(problems[0]?.wrong).toContain(wrong);
+  expect(problemTable(problems)).not.toContain('sk-secret');
+});
+
+it('the timeouts of the upstream, its key’s header and scheme', () => {
+  const given = {
+    UPSTREAM_URL: 'https://r.example/openai/deployments/d?api-version=1',
+    UPSTREAM_KEY: 'k',
+    UPSTREAM_KEY_HEADER: 'api-key',
+    UPSTREAM_KEY_SCHEME: 'none',
+    UPSTREAM_IDLE_TIMEOUT_SECONDS: '20',
+  };
+  expect(settingsFrom(check(given), '/').upstream).toEqual({
+    baseUrl: 'https://r.example/openai/deployments/d?api-version=1',
+    key: 'k',
+    kind: undefined,
+    keyHeader: 'api-key',
+    keyScheme: '',
+    headers: undefined,
+    connectTimeoutMs: 10_000,
+    firstByteTimeoutMs: 300_000,
+    idleTimeoutMs: 20_000,
+  });
+});
+
+it('proxies are set by the usual variables, in lower case first, from .env too', () => {
+  const proxies = (env: Record<string, string>, file: Record<string, string> = {}) => {
+    const { problems, ...rest } = check(env, file);
+    expect(problems).toEqual([]);
+    return settingsFrom({ ...rest, problems }, '/').proxies;
+  };
+  expect(proxies({})).toEqual({ http: undefined, https: undefined, except: undefined });
+  expect(proxies({ HTTP_PROXY: 'http://a:1', http_proxy: 'http://b:2', https_proxy: '' })).toMatchObject({
+    http: 'http://b:2',
+    https: undefined,
+  });
+  expect(proxies({}, { https_proxy: 'proxy:3128', NO_PROXY: '*' })).toMatchObject({ https: 'proxy:3128', except: '*' });
+  expect(check({ HTTPS_PROXY: 'http://me:hidden@proxy:3128' }).given[0]?.shown).toBe('http://••••@proxy:3128');
+  expect(check({ HTTPS_PROXY: 'me:hidden@proxy:3128' }).given[0]?.shown).toBe('••••@proxy:3128');
+});

@@ -1,3 +1,4 @@
+export { maskedValue } from '@callsmith/turn';
 export type { TurnExport } from './api/exports.ts';
 export * from './api/index.ts';
 export type { Key, KeyChange, KeyKind, NewKey } from './api/keys.ts';
@@ -18,6 +19,7 @@ export {
 export type { Cluster, FacetCounts, TurnDetail, TurnRow } from './api/turns.ts';
 export type { NewUpstream, Upstream, UpstreamChange } from './api/upstreams.ts';
 export type { AlertDelivery, AlertEvent, AlertTrigger, AlertTriggers, Webhook } from './api/webhooks.ts';
+export { otherBaseUrl, shownBaseUrl, urlUnder, wholeBaseUrl } from './base-url.ts';
 export * from './client.ts';
 export * from './endpoint.ts';
 export {

@@ -19,6 +19,7 @@ import { PostgresRecorder } from './record/postgres-recorder.ts';
 import { RECORDER } from './record/turn-record.ts';
 import { CONFIG_SNAPSHOT } from './snapshot/config-snapshot.ts';
 import { PostgresConfigSnapshot } from './snapshot/postgres-config-snapshot.ts';
+import type { OutgoingProxies } from './upstreams/outgoing-proxy.ts';
 import { UpstreamWatch } from './upstreams/upstream-watch.ts';
 
 const PATIENCE_MS = Symbol('PATIENCE_MS');
@@ -40,6 +41,8 @@ export interface DataOptions {
   readonly redisUrl?: string | undefined;
   /** How long keys and models are served from memory while the database is away; 10 minutes. */
   readonly graceMs?: number;
+  /** Through which upstreams are asked. */
+  readonly proxies?: OutgoingProxies;
   /** How long the start waits for upstreams to answer; 5 s. */
   readonly patienceMs?: number;
 }
@@ -96,7 +99,7 @@ export class DataModule implements OnApplicationBootstrap, OnApplicationShutdown
         {
           provide: UpstreamWatch,
           inject: [PrismaService],
-          useFactory: (prisma: PrismaService) => new UpstreamWatch(prisma, secretKey),
+          useFactory: (prisma: PrismaService) => new UpstreamWatch(prisma, secretKey, options.proxies),
         },
         {
           provide: REDIS_LINE,

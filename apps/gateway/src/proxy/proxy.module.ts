@@ -53,7 +53,8 @@ async function tracingOf({ tracesEndpoint, root }: Config): Promise<Tracing | un
     { provide: Ring, inject: [CONFIG], useFactory: (config: Config) => new Ring(config.toolCallDebugMax) },
     {
       provide: UpstreamClient,
-      useFactory: () => new UpstreamClient({ connect: guarded }),
+      inject: [CONFIG],
+      useFactory: ({ proxies }: Config) => new UpstreamClient({ connect: guarded, proxies }),
     },
     {
       provide: StoredResponses,

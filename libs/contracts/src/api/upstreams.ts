@@ -1,3 +1,4 @@
+import { headerNameProblem, headerValueProblem, maskedValue } from '@callsmith/turn';
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { byId, instant, source, upstreamKind } from '../words.ts';
@@ -9,6 +10,12 @@ export const upstream = z.object({
   baseUrl: z.string(),
   origin: z.enum(['admin', 'env', 'demo']),
   hasCredential: z.boolean(),
+  /** The header that the credential stands in; null: `Authorization`. */
+  credentialHeader: z.string().nullable(),
+  /** The word before the credential; empty: none; null: `Bearer` in `Authorization`, none elsewhere. */
+  credentialScheme: z.string().nullable(),
+  /** Further headers by name; their values are masked. */
+  headers: z.record(z.string(), z.literal(maskedValue)),
   enabled: z.boolean(),
   connectTimeoutMs: z.number().int(),
   firstByteTimeoutMs: z.number().int(),
@@ -26,13 +33,43 @@ export const upstream = z.object({
 });
 export type Upstream = z.infer<typeof upstream>;
 
+/** A check of text by what is wrong with it. */
+const wrongBy =
+  (problem: (value: string) => string | undefined) =>
+  (context: z.core.ParsePayload<string>): void => {
+    const message = problem(context.value);
+    if (message !== undefined) context.issues.push({ code: 'custom', message, input: context.value });
+  };
+
+/** By name. A value of `••••` keeps the one that is stored. */
+const headers = z.record(z.string(), z.string().max(4000)).superRefine((given, context) => {
+  const names = Object.keys(given);
+  if (names.length > 32) context.addIssue({ code: 'custom', message: 'must have at most 32 entries' });
+  for (const [at, [name, value]] of Object.entries(given).entries()) {
+    const twice = names.findIndex((other) => other.toLowerCase() === name.toLowerCase()) !== at;
+    const ofName = headerNameProblem(name) ?? (twice ? 'is there twice' : undefined);
+    const ofValue = value === maskedValue ? undefined : headerValueProblem(value);
+    if (ofName) context.addIssue({ code: 'custom', message: `has "${name}", which ${ofName}` });
+    else if (ofValue) context.addIssue({ code: 'custom', message: `has "${name}", whose value ${ofValue}` });
+  }
+});
+
 const timeout = z.number().int().min(100).max(3_600_000);
 const fields = {
   name: z.string().trim().min(1).max(100),
   baseUrl: z.string().min(1).max(2000),
   kind: upstreamKind.nullable(),
-  /** Sent as a bearer token; empty or null: none. Never shown again. */
+  /** Its API key; empty or null: none. Never shown again. */
   credential: z.string().max(4000).nullable(),
+  /** Null: `Authorization`. */
+  credentialHeader: z.string().check(wrongBy(headerNameProblem)).nullable(),
+  /** Empty: none. Null: `Bearer` in `Authorization`, none elsewhere. */
+  credentialScheme: z
+    .string()
+    .max(50)
+    .regex(/^[\x21-\x7e]*$/, 'must be one word, like Bearer')
+    .nullable(),
+  headers,
   connectTimeoutMs: timeout,
   firstByteTimeoutMs: timeout,
   idleTimeoutMs: timeout,
@@ -43,6 +80,9 @@ const given = z.object({
   ...fields,
   kind: fields.kind.default(null),
   credential: fields.credential.default(null),
+  credentialHeader: fields.credentialHeader.default(null),
+  credentialScheme: fields.credentialScheme.default(null),
+  headers: fields.headers.default({}),
   connectTimeoutMs: fields.connectTimeoutMs.default(10_000),
   firstByteTimeoutMs: fields.firstByteTimeoutMs.default(300_000),
   idleTimeoutMs: fields.idleTimeoutMs.default(300_000),
@@ -103,7 +143,16 @@ export const upstreams = {
     path: '/api/upstreams/test',
     access: 'admin',
     say: 'Tests a connection without saving it, by the same rules as saving.',
-    body: given.pick({ baseUrl: true, kind: true, credential: true }).extend({ id: z.string().optional() }),
+    body: given
+      .pick({
+        baseUrl: true,
+        kind: true,
+        credential: true,
+        credentialHeader: true,
+        credentialScheme: true,
+        headers: true,
+      })
+      .extend({ id: z.string().optional() }),
     reply: testResult,
   }),
   discover: endpoint({

@@ -26,6 +26,7 @@ beforeEach(async () => {
 /** An upstream whose credential was sealed under `secretKey`, and `answers` stored answers. */
 async function sealedUnder(secretKey: string, answers = 1): Promise<void> {
   const credential = seal(secretKey, 'sk-upstream');
+  const headers = seal(secretKey, '{"X-Team":"a"}');
   await prisma.upstream.create({
     data: {
       id: 'up_1',
@@ -34,6 +35,8 @@ async function sealedUnder(secretKey: string, answers = 1): Promise<void> {
       baseUrl: 'http://127.0.0.1:1/v1',
       credential: credential.ciphertext,
       credentialKeyId: credential.keyId,
+      headers: headers.ciphertext,
+      headersKeyId: headers.keyId,
     },
   });
   const { ciphertext, keyId: cipherKeyId } = seal(secretKey, '{"answer":1}');
@@ -70,6 +73,9 @@ it('D-41 with the former key beside it, a new key takes over and everything is s
   const upstream = await prisma.upstream.findUniqueOrThrow({ where: { id: 'up_1' } });
   expect(unseal(second, { ciphertext: upstream.credential ?? '', keyId: upstream.credentialKeyId ?? '' })).toBe(
     'sk-upstream',
+  );
+  expect(unseal(second, { ciphertext: upstream.headers ?? '', keyId: upstream.headersKeyId ?? '' })).toBe(
+    '{"X-Team":"a"}',
   );
   expect(await prisma.responseState.count({ where: { cipherKeyId: cipherKeyId(second) } })).toBe(1_203);
   const answer = await prisma.responseState.findUniqueOrThrow({ where: { id: 'resp_1202' } });

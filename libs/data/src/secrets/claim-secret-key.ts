@@ -79,6 +79,11 @@ async function sealAnew(tables: Tables, keys: { readonly from: string; readonly 
       data: { credential: sealed.ciphertext, credentialKeyId: sealed.keyId },
     });
   }
+  for (const { id, headers } of await tables.upstream.findMany({ where: { headersKeyId: oldId } })) {
+    if (headers === null) continue;
+    const sealed = again(headers);
+    await tables.upstream.update({ where: { id }, data: { headers: sealed.ciphertext, headersKeyId: sealed.keyId } });
+  }
   for (const { id, secret } of await tables.webhook.findMany({ where: { secretKeyId: oldId } })) {
     const sealed = again(secret);
     await tables.webhook.update({ where: { id }, data: { secret: sealed.ciphertext, secretKeyId: sealed.keyId } });

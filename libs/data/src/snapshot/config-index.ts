@@ -2,7 +2,7 @@ import type { BudgetPeriod, Sourced } from '@callsmith/contracts';
 import type { Source, StrategyName } from '@callsmith/turn';
 import { capabilitiesOf } from '../models/capabilities.ts';
 import { settingsInEffect } from '../models/stored-settings.ts';
-import { CannotUnseal, unseal } from '../secrets/secrets.ts';
+import { addressingOf } from '../upstreams/addressing.ts';
 import type { ConfigRows, LearnedRow, ModelRow, UpstreamRow } from './config-rows.ts';
 import type { KeyEntry, ModelEntry, Route, UpstreamEntry } from './config-snapshot.ts';
 
@@ -100,28 +100,14 @@ function upstreamEntry(row: UpstreamRow, { secretKey, demoUrl }: ConfigIndexOpti
     id: row.id,
     name: row.name,
     kind: (row.kind as UpstreamEntry['kind'] | null) ?? 'openai',
-    baseUrl: row.origin === 'demo' ? (demoUrl ?? row.baseUrl) : row.baseUrl,
-    credential: credentialOf(row, secretKey),
+    ...addressingOf(row, secretKey),
+    ...(row.origin === 'demo' && demoUrl !== undefined && { baseUrl: demoUrl }),
     connectTimeoutMs: row.connectTimeoutMs,
     firstByteTimeoutMs: row.firstByteTimeoutMs,
     idleTimeoutMs: row.idleTimeoutMs,
     maxConnections: row.maxConnections,
     engineVersion: row.engineVersion ?? undefined,
   };
-}
-
-/** A credential in clear; undefined where there is none, or where SECRET_KEY is no longer the one that sealed it. */
-export function credentialOf(
-  row: { readonly credential: string | null; readonly credentialKeyId: string | null },
-  secretKey: string,
-): string | undefined {
-  if (row.credential === null) return undefined;
-  try {
-    return unseal(secretKey, { ciphertext: row.credential, keyId: row.credentialKeyId ?? '' });
-  } catch (problem) {
-    if (problem instanceof CannotUnseal) return undefined;
-    throw problem;
-  }
 }
 
 const refusal = 'parameter:';

@@ -1,5 +1,6 @@
 import type { BudgetPeriod, KeyKind, ModelSettingValues, Sourced } from '@callsmith/contracts';
 import type { StrategyName, UpstreamKind } from '@callsmith/turn';
+import type { Addressing } from '../upstreams/addressing.ts';
 
 /** A key as the request path needs it. */
 export interface KeyEntry {
@@ -22,14 +23,10 @@ export interface KeyEntry {
 }
 
 /** An upstream as the request path needs it. */
-export interface UpstreamEntry {
+export interface UpstreamEntry extends Addressing {
   readonly id: string;
   readonly name: string;
   readonly kind: UpstreamKind;
-  /** Ends in /v1. */
-  readonly baseUrl: string;
-  /** The credential in clear, for the Authorization header. */
-  readonly credential: string | undefined;
   readonly connectTimeoutMs: number;
   readonly firstByteTimeoutMs: number;
   readonly idleTimeoutMs: number;

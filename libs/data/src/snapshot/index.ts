@@ -1,4 +1,4 @@
-export { credentialOf, demoIsOn } from './config-index.ts';
+export { demoIsOn } from './config-index.ts';
 export {
   CONFIG_SNAPSHOT,
   type ConfigSnapshot,

@@ -1,5 +1,6 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { wholeBaseUrl } from '@callsmith/contracts';
 
 /** An address that an upstream must not have; the message says which and why. */
 export class RefusedAddress extends Error {
@@ -50,6 +51,9 @@ export function checkUpstreamUrl(text: string): URL {
     throw new RefusedAddress(`an upstream's URL begins with http:// or https://, not ${url.protocol}//`);
   }
   if (url.username || url.password) throw new RefusedAddress('must not contain a key; enter it in its own field');
+  for (const name of url.searchParams.keys())
+    if (SECRET_NAME.test(name))
+      throw new RefusedAddress(`must not contain a key (${name.slice(0, 50)}); enter it as the API key or as a header`);
   const host = url.hostname
     .replace(/^\[|\]$/g, '')
     .replace(/\.$/, '')
@@ -81,9 +85,9 @@ const refused = (host: string, address: string): RefusedAddress =>
       : `${host} resolves to ${address}, a link-local or metadata address, which is blocked`,
   );
 
-/** A base URL as it is stored: without query and slashes at its end, ending in /v1. */
-export function baseUrlOf(text: string): string {
-  const url = checkUpstreamUrl(text);
-  const path = url.pathname.replace(/\/+$/, '').replace(/\/(?:chat\/completions|models)$/, '');
-  return `${url.origin}${path.endsWith('/v1') ? path : `${path}/v1`}`;
-}
+/** A base URL as it is stored (see `wholeBaseUrl`), checked. Throws `RefusedAddress`. */
+export const baseUrlOf = (text: string): string => wholeBaseUrl(checkUpstreamUrl(text).href);
+
+/** Parts of a query that hold a credential; a base URL is shown, so it has none. */
+const SECRET_NAME =
+  /^(?:(?:x-|x-goog-)?api[-_]?key|key|code|sig|signature|(?:access[-_]?|auth[-_]?)?token|secret|password)$/i;

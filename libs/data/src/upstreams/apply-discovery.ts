@@ -1,3 +1,4 @@
+import { otherBaseUrl } from '@callsmith/contracts';
 import { audit, changed } from '../database/change.ts';
 import type { PrismaService, Tables } from '../database/prisma.ts';
 import { newId } from '../ids.ts';
@@ -37,11 +38,29 @@ export function applyDiscovery(prisma: PrismaService, upstreamId: string, found:
 async function applyEngine(tables: Tables, upstream: UpstreamRow, found: Discovered): Promise<boolean> {
   const kind = upstream.kindSource === 'declared' && upstream.kind !== null ? upstream.kind : found.kind;
   const engineVersion = found.engineVersion ?? null;
-  if (kind === upstream.kind && engineVersion === upstream.engineVersion) return false;
+  const elsewhere = otherBaseUrl(upstream.baseUrl) === found.baseUrl;
+  if (kind === upstream.kind && engineVersion === upstream.engineVersion && !elsewhere) return false;
   await tables.upstream.update({
     where: { id: upstream.id },
-    data: { kind, engineVersion, ...(kind === upstream.kind ? {} : { kindSource: 'discovered' }) },
+    data: {
+      kind,
+      engineVersion,
+      ...(elsewhere && { baseUrl: found.baseUrl }),
+      ...(kind === upstream.kind ? {} : { kindSource: 'discovered' }),
+    },
   });
+  if (elsewhere)
+    await audit(
+      tables,
+      { actor: 'discovery' },
+      {
+        action: 'upstream.change',
+        targetKind: 'upstream',
+        targetId: upstream.id,
+        before: { baseUrl: upstream.baseUrl },
+        after: { baseUrl: found.baseUrl },
+      },
+    );
   // Another version may know tools that the last one did not (D-25).
   if (upstream.engineVersion !== null && engineVersion !== upstream.engineVersion)
     await tables.learned.deleteMany({ where: { upstreamId: upstream.id } });

@@ -1,5 +1,8 @@
-import { Agent, type Dispatcher, request } from 'undici';
+import { urlUnder } from '@callsmith/contracts';
+import { Agent, type Dispatcher, ProxyAgent, request } from 'undici';
 import { checkUpstreamUrl, guardedLookup, RefusedAddress } from './address.ts';
+import { type Addressing, ownHeaders } from './addressing.ts';
+import { type OutgoingProxies, type OutgoingProxy, proxyFor } from './outgoing-proxy.ts';
 
 /** An upstream could not be asked; the message is the rest of a sentence after its URL. */
 export class Unreachable extends Error {
@@ -9,24 +12,30 @@ export class Unreachable extends Error {
 const MOST_BYTES = 4 * 1024 * 1024;
 
 // For looks at upstreams only: turns have pools of their own.
-const agent: Dispatcher = new Agent({
-  connect: { lookup: guardedLookup, timeout: 4_000 },
-  connections: 8,
-  keepAliveTimeout: 1_000,
-  maxHeaderSize: 16_384,
-});
+const options = { connections: 8, keepAliveTimeout: 1_000, maxHeaderSize: 16_384 };
+const connect = { lookup: guardedLookup, timeout: 4_000 };
+const direct: Dispatcher = new Agent({ ...options, connect });
+const byProxy = new Map<string, Dispatcher>();
 
-export interface Ask {
-  readonly url: string;
-  readonly credential: string | undefined;
+/** An upstream to be asked, by its own addressing, through the proxy that is set for it. */
+export interface Asked {
+  readonly addressing: Addressing;
+  readonly proxies: OutgoingProxies | undefined;
+}
+
+export interface Ask extends Asked {
+  /** Appended to the base URL. */
+  readonly path: string;
+  /** Appended to the server's root instead: the base URL without `/v1`. */
+  readonly atRoot?: boolean;
   readonly timeoutMs: number;
   /** Sent as JSON by POST; absent: GET. */
   readonly body?: object;
 }
 
 /** Asks for JSON. Undefined: an answer that is not 200 or not JSON. Throws `Unreachable`, and for 401 and 403. */
-export async function askJson({ url, credential, timeoutMs, body }: Ask): Promise<unknown> {
-  const { status, text } = await ask({ url, credential, timeoutMs, ...(body ? { body } : {}) });
+export async function askJson(given: Ask): Promise<unknown> {
+  const { status, text } = await ask(given);
   if (status === 401 || status === 403) throw new Unreachable(`it rejected the API key (${status})`);
   if (status !== 200) return undefined;
   try {
@@ -37,16 +46,19 @@ export async function askJson({ url, credential, timeoutMs, body }: Ask): Promis
 }
 
 /** Asks, and reads at most 4 MB of the answer. Redirects are not followed. Throws `Unreachable`. */
-export async function ask({ url, credential, timeoutMs, body }: Ask): Promise<{ status: number; text: string }> {
+export async function ask(given: Ask): Promise<{ status: number; text: string }> {
+  const { addressing, proxies, path, atRoot, timeoutMs, body } = given;
+  const proxy = addressing.direct ? undefined : proxyFor(proxies, addressing.baseUrl);
   try {
-    checkUpstreamUrl(url);
-    const reply = await request(url, {
-      dispatcher: agent,
+    checkUpstreamUrl(addressing.baseUrl);
+    const reply = await request(urlUnder(addressing.baseUrl, path, atRoot), {
+      dispatcher: proxy ? through(proxy) : direct,
       method: body ? 'POST' : 'GET',
       headers: {
         accept: 'application/json',
-        ...(credential ? { authorization: `Bearer ${credential}` } : {}),
+        'user-agent': 'callsmith',
         ...(body ? { 'content-type': 'application/json' } : {}),
+        ...ownHeaders(addressing),
       },
       body: body ? JSON.stringify(body) : null,
       signal: AbortSignal.timeout(timeoutMs),
@@ -60,8 +72,26 @@ export async function ask({ url, credential, timeoutMs, body }: Ask): Promise<{ 
     }
     return { status: reply.statusCode, text: Buffer.concat(parts).toString('utf8') };
   } catch (problem) {
-    throw problem instanceof Unreachable ? problem : new Unreachable(reasonOf(problem), { cause: problem });
+    if (problem instanceof Unreachable) throw problem;
+    const reason = reasonOf(problem);
+    throw new Unreachable(proxy ? `${reason} (through the proxy ${proxy.origin})` : reason, { cause: problem });
   }
+}
+
+function through({ origin: uri, authorization }: OutgoingProxy): Dispatcher {
+  const known = byProxy.get(uri + authorization);
+  if (known) return known;
+  const token = authorization === undefined ? {} : { token: authorization };
+  const made = new ProxyAgent({
+    ...options,
+    uri,
+    ...token,
+    proxyTls: connect,
+    requestTls: connect,
+    proxyTunnel: false,
+  });
+  byProxy.set(uri + authorization, made);
+  return made;
 }
 
 const REASONS: Record<string, string> = {

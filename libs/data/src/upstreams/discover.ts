@@ -1,7 +1,10 @@
+import { otherBaseUrl, urlUnder } from '@callsmith/contracts';
 import type { UpstreamKind } from '@callsmith/turn';
+import type { Addressing } from './addressing.ts';
 import { ask, Unreachable } from './ask.ts';
 import { contextOf, field, text } from './fields.ts';
 import { looks } from './kinds.ts';
+import type { OutgoingProxies } from './outgoing-proxy.ts';
 
 /** A model as an upstream tells of it. */
 export interface DiscoveredModel {
@@ -15,15 +18,16 @@ export interface DiscoveredModel {
 /** What a look at an upstream found. */
 export interface Discovered {
   readonly kind: UpstreamKind;
+  /** Where its models were found: the base URL that was given, or the one that was meant by it. */
+  readonly baseUrl: string;
   readonly engineVersion: string | undefined;
   readonly models: readonly DiscoveredModel[];
   readonly latencyMs: number;
 }
 
-export interface Place {
-  /** Ends in /v1. */
-  readonly baseUrl: string;
-  readonly credential: string | undefined;
+/** An upstream to look at. */
+export interface Place extends Addressing {
+  readonly proxies?: OutgoingProxies | undefined;
   /** Declared; undefined: to be found out. */
   readonly kind: UpstreamKind | undefined;
 }
@@ -34,10 +38,10 @@ const MOST_MODELS = 1_000;
 /** Asks an upstream what it is and which models it serves. Throws `Unreachable`. */
 export async function discover(place: Place): Promise<Discovered> {
   const began = performance.now();
-  const listed = await listModels(place);
+  const { listed, baseUrl } = await findModels(place);
   const latencyMs = Math.round(performance.now() - began);
-  const look = await kindOf(place, listed);
-  return { ...look, models: distinct(look.models).slice(0, MOST_MODELS), latencyMs };
+  const look = await kindOf({ ...place, baseUrl }, listed);
+  return { ...look, baseUrl, models: distinct(look.models).slice(0, MOST_MODELS), latencyMs };
 }
 
 /** A server may list a name twice; what it says first counts. */
@@ -47,21 +51,47 @@ function distinct(models: readonly DiscoveredModel[]): DiscoveredModel[] {
   return [...byName.values()];
 }
 
+/** Throws what was wrong at the base URL that was given. */
+async function findModels(place: Place) {
+  try {
+    return { listed: await listModels(place), baseUrl: place.baseUrl };
+  } catch (problem) {
+    const baseUrl = problem instanceof NoModels ? otherBaseUrl(place.baseUrl) : undefined;
+    if (baseUrl === undefined) throw problem;
+    const listed = await listModels({ ...place, baseUrl }).catch(() => undefined);
+    if (listed === undefined) throw problem;
+    return { listed, baseUrl };
+  }
+}
+
+/** It answers, but has no list of models there. */
+class NoModels extends Unreachable {}
+
 async function listModels(place: Place): Promise<Record<string, unknown>[]> {
-  const { status, text: body } = await ask({ url: `${place.baseUrl}/models`, ...place, timeoutMs: TIMEOUT_MS });
+  const { status, text: body } = await ask({
+    addressing: place,
+    proxies: place.proxies,
+    path: '/models',
+    timeoutMs: TIMEOUT_MS,
+  });
   if (status === 401 || status === 403) {
     throw new Unreachable(
       place.credential ? `it rejected the API key (${status})` : `it requires an API key (${status})`,
     );
   }
-  if (status !== 200) throw new Unreachable(`GET ${new URL(`${place.baseUrl}/models`).pathname} returned ${status}`);
+  const { pathname } = new URL(urlUnder(place.baseUrl, '/models'));
+  if (status !== 200)
+    throw new (status === 404 || status === 405 ? NoModels : Unreachable)(`GET ${pathname} returned ${status}`);
   const data = field(parsed(body), 'data');
   if (!Array.isArray(data))
-    throw new Unreachable('its response is not a list of models. Is this the URL of an OpenAI-compatible API?');
+    throw new NoModels('its response is not a list of models. Is this the URL of an OpenAI-compatible API?');
   return data.filter((model): model is Record<string, unknown> => nameOf(model) !== undefined);
 }
 
-async function kindOf(place: Place, listed: Record<string, unknown>[]): Promise<Omit<Discovered, 'latencyMs'>> {
+async function kindOf(
+  place: Place,
+  listed: Record<string, unknown>[],
+): Promise<Omit<Discovered, 'latencyMs' | 'baseUrl'>> {
   const models = listed.map((model) => ({
     name: nameOf(model) ?? '',
     contextLength: contextOf(model),
@@ -72,10 +102,9 @@ async function kindOf(place: Place, listed: Record<string, unknown>[]): Promise<
     place.kind ? kind === place.kind : owner !== undefined && owners.includes(owner),
   );
   const others = place.kind ? [] : looks.filter((look) => !likely.includes(look));
-  const root = place.baseUrl.replace(/\/v1$/, '');
   for (const group of [likely, others]) {
     const found = await Promise.all(
-      group.map((look) => look.find({ root, credential: place.credential, models }).catch(() => undefined)),
+      group.map((look) => look.find({ addressing: place, proxies: place.proxies, models }).catch(() => undefined)),
     );
     const at = found.findIndex((result) => result !== undefined);
     const [look, result] = [group[at], found[at]];

@@ -1,18 +1,26 @@
+import { isDeepStrictEqual } from 'node:util';
+import { otherBaseUrl } from '@callsmith/contracts';
 import type { UpstreamKind } from '@callsmith/turn';
 import { audit, change } from '../database/change.ts';
 import type { PrismaService, Tables } from '../database/prisma.ts';
 import { newId } from '../ids.ts';
-import { seal } from '../secrets/secrets.ts';
-import { credentialOf } from '../snapshot/config-index.ts';
 import { baseUrlOf } from './address.ts';
+import { type Addressing, addressingOf } from './addressing.ts';
+import { sealedCredential, sealedHeaders } from './sealed-columns.ts';
 
-/** The upstream that the environment names. */
+/** The upstream that the environment names. Times in milliseconds; absent: the defaults of all upstreams. */
 export interface EnvUpstream {
   /** With or without /v1. */
   readonly baseUrl: string;
   readonly key: string | undefined;
   /** Undefined: to be found out. */
   readonly kind: UpstreamKind | undefined;
+  readonly keyHeader?: string | undefined;
+  readonly keyScheme?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly connectTimeoutMs?: number | undefined;
+  readonly firstByteTimeoutMs?: number | undefined;
+  readonly idleTimeoutMs?: number | undefined;
 }
 
 /**
@@ -29,34 +37,63 @@ export async function syncEnvUpstream(
     if (row && !row.removedAt) await change(prisma, (tables) => takeAway(tables, row));
     return undefined;
   }
-  const baseUrl = baseUrlOf(given.baseUrl);
-  const moved = row?.baseUrl !== baseUrl;
-  const sameKey = row !== null && credentialOf(row, secretKey) === given.key;
-  const sameKind = row !== null && (given.kind ? row.kind === given.kind : row.kindSource === 'discovered');
-  if (row && !row.removedAt && row.enabled && !moved && sameKey && sameKind) return row.id;
-  return change(prisma, (tables) => put(tables, { row, given, baseUrl, moved, secretKey }));
+  const wanted = wantedOf(given, row);
+  if (row && !row.removedAt && row.enabled && isAs(row, given, wanted, secretKey)) return row.id;
+  return change(prisma, (tables) => put(tables, { row, given, wanted, secretKey }));
 }
 
 type Row = Awaited<ReturnType<Tables['upstream']['findFirst']>>;
 
+/** What the environment asks for, in clear. */
+interface Wanted {
+  readonly addressing: Addressing;
+  readonly limits: { connectTimeoutMs: number; firstByteTimeoutMs: number; idleTimeoutMs: number };
+  readonly moved: boolean;
+}
+
+function wantedOf(given: EnvUpstream, row: Row): Wanted {
+  const asGiven = baseUrlOf(given.baseUrl);
+  // Its models were found at the other base URL that may have been meant.
+  const found = row !== null && otherBaseUrl(asGiven) === row.baseUrl;
+  return {
+    addressing: {
+      baseUrl: found ? row.baseUrl : asGiven,
+      credential: given.key,
+      credentialHeader: given.keyHeader,
+      credentialScheme: given.keyScheme,
+      headers: given.headers,
+    },
+    limits: {
+      connectTimeoutMs: given.connectTimeoutMs ?? 10_000,
+      firstByteTimeoutMs: given.firstByteTimeoutMs ?? 300_000,
+      idleTimeoutMs: given.idleTimeoutMs ?? 300_000,
+    },
+    moved: !found && row?.baseUrl !== asGiven,
+  };
+}
+
+function isAs(row: NonNullable<Row>, given: EnvUpstream, { addressing, limits }: Wanted, secretKey: string): boolean {
+  const { direct: _, ...stored } = addressingOf(row, secretKey);
+  const sameKind = given.kind ? row.kind === given.kind : row.kindSource === 'discovered';
+  const times = Object.entries(limits) as [keyof typeof limits, number][];
+  return sameKind && isDeepStrictEqual(stored, addressing) && times.every(([name, ms]) => row[name] === ms);
+}
+
 async function put(
   tables: Tables,
-  {
-    row,
-    given,
-    baseUrl,
-    moved,
-    secretKey,
-  }: { row: Row; given: EnvUpstream; baseUrl: string; moved: boolean; secretKey: string },
+  { row, given, wanted, secretKey }: { row: Row; given: EnvUpstream; wanted: Wanted; secretKey: string },
 ): Promise<string> {
-  const sealed = given.key === undefined ? undefined : seal(secretKey, given.key);
+  const { addressing, limits, moved } = wanted;
   const kept = moved ? null : row?.kindSource === 'discovered' ? row.kind : null;
   const data = {
-    baseUrl,
+    baseUrl: addressing.baseUrl,
     kind: given.kind ?? kept,
     kindSource: given.kind ? 'declared' : 'discovered',
-    credential: sealed?.ciphertext ?? null,
-    credentialKeyId: sealed?.keyId ?? null,
+    ...sealedCredential(secretKey, addressing.credential),
+    credentialHeader: addressing.credentialHeader ?? null,
+    credentialScheme: addressing.credentialScheme ?? null,
+    ...sealedHeaders(secretKey, addressing.headers),
+    ...limits,
     enabled: true,
     removedAt: null,
     ...(moved ? { engineVersion: null } : {}),
@@ -78,7 +115,15 @@ async function put(
       targetKind: 'upstream',
       targetId: id,
       before: row && { baseUrl: row.baseUrl, kind: row.kind },
-      after: { baseUrl, kind: data.kind, hasCredential: sealed !== undefined },
+      after: {
+        baseUrl: data.baseUrl,
+        kind: data.kind,
+        hasCredential: data.credential !== null,
+        credentialHeader: data.credentialHeader,
+        credentialScheme: data.credentialScheme,
+        headers: Object.keys(addressing.headers ?? {}),
+        ...limits,
+      },
     },
   );
   return id;

@@ -1,12 +1,9 @@
 import type { UpstreamKind } from '@callsmith/turn';
-import { askJson } from './ask.ts';
+import { type Asked as AskedServer, askJson } from './ask.ts';
 import type { DiscoveredModel } from './discover.ts';
 import { field, text, tokens } from './fields.ts';
 
-interface Asked {
-  /** The base URL without /v1. */
-  readonly root: string;
-  readonly credential: string | undefined;
+interface Asked extends AskedServer {
   readonly models: readonly DiscoveredModel[];
 }
 
@@ -26,8 +23,9 @@ interface Look {
   find(asked: Asked): Promise<Told | undefined>;
 }
 
-const get = ({ root, credential }: Asked, path: string, body?: object): Promise<unknown> =>
-  askJson({ url: `${root}${path}`, credential, timeoutMs: 3_000, ...(body ? { body } : {}) });
+/** Asks beside the API that all engines have: under the server's root. */
+const get = ({ addressing, proxies }: Asked, path: string, body?: object): Promise<unknown> =>
+  askJson({ addressing, proxies, path, atRoot: true, timeoutMs: 3_000, ...(body ? { body } : {}) });
 
 // {"version":"0.9.2"}
 const vllm: Look = {

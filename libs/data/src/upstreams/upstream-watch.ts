@@ -1,9 +1,11 @@
+import { shownBaseUrl } from '@callsmith/contracts';
 import type { UpstreamKind } from '@callsmith/turn';
 import type { PrismaService } from '../database/prisma.ts';
-import { credentialOf } from '../snapshot/config-index.ts';
+import { addressingOf } from './addressing.ts';
 import { applyDiscovery } from './apply-discovery.ts';
 import { Unreachable } from './ask.ts';
 import { discover, type Place } from './discover.ts';
+import type { OutgoingProxies } from './outgoing-proxy.ts';
 
 /** The last look at an upstream. */
 export interface UpstreamLook {
@@ -31,6 +33,7 @@ export class UpstreamWatch {
   constructor(
     private readonly prisma: PrismaService,
     private readonly secretKey: string,
+    private readonly proxies?: OutgoingProxies,
   ) {}
 
   /** Looks at every upstream once, for at most `patienceMs`, then goes on behind. Never rejects. */
@@ -54,7 +57,7 @@ export class UpstreamWatch {
   problems(): string[] {
     return this.known
       .filter(({ ok }) => !ok)
-      .map(({ baseUrl, error }) => `${baseUrl.replace(/\/v1$/, '')}: ${error}, retrying every 10 s`);
+      .map(({ baseUrl, error }) => `${shownBaseUrl(baseUrl).replace(/\/v1$/, '')}: ${error}, retrying every 10 s`);
   }
 
   /** Looks at all upstreams. */
@@ -72,8 +75,8 @@ export class UpstreamWatch {
     const row = await this.prisma.upstream.findUnique({ where: { id: upstreamId } });
     if (!row || row.removedAt) return undefined;
     const place: Place = {
-      baseUrl: row.baseUrl,
-      credential: credentialOf(row, this.secretKey),
+      ...addressingOf(row, this.secretKey),
+      proxies: this.proxies,
       kind: row.kindSource === 'declared' ? ((row.kind as UpstreamKind | null) ?? undefined) : undefined,
     };
     const found = await discover(place).catch((problem: unknown) => {

@@ -141,6 +141,58 @@ describe('discover', () => {
     await expect(look('http://no-such-host.invalid/v1')).rejects.toThrow(Unreachable);
   });
 
+  it.each([
+    ['/prefix/v1', '/prefix/models', '/prefix'],
+    ['/prefix', '/prefix/v1/models', '/prefix/v1'],
+    ['/prefix/v1?a=b', '/prefix/models?a=b', '/prefix?a=b'],
+  ])('%s: where its models are at %s, the base URL that was meant is %s', async (given, models, meant) => {
+    const { baseUrl } = await engine({ [models]: list({ id: 'm' }) });
+    const { origin } = new URL(baseUrl);
+    expect(await look(origin + given)).toMatchObject({ baseUrl: origin + meant, models: [{ name: 'm' }] });
+    await expect(look(`${origin}/v1`)).rejects.toThrow('GET /v1/models returned 404');
+  });
+
+  it('every look is by the upstream’s own addressing', async () => {
+    const { baseUrl, asked } = await engine({
+      '/llm/v1/models?t=1': list({ id: 'm', owned_by: 'llamacpp' }),
+      '/llm/props?t=1': { json: { default_generation_settings: { n_ctx: 8192 } } },
+    });
+    const found = await discover({
+      baseUrl: `${new URL(baseUrl).origin}/llm/v1?t=1`,
+      credential: 'k',
+      credentialHeader: 'api-key',
+      headers: { 'X-Team': 'a' },
+      kind: undefined,
+    });
+    expect(found).toMatchObject({ kind: 'llamacpp', models: [{ contextLength: 8192 }] });
+    expect(asked).toHaveLength(2);
+    for (const { headers } of asked) {
+      expect(headers).toMatchObject({ 'api-key': 'k', 'x-team': 'a' });
+      expect(headers).not.toHaveProperty('authorization');
+    }
+  });
+
+  it('asks through the proxy that is set, and names it where it fails', async () => {
+    const { baseUrl } = await engine({ '/v1/models': list({ id: 'm' }) });
+    const lines: string[] = [];
+    const proxy = createServer((request, response) => {
+      lines.push(`${request.method} ${request.url} ${request.headers['proxy-authorization']}`);
+      void fetch(request.url ?? '').then(async (reply) => response.end(await reply.text()));
+    });
+    servers.push(proxy);
+    await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done));
+    const http = `http://me:pw@127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const place = { baseUrl, credential: undefined, kind: 'openai' as const };
+    expect(await discover({ ...place, proxies: { http, https: undefined, except: undefined } })).toMatchObject({
+      models: [{ name: 'm' }],
+    });
+    expect(lines).toEqual([`GET ${baseUrl}/models Basic ${Buffer.from('me:pw').toString('base64')}`]);
+    const down = { http: 'http://me:pw@127.0.0.1:1', https: undefined, except: 'other' };
+    await expect(discover({ ...place, proxies: down })).rejects.toThrow(
+      'connection refused (through the proxy http://127.0.0.1:1)',
+    );
+  });
+
   it('security 11: redirects are not followed', async () => {
     const target = await engine({ '/v1/models': list({ id: 'm' }) });
     const { baseUrl } = await engine({
@@ -187,6 +239,12 @@ describe('addresses', () => {
     );
     expect(addresses).toContainEqual({ address: '127.0.0.1', family: 4 });
     expect(isRefused('not an address')).toBe(true);
+  });
+
+  it('a key in the query is refused: a base URL is shown', () => {
+    for (const name of ['key', 'api_key', 'api-key', 'apikey', 'x-api-key', 'token', 'access_token', 'sig', 'code'])
+      expect(() => checkUpstreamUrl(`http://gpu/v1?a=b&${name}=secret`), name).toThrow('must not contain a key');
+    expect(() => checkUpstreamUrl('http://gpu/v1?api-version=1&keyspace=a')).not.toThrow();
   });
 
   it('a base URL ends in /v1, whichever way it was given', () => {
@@ -267,6 +325,34 @@ describe('the upstream of the environment', () => {
     expect((await prisma.upstream.findFirstOrThrow()).removedAt).not.toBeNull();
     await syncEnvUpstream(prisma, SECRET, given);
     expect((await prisma.upstream.findFirstOrThrow()).removedAt).toBeNull();
+  });
+
+  it('its addressing and timeouts follow the variables, sealed; where its models are is kept', async () => {
+    const up = await engine({ '/llm/models': list({ id: 'prefixed' }) });
+    const given = {
+      baseUrl: `${new URL(up.baseUrl).origin}/llm`,
+      key: 'sk-secret-upstream-key',
+      kind: undefined,
+      keyHeader: 'api-key',
+      headers: { 'X-Team': 'secret-team' },
+      idleTimeoutMs: 20_000,
+    };
+    const id = (await syncEnvUpstream(prisma, SECRET, given)) ?? '';
+    const watch = new UpstreamWatch(prisma, SECRET);
+    expect(await watch.look(id)).toMatchObject({ ok: true });
+    const row = () => prisma.upstream.findUniqueOrThrow({ where: { id } });
+    const before = await row();
+    expect(before).toMatchObject({ baseUrl: given.baseUrl, idleTimeoutMs: 20_000, firstByteTimeoutMs: 300_000 });
+    expect(JSON.stringify(before)).not.toContain('secret-team');
+    expect(up.asked.at(-1)?.headers).toMatchObject({ 'api-key': given.key, 'x-team': 'secret-team' });
+    await syncEnvUpstream(prisma, SECRET, given);
+    expect(await row()).toEqual(before);
+    await syncEnvUpstream(prisma, SECRET, { ...given, headers: { 'X-Team': 'other' }, idleTimeoutMs: undefined });
+    await watch.look(id);
+    expect(await row()).toMatchObject({ idleTimeoutMs: 300_000 });
+    expect(up.asked.at(-1)?.headers).toMatchObject({ 'x-team': 'other' });
+    const audited = await prisma.audit.findMany({ where: { targetId: id } });
+    expect(JSON.stringify(audited)).not.toContain('secret-');
   });
 
   it('two gateways that look at once add each model once', async () => {

@@ -26,12 +26,17 @@ export const upstreamIsNamed = async (prisma: PrismaService, name: string, excep
 export function insertUpstream(
   prisma: PrismaService,
   by: By,
-  data: Prisma.UpstreamUncheckedCreateInput,
+  { data, headers }: { data: Prisma.UpstreamUncheckedCreateInput; headers: readonly string[] },
 ): Promise<UpstreamDetail> {
   return change(prisma, async (tables) => {
     await freeName(tables, data.name);
     const row = await tables.upstream.create({ data, include: withPlaces });
-    await audit(tables, by, { action: 'upstream.add', targetKind: 'upstream', targetId: row.id, after: told(row) });
+    await audit(tables, by, {
+      action: 'upstream.add',
+      targetKind: 'upstream',
+      targetId: row.id,
+      after: told(row, headers),
+    });
     return row;
   });
 }
@@ -40,7 +45,12 @@ export function insertUpstream(
 export function updateUpstream(
   prisma: PrismaService,
   by: By,
-  { id, data, moved }: { id: string; data: Prisma.UpstreamUncheckedUpdateInput; moved: boolean },
+  {
+    id,
+    data,
+    moved,
+    headerNames,
+  }: { id: string; data: Prisma.UpstreamUncheckedUpdateInput; moved: boolean; headerNames: HeaderNames },
 ): Promise<UpstreamDetail> {
   return change(prisma, async (tables) => {
     const before = await tables.upstream.findUniqueOrThrow({ where: { id } });
@@ -52,21 +62,30 @@ export function updateUpstream(
       action: 'upstream.change',
       targetKind: 'upstream',
       targetId: id,
-      before: told(before),
-      after: told(row),
+      before: told(before, headerNames.before),
+      after: told(row, headerNames.after),
     });
     return row;
   });
 }
 
 /** Takes an upstream away; its history stays. */
-export function removeUpstream(prisma: PrismaService, by: By, id: string): Promise<void> {
+export function removeUpstream(
+  prisma: PrismaService,
+  by: By,
+  { id, headers }: { id: string; headers: readonly string[] },
+): Promise<void> {
   return change(prisma, async (tables) => {
     const row = await tables.upstream.update({
       where: { id },
-      data: { removedAt: new Date(), credential: null, credentialKeyId: null },
+      data: { removedAt: new Date(), credential: null, credentialKeyId: null, headers: null, headersKeyId: null },
     });
-    await audit(tables, by, { action: 'upstream.remove', targetKind: 'upstream', targetId: id, before: told(row) });
+    await audit(tables, by, {
+      action: 'upstream.remove',
+      targetKind: 'upstream',
+      targetId: id,
+      before: told(row, headers),
+    });
   });
 }
 
@@ -87,22 +106,36 @@ async function freeName(tables: Tables, name: string, except?: string): Promise<
     await tables.upstream.update({ where: { id: taken.id }, data: { name: `${name} (${taken.id})` } });
 }
 
-const told = (row: {
-  name: string;
-  baseUrl: string;
-  kind: string | null;
-  enabled: boolean;
-  credential: string | null;
-  connectTimeoutMs: number;
-  firstByteTimeoutMs: number;
-  idleTimeoutMs: number;
-  maxConnections: number;
-}) => ({
+/** Names of further headers, which stand sealed in the row. */
+export interface HeaderNames {
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+const told = (
+  row: {
+    name: string;
+    baseUrl: string;
+    kind: string | null;
+    enabled: boolean;
+    credential: string | null;
+    credentialHeader: string | null;
+    credentialScheme: string | null;
+    connectTimeoutMs: number;
+    firstByteTimeoutMs: number;
+    idleTimeoutMs: number;
+    maxConnections: number;
+  },
+  headers: readonly string[],
+) => ({
   name: row.name,
   baseUrl: row.baseUrl,
   kind: row.kind,
   enabled: row.enabled,
   hasCredential: row.credential !== null,
+  credentialHeader: row.credentialHeader,
+  credentialScheme: row.credentialScheme,
+  headers,
   connectTimeoutMs: row.connectTimeoutMs,
   firstByteTimeoutMs: row.firstByteTimeoutMs,
   idleTimeoutMs: row.idleTimeoutMs,

@@ -50,7 +50,14 @@ export function UpstreamCard({ upstream, health }: { upstream: Upstream; health:
                 ? upstream.models.join(', ')
                 : `${upstream.models.slice(0, 5).join(', ')} and ${upstream.models.length - 5} more`}
           </Fact>
-          <Fact name="Credential">{upstream.hasCredential ? 'stored, encrypted' : 'none'}</Fact>
+          <Fact name="Credential">
+            {upstream.hasCredential
+              ? `stored, encrypted${upstream.credentialHeader ? `, sent as ${upstream.credentialHeader}` : ''}`
+              : 'none'}
+          </Fact>
+          {Object.keys(upstream.headers).length > 0 && (
+            <Fact name="Additional headers">{Object.keys(upstream.headers).join(', ')}</Fact>
+          )}
           {!upstream.outOfRotation.upstream && upstream.outOfRotation.models.length > 0 && (
             <Fact name="Out of rotation">{upstream.outOfRotation.models.join(', ')}</Fact>
           )}

@@ -1,5 +1,5 @@
 import { upstreamKind } from '@callsmith/contracts';
-import { NumberInput, PasswordInput, Select, Stack, TextInput } from '@mantine/core';
+import { NumberInput, PasswordInput, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import type { ApiForm } from '../../lib/use-api-form.ts';
 import { Fields } from '../../ui/fields.tsx';
 import { Folded } from '../../ui/folded.tsx';
@@ -14,6 +14,8 @@ const limits = {
   idleTimeoutMs: 'Idle timeout (ms)',
   maxConnections: 'Max connections',
 } as const;
+
+const addressing = ['credentialHeader', 'credentialScheme', 'headers'] as const;
 
 /** The fields of an upstream. */
 export const UpstreamFields = ({ form, hasCredential }: { form: UpstreamForm; hasCredential: boolean }) => (
@@ -41,6 +43,26 @@ export const UpstreamFields = ({ form, hasCredential }: { form: UpstreamForm; ha
       autoComplete="off"
       {...form.getInputProps('credential')}
     />
+    <Folded title="Headers" refused={addressing.some((name) => Boolean(form.errors[name]))}>
+      <Stack>
+        <Fields>
+          <TextInput label="API key header" placeholder="Authorization" {...form.getInputProps('credentialHeader')} />
+          <TextInput
+            label="API key scheme"
+            description="Word before the key, or none"
+            placeholder={form.values.credentialHeader.trim() === '' ? 'Bearer' : 'none'}
+            {...form.getInputProps('credentialScheme')}
+          />
+        </Fields>
+        <Textarea
+          label="Additional headers"
+          description="One per line, for example X-Title: Callsmith. Values are stored encrypted and never shown again; •••• keeps the stored one."
+          autosize
+          minRows={2}
+          {...form.getInputProps('headers')}
+        />
+      </Stack>
+    </Folded>
     <Folded title="Timeouts and connections" refused={Object.keys(limits).some((name) => Boolean(form.errors[name]))}>
       <Stack>
         <Fields>
@@ -64,7 +86,7 @@ const Limit = ({ form, name }: { form: UpstreamForm; name: keyof typeof limits }
 const BaseUrl = ({ form }: { form: UpstreamForm }) => (
   <TextInput
     label="Base URL"
-    description="With or without /v1, for example http://gpu:8000"
+    description="With or without /v1, for example http://gpu:8000. A path and a query of its own are kept."
     {...form.getInputProps('baseUrl')}
     onChange={({ currentTarget: { value } }) => {
       if (form.values.name === hostOf(form.values.baseUrl)) form.setFieldValue('name', hostOf(value));

@@ -31,8 +31,9 @@ export function UpstreamForm({ of: upstream, onClose }: { of?: Upstream; onClose
     mutationFn: (body: AskOf<typeof api.upstreams.test>['body']) => client.upstreams.test({ body }),
   });
   const testConnection = () => {
-    const { baseUrl, kind, credential = null } = bodyOf(form.getValues());
-    const body = { baseUrl, kind, credential, ...(upstream && { id: upstream.id }) };
+    const { baseUrl, kind, credential = null, credentialHeader, credentialScheme, headers } = bodyOf(form.getValues());
+    const asked = { baseUrl, kind, credential, credentialHeader, credentialScheme, headers };
+    const body = { ...asked, ...(upstream && { id: upstream.id }) };
     form.attempt(api.upstreams.test.body, body, (checked) => test.mutateAsync(checked));
   };
   return (

@@ -1,18 +1,19 @@
 import { CONFIG, type Config } from '@callsmith/config';
-import type { Upstream } from '@callsmith/contracts';
+import { type api, shownBaseUrl, type TakenBy } from '@callsmith/contracts';
 import { PrismaService } from '@callsmith/data/database';
-import { credentialOf } from '@callsmith/data/snapshot';
-import { type Discovered, discover, findUpstream, Unreachable } from '@callsmith/data/upstreams';
+import {
+  type Addressing,
+  addressingOf,
+  type Discovered,
+  discover,
+  findUpstream,
+  Unreachable,
+} from '@callsmith/data/upstreams';
 import { Inject, Injectable } from '@nestjs/common';
-import { checkedUrl } from './upstreams.service.ts';
+import { checkedUrl, filledIn } from './upstreams.service.ts';
 
-interface TestAsk {
-  readonly baseUrl: string;
-  readonly kind: Upstream['kind']['value'];
-  readonly credential: string | null;
-  /** The upstream that is being edited: its kept credential is tried where none is given, at its own address only. */
-  readonly id?: string | undefined;
-}
+/** `id`: the upstream that is being edited; its stored key and headers are tried where none are given, at its own address only. */
+type TestAsk = TakenBy<typeof api.upstreams.test>['body'];
 
 /** Tries a connection without saving it. Of what the other side says, only models, kind and version come back. */
 @Injectable()
@@ -22,21 +23,30 @@ export class ConnectionTest {
     private readonly prisma: PrismaService,
   ) {}
 
-  async run({ baseUrl, kind, credential, id }: TestAsk) {
+  async run({ baseUrl, kind, credential, headers, id, ...rest }: TestAsk) {
     const url = checkedUrl(baseUrl);
-    const key = credential || (await this.#kept(id, url));
+    const stored = await this.#stored(id, url);
+    const place = {
+      baseUrl: url,
+      credential: credential || stored?.credential,
+      credentialHeader: rest.credentialHeader ?? undefined,
+      credentialScheme: rest.credentialScheme ?? undefined,
+      headers: filledIn(headers, stored?.headers ?? {}),
+      kind: kind ?? undefined,
+      proxies: this.config.proxies,
+    };
     try {
-      return found(await discover({ baseUrl: url, credential: key, kind: kind ?? undefined }));
+      return found(await discover(place));
     } catch (problem) {
       if (!(problem instanceof Unreachable)) throw problem;
-      const say = `${url}: ${problem.message}. Check the address and that the server listens on it.`;
+      const say = `${shownBaseUrl(url)}: ${problem.message}. Check the address and that the server listens on it.`;
       return { ok: false, say, kind: null, engineVersion: null, latencyMs: null, models: [] };
     }
   }
 
-  async #kept(id: string | undefined, url: string): Promise<string | undefined> {
+  async #stored(id: string | undefined, url: string): Promise<Addressing | undefined> {
     const row = id === undefined ? null : await findUpstream(this.prisma, id);
-    return row?.baseUrl === url ? credentialOf(row, this.config.secretKey) : undefined;
+    return row?.baseUrl === url ? addressingOf(row, this.config.secretKey) : undefined;
   }
 }
 

@@ -1,15 +1,20 @@
-import type { Upstream } from '@callsmith/contracts';
-import type { UpstreamDetail } from '@callsmith/data/upstreams';
+import { maskedValue, type Upstream } from '@callsmith/contracts';
+import { addressingOf, type UpstreamDetail } from '@callsmith/data/upstreams';
 import type { Breaker } from '../../proxy/attempts/breaker.ts';
 
-/** An upstream as the API shows it: of its credential, only that there is one. `demoUrl`: where this gateway's demo is. */
+/**
+ * An upstream as the API shows it: of its credential, only that there is one, of its headers their names. `demoUrl`:
+ * where this gateway's demo is.
+ */
 export function upstreamView(
   row: UpstreamDetail,
   {
+    secretKey,
     demoUrl,
     breaker,
     refuses,
   }: {
+    readonly secretKey: string;
     readonly demoUrl: string | undefined;
     readonly breaker: Pick<Breaker, 'openUpstreams' | 'openModels'>;
     /** Parameters that models on it were seen to refuse. */
@@ -27,6 +32,11 @@ export function upstreamView(
     baseUrl: row.origin === 'demo' ? (demoUrl ?? row.baseUrl) : row.baseUrl,
     origin: row.origin as Upstream['origin'],
     hasCredential: row.credential !== null,
+    credentialHeader: row.credentialHeader,
+    credentialScheme: row.credentialScheme,
+    headers: Object.fromEntries(
+      Object.keys(addressingOf(row, secretKey).headers ?? {}).map((name) => [name, maskedValue]),
+    ),
     enabled: row.enabled,
     connectTimeoutMs: row.connectTimeoutMs,
     firstByteTimeoutMs: row.firstByteTimeoutMs,

@@ -1,10 +1,10 @@
 import { CONFIG, type Config } from '@callsmith/config';
-import type { NewUpstream, Upstream, UpstreamChange } from '@callsmith/contracts';
+import { maskedValue, type NewUpstream, type Upstream, type UpstreamChange } from '@callsmith/contracts';
 import { PrismaService } from '@callsmith/data/database';
 import { newId } from '@callsmith/data/ids';
-import { type Sealed, seal } from '@callsmith/data/secrets';
 import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import {
+  addressingOf,
   baseUrlOf,
   findUpstream,
   insertUpstream,
@@ -12,6 +12,8 @@ import {
   listUpstreams,
   RefusedAddress,
   removeUpstream,
+  sealedCredential,
+  sealedHeaders,
   type UpstreamDetail,
   UpstreamWatch,
   updateUpstream,
@@ -41,42 +43,57 @@ export class UpstreamsService {
     return { items: (await listUpstreams(this.prisma)).map((row) => this.#view(row)) };
   }
 
-  async create({ baseUrl, credential, kind, ...rest }: NewUpstream, caller: Caller): Promise<Upstream> {
+  async create({ baseUrl, credential, kind, headers: given, ...rest }: NewUpstream, caller: Caller): Promise<Upstream> {
     await this.#refuseTaken(rest.name);
-    const row = await insertUpstream(
-      this.prisma,
-      { actor: caller.actor },
-      {
-        ...rest,
-        id: newId('up'),
-        baseUrl: checkedUrl(baseUrl),
-        ...kindColumns(kind),
-        ...credentialColumns(this.config.secretKey, credential),
-      },
-    );
+    const { secretKey } = this.config;
+    const headers = filledIn(given, {});
+    refuseTwoKeys(headers, { credentialHeader: rest.credentialHeader, hasCredential: Boolean(credential) });
+    const data = {
+      ...rest,
+      id: newId('up'),
+      baseUrl: checkedUrl(baseUrl),
+      ...kindColumns(kind),
+      ...sealedCredential(secretKey, credential),
+      ...sealedHeaders(secretKey, headers),
+    };
+    const row = await insertUpstream(this.prisma, { actor: caller.actor }, { data, headers: Object.keys(headers) });
     return this.#look(row.id);
   }
 
-  async change(id: string, { baseUrl, credential, kind, ...rest }: UpstreamChange, caller: Caller): Promise<Upstream> {
+  async change(
+    id: string,
+    { baseUrl, credential, kind, headers: given, ...rest }: UpstreamChange,
+    caller: Caller,
+  ): Promise<Upstream> {
     const before = await this.#editable(id);
+    const { secretKey } = this.config;
     if (rest.name !== undefined) await this.#refuseTaken(rest.name, id);
     const url = baseUrl === undefined ? before.baseUrl : checkedUrl(baseUrl);
     const moved = url !== before.baseUrl;
     if (moved && credential === undefined && before.credential !== null) throw credentialAgain();
+    const stored = addressingOf(before, secretKey).headers ?? {};
+    if (moved && given === undefined && Object.keys(stored).length > 0) throw headersAgain();
+    const headers = given === undefined ? stored : filledIn(given, moved ? {} : stored);
+    const { credentialHeader = before.credentialHeader } = rest;
+    const hasCredential = credential === undefined ? before.credential !== null : Boolean(credential);
+    refuseTwoKeys(headers, { credentialHeader, hasCredential });
     const named = Object.entries(rest).filter(([, value]) => value !== undefined);
     const data = {
       ...Object.fromEntries(named),
       baseUrl: url,
       ...(kind !== undefined && kindColumns(kind)),
-      ...(credential !== undefined && credentialColumns(this.config.secretKey, credential)),
+      ...(credential !== undefined && sealedCredential(secretKey, credential)),
+      ...(given !== undefined && sealedHeaders(secretKey, headers)),
     };
-    await updateUpstream(this.prisma, { actor: caller.actor }, { id, data, moved });
+    const headerNames = { before: Object.keys(stored), after: Object.keys(headers) };
+    await updateUpstream(this.prisma, { actor: caller.actor }, { id, data, moved, headerNames });
     return this.#look(id);
   }
 
   async remove(id: string, caller: Caller): Promise<Record<string, never>> {
-    await this.#editable(id);
-    await removeUpstream(this.prisma, { actor: caller.actor }, id);
+    const row = await this.#editable(id);
+    const headers = Object.keys(addressingOf(row, this.config.secretKey).headers ?? {});
+    await removeUpstream(this.prisma, { actor: caller.actor }, { id, headers });
     await this.snapshot.refresh();
     return {};
   }
@@ -103,6 +120,7 @@ export class UpstreamsService {
     const routes = this.snapshot.models().flatMap((model) => model.routes);
     const refuses = routes.flatMap((route) => (route.upstream.id === row.id ? route.refuses : []));
     return upstreamView(row, {
+      secretKey: this.config.secretKey,
       demoUrl: this.config.demoUrl,
       breaker: this.proxy.breaker,
       refuses: [...new Set(refuses)],
@@ -141,10 +159,41 @@ export function checkedUrl(baseUrl: string): string {
 
 const kindColumns = (kind: NewUpstream['kind']) => ({ kind, kindSource: kind === null ? 'discovered' : 'declared' });
 
-function credentialColumns(secretKey: string, credential: string | null) {
-  const sealed: Sealed | undefined = credential ? seal(secretKey, credential) : undefined;
-  return { credential: sealed?.ciphertext ?? null, credentialKeyId: sealed?.keyId ?? null };
+/** Headers with the stored values where they are masked. Throws for a masked one that is not stored, by its name. */
+export function filledIn(
+  given: Readonly<Record<string, string>>,
+  stored: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const byName = new Map(Object.entries(stored).map(([name, value]) => [name.toLowerCase(), value]));
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      const kept = value === maskedValue ? byName.get(name.toLowerCase()) : value;
+      if (kept === undefined)
+        throw fieldFault({
+          path: 'headers',
+          message: `has "${name}", whose value must be entered: none is stored for it`,
+        });
+      return [name, kept];
+    }),
+  );
 }
+
+/** One header cannot hold the API key and a value of its own. */
+function refuseTwoKeys(
+  headers: Readonly<Record<string, string>>,
+  { credentialHeader, hasCredential }: { credentialHeader: string | null; hasCredential: boolean },
+): void {
+  const used = (credentialHeader ?? 'Authorization').toLowerCase();
+  const twice = hasCredential && Object.keys(headers).find((name) => name.toLowerCase() === used);
+  if (twice)
+    throw fieldFault({ path: 'headers', message: `has "${twice}", which is the header of the API key: leave one out` });
+}
+
+const headersAgain = (): Fault =>
+  fieldFault(
+    { path: 'headers', message: 'must be entered again for a new address ({} for none)' },
+    { code: 'missing_parameter' },
+  );
 
 /** A key that was given for one address is not sent to another. */
 const credentialAgain = (): Fault =>

@@ -1,3 +1,5 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { startSimulator } from '@callsmith/simulator';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ProxyService } from '../../proxy/request/proxy.service.ts';
@@ -72,6 +74,82 @@ it('a change keeps what it does not name, and a new address asks for the key aga
   expect([moved.status, moved.body.error.param]).toEqual([400, 'credential']);
   const taken = await asAdmin('POST', '/api/upstreams', { name: 'gpu', baseUrl: simulator.url });
   expect([taken.status, taken.body.error.param]).toEqual([409, 'name']);
+});
+
+it('a path, a query, headers and the header of the key are kept; values are sealed, masked and kept by their mask', async () => {
+  const asked: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request);
+    const found = request.url === '/openai/deployments/d/models?api-version=1';
+    response.writeHead(found ? 200 : 404).end(JSON.stringify({ data: [{ id: 'azure-model' }] }));
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/openai/deployments/d?api-version=1`;
+  const given = {
+    name: 'azure',
+    baseUrl,
+    credential: 'planted-key-value',
+    credentialHeader: 'api-key',
+    headers: { 'X-Team': 'planted-header-value', 'HTTP-Referer': 'https://a.example' },
+  };
+  const saved = await asAdmin('POST', '/api/upstreams', given);
+  expect(saved.body).toMatchObject({
+    baseUrl,
+    credentialHeader: 'api-key',
+    credentialScheme: null,
+    headers: { 'X-Team': '••••', 'HTTP-Referer': '••••' },
+    models: ['azure-model'],
+  });
+  expect(asked[0]?.headers).toMatchObject({ 'api-key': 'planted-key-value', 'x-team': 'planted-header-value' });
+  const { id } = saved.body;
+  const changed = await asAdmin('PATCH', `/api/upstreams/${id}`, {
+    headers: { 'x-team': '••••', 'X-New': 'planted-second-value' },
+  });
+  expect(changed.body.headers).toEqual({ 'x-team': '••••', 'X-New': '••••' });
+  expect(asked.at(-1)?.headers).toMatchObject({ 'x-team': 'planted-header-value', 'x-new': 'planted-second-value' });
+  const tested = await asAdmin('POST', '/api/upstreams/test', {
+    id,
+    baseUrl,
+    credentialHeader: 'api-key',
+    headers: changed.body.headers,
+  });
+  expect(tested.body).toMatchObject({ ok: true, models: [{ name: 'azure-model' }] });
+  expect(asked.at(-1)?.headers).toMatchObject({ 'api-key': 'planted-key-value', 'x-new': 'planted-second-value' });
+
+  // A value that was given for one address is not sent to another.
+  const elsewhere = { baseUrl: `${simulator.url}/v1`, credential: 'k' };
+  const moved = await asAdmin('PATCH', `/api/upstreams/${id}`, elsewhere);
+  expect([moved.status, moved.body.error.param]).toEqual([400, 'headers']);
+  const masked = await asAdmin('PATCH', `/api/upstreams/${id}`, { ...elsewhere, headers: { 'x-team': '••••' } });
+  expect([masked.status, masked.body.error.param]).toEqual([400, 'headers']);
+  const testedThere = { ...elsewhere, id, headers: { 'x-team': '••••' } };
+  expect((await asAdmin('POST', '/api/upstreams/test', testedThere)).status).toBe(400);
+
+  const audit = await gateway.prisma.audit.findMany({ where: { targetId: id }, orderBy: { at: 'asc' } });
+  expect(audit.map(({ after }) => after)).toMatchObject([
+    { credentialHeader: 'api-key', headers: ['X-Team', 'HTTP-Referer'] },
+    { headers: ['x-team', 'X-New'] },
+  ]);
+  const stored = JSON.stringify([await gateway.prisma.upstream.findMany(), await gateway.prisma.audit.findMany()]);
+  expect(stored).not.toContain('planted-');
+  expect(JSON.stringify([saved.body, changed.body, tested.body])).not.toContain('planted-');
+  await asAdmin('DELETE', `/api/upstreams/${id}`);
+  server.close();
+});
+
+it.each([
+  [{ headers: { 'Content-Length': '1' } }, 'headers', 'is set by Callsmith itself'],
+  [{ headers: { 'X-A': 'b\r\nHost: c' } }, 'headers', 'whose value must'],
+  [{ headers: { 'X-A': '1', 'x-a': '2' } }, 'headers', 'is there twice'],
+  [{ headers: { 'X-A': '••••' } }, 'headers', 'must be entered'],
+  [{ headers: { Authorization: 'x' }, credential: 'k' }, 'headers', 'is the header of the API key'],
+  [{ credentialHeader: 'transfer-encoding' }, 'credentialHeader', 'is set by Callsmith itself'],
+  [{ credentialScheme: 'a b' }, 'credentialScheme', 'must be one word'],
+  [{ baseUrl: 'http://gpu/v1?api_key=abc' }, 'baseUrl', 'must not contain a key (api_key)'],
+])('%j is refused by name', async (given, param, message) => {
+  const { status, body } = await asAdmin('POST', '/api/upstreams', { name: 'odd', baseUrl: simulator.url, ...given });
+  expect([status, body.error.param]).toEqual([400, param]);
+  expect(body.error.message).toContain(message);
 });
 
 it('what is removed is gone, its name is free, its history stays', async () => {

@@ -1,3 +1,4 @@
+import { shownBaseUrl } from '@callsmith/contracts';
 import type { ModelEntry, Route } from '@callsmith/data/snapshot';
 import { saysError } from '@callsmith/protocols';
 import { Fault } from '@callsmith/turn';
@@ -75,7 +76,7 @@ export function firstRoute(model: ModelEntry, breaker: Breaker, point: () => num
   const route = model.routes.find((one) => one !== drawn && breaker.admits(placeOf(one)));
   if (route) return route;
   const waits = model.routes.map((route) => breaker.opensIn(placeOf(route)));
-  const names = model.routes.map(({ upstream }) => `${upstream.name} (${upstream.baseUrl})`).join(', ');
+  const names = model.routes.map(({ upstream }) => `${upstream.name} (${shownBaseUrl(upstream.baseUrl)})`).join(', ');
   throw new Fault(
     'no_upstream',
     `${names} failed several times in a row and is out of rotation for a moment. Check that the model server is running.`,

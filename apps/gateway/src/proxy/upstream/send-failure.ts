@@ -1,3 +1,4 @@
+import { shownBaseUrl } from '@callsmith/contracts';
 import type { UpstreamEntry } from '@callsmith/data/snapshot';
 import { Fault } from '@callsmith/turn';
 
@@ -11,10 +12,21 @@ export interface SendFailure {
   readonly kind: 'connect' | 'reset' | 'silent' | 'cut' | 'garbage';
 }
 
+/** A proxy did not let a request through; `status` is its answer. */
+export class ProxyRefusal extends Error {
+  constructor(readonly status: number) {
+    super(`the proxy answered ${status}`);
+  }
+}
+
 /** What a transport error means, in a sentence that names the upstream and what to check. */
-export function sendFailure(error: Error, upstream: UpstreamEntry, answered: boolean): SendFailure {
+export function sendFailure(
+  error: Error,
+  upstream: UpstreamEntry,
+  { answered, proxy }: { readonly answered: boolean; readonly proxy?: string | undefined },
+): SendFailure {
   const code = codeOf(error);
-  const name = `${upstream.name} (${upstream.baseUrl})`;
+  const name = `${upstream.name} (${shownBaseUrl(upstream.baseUrl)})`;
   const options = { cause: error };
   if (code === 'UND_ERR_HEADERS_TIMEOUT')
     return {
@@ -63,14 +75,31 @@ export function sendFailure(error: Error, upstream: UpstreamEntry, answered: boo
     };
   if (error.name === 'RefusedAddress')
     return { kind: 'connect', fault: new Fault('upstream_unreachable', `${name}: ${error.message}.`, options) };
+  const refusal = error instanceof ProxyRefusal ? error.status : tunnelRefusal(error);
+  if (refusal !== undefined)
+    return {
+      kind: 'connect',
+      fault: new Fault(
+        'upstream_unreachable',
+        `${name} is unreachable: the proxy ${proxy} answered ${refusal}${refusal === 407 ? ', it requires a user and a password' : ''}. Check HTTP_PROXY, HTTPS_PROXY and NO_PROXY.`,
+        options,
+      ),
+    };
+  const through = proxy === undefined ? '' : ` (through the proxy ${proxy})`;
   return {
     kind: 'connect',
     fault: new Fault(
       'upstream_unreachable',
-      `${name} is unreachable: ${reasons[code] ?? code.toLowerCase()}. Check that the model server is running and that the base URL is correct.`,
+      `${name} is unreachable${through}: ${reasons[code] ?? code.toLowerCase()}. Check that the model server is running and that the base URL is correct.`,
       options,
     ),
   };
+}
+
+/** The status by which a proxy refused a tunnel, which undici has in its message only. */
+function tunnelRefusal(error: Error): number | undefined {
+  const status = /^Proxy response \((\d{3})\)/.exec(error.message)?.[1];
+  return status === undefined ? undefined : Number(status);
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -1,8 +1,9 @@
 import type { UpstreamEntry } from '@callsmith/data/snapshot';
+import { type OutgoingProxies, type OutgoingProxy, ownHeaders, proxyFor } from '@callsmith/data/upstreams';
 import { Fault } from '@callsmith/turn';
 import type { AbortReceiver } from '../record/abort-source.ts';
 import { Semaphore } from './semaphore.ts';
-import { type SendFailure, sendFailure } from './send-failure.ts';
+import { ProxyRefusal, type SendFailure, sendFailure } from './send-failure.ts';
 import { PlainTransport } from './transport/plain-transport.ts';
 import { TlsTransport } from './transport/tls-transport.ts';
 import type { ReplyHandler, ReplyHeaders, RequestHandle, Transport, TransportOptions } from './transport/transport.ts';
@@ -28,11 +29,18 @@ export interface Receiver extends Omit<ReplyHandler, 'failed'> {
 
 export type { RequestHandle as Sending } from './transport/transport.ts';
 
+/** `queueMs`: how long a request may wait for a free connection. */
+export interface UpstreamClientOptions {
+  readonly queueMs?: number;
+  readonly connect?: ConnectRule;
+  readonly proxies?: OutgoingProxies;
+}
+
 /** Speaks to the model servers: one pool of connections each, no redirects, no address that the rules refuse. */
 export class UpstreamClient {
   private readonly pools = new Map<string, UpstreamPool>();
 
-  constructor(private readonly options: { readonly queueMs?: number; readonly connect?: ConnectRule } = {}) {}
+  constructor(private readonly options: UpstreamClientOptions = {}) {}
 
   /** Waits for a free connection where all are in use. Throws `upstream_busy` after `queueMs`. Answers with the milliseconds waited. */
   admit(upstream: UpstreamEntry, signal: AbortReceiver): number | Promise<number> {
@@ -46,13 +54,14 @@ export class UpstreamClient {
 
   /** Sends at once; `admit` must have let it in, and is answered by itself when the reply is over. */
   send(upstream: UpstreamEntry, request: Outgoing, receiver: Receiver): RequestHandle {
-    const { transport, semaphore, path, rootPath } = this.poolOf(upstream);
-    const flight = new UpstreamCall(upstream, receiver, semaphore);
+    const pool = this.poolOf(upstream);
+    const { transport, semaphore, path, rootPath, query, proxy } = pool;
+    const flight = new UpstreamCall(upstream, receiver, semaphore, proxy);
     flight.sending = transport.send(
       {
-        path: (request.atRoot ? rootPath : path) + request.path,
+        path: (request.atRoot ? rootPath : path) + request.path + query,
         method: request.method ?? 'POST',
-        headers: headersOf(upstream, request),
+        headers: { ...ourHeaders(request), ...ownHeadersIn(pool, upstream) },
         ...(request.body !== undefined && { body: request.body }),
         ...(request.fresh && { fresh: true }),
       },
@@ -82,20 +91,25 @@ export class UpstreamClient {
     if (known && samePool(known.entry, upstream)) return known;
     // Requests that are on their way keep the old pool until they are done.
     known?.transport.close();
-    const { origin, pathname, protocol } = new URL(upstream.baseUrl);
+    const { origin, pathname, protocol, search } = new URL(upstream.baseUrl);
     const path = pathname.replace(/\/+$/, '');
+    const proxy = upstream.direct ? undefined : proxyFor(this.options.proxies, upstream.baseUrl);
+    const plain = protocol === 'http:' && (proxy === undefined || proxy.origin.startsWith('http:'));
     const made = {
       entry: upstream,
+      headers: ownHeaders(upstream),
+      proxy,
+      query: search,
       path,
       rootPath: path.replace(/\/v1$/, ''),
-      transport: new (protocol === 'http:' ? PlainTransport : TlsTransport)(origin, this.transportOptions(upstream)),
+      transport: new (plain ? PlainTransport : TlsTransport)(origin, this.transportOptions(upstream, proxy)),
       semaphore: new Semaphore(upstream.maxConnections, this.options.queueMs ?? 10_000),
     };
     this.pools.set(upstream.id, made);
     return made;
   }
 
-  private transportOptions(upstream: UpstreamEntry): TransportOptions {
+  private transportOptions(upstream: UpstreamEntry, proxy: OutgoingProxy | undefined): TransportOptions {
     return {
       connectTimeoutMs: upstream.connectTimeoutMs,
       firstByteTimeoutMs: upstream.firstByteTimeoutMs,
@@ -104,16 +118,22 @@ export class UpstreamClient {
       keepAliveMs: 4000,
       connections: upstream.maxConnections,
       connect: this.options.connect?.(upstream) ?? {},
+      ...(proxy && { proxy }),
     };
   }
 }
 
 /** An upstream that was spoken to. */
 interface UpstreamPool {
-  readonly entry: UpstreamEntry;
+  /** As it was last asked, with the headers of its own. */
+  entry: UpstreamEntry;
+  headers: Readonly<Record<string, string>>;
+  readonly proxy: OutgoingProxy | undefined;
   /** Of the base URL, and of the server's root. */
   readonly path: string;
   readonly rootPath: string;
+  /** With its question mark; goes along with every request. */
+  readonly query: string;
   readonly transport: Transport;
   readonly semaphore: Semaphore;
 }
@@ -131,6 +151,7 @@ class UpstreamCall implements ReplyHandler, RequestHandle {
     private readonly upstream: UpstreamEntry,
     private readonly receiver: Receiver,
     private readonly semaphore: Semaphore,
+    private readonly proxy: OutgoingProxy | undefined,
   ) {}
 
   abort(): void {
@@ -149,6 +170,11 @@ class UpstreamCall implements ReplyHandler, RequestHandle {
 
   started(status: number, headers: ReplyHeaders): void {
     if (this.over) return;
+    if (status === 407 && this.proxy) {
+      this.sending?.abort();
+      this.failed(new ProxyRefusal(status));
+      return;
+    }
     this.answered = true;
     this.receiver.started(status, headers);
   }
@@ -170,7 +196,7 @@ class UpstreamCall implements ReplyHandler, RequestHandle {
   failed(error: Error): void {
     if (this.over) return;
     this.finish();
-    this.receiver.failed(sendFailure(error, this.upstream, this.answered));
+    this.receiver.failed(sendFailure(error, this.upstream, { answered: this.answered, proxy: this.proxy?.origin }));
   }
 
   private finish(): void {
@@ -179,14 +205,18 @@ class UpstreamCall implements ReplyHandler, RequestHandle {
   }
 }
 
-/** All headers that go upstream: nothing of the client's but what the allow-list let through. */
-function headersOf(upstream: UpstreamEntry, request: Outgoing): Record<string, string> {
-  return {
-    ...request.headers,
-    ...(request.body !== undefined && { 'content-type': 'application/json' }),
-    'user-agent': 'callsmith',
-    ...(upstream.credential !== undefined && { authorization: `Bearer ${upstream.credential}` }),
-  };
+/** Nothing of the client's but what the allow-list let through; what is the upstream's own comes over it. */
+function ourHeaders({ headers, body }: Outgoing): Record<string, string> {
+  return { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }), 'user-agent': 'callsmith' };
+}
+
+/** Made once for each version of an upstream. */
+function ownHeadersIn(pool: UpstreamPool, upstream: UpstreamEntry): Readonly<Record<string, string>> {
+  if (pool.entry !== upstream) {
+    pool.entry = upstream;
+    pool.headers = ownHeaders(upstream);
+  }
+  return pool.headers;
 }
 
 const samePool = (a: UpstreamEntry, b: UpstreamEntry): boolean =>

@@ -12,8 +12,7 @@ export class PlainTransport implements Transport {
   private readonly open = new Set<Connection>();
   private readonly host: string;
   private readonly port: number;
-  /** As the `host` header names it. */
-  private readonly authority: string;
+  private readonly lead: HeadLead;
   private readonly tickMs: number;
   private ticking: NodeJS.Timeout | undefined;
   private closing = false;
@@ -23,10 +22,10 @@ export class PlainTransport implements Transport {
     origin: string,
     private readonly options: TransportOptions,
   ) {
-    const { hostname, port, host } = new URL(origin);
+    const { hostname, port } = new URL(options.proxy?.origin ?? origin);
     this.host = hostname.replace(/^\[|\]$/g, '');
     this.port = port === '' ? 80 : Number(port);
-    this.authority = host;
+    this.lead = leadOf(origin, options.proxy);
     const shortest = Math.min(options.connectTimeoutMs, options.firstByteTimeoutMs, options.idleTimeoutMs);
     this.tickMs = Math.min(Math.max(Math.floor(shortest / 10), 10), 500);
   }
@@ -34,7 +33,7 @@ export class PlainTransport implements Transport {
   send(request: TransportRequest, handler: ReplyHandler): RequestHandle {
     const { body = '' } = request;
     const bytes = Buffer.byteLength(body);
-    const head = headOf(request, this.authority, bytes);
+    const head = headOf(request, this.lead, bytes);
     if (head === undefined) {
       process.nextTick(() => handler.failed(new errors.InvalidArgumentError('a header that cannot be sent')));
       return unsent;
@@ -87,13 +86,29 @@ export class PlainTransport implements Transport {
 
 const unsent: RequestHandle = { abort: () => {}, pause: () => {}, resume: () => {} };
 
+/** What is the same in the heads of all requests to a server. */
+interface HeadLead {
+  /** Before the path: a proxy is told the whole URL (RFC 9112, 3.2.2). */
+  readonly target: string;
+  /** The first header lines. */
+  readonly lines: string;
+}
+
+function leadOf(origin: string, proxy: TransportOptions['proxy']): HeadLead {
+  const authorization = proxy?.authorization === undefined ? '' : `proxy-authorization: ${proxy.authorization}\r\n`;
+  return {
+    target: proxy ? origin : '',
+    lines: `host: ${new URL(origin).host}\r\nconnection: keep-alive\r\n${authorization}`,
+  };
+}
+
 /** A request's head up to its empty line; undefined if something in it would not stay in its place. */
 function headOf(
   { method, path, headers, body }: TransportRequest,
-  authority: string,
+  { target, lines }: HeadLead,
   length: number,
 ): string | undefined {
-  let head = `${method} ${path} HTTP/1.1\r\nhost: ${authority}\r\nconnection: keep-alive\r\n`;
+  let head = `${method} ${target}${path} HTTP/1.1\r\n${lines}`;
   if (misplacedInPath.test(path)) return undefined;
   for (const name in headers) {
     const value = headers[name] as string;

@@ -1,4 +1,5 @@
-import { Client, type Dispatcher, Pool } from 'undici';
+import type { OutgoingProxy } from '@callsmith/data/upstreams';
+import { type buildConnector, Client, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import type {
   ReplyHandler,
   ReplyHeaders,
@@ -8,15 +9,16 @@ import type {
   TransportRequest,
 } from './transport.ts';
 
-/** For `https:`, where the price of TLS and its many ways are undici's. */
+/** For `https:`, and for proxies that speak it, where the price of TLS and its many ways are undici's. */
 export class TlsTransport implements Transport {
-  private readonly pool: Pool;
-  private readonly options: Client.Options;
+  private readonly pool: Dispatcher;
+  private readonly options: Omit<Client.Options, 'connect'> & { readonly connect: buildConnector.BuildOptions };
+  private readonly proxy: OutgoingProxy | undefined;
 
   /** `origin`: scheme, host and port. */
   constructor(
     private readonly origin: string,
-    { connections, connect, connectTimeoutMs, firstByteTimeoutMs, idleTimeoutMs, keepAliveMs }: TransportOptions,
+    { connections, connect, connectTimeoutMs, firstByteTimeoutMs, idleTimeoutMs, keepAliveMs, proxy }: TransportOptions,
   ) {
     this.options = {
       pipelining: 1,
@@ -25,15 +27,32 @@ export class TlsTransport implements Transport {
       bodyTimeout: idleTimeoutMs,
       connect: { timeout: connectTimeoutMs, ...connect },
     };
-    this.pool = new Pool(origin, { ...this.options, connections });
+    this.proxy = proxy;
+    this.pool = this.proxyAgent(connections) ?? new Pool(origin, { ...this.options, connections });
   }
 
   send({ fresh, body, ...request }: TransportRequest, handler: ReplyHandler): RequestHandle {
-    const dispatcher = fresh ? new Client(this.origin, this.options) : this.pool;
+    const dispatcher = fresh ? (this.proxyAgent(1) ?? new Client(this.origin, this.options)) : this.pool;
     const flight = new TlsRequest(handler);
-    dispatcher.dispatch({ ...request, method: request.method as Dispatcher.HttpMethod, body: body ?? null }, flight);
+    const method = request.method as Dispatcher.HttpMethod;
+    dispatcher.dispatch({ ...request, origin: this.origin, method, body: body ?? null }, flight);
     if (fresh) void dispatcher.close();
     return flight;
+  }
+
+  /** Tunnels through the proxy; undefined: there is none. */
+  private proxyAgent(connections: number): ProxyAgent | undefined {
+    if (!this.proxy) return undefined;
+    const { origin: uri, authorization } = this.proxy;
+    const { connect, ...options } = this.options;
+    return new ProxyAgent({
+      ...options,
+      connections,
+      uri,
+      ...(authorization !== undefined && { token: authorization }),
+      proxyTls: connect,
+      requestTls: connect,
+    });
   }
 
   close(): void {

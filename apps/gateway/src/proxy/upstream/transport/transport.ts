@@ -1,3 +1,5 @@
+import type { OutgoingProxy } from '@callsmith/data/upstreams';
+
 /** A request as it goes over the wire. */
 export interface TransportRequest {
   readonly method: string;
@@ -56,4 +58,6 @@ export interface TransportOptions {
   readonly keepAliveMs: number;
   readonly connections: number;
   readonly connect: object;
+  /** Through which to ask; absent: directly. */
+  readonly proxy?: OutgoingProxy;
 }

@@ -1,0 +1,46 @@
+/**
+ * A model server's base URL as it is stored and used: without the path of an endpoint, a fragment and slashes at its
+ * end. A path with a version in it, one that ends in `/openai` and one with a query are whole as they were given
+ * (`…/v1beta/openai`, Azure's `…/openai/deployments/NAME?api-version=…`); to any other, `/v1` is added where it is missing.
+ * Throws `TypeError` where it is no URL.
+ */
+export function wholeBaseUrl(given: string): string {
+  const url = new URL(given.trim());
+  const path = url.pathname.replace(slashesAtEnd, '').replace(endpointAtEnd, '').replace(slashesAtEnd, '');
+  const whole = versionInPath.test(path) || path.endsWith('/openai') || (url.search !== '' && path !== '');
+  return withPath(url, whole ? path : `${path}/v1`);
+}
+
+/** A URL under a base URL, whose query stays. `atRoot`: under the server's root instead, the base without its `/v1`. */
+export function urlUnder(baseUrl: string, path: string, atRoot = false): string {
+  const url = new URL(baseUrl);
+  const base = url.pathname.replace(slashesAtEnd, '');
+  return withPath(url, (atRoot ? base.replace(/\/v1$/, '') : base) + path);
+}
+
+/**
+ * The other base URL that may have been meant, for a server that has no models at this one: `/v1` added, or left out
+ * behind a path of its own. Undefined where the path names another version.
+ */
+export function otherBaseUrl(baseUrl: string): string | undefined {
+  const url = new URL(baseUrl);
+  const path = url.pathname.replace(slashesAtEnd, '');
+  if (path.endsWith('/v1')) return path === '/v1' ? undefined : withPath(url, path.slice(0, -'/v1'.length));
+  return versionInPath.test(path) ? undefined : withPath(url, `${path}/v1`);
+}
+
+/** A base URL as clients and logs may see it: without its query. */
+export const shownBaseUrl = (baseUrl: string): string => baseUrl.replace(/[?#].*$/s, '');
+
+function withPath(url: URL, path: string): string {
+  url.pathname = path;
+  url.hash = '';
+  // An empty query is none.
+  if (url.search === '') url.search = '';
+  return url.href;
+}
+
+const slashesAtEnd = /\/+$/;
+const endpointAtEnd = /\/(?:chat\/completions|completions|responses|embeddings|models)$/;
+/** `/v1`, `/v1beta`, `/v4`, as a whole part of the path. */
+const versionInPath = /\/v\d+[a-z\d]*(?=\/|$)/i;

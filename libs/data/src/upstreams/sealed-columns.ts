@@ -1,0 +1,14 @@
+import { seal } from '../secrets/secrets.ts';
+
+/** The columns of an API key; none where there is none, or an empty one. */
+export function sealedCredential(secretKey: string, credential: string | null | undefined) {
+  const sealed = credential ? seal(secretKey, credential) : undefined;
+  return { credential: sealed?.ciphertext ?? null, credentialKeyId: sealed?.keyId ?? null };
+}
+
+/** The columns of further headers. */
+export function sealedHeaders(secretKey: string, headers: Readonly<Record<string, string>> | undefined) {
+  const some = headers && Object.keys(headers).length > 0;
+  const sealed = some ? seal(secretKey, JSON.stringify(headers)) : undefined;
+  return { headers: sealed?.ciphertext ?? null, headersKeyId: sealed?.keyId ?? null };
+}
