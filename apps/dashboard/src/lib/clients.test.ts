@@ -13,17 +13,23 @@ const setupOf = (name: string, to: Parameters<typeof setupsFor>[0] = connection)
 test('every client is told base URL, key and model, and by its own file the context window', () => {
   for (const setup of setupsFor({ ...connection, secret: 'sk-plain' })) {
     const said = JSON.stringify(setup);
-    expect(said, setup.name).toContain('http://gpu:4000/v1');
+    expect(said, setup.name).toContain('http://gpu:4000');
     expect(said, setup.name).toContain('sk-plain');
     expect(said, setup.name).toContain('qwen3:8b');
   }
-  for (const name of ['Cline', 'Kilo', 'Continue', 'opencode', 'Codex', 'Roo'])
+  for (const name of ['Cline', 'Claude Code', 'Kilo', 'Continue', 'opencode', 'Codex', 'Roo'])
     expect(JSON.stringify(setupOf(name)), name).toContain('40960');
 });
 
 test('a key with a quote survives the shell, and a model with a colon survives YAML', () => {
   expect(setupOf('Cline CLI')?.paste?.text).toContain("-k 'sk-a'\\''b'");
   expect(setupOf('Continue')?.paste?.text).toContain('model: "qwen3:8b"');
+});
+
+test('every base URL ends in /v1, but for Claude Code, which appends that itself', () => {
+  for (const setup of setupsFor(connection))
+    expect(JSON.stringify(setup).includes('http://gpu:4000/v1'), setup.name).toBe(setup.name !== 'Claude Code');
+  expect(setupOf('Claude Code')?.paste?.text).toContain('ANTHROPIC_BASE_URL=http://gpu:4000\n');
 });
 
 test('JSON files are JSON', () => {

@@ -24,6 +24,7 @@ const defaultContext = 32_768;
 export const setupsFor = (to: Connection): readonly Setup[] => [
   cline(to),
   clineCli(to),
+  claudeCode(to),
   kilo(to),
   cursor(to),
   continueDev(to),
@@ -75,6 +76,30 @@ const clineCli = (to: Connection): Setup => ({
       `cline -P openai-compatible -m ${shell(to.model)} "Say hello"`,
     ].join('\n'),
   },
+});
+
+const claudeCode = (to: Connection): Setup => ({
+  name: 'Claude Code',
+  where: 'In the environment of the terminal where you start it. Its base URL is without /v1.',
+  fields: [],
+  paste: {
+    label: 'Environment',
+    text: [
+      `export ANTHROPIC_BASE_URL=${shell(to.baseUrl.replace(/\/v1$/, ''))}`,
+      `export ANTHROPIC_AUTH_TOKEN=${shell(to.secret)}`,
+      ...['MODEL', 'DEFAULT_OPUS_MODEL', 'DEFAULT_SONNET_MODEL', 'DEFAULT_HAIKU_MODEL'].map(
+        (name) => `export ANTHROPIC_${name}=${shell(to.model)}`,
+      ),
+      `export CLAUDE_CODE_SUBAGENT_MODEL=${shell(to.model)}`,
+      `export CLAUDE_CODE_AUTO_COMPACT_WINDOW=${contextOf(to)}`,
+      `export CLAUDE_CODE_MAX_OUTPUT_TOKENS=${outputOf(to)}`,
+      'unset ANTHROPIC_API_KEY',
+      'claude',
+    ].join('\n'),
+  },
+  note: `Claude Code counts any model that it does not know as one of a million tokens: the context window must be told.${
+    to.contextLength === null ? ` The upstream does not report it; ${defaultContext} is a conservative guess.` : ''
+  }`,
 });
 
 const openCodeConfig = (to: Connection) => ({
