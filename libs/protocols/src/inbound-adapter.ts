@@ -19,6 +19,22 @@ export interface BodyLimits {
   readonly maxTools: number;
 }
 
+/** A model as a list of models tells of it. */
+export interface ListedModel {
+  readonly name: string;
+  /** Tokens; undefined where nobody knows. */
+  readonly contextLength?: number;
+}
+
+/** The query of a list of models. */
+export type ModelQuery = Readonly<Record<string, string | undefined>>;
+
+/** A member of a request that says who its user is. */
+export interface UserMember {
+  readonly member: string;
+  readonly value: string;
+}
+
 /** An error as an HTTP answer. */
 export interface ErrorResponse {
   readonly status: number;
@@ -34,10 +50,20 @@ export interface InboundAdapter {
   readonly idPrefix: string;
   /** The API of a model server that says most of what this one can say; asked by it where the server keeps more apart there. */
   readonly nearest: OutboundName;
+  /** The header that its clients always send: by it they are told apart on routes that several APIs have. */
+  readonly versionHeader?: string;
+  /** The header in which its clients look for a request's id, beside our own. */
+  readonly requestIdHeader?: string;
+  /** The header in which its clients name the conversation. */
+  readonly conversationHeader?: string;
+  /** Its clients take a call only once it is whole: none goes out before its end. */
+  readonly wholeCalls?: true;
   /** Reads a parsed body into our neutral form. Hand-written checks, no cloning; throws a `Fault` with `param`. */
   parseRequest(body: JsonValue, limits: BodyLimits): Turn;
   /** A body with one empty message for its conversation, and nothing that refers to a stored one: its tools and settings are what is left. */
   withoutConversation(body: JsonObject): JsonObject;
+  /** What a body says of its user; it is neither sent on nor stored. */
+  userOf?(body: JsonObject): UserMember | undefined;
   /** Where the client put the message of this index in its body, for error messages: `messages[3]`, `input[5]`. */
   messagePath(turn: Turn, message: number): string;
   /** Answer events to text for the client, SSE frames included, in the one shape that every client accepts. */
@@ -50,6 +76,17 @@ export interface InboundAdapter {
   errorResponse(fault: Fault, requestId: string): ErrorResponse;
   /** What keeps a silent stream alive on every client: an empty delta of this API and a comment line. */
   heartbeat(head: ResponseHead): string;
+  /** How a prompt's tokens are counted. Absent: this API has no such route. */
+  readonly counting?: {
+    parseRequest(body: JsonValue, limits: BodyLimits): Turn;
+    response(inputTokens: number): JsonObject;
+  };
+  /** Models in this API's own form. Absent: in OpenAI's. */
+  readonly modelList?: {
+    /** Throws `invalid_parameter`. */
+    list(models: readonly ListedModel[], query: ModelQuery): JsonObject;
+    one(model: ListedModel): JsonObject;
+  };
   /** Absent: no answer goes through as it comes. */
   readonly passthrough?: Passthrough;
   /** Absent: nothing is stored of this API's answers. */

@@ -1,4 +1,5 @@
 import { chatCompletions } from './inbound/chat-completions/adapter.ts';
+import { messages } from './inbound/messages/adapter.ts';
 import { responses } from './inbound/responses/adapter.ts';
 import type { InboundAdapter } from './inbound-adapter.ts';
 import { openaiChat } from './outbound/openai-chat/adapter.ts';
@@ -17,7 +18,7 @@ export { readRaw } from './raw.ts';
 export { answerTokens, promptTokens, tokenCounter } from './tokens.ts';
 
 /** The APIs we offer. */
-export const inboundAdapters = { 'chat-completions': chatCompletions, responses } as const satisfies Record<
+export const inboundAdapters = { 'chat-completions': chatCompletions, responses, messages } as const satisfies Record<
   string,
   InboundAdapter
 >;

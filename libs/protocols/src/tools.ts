@@ -21,6 +21,14 @@ export function readToolName(value: JsonValue | undefined, param: string): strin
   return value;
 }
 
+/** A name of at most 64 characters, which is what model servers allow: itself, or its beginning and a hash of it all. */
+export function shortenedName(name: string): string {
+  if (name.length <= 64) return name;
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < name.length; at += 1) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
+  return `${name.slice(0, 55)}_${(hash >>> 0).toString(16).padStart(8, '0')}`;
+}
+
 /** Reads what is common to function tools on every API; `at` is their place, e.g. `tools[0].function`. */
 export function readFunction(from: JsonObject, at: string): Tool {
   const name = readToolName(from.name, `${at}.name`);
@@ -62,7 +70,7 @@ export function unknownMembers(from: JsonObject, known: ReadonlySet<string>): Js
 }
 
 /** D-18: only what makes a schema useless is refused; deeper oddities pass. */
-function readSchema(schema: JsonValue, at: string): JsonObject {
+export function readSchema(schema: JsonValue, at: string): JsonObject {
   if (!isObject(schema)) throw wrong(at, schema, 'a JSON schema object', 'invalid_tool_schema');
   const { type, properties, required } = schema;
   if (type !== undefined && type !== 'object' && !(Array.isArray(type) && type.includes('object')))

@@ -16,6 +16,10 @@ GET    /v1/models/*                      inference
 POST   /v1/responses                     inference
 GET    /v1/responses/:id                 inference
 DELETE /v1/responses/:id                 inference
+POST   /v1/messages                      inference
+POST   /v1/messages/count_tokens         inference
+POST   /v1/v1/messages                   inference
+POST   /v1/v1/messages/count_tokens      inference
 POST   /v1/completions                   inference
 POST   /v1/embeddings                    inference
 POST   /proxy/responses                  inference
@@ -26,6 +30,10 @@ POST   /llm/*                            inference
 GET    /proxy/debug/tool-calls           admin-key
 GET    /metrics                          metrics
 
+GET    /api/hello                        anyone
+GET    /v1/api/hello                     anyone
+GET    /v1/v1/models                     anyone
+GET    /v1/v1/models/*                   anyone
 GET    /v1                               anyone
 ANY    /v1/*                             anyone
 ANY    /v1/v1                            anyone
@@ -49,6 +57,16 @@ GET    /v1/responses                    anyone
 PUT    /v1/responses                    anyone
 PATCH  /v1/responses                    anyone
 DELETE /v1/responses                    anyone
+GET    /v1/messages                     anyone
+PUT    /v1/messages                     anyone
+PATCH  /v1/messages                     anyone
+DELETE /v1/messages                     anyone
+ANY    /v1/messages/*                   anyone
+GET    /v1/v1/messages                  anyone
+PUT    /v1/v1/messages                  anyone
+PATCH  /v1/v1/messages                  anyone
+DELETE /v1/v1/messages                  anyone
+ANY    /v1/v1/messages/*                anyone
 GET    /proxy/chat/completions          anyone
 PUT    /proxy/chat/completions          anyone
 PATCH  /proxy/chat/completions          anyone

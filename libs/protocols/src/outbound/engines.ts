@@ -18,6 +18,8 @@ export interface Engine {
   readonly pastReasoning: 'as-sent' | 'reasoning' | 'none';
   /** What of a message's further members it takes: all that a template may read, or only a refusal and audio. */
   readonly messageMembers: 'all' | 'service';
+  /** It takes files, as a PDF document is one. */
+  readonly files: boolean;
   /** It takes OpenAI's own flat `metadata`; elsewhere such a member steers routers. */
   readonly metadata: boolean;
   /** The API on which it keeps more apart, for clients whose own API has room for it. */
@@ -32,6 +34,7 @@ const local: Engine = {
   plainContent: false,
   pastReasoning: 'as-sent',
   messageMembers: 'all',
+  files: false,
   metadata: false,
 };
 
@@ -61,6 +64,7 @@ export const engines: Readonly<Record<UpstreamKind, Engine>> = {
     plainContent: false,
     pastReasoning: 'none',
     messageMembers: 'service',
+    files: true,
     metadata: true,
   },
 };

@@ -3,11 +3,12 @@ import { type EngineFailure, outboundAdapters, refusedParameter, standsInRequest
 import { choose } from '@callsmith/toolcall';
 import { Fault, type StrategyUsed, type Turn } from '@callsmith/turn';
 import { keepsBodies } from '../observers/index.ts';
+import { AbortSource } from '../record/abort-source.ts';
 import { conversationKey } from '../record/conversation-key.ts';
 import { runAttempt } from '../upstream/attempt.ts';
 import type { AttemptFailure } from '../upstream/attempt-failure.ts';
 import type { CompletionJob } from '../upstream/completion-job.ts';
-import { countTokens, estimateTokens } from '../upstream/count-tokens.ts';
+import { countPrompt, countTokens, estimateTokens } from '../upstream/count-tokens.ts';
 import { type PreparedRequest, prepareRequest } from '../upstream/prepare-request.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import type { Breaker } from './breaker.ts';
@@ -73,8 +74,26 @@ export class Attempts {
     if (failure === undefined && passed) await estimate(job);
   }
 
+  /** The tokens of a turn's prompt as it would be sent. Throws what is wrong with the turn. */
+  async count(asked: Pick<CompletionJob, 'adapter' | 'model' | 'turn' | 'messagePath'>): Promise<number> {
+    const { model, turn } = asked;
+    // Where it cannot be asked it is estimated, so that no upstream's state matters.
+    const route = model.routes[0] ?? firstRoute(model, this.breaker, () => 0);
+    const prepared = prepareRequest(
+      { ...asked, proxyRules: false, passthrough: undefined },
+      { route, strategyUsed: strategyFor(model, route, turn), api: 'openai-chat', refused: [] },
+    );
+    return countPrompt(
+      this.client,
+      { upstream: route.upstream, body: prepared.body, turn: prepared.turn },
+      new AbortSource(),
+    );
+  }
+
   private first({ record, model, turn }: CompletionJob): NextAttempt {
-    const route = firstRoute(model, this.breaker, () => pointOf(conversationKey(record.request.key?.id ?? '', turn)));
+    const route = firstRoute(model, this.breaker, () =>
+      pointOf(conversationKey(record.request.key?.id ?? '', turn, record.request.conversation)),
+    );
     return { route, strategyUsed: strategyFor(model, route, turn), refused: [], findings: [] };
   }
 

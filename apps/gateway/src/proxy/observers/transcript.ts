@@ -4,6 +4,7 @@ import { append, hasToolHistory, type UpstreamEvent } from '@callsmith/turn';
 import { conversationKey } from '../record/conversation-key.ts';
 import type { RequestInfo } from '../record/request-info.ts';
 import { endOf, overheadMs, type RequestRecord } from '../record/request-record.ts';
+import { withoutUser } from '../record/without-user.ts';
 import type { AttemptListeners, ObserverFactory } from './observer.ts';
 import { callRecords, classesOf, outcomeOf } from './outcome.ts';
 
@@ -95,7 +96,7 @@ function recordOf(record: RequestRecord, recorder: Recorder, raw: RawAnswer | un
     strategyUsed: attempts.strategyUsed ?? null,
     dialect: attempts.dialect ?? null,
     client: request.client,
-    conversation: turn && key ? conversationKey(key.id, turn) : null,
+    conversation: turn && key ? conversationKey(key.id, turn, request.conversation) : null,
     streamed: request.streamed,
     outcome,
     classes: classesOf(notes),
@@ -118,7 +119,7 @@ function recordOf(record: RequestRecord, recorder: Recorder, raw: RawAnswer | un
     calls,
     body: stores
       ? {
-          clientRequest: request.body ? new TextDecoder().decode(request.body) : null,
+          clientRequest: request.body ? withoutUser(new TextDecoder().decode(request.body), request.user) : null,
           upstreamRequest: attempts.body ?? null,
           raw: raw.raw(),
           delivered: response.answer.whole().choices.map(({ notes: _, ...choice }) => choice),

@@ -1,8 +1,12 @@
 import { hash } from 'node:crypto';
 import { type Turn, textOf } from '@callsmith/turn';
 
-/** Hash of key, system text and first user text: the same in every turn of a conversation. */
-export function conversationKey(keyId: string, turn: Turn): string {
+/**
+ * The same in every turn of a conversation: a hash of the key and the conversation's name where its client gave one, else
+ * of the key, the system text and the first user text.
+ */
+export function conversationKey(keyId: string, turn: Turn, name?: string): string {
+  if (name !== undefined) return hash('sha256', `${keyId}\0${name}`).slice(0, 32);
   let said = keyId;
   for (const role of ['system', 'developer', 'user'] as const) {
     const message = turn.messages.find((one) => one.role === role);

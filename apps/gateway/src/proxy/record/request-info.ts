@@ -1,5 +1,6 @@
 import { newTurnId } from '@callsmith/data/ids';
 import type { KeyEntry, ModelEntry } from '@callsmith/data/snapshot';
+import type { UserMember } from '@callsmith/protocols';
 import type { FaultCode, Turn } from '@callsmith/turn';
 
 /** Who asked, and for what. Written by `request/`, from the request's head to the moment when it is sent on. */
@@ -19,6 +20,10 @@ export class RequestInfo {
   streamed = false;
   /** For the transcript; undefined where no bodies will be stored. */
   body: Uint8Array | undefined;
+  /** The conversation's name, where the client gave one. */
+  conversation: string | undefined;
+  /** What the body says of its user; it is taken out of what is stored. */
+  user: UserMember | undefined;
   /** Why the model was told to stop calling (R-11). */
   nudge: FaultCode | undefined;
 

@@ -107,7 +107,7 @@ function readerFor(stored: RecordedRequest, turn: Turn, dialect: string | undefi
     dialect: dialect ?? (typeof then?.value === 'string' ? then.value : (stored.dialect ?? 'auto')),
     dialectDeclared: dialect !== undefined || then?.source === 'declared',
     promptDialect: dialectNamed(stored.dialect ?? '') ?? dialectNamed('hermes'),
-    holdBytes: typeof holdBytes === 'number' ? holdBytes : null,
+    holdBytes: typeof holdBytes === 'number' && !inboundAdapterOf(stored.route).wholeCalls ? holdBytes : null,
     streamed: stored.streamed,
     proxyRules: stored.route.startsWith('/proxy/'),
     reasoningPrefilled: settingOf(stored.settings, 'reasoningPrefilled')?.value === true,

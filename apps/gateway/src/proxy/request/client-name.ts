@@ -8,6 +8,7 @@ const table: readonly (readonly [header: string, pattern: RegExp, name: string])
   ['x-title', /^roo/i, 'roo'],
   ['x-title', /^cline/i, 'cline'],
   ['user-agent', /^codex/i, 'codex'],
+  ['user-agent', /^claude-cli\//i, 'claude-code'],
   ['user-agent', /^kilo-?code\//i, 'kilo'],
   ['user-agent', /^opencode\//i, 'opencode'],
   ['user-agent', /^cline\//i, 'cline'],
@@ -24,6 +25,8 @@ const table: readonly (readonly [header: string, pattern: RegExp, name: string])
   ['user-agent', /^ai-sdk\//i, 'ai-sdk'],
   ['user-agent', /^(?:async)?openai\/js/i, 'openai-node'],
   ['user-agent', /^(?:async)?openai\/python/i, 'openai-python'],
+  ['user-agent', /^(?:async)?anthropic\/js/i, 'anthropic-node'],
+  ['user-agent', /^(?:async)?anthropic\/python/i, 'anthropic-python'],
   ['user-agent', /^curl\//i, 'curl'],
 ];
 

@@ -120,6 +120,16 @@ export class ProxyService {
     );
   }
 
+  /** The tokens of a prompt, in the form of its API. It is no request to a model: nothing is recorded, and no limit counts it. */
+  async count(request: FastifyRequest, adapter: InboundAdapter): Promise<JsonObject> {
+    const { counting } = adapter;
+    if (counting === undefined) throw new Error(`${adapter.path} counts nothing`);
+    const turn = counting.parseRequest(parseBody(request.body as Buffer | undefined), bodyLimits);
+    const model = authorizeModel(this.identify(request), turn.model, this.parts.snapshot);
+    const messagePath = (message: number): string => adapter.messagePath(turn, message);
+    return counting.response(await this.attempts.count({ adapter, model, turn, messagePath }));
+  }
+
   /** A request of an API that is passed through as it is, but for the model's name. */
   async pass(request: FastifyRequest, reply: FastifyReply, path: string): Promise<void> {
     const { record } = inferenceOf(request);

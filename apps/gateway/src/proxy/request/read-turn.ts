@@ -31,6 +31,7 @@ export async function readTurn(
     if (model !== undefined) body.model = model;
     if (typeof body.model === 'string') info.requestedModel = body.model;
   }
+  if (isObject(body)) info.user = adapter.userOf?.(body);
   const { storedState } = adapter;
   await storedState?.resolveReferences(body, bodyLimits, store.finderFor(key));
   const asked = adapter.parseRequest(body, bodyLimits);

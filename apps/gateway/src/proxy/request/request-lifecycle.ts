@@ -6,7 +6,7 @@ import { type ObserverFactory, Observers } from '../observers/index.ts';
 import { type AbortReceiver, AbortSource } from '../record/abort-source.ts';
 import { deferred } from '../record/deferred-work.ts';
 import { newRecord, type RecordParts } from '../record/request-record.ts';
-import { sendFault } from '../response/send-json.ts';
+import { adapterOf, sendFault } from '../response/send-json.ts';
 import { asFault } from './as-fault.ts';
 import { clientName } from './client-name.ts';
 import { inferenceOf } from './inference-request.ts';
@@ -31,6 +31,7 @@ export class RequestLifecycle {
   /** The head of a request has come. Throws `shutting_down` where no more are taken; its record has begun all the same. */
   begin(request: FastifyRequest): RecordParts {
     const record = newRecord(request.id, request.routeOptions.url ?? '', clientName(request.headers));
+    record.request.conversation = conversationIn(request);
     const observers = new Observers(this.observerFactories, record, this.reportError);
     request.inference = { record, observers, done: false };
     if (this.stopping) throw stopped();
@@ -101,6 +102,13 @@ export class RequestLifecycle {
     const until = performance.now() + maxWaitMs;
     while (this.running.size > 0 && performance.now() < until) await sleep(20);
   }
+}
+
+/** What a client calls its conversation, where its API has a header for that. */
+function conversationIn(request: FastifyRequest): string | undefined {
+  const { conversationHeader } = adapterOf(request) ?? {};
+  const name = conversationHeader === undefined ? undefined : request.headers[conversationHeader];
+  return typeof name === 'string' && name !== '' ? name.slice(0, 200) : undefined;
 }
 
 /** What nginx writes for a client that hung up; never sent. */

@@ -1,13 +1,14 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Config } from '@callsmith/config';
-import type { ConfigSnapshot } from '@callsmith/data/snapshot';
-import { type InboundAdapter, inboundAdapters } from '@callsmith/protocols';
+import type { ConfigSnapshot, ModelEntry } from '@callsmith/data/snapshot';
+import { type InboundAdapter, inboundAdapters, type ListedModel, type ModelQuery } from '@callsmith/protocols';
 import { Fault } from '@callsmith/turn';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Metrics, Ring } from '../observers/index.ts';
 import { metricsPage } from '../observers/workers-metrics.ts';
 import { serverTiming } from '../response/response-headers.ts';
+import { adapterOf } from '../response/send-json.ts';
 import { asFault, notJson } from './as-fault.ts';
 import { authorizeModel, modelsFor } from './authorize-model.ts';
 import { readBody } from './body.ts';
@@ -15,7 +16,7 @@ import { listed, modelList } from './model-list.ts';
 import type { ProxyService, RouteRules } from './proxy.service.ts';
 
 /** Who may call a route: hung on the route itself, so that no other reading of the address decides. */
-export type RouteAccess = 'anyone' | 'inference' | 'listing' | 'admin-key' | 'metrics';
+export type RouteAccess = 'anyone' | 'inference' | 'listing' | 'counting' | 'admin-key' | 'metrics';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -44,13 +45,20 @@ const everyMethod: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** Every route of the inference side, in one table. */
 export function proxyRoutes({ config, snapshot, proxy, metrics, ring }: RouteParts): RouteRow[] {
-  const { 'chat-completions': chat, responses } = inboundAdapters;
+  const { 'chat-completions': chat, responses, messages } = inboundAdapters;
   const baseUrl = (request: FastifyRequest): string =>
     `${config.server.publicUrl ?? `${request.protocol}://${request.host}`}/v1`;
   const wrongBase = (request: FastifyRequest): never => {
     throw new Fault('not_found', `Base URL must end in /v1: ${baseUrl(request)}`);
   };
-  const listModels = (request: FastifyRequest) => modelList(modelsFor(proxy.identify(request), snapshot));
+  const listModels = (request: FastifyRequest) => {
+    const models = modelsFor(proxy.identify(request), snapshot);
+    return adapterOf(request)?.modelList?.list(models.map(asListed), request.query as ModelQuery) ?? modelList(models);
+  };
+  const oneModel = (prefix: string) => (request: FastifyRequest) => {
+    const model = authorizeModel(proxy.identify(request), nameIn(request, prefix), snapshot);
+    return adapterOf(request)?.modelList?.one(asListed(model)) ?? listed(model);
+  };
   /** A route where a model is asked by one API. */
   const completions = (
     path: string,
@@ -63,9 +71,34 @@ export function proxyRoutes({ config, snapshot, proxy, metrics, ring }: RoutePar
     adapter,
     handle: (request, reply) => proxy.serve(request, reply, { adapter, ...rules(request) }),
   });
+  /** A route that counts a prompt's tokens. */
+  const counts = (path: string, adapter: InboundAdapter): RouteRow => ({
+    method: 'POST',
+    path,
+    access: 'counting',
+    adapter,
+    handle: (request) => proxy.count(request, adapter),
+  });
+  const messageRoutes = (base: string): RouteRow[] => [
+    completions(`${base}/messages`, messages),
+    counts(`${base}/messages/count_tokens`, messages),
+    {
+      method: ['GET', 'HEAD'],
+      path: base.replace(/v1$/, 'api/hello'),
+      access: 'anyone',
+      handle: () => ({ message: 'hello' }),
+    },
+  ];
+  /** Where clients that append /v1 themselves were given a base URL that ends in it. */
+  const ofDoubled =
+    (handle: (request: FastifyRequest) => unknown) =>
+    (request: FastifyRequest): unknown =>
+      adapterOf(request) ? handle(request) : wrongBase(request);
   const routes: RouteRow[] = [
     completions('/v1/chat/completions', chat),
     completions('/v1/responses', responses),
+    ...messageRoutes('/v1'),
+    ...messageRoutes('/v1/v1'),
     {
       method: 'GET',
       path: '/v1/responses/:id',
@@ -97,8 +130,10 @@ export function proxyRoutes({ config, snapshot, proxy, metrics, ring }: RoutePar
       method: 'GET',
       path: '/v1/models/*',
       access: 'listing',
-      handle: (request) => listed(authorizeModel(proxy.identify(request), nameIn(request, '/v1/models/'), snapshot)),
+      handle: oneModel('/v1/models/'),
     },
+    { method: 'GET', path: '/v1/v1/models', access: 'anyone', handle: ofDoubled(listModels) },
+    { method: 'GET', path: '/v1/v1/models/*', access: 'anyone', handle: ofDoubled(oneModel('/v1/v1/models/')) },
     {
       method: 'GET',
       path: '/v1',
@@ -140,7 +175,10 @@ export function proxyRoutes({ config, snapshot, proxy, metrics, ring }: RoutePar
   };
   // Other methods of a route, and what stands behind it, are answered in the form of its API as well.
   const owned = routes.flatMap(({ path, adapter }): Pick<RouteRow, 'path' | 'adapter'>[] => {
-    if (adapter === undefined) return [];
+    // What stands behind a route takes these methods of a fixed address already, but not of a parameter.
+    const isTaken =
+      !path.includes(':') && routes.some((other) => other.adapter === adapter && path.startsWith(`${other.path}/`));
+    if (adapter === undefined || isTaken) return [];
     return path.endsWith('*')
       ? [{ path, adapter }]
       : [
@@ -184,6 +222,8 @@ export function registerRoutes(fastify: FastifyInstance, parts: RouteParts): voi
     });
     scope.addHook('onRequest', (request, reply, done) => {
       void reply.header('x-request-id', request.id).header('x-callsmith-strategy', 'none');
+      const { requestIdHeader } = adapterOf(request) ?? {};
+      if (requestIdHeader !== undefined) void reply.header(requestIdHeader, request.id);
       try {
         guard(request, parts);
         done();
@@ -217,6 +257,9 @@ function guard(request: FastifyRequest, { proxy, config }: RouteParts): void {
     // The listing needs the key itself and asks for it.
     case 'listing':
       return;
+    case 'counting':
+      proxy.identify(request);
+      return;
     case 'inference':
       proxy.begin(request);
       return;
@@ -234,6 +277,11 @@ function guard(request: FastifyRequest, { proxy, config }: RouteParts): void {
       throw new Fault('forbidden');
   }
 }
+
+const asListed = ({ name, contextLength }: ModelEntry): ListedModel => ({
+  name,
+  ...(contextLength && { contextLength: contextLength.value }),
+});
 
 const bearer = (request: FastifyRequest): string | undefined =>
   /^bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];

@@ -1,6 +1,6 @@
-import { type ErrorResponse, type InboundAdapter, openaiError } from '@callsmith/protocols';
+import { type ErrorResponse, type InboundAdapter, inboundAdapters, openaiError } from '@callsmith/protocols';
 import { type Fault, writeJson } from '@callsmith/turn';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RecordParts } from '../record/request-record.ts';
 import { responseHeaders } from './response-headers.ts';
 
@@ -29,8 +29,16 @@ export function sendJson(
     .send(writeJson(body));
 }
 
-/** Sends an error as the API of the request's route says it. */
+const named: readonly InboundAdapter[] = Object.values(inboundAdapters).filter(
+  (adapter: InboundAdapter) => adapter.versionHeader !== undefined,
+);
+
+/** The API of a request: its route's, else the one whose header it carries; undefined: OpenAI's, as far as it has a form. */
+export const adapterOf = ({ routeOptions, headers }: FastifyRequest): InboundAdapter | undefined =>
+  routeOptions.config.adapter ?? named.find(({ versionHeader = '' }) => headers[versionHeader] !== undefined);
+
+/** Sends an error as the request's API says it. */
 export function sendFault(reply: FastifyReply, fault: Fault, record: RecordParts | undefined): void {
-  const { errorResponse = openaiError } = reply.request.routeOptions.config.adapter ?? {};
+  const { errorResponse = openaiError } = adapterOf(reply.request) ?? {};
   sendJson(reply, errorResponse(fault, reply.request.id), record);
 }

@@ -253,6 +253,7 @@ it('security 1 2 3: every route of the table opens for its own kind of key only'
     anyone: () => true,
     inference: (headers) => 'authorization' in headers,
     listing: (headers) => 'authorization' in headers,
+    counting: (headers) => 'authorization' in headers,
     'admin-key': (headers) => 'x-admin-key' in headers,
     metrics: (headers) => 'x-admin-key' in headers,
   };

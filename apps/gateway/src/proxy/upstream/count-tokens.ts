@@ -27,6 +27,16 @@ export async function countTokens(client: UpstreamClient, uncounted: Uncounted, 
   };
 }
 
+/** Counts a prompt's tokens in the same way. `body`: the request as it would go to the chat API of `upstream`. */
+export async function countPrompt(
+  client: UpstreamClient,
+  { upstream, body, turn }: Pick<Uncounted, 'upstream' | 'body' | 'turn'>,
+  signal: AbortReceiver,
+): Promise<number> {
+  const asked = await promptByUpstream(client, { upstream, body }, signal);
+  return asked ?? promptTokens(turn, capped(await tokenCounter()));
+}
+
 /**
  * Estimates a turn of whose answer only the beginning is there, as inside a JSON string, and how long it was in all.
  * Its prompt is a turn, or the text of one.
@@ -74,15 +84,24 @@ async function byUpstream(
   signal: AbortReceiver,
 ): Promise<Usage | undefined> {
   if (upstream.kind !== 'vllm') return undefined;
-  const { model, messages, tools } = body;
+  const { model } = body;
   const said = folded.choices.map(writtenBy).join('');
   if (said.length > longestSent) return undefined;
   const [inputTokens, outputTokens] = await Promise.all([
-    tokenize(client, upstream, { model, messages, ...(tools && { tools }), add_generation_prompt: true }, signal),
+    promptByUpstream(client, { upstream, body }, signal),
     tokenize(client, upstream, { model, prompt: said, add_special_tokens: false }, signal),
   ]);
   if (inputTokens === undefined || outputTokens === undefined) return undefined;
   return { inputTokens, outputTokens, source: 'tokenize' };
+}
+
+async function promptByUpstream(
+  client: UpstreamClient,
+  { upstream, body: { model, messages, tools } }: Pick<Uncounted, 'upstream' | 'body'>,
+  signal: AbortReceiver,
+): Promise<number | undefined> {
+  if (upstream.kind !== 'vllm') return undefined;
+  return tokenize(client, upstream, { model, messages, ...(tools && { tools }), add_generation_prompt: true }, signal);
 }
 
 const writtenBy = ({ reasoning, text, calls }: Folded['choices'][number]): string =>

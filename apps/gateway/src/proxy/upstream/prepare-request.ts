@@ -19,6 +19,7 @@ import {
 } from '@callsmith/turn';
 import type { CompletionJob } from './completion-job.ts';
 import { parseResponse } from './parse-response.ts';
+import { refuseFiles } from './refuse-files.ts';
 import { targetOf } from './target-of.ts';
 import { withinCapabilities } from './within-capabilities.ts';
 
@@ -56,11 +57,19 @@ export interface PreparedRequest {
   readonly parse: Stage<UpstreamEvent, TurnEvent>;
 }
 
+/** What of a job says how its request is prepared. */
+export type PreparedFrom = Pick<
+  CompletionJob,
+  'adapter' | 'turn' | 'model' | 'messagePath' | 'proxyRules' | 'passthrough'
+>;
+
 /** Prepares a turn for an upstream, a model and a strategy. Throws what is wrong with its history. */
 export function prepareRequest(
-  { turn, model, messagePath, proxyRules, passthrough }: CompletionJob,
+  { adapter: inbound, turn, model, messagePath, proxyRules, passthrough }: PreparedFrom,
   { route, strategyUsed, api, refused }: RequestPlan,
 ): PreparedRequest {
+  const target = targetOf(route, refused);
+  refuseFiles(turn, target, messagePath);
   const taught = promptDialect(model);
   const fitted = withinCapabilities(turn, model.capabilities ?? {});
   const shaped = prepareTurn(fitted.turn, strategyUsed, taught, {
@@ -70,7 +79,6 @@ export function prepareRequest(
   const prompts = strategyUsed === 'prompt';
   const told = prompts && model.promptAddition ? withAddition(shaped.turn, model.promptAddition.value) : shaped.turn;
   const adapter = outboundAdapters[api];
-  const target = targetOf(route, refused);
   const request = adapter.request(told, target);
   return {
     adapter,
@@ -90,7 +98,7 @@ export function prepareRequest(
       dialect: model.dialect.value,
       dialectDeclared: model.dialect.source === 'declared',
       promptDialect: taught,
-      holdBytes: model.holdBytes.value,
+      holdBytes: inbound.wholeCalls ? null : model.holdBytes.value,
       streamed: turn.stream,
       proxyRules,
       reasoningPrefilled: model.reasoningPrefilled?.value ?? false,

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue, type Tool, type ToolChoice, ToolTable } from '@callsmith/turn';
 import { list, wrong } from '../../checks.ts';
-import { allowed, customTool, readFunction, readToolName } from '../../tools.ts';
+import { allowed, customTool, readFunction, readToolName, shortenedName } from '../../tools.ts';
 
 /** The tools of a request, and those of them that only OpenAI's own service has. */
 export interface ReadTools {
@@ -67,14 +67,8 @@ function grammarOf(format: JsonValue | undefined): string {
   return `The input must follow this ${typeof format.syntax === 'string' ? format.syntax : ''} grammar:\n${format.definition}`;
 }
 
-/** One name for a tool of a namespace, of at most 64 characters, which is what model servers allow. */
-export function flatName(namespace: string, name: string): string {
-  const flat = `${namespace}__${name}`;
-  if (flat.length <= 64) return flat;
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < flat.length; at += 1) hash = Math.imul(hash ^ flat.charCodeAt(at), 0x01000193);
-  return `${flat.slice(0, 55)}_${(hash >>> 0).toString(16).padStart(8, '0')}`;
-}
+/** One name for a tool of a namespace. */
+export const flatName = (namespace: string, name: string): string => shortenedName(`${namespace}__${name}`);
 
 /** Reads `tool_choice`; a choice of a tool that was left out counts as `auto`. */
 export function readResponsesChoice(

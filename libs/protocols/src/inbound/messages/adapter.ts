@@ -1,0 +1,41 @@
+import { isObject, type Turn } from '@callsmith/turn';
+import type { InboundAdapter } from '../../inbound-adapter.ts';
+import { errorResponse, messageErrorFrames } from './errors.ts';
+import { messageFrames, ping } from './frames.ts';
+import { model, modelList } from './model-list.ts';
+import { parseCountRequest, parseMessagesRequest } from './request.ts';
+import { wholeMessage } from './whole.ts';
+
+/** `POST /v1/messages`: Anthropic's API (https://docs.anthropic.com/en/api/messages). */
+export const messages: InboundAdapter = {
+  path: '/messages',
+  idPrefix: 'msg_',
+  nearest: 'openai-chat',
+  versionHeader: 'anthropic-version',
+  requestIdHeader: 'request-id',
+  conversationHeader: 'x-claude-code-session-id',
+  wholeCalls: true,
+  parseRequest: parseMessagesRequest,
+  withoutConversation: (body) => ({ ...body, messages: [{ role: 'user', content: '' }] }),
+  messagePath: pathOf,
+  userOf: ({ metadata }) =>
+    isObject(metadata) && typeof metadata.user_id === 'string'
+      ? { member: 'user_id', value: metadata.user_id }
+      : undefined,
+  streamFrames: messageFrames,
+  wholeResponse: wholeMessage,
+  errorFrames: messageErrorFrames,
+  errorResponse,
+  heartbeat: () => ping,
+  counting: {
+    parseRequest: parseCountRequest,
+    response: (inputTokens) => ({ input_tokens: inputTokens }),
+  },
+  modelList: { list: modelList, one: model },
+};
+
+function pathOf(turn: Turn, message: number): string {
+  const paths = turn.echo?.paths;
+  const path = Array.isArray(paths) ? paths[message] : undefined;
+  return typeof path === 'string' ? path : `messages[${message}]`;
+}

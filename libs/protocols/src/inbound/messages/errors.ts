@@ -1,0 +1,41 @@
+import type { Fault, JsonObject } from '@callsmith/turn';
+import type { ErrorResponse } from '../../inbound-adapter.ts';
+import { contextMessage } from './context-message.ts';
+
+/** The words of this API for an error, by its status (https://docs.anthropic.com/en/api/errors). */
+const types: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  504: 'timeout_error',
+  529: 'overloaded_error',
+};
+
+/** An error before anything has gone out. */
+export const errorResponse = (fault: Fault, requestId: string): ErrorResponse => ({
+  status: statusOf(fault),
+  headers: fault.headers,
+  body: { ...errorBody(fault), request_id: requestId },
+});
+
+/** An error in mid-stream: its clients send the request again. */
+export const messageErrorFrames = (fault: Fault): string =>
+  `event: error\ndata: ${JSON.stringify(errorBody(fault))}\n\n`;
+
+function errorBody(fault: Fault): JsonObject {
+  const { code, origin, param } = fault;
+  const status = statusOf(fault);
+  const type = types[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
+  const message = code === 'context_length_exceeded' ? contextMessage(fault.message) : fault.message;
+  return { type: 'error', error: { type, message, code, origin, ...(param !== null && { param }) } };
+}
+
+/** As the fault's own, but where clients of this API go by another. */
+function statusOf({ code, status }: Fault): number {
+  // Claude Code sends both of its variables, and answers a 400 with the same request in six forms.
+  if (code === 'conflicting_api_keys') return 403;
+  return status === 503 ? 529 : status;
+}

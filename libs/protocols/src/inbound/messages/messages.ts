@@ -1,0 +1,207 @@
+import {
+  type Content,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type Message,
+  type Part,
+  type PastCall,
+  writeJson,
+} from '@callsmith/turn';
+import { list, wrong } from '../../checks.ts';
+import { shortenedName } from '../../tools.ts';
+import { isText, readPart, textParts } from './parts.ts';
+import { reasoningIn } from './thinking.ts';
+
+/** A conversation read from this API's messages. */
+export interface ReadMessages {
+  readonly messages: readonly Message[];
+  /** For each message, the path of what it was made of. */
+  readonly paths: readonly string[];
+  /** Blocks that no model server takes. */
+  readonly dropped: readonly string[];
+}
+
+/** Reads `messages`. A user message with results becomes one message for each of them, and one for all else in it. */
+export function readMessages(value: JsonValue | undefined, most: number): ReadMessages {
+  if (!Array.isArray(value) || value.length === 0) throw wrong('messages', value, 'an array of at least one message');
+  const parser = new MessageParser();
+  for (const [at, message] of list(value, 'messages', most).entries()) parser.message(message, `messages[${at}]`);
+  return parser;
+}
+
+/** Reads `system`, and the content of a message of that role; null where nothing is left of it. */
+export function systemContent(value: JsonValue | undefined, at: string): Content {
+  if (value === undefined || value === null || value === '') return null;
+  if (typeof value === 'string') return withoutBilling(value);
+  if (!Array.isArray(value)) throw wrong(at, value, 'a string or an array of text blocks');
+  const parts = value.flatMap((block, index): Part[] => {
+    if (!isObject(block)) throw wrong(`${at}[${index}]`, block, 'a text block such as {"type":"text","text":"…"}');
+    // Additions and removals of tools, in betas: the tools on offer say the same.
+    if (block.type !== 'text' && typeof block.type === 'string') return [];
+    const text = readPart(block, `${at}[${index}]`);
+    return isText(text) && withoutBilling(text.text) !== null ? [text] : [];
+  });
+  return contentOf(parts);
+}
+
+/** Claude Code's first block says who pays, with a hash for each request in some versions: no prompt would begin like another. */
+const withoutBilling = (text: string): string | null =>
+  text === '' || text.startsWith('x-anthropic-billing-header:') ? null : text;
+
+/** Parts as content: a text alone is a string. */
+function contentOf(parts: readonly Part[]): Content {
+  const [first] = parts;
+  if (first === undefined) return null;
+  return parts.length === 1 && isText(first) && first.cache_control === undefined ? first.text : parts;
+}
+
+class MessageParser implements ReadMessages {
+  readonly messages: Message[] = [];
+  readonly paths: string[] = [];
+  readonly dropped: string[] = [];
+
+  message(message: JsonValue, at: string): void {
+    if (!isObject(message)) throw wrong(at, message, 'a message object with role and content');
+    switch (message.role) {
+      case 'user':
+        this.user(message.content, at);
+        return;
+      case 'assistant':
+        this.assistant(message.content, at);
+        return;
+      case 'system': {
+        const content = systemContent(message.content, `${at}.content`);
+        if (content !== null) this.add({ role: 'system', content }, at);
+        return;
+      }
+      default:
+        throw wrong(`${at}.role`, message.role, 'one of "user", "assistant", "system"');
+    }
+  }
+
+  private add(message: Message, path: string): void {
+    this.messages.push(message);
+    this.paths.push(path);
+  }
+
+  /** Results come first, whatever stood between them: model servers take them only directly behind their calls. */
+  private user(content: JsonValue | undefined, at: string): void {
+    if (typeof content === 'string') {
+      this.add({ role: 'user', content }, at);
+      return;
+    }
+    const pictures: Part[] = [];
+    const rest: Part[] = [];
+    for (const [block, path] of blocksOf(content, at)) {
+      if (block.type === 'tool_result') this.result(block, path, pictures);
+      else rest.push(...this.parts(block, path));
+    }
+    const parts = [...(pictures.length > 0 ? [picturesBelow] : []), ...pictures, ...rest];
+    if (parts.length > 0) this.add({ role: 'user', content: contentOf(parts) }, at);
+  }
+
+  /** A result as text. Its pictures go to the user message behind, since chat templates take none among results. */
+  private result(block: JsonObject, at: string, pictures: Part[]): void {
+    if (typeof block.tool_use_id !== 'string' || block.tool_use_id === '')
+      throw wrong(
+        `${at}.tool_use_id`,
+        block.tool_use_id,
+        'the id of the tool_use that this is the result of',
+        'invalid_tool_call_id',
+      );
+    const { is_error: failed, content } = block;
+    if (failed !== undefined && failed !== null && typeof failed !== 'boolean')
+      throw wrong(`${at}.is_error`, failed, 'true or false');
+    const texts: string[] = [];
+    const parts =
+      content === undefined || content === null || typeof content === 'string'
+        ? textParts(content ?? '')
+        : blocksOf(content, at).flatMap(([inner, path]) => this.parts(inner, path));
+    for (const part of parts) {
+      if (isText(part)) texts.push(part.text);
+      else {
+        pictures.push(part);
+        texts.push('[picture or file: see the next message]');
+      }
+    }
+    const text = `${failed === true ? 'Error: ' : ''}${texts.join('\n')}`;
+    this.add(
+      {
+        role: 'tool',
+        callId: block.tool_use_id,
+        content: isObject(block.cache_control) ? [{ type: 'text', text, cache_control: block.cache_control }] : text,
+      },
+      at,
+    );
+  }
+
+  private assistant(content: JsonValue | undefined, at: string): void {
+    if (typeof content === 'string') {
+      this.add({ role: 'assistant', content, calls: [] }, at);
+      return;
+    }
+    const parts: Part[] = [];
+    const calls: PastCall[] = [];
+    const reasoning: string[] = [];
+    for (const [block, path] of blocksOf(content, at)) {
+      if (block.type === 'tool_use') calls.push(pastCall(block, path));
+      else if (block.type === 'thinking' || block.type === 'redacted_thinking') reasoning.push(...thought(block, path));
+      else parts.push(...this.parts(block, path));
+    }
+    const text = contentOf(parts);
+    if (text === null && calls.length === 0) return;
+    this.add(
+      {
+        role: 'assistant',
+        content: text,
+        calls,
+        ...(reasoning.length > 0 && { reasoning: reasoning.join('\n\n'), reasoningKey: 'reasoning_content' as const }),
+      },
+      at,
+    );
+  }
+
+  /** Any other block; one that no model server takes is dropped and told. */
+  private parts(block: JsonObject, at: string): readonly Part[] {
+    const part = readPart(block, at);
+    if (part === undefined) {
+      this.dropped.push(`${at} (${String(block.type).slice(0, 64)})`);
+      return [];
+    }
+    return isText(part) && part.text === '' ? [] : [part];
+  }
+}
+
+const picturesBelow: Part = { type: 'text', text: 'From the tool results above:' };
+
+function blocksOf(content: JsonValue | undefined, at: string): [block: JsonObject, path: string][] {
+  if (!Array.isArray(content)) throw wrong(`${at}.content`, content, 'a string or an array of blocks');
+  return content.map((block, index) => {
+    const path = `${at}.content[${index}]`;
+    if (!isObject(block)) throw wrong(path, block, 'a block such as {"type":"text","text":"…"}');
+    if (typeof block.type !== 'string') throw wrong(`${path}.type`, block.type, 'a string such as "text"');
+    return [block, path];
+  });
+}
+
+function pastCall(block: JsonObject, at: string): PastCall {
+  const { id, name, input } = block;
+  if (typeof id !== 'string' || id === '')
+    throw wrong(`${at}.id`, id, "the call's id as a string", 'invalid_tool_call_id');
+  if (typeof name !== 'string' || name === '') throw wrong(`${at}.name`, name, "the tool's name as a string");
+  if (!isObject(input)) throw wrong(`${at}.input`, input, "the call's arguments as an object");
+  return { id, name: shortenedName(name), arguments: writeJson(input) };
+}
+
+/** The reasoning of a block, where it is our model's: what another one thought is nothing to ours. */
+function thought(block: JsonObject, at: string): string[] {
+  const text = block.type === 'redacted_thinking' ? '' : block.thinking;
+  if (typeof text !== 'string') throw wrong(`${at}.thinking`, text, 'a string');
+  const name = block.type === 'redacted_thinking' ? 'data' : 'signature';
+  const signature = block[name];
+  if (signature !== undefined && signature !== null && typeof signature !== 'string')
+    throw wrong(`${at}.${name}`, signature, 'a string');
+  const reasoning = reasoningIn(text, signature ?? '');
+  return reasoning === undefined || reasoning === '' ? [] : [reasoning];
+}

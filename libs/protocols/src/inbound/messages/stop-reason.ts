@@ -1,0 +1,28 @@
+import type { FinishReason, JsonObject, Turn } from '@callsmith/turn';
+
+/** Why an answer ended, as this API says it. */
+export interface StopReason {
+  readonly stop_reason: string;
+  readonly stop_sequence: string | null;
+}
+
+/**
+ * Why an answer ended. `ending`: the fields beside the model server's own finish reason; vLLM names the stop string that
+ * it met in `stop_reason`, SGLang in `matched_stop`.
+ */
+export function stopReasonOf({ sampling }: Turn, reason: FinishReason | undefined, ending?: JsonObject): StopReason {
+  switch (reason) {
+    case 'tool_calls':
+      return { stop_reason: 'tool_use', stop_sequence: null };
+    case 'length':
+      return { stop_reason: 'max_tokens', stop_sequence: null };
+    case 'content_filter':
+      return { stop_reason: 'refusal', stop_sequence: null };
+    default: {
+      const met = ending?.stop_reason ?? ending?.matched_stop;
+      return typeof met === 'string' && Array.isArray(sampling.stop) && sampling.stop.includes(met)
+        ? { stop_reason: 'stop_sequence', stop_sequence: met }
+        : { stop_reason: 'end_turn', stop_sequence: null };
+    }
+  }
+}

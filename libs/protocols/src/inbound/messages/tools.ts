@@ -1,0 +1,106 @@
+import {
+  Fault,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type Tool,
+  type ToolChoice,
+  ToolTable,
+  type Turn,
+} from '@callsmith/turn';
+import { boolean, list, wrong } from '../../checks.ts';
+import { readSchema, readToolName, shortenedName } from '../../tools.ts';
+import { clientTool } from './client-tools.ts';
+
+/** The tools of a request, and those of them that only Anthropic's own servers run. */
+export interface ReadTools {
+  readonly tools: ToolTable;
+  readonly dropped: readonly string[];
+  /** Nothing but a search of the web was offered, which is how Claude Code searches: it takes a plain answer for no results. */
+  readonly onlySearch: boolean;
+}
+
+/** Reads `tools`. Throws where nothing is left of them but what runs on Anthropic's own servers. */
+export function readTools(value: JsonValue | undefined, most: number): ReadTools {
+  const tools: Tool[] = [];
+  const dropped: string[] = [];
+  const offered = list(value, 'tools', most);
+  for (const [at, tool] of offered.entries()) {
+    const read = readTool(tool, `tools[${at}]`);
+    if (typeof read === 'string') dropped.push(read);
+    else if (read !== undefined) tools.push(read);
+  }
+  const [only] = offered;
+  const onlySearch = offered.length === 1 && isObject(only) && only.type === 'web_search_20250305';
+  if (tools.length === 0 && dropped.length > 0 && !onlySearch)
+    throw new Fault(
+      'invalid_parameter',
+      `${dropped.join(', ')}: such tools run on Anthropic's servers and are not supported here, and no other tool is offered.`,
+      { param: 'tools' },
+    );
+  return { tools: new ToolTable(tools), dropped, onlySearch };
+}
+
+/** A tool; its place and type where it runs at the server; undefined for one that stands for nothing. */
+function readTool(tool: JsonValue, at: string): Tool | string | undefined {
+  if (!isObject(tool)) throw wrong(at, tool, 'a tool object', 'invalid_tool_schema');
+  const { type } = tool;
+  if (type === undefined || type === null || type === 'custom') return customTool(tool, at);
+  if (typeof type !== 'string') throw wrong(`${at}.type`, type, 'a string such as "custom"', 'invalid_tool_schema');
+  const known = clientTool(type);
+  return known ? named({ name: readToolName(tool.name, `${at}.name`), ...known }) : `${at} (${type.slice(0, 64)})`;
+}
+
+function customTool(tool: JsonObject, at: string): Tool | undefined {
+  const name = readToolName(tool.name, `${at}.name`);
+  // It holds the place of tools that come later, and nobody runs it.
+  if (name === 'DeferredToolPlaceholder' && tool.defer_loading === true) return undefined;
+  const { description, input_schema: schema, strict, cache_control: cached } = tool;
+  if (description !== undefined && description !== null && typeof description !== 'string')
+    throw wrong(`${at}.description`, description, 'a string', 'invalid_tool_schema');
+  if (strict !== undefined && strict !== null && typeof strict !== 'boolean')
+    throw wrong(`${at}.strict`, strict, 'true or false', 'invalid_tool_schema');
+  return named({
+    name,
+    ...(typeof description === 'string' && { description }),
+    parameters: readSchema(schema ?? null, `${at}.input_schema`),
+    ...(typeof strict === 'boolean' && { strict }),
+    ...(isObject(cached) && { extra: { tool: { cache_control: cached } } }),
+  });
+}
+
+/** A tool under the name that model servers take. */
+function named(tool: Tool): Tool {
+  const name = shortenedName(tool.name);
+  return name === tool.name ? tool : { ...tool, name, declared: { as: 'function', name: tool.name } };
+}
+
+/** The name by which the client knows a tool. */
+export const clientName = ({ tools }: Turn, name: string): string => tools.get(name)?.declared?.name ?? name;
+
+/** Reads `tool_choice`. */
+export function readMessagesChoice(
+  value: JsonValue | undefined,
+  { onlySearch }: ReadTools,
+): { choice: ToolChoice; parallel: boolean } {
+  if (value === undefined || value === null) return { choice: 'auto', parallel: true };
+  if (!isObject(value)) throw wrong('tool_choice', value, 'an object such as {"type":"auto"}');
+  const { disable_parallel_tool_use: single } = value;
+  if (single !== undefined && single !== null) boolean(single, 'tool_choice.disable_parallel_tool_use');
+  return { choice: onlySearch ? 'auto' : choiceOf(value), parallel: single !== true };
+}
+
+function choiceOf(value: JsonObject): ToolChoice {
+  switch (value.type) {
+    case 'auto':
+    case 'none':
+      return value.type;
+    case 'any':
+      return 'required';
+    case 'tool':
+      if (typeof value.name !== 'string') throw wrong('tool_choice.name', value.name, "the tool's name as a string");
+      return { name: shortenedName(value.name) };
+    default:
+      throw wrong('tool_choice.type', value.type, 'one of "auto", "any", "tool", "none"');
+  }
+}
