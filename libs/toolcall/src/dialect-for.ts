@@ -30,6 +30,7 @@ export const modelDialects: readonly (readonly [pattern: RegExp, dialect: string
   [/gemma/, 'tool-code'],
   [/llama-?4|toolace/, 'pythonic-llama'],
   [/xlam/, 'xlam'],
+  [/functionary.*-v2(?:\.[0-4])?(?![\d.])/, 'functionary-v2'],
   [/functionary.*v?3\.1/, 'functionary-v3.1'],
   [/functionary/, 'functionary-v3.2'],
   [/fire-?function/, 'firefunction-v2'],
@@ -64,6 +65,9 @@ export const modelDialects: readonly (readonly [pattern: RegExp, dialect: string
   [/iquest-?coder/, 'qwen3-coder-xml'],
   [/k2-?horizon/, 'k2-horizon'],
   [/solar-?open-?2(?!\d)/, 'solar-open-2'],
+  [/solar-?open/, 'solar-open'],
+  [/mirothinker/, 'mirothinker'],
+  [/(?:^|\/)beam(?:-\d|$|:)/, 'beam'],
   // vLLM's parser `spark3`
   [/(?:^|\/)(?:iflytek-?)?spark-?3(?!\d)/, 'glm-4.5'],
   // its chat template: tags are the default since 4.2

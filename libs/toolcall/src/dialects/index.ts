@@ -4,6 +4,8 @@ import { anthropicStyle } from './anthropic-style.ts';
 import { apertus } from './apertus.ts';
 import { apriel } from './apriel.ts';
 import { bareJson } from './bare-json.ts';
+import { beam } from './beam.ts';
+import { callingTool } from './calling-tool.ts';
 import { clineFlatXml } from './cline-flat-xml.ts';
 import { cohereRPlus } from './cohere-r-plus.ts';
 import { cohereR7bA } from './cohere-r7b-a.ts';
@@ -15,6 +17,7 @@ import { deepseekV4Dsml } from './deepseek-v4-dsml.ts';
 import { dots } from './dots.ts';
 import { fencedToolCallsJson } from './fenced-tool-calls-json.ts';
 import { firefunctionV2 } from './firefunction-v2.ts';
+import { functionaryV2 } from './functionary-v2.ts';
 import { functionaryV31 } from './functionary-v3.1.ts';
 import { functionaryV32 } from './functionary-v3.2.ts';
 import { functiongemma } from './functiongemma.ts';
@@ -42,6 +45,7 @@ import { longcat } from './longcat.ts';
 import { minicpm5Xml } from './minicpm5-xml.ts';
 import { minimaxM2 } from './minimax-m2.ts';
 import { minimaxM3 } from './minimax-m3.ts';
+import { mirothinker } from './mirothinker.ts';
 import { mistralArray } from './mistral-array.ts';
 import { mistralCallid } from './mistral-callid.ts';
 import { mistralV11 } from './mistral-v11.ts';
@@ -55,6 +59,7 @@ import { qwenAgentLegacy } from './qwen-agent-legacy.ts';
 import { qwen3CoderXml } from './qwen3-coder-xml.ts';
 import { react } from './react.ts';
 import { seedOss } from './seed-oss.ts';
+import { solarOpen } from './solar-open.ts';
 import { solarOpen2 } from './solar-open-2.ts';
 import { step3 } from './step3.ts';
 import { toolCode } from './tool-code.ts';
@@ -78,6 +83,7 @@ export const dialects: readonly Dialect[] = [
   kimiK3Xtml,
   minimaxM2,
   minimaxM3,
+  beam,
   harmony,
   mistralArray,
   mistralV11,
@@ -100,7 +106,9 @@ export const dialects: readonly Dialect[] = [
   hunyuanV3,
   iquestQ1,
   k2Horizon,
+  solarOpen,
   solarOpen2,
+  mirothinker,
   cohereRPlus,
   cohereR7bA,
   granite3,
@@ -113,6 +121,7 @@ export const dialects: readonly Dialect[] = [
   gigachat35Gcml,
   apertus,
   nemotronToolcall,
+  functionaryV2,
   functionaryV31,
   functionaryV32,
   firefunctionV2,
@@ -124,6 +133,7 @@ export const dialects: readonly Dialect[] = [
   dots,
   react,
   toolColonCall,
+  callingTool,
   toolCode,
   qwenAgentLegacy,
 ];

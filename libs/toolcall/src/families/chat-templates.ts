@@ -81,6 +81,20 @@ export const gigachatTemplate: ChatTemplate = { turnEnds: ['<|message_sep|>'], o
 /** `]~b]user⏎…[e~[`: MiniMax */
 export const minimaxTemplate: ChatTemplate = { turnEnds: ['[e~['], others: [']~b]'] };
 
+/** `<|from|>user⏎<|recipient|>all⏎<|content|>…`, an answer ends with `<|stop|>`: Functionary v2 */
+export const functionaryV2Template: ChatTemplate = {
+  turnStarts: ['<|from|>user', '<|from|>system'],
+  turnEnds: ['<|stop|>'],
+  others: ['<|content|>'],
+};
+
+/** `<|begin|>user<|content|>…<|end|>`: Solar Open */
+export const solarOpenTemplate: ChatTemplate = {
+  turnStarts: ['<|begin|>user'],
+  turnEnds: ['<|end|>', '<|flush|>', '<|calls|>'],
+  others: ['<|begin|>', '<|tool_calls|>'],
+};
+
 /** `<|im:start|>user<|im:content|>…<|im:end|>`: Solar Open 2 */
 export const solarOpen2Template: ChatTemplate = {
   turnStarts: ['<|im:start|>user'],

@@ -22,6 +22,8 @@ export interface TagShape {
   readonly declaredType?: (attributes: string) => DeclaredType;
   /** One newline at either side of a value is no part of it. */
   readonly stripsNewlines: boolean;
+  /** What closes a call ends the turn too, so that a server may have taken it. */
+  readonly closedByTurnEnd?: true;
 }
 
 const mostHeader = 512;
@@ -98,12 +100,18 @@ export function* parseTagCall(scan: Scanner, builder: CallBuilder, shape: TagSha
     call.close();
     return;
   }
+  yield* parseTagBody(scan, call, out, shape);
+}
+
+/** Reads a call's parameters, or the JSON that stands in their place, up to and with its closer; the call is closed then. */
+export function* parseTagBody(scan: Scanner, call: PendingCall, out: ArgumentsWriter, shape: TagShape): Step<void> {
   const ahead = yield* scan.afterSpace(1);
   if (ahead === '{' && (yield* jsonInside(scan, shape))) {
     yield* scan.space();
     yield* parseArguments(scan, call, [shape.callClose, ...shape.blockCloses]);
     yield* scan.space();
-    if (!(yield* scan.takeText(shape.callClose))) call.repair('close-wrapper', scan.offset, scan.offset);
+    if (!(yield* scan.takeText(shape.callClose)) && !shape.closedByTurnEnd)
+      call.repair('close-wrapper', scan.offset, scan.offset);
     call.close();
     return;
   }
@@ -134,13 +142,13 @@ function* parseParams(scan: Scanner, call: PendingCall, out: ArgumentsWriter, sh
     }
     for (const end of shape.blockCloses) {
       if (!(yield* scan.isAhead(end))) continue;
-      call.repair('close-wrapper', from, from);
+      if (!shape.closedByTurnEnd) call.repair('close-wrapper', from, from);
       return;
     }
     if ((yield* scan.peek()) === '') {
       // the function is still open: only a model that stopped by itself meant that (D-2)
       if (scan.cut) throw new ParseFailure('cut');
-      call.repair('close-wrapper', from, from);
+      if (!shape.closedByTurnEnd) call.repair('close-wrapper', from, from);
       return;
     }
     throw new ParseFailure(

@@ -1,0 +1,39 @@
+import type { Dialect } from '../dialect.ts';
+import { parseCallSyntax } from '../families/call-syntax.ts';
+import { parseNamedArguments } from '../families/named-arguments.ts';
+import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
+
+const bracketed = '[Calling tool:';
+
+/**
+ * `[Calling tool: NAME({…})]`, one a line: what MLX servers (vllm-mlx and its heirs) make of past calls where a chat
+ * template has no place for them, so that models write it too; Qwen's models leave the brackets out.
+ */
+export const callingTool: Dialect = {
+  name: 'calling-tool',
+  openingMarkers: () => [
+    { text: bracketed, at: 'line', onlyWithOfferedName: true },
+    { text: 'Calling tool:', at: 'line', onlyWithOfferedName: true, ambiguous: true },
+  ],
+  *matches(scan, builder) {
+    const head = /^\s*([\w.:-]+)\s*\(\s*(?:[{)]|[A-Za-z_]\w*\s*=)/.exec(yield* scan.ahead(160));
+    return head !== null && builder.tools.get(head[1] as string) !== undefined;
+  },
+  *parse(scan, builder) {
+    yield* scan.space();
+    if (/^[\w.:-]+\s*\(\s*\{/.test(yield* scan.ahead(160))) {
+      const name = yield* scan.run(/[\w.:-]/, 128);
+      yield* scan.space();
+      yield* scan.takeText('(');
+      yield* parseNamedArguments(scan, builder, name, [')'], [')']);
+    } else yield* parseCallSyntax(scan, builder, [']']);
+    if (builder.openingMarker.text === bracketed && !(yield* scan.takeText(']')))
+      builder.repair('close-wrapper', scan.offset, scan.offset);
+  },
+  renderToolPrompt: (tools, choice) =>
+    toolPrompt(tools, choice, callingTool.renderCall(example), ['Write one call a line.']),
+  renderCall: (call) => `${bracketed} ${call.name}(${argumentsJson(call)})]`,
+  renderResult: ({ callId, text }) => `[Tool Result (${callId})]: ${text}`,
+  resultMarkers: [{ text: '[Tool Result (', at: 'line', behind: /^[^\n)]*\)\]:/ }],
+  fence: (tool) => ({ trigger: bracketed, begin: `${bracketed} ${tool.name}(`, end: ')]' }),
+};
