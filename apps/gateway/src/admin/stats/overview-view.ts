@@ -4,7 +4,7 @@ import type { Overview, StatsFilter } from '@callsmith/data/stats';
 import type { CallOutcome } from '@callsmith/turn';
 import { inEffect } from '../models/in-effect.ts';
 import { outcomesIn } from '../models/model-view.ts';
-import { stepsOf } from './steps.ts';
+import { stepStarts } from './steps.ts';
 
 type Reply = ReplyOf<typeof api.stats.overview>;
 type FindingClass = Reply['classes'][number]['class'];
@@ -26,7 +26,7 @@ const nothing: OutcomeCounts = { clean: 0, repaired: 0, failed: 0, none: 0 };
 
 /** An overview as the API shows it: every step has its point, also where nothing happened. */
 export function overviewView({ filter, overview, changes, models, onOffer }: OverviewParts): Reply {
-  const steps = stepsOf(filter, overview.step);
+  const steps = stepStarts(filter, overview.step);
   const series = steps.map((at) => pointAt(overview, at));
   const { totals, before } = overview;
   const tile = (part: CallOutcome) => ({

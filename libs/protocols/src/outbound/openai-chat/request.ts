@@ -12,7 +12,7 @@ import {
 } from '@callsmith/turn';
 import type { Target, UpstreamRequest } from '../../outbound-adapter.ts';
 import { engines } from '../engines.ts';
-import { forwardable, takes } from '../parameters.ts';
+import { accepts, forwardable } from '../parameters.ts';
 
 /** A turn as a `/chat/completions` body for `target`. */
 export function chatRequest(turn: Turn, target: Target): UpstreamRequest {
@@ -22,7 +22,7 @@ export function chatRequest(turn: Turn, target: Target): UpstreamRequest {
     messages: turn.messages.map((message) => messageOf(message, target)),
   };
   const offer = (name: string, value: JsonValue): void => {
-    if (takes(target, name)) body[name] = value;
+    if (accepts(target, name)) body[name] = value;
     else dropped.push(name);
   };
   if (turn.tools.size > 0) {
@@ -35,7 +35,7 @@ export function chatRequest(turn: Turn, target: Target): UpstreamRequest {
   delete body.stream_options;
   body.stream = turn.stream;
   // Our own accounts need the counts, whether or not the client wants to see them.
-  if (turn.stream && takes(target, 'stream_options'))
+  if (turn.stream && accepts(target, 'stream_options'))
     body.stream_options = { ...(isObject(sampling.stream_options) && sampling.stream_options), include_usage: true };
   return { path: '/chat/completions', body, dropped: [...(turn.dropped ?? []), ...dropped] };
 }
@@ -48,7 +48,7 @@ function toolOf(tool: Tool, target: Target): JsonObject {
       name: tool.name,
       ...(tool.description !== undefined && { description: tool.description }),
       ...(parameters && { parameters }),
-      ...(tool.strict !== undefined && takes(target, 'strict') && { strict: tool.strict }),
+      ...(tool.strict !== undefined && accepts(target, 'strict') && { strict: tool.strict }),
     }),
   });
 }
