@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
   type Message,
+  type Part,
   plainContent,
   type Tool,
   type Turn,
@@ -53,6 +54,9 @@ function toolOf(tool: Tool, target: Target): JsonObject {
   });
 }
 
+const acceptsCacheControl = (target: Target): boolean =>
+  engines[target.kind].cacheControl && accepts(target, 'cache_control');
+
 /** OpenAI's own service refuses members that it does not know. */
 const membersFor = (extra: JsonObject | undefined, target: Target): JsonObject =>
   extra && engines[target.kind].messageMembers === 'all' ? extra : none;
@@ -84,31 +88,44 @@ function messageOf(message: Message, target: Target): JsonObject {
       return copyMembers(extra, {
         role: 'tool',
         tool_call_id: message.callId,
-        content: asJson(plainContent(message.content)) ?? '',
+        content: textContent(message.content, target) ?? '',
         ...name,
       });
     case 'user':
       return copyMembers(extra, {
         role: 'user',
-        content: asJson(engines[target.kind].plainContent ? plainContent(message.content) : message.content) ?? '',
+        content: (engines[target.kind].plainContent ? textContent : partContent)(message.content, target) ?? '',
         ...name,
       });
     default:
       return copyMembers(extra, {
         role: message.role === 'developer' && !engines[target.kind].developerRole ? 'system' : message.role,
-        content: asJson(plainContent(message.content)) ?? '',
+        content: textContent(message.content, target) ?? '',
         ...name,
       });
   }
 }
 
-/** The client's own parts, not copied. */
+/** Content with text alone as one string, unless the server is told with its parts what to cache. */
+function textContent(content: Content, target: Target): JsonValue {
+  const parts = partContent(content, target);
+  return Array.isArray(parts) && parts.some(saysCache) ? parts : asJson(plainContent(parts as Content));
+}
+
+/** The client's own parts, not copied; without what they say of caching where the server does not act on it. */
+function partContent(content: Content, target: Target): JsonValue {
+  if (!Array.isArray(content) || !content.some(saysCache) || acceptsCacheControl(target)) return asJson(content);
+  return content.map(({ cache_control: _, ...part }: Part): JsonObject => part);
+}
+
+const saysCache = (part: unknown): boolean => isObject(part) && part.cache_control !== undefined;
+
 const asJson = (content: Content): JsonValue => content as JsonValue;
 
 type Assistant = Extract<Message, { role: 'assistant' }>;
 
 function assistantContent(message: Assistant, target: Target): JsonValue {
-  const content = asJson(plainContent(message.content));
+  const content = textContent(message.content, target);
   if (content !== null) return content;
   if (engines[target.kind].messageMembers === 'all' && typeof message.extra?.refusal === 'string')
     return message.extra.refusal;
