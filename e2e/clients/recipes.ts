@@ -307,6 +307,8 @@ export const recipes: Readonly<Record<string, (job: Job) => Plan>> = {
   'openai-node': library('openai-node.mjs'),
   'openai-node-responses': library('openai-node-responses.mjs'),
   'openai-python': library('openai_python.py', (job) => join(job.install, 'venv', 'bin', 'python')),
+  'anthropic-node': library('anthropic-node.mjs'),
+  'anthropic-python': library('anthropic_python.py', (job) => join(job.install, 'venv', 'bin', 'python')),
   'ai-sdk': library('ai-sdk.mjs'),
   'ai-sdk-openai': library('ai-sdk-openai.mjs'),
   langchain: library('langchain.mjs'),
