@@ -45,6 +45,24 @@ afterAll(async () => {
 
 const get = (url: string, accept = 'text/html,*/*') => app.inject({ url, headers: { accept } });
 
+it.each([
+  ['POST', '/v1beta/models/gemini-pro:generateContent', 'Gemini'],
+  ['POST', '/api/chat', 'Ollama'],
+  ['GET', '/api/tags', 'Ollama'],
+  ['POST', '/openai/deployments/d/chat/completions', 'Azure'],
+])('%s %s: 404 that names the APIs that are supported', async (method, url, name) => {
+  const reply = await app.inject({ method: method as 'GET', url, headers: { accept: 'application/json' } });
+  const { error } = reply.json();
+  expect([reply.statusCode, error.code]).toEqual([404, 'not_found']);
+  expect(error.message).toContain(name);
+  expect(error.message).toContain('POST /v1/chat/completions');
+});
+
+it('GET / without a browser answers probes', async () => {
+  for (const accept of ['*/*', 'application/json', ''])
+    expect((await get('/', accept)).json()).toMatchObject({ status: 'ok' });
+});
+
 describe('the dashboard', () => {
   it.each(['/', '/models', '/models/qwen2.5-7b', '/models/org%2Fname', '/link'])('is the page at %s', async (url) => {
     const { statusCode, headers } = await get(url);

@@ -2,6 +2,7 @@ import { Fault } from '@callsmith/turn';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { asFault, notJson } from './proxy/request/as-fault.ts';
+import { noRoute } from './proxy/request/no-route.ts';
 
 /** Answers whatever a handler throws in OpenAI's error format; what nobody expected is logged and not told. */
 @Catch()
@@ -40,7 +41,7 @@ function storeIsAway(error: unknown): boolean {
 function nestFault(error: HttpException, { method, url }: FastifyRequest): Fault {
   switch (error.getStatus()) {
     case 404:
-      return new Fault('not_found', `There is no route ${method} ${(url.split('?', 1)[0] ?? '').slice(0, 200)}.`);
+      return noRoute(method, url.split('?', 1)[0] ?? '');
     case 413:
       return new Fault('body_too_large');
     case 415:

@@ -56,10 +56,14 @@ export function endpoint<
     ...given,
     params: (given.params ?? none) as P,
     query: (given.query ?? none) as Q,
-    body: (given.body ?? none) as B,
+    body: closed(given.body ?? none) as B,
     codes: given.codes ?? {},
   };
 }
+
+/** A body whose unknown members are refused by name: a misspelled one would change nothing, silently. */
+const closed = (body: z.ZodType): z.ZodType =>
+  body instanceof z.ZodObject && body.def.catchall === undefined ? body.strict() : body;
 
 /** What a caller passes to an endpoint. */
 export type AskOf<E> =

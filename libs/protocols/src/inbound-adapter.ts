@@ -66,6 +66,8 @@ export interface InboundAdapter {
   userOf?(body: JsonObject): UserMember | undefined;
   /** Where the client put the message of this index in its body, for error messages: `messages[3]`, `input[5]`. */
   messagePath(turn: Turn, message: number): string;
+  /** What a tool result names its call by: `tool_call_id`, `call_id`. */
+  readonly callIdName: string;
   /** Answer events to text for the client, SSE frames included, in the one shape that every client accepts. */
   streamFrames(turn: Turn, head: ResponseHead): Stage<TurnEvent, string>;
   /** A whole answer as JSON. */

@@ -1,6 +1,7 @@
-import { api } from '@callsmith/contracts';
+import { api, type Endpoint } from '@callsmith/contracts';
 import { Fault } from '@callsmith/turn';
 import { expect, it } from 'vitest';
+import { z } from 'zod';
 import { check } from './check.ts';
 
 function faultOf(run: () => unknown): Fault {
@@ -37,4 +38,15 @@ it('names a field that is none', () => {
 it('what a change does not name stays undefined', () => {
   expect(check(api.keys.change.body, { holder: 'Ann' })).toEqual({ holder: 'Ann' });
   expect(check(api.upstreams.change.body, { enabled: false })).toEqual({ enabled: false });
+});
+
+it('every endpoint refuses a member of its body that it does not know, by name', () => {
+  const open = Object.values(api)
+    .flatMap((group) => Object.values(group) as Endpoint[])
+    .filter(({ body }) => body instanceof z.ZodObject)
+    .filter(({ body }) => {
+      const { error } = body.safeParse({ noSuchMember: 1 });
+      return !error?.issues.some(({ code }) => code === 'unrecognized_keys');
+    });
+  expect(open.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
 });

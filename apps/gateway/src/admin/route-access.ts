@@ -34,7 +34,8 @@ GET    /api/hello                        anyone
 GET    /v1/api/hello                     anyone
 GET    /v1/v1/models                     anyone
 GET    /v1/v1/models/*                   anyone
-GET    /v1                               anyone
+ANY    /v1                               anyone
+ANY    /                                anyone
 ANY    /v1/*                             anyone
 ANY    /v1/v1                            anyone
 ANY    /v1/v1/*                          anyone

@@ -250,7 +250,13 @@ describe('refused, R-5', () => {
     });
     expect(fault.message).toContain('"call_9"');
     expect(fault.message).toContain('"call_1"');
-    expect(faultOf([user('hi'), result('x')]).message).toContain('no call before it');
+  });
+
+  it('R-5 a result without any call before it is in the wrong order', () => {
+    const fault = faultOf([user('hi'), result('x')]);
+    expect(fault).toMatchObject({ code: 'invalid_message_order', type: 'invalid_message_order', status: 400 });
+    expect(fault.message).toContain('no call before it');
+    expect(faultOf([result('x'), asks(['a']), result('a')]).code).toBe('invalid_message_order');
   });
 
   it('a result before its call', () => {
@@ -266,6 +272,12 @@ describe('refused, R-5', () => {
 
   it('names the place in the client’s own terms', () => {
     expect(faultOf([result('x')], { messagePath: (at) => `input[${at + 3}]` }).param).toBe('input[3].tool_call_id');
+    expect(
+      faultOf([asks(['a']), result('x')], { messagePath: (at) => `input[${at}]`, callIdName: 'call_id' }),
+    ).toMatchObject({
+      param: 'input[1].call_id',
+      message: expect.stringContaining('input[1].call_id: "x"'),
+    });
   });
 
   it.each<[string, Message[]]>([

@@ -17,6 +17,8 @@ export interface RepairHistoryOptions {
   readonly strictHistory?: boolean;
   /** Where the client put the message of this index, for error messages; chat completions' `messages[i]` if absent. */
   readonly messagePath?: (message: number) => string;
+  /** What the client names a result's call by; `tool_call_id`. */
+  readonly callIdName?: string;
 }
 
 /** A turn whose history every engine takes, and what was done to it. */
@@ -193,12 +195,18 @@ class HistoryRepairer {
         `${place} is the result of call ${JSON.stringify(id)}, which comes later, in ${this.given(later)}. A result must follow its call.`,
         { param: place },
       );
+    const param = `${place}.${this.options.callIdName ?? 'tool_call_id'}`;
     const ids = [...this.byId.keys()].slice(-20).map((known) => JSON.stringify(known));
-    const there = ids.length === 0 ? 'There is no call before it.' : `Calls before it: ${ids.join(', ')}.`;
+    if (ids.length === 0)
+      return new Fault(
+        'invalid_message_order',
+        `${param}: ${JSON.stringify(id)} is the result of a tool call, but there is no call before it. The assistant's message with the call must come first.`,
+        { param },
+      );
     return new Fault(
       'invalid_tool_call_id',
-      `${place}.tool_call_id: ${JSON.stringify(id)} does not match any earlier tool call. ${there}`,
-      { param: `${place}.tool_call_id` },
+      `${param}: ${JSON.stringify(id)} does not match any earlier tool call. Calls before it: ${ids.join(', ')}.`,
+      { param },
     );
   }
 

@@ -1,8 +1,8 @@
 import type { Reading } from '@callsmith/contracts';
 import { expect, it } from 'vitest';
-import { type DeliveredCall, differencesOf } from './differences.ts';
+import { differencesOf, type GotCall } from './differences.ts';
 
-const read = (reading: Partial<Reading>, ...got: DeliveredCall[]) => ({
+const read = (reading: Partial<Reading>, ...got: GotCall[]) => ({
   reading: { outcome: 'clean' as const, classes: [], errorCode: null, calls: [], ...reading },
   got,
 });

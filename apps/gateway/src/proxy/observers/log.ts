@@ -1,4 +1,5 @@
 import { redact } from '@callsmith/data/redaction';
+import type { Action, FindingClass, Note } from '@callsmith/turn';
 import type { ObserverFactory } from './observer.ts';
 
 /** Where lines of the log go. */
@@ -7,25 +8,49 @@ export interface Log {
   error(fields: object, say: string): void;
 }
 
-/** One line for each request that did not go well. Headers and bodies never enter the log, secrets in a server's words are masked. */
+/**
+ * One line for each request that did not go well, and one for the calls that were dropped or wrapped in a request, by
+ * class (A-11). Headers, bodies and arguments never enter the log, secrets in a server's words are masked.
+ */
 export const logTrouble =
   (log: Log): ObserverFactory =>
   ({ request, attempts, response }) => ({
     done() {
-      const { fault } = response;
-      if (fault === undefined || fault.origin === 'client') return;
-      const about = {
+      const { fault, notes } = response;
+      const at = {
         requestId: request.requestId,
         path: request.path,
         model: request.model?.name,
         upstream: attempts.route?.upstream.name,
-        code: fault.code,
-        attempts: attempts.count,
       };
+      // The demo's models make such calls all the time.
+      if (request.model?.demo !== true)
+        for (const lost of lostCalls(notes)) log.warn({ ...at, ...lost }, `tool call ${lost.action}`);
+      if (fault === undefined || fault.origin === 'client') return;
+      const about = { ...at, code: fault.code, attempts: attempts.count };
       if (fault.code === 'internal_error') log.error({ ...about, cause: causeOf(fault) }, redact(fault.message));
       else log.warn(about, redact(fault.message));
     },
   });
+
+/** Calls of one class that were not delivered as the model made them. */
+interface LostCalls {
+  readonly action: Action;
+  readonly class: FindingClass | undefined;
+  calls: number;
+}
+
+/** How many calls of each class were dropped or wrapped. */
+function lostCalls(notes: readonly Note[]): LostCalls[] {
+  const lost: LostCalls[] = [];
+  for (const { action, class: reason } of notes) {
+    if (action !== 'dropped' && action !== 'wrapped') continue;
+    const same = lost.find((one) => one.action === action && one.class === reason);
+    if (same) same.calls += 1;
+    else lost.push({ action, class: reason, calls: 1 });
+  }
+  return lost;
+}
 
 /** A cause's stack; its message may hold text of a request only where our own code put it there. */
 const causeOf = (fault: Error): string | undefined =>

@@ -27,7 +27,9 @@ export function apiKeyIn(headers: RequestHeaders): string | undefined {
 
 /** What a message shows of a key that is not ours: enough to recognise it, too little to use it. */
 export const hintOf = (key: string): string =>
-  key.length < 12 ? 'one of fewer than 12 characters' : `${key.startsWith('sk-') ? 'sk-' : ''}…${key.slice(-4)}`;
+  key.length < 12 ? `of ${characters(key.length)}` : `${key.startsWith('sk-') ? 'sk-' : ''}…${key.slice(-4)}`;
+
+const characters = (count: number): string => (count === 1 ? '1 character' : `${count} characters`);
 
 function keyIn(name: (typeof keyHeaders)[number], value: string | string[] | undefined): string | undefined {
   const text = (Array.isArray(value) ? value[0] : value)?.trim();

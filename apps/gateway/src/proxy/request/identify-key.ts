@@ -20,7 +20,7 @@ export function identifyKey(headers: RequestHeaders, snapshot: ConfigSnapshot, s
   if (entry === undefined)
     throw new Fault(
       'invalid_api_key',
-      `The API key ${hintOf(key)} is unknown, revoked or expired. Check it on the Keys page.`,
+      `The API key ${hintOf(key)} is unknown, revoked or expired. ${key.length < 20 ? 'It is too short to be one from here: check that it was copied whole and is not a placeholder.' : 'Check it on the Keys page.'}`,
     );
   return entry;
 }

@@ -9,11 +9,11 @@ import type { Metrics, Ring } from '../observers/index.ts';
 import { metricsPage } from '../observers/workers-metrics.ts';
 import { serverTiming } from '../response/response-headers.ts';
 import { adapterOf } from '../response/send-json.ts';
-import { notJson } from './as-fault.ts';
+import { asFault, notJson } from './as-fault.ts';
 import { authorizeModel, modelsFor } from './authorize-model.ts';
 import { readBody } from './body.ts';
-import { rawBounds, turnBounds } from './member-count.ts';
 import { listed, modelList } from './model-list.ts';
+import { noRoute } from './no-route.ts';
 import type { ProxyService, RouteRules } from './proxy.service.ts';
 
 /** Who may call a route: hung on the route itself, so that no other reading of the address decides. */
@@ -22,8 +22,6 @@ export type RouteAccess = 'anyone' | 'inference' | 'listing' | 'counting' | 'adm
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: RouteAccess;
-    /** Bodies go to the model server as they are, and may hold long lists of tokens. */
-    passesThrough?: boolean;
   }
 }
 
@@ -41,11 +39,10 @@ interface RouteRow {
   readonly path: string;
   readonly access: RouteAccess;
   readonly adapter?: InboundAdapter;
-  readonly passesThrough?: true;
   readonly handle: (request: FastifyRequest, reply: FastifyReply) => unknown;
 }
 
-const everyMethod: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const everyMethod: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** Every route of the inference side, in one table. */
 export function proxyRoutes({ config, snapshot, proxy, metrics, ring }: RouteParts): RouteRow[] {
@@ -54,6 +51,13 @@ export function proxyRoutes({ config, snapshot, proxy, metrics, ring }: RoutePar
     `${config.server.publicUrl ?? `${request.protocol}://${request.host}`}/v1`;
   const wrongBase = (request: FastifyRequest): never => {
     throw new Fault('not_found', `Base URL must end in /v1: ${baseUrl(request)}`);
+  };
+  const twice = (request: FastifyRequest): never => {
+    const base = baseUrl(request);
+    throw new Fault(
+      'not_found',
+      `The path has /v1 twice. Change the client's base URL to ${base}, or to ${base.slice(0, -'/v1'.length)} if the client adds /v1 itself.`,
+    );
   };
   const listModels = (request: FastifyRequest) => {
     const models = modelsFor(proxy.identify(request), snapshot);
@@ -97,8 +101,8 @@ export function proxyRoutes({ config, snapshot, proxy, metrics, ring }: RoutePar
   const ofDoubled =
     (handle: (request: FastifyRequest) => unknown) =>
     (request: FastifyRequest): unknown =>
-      adapterOf(request) ? handle(request) : wrongBase(request);
-  const routes: RouteRow[] = [
+      adapterOf(request) ? handle(request) : twice(request);
+  const rows: RouteRow[] = [
     completions('/v1/chat/completions', chat),
     completions('/v1/responses', responses),
     ...messageRoutes('/v1'),
@@ -121,14 +125,12 @@ export function proxyRoutes({ config, snapshot, proxy, metrics, ring }: RoutePar
       method: 'POST',
       path: '/v1/completions',
       access: 'inference',
-      passesThrough: true,
       handle: (request, reply) => proxy.pass(request, reply, '/completions'),
     },
     {
       method: 'POST',
       path: '/v1/embeddings',
       access: 'inference',
-      passesThrough: true,
       handle: (request, reply) => proxy.pass(request, reply, '/embeddings'),
     },
     { method: 'GET', path: '/v1/models', access: 'listing', handle: listModels },
@@ -150,6 +152,12 @@ export function proxyRoutes({ config, snapshot, proxy, metrics, ring }: RoutePar
         message: `This is the base URL. Clients append /chat/completions to it; ${baseUrl(request)}/models lists the models.`,
       }),
     },
+    {
+      method: 'GET',
+      path: '/',
+      access: 'anyone',
+      handle: (request) => ({ object: 'service', name: 'callsmith', status: 'ok', base_url: baseUrl(request) }),
+    },
     completions('/proxy/chat/completions', chat, () => ({ proxyRules: true })),
     completions('/proxy/responses', responses, () => ({ proxyRules: true })),
     { method: 'GET', path: '/proxy/models', access: 'listing', handle: listModels },
@@ -167,17 +175,21 @@ export function proxyRoutes({ config, snapshot, proxy, metrics, ring }: RoutePar
       access: 'metrics',
       handle: async (_, reply) => reply.type(metrics.registry.contentType).send(await metricsPage(metrics.registry)),
     },
-    ...['/chat/completions', '/completions', '/responses', '/embeddings', '/models', '/v1/v1', '/v1/v1/*'].map(
+    ...['/chat/completions', '/completions', '/responses', '/embeddings', '/models'].map(
       (path): RouteRow => ({ method: everyMethod, path, access: 'anyone', handle: wrongBase }),
     ),
+    ...['/v1/v1', '/v1/v1/*'].map((path): RouteRow => ({ method: everyMethod, path, access: 'anyone', handle: twice })),
   ];
-  const unknown = (request: FastifyRequest, reply: FastifyReply): never => {
+  // What a GET answers, a HEAD may ask for.
+  const routes = rows.map((row): RouteRow => (row.method === 'GET' ? { ...row, method: ['GET', 'HEAD'] } : row));
+  const unknown = (request: FastifyRequest, reply: FastifyReply): unknown => {
     const path = request.url.split('?', 1)[0] ?? '';
     const methods = routes.filter((route) => route.path === path).flatMap((route) => route.method);
-    if (methods.length === 0)
-      throw new Fault('not_found', `There is no route ${request.method} ${path.slice(0, 200)}.`);
+    if (methods.length === 0) throw noRoute(request.method, path);
     void reply.header('allow', methods.join(', '));
-    throw new Fault('method_not_allowed', `${path} takes ${methods.join(' and ')}, not ${request.method}.`);
+    if (request.method === 'OPTIONS') return reply.code(204).send();
+    const named = methods.filter((method) => method !== 'HEAD');
+    throw new Fault('method_not_allowed', `${path} takes ${named.join(' and ')}, not ${request.method}.`);
   };
   // Other methods of a route, and what stands behind it, are answered in the form of its API as well.
   const owned = routes.flatMap(({ path, adapter }): Pick<RouteRow, 'path' | 'adapter'>[] => {
@@ -192,7 +204,8 @@ export function proxyRoutes({ config, snapshot, proxy, metrics, ring }: RoutePar
           { path: `${path}/*`, adapter },
         ];
   });
-  const left = new Map([{ path: '/v1/*' }, { path: '/proxy/*' }, ...owned].map((row) => [row.path, row]));
+  const answered = [{ path: '/v1/*' }, { path: '/proxy/*' }, { path: '/v1' }, { path: '/' }];
+  const left = new Map([...answered, ...owned].map((row) => [row.path, row]));
   const rest = [...left.values()].map((row): RouteRow => {
     // A parameter takes what a wildcard would.
     const same = [row.path, row.path.replace(/\*$/, ':id')];
@@ -215,16 +228,11 @@ export function registerRoutes(fastify: FastifyInstance, parts: RouteParts): voi
       payload: IncomingMessage,
       done: (error: Error | null, body?: Buffer) => void,
     ): void =>
-      readBody(
-        payload,
-        { bytes: limit, members: request.routeOptions.config.passesThrough ? rawBounds : turnBounds },
-        (error, bytes) => {
-          // Until here the time is the client's.
-          if (request.inference) request.inference.record.request.arrivedAt = performance.now();
-          done(error, bytes);
-        },
-        request.bodyWatch,
-      );
+      readBody(payload, limit, (error, bytes) => {
+        // Until here the time is the client's.
+        if (request.inference) request.inference.record.request.arrivedAt = performance.now();
+        done(error, bytes);
+      });
     scope.addContentTypeParser('application/json', parse);
     scope.addContentTypeParser(/^application\/[\w.+-]+\+json/, parse);
     scope.addContentTypeParser('*', (_request, payload: IncomingMessage, done) => {
@@ -247,15 +255,14 @@ export function registerRoutes(fastify: FastifyInstance, parts: RouteParts): voi
       done(null, payload);
     });
     scope.setErrorHandler((error, request, reply) => {
-      // What is still to come of a refused body is not waited for.
-      if (!request.raw.complete && request.raw.readableFlowing) void reply.header('connection', 'close');
+      if (asFault(error).status === 413) void reply.header('connection', 'close');
       proxy.refuse(request, reply, error);
     });
-    for (const { method, path, access, adapter, passesThrough, handle } of proxyRoutes(parts))
+    for (const { method, path, access, adapter, handle } of proxyRoutes(parts))
       scope.route({
         method,
         url: path,
-        config: { access, ...(adapter && { adapter }), ...(passesThrough && { passesThrough }) },
+        config: { access, ...(adapter && { adapter }) },
         handler: handle,
         exposeHeadRoute: false,
       });

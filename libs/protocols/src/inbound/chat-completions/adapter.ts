@@ -12,6 +12,7 @@ export const chatCompletions: InboundAdapter = {
   nearest: 'openai-chat',
   parseRequest: parseChatRequest,
   withoutConversation: (body) => ({ ...body, messages: [{ role: 'user', content: '' }] }),
+  callIdName: 'tool_call_id',
   messagePath: (_turn, message) => `messages[${message}]`,
   streamFrames: chatFrames,
   wholeResponse: wholeChatResponse,

@@ -17,6 +17,7 @@ export const messages: InboundAdapter = {
   wholeCalls: true,
   parseRequest: parseMessagesRequest,
   withoutConversation: (body) => ({ ...body, messages: [{ role: 'user', content: '' }] }),
+  callIdName: 'tool_use_id',
   messagePath: pathOf,
   userOf: ({ metadata }) =>
     isObject(metadata) && typeof metadata.user_id === 'string'

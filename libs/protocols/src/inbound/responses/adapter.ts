@@ -16,6 +16,7 @@ export const responses: InboundAdapter = {
     ...body,
     input: [{ role: 'user', content: '' }],
   }),
+  callIdName: 'call_id',
   messagePath: pathOf,
   streamFrames: responseFrames,
   wholeResponse,

@@ -1,0 +1,31 @@
+import { inboundAdapters } from '@callsmith/protocols';
+import { Fault } from '@callsmith/turn';
+
+/** The refusal of an address that nothing is at: it names the API that was meant, and those that are supported. */
+export function noRoute(method: string, path: string): Fault {
+  const api = foreignApis.find(({ paths }) => paths.test(path));
+  const meant = api ? `${api.name} is not supported. ` : '';
+  const supported = isInference(path, api) ? ` ${meant}Supported: ${spoken.join(', ')}, GET /v1/models.` : '';
+  return new Fault('not_found', `There is no route ${method} ${path.slice(0, 200)}.${supported}`);
+}
+
+const isInference = (path: string, api: unknown): boolean =>
+  api !== undefined || !/^\/(?:api|assets)(?:\/|$)/.test(path);
+
+const spoken = [...Object.values(inboundAdapters).map(({ path }) => path), '/completions', '/embeddings'].map(
+  (path) => `POST /v1${path}`,
+);
+
+/** APIs that clients of other servers ask for, by their paths. */
+const foreignApis: readonly { readonly paths: RegExp; readonly name: string }[] = [
+  { paths: /^\/v1beta\d*\/|:(?:streamG|g)enerateContent$/, name: "Google's Gemini API" },
+  { paths: /^\/api\/(?:chat|generate|tags|show|ps|pull|embed|embeddings|version)$/, name: "Ollama's own API" },
+  { paths: /^\/v1\/complete$/, name: "Anthropic's API of text completions" },
+  { paths: /^\/openai\//, name: "The form of Azure's addresses" },
+  {
+    paths: /^\/v1\/(?:assistants|threads|vector_stores|files|batches|fine_tuning|uploads|evals)(?:\/|$)/,
+    name: "OpenAI's API of stored objects",
+  },
+  { paths: /^\/v1\/(?:audio|images|realtime|videos|moderations)(?:\/|$)/, name: 'That API of OpenAI' },
+  { paths: /^\/v[12]\/(?:rerank|score|classify|tokenize)$/, name: "That API of the model server's own" },
+];
