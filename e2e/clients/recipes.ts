@@ -73,6 +73,30 @@ function clineClassic(job: Job): Plan {
   };
 }
 
+/** Claude Code appends /v1 itself. It refuses to skip permissions for root, so each tool is allowed by name. */
+function claudeCode(job: Job): Plan {
+  const models = ['MODEL', 'DEFAULT_OPUS_MODEL', 'DEFAULT_SONNET_MODEL', 'DEFAULT_HAIKU_MODEL'];
+  return {
+    files: {},
+    env: {
+      ANTHROPIC_BASE_URL: job.baseUrl.replace(/\/v1$/, ''),
+      ANTHROPIC_AUTH_TOKEN: job.apiKey,
+      ...Object.fromEntries(models.map((name) => [`ANTHROPIC_${name}`, job.model])),
+      CLAUDE_CODE_SUBAGENT_MODEL: job.model,
+      CLAUDE_CODE_AUTO_COMPACT_WINDOW: String(job.context),
+      CLAUDE_CODE_MAX_OUTPUT_TOKENS: String(job.maxTokens),
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      DISABLE_AUTOUPDATER: '1',
+    },
+    commands: [
+      [
+        ...[bin(job, 'claude'), '-p', job.prompt, '--output-format', 'stream-json', '--verbose'],
+        ...['--permission-mode', 'acceptEdits', '--allowedTools', 'Read', 'Write', 'Edit', 'Bash'],
+      ],
+    ],
+  };
+}
+
 /** opencode's configuration; Kilo is a fork of it and takes the same. */
 const opencodeConfig = (job: Job) => ({
   autoupdate: false,
@@ -274,6 +298,7 @@ export const recipes: Readonly<Record<string, (job: Job) => Plan>> = {
   cline,
   'cline-classic-native': clineClassic,
   'cline-classic-xml': clineClassic,
+  'claude-code': claudeCode,
   opencode,
   kilo,
   codex,

@@ -6,6 +6,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { LogController } from 'fastify';
 import { limitAdminBodies } from './admin/body-limit.ts';
 import { appModule } from './app.module.ts';
+import { watchBodies } from './body-clock.ts';
 import { type LogStyle, logRequests, nestLogger, pinoOptions } from './log.ts';
 import { requestLog } from './request-log.ts';
 import { keepRouteTable } from './route-table.ts';
@@ -28,6 +29,7 @@ export async function createApp(config: Config, log: LogStyle = 'off'): Promise<
   });
   keepRouteTable(adapter.getInstance());
   limitAdminBodies(adapter.getInstance());
+  watchBodies(adapter.getInstance());
   logRequests(adapter.getInstance());
   const app = await NestFactory.create<NestFastifyApplication>(appModule(config), adapter, {
     logger: nestLogger(log),

@@ -2,8 +2,8 @@ import { isObject, type JsonObject, type JsonValue } from '@callsmith/turn';
 import type { Answer, Call } from './behaviour/answer.ts';
 import { contentText, readConversation } from './behaviour/conversation.ts';
 import { type Allowed, decide } from './behaviour/decide.ts';
-import { clineForm, type Form, formNamed, hermesForm, taughtForm } from './behaviour/forms.ts';
-import { nativeTools, teachesClineXml, toolsInText } from './behaviour/offered.ts';
+import { clineForm, type Form, formNamed, hermesForm, promptedForm } from './behaviour/forms.ts';
+import { nativeTools, promptsClineXml, toolsInText } from './behaviour/offered.ts';
 import { workingDirectory } from './behaviour/step-call.ts';
 import { type WrittenCall, writeCalls } from './behaviour/write-calls.ts';
 import type { Controls } from './controls.ts';
@@ -82,7 +82,7 @@ function understand(body: JsonObject, dialect: string | undefined) {
     .map((message) => contentText(message.content))
     .join('\n\n');
   const native = nativeTools(body.tools);
-  const form = native.length > 0 ? undefined : teachesClineXml(system) ? clineForm : taughtForm(system, dialect);
+  const form = native.length > 0 ? undefined : promptsClineXml(system) ? clineForm : promptedForm(system, dialect);
   // What leaked earlier still stands in the history as text.
   const spoken = form ?? (dialect === undefined ? undefined : formNamed(dialect));
   const tools = native.length > 0 ? native : form === undefined ? [] : toolsInText(system);

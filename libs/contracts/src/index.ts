@@ -6,7 +6,7 @@ export type { Lesson, Model, NewModel, OutcomeCounts, StrategyChange } from './a
 export type { Follows, Pattern } from './api/redaction.ts';
 export type { Reading, ReplayRow } from './api/replays.ts';
 export type { LinkKind, Me } from './api/session.ts';
-export type { UsageBy, UsageSums } from './api/stats.ts';
+export type { ModelOrder, UsageBy, UsageSums } from './api/stats.ts';
 export type { Team, User } from './api/teams.ts';
 export {
   type BuiltInName,

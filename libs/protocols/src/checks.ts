@@ -1,7 +1,7 @@
 import { Fault, type FaultCode, isObject, type JsonObject, type JsonValue } from '@callsmith/turn';
 
 /** What a value is, in words a person reads: `a number (42)`. */
-export function found(value: JsonValue | undefined): string {
+export function describeValue(value: JsonValue | undefined): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : 'an array';
@@ -27,7 +27,7 @@ export function wrong(
   code: FaultCode = 'invalid_parameter',
 ): Fault {
   const known = value === undefined && code === 'invalid_parameter' ? 'missing_parameter' : code;
-  return new Fault(known, `${param}: expected ${expected}, found ${found(value)}.`, { param });
+  return new Fault(known, `${param}: expected ${expected}, found ${describeValue(value)}.`, { param });
 }
 
 /** A check of one optional parameter; null always counts as absent. */
@@ -101,15 +101,15 @@ export function list(value: JsonValue | undefined, param: string, most: number):
  * `__proto__` key out of it. A key that stood twice counts as its last value, for our checks and for the model server
  * alike, since only what was parsed is sent on.
  */
-export function bound(value: JsonValue, maxDepth: number, depth = 1): void {
+export function checkNesting(value: JsonValue, maxDepth: number, depth = 1): void {
   if (typeof value !== 'object' || value === null) return;
   if (depth > maxDepth) throw new Fault('invalid_body', `The request body is nested deeper than ${maxDepth} levels.`);
   if (Array.isArray(value)) {
-    for (const item of value) bound(item, maxDepth, depth + 1);
+    for (const item of value) checkNesting(item, maxDepth, depth + 1);
     return;
   }
   for (const key in value) {
     if (key === '__proto__') delete value[key];
-    else bound(value[key] as JsonValue, maxDepth, depth + 1);
+    else checkNesting(value[key] as JsonValue, maxDepth, depth + 1);
   }
 }

@@ -8,8 +8,8 @@ import type { OutboundAdapter, OutboundName } from './outbound-adapter.ts';
 
 export { openaiError } from './inbound/openai-error.ts';
 export * from './inbound-adapter.ts';
-export { type EngineFailure, engineFailure, standsInRequest } from './outbound/engine-failures.ts';
-export { saysError } from './outbound/engine-message.ts';
+export { type EngineFailure, engineFailure, occursInRequest } from './outbound/engine-failures.ts';
+export { holdsError } from './outbound/engine-message.ts';
 export { engines } from './outbound/engines.ts';
 export { refusedParameter } from './outbound/refused-parameter.ts';
 export { rejectedCall } from './outbound/rejected-call.ts';

@@ -1,7 +1,7 @@
 import { copyNumberSources, isObject, type JsonObject, type JsonValue } from '@callsmith/turn';
-import { bound, wrong } from './checks.ts';
+import { checkNesting, wrong } from './checks.ts';
 import type { BodyLimits } from './inbound-adapter.ts';
-import { steers } from './outbound/parameters.ts';
+import { isRouting } from './outbound/parameters.ts';
 
 /** A request of an API that is passed through as it is. */
 export interface RawRequest {
@@ -19,13 +19,13 @@ export interface RawRequest {
  */
 export function readRaw(body: JsonValue, limits: BodyLimits): RawRequest {
   if (!isObject(body)) throw wrong('body', body, 'a JSON object', 'invalid_body');
-  bound(body, limits.maxDepth);
+  checkNesting(body, limits.maxDepth);
   if (typeof body.model !== 'string' || body.model === '')
     throw wrong('model', body.model, "the model's name as a string");
   const kept: JsonObject = {};
   const dropped: string[] = [];
   for (const key of Object.keys(body))
-    if (steers(key)) dropped.push(key);
+    if (isRouting(key)) dropped.push(key);
     else kept[key] = body[key];
   copyNumberSources(body, kept);
   return { model: body.model, body: kept, dropped };

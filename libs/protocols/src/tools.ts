@@ -103,7 +103,7 @@ export function checkChoice(choice: ToolChoice, tools: ToolTable): ToolChoice {
   if (typeof choice === 'object' && !tools.get(choice.name))
     throw new Fault(
       'invalid_tool_choice',
-      `tool_choice names the tool ${JSON.stringify(choice.name)}, which is not in tools. Tools: ${listed(names)}.`,
+      `tool_choice names the tool ${JSON.stringify(choice.name)}, which is not in tools. Tools: ${joinNames(names)}.`,
       { param: 'tool_choice' },
     );
   if (choice === 'required' && names.length === 0)
@@ -116,7 +116,7 @@ export function checkChoice(choice: ToolChoice, tools: ToolTable): ToolChoice {
 }
 
 /** A few names for a message. */
-export function listed(names: readonly string[]): string {
+export function joinNames(names: readonly string[]): string {
   if (names.length === 0) return 'none';
   return names.length <= 20 ? names.join(', ') : `${names.slice(0, 20).join(', ')} and ${names.length - 20} more`;
 }

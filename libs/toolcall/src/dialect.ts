@@ -113,6 +113,8 @@ export interface Dialect extends ResultFormat {
   readonly ambiguous?: boolean;
   /** What begins a call; `own` is true where the dialect is the model's. */
   openingMarkers(tools: ToolTable, own: boolean): readonly OpeningMarker[];
+  /** What else begins a call by the name of a tool, such as a name in the place of a marker that is missing. */
+  openingMarkersByName?(tools: ToolTable): readonly OpeningMarker[];
   /** Its opening and closing markers hold names of the tools, so they are made anew for each table. */
   readonly markersNameTools?: true;
   /**

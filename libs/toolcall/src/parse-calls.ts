@@ -3,7 +3,7 @@ import {
   type CallFragment,
   type Fault,
   type FinishReason,
-  standsInJson,
+  needsNoEscape,
   type TurnEvent,
   type UpstreamEvent,
 } from '@callsmith/turn';
@@ -98,7 +98,7 @@ class CallParser implements Sink<UpstreamEvent> {
     if (out === undefined) return false;
     this.meter.addText(text.length);
     // Line breaks that waited for text do not stand in JSON as they are.
-    if (out !== '' && !(standsInJson(out) && this.next.pushText?.(out)))
+    if (out !== '' && !(needsNoEscape(out) && this.next.pushText?.(out)))
       this.next.push({ type: 'text-delta', choice: 0, text: out });
     return true;
   }

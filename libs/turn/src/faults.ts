@@ -62,6 +62,12 @@ export const faults = {
     origin: 'client',
     message: 'The request body is too large.',
   },
+  body_timeout: {
+    status: 408,
+    type: 'invalid_request_error',
+    origin: 'client',
+    message: 'The request body came too slowly: 64 KiB have to come within 10 seconds, and all of it within 300.',
+  },
   unsupported_media_type: {
     status: 415,
     type: 'invalid_request_error',

@@ -31,4 +31,4 @@ export function parseExactJson(text: string): JsonValue | undefined {
 }
 
 /** True for text that stands inside a JSON string as it is: printable ASCII without quotes and backslashes. */
-export const standsInJson = (text: string): boolean => /^[ !#-[\]-~]*$/.test(text);
+export const needsNoEscape = (text: string): boolean => /^[ !#-[\]-~]*$/.test(text);

@@ -16,7 +16,7 @@ import { followRequests } from './drain.ts';
 import { fillTables } from './fill.ts';
 import { announce } from './instance.ts';
 import { onStopSignal } from './signals.ts';
-import { Steps } from './steps.ts';
+import { StartupProgress } from './steps.ts';
 import { openStores } from './stores.ts';
 import { localUrl } from './urls.ts';
 import { startWorkers, WorkerEnded, type WorkerReady, type WorkerTask } from './workers.ts';
@@ -51,7 +51,7 @@ async function startParts(root: string, ends: End[], stop: (code: number) => Pro
   const settings = readSettings(root);
   for (const { name, from, why } of settings.retired)
     process.stderr.write(`Warning: ${name} (${from}) is no longer a setting and is ignored: ${why}.\n`);
-  const steps = new Steps();
+  const steps = new StartupProgress();
   const { stores, seeded } = await steps.run('Opening the database', async () => {
     const stores = await openStores(settings, root, {
       onWait: () => steps.note('waiting up to 15 s for the lock of a Callsmith that did not stop cleanly'),

@@ -3,7 +3,7 @@ const FIRST = 4;
 const ALL = 5;
 
 /** Runs one step after the other and prints each with the time it took; in a terminal also the one that is running. */
-export class Steps {
+export class StartupProgress {
   private number = FIRST;
 
   /** Says why the step that runs takes longer. */

@@ -11,7 +11,7 @@ import pg from 'pg';
 const TIMEOUT_MS = 2000;
 
 /** How this process is doing. */
-export interface Readings {
+export interface ReadinessFacts {
   /** Why requests cannot be served; empty: they can. */
   readonly reasons: readonly string[];
   /** What does not keep requests from being served, and should be mended. */
@@ -47,7 +47,7 @@ export class Readiness implements OnApplicationShutdown {
   }
 
   /** What keeps requests from being served, and what does not but should be mended. */
-  async look(): Promise<Readings> {
+  async look(): Promise<ReadinessFacts> {
     if (this.closing || this.draining) return { reasons: ['shutting down'], warnings: [] };
     const { pending, away } = await this.database();
     const over = away && this.snapshot.stale;

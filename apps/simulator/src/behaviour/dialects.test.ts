@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { defaultControls } from '../controls.ts';
 import { randomFrom } from '../random.ts';
 import { playTurn } from '../turn.ts';
-import { taughtForm } from './forms.ts';
+import { promptedForm } from './forms.ts';
 
 const string = { type: 'string' };
 const offered: Tool[] = [
@@ -60,7 +60,7 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('taug
       },
     ];
     const read = say(dialect, messages);
-    expect(taughtForm(read.system, name)?.dialect).toBe(name);
+    expect(promptedForm(read.system, name)?.dialect).toBe(name);
     expect(read.toolCalls).toEqual([{ name: 'read_file', arguments: expect.any(String) }]);
     expect(JSON.parse(read.toolCalls[0]?.arguments ?? '')).toEqual({ path: 'hello.txt' });
     messages.push(

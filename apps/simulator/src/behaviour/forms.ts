@@ -89,7 +89,7 @@ export function formNamed(name: string): Form | undefined {
 }
 
 /** The form that a system text teaches; a model trained in `preferred` takes that where the text has it. */
-export function taughtForm(system: string, preferred: string | undefined): Form | undefined {
+export function promptedForm(system: string, preferred: string | undefined): Form | undefined {
   const own = preferred === undefined ? undefined : formNamed(preferred);
   if (own !== undefined && teaches(system, own)) return own;
   const lesson = dialects.find((dialect) => system.includes(lessonOf(dialect)));

@@ -16,7 +16,7 @@ export function toolsInText(system: string): OfferedTool[] {
 }
 
 /** True for a system text that teaches Cline's XML protocol. */
-export const teachesClineXml = (system: string): boolean =>
+export const promptsClineXml = (system: string): boolean =>
   system.includes('<attempt_completion>') && system.includes('<read_file>');
 
 function toolOf(entry: JsonObject): OfferedTool[] {
@@ -81,4 +81,4 @@ function clineTool(name: string, parameters: readonly string[]): OfferedTool {
 }
 
 const clineTools = (system: string): readonly OfferedTool[] =>
-  teachesClineXml(system) ? clineProtocol.filter((tool) => system.includes(`<${tool.name}>`)) : [];
+  promptsClineXml(system) ? clineProtocol.filter((tool) => system.includes(`<${tool.name}>`)) : [];

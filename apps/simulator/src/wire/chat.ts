@@ -4,10 +4,10 @@ import type { Exchange } from '../exchange.ts';
 import type { PlayedTurn } from '../turn.ts';
 import { type Delta, deltas, wholeMessage } from './deltas.ts';
 import { engineRejection, errorAnswer } from './errors.ts';
-import { type Asked, play } from './play.ts';
+import { type PlayRequest, play } from './play.ts';
 
 /** Answers `POST /v1/chat/completions`. */
-export async function chat(exchange: Exchange, asked: Asked): Promise<void> {
+export async function chat(exchange: Exchange, asked: PlayRequest): Promise<void> {
   const { body, model, controls } = asked;
   const played = await play(exchange, asked);
   if (played === undefined) return;

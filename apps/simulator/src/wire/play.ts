@@ -7,7 +7,7 @@ import { type PlayedTurn, playTurn, turnKey } from '../turn.ts';
 import { type ErrorAnswer, engineRejection, errorAnswer, overflow, statusAnswer, toolRefusal } from './errors.ts';
 
 /** What a request in chat form meets. */
-export interface Asked {
+export interface PlayRequest {
   readonly body: JsonObject;
   readonly model: string;
   readonly controls: Controls;
@@ -23,7 +23,10 @@ export interface Played {
 }
 
 /** Decides what is said; undefined where the answer was an error, which is then on its way. */
-export async function play(exchange: Exchange, { body, model, controls, attempt }: Asked): Promise<Played | undefined> {
+export async function play(
+  exchange: Exchange,
+  { body, model, controls, attempt }: PlayRequest,
+): Promise<Played | undefined> {
   const problem = wrongBody(body, controls);
   if (problem !== undefined) return void exchange.error(problem);
   const key = turnKey(body);

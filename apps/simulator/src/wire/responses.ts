@@ -3,11 +3,11 @@ import type { Exchange } from '../exchange.ts';
 import type { PlayedTurn, Segment } from '../turn.ts';
 import { pieces } from './deltas.ts';
 import { errorAnswer } from './errors.ts';
-import { type Asked, type Played, play } from './play.ts';
+import { type Played, type PlayRequest, play } from './play.ts';
 import { chatBodyOf, toolOrigin } from './responses-body.ts';
 
 /** Answers `POST /v1/responses` as LM Studio and vLLM do: one output item for each stretch of the answer. */
-export async function respond(exchange: Exchange, asked: Asked): Promise<void> {
+export async function respond(exchange: Exchange, asked: PlayRequest): Promise<void> {
   const body = chatBodyOf(asked.body);
   const played = await play(exchange, { ...asked, body });
   const turn = played?.turns[0];
@@ -18,7 +18,7 @@ export async function respond(exchange: Exchange, asked: Asked): Promise<void> {
   await streamItems(exchange, asked, { turn, items, response, ending: ending(turn, played) });
 }
 
-const envelope = ({ body, model }: Asked, { random }: Played): JsonObject => ({
+const envelope = ({ body, model }: PlayRequest, { random }: Played): JsonObject => ({
   id: `resp_${random.hex(32)}`,
   object: 'response',
   created_at: Math.floor(Date.now() / 1000),
@@ -86,7 +86,7 @@ interface Streaming {
 
 async function streamItems(
   exchange: Exchange,
-  { controls }: Asked,
+  { controls }: PlayRequest,
   { turn, items, response, ending: end }: Streaming,
 ): Promise<void> {
   let number = 0;

@@ -46,6 +46,10 @@ export type UsageSums = z.infer<typeof sums>;
 
 const usageItem = sums.extend({ id: z.string(), name: z.string() });
 
+/** By what models are ordered before the first are listed: their failed or repaired share or their calls, the most first, or their name. */
+const modelOrder = z.enum(['failed', 'repaired', 'calls', 'name']);
+export type ModelOrder = z.infer<typeof modelOrder>;
+
 export const stats = {
   /** All that Overview shows, in one answer. */
   overview: endpoint({
@@ -53,7 +57,7 @@ export const stats = {
     path: '/api/stats/overview',
     access: 'viewer',
     say: 'Tiles, outcomes over time, classes, failing models and recent changes.',
-    query: filter,
+    query: filter.extend({ models: modelOrder.default('failed') }),
     reply: z.object({
       from: instant,
       to: instant,
@@ -63,7 +67,9 @@ export const stats = {
       rolledUpTo: instant.nullable(),
       tiles: z.object({ clean: tile, repaired: tile, failed: tile, addedP95: tile }),
       series: z.array(point),
-      /** Malformed rate over time per model, for the lines of the chart. */
+      /** How many models had calls. */
+      models: z.number().int(),
+      /** The first 20 of them, in the order that was asked for, with their malformed rate over time. */
       byModel: z.array(
         z.object({
           model: z.string(),

@@ -40,7 +40,7 @@ export interface FacetCounts {
 /** So many turns are looked at for each count, the newest. */
 const MOST_TURNS = 50_000;
 /** Where they are found by way of their calls, one look-up each. */
-const MOST_BY_CALLS = 20_000;
+const MOST_BY_CALLS = 10_000;
 const MOST_VALUES = 50;
 
 interface Facet {
@@ -107,19 +107,33 @@ export async function facetsOf(
   names: readonly FacetName[],
   most = whereOfCalls(filter) ? MOST_BY_CALLS : MOST_TURNS,
 ): Promise<FacetCounts> {
-  const byCalls = names.filter((name) => FACETS[name].ofCalls);
-  const chosen = names.filter((name) => !FACETS[name].ofCalls && FACETS[name].chosen(filter) !== undefined);
-  const looks = [
-    { look: 'look_all', of: filter, names: names.filter((name) => ![...chosen, ...byCalls].includes(name)) },
-    ...chosen.map((name) => ({ look: `look_${name}`, of: { ...filter, ...FACETS[name].lifted }, names: [name] })),
-  ];
+  const chosen = names.filter((name) => FACETS[name].chosen(filter) !== undefined);
+  // What is not chosen is counted together.
+  const looksAt = (those: readonly FacetName[], kind: string) =>
+    [
+      { look: `${kind}_all`, of: filter, names: those.filter((name) => !chosen.includes(name)) },
+      ...those
+        .filter((name) => chosen.includes(name))
+        .map((name) => ({ look: `${kind}_${name}`, of: { ...filter, ...FACETS[name].lifted }, names: [name] })),
+    ] satisfies { look: string; of: TurnFilter; names: readonly FacetName[] }[];
+  const looks = looksAt(
+    names.filter((name) => !FACETS[name].ofCalls),
+    'look',
+  );
+  const callLooks = looksAt(
+    names.filter((name) => FACETS[name].ofCalls),
+    'calls',
+  ).filter((look) => look.names.length > 0);
   const rows = await prisma.$queryRaw<Row[]>`
-    WITH ${join(looks.map(({ look, of }) => sql`${raw(look)} AS MATERIALIZED (${lookAt(of, most)})`))},
+    WITH ${join([
+      ...looks.map(({ look, of }) => sql`${raw(look)} AS MATERIALIZED (${lookAt(of, most)})`),
+      ...callLooks.map(({ look, of }) => sql`${raw(look)} AS MATERIALIZED (${lookAtCalls(of, most)})`),
+    ])},
     counted AS (
       ${join(
         [
           ...looks.flatMap(({ look, of, names }) => names.map((name) => countBy(look, of, name))),
-          ...byCalls.map((name) => countByCalls({ ...filter, ...FACETS[name].lifted }, name, most)),
+          ...callLooks.flatMap(({ look, names }) => names.map((name) => countByCalls(look, filter, name))),
         ],
         ' UNION ALL ',
       )}
@@ -176,20 +190,25 @@ function indexed({ from, to, modelId, teamId, keyId, tool, shape, rule, group, .
   return { from, to, modelId, teamId, keyId, tool, shape, rule, group, failures };
 }
 
-/** Turns by a value of their calls; of those calls only that fit the filter, as the list does. */
-function countByCalls(filter: TurnFilter, name: FacetName, most: number): Prisma.Sql {
+/**
+ * The calls of the newest turns that fit a filter; of them only those that fit as well, as the list does. Each is looked
+ * up by its turn: OFFSET 0 keeps the planner from reading whole days.
+ */
+function lookAtCalls(filter: TurnFilter, most: number): Prisma.Sql {
   const ofCalls = whereOfCalls(filter);
-  // A tool is listed with its failures only, see `whereOfCalls`.
-  const failing = name === 'tool' && filter.failures ? [sql`call.outcome <> 'clean'`] : [];
-  const calls = [...(ofCalls ? [ofCalls] : []), ...failing, raw('true')];
   return sql`
-    SELECT facet, value, count(DISTINCT turn_id) AS count FROM (
-      SELECT ${name}::text AS facet, ${FACETS[name].value} AS value, call.turn_id
-      FROM (SELECT * FROM (${newest(indexed(filter), undefined)} LIMIT ${most}) AS turn WHERE ${fits(filter)}) AS turn
-        JOIN call ON call.turn_id = turn.id AND call.at = turn.at
-      WHERE call.at >= ${filter.from} AND call.at < ${filter.to} AND ${join(calls, ' AND ')}
-    ) AS valued GROUP BY 1, 2`;
+    SELECT call.* FROM (${newest(indexed(filter), undefined)} LIMIT ${most}) AS turn, LATERAL (
+      SELECT turn_id, tool, rules, outcome FROM call
+      WHERE call.turn_id = turn.id AND call.at = turn.at ${ofCalls ? sql`AND ${ofCalls}` : Prisma.empty} OFFSET 0
+    ) AS call WHERE ${fits(filter)}`;
 }
+
+/** Turns by a value of their calls. A tool is listed with its failures only where those are asked for, see `whereOfCalls`. */
+const countByCalls = (look: string, filter: TurnFilter, name: FacetName): Prisma.Sql => sql`
+  SELECT facet, value, count(DISTINCT turn_id) AS count FROM (
+    SELECT ${name}::text AS facet, ${FACETS[name].value} AS value, call.turn_id FROM ${raw(look)} AS call
+    WHERE ${name === 'tool' && filter.failures ? sql`call.outcome <> 'clean'` : sql`TRUE`}
+  ) AS valued GROUP BY 1, 2`;
 
 const countBy = (look: string, filter: TurnFilter, name: FacetName): Prisma.Sql => sql`
   SELECT facet, value, sum(count) AS count FROM (

@@ -23,7 +23,7 @@ export interface Asked {
   readonly proxies: OutgoingProxies | undefined;
 }
 
-export interface Ask extends Asked {
+export interface JsonRequest extends Asked {
   /** Appended to the base URL. */
   readonly path: string;
   /** Appended to the server's root instead: the base URL without `/v1`. */
@@ -34,7 +34,7 @@ export interface Ask extends Asked {
 }
 
 /** Asks for JSON. Undefined: an answer that is not 200 or not JSON. Throws `Unreachable`, and for 401 and 403. */
-export async function askJson(given: Ask): Promise<unknown> {
+export async function requestJson(given: JsonRequest): Promise<unknown> {
   const { status, text } = await ask(given);
   if (status === 401 || status === 403) throw new Unreachable(`it rejected the API key (${status})`);
   if (status !== 200) return undefined;
@@ -46,7 +46,7 @@ export async function askJson(given: Ask): Promise<unknown> {
 }
 
 /** Asks, and reads at most 4 MB of the answer. Redirects are not followed. Throws `Unreachable`. */
-export async function ask(given: Ask): Promise<{ status: number; text: string }> {
+export async function ask(given: JsonRequest): Promise<{ status: number; text: string }> {
   const { addressing, proxies, path, atRoot, timeoutMs, body } = given;
   const proxy = addressing.direct ? undefined : proxyFor(proxies, addressing.baseUrl);
   try {

@@ -1,5 +1,5 @@
 import type { UpstreamKind } from '@callsmith/turn';
-import { type Asked as AskedServer, askJson } from './ask.ts';
+import { type Asked as AskedServer, requestJson } from './ask.ts';
 import type { DiscoveredModel } from './discover.ts';
 import { field, text, tokens } from './fields.ts';
 
@@ -25,7 +25,7 @@ interface Look {
 
 /** Asks beside the API that all engines have: under the server's root. */
 const get = ({ addressing, proxies }: Asked, path: string, body?: object): Promise<unknown> =>
-  askJson({ addressing, proxies, path, atRoot: true, timeoutMs: 3_000, ...(body ? { body } : {}) });
+  requestJson({ addressing, proxies, path, atRoot: true, timeoutMs: 3_000, ...(body ? { body } : {}) });
 
 // {"version":"0.9.2"}
 const vllm: Look = {

@@ -1,7 +1,7 @@
 import { cpuMs } from '@callsmith/testing';
 import { Fault } from '@callsmith/turn';
 import { expect, it } from 'vitest';
-import { type EngineFailureKind, engineFailure, standsInRequest } from './engine-failures.ts';
+import { type EngineFailureKind, engineFailure, occursInRequest } from './engine-failures.ts';
 import { refusedParameter } from './refused-parameter.ts';
 import { rejectedCall } from './rejected-call.ts';
 
@@ -156,9 +156,9 @@ it.each([
 
 it('D-37: words that stand in the request teach nothing; the names among them may stand there', () => {
   const failure = failureOf('registry.ollama.ai/library/gemma:2b does not support tools');
-  expect(standsInRequest(failure?.phrases ?? [], '{"model":"registry.ollama.ai/library/gemma:2b"}')).toBe(false);
-  expect(standsInRequest(failure?.phrases ?? [], '{"content":"why: gemma does not support tools"}')).toBe(true);
+  expect(occursInRequest(failure?.phrases ?? [], '{"model":"registry.ollama.ai/library/gemma:2b"}')).toBe(false);
+  expect(occursInRequest(failure?.phrases ?? [], '{"content":"why: gemma does not support tools"}')).toBe(true);
   const parameter = refusedParameter(refused("Unsupported parameter: 'logit_bias' is not supported."));
-  expect(standsInRequest(parameter?.phrases ?? [], '{"logit_bias":{}}')).toBe(false);
-  expect(standsInRequest(parameter?.phrases ?? [], '{"content":"Unsupported parameter: \'x\'"}')).toBe(true);
+  expect(occursInRequest(parameter?.phrases ?? [], '{"logit_bias":{}}')).toBe(false);
+  expect(occursInRequest(parameter?.phrases ?? [], '{"content":"Unsupported parameter: \'x\'"}')).toBe(true);
 });

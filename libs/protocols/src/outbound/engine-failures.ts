@@ -53,7 +53,7 @@ export function engineFailure(
 }
 
 /** True if the request holds the very words: then who said them is not known, and nothing may be learned of them. */
-export const standsInRequest = (phrases: readonly string[], request: string): boolean =>
+export const occursInRequest = (phrases: readonly string[], request: string): boolean =>
   phrases.length > 0 && phrases.every((phrase) => request.includes(JSON.stringify(phrase).slice(1, -1)));
 
 /** The fixed words of a match: what stands between its groups. */

@@ -21,7 +21,7 @@ export function engineMessage(text: string): string {
 }
 
 /** True if an error reply's body is an error in a form that engines have, rather than a proxy's page or nothing. */
-export function saysError(body: string): boolean {
+export function holdsError(body: string): boolean {
   const parsed = parseJson(body);
   return isObject(parsed) && errorMessageIn(parsed) !== undefined;
 }

@@ -20,6 +20,8 @@ export interface Engine {
   readonly messageMembers: 'all' | 'service';
   /** It takes files, as a PDF document is one. */
   readonly files: boolean;
+  /** It acts on `cache_control` of parts, or passes it on to a server that does. */
+  readonly cacheControl: boolean;
   /** It takes OpenAI's own flat `metadata`; elsewhere such a member steers routers. */
   readonly metadata: boolean;
   /** The API on which it keeps more apart, for clients whose own API has room for it. */
@@ -35,6 +37,7 @@ const local: Engine = {
   pastReasoning: 'as-sent',
   messageMembers: 'all',
   files: false,
+  cacheControl: false,
   metadata: false,
 };
 
@@ -65,6 +68,8 @@ export const engines: Readonly<Record<UpstreamKind, Engine>> = {
     pastReasoning: 'none',
     messageMembers: 'service',
     files: true,
+    // OpenAI's own service does not; that is learned from its refusal.
+    cacheControl: true,
     metadata: true,
   },
 };

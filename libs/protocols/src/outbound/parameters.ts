@@ -15,7 +15,7 @@ const routing: ReadonlySet<string> = new Set([
 ]);
 
 /** True for what would steer a router: no server gets it as it came. */
-export const steers = (parameter: string): boolean => routing.has(parameter) || parameter === 'metadata';
+export const isRouting = (parameter: string): boolean => routing.has(parameter) || parameter === 'metadata';
 
 /** What may go along to `target`, and the names of what may not; the client is told of the latter. */
 export function forwardable(sampling: JsonObject, target: Target): { body: JsonObject; dropped: string[] } {
@@ -24,7 +24,7 @@ export function forwardable(sampling: JsonObject, target: Target): { body: JsonO
   for (const key of Object.keys(sampling)) {
     const value = sampling[key];
     if (value === undefined) continue;
-    if (takes(target, key)) body[key] = value;
+    if (accepts(target, key)) body[key] = value;
     else if (value !== null) dropped.push(key);
   }
   copyNumberSources(sampling, body);
@@ -37,7 +37,7 @@ export function forwardable(sampling: JsonObject, target: Target): { body: JsonO
 }
 
 /** True if `target` takes the parameter, as far as its kind and its own refusals tell. */
-export function takes(target: Target, parameter: string): boolean {
+export function accepts(target: Target, parameter: string): boolean {
   return (
     !routing.has(parameter) &&
     !engines[target.kind].refuses.has(parameter) &&

@@ -35,6 +35,8 @@ const patterns = [
   /^(?:the )?(?:parameter|param|argument|field):? ([a-z_]{1,64}) (?:is|are)(?: not|n't)(?: currently)? (?:supported|allowed|permitted|recognized)/i,
   /^([a-z]{1,32}(?:_[a-z]{1,32}){1,4}) (?:is|are)(?: not|n't)(?: currently)? (?:supported|allowed|permitted|recognized)/i,
   /^(?:this|the) model does(?: not|n't) support (?:the )?(?:parameter |param )?['"`]([a-z_]{1,64})['"`]/i,
+  // OpenAI: "Unknown parameter: 'messages[0].content[0].cache_control'."
+  /^unknown parameter: ['"`]?messages[\w.[\]]{1,60}\.(cache_control)\b/i,
   /^(logprobs) is not supported with tools \+ stream/,
   /extra_forbidden'?"?, ?['"]loc['"]: ?[[(]['"]body['"], ?['"]([a-z_]{1,64})['"]/i,
   /^json: unknown field ['"`\\]{1,2}([a-z_]{1,64})/i,

@@ -1,12 +1,10 @@
 import { isObject } from '@callsmith/turn';
 import type { CallBuilder, Dialect } from '../dialect.ts';
-import { ArgumentsWriter } from '../families/arguments-writer.ts';
-import { beginsAt, followedBy } from '../families/raw-value.ts';
-import { parseRawValue, rawMembers, tagsCanExpress } from '../families/tags.ts';
+import { parseFlatParameters } from '../families/flat-parameters.ts';
+import { rawMembers, tagsCanExpress } from '../families/tags.ts';
 import { example, toolPrompt } from '../families/tool-prompt.ts';
 import { takeTagName, toolTagAhead, toolTagClosers, toolTagOpeners } from '../families/tool-tags.ts';
-import { PendingCall, unobserved } from '../finalize/pending-call.ts';
-import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
+import type { Scanner, Step } from '../scanner.ts';
 
 /** True if what follows the tool's name looks like its parameters, or like the end of a call without any. */
 function* paramsAhead(scan: Scanner, builder: CallBuilder): Step<boolean> {
@@ -21,60 +19,6 @@ function* paramsAhead(scan: Scanner, builder: CallBuilder): Step<boolean> {
   // Clients add tags of their own, such as `<task_progress>`: one of the tool's own has to stand behind them.
   return Object.keys(properties).some((key) => ahead.behind.includes(`<${key}>`));
 }
-
-function* parseParameters(scan: Scanner, call: PendingCall, name: string): Step<void> {
-  const out = new ArgumentsWriter(call);
-  const end = `</${name}>`;
-  const properties = call.tool?.parameters?.properties;
-  const declared = isObject(properties) ? properties : undefined;
-  const follow = declared
-    ? [
-        end,
-        ...Object.keys(declared)
-          .slice(0, 256)
-          .map((key) => `<${key}>`),
-      ]
-    : ['<'];
-  for (;;) {
-    yield* scan.space();
-    if (yield* scan.takeText(end)) break;
-    if (!(yield* scan.takeText('<'))) {
-      const cut = (yield* scan.peek()) === '';
-      if (!cut || scan.cut) throw new ParseFailure(cut ? 'cut' : 'broken');
-      call.repair('close-wrapper', scan.offset, scan.offset);
-      break;
-    }
-    const key = yield* scan.run(/[^<>\s]/, 128);
-    if (key === '' || !(yield* scan.takeText('>')))
-      throw new ParseFailure((yield* scan.peek()) === '' ? 'cut' : 'broken');
-    if (key.startsWith('/')) continue;
-    const isDeclared = declared === undefined || Object.hasOwn(declared, key);
-    const from = scan.offset;
-    yield* parseRawValue(
-      scan,
-      isDeclared ? call : ignored(),
-      isDeclared ? out : new ArgumentsWriter(ignored()),
-      key,
-      undefined,
-      {
-        close: `</${key}>`,
-        follow,
-        skipsElements: declared !== undefined,
-        stripsNewlines: true,
-        impliedEnd: (text, at, ended) => {
-          const closes = beginsAt(text, at, end, ended);
-          if (!closes) return closes;
-          return followedBy(text, at + end.length, [], ended, true);
-        },
-      },
-    );
-    if (!isDeclared) call.repair('drop-undeclared', from, scan.offset);
-  }
-  out.end();
-}
-
-/** Takes what the tool has no parameter for. */
-const ignored = (): PendingCall => new PendingCall('', '', undefined, 'text', unobserved);
 
 /** `<TOOLNAME>⏎<PARAM>VALUE</PARAM>⏎</TOOLNAME>`: tag names are the tools' and parameters' (Cline, Roo, Kilo) */
 export const clineFlatXml: Dialect = {
@@ -94,7 +38,7 @@ export const clineFlatXml: Dialect = {
       call.write('{}');
     } else {
       yield* scan.takeText('>');
-      yield* parseParameters(scan, call, name);
+      yield* parseFlatParameters(scan, call, [`</${name}>`]);
     }
     call.close();
   },

@@ -1,8 +1,9 @@
 import type { CallBuilder, Dialect } from '../dialect.ts';
 import { ArgumentsWriter, type DeclaredType } from '../families/arguments-writer.ts';
 import { kimiTemplate } from '../families/chat-templates.ts';
+import { parseRawValue } from '../families/raw-member.ts';
 import { toolResponse } from '../families/result-format.ts';
-import { cutOff, parseRawValue, parseTagHead, rawMembers, tagsCanExpress } from '../families/tags.ts';
+import { cutOff, parseTagHead, rawMembers, tagsCanExpress } from '../families/tags.ts';
 import { example, toolPrompt } from '../families/tool-prompt.ts';
 import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
 

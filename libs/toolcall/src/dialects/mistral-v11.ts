@@ -1,6 +1,8 @@
 import type { CallBuilder, Dialect, ResultFormat } from '../dialect.ts';
 import { parseArguments } from '../families/arguments.ts';
+import { callAhead, parseCallSyntax } from '../families/call-syntax.ts';
 import { mistralTemplate } from '../families/chat-templates.ts';
+import { isOffered } from '../families/json-calls.ts';
 import { dropClosers, offeredNameAhead, parseNamedArguments } from '../families/named-arguments.ts';
 import { mistralReasoning } from '../families/reasoning.ts';
 import { charBehindBlanks } from '../families/rules-out.ts';
@@ -10,20 +12,34 @@ import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 
 const marker = '[TOOL_CALLS]';
 
-/** `NAME[ARGS]{…}`, `NAME[CALL_ID]id[ARGS]{…}`, `NAME{…}` */
+/** `NAME[ARGS]{…}`, `NAME[CALL_ID]id[ARGS]{…}`, `NAME{…}`, with white space between the parts or not. */
 function* parseOneCall(scan: Scanner, builder: CallBuilder): Step<void> {
   yield* scan.space();
+  if ((yield* callAhead(scan)) !== undefined) return yield* parseCallSyntax(scan, builder, [marker]);
   const name = yield* scan.run(/[^[{\s]/, 256);
   if (name === '') throw new ParseFailure('not-a-call');
+  yield* scan.space();
   if (yield* scan.takeText('[CALL_ID]')) yield* scan.run(/[^[{]/, 64);
+  yield* scan.space();
   yield* scan.takeText('[ARGS]');
-  if (!'{["'.includes((yield* scan.afterSpace(1)) || '{')) throw new ParseFailure('not-a-call');
+  const next = yield* scan.afterSpace(1);
+  if (next !== '' && !'{["'.includes(next)) throw new ParseFailure('not-a-call');
+  if (next === '' && !isOffered(builder, name)) throw new ParseFailure('not-a-call');
   const call = builder.open(name);
   yield* scan.space();
   if ((yield* scan.peek()) === '') throw new ParseFailure('cut');
   yield* parseArguments(scan, call, [marker]);
   yield* dropClosers(scan, builder);
   call.close();
+}
+
+/** `NAME[ARGS]` behind a call, without a marker of its own. */
+function* anotherAhead(scan: Scanner, builder: CallBuilder): Step<boolean> {
+  const name = yield* scan.look(160, (ahead, all) => {
+    const found = /^\s*([\w.-]+)\s*\[(?:ARGS|CALL_ID)\]/.exec(ahead)?.[1];
+    return found ?? (!all && /^\s*(?:[\w.-]+\s*(?:\[[A-Z_]*)?)?$/.test(ahead) ? unsure : undefined);
+  });
+  return name !== undefined && isOffered(builder, name);
 }
 
 /** `NAME{`, or `NAMEabc123def{` with a call id of nine letters or digits glued to it: what is left when a server strips the markers. */
@@ -63,11 +79,17 @@ export function mistralNamed(name: string, id: (callId: string) => string, resul
     },
     *matches(scan, builder) {
       if (builder.openingMarker.text === '') return (yield* strippedAhead(scan, builder)) !== undefined;
+      const name = yield* callAhead(scan);
+      if (name !== undefined) return isOffered(builder, name);
       return /^\s*[\w.:-]+\s*[[{]/.test(yield* scan.ahead(80)) && (yield* scan.afterSpace(1)) !== '[';
     },
     *parse(scan, builder) {
       if (builder.openingMarker.text !== '') {
-        yield* parseOneCall(scan, builder);
+        do {
+          const from = scan.offset;
+          yield* parseOneCall(scan, builder);
+          builder.setRange(from);
+        } while (yield* anotherAhead(scan, builder));
         return;
       }
       for (let found = yield* strippedAhead(scan, builder); found; found = yield* strippedAhead(scan, builder)) {

@@ -1,10 +1,9 @@
 import type { Dialect } from '../dialect.ts';
-import { callSyntaxCanExpress, renderCallSyntax } from '../families/call-syntax.ts';
+import { callSyntaxCanExpress, parseCallList, renderCallSyntax } from '../families/call-syntax.ts';
 import { chatml } from '../families/chat-templates.ts';
 import { parseClosingMarker, parseJsonCalls } from '../families/json-calls.ts';
 import { resultBetween } from '../families/result-format.ts';
 import { example, toolPrompt } from '../families/tool-prompt.ts';
-import { parseCallList } from './pythonic-llama.ts';
 
 const end = '<|tool_call_end|>';
 

@@ -1,30 +1,15 @@
-import type { CallBuilder, Dialect, OpeningMarker } from '../dialect.ts';
-import { callAhead, callSyntaxCanExpress, parseCallSyntax, renderCallSyntax } from '../families/call-syntax.ts';
+import type { Dialect, OpeningMarker } from '../dialect.ts';
+import {
+  callAhead,
+  callSyntaxCanExpress,
+  parseCallList,
+  parseCallSyntax,
+  renderCallSyntax,
+} from '../families/call-syntax.ts';
 import { llama4Template } from '../families/chat-templates.ts';
 import { isOffered } from '../families/json-calls.ts';
 import { toolResponse } from '../families/result-format.ts';
 import { example, toolPrompt } from '../families/tool-prompt.ts';
-import type { Scanner, Step } from '../scanner.ts';
-
-/** `[f(a=1, b="x"), g()]` from behind the bracket to its end. */
-export function* parseCallList(scan: Scanner, builder: CallBuilder, ends: readonly string[]): Step<void> {
-  for (;;) {
-    yield* scan.space();
-    const from = scan.offset;
-    yield* parseCallSyntax(scan, builder, ends);
-    builder.setRange(from);
-    yield* scan.space();
-    if (yield* scan.takeText(']')) return;
-    if (!(yield* scan.takeText(','))) {
-      builder.repair('add-closers', scan.offset, scan.offset);
-      return;
-    }
-    if ((yield* scan.afterSpace(1)) !== ']') continue;
-    yield* scan.space();
-    scan.at++;
-    return;
-  }
-}
 
 /** `[f(a=1, b="x"), g()]`: Llama 3.2 to 4, ToolACE; Llama 4 may put `<|python_start|>…<|python_end|>` round it */
 export const pythonicLlama: Dialect = {

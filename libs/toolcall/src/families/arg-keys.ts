@@ -1,14 +1,16 @@
-import { isObject, type PastCall } from '@callsmith/turn';
+import { isObject, type PastCall, type ToolTable } from '@callsmith/turn';
 import type { CallBuilder, ChatTemplate, Dialect, OpeningMarker, ReasoningBlock, ResultFormat } from '../dialect.ts';
 import type { PendingCall } from '../finalize/pending-call.ts';
 import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
 import { ArgumentsWriter, type DeclaredType } from './arguments-writer.ts';
 import { parseClosingMarker, parseJsonCalls } from './json-calls.ts';
+import { parseRawValue } from './raw-member.ts';
 import { beginsAt, followedBy, type RawEnd } from './raw-value.ts';
 import { thinkBlock } from './reasoning.ts';
 import { charBehindBlanks } from './rules-out.ts';
-import { cutOff, parseRawValue, rawMembers, tagsCanExpress } from './tags.ts';
+import { cutOff, rawMembers, tagsCanExpress } from './tags.ts';
 import { example, toolPrompt } from './tool-prompt.ts';
+import { parseWrappedCalls, wrappedCallAhead } from './wrapped-calls.ts';
 
 /** The tags of one call in this family. */
 export interface ArgKeyTags {
@@ -78,22 +80,26 @@ export function argKeys(of: ArgKeys): Dialect {
   return {
     name: of.name,
     openingMarkers: () => opens,
+    ...(of.tags === undefined && of.block === undefined && { openingMarkersByName: openersByName }),
     closingMarkers: () => (of.block ? [blockClose, end] : [end]),
     innerMarkers: innerTags(tags),
     reasoning: of.reasoning ?? [thinkBlock],
     ...(of.template && { template: of.template }),
     rulesOut(text, at, openingMarker) {
-      const char = isBlock(openingMarker) ? undefined : charBehindBlanks(text, at);
-      return char !== undefined && !(of.json ? /[\w.:{-]/ : /[\w.:-]/).test(char);
+      const char = openingMarker.text === open ? charBehindBlanks(text, at) : undefined;
+      return char !== undefined && !(of.json ? /[\w.:{<[-]/ : /[\w.:<[-]/).test(char);
     },
     *matches(scan, builder) {
       if (isBlock(builder.openingMarker)) return (yield* scan.afterSpace(open.length)) === open;
       const ahead = yield* scan.ahead(96);
+      if (isName(builder.openingMarker)) return [keyOpen, end].some((tag) => ahead.trimStart().startsWith(tag));
       if (of.json && /^\s*\{/.test(ahead)) return true;
       const behind = ahead.slice(/^\s*[\w.:-]+\s*(?:<tool_sep>\s*)?/.exec(ahead)?.[0].length ?? ahead.length);
-      return behind.startsWith(keyOpen) || behind.startsWith(end);
+      if (behind.startsWith(keyOpen) || behind.startsWith(end)) return true;
+      return (yield* wrappedCallAhead(scan, builder)) !== undefined;
     },
     *parse(scan, builder) {
+      if (isName(builder.openingMarker)) scan.back(builder.openingMarker.text.length);
       if (!isBlock(builder.openingMarker)) return yield* parseOne(scan, builder);
       for (;;) {
         yield* scan.space();
@@ -125,15 +131,24 @@ export function argKeys(of: ArgKeys): Dialect {
   };
 
   function* parseOne(scan: Scanner, builder: CallBuilder): Step<void> {
+    const wrapped = isName(builder.openingMarker) ? undefined : yield* wrappedCallAhead(scan, builder);
+    if (wrapped) return yield* parseWrappedCalls(scan, builder, wrapped, end);
     if (!of.json || (yield* scan.afterSpace(1)) !== '{') return yield* parseArgKeys(scan, builder, tags, blockClose);
     yield* parseJsonCalls(scan, builder, { nameKey: 'name', argumentsKey: 'arguments', closingMarkers: [end] });
     yield* parseClosingMarker(scan, builder, [end]);
   }
 }
 
+/** `NAME⏎<arg_key>`: the opening marker is missing. */
+const openersByName = ({ list }: ToolTable): readonly OpeningMarker[] =>
+  list.map(({ name }) => ({ text: name, at: 'line', rule: 'open-wrapper' }));
+
+const isName = (marker: OpeningMarker): boolean => marker.rule === 'open-wrapper';
+
 /** Reads one call from the name on. */
 export function* parseArgKeys(scan: Scanner, builder: CallBuilder, tags: ArgKeyTags, blockClose = ''): Step<void> {
   const { keyOpen, valueClose, open, end } = tags;
+  yield* scan.space();
   const name = (yield* scan.run(/[^<\n]/, 256)).trim();
   if (name === '') throw new ParseFailure('not-a-call');
   const call = builder.open(name);

@@ -72,6 +72,26 @@ export function* parseCallSyntax(
   call.close();
 }
 
+/** `[f(a=1, b="x"), g()]` from behind the bracket to its end. */
+export function* parseCallList(scan: Scanner, builder: CallBuilder, ends: readonly string[]): Step<void> {
+  for (;;) {
+    yield* scan.space();
+    const from = scan.offset;
+    yield* parseCallSyntax(scan, builder, ends);
+    builder.setRange(from);
+    yield* scan.space();
+    if (yield* scan.takeText(']')) return;
+    if (!(yield* scan.takeText(','))) {
+      builder.repair('add-closers', scan.offset, scan.offset);
+      return;
+    }
+    if ((yield* scan.afterSpace(1)) !== ']') continue;
+    yield* scan.space();
+    scan.at++;
+    return;
+  }
+}
+
 /** `key=`, taken; undefined where a value stands without a key. */
 function* keyAhead(scan: Scanner, { quote, colons }: CallSyntaxOptions): Step<string | undefined> {
   const ahead = yield* scan.ahead(80);

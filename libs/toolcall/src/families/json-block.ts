@@ -99,7 +99,7 @@ export function jsonBlock(of: JsonBlock): Dialect {
         yield* scan.space();
         yield* scan.takeText('```');
       }
-      yield* parseClosingMarker(scan, builder, of.closingMarkers);
+      if (!(yield* takeOpenerAsCloser(scan, builder))) yield* parseClosingMarker(scan, builder, of.closingMarkers);
       return empty ? 'frame' : undefined;
     },
     renderToolPrompt: (tools, choice) =>
@@ -122,6 +122,22 @@ const emptyListAhead = (scan: Scanner): Step<boolean> =>
     if (/^\s*\[\s*\]/.test(ahead)) return true;
     return !all && /^\s*(?:\[\s*)?$/.test(ahead) ? unsure : false;
   });
+
+/** `<tool_call>{…}<tool_call>`: the opening marker stands where the closing one belongs, and no call behind it. */
+function* takeOpenerAsCloser(scan: Scanner, builder: CallBuilder): Step<boolean> {
+  const opener = builder.openingMarker.text;
+  if (opener.length < 2 || (yield* scan.afterSpace(opener.length)) !== opener) return false;
+  const length = yield* scan.look(320, (ahead, all) => {
+    const to = ahead.indexOf(opener) + opener.length;
+    const behind = ahead.slice(to).trimStart();
+    if (behind === '' ? all : behind.startsWith(opener)) return to;
+    return !all && opener.startsWith(behind) ? unsure : 0;
+  });
+  if (length === 0) return false;
+  builder.repair('close-wrapper', scan.offset, scan.offset + length);
+  scan.at += length;
+  return true;
+}
 
 /** Takes a fence that stands between the marker and the payload. */
 function* takeFence(scan: Scanner, builder: CallBuilder): Step<boolean> {

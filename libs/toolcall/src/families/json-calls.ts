@@ -99,7 +99,7 @@ function* parseList(scan: Scanner, builder: CallBuilder, shape: JsonCallShape, d
       builder.setRange(from);
       continue;
     }
-    if (char === '' || (yield* seesOneOf(scan, shape.closingMarkers))) {
+    if (char === '' || (yield* isAtOneOf(scan, shape.closingMarkers))) {
       // "[{…}, {…}": the list was never closed
       builder.repair('add-closers', scan.offset, scan.offset);
       return;
@@ -123,7 +123,7 @@ function* parseObject(scan: Scanner, builder: CallBuilder, shape: JsonCallShape,
       scan.at++;
       break;
     }
-    if (char === '' || (yield* seesOneOf(scan, shape.closingMarkers)) || (char === ']' && depth >= 0 && call)) {
+    if (char === '' || (yield* isAtOneOf(scan, shape.closingMarkers)) || (char === ']' && depth >= 0 && call)) {
       // the arguments are whole, the object round them is not
       if (!call && !inner) throw new ParseFailure('cut');
       builder.repair(char === '' ? 'close-wrapper' : 'add-closers', scan.offset, scan.offset);
@@ -376,7 +376,7 @@ function* skipBlank(scan: Scanner, builder: CallBuilder): Step<void> {
   }
 }
 
-export function* seesOneOf(scan: Scanner, markers: readonly string[]): Step<boolean> {
+export function* isAtOneOf(scan: Scanner, markers: readonly string[]): Step<boolean> {
   for (const marker of markers) if (yield* scan.isAhead(marker)) return true;
   return false;
 }

@@ -1,6 +1,7 @@
 import type { PastCall } from '@callsmith/turn';
 import type { ChatTemplate, Dialect, OpeningMarker, ReasoningBlock, ResultFormat } from '../dialect.ts';
 import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
+import { parameterBegins } from './flat-parameters.ts';
 import { charBehindBlanks } from './rules-out.ts';
 import { parseTagCall, rawMembers, type TagShape, tagsCanExpress, takeTag } from './tags.ts';
 import { example, toolPrompt } from './tool-prompt.ts';
@@ -48,10 +49,15 @@ export function tagBlock(of: TagBlock): Dialect {
       if (isUnwrapped(builder.openingMarker)) {
         const ahead = yield* scan.ahead(128);
         const head = /^\s*(?:=|name\s*=)?\s*["']?([^\s"'<>/]+)["']?\s*\/?>\s*([\s\S])?/.exec(ahead);
-        if (!head || (builder.tools.get(head[1] as string) === undefined && !builder.own)) return false;
+        const tool = head ? builder.tools.get(head[1] as string) : undefined;
+        if (!head || (tool === undefined && !builder.own)) return false;
         if (head[0].includes('/>')) return true;
         const behind = ahead.slice(head[0].length - (head[2] === undefined ? 0 : 1));
-        return behind.startsWith(shape.callClose) || paramBegins(behind, shape.parameterOpen);
+        return (
+          behind.startsWith(shape.callClose) ||
+          paramBegins(behind, shape.parameterOpen) ||
+          parameterBegins(behind, tool)
+        );
       }
       for (const lead of leads) if ((yield* scan.afterSpace(lead.length)) === lead) return true;
       const ahead = yield* scan.afterSpace(shape.callOpen.length + 4);

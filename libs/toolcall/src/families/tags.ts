@@ -2,10 +2,12 @@ import { isObject, type PastCall, parseJson, type Tool } from '@callsmith/turn';
 import type { CallBuilder } from '../dialect.ts';
 import type { PendingCall } from '../finalize/pending-call.ts';
 import { members } from '../json-members.ts';
-import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
+import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 import { parseArguments } from './arguments.ts';
 import { ArgumentsWriter, type DeclaredType } from './arguments-writer.ts';
-import { beginsAt, followedBy, type RawEnd, RawValue } from './raw-value.ts';
+import { parameterBegins, parseFlatParameters } from './flat-parameters.ts';
+import { parseRawValue } from './raw-member.ts';
+import { beginsAt, followedBy, type RawEnd } from './raw-value.ts';
 
 /** A dialect of functions and parameters as tags, with raw values. */
 export interface TagShape {
@@ -115,10 +117,24 @@ export function* parseTagBody(scan: Scanner, call: PendingCall, out: ArgumentsWr
     call.close();
     return;
   }
+  if (yield* flatParameterAhead(scan, call.tool)) {
+    call.repair('tolerate-tag', scan.offset, scan.offset);
+    yield* parseFlatParameters(scan, call, [shape.callClose, ...shape.blockCloses]);
+    call.close();
+    return;
+  }
   yield* parseParams(scan, call, out, shape);
   out.end();
   call.close();
 }
+
+/** `<function=NAME><path>…</path>`: the parameters' names are tags. */
+const flatParameterAhead = (scan: Scanner, tool: Tool | undefined): Step<boolean> =>
+  scan.look(160, (ahead, all) => {
+    const tag = ahead.trimStart();
+    if (parameterBegins(tag, tool)) return true;
+    return !all && /^(?:<[\w.-]*)?$/.test(tag) ? unsure : false;
+  });
 
 /** `<function=NAME>{…}`: JSON where tags belong. */
 function* jsonInside(scan: Scanner, _shape: TagShape): Step<boolean> {
@@ -186,30 +202,6 @@ function* parseParam(
       impliedEnd(text, at, ended && !scan.cut, ended, afterNewline, shape, call.tool, out, head.name),
   };
   yield* parseRawValue(scan, call, out, head.name, shape.declaredType?.(head.attributes), end);
-}
-
-/** Reads one raw value into `out`. */
-export function* parseRawValue(
-  scan: Scanner,
-  call: PendingCall,
-  out: ArgumentsWriter,
-  key: string,
-  declared: DeclaredType,
-  end: RawEnd,
-): Step<void> {
-  const from = scan.offset;
-  const member = out.rawMember(key, declared);
-  const value = new RawValue(end, {
-    asString: member.asString,
-    emitEscaped: (escaped) => {
-      member.emitEscaped(escaped);
-      if (call.streaming) scan.unmark();
-    },
-  });
-  if (!(yield* scan.feedConsumer(value))) throw new ParseFailure('cut');
-  if (value.innerClose) call.repair('keep-inner-close', from, scan.offset);
-  if (value.implied) call.repair('close-parameter', scan.offset, scan.offset);
-  member.end(value.value, value.emitted);
 }
 
 /** A value whose closing tag is missing ends before the function's end, or before the next parameter that the tool has and that has not been given. */

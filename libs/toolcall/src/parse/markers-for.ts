@@ -1,5 +1,5 @@
 import { ToolTable } from '@callsmith/turn';
-import type { ChatTemplate, Dialect, ReasoningBlock } from '../dialect.ts';
+import type { ChatTemplate, Dialect, OpeningMarker, ReasoningBlock } from '../dialect.ts';
 import { templatesWithoutDialect } from '../families/chat-templates.ts';
 import { Remembered } from '../remember.ts';
 import { type MarkerEntry, MarkerSet } from './marker-set.ts';
@@ -36,9 +36,12 @@ const namingTools = new WeakMap<readonly Dialect[], readonly Dialect[]>();
 function dialectsThatNameTools(options: TextParserOptions): readonly Dialect[] {
   const { dialects } = options;
   let found = namingTools.get(dialects);
-  if (!found) namingTools.set(dialects, (found = dialects.filter((dialect) => dialect.markersNameTools)));
+  if (!found) namingTools.set(dialects, (found = dialects.filter(namesTools)));
   return found.filter((dialect) => isParsed(dialect, options));
 }
+
+const namesTools = (dialect: Dialect): boolean =>
+  dialect.markersNameTools === true || dialect.openingMarkersByName !== undefined;
 
 /** A dialect that could be prose is parsed only where it is the model's own, or where none is certain to be. */
 const isParsed = (dialect: Dialect, { own, unmarked }: TextParserOptions): boolean =>
@@ -46,7 +49,8 @@ const isParsed = (dialect: Dialect, { own, unmarked }: TextParserOptions): boole
 
 function* markersWithNames(options: TextParserOptions, dialects: readonly Dialect[]): Generator<MarkerEntry> {
   yield* openingMarkers(options, dialects);
-  yield* closingMarkers(options, dialects);
+  const named = dialects.filter((dialect) => dialect.markersNameTools);
+  yield* closingMarkers(options, named);
 }
 
 function* openingMarkers(options: TextParserOptions, dialects: readonly Dialect[]): Generator<MarkerEntry> {
@@ -56,7 +60,7 @@ function* openingMarkers(options: TextParserOptions, dialects: readonly Dialect[
   for (const dialect of dialects) {
     const isOwn = dialect === own;
     if (!isParsed(dialect, options)) continue;
-    for (const marker of dialect.openingMarkers(tools, isOwn)) {
+    for (const marker of markersOf(dialect, tools, isOwn)) {
       if (marker.ambiguous && !isOwn && !unmarked) continue;
       const foreign = own !== undefined && !isOwn && !siblings.has(marker.text);
       yield {
@@ -69,6 +73,12 @@ function* openingMarkers(options: TextParserOptions, dialects: readonly Dialect[
     }
   }
 }
+
+/** What begins a dialect's calls: where tools are named, only what depends on them. */
+const markersOf = (dialect: Dialect, tools: ToolTable, own: boolean): readonly OpeningMarker[] =>
+  tools.size > 0 && dialect.openingMarkersByName
+    ? dialect.openingMarkersByName(tools)
+    : dialect.openingMarkers(tools, own);
 
 /** A closing marker that could be prose (a fence, a tag that is a tool's name) is left over only directly behind a call. */
 function* closingMarkers({ tools }: TextParserOptions, dialects: readonly Dialect[]): Generator<MarkerEntry> {

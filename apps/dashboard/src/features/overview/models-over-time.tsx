@@ -1,6 +1,7 @@
-import { Anchor, Group, Text } from '@mantine/core';
+import type { ModelOrder } from '@callsmith/contracts';
+import { Anchor, Group, NativeSelect, Text } from '@mantine/core';
 import { Link } from 'react-router';
-import { to } from '../../lib/address.ts';
+import { to, useAddress } from '../../lib/address.ts';
 import { formatCount, formatShare } from '../../lib/format.ts';
 import { few, judged } from '../../lib/outcomes.ts';
 import { periodQuery } from '../../lib/period.ts';
@@ -32,7 +33,8 @@ export function ModelsOverTime({ data, asked }: { data: Overview; asked: Asked }
   return (
     <Card
       title="Malformed rate by model"
-      say={`Repaired and failed calls as a share of all calls. Every line uses a scale of 0 to ${formatShare(top)}.`}
+      say={`${sayListed(data, asked)}Repaired and failed calls as a share of all calls. Every line uses a scale of 0 to ${formatShare(top)}.`}
+      aside={<OrderSelect order={asked.models} />}
       flush
     >
       <DataTable
@@ -41,7 +43,6 @@ export function ModelsOverTime({ data, asked }: { data: Overview; asked: Asked }
         rowKey={(row) => row.modelId}
         columns={columns(data, asked, top)}
         linked
-        sortName="models"
       />
     </Card>
   );
@@ -67,7 +68,6 @@ const columns = (data: Overview, asked: Asked, top: number): Column<Row>[] => [
         {!row.strategy && !row.demo && <Tag kind="quiet">removed</Tag>}
       </Group>
     ),
-    sort: (row) => row.model,
   },
   {
     key: 'course',
@@ -90,28 +90,24 @@ const columns = (data: Overview, asked: Asked, top: number): Column<Row>[] => [
     title: 'Failed',
     right: true,
     cell: (row) => <Share row={row} part="failed" />,
-    sort: (row) => shareOf(row, 'failed'),
   },
   {
     key: 'repaired',
     title: 'Repaired',
     right: true,
     cell: (row) => <Share row={row} part="repaired" />,
-    sort: (row) => shareOf(row, 'repaired'),
   },
   {
     key: 'n',
     title: 'Calls',
     right: true,
     cell: (row) => formatCount(judged(row.counts)),
-    sort: (row) => judged(row.counts),
   },
   {
     key: 'class',
     title: 'Top cause',
     hideBelow: 'Sm',
     cell: (row) => row.topClass ?? <Text c="dimmed">–</Text>,
-    sort: (row) => row.topClass,
   },
   {
     key: 'last',
@@ -119,7 +115,6 @@ const columns = (data: Overview, asked: Asked, top: number): Column<Row>[] => [
     right: true,
     hideBelow: 'Md',
     cell: (row) => (row.lastFailedAt ? <Ago at={row.lastFailedAt} /> : '–'),
-    sort: (row) => row.lastFailedAt,
   },
   {
     key: 'strategy',
@@ -168,17 +163,38 @@ type Part = 'failed' | 'repaired';
 const shareOf = ({ counts }: Pick<Row, 'counts'>, part: Part): number | null =>
   judged(counts) === 0 ? null : counts[part] / judged(counts);
 
-// All models with calls, those that fail most first: what was repaired reached the client all the same.
+const orders: Readonly<Record<ModelOrder, { label: string; say: string }>> = {
+  failed: { label: 'Failed first', say: 'that fail most' },
+  repaired: { label: 'Repaired first', say: 'that are repaired most' },
+  calls: { label: 'Most calls first', say: 'with the most calls' },
+  name: { label: 'By name', say: 'by name' },
+};
+
+/** Which of the models are listed, where not all are. */
+const sayListed = ({ models, byModel }: Overview, { models: order }: Asked): string =>
+  models > byModel.length ? `The ${byModel.length} of ${formatCount(models)} models ${orders[order].say}. ` : '';
+
+/** Picks the order of models, of which the first are listed. */
+function OrderSelect({ order }: { order: ModelOrder }) {
+  const address = useAddress();
+  return (
+    <NativeSelect
+      size="xs"
+      aria-label="Order of models"
+      data={Object.entries(orders).map(([value, { label }]) => ({ value, label }))}
+      value={order}
+      onChange={({ currentTarget }) =>
+        address.set({ models: currentTarget.value === 'failed' ? null : currentTarget.value })
+      }
+    />
+  );
+}
+
+/** The listed models in their order, with what is known of their failures. */
 function rowsOf({ byModel, failingModels }: Overview): Row[] {
   const failing = new Map(failingModels.map((model) => [model.modelId, model]));
-  return byModel
-    .map((model): Row => {
-      const found = failing.get(model.modelId);
-      return { ...model, topClass: found?.topClass ?? null, lastFailedAt: found?.lastFailedAt ?? null };
-    })
-    .sort(
-      (a, b) =>
-        (shareOf(b, 'failed') ?? -1) - (shareOf(a, 'failed') ?? -1) ||
-        (shareOf(b, 'repaired') ?? -1) - (shareOf(a, 'repaired') ?? -1),
-    );
+  return byModel.map((model): Row => {
+    const found = failing.get(model.modelId);
+    return { ...model, topClass: found?.topClass ?? null, lastFailedAt: found?.lastFailedAt ?? null };
+  });
 }

@@ -14,7 +14,7 @@ import { DemoBar } from './demo-bar.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { ModelsOverTime } from './models-over-time.tsx';
 import { OutcomesOverTime } from './outcomes-over-time.tsx';
-import { type Asked, type Overview, overviewQuery } from './queries.ts';
+import { type Asked, modelOrderOf, type Overview, overviewQuery } from './queries.ts';
 import { Tiles } from './tiles.tsx';
 
 /** Is tool calling healthy now? */
@@ -24,6 +24,7 @@ export function OverviewPage() {
   const asked: Asked = {
     // A demo is minutes old: its columns would be one in a day.
     period: periodOf(address.params, installation.demoOnly ? '1h' : '24h'),
+    models: modelOrderOf(address.get('models')),
     model: address.get('model'),
     client: address.get('client'),
     teamId: address.get('team'),

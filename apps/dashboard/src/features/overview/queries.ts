@@ -1,14 +1,21 @@
+import type { ModelOrder } from '@callsmith/contracts';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { client } from '../../lib/api.ts';
 import { boundsOf, type Period, ranges } from '../../lib/period.ts';
 
 /** What Overview is asked for. */
 export interface Asked {
+  /** In which order models are listed. */
+  readonly models: ModelOrder;
   readonly period: Period;
   readonly model?: string | undefined;
   readonly client?: string | undefined;
   readonly teamId?: string | undefined;
 }
+
+/** The order of models that an address names. */
+export const modelOrderOf = (word: string | undefined): ModelOrder =>
+  word === 'repaired' || word === 'calls' || word === 'name' ? word : 'failed';
 
 export type Overview = Awaited<ReturnType<typeof client.stats.overview>>;
 export type Checklist = Awaited<ReturnType<typeof client.installation.checklist>>;

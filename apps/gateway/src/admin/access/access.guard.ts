@@ -5,7 +5,7 @@ import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@ne
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { admit, ENDPOINT } from '../contract.ts';
 import { Exchange } from '../exchange.ts';
-import { type Caller, nobody, reaches } from './caller.ts';
+import { type Caller, isAtLeast, nobody } from './caller.ts';
 import { Callers } from './callers.ts';
 
 /**
@@ -44,7 +44,7 @@ function refuseForeignWrites(endpoint: Endpoint, http: Exchange): void {
 }
 
 function refuseBelow(endpoint: Endpoint, { role }: Caller): void {
-  if (reaches(role, endpoint.access)) return;
+  if (isAtLeast(role, endpoint.access)) return;
   const needed = endpoint.access === 'admin' ? 'an admin' : 'an editor';
   throw new Fault('forbidden', `This requires ${needed}; you are signed in as ${role}.`);
 }

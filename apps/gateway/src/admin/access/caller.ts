@@ -25,21 +25,21 @@ export const nobody: Caller = {
 const ranks: Readonly<Record<Access, number>> = { anyone: 0, viewer: 1, editor: 2, admin: 3 };
 
 /** True if a role includes the rights of another. */
-export const reaches = (role: Access, needed: Access): boolean => ranks[role] >= ranks[needed];
+export const isAtLeast = (role: Access, needed: Access): boolean => ranks[role] >= ranks[needed];
 
 /** The one team a caller is confined to; undefined: all teams. Someone without a team sees the rows of none. */
 export const teamOf = (caller: Caller): string | undefined =>
   caller.role === 'admin' ? undefined : (caller.teamId ?? '');
 
 /** True if a row of a team is for the caller to see. */
-export function sees(caller: Caller, teamId: string | null | undefined): boolean {
+export function maySeeTeam(caller: Caller, teamId: string | null | undefined): boolean {
   const team = teamOf(caller);
   return team === undefined || team === teamId;
 }
 
 /** Throws a 404 if a row belongs to a team that is not the caller's: its existence is not told (security 29). */
 export function within(caller: Caller, teamId: string | null | undefined, what: string): void {
-  if (!sees(caller, teamId)) throw new Fault('not_found', `${what[0]?.toUpperCase()}${what.slice(1)} not found.`);
+  if (!maySeeTeam(caller, teamId)) throw new Fault('not_found', `${what[0]?.toUpperCase()}${what.slice(1)} not found.`);
 }
 
 /** The team to filter by: what was asked for, if the caller may see it, else the own one. Throws a 404 for a foreign one. */

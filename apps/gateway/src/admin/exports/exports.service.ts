@@ -12,7 +12,7 @@ import {
 import { exportTurns, JOB_RUNNER, type JobRunner } from '@callsmith/jobs';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable, StreamableFile } from '@nestjs/common';
-import { type Caller, sees } from '../access/caller.ts';
+import { type Caller, maySeeTeam } from '../access/caller.ts';
 import { type TurnsAsk, TurnsService } from '../turns/turns.service.ts';
 
 /** Exports that somebody may have under way or lying here. */
@@ -79,7 +79,8 @@ export class ExportsService {
 const isForgotten = ({ state, createdAt }: TurnExportRow): boolean =>
   state === 'waiting' && Date.now() - createdAt.getTime() > 60_000;
 
-const mayRead = (row: TurnExportRow, caller: Caller): boolean => row.actor === caller.actor && sees(caller, row.teamId);
+const mayRead = (row: TurnExportRow, caller: Caller): boolean =>
+  row.actor === caller.actor && maySeeTeam(caller, row.teamId);
 
 function view(row: TurnExportRow): TurnExport {
   const { from, to } = row.filter as { from: string; to: string };

@@ -7,7 +7,7 @@ import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import { listUpstreams, UpstreamWatch } from '@callsmith/data/upstreams';
 import { Injectable } from '@nestjs/common';
 import { LastContact } from '../../proxy/observers/last-contact.ts';
-import { type Caller, reaches, teamOf } from '../access/caller.ts';
+import { type Caller, isAtLeast, teamOf } from '../access/caller.ts';
 import type { Exchange } from '../exchange.ts';
 
 /** Tells what is wrong right now, and how far somebody has come in setting up. */
@@ -29,7 +29,7 @@ export class StatusService {
       database: { ok: away === 0, since: away === 0 ? null : new Date(Date.now() - away).toISOString() },
       redis: this.#redis(),
       record: { queued, lost, diskFull },
-      problems: reaches(caller.role, 'admin') ? this.watch.problems() : this.#namedProblems(),
+      problems: isAtLeast(caller.role, 'admin') ? this.watch.problems() : this.#namedProblems(),
     };
   }
 

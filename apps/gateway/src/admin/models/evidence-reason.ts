@@ -1,4 +1,4 @@
-import type { Share } from './wilson.ts';
+import type { RateInterval } from './wilson.ts';
 
 /** How often a class was found, and since when. */
 export interface ClassFound {
@@ -8,7 +8,7 @@ export interface ClassFound {
 }
 
 /** Why one would switch, in a few words: `24 % of 212 calls, InvalidJson, since 14:05 UTC`. */
-export function reasonFor(malformed: Share | null, most: ClassFound | undefined): string {
+export function reasonFor(malformed: RateInterval | null, most: ClassFound | undefined): string {
   if (!malformed) return 'no calls in this period';
   const calls = malformed.n === 1 ? '1 call' : `${malformed.n} calls`;
   if (malformed.value === 0 || !most) return `none of ${calls} malformed`;

@@ -10,7 +10,7 @@ import { timeRange } from '../time-range.ts';
 import { type ClassFound, reasonFor } from './evidence-reason.ts';
 import { inEffect } from './in-effect.ts';
 import { noActivity, outcomesIn } from './model-view.ts';
-import { type Share, wilson } from './wilson.ts';
+import { type RateInterval, wilson } from './wilson.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -65,7 +65,7 @@ function rates(sum: OutcomeCounts) {
 }
 
 /** The side whose rate is surely lower: the intervals do not touch, and both have enough to say so. */
-function betterOf(native: Share | null, prompt: Share | null): StrategyUsed | null {
+function betterOf(native: RateInterval | null, prompt: RateInterval | null): StrategyUsed | null {
   if (!native || !prompt || native.few || prompt.few) return null;
   if (prompt.high < native.low) return 'prompt';
   return native.high < prompt.low ? 'native' : null;

@@ -1,5 +1,5 @@
 /** A share with its 95 % interval. */
-export interface Share {
+export interface RateInterval {
   readonly value: number;
   readonly low: number;
   readonly high: number;
@@ -14,7 +14,7 @@ const Z = 1.959964;
 const FEW = 30;
 
 /** The share of `k` in `n` with its Wilson score interval; null where n is 0. */
-export function wilson(k: number, n: number): Share | null {
+export function wilson(k: number, n: number): RateInterval | null {
   if (n === 0) return null;
   const value = k / n;
   const weight = 1 + Z ** 2 / n;

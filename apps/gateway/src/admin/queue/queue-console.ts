@@ -7,7 +7,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { Queue } from 'bullmq';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { asFault } from '../../proxy/request/as-fault.ts';
-import { reaches } from '../access/caller.ts';
+import { isAtLeast } from '../access/caller.ts';
 import { Callers } from '../access/callers.ts';
 import { Exchange } from '../exchange.ts';
 import { type Board, boardOf, queuesOf } from './board.ts';
@@ -66,6 +66,7 @@ export class QueueConsole implements OnModuleInit {
       'x-request-id': String(request.id),
     });
     const { role } = await this.callers.callerOf(new Exchange(request, reply, this.config.server.publicUrl));
-    if (!reaches(role, 'admin')) throw new Fault('forbidden', `This requires an admin; you are signed in as ${role}.`);
+    if (!isAtLeast(role, 'admin'))
+      throw new Fault('forbidden', `This requires an admin; you are signed in as ${role}.`);
   }
 }

@@ -1,8 +1,8 @@
 import type { Reading } from '@callsmith/contracts';
 import { expect, it } from 'vitest';
-import { differencesOf, type GotCall } from './differences.ts';
+import { type DeliveredCall, differencesOf } from './differences.ts';
 
-const read = (reading: Partial<Reading>, ...got: GotCall[]) => ({
+const read = (reading: Partial<Reading>, ...got: DeliveredCall[]) => ({
   reading: { outcome: 'clean' as const, classes: [], errorCode: null, calls: [], ...reading },
   got,
 });

@@ -1,19 +1,19 @@
 import type { Reading } from '@callsmith/contracts';
 
 /** A call as a client gets it. */
-export interface GotCall {
+export interface DeliveredCall {
   readonly name: string;
   readonly arguments: string;
 }
 
 /** One way in which an answer was read, and the calls that a client got of it. */
-export interface Read {
+export interface ComparedAnswer {
   readonly reading: Reading;
-  readonly got: readonly GotCall[];
+  readonly got: readonly DeliveredCall[];
 }
 
 /** What differs between two readings of one answer, in words. */
-export function differencesOf(old: Read, now: Read): string[] {
+export function differencesOf(old: ComparedAnswer, now: ComparedAnswer): string[] {
   const [before, after] = [said(old.reading), said(now.reading)];
   return [
     ...(before === after ? [] : [`${before}, now ${after}`]),
@@ -41,7 +41,7 @@ function namesLines(
   ];
 }
 
-function callLines(old: readonly GotCall[], now: readonly GotCall[]): string[] {
+function callLines(old: readonly DeliveredCall[], now: readonly DeliveredCall[]): string[] {
   const lines: string[] = [];
   for (let n = 0; n < Math.max(old.length, now.length); n++) {
     const line = callLine(n + 1, old[n], now[n]);
@@ -50,7 +50,7 @@ function callLines(old: readonly GotCall[], now: readonly GotCall[]): string[] {
   return lines;
 }
 
-function callLine(n: number, old: GotCall | undefined, now: GotCall | undefined): string | undefined {
+function callLine(n: number, old: DeliveredCall | undefined, now: DeliveredCall | undefined): string | undefined {
   if (!now) return `call ${n}, ${old?.name}, is no longer returned`;
   if (!old) return `call ${n}, ${now.name}, is newly returned`;
   if (old.name !== now.name) return `call ${n} was ${old.name}, now ${now.name}`;

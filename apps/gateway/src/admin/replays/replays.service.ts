@@ -11,7 +11,7 @@ import { refuseUnknownDialect } from '../models/known-dialect.ts';
 import { callView } from '../turns/turn-view.ts';
 import { type TurnsAsk, TurnsService } from '../turns/turns.service.ts';
 import { differencesOf } from './differences.ts';
-import { gotCalls, type StoredBody, storedAnswer, storedSize } from './stored-answer.ts';
+import { deliveredCalls, type StoredBody, storedAnswer, storedSize } from './stored-answer.ts';
 
 type Asked = TurnsAsk & {
   readonly turn?: string | undefined;
@@ -128,8 +128,8 @@ export class ReplaysService {
         calls: now.calls.map(({ tool, outcome, rules }) => ({ tool, outcome, rules: [...rules] })),
       };
       const differences = differencesOf(
-        { reading: old, got: gotCalls(body.delivered) },
-        { reading, got: gotCalls(choices) },
+        { reading: old, got: deliveredCalls(body.delivered) },
+        { reading, got: deliveredCalls(choices) },
       );
       return { row: { ...row, new: reading, problem: null, differences }, choices };
     } catch (error) {

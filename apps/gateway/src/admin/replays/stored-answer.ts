@@ -1,7 +1,7 @@
 import type { RawChoice } from '@callsmith/data/record';
 import type { bodyOf, TurnRow } from '@callsmith/data/turns';
 import type { RecordedRequest } from '../../proxy/replay/reparse.ts';
-import type { GotCall } from './differences.ts';
+import type { DeliveredCall } from './differences.ts';
 
 export type StoredBody = NonNullable<Awaited<ReturnType<typeof bodyOf>>>;
 
@@ -31,7 +31,7 @@ export const storedSize = ({ clientRequest, raw }: StoredBody): number =>
   (clientRequest?.length ?? 0) + JSON.stringify(raw ?? []).length;
 
 /** The calls in an answer as it was delivered, in order. */
-export const gotCalls = (delivered: unknown): GotCall[] =>
-  (Array.isArray(delivered) ? (delivered as { calls?: (GotCall | null)[] }[]) : []).flatMap(({ calls }) =>
+export const deliveredCalls = (delivered: unknown): DeliveredCall[] =>
+  (Array.isArray(delivered) ? (delivered as { calls?: (DeliveredCall | null)[] }[]) : []).flatMap(({ calls }) =>
     (calls ?? []).filter((call) => call !== null && call !== undefined),
   );

@@ -1,10 +1,10 @@
-import type { api, OutcomeCounts, ReplyOf, StrategyChange } from '@callsmith/contracts';
+import type { api, ModelOrder, OutcomeCounts, ReplyOf, StrategyChange } from '@callsmith/contracts';
 import type { ModelEntry } from '@callsmith/data/snapshot';
 import type { Overview, StatsFilter } from '@callsmith/data/stats';
 import type { CallOutcome } from '@callsmith/turn';
 import { inEffect } from '../models/in-effect.ts';
 import { outcomesIn } from '../models/model-view.ts';
-import { stepsOf } from './steps.ts';
+import { stepStarts } from './steps.ts';
 
 type Reply = ReplyOf<typeof api.stats.overview>;
 type FindingClass = Reply['classes'][number]['class'];
@@ -18,15 +18,16 @@ export interface OverviewParts {
   readonly models: ReadonlyMap<string, { readonly name: string; readonly demo: boolean }>;
   /** By id: those that can be asked now. */
   readonly onOffer: ReadonlyMap<string, ModelEntry>;
+  readonly order: ModelOrder;
 }
 
-/** More lines than this cannot be told apart. */
+/** So many models are listed with their course. */
 const MOST_LINES = 20;
 const nothing: OutcomeCounts = { clean: 0, repaired: 0, failed: 0, none: 0 };
 
 /** An overview as the API shows it: every step has its point, also where nothing happened. */
-export function overviewView({ filter, overview, changes, models, onOffer }: OverviewParts): Reply {
-  const steps = stepsOf(filter, overview.step);
+export function overviewView({ filter, overview, changes, models, onOffer, order }: OverviewParts): Reply {
+  const steps = stepStarts(filter, overview.step);
   const series = steps.map((at) => pointAt(overview, at));
   const { totals, before } = overview;
   const tile = (part: CallOutcome) => ({
@@ -50,7 +51,7 @@ export function overviewView({ filter, overview, changes, models, onOffer }: Ove
       },
     },
     series,
-    ...byModel({ overview, models, onOffer, steps }),
+    ...byModel({ overview, models, onOffer, order, steps }),
     classes: counted(overview.classes),
     changes,
     totals: { ...outcomesIn(totals), turns: totals.turns, errors: totals.errors },
@@ -71,15 +72,17 @@ function byModel({
   overview,
   models,
   onOffer,
+  order,
   steps,
-}: Pick<OverviewParts, 'overview' | 'models' | 'onOffer'> & { steps: Date[] }) {
+}: Pick<OverviewParts, 'overview' | 'models' | 'onOffer' | 'order'> & { steps: Date[] }) {
   const all = [...models].map(([modelId, { name, demo }]) => {
     const own = overview.outcomes.filter((point) => point.modelId === modelId);
     const counts = own.reduce(plus, nothing);
     return { modelId, model: name, demo, own, counts };
   });
-  const lines = all.filter(({ counts }) => called(counts) > 0).sort((a, b) => called(b.counts) - called(a.counts));
+  const lines = all.filter(({ counts }) => called(counts) > 0).sort(orders[order]);
   return {
+    models: lines.length,
     byModel: lines.slice(0, MOST_LINES).map(({ modelId, model, demo, own, counts }) => ({
       modelId,
       model,
@@ -105,6 +108,23 @@ function byModel({
       .sort((a, b) => failed(b.counts) - failed(a.counts) || b.malformed - a.malformed),
   };
 }
+
+interface Line {
+  readonly model: string;
+  readonly counts: OutcomeCounts;
+}
+
+const byName = (a: Line, b: Line) => a.model.localeCompare(b.model);
+const byShare = (part: CallOutcome) => (a: Line, b: Line) =>
+  (share(b.counts, part) ?? 0) - (share(a.counts, part) ?? 0);
+const byCalls = (a: Line, b: Line) => called(b.counts) - called(a.counts);
+
+const orders: Readonly<Record<ModelOrder, (a: Line, b: Line) => number>> = {
+  failed: (a, b) => byShare('failed')(a, b) || byShare('repaired')(a, b) || byCalls(a, b) || byName(a, b),
+  repaired: (a, b) => byShare('repaired')(a, b) || byCalls(a, b) || byName(a, b),
+  calls: (a, b) => byCalls(a, b) || byName(a, b),
+  name: byName,
+};
 
 const strategyOf = (entry: ModelEntry | undefined) =>
   entry ? { set: entry.strategy.value, used: inEffect(entry).strategyUsed } : null;

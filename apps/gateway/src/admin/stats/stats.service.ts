@@ -1,4 +1,4 @@
-import type { api, ReplyOf } from '@callsmith/contracts';
+import type { api, ModelOrder, ReplyOf } from '@callsmith/contracts';
 import { PrismaService } from '@callsmith/data/database';
 import { modelNames } from '@callsmith/data/models';
 import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
@@ -19,7 +19,10 @@ export class StatsService {
     private readonly snapshot: PostgresConfigSnapshot,
   ) {}
 
-  async overview(asked: StatsAsk, caller: Caller): Promise<ReplyOf<typeof api.stats.overview>> {
+  async overview(
+    { models: order, ...asked }: StatsAsk & { models: ModelOrder },
+    caller: Caller,
+  ): Promise<ReplyOf<typeof api.stats.overview>> {
     const filter = statsFilter(asked, caller, this.snapshot);
     const { from, to, modelId } = filter;
     const [overview, changes] = await Promise.all([
@@ -32,6 +35,7 @@ export class StatsService {
       overview,
       changes,
       models: await modelNames(this.prisma, ids),
+      order,
       onOffer: new Map(this.snapshot.models().map((entry) => [entry.id, entry])),
     });
   }

@@ -74,6 +74,38 @@ describe('overview', () => {
     expect(body.tiles.failed.spark).toHaveLength(body.series.length);
   });
 
+  it('lists the models that fail most of all, however few calls they had, or those of another order', async () => {
+    const { prisma, teams } = gateway;
+    const [client, agoMs] = ['many-models', 3_600_000];
+    const many = Array.from({ length: 26 }, (_, n) => ({
+      id: `model_many_${n}`,
+      name: `many-${String(n).padStart(2, '0')}`,
+    }));
+    await prisma.model.createMany({ data: many });
+    await record(gateway, [
+      ...many.flatMap(({ id }, n) =>
+        Array.from({ length: 2 + n }, () => testTurn({ teamId: teams.other, modelId: id, client, agoMs })),
+      ),
+      ...[3, 0].flatMap((n) =>
+        Array.from({ length: 4 - n }, () =>
+          failedTurn({ teamId: teams.other, modelId: `model_many_${n}`, client, agoMs }),
+        ),
+      ),
+    ]);
+    const listed = async (order: string) => {
+      const path = `/api/stats/overview?client=${client}${order}`;
+      const { body } = await gateway.send('GET', path, { as: gateway.cookies.admin });
+      expect(body.models).toBe(26);
+      return body.byModel.map(({ model }: { model: string }) => model);
+    };
+    const names = many.map(({ name }) => name);
+    expect((await listed('')).slice(0, 3)).toEqual(['many-00', 'many-03', 'many-25']);
+    expect(await listed('&models=calls')).toEqual([...names].reverse().slice(0, 20));
+    expect(await listed('&models=name')).toEqual(names.slice(0, 20));
+    await prisma.turn.deleteMany({ where: { client } });
+    await prisma.model.deleteMany({ where: { id: { startsWith: 'model_many_' } } });
+  });
+
   it('tells what each model runs with, those that fail most first, and which are removed', async () => {
     const { prisma } = gateway;
     const removed = await prisma.model.findUniqueOrThrow({ where: { name: 'demo-leaky' } });

@@ -1,6 +1,6 @@
 import type { UsageSums } from '@callsmith/contracts';
 import type { StatsFilter, UsagePoint } from '@callsmith/data/stats';
-import { stepsOf } from './steps.ts';
+import { stepStarts } from './steps.ts';
 
 /** The token and turn sums among others. */
 export const sumsIn = ({ turns, inputTokens, outputTokens, cachedTokens, injectedTokens }: UsageSums): UsageSums => ({
@@ -21,14 +21,14 @@ export function pointsOf(
 ): (UsageSums & { at: string })[] {
   const byStep = new Map<number, UsageSums>();
   for (const part of parts) byStep.set(+part.at, plus(byStep.get(+part.at) ?? nothing, part));
-  return stepsOf(filter, step).map((at) => ({ at: at.toISOString(), ...(byStep.get(+at) ?? nothing) }));
+  return stepStarts(filter, step).map((at) => ({ at: at.toISOString(), ...(byStep.get(+at) ?? nothing) }));
 }
 
 /** One value's tokens in and out, step by step; empty if it is not among the parts. */
-export function courseOf(parts: readonly UsagePoint[], id: string, filter: StatsFilter, step: number): number[] {
+export function seriesOf(parts: readonly UsagePoint[], id: string, filter: StatsFilter, step: number): number[] {
   const own = new Map(parts.filter((part) => part.id === id).map((part) => [+part.at, part]));
   if (own.size === 0) return [];
-  return stepsOf(filter, step).map((at) => {
+  return stepStarts(filter, step).map((at) => {
     const part = own.get(+at);
     return part ? part.inputTokens + part.outputTokens : 0;
   });

@@ -18,7 +18,7 @@ import { type Caller, within } from '../access/caller.ts';
 import { outcomesIn } from '../models/model-view.ts';
 import { Budgets } from './budgets.service.ts';
 import { type StatsAsk, statsFilter } from './stats-filter.ts';
-import { courseOf, pointsOf, sumsIn } from './usage-view.ts';
+import { pointsOf, seriesOf, sumsIn } from './usage-view.ts';
 
 type Ask = StatsAsk & { readonly by: UsageBy };
 type OverTime = ReplyOf<typeof api.stats.usageOverTime>;
@@ -65,7 +65,7 @@ export class UsageService {
         id,
         name,
         ...sumsIn(sum),
-        course: courseOf(parts, id, filter, step),
+        course: seriesOf(parts, id, filter, step),
         budget: budgets?.get(id) ?? null,
       })),
       only,

@@ -31,7 +31,7 @@ import {
 } from '@callsmith/data/turns';
 import { Fault } from '@callsmith/turn';
 import { Injectable, StreamableFile } from '@nestjs/common';
-import { type Caller, reaches, scope, teamOf } from '../access/caller.ts';
+import { type Caller, isAtLeast, scope, teamOf } from '../access/caller.ts';
 import { timeRange } from '../time-range.ts';
 import { groupOf, groupsAfter, groupsCursor, groupText } from './failure-groups.ts';
 import { bodyView, callView } from './turn-view.ts';
@@ -80,7 +80,7 @@ export class TurnsService {
     if (!row) throw new Fault('not_found', 'Not found; it may have been deleted after the retention period.');
     const callList = (await callsOf(this.prisma, row.id)).map(callView);
     const turn = turnView(row);
-    if (!reaches(caller.role, 'editor'))
+    if (!isAtLeast(caller.role, 'editor'))
       return {
         turn,
         callList,

@@ -1,5 +1,5 @@
 import type { ConfigSnapshot, Lesson, ModelEntry, Route } from '@callsmith/data/snapshot';
-import { type EngineFailure, outboundAdapters, refusedParameter, standsInRequest } from '@callsmith/protocols';
+import { type EngineFailure, occursInRequest, outboundAdapters, refusedParameter } from '@callsmith/protocols';
 import { choose } from '@callsmith/toolcall';
 import { Fault, type StrategyUsed, type Turn } from '@callsmith/turn';
 import { keepsBodies } from '../observers/index.ts';
@@ -134,7 +134,7 @@ export class Attempts {
         route,
         strategyUsed,
         refused: [...refused, parameter.name],
-        findings: standsInRequest(parameter.phrases, sent.body) ? findings : [...findings, learn],
+        findings: occursInRequest(parameter.phrases, sent.body) ? findings : [...findings, learn],
       };
     }
     // What the engine's own parser could not read, the model may write better once; the same is not asked a third time.
@@ -156,7 +156,7 @@ export class Attempts {
     const reason = fault.message.slice(0, 500);
     response.note({ stage: 'upstream', action: 'retreated', detail: reason });
     const learn = (): void => this.learn(model, route, { what: 'native-tools', value: false, reason: message });
-    const certain = kind === 'tools' && sent !== undefined && !standsInRequest(phrases, sent.body);
+    const certain = kind === 'tools' && sent !== undefined && !occursInRequest(phrases, sent.body);
     return { route, strategyUsed: 'prompt', refused, findings: certain ? [...findings, learn] : findings };
   }
 

@@ -1,6 +1,6 @@
 import { shownBaseUrl } from '@callsmith/contracts';
 import type { ModelEntry, Route } from '@callsmith/data/snapshot';
-import { saysError } from '@callsmith/protocols';
+import { holdsError } from '@callsmith/protocols';
 import { Fault } from '@callsmith/turn';
 import { type AbortReceiver, wait } from '../record/abort-source.ts';
 import type { AttemptLog } from '../record/attempt-log.ts';
@@ -132,7 +132,7 @@ function outcomeOf({ kind, status = 0, engine, body }: AttemptFailure): PlaceOut
   if (kind === 'connect') return 'upstream';
   if (kind !== 'status') return 'model';
   // A proxy before the engines says it in its own form, or not at all.
-  if (status >= 502 && status <= 504 && !saysError(body ?? '')) return 'upstream';
+  if (status >= 502 && status <= 504 && !holdsError(body ?? '')) return 'upstream';
   return status >= 500 ? 'model' : 'answered';
 }
 

@@ -1,33 +1,49 @@
 import type { IncomingMessage } from 'node:http';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { Fault, type JsonValue, parseExact } from '@callsmith/turn';
+import type { BodyWatch } from '../../body-clock.ts';
+import { type MemberBounds, MemberCount } from './member-count.ts';
 
 /** Told a body, or what is wrong with it; once. */
 type Done = (error: Fault | null, body?: Buffer) => void;
 
-/** Reads a request's body whole, decompressed. Its size is bounded before and after that. */
-export function readBody(payload: IncomingMessage, limit: number, done: Done): void {
+/** How large a body may be. */
+export interface BodyBounds {
+  /** Bytes, before and after it is decompressed. */
+  readonly bytes: number;
+  readonly members: MemberBounds;
+}
+
+/** Reads a request's body whole, decompressed. It is refused before it is whole once it is beyond its bounds. */
+export function readBody(payload: IncomingMessage, bounds: BodyBounds, done: Done, watch?: BodyWatch): void {
+  const limit = bounds.bytes;
   if (Number(payload.headers['content-length']) > limit) {
     payload.resume();
     done(tooLarge(limit));
     return;
   }
   const chunks: Buffer[] = [];
+  const encoding = payload.headers['content-encoding'];
+  const counted = isPlain(encoding) ? new CountedBody(bounds.members) : undefined;
   let size = 0;
   let over = false;
   const fail = (fault: Fault): void => {
+    if (over) return;
     over = true;
     chunks.length = 0;
     done(fault);
   };
-  const cutOff = (): void => {
-    if (!over) fail(new Fault('invalid_body', 'The request body ended before it was complete.'));
-  };
+  const cutOff = (): void => fail(new Fault('invalid_body', 'The request body ended before it was complete.'));
+  if (watch) watch.late = () => fail(new Fault('body_timeout'));
   payload.on('data', (chunk: Buffer) => {
     if (over) return;
     size += chunk.length;
+    chunks.push(chunk);
     if (size > limit) fail(tooLarge(limit));
-    else chunks.push(chunk);
+    else {
+      counted?.push(chunk);
+      if (counted?.exceeded !== undefined) fail(tooMany(counted.exceeded));
+    }
   });
   payload.on('error', cutOff);
   payload.on('close', cutOff);
@@ -35,8 +51,36 @@ export function readBody(payload: IncomingMessage, limit: number, done: Done): v
     if (over) return;
     over = true;
     const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
-    decompress(bytes, payload.headers['content-encoding'], limit, done);
+    if (counted) done(null, bytes);
+    else decompress(bytes, encoding as string, bounds, done);
   });
+}
+
+/** Counts the members of a body once it is long enough to have too many. */
+class CountedBody {
+  private readonly count: MemberCount;
+  /** A member takes two bytes at least. */
+  private readonly shortest: number;
+  private size = 0;
+  /** Not counted yet. */
+  private waiting: Buffer[] = [];
+
+  constructor(bounds: MemberBounds) {
+    this.count = new MemberCount(bounds);
+    this.shortest = 2 * bounds.members;
+  }
+
+  get exceeded(): string | undefined {
+    return this.count.exceeded;
+  }
+
+  push(bytes: Buffer): void {
+    this.size += bytes.length;
+    this.waiting.push(bytes);
+    if (this.size <= this.shortest) return;
+    for (const one of this.waiting) this.count.push(one);
+    this.waiting = [];
+  }
 }
 
 /** A body as JSON. Throws `invalid_json`, saying where it stops being JSON. */
@@ -49,6 +93,8 @@ export function parseBody(bytes: Buffer | undefined): JsonValue {
     throw new Fault('invalid_json', `The request body is not valid JSON: ${(error as Error).message.slice(0, 200)}`);
   }
 }
+
+const tooMany = (what: string): Fault => new Fault('invalid_body', `The request body has more than ${what}.`);
 
 const tooLarge = (limit: number): Fault =>
   new Fault('body_too_large', `The request body is larger than ${(limit / 1024 / 1024).toFixed(0)} MiB, decompressed.`);
@@ -66,11 +112,10 @@ const decompressors = new Map<string, Decompress>([
   ['br', brotliDecompress],
 ]);
 
-function decompress(bytes: Buffer, encoding: string | undefined, limit: number, done: Done): void {
-  if (encoding === undefined || encoding === 'identity' || encoding === '') {
-    done(null, bytes);
-    return;
-  }
+const isPlain = (encoding: string | undefined): boolean =>
+  encoding === undefined || encoding === 'identity' || encoding === '';
+
+function decompress(bytes: Buffer, encoding: string, { bytes: limit, members }: BodyBounds, done: Done): void {
   const run = decompressors.get(encoding);
   if (run === undefined) {
     done(
@@ -82,8 +127,25 @@ function decompress(bytes: Buffer, encoding: string | undefined, limit: number, 
     return;
   }
   run(bytes, { maxOutputLength: limit }, (error, plain) => {
-    if (error === null) done(null, plain);
+    if (error === null) countInSlices(plain, new CountedBody(members), done);
     else if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') done(tooLarge(limit));
     else done(new Fault('invalid_body', `The request body is not ${encoding}, as content-encoding says.`));
   });
+}
+
+/** Bytes that are counted at one go. */
+const sliceBytes = 1024 * 1024;
+
+/** Counts a body that is there already, and lets others have their turn meanwhile. */
+function countInSlices(bytes: Buffer, counted: CountedBody, done: Done): void {
+  const next = (at: number): void => {
+    if (at >= bytes.length) {
+      done(null, bytes);
+      return;
+    }
+    counted.push(bytes.subarray(at, at + sliceBytes));
+    if (counted.exceeded !== undefined) done(tooMany(counted.exceeded));
+    else setImmediate(next, at + sliceBytes);
+  };
+  next(0);
 }

@@ -14,7 +14,7 @@ export type FinishReservation = (response: Pick<ResponseSummary, 'usage' | 'text
 export async function reserveLimits(
   limiter: Pick<Limiter, 'reserve'>,
   key: KeyEntry,
-  asked: Turn | RawAsked,
+  asked: Turn | RawReservation,
 ): Promise<FinishReservation | undefined> {
   if (!isLimited(key)) return undefined;
   const prompt = 'body' in asked ? rawEstimate(asked.body.prompt ?? asked.body.input) : promptEstimate(asked);
@@ -27,7 +27,7 @@ export async function reserveLimits(
 }
 
 /** A request that is passed through as it is. */
-export interface RawAsked {
+export interface RawReservation {
   readonly body: JsonObject;
   /** False: embeddings, of which nothing is written. */
   readonly writes: boolean;
@@ -60,7 +60,7 @@ function rawEstimate(value: JsonValue | undefined): number {
   return tokens;
 }
 
-const mostOfRaw = ({ body, writes }: RawAsked): number =>
+const mostOfRaw = ({ body, writes }: RawReservation): number =>
   writes ? mostOf(body, typeof body.n === 'number' && body.n > 0 ? body.n : 1) : 0;
 
 /** Rounded up: what is passed through was not checked, and counters take whole numbers only. */

@@ -9,9 +9,10 @@ import type { Metrics, Ring } from '../observers/index.ts';
 import { metricsPage } from '../observers/workers-metrics.ts';
 import { serverTiming } from '../response/response-headers.ts';
 import { adapterOf } from '../response/send-json.ts';
-import { asFault, notJson } from './as-fault.ts';
+import { notJson } from './as-fault.ts';
 import { authorizeModel, modelsFor } from './authorize-model.ts';
 import { readBody } from './body.ts';
+import { rawBounds, turnBounds } from './member-count.ts';
 import { listed, modelList } from './model-list.ts';
 import { noRoute } from './no-route.ts';
 import type { ProxyService, RouteRules } from './proxy.service.ts';
@@ -22,6 +23,8 @@ export type RouteAccess = 'anyone' | 'inference' | 'listing' | 'counting' | 'adm
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: RouteAccess;
+    /** Bodies go to the model server as they are, and may hold long lists of tokens. */
+    passesThrough?: boolean;
   }
 }
 
@@ -39,6 +42,7 @@ interface RouteRow {
   readonly path: string;
   readonly access: RouteAccess;
   readonly adapter?: InboundAdapter;
+  readonly passesThrough?: true;
   readonly handle: (request: FastifyRequest, reply: FastifyReply) => unknown;
 }
 
@@ -125,12 +129,14 @@ export function proxyRoutes({ config, snapshot, proxy, metrics, ring }: RoutePar
       method: 'POST',
       path: '/v1/completions',
       access: 'inference',
+      passesThrough: true,
       handle: (request, reply) => proxy.pass(request, reply, '/completions'),
     },
     {
       method: 'POST',
       path: '/v1/embeddings',
       access: 'inference',
+      passesThrough: true,
       handle: (request, reply) => proxy.pass(request, reply, '/embeddings'),
     },
     { method: 'GET', path: '/v1/models', access: 'listing', handle: listModels },
@@ -228,11 +234,16 @@ export function registerRoutes(fastify: FastifyInstance, parts: RouteParts): voi
       payload: IncomingMessage,
       done: (error: Error | null, body?: Buffer) => void,
     ): void =>
-      readBody(payload, limit, (error, bytes) => {
-        // Until here the time is the client's.
-        if (request.inference) request.inference.record.request.arrivedAt = performance.now();
-        done(error, bytes);
-      });
+      readBody(
+        payload,
+        { bytes: limit, members: request.routeOptions.config.passesThrough ? rawBounds : turnBounds },
+        (error, bytes) => {
+          // Until here the time is the client's.
+          if (request.inference) request.inference.record.request.arrivedAt = performance.now();
+          done(error, bytes);
+        },
+        request.bodyWatch,
+      );
     scope.addContentTypeParser('application/json', parse);
     scope.addContentTypeParser(/^application\/[\w.+-]+\+json/, parse);
     scope.addContentTypeParser('*', (_request, payload: IncomingMessage, done) => {
@@ -255,14 +266,15 @@ export function registerRoutes(fastify: FastifyInstance, parts: RouteParts): voi
       done(null, payload);
     });
     scope.setErrorHandler((error, request, reply) => {
-      if (asFault(error).status === 413) void reply.header('connection', 'close');
+      // What is still to come of a refused body is not waited for.
+      if (!request.raw.complete && request.raw.readableFlowing) void reply.header('connection', 'close');
       proxy.refuse(request, reply, error);
     });
-    for (const { method, path, access, adapter, handle } of proxyRoutes(parts))
+    for (const { method, path, access, adapter, passesThrough, handle } of proxyRoutes(parts))
       scope.route({
         method,
         url: path,
-        config: { access, ...(adapter && { adapter }) },
+        config: { access, ...(adapter && { adapter }), ...(passesThrough && { passesThrough }) },
         handler: handle,
         exposeHeadRoute: false,
       });

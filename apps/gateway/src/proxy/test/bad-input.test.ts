@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { inboundAdapters, openaiError } from '@callsmith/protocols';
 import { type Simulator, startSimulator } from '@callsmith/simulator';
@@ -254,6 +255,47 @@ describe('bodies', () => {
     expect(reply.headers.get('x-request-id')).toBeTruthy();
     expect(reply.headers.get('server-timing')).toMatch(/^callsmith;dur=\d/);
     expect(reply.headers.get('x-callsmith-strategy')).toBe('none');
+  });
+
+  it.each([
+    ['/v1/chat/completions', '{"model":"chat","messages":[', '{},'],
+    ['/v1/responses', '{"model":"chat","input":[', '{"a":[1,2]},'],
+    ['/v1/embeddings', '{"model":"chat","input":[', '"a",'],
+    ['/v1/completions', '{"model":"chat","prompt":[', '[],'],
+  ])('D-39 more than 100,000 members: 400 before the body is whole: %s', async (path, head, item) => {
+    const url = new URL(proxy.url);
+    const socket = connect(Number(url.port), url.hostname);
+    let text = '';
+    let closed = false;
+    socket
+      .on('data', (bytes) => (text += bytes.toString()))
+      .on('close', () => (closed = true))
+      .on('error', () => (closed = true));
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${apiKey}\r\ncontent-type: application/json\r\ncontent-length: 1000000\r\n\r\n${head}${item.repeat(100_001)}`.slice(
+        0,
+        900_000,
+      ),
+    );
+    await vi.waitFor(() => expect(text).toMatch(/^HTTP\/1\.1 400 /), { timeout: 20_000 });
+    expect(text).toContain('The request body has more than 100,000 object members and array elements.');
+    await vi.waitFor(() => expect(closed).toBe(true), { timeout: 20_000 });
+  });
+
+  it('D-39 packed bodies are counted too, as many members as may be pass, and tokens are no members', async () => {
+    const many = `{"model":"chat","messages":[${'{},'.repeat(100_000)}{}]}`;
+    const packed = await chat(gzipSync(many), {
+      authorization: `Bearer ${apiKey}`,
+      'content-encoding': 'gzip',
+    });
+    expect(packed).toMatchObject({ status: 400, body: { error: { code: 'invalid_body' } } });
+    expect(packed.body.error.message).toContain('100,000 object members');
+    const fits = { model: 'chat', messages: [...hello.messages], metadata: { list: Array(90_000).fill(1) } };
+    expect((await chat(fits)).body.error?.message ?? '').not.toContain('100,000');
+    const picture = { model: 'chat', messages: [{ role: 'user', content: 'data:,{"[,:'.repeat(70_000) }] };
+    expect((await chat(picture)).body.error?.message ?? '').not.toContain('members');
+    const tokens = await post('/v1/embeddings', { model: 'chat', input: Array(150_000).fill(7) });
+    expect(tokens.body.error?.message ?? '').not.toContain('members');
   });
 
   it('too large: 413, plain or packed', async () => {

@@ -350,3 +350,55 @@ describe('a PDF document', () => {
     expect(upstream.heard).toEqual([]);
   });
 });
+
+describe('cache_control', () => {
+  const ephemeral = { type: 'ephemeral' };
+  const body = {
+    ...about,
+    system: [
+      { type: 'text', text: 'Be brief.' },
+      { type: 'text', text: 'And kind.', cache_control: ephemeral },
+    ],
+    tools: [{ ...tools[0], cache_control: ephemeral }],
+    messages: [
+      { role: 'user', content: 'hi' },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'look', input: {} }] },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 'a', content: 'seen', cache_control: ephemeral },
+          { type: 'text', text: 'go on', cache_control: ephemeral },
+        ],
+      },
+    ],
+  };
+
+  it('goes to an upstream that may act on it', async () => {
+    upstream.behave(whole({}));
+    await (await send('/v1/messages', { body: { ...body, model: 'another' } })).text();
+    const { messages } = (upstream.heard.at(-1)?.body ?? {}) as { messages: { content: unknown }[] };
+    expect(messages.map(({ content }) => content)).toEqual([
+      body.system,
+      'hi',
+      null,
+      [{ type: 'text', text: 'seen', cache_control: ephemeral }],
+      [{ type: 'text', text: 'go on', cache_control: ephemeral }],
+    ]);
+  });
+
+  it('stays away from one that does not know it', async () => {
+    upstream.behave(whole({}));
+    await (await send('/v1/messages', { body })).text();
+    expect(upstream.heard.at(-1)?.text).not.toContain('cache_control');
+    const { messages } = (upstream.heard.at(-1)?.body ?? {}) as { messages: { content: unknown }[] };
+    expect(messages.at(0)?.content).toBe('Be brief.\nAnd kind.');
+  });
+
+  it('D-37 is left out for one that refused it, which is learned', async () => {
+    const message = "Unknown parameter: 'messages[0].content[1].cache_control'.";
+    upstream.behave(json(400, { error: { message, type: 'invalid_request_error', param: null } }), whole({}));
+    expect((await send('/v1/messages', { body: { ...body, model: 'another' } })).status).toBe(200);
+    expect(upstream.heard.map(({ text: sent }) => sent.includes('cache_control'))).toEqual([true, false]);
+    expect(proxy.snapshot.learnt.map(({ what }) => what)).toContain('parameter:cache_control');
+  });
+});

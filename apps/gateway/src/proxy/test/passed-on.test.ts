@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
-import { type Behaviour, done, type Heard, startUpstream, type TestUpstream } from './test-upstream.ts';
+import { type Behaviour, done, type ReceivedRequest, startUpstream, type TestUpstream } from './test-upstream.ts';
 
 let upstream: TestUpstream;
 let proxy: TestProxy;
@@ -73,7 +73,7 @@ describe('a request', () => {
   it('says a schema in the prompt with the bytes that it came in', async () => {
     upstream.behave(whole('', ''));
     await ask(request('prompt'));
-    const { messages } = (upstream.heard[0] as Heard).body as { messages: { content: string }[] };
+    const { messages } = (upstream.heard[0] as ReceivedRequest).body as { messages: { content: string }[] };
     expect(messages[0]?.content).toContain(`"parameters":${schema}`);
   });
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /** One request that the upstream got. */
-export interface Heard {
+export interface ReceivedRequest {
   readonly url: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: Record<string, unknown>;
@@ -13,19 +13,19 @@ export interface Heard {
 }
 
 /** What the upstream does with a request. */
-export type Behaviour = (response: ServerResponse, heard: Heard) => void | Promise<void>;
+export type Behaviour = (response: ServerResponse, heard: ReceivedRequest) => void | Promise<void>;
 
 /** A small model server whose every byte a test decides. */
 export interface TestUpstream {
   readonly baseUrl: string;
-  readonly heard: Heard[];
+  readonly heard: ReceivedRequest[];
   /** The next requests behave so, one after the other; the last one stays. */
   behave(...behaviours: Behaviour[]): void;
   close(): Promise<void>;
 }
 
 export async function startUpstream(): Promise<TestUpstream> {
-  const heard: Heard[] = [];
+  const heard: ReceivedRequest[] = [];
   let behaviours: Behaviour[] = [];
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
@@ -38,7 +38,7 @@ export async function startUpstream(): Promise<TestUpstream> {
       });
       const text = Buffer.concat(parts).toString('utf8');
       const body = JSON.parse(text || '{}') as Record<string, unknown>;
-      const one: Heard = { url: request.url ?? '', headers: request.headers, body, text, hungUp };
+      const one: ReceivedRequest = { url: request.url ?? '', headers: request.headers, body, text, hungUp };
       heard.push(one);
       const behaviour = behaviours.length > 1 ? behaviours.shift() : behaviours[0];
       void behaviour?.(response, one);

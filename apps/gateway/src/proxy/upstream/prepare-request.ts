@@ -107,10 +107,11 @@ export function prepareRequest(
   };
 }
 
-/** What a request asked for, by name; `strict` stands in its tools. */
-export const parametersOf = ({ body, turn }: PreparedRequest): string[] => [
+/** What a request asked for, by name; `strict` stands in its tools, `cache_control` in its parts. */
+export const parametersOf = ({ body, json, turn }: PreparedRequest): string[] => [
   ...Object.keys(body),
   ...(turn.tools.list.some(({ strict }) => strict !== undefined) ? ['strict'] : []),
+  ...(json.includes('"cache_control":') ? ['cache_control'] : []),
 ];
 
 /** The dialect in which a model is told of its tools: its own, or the one that most models have seen. */

@@ -9,7 +9,7 @@ import { TlsTransport } from './transport/tls-transport.ts';
 import type { ReplyHandler, ReplyHeaders, RequestHandle, Transport, TransportOptions } from './transport/transport.ts';
 
 /** A request to a model server. */
-export interface Outgoing {
+export interface OutgoingRequest {
   readonly method?: 'GET' | 'POST' | 'DELETE';
   /** Appended to the base URL. */
   readonly path: string;
@@ -53,7 +53,7 @@ export class UpstreamClient {
   }
 
   /** Sends at once; `admit` must have let it in, and is answered by itself when the reply is over. */
-  send(upstream: UpstreamEntry, request: Outgoing, receiver: Receiver): RequestHandle {
+  send(upstream: UpstreamEntry, request: OutgoingRequest, receiver: Receiver): RequestHandle {
     const pool = this.poolOf(upstream);
     const { transport, semaphore, path, rootPath, query, proxy } = pool;
     const flight = new UpstreamCall(upstream, receiver, semaphore, proxy);
@@ -206,7 +206,7 @@ class UpstreamCall implements ReplyHandler, RequestHandle {
 }
 
 /** Nothing of the client's but what the allow-list let through; what is the upstream's own comes over it. */
-function ourHeaders({ headers, body }: Outgoing): Record<string, string> {
+function ourHeaders({ headers, body }: OutgoingRequest): Record<string, string> {
   return { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }), 'user-agent': 'callsmith' };
 }
 

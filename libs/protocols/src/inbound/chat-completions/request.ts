@@ -11,7 +11,7 @@ import {
 } from '@callsmith/turn';
 import {
   boolean,
-  bound,
+  checkNesting,
   checkSampling,
   integer,
   list,
@@ -30,7 +30,7 @@ import { readMessage } from './messages.ts';
 /** Reads a `/v1/chat/completions` body. Throws a `Fault` whose `param` is the exact path of what is wrong. */
 export function parseChatRequest(body: JsonValue, limits: BodyLimits): Turn {
   if (!isObject(body)) throw wrong('body', body, 'a JSON object', 'invalid_body');
-  bound(body, limits.maxDepth);
+  checkNesting(body, limits.maxDepth);
   if (typeof body.model !== 'string' || body.model === '')
     throw wrong('model', body.model, "the model's name as a string");
   if (!Array.isArray(body.messages) || body.messages.length === 0)

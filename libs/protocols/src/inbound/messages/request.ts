@@ -7,7 +7,7 @@ import {
   type Message,
   type Turn,
 } from '@callsmith/turn';
-import { boolean, bound, checkSampling, integer, number, object, string, strings, wrong } from '../../checks.ts';
+import { boolean, checkNesting, checkSampling, integer, number, object, string, strings, wrong } from '../../checks.ts';
 import type { BodyLimits } from '../../inbound-adapter.ts';
 import { checkChoice } from '../../tools.ts';
 import { readMessages, systemContent } from './messages.ts';
@@ -25,7 +25,7 @@ export function parseMessagesRequest(body: JsonValue, limits: BodyLimits): Turn 
 /** Reads a `/v1/messages/count_tokens` body: the same, but that no answer is asked for. */
 export function parseCountRequest(body: JsonValue, limits: BodyLimits): Turn {
   if (!isObject(body)) throw wrong('body', body, 'a JSON object', 'invalid_body');
-  bound(body, limits.maxDepth);
+  checkNesting(body, limits.maxDepth);
   if (typeof body.model !== 'string' || body.model === '')
     throw wrong('model', body.model, "the model's name as a string");
   checkSampling(body, checks);

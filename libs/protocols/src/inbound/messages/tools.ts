@@ -55,7 +55,7 @@ function customTool(tool: JsonObject, at: string): Tool | undefined {
   const name = readToolName(tool.name, `${at}.name`);
   // It holds the place of tools that come later, and nobody runs it.
   if (name === 'DeferredToolPlaceholder' && tool.defer_loading === true) return undefined;
-  const { description, input_schema: schema, strict, cache_control: cached } = tool;
+  const { description, input_schema: schema, strict } = tool;
   if (description !== undefined && description !== null && typeof description !== 'string')
     throw wrong(`${at}.description`, description, 'a string', 'invalid_tool_schema');
   if (strict !== undefined && strict !== null && typeof strict !== 'boolean')
@@ -65,7 +65,6 @@ function customTool(tool: JsonObject, at: string): Tool | undefined {
     ...(typeof description === 'string' && { description }),
     parameters: readSchema(schema ?? null, `${at}.input_schema`),
     ...(typeof strict === 'boolean' && { strict }),
-    ...(isObject(cached) && { extra: { tool: { cache_control: cached } } }),
   });
 }
 

@@ -7,7 +7,7 @@ import {
   type Part,
   type PastCall,
 } from '@callsmith/turn';
-import { found, wrong } from '../../checks.ts';
+import { describeValue, wrong } from '../../checks.ts';
 import { flatName } from './tools.ts';
 
 /** A conversation read from input items. */
@@ -206,7 +206,7 @@ function chatPart(part: JsonValue, at: string): Part {
     }
     default:
       if (typeof part.type !== 'string')
-        throw wrong(`${at}.type`, part.type, `a string such as "input_text", not ${found(part.type)}`);
+        throw wrong(`${at}.type`, part.type, `a string such as "input_text", not ${describeValue(part.type)}`);
       return part;
   }
 }

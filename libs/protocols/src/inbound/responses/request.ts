@@ -8,7 +8,7 @@ import {
   type Message,
   type Turn,
 } from '@callsmith/turn';
-import { boolean, bound, checkSampling, integer, number, object, string, strings, wrong } from '../../checks.ts';
+import { boolean, checkNesting, checkSampling, integer, number, object, string, strings, wrong } from '../../checks.ts';
 import type { BodyLimits } from '../../inbound-adapter.ts';
 import { checkChoice } from '../../tools.ts';
 import { readInput } from './items.ts';
@@ -17,7 +17,7 @@ import { readResponsesChoice, readTools } from './tools.ts';
 /** Reads a `/v1/responses` body. Throws a `Fault` whose `param` is the exact path of what is wrong. */
 export function parseResponsesRequest(body: JsonValue, limits: BodyLimits): Turn {
   if (!isObject(body)) throw wrong('body', body, 'a JSON object', 'invalid_body');
-  bound(body, limits.maxDepth);
+  checkNesting(body, limits.maxDepth);
   if (typeof body.model !== 'string' || body.model === '')
     throw wrong('model', body.model, "the model's name as a string");
   checkSampling(body, checks);

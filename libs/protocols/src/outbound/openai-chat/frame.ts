@@ -1,4 +1,4 @@
-import { parseJson, standsInJson } from '@callsmith/turn';
+import { needsNoEscape, parseJson } from '@callsmith/turn';
 
 /** The members of a delta that stream, one string each. */
 const holes = ['content', 'reasoning_content', 'reasoning', 'arguments'] as const;
@@ -28,7 +28,7 @@ export class LearnedFrame<Event> {
   /** The string of a payload with this frame, if it is not empty and stands in JSON as it is. */
   plainText(payload: string): string | undefined {
     const inner = this.inner(payload);
-    return inner !== undefined && inner !== '' && standsInJson(inner) ? inner : undefined;
+    return inner !== undefined && inner !== '' && needsNoEscape(inner) ? inner : undefined;
   }
 
   /** What a payload with this frame has in the place of the string. */

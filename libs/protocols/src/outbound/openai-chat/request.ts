@@ -6,13 +6,14 @@ import {
   type JsonObject,
   type JsonValue,
   type Message,
+  type Part,
   plainContent,
   type Tool,
   type Turn,
 } from '@callsmith/turn';
 import type { Target, UpstreamRequest } from '../../outbound-adapter.ts';
 import { engines } from '../engines.ts';
-import { forwardable, takes } from '../parameters.ts';
+import { accepts, forwardable } from '../parameters.ts';
 
 /** A turn as a `/chat/completions` body for `target`. */
 export function chatRequest(turn: Turn, target: Target): UpstreamRequest {
@@ -22,7 +23,7 @@ export function chatRequest(turn: Turn, target: Target): UpstreamRequest {
     messages: turn.messages.map((message) => messageOf(message, target)),
   };
   const offer = (name: string, value: JsonValue): void => {
-    if (takes(target, name)) body[name] = value;
+    if (accepts(target, name)) body[name] = value;
     else dropped.push(name);
   };
   if (turn.tools.size > 0) {
@@ -35,7 +36,7 @@ export function chatRequest(turn: Turn, target: Target): UpstreamRequest {
   delete body.stream_options;
   body.stream = turn.stream;
   // Our own accounts need the counts, whether or not the client wants to see them.
-  if (turn.stream && takes(target, 'stream_options'))
+  if (turn.stream && accepts(target, 'stream_options'))
     body.stream_options = { ...(isObject(sampling.stream_options) && sampling.stream_options), include_usage: true };
   return { path: '/chat/completions', body, dropped: [...(turn.dropped ?? []), ...dropped] };
 }
@@ -48,10 +49,13 @@ function toolOf(tool: Tool, target: Target): JsonObject {
       name: tool.name,
       ...(tool.description !== undefined && { description: tool.description }),
       ...(parameters && { parameters }),
-      ...(tool.strict !== undefined && takes(target, 'strict') && { strict: tool.strict }),
+      ...(tool.strict !== undefined && accepts(target, 'strict') && { strict: tool.strict }),
     }),
   });
 }
+
+const acceptsCacheControl = (target: Target): boolean =>
+  engines[target.kind].cacheControl && accepts(target, 'cache_control');
 
 /** OpenAI's own service refuses members that it does not know. */
 const membersFor = (extra: JsonObject | undefined, target: Target): JsonObject =>
@@ -84,31 +88,44 @@ function messageOf(message: Message, target: Target): JsonObject {
       return copyMembers(extra, {
         role: 'tool',
         tool_call_id: message.callId,
-        content: asJson(plainContent(message.content)) ?? '',
+        content: textContent(message.content, target) ?? '',
         ...name,
       });
     case 'user':
       return copyMembers(extra, {
         role: 'user',
-        content: asJson(engines[target.kind].plainContent ? plainContent(message.content) : message.content) ?? '',
+        content: (engines[target.kind].plainContent ? textContent : partContent)(message.content, target) ?? '',
         ...name,
       });
     default:
       return copyMembers(extra, {
         role: message.role === 'developer' && !engines[target.kind].developerRole ? 'system' : message.role,
-        content: asJson(plainContent(message.content)) ?? '',
+        content: textContent(message.content, target) ?? '',
         ...name,
       });
   }
 }
 
-/** The client's own parts, not copied. */
+/** Content with text alone as one string, unless the server is told with its parts what to cache. */
+function textContent(content: Content, target: Target): JsonValue {
+  const parts = partContent(content, target);
+  return Array.isArray(parts) && parts.some(saysCache) ? parts : asJson(plainContent(parts as Content));
+}
+
+/** The client's own parts, not copied; without what they say of caching where the server does not act on it. */
+function partContent(content: Content, target: Target): JsonValue {
+  if (!Array.isArray(content) || !content.some(saysCache) || acceptsCacheControl(target)) return asJson(content);
+  return content.map(({ cache_control: _, ...part }: Part): JsonObject => part);
+}
+
+const saysCache = (part: unknown): boolean => isObject(part) && part.cache_control !== undefined;
+
 const asJson = (content: Content): JsonValue => content as JsonValue;
 
 type Assistant = Extract<Message, { role: 'assistant' }>;
 
 function assistantContent(message: Assistant, target: Target): JsonValue {
-  const content = asJson(plainContent(message.content));
+  const content = textContent(message.content, target);
   if (content !== null) return content;
   if (engines[target.kind].messageMembers === 'all' && typeof message.extra?.refusal === 'string')
     return message.extra.refusal;

@@ -12,7 +12,7 @@ import {
 } from '@callsmith/turn';
 import type { Target, UpstreamRequest } from '../../outbound-adapter.ts';
 import { engines } from '../engines.ts';
-import { forwardable, takes } from '../parameters.ts';
+import { accepts, forwardable } from '../parameters.ts';
 
 /** A turn as a `/responses` body for `target`. The whole conversation goes along; nothing is kept there. */
 export function responsesRequest(turn: Turn, target: Target): UpstreamRequest {
@@ -27,7 +27,7 @@ export function responsesRequest(turn: Turn, target: Target): UpstreamRequest {
     if (turn.given?.includes('parallel_tool_calls') || !turn.parallel) body.parallel_tool_calls = turn.parallel;
   }
   for (const name of ['tool_choice', 'parallel_tool_calls']) {
-    if (body[name] === undefined || takes(target, name)) continue;
+    if (body[name] === undefined || accepts(target, name)) continue;
     delete body[name];
     dropped.push(name);
   }
@@ -87,7 +87,7 @@ function toolOf(tool: Tool, target: Target): JsonObject {
     name: tool.name,
     ...(tool.description !== undefined && { description: tool.description }),
     parameters: tool.parameters ?? { type: 'object', properties: {} },
-    ...(tool.strict !== undefined && takes(target, 'strict') && { strict: tool.strict }),
+    ...(tool.strict !== undefined && accepts(target, 'strict') && { strict: tool.strict }),
   });
 }
 

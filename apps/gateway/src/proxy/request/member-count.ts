@@ -1,0 +1,92 @@
+/** How many members of objects and elements of arrays a body may have. */
+export interface MemberBounds {
+  readonly members: number;
+  /** How many of them may be numbers, where these are counted apart: the tokens of a prompt. */
+  readonly numbers?: number;
+}
+
+/** For bodies that are read as turns (D-39). */
+export const turnBounds: MemberBounds = { members: 100_000 };
+
+/** For bodies that are passed through: a prompt may be lists of tokens (D-39). */
+export const rawBounds: MemberBounds = { members: 100_000, numbers: 8_000_000 };
+
+/** What a comma or an opening bracket leaves open: whether a member follows. */
+const nothing = 0;
+const inArray = 1;
+const inObject = 2;
+
+/**
+ * Counts the members of a JSON text while its bytes come, without parsing it: a body of a few megabytes can hold a
+ * million of them, which take seconds to parse while nothing else has its turn. Strings are passed at the speed of a
+ * search, so that a picture costs next to nothing. In text that is not JSON it counts whatever is there.
+ */
+export class MemberCount {
+  private members = 0;
+  private numbers = 0;
+  private inString = false;
+  /** The last byte was a backslash that escapes the next one. */
+  private escaping = false;
+  private expecting = nothing;
+
+  constructor(private readonly bounds: MemberBounds) {}
+
+  /** Which bound is exceeded, in words; undefined where none is. */
+  get exceeded(): string | undefined {
+    const { members, numbers = members } = this.bounds;
+    if (this.members > members) return `${members.toLocaleString('en')} object members and array elements`;
+    return this.numbers > numbers ? `${numbers.toLocaleString('en')} numbers` : undefined;
+  }
+
+  /** Takes the next bytes; it stops counting once a bound is exceeded. */
+  push(bytes: Buffer): void {
+    const { length } = bytes;
+    const apart = this.bounds.numbers !== undefined;
+    let at = this.inString ? this.stringEnd(bytes, 0) : 0;
+    while (at < length) {
+      const byte = bytes[at++] as number;
+      if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) continue;
+      if (this.expecting !== nothing) {
+        const isNumber = byte === 0x2d || (byte >= 0x30 && byte <= 0x39);
+        if (apart && isNumber && this.expecting === inArray) this.numbers++;
+        else if (byte !== 0x5d && byte !== 0x7d) this.members++;
+        this.expecting = nothing;
+        if (this.members > this.bounds.members) return;
+      }
+      if (byte === quote) {
+        this.inString = true;
+        at = this.stringEnd(bytes, at);
+      } else if (byte === 0x2c || byte === 0x5b) this.expecting = inArray;
+      else if (byte === 0x7b) this.expecting = inObject;
+    }
+  }
+
+  /** The index behind the string that the index is in; the length where it goes on. */
+  private stringEnd(bytes: Buffer, from: number): number {
+    let at = from;
+    if (this.escaping) {
+      if (at === bytes.length) return at;
+      this.escaping = false;
+      at++;
+    }
+    for (;;) {
+      const end = bytes.indexOf(quote, at);
+      const last = end === -1 ? bytes.length : end;
+      let slashes = 0;
+      while (last - slashes > at && bytes[last - slashes - 1] === backslash) slashes++;
+      const escaped = slashes % 2 === 1;
+      if (end === -1) {
+        this.escaping = escaped;
+        return last;
+      }
+      if (!escaped) {
+        this.inString = false;
+        return end + 1;
+      }
+      at = end + 1;
+    }
+  }
+}
+
+const quote = 0x22;
+const backslash = 0x5c;

@@ -1,0 +1,71 @@
+import { isObject, type Tool } from '@callsmith/turn';
+import { PendingCall, unobserved } from '../finalize/pending-call.ts';
+import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
+import { ArgumentsWriter } from './arguments-writer.ts';
+import { parseRawValue } from './raw-member.ts';
+import { beginsAt, followedBy } from './raw-value.ts';
+
+/** How many parameters are looked for. */
+const mostParameters = 256;
+
+/** True if the text begins with the tag of one of the tool's parameters. */
+export function parameterBegins(text: string, tool: Tool | undefined): boolean {
+  const name = /^<([A-Za-z_][\w.-]*)>/.exec(text)?.[1];
+  const properties = tool?.parameters?.properties;
+  return name !== undefined && isObject(properties) && Object.hasOwn(properties, name);
+}
+
+/** Reads `<KEY>VALUE</KEY>…` up to and with the first of `ends`, closing tags of the call. Keys are the tool's parameters; others are left out. */
+export function* parseFlatParameters(scan: Scanner, call: PendingCall, ends: readonly string[]): Step<void> {
+  const out = new ArgumentsWriter(call);
+  const properties = call.tool?.parameters?.properties;
+  const declared = isObject(properties) ? properties : undefined;
+  const keys = Object.keys(declared ?? {}).slice(0, mostParameters);
+  const follow = declared ? [...ends, ...keys.map((key) => `<${key}>`)] : ['<'];
+  for (;;) {
+    yield* scan.space();
+    if ((yield* scan.oneOf(ends)) !== undefined) break;
+    if (!(yield* scan.takeText('<'))) {
+      const cut = (yield* scan.peek()) === '';
+      if (!cut || scan.cut) throw new ParseFailure(cut ? 'cut' : 'broken');
+      call.repair('close-wrapper', scan.offset, scan.offset);
+      break;
+    }
+    const key = yield* scan.run(/[^<>\s]/, 128);
+    if (key === '' || !(yield* scan.takeText('>')))
+      throw new ParseFailure((yield* scan.peek()) === '' ? 'cut' : 'broken');
+    if (key.startsWith('/')) continue;
+    const isDeclared = declared === undefined || Object.hasOwn(declared, key);
+    const from = scan.offset;
+    yield* parseRawValue(
+      scan,
+      isDeclared ? call : ignored(),
+      isDeclared ? out : new ArgumentsWriter(ignored()),
+      key,
+      undefined,
+      {
+        close: `</${key}>`,
+        follow,
+        skipsElements: declared !== undefined,
+        stripsNewlines: true,
+        impliedEnd: (text, at, ended) => endsCall(text, at, ended, ends),
+      },
+    );
+    if (!isDeclared) call.repair('drop-undeclared', from, scan.offset);
+  }
+  out.end();
+}
+
+/** A value without its closing tag ends before the call's, if nothing follows that. */
+function endsCall(text: string, at: number, ended: boolean, ends: readonly string[]): boolean | undefined {
+  let maybe = false;
+  for (const end of ends) {
+    const closes = beginsAt(text, at, end, ended);
+    if (closes) return followedBy(text, at + end.length, ends, ended, true);
+    if (closes === undefined) maybe = true;
+  }
+  return maybe ? undefined : false;
+}
+
+/** Takes what the tool has no parameter for. */
+const ignored = (): PendingCall => new PendingCall('', '', undefined, 'text', unobserved);

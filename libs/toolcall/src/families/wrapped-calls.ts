@@ -1,0 +1,80 @@
+import type { CallBuilder } from '../dialect.ts';
+import type { Scanner, Step } from '../scanner.ts';
+import { callAhead, parseCallList, parseCallSyntax } from './call-syntax.ts';
+import { parameterBegins, parseFlatParameters } from './flat-parameters.ts';
+import { isOffered, parseClosingMarker } from './json-calls.ts';
+import { parseNamedArguments } from './named-arguments.ts';
+
+/**
+ * What else than its own payload models write into a wrapper:
+ *
+ *     <tool_call>NAME {"path": "a"}</tool_call>               json
+ *     <tool_call>NAME⏎<path>a</path></tool_call>              flat
+ *     <tool_call><NAME>⏎<path>a</path>⏎</NAME></tool_call>    tag
+ *     <tool_call>[NAME(path="a")]</tool_call>                 syntax
+ */
+type WrappedForm = 'json' | 'flat' | 'tag' | 'syntax';
+
+/** Looks for such a call, of an offered name, and takes nothing. */
+export function* wrappedCallAhead(scan: Scanner, builder: CallBuilder): Step<WrappedForm | undefined> {
+  const head = /^\s*([[<]?)\s*([A-Za-z_][\w.:-]*)([\s\S]*)/.exec(yield* scan.ahead(200));
+  if (!head) return undefined;
+  const [, before, name, rest] = head as unknown as [string, string, string, string];
+  const tool = builder.tools.get(name);
+  if (before === '<') {
+    const inside = tool && /^>\s*([\s\S]*)/.exec(rest)?.[1];
+    if (inside === undefined) return undefined;
+    return parameterBegins(inside, tool) || inside.startsWith(`</${name}>`) ? 'tag' : undefined;
+  }
+  if (/^\s*\(/.test(rest)) return isOffered(builder, name) ? 'syntax' : undefined;
+  if (before === '[') return undefined;
+  if (parameterBegins(rest.trimStart(), tool)) return 'flat';
+  return /^\s*\{\s*["'}]/.test(rest) && isOffered(builder, withoutCount(name)) ? 'json' : undefined;
+}
+
+/** Reads the calls in such a wrapper, up to and with its closing marker. */
+export function* parseWrappedCalls(scan: Scanner, builder: CallBuilder, form: WrappedForm, end: string): Step<void> {
+  builder.repair('foreign-wrapper', scan.offset, scan.offset);
+  yield* scan.space();
+  switch (form) {
+    case 'json':
+      yield* parseNamedArguments(scan, builder, withoutCount(yield* takeName(scan)), [end]);
+      return;
+    case 'flat': {
+      const call = builder.open(yield* takeName(scan));
+      scan.markUnlessMarked();
+      yield* parseFlatParameters(scan, call, [end]);
+      call.close();
+      return;
+    }
+    case 'tag':
+      do {
+        yield* scan.space();
+        const from = scan.offset;
+        yield* scan.takeText('<');
+        const call = builder.open(yield* takeName(scan));
+        scan.markUnlessMarked();
+        yield* scan.takeText('>');
+        yield* parseFlatParameters(scan, call, [`</${call.rawName}>`]);
+        call.close();
+        builder.setRange(from);
+      } while ((yield* wrappedCallAhead(scan, builder)) === 'tag');
+      break;
+    case 'syntax':
+      if (yield* scan.takeText('[')) yield* parseCallList(scan, builder, [end]);
+      else
+        do {
+          yield* scan.space();
+          const from = scan.offset;
+          yield* parseCallSyntax(scan, builder, [end]);
+          builder.setRange(from);
+          yield* scan.run(/[\s,;]/, 64);
+        } while ((yield* callAhead(scan)) !== undefined);
+  }
+  yield* parseClosingMarker(scan, builder, [end]);
+}
+
+const takeName = (scan: Scanner): Step<string> => scan.run(/[\w.:-]/, 256);
+
+/** `functions.NAME:0`: a count stands behind the name. */
+const withoutCount = (name: string): string => name.replace(/:\d+$/, '');
