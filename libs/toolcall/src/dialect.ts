@@ -24,6 +24,11 @@ export interface OpeningMarker {
   readonly onlyWithOfferedName?: boolean;
   /** The repair that beginning a call so is. */
   readonly rule?: Rule;
+  /**
+   * Its calls count only where no prose follows them and one of them has a name on offer: `always`, or where visible text
+   * stands before them (`behind-prose`).
+   */
+  readonly onlyAtEnd?: 'always' | 'behind-prose';
 }
 
 /** A marker that only frames text, e.g. Cohere's `<|START_RESPONSE|>`. In its own dialect it is left out. */

@@ -19,6 +19,8 @@ export const fencedToolCallsJson: Dialect = {
     own
       ? [
           { text: '```', at: 'line' },
+          // a call without the list is not this dialect's own way: between prose it is an example
+          { text: '```', at: 'line', onlyAtEnd: 'behind-prose' },
           { text: '{', at: 'line' },
           { text: '[', at: 'answer' },
         ]
@@ -29,7 +31,9 @@ export const fencedToolCallsJson: Dialect = {
   closingMarkers: () => ['```'],
   *matches(scan, builder) {
     if (builder.openingMarker.text !== '```') return true;
-    return /^(?:json|JSON|tool_calls?|tools?)?[ \t]*\r?\n?\s*[[{]/.test(yield* scan.ahead(80));
+    const inside = /^(?:json|JSON|tool_calls?|tools?)?[ \t]*\r?\n?\s*([[{][\s\S]*)/.exec(yield* scan.ahead(80))?.[1];
+    if (inside === undefined || builder.openingMarker.onlyAtEnd) return inside !== undefined;
+    return /^\{\s*"tool_calls"/.test(inside);
   },
   *parse(scan, builder) {
     if (builder.openingMarker.text !== '```') {

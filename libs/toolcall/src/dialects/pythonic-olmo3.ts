@@ -1,5 +1,5 @@
 import type { Dialect } from '../dialect.ts';
-import { callAhead, callSyntaxCanExpress, parseCallSyntax, renderCallSyntax } from '../families/call-syntax.ts';
+import { callAhead, callSyntaxCanExpress, parseCallList, renderCallSyntax } from '../families/call-syntax.ts';
 import { parseClosingMarker } from '../families/json-calls.ts';
 import { toolResponse } from '../families/result-format.ts';
 import { example, toolPrompt } from '../families/tool-prompt.ts';
@@ -11,14 +11,13 @@ export const pythonicOlmo3: Dialect = {
   name: 'pythonic-olmo3',
   openingMarkers: () => [{ text: '<function_calls>', at: 'anywhere' }],
   *matches(scan) {
-    return (yield* callAhead(scan)) !== undefined;
+    const ahead = yield* scan.ahead(96);
+    return /^\s*\[?\s*[A-Za-z_][\w.-]*\s*\(/.test(ahead);
   },
   *parse(scan, builder) {
     do {
       yield* scan.space();
-      const from = scan.offset;
-      yield* parseCallSyntax(scan, builder, [end]);
-      builder.setRange(from);
+      yield* parseCallList(scan, builder, [end], yield* scan.takeText('['));
     } while (yield* callAhead(scan));
     yield* parseClosingMarker(scan, builder, [end]);
   },

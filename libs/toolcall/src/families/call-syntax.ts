@@ -1,13 +1,16 @@
-import { isObject, type PastCall, type Tool } from '@callsmith/turn';
-import type { CallBuilder } from '../dialect.ts';
+import { isObject, type PastCall, type Tool, type ToolTable } from '@callsmith/turn';
+import type { CallBuilder, OpeningMarker } from '../dialect.ts';
 import { quoted } from '../escape.ts';
 import type { PendingCall } from '../finalize/pending-call.ts';
 import { requiredNames } from '../finalize/tool-parameters.ts';
 import { findOneOf, findPattern, wordPattern } from '../find.ts';
 import { members } from '../json-members.ts';
 import { JsonParser } from '../json-parser.ts';
+import { OpenTools } from '../open-tools.ts';
+import type { Rule } from '../rules.ts';
 import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 import { ArgumentsWriter } from './arguments-writer.ts';
+import { isOffered } from './json-calls.ts';
 
 const nameChar = /[\w.:-]/;
 
@@ -72,25 +75,96 @@ export function* parseCallSyntax(
   call.close();
 }
 
-/** `[f(a=1, b="x"), g()]` from behind the bracket to its end. */
-export function* parseCallList(scan: Scanner, builder: CallBuilder, ends: readonly string[]): Step<void> {
+/** What begins a list of calls that nothing marks; `rule`: the repair that this is in a dialect with markers. */
+export function listOpeners(own: boolean, rule?: Rule): readonly OpeningMarker[] {
+  const bare: OpeningMarker = { text: '', at: 'answer', rule: rule ?? 'open-wrapper' };
+  // a list of calls is prose anywhere but where it is the model's own way, or at the answer's start
+  if (!own) return [{ text: '[', at: 'answer' }, bare];
+  const list = { text: '[', ...(rule && { rule }) };
+  return [
+    { ...list, at: 'line', ...(rule && { onlyAtEnd: 'behind-prose' as const }) },
+    { ...list, at: 'answer', onlyAtEnd: 'always' },
+    bare,
+  ];
+}
+
+/** True if calls begin as `listOpeners` has it: with an offered name, or with any where another in the list may be on offer. */
+export function* listAhead(scan: Scanner, builder: CallBuilder): Step<boolean> {
+  const { text, at } = builder.openingMarker;
+  if (text === '' && !builder.own) return yield* offeredCallAhead(scan, builder.tools);
+  const name = yield* callAhead(scan);
+  if (name === undefined) return false;
+  return isOffered(builder, name) || (text === '[' && at === 'answer' && !(builder.tools instanceof OpenTools));
+}
+
+/** `NAME(` with a name on offer. */
+const offeredCallAhead = (scan: Scanner, tools: ToolTable): Step<boolean> =>
+  scan.look(160, (ahead, all) => {
+    if (tools instanceof OpenTools) return false;
+    const [head, name] = /^([\w.-]*)[ \t]*/.exec(ahead) as unknown as [string, string];
+    if (head.length < ahead.length) return ahead[head.length] === '(' && tools.get(name) !== undefined;
+    return !all && tools.list.some((tool) => tool.name.startsWith(name)) ? unsure : false;
+  });
+
+/**
+ * Reads `f(a=1, b="x"), g()` up to its end, or from behind a bracket up to the closing one; another list may follow
+ * directly. What follows on a new line without a bracket is a call only with a name on offer.
+ */
+export function* parseCallList(
+  scan: Scanner,
+  builder: CallBuilder,
+  ends: readonly string[],
+  bracket: boolean,
+): Step<void> {
+  let inside = bracket;
   for (;;) {
     yield* scan.space();
     const from = scan.offset;
     yield* parseCallSyntax(scan, builder, ends);
     builder.setRange(from);
-    yield* scan.space();
-    if (yield* scan.takeText(']')) return;
-    if (!(yield* scan.takeText(','))) {
-      builder.repair('add-closers', scan.offset, scan.offset);
-      return;
+    const parted = yield* takeSigns(scan);
+    if (inside || bracket) {
+      if (yield* takeBracket(scan, ']')) inside = false;
+      if (!inside && (yield* listFollows(scan))) {
+        yield* takeBracket(scan, '[');
+        inside = true;
+      }
+      if (!inside) return;
     }
-    if ((yield* scan.afterSpace(1)) !== ']') continue;
-    yield* scan.space();
-    scan.at++;
+    const next = yield* callAhead(scan);
+    if (next !== undefined && (inside || parted || isOffered(builder, next))) continue;
+    if (inside) builder.repair('add-closers', scan.offset, scan.offset);
     return;
   }
 }
+
+/** Takes commas and semicolons. */
+function* takeSigns(scan: Scanner): Step<boolean> {
+  let any = false;
+  for (;;) {
+    const next = yield* scan.afterSpace(1);
+    if (next !== ',' && next !== ';') return any;
+    yield* scan.space();
+    scan.at++;
+    any = true;
+  }
+}
+
+function* takeBracket(scan: Scanner, bracket: string): Step<boolean> {
+  if ((yield* scan.afterSpace(1)) !== bracket) return false;
+  yield* scan.space();
+  scan.at++;
+  return true;
+}
+
+/** `[NAME(` behind a list. */
+const listFollows = (scan: Scanner): Step<boolean> =>
+  scan.look(160, (ahead, all) => {
+    const found = /^\s*\[\s*([A-Za-z_][\w.-]*)?\s*/.exec(ahead);
+    if (!found) return !all && /^\s*$/.test(ahead) ? unsure : false;
+    if (found[0].length === ahead.length) return all ? false : unsure;
+    return found[1] !== undefined && ahead[found[0].length] === '(';
+  });
 
 /** `key=`, taken; undefined where a value stands without a key. */
 function* keyAhead(scan: Scanner, { quote, colons }: CallSyntaxOptions): Step<string | undefined> {

@@ -11,6 +11,7 @@ import { parseArguments } from './arguments.ts';
 import { jsonFromRaw } from './arguments-writer.ts';
 import { callAhead, parseCallSyntax } from './call-syntax.ts';
 import { gemmaTemplate } from './chat-templates.ts';
+import { codeCallAhead, codeFences, parseCodeCalls } from './code-calls.ts';
 import { parseClosingMarker, parseJsonCalls } from './json-calls.ts';
 import { dropClosers } from './named-arguments.ts';
 import { example, toolPrompt } from './tool-prompt.ts';
@@ -23,6 +24,8 @@ export interface GemmaDialect {
   /** Delimits strings. */
   readonly quote: string;
   readonly reasoning?: Dialect['reasoning'];
+  /** Fences in which the model writes its calls as code as well. */
+  readonly codeFences?: readonly string[];
   readonly result: ResultFormat;
 }
 
@@ -31,14 +34,20 @@ export function gemma(of: GemmaDialect): Dialect {
   const write = (call: PastCall): string =>
     `${of.open}call:${call.name}${gemmaValue(call.arguments.trim() || '{}', of.quote)}${of.close}`;
   const stripped: OpeningMarker = { text: 'call:', at: 'answer', rule: 'restore-markers', ambiguous: true };
+  const isFence = ({ openingMarker }: CallBuilder): boolean => openingMarker.text.startsWith('```');
   const isStripped = (builder: CallBuilder): boolean => builder.openingMarker.text === stripped.text;
   return {
     name: of.name,
-    openingMarkers: () => [{ text: of.open, at: 'anywhere' }, stripped],
+    openingMarkers: (_tools, own) => [
+      { text: of.open, at: 'anywhere' },
+      stripped,
+      ...(own ? codeFences(of.codeFences ?? [], false) : []),
+    ],
     closingMarkers: () => [of.close],
     template: gemmaTemplate,
     ...(of.reasoning && { reasoning: of.reasoning }),
     *matches(scan, builder) {
+      if (isFence(builder)) return yield* codeCallAhead(scan, builder);
       const ahead = yield* scan.ahead(96);
       if (isStripped(builder)) return builder.tools.get(/^([\w.-]+)\{/.exec(ahead)?.[1] ?? '') !== undefined;
       if (jsonBegins.test(ahead)) return true;
@@ -46,7 +55,8 @@ export function gemma(of: GemmaDialect): Dialect {
       return head !== null && (head[1] !== undefined || builder.tools.get(head[2] as string) !== undefined);
     },
     *parse(scan, builder) {
-      if (isStripped(builder)) return yield* parseStripped(scan, builder);
+      if (isFence(builder)) return yield* parseCodeCalls(scan, builder);
+      if (isStripped(builder)) return yield* parseStripped(scan, builder, of.quote);
       yield* scan.space();
       if (jsonBegins.test(yield* scan.ahead(96)))
         yield* parseJsonCalls(scan, builder, { ...jsonShape, closingMarkers: [of.close] });
@@ -163,7 +173,7 @@ const endsHere = (scan: Scanner, closes: readonly string[]): Step<boolean> =>
   });
 
 /** `call:NAME{key:text,n:20}`: markers and quotes are gone. The call ends at the `}` that closes it. */
-function* parseStripped(scan: Scanner, builder: CallBuilder): Step<void> {
+function* parseStripped(scan: Scanner, builder: CallBuilder, quote: string): Step<void> {
   let begin = scan.offset;
   for (;;) {
     const name = yield* scan.run(/[^{]/, 256);
@@ -173,7 +183,7 @@ function* parseStripped(scan: Scanner, builder: CallBuilder): Step<void> {
     const from = scan.offset;
     if (!(yield* toClosingBrace(scan))) throw new ParseFailure('cut');
     const raw = scan.since(from);
-    const json = bareMembers(raw, call.tool?.parameters);
+    const json = bareMembers(raw, call.tool?.parameters, quote);
     if (json === undefined) call.input = raw;
     else call.rewrite(json);
     call.close();

@@ -1,6 +1,6 @@
 import type { CallBuilder } from '../dialect.ts';
 import type { Scanner, Step } from '../scanner.ts';
-import { callAhead, parseCallList, parseCallSyntax } from './call-syntax.ts';
+import { parseCallList } from './call-syntax.ts';
 import { parameterBegins, parseFlatParameters } from './flat-parameters.ts';
 import { isOffered, parseClosingMarker } from './json-calls.ts';
 import { parseNamedArguments } from './named-arguments.ts';
@@ -60,16 +60,10 @@ export function* parseWrappedCalls(scan: Scanner, builder: CallBuilder, form: Wr
         builder.setRange(from);
       } while ((yield* wrappedCallAhead(scan, builder)) === 'tag');
       break;
-    case 'syntax':
-      if (yield* scan.takeText('[')) yield* parseCallList(scan, builder, [end]);
-      else
-        do {
-          yield* scan.space();
-          const from = scan.offset;
-          yield* parseCallSyntax(scan, builder, [end]);
-          builder.setRange(from);
-          yield* scan.run(/[\s,;]/, 64);
-        } while ((yield* callAhead(scan)) !== undefined);
+    case 'syntax': {
+      const bracket = yield* scan.takeText('[');
+      yield* parseCallList(scan, builder, [end], bracket);
+    }
   }
   yield* parseClosingMarker(scan, builder, [end]);
 }

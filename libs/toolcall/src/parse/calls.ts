@@ -18,8 +18,10 @@ type CallRole = MarkerRole & { kind: 'call' };
 export function* parseCall(state: ParserState, role: CallRole, length: number): Step<boolean> {
   const { scan, options } = state;
   const { dialect } = role;
+  const isHeld = isUnmarked(role, state.answerStart);
+  if (isHeld && scan.offset === state.textAt) return false;
   const candidate = candidateFor(state, role, scan.offset, (rawName) => {
-    if (state.calls === 0 && isUnmarked(role)) state.holdCalls();
+    if (state.calls === 0 && isHeld) state.holdCalls();
     state.text.drop();
     state.calls++;
     return state.output.openCall(rawName);
@@ -48,11 +50,14 @@ export function* parseCall(state: ParserState, role: CallRole, length: number): 
 }
 
 /**
- * Nothing marks the call, so that it counts only with no prose behind it: it stands at the answer's start, and not as the
- * model's own dialect has it there.
+ * The call counts only with no prose behind it: it stands behind prose where it may be an example, or at the answer's start
+ * where nothing marks it, and not as the model's own dialect has it there.
  */
-const isUnmarked = ({ own, openingMarker }: CallRole): boolean =>
-  openingMarker.at === 'answer' && (!own || openingMarker.rule !== undefined);
+function isUnmarked({ own, openingMarker }: CallRole, answerStart: boolean): boolean {
+  const { at, rule, onlyAtEnd } = openingMarker;
+  if (onlyAtEnd) return onlyAtEnd === 'always' || !own || !answerStart;
+  return at === 'answer' && (!own || rule !== undefined);
+}
 
 /** True if no call can begin with this marker, of that length, as what stands behind it shows at a glance. */
 export const isRuledOut = ({ scan, options }: ParserState, role: MarkerRole, length: number): boolean =>

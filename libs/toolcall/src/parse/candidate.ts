@@ -11,6 +11,8 @@ export class Candidate implements CallBuilder {
   private earlyRepairs: { rule: Rule; from: number; to: number }[] = [];
   /** Where the last call stands, if its grammar told. */
   private lastRange: Range | undefined;
+  /** Where the call before the last one ends. */
+  private behindLast: number | undefined;
 
   constructor(
     readonly dialect: Dialect,
@@ -27,7 +29,10 @@ export class Candidate implements CallBuilder {
   open(name: string): PendingCall {
     if (this.openingMarker.onlyWithOfferedName && !this.own && this.calls.length === 0 && !isOffered(this, name))
       throw new ParseFailure('not-a-call');
-    if (this.lastRange) this.placeLast(this.lastRange[1]);
+    if (this.lastRange) {
+      this.placeLast(this.lastRange[1]);
+      this.behindLast = this.lastRange[1];
+    }
     this.lastRange = undefined;
     const call = this.opened(name);
     call.foreign = this.foreign;
@@ -62,7 +67,7 @@ export class Candidate implements CallBuilder {
   /** The first call begins with the opening marker, another where its grammar told; where that told nothing, it stands in the whole block. */
   private placeLast(to: number): void {
     const call = this.calls.at(-1);
-    call?.setRange(call === this.calls[0] ? this.from : (this.lastRange?.[0] ?? this.from), to);
+    call?.setRange(call === this.calls[0] ? this.from : (this.lastRange?.[0] ?? this.behindLast ?? this.from), to);
   }
 
   /** The call that is still being read, if any. */

@@ -8,7 +8,7 @@ const most = 8 * 1024;
 /** More than white space and closing brackets that are left over. */
 const prose = /[^\s\])}]/;
 
-/** Thrown where visible text follows calls that count only with nothing behind them: they are text as well. */
+/** Thrown where visible text follows calls that count only with nothing behind them, or where no name is on offer: they are text as well. */
 export const proseFollows = Symbol('prose follows');
 
 /**
@@ -29,6 +29,8 @@ export class HeldCalls implements ParserOutput {
   private call: PendingCall | undefined;
   private callSize = 0;
   private decided = false;
+  /** A call of a tool that is on offer is among them. */
+  private offered = false;
   private readonly observer: CallObserver = {
     progressed: (call) => {
       if (call !== this.call) return;
@@ -49,6 +51,7 @@ export class HeldCalls implements ParserOutput {
   /** The calls count: they go out, and all that waits behind them. */
   accept(): void {
     if (this.decided) return;
+    if (!this.offered) throw proseFollows;
     this.decided = true;
     this.accepted();
     for (const say of this.waiting) say();
@@ -74,6 +77,7 @@ export class HeldCalls implements ParserOutput {
     const call = this.output.openSpeculative(rawName, this.observer);
     this.call = call;
     this.callSize = 0;
+    this.offered ||= call.tool !== undefined;
     this.hold(0, () => this.output.commit([call]));
     return call;
   }
@@ -83,6 +87,7 @@ export class HeldCalls implements ParserOutput {
   }
 
   commit(calls: readonly PendingCall[]): void {
+    this.offered ||= calls.some((call) => call.tool !== undefined);
     this.hold(0, () => this.output.commit(calls));
   }
 

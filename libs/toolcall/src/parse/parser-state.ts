@@ -43,6 +43,8 @@ export class ParserState {
   ignoring = false;
   /** Calls at the answer's start that may yet turn out to be text. */
   held: HeldCalls | undefined;
+  /** Where such calls turned out to be text. */
+  textAt = -1;
   /** How the answer is read from there on if they do. */
   private readAsText: ParserState | undefined;
 
@@ -52,9 +54,10 @@ export class ParserState {
     readonly part: TextPart | undefined,
     /** Makes a parser for a part of the text, from an offset on. */
     readonly partParser: (output: ParserOutput, from: number) => PartParser,
+    tries?: Tries,
   ) {
     if (part) this.scan.base = part.from;
-    this.tries = new Tries(this.scan.base);
+    this.tries = tries ?? new Tries(this.scan.base);
     this.markers = markersFor(options);
     this.text = new HeldText(this);
   }
@@ -67,9 +70,9 @@ export class ParserState {
   /** A call begins at the mark that counts only if no prose follows: what is read from now on waits. */
   holdCalls(): void {
     const { output, scan } = this;
-    const asText = new ParserState(output, this.options, this.part, this.partParser);
+    const asText = new ParserState(output, this.options, this.part, this.partParser, this.tries);
     asText.text = this.text.copyFor(asText);
-    asText.scan.base = scan.marking;
+    asText.scan.base = asText.textAt = scan.marking;
     asText.answerStart = false;
     asText.hasReasoning = this.hasReasoning;
     this.readAsText = asText;
@@ -85,6 +88,7 @@ export class ParserState {
   releaseCalls(): ParserState | undefined {
     const { held, readAsText, scan } = this;
     if (!held || !readAsText) return undefined;
+    this.tries.count();
     readAsText.scan.push(held.raw.text());
     if (scan.ended) readAsText.scan.end(scan.cut);
     return readAsText;

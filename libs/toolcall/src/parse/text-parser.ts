@@ -61,15 +61,17 @@ export class TextParser implements PartParser {
   }
 
   private step(): void {
-    try {
-      this.finished = this.steps.next().done === true;
-      if (this.finished) this.state.held?.accept();
-    } catch (error) {
-      const asText = error === proseFollows ? this.state.releaseCalls() : undefined;
-      if (!asText) throw error;
-      this.state = asText;
-      this.steps = this.parse();
-      this.step();
+    for (;;) {
+      try {
+        this.finished = this.steps.next().done === true;
+        if (this.finished) this.state.held?.accept();
+        return;
+      } catch (error) {
+        const asText = error === proseFollows ? this.state.releaseCalls() : undefined;
+        if (!asText) throw error;
+        this.state = asText;
+        this.steps = this.parse();
+      }
     }
   }
 
