@@ -22,11 +22,15 @@ export function refusedParameter(fault: Fault): RefusedParameter | undefined {
   const message = engineMessage(fault.message);
   for (const pattern of patterns) {
     const match = pattern.exec(message);
-    const name = match?.[1];
-    if (match && name !== undefined && !neverDropped.has(name)) return { name, phrases: phrasesOf(match), message };
+    const named = match?.[1] ?? '';
+    const name = meanings.get(named) ?? named;
+    if (match && name !== '' && !neverDropped.has(name)) return { name, phrases: phrasesOf(match), message };
   }
   return undefined;
 }
+
+/** What an engine calls otherwise than the request does. */
+const meanings: ReadonlyMap<string, string> = new Map([['thinking', 'reasoning_effort']]);
 
 /** Where each engine puts its words: at the beginning of its message, but for pydantic's list of errors. */
 const patterns = [
@@ -37,6 +41,8 @@ const patterns = [
   /^(?:this|the) model does(?: not|n't) support (?:the )?(?:parameter |param )?['"`]([a-z_]{1,64})['"`]/i,
   // OpenAI: "Unknown parameter: 'messages[0].content[0].cache_control'."
   /^unknown parameter: ['"`]?messages[\w.[\]]{1,60}\.(cache_control)\b/i,
+  // Ollama, of a model that does not reason.
+  /^"?[\w./:@-]{1,160}"? does not support (thinking)$/,
   /^(logprobs) is not supported with tools \+ stream/,
   /extra_forbidden'?"?, ?['"]loc['"]: ?[[(]['"]body['"], ?['"]([a-z_]{1,64})['"]/i,
   /^json: unknown field ['"`\\]{1,2}([a-z_]{1,64})/i,

@@ -402,3 +402,12 @@ describe('cache_control', () => {
     expect(proxy.snapshot.learnt.map(({ what }) => what)).toContain('parameter:cache_control');
   });
 });
+
+it('D-37 a model that does not reason is asked without an effort, which is learned', async () => {
+  const message = '"model" does not support thinking';
+  upstream.behave(json(400, { error: { message, type: 'invalid_request_error', param: null } }), whole({}));
+  const body = { ...about, thinking: { type: 'adaptive' }, output_config: { effort: 'high' } };
+  expect((await send('/v1/messages', { body })).status).toBe(200);
+  expect(upstream.heard.map(({ body: sent }) => sent.reasoning_effort)).toEqual(['high', undefined]);
+  expect(proxy.snapshot.learnt.map(({ what }) => what)).toContain('parameter:reasoning_effort');
+});

@@ -153,7 +153,7 @@ data: {"type":"message_stop"}
     expect(writeJson(adapter.wholeResponse(turnOf(), head, said))).toContain('"input":{"id":12345678901234567890}');
   });
 
-  it('one block is open at a time, indexes are dense, and every event says its type', () => {
+  it('security 28: whatever the model says, an event stays one event, and one block is open at a time', () => {
     const piece = fc.oneof(
       fc.string({ unit: 'grapheme' }).map(text),
       fc.string().map(reasoning),
