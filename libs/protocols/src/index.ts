@@ -13,6 +13,7 @@ export { holdsError } from './outbound/engine-message.ts';
 export { engines } from './outbound/engines.ts';
 export { refusedParameter } from './outbound/refused-parameter.ts';
 export { rejectedCall } from './outbound/rejected-call.ts';
+export type { TokenCount, TokenizerRequest } from './outbound/tokenizers.ts';
 export * from './outbound-adapter.ts';
 export { readRaw } from './raw.ts';
 export { answerTokens, promptTokens, tokenCounter } from './tokens.ts';

@@ -40,6 +40,7 @@ export async function claimSecretKey(
         await sealAnew(tables, { from: previous, to: secretKey });
       }
       const value = fingerprint(secretKey);
+      if (keyOfDatabase === value) return;
       await tables.setting.upsert({
         where: { name: FINGERPRINT },
         create: { name: FINGERPRINT, value },

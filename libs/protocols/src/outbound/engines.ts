@@ -1,6 +1,7 @@
 import type { UpstreamKind } from '@callsmith/turn';
 import type { OutboundName } from '../outbound-adapter.ts';
 import { engineOnly, serviceOnly } from './parameter-names.ts';
+import { llamacppTokenizer, type Tokenizer, vllmTokenizer } from './tokenizers.ts';
 
 /** How a kind of model server differs from the others: all that is known of it beside what it says when it fails. */
 export interface Engine {
@@ -24,6 +25,8 @@ export interface Engine {
   readonly cacheControl: boolean;
   /** It takes OpenAI's own flat `metadata`; elsewhere such a member steers routers. */
   readonly metadata: boolean;
+  /** How its own tokenizer is asked. Absent: it has none that counts whole prompts (SGLang's counts text only). */
+  readonly tokenizer?: Tokenizer;
   /** The API on which it keeps more apart, for clients whose own API has room for it. */
   readonly fullerOn?: OutboundName;
 }
@@ -42,9 +45,9 @@ const local: Engine = {
 };
 
 export const engines: Readonly<Record<UpstreamKind, Engine>> = {
-  vllm: local,
+  vllm: { ...local, tokenizer: vllmTokenizer },
   sglang: local,
-  llamacpp: { ...local, refuses: new Set([...serviceOnly, 'user']), oldBound: true },
+  llamacpp: { ...local, tokenizer: llamacppTokenizer, refuses: new Set([...serviceOnly, 'user']), oldBound: true },
   ollama: {
     ...local,
     refuses: new Set([...serviceOnly, 'user', 'tool_choice', 'parallel_tool_calls', 'n', 'logit_bias']),

@@ -8,6 +8,7 @@ import { conversationKey } from '../record/conversation-key.ts';
 import { runAttempt } from '../upstream/attempt.ts';
 import type { AttemptFailure } from '../upstream/attempt-failure.ts';
 import type { CompletionJob } from '../upstream/completion-job.ts';
+import { contextFault, mayExceedContext } from '../upstream/context-fit.ts';
 import { countPrompt, countTokens, estimateTokens } from '../upstream/count-tokens.ts';
 import { type PreparedRequest, prepareRequest } from '../upstream/prepare-request.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
@@ -53,6 +54,10 @@ export class Attempts {
         } catch (error) {
           if (error instanceof Fault) return { fault: error, kind: 'answer' };
           throw error;
+        }
+        if (mayExceedContext(job.model, next.route, prepared)) {
+          const fault = await contextFault(this.client, job.model, next.route, prepared, signal);
+          if (fault) return { fault, kind: 'answer' };
         }
         const said = response.summary.textLength;
         const failed = await runAttempt(this.client, job, { prepared, fresh: next.fresh === true });

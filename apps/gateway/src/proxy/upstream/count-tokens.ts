@@ -1,6 +1,13 @@
 import type { UpstreamEntry } from '@callsmith/data/snapshot';
-import { answerTokens, promptTokens, tokenCounter } from '@callsmith/protocols';
-import { type Folded, isObject, type JsonObject, parseJson, type Turn, type Usage } from '@callsmith/turn';
+import {
+  answerTokens,
+  engines,
+  promptTokens,
+  type TokenCount,
+  type TokenizerRequest,
+  tokenCounter,
+} from '@callsmith/protocols';
+import { type Folded, type JsonObject, type JsonValue, parseJson, type Turn, type Usage } from '@callsmith/turn';
 import type { AbortReceiver } from '../record/abort-source.ts';
 import type { UpstreamClient } from './upstream-client.ts';
 
@@ -33,8 +40,8 @@ export async function countPrompt(
   { upstream, body, turn }: Pick<Uncounted, 'upstream' | 'body' | 'turn'>,
   signal: AbortReceiver,
 ): Promise<number> {
-  const asked = await promptByUpstream(client, { upstream, body }, signal);
-  return asked ?? promptTokens(turn, capped(await tokenCounter()));
+  const asked = await countByUpstream(client, { upstream, body }, signal);
+  return asked?.tokens ?? promptTokens(turn, capped(await tokenCounter()));
 }
 
 /**
@@ -77,54 +84,64 @@ const longestCounted = 100_000;
 /** A text beyond this is not sent to be counted. */
 const longestSent = 1_000_000;
 
-/** vLLM counts messages with their template; what the model wrote is counted as text. */
+/** By the tokenizer of the upstream's engine; undefined: it has none, or did not answer. */
 async function byUpstream(
   client: UpstreamClient,
   { upstream, body, folded }: Uncounted,
   signal: AbortReceiver,
 ): Promise<Usage | undefined> {
-  if (upstream.kind !== 'vllm') return undefined;
-  const { model } = body;
-  const said = folded.choices.map(writtenBy).join('');
-  if (said.length > longestSent) return undefined;
-  const [inputTokens, outputTokens] = await Promise.all([
-    promptByUpstream(client, { upstream, body }, signal),
-    tokenize(client, upstream, { model, prompt: said, add_special_tokens: false }, signal),
+  const { tokenizer } = engines[upstream.kind];
+  const text = folded.choices.map(writtenBy).join('');
+  if (!tokenizer || text.length > longestSent) return undefined;
+  const [prompt, answer] = await Promise.all([
+    countByUpstream(client, { upstream, body }, signal),
+    ask(client, upstream, tokenizer.text(body.model, text), signal),
   ]);
-  if (inputTokens === undefined || outputTokens === undefined) return undefined;
-  return { inputTokens, outputTokens, source: 'tokenize' };
+  if (prompt === undefined || answer === undefined) return undefined;
+  return { inputTokens: prompt.tokens, outputTokens: answer.tokens, source: 'tokenize' };
 }
 
-async function promptByUpstream(
+/** A prompt's tokens by the tokenizer of the upstream's engine; undefined: it has none, or did not answer. */
+export async function countByUpstream(
   client: UpstreamClient,
-  { upstream, body: { model, messages, tools } }: Pick<Uncounted, 'upstream' | 'body'>,
+  { upstream, body }: Pick<Uncounted, 'upstream' | 'body'>,
   signal: AbortReceiver,
-): Promise<number | undefined> {
-  if (upstream.kind !== 'vllm') return undefined;
-  return tokenize(client, upstream, { model, messages, ...(tools && { tools }), add_generation_prompt: true }, signal);
+): Promise<TokenCount | undefined> {
+  const { tokenizer } = engines[upstream.kind];
+  return tokenizer && ask(client, upstream, tokenizer.prompt(body), signal);
 }
 
 const writtenBy = ({ reasoning, text, calls }: Folded['choices'][number]): string =>
   reasoning + text + calls.map((call) => (call ? call.name + call.arguments : '')).join('');
 
-const patienceMs = 2000;
+async function ask(
+  client: UpstreamClient,
+  upstream: UpstreamEntry,
+  request: TokenizerRequest,
+  signal: AbortReceiver,
+): Promise<TokenCount | undefined> {
+  const reply = await send(client, upstream, request, signal);
+  if (reply === undefined) return undefined;
+  if (reply === 'unknown') return request.otherwise && ask(client, upstream, request.otherwise, signal);
+  const counted = request.read(reply.json);
+  return counted !== undefined && 'path' in counted ? ask(client, upstream, counted, signal) : counted;
+}
+
+const timeoutMs = 2000;
 /** vLLM lists the tokens too. What comes beyond is not kept, so that its count is not read either. */
 const longestReply = 16 * 1024 * 1024;
 
-function tokenize(
+/** A good reply's JSON; `unknown`: the server has no such route; undefined: no good reply in time. */
+function send(
   client: UpstreamClient,
   upstream: UpstreamEntry,
-  body: JsonObject,
+  { path, body }: TokenizerRequest,
   signal: AbortReceiver,
-): Promise<number | undefined> {
+): Promise<{ readonly json: JsonValue } | 'unknown' | undefined> {
   return new Promise((resolve) => {
     const parts: Buffer[] = [];
     let size = 0;
-    let good = false;
-    const end = (count: number | undefined): void => {
-      clearTimeout(timer);
-      resolve(count);
-    };
+    let status = 0;
     const admitted = client.admit(upstream, signal);
     if (typeof admitted !== 'number') {
       // Nobody waits in a queue for a count.
@@ -137,10 +154,10 @@ function tokenize(
     }
     const sending = client.send(
       upstream,
-      { path: '/tokenize', atRoot: true, body: JSON.stringify(body) },
+      { path, atRoot: true, body: JSON.stringify(body) },
       {
-        started: (status) => {
-          good = status === 200;
+        started: (given) => {
+          status = given;
         },
         data: (bytes) => {
           size += bytes.length;
@@ -148,15 +165,19 @@ function tokenize(
         },
         flush: () => {},
         ended: () => {
-          const reply = good ? parseJson(Buffer.concat(parts).toString('utf8')) : undefined;
-          end(isObject(reply) && typeof reply.count === 'number' ? reply.count : undefined);
+          clearTimeout(timer);
+          if (status === 404 || status === 405) resolve('unknown');
+          else resolve(status === 200 ? { json: parseJson(Buffer.concat(parts).toString('utf8')) ?? null } : undefined);
         },
-        failed: () => end(undefined),
+        failed: () => {
+          clearTimeout(timer);
+          resolve(undefined);
+        },
       },
     );
     const timer = setTimeout(() => {
       sending.abort();
       resolve(undefined);
-    }, patienceMs);
+    }, timeoutMs);
   });
 }

@@ -183,6 +183,7 @@ describe('request', () => {
     [{ input: [{ role: 'judge', content: 'x' }] }, 'input[0].role', 'invalid_parameter'],
     [{ input: [{ role: 'user', content: [{ type: 'input_text' }] }] }, 'input[0].content[0].text', 'missing_parameter'],
     [{ input: [{ type: 'function_call', name: 'f', arguments: '{}' }] }, 'input[0].call_id', 'invalid_tool_call_id'],
+    [{ input: 'hi', truncation: 'auto' }, 'truncation', 'invalid_parameter'],
     [{ input: [{ type: 'function_call', call_id: 'a', arguments: '{}' }] }, 'input[0].name', 'missing_parameter'],
     [
       { input: [{ type: 'function_call', call_id: 'a', name: 'f', arguments: 7 }] },

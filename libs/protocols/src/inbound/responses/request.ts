@@ -86,7 +86,15 @@ const checks = {
       throw wrong(`${param}.format.schema`, format.schema, 'a JSON schema object');
   },
   include: strings,
-  truncation: string,
+  truncation: (value: JsonValue, param: string) => {
+    string(value, param);
+    if (value === 'auto')
+      throw new Fault(
+        'invalid_parameter',
+        `${param}: "auto" is not supported, because no message is ever left out. Send "disabled", or leave it out.`,
+        { param },
+      );
+  },
   user: string,
   stream_options: object,
   background: notOurs('background mode'),

@@ -1,0 +1,128 @@
+import type { ServerResponse } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
+import { json, type ReceivedRequest, startUpstream, type TestUpstream } from './test-upstream.ts';
+
+let upstream: TestUpstream;
+let proxy: TestProxy;
+/** Answers of the tokenizer's routes; absent: 404. */
+let tokenizer: Record<string, (heard: ReceivedRequest) => object>;
+
+beforeAll(async () => {
+  upstream = await startUpstream();
+  proxy = await startProxy(
+    (['vllm', 'llamacpp', 'sglang', 'openai'] as const).map((kind) => ({
+      name: kind,
+      kind,
+      baseUrls: [upstream.baseUrl],
+      upstream: { id: `up_${kind}` },
+    })),
+  );
+  for (const model of ['vllm', 'llamacpp', 'sglang', 'openai'])
+    proxy.snapshot.change(model, { contextLength: { value: 1000, source: 'discovered' } });
+});
+afterAll(async () => {
+  await proxy.close();
+  await upstream.close();
+});
+beforeEach(() => {
+  tokenizer = {};
+  upstream.behave((response: ServerResponse, heard: ReceivedRequest) => {
+    if (heard.url === '/v1/chat/completions') return json(200, completion)(response, heard);
+    const reply = tokenizer[heard.url];
+    return json(reply ? 200 : 404, reply?.(heard) ?? { error: 'not found' })(response, heard);
+  });
+});
+
+const completion = {
+  id: 'a',
+  object: 'chat.completion',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
+};
+const ask = async (model: string, content: unknown, more: object = {}) => {
+  const reply = await fetch(`${proxy.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, messages: [{ role: 'user', content }], ...more }),
+  });
+  return { status: reply.status, body: (await reply.json()) as Record<string, Record<string, unknown>> };
+};
+const asked = () => upstream.heard.map(({ url }) => url);
+const long = 'word '.repeat(1000);
+const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } }];
+
+describe('a prompt that cannot fit', () => {
+  it.each([{}, { tools }, { stream: true }])(
+    'vLLM: is refused before it is sent, by its own count (%j)',
+    async (more) => {
+      tokenizer['/tokenize'] = () => ({ count: 1000, max_model_len: 1000, tokens: [] });
+      const { status, body } = await ask('vllm', long, more);
+      expect([status, body.error?.code, body.error?.type, body.error?.param]).toEqual([
+        400,
+        'context_length_exceeded',
+        'invalid_request_error',
+        'messages',
+      ]);
+      expect(body.error?.message).toContain('1000 tokens');
+      expect(asked()).toEqual(['/tokenize']);
+      expect(upstream.heard[0]?.body).toMatchObject({ add_generation_prompt: true, messages: [{ content: long }] });
+    },
+  );
+
+  it('llama.cpp: the prompt of its template is counted', async () => {
+    tokenizer['/apply-template'] = () => ({ prompt: 'the rendered prompt' });
+    tokenizer['/tokenize'] = ({ body }) => ({
+      tokens: Array(body.content === 'the rendered prompt' && body.parse_special === true ? 1200 : 1).fill(1),
+    });
+    const { status, body } = await ask('llamacpp', long, { tools });
+    expect([status, body.error?.code]).toEqual([400, 'context_length_exceeded']);
+    expect(body.error?.message).toContain('1200 tokens');
+    expect(asked()).toEqual(['/apply-template', '/tokenize']);
+    expect(upstream.heard[0]?.body.tools).toHaveLength(1);
+  });
+
+  it('llama.cpp without /apply-template: the text alone is counted', async () => {
+    tokenizer['/tokenize'] = ({ body }) => ({ tokens: Array(String(body.content).split(' ').length).fill(1) });
+    expect((await ask('llamacpp', long)).status).toBe(400);
+  });
+
+  it('the context that the server tells counts, not the one that was declared', async () => {
+    tokenizer['/tokenize'] = () => ({ count: 1200, max_model_len: 4096 });
+    expect((await ask('vllm', long)).status).toBe(200);
+  });
+});
+
+describe('is never refused by an estimate', () => {
+  it.each(['sglang', 'openai'])('%s has no tokenizer that counts prompts', async (model) => {
+    expect((await ask(model, long)).status).toBe(200);
+    expect(asked()).toEqual(['/v1/chat/completions']);
+  });
+
+  it.each<[string, (heard: ReceivedRequest) => object]>([
+    ['no count', () => ({})],
+    ['a list', () => []],
+    ['a text for a count', () => ({ count: '9000' })],
+  ])('a tokenizer that answers with %s is passed over', async (_, reply) => {
+    tokenizer['/tokenize'] = reply;
+    expect((await ask('vllm', long)).status).toBe(200);
+  });
+
+  it('a prompt that surely fits is not counted, nor one with pictures', async () => {
+    tokenizer['/tokenize'] = () => ({ count: 9000 });
+    const hasAsked = async (content: unknown) => {
+      upstream.heard.length = 0;
+      await ask('vllm', content, { max_tokens: 5 });
+      return asked()[0];
+    };
+    expect(await hasAsked('short')).toBe('/v1/chat/completions');
+    const picture = { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(9000)}` } };
+    expect(await hasAsked([picture])).toBe('/v1/chat/completions');
+  });
+});
+
+it('R-7 llama.cpp’s own tokenizer counts what the server did not', async () => {
+  tokenizer['/apply-template'] = () => ({ prompt: 'rendered' });
+  tokenizer['/tokenize'] = ({ body }) => ({ tokens: Array(body.content === 'rendered' ? 21 : 3).fill(1) });
+  const { body } = await ask('llamacpp', 'hello', { tools });
+  expect(body.usage).toMatchObject({ prompt_tokens: 21, completion_tokens: 3, total_tokens: 24 });
+});
