@@ -23,6 +23,8 @@ export interface ParseCallsOptions extends Omit<CallQueueOptions, 'newCallId' | 
   readonly dialect: string;
   /** False: nobody declared that dialect by hand, so that what counts for `auto` counts as well (D-33). Default true. */
   readonly dialectDeclared?: boolean;
+  /** The model was seen to call natively or with markers: what nothing marks is no call behind prose (D-33). */
+  readonly marksCalls?: boolean;
   /** The prompt's template opens the reasoning block. */
   readonly reasoningPrefilled?: boolean;
   readonly newCallId?: () => string;
@@ -197,6 +199,7 @@ class ChoiceParser {
     this.parserOptions = {
       tools: options.tools,
       own,
+      marksCalls: options.marksCalls ?? false,
       unmarked: own === undefined || options.dialectDeclared === false,
       dialects,
       prefilled: options.reasoningPrefilled ?? false,

@@ -10,6 +10,8 @@ export interface TextToParse {
   readonly dialect: string;
   /** False: nobody declared that dialect by hand, so that what counts for `auto` counts as well (D-33). Default true. */
   readonly dialectDeclared?: boolean;
+  /** The model was seen to call natively or with markers. See `ParseCallsOptions`. */
+  readonly marksCalls?: boolean;
   /** How the text is cut before it is read: in pieces of n characters, at these places, or not at all. */
   readonly chunk: number | readonly number[] | 'whole';
   readonly finishReason: FinishReason;
@@ -32,6 +34,7 @@ export function parseText(input: TextToParse): ParsedText {
     tools: input.tools,
     dialect: input.dialect,
     dialectDeclared: input.dialectDeclared ?? true,
+    marksCalls: input.marksCalls ?? false,
     strategyUsed: 'prompt',
     holdBytes: input.holdBytes ?? null,
     toolChoice: 'auto',

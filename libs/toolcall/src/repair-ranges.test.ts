@@ -124,6 +124,7 @@ const inText: Partial<Record<Rule, readonly Case[]>> = {
   'double-quotes': [inBash('{\'command\':"ls"}', "'command'")],
   'straighten-quotes': [inBash('{“command”:"ls"}', '“command”')],
   'python-literals': [inBash('{"command":"ls","timeout":None}', 'None')],
+  'quote-values': [whole('tool-colon-call', 'Tool: bash(command=ls -la)')],
   'quote-keys': [inBash('{command:"ls"}', 'command')],
   'drop-comments': [inBash('{"command":"ls" /* é🙂 */}', '/* é🙂 */'), inBash('{"command":"ls" // é🙂\n}', '// é🙂')],
   'drop-commas': [

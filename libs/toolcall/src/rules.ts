@@ -130,6 +130,7 @@ export const rules = {
     say: 'True, False or None stood for true, false or null.',
   },
   'quote-keys': { class: 'InvalidJson', runs: 'prefix', guess: false, say: 'Keys had no quotes.' },
+  'quote-values': { class: 'InvalidJson', runs: 'whole', guess: true, say: 'Values had no quotes.' },
   'drop-comments': { class: 'InvalidJson', runs: 'prefix', guess: false, say: 'Comments were left out.' },
   'drop-commas': { class: 'InvalidJson', runs: 'prefix', guess: false, say: 'Surplus commas were left out.' },
   'add-commas': { class: 'InvalidJson', runs: 'prefix', guess: false, say: 'Commas were missing between members.' },

@@ -43,6 +43,9 @@ export class Scanner {
   private consumer: Consumer | undefined;
   private marked = -1;
   private readonly keptFrom = new StringBuilder();
+  private pinned = -1;
+  /** The text from the pin to `base`. */
+  private readonly keptFromPin = new StringBuilder();
 
   /** Takes more text; false if the grammar need not be woken, as the value it waits for goes on. */
   push(chunk: string): boolean {
@@ -78,11 +81,6 @@ export class Scanner {
     this.keptFrom.clear();
   }
 
-  /** The offset of the mark. */
-  get marking(): number {
-    return this.marked;
-  }
-
   markUnlessMarked(): void {
     if (this.marked < 0) this.mark();
   }
@@ -91,6 +89,39 @@ export class Scanner {
     if (this.marked < 0) return;
     this.marked = -1;
     this.keptFrom.clear();
+  }
+
+  /** Keeps the text from the mark on, whatever becomes of the mark, so that all of it can be read again. Answers with its offset. */
+  pin(): number {
+    this.unpin();
+    this.pinned = this.marked;
+    this.keptFromPin.push(this.keptFrom.text());
+    return this.pinned;
+  }
+
+  unpin(): void {
+    this.pinned = -1;
+    this.keptFromPin.clear();
+  }
+
+  /** Goes back to the pin, with nothing marked, and takes it away. */
+  returnToPin(): void {
+    this.consumer = undefined;
+    this.blankTo = -1;
+    if (this.pinned >= this.base) this.at = this.pinned - this.base;
+    else {
+      this.text = this.keptFromPin.text() + this.text;
+      this.base = this.pinned;
+      this.at = 0;
+    }
+    this.unmark();
+    this.unpin();
+  }
+
+  /** All text that has come behind `from`, which must not lie before the pin. */
+  textFrom(from: number): string {
+    if (from >= this.base) return this.text.slice(from - this.base);
+    return this.keptFromPin.text().slice(from - this.pinned) + this.text;
   }
 
   /** The text from `from` (default: the mark) to here; `from` must not lie before the mark. */
@@ -111,6 +142,7 @@ export class Scanner {
     this.base = this.marked;
     this.at = 0;
     this.keptFrom.clear();
+    this.keepToBase();
   }
 
   /** Goes back over `length` characters behind the mark. */
@@ -125,6 +157,7 @@ export class Scanner {
     this.text = before + this.text.slice(this.at);
     this.base = this.marked;
     this.keptFrom.clear();
+    this.keepToBase();
     this.at = target - this.base;
   }
 
@@ -261,17 +294,30 @@ export class Scanner {
 
   /** Leaves behind a text that was taken to its end. */
   private pass(): void {
-    if (this.marked >= this.base) this.drop();
+    if (this.marked >= this.base || this.pinned >= this.base) this.drop();
     else {
       if (this.marked >= 0) this.keptFrom.push(this.text);
+      if (this.pinned >= 0) this.keptFromPin.push(this.text);
       this.base += this.text.length;
     }
+  }
+
+  /** The text begins further back than it did: what is kept of the pin ends there. */
+  private keepToBase(): void {
+    if (this.pinned < 0) return;
+    const kept = this.keptFromPin.text().slice(0, Math.max(0, this.base - this.pinned));
+    this.keptFromPin.clear();
+    this.keptFromPin.push(kept);
   }
 
   private drop(): void {
     if (this.marked >= 0) {
       const from = Math.max(0, this.marked - this.base);
       if (from < this.at) this.keptFrom.push(this.text.slice(from, this.at));
+    }
+    if (this.pinned >= 0) {
+      const from = Math.max(0, this.pinned - this.base);
+      if (from < this.at) this.keptFromPin.push(this.text.slice(from, this.at));
     }
     this.base += this.at;
     this.text = this.text.slice(this.at);

@@ -13,12 +13,19 @@ const tools = new ToolTable([
     parameters: { type: 'object', properties: { path: string, content: string }, required: ['path', 'content'] },
   },
   { name: 'get_weather', parameters: { type: 'object', properties: { city: string }, required: ['city'] } },
+  {
+    name: 'list',
+    parameters: {
+      type: 'object',
+      properties: { count: { type: 'integer' }, deep: { type: 'boolean' }, tags: { type: 'array' } },
+    },
+  },
 ]);
 
 const cuttings = (text: string) => ['whole', 1, 3, 7, randomCuts(text, 1), randomCuts(text, 2)] as const;
 
 /** What is read of a text: the same however it is cut, held or streamed. */
-function read(text: string, dialect = 'auto', dialectDeclared = true) {
+function read(text: string, dialect = 'auto', dialectDeclared = true, marksCalls = false) {
   const seen = new Set<string>();
   for (const holdBytes of [null, 0, 24]) {
     for (const chunk of cuttings(text)) {
@@ -27,6 +34,7 @@ function read(text: string, dialect = 'auto', dialectDeclared = true) {
         tools,
         dialect,
         dialectDeclared,
+        marksCalls,
         chunk,
         finishReason: 'stop',
         holdBytes,
@@ -134,6 +142,11 @@ describe('a call that nothing marks, at the start of the answer', () => {
     expect(read(`[${calls.join(', ')}]\nAll gone.`)).toMatchObject({ content: 'All gone.' });
   });
 
+  it('is text where no name is on offer, however long it is', () => {
+    for (const text of [`[nope(content="${'x'.repeat(9_000)}")]`, `[nope(content="${'x y\n'.repeat(9_000)}")] it is.`])
+      expect(read(text)).toEqual({ content: text, calls: [] });
+  });
+
   it('D-33 is sent at its end in one piece with its range and repairs', () => {
     const { notes } = parseText({
       text: "{'name': 'delete_file', 'arguments': {'path': 'a'}}",
@@ -171,5 +184,94 @@ describe.each(forms)('%s', (_, text, content) => {
   it('D-33 is text where somebody declared another dialect', () => {
     for (const name of ['harmony', 'deepseek-v3.1', 'glm-4.5'])
       expect(read(text, name)).toEqual({ content: text, calls: [] });
+  });
+});
+
+describe('a form at the start of a line', () => {
+  const lines = [
+    'Tool: delete_file(path="a")',
+    'Action: delete_file\nAction Input: {"path": "a"}',
+    '<delete_file>\n<path>a</path>\n</delete_file>',
+  ];
+
+  it('is a call where prose follows on another line', () => {
+    for (const line of lines)
+      for (const before of ['', 'I delete it.\n'])
+        expect(read(`${before}${line}\nDone.`), line).toEqual({ content: `${before}Done.`, calls: [wanted] });
+  });
+
+  it('is text where prose follows on the same line, and what stands on other lines counts', () => {
+    for (const line of lines)
+      for (const behind of [' would do it.', ' or so.', ' –'])
+        expect(read(`${line}${behind}\n${line}\n`)).toEqual({ content: `${line}${behind}`, calls: [wanted] });
+  });
+
+  it('is a call where another follows, wherever', () => {
+    for (const line of lines)
+      for (const other of lines) expect(read(`${line}\n${other}\n\n${line}`).calls).toEqual([wanted, wanted, wanted]);
+  });
+
+  it('streams once it is longer than what is held of it', () => {
+    const content = 'line\n'.repeat(20_000);
+    const text = `Tool: write_file(path="a", content=${JSON.stringify(content)}) is long.`;
+    expect(read(text)).toEqual({ content: 'is long.', calls: [['write_file', { path: 'a', content }]] });
+  });
+});
+
+describe('D-33 Tool: with values without quotes', () => {
+  it.each([
+    ['path=/tmp/a', 'delete_file', { path: '/tmp/a' }],
+    ['path=a', 'delete_file', { path: 'a' }],
+    ['path = my file (1).txt ', 'delete_file', { path: 'my file (1).txt' }],
+    ['path=C:\\new\\a.txt', 'delete_file', { path: 'C:\\new\\a.txt' }],
+    ['city=New York, NY', 'get_weather', { city: 'New York, NY' }],
+    ['path=/tmp/a, content=one, two', 'write_file', { path: '/tmp/a', content: 'one, two' }],
+    ['path=/tmp/a, content="one, path=2"', 'write_file', { path: '/tmp/a', content: 'one, path=2' }],
+    ['path="/tmp/a", content=x == 1', 'write_file', { path: '/tmp/a', content: 'x == 1' }],
+    ['count=5, deep=true, tags=[1, 2]', 'list', { count: 5, deep: true, tags: [1, 2] }],
+  ] as const)('%s', (args, name, wantedArguments) => {
+    expect(read(`Tool: ${name}(${args})`)).toEqual({ content: null, calls: [[name, wantedArguments]] });
+    expect(read(`Hm.\nTool: ${name}(${args})\nTool: get_weather(city=Rome)\nDone.`)).toEqual({
+      content: 'Hm.\nDone.',
+      calls: [
+        [name, wantedArguments],
+        ['get_weather', { city: 'Rome' }],
+      ],
+    });
+  });
+});
+
+describe('D-33 a model that was seen to mark its calls', () => {
+  const places = ['auto', 'hermes'] as const;
+
+  it('does not call behind prose by a form that nothing marks', () => {
+    for (const dialect of places)
+      for (const [, text, content] of forms)
+        expect(read(text, dialect, false, true), text).toEqual(
+          content === null ? { content, calls: [wanted] } : { content: text, calls: [] },
+        );
+  });
+
+  it('calls behind prose by its own dialect and by every marker, in a fence too', () => {
+    const marked = '[TOOL_CALLS][{"name": "delete_file", "arguments": {"path": "a"}}]';
+    for (const dialect of places)
+      for (const call of [marked, `\`\`\`\n${marked}\n\`\`\``])
+        expect(read(`I delete it.\n${call}`, dialect, false, true).calls).toEqual([wanted]);
+    for (const [dialect, call] of [
+      ['tool-colon-call', 'Tool: delete_file(path="a")'],
+      ['fenced-tool-calls-json', `\`\`\`json\n${listed}\n\`\`\``],
+    ] as const)
+      expect(read(`I delete it.\n${call}`, dialect, false, true).calls).toEqual([wanted]);
+  });
+
+  it('tells which calls nothing marked', () => {
+    const details = (text: string, dialect: string) =>
+      parseText({ text, tools, dialect, dialectDeclared: false, chunk: 'whole', finishReason: 'stop' }).notes.filter(
+        ({ detail }) => detail === 'unmarked-call',
+      ).length;
+    for (const [, text] of forms) expect(details(text, 'glm-4.5'), text).toBe(1);
+    expect(details('[delete_file(path="a"), delete_file(path="b")]', 'auto')).toBe(2);
+    expect(details('Tool: delete_file(path="a")', 'tool-colon-call')).toBe(0);
+    expect(details('[TOOL_CALLS][{"name": "delete_file", "arguments": {"path": "a"}}]', 'auto')).toBe(0);
   });
 });

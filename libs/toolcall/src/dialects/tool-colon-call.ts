@@ -3,18 +3,26 @@ import { callAhead, callSyntaxCanExpress, parseCallSyntax, renderCallSyntax } fr
 import { isOffered } from '../families/json-calls.ts';
 import { resultOf } from '../families/result-format.ts';
 import { example, toolPrompt } from '../families/tool-prompt.ts';
+import { unsure } from '../scanner.ts';
 
-/** `Tool: name(arg="value", n=1)`, one a line */
+/** `read_file (reads a file)`: a remark stands in the brackets. */
+function isRemark(ahead: string, all: boolean): boolean | typeof unsure {
+  const found = /^\s*[\w.-]+(\s*)\(\s*(?=([A-Za-z_][\w-]*))\2(?=(\s*))\3(.)/s.exec(ahead);
+  if (found) return found[1] !== '' && found[4] !== '=';
+  return all || !/^\s*[\w.-]+\s*(?:\(\s*(?:[A-Za-z_][\w-]*\s*)?)?$/.test(ahead) ? false : unsure;
+}
+
+/** `Tool: name(arg="value", n=1)`, one a line; values may stand without quotes */
 export const toolColonCall: Dialect = {
   name: 'tool-colon-call',
   ambiguous: true,
   openingMarkers: () => [{ text: 'Tool:', at: 'line' }],
   *matches(scan, builder) {
     const name = yield* callAhead(scan);
-    return name !== undefined && isOffered(builder, name);
+    return name !== undefined && isOffered(builder, name) && !(yield* scan.look(512, isRemark));
   },
   *parse(scan, builder) {
-    yield* parseCallSyntax(scan, builder, ['\nTool:']);
+    yield* parseCallSyntax(scan, builder, ['\nTool:'], { bareValues: true });
   },
   renderToolPrompt: (tools, choice) =>
     toolPrompt(tools, choice, toolColonCall.renderCall(example), ['Write one call a line.']),

@@ -10,6 +10,7 @@ import { OpenTools } from '../open-tools.ts';
 import type { Rule } from '../rules.ts';
 import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 import { ArgumentsWriter } from './arguments-writer.ts';
+import { takeBareArguments } from './bare-arguments.ts';
 import { isOffered } from './json-calls.ts';
 
 const nameChar = /[\w.:-]/;
@@ -30,6 +31,8 @@ export interface CallSyntaxOptions {
   readonly quote?: string;
   /** A colon may stand behind a key in the place of `=`. */
   readonly colons?: boolean;
+  /** Values may stand without quotes, in a call that ends its line. */
+  readonly bareValues?: boolean;
 }
 
 /** Reads `name(key=value, …)` from the name on. `ends` are markers that may end a call that cannot be read. */
@@ -55,7 +58,7 @@ export function* parseCallSyntax(
     let key = yield* keyAhead(scan, options);
     if (key === undefined) {
       key = positionalKey(call.tool, positional++);
-      if (key === undefined) return yield* wrap(scan, call, from, ends);
+      if (key === undefined) return yield* wrap(scan, call, from, ends, options);
       // what is already sent out cannot rest on a guess
       if (call.streaming) throw new ParseFailure('broken');
       call.repair('positional-arguments', scan.offset, scan.offset);
@@ -64,12 +67,12 @@ export function* parseCallSyntax(
     const nested = yield* callAhead(scan);
     if (nested !== undefined) {
       const source = yield* takeNestedCall(scan, call, key, builder.tools.get(nested) !== undefined);
-      if (source === undefined) return yield* wrap(scan, call, from, ends);
+      if (source === undefined) return yield* wrap(scan, call, from, ends, options);
       call.write(begin + quoted(source));
       continue;
     }
     call.write(begin);
-    if (!(yield* parsePythonValue(scan, call, options))) return yield* wrap(scan, call, from, ends);
+    if (!(yield* parsePythonValue(scan, call, options))) return yield* wrap(scan, call, from, ends, options);
   }
   call.write(count === 0 ? '{}' : '}');
   call.close();
@@ -297,9 +300,23 @@ function* parsePythonValue(scan: Scanner, call: PendingCall, { quote }: CallSynt
 }
 
 /** The text between the brackets goes out as `input`: where they do not match, to the end of the block, or of the line. */
-function* wrap(scan: Scanner, call: PendingCall, from: number, ends: readonly string[]): Step<void> {
+function* wrap(
+  scan: Scanner,
+  call: PendingCall,
+  from: number,
+  ends: readonly string[],
+  { bareValues }: CallSyntaxOptions,
+): Step<void> {
   if (call.streaming) throw new ParseFailure('broken');
   scan.back(scan.offset - from);
+  const json = bareValues ? yield* takeBareArguments(scan, call, from) : undefined;
+  if (json !== undefined) {
+    call.rewrite(json);
+    call.repairWhole('quote-values');
+    call.close();
+    return;
+  }
+  if (bareValues) scan.back(scan.offset - from);
   if (yield* takeBalanced(scan)) {
     call.input = scan.since(from).slice(0, -1).trim();
     call.close();

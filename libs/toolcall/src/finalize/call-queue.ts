@@ -260,6 +260,7 @@ export class CallQueue implements CallObserver {
     this.output.emit({ type: 'tool-start', choice: this.choice, index, id: newCallId(), name: call.name });
     if (call.source === 'text' && strategyUsed === 'native')
       this.notes.ofWholeCall(call, { class: 'LeakedCall', action: 'rescued', stage: 'read' });
+    if (call.unmarked) this.notes.ofCall(call, { stage: 'read', detail: 'unmarked-call' });
     if (call.tool === undefined)
       this.notes.ofCall(call, { class: 'UnknownName', stage: 'settle', detail: `"${call.name}" is not on offer` });
     return index;

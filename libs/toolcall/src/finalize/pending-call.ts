@@ -49,6 +49,8 @@ export class PendingCall {
   failure: CallFailure | undefined;
   /** Its dialect is another than the model's. */
   foreign = false;
+  /** Nothing marked it. */
+  unmarked = false;
   /** The name says nothing; the arguments may tell which tool is meant. */
   infer = false;
   /** It is known where its text stands. A native call has no such place. */

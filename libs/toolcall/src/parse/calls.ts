@@ -3,6 +3,7 @@ import { findPattern } from '../find.ts';
 import { ParseFailure, type Step } from '../scanner.ts';
 import { continueBehindCall } from './behind-call.ts';
 import { Candidate } from './candidate.ts';
+import type { HeldUntil } from './held-calls.ts';
 import type { MarkerRole } from './marker-set.ts';
 import type { ParserState } from './parser-state.ts';
 import { parseReasoning } from './reasoning.ts';
@@ -18,10 +19,10 @@ type CallRole = MarkerRole & { kind: 'call' };
 export function* parseCall(state: ParserState, role: CallRole, length: number): Step<boolean> {
   const { scan, options } = state;
   const { dialect } = role;
-  const isHeld = isUnmarked(role, state.answerStart);
-  if (isHeld && scan.offset === state.textAt) return false;
+  const until = state.held?.until === 'answer' ? undefined : heldUntil(role, state.answerStart);
+  if (until && scan.offset === state.textAt) return false;
   const candidate = candidateFor(state, role, scan.offset, (rawName) => {
-    if (state.calls === 0 && isHeld) state.holdCalls();
+    if (until && candidate.calls.length === 0) state.holdCalls(until);
     state.text.drop();
     state.calls++;
     return state.output.openCall(rawName);
@@ -50,14 +51,21 @@ export function* parseCall(state: ParserState, role: CallRole, length: number): 
 }
 
 /**
- * The call counts only with no prose behind it: it stands behind prose where it may be an example, or at the answer's start
- * where nothing marks it, and not as the model's own dialect has it there.
+/**
+ * Behind what no prose may stand for the call to count, where its opening marker could be prose and is not as the model's
+ * own dialect has it: at the answer's start, and where it may be an example, the whole answer; else the line.
  */
-function isUnmarked({ own, openingMarker }: CallRole, answerStart: boolean): boolean {
-  const { at, rule, onlyAtEnd } = openingMarker;
-  if (onlyAtEnd) return onlyAtEnd === 'always' || !own || !answerStart;
-  return at === 'answer' && (!own || rule !== undefined);
+function heldUntil({ own, unmarked, openingMarker }: CallRole, answerStart: boolean): HeldUntil | undefined {
+  const { at, text, rule, onlyAtEnd } = openingMarker;
+  if (onlyAtEnd) return onlyAtEnd === 'always' || !own || !answerStart ? 'answer' : undefined;
+  if (at === 'answer') return own && rule === undefined ? undefined : 'answer';
+  if (!unmarked) return undefined;
+  return text.startsWith('`') ? 'answer' : 'line';
 }
+
+/** True if what could be prose is prose here: it stands behind some, and the model is known to mark its calls. */
+export const isProse = ({ behindProse, options }: ParserState, role: MarkerRole): boolean =>
+  role.kind === 'call' && role.unmarked && behindProse && options.marksCalls;
 
 /** True if no call can begin with this marker, of that length, as what stands behind it shows at a glance. */
 export const isRuledOut = ({ scan, options }: ParserState, role: MarkerRole, length: number): boolean =>
@@ -68,10 +76,17 @@ export const isRuledOut = ({ scan, options }: ParserState, role: MarkerRole, len
 /** What may become a call of this role's dialect. */
 export const candidateFor = (
   { options, scan }: ParserState,
-  { dialect, openingMarker, own, foreign }: CallRole,
+  { dialect, openingMarker, own, foreign, unmarked }: CallRole,
   from: number,
   open: (rawName: string) => PendingCall,
-): Candidate => new Candidate(dialect, openingMarker, own, foreign, options.tools, open, from, scan);
+): Candidate => {
+  const opened = (rawName: string): PendingCall => {
+    const call = open(rawName);
+    call.unmarked = unmarked;
+    return call;
+  };
+  return new Candidate(dialect, openingMarker, own, foreign, options.tools, opened, from, scan);
+};
 
 /** The grammar cannot go on: the call that it opened fails; if it opened none, it was text. */
 function* abandon(state: ParserState, error: ParseFailure, candidate: Candidate, length: number): Step<boolean> {

@@ -1,6 +1,6 @@
 import { type PendingCall, unobserved } from '../finalize/pending-call.ts';
 import { ParseFailure, type Step } from '../scanner.ts';
-import { candidateFor } from './calls.ts';
+import { candidateFor, isProse } from './calls.ts';
 import type { FenceChar, ParserState } from './parser-state.ts';
 
 /**
@@ -56,7 +56,7 @@ function* parseSpeculativeCall(state: ParserState, calls: PendingCall[]): Step<b
   for (const marker of found) {
     if (!scan.mayBeAhead(marker.text) || !(yield* scan.isAhead(marker.text))) continue;
     for (const role of marker.roles) {
-      if (role.kind !== 'call' || !tries.mayTry(from)) continue;
+      if (role.kind !== 'call' || isProse(state, role) || !tries.mayTry(from)) continue;
       tries.count();
       scan.at += marker.text.length;
       const candidate = candidateFor(state, role, from, (rawName) => state.output.openSpeculative(rawName, unobserved));

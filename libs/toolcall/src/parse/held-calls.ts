@@ -1,28 +1,30 @@
 import type { CallObserver, PendingCall } from '../finalize/pending-call.ts';
-import { StringBuilder } from '../string-builder.ts';
+import type { Scanner } from '../scanner.ts';
 import type { ParserOutput } from './parser-output.ts';
 
 /** What is held at most: characters of white space and reasoning, and bytes of arguments. */
 const most = 8 * 1024;
 
-/** More than white space and closing brackets that are left over. */
-const prose = /[^\s\])}]/;
+/** How far no prose may stand behind the calls. */
+export type HeldUntil = 'answer' | 'line';
+
+/** More than white space, closing brackets that are left over, and the end of a sentence. */
+const prose = /[^\s\])}.,;]/;
 
 /** Thrown where visible text follows calls that count only with nothing behind them, or where no name is on offer: they are text as well. */
 export const proseFollows = Symbol('prose follows');
 
 /**
- * Holds calls at the answer's start that nothing marks, and all that is read behind them, until it is known that no prose
- * follows:
+ * Holds calls that could be prose, and all that is read behind them, until it is known that none follows: up to the end
+ * of the line, or of the answer:
  *
+ *     Tool: f(a=1)⏎That is it.     a call, then text
  *     [f(a=1)]                     a call, once the answer ends
  *     [f(a=1)] is what I'd call    text
  *
  * Beyond a bound they count, whatever follows.
  */
 export class HeldCalls implements ParserOutput {
-  /** The choice's raw text from the first call on. */
-  readonly raw = new StringBuilder();
   private readonly waiting: (() => void)[] = [];
   private size = 0;
   /** The last call, and how much of `size` is its. */
@@ -45,6 +47,9 @@ export class HeldCalls implements ParserOutput {
 
   constructor(
     private readonly output: ParserOutput,
+    /** Keeps the text from the first call on. */
+    private readonly scan: Scanner,
+    readonly until: HeldUntil,
     private readonly accepted: () => void,
   ) {}
 
@@ -59,9 +64,11 @@ export class HeldCalls implements ParserOutput {
   }
 
   emitText(text: string): void {
-    if (this.decided) this.output.emitText(text);
-    else if (prose.test(text)) throw proseFollows;
-    else this.hold(text.length, () => this.output.emitText(text));
+    if (!this.decided && prose.test(text)) {
+      if (!this.lineEnded()) throw proseFollows;
+      this.accept();
+    }
+    this.hold(text.length, () => this.output.emitText(text));
   }
 
   emitWhitespace(space: string): void {
@@ -73,6 +80,8 @@ export class HeldCalls implements ParserOutput {
   }
 
   openCall(rawName: string): PendingCall {
+    // Another call may follow anywhere behind one that needs only its line.
+    if (this.until === 'line' && this.call) this.accept();
     if (this.decided) return this.output.openCall(rawName);
     const call = this.output.openSpeculative(rawName, this.observer);
     this.call = call;
@@ -93,6 +102,13 @@ export class HeldCalls implements ParserOutput {
 
   note(...note: Parameters<ParserOutput['note']>): void {
     this.hold(0, () => this.output.note(...note));
+  }
+
+  /** A line ended behind the last call, and that is enough. */
+  private lineEnded(): boolean {
+    const end = this.call?.range?.[1];
+    if (this.until === 'answer' || end === undefined) return false;
+    return /^[^\S\n]*\n/.test(this.scan.textFrom(end));
   }
 
   private hold(size: number, say: () => void): void {

@@ -10,6 +10,8 @@ export type MarkerRole =
       readonly openingMarker: OpeningMarker;
       readonly own: boolean;
       readonly foreign: boolean;
+      /** Nothing marks it, and it is none of the model's own forms: it could be prose. */
+      readonly unmarked: boolean;
     }
   | { readonly kind: 'escaped-call' }
   | { readonly kind: 'reasoning'; readonly block: ReasoningBlock }

@@ -66,7 +66,14 @@ function* openingMarkers(options: TextParserOptions, dialects: readonly Dialect[
       yield {
         text: marker.text,
         at: marker.at,
-        role: { kind: 'call', dialect, openingMarker: marker, own: isOwn, foreign },
+        role: {
+          kind: 'call',
+          dialect,
+          openingMarker: marker,
+          own: isOwn,
+          foreign,
+          unmarked: !isOwn && (dialect.ambiguous || marker.ambiguous) === true,
+        },
       };
       const tag = /^<([a-zA-Z_:]+)>$/.exec(marker.text);
       if (tag) yield { text: `&lt;${tag[1]}&gt;`, at: marker.at, role: { kind: 'escaped-call' } };

@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 import { isBlank, Scanner, type Step } from '../scanner.ts';
-import { HeldCalls } from './held-calls.ts';
+import { HeldCalls, type HeldUntil } from './held-calls.ts';
 import { HeldText } from './held-text.ts';
 import type { MarkerSet } from './marker-set.ts';
 import { markersFor } from './markers-for.ts';
@@ -14,16 +14,24 @@ export interface PartParser {
   end(cut?: boolean): void;
 }
 
+const scannerFor = (part: TextPart | undefined): Scanner => {
+  const scan = new Scanner();
+  if (part) scan.base = part.from;
+  return scan;
+};
+
 /** What fences of code blocks are made of. */
 export type FenceChar = '`' | '~';
 
 /** What the text parser's parts share: the text, the position in the answer, and what has been found so far. */
 export class ParserState {
-  readonly scan = new Scanner();
+  readonly scan: Scanner;
   readonly markers: MarkerSet;
   text: HeldText;
   lineStart = true;
   answerStart = true;
+  /** Visible text stands before the position. */
+  behindProse = false;
   /** Backticks that opened inline code on this line; 0 outside. */
   inlineCode = 0;
   /** Characters of the fence that opened the code block around the position; 0 outside. */
@@ -41,7 +49,7 @@ export class ParserState {
   readonly tries: Tries;
   /** The model invented a result: the rest of the answer is not parsed. */
   ignoring = false;
-  /** Calls at the answer's start that may yet turn out to be text. */
+  /** Calls that may yet turn out to be text. */
   held: HeldCalls | undefined;
   /** Where such calls turned out to be text. */
   textAt = -1;
@@ -54,10 +62,11 @@ export class ParserState {
     readonly part: TextPart | undefined,
     /** Makes a parser for a part of the text, from an offset on. */
     readonly partParser: (output: ParserOutput, from: number) => PartParser,
-    tries?: Tries,
+    /** Another state that stands in the same text. */
+    other?: ParserState,
   ) {
-    if (part) this.scan.base = part.from;
-    this.tries = tries ?? new Tries(this.scan.base);
+    this.scan = other?.scan ?? scannerFor(part);
+    this.tries = other?.tries ?? new Tries(this.scan.base);
     this.markers = markersFor(options);
     this.text = new HeldText(this);
   }
@@ -68,30 +77,34 @@ export class ParserState {
   }
 
   /** A call begins at the mark that counts only if no prose follows: what is read from now on waits. */
-  holdCalls(): void {
+  holdCalls(until: HeldUntil): void {
+    this.held?.accept();
     const { output, scan } = this;
-    const asText = new ParserState(output, this.options, this.part, this.partParser, this.tries);
+    const asText = new ParserState(output, this.options, this.part, this.partParser, this);
     asText.text = this.text.copyFor(asText);
-    asText.scan.base = asText.textAt = scan.marking;
+    asText.textAt = scan.pin();
     asText.answerStart = false;
+    asText.behindProse = this.behindProse;
+    asText.calls = this.calls;
+    asText.lastDialect = this.lastDialect;
+    asText.behindCall = this.behindCall;
     asText.hasReasoning = this.hasReasoning;
     this.readAsText = asText;
-    this.held = new HeldCalls(output, () => {
+    this.held = new HeldCalls(output, scan, until, () => {
+      scan.unpin();
       this.output = output;
       this.held = this.readAsText = undefined;
     });
-    this.held.raw.push(scan.since() + scan.text.slice(scan.at));
     this.output = this.held;
   }
 
-  /** What was held is text: another state that has come up to it, and got the same text. Undefined: nothing is held. */
+  /** What was held is text: another state, that stands before it. Undefined: nothing is held. */
   releaseCalls(): ParserState | undefined {
-    const { held, readAsText, scan } = this;
-    if (!held || !readAsText) return undefined;
-    this.tries.count();
-    readAsText.scan.push(held.raw.text());
-    if (scan.ended) readAsText.scan.end(scan.cut);
-    return readAsText;
+    if (this.readAsText) {
+      this.scan.returnToPin();
+      this.tries.count();
+    }
+    return this.readAsText;
   }
 
   /** A code block begins. */
@@ -117,7 +130,10 @@ export class ParserState {
 
   /** Puts out text that was taken for something else. */
   emitWhole(text: string): void {
-    if (text.trim() !== '') this.answerStart = false;
+    if (text.trim() !== '') {
+      this.answerStart = false;
+      this.behindProse = true;
+    }
     this.lineStart = /\n\s*$/.test(text.slice(-256));
     this.text.release();
     this.output.emitText(text);
@@ -127,6 +143,7 @@ export class ParserState {
   passVisible(): void {
     this.lineStart = false;
     this.answerStart = false;
+    this.behindProse = true;
   }
 
   /** Takes white space that only sets things apart. */

@@ -8,6 +8,8 @@ export interface TextParserOptions {
   readonly own: Dialect | undefined;
   /** Calls of other dialects count also where nothing marks them, as it is not certain which dialect the model speaks. */
   readonly unmarked: boolean;
+  /** The model was seen to call natively or with markers: what nothing marks is no call behind prose. */
+  readonly marksCalls: boolean;
   readonly dialects: readonly Dialect[];
   /** The answer begins inside reasoning, as the prompt's template opened it. */
   readonly prefilled: boolean;

@@ -1,6 +1,6 @@
 import { isBlank, type Step } from '../scanner.ts';
 import { dropCutCloser, dropResult, dropStrayClose, leaveOut } from './behind-call.ts';
-import { isRuledOut, parseCall } from './calls.ts';
+import { isProse, isRuledOut, parseCall } from './calls.ts';
 import { parseFence, parseInlineBackticks } from './code.ts';
 import { parseEscapedCall } from './escaped-call.ts';
 import { proseFollows } from './held-calls.ts';
@@ -32,13 +32,11 @@ export class TextParser implements PartParser {
   push(text: string): void {
     const { state } = this;
     if (this.finished || state.ignoring) return;
-    if (state.held) state.held.raw.push(text);
+    if (state.held) this.pushHeld(text);
     else if (this.idle) {
       state.scan.append(text);
       if (emitPlainText(state)) this.step();
-      return;
-    }
-    if (state.scan.push(text)) this.step();
+    } else if (state.scan.push(text)) this.step();
   }
 
   /** As `push`, for ASCII text in the middle of a line in which nothing can begin; false where there is more to it, and nothing is done. */
@@ -67,12 +65,27 @@ export class TextParser implements PartParser {
         if (this.finished) this.state.held?.accept();
         return;
       } catch (error) {
-        const asText = error === proseFollows ? this.state.releaseCalls() : undefined;
-        if (!asText) throw error;
-        this.state = asText;
-        this.steps = this.parse();
+        this.readAsText(error);
       }
     }
+  }
+
+  /** As `push`, while calls are held: a value that comes may be too long for them. */
+  private pushHeld(text: string): void {
+    try {
+      if (!this.state.scan.push(text)) return;
+    } catch (error) {
+      this.readAsText(error);
+    }
+    this.step();
+  }
+
+  /** What is held is text. Throws what says something else. */
+  private readAsText(error: unknown): void {
+    const asText = error === proseFollows ? this.state.releaseCalls() : undefined;
+    if (!asText) throw error;
+    this.state = asText;
+    this.steps = this.parse();
   }
 
   private *run(): Step<void> {
@@ -145,7 +158,8 @@ export class TextParser implements PartParser {
       for (const role of marker.roles) {
         const isTry = beginsCall(role);
         if (isTry && !mayTry) continue;
-        const taken = !isRuledOut(this.state, role, marker.text.length) && (yield* this.take(marker, role));
+        const ruledOut = isProse(this.state, role) || isRuledOut(this.state, role, marker.text.length);
+        const taken = !ruledOut && (yield* this.take(marker, role));
         // Calls of the answer itself are counted by who sends them.
         if (isTry && !tried && (!taken || part)) tries.count();
         tried ||= isTry;

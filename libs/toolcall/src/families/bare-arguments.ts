@@ -1,0 +1,72 @@
+import { isObject } from '@callsmith/turn';
+import type { PendingCall } from '../finalize/pending-call.ts';
+import { findOneOf } from '../find.ts';
+import { parseLooseJson } from '../parse-loose-json.ts';
+import type { Scanner, Step } from '../scanner.ts';
+import { ArgumentsWriter, jsonFromRaw } from './arguments-writer.ts';
+
+/**
+ * Reads the arguments of a call that ends its line, whose values stand without quotes, from behind the bracket:
+ *
+ *     Tool: write_file(path=/tmp/a, content="one", mode=fast)⏎
+ *                      ^ from
+ *
+ * Undefined: these are none, and where the scanner stands then is open.
+ */
+export function* takeBareArguments(scan: Scanner, call: PendingCall, from: number): Step<string | undefined> {
+  yield* findOneOf(scan, ['\n']);
+  const line = scan.since(from).trimEnd();
+  if (!line.endsWith(')')) return undefined;
+  const inner = line.slice(0, -1);
+  if (!isBalanced(inner)) return undefined;
+  const json = bareArguments(inner, call);
+  if (json === undefined) return undefined;
+  scan.back(scan.offset - from - line.length);
+  return json;
+}
+
+/** `a=one, b=2` as JSON, parted at the names of the tool's parameters. */
+function bareArguments(inner: string, call: PendingCall): string | undefined {
+  const properties = call.tool?.parameters?.properties;
+  const known = isObject(properties) ? properties : undefined;
+  const out = new ArgumentsWriter(call);
+  const json: string[] = [];
+  const keys = new Set<string>();
+  const isKey = (key: string) => !keys.has(key) && (!known || Object.hasOwn(known, key));
+  const begin = /[\s,]*([A-Za-z_][\w-]*)\s*=(?!=)[ \t]*/y;
+  for (let at = 0; inner.slice(at).trim() !== ''; ) {
+    begin.lastIndex = at;
+    const key = begin.exec(inner)?.[1];
+    if (key === undefined || !isKey(key)) return undefined;
+    keys.add(key);
+    const value = valueAt(inner, begin.lastIndex, isKey);
+    const raw = inner.slice(begin.lastIndex, value.to).trim();
+    // What looks like a call is not its text.
+    if (raw === '' || /^[A-Za-z_][\w.]*\(/.test(raw)) return undefined;
+    json.push(`${JSON.stringify(key)}: ${value.quoted ?? jsonFromRaw(raw, out.typesOf(key), undefined)}`);
+    at = value.to;
+  }
+  return json.length === 0 ? undefined : `{${json.join(', ')}}`;
+}
+
+/** Where the value that begins at `from` ends, and its JSON if it stands in quotes. */
+function valueAt(inner: string, from: number, isKey: (key: string) => boolean): { to: number; quoted?: string } {
+  const string = /"(?:[^"\\]|\\.)*"(?=\s*(?:,|$))|'(?:[^'\\]|\\.)*'(?=\s*(?:,|$))/y;
+  string.lastIndex = from;
+  const quoted = string.exec(inner)?.[0];
+  const json = quoted === undefined ? undefined : parseLooseJson(quoted)?.json;
+  if (json !== undefined) return { to: string.lastIndex, quoted: json };
+  for (const found of inner.slice(from).matchAll(/,\s*([A-Za-z_][\w-]*)\s*=(?!=)/g))
+    if (isKey(found[1] as string)) return { to: from + found.index };
+  return { to: inner.length };
+}
+
+/** No bracket is closed that was not opened. */
+function isBalanced(text: string): boolean {
+  let depth = 0;
+  for (const char of text.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '')) {
+    if (char === '(') depth++;
+    else if (char === ')' && --depth < 0) return false;
+  }
+  return depth === 0;
+}
