@@ -45,7 +45,7 @@ const route = z.object({
 const lesson = z.object({
   upstreamId: z.string(),
   upstream: z.string(),
-  /** `native-tools`, `reasoning-prefilled`, or `parameter:` and the name of one that is refused. */
+  /** `native-tools`, `reasoning-prefilled`, `marked-calls`, or `parameter:` and the name of one that is refused. */
   what: z.string(),
   value: z.string(),
   /** The evidence: what the upstream said. */

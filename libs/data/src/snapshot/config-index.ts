@@ -133,6 +133,7 @@ function modelEntry(row: ModelRow, about: About): ModelEntry {
         upstreamModel: place.upstreamModel,
         weight: place.weight,
         nativeTools: declaredTools ?? (native ? native.value === 'true' : tools?.value),
+        marksCalls: here.some(({ what }) => what === 'marked-calls'),
         refuses: here.flatMap(({ what }) => (what.startsWith(refusal) ? [what.slice(refusal.length)] : [])),
       },
     ];

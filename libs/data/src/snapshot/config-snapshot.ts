@@ -44,13 +44,15 @@ export interface Route {
   readonly nativeTools: boolean | undefined;
   /** Parameters that it was seen to refuse there. */
   readonly refuses: readonly string[];
+  /** It was seen to call natively there, or with markers: what nothing marks is no call behind prose (D-33). */
+  readonly marksCalls: boolean;
 }
 
 /**
  * What requests teach about a model on an upstream: whether native tools work; that the template prefills the reasoning
- * tag (D-10); that a parameter is refused.
+ * tag (D-10); that a parameter is refused; that it marks its calls (D-33).
  */
-export type LearnedThing = 'native-tools' | 'reasoning-prefilled' | `parameter:${string}`;
+export type LearnedThing = 'native-tools' | 'reasoning-prefilled' | 'marked-calls' | `parameter:${string}`;
 
 /** Something learned, with its evidence. */
 export interface Lesson {

@@ -10,6 +10,8 @@ export function sayLesson({ what, value }: Pick<Lesson, 'what' | 'value'>): stri
       return value === 'true' ? 'supports native tool calls' : 'does not support native tool calls';
     case 'reasoning-prefilled':
       return 'opens the reasoning block in the prompt';
+    case 'marked-calls':
+      return 'marks its tool calls, so unmarked ones count only before any other text';
     default:
       return `${what}: ${value}`;
   }

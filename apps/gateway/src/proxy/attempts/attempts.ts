@@ -13,6 +13,7 @@ import { countPrompt, countTokens, estimateTokens } from '../upstream/count-toke
 import { type PreparedRequest, prepareRequest } from '../upstream/prepare-request.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import type { Breaker } from './breaker.ts';
+import { MarkedCalls } from './marked-calls.ts';
 import { OutboundChooser } from './outbound-chooser.ts';
 import { firstRoute, type NextTry, pointOf, tryAgain, tryUntilAnswered } from './retry.ts';
 
@@ -31,6 +32,7 @@ interface NextAttempt extends NextTry {
  */
 export class Attempts {
   private readonly chooser = new OutboundChooser();
+  private readonly markedCalls = new MarkedCalls();
 
   constructor(
     private readonly client: UpstreamClient,
@@ -74,6 +76,7 @@ export class Attempts {
       return;
     }
     const passed = prepared?.passthrough !== undefined;
+    if (failure === undefined) this.learnForm(job);
     if (failure === undefined && prepared && !passed) await this.complete(job, prepared);
     response.end(failure?.fault);
     if (failure === undefined && passed) await estimate(job);
@@ -185,6 +188,16 @@ export class Attempts {
         reason: 'A closing tag came without its opening one.',
       });
     await store?.(summary.answer.whole());
+  }
+
+  /** A model that was seen to call natively, or with markers, calls so. */
+  private learnForm({ model, log: { route }, response: { summary } }: CompletionJob): void {
+    if (route && this.markedCalls.add(model, route, summary))
+      this.learn(model, route, {
+        what: 'marked-calls',
+        value: true,
+        reason: 'Three of its calls came natively or between markers.',
+      });
   }
 
   private learn(

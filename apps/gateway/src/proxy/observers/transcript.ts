@@ -132,13 +132,14 @@ function recordOf(record: RequestRecord, recorder: Recorder, raw: RawAnswer | un
 
 const sourcedNames = settingNames.filter((name) => !settingNamed(name).bare);
 
-function settingsOf({ request: { model }, attempts: { strategyUsed } }: RequestRecord): unknown {
+function settingsOf({ request: { model }, attempts: { strategyUsed, route } }: RequestRecord): unknown {
   if (model === undefined) return {};
   const { strategy, dialect, holdBytes } = model;
   return {
     strategy,
     strategyUsed,
     dialect,
+    ...(route?.marksCalls && { marksCalls: { value: true, source: 'learned' } }),
     holdBytes,
     ...Object.fromEntries(sourcedNames.flatMap((name) => (model[name] ? [[name, model[name]]] : []))),
   };

@@ -105,6 +105,7 @@ function readerFor(stored: RecordedRequest, turn: Turn, dialect: string | undefi
     turn,
     strategyUsed: stored.strategyUsed,
     dialect: dialect ?? (typeof then?.value === 'string' ? then.value : (stored.dialect ?? 'auto')),
+    marksCalls: settingOf(stored.settings, 'marksCalls')?.value === true,
     dialectDeclared: dialect !== undefined || then?.source === 'declared',
     promptDialect: dialectNamed(stored.dialect ?? '') ?? dialectNamed('hermes'),
     holdBytes: typeof holdBytes === 'number' && !inboundAdapterOf(stored.route).wholeCalls ? holdBytes : null,

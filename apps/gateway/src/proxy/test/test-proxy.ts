@@ -88,6 +88,7 @@ export class MemoryConfigSnapshot implements ConfigSnapshot {
 /** What a lesson changes about a route. */
 function taught(route: Route, { what, value }: Lesson): Partial<Route> {
   if (what === 'native-tools') return { nativeTools: value === true };
+  if (what === 'marked-calls') return { marksCalls: true };
   return what.startsWith('parameter:') ? { refuses: [...route.refuses, what.slice('parameter:'.length)] } : {};
 }
 
@@ -249,6 +250,7 @@ function entryOf(model: TestModel): ModelEntry {
       weight: model.weights?.[at] ?? (at === 0 ? 1 : 0),
       nativeTools: undefined,
       refuses: [],
+      marksCalls: false,
     })),
   };
 }

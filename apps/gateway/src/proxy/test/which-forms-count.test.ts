@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiKey, startProxy, type TestModel, type TestProxy } from './test-proxy.ts';
-import { done, json, role, startUpstream, stop, stream, type TestUpstream, text } from './test-upstream.ts';
+import { call, done, json, role, startUpstream, stop, stream, type TestUpstream, text } from './test-upstream.ts';
 
 let upstream: TestUpstream;
 let proxy: TestProxy;
@@ -14,6 +14,7 @@ beforeAll(async () => {
     { name: `mapped to deepseek-v3-r1, ${strategy}`, strategy, mappedDialect: 'deepseek-v3-r1', baseUrls },
     { name: `mapped to harmony, ${strategy}`, strategy, mappedDialect: 'harmony', baseUrls },
     { name: `mapped to hermes, ${strategy}`, strategy, mappedDialect: 'hermes', baseUrls },
+    { name: `learning, ${strategy}`, strategy, mappedDialect: 'auto', baseUrls, upstream: { id: `up_${strategy}` } },
     { name: `declared, ${strategy}`, strategy, dialect: 'glm-4.5', baseUrls },
   ]);
   proxy = await startProxy(models);
@@ -83,3 +84,44 @@ describe.each(['native', 'prompt', 'auto'])(
     });
   },
 );
+
+describe('D-33 once a model was seen to mark its calls', () => {
+  const behindProse = 'To read a file you would send:\nTool: read_file(path="/tmp/a")';
+  const marked = '<tool_call>\n{"name": "read_file", "arguments": {"path": "/tmp/a"}}\n</tool_call>';
+
+  it('by prompt: what nothing marks is text behind prose, on that upstream', async () => {
+    for (let n = 0; n < 3; n++) {
+      expect((await answered('learning, prompt', behindProse, true)).calls).toHaveLength(1);
+      expect((await answered('learning, prompt', marked, n === 0)).calls).toHaveLength(1);
+    }
+    for (const streamed of [true, false])
+      expect(await answered('learning, prompt', behindProse, streamed)).toEqual({ text: behindProse, calls: [] });
+    expect(proxy.snapshot.learnt.filter(({ what }) => what === 'marked-calls')).toMatchObject([
+      { modelId: 'model_learning, prompt', upstreamId: 'up_prompt', value: true },
+    ]);
+    expect((await answered('unknown, prompt', behindProse, true)).calls).toHaveLength(1);
+  });
+
+  it('natively: three native calls teach it, in one answer or several', async () => {
+    const ask = async () => {
+      upstream.behave(
+        stream(role, call(0, 'read_file', '{"path":"a"}'), call(1, 'read_file', '{"path":"b"}'), stop, done),
+      );
+      const reply = await fetch(`${proxy.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
+        body: JSON.stringify({
+          model: 'learning, native',
+          messages: [{ role: 'user', content: 'Read it' }],
+          tools,
+          stream: true,
+        }),
+      });
+      await reply.text();
+    };
+    await ask();
+    expect((await answered('learning, native', behindProse, true)).calls).toHaveLength(1);
+    await ask();
+    expect(await answered('learning, native', behindProse, true)).toEqual({ text: behindProse, calls: [] });
+  });
+});

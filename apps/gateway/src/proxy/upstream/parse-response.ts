@@ -10,6 +10,8 @@ export interface ParseResponseOptions {
   readonly dialect: string;
   /** Somebody declared that dialect by hand. */
   readonly dialectDeclared: boolean;
+  /** The model was seen to call natively, or with markers. */
+  readonly marksCalls: boolean;
   /** The dialect in which the prompt taught the tools. */
   readonly promptDialect: Dialect | undefined;
   /** UTF-8 bytes of arguments up to which a call is held back; `null`: until it is whole. */
@@ -31,6 +33,7 @@ export function parseResponse({
     tools: turn.tools,
     dialect: given.dialect,
     dialectDeclared: given.dialectDeclared,
+    marksCalls: given.marksCalls,
     strategyUsed,
     // Nobody sees a whole answer grow, so that all of its calls can be checked to their end.
     holdBytes: given.proxyRules || !streamed ? null : given.holdBytes,

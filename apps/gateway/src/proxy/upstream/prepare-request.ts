@@ -98,6 +98,7 @@ export function prepareRequest(
       strategyUsed,
       dialect: model.dialect.value,
       dialectDeclared: model.dialect.source === 'declared',
+      marksCalls: route.marksCalls,
       promptDialect: taught,
       holdBytes: inbound.wholeCalls ? null : model.holdBytes.value,
       streamed: turn.stream,
