@@ -51,7 +51,7 @@ SELECT
   'up_' || m % 3, '0.9.2', 'auto', CASE WHEN m % 3 = 0 THEN 'prompt' ELSE 'native' END, 'hermes', '1.0.0',
   'client_' || k % 10, substr(h, 1, 32), true, outcome,
   CASE WHEN outcome = 'failed' THEN ARRAY['InvalidJson'] WHEN outcome = 'repaired' THEN ARRAY['LeakedCall'] ELSE '{}' END,
-  5, CASE WHEN outcome IN ('clean', 'repaired', 'failed') THEN 1 ELSE 0 END, 0, (r * 20000)::int, (r * 800)::int,
+  5, CASE WHEN outcome IN ('clean', 'repaired', 'invalid', 'failed') THEN 1 ELSE 0 END, 0, (r * 20000)::int, (r * 800)::int,
   'upstream', (exp(r * 8) * 50)::int, (exp(r * 6) * 20)::int, (r * 20000)::int, 1, CASE WHEN outcome IS NULL THEN 504 ELSE 200 END,
   CASE WHEN outcome IS NULL THEN 'upstream' END, CASE WHEN outcome IS NULL THEN 'upstream_timeout' END, false
 FROM (

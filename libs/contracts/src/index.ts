@@ -32,6 +32,7 @@ export {
   settingNames,
 } from './model-settings.ts';
 export * from './openapi.ts';
+export { judged, malformed, noOutcomes, shareOfJudged, unusable } from './outcome-counts.ts';
 export * from './plain-message.ts';
 export {
   type CallFacetName,

@@ -22,6 +22,11 @@ export const turnOutcome = z.enum(turnOutcomes);
 export const outcomeFilter = z.enum([...turnOutcome.options, 'error']);
 export const upstreamKind = z.enum(upstreamKinds);
 export const findingClass = z.enum(classes);
+/** A class to filter by; `EmptyTurn` is what `EmptyAnswer` was called before version 0.2. */
+export const findingClassFilter = z.union([
+  findingClass,
+  z.literal('EmptyTurn').transform(() => 'EmptyAnswer' as const),
+]);
 
 /** How long a token budget lasts: a calendar day or month in UTC. */
 export const budgetPeriod = z.enum(['day', 'month']);

@@ -361,7 +361,7 @@ describe('calls beside each other', () => {
 
 describe('D-34 what was delivered is checked', () => {
   it.each([
-    [null, 'settle'],
+    [null, 'finalize'],
     [0, 'stream'],
   ] as const)('held up to %s bytes', (holdBytes, stage) => {
     const read = run([fragment({ index: 0, name: 'write_file', arguments: '{"path":["a"]}' }), end()], { holdBytes });

@@ -3,8 +3,12 @@ import { upstreamKinds } from './upstream-kinds.mjs';
 export { upstreamKinds };
 export type UpstreamKind = (typeof upstreamKinds)[number];
 
-/** How a call, or the worst call of a turn, came out. */
-export const outcomes = ['clean', 'repaired', 'failed'] as const;
+/**
+ * How a call, or the worst call of a turn, came out, the best first. `clean`: as the model made it, and valid; `repaired`:
+ * valid after certain repair; `invalid`: it went out, but does not satisfy its tool's schema, or names no tool on offer;
+ * `failed`: wrapped, dropped or cut (D-34).
+ */
+export const outcomes = ['clean', 'repaired', 'invalid', 'failed'] as const;
 export type CallOutcome = (typeof outcomes)[number];
 
 /** How a turn that offered tools came out; `none`: no call came. */
@@ -23,14 +27,14 @@ export const classes = [
   'LeakedCall',
   'BadFraming',
   'EngineRejected',
-  'EmptyTurn',
+  'EmptyAnswer',
   'CallRequired',
   'CallForbidden',
 ] as const;
 export type FindingClass = (typeof classes)[number];
 
 /** Where it was noticed. */
-export type FindingStage = 'request' | 'upstream' | 'read' | 'settle' | 'stream';
+export type FindingStage = 'request' | 'upstream' | 'parse' | 'finalize' | 'stream';
 
 /** What was done about it. */
 export type Action = 'repaired' | 'rescued' | 'wrapped' | 'dropped' | 'released' | 'retreated' | 'mended';
@@ -52,4 +56,4 @@ export const sources = ['default', 'declared', 'discovered', 'learned', 'probed'
 export type Source = (typeof sources)[number];
 
 /** Where a token count comes from. */
-export type TokenSource = 'upstream' | 'tokenize' | 'estimated';
+export type TokenSource = 'upstream' | 'tokenizer' | 'estimated';

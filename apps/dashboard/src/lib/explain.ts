@@ -8,7 +8,7 @@ export const classSay: Readonly<Record<string, string>> = {
   LeakedCall: 'The call came as text instead of a native tool call.',
   BadFraming: 'The call was framed incorrectly: index, ID, run-together calls or finish reason.',
   EngineRejected: "The model server rejected its own model's call.",
-  EmptyTurn: 'The response had neither text nor a call.',
+  EmptyAnswer: 'The response had neither text nor a call.',
   CallRequired: 'A call was required, but the model made none.',
   CallForbidden: 'The model made a call although none was allowed.',
 };

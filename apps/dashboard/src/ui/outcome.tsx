@@ -1,10 +1,19 @@
-import { IconAlertHexagon, IconCheck, IconMessage, IconMinus, IconTool, IconX } from '@tabler/icons-react';
+import {
+  IconAlertHexagon,
+  IconAlertTriangle,
+  IconCheck,
+  IconMessage,
+  IconMinus,
+  IconTool,
+  IconX,
+} from '@tabler/icons-react';
 import type { Outcome } from '../lib/outcomes.ts';
 import css from './outcome.module.css';
 
 const icons = {
   clean: IconCheck,
   repaired: IconTool,
+  invalid: IconAlertTriangle,
   failed: IconX,
   none: IconMessage,
   IconMinus,
@@ -14,6 +23,7 @@ const icons = {
 const words = {
   clean: 'clean',
   repaired: 'repaired',
+  invalid: 'invalid',
   failed: 'failed',
   none: 'no call',
   text: 'no tools',

@@ -56,7 +56,7 @@ export const failedTurn = (given: Parameters<typeof testTurn>[0] = {}): TurnReco
       upstreamRequest: '{"model":"m"}',
       raw: [{ choice: 0, text: '<tool_call>{"na', reasoning: '', cuts: [5], fragments: [] }],
       delivered: { content: null },
-      notes: [{ stage: 'settle', class: 'InvalidJson', action: 'wrapped', range: [0, 5] }],
+      notes: [{ stage: 'finalize', class: 'InvalidJson', action: 'wrapped', range: [0, 5] }],
       settings: { strategy: { value: 'auto', source: 'default' } },
     },
     ...given,

@@ -7,6 +7,7 @@ import { byId, instant, range, source, sourced, strategy, strategyUsed } from '.
 export const outcomeCounts = z.object({
   clean: z.number().int(),
   repaired: z.number().int(),
+  invalid: z.number().int(),
   failed: z.number().int(),
   none: z.number().int(),
 });
@@ -230,9 +231,10 @@ export const models = {
     params: byId,
     query: range,
     reply: z.object({
-      native: z.object({ counts: outcomeCounts, failed: rate, malformed: rate, noCall: rate }),
+      native: z.object({ counts: outcomeCounts, valid: rate, failed: rate, malformed: rate, noCall: rate }),
       prompt: z.object({
         counts: outcomeCounts,
+        valid: rate,
         failed: rate,
         malformed: rate,
         noCall: rate,

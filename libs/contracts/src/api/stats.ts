@@ -63,9 +63,11 @@ export const stats = {
       to: instant,
       /** Seconds a point stands for. */
       step: z.number().int(),
+      /** Calls before it were not checked against their tool's schema: none of them is counted as invalid. Null: all were. */
+      validitySince: instant.nullable(),
       /** Closed minutes reach to here; newer points are read from raw rows. */
       rolledUpTo: instant.nullable(),
-      tiles: z.object({ clean: tile, repaired: tile, failed: tile, addedP95: tile }),
+      tiles: z.object({ clean: tile, repaired: tile, invalid: tile, failed: tile, addedP95: tile }),
       series: z.array(point),
       /** How many models had calls. */
       models: z.number().int(),

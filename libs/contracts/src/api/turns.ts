@@ -6,6 +6,7 @@ import {
   callOutcome,
   exportFormat,
   findingClass,
+  findingClassFilter,
   instant,
   outcomeFilter,
   page,
@@ -31,7 +32,7 @@ export const call = z.object({
 /** UTF-16 offsets in that choice's raw text, or in a native call's arguments; empty where something was missing. */
 const note = z.object({
   choice: z.number().optional(),
-  class: findingClass.optional(),
+  class: findingClassFilter.optional(),
   rule: z.string().optional(),
   action: z.string().optional(),
   stage: z.string(),
@@ -76,7 +77,7 @@ const { strategy, client, ...otherColumns } = columnFilters;
 export const turnFilter = range.extend({
   model: z.string().max(500).optional(),
   strategy,
-  class: findingClass.optional(),
+  class: findingClassFilter.optional(),
   outcome: outcomeFilter.optional(),
   tool: z.string().max(200).optional(),
   client,
@@ -86,7 +87,7 @@ export const turnFilter = range.extend({
   rule: z.string().max(100).optional(),
   /** A group of failures: `group` of a row of `/api/failures/clusters`. */
   group: z.string().max(4000).optional(),
-  /** `true`: only failed or repaired turns and errors. */
+  /** `true`: only failed, invalid or repaired turns and errors. */
   failures: z.enum(['true', 'false']).optional(),
 });
 
@@ -170,7 +171,7 @@ export const turns = {
     query: turnFilter.extend({ cursor: page.shape.cursor, limit: page.shape.limit.default(200) }),
     reply: pageOf(cluster).extend({
       groups: z.number().int(),
-      /** Failed and repaired requests and errors in all groups. */
+      /** Failed, invalid and repaired requests and errors in all groups. */
       total: z.number().int(),
       /** So many failures were looked at, the newest, and there are older ones; null: all were. */
       newest: z.number().int().nullable(),
@@ -190,7 +191,7 @@ export const turns = {
     method: 'GET',
     path: '/api/failures',
     access: 'viewer',
-    say: 'Failed and repaired requests and errors, newest first.',
+    say: 'Failed, invalid and repaired requests and errors, newest first.',
     query: page.extend(turnFilter.shape),
     reply: pageOf(turn),
   }),

@@ -76,7 +76,11 @@ const messages = (got: readonly { body: string }[]) => got.map(({ body }) => JSO
 
 it('a failed rate over its threshold is told once when it begins and once when it is over', async () => {
   const { got } = await hook({ failedRate: { share: 0.2, minutes: 15, calls: 10 } });
-  await write(Array.from({ length: 9 }, () => failedTurn()));
+  await write(
+    Array.from({ length: 9 }, (_, n) =>
+      n % 3 === 0 ? { ...failedTurn(), outcome: 'invalid' as const } : failedTurn(),
+    ),
+  );
   await round();
   expect(got).toEqual([]); // too few to say
   await write([testTurn(), testTurn(), testTurn()]);
@@ -88,7 +92,7 @@ it('a failed rate over its threshold is told once when it begins and once when i
       event: 'began',
       trigger: 'failed-rate',
       about: { id: 'model_1', name: 'qwen' },
-      say: '75 % of 12 requests with tool calls of qwen failed in the last 15 min.',
+      say: '75 % of 12 requests with tool calls of qwen failed or were invalid in the last 15 min.',
     },
   ]);
   await round(new Date(Date.now() + 20 * 60_000));

@@ -1,4 +1,4 @@
-import type { AlertTriggers } from '@callsmith/contracts';
+import { type AlertTriggers, judged, unusable } from '@callsmith/contracts';
 import type { PrismaService } from '../database/prisma.ts';
 import { budgetCounter, type LimitStore } from '../limits/limit-store.ts';
 import { modelNames } from '../models/models.ts';
@@ -33,8 +33,8 @@ async function failing(
   const from = new Date(now.getTime() - minutes * MINUTE_MS);
   // Up to a moment from now: a turn that ends right now counts.
   const sums = await usageBy(prisma, { from, to: new Date(now.getTime() + 1_000) }, 'model');
-  const over = sums.flatMap(({ id, clean, repaired, failed }) => {
-    const n = clean + repaired + failed;
+  const over = sums.flatMap(({ id, ...counts }) => {
+    const [n, failed] = [judged(counts), unusable(counts)];
     return id !== '' && n >= calls && failed / n >= share ? [{ id, n, failed }] : [];
   });
   const names = await modelNames(
@@ -47,7 +47,7 @@ async function failing(
       trigger: 'failed-rate',
       aboutId: id,
       aboutName: name,
-      say: `${percent(failed / n)} of ${n} requests with tool calls of ${name} failed in the last ${minutes} min.`,
+      say: `${percent(failed / n)} of ${n} requests with tool calls of ${name} failed or were invalid in the last ${minutes} min.`,
     };
   });
 }

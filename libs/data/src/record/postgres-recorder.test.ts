@@ -59,7 +59,7 @@ it('D-27 writes turn, calls and body; a missing day is made on demand', async ()
       upstreamRequest: null,
       raw: [{ choice: 0, text: 'x😀\0', reasoning: '', cuts: [1, 3], fragments: [] }],
       delivered: null,
-      notes: [{ stage: 'read', class: 'InvalidJson', range: [0, 1] }],
+      notes: [{ stage: 'parse', class: 'InvalidJson', range: [0, 1] }],
       settings: { strategy: { value: 'auto', source: 'default' } },
     },
   });

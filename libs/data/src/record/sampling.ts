@@ -32,7 +32,7 @@ export class Sampling {
       this.failures = 0;
       this.clean = 0;
     }
-    if (!failed && outcome !== 'failed' && outcome !== 'repaired') {
+    if (!failed && (outcome === null || outcome === 'clean' || outcome === 'none')) {
       if (this.clean >= cleanPerMinute || this.random() >= cleanShare) return false;
       this.clean += 1;
       return true;

@@ -84,7 +84,7 @@ async function rollUpHours(tables: Tables, before: Date): Promise<number> {
   if (hours.length === 0) return 0;
   await tables.$executeRaw`DELETE FROM call_rollup WHERE bucket = ANY (${hours})`;
   await tables.$executeRaw`
-    INSERT INTO call_rollup (bucket, team_id, model_id, upstream_id, strategy_used, tool, clean, repaired, failed)
+    INSERT INTO call_rollup (bucket, team_id, model_id, upstream_id, strategy_used, tool, clean, repaired, invalid, failed)
     SELECT * FROM (${hoursOfCalls(inBuckets(hours, SIZE_MS.hour))}) AS counts`;
   return hours.length;
 }

@@ -29,13 +29,13 @@ export const SERIES = raw('team_id, key_id, model_id, upstream_id, strategy_used
 
 /** The sums of a series of turns, in the order of the table. */
 export const SUMS = raw(
-  'turns, clean, repaired, failed, "none", errors, input_tokens, output_tokens, cached_tokens, injected_tokens, added, first_token',
+  'turns, clean, repaired, invalid, failed, "none", errors, input_tokens, output_tokens, cached_tokens, injected_tokens, added, first_token',
 );
 
 /** Sums of sums: roll-ups of a finer grain added up. */
 export const SUMMED = raw(`
-  sum(turns)::int AS turns, sum(clean)::int AS clean, sum(repaired)::int AS repaired, sum(failed)::int AS failed,
-  sum("none")::int AS "none", sum(errors)::int AS errors,
+  sum(turns)::int AS turns, sum(clean)::int AS clean, sum(repaired)::int AS repaired,
+  sum(invalid)::int AS invalid, sum(failed)::int AS failed, sum("none")::int AS "none", sum(errors)::int AS errors,
   sum(input_tokens)::bigint AS input_tokens, sum(output_tokens)::bigint AS output_tokens,
   sum(cached_tokens)::bigint AS cached_tokens, sum(injected_tokens)::bigint AS injected_tokens,
   ${added('added')} AS added, ${added('first_token')} AS first_token`);
@@ -46,6 +46,7 @@ export const minutesOfTurns = (where: Prisma.Sql): Prisma.Sql => sql`
     count(*)::int AS turns,
     count(*) FILTER (WHERE outcome = 'clean')::int AS clean,
     count(*) FILTER (WHERE outcome = 'repaired')::int AS repaired,
+    count(*) FILTER (WHERE outcome = 'invalid')::int AS invalid,
     count(*) FILTER (WHERE outcome = 'failed')::int AS failed,
     count(*) FILTER (WHERE outcome = 'none')::int AS "none",
     count(*) FILTER (WHERE error_code IS NOT NULL)::int AS errors,
@@ -88,18 +89,20 @@ export const hoursOfCalls = (within: Within, where: Prisma.Sql = sql`TRUE`): Pri
       coalesce(turn.strategy_used, '') AS strategy_used, call.tool,
       count(*) FILTER (WHERE call.outcome = 'clean') AS clean,
       count(*) FILTER (WHERE call.outcome = 'repaired') AS repaired,
+      count(*) FILTER (WHERE call.outcome = 'invalid') AS invalid,
       count(*) FILTER (WHERE call.outcome = 'failed') AS failed
     FROM turn JOIN call ON call.turn_id = turn.id AND call.at = turn.at
     WHERE ${within.turn} AND ${within.call} AND ${where}
     GROUP BY 1, 2, 3, 4, 5, 6
   ), totalled AS (
-    SELECT *, sum(clean + repaired + failed) OVER (PARTITION BY bucket, tool) AS total FROM counted
+    SELECT *, sum(clean + repaired + invalid + failed) OVER (PARTITION BY bucket, tool) AS total FROM counted
   ), ranked AS (
     SELECT *, dense_rank() OVER (PARTITION BY bucket ORDER BY total DESC, tool) AS place FROM totalled
   )
   SELECT bucket, team_id, model_id, upstream_id, strategy_used,
     CASE WHEN place <= 200 THEN tool ELSE 'other' END AS tool,
-    sum(clean)::int AS clean, sum(repaired)::int AS repaired, sum(failed)::int AS failed
+    sum(clean)::int AS clean, sum(repaired)::int AS repaired, sum(invalid)::int AS invalid,
+    sum(failed)::int AS failed
   FROM ranked
   GROUP BY 1, 2, 3, 4, 5, 6`;
 

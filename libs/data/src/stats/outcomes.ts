@@ -11,6 +11,7 @@ const { sql, raw } = Prisma;
 export interface OutcomeCounts {
   readonly clean: number;
   readonly repaired: number;
+  readonly invalid: number;
   readonly failed: number;
   readonly none: number;
 }
@@ -24,7 +25,8 @@ export interface OutcomePoint extends OutcomeCounts {
   readonly errors: number;
 }
 
-const COUNTS = raw(`sum(clean)::float8 AS clean, sum(repaired)::float8 AS repaired, sum(failed)::float8 AS failed,
+const COUNTS =
+  raw(`sum(clean)::float8 AS clean, sum(repaired)::float8 AS repaired, sum(invalid)::float8 AS invalid, sum(failed)::float8 AS failed,
   sum("none")::float8 AS "none", sum(turns)::float8 AS turns, sum(errors)::float8 AS errors`);
 
 /**
@@ -152,6 +154,7 @@ async function totalsBy(prisma: PrismaService, filter: StatsFilter, column: Pris
 const NOTHING = {
   clean: 0,
   repaired: 0,
+  invalid: 0,
   failed: 0,
   none: 0,
   turns: 0,

@@ -11,6 +11,7 @@ export interface ToolCounts {
   readonly tool: string;
   readonly clean: number;
   readonly repaired: number;
+  readonly invalid: number;
   readonly failed: number;
 }
 
@@ -28,13 +29,15 @@ export async function toolsOf(prisma: PrismaService, filter: StatsFilter): Promi
       ? Prisma.empty
       : sql`UNION ALL SELECT * FROM (${hoursOfCalls(inBuckets(behind, HOUR_MS, filter.to), where)}) AS recent`;
   return prisma.$queryRaw<ToolCounts[]>`
-    SELECT tool, sum(clean)::float8 AS clean, sum(repaired)::float8 AS repaired, sum(failed)::float8 AS failed
+    SELECT tool, sum(clean)::float8 AS clean, sum(repaired)::float8 AS repaired,
+      sum(invalid)::float8 AS invalid, sum(failed)::float8 AS failed
     FROM (
       SELECT * FROM (
-        SELECT bucket, team_id, model_id, upstream_id, strategy_used, tool, clean, repaired, failed FROM call_rollup
+        SELECT bucket, team_id, model_id, upstream_id, strategy_used, tool, clean, repaired, invalid, failed
+        FROM call_rollup
         WHERE bucket >= ${from} AND bucket < ${filter.to} AND bucket <> ALL (${behind}::timestamptz[]) AND ${where}
       ) AS rolled
       ${recent}
     ) AS counts
-    GROUP BY tool ORDER BY sum(failed) DESC, sum(repaired) DESC, tool LIMIT 200`;
+    GROUP BY tool ORDER BY sum(invalid + failed) DESC, sum(repaired) DESC, tool LIMIT 200`;
 }

@@ -186,7 +186,7 @@ function lookAt(filter: TurnFilter, most: number): Prisma.Sql {
 
 /** What of a filter an index finds. */
 function indexed({ from, to, modelId, teamId, keyId, tool, shape, rule, group, ...filter }: TurnFilter): TurnFilter {
-  const failures = filter.failures || ['failed', 'repaired', 'error'].includes(filter.outcome ?? '');
+  const failures = filter.failures || ['failed', 'invalid', 'repaired', 'error'].includes(filter.outcome ?? '');
   return { from, to, modelId, teamId, keyId, tool, shape, rule, group, failures };
 }
 

@@ -23,7 +23,7 @@ export interface TurnFilter extends ColumnFilter {
   readonly rule?: string | undefined;
   /** Only the failures of one group. */
   readonly group?: FailureGroup | undefined;
-  /** Only turns that are not clean: failed, repaired, or ended by an error. */
+  /** Only turns that are not clean: failed, invalid, repaired, or ended by an error. */
   readonly failures?: boolean | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface FailureGroup {
 }
 
 /** The condition of the indexes of failures, word for word. */
-export const NOT_CLEAN = raw(`(turn.outcome IN ('failed', 'repaired') OR turn.error_code IS NOT NULL)`);
+export const NOT_CLEAN = raw(`(turn.outcome IN ('failed', 'invalid', 'repaired') OR turn.error_code IS NOT NULL)`);
 
 /** What a filter says of turns, as a condition on the table `turn`. */
 export const whereOfTurns = (filter: TurnFilter): Prisma.Sql =>

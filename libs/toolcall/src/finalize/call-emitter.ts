@@ -94,7 +94,7 @@ export class CallEmitter {
     output.end();
     if (calls.sentCalls > 0) return 'tool_calls';
     if (this.requiresCall(reason)) {
-      this.note({ class: 'CallRequired', action: 'dropped', stage: 'settle' });
+      this.note({ class: 'CallRequired', action: 'dropped', stage: 'finalize' });
       this.requiredCallFault = new Fault('tool_call_required');
     }
     return reason === 'length' || reason === 'content_filter' ? reason : 'stop';
@@ -110,7 +110,7 @@ export class CallEmitter {
     const { failures } = this.calls;
     const texts = failures.map((call) => call.failure?.message ?? '').filter((text) => text !== '');
     const [first] = failures;
-    if (first) this.notes.ofWholeCall(first, { class: 'EmptyTurn', action: 'released', stage: 'settle' });
+    if (first) this.notes.ofWholeCall(first, { class: 'EmptyAnswer', action: 'released', stage: 'finalize' });
     this.notes.end();
     if (texts.length > 0) this.output.emitVerbatim(texts.join('\n'));
   }

@@ -20,10 +20,10 @@ export class CallNotes {
 
   /** Something noticed about the text at `range`: a repair where `detail` is a rule's name, else only a remark. */
   ofText(detail: string, range: Range): void {
-    if (detail === 'released') this.emit({ class: 'InvalidJson', action: 'released', stage: 'read', range });
+    if (detail === 'released') this.emit({ class: 'InvalidJson', action: 'released', stage: 'parse', range });
     else if (isRule(detail))
-      this.emit({ class: rules[detail].class, rule: detail, action: 'repaired', stage: 'read', range });
-    else this.emit({ stage: 'read', detail, range });
+      this.emit({ class: rules[detail].class, rule: detail, action: 'repaired', stage: 'parse', range });
+    else this.emit({ stage: 'parse', detail, range });
   }
 
   /** A note about a part of a call, or about no place in it. */
@@ -49,7 +49,7 @@ export class CallNotes {
       class: row.class,
       rule,
       action: 'repaired',
-      stage: call.streaming ? 'stream' : 'settle',
+      stage: call.streaming ? 'stream' : 'finalize',
       ...(row.guess && { guess: true }),
     } as const;
     if (from === undefined || to === undefined) this.ofWholeCall(call, note);

@@ -208,15 +208,15 @@ export class CallQueue implements CallObserver {
     const index = this.start(call);
     for (const repair of call.repairs) this.notes.ofRepair(call, repair);
     if (wrapped) {
-      this.notes.ofWholeCall(call, { class: 'InvalidJson', rule: 'wrap-input', action: 'wrapped', stage: 'settle' });
+      this.notes.ofWholeCall(call, { class: 'InvalidJson', rule: 'wrap-input', action: 'wrapped', stage: 'finalize' });
     } else this.sentTools.add(call.name);
     if (missing)
       this.notes.ofWholeCall(call, {
         class: 'MissingArguments',
-        stage: 'settle',
+        stage: 'finalize',
         detail: 'the call came without arguments',
       });
-    if (verdict) this.noteVerdict(call, verdict, 'settle');
+    if (verdict) this.noteVerdict(call, verdict, 'finalize');
     this.output.emit({ type: 'tool-delta', choice: this.choice, index, json });
     this.output.emit({ type: 'tool-end', choice: this.choice, index, whole: true });
   }
@@ -259,10 +259,10 @@ export class CallQueue implements CallObserver {
     const { newCallId, strategyUsed } = this.options;
     this.output.emit({ type: 'tool-start', choice: this.choice, index, id: newCallId(), name: call.name });
     if (call.source === 'text' && strategyUsed === 'native')
-      this.notes.ofWholeCall(call, { class: 'LeakedCall', action: 'rescued', stage: 'read' });
-    if (call.unmarked) this.notes.ofCall(call, { stage: 'read', detail: 'unmarked-call' });
+      this.notes.ofWholeCall(call, { class: 'LeakedCall', action: 'rescued', stage: 'parse' });
+    if (call.unmarked) this.notes.ofCall(call, { stage: 'parse', detail: 'unmarked-call' });
     if (call.tool === undefined)
-      this.notes.ofCall(call, { class: 'UnknownName', stage: 'settle', detail: `"${call.name}" is not on offer` });
+      this.notes.ofCall(call, { class: 'UnknownName', stage: 'finalize', detail: `"${call.name}" is not on offer` });
     return index;
   }
 
@@ -279,14 +279,14 @@ export class CallQueue implements CallObserver {
     this.notes.ofWholeCall(call, {
       class: failure.class,
       action: 'dropped',
-      stage: 'settle',
+      stage: 'finalize',
       tool,
       detail: failure.detail,
     });
   }
 
   /** Says where delivered arguments do not satisfy their tool's schema. */
-  private noteVerdict(call: PendingCall, verdict: ArgumentsVerdict, stage: 'settle' | 'stream'): void {
+  private noteVerdict(call: PendingCall, verdict: ArgumentsVerdict, stage: 'finalize' | 'stream'): void {
     if (verdict === 'valid') return;
     if (verdict === 'unchecked') {
       this.notes.ofCall(call, { stage, detail: 'unchecked' });

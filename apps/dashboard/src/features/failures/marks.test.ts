@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import { broad, byText, byteOffsets, type Finding, nativeCalls, pieces, sayMark } from './marks.ts';
 
-const finding = (start: number, end: number, rule: string) => ({ stage: 'settle', rule, range: [start, end] as const });
+const finding = (start: number, end: number, rule: string) => ({
+  stage: 'finalize',
+  rule,
+  range: [start, end] as const,
+});
 
 test('a text is cut at the ranges of findings, overlapping ones too, and nothing is lost', () => {
   const text = '{"a": 1,}';
@@ -36,7 +40,7 @@ test('where something was missing stands a piece without text, inside of what is
 });
 
 test('what others lie in, and what is about a whole call, is marked quietly', () => {
-  const leak = { stage: 'read', class: 'LeakedCall', range: [0, 20] } as const;
+  const leak = { stage: 'parse', class: 'LeakedCall', range: [0, 20] } as const;
   const [retyped, comma, alone] = [finding(0, 20, 'retype-scalar'), finding(4, 5, 'drop-commas'), finding(30, 40, 'x')];
   expect(broad([leak, retyped, comma, alone])).toEqual(new Set([leak, retyped]));
   expect(broad([retyped, finding(0, 20, 'fold-name')])).toEqual(new Set());
@@ -57,18 +61,18 @@ test('offsets are said in UTF-8 bytes', () => {
 });
 
 test('findings go to the text that they are about, where calls came as text and natively', () => {
-  const leak = { stage: 'read', class: 'LeakedCall', action: 'rescued', call: 0, range: [4, 9] } as const;
+  const leak = { stage: 'parse', class: 'LeakedCall', action: 'rescued', call: 0, range: [4, 9] } as const;
   const inLeak = { ...finding(5, 6, 'drop-commas'), call: 0 };
   const inNative = { ...finding(0, 3, 'quote-keys'), call: 1 };
-  const dropped = { stage: 'settle', class: 'UnknownName', action: 'dropped', call: 2, range: [10, 20] } as const;
+  const dropped = { stage: 'finalize', class: 'UnknownName', action: 'dropped', call: 2, range: [10, 20] } as const;
   const inLast = { ...finding(1, 2, 'add-closers'), call: 3 };
-  const ofAll = { stage: 'read', detail: 'lone-reasoning-close' };
+  const ofAll = { stage: 'parse', detail: 'lone-reasoning-close' };
   expect(byText([leak, inLeak, inNative, dropped, inLast, ofAll], 2)).toEqual({
     text: [leak, inLeak, dropped, ofAll],
     calls: [[inNative], [inLast]],
   });
   expect(byText([inNative], 0)).toEqual({ text: [inNative], calls: [] });
-  const parted = { stage: 'settle', rule: 'split-calls', call: 1 };
+  const parted = { stage: 'finalize', rule: 'split-calls', call: 1 };
   const inNext = { ...finding(2, 3, 'quote-keys'), call: 2 };
   expect(byText([inNative, parted, inNext], 2)).toEqual({ text: [], calls: [[], [inNext]] });
 });

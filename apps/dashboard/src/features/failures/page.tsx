@@ -68,7 +68,7 @@ export function FailuresPage() {
         <div className={wide && selected ? css.split : undefined}>
           {list ? (
             <FailureList
-              title="Failed and repaired requests"
+              title="Failed, invalid and repaired requests"
               rows={rows}
               selected={selected}
               wide={wide}

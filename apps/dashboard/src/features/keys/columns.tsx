@@ -3,7 +3,7 @@ import { ActionIcon, Group, Menu, Text } from '@mantine/core';
 import { IconBan, IconDots, IconGauge, IconRefresh } from '@tabler/icons-react';
 import { useAddress } from '../../lib/address.ts';
 import { formatCompact, formatCount, formatShare, plural } from '../../lib/format.ts';
-import { few, judged, malformed } from '../../lib/outcomes.ts';
+import { few, judged, malformedRate } from '../../lib/outcomes.ts';
 import type { Column } from '../../ui/data-table.tsx';
 import { Ago } from '../../ui/moment.tsx';
 import { Tag } from '../../ui/tag.tsx';
@@ -97,7 +97,7 @@ function Limits({ of: key }: { of: Key }) {
 
 function Used({ by }: { by: Usage | undefined }) {
   if (!by || by.turns === 0) return <Text c="dimmed">–</Text>;
-  const share = malformed(by.counts);
+  const share = malformedRate(by.counts);
   return (
     <>
       {plural(by.turns, 'request')}

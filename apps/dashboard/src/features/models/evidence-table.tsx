@@ -33,7 +33,7 @@ export function EvidenceTable({ evidence, inEffect }: { evidence: Evidence; inEf
           </tr>
         </thead>
         <tbody>
-          <Row name="Failed" inEffect={inEffect} cell={rate('failed')} />
+          <Row name="Failed or invalid" inEffect={inEffect} cell={rate('failed')} />
           <Row name="Malformed" inEffect={inEffect} cell={rate('malformed')} />
           <Row name="No call" inEffect={inEffect} cell={rate('noCall')} />
           <Row name="Calls" inEffect={inEffect} cell={(side) => formatCount(judged(evidence[side].counts))} />

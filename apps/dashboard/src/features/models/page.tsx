@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { useAddress } from '../../lib/address.ts';
 import { formatCount, formatShare, plural } from '../../lib/format.ts';
-import { few, judged, malformed } from '../../lib/outcomes.ts';
+import { few, judged, malformedRate } from '../../lib/outcomes.ts';
 import { may, useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
@@ -143,7 +143,7 @@ const columns: Column<Model>[] = [
     title: 'Malformed',
     right: true,
     cell: (model) => <Malformed model={model} />,
-    sort: (model) => malformed(model.outcomes),
+    sort: (model) => malformedRate(model.outcomes),
   },
   {
     key: 'used',
@@ -156,7 +156,7 @@ const columns: Column<Model>[] = [
 ];
 
 function Malformed({ model }: { model: Model }) {
-  const share = malformed(model.outcomes);
+  const share = malformedRate(model.outcomes);
   if (share === null) return <Text c="dimmed">–</Text>;
   if (judged(model.outcomes) < few)
     return (

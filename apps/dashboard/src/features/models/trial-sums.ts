@@ -26,7 +26,7 @@ export function sumsOf(rows: readonly TrialRow[]): { tried: number; old: TrialSu
 }
 
 function sumOf(answers: readonly TrialAnswer[]): TrialSum {
-  const outcomes = { clean: 0, repaired: 0, failed: 0, none: 0, error: 0 };
+  const outcomes = { clean: 0, repaired: 0, invalid: 0, failed: 0, none: 0, error: 0 };
   for (const { outcome } of answers) outcomes[outcome ?? 'error']++;
   return {
     outcomes,
@@ -39,7 +39,7 @@ function sumOf(answers: readonly TrialAnswer[]): TrialSum {
 const total = (counts: readonly (number | null)[]): number | null =>
   counts.every((count) => count === null) ? null : counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
 
-const words = { clean: 'clean', repaired: 'repaired', failed: 'failed', none: 'no call' } as const;
+const words = { clean: 'clean', repaired: 'repaired', invalid: 'invalid', failed: 'failed', none: 'no call' } as const;
 
 /** e.g. `8 clean, 1 repaired, 1 failed`. */
 export const sayOutcomes = ({ outcomes }: TrialSum): string =>

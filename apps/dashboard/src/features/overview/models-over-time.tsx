@@ -33,7 +33,7 @@ export function ModelsOverTime({ data, asked }: { data: Overview; asked: Asked }
   return (
     <Card
       title="Malformed rate by model"
-      say={`${sayListed(data, asked)}Repaired and failed calls as a share of all calls. Every line uses a scale of 0 to ${formatShare(top)}.`}
+      say={`${sayListed(data, asked)}Repaired, invalid and failed calls as a share of all calls. Every line uses a scale of 0 to ${formatShare(top)}.`}
       aside={<OrderSelect order={asked.models} />}
       flush
     >
@@ -92,6 +92,13 @@ const columns = (data: Overview, asked: Asked, top: number): Column<Row>[] => [
     cell: (row) => <Share row={row} part="failed" />,
   },
   {
+    key: 'invalid',
+    title: 'Invalid',
+    right: true,
+    hideBelow: 'Sm',
+    cell: (row) => <Share row={row} part="invalid" />,
+  },
+  {
     key: 'repaired',
     title: 'Repaired',
     right: true,
@@ -137,10 +144,10 @@ const Strategy = ({ row, strategy }: { row: Row; strategy: NonNullable<Row['stra
   </Anchor>
 );
 
-/** Failed and repaired apart on one bar, from 0 to 100 %. The numbers beside it say the same. */
+/** Failed, invalid and repaired apart on one bar, from 0 to 100 %. The numbers beside it say the same. */
 const SplitBar = ({ row }: { row: Row }) => (
   <div className={css.split} aria-hidden="true">
-    {(['failed', 'repaired'] as const).map((part) => (
+    {(['failed', 'invalid', 'repaired'] as const).map((part) => (
       <div key={part} className={css[part]} style={{ width: `${(shareOf(row, part) ?? 0) * 100}%` }} />
     ))}
   </div>
@@ -158,13 +165,13 @@ const Share = ({ row, part }: { row: Row; part: Part }) => {
   return <Text fw={part === 'failed' ? 600 : 400}>{formatShare(share)}</Text>;
 };
 
-type Part = 'failed' | 'repaired';
+type Part = 'failed' | 'invalid' | 'repaired';
 
 const shareOf = ({ counts }: Pick<Row, 'counts'>, part: Part): number | null =>
   judged(counts) === 0 ? null : counts[part] / judged(counts);
 
 const orders: Readonly<Record<ModelOrder, { label: string; say: string }>> = {
-  failed: { label: 'Failed first', say: 'that fail most' },
+  failed: { label: 'Failed first', say: 'with the most failed or invalid calls' },
   repaired: { label: 'Repaired first', say: 'that are repaired most' },
   calls: { label: 'Most calls first', say: 'with the most calls' },
   name: { label: 'By name', say: 'by name' },

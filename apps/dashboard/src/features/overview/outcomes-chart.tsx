@@ -90,7 +90,7 @@ function heightOf({ counts }: Point, outcome: CallOutcome, unit: Unit): number {
   return judged(counts) > 0 ? counts[outcome] / judged(counts) : 0;
 }
 
-/** Plain for clean, slanted lines for repaired, a lattice for failed. */
+/** Plain for clean, slanted lines for repaired, level lines for invalid, a lattice for failed. */
 const Patterns = ({ id }: { id: string }) => (
   <defs>
     <pattern id={`${id}-clean`} width="4" height="4" patternUnits="userSpaceOnUse">
@@ -99,6 +99,10 @@ const Patterns = ({ id }: { id: string }) => (
     <pattern id={`${id}-repaired`} width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
       <rect width="5" height="5" fill="var(--repaired)" />
       <rect width="2" height="5" fill="var(--repaired-soft)" />
+    </pattern>
+    <pattern id={`${id}-invalid`} width="4" height="4" patternUnits="userSpaceOnUse">
+      <rect width="4" height="4" fill="var(--invalid)" />
+      <path d="M0 1H4" stroke="var(--invalid-soft)" strokeWidth="1.5" />
     </pattern>
     <pattern id={`${id}-failed`} width="4" height="4" patternUnits="userSpaceOnUse">
       <rect width="4" height="4" fill="var(--failed)" />

@@ -2,7 +2,7 @@ import { Anchor, Box, Group, SegmentedControl, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { Link } from 'react-router';
 import { to, useAddress } from '../../lib/address.ts';
-import { axisFormat, formatCount, formatShare } from '../../lib/format.ts';
+import { axisFormat, formatCount, formatMoment, formatShare } from '../../lib/format.ts';
 import { callOutcomes, judged, outcomeSay } from '../../lib/outcomes.ts';
 import { Card } from '../../ui/card.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
@@ -64,6 +64,7 @@ export function OutcomesOverTime({ data, asked }: { data: Overview; asked: Asked
       ) : (
         <Suspense fallback={<div className={css.room} aria-busy="true" />}>
           <OutcomesChart data={data} unit={unit} failuresAt={failuresAt} />
+          <UncheckedNote data={data} />
         </Suspense>
       )}
     </Card>
@@ -106,6 +107,15 @@ const columns = (failuresAt: (point: Point) => string, sayFrom: (at: string) => 
     sort: (point) => (judged(point.counts) > 0 ? 1 - point.counts.clean / judged(point.counts) : null),
   },
 ];
+
+/** Where the chart begins before calls were checked against their schema. */
+const UncheckedNote = ({ data: { from, validitySince } }: { data: Overview }) =>
+  validitySince !== null && Date.parse(from) < Date.parse(validitySince) ? (
+    <Text fz="xs" c="dimmed" mt={6}>
+      Calls before {formatMoment(validitySince)} were not checked against their tool’s schema: none of them counts as
+      invalid.
+    </Text>
+  ) : null;
 
 const Legend = () => (
   <Group gap="2px 16px" mt={2}>

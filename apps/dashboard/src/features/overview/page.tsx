@@ -147,7 +147,7 @@ function Nothing({ asked }: { asked: Asked }) {
 const Loading = () => (
   <Box role="status" aria-busy="true" aria-label="Loading">
     <Grid gap="md">
-      {['clean', 'repaired', 'failed', 'added'].map((tile) => (
+      {['clean', 'repaired', 'invalid', 'failed', 'added'].map((tile) => (
         <Grid.Col key={tile} span={{ base: 6, md: 3 }}>
           <Skeleton height={134} />
         </Grid.Col>

@@ -16,7 +16,7 @@ const change = (at: string, toStrategy: StrategyChange['toStrategy']): StrategyC
 });
 const point = (at: string) => ({
   at,
-  counts: { clean: 0, repaired: 0, failed: 0, none: 0 },
+  counts: { clean: 0, repaired: 0, invalid: 0, failed: 0, none: 0 },
   classes: {},
   addedP95Us: null,
 });

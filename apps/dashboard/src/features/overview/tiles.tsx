@@ -1,5 +1,5 @@
 import { Box, Group, Text } from '@mantine/core';
-import { IconCheck, IconClock, IconTool, IconX } from '@tabler/icons-react';
+import { IconAlertTriangle, IconCheck, IconClock, IconTool, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { formatCount, formatMicros, formatPoints, formatShare } from '../../lib/format.ts';
 import { few, judged } from '../../lib/outcomes.ts';
@@ -10,7 +10,7 @@ import css from './tiles.module.css';
 
 type Tile = Overview['tiles']['clean'];
 
-/** Clean, repaired, failed, and the gateway's own overhead: each with its course and its change. */
+/** Clean, repaired, invalid, failed, and the gateway's own overhead: each with its course and its change. */
 export function Tiles({ data, period }: { data: Overview; period: Period }) {
   const { tiles, totals } = data;
   const n = judged(totals);
@@ -35,6 +35,15 @@ export function Tiles({ data, period }: { data: Overview; period: Period }) {
         better="down"
         color="var(--repaired)"
         icon={<IconTool size={15} />}
+      />
+      <ShareTile
+        name="Invalid"
+        tile={tiles.invalid}
+        of={of}
+        before={before}
+        better="down"
+        color="var(--invalid)"
+        icon={<IconAlertTriangle size={15} />}
       />
       <ShareTile
         name="Failed"

@@ -29,7 +29,7 @@ export function SettingsForm({ settings }: { settings: Settings }) {
           form={form}
           name="cleanShare"
           label="Sample of clean requests"
-          description="All failed and repaired requests are stored, up to the limit below."
+          description="All failed, invalid and repaired requests are stored, up to the limit below."
           suffix=" %"
         />
         <Amount

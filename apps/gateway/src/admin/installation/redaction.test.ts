@@ -33,7 +33,7 @@ function saying(secret: string): TurnRecord {
       upstreamRequest: JSON.stringify({ prompt: JSON.stringify({ said: secret }) }),
       raw: [{ choice: 0, text: `a ${secret}`, reasoning: `b ${secret}`, cuts: [4, 5], fragments }],
       delivered: { calls: [{ name: 'f', arguments: `{"${secret}":"${secret}"}` }], [secret]: 1 },
-      notes: [{ stage: 'read', class: 'InvalidJson', detail: `at ${secret}`, tool: secret }],
+      notes: [{ stage: 'parse', class: 'InvalidJson', detail: `at ${secret}`, tool: secret }],
       settings: { promptAddition: { value: `be ${secret}`, source: 'declared' } },
     },
   };

@@ -1,4 +1,4 @@
-import type { api, OutcomeCounts, ReplyOf } from '@callsmith/contracts';
+import { type api, judged, malformed, type OutcomeCounts, type ReplyOf, unusable } from '@callsmith/contracts';
 import { PrismaService } from '@callsmith/data/database';
 import { findModel } from '@callsmith/data/models';
 import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
@@ -54,13 +54,13 @@ export class EvidenceService {
 
 function rates(sum: OutcomeCounts) {
   const counts = outcomesIn(sum);
-  const { clean, repaired, failed, none } = counts;
-  const called = clean + repaired + failed;
+  const n = judged(counts);
   return {
     counts,
-    failed: wilson(failed, called),
-    malformed: wilson(repaired + failed, called),
-    noCall: wilson(none, none + called),
+    valid: wilson(n - unusable(counts), n),
+    failed: wilson(unusable(counts), n),
+    malformed: wilson(malformed(counts), n),
+    noCall: wilson(counts.none, counts.none + n),
   };
 }
 

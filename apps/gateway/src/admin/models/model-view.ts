@@ -1,4 +1,11 @@
-import { type Model, type OutcomeCounts, type SettingName, settingNamed, settingNames } from '@callsmith/contracts';
+import {
+  type Model,
+  noOutcomes,
+  type OutcomeCounts,
+  type SettingName,
+  settingNamed,
+  settingNames,
+} from '@callsmith/contracts';
 import { capabilitiesOf, type ModelDetail } from '@callsmith/data/models';
 import type { ModelEntry } from '@callsmith/data/snapshot';
 import type { Breaker } from '../../proxy/attempts/breaker.ts';
@@ -11,14 +18,15 @@ export interface ModelActivity {
 }
 
 export const noActivity: ModelActivity = {
-  outcomes: { clean: 0, repaired: 0, failed: 0, none: 0 },
+  outcomes: noOutcomes,
   lastUsedAt: null,
 };
 
 /** The counts by outcome among other sums. */
-export const outcomesIn = ({ clean, repaired, failed, none }: OutcomeCounts): OutcomeCounts => ({
+export const outcomesIn = ({ clean, repaired, invalid, failed, none }: OutcomeCounts): OutcomeCounts => ({
   clean,
   repaired,
+  invalid,
   failed,
   none,
 });

@@ -1,4 +1,15 @@
-import type { api, ModelOrder, OutcomeCounts, ReplyOf, StrategyChange } from '@callsmith/contracts';
+import {
+  type api,
+  judged,
+  type ModelOrder,
+  malformed,
+  noOutcomes,
+  type OutcomeCounts,
+  type ReplyOf,
+  type StrategyChange,
+  shareOfJudged,
+  unusable,
+} from '@callsmith/contracts';
 import type { ModelEntry } from '@callsmith/data/snapshot';
 import type { Overview, StatsFilter } from '@callsmith/data/stats';
 import type { CallOutcome } from '@callsmith/turn';
@@ -19,30 +30,34 @@ export interface OverviewParts {
   /** By id: those that can be asked now. */
   readonly onOffer: ReadonlyMap<string, ModelEntry>;
   readonly order: ModelOrder;
+  /** When calls began to be checked against their schema; undefined: from the first on. */
+  readonly validitySince: string | undefined;
 }
 
 /** So many models are listed with their course. */
 const MOST_LINES = 20;
-const nothing: OutcomeCounts = { clean: 0, repaired: 0, failed: 0, none: 0 };
 
 /** An overview as the API shows it: every step has its point, also where nothing happened. */
-export function overviewView({ filter, overview, changes, models, onOffer, order }: OverviewParts): Reply {
+export function overviewView(parts: OverviewParts): Reply {
+  const { filter, overview, changes, models, onOffer, order } = parts;
   const steps = stepStarts(filter, overview.step);
   const series = steps.map((at) => pointAt(overview, at));
   const { totals, before } = overview;
   const tile = (part: CallOutcome) => ({
-    value: share(totals, part),
-    before: share(before, part),
-    spark: series.map(({ counts }) => share(counts, part)),
+    value: shareOfJudged(totals[part], totals),
+    before: shareOfJudged(before[part], before),
+    spark: series.map(({ counts }) => shareOfJudged(counts[part], counts)),
   });
   return {
     from: filter.from.toISOString(),
     to: filter.to.toISOString(),
     step: overview.step,
+    validitySince: parts.validitySince ?? null,
     rolledUpTo: overview.rolledUpTo?.toISOString() ?? null,
     tiles: {
       clean: tile('clean'),
       repaired: tile('repaired'),
+      invalid: tile('invalid'),
       failed: tile('failed'),
       addedP95: {
         value: overview.addedP95 ?? null,
@@ -62,7 +77,7 @@ function pointAt({ outcomes, classes, added }: Overview, at: Date): Reply['serie
   const here = <T extends { at: Date }>(points: readonly T[]) => points.filter((point) => +point.at === +at);
   return {
     at: at.toISOString(),
-    counts: here(outcomes).reduce(plus, nothing),
+    counts: here(outcomes).reduce(plus, noOutcomes),
     classes: Object.fromEntries(counted(here(classes)).map(({ class: name, count }) => [name, count])),
     addedP95Us: here(added)[0]?.p95 ?? null,
   };
@@ -77,10 +92,10 @@ function byModel({
 }: Pick<OverviewParts, 'overview' | 'models' | 'onOffer' | 'order'> & { steps: Date[] }) {
   const all = [...models].map(([modelId, { name, demo }]) => {
     const own = overview.outcomes.filter((point) => point.modelId === modelId);
-    const counts = own.reduce(plus, nothing);
+    const counts = own.reduce(plus, noOutcomes);
     return { modelId, model: name, demo, own, counts };
   });
-  const lines = all.filter(({ counts }) => called(counts) > 0).sort(orders[order]);
+  const lines = all.filter(({ counts }) => judged(counts) > 0).sort(orders[order]);
   return {
     models: lines.length,
     byModel: lines.slice(0, MOST_LINES).map(({ modelId, model, demo, own, counts }) => ({
@@ -90,22 +105,22 @@ function byModel({
       counts,
       strategy: strategyOf(onOffer.get(modelId)),
       points: steps.map((at) => {
-        const counts = own.find((point) => +point.at === +at) ?? nothing;
-        return { at: at.toISOString(), malformed: malformed(counts), n: called(counts) };
+        const counts = own.find((point) => +point.at === +at) ?? noOutcomes;
+        return { at: at.toISOString(), malformed: malformedRate(counts), n: judged(counts) };
       }),
     })),
     failingModels: lines
-      .filter(({ counts }) => counts.failed + counts.repaired > 0)
+      .filter(({ counts }) => malformed(counts) > 0)
       .map(({ modelId, model, demo, counts }) => ({
         modelId,
         model,
         demo,
         counts,
-        malformed: malformed(counts) ?? 0,
+        malformed: malformedRate(counts) ?? 0,
         topClass: counted(overview.classes.filter((point) => point.modelId === modelId))[0]?.class ?? null,
         lastFailedAt: overview.lastFailed.get(modelId)?.toISOString() ?? null,
       }))
-      .sort((a, b) => failed(b.counts) - failed(a.counts) || b.malformed - a.malformed),
+      .sort((a, b) => failedRate(b.counts) - failedRate(a.counts) || b.malformed - a.malformed),
   };
 }
 
@@ -115,13 +130,14 @@ interface Line {
 }
 
 const byName = (a: Line, b: Line) => a.model.localeCompare(b.model);
-const byShare = (part: CallOutcome) => (a: Line, b: Line) =>
-  (share(b.counts, part) ?? 0) - (share(a.counts, part) ?? 0);
-const byCalls = (a: Line, b: Line) => called(b.counts) - called(a.counts);
+const byFailed = (a: Line, b: Line) => failedRate(b.counts) - failedRate(a.counts);
+const byRepaired = (a: Line, b: Line) =>
+  (shareOfJudged(b.counts.repaired, b.counts) ?? 0) - (shareOfJudged(a.counts.repaired, a.counts) ?? 0);
+const byCalls = (a: Line, b: Line) => judged(b.counts) - judged(a.counts);
 
 const orders: Readonly<Record<ModelOrder, (a: Line, b: Line) => number>> = {
-  failed: (a, b) => byShare('failed')(a, b) || byShare('repaired')(a, b) || byCalls(a, b) || byName(a, b),
-  repaired: (a, b) => byShare('repaired')(a, b) || byCalls(a, b) || byName(a, b),
+  failed: (a, b) => byFailed(a, b) || byRepaired(a, b) || byCalls(a, b) || byName(a, b),
+  repaired: (a, b) => byRepaired(a, b) || byCalls(a, b) || byName(a, b),
   calls: (a, b) => byCalls(a, b) || byName(a, b),
   name: byName,
 };
@@ -139,16 +155,11 @@ function counted(points: readonly { class: FindingClass; count: number }[]): { c
 const plus = (sum: OutcomeCounts, point: OutcomeCounts): OutcomeCounts => ({
   clean: sum.clean + point.clean,
   repaired: sum.repaired + point.repaired,
+  invalid: sum.invalid + point.invalid,
   failed: sum.failed + point.failed,
   none: sum.none + point.none,
 });
 
-const called = ({ clean, repaired, failed }: OutcomeCounts): number => clean + repaired + failed;
+const failedRate = (counts: OutcomeCounts): number => shareOfJudged(unusable(counts), counts) ?? 0;
 
-const share = (counts: OutcomeCounts, part: CallOutcome): number | null =>
-  called(counts) === 0 ? null : counts[part] / called(counts);
-
-const failed = (counts: OutcomeCounts): number => share(counts, 'failed') ?? 0;
-
-const malformed = (counts: OutcomeCounts): number | null =>
-  called(counts) === 0 ? null : (counts.repaired + counts.failed) / called(counts);
+const malformedRate = (counts: OutcomeCounts): number | null => shareOfJudged(malformed(counts), counts);

@@ -1,6 +1,7 @@
 import type { api, ModelOrder, ReplyOf } from '@callsmith/contracts';
 import { PrismaService } from '@callsmith/data/database';
 import { modelNames } from '@callsmith/data/models';
+import { readSetting } from '@callsmith/data/settings';
 import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import { overviewOf } from '@callsmith/data/stats';
 import { Injectable } from '@nestjs/common';
@@ -10,6 +11,8 @@ import { overviewView } from './overview-view.ts';
 import { type StatsAsk, statsFilter } from './stats-filter.ts';
 
 const MOST_CHANGES = 200;
+/** The row that the migration `validity` writes where requests were recorded before it. */
+const VALIDITY_SINCE = 'validity-since';
 
 /** Sums and series over turns, as far as the caller may see them. */
 @Injectable()
@@ -25,9 +28,10 @@ export class StatsService {
   ): Promise<ReplyOf<typeof api.stats.overview>> {
     const filter = statsFilter(asked, caller, this.snapshot);
     const { from, to, modelId } = filter;
-    const [overview, changes] = await Promise.all([
+    const [overview, changes, validitySince] = await Promise.all([
       overviewOf(this.prisma, filter),
       strategyChanges(this.prisma, { modelId, from, to, limit: MOST_CHANGES }),
+      readSetting(this.prisma, VALIDITY_SINCE),
     ]);
     const ids = [...new Set(overview.outcomes.map((point) => point.modelId))];
     return overviewView({
@@ -36,6 +40,7 @@ export class StatsService {
       changes,
       models: await modelNames(this.prisma, ids),
       order,
+      validitySince: typeof validitySince === 'string' ? new Date(validitySince).toISOString() : undefined,
       onOffer: new Map(this.snapshot.models().map((entry) => [entry.id, entry])),
     });
   }

@@ -40,7 +40,7 @@ describe('overview', () => {
   it('counts what is in the record, the own team’s only', async () => {
     const { status, body } = await gateway.send('GET', '/api/stats/overview', { as: gateway.cookies.viewer });
     expect(status).toBe(200);
-    expect(body.totals).toEqual({ clean: 70, repaired: 0, failed: 10, none: 2, turns: 82, errors: 0 });
+    expect(body.totals).toEqual({ clean: 70, repaired: 0, invalid: 0, failed: 10, none: 2, turns: 82, errors: 0 });
     expect(body.tiles.failed.value).toBeCloseTo(0.125);
     expect(body.tiles.failed.before).toBeNull();
     expect(body.classes).toEqual([{ class: 'InvalidJson', count: 10 }]);

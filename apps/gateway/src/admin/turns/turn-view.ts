@@ -25,7 +25,24 @@ export function bodyView(row: NonNullable<Awaited<ReturnType<typeof bodyOf>>>): 
     upstreamRequest: row.upstreamRequest,
     raw: (row.raw ?? []) as Body['raw'],
     delivered: row.delivered,
-    notes: row.notes as Body['notes'],
+    notes: notesOf(row.notes as unknown as StoredNote[]),
     settings: row.settings,
   };
 }
+
+/** Notes as they were stored by any version: the names that changed with version 0.2 are told by their new ones. */
+const notesOf = (notes: readonly StoredNote[] | null): Notes =>
+  (notes ?? []).map((note) => ({
+    ...note,
+    stage: formerStages[note.stage] ?? note.stage,
+    ...(note.class === 'EmptyTurn' && { class: 'EmptyAnswer' }),
+  })) as Notes;
+
+type Notes = NonNullable<TurnDetail['body']>['notes'];
+
+interface StoredNote {
+  readonly stage: string;
+  readonly class?: string;
+}
+
+const formerStages: Readonly<Record<string, string>> = { read: 'parse', settle: 'finalize' };

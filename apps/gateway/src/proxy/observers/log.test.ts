@@ -17,7 +17,7 @@ function linesOf(notes: Note[], model: { name: string; demo: boolean } = { name:
 }
 
 const note = (change: Partial<Note>): Note => ({
-  stage: 'settle',
+  stage: 'finalize',
   call: 0,
   tool: 'write_file',
   detail: 'arguments: {"secret":1}',

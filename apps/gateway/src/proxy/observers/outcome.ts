@@ -87,6 +87,7 @@ function recordOf(n: number, call: SentCall | undefined, notes: readonly Note[])
 
 function callOutcome(call: SentCall | undefined, notes: readonly Note[]): CallOutcome {
   if (call === undefined || !call.whole || notes.some(isFailure)) return 'failed';
+  if (notes.some(isInvalid)) return 'invalid';
   return notes.some((note) => note.action === 'repaired' || note.action === 'rescued') ? 'repaired' : 'clean';
 }
 
@@ -94,10 +95,14 @@ const isFailure = (note: Note): boolean =>
   note.action === 'dropped' ||
   note.action === 'wrapped' ||
   (note.action === 'released' && note.class !== undefined) ||
-  // It went out as `{}` although its tool requires more.
-  (note.class === 'MissingArguments' && note.rule === undefined) ||
-  note.class === 'EmptyTurn' ||
+  note.class === 'EmptyAnswer' ||
   note.class === 'CallRequired';
+
+/** D-34: the call went out, and nothing was done about what is wrong with it. */
+const isInvalid = (note: Note): boolean =>
+  note.rule === undefined &&
+  note.action === undefined &&
+  (note.class === 'SchemaMismatch' || note.class === 'UnknownName' || note.class === 'MissingArguments');
 
 /** Calls that went wrong in the same way have the same shape: classes, rules and the detail with its values masked. */
 function shapeOf(notes: readonly Note[]): string {

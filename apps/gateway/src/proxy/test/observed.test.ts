@@ -165,7 +165,7 @@ describe('token counts', () => {
     async (streams) => {
       const told = await counted('native', streams);
       const found = await counted('uncounted', streams);
-      expect(proxy.recorder.turns.at(-1)?.tokenSource).toBe('tokenize');
+      expect(proxy.recorder.turns.at(-1)?.tokenSource).toBe('tokenizer');
       expect(found?.prompt_tokens).toBeGreaterThan((told?.prompt_tokens ?? 0) * 0.9);
       expect(found?.prompt_tokens).toBeLessThan((told?.prompt_tokens ?? 0) * 1.1);
     },

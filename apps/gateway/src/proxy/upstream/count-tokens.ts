@@ -98,7 +98,7 @@ async function byUpstream(
     ask(client, upstream, tokenizer.text(body.model, text), signal),
   ]);
   if (prompt === undefined || answer === undefined) return undefined;
-  return { inputTokens: prompt.tokens, outputTokens: answer.tokens, source: 'tokenize' };
+  return { inputTokens: prompt.tokens, outputTokens: answer.tokens, source: 'tokenizer' };
 }
 
 /** A prompt's tokens by the tokenizer of the upstream's engine; undefined: it has none, or did not answer. */

@@ -1,6 +1,6 @@
 import type { ReplayRow } from '@callsmith/contracts';
 
-const ranks = { failed: 0, repaired: 1, clean: 2 } as const;
+const ranks = { failed: 0, invalid: 1, repaired: 2, clean: 3 } as const;
 
 /** How many answers came out as then, better, worse, in another way, or could not be read. */
 export interface ReplaySums {
@@ -11,7 +11,7 @@ export interface ReplaySums {
   readonly unread: number;
 }
 
-/** Whether one answer came out as then, and if not, whether it came out better: clean before repaired before failed. */
+/** Whether one answer came out as then, and if not, whether it came out better: clean before repaired before invalid before failed. */
 export function changeOf({ old, new: now, differences }: ReplayRow): keyof ReplaySums {
   if (now === null) return 'unread';
   if (differences.length === 0) return 'same';
