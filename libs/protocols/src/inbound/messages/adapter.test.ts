@@ -294,6 +294,10 @@ describe('errors', () => {
       'request (9000 tokens) exceeds the available context size (8192 tokens), try increasing it',
       'prompt is too long: 9000 tokens > 8192 maximum',
     ],
+    [
+      "This model's maximum context length is 8192 tokens, but the prompt has 9000 tokens, about 800 of them for the tools. Shorten the messages or offer fewer tools.",
+      'prompt is too long: 9000 tokens > 8192 maximum',
+    ],
     ['context length exceeded', 'prompt is too long: context length exceeded'],
   ])('a prompt that is too long: %s', (said, told) => {
     expect(contextMessage(said)).toBe(told);

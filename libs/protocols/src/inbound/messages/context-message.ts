@@ -53,6 +53,11 @@ const engines: readonly { readonly pattern: RegExp; readonly read: (...numbers: 
     read: (most, prompt) => tooLong(prompt, most),
   },
   {
+    // Ours, before the request is sent: "This model's maximum context length is 8192 tokens, but the prompt has 9000 tokens. …"
+    pattern: /maximum context length is (\d+) tokens, but the prompt has (\d+) tokens/i,
+    read: (most, prompt) => tooLong(prompt, most),
+  },
+  {
     // SGLang: "The input (9000 tokens) is longer than the model's context length (8192 tokens)."
     pattern: /input \((\d+) tokens\) is longer than the model's context length \((\d+) tokens\)/i,
     read: (prompt, most) => tooLong(prompt, most),
