@@ -44,6 +44,13 @@ export interface Settings {
   /** How long answers of `/v1/responses` are kept. */
   readonly responsesDays: number;
   readonly conversations: ConversationSettings;
+  /** How much of a response is read: characters of text and of arguments, calls, and bytes of one that passes through. */
+  readonly answers: {
+    readonly text: number;
+    readonly arguments: number;
+    readonly calls: number;
+    readonly frames: number;
+  };
   /** Base URL of an OTLP/HTTP collector; undefined: no traces. */
   readonly tracesEndpoint: string | undefined;
   readonly upstream: UpstreamSettings | undefined;
@@ -122,6 +129,8 @@ export interface Config extends Settings {
 /** 32 MiB: room for a long conversation with pictures. */
 const BODY_LIMIT_BYTES = 32 * 1024 * 1024;
 
+const MIB = 1024 * 1024;
+
 /** Gives checked settings their types; `root` is what a relative DATA_DIR is relative to. */
 export function settingsFrom({ values, given, retired }: CheckedSettings, root: string): Settings {
   const text = (name: string) => values[name] ?? '';
@@ -148,6 +157,12 @@ export function settingsFrom({ values, given, retired }: CheckedSettings, root: 
     toolCallDebugMax: Number(text('TOOL_CALL_DEBUG_MAX')),
     graceMs: Number(text('STORE_GRACE_SECONDS')) * 1000,
     responsesDays: Number(text('RESPONSES_DAYS')),
+    answers: {
+      text: Number(text('ANSWER_TEXT_MIB')) * MIB,
+      arguments: Number(text('ANSWER_ARGUMENTS_MIB')) * MIB,
+      calls: Number(text('ANSWER_CALLS')),
+      frames: Number(text('ANSWER_PASSED_MIB')) * MIB,
+    },
     conversations: {
       repeats: Number(text('TOOL_CALL_REPEATS')),
       excess: text('TOOL_CALL_EXCESS') as ConversationSettings['excess'],

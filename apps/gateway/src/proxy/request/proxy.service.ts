@@ -36,7 +36,7 @@ export interface RouteRules {
 
 /** What the proxy is made with. */
 export interface ProxyParts {
-  readonly config: Pick<Config, 'secretKey' | 'conversations'> & Partial<Pick<Config, 'previousSecretKey'>>;
+  readonly config: Pick<Config, 'secretKey' | 'conversations'> & Partial<Pick<Config, 'previousSecretKey' | 'answers'>>;
   readonly snapshot: ConfigSnapshot;
   readonly limiter: Pick<Limiter, 'reserve'>;
   readonly observerFactories: readonly ObserverFactory[];
@@ -111,6 +111,7 @@ export class ProxyService {
           observers,
           passthrough: adapter.passthrough?.applies(turn) ? adapter.passthrough : undefined,
           messagePath: (message) => adapter.messagePath(turn, message),
+          ...(this.parts.config.answers && { bounds: this.parts.config.answers }),
           proxyRules: rules.proxyRules === true,
           headers: forwarded(request.headers),
           signal,

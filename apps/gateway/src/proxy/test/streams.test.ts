@@ -41,7 +41,11 @@ beforeAll(async () => {
       },
       { name: 'two', baseUrls: [upstream.baseUrl, second.baseUrl] },
     ],
-    { heartbeat: new Heartbeat(200, 60_000), breaker: new Breaker({ failures: 1000, restMs: 1000 }) },
+    {
+      heartbeat: new Heartbeat(200, 60_000),
+      breaker: new Breaker({ failures: 1000, restMs: 1000 }),
+      answers: { text: 1e9, arguments: 1e9, calls: 1000, frames: 1e9 },
+    },
   );
 });
 

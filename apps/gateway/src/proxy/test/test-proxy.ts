@@ -145,7 +145,7 @@ export interface TestProxy {
 /** Starts the proxy's routes on a Fastify of their own, as the gateway sets it up. */
 export async function startProxy(
   models: readonly TestModel[],
-  parts: Partial<ProxyParts> & { bodyLimitBytes?: number } = {},
+  parts: Partial<ProxyParts> & { bodyLimitBytes?: number; answers?: ProxyParts['config']['answers'] } = {},
 ): Promise<TestProxy> {
   const snapshot = new MemoryConfigSnapshot(models);
   const recorder = new MemoryRecorder();
@@ -154,7 +154,11 @@ export async function startProxy(
   const complaints: unknown[] = [];
   const quiet = { warn: () => {}, error: () => {} };
   const proxy = new ProxyService({
-    config: { secretKey, conversations: { repeats: 10, excess: 'refuse' } },
+    config: {
+      secretKey,
+      conversations: { repeats: 10, excess: 'refuse' },
+      ...(parts.answers && { answers: parts.answers }),
+    },
     snapshot,
     limiter: unlimited,
     storedResponses: new MemoryResponses(),

@@ -41,6 +41,7 @@ it.each(['push', 'flush', 'end'] as const)(
       adapter: { events: () => () => sink(wrongAt) },
       parse: () => sink(wrongAt),
       body: {},
+      json: '{}',
       turn,
     } as unknown as PreparedRequest;
     const client: Pick<UpstreamClient, 'admit' | 'send'> = {

@@ -2,10 +2,11 @@ import { engineFailure, rejectedCall } from '@callsmith/protocols';
 import type { Sink } from '@callsmith/stream';
 import { Fault, parseExactJson, type Turn, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
 import type { AttemptFailure } from './attempt-failure.ts';
-import type { CompletionJob } from './completion-job.ts';
+import { type CompletionJob, defaultAnswerBounds } from './completion-job.ts';
 import { observePassthrough, observeWhole } from './observe-passthrough.ts';
+import { PacedEvents } from './paced-events.ts';
 import { type PreparedRequest, parametersOf } from './prepare-request.ts';
-import { passthroughPipe, responsePipe } from './response-pipe.ts';
+import { payloadPipe, responsePipe } from './response-pipe.ts';
 import type { SendFailure } from './send-failure.ts';
 import type { ReplyHeaders } from './transport/transport.ts';
 import type { Receiver, Sending, UpstreamClient } from './upstream-client.ts';
@@ -43,7 +44,7 @@ export async function runAttempt(
     timing.firstByteAt = undefined;
     const { path, json: body } = prepared;
     attempt.sending = client.send(route.upstream, { path, body, headers: job.headers, fresh }, attempt);
-    response.source = attempt.sending;
+    response.source = attempt.flow;
     timing.requestSentAt ??= performance.now();
     // When whatever else has come meanwhile has had its turn.
     if (job.turn.stream) setImmediate(() => attempt.expectStream());
@@ -83,7 +84,24 @@ class Attempt implements Receiver {
   private prepared: Sink<Uint8Array> | undefined;
   private stream: Sink<Uint8Array> | undefined;
   /** Where events go, in the middle of the pipe. */
-  private events: Sink<UpstreamEvent> | undefined;
+  private events: PacedEvents | undefined;
+  /** Where the payloads of a turn go whose frames pass through. */
+  private frames: Sink<string> | undefined;
+  /** The client reads slower than the model writes. */
+  private clientIsSlow = false;
+  /** What has come already is still being parsed. */
+  private isBehind = false;
+  /** For the client, who may read slower than the model writes. */
+  readonly flow = {
+    pause: (): void => {
+      this.clientIsSlow = true;
+      this.sending?.pause();
+    },
+    resume: (): void => {
+      this.clientIsSlow = false;
+      if (!this.isBehind) this.sending?.resume();
+    },
+  };
   private readonly collected: Buffer[] = [];
   private size = 0;
 
@@ -104,6 +122,7 @@ class Attempt implements Receiver {
   cancel(): void {
     if (this.over) return;
     this.over = true;
+    this.events?.drop();
     this.sending?.abort();
     this.done(undefined);
   }
@@ -123,7 +142,8 @@ class Attempt implements Receiver {
     this.job.timing.firstByteAt ??= performance.now();
     try {
       this.stream.push(bytes);
-      if (this.job.response.satisfied) this.stopEarly();
+      if (this.frames) this.countPassed(bytes.length);
+      else if (this.job.response.satisfied) this.stopEarly();
     } catch (error) {
       this.broke(error);
     }
@@ -151,8 +171,13 @@ class Attempt implements Receiver {
   failed({ fault, kind }: SendFailure): void {
     const { response } = this.job;
     // What was understood so far is still told, and calls that are cut are dropped, before the fault goes out.
-    if (this.stream && response.committed && !this.request.passthrough) this.stream.end(fault);
-    this.fail({ fault, kind });
+    const { stream, events } = this;
+    const fail = (): void => {
+      if (stream && response.committed && !this.request.passthrough) stream.end(fault);
+      this.fail({ fault, kind });
+    };
+    if (events) events.behind(fail);
+    else fail();
   }
 
   private openStream(): Sink<Uint8Array> {
@@ -161,12 +186,42 @@ class Attempt implements Receiver {
     const { turn, head } = job;
     if (!passthrough || !turn.stream) return pipe.bytes(this.eventSink());
     const listeners = [...pipe.listeners.payload, observePassthrough(job)];
-    return passthroughPipe(listeners, passthrough.stream(turn, head))(this.frameEnd);
+    this.frames = passthrough.stream(turn, head)(this.frameEnd);
+    return payloadPipe(listeners)(this.frames);
   }
 
-  private eventSink(): Sink<UpstreamEvent> {
-    this.events ??= this.pipe.events(this.end);
+  private eventSink(): PacedEvents {
+    this.events ??= new PacedEvents(this.pipe.events(this.end), {
+      pause: () => {
+        this.isBehind = true;
+        this.sending?.pause();
+      },
+      resume: () => {
+        if (!this.isBehind) return;
+        this.isBehind = false;
+        if (!this.clientIsSlow) this.sending?.resume();
+      },
+      sliced: () => {
+        if (this.job.response.satisfied) this.stopEarly();
+      },
+      failed: (error) => this.broke(error),
+    });
     return this.events;
+  }
+
+  /** D-39: frames that pass through end at their bound as at the model's own limit of tokens. */
+  private countPassed(bytes: number): void {
+    this.size += bytes;
+    const { turn, response, bounds = defaultAnswerBounds } = this.job;
+    if (this.over || this.size <= bounds.frames) return;
+    response.note({
+      class: 'Truncated',
+      stage: 'upstream',
+      detail: `the response was ended at ${bounds.frames} bytes of frames`,
+    });
+    const choices = Array.from({ length: turn.n }, (_, index) => ({ index, delta: {}, finish_reason: 'length' }));
+    this.frames?.push(JSON.stringify({ object: 'chat.completion.chunk', choices }));
+    this.frames?.end();
   }
 
   private collect(bytes: Uint8Array): void {
@@ -239,6 +294,7 @@ class Attempt implements Receiver {
   private stopEarly(): void {
     if (this.over || this.events === undefined) return;
     this.sending?.abort();
+    this.events.drop();
     this.events.push({ type: 'turn-end', choice: 0, reason: 'tool_calls' });
     this.events.end();
   }
@@ -275,12 +331,16 @@ class Attempt implements Receiver {
   private finish(): void {
     if (this.over) return;
     this.over = true;
+    this.events?.drop();
+    // At a bound, or behind the last event that is of use, there is more to come that nobody reads.
+    this.sending?.abort();
     this.done(undefined);
   }
 
   private fail(failure: AttemptFailure): void {
     if (this.over) return;
     this.over = true;
+    this.events?.drop();
     this.sending?.abort();
     this.done(failure);
   }

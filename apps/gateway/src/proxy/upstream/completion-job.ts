@@ -1,5 +1,6 @@
 import type { ModelEntry } from '@callsmith/data/snapshot';
 import type { InboundAdapter, Passthrough, ResponseHead } from '@callsmith/protocols';
+import { type AnswerBounds, defaultBounds } from '@callsmith/toolcall';
 import type { Folded, Turn } from '@callsmith/turn';
 import type { Observers } from '../observers/index.ts';
 import type { AbortReceiver } from '../record/abort-source.ts';
@@ -7,6 +8,15 @@ import type { AttemptLog } from '../record/attempt-log.ts';
 import type { RequestRecord } from '../record/request-record.ts';
 import type { UpstreamTiming } from '../record/upstream-timing.ts';
 import type { ClientResponse } from '../response/client-response.ts';
+
+/** How much of an answer is read (D-39). */
+export interface ResponseBounds extends AnswerBounds {
+  /** Bytes of an answer whose frames pass through as they come. */
+  readonly frames: number;
+}
+
+/** The bounds where no settings are given. */
+export const defaultAnswerBounds: ResponseBounds = { ...defaultBounds, frames: 64 * 1024 * 1024 };
 
 /** A turn to be answered, and where its answer goes. */
 export interface CompletionJob {
@@ -27,6 +37,7 @@ export interface CompletionJob {
   readonly messagePath: (message: number) => string;
   /** Stores a good answer before it ends: a follow-up may reach another process. */
   readonly store?: (folded: Folded) => Promise<void>;
+  readonly bounds?: ResponseBounds;
   /** The rules of the compatibility routes (M-4, M-5). */
   readonly proxyRules: boolean;
   /** The client's headers that go along. */

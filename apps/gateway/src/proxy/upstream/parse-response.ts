@@ -1,5 +1,5 @@
 import { pipe, type Stage } from '@callsmith/stream';
-import { type Dialect, escaperFor, parseCalls, unescapeEvents } from '@callsmith/toolcall';
+import { type AnswerBounds, type Dialect, escaperFor, parseCalls, unescapeEvents } from '@callsmith/toolcall';
 import type { StrategyUsed, Turn, TurnEvent, UpstreamEvent } from '@callsmith/turn';
 
 /** How an answer is read. */
@@ -19,6 +19,7 @@ export interface ParseResponseOptions {
   readonly streamed: boolean;
   readonly proxyRules: boolean;
   readonly reasoningPrefilled: boolean;
+  readonly bounds?: AnswerBounds;
 }
 
 /** What a model says, to what is understood of it. */
@@ -41,6 +42,7 @@ export function parseResponse({
     parallel: turn.parallel,
     proxyRules: given.proxyRules,
     reasoningPrefilled: given.reasoningPrefilled,
+    ...(given.bounds && { bounds: given.bounds }),
   });
   return strategyUsed === 'prompt' && promptDialect
     ? pipe(read, unescapeEvents(escaperFor(promptDialect, turn.tools)))

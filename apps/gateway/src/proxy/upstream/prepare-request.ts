@@ -60,12 +60,12 @@ export interface PreparedRequest {
 /** What of a job says how its request is prepared. */
 export type PreparedFrom = Pick<
   CompletionJob,
-  'adapter' | 'turn' | 'model' | 'messagePath' | 'proxyRules' | 'passthrough'
+  'adapter' | 'turn' | 'model' | 'messagePath' | 'proxyRules' | 'passthrough' | 'bounds'
 >;
 
 /** Prepares a turn for an upstream, a model and a strategy. Throws what is wrong with its history. */
 export function prepareRequest(
-  { adapter: inbound, turn, model, messagePath, proxyRules, passthrough }: PreparedFrom,
+  { adapter: inbound, turn, model, messagePath, proxyRules, passthrough, bounds }: PreparedFrom,
   { route, strategyUsed, api, refused }: RequestPlan,
 ): PreparedRequest {
   const target = targetOf(route, refused);
@@ -104,6 +104,7 @@ export function prepareRequest(
       streamed: turn.stream,
       proxyRules,
       reasoningPrefilled: model.reasoningPrefilled?.value ?? false,
+      ...(bounds && { bounds }),
     }),
   };
 }

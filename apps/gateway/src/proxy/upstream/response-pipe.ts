@@ -18,8 +18,6 @@ export const responsePipe = (
   listeners,
 });
 
-/** The same for a turn whose frames go through as they come. */
-export const passthroughPipe = (
-  listeners: readonly Listener<string>[],
-  rewrite: Stage<string, string>,
-): Stage<Uint8Array, string> => pipe(utf8(), sse(), observePayloads(listeners), rewrite);
+/** The first half for a turn whose frames go through as they come. */
+export const payloadPipe = (listeners: readonly Listener<string>[]): Stage<Uint8Array, string> =>
+  pipe(utf8(), sse(), observePayloads(listeners));

@@ -23,6 +23,10 @@ const readBuffer = Buffer.allocUnsafeSlow(64 * 1024);
 export class Connection {
   /** Milliseconds without a read, as far as `tick` has counted. */
   private quietMs = 0;
+  /** Milliseconds since the request was sent, as far as `tick` has counted, until the reply's head has come. */
+  private waitedMs = 0;
+  /** The holder of the request does not want to read on for now. */
+  private held = false;
   private readonly socket: Socket;
   private readonly parser = new ResponseParser(this);
   private flight: PlainRequest | undefined;
@@ -65,7 +69,9 @@ export class Connection {
     const flight = new PlainRequest(this, handler);
     this.flight = flight;
     this.answered = false;
+    this.held = false;
     this.quietMs = 0;
+    this.waitedMs = 0;
     this.parser.begin();
     if (typeof text === 'string' && bytes === text.length) socket.write(head + text, 'latin1');
     else {
@@ -87,7 +93,9 @@ export class Connection {
     } else if (this.flight === undefined) {
       if (this.quietMs + ms > this.keepAliveMs) this.close();
     } else if (!this.answered) {
-      if (this.quietMs > options.firstByteTimeoutMs) this.fail(new errors.HeadersTimeoutError());
+      // Bytes that are no head, interim replies among them, do not begin it anew (D-39).
+      this.waitedMs += ms;
+      if (this.waitedMs > options.firstByteTimeoutMs) this.fail(new errors.HeadersTimeoutError());
     } else if (this.quietMs > options.idleTimeoutMs) this.fail(new errors.BodyTimeoutError());
   }
 
@@ -105,11 +113,14 @@ export class Connection {
   }
 
   pause(flight: PlainRequest): void {
-    if (this.flight === flight) this.socket.pause();
+    if (this.flight !== flight) return;
+    this.held = true;
+    this.socket.pause();
   }
 
   resume(flight: PlainRequest): void {
     if (this.flight !== flight) return;
+    this.held = false;
     this.quietMs = 0;
     this.socket.resume();
   }
@@ -133,10 +144,22 @@ export class Connection {
     try {
       const used = this.parser.execute(readBuffer, length);
       if (this.parser.isOver) this.finish(used === length);
-      else if (this.answered) this.flight?.handler.flush();
+      else {
+        if (this.answered) this.flight?.handler.flush();
+        if (length === readBuffer.length) this.breathe();
+      }
     } catch (error) {
       this.fail(error as Error);
     }
+  }
+
+  /** Where a read fills the buffer there is more at once, of which libuv would read 2 MB before any other socket has its turn. */
+  private breathe(): void {
+    if (this.over || this.flight === undefined || this.socket.isPaused()) return;
+    this.socket.pause();
+    setImmediate(() => {
+      if (!this.over && !this.held) this.socket.resume();
+    });
   }
 
   /** The reply is whole. `clean`: nothing came behind it. */

@@ -1,5 +1,5 @@
 import type { OutgoingProxy } from '@callsmith/data/upstreams';
-import { type buildConnector, Client, type Dispatcher, Pool, ProxyAgent } from 'undici';
+import { type buildConnector, Client, type Dispatcher, errors, Pool, ProxyAgent } from 'undici';
 import type {
   ReplyHandler,
   ReplyHeaders,
@@ -33,7 +33,7 @@ export class TlsTransport implements Transport {
 
   send({ fresh, body, ...request }: TransportRequest, handler: ReplyHandler): RequestHandle {
     const dispatcher = fresh ? (this.proxyAgent(1) ?? new Client(this.origin, this.options)) : this.pool;
-    const flight = new TlsRequest(handler);
+    const flight = new TlsRequest(handler, this.options.headersTimeout);
     const method = request.method as Dispatcher.HttpMethod;
     dispatcher.dispatch({ ...request, origin: this.origin, method, body: body ?? null }, flight);
     if (fresh) void dispatcher.close();
@@ -72,7 +72,13 @@ class TlsRequest implements Dispatcher.DispatchHandler, RequestHandle {
   private flushing = false;
   private over = false;
 
-  constructor(private readonly handler: ReplyHandler) {}
+  /** Until the reply's head has come: undici begins its own time anew with each interim reply (D-39). */
+  private waiting: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly handler: ReplyHandler,
+    private readonly firstByteTimeoutMs: number | null | undefined,
+  ) {}
 
   abort(): void {
     this.aborted = true;
@@ -90,10 +96,14 @@ class TlsRequest implements Dispatcher.DispatchHandler, RequestHandle {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
     if (this.aborted) controller.abort(unwanted);
+    else if (this.firstByteTimeoutMs)
+      this.waiting = setTimeout(() => controller.abort(new errors.HeadersTimeoutError()), this.firstByteTimeoutMs);
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: ReplyHeaders): void {
-    if (status >= 200) this.handler.started(status, headers);
+    if (status < 200) return;
+    clearTimeout(this.waiting);
+    this.handler.started(status, headers);
   }
 
   onResponseData(_: Dispatcher.DispatchController, bytes: Buffer): void {
@@ -109,6 +119,7 @@ class TlsRequest implements Dispatcher.DispatchHandler, RequestHandle {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    clearTimeout(this.waiting);
     this.over = true;
     this.handler.failed(error);
   }

@@ -393,6 +393,30 @@ describe.each(both)('%s', (_, Kind) => {
     transport.destroy();
   });
 
+  it.each(['HTTP/1.1 100 Continue\r\n\r\n', 'HTTP/1.1 102 Processing\r\n\r\n', 'H'])(
+    'D-39 what is no head does not begin its time anew: %j again and again',
+    async (piece) => {
+      const transport = made(Kind, { firstByteTimeoutMs: 1200 });
+      let timer: NodeJS.Timeout | undefined;
+      onRequest = (socket) => {
+        let at = 0;
+        const whole = piece.length > 1 ? piece.repeat(500) : 'HTTP/1.1 200 OK\r\n'.padEnd(2000, 'x: y\r\n');
+        timer = setInterval(() => {
+          const step = piece.length;
+          if (!socket.destroyed) socket.write(whole.slice(at, (at += step)));
+        }, 60);
+      };
+      try {
+        // undici takes no 100 that it did not ask for.
+        expect((await ask(transport)).end).toMatch(/^UND_ERR_(?:HEADERS_TIMEOUT|SOCKET)$/);
+      } finally {
+        clearInterval(timer);
+        transport.destroy();
+      }
+    },
+    60_000,
+  );
+
   it('an aborted request says nothing more to its server', async () => {
     const transport = made(Kind);
     onRequest = answering(chunked);

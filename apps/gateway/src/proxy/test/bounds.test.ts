@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
+import { type Behaviour, startUpstream, type TestUpstream } from './test-upstream.ts';
+
+let upstream: TestUpstream;
+let proxy: TestProxy;
+const answers = { text: 50_000, arguments: 50_000, calls: 20, frames: 60_000 };
+
+beforeAll(async () => {
+  upstream = await startUpstream();
+  proxy = await startProxy([{ name: 'native', strategy: 'native', dialect: 'hermes', baseUrls: [upstream.baseUrl] }], {
+    answers,
+  });
+});
+
+afterAll(async () => {
+  await proxy.close();
+  await upstream.close();
+});
+
+const tools = [{ type: 'function', function: { name: 'git_status', parameters: { type: 'object', properties: {} } } }];
+const hello = { model: 'native', messages: [{ role: 'user', content: 'Hello' }] };
+
+async function ask(body: object, path = '/v1/chat/completions'): Promise<string> {
+  const reply = await fetch(proxy.url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
+    body: JSON.stringify(body),
+  });
+  return reply.text();
+}
+
+const chunk = (delta: object, reason: string | null = null): string =>
+  `data: ${JSON.stringify({ id: 'up', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: reason }] })}\n\n`;
+
+/** Writes for ever, as fast as it is read. */
+const endless =
+  (...frames: string[]): Behaviour =>
+  (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    let at = 0;
+    const go = (): void => {
+      while (!response.destroyed && response.write(frames[at++ % frames.length] as string));
+    };
+    response.on('drain', () => setImmediate(go));
+    go();
+  };
+
+const reasons = (text: string): string[] =>
+  [...text.matchAll(/"finish_reason":"(\w+)"/g)].map(([, reason]) => reason as string);
+
+describe('D-39 an endless answer ends at its bound, and its upstream is left', () => {
+  it.each([
+    ['text that is parsed', { stream: true, tools }, chunk({ content: 'again and again ' })],
+    ['text in large events', { stream: true, tools }, chunk({ content: 'again and again '.repeat(2000) })],
+    ['reasoning', { stream: true, tools }, chunk({ reasoning_content: 'again and again ' })],
+    [
+      'calls in text',
+      { stream: true, tools },
+      chunk({ content: '<tool_call>{"name":"git_status","arguments":{}}</tool_call>\n' }),
+    ],
+    ['frames that pass through', { stream: true }, chunk({ content: 'again and again ' })],
+    ['frames of several choices', { stream: true, n: 2 }, chunk({ content: 'again and again ' })],
+  ])('%s', async (_, asked, frame) => {
+    upstream.behave(endless(frame));
+    const text = await ask({ ...hello, ...asked });
+    expect(new Set(reasons(text))).toEqual(new Set(['length']));
+    expect(text.trimEnd().endsWith('data: [DONE]')).toBe(true);
+    expect(text).not.toContain('"error"');
+    await upstream.heard.at(-1)?.hungUp;
+  });
+
+  it('a turn of /v1/responses is incomplete', async () => {
+    upstream.behave(endless(chunk({ content: 'again and again ' })));
+    const text = await ask(
+      {
+        model: 'native',
+        input: 'Hello',
+        stream: true,
+        tools: [{ type: 'function', name: 'git_status', parameters: {} }],
+      },
+      '/v1/responses',
+    );
+    expect(text).toContain('"max_output_tokens"');
+    await upstream.heard.at(-1)?.hungUp;
+  });
+
+  it('a whole answer ends so as well', async () => {
+    upstream.behave((response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(
+        JSON.stringify({
+          id: 'up',
+          object: 'chat.completion',
+          created: 1,
+          model: 'm',
+          choices: [
+            { index: 0, message: { role: 'assistant', content: 'word '.repeat(200_000) }, finish_reason: 'stop' },
+          ],
+        }),
+      );
+    });
+    const whole = JSON.parse(await ask({ ...hello, tools })) as {
+      choices: { finish_reason: string; message: { content: string } }[];
+    };
+    expect(whole.choices[0]?.finish_reason).toBe('length');
+    expect(whole.choices[0]?.message.content.length).toBe(answers.text);
+  });
+});
+
+it('other requests have their turn while a long answer is parsed', async () => {
+  const markers = '<tool_call>{"name": '.repeat(2400);
+  upstream.behave((response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end(`${chunk({ content: markers })}${chunk({}, 'stop')}data: [DONE]\n\n`);
+  });
+  const text = await ask({ ...hello, stream: true, tools });
+  const content = [...text.matchAll(/"content":("(?:[^"\\]|\\.)*")/g)].map(
+    ([, json]) => JSON.parse(json as string) as string,
+  );
+  expect(content.join('')).toBe(markers);
+  expect(reasons(text)).toEqual(['stop']);
+});
