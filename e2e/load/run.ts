@@ -1,4 +1,4 @@
-// `npm run bench [-- --quick --json --write --check --rounds N --peer NAME --cell NAME --against COMMIT]`, `npm run bench -- soak [--minutes N]`, `npm run bench -- flame --cell NAME`: docs/benchmarks/NAME.svg.
+// `npm run bench [-- --quick --json --write --check --rounds N --peer NAME --cell NAME --against COMMIT]`, `npm run bench -- soak [--minutes N]`, `npm run bench -- hostile`: how long hostile input holds the event loop, `npm run bench -- flame --cell NAME`: docs/benchmarks/NAME.svg.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -8,6 +8,7 @@ import { freePort } from '../product.ts';
 import { type Cell, cells } from './cells.ts';
 import { type Comparison, comparisons, comparisonTable, MOST } from './comparison.ts';
 import { flame } from './flame.ts';
+import { hostile } from './hostile.ts';
 import { type Figures, measure } from './measure.ts';
 import { buildPast, type PastBuild } from './past-build.ts';
 import { type Absent, type Ground, type Peer, startPeers } from './peers.ts';
@@ -39,6 +40,7 @@ const quickPeers = ['direct', 'nginx', 'nest', 'baseline', 'portkey', 'callsmith
 const say = (text: string) => (flags.json ? process.stderr : process.stdout).write(`${text}\n`);
 
 async function main(): Promise<number> {
+  if (positionals[0] === 'hostile') return await hostile(say);
   const programs = build();
   const past = flags.against === undefined ? undefined : pastBuild(flags.against);
   const mockPort = await freePort();

@@ -1,3 +1,4 @@
+export { type MemberBounds, MemberCount } from './member-count.ts';
 export * from './sse.ts';
 export * from './stage.ts';
 export * from './utf8.ts';

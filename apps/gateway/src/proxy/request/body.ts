@@ -1,11 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { type MemberBounds, MemberCount } from '@callsmith/stream';
 import { Fault, type JsonValue, parseExact } from '@callsmith/turn';
 import type { BodyWatch } from '../../body-clock.ts';
-import { type MemberBounds, MemberCount } from './member-count.ts';
 
 /** Told a body, or what is wrong with it; once. */
 type Done = (error: Fault | null, body?: Buffer) => void;
+
+/** For bodies that are read as turns (D-39). */
+export const turnBounds: MemberBounds = { members: 100_000 };
+
+/** For bodies that are passed through: a prompt may be lists of tokens (D-39). */
+export const rawBounds: MemberBounds = { members: 100_000, numbers: 8_000_000 };
 
 /** How large a body may be. */
 export interface BodyBounds {

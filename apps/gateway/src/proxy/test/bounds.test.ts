@@ -108,6 +108,16 @@ describe('D-39 an endless answer ends at its bound, and its upstream is left', (
   });
 });
 
+it('a whole answer of millions of members is refused before it is parsed', async () => {
+  upstream.behave((response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(`{"choices":[${'{"a":1},'.repeat(1_000_000)}1]}`);
+  });
+  const { error } = JSON.parse(await ask(hello)) as { error: { code: string; message: string } };
+  expect(error.code).toBe('upstream_invalid_answer');
+  expect(error.message).toContain('1,000,000 object members');
+});
+
 it('other requests have their turn while a long answer is parsed', async () => {
   const markers = '<tool_call>{"name": '.repeat(2400);
   upstream.behave((response) => {

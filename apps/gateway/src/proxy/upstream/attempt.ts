@@ -1,5 +1,5 @@
 import { engineFailure, rejectedCall } from '@callsmith/protocols';
-import type { Sink } from '@callsmith/stream';
+import { MemberCount, type Sink } from '@callsmith/stream';
 import { Fault, parseExactJson, type Turn, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
 import type { AttemptFailure } from './attempt-failure.ts';
 import { type CompletionJob, defaultAnswerBounds } from './completion-job.ts';
@@ -65,6 +65,8 @@ const isConstrained = ({ toolChoice, tools, sampling }: Turn): boolean =>
 
 /** The largest whole reply that is read. */
 const maxWhole = 64 * 1024 * 1024;
+/** The most members that it may have: as many as the probabilities of a few thousand tokens, which are parsed in 150 ms. */
+const maxMembers = 1_000_000;
 /** The largest error reply that is read; an engine's error may hold its model's whole call. */
 const maxError = 4 * 1024 * 1024;
 
@@ -104,6 +106,8 @@ class Attempt implements Receiver {
   };
   private readonly collected: Buffer[] = [];
   private size = 0;
+  /** Of a long whole reply. */
+  private members: MemberCount | undefined;
 
   constructor(
     private readonly job: CompletionJob,
@@ -226,10 +230,20 @@ class Attempt implements Receiver {
 
   private collect(bytes: Uint8Array): void {
     this.size += bytes.length;
-    this.collected.push(Buffer.from(bytes));
-    if (this.size <= (this.status < 300 ? maxWhole : maxError)) return;
+    const kept = Buffer.from(bytes);
+    this.collected.push(kept);
+    // A response with too many has two bytes for each at least.
+    if (this.size > 2 * maxMembers) {
+      if (this.members === undefined) {
+        this.members = new MemberCount({ members: maxMembers });
+        for (const earlier of this.collected) this.members.push(earlier);
+      } else this.members.push(kept);
+    }
+    const tooLong = this.size > (this.status < 300 ? maxWhole : maxError);
+    const excess = tooLong ? `${this.size} bytes` : this.members?.exceeded;
+    if (excess === undefined) return;
     const { upstream } = this.request.target;
-    const fault = new Fault('upstream_invalid_answer', `${upstream} sent a response of more than ${this.size} bytes.`);
+    const fault = new Fault('upstream_invalid_answer', `${upstream} sent a response of more than ${excess}.`);
     this.fail({ fault, kind: 'answer' });
   }
 

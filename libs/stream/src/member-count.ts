@@ -1,15 +1,9 @@
-/** How many members of objects and elements of arrays a body may have. */
+/** How many members of objects and elements of arrays a JSON text may have. */
 export interface MemberBounds {
   readonly members: number;
   /** How many of them may be numbers, where these are counted apart: the tokens of a prompt. */
   readonly numbers?: number;
 }
-
-/** For bodies that are read as turns (D-39). */
-export const turnBounds: MemberBounds = { members: 100_000 };
-
-/** For bodies that are passed through: a prompt may be lists of tokens (D-39). */
-export const rawBounds: MemberBounds = { members: 100_000, numbers: 8_000_000 };
 
 /** What a comma or an opening bracket leaves open: whether a member follows. */
 const nothing = 0;
