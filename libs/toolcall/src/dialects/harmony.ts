@@ -15,6 +15,8 @@ const strippedHeads = [
 ];
 /** Behind a result the template has written `<|start|>assistant`: the model goes on with ` to=functions.NAME<|channel|>…`. */
 const continuation = 'to=functions.';
+/** Muse Glimmer frames its messages likewise. */
+const museMessage = /^\s*to=(?:self<\|message\|>|[\w.-]+<\|message\|>\s*<atem:)/;
 /** What then stands behind it. */
 const framed = /^[\w.-]+\s*<\|[^{}\n]*<\|message\|>/;
 
@@ -44,7 +46,7 @@ export const harmony: Dialect = {
     if (builder.openingMarker.text.startsWith('<')) {
       const ahead = yield* scan.ahead(200);
       const at = ahead.indexOf(message);
-      return at >= 0 && /^[^{}\n]*$/.test(ahead.slice(0, at));
+      return at >= 0 && /^[^{}\n]*$/.test(ahead.slice(0, at)) && !museMessage.test(ahead);
     }
     const ahead = yield* scan.ahead(120);
     if (builder.openingMarker.text === continuation && framed.test(ahead)) return true;

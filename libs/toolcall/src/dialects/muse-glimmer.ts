@@ -1,5 +1,6 @@
-import type { Dialect } from '../dialect.ts';
+import type { Dialect, ReasoningBlock } from '../dialect.ts';
 import { llama4Template } from '../families/chat-templates.ts';
+import { parseNamedArguments } from '../families/named-arguments.ts';
 import { toolResponse } from '../families/result-format.ts';
 import { renderTags, tagBlock } from '../families/tag-block.ts';
 import { findOneOf } from '../find.ts';
@@ -29,24 +30,57 @@ const block = tagBlock({
   template: llama4Template,
 });
 
-/** ` to=NAME<|message|><atem:function_calls>⏎<atem:invoke name="NAME"><atem:parameter name="KEY">VALUE</atem:parameter></atem:invoke>⏎</atem:function_calls><|eom|>` */
+const starts = '<|start|>assistant';
+const message = '<|message|>';
+const ends = ['<|eom|>', '<|eot|>'];
+/** What stands between the beginning of a message, of a recipient or of neither, and its text. */
+const header = /^\s*(?:to=)?([\w.-]*)\s*<\|message\|>/;
+/** A message without a recipient is for the user. */
+const isForUser = (recipient: string): boolean => ['', 'user', 'all'].includes(recipient);
+/** A message to itself is what the model reasons. */
+const reasoning: ReasoningBlock = { open: '', closes: ends, endsBefore: ['<|start|>'], at: 'anywhere' };
+
+/**
+ * `<|start|>assistant to=NAME<|message|><atem:function_calls>⏎<atem:invoke name="NAME"><atem:parameter name="KEY">VALUE</atem:parameter></atem:invoke>⏎</atem:function_calls><|eom|>`.
+ * The template may have written the message's beginning; `to=self` is reasoning, `to=user` or no recipient the answer.
+ */
 export const museGlimmer: Dialect = {
   ...block,
   openingMarkers: (tools, own) => [
     ...block.openingMarkers(tools, own),
-    ...(own ? [{ text: ' to=', at: 'anywhere' as const }] : []),
+    { text: starts, at: 'anywhere' },
+    ...(own
+      ? [
+          { text: ' to=', at: 'anywhere' as const },
+          { text: 'to=', at: 'answer' as const },
+          { text: message, at: 'answer' as const },
+        ]
+      : []),
   ],
+  frames: [{ text: '<|eom|>', at: 'anywhere' }],
   rulesOut: (text, at, openingMarker, tools) =>
     openingMarker.text === open && block.rulesOut?.(text, at, openingMarker, tools) === true,
   *matches(scan, builder) {
     if (builder.openingMarker.text === open) return (yield* scan.afterSpace(1)) === '<';
-    return /^[\w.-]+<\|message\|>\s*<atem:function_calls>/.test(yield* scan.ahead(160));
+    if (builder.openingMarker.text === message) return true;
+    const ahead = yield* scan.ahead(200);
+    const head = header.exec(ahead);
+    if (!head) return false;
+    return builder.own || head[1] === 'self' || ahead.slice(head[0].length).trimStart().startsWith(open);
   },
   *parse(scan, builder) {
-    if (builder.openingMarker.text !== open) {
-      yield* findOneOf(scan, [open]);
-      yield* scan.takeText(open);
+    if (builder.openingMarker.text === open) return yield* block.parse(scan, builder);
+    if (builder.openingMarker.text === message) return 'frame';
+    const [head, recipient = ''] = header.exec(yield* scan.ahead(200)) ?? [''];
+    scan.at += head.length;
+    if (recipient === 'self') return reasoning;
+    if (isForUser(recipient)) return 'frame';
+    if ((yield* scan.afterSpace(1)) !== '<') {
+      yield* parseNamedArguments(scan, builder, recipient, [...ends, '<|start|>'], []);
+      return;
     }
+    yield* findOneOf(scan, [open]);
+    yield* scan.takeText(open);
     return yield* block.parse(scan, builder);
   },
 };

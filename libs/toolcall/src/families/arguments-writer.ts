@@ -5,6 +5,8 @@ import type { PendingCall } from '../finalize/pending-call.ts';
 import { allowedTypes, type JsonType, propertySchema } from '../finalize/schema.ts';
 import { members } from '../json-members.ts';
 import { parseLooseJson } from '../parse-loose-json.ts';
+import { ParseFailure } from '../scanner.ts';
+import { namesSchema } from './echoed-schema.ts';
 import type { RawOutput } from './raw-value.ts';
 
 /** What a tag declares of its value's type: text, JSON, or nothing. */
@@ -61,8 +63,9 @@ export class ArgumentsWriter {
     return this.written.has(key);
   }
 
-  /** Closes the object. A list parameter that was given several times becomes one list. */
+  /** Closes the object. A list parameter that was given several times becomes one list. A tool's declaration fails as no call. */
   end(): void {
+    if (!this.call.streaming && namesSchema(this.written, this.call.tool)) throw new ParseFailure('not-a-call');
     this.call.write(this.count === 0 ? '{}' : '}');
     if (!this.repeated || this.call.streaming) return;
     const json = this.call.parts.text();

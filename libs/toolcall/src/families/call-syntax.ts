@@ -11,6 +11,7 @@ import type { Rule } from '../rules.ts';
 import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 import { ArgumentsWriter } from './arguments-writer.ts';
 import { takeBareArguments } from './bare-arguments.ts';
+import { refuseSchema } from './echoed-schema.ts';
 import { isOffered } from './json-calls.ts';
 
 const nameChar = /[\w.:-]/;
@@ -75,6 +76,7 @@ export function* parseCallSyntax(
     if (!(yield* parsePythonValue(scan, call, options))) return yield* wrap(scan, call, from, ends, options);
   }
   call.write(count === 0 ? '{}' : '}');
+  if (count > 0) refuseSchema(call);
   call.close();
 }
 

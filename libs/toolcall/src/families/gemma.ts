@@ -12,6 +12,7 @@ import { jsonFromRaw } from './arguments-writer.ts';
 import { callAhead, parseCallSyntax } from './call-syntax.ts';
 import { gemmaTemplate } from './chat-templates.ts';
 import { codeCallAhead, codeFences, parseCodeCalls } from './code-calls.ts';
+import { refuseSchema } from './echoed-schema.ts';
 import { parseClosingMarker, parseJsonCalls } from './json-calls.ts';
 import { dropClosers } from './named-arguments.ts';
 import { example, toolPrompt } from './tool-prompt.ts';
@@ -123,6 +124,7 @@ function* parseOneCall(scan: Scanner, builder: CallBuilder, { open, close, quote
     reread: (again, of) => parseLooseObject(again, of, quote, [close, open]),
   });
   yield* dropClosers(scan, builder);
+  refuseSchema(call);
   call.close();
 }
 
