@@ -219,6 +219,20 @@ describe('PostgresConfigSnapshot', () => {
     await soon(() => [here, there].every((gateway) => refuses(gateway, 'demo-text')?.length === 0));
   });
 
+  it('D-33 that a model marks its calls is learned of one upstream, reaches other gateways and expires', async () => {
+    const [here, there] = [await snapshot(), await snapshot()];
+    const model = here.model('demo-text');
+    const place = { modelId: model?.id ?? '', upstreamId: model?.routes[0]?.upstream.id ?? '' };
+    const marks = (gateway: PostgresConfigSnapshot, name: string) => gateway.model(name)?.routes[0]?.marksCalls;
+    expect(marks(here, 'demo-text')).toBe(false);
+    here.learn({ ...place, what: 'marked-calls', value: true, engineVersion: undefined, reason: 'Three calls.' });
+    expect(marks(here, 'demo-text')).toBe(true);
+    await soon(() => marks(there, 'demo-text') === true);
+    expect(marks(there, 'demo-native')).toBe(false);
+    await change(prisma, (tables) => tables.learned.updateMany({ data: { expiresAt: new Date(Date.now() + 300) } }));
+    await soon(() => [here, there].every((gateway) => marks(gateway, 'demo-text') === false));
+  });
+
   it('what clients can make a model refuse does not grow without end', async () => {
     const here = await snapshot();
     const model = here.model('demo-native');

@@ -5,6 +5,7 @@ it.each([
   ['native-tools', 'false', 'does not support native tool calls'],
   ['parameter:seed', 'false', 'rejects the parameter seed'],
   ['reasoning-prefilled', 'true', 'opens the reasoning block in the prompt'],
+  ['marked-calls', 'true', 'marks its tool calls, so unmarked ones count only before any other text'],
   ['of a later version', '7', 'of a later version: 7'],
 ])('says %s = %s in words', (what, value, words) => {
   expect(sayLesson({ what, value })).toBe(words);
