@@ -1,5 +1,6 @@
-import { renderTags, tagBlock } from '../families/tag-block.ts';
-import { anthropicStyle } from './anthropic-style.ts';
+import { tagBlock } from '../families/tag-block.ts';
+import { invokeTags } from '../families/tags.ts';
+import { anthropicResult } from './anthropic-style.ts';
 
 const prefix = 'antml:';
 
@@ -11,26 +12,7 @@ export const anthropicPrefixed = tagBlock({
     { text: '<function_calls>', at: 'anywhere' },
   ],
   callOpens: [{ text: `<${prefix}invoke`, at: 'line', rule: 'open-wrapper' }],
-  shape: {
-    callOpen: `<${prefix}invoke`,
-    callClose: `</${prefix}invoke>`,
-    parameterOpen: `<${prefix}parameter`,
-    parameterClose: `</${prefix}parameter>`,
-    nameStyle: 'name',
-    stripsNewlines: true,
-    blockCloses: [`</${prefix}function_calls>`, '</function_calls>'],
-  },
-  renderCall: (call) =>
-    renderTags(
-      call,
-      (name) => `<${prefix}function_calls>\n<${prefix}invoke name="${name}">\n`,
-      (key, raw) =>
-        `<${prefix}parameter name="${key}">${/^\r?\n|\r?\n$/.test(raw) ? `\n${raw}\n` : raw}</${prefix}parameter>\n`,
-      `</${prefix}invoke>\n</${prefix}function_calls>`,
-    ),
-  result: {
-    renderResult: anthropicStyle.renderResult,
-    resultMarkers: anthropicStyle.resultMarkers,
-    ...(anthropicStyle.resultEnds && { resultEnds: anthropicStyle.resultEnds }),
-  },
+  shape: invokeTags(prefix, [`</${prefix}function_calls>`, '</function_calls>']),
+  writes: { before: `<${prefix}function_calls>\n`, behind: `\n</${prefix}function_calls>` },
+  result: anthropicResult,
 });

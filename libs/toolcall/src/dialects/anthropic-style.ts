@@ -1,14 +1,13 @@
-import { renderTags, tagBlock } from '../families/tag-block.ts';
-import type { TagShape } from '../families/tags.ts';
+import type { ResultFormat } from '../dialect.ts';
+import { tagBlock } from '../families/tag-block.ts';
+import { invokeTags } from '../families/tags.ts';
 
-const shape: TagShape = {
-  callOpen: '<invoke',
-  callClose: '</invoke>',
-  parameterOpen: '<parameter',
-  parameterClose: '</parameter>',
-  nameStyle: 'name',
-  stripsNewlines: true,
-  blockCloses: ['</function_calls>', '</tool_use>', '</function_invocation>', '</tool_calls>', '</tool_call>'],
+/** Results as Claude's prompts show them. */
+export const anthropicResult: ResultFormat = {
+  renderResult: ({ name, text }) =>
+    `<function_results>\n<result>\n<tool_name>${name}</tool_name>\n<stdout>${text}</stdout>\n</result>\n</function_results>`,
+  resultMarkers: ['<function_results>', '<function_response>'].map((text) => ({ text, at: 'anywhere' })),
+  resultEnds: ['</function_results>'],
 };
 
 /** `<function_calls>⏎<invoke name="NAME">⏎<parameter name="KEY">VALUE</parameter>⏎</invoke>⏎</function_calls>`, and wrappers that drift from it */
@@ -22,19 +21,14 @@ export const anthropicStyle = tagBlock({
     { text: '<tool_call>', at: 'line', rule: 'foreign-wrapper' },
   ],
   callOpens: [{ text: '<invoke', at: 'line', rule: 'open-wrapper' }],
-  shape,
-  renderCall: (call) =>
-    renderTags(
-      call,
-      (name) => `<function_calls>\n<invoke name="${name}">\n`,
-      (key, raw) => `<parameter name="${key}">${/^\r?\n|\r?\n$/.test(raw) ? `\n${raw}\n` : raw}</parameter>\n`,
-      '</invoke>\n</function_calls>',
-    ),
+  shape: invokeTags('', [
+    '</function_calls>',
+    '</tool_use>',
+    '</function_invocation>',
+    '</tool_calls>',
+    '</tool_call>',
+  ]),
+  writes: { before: '<function_calls>\n', behind: '\n</function_calls>' },
   reasoning: [{ open: '<thinking>', closes: ['</thinking>'], at: 'line', elsewhere: 'line' }],
-  result: {
-    renderResult: ({ name, text }) =>
-      `<function_results>\n<result>\n<tool_name>${name}</tool_name>\n<stdout>${text}</stdout>\n</result>\n</function_results>`,
-    resultMarkers: ['<function_results>', '<function_response>'].map((text) => ({ text, at: 'anywhere' })),
-    resultEnds: ['</function_results>'],
-  },
+  result: anthropicResult,
 });

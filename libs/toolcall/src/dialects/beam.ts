@@ -1,8 +1,7 @@
 import type { Dialect } from '../dialect.ts';
 import { ArgumentsWriter } from '../families/arguments-writer.ts';
 import { toolResponse } from '../families/result-format.ts';
-import { renderTags } from '../families/tag-block.ts';
-import { parseTagBody, type TagShape, tagsCanExpress } from '../families/tags.ts';
+import { parseTagBody, rawMembers, type TagShape, tagsCanExpress } from '../families/tags.ts';
 import { example, toolPrompt } from '../families/tool-prompt.ts';
 import { type Scanner, type Step, unsure } from '../scanner.ts';
 import { harmony } from './harmony.ts';
@@ -73,13 +72,10 @@ export const beam: Dialect = {
       'Write values as they are, without quotes and without escaping; objects and lists as JSON.',
       'Call one tool in a message.',
     ]),
-  renderCall: (call) =>
-    renderTags(
-      call,
-      (name) => `${role} to=${name}<|channel|>analysis <|constrain|>xml${message}`,
-      (key, raw) => `<rfl:parameter name="${key}">\n${raw}\n</rfl:parameter>`,
-      '<|call|>',
-    ),
+  renderCall: (call) => {
+    const params = rawMembers(call).map(({ key, raw }) => `<rfl:parameter name="${key}">\n${raw}\n</rfl:parameter>`);
+    return `${role} to=${call.name}<|channel|>analysis <|constrain|>xml${message}${params.join('')}<|call|>`;
+  },
   canExpress: (call, tool) =>
     tagsCanExpress(call, tool, [shape.parameterClose, shape.parameterOpen, shape.callClose, ...shape.blockCloses]),
   closingMarkers: () => [shape.parameterClose],

@@ -2,7 +2,7 @@ import type { Dialect } from '../dialect.ts';
 import { jsonBlock } from '../families/json-block.ts';
 import { resultBetween } from '../families/result-format.ts';
 import { charBehindBlanks } from '../families/rules-out.ts';
-import { parseTagCall, type TagShape } from '../families/tags.ts';
+import { invokeTags, parseTagCall } from '../families/tags.ts';
 
 const end = '</dots_function_call>';
 
@@ -14,15 +14,7 @@ const json = jsonBlock({
   result: resultBetween('<dots_function_response>', '</dots_function_response>'),
 });
 
-const tags: TagShape = {
-  callOpen: '<invoke',
-  callClose: '</invoke>',
-  parameterOpen: '<parameter',
-  parameterClose: '</parameter>',
-  nameStyle: 'name',
-  stripsNewlines: true,
-  blockCloses: [end],
-};
+const tags = invokeTags('', [end]);
 
 /** `<dots_function_call>` with JSON, or with `<invoke name="NAME">…</invoke>`, inside */
 export const dots: Dialect = {

@@ -1,5 +1,5 @@
 import { toolResponse } from '../families/result-format.ts';
-import { renderTags, tagBlock } from '../families/tag-block.ts';
+import { tagBlock } from '../families/tag-block.ts';
 
 /** `<function name="NAME"><param name="KEY">VALUE</param></function>`, no block round it */
 export const minicpm5Xml = tagBlock({
@@ -15,12 +15,6 @@ export const minicpm5Xml = tagBlock({
     stripsNewlines: true,
     blockCloses: [],
   },
-  renderCall: (call) =>
-    renderTags(
-      call,
-      (name) => `<function name="${name}">`,
-      (key, raw) => `<param name="${key}">${/^\r?\n|\r?\n$/.test(raw) ? `\n${raw}\n` : raw}</param>`,
-      '</function>',
-    ),
+  writes: { before: '', behind: '', newline: '' },
   result: toolResponse,
 });

@@ -1,7 +1,8 @@
 import { minimaxTemplate } from '../families/chat-templates.ts';
 import { thinkBlock } from '../families/reasoning.ts';
 import { resultBetween } from '../families/result-format.ts';
-import { renderTags, tagBlock } from '../families/tag-block.ts';
+import { tagBlock } from '../families/tag-block.ts';
+import { invokeTags } from '../families/tags.ts';
 
 /** A result as MiniMax's models see it; the tag alone could be prose. */
 export const minimaxResult = resultBetween('<response>', '</response>', { at: 'line', ambiguous: true });
@@ -10,22 +11,8 @@ export const minimaxResult = resultBetween('<response>', '</response>', { at: 'l
 export const minimaxM2 = tagBlock({
   name: 'minimax-m2',
   blockOpens: [{ text: '<minimax:tool_call>', at: 'anywhere' }],
-  shape: {
-    callOpen: '<invoke',
-    callClose: '</invoke>',
-    parameterOpen: '<parameter',
-    parameterClose: '</parameter>',
-    nameStyle: 'name',
-    stripsNewlines: true,
-    blockCloses: ['</minimax:tool_call>'],
-  },
-  renderCall: (call) =>
-    renderTags(
-      call,
-      (name) => `<minimax:tool_call>\n<invoke name="${name}">\n`,
-      (key, raw) => `<parameter name="${key}">${/^\r?\n|\r?\n$/.test(raw) ? `\n${raw}\n` : raw}</parameter>\n`,
-      '</invoke>\n</minimax:tool_call>',
-    ),
+  shape: invokeTags('', ['</minimax:tool_call>']),
+  writes: { before: '<minimax:tool_call>\n', behind: '\n</minimax:tool_call>' },
   reasoning: [thinkBlock],
   result: minimaxResult,
   template: minimaxTemplate,

@@ -2,30 +2,18 @@ import type { Dialect, ReasoningBlock } from '../dialect.ts';
 import { llama4Template } from '../families/chat-templates.ts';
 import { parseNamedArguments } from '../families/named-arguments.ts';
 import { toolResponse } from '../families/result-format.ts';
-import { renderTags, tagBlock } from '../families/tag-block.ts';
+import { tagBlock } from '../families/tag-block.ts';
+import { invokeTags } from '../families/tags.ts';
 import { findOneOf } from '../find.ts';
 
 const open = '<atem:function_calls>';
+const close = '</atem:function_calls>';
 
 const block = tagBlock({
   name: 'muse-glimmer',
   blockOpens: [{ text: open, at: 'anywhere' }],
-  shape: {
-    callOpen: '<atem:invoke',
-    callClose: '</atem:invoke>',
-    parameterOpen: '<atem:parameter',
-    parameterClose: '</atem:parameter>',
-    nameStyle: 'name',
-    stripsNewlines: true,
-    blockCloses: ['</atem:function_calls>', '<|eom|>', '<|eot|>'],
-  },
-  renderCall: (call) =>
-    renderTags(
-      call,
-      (name) => `${open}\n<atem:invoke name="${name}">`,
-      (key, raw) => `<atem:parameter name="${key}">${/^\r?\n|\r?\n$/.test(raw) ? `\n${raw}\n` : raw}</atem:parameter>`,
-      '</atem:invoke>\n</atem:function_calls>',
-    ),
+  shape: invokeTags('atem:', [close, '<|eom|>', '<|eot|>']),
+  writes: { before: `${open}\n`, behind: `\n${close}`, newline: '' },
   result: toolResponse,
   template: llama4Template,
 });

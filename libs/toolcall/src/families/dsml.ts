@@ -2,7 +2,8 @@ import type { ChatTemplate, Dialect, OpeningMarker, ResultFormat } from '../dial
 import type { DeclaredType } from './arguments-writer.ts';
 import { deepseekTemplate } from './chat-templates.ts';
 import { thinkBlock } from './reasoning.ts';
-import { renderTags, tagBlock } from './tag-block.ts';
+import { tagBlock } from './tag-block.ts';
+import { invokeTags } from './tags.ts';
 
 const declaredType = (attributes: string): DeclaredType => {
   const string = /\bstring\s*=\s*["']?(true|false)/i.exec(attributes)?.[1]?.toLowerCase();
@@ -54,24 +55,8 @@ function barred(bar: string, { name, word, space = '', wrapper, result, template
     name,
     blockOpens: [{ text: open, at: 'anywhere' }],
     callOpens: [{ text: `<${dsmlTag}invoke`, at: 'anywhere', rule: 'open-wrapper' }],
-    shape: {
-      callOpen: `<${dsmlTag}invoke`,
-      callClose: `</${dsmlTag}invoke>`,
-      parameterOpen: `<${dsmlTag}parameter`,
-      parameterClose: `</${dsmlTag}parameter>`,
-      nameStyle: 'name',
-      stripsNewlines: true,
-      declaredType,
-      blockCloses: [end],
-    },
-    renderCall: (call) =>
-      renderTags(
-        call,
-        (tool) => `${open}\n<${dsmlTag}invoke name="${tool}">\n`,
-        (key, raw, text) =>
-          `<${dsmlTag}parameter name="${key}" string="${text}">${/^\r?\n|\r?\n$/.test(raw) ? `\n${raw}\n` : raw}</${dsmlTag}parameter>\n`,
-        `</${dsmlTag}invoke>\n${end}`,
-      ),
+    shape: { ...invokeTags(dsmlTag, [end]), declaredType },
+    writes: { before: `${open}\n`, behind: `\n${end}`, attribute: (text) => ` string="${text}"` },
     result,
     reasoning: [thinkBlock],
     template,

@@ -21,7 +21,17 @@ export interface TagBlock {
   readonly frames?: Dialect['frames'];
   readonly template?: ChatTemplate;
   readonly innerMarkers?: readonly string[];
-  readonly renderCall: (call: PastCall) => string;
+  /** How a call is written. */
+  readonly writes: {
+    readonly before: string;
+    readonly behind: string;
+    /** Stands behind the head and behind every parameter; a newline if not told. */
+    readonly newline?: '';
+    /** Every value stands on lines of its own, not only one with a newline at an end. */
+    readonly ownLines?: true;
+    /** What the parameter's tag says of the value. */
+    readonly attribute?: (text: boolean) => string;
+  };
   readonly result: ResultFormat;
   readonly rules?: readonly string[];
 }
@@ -29,6 +39,7 @@ export interface TagBlock {
 /** Makes a dialect of tags with raw values. */
 export function tagBlock(of: TagBlock): Dialect {
   const { shape } = of;
+  const renderCall = (call: PastCall): string => writeCall(call, of);
   const isUnwrapped = (marker: OpeningMarker): boolean =>
     of.callOpens?.some((one) => one.text === marker.text) ?? false;
   const leads = [...(of.beforeCall ?? []).map((lead) => lead + shape.callOpen), shape.callOpen];
@@ -92,11 +103,11 @@ export function tagBlock(of: TagBlock): Dialect {
       }
     },
     renderToolPrompt: (tools, choice) =>
-      toolPrompt(tools, choice, of.renderCall(example), [
+      toolPrompt(tools, choice, renderCall(example), [
         'Write values as they are, without quotes and without escaping; objects and lists as JSON.',
         ...(of.rules ?? ['For several calls repeat the whole block.']),
       ]),
-    renderCall: of.renderCall,
+    renderCall,
     ...of.result,
     canExpress: (call, tool) =>
       tagsCanExpress(call, tool, [shape.parameterClose, shape.callClose, shape.parameterOpen, ...shape.blockCloses]),
@@ -117,14 +128,12 @@ function* endOfBlock(scan: Scanner, of: TagBlock, inside: boolean): Step<boolean
   return !inside || of.shape.blockCloses.length === 0;
 }
 
-/** Writes a past call as tags. */
-export function renderTags(
-  call: PastCall,
-  open: (name: string) => string,
-  param: (key: string, raw: string, text: boolean) => string,
-  close: string,
-): string {
-  return `${open(call.name)}${rawMembers(call)
-    .map(({ key, raw, text }) => param(key, raw, text))
-    .join('')}${close}`;
+function writeCall(call: PastCall, { shape, writes }: TagBlock): string {
+  const { before, behind, newline = '\n', ownLines, attribute } = writes;
+  const named = (name: string): string => (shape.nameStyle === '=' ? `=${name}` : ` name="${name}"`);
+  const params = rawMembers(call).map(({ key, raw, text }) => {
+    const value = ownLines || /^\r?\n|\r?\n$/.test(raw) ? `\n${raw}\n` : raw;
+    return `${shape.parameterOpen}${named(key)}${attribute?.(text) ?? ''}>${value}${shape.parameterClose}${newline}`;
+  });
+  return `${before}${shape.callOpen}${named(call.name)}>${newline}${params.join('')}${shape.callClose}${behind}`;
 }

@@ -28,6 +28,28 @@ export interface TagShape {
   readonly closedByTurnEnd?: true;
 }
 
+/** `<invoke name="NAME"><parameter name="KEY">VALUE</parameter></invoke>`, with a prefix before the tags' names. */
+export const invokeTags = (prefix: string, blockCloses: readonly string[]): TagShape => ({
+  callOpen: `<${prefix}invoke`,
+  callClose: `</${prefix}invoke>`,
+  parameterOpen: `<${prefix}parameter`,
+  parameterClose: `</${prefix}parameter>`,
+  nameStyle: 'name',
+  stripsNewlines: true,
+  blockCloses,
+});
+
+/** `<function=NAME><parameter=KEY>VALUE</parameter></function>` */
+export const functionTags = (blockCloses: readonly string[]): TagShape => ({
+  callOpen: '<function',
+  callClose: '</function>',
+  parameterOpen: '<parameter',
+  parameterClose: '</parameter>',
+  nameStyle: '=',
+  stripsNewlines: true,
+  blockCloses,
+});
+
 const mostHeader = 512;
 
 /** The head of a tag behind its beginning: `=NAME>`, ` name="NAME" string="true">`. */
