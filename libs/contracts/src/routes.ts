@@ -28,6 +28,7 @@ export const routes = {
     list: 'GET /api/teams',
     create: 'POST /api/teams',
     change: 'PATCH /api/teams/:id',
+    remove: 'DELETE /api/teams/:id',
   },
   users: {
     list: 'GET /api/users',
@@ -104,5 +105,6 @@ export const routes = {
     settings: 'GET /api/settings',
     changeSettings: 'PATCH /api/settings',
     audit: 'GET /api/audit',
+    auditFile: 'GET /api/audit/export',
   },
 } as const satisfies Routes<typeof api>;

@@ -56,3 +56,26 @@ export function updateTeam(
     return row;
   });
 }
+
+/** What keeps a team from being removed: its users and its keys that are not revoked; and whether it is the only one. */
+export async function usesOfTeam(
+  prisma: PrismaService,
+  id: string,
+): Promise<{ users: number; keys: number; only: boolean }> {
+  const [users, keys, others] = await Promise.all([
+    prisma.user.count({ where: { teamId: id } }),
+    prisma.apiKey.count({ where: { teamId: id, revokedAt: null } }),
+    prisma.team.count({ where: { demo: false, id: { not: id } } }),
+  ]);
+  return { users, keys, only: others === 0 };
+}
+
+/** Removes a team with its revoked keys. Its requests stay. */
+export function removeTeam(prisma: PrismaService, by: By, id: string): Promise<void> {
+  return change(prisma, async (tables) => {
+    await tables.apiKey.deleteMany({ where: { teamId: id, revokedAt: { not: null } } });
+    const { name, storesBodies } = await tables.team.delete({ where: { id } });
+    const before = { name, storesBodies };
+    await audit(tables, by, { action: 'team.remove', targetKind: 'team', targetId: id, teamId: id, before });
+  });
+}

@@ -111,6 +111,7 @@ DELETE /api/keys/:id                     editor
 GET    /api/teams                        viewer
 POST   /api/teams                        admin
 PATCH  /api/teams/:id                    admin
+DELETE /api/teams/:id                    admin
 GET    /api/users                        admin
 POST   /api/users                        admin
 PATCH  /api/users/:id                    admin
@@ -162,6 +163,7 @@ POST   /api/redaction                    admin
 POST   /api/redaction/try                admin
 DELETE /api/redaction/:id                admin
 GET    /api/audit                        admin
+GET    /api/audit/export                 admin
 GET    /api/webhooks                     admin
 POST   /api/webhooks                     admin
 PATCH  /api/webhooks/:id                 admin

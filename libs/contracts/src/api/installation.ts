@@ -1,9 +1,18 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { instant, page, pageOf } from '../words.ts';
+import { instant, page, pageOf, range } from '../words.ts';
 
 /** The newest request that reached an inference route, refused ones included. */
 const contact = z.object({ at: instant, client: z.string(), accepted: z.boolean(), say: z.string() });
+
+const auditFilter = range.extend({
+  targetKind: z.string().max(50).optional(),
+  targetId: z.string().max(200).optional(),
+  /** A user's e-mail address, or who else made changes, e.g. `admin-key`. */
+  actor: z.string().max(320).optional(),
+  /** `changes`: of configuration; `reads`: that somebody read message content. */
+  kind: z.enum(['changes', 'reads']).optional(),
+});
 
 export const installation = {
   status: endpoint({
@@ -85,7 +94,7 @@ export const installation = {
     path: '/api/audit',
     access: 'admin',
     say: 'Every change: who, what, before, after, why.',
-    query: page.extend({ targetKind: z.string().max(50).optional(), targetId: z.string().max(200).optional() }),
+    query: page.extend(auditFilter.shape),
     reply: pageOf(
       z.object({
         id: z.string(),
@@ -94,10 +103,22 @@ export const installation = {
         action: z.string(),
         targetKind: z.string(),
         targetId: z.string(),
+        /** What people call the target; null: it has no name, or nothing tells it any more. */
+        target: z.string().nullable(),
         before: z.unknown(),
         after: z.unknown(),
         reason: z.string().nullable(),
       }),
     ),
+  }),
+  /** For a plain link; the browser saves it. */
+  auditFile: endpoint({
+    method: 'GET',
+    path: '/api/audit/export',
+    access: 'admin',
+    say: 'The filtered audit log as a file, newest first, at most 100,000 entries.',
+    query: auditFilter,
+    reply: z.string(),
+    download: ['text/csv'],
   }),
 };

@@ -52,6 +52,14 @@ export const teams = {
     body: z.object({ name: name.optional(), storesBodies: z.boolean().optional() }),
     reply: team,
   }),
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/api/teams/:id',
+    access: 'admin',
+    say: 'Deletes a team without users and active keys; its requests stay.',
+    params: byId,
+    reply: z.object({}),
+  }),
 };
 
 export const users = {

@@ -64,7 +64,7 @@ export async function seed(prisma: PrismaService, options: SeedOptions): Promise
   const made = await change(prisma, async (tables) => {
     // Gateways that start together seed one after the other.
     await tables.$executeRaw`SELECT pg_advisory_xact_lock(5275173)`;
-    const teamId = await putTeam(tables, DEFAULT_TEAM, false);
+    const teamId = (await ownTeam(tables)) ?? (await putTeam(tables, DEFAULT_TEAM, false));
     const adminId = await putAdmin(tables, options, passwordHash);
     if (options.apiKey) await putEnvKey(tables, { secretKey: options.secretKey, key: options.apiKey, teamId });
     const removed = await tables.setting.findUnique({ where: { name: DEMO_REMOVED } });
@@ -81,6 +81,14 @@ export async function seed(prisma: PrismaService, options: SeedOptions): Promise
     demoKey: made.demoKey,
     warnings: firstAdmin ? [] : await passwordWarnings(prisma, options.admin),
   };
+}
+
+/** The team that things belong to where none is named; it may have been renamed. Undefined: there is only the demo's. */
+async function ownTeam(tables: Tables): Promise<string | undefined> {
+  const team =
+    (await tables.team.findUnique({ where: { name: DEFAULT_TEAM } })) ??
+    (await tables.team.findFirst({ where: { demo: false }, orderBy: { createdAt: 'asc' } }));
+  return team?.id;
 }
 
 async function putTeam(tables: Tables, name: string, demo: boolean): Promise<string> {

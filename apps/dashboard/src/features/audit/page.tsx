@@ -1,58 +1,142 @@
-import { Anchor, Button, Group, Text } from '@mantine/core';
-import { IconX } from '@tabler/icons-react';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { Anchor, Autocomplete, Button, Group, SegmentedControl, Select, Text } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconDownload, IconX } from '@tabler/icons-react';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { to, useAddress } from '../../lib/address.ts';
+import { boundsOf, periodOf } from '../../lib/period.ts';
 import { may, useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { Page } from '../../ui/page.tsx';
+import { RangePicker } from '../../ui/range-picker.tsx';
 import { Empty, LoadingRows, NoPermission, Problem } from '../../ui/states.tsx';
+import { usersQuery } from '../teams/queries.ts';
 import css from './page.module.css';
-import { auditQuery, type Entry } from './queries.ts';
+import { type AuditFilter, auditAddress, auditQuery, type Entry } from './queries.ts';
 
-/** Every change: who, what, before, after, why. */
+/** Every change, and apart from them every access to message content: who, what, before, after, why. */
 export function AuditPage() {
   const allowed = may(useMe(), 'admin');
   const address = useAddress();
-  const [kind, id] = [address.get('kind'), address.get('id')];
-  const audit = useInfiniteQuery({ ...auditQuery(kind, id), enabled: allowed });
+  const filter = filterOf(address.params);
+  const audit = useInfiniteQuery({ ...auditQuery(filter), enabled: allowed });
   const entries = audit.data?.pages.flatMap((page) => page.items);
+  const reads = filter.kind === 'reads';
   return (
-    <Page title="Audit" say="Every change and every access to message content: who, what and why.">
-      {!allowed && <NoPermission />}
-      {(kind ?? id) && (
-        <Group>
+    <Page
+      title="Audit"
+      say={reads ? 'Who read or exported message content and requests.' : 'Every change: who, what and why.'}
+      actions={
+        allowed && (
           <Button
+            component="a"
+            href={auditAddress(filter)}
+            download
             size="xs"
-            variant="light"
-            rightSection={<IconX size={13} />}
-            onClick={() => address.set({ kind: null, id: null })}
+            variant="default"
+            leftSection={<IconDownload size={14} />}
           >
-            Only {kind} {id}
+            CSV
           </Button>
-        </Group>
-      )}
+        )
+      }
+    >
+      {!allowed && <NoPermission />}
+      {allowed && <Filters filter={filter} />}
       {allowed && audit.isError && !entries && <Problem error={audit.error} onRetry={() => void audit.refetch()} />}
       {allowed && audit.isPending && <LoadingRows rows={10} />}
       {entries?.length === 0 && (
-        <Empty title="No changes yet">Changes made here or through the API appear in this list.</Empty>
+        <Empty title={reads ? 'Nobody read message content' : 'No changes'}>
+          {address.get('actor') || address.get('type') || address.get('id')
+            ? 'No entries match these filters.'
+            : 'Changes made here or through the API appear in this list.'}
+        </Empty>
       )}
       {entries && entries.length > 0 && (
-        <Card title="Changes" untitled flush>
+        <Card title={reads ? 'Reads' : 'Changes'} untitled flush>
           <DataTable
-            label="Changes"
+            label={reads ? 'Reads' : 'Changes'}
             rows={entries}
             rowKey={(entry) => entry.id}
-            columns={columns}
-            maxHeight="calc(100dvh - 150px)"
+            columns={reads ? columns.filter(({ key }) => key !== 'change') : columns}
+            maxHeight="calc(100dvh - 200px)"
             rowHeight={56}
             {...(audit.hasNextPage ? { onEnd: () => void audit.fetchNextPage() } : {})}
           />
         </Card>
       )}
     </Page>
+  );
+}
+
+/** Reads the filter from an address. */
+function filterOf(params: URLSearchParams): AuditFilter {
+  const word = (name: string) => params.get(name) ?? undefined;
+  const period = params.has('from') || params.has('range') ? boundsOf(periodOf(params)) : {};
+  return {
+    ...period,
+    kind: params.get('kind') === 'reads' ? 'reads' : 'changes',
+    actor: word('actor'),
+    targetKind: word('type'),
+    targetId: word('id'),
+  };
+}
+
+const types = ['model', 'upstream', 'key', 'team', 'user', 'settings', 'webhook', 'redaction', 'turn', 'demo'];
+
+/** Narrows the entries; every filter stands in the address. */
+function Filters({ filter }: { filter: AuditFilter }) {
+  const address = useAddress();
+  const users = useQuery(usersQuery);
+  const later = useDebouncedCallback((word: string) => address.set({ actor: word.trim() || null }), 400);
+  return (
+    <Group gap="xs">
+      <SegmentedControl
+        size="xs"
+        aria-label="Kind"
+        data={[
+          { value: 'changes', label: 'Changes' },
+          { value: 'reads', label: 'Reads' },
+        ]}
+        value={filter.kind ?? 'changes'}
+        onChange={(kind) => address.set({ kind: kind === 'reads' ? kind : null })}
+      />
+      <Autocomplete
+        key={filter.actor ?? ''}
+        size="xs"
+        w={220}
+        placeholder="Actor"
+        aria-label="Actor"
+        data={[...(users.data?.items.map(({ email }) => email) ?? []), 'admin-key', 'start', 'env']}
+        defaultValue={filter.actor ?? ''}
+        onChange={later}
+        onOptionSubmit={(actor) => address.set({ actor })}
+      />
+      <Select
+        size="xs"
+        w={140}
+        placeholder="Target"
+        aria-label="Target"
+        data={types}
+        value={filter.targetKind ?? null}
+        onChange={(type) => address.set({ type, id: null })}
+        clearable
+      />
+      <RangePicker period={periodOf(address.params, '30d')} />
+      {filter.targetId && (
+        <Button
+          size="xs"
+          variant="light"
+          rightSection={<IconX size={13} />}
+          onClick={() => address.set({ id: null })}
+          aria-label="Clear target filter"
+        >
+          Only {filter.targetId}
+        </Button>
+      )}
+    </Group>
   );
 }
 
@@ -77,7 +161,7 @@ const columns: Column<Entry>[] = [
         </Text>
         <Anchor
           component={Link}
-          to={to('/audit', { kind: entry.targetKind, id: entry.targetId })}
+          to={to('/audit', { type: entry.targetKind, id: entry.targetId })}
           fz="xs"
           c="dimmed"
           className={css.target ?? ''}
@@ -97,9 +181,11 @@ const columns: Column<Entry>[] = [
   { key: 'why', title: 'Reason', hideBelow: 'Sm', cell: (entry) => entry.reason ?? <Text c="dimmed">–</Text> },
 ];
 
-// `turn_…` says by itself that it is a turn.
-const sayTarget = ({ targetKind, targetId }: Entry): string =>
-  targetId.startsWith(`${targetKind}_`) ? targetId : `${targetKind} ${targetId}`;
+const sayTarget = ({ targetKind, targetId, target }: Entry): string => {
+  if (target !== null) return `${targetKind} ${target}`;
+  // `turn_…` says by itself that it is one.
+  return targetId.startsWith(`${targetKind}_`) ? targetId : `${targetKind} ${targetId}`;
+};
 
 /** The fields that differ, old to new, as text. */
 function Difference({ of: { before, after } }: { of: Entry }) {

@@ -1,17 +1,23 @@
-import { infiniteQueryOptions } from '@tanstack/react-query';
+import { type AskOf, api } from '@callsmith/contracts';
+import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
+import { to } from '../../lib/address.ts';
 import { client } from '../../lib/api.ts';
 
 export type Entry = Awaited<ReturnType<typeof client.installation.audit>>['items'][number];
 
-/** Every change, newest first, page by page. */
-export const auditQuery = (targetKind: string | undefined, targetId: string | undefined) =>
+/** Which entries are listed. */
+export type AuditFilter = NonNullable<AskOf<typeof api.installation.auditFile>['query']>;
+
+/** The entries, newest first, page by page. */
+export const auditQuery = (filter: AuditFilter) =>
   infiniteQueryOptions({
-    queryKey: ['audit', targetKind, targetId],
+    queryKey: ['audit', filter],
     queryFn: ({ signal, pageParam }) =>
-      client.installation.audit(
-        { query: { targetKind, targetId, limit: 100, cursor: pageParam ?? undefined } },
-        signal,
-      ),
+      client.installation.audit({ query: { ...filter, limit: 100, cursor: pageParam ?? undefined } }, signal),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
+    placeholderData: keepPreviousData,
   });
+
+/** Where the same entries are to be had as a file. */
+export const auditAddress = (filter: AuditFilter): string => to(api.installation.auditFile.path, { ...filter });

@@ -6,6 +6,7 @@ import { to, useAddress } from '../../lib/address.ts';
 import { client } from '../../lib/api.ts';
 import { may, useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { Ago } from '../../ui/moment.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -15,12 +16,14 @@ import { toastError } from '../../ui/toast.ts';
 import { Invite } from './invite.tsx';
 import { NewTeam } from './new-team.tsx';
 import { teamsQuery, usersQuery } from './queries.ts';
+import { TeamForm } from './team-form.tsx';
 import { UserForm } from './user-form.tsx';
 
 /** Teams, and who may sign in here. */
 export function TeamsPage() {
   const me = useMe();
   const address = useAddress();
+  const queryClient = useQueryClient();
   const allowed = may(me, 'admin');
   const teams = useQuery({ ...teamsQuery, enabled: allowed });
   const users = useQuery({ ...usersQuery, enabled: allowed });
@@ -30,6 +33,8 @@ export function TeamsPage() {
         <NoPermission />
       </Page>
     );
+  const teamOf = (name: string) => teams.data?.items.find(({ id }) => id === address.get(name));
+  const [editedTeam, removedTeam] = [teamOf('editTeam'), teamOf('removeTeam')];
   const edited = users.data?.items.find((user) => user.id === address.get('user'));
   return (
     <Page
@@ -76,6 +81,22 @@ export function TeamsPage() {
       {address.get('add') === 'user' && (
         <Invite teams={teams.data?.items ?? []} onClose={() => address.set({ add: null })} />
       )}
+      {editedTeam && <TeamForm key={editedTeam.id} team={editedTeam} onClose={() => address.set({ editTeam: null })} />}
+      {removedTeam && (
+        <Confirm
+          title={`Delete ${removedTeam.name}?`}
+          action="Delete"
+          danger
+          onConfirm={async () => {
+            await client.teams.remove({ params: { id: removedTeam.id } });
+            await queryClient.invalidateQueries({ queryKey: ['teams'] });
+          }}
+          onClose={() => address.set({ removeTeam: null })}
+        >
+          Only a team without users and active keys can be deleted. Its recorded requests stay, without the names of the
+          team and of its revoked keys.
+        </Confirm>
+      )}
       {edited && (
         <UserForm
           key={edited.id}
@@ -119,6 +140,13 @@ const teamColumns: Column<Team>[] = [
     hideBelow: 'Sm',
     cell: (team) => <Ago at={team.createdAt} />,
     sort: (team) => team.createdAt,
+  },
+  {
+    key: 'do',
+    title: 'Actions',
+    untitled: true,
+    right: true,
+    cell: (team) => <Edit name="editTeam" id={team.id} of={team.name} />,
   },
 ];
 
@@ -172,18 +200,20 @@ const userColumns = (teams: readonly Team[]): Column<User>[] => [
     title: 'State',
     cell: (user) => (user.disabledAt ? 'disabled' : user.active ? 'active' : <Tag kind="quiet">invited</Tag>),
   },
-  { key: 'do', title: 'Actions', untitled: true, right: true, cell: (user) => <Edit user={user} /> },
+  {
+    key: 'do',
+    title: 'Actions',
+    untitled: true,
+    right: true,
+    cell: (user) => <Edit name="user" id={user.id} of={user.email} />,
+  },
 ];
 
-function Edit({ user }: { user: User }) {
+/** Opens the dialog of a team or a user. */
+function Edit({ name, id, of }: { name: 'editTeam' | 'user'; id: string; of: string }) {
   const address = useAddress();
   return (
-    <Button
-      size="compact-xs"
-      variant="default"
-      onClick={() => address.set({ user: user.id })}
-      aria-label={`Edit ${user.email}`}
-    >
+    <Button size="compact-xs" variant="default" onClick={() => address.set({ [name]: id })} aria-label={`Edit ${of}`}>
       Edit…
     </Button>
   );

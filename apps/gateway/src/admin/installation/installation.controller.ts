@@ -49,4 +49,9 @@ export class InstallationController {
   audit({ query }: Ask<typeof api.installation.audit>) {
     return this.log.list(query);
   }
+
+  @Serve(api.installation.auditFile)
+  auditFile({ query }: Ask<typeof api.installation.auditFile>) {
+    return this.log.file(query);
+  }
 }

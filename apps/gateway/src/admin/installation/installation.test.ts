@@ -87,3 +87,57 @@ it('where upstreams are is for admins: others are told names', async () => {
   expect(await problems('admin')).toEqual(['http://127.0.0.1:9/secret-path: connection refused, retrying every 10 s']);
   expect(await problems('viewer')).toEqual(['Upstream gpu is not responding; retrying every 10 s.']);
 });
+
+it('the audit log is narrowed by actor, kind and time, names its targets, and is a file', async () => {
+  const made = await gateway.send('POST', '/api/teams', { as: gateway.cookies.admin, body: { name: 'Night, shift' } });
+  const team = made.body.id as string;
+  const list = async (query: string) =>
+    (await gateway.send('GET', `/api/audit?${query}`, { as: gateway.cookies.admin })).body.items;
+  const own = await list(`targetId=${team}`);
+  expect(own).toEqual([expect.objectContaining({ action: 'team.add', target: 'Night, shift' })]);
+  expect(await list(`targetId=${team}&actor=ADMIN@callsmith.local`)).toHaveLength(1);
+  expect(await list(`targetId=${team}&actor=editor@example.com`)).toHaveLength(0);
+  expect(await list(`targetId=${team}&kind=changes`)).toHaveLength(1);
+  expect(await list(`targetId=${team}&kind=reads`)).toHaveLength(0);
+  expect(await list(`targetId=${team}&to=${new Date(Date.now() - 60_000).toISOString()}`)).toHaveLength(0);
+  expect((await gateway.send('DELETE', `/api/teams/${team}`, { as: gateway.cookies.admin })).status).toBe(200);
+  // The name stays where the team is gone.
+  expect((await list(`targetId=${team}`)).map(({ target }: { target: string }) => target)).toEqual([
+    'Night, shift',
+    'Night, shift',
+  ]);
+  const file = await gateway.send('GET', `/api/audit/export?targetId=${team}`, { as: gateway.cookies.admin });
+  expect(file.headers['content-type']).toBe('text/csv; charset=utf-8');
+  const lines = String(file.body).trimEnd().split('\r\n');
+  expect(lines[0]).toBe('at,actor,action,targetKind,targetId,target,reason,before,after');
+  expect(lines[1]).toContain(`,team.remove,team,${team},"Night, shift",`);
+  expect((await gateway.send('GET', '/api/audit/export', { as: gateway.cookies.editor })).status).toBe(403);
+});
+
+it('a team is deleted only when nobody and no key belongs to it, and never the last one', async () => {
+  const remove = (id: string) => gateway.send('DELETE', `/api/teams/${id}`, { as: gateway.cookies.admin });
+  const refused = await remove(gateway.teams.own);
+  expect([refused.status, refused.body.error.message]).toEqual([
+    409,
+    expect.stringMatching(/has \d+ users? and \d+ active keys?/),
+  ]);
+  const demo = await gateway.prisma.team.findFirstOrThrow({ where: { demo: true } });
+  expect((await remove(demo.id)).status).toBe(409);
+  expect((await remove('team_none')).status).toBe(404);
+  const { body: team } = await gateway.send('POST', '/api/teams', {
+    as: gateway.cookies.admin,
+    body: { name: 'short-lived' },
+  });
+  const { body: issued } = await gateway.send('POST', '/api/keys', {
+    as: gateway.cookies.admin,
+    body: { teamId: team.id, holder: 'Ann' },
+  });
+  expect((await remove(team.id)).status).toBe(409);
+  await gateway.send('DELETE', `/api/keys/${issued.key.id}`, { as: gateway.cookies.admin });
+  expect((await remove(team.id)).status).toBe(200);
+  expect(
+    (await gateway.send('GET', '/api/teams', { as: gateway.cookies.admin })).body.items.map(
+      ({ id }: { id: string }) => id,
+    ),
+  ).not.toContain(team.id);
+});

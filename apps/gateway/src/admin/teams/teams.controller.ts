@@ -21,4 +21,9 @@ export class TeamsController {
   change({ params, body, caller }: Ask<typeof api.teams.change>) {
     return this.teams.change(params.id, body, caller);
   }
+
+  @Serve(api.teams.remove)
+  remove({ params, caller }: Ask<typeof api.teams.remove>) {
+    return this.teams.remove(params.id, caller);
+  }
 }

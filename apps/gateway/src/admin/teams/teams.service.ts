@@ -2,7 +2,16 @@ import type { Team } from '@callsmith/contracts';
 import { PrismaService } from '@callsmith/data/database';
 import { newId } from '@callsmith/data/ids';
 import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
-import { findTeam, insertTeam, listTeams, type TeamRow, teamIsNamed, updateTeam } from '@callsmith/data/teams';
+import {
+  findTeam,
+  insertTeam,
+  listTeams,
+  removeTeam,
+  type TeamRow,
+  teamIsNamed,
+  updateTeam,
+  usesOfTeam,
+} from '@callsmith/data/teams';
 import { Fault } from '@callsmith/turn';
 import { Injectable } from '@nestjs/common';
 import { type Caller, teamOf } from '../access/caller.ts';
@@ -37,6 +46,23 @@ export class TeamsService {
     });
     await this.snapshot.refresh();
     return teamView(row);
+  }
+
+  /** Deletes a team that nobody and no key belongs to. */
+  async remove(id: string, caller: Caller): Promise<Record<string, never>> {
+    const team = await findTeam(this.prisma, id);
+    if (!team) throw new Fault('not_found', 'Team not found.');
+    if (team.demo) throw new Fault('conflict', 'The demo’s team is removed with its data, on Overview.');
+    const { users, keys, only } = await usesOfTeam(this.prisma, id);
+    if (only) throw new Fault('conflict', 'This is the only team; add another one first.');
+    if (users + keys > 0)
+      throw new Fault(
+        'conflict',
+        `${team.name} has ${users} user${users === 1 ? '' : 's'} and ${keys} active key${keys === 1 ? '' : 's'}. Move the users to another team and revoke the keys first.`,
+      );
+    await removeTeam(this.prisma, { actor: caller.actor }, id);
+    await this.snapshot.refresh();
+    return {};
   }
 
   async #refuseTaken(name: string, except?: string): Promise<void> {
