@@ -12,16 +12,16 @@ import {
   IconUsers,
 } from '@tabler/icons-react';
 
-/** The pages of the dashboard, in order, each with the role that it needs. */
+/** The pages of the dashboard, in order, each with the role that it needs; `period`: it shows a time range, which goes along. */
 export const nav = [
-  { to: '/', label: 'Overview', icon: IconLayoutDashboard, needs: 'viewer' },
-  { to: '/failures', label: 'Failures', icon: IconAlertTriangle, needs: 'viewer' },
-  { to: '/transcripts', label: 'Transcripts', icon: IconListSearch, needs: 'viewer' },
-  { to: '/models', label: 'Models', icon: IconCpu, needs: 'viewer' },
-  { to: '/keys', label: 'Keys', icon: IconKey, needs: 'viewer' },
-  { to: '/usage', label: 'Usage', icon: IconChartBar, needs: 'viewer' },
-  { to: '/upstreams', label: 'Upstreams', icon: IconServer2, needs: 'admin' },
-  { to: '/teams', label: 'Teams & users', icon: IconUsers, needs: 'admin' },
-  { to: '/settings', label: 'Settings', icon: IconAdjustments, needs: 'admin' },
-  { to: '/audit', label: 'Audit', icon: IconHistory, needs: 'admin' },
-] as const satisfies readonly { to: string; label: string; icon: unknown; needs: Role }[];
+  { to: '/', label: 'Overview', icon: IconLayoutDashboard, needs: 'viewer', period: true },
+  { to: '/failures', label: 'Failures', icon: IconAlertTriangle, needs: 'viewer', period: true },
+  { to: '/transcripts', label: 'Transcripts', icon: IconListSearch, needs: 'viewer', period: true },
+  { to: '/models', label: 'Models', icon: IconCpu, needs: 'viewer', period: false },
+  { to: '/keys', label: 'Keys', icon: IconKey, needs: 'viewer', period: false },
+  { to: '/usage', label: 'Usage', icon: IconChartBar, needs: 'viewer', period: true },
+  { to: '/upstreams', label: 'Upstreams', icon: IconServer2, needs: 'admin', period: false },
+  { to: '/teams', label: 'Teams & users', icon: IconUsers, needs: 'admin', period: false },
+  { to: '/settings', label: 'Settings', icon: IconAdjustments, needs: 'admin', period: false },
+  { to: '/audit', label: 'Audit', icon: IconHistory, needs: 'admin', period: false },
+] as const satisfies readonly { to: string; label: string; icon: unknown; needs: Role; period: boolean }[];

@@ -2,15 +2,17 @@ import { ApiError, type Me } from '@callsmith/contracts';
 import { AppShell, Box, Burger, Center, Group, Loader, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { Link, Navigate, NavLink, Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
 import { to } from '../lib/address.ts';
+import { periodOf, periodQuery } from '../lib/period.ts';
 import { may, sessionQuery } from '../lib/session.ts';
 import { Wordmark } from '../ui/brand.tsx';
 import { Problem } from '../ui/states.tsx';
 import { nav } from './nav.ts';
 import { Problems } from './problems.tsx';
 import css from './shell.module.css';
+import { useLightPrint } from './use-light-print.ts';
 import { UserMenu } from './user-menu.tsx';
 
 /** What stands around every page of a signed-in user; others are sent to the sign-in page. */
@@ -34,7 +36,9 @@ export function Shell() {
 
 function Frame({ me }: { me: Me }) {
   const [open, { toggle, close }] = useDisclosure(false);
-  const { pathname } = useLocation();
+  const { pathname, search } = useLocation();
+  const period = useKeptPeriod(search);
+  useLightPrint();
   // Going elsewhere closes the menu of small screens.
   useEffect(close, [pathname]);
   const loading = useNavigation().state === 'loading';
@@ -60,9 +64,9 @@ function Frame({ me }: { me: Me }) {
         <Stack component="ul" gap={2} style={{ flex: 1, listStyle: 'none', margin: 0, padding: 0, overflow: 'auto' }}>
           {nav
             .filter((place) => may(me, place.needs))
-            .map(({ to: where, label, icon: Icon }) => (
+            .map(({ to: where, label, icon: Icon, period: goesAlong }) => (
               <li key={where}>
-                <NavLink to={where} end={where === '/'} className={css.place ?? ''}>
+                <NavLink to={goesAlong ? to(where, period) : where} end={where === '/'} className={css.place ?? ''}>
                   <Icon size={17} stroke={1.7} aria-hidden="true" />
                   {label}
                 </NavLink>
@@ -80,4 +84,13 @@ function Frame({ me }: { me: Me }) {
       <ScrollRestoration />
     </AppShell>
   );
+}
+
+/** The time range that stands in the address, or stood there last: as a query for other pages. */
+function useKeptPeriod(search: string): Record<string, string> {
+  const [kept, setKept] = useState<Record<string, string>>({});
+  const params = new URLSearchParams(search);
+  const here = ['range', 'from'].some((name) => params.has(name)) ? periodQuery(periodOf(params)) : kept;
+  if (JSON.stringify(here) !== JSON.stringify(kept)) setKept(here);
+  return here;
 }

@@ -56,11 +56,14 @@ export function formatBytes(bytes: number): string {
   return `${oneDigit.format(bytes / 1024 / 1024)}${nbsp}MB`;
 }
 
-/** How long ago an instant was, e.g. `4 s ago`; instants ahead read `in 3 h`. */
+// Clocks differ: what the gateway says of the past may be ahead of this browser's clock.
+const SKEW_SECONDS = 90;
+
+/** How long ago an instant was, e.g. `4 s ago`; instants ahead read `in 3 h`, those just ahead `now`. */
 export function formatAgo(at: string, now: number): string {
   const seconds = Math.round((now - Date.parse(at)) / 1000);
   const span = formatSpan(Math.abs(seconds));
-  if (Math.abs(seconds) < 1) return 'now';
+  if (seconds < 1 && seconds > -SKEW_SECONDS) return 'now';
   return seconds >= 0 ? `${span} ago` : `in ${span}`;
 }
 
@@ -80,6 +83,9 @@ export const formatClockSeconds = (at: string | number): string => clockSeconds.
 
 /** Day, hour and minute, local. */
 export const formatMoment = (at: string | number): string => dayAndClock.format(new Date(at));
+
+/** Day, hour, minute and second, local. */
+export const formatMomentSeconds = (at: string | number): string => `${formatDay(at)}, ${formatClockSeconds(at)}`;
 
 /** Day and month, local. */
 export const formatDay = (at: string | number): string => day.format(new Date(at));

@@ -1,3 +1,5 @@
+import { formatClock, formatDay, formatMoment } from './format.ts';
+
 const minute = 60_000;
 /** Of an hour: of what is a week old, the gateway keeps no finer sums. */
 const quarter = 15 * minute;
@@ -38,6 +40,12 @@ export const periodQuery = (period: Period): Record<string, string> =>
 /** The period before this one, which it is compared with, in words, e.g. `previous 24 h`. */
 export const sayPeriodBefore = (period: Period): string =>
   'from' in period ? 'previous period' : `previous ${period.range.replace(/(\d+)/, '$1\u00a0')}`;
+
+/** The two instants of a period, local, e.g. `22 Nov, 14:05 – 15:05`. */
+export function sayBounds({ from, to }: { readonly from: string; readonly to: string }): string {
+  const end = formatDay(from) === formatDay(to) ? formatClock(to) : formatMoment(to);
+  return `${formatMoment(from)} – ${end}`;
+}
 
 /** The period in words, e.g. `the last 24 hours`. */
 export function sayPeriod(period: Period): string {

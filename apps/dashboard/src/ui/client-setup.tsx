@@ -2,6 +2,7 @@ import { Alert, Select, SimpleGrid, Stack, Tabs, Text } from '@mantine/core';
 import { useState } from 'react';
 import { setupsFor, withV1 } from '../lib/clients.ts';
 import { CopyField } from './copy-field.tsx';
+import { LoopbackNote } from './loopback-note.tsx';
 
 interface Given {
   readonly secret: string;
@@ -24,6 +25,7 @@ export function ClientSetup({ secret, baseUrl, models, kept }: Given) {
   return (
     <Stack gap="md">
       <CopyField label="API key" value={secret} />
+      <LoopbackNote address={baseUrl} what="The base URL below" />
       {models.length > 0 ? (
         <Select
           label="Model"

@@ -1,5 +1,6 @@
 import { Button, Group, Modal } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import css from './form-buttons.module.css';
 import { type AnyForm, FormContent } from './form-content.tsx';
 
 interface Given {
@@ -21,7 +22,7 @@ export function FormDialog({ form, title, action, disabled = false, aside, onClo
   return (
     <Modal opened onClose={onClose} title={title} size="lg" closeOnEscape={!asking}>
       <FormContent form={form} fields={children} leaving="dialog" onAsking={setAsking}>
-        <Group mt="xs">
+        <Group className={css.dialogButtons ?? ''}>
           {aside}
           <Group gap="xs" ml="auto">
             <Button variant="default" onClick={onClose}>

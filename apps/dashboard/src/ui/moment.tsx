@@ -1,4 +1,4 @@
-import { formatAgo, formatMoment, formatUtc } from '../lib/format.ts';
+import { formatAgo, formatMoment, formatMomentSeconds, formatUtc } from '../lib/format.ts';
 import { useNow } from '../lib/now.ts';
 
 /** An instant as its distance from now; local time and UTC on hover. */
@@ -11,9 +11,9 @@ export function Ago({ at }: { at: string }) {
   );
 }
 
-/** An instant in local time; UTC on hover. */
-export const Moment = ({ at }: { at: string }) => (
+/** An instant in local time; UTC on hover, or beside it (`withUtc`). */
+export const Moment = ({ at, withUtc = false }: { at: string; withUtc?: boolean }) => (
   <time dateTime={at} title={formatUtc(at)}>
-    {formatMoment(at)}
+    {withUtc ? `${formatMomentSeconds(at)} (${formatUtc(at)})` : formatMoment(at)}
   </time>
 );

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
+import css from './form-buttons.module.css';
 import { type AnyForm, FormContent } from './form-content.tsx';
 
 /** A form that stands on a page, with its button. */
@@ -15,8 +16,10 @@ export const PageForm = ({
   children: ReactNode;
 }) => (
   <FormContent form={form} fields={children} leaving="page" maxWidth={maxWidth}>
-    <Button type="submit" loading={form.running} style={{ alignSelf: 'flex-start' }}>
-      {action}
-    </Button>
+    <div className={css.pageButtons}>
+      <Button type="submit" loading={form.running}>
+        {action}
+      </Button>
+    </div>
   </FormContent>
 );

@@ -110,14 +110,14 @@ function Head({ turn, pane, readable }: { turn: TurnRow; pane: boolean; readable
                 to: turn.strategyUsed === 'native' ? 'prompt' : 'native',
               })}
             >
-              Change strategy…
+              {may(me, 'admin') ? 'Change strategy…' : 'Compare strategies'}
             </Button>
           )}
         </Group>
       </Group>
       <Text fz="sm" c="dimmed" component="div" mt={2} style={{ overflowWrap: 'anywhere' }}>
-        <Moment at={turn.at} /> · {facts.filter(Boolean).join(' · ')} · {turn.streamed ? 'streamed' : 'not streamed'} ·{' '}
-        {plural(turn.toolsOffered, 'tool')} offered
+        <Moment at={turn.at} withUtc /> · {facts.filter(Boolean).join(' · ')} ·{' '}
+        {turn.streamed ? 'streamed' : 'not streamed'} · {plural(turn.toolsOffered, 'tool')} offered
       </Text>
       <Group gap={4} fz="xs" c="dimmed">
         <span className="mono">{turn.id}</span>

@@ -5,6 +5,7 @@ import { plural } from '../../lib/format.ts';
 import { useApiForm } from '../../lib/use-api-form.ts';
 import { Copy, CopyField } from '../../ui/copy-field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { LoopbackNote } from '../../ui/loopback-note.tsx';
 import { limitsBody, limitsRenamed, noLimits } from './limits.ts';
 import { FoldedLimits } from './limits-fields.tsx';
 import { TeamSelect } from './team-select.tsx';
@@ -66,6 +67,7 @@ const IssuedLinks = ({ links, onClose }: { links: Links; onClose: () => void }) 
       <Alert color="yellow" variant="light">
         Send each link to its owner now: the links are not stored. Each works once, within 72 hours.
       </Alert>
+      {links[0] && <LoopbackNote address={links[0].link} what="Each link" />}
       {links.map(({ key, link }) => (
         <CopyField key={key.id} label={key.holder} value={link} />
       ))}

@@ -30,7 +30,7 @@ export function ModelForm({ onClose }: { onClose: () => void }) {
     send: (body) => client.models.create({ body }),
     outdates: ['models'],
     saved: ({ name }) => `${name} is available.`,
-    onSaved: ({ id }) => void navigate(`/models/${encodeURIComponent(id)}`),
+    onSaved: ({ id }) => void navigate(`/models/${encodeURIComponent(id)}`, { replace: true }),
   });
   return (
     <FormDialog form={form} title="Add model" action="Add" onClose={onClose}>

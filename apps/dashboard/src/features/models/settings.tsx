@@ -64,7 +64,7 @@ export function Settings({ model }: { model: Model }) {
           danger
           onConfirm={async () => {
             await client.models.remove({ params: { id: model.id } });
-            await navigate('/models');
+            await navigate('/models', { replace: true });
             await queryClient.invalidateQueries({ queryKey: ['models'] });
           }}
           onClose={() => address.set({ remove: null })}

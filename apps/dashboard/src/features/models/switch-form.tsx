@@ -1,5 +1,5 @@
 import { api, type Model } from '@callsmith/contracts';
-import { Button, Group, Text } from '@mantine/core';
+import { Alert, Button, Group, Text } from '@mantine/core';
 import { useNavigate } from 'react-router';
 import { to, useAddress } from '../../lib/address.ts';
 import { formatCount, plural } from '../../lib/format.ts';
@@ -11,6 +11,7 @@ import { byTable, DialectAndReason, type Strategy, StrategyChoice } from './swit
 import { TrialPanel } from './trial-panel.tsx';
 import { useSwitch } from './use-switch.ts';
 import type { TrialTarget } from './use-trial.ts';
+import { worse } from './worse.ts';
 
 /** Chooses strategy and dialect; says who is affected; asks why. */
 export function SwitchForm({ model, evidence }: { model: Model; evidence: Evidence }) {
@@ -45,6 +46,7 @@ export function SwitchForm({ model, evidence }: { model: Model; evidence: Eviden
       fields={
         <>
           <StrategyChoice form={form} current={model.strategy.value} />
+          <WorseWarning warning={worse(evidence, model.inEffect.strategyUsed, strategy)} />
           <DialectAndReason form={form} model={model} reason={evidence.reason} />
           <TrialPanel model={model} target={tried} measured={judged(evidence[tried.strategy].counts) > 0} />
         </>
@@ -61,6 +63,14 @@ export function SwitchForm({ model, evidence }: { model: Model; evidence: Eviden
     </FormContent>
   );
 }
+
+/** Says before a switch that the strategy was worse, as measured. */
+const WorseWarning = ({ warning }: { warning: string | null }) =>
+  warning && (
+    <Alert color="red" variant="light" role="alert" title="Worse as measured">
+      {warning}
+    </Alert>
+  );
 
 // What is chosen; where that is in effect already, or leaves the choice to the gateway, the other side.
 function triedBy(model: Model, strategy: Strategy, dialect: string): TrialTarget {

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useAddress } from '../../lib/address.ts';
 import { formatAgo } from '../../lib/format.ts';
+import { isLoopback } from '../../lib/loopback.ts';
 import { useNow } from '../../lib/now.ts';
 import { type Period, sayPeriod } from '../../lib/period.ts';
 import { Copy } from '../../ui/copy-field.tsx';
@@ -66,6 +67,7 @@ export function FirstSteps({
         <Step n={3} done={data.request} title="Paste into a client">
           Base URL <code>{data.baseUrl}</code> <Copy value={data.baseUrl} label="base URL" /> and the key, in Cline,
           Kilo or any OpenAI client.
+          {isLoopback(data.baseUrl) && ' This address works only on the machine that runs Callsmith.'}
         </Step>
       </ol>
       <Light list={data} />

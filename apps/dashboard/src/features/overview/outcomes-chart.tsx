@@ -5,6 +5,7 @@ import { formatCount, formatShare } from '../../lib/format.ts';
 import { callOutcomes, judged } from '../../lib/outcomes.ts';
 import { columnGaps, timeAxis, valueAxis } from '../../ui/axes.ts';
 import chart from '../../ui/chart.module.css';
+import { useDragRange } from '../../ui/use-drag-range.tsx';
 import { ChangeLines, spanOf } from './change-lines.tsx';
 import { ColumnTip } from './column-tip.tsx';
 import css from './outcomes-chart.module.css';
@@ -33,6 +34,7 @@ export function OutcomesChart({
     const point = series.find((one) => one.at === at);
     if (point) void navigate(failuresAt(point));
   };
+  const { handlers, area } = useDragRange(data.step, open);
   const onKeyDown = ({ key }: KeyboardEvent) => key === 'Enter' && open(shown.current);
   return (
     <div className={chart.chart} onKeyDownCapture={onKeyDown}>
@@ -42,8 +44,8 @@ export function OutcomesChart({
         className={`${chart.plot} ${css.leads}`}
         margin={{ top: 26, right: 4, bottom: 0, left: 0 }}
         {...columnGaps(series.length)}
-        onClick={({ activeLabel }) => open(activeLabel)}
-        aria-label="Calls by outcome over time: arrow keys move between columns, Enter opens the column’s failures"
+        {...handlers}
+        aria-label="Calls by outcome over time: arrow keys move between columns, Enter opens the column’s failures; drag to zoom"
       >
         <Patterns id={pattern} />
         <CartesianGrid vertical={false} stroke="var(--line)" />
@@ -79,6 +81,7 @@ export function OutcomesChart({
           />
         ))}
         <ChangeLines data={data} />
+        {area}
         <Watch shown={shown} />
       </BarChart>
     </div>

@@ -24,7 +24,7 @@ export function OutcomesOverTime({ data, asked }: { data: Overview; asked: Asked
   const failuresAt = (point: Point) =>
     to('/failures', {
       from: point.at,
-      to: new Date(Date.parse(point.at) + data.step * 1000).toISOString(),
+      to: new Date(Math.min(Date.parse(point.at) + data.step * 1000, Date.parse(data.to))).toISOString(),
       model: asked.model,
       client: asked.client,
       team: asked.teamId,

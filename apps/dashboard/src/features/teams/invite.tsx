@@ -5,6 +5,7 @@ import { useApiForm } from '../../lib/use-api-form.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { Fields } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { LoopbackNote } from '../../ui/loopback-note.tsx';
 import { RoleAndTeam } from './role-and-team.tsx';
 
 /** Invites a user; the link is to be sent by whoever invites. */
@@ -22,6 +23,7 @@ export function Invite({ teams, onClose }: { teams: readonly Team[]; onClose: ()
         <Stack>
           <Text>Send this link to the user. It works once, within 72 hours, and lets them set a password.</Text>
           <CopyField label="Link" value={form.reply.link} />
+          <LoopbackNote address={form.reply.link} what="This link" />
           <Group justify="flex-end">
             <Button onClick={onClose}>Done</Button>
           </Group>

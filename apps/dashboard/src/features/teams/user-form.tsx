@@ -6,6 +6,7 @@ import { useMe } from '../../lib/session.ts';
 import { useApiForm } from '../../lib/use-api-form.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { LoopbackNote } from '../../ui/loopback-note.tsx';
 import { RoleAndTeam } from './role-and-team.tsx';
 
 /** Changes a user's role or team, disables the user, or makes a link that sets a new password. */
@@ -45,7 +46,10 @@ export function UserForm({ user, teams, onClose }: { user: User; teams: readonly
         />
       )}
       {reset.data && (
-        <CopyField label="Link to set a new password; works once, within 72 hours" value={reset.data.link} />
+        <>
+          <CopyField label="Link to set a new password; works once, within 72 hours" value={reset.data.link} />
+          <LoopbackNote address={reset.data.link} what="This link" />
+        </>
       )}
     </FormDialog>
   );

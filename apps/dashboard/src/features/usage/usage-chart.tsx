@@ -4,12 +4,14 @@ import { Bar, BarChart, CartesianGrid, Tooltip, XAxis, YAxis } from 'recharts';
 import { formatCompact, formatCount, formatMoment } from '../../lib/format.ts';
 import { columnGaps, timeAxis, valueAxis } from '../../ui/axes.ts';
 import css from '../../ui/chart.module.css';
+import { useDragRange } from '../../ui/use-drag-range.tsx';
 import type { Usage, UsagePoint } from './queries.ts';
 
 /** Columns of turns, or of tokens in with those out on top in slanted lines, so that colour is never alone. */
 export function UsageChart({ data, unit }: { data: Usage; unit: 'tokens' | 'turns' }) {
   const pattern = useId();
   const { points, step } = data;
+  const { handlers, area } = useDragRange(step);
   return (
     <div className={css.chart}>
       <BarChart
@@ -18,7 +20,8 @@ export function UsageChart({ data, unit }: { data: Usage; unit: 'tokens' | 'turn
         className={css.plot ?? ''}
         margin={{ top: 8, right: 4, bottom: 0, left: 0 }}
         {...columnGaps(points.length)}
-        aria-label={`${unit === 'turns' ? 'Requests' : 'Tokens in and out'} over time: arrow keys move between columns`}
+        {...handlers}
+        aria-label={`${unit === 'turns' ? 'Requests' : 'Tokens in and out'} over time: arrow keys move between columns, drag to zoom`}
       >
         <defs>
           <pattern id={pattern} width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
@@ -50,6 +53,7 @@ export function UsageChart({ data, unit }: { data: Usage; unit: 'tokens' | 'turn
             />,
           ]
         )}
+        {area}
       </BarChart>
     </div>
   );

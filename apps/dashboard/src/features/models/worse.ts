@@ -1,0 +1,33 @@
+import type { StrategyUsed } from '@callsmith/turn';
+import { formatCount, formatShare } from '../../lib/format.ts';
+import type { Evidence } from './queries.ts';
+
+type Rate = Evidence['native']['failed'];
+
+/**
+ * What speaks against a switch from the strategy in effect, as measured: more of its calls failed, or as many and more
+ * were malformed. Null: nothing does, or one of them was measured on too few calls.
+ */
+export function worse(
+  evidence: Pick<Evidence, 'native' | 'prompt'>,
+  inEffect: StrategyUsed,
+  to: string,
+): string | null {
+  // What auto comes to is not known before.
+  if ((to !== 'native' && to !== 'prompt') || to === inEffect) return null;
+  for (const [kind, say] of [
+    ['failed', 'failed'],
+    ['malformed', 'were malformed'],
+  ] as const) {
+    const [there, here] = [evidence[to][kind], evidence[inEffect][kind]];
+    if (!there || !here || there.few || here.few) return null;
+    if (there.value === here.value) continue;
+    if (there.value < here.value) return null;
+    return `${sayRate(there)} ${say} with ${to}, ${sayRate(here)} with ${inEffect}. ${
+      there.low > here.high ? 'The difference is larger than chance explains.' : 'The difference may be chance.'
+    }`;
+  }
+  return null;
+}
+
+const sayRate = (rate: NonNullable<Rate>): string => `${formatShare(rate.value)} of ${formatCount(rate.n)} calls`;
