@@ -9,15 +9,10 @@ const rate = (value: number, n: number) => ({
   few: n < 30,
 });
 const side = (failed: number, malformed: number, n = 200) => ({
-  counts: { clean: 0, repaired: 0, failed: 0, none: 0 },
   failed: rate(failed, n),
   malformed: rate(malformed, n),
-  noCall: rate(0, n),
 });
-const evidence = (native: ReturnType<typeof side>, prompt: ReturnType<typeof side>) => ({
-  native,
-  prompt: { ...prompt, injectedTokens: null },
-});
+const evidence = (native: ReturnType<typeof side>, prompt: ReturnType<typeof side>) => ({ native, prompt });
 
 test('a switch to the side that fails more is warned of, with both figures', () => {
   const measured = evidence(side(0.02, 0.1), side(0.24, 0.3));

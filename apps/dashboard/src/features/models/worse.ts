@@ -2,14 +2,15 @@ import type { StrategyUsed } from '@callsmith/turn';
 import { formatCount, formatShare } from '../../lib/format.ts';
 import type { Evidence } from './queries.ts';
 
-type Rate = Evidence['native']['failed'];
+type Side = Pick<Evidence['native'], 'failed' | 'malformed'>;
+type Rate = Side['failed'];
 
 /**
  * What speaks against a switch from the strategy in effect, as measured: more of its calls failed, or as many and more
  * were malformed. Null: nothing does, or one of them was measured on too few calls.
  */
 export function worse(
-  evidence: Pick<Evidence, 'native' | 'prompt'>,
+  evidence: Readonly<Record<StrategyUsed, Side>>,
   inEffect: StrategyUsed,
   to: string,
 ): string | null {
