@@ -64,7 +64,7 @@ describe('text goes out as it comes', () => {
   const mayCall = /^(?:get|git_status|functions\.?)$/;
 
   /** Those whose calls begin like prose or like code. */
-  const wordy = ['harmony', 'functionary-v2', 'fenced-tool-calls-json', 'pythonic-llama', 'tool-code'];
+  const wordy = ['harmony', 'functionary-v2', 'fenced-tool-calls-json', 'pythonic-lfm2', 'pythonic-llama', 'tool-code'];
 
   for (const dialect of ['auto', ...dialects.map(({ name }) => name).filter((name) => !wordy.includes(name))])
     it(`${dialect}: an answer's first words wait for nothing`, () => {

@@ -91,6 +91,8 @@ export function argKeys(of: ArgKeys): Dialect {
     },
     *matches(scan, builder) {
       if (isBlock(builder.openingMarker)) return (yield* scan.afterSpace(open.length)) === open;
+      // A name that prose goes on behind is told at once.
+      if (isName(builder.openingMarker) && (yield* scan.afterSpace(1)) !== '<') return false;
       const ahead = yield* scan.ahead(96);
       if (isName(builder.openingMarker)) return [keyOpen, end].some((tag) => ahead.trimStart().startsWith(tag));
       if (of.json && /^\s*\{/.test(ahead)) return true;
