@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
 import { type Behaviour, startUpstream, type TestUpstream } from './test-upstream.ts';
 
@@ -21,8 +21,8 @@ afterAll(async () => {
 const tools = [{ type: 'function', function: { name: 'git_status', parameters: { type: 'object', properties: {} } } }];
 const hello = { model: 'native', messages: [{ role: 'user', content: 'Hello' }] };
 
-async function ask(body: object, path = '/v1/chat/completions'): Promise<string> {
-  const reply = await fetch(proxy.url + path, {
+async function ask(body: object, path = '/v1/chat/completions', asked = proxy): Promise<string> {
+  const reply = await fetch(asked.url + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
     body: JSON.stringify(body),
@@ -130,4 +130,22 @@ it('other requests have their turn while a long answer is parsed', async () => {
   );
   expect(content.join('')).toBe(markers);
   expect(reasons(text)).toEqual(['stop']);
+});
+
+it('a connection is kept for the next request, whatever kind of answer it carried', async () => {
+  const own = await startProxy([{ name: 'native', strategy: 'native', baseUrls: [upstream.baseUrl] }]);
+  let closed = 0;
+  upstream.behave((response) => {
+    response.socket?.once('close', () => closed++);
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(`${chunk({ content: 'Hi' })}${chunk({}, 'stop')}data: [DONE]\n\n`);
+    // The end of the body comes behind the last event.
+    setTimeout(() => response.end(), 20);
+  });
+  for (const asked of [{ tools }, {}, { tools }]) {
+    expect(reasons(await ask({ ...hello, ...asked, stream: true }, '/v1/chat/completions', own))).toEqual(['stop']);
+    await vi.waitFor(() => expect(own.proxy.client.load().running).toBe(0), { timeout: 20_000 });
+  }
+  expect(closed).toBe(0);
+  await own.close();
 });

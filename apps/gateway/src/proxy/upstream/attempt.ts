@@ -89,6 +89,8 @@ class Attempt implements Receiver {
   private events: PacedEvents | undefined;
   /** Where the payloads of a turn go whose frames pass through. */
   private frames: Sink<string> | undefined;
+  /** Frames that pass through ended at their bound. */
+  private isCut = false;
   /** The client reads slower than the model writes. */
   private clientIsSlow = false;
   /** What has come already is still being parsed. */
@@ -224,6 +226,7 @@ class Attempt implements Receiver {
       detail: `the response was ended at ${bounds.frames} bytes of frames`,
     });
     const choices = Array.from({ length: turn.n }, (_, index) => ({ index, delta: {}, finish_reason: 'length' }));
+    this.isCut = true;
     this.frames?.push(JSON.stringify({ object: 'chat.completion.chunk', choices }));
     this.frames?.end();
   }
@@ -346,8 +349,8 @@ class Attempt implements Receiver {
     if (this.over) return;
     this.over = true;
     this.events?.drop();
-    // At a bound, or behind the last event that is of use, there is more to come that nobody reads.
-    this.sending?.abort();
+    // At a bound there is more to come, which nobody reads. Else the connection is kept for the next request.
+    if (this.isCut || this.events?.ended === false) this.sending?.abort();
     this.done(undefined);
   }
 

@@ -24,6 +24,8 @@ export class PacedEvents implements Sink<UpstreamEvent> {
   private waiting: UpstreamEvent[] = [];
   private ending: (() => void)[] = [];
   private isWaiting = false;
+  /** Nothing more comes: the end has come, of itself. */
+  ended = false;
 
   constructor(
     private readonly next: Sink<UpstreamEvent>,
@@ -50,6 +52,7 @@ export class PacedEvents implements Sink<UpstreamEvent> {
   }
 
   end(fault?: Fault): void {
+    this.ended = true;
     this.behind(() => this.next.end(fault));
   }
 
