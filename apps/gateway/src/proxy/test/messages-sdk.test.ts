@@ -180,6 +180,43 @@ describe.each([true, false])('the official SDK, streaming: %s', (streams) => {
   });
 });
 
+it('a picture reaches the model, in a message and from a result, and a failed result is told as one', async () => {
+  const image: Anthropic.ImageBlockParam = {
+    type: 'image',
+    source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' },
+  };
+  await ask(false, {
+    model: 'native',
+    tools,
+    messages: [
+      { role: 'user', content: [{ type: 'text', text: 'What is this?' }, image] },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'tool_use', id: 'toolu_1', name: 'read_file', input: { path: 'a.png' } },
+          { type: 'tool_use', id: 'toolu_2', name: 'read_file', input: { path: 'b.png' } },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 'toolu_1', content: [image] },
+          { type: 'tool_result', tool_use_id: 'toolu_2', is_error: true, content: 'no such file' },
+        ],
+      },
+    ],
+  });
+  const sent = simulator.requests.at(-1)?.body as { messages: { role: string; content: unknown }[] } | undefined;
+  const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } };
+  expect(sent?.messages.map(({ role, content }) => [role, content])).toEqual([
+    ['user', [{ type: 'text', text: 'What is this?' }, picture]],
+    ['assistant', null],
+    ['tool', '[picture or file: see the next message]'],
+    ['tool', 'Error: no such file'],
+    ['user', [{ type: 'text', text: 'From the tool results above:' }, picture]],
+  ]);
+});
+
 it('counts tokens', async () => {
   const messages = [user('Read hello.txt')];
   const bare = await anthropic.messages.countTokens({ model: 'native', messages });
