@@ -2,6 +2,7 @@ import { runSync } from '@callsmith/stream';
 import { fold, ToolTable, type UpstreamEvent } from '@callsmith/turn';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { defaultBounds } from './answer-bounds.ts';
 import { parseCalls } from './parse-calls.ts';
 
 const tools = new ToolTable([
@@ -69,8 +70,17 @@ const hostile: [string, () => UpstreamEvent[], number][] = [
   ],
 ];
 it.each(hostile)('stays linear and throws nothing: %s', (_, make, calls) => {
+  const bounds = { ...defaultBounds, calls: 100_000 };
   const { out, fault } = runSync(
-    parseCalls({ tools, dialect: 'auto', strategyUsed: 'native', holdBytes: 1024, toolChoice: 'auto', parallel: true }),
+    parseCalls({
+      tools,
+      dialect: 'auto',
+      strategyUsed: 'native',
+      holdBytes: 1024,
+      toolChoice: 'auto',
+      parallel: true,
+      bounds,
+    }),
     [...make(), { type: 'turn-end', choice: 0, reason: 'tool_calls' }],
   );
   expect([fold(out).choices[0]?.calls.length, fault]).toEqual([calls, undefined]);
