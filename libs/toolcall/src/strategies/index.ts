@@ -1,3 +1,4 @@
+export { answerMismatch } from './answer-format.ts';
 export * from './choose.ts';
 export { escaperFor } from './live-markers.ts';
 export { prepareTurn } from './prepare-turn.ts';

@@ -218,6 +218,18 @@ describe('parameters that hinder', () => {
     expect(out({ response_format: { type: 'text' } }).dropped).toEqual([]);
   });
 
+  it('the model is told of the format at the end of the system message, and all before keeps its bytes', () => {
+    const schema = { type: 'object', properties: { answer: { type: 'number' } }, required: ['answer'] };
+    const system = (sampling: JsonObject, more: Partial<Turn> = {}) =>
+      String(out(sampling, more).turn.messages[0]?.content);
+    const plain = system({});
+    const told = system({ response_format: { type: 'json_schema', json_schema: { name: 'a', schema } } });
+    expect(told.startsWith(plain)).toBe(true);
+    expect(told.slice(plain.length)).toContain(JSON.stringify(schema));
+    expect(system({ response_format: { type: 'json_object' } })).toContain('one JSON object');
+    expect(system({ response_format: { type: 'text' } })).toBe(plain);
+  });
+
   it('stop strings that a call holds are left out, others stay', () => {
     expect(out({ stop: ['</tool_call>', 'STOP'] })).toMatchObject({
       turn: { sampling: { stop: ['STOP'] } },

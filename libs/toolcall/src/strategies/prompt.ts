@@ -13,6 +13,7 @@ import {
 } from '@callsmith/turn';
 import type { Dialect } from '../dialect.ts';
 import { Remembered } from '../remember.ts';
+import { answerFormatLine } from './answer-format.ts';
 import { withDialectIds } from './dialect-ids.ts';
 import type { MarkerEscaper } from './escape-markers.ts';
 import { plainEscapes } from './escapes.ts';
@@ -82,7 +83,9 @@ function systemText(turn: Turn, dialect: Dialect, messages: readonly Message[]):
     `${dialect.name}\n${turn.exactNumbers ? writeExact(turn.tools.list) : JSON.stringify(turn.tools.list)}`,
     () => dialect.renderToolPrompt(turn.tools, 'auto'),
   );
-  return [...own, toolPrompt, ...choiceLines(turn.toolChoice, turn.parallel)].join('\n\n');
+  const format = hinderingParameters(turn, dialect).includes('response_format') ? answerFormatLine(turn) : undefined;
+  const last = [...choiceLines(turn.toolChoice, turn.parallel), ...(format === undefined ? [] : [format])];
+  return [...own, toolPrompt, ...last].join('\n\n');
 }
 
 /** D-19: what a choice changes stands in lines of its own at the very end, so that all before keeps its bytes. */

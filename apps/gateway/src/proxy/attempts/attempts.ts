@@ -1,6 +1,6 @@
 import type { ConfigSnapshot, Lesson, ModelEntry, Route } from '@callsmith/data/snapshot';
 import { type EngineFailure, occursInRequest, outboundAdapters, refusedParameter } from '@callsmith/protocols';
-import { choose } from '@callsmith/toolcall';
+import { answerMismatch, choose } from '@callsmith/toolcall';
 import { Fault, type StrategyUsed, type Turn } from '@callsmith/turn';
 import { keepsBodies } from '../observers/index.ts';
 import { AbortSource } from '../record/abort-source.ts';
@@ -169,10 +169,8 @@ export class Attempts {
   }
 
   /** Before a good answer ends: counts what the upstream did not count, learns, hands over what is to be stored. */
-  private async complete(
-    { record, response, model, signal, store }: CompletionJob,
-    { turn, target }: PreparedRequest,
-  ): Promise<void> {
+  private async complete(job: CompletionJob, { turn, target }: PreparedRequest): Promise<void> {
+    const { record, response, model, signal, store } = job;
     const { route } = record.attempts;
     if (route === undefined) return;
     const { summary } = response;
@@ -181,6 +179,7 @@ export class Attempts {
       const uncounted = { upstream: route.upstream, body, turn, folded: summary.answer.whole() };
       response.push({ type: 'usage', choice: 0, ...(await countTokens(this.client, uncounted, signal)) });
     }
+    this.checkFormat(job);
     if (model.reasoningPrefilled === undefined && summary.notes.some(({ detail }) => detail === 'lone-reasoning-close'))
       this.learn(model, route, {
         what: 'reasoning-prefilled',
@@ -198,6 +197,16 @@ export class Attempts {
         value: true,
         reason: 'Three of its calls came natively or between markers.',
       });
+  }
+
+  /** Under `prompt` the model was told of the answer's format and nothing enforced it. */
+  private checkFormat({ record, turn, response }: CompletionJob): void {
+    if (record.attempts.strategyUsed !== 'prompt' || turn.sampling.response_format === undefined) return;
+    if (turn.tools.size === 0) return;
+    for (const { text, calls } of response.summary.answer.whole().choices) {
+      const note = calls.length === 0 && text !== '' ? answerMismatch(turn, text) : undefined;
+      if (note) response.note(note);
+    }
   }
 
   private learn(

@@ -1,0 +1,42 @@
+import { isObject, type JsonObject, type Note, parseJson, type Turn, writeExact } from '@callsmith/turn';
+import { validateArguments } from '../finalize/validate-arguments.ts';
+
+/**
+ * What a model that is shown its tools in the prompt is told of the format that the client asks answers in: enforced, the
+ * format would hinder calls. Undefined: none is asked for.
+ */
+export function answerFormatLine({ sampling, exactNumbers }: Turn): string | undefined {
+  const { response_format: format } = sampling;
+  if (!isObject(format)) return undefined;
+  const lead = 'When you answer without calling a tool, answer with nothing but';
+  if (format.type === 'json_object') return `${lead} one JSON object.`;
+  const schema = schemaIn(format);
+  if (schema === undefined) return undefined;
+  return `${lead} JSON that satisfies this JSON schema:\n${exactNumbers ? writeExact(schema) : JSON.stringify(schema)}`;
+}
+
+/**
+ * Compares an answer without calls with the schema that its model was told of. Undefined: it satisfies it, or none was
+ * asked for.
+ */
+export function answerMismatch({ sampling }: Turn, text: string): Note | undefined {
+  const { response_format: format } = sampling;
+  const schema = isObject(format) ? schemaIn(format) : undefined;
+  if (schema === undefined) return undefined;
+  if (parseJson(text) === undefined)
+    return {
+      stage: 'finalize',
+      class: 'InvalidJson',
+      detail: 'the answer is not JSON, which response_format asks for',
+    };
+  const verdict = validateArguments(text, schema);
+  if (typeof verdict === 'string') return undefined;
+  const path = verdict.path.replace(/^arguments/, 'answer');
+  const detail = `response_format: ${path} does not satisfy the schema (${verdict.keyword})`;
+  return { stage: 'finalize', class: 'SchemaMismatch', detail };
+}
+
+/** The schema of chat completions' `response_format`. */
+function schemaIn({ type, json_schema: given }: JsonObject): JsonObject | undefined {
+  return type === 'json_schema' && isObject(given) && isObject(given.schema) ? given.schema : undefined;
+}
