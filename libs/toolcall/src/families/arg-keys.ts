@@ -1,7 +1,7 @@
 import { isObject, type PastCall, type ToolTable } from '@callsmith/turn';
 import type { CallBuilder, ChatTemplate, Dialect, OpeningMarker, ReasoningBlock, ResultFormat } from '../dialect.ts';
 import type { PendingCall } from '../finalize/pending-call.ts';
-import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
+import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 import { ArgumentsWriter, type DeclaredType } from './arguments-writer.ts';
 import { parseClosingMarker, parseJsonCalls } from './json-calls.ts';
 import { parseRawValue } from './raw-member.ts';
@@ -91,10 +91,8 @@ export function argKeys(of: ArgKeys): Dialect {
     },
     *matches(scan, builder) {
       if (isBlock(builder.openingMarker)) return (yield* scan.afterSpace(open.length)) === open;
-      // A name that prose goes on behind is told at once.
-      if (isName(builder.openingMarker) && (yield* scan.afterSpace(1)) !== '<') return false;
+      if (isName(builder.openingMarker)) return yield* tagAhead(scan, [keyOpen, end]);
       const ahead = yield* scan.ahead(96);
-      if (isName(builder.openingMarker)) return [keyOpen, end].some((tag) => ahead.trimStart().startsWith(tag));
       if (of.json && /^\s*\{/.test(ahead)) return true;
       const behind = ahead.slice(/^\s*[\w.:-]+\s*(?:<tool_sep>\s*)?/.exec(ahead)?.[0].length ?? ahead.length);
       if (behind.startsWith(keyOpen) || behind.startsWith(end)) return true;
@@ -140,6 +138,14 @@ export function argKeys(of: ArgKeys): Dialect {
     yield* parseClosingMarker(scan, builder, [end]);
   }
 }
+
+/** True if one of the tags stands behind white space; waits no longer than one may. */
+const tagAhead = (scan: Scanner, tags: readonly string[]): Step<boolean> =>
+  scan.look(96, (ahead, all) => {
+    const behind = ahead.trimStart();
+    if (tags.some((tag) => behind.startsWith(tag))) return true;
+    return !all && tags.some((tag) => tag.startsWith(behind)) ? unsure : false;
+  });
 
 /** `NAME⏎<arg_key>`: the opening marker is missing. */
 const openersByName = ({ list }: ToolTable): readonly OpeningMarker[] =>

@@ -95,8 +95,8 @@ export function listOpeners(own: boolean, rule?: Rule): readonly OpeningMarker[]
 
 /** True if calls begin as `listOpeners` has it: with an offered name, or with any where another in the list may be on offer. */
 export function* listAhead(scan: Scanner, builder: CallBuilder): Step<boolean> {
-  const { text, at } = builder.openingMarker;
-  if (text === '' && !builder.own) return yield* offeredCallAhead(scan, builder.tools);
+  const { text, at, rule } = builder.openingMarker;
+  if (text === '' && !(builder.own && rule === 'open-wrapper')) return yield* offeredCallAhead(scan, builder.tools);
   const name = yield* callAhead(scan);
   if (name === undefined) return false;
   return isOffered(builder, name) || (text === '[' && at === 'answer' && !(builder.tools instanceof OpenTools));

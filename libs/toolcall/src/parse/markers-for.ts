@@ -72,7 +72,7 @@ function* openingMarkers(options: TextParserOptions, dialects: readonly Dialect[
           openingMarker: marker,
           own: isOwn,
           foreign,
-          unmarked: !isOwn && (dialect.ambiguous || marker.ambiguous) === true,
+          unmarked: isOwn ? marker.at === 'fence' : (dialect.ambiguous || marker.ambiguous) === true,
         },
       };
       const tag = /^<([a-zA-Z_:]+)>$/.exec(marker.text);
