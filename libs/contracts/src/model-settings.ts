@@ -47,6 +47,21 @@ export const modelSettings = {
     control: { kind: 'number', empty: 'no limit' },
     bare: true,
   },
+  api: {
+    type: z.enum(['auto', 'chat', 'responses']),
+    default: 'auto',
+    label: 'Upstream API',
+    description: 'By which API the model is asked on its upstreams',
+    sources: ['declared'],
+    control: {
+      kind: 'choice',
+      choices: [
+        { value: 'chat', label: 'chat completions' },
+        { value: 'responses', label: 'responses' },
+      ],
+      empty: 'auto: the one that the server has',
+    },
+  },
   reasoningPrefilled: {
     type: z.boolean(),
     label: 'Reasoning',

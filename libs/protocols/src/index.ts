@@ -8,9 +8,17 @@ import type { OutboundAdapter, OutboundName } from './outbound-adapter.ts';
 
 export { openaiError } from './inbound/openai-error.ts';
 export * from './inbound-adapter.ts';
-export { type EngineFailure, engineFailure, occursInRequest } from './outbound/engine-failures.ts';
+export {
+  type EngineFailure,
+  engineFailure,
+  occursInRequest,
+  type Retreat,
+  type RetreatStep,
+  retreats,
+} from './outbound/engine-failures.ts';
 export { holdsError } from './outbound/engine-message.ts';
 export { engines } from './outbound/engines.ts';
+export { accepts } from './outbound/parameters.ts';
 export { refusedParameter } from './outbound/refused-parameter.ts';
 export { rejectedCall } from './outbound/rejected-call.ts';
 export type { TokenCount, TokenizerRequest } from './outbound/tokenizers.ts';

@@ -20,7 +20,7 @@ export const actionSay: Readonly<Record<string, string>> = {
   wrapped: 'wrapped as {"input": …}',
   dropped: 'dropped',
   released: 'returned as text',
-  retreated: 'retried with prompt',
+  retreated: 'retried in another form',
   mended: 'history fixed',
 };
 

@@ -46,7 +46,7 @@ const route = z.object({
 const lesson = z.object({
   upstreamId: z.string(),
   upstream: z.string(),
-  /** `native-tools`, `reasoning-prefilled`, `marked-calls`, or `parameter:` and the name of one that is refused. */
+  /** `native-tools`, `reasoning-prefilled`, `marked-calls`, `api`, `parameter:` and the name of one that is refused, or `retreat:` and the form that requests are sent in. */
   what: z.string(),
   value: z.string(),
   /** The evidence: what the upstream said. */

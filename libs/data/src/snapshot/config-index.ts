@@ -110,7 +110,9 @@ function upstreamEntry(row: UpstreamRow, { secretKey, demoUrl }: ConfigIndexOpti
   };
 }
 
-const refusal = 'parameter:';
+/** What follows the prefix in the names of lessons that begin with it. */
+const named = (prefix: string, lessons: readonly LearnedRow[]): string[] =>
+  lessons.flatMap(({ what }) => (what.startsWith(prefix) ? [what.slice(prefix.length)] : []));
 
 interface About {
   readonly upstreams: ReadonlyMap<string, UpstreamEntry>;
@@ -134,7 +136,9 @@ function modelEntry(row: ModelRow, about: About): ModelEntry {
         weight: place.weight,
         nativeTools: declaredTools ?? (native ? native.value === 'true' : tools?.value),
         marksCalls: here.some(({ what }) => what === 'marked-calls'),
-        refuses: here.flatMap(({ what }) => (what.startsWith(refusal) ? [what.slice(refusal.length)] : [])),
+        refuses: named('parameter:', here),
+        api: here.find(({ what }) => what === 'api')?.value,
+        retreats: named('retreat:', here),
       },
     ];
   });

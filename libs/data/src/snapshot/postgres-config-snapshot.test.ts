@@ -215,6 +215,13 @@ describe('PostgresConfigSnapshot', () => {
     expect(refuses(here, 'demo-text')).toEqual(['parallel_tool_calls']);
     await soon(() => refuses(there, 'demo-text')?.length === 1);
     expect(refuses(there, 'demo-native')).toEqual([]);
+    here.learn({ ...lesson, what: 'api', value: 'responses' });
+    here.learn({ ...lesson, what: 'retreat:one-system', value: true });
+    await soon(() => there.model('demo-text')?.routes[0]?.api === 'responses');
+    await soon(() => there.model('demo-text')?.routes[0]?.retreats[0] === 'one-system');
+    // As after a restart.
+    const later = (await snapshot()).model('demo-text')?.routes[0];
+    expect([later?.api, later?.retreats]).toEqual(['responses', ['one-system']]);
     await change(prisma, (tables) => tables.learned.updateMany({ data: { expiresAt: new Date(Date.now() + 300) } }));
     await soon(() => [here, there].every((gateway) => refuses(gateway, 'demo-text')?.length === 0));
   });

@@ -23,6 +23,59 @@ export type EngineFailureKind =
   | 'context'
   | 'internal';
 
+/**
+ * Another form of a request, worth trying where an engine failed at the one before.
+ *
+ * - `prompt`: the tools in the prompt.
+ * - `named-tool`: instead of a `tool_choice` that names a tool, `required` with that tool alone.
+ * - `no-tool-choice`: without `tool_choice`; what it asks for is said in the system message.
+ * - `no-tools`: where `tool_choice` is `none`, without tools.
+ * - `said-choice`: what `tool_choice` asks for is said in the system message as well.
+ * - `simple-schemas`: without the keywords of JSON schema that grammars are not made of.
+ * - `unconstrained`: without all that makes the engine hold its model to a grammar.
+ * - `valid-history`: past calls with valid arguments, one to a message.
+ * - `one-system`: one system message, at the beginning.
+ * - `plain-roles`: user and assistant by turns; what the system says stands in the first user message.
+ * - `again`: the same once more; the model may write it better.
+ */
+export type Retreat =
+  | 'prompt'
+  | 'named-tool'
+  | 'no-tool-choice'
+  | 'no-tools'
+  | 'said-choice'
+  | 'simple-schemas'
+  | 'unconstrained'
+  | 'valid-history'
+  | 'one-system'
+  | 'plain-roles'
+  | 'again';
+
+/** One thing to try; `learned`: where it brought an output, the next requests begin with it: all, or those with the same tools. */
+export interface RetreatStep {
+  readonly retreat: Retreat;
+  readonly learned?: 'always' | 'same-tools';
+}
+
+const always = (retreat: Retreat): RetreatStep => ({ retreat, learned: 'always' });
+/** One tool can spoil the whole set. */
+const sameTools = (retreat: Retreat): RetreatStep => ({ retreat, learned: 'same-tools' });
+const once = (retreat: Retreat): RetreatStep => ({ retreat });
+
+/** What is tried within the same request after each kind of failure, in this order; each at most once. */
+export const retreats: Readonly<Record<EngineFailureKind | 'choice-unheeded', readonly RetreatStep[]>> = {
+  tools: [always('prompt')],
+  'tool-choice': [always('named-tool'), always('no-tool-choice'), once('prompt')],
+  grammar: [sameTools('simple-schemas'), sameTools('unconstrained'), sameTools('prompt')],
+  parser: [once('prompt'), once('again')],
+  history: [always('valid-history'), once('prompt')],
+  template: [always('one-system'), always('plain-roles'), always('prompt')],
+  context: [],
+  internal: [always('unconstrained')],
+  // Not told by the engine but seen in the answer: `tool_choice` was taken and not heeded.
+  'choice-unheeded': [always('named-tool'), always('said-choice')],
+};
+
 /** A failure that an engine's own words tell. */
 export interface EngineFailure {
   readonly kind: EngineFailureKind;
@@ -42,15 +95,19 @@ export function engineFailure(
 ): EngineFailure | undefined {
   if (fault.origin !== 'upstream' && fault.code !== 'context_length_exceeded') return undefined;
   const message = engineMessage(body);
-  for (const [kind, patterns] of table) {
+  for (const kind of kinds) {
     if (kind === 'internal' && !constrained) continue;
-    for (const pattern of patterns) {
+    for (const pattern of patterns[kind]) {
       const match = pattern.exec(message);
       if (match) return { kind, phrases: phrasesOf(match), message };
     }
   }
   return undefined;
 }
+
+/** True if an engine says in its own words that the prompt is longer than the model's context. */
+export const saysContextExceeded = (message: string): boolean =>
+  patterns.context.some((pattern) => pattern.test(engineMessage(message)));
 
 /** True if the request holds the very words: then who said them is not known, and nothing may be learned of them. */
 export const occursInRequest = (phrases: readonly string[], request: string): boolean =>
@@ -70,95 +127,117 @@ export function phrasesOf(match: RegExpExecArray): string[] {
 }
 
 /**
- * The words of each engine, at the place where it puts them; its names stand behind the line. `grammar` comes before
- * `template`, since llama.cpp says both in one sentence.
+ * In the order of looking: `grammar` before `template`, since llama.cpp says both in one sentence.
  */
-const table: readonly (readonly [EngineFailureKind, readonly RegExp[]])[] = [
-  [
-    'tools',
-    [
-      /^"auto" tool choice requires --enable-auto-tool-choice/, // vLLM
-      /^tool_choice=.{1,80}? requires --tool-call-parser/, // vLLM
-      /^tools param requires --jinja/, // llama.cpp, with 500
-      /^Unsupported param: tools$/, // llama.cpp
-      /^"?([\w./:@-]{1,160})"? does not support tools$/, // Ollama
-      /^No endpoints found that support tool use\b/, // OpenRouter, with 404
-      /'loc': \('body', 'tools'\)/, // vLLM, SGLang: pydantic
-      /Value error, Currently only named tools/, // vLLM
-      // Hosted services and routers, each in its own words.
+const kinds: readonly EngineFailureKind[] = [
+  'tools',
+  'tool-choice',
+  'grammar',
+  'parser',
+  'history',
+  'template',
+  'context',
+  'internal',
+];
+
+/** pydantic's list of errors, up to the field that the first one is about. */
+const pydantic = String.raw`^(?:\d{1,3} validation errors?:\s{0,8})?\[?\s{0,8}\{['"]type['"]: ?['"]\w{1,60}['"], ?['"]loc['"]: ?[[(]['"]body['"], ?['"]`;
+
+/**
+ * The words of each engine, at the place where it puts them: at the beginning of its message, so that text of the request
+ * that it repeats is not taken for its own. Hosted services and routers each have words of their own.
+ */
+const words: Readonly<Record<string, { readonly [Kind in EngineFailureKind]?: readonly RegExp[] }>> = {
+  vllm: {
+    tools: [
+      /^"auto" tool choice requires --enable-auto-tool-choice/,
+      /^tool_choice=.{1,80}? requires --tool-call-parser/,
+      new RegExp(`${pydantic}tools['"][\\])]`),
+      /^(?:\d{1,3} validation errors?:\s{0,8})?\[?\s{0,8}\{'type': 'value_error', 'loc': \('body',[^)]{0,60}\), 'msg': 'Value error, Currently only named tools/,
+      /^Value error, Currently only named tools/,
+    ],
+    'tool-choice': [new RegExp(`${pydantic}tool_choice['"]`)],
+    grammar: [
+      /^The provided JSON schema contains features not/,
+      /^Failed to transform (?:json schema|regex|choices) into/,
+      /^Invalid (?:JSON )?grammar spec/,
+      /^Invalid structural tag spec/,
+      /^Grammar error: /,
+      /^You can only either use constraints/,
+      /^Structured outputs are not yet/,
+    ],
+    parser: [/^unexpected tokens remaining in message header/, /^Unexpected token \d{1,9} while expecting start/], // gpt-oss
+    template: [
+      /^System message must be at the beginning/,
+      /^No user query found/,
+      /^(?:After the optional system message, c|C)onversation roles must alternate/,
+      /^System role (?:is )?not supported/,
+      /^Only user(?:, assistant and tool|, system and assistant| and assistant) roles are supported/,
+    ],
+    context: [/^This model's maximum context length is \d/], // SGLang and OpenAI too
+    internal: [/^Internal server error/i], // also of SGLang's aborts: a token that its grammar refuses
+  },
+  sglang: {
+    'tool-choice': [/^Invalid value for `tool_choice`/],
+    grammar: [
+      /^Failed to compile \w{1,40} grammar: /,
+      /^Grammar preprocessing timed out/,
+      /^Grammar-based generation /,
+    ],
+    history: [/^Assistant tool call function\.arguments must/],
+    context: [/^The input \(\d{1,12} tokens\) is longer than/],
+  },
+  llamacpp: {
+    tools: [/^tools param requires --jinja/, /^Unsupported param: tools$/], // with 500
+    'tool-choice': [/^tool_choice param requires/],
+    grammar: [
+      /^Failed to (?:initialize samplers: failed to )?parse grammar/i,
+      /^(?:Unable to generate parser.{0,90})?(?:"json_schema": )?JSON schema conversion failed:/,
+      /^Cannot use custom grammar/,
+    ],
+    parser: [
+      /^The model produced output that does not match the expected [\w-]{1,40} format/,
+      /^Failed to parse input at pos \d{1,9}: /,
+    ],
+    history: [/^Failed to parse tool call arguments as JSON/, /^This model only supports single tool-calls/],
+    template: [/^Unable to generate parser for this template/],
+    context: [/^(?:the )?request (?:\(\d{1,12} tokens\) )?exceeds the available context size (?:\(|of )\d/i],
+  },
+  ollama: {
+    tools: [/^"?([\w./:@-]{1,160})"? does not support tools$/],
+    parser: [
+      /^error parsing tool call: raw='/,
+      /^incomplete \w{1,40} tool call/,
+      /^llama-server returned invalid tool call/,
+    ],
+  },
+  lmstudio: {
+    'tool-choice': [/^Invalid tool_choice type: '/], // it takes strings only
+    template: [/^Error rendering prompt with jinja/],
+    context: [/^The number of tokens to keep from the initial prompt/, /^Trying to keep the first \d{1,12} tokens/],
+  },
+  tgi: {
+    template: [/^Template error: /],
+  },
+  deepseek: {
+    'tool-choice': [/^Thinking mode does not support this tool_choice/],
+  },
+  openrouter: {
+    // With 404.
+    tools: [/^No endpoints found that support tool use\b/],
+    'tool-choice': [/^No endpoints found that support the provided 'tool_choice'/],
+  },
+  hosted: {
+    tools: [
       /^(?:this|the) model ([\w./:@-]{1,160} )?does(?: not|n't) (?:currently )?support (?:the )?(?:use of )?(?:native )?(?:tools?|functions?)\b/i,
       /^[`'"]?(?:tools?|functions?)[`'"]?(?: use| calls?| calling)? (?:is|are) (?:not |un)(?:currently )?(?:supported|available|enabled|allowed)\b/i,
       /^tool(?: use| calls?| calling)? (?:is|are) disabled\b/i,
       /^unsupported param(?:eter)?:? ['"`]?tools['"`]?(?=[ .]|$)/i,
       /^(?:unknown|unrecognized) (?:parameter|request argument)[a-z ]{0,12}:? ['"`]?tools\b/i,
     ],
-  ],
-  [
-    'tool-choice',
-    [
-      /^Invalid tool_choice type: '/, // LM Studio takes strings only
-      /^tool_choice param requires/, // llama.cpp
-      /^No endpoints found that support the provided 'tool_choice'/, // OpenRouter, with 404
-      /^Invalid value for `tool_choice`/, // SGLang
-      /^Thinking mode does not support this tool_choice/, // DeepSeek
-      /'loc': \('body', 'tool_choice'/, // vLLM, SGLang: pydantic
-    ],
-  ],
-  [
-    'grammar',
-    [
-      /^The provided JSON schema contains features not/, // vLLM
-      /^Failed to transform (?:json schema|regex|choices) into/, // vLLM
-      /^Invalid (?:JSON )?grammar spec/, // vLLM
-      /^Invalid structural tag spec/, // vLLM
-      /^Grammar error: /, // vLLM
-      /^Failed to compile \w{1,40} grammar: /, // SGLang
-      /^Grammar preprocessing timed out/, // SGLang
-      /^Grammar-based generation /, // SGLang
-      /^Failed to (?:initialize samplers: failed to )?parse grammar/i, // llama.cpp
-      /^(?:Unable to generate parser.{0,90})?(?:"json_schema": )?JSON schema conversion failed:/, // llama.cpp
-      /^Cannot use custom grammar/, // llama.cpp
-      /^You can only either use constraints/, // vLLM
-      /^Structured outputs are not yet/, // vLLM
-    ],
-  ],
-  [
-    'parser',
-    [
-      /^The model produced output that does not match the expected [\w-]{1,40} format/, // llama.cpp
-      /^Failed to parse input at pos \d{1,9}: /, // llama.cpp
-      /^error parsing tool call: raw='/, // Ollama
-      /^incomplete \w{1,40} tool call/, // Ollama
-      /^llama-server returned invalid tool call/, // Ollama
-      /^unexpected tokens remaining in message header/, // vLLM with gpt-oss
-      /^Unexpected token \d{1,9} while expecting start/, // vLLM with gpt-oss
-    ],
-  ],
-  [
-    'history',
-    [
-      /^Failed to parse tool call arguments as JSON/, // llama.cpp
-      /^Assistant tool call function\.arguments must/, // SGLang
-      /^This model only supports single tool-calls/, // Llama 3's template
-    ],
-  ],
-  [
-    'template',
-    [
-      /^Unable to generate parser for this template/, // llama.cpp
-      /^Error rendering prompt with jinja/, // LM Studio
-      /^Template error: /, // TGI
-    ],
-  ],
-  [
-    'context',
-    [
-      /^This model's maximum context length is \d/, // vLLM, SGLang, OpenAI
-      /^The input \(\d{1,12} tokens\) is longer than/, // SGLang
-      /exceeds the available context size (?:\(|of )\d/, // llama.cpp
-      /^The number of tokens to keep from the initial prompt/, // LM Studio
-      /^Trying to keep the first \d{1,12} tokens/, // LM Studio
-    ],
-  ],
-  ['internal', [/^Internal server error/i]], // vLLM, as SGLang's aborts: a token that its grammar refuses
-];
+  },
+};
+
+const patterns = Object.fromEntries(
+  kinds.map((kind) => [kind, Object.values(words).flatMap((engine) => engine[kind] ?? [])]),
+) as unknown as Readonly<Record<EngineFailureKind, readonly RegExp[]>>;

@@ -5,6 +5,8 @@ export interface ErrorMessage {
   readonly message: string;
   readonly param?: string;
   readonly code?: string;
+  /** The HTTP status that it says it would have had. */
+  readonly status?: number;
 }
 
 /** What our own sentence about an error in mid-stream begins with; the engine's words follow. */
@@ -51,6 +53,7 @@ export function errorMessageIn(body: JsonObject): ErrorMessage | undefined {
   return {
     message,
     ...(typeof from.param === 'string' && { param: from.param }),
+    ...(typeof from.code === 'number' && from.code >= 400 && from.code < 600 && { status: from.code }),
     ...(typeof code === 'string' && {
       code: from.type === 'exceed_context_size_error' ? 'context_length_exceeded' : code,
     }),

@@ -1,4 +1,5 @@
 import { isObject, type JsonValue, parseJson } from '@callsmith/turn';
+import { endedWithError } from './engine-message.ts';
 
 /**
  * The raw text of its own model's call that an engine could not read and answered with an error instead: Ollama's
@@ -6,17 +7,18 @@ import { isObject, type JsonValue, parseJson } from '@callsmith/turn';
  * error, also for a complaint about calls in the request's history. Takes the whole body of a reply or a message.
  */
 export function rejectedCall(body: string): string | undefined {
-  const message = messageIn(parseJson(body)) ?? body;
-  const ollama = message.indexOf("error parsing tool call: raw='");
-  if (ollama !== -1) {
-    const raw = message.slice(ollama + "error parsing tool call: raw='".length);
+  const said = messageIn(parseJson(body)) ?? body;
+  const message = said.startsWith(endedWithError) ? said.slice(endedWithError.length) : said;
+  if (message.startsWith(ollama)) {
+    const raw = message.slice(ollama.length);
     const end = raw.lastIndexOf("', err=");
     return end === -1 ? raw : raw.slice(0, end);
   }
-  const llama = /failed to parse input at pos \d{1,9}: ?/i.exec(message);
-  if (llama) return message.slice(llama.index + llama[0].length);
-  return undefined;
+  const llama = /^failed to parse input at pos \d{1,9}: ?/i.exec(message);
+  return llama ? message.slice(llama[0].length) : undefined;
 }
+
+const ollama = "error parsing tool call: raw='";
 
 function messageIn(body: JsonValue | undefined): string | undefined {
   if (!isObject(body)) return undefined;

@@ -1,5 +1,6 @@
 import { Fault, type FaultCode, isObject, type JsonObject, parseJson } from '@callsmith/turn';
 import type { Target } from '../outbound-adapter.ts';
+import { saysContextExceeded } from './engine-failures.ts';
 import { type ErrorMessage, endedWithError, errorMessageIn, withoutEcho } from './engine-message.ts';
 
 /** An error reply of an upstream. */
@@ -28,7 +29,8 @@ export function faultIn(body: JsonObject): Fault | undefined {
   const said = isError ? errorMessageIn(body) : undefined;
   if (!said) return undefined;
   if (speaksOfContext(said)) return new Fault('context_length_exceeded', said.message);
-  return new Fault('upstream_error', endedWithError + said.message);
+  const { code, status } = rowFor(said.status ?? 500);
+  return new Fault(code, endedWithError + said.message, { status });
 }
 
 function rowFor(status: number): { code: FaultCode; status: number } {
@@ -87,7 +89,7 @@ function retryAfter(reply: ErrorReply): string {
 }
 
 function speaksOfContext(said: ErrorMessage): boolean {
-  if (said.code === 'context_length_exceeded') return true;
+  if (said.code === 'context_length_exceeded' || saysContextExceeded(said.message)) return true;
   const text = withoutEcho(said.message).toLowerCase();
   return contextWords.some((words) => text.includes(words));
 }

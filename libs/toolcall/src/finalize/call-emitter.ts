@@ -90,11 +90,13 @@ export class CallEmitter {
     calls.end();
     this.notes.end();
     if (calls.opened === 0) output.keepWhitespace();
-    if (!output.hasText && calls.sentCalls === 0 && calls.failures.length > 0) this.releaseFailures();
+    const unmet = calls.sentCalls === 0 && this.requiresCall(reason);
+    // An answer that ends with an error has no need of text, and while none is out another try may take over.
+    if (!output.hasText && calls.sentCalls === 0 && calls.failures.length > 0 && !unmet) this.releaseFailures();
     output.end();
     if (calls.sentCalls > 0) return 'tool_calls';
-    if (this.requiresCall(reason)) {
-      this.note({ class: 'CallRequired', action: 'dropped', stage: 'finalize' });
+    if (unmet) {
+      this.note({ class: 'CallRequired', action: 'dropped', stage: 'finalize', detail: `finish_reason: ${reason}` });
       this.requiredCallFault = new Fault('tool_call_required');
     }
     return reason === 'length' || reason === 'content_filter' ? reason : 'stop';

@@ -89,7 +89,7 @@ function systemText(turn: Turn, dialect: Dialect, messages: readonly Message[]):
 }
 
 /** D-19: what a choice changes stands in lines of its own at the very end, so that all before keeps its bytes. */
-function choiceLines(choice: ToolChoice, parallel: boolean): string[] {
+export function choiceLines(choice: ToolChoice, parallel: boolean): string[] {
   const lines: string[] = [];
   if (choice === 'none') lines.push('Do not call any tool in your next answer; answer in plain text.');
   else if (choice === 'required') lines.push('Your next answer must call at least one tool.');

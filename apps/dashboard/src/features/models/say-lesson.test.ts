@@ -6,6 +6,10 @@ it.each([
   ['parameter:seed', 'false', 'rejects the parameter seed'],
   ['reasoning-prefilled', 'true', 'opens the reasoning block in the prompt'],
   ['marked-calls', 'true', 'marks its tool calls, so unmarked ones count only before any other text'],
+  ['api', 'responses', 'is asked by responses'],
+  ['retreat:one-system', 'true', 'is sent one system message'],
+  ['retreat:simple-schemas:0a1b2c3d4e5f', 'true', 'is sent simplified schemas, with the tools of that request'],
+  ['retreat:later', 'true', 'is sent requests in another form (later)'],
   ['of a later version', '7', 'of a later version: 7'],
 ])('says %s = %s in words', (what, value, words) => {
   expect(sayLesson({ what, value })).toBe(words);

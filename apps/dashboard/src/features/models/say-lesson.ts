@@ -1,6 +1,7 @@
 import type { Lesson } from '@callsmith/contracts';
 
 const parameter = 'parameter:';
+const retreat = 'retreat:';
 
 /** What was learned of an upstream, as the rest of a sentence that begins with its name. */
 export function sayLesson({ what, value }: Pick<Lesson, 'what' | 'value'>): string {
@@ -12,7 +13,29 @@ export function sayLesson({ what, value }: Pick<Lesson, 'what' | 'value'>): stri
       return 'opens the reasoning block in the prompt';
     case 'marked-calls':
       return 'marks its tool calls, so unmarked ones count only before any other text';
+    case 'api':
+      return `is asked by ${value === 'responses' ? 'responses' : 'chat completions'}`;
     default:
-      return `${what}: ${value}`;
+      return what.startsWith(retreat) ? sayRetreat(what.slice(retreat.length)) : `${what}: ${value}`;
   }
 }
+
+/** The name of a form, for some tools behind a colon. */
+function sayRetreat(name: string): string {
+  const [form = '', tools] = name.split(':');
+  const words = retreats[form] ?? `is sent requests in another form (${form})`;
+  return tools === undefined ? words : `${words}, with the tools of that request`;
+}
+
+const retreats: Readonly<Record<string, string>> = {
+  prompt: 'does not support native tool calls',
+  'named-tool': 'is sent tool_choice "required" and one tool instead of a named choice',
+  'no-tool-choice': 'is sent no tool_choice; the system message asks for the call',
+  'no-tools': 'is sent no tools where tool_choice is "none"',
+  'said-choice': 'is asked for the call in the system message as well',
+  'simple-schemas': 'is sent simplified schemas',
+  unconstrained: 'is sent requests without constrained decoding',
+  'valid-history': 'is sent one past call per message',
+  'one-system': 'is sent one system message',
+  'plain-roles': 'is sent the system text in the first user message',
+};

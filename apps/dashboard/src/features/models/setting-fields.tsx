@@ -85,7 +85,9 @@ function fieldOf(name: SettingName, model: Model): string | number | boolean {
   const { control } = settingNamed(name);
   const value = declaredOf(name, model);
   if (control.kind === 'switch') return inEffect(name, model) === true;
-  return control.kind === 'choice' ? String(value ?? '') : (value ?? '');
+  if (control.kind !== 'choice') return value ?? '';
+  // What is no choice is what holds where nothing is declared.
+  return control.choices.some((choice) => choice.value === value) ? String(value) : '';
 }
 
 /** What the API is sent for the fields; null: nothing declared. */

@@ -1,7 +1,7 @@
 import type { ConfigSnapshot, Lesson, ModelEntry, Route } from '@callsmith/data/snapshot';
-import { type EngineFailure, occursInRequest, outboundAdapters, refusedParameter } from '@callsmith/protocols';
+import { type OutboundName, occursInRequest, outboundAdapters, refusedParameter } from '@callsmith/protocols';
 import { answerMismatch, choose } from '@callsmith/toolcall';
-import { Fault, type StrategyUsed, type Turn } from '@callsmith/turn';
+import { Fault, type Note, type StrategyUsed, type Turn } from '@callsmith/turn';
 import { keepsBodies } from '../observers/index.ts';
 import { AbortSource } from '../record/abort-source.ts';
 import { conversationKey } from '../record/conversation-key.ts';
@@ -14,16 +14,25 @@ import { type PreparedRequest, prepareRequest } from '../upstream/prepare-reques
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import type { Breaker } from './breaker.ts';
 import { MarkedCalls } from './marked-calls.ts';
-import { OutboundChooser } from './outbound-chooser.ts';
-import { firstRoute, type NextTry, pointOf, tryAgain, tryUntilAnswered } from './retry.ts';
+import { nameOfApi, otherApi, outboundApi, saysMissing } from './outbound-api.ts';
+import { learnedForms, nextForm, type RequestForm } from './retreat.ts';
+import { firstRoute, type NextTry, otherRoute, pointOf, tryAgain, tryUntilAnswered } from './retry.ts';
+
+/** What an attempt before failed at. */
+interface Finding {
+  readonly route: Route;
+  readonly lesson: Pick<Lesson, 'what' | 'value' | 'reason'>;
+}
 
 /** What the next attempt is. */
-interface NextAttempt extends NextTry {
-  readonly strategyUsed: StrategyUsed;
+interface NextAttempt extends NextTry, RequestForm {
+  readonly api: OutboundName;
+  /** The server has not the API that was asked for first. */
+  readonly apiMissing?: true;
   /** Parameters refused in this request, beside those the snapshot knows. */
   readonly refused: readonly string[];
   /** What is learned of earlier attempts, if this one brings an output: only then was it what they failed at. */
-  readonly findings: readonly (() => void)[];
+  readonly findings: readonly Finding[];
 }
 
 /**
@@ -31,7 +40,6 @@ interface NextAttempt extends NextTry {
  * response that faces the client, and the next one is made only while nothing has gone out (D-23).
  */
 export class Attempts {
-  private readonly chooser = new OutboundChooser();
   private readonly markedCalls = new MarkedCalls();
 
   constructor(
@@ -44,6 +52,7 @@ export class Attempts {
   async run(job: CompletionJob): Promise<void> {
     const { response, signal } = job;
     let prepared: PreparedRequest | undefined;
+    let last: NextAttempt | undefined;
     const failure = await tryUntilAnswered<NextAttempt>({
       first: this.first(job),
       log: job.log,
@@ -51,6 +60,7 @@ export class Attempts {
       signal,
       committed: () => response.committed,
       attempt: async (next) => {
+        last = next;
         try {
           prepared = this.prepare(job, next);
         } catch (error) {
@@ -65,7 +75,8 @@ export class Attempts {
         const failed = await runAttempt(this.client, job, { prepared, fresh: next.fresh === true });
         // D-37: only a first output shows that what was left out is what the attempts before failed at.
         const { textLength, calls } = response.summary;
-        if (textLength > said || calls.length > 0) for (const learn of next.findings) learn();
+        if (textLength > said || calls.length > 0)
+          for (const { route, lesson } of next.findings) this.learn(job.model, route, lesson);
         return failed;
       },
       after: (last, failure, tries) => this.after(job, last, failure, tries),
@@ -75,6 +86,7 @@ export class Attempts {
       if (signal.reason instanceof Fault) response.end(signal.reason);
       return;
     }
+    if (failure && last && response.committed) this.learnUnheeded(job, last, failure);
     const passed = prepared?.passthrough !== undefined;
     if (failure === undefined) this.learnForm(job);
     if (failure === undefined && prepared && !passed) await this.complete(job, prepared);
@@ -84,12 +96,12 @@ export class Attempts {
 
   /** The tokens of a turn's prompt as it would be sent. Throws what is wrong with the turn. */
   async count(asked: Pick<CompletionJob, 'adapter' | 'model' | 'turn' | 'messagePath'>): Promise<number> {
-    const { model, turn } = asked;
+    const { model } = asked;
     // Where it cannot be asked it is estimated, so that no upstream's state matters.
     const route = model.routes[0] ?? firstRoute(model, this.breaker, () => 0);
     const prepared = prepareRequest(
       { ...asked, proxyRules: false, passthrough: undefined },
-      { route, strategyUsed: strategyFor(model, route, turn), api: 'openai-chat', refused: [] },
+      { ...at(route, asked), api: 'openai-chat' },
     );
     return countPrompt(
       this.client,
@@ -98,19 +110,19 @@ export class Attempts {
     );
   }
 
-  private first({ record, model, turn }: CompletionJob): NextAttempt {
+  private first(job: CompletionJob): NextAttempt {
+    const { record, model, turn } = job;
     const route = firstRoute(model, this.breaker, () =>
       pointOf(conversationKey(record.request.key?.id ?? '', turn, record.request.conversation)),
     );
-    return { route, strategyUsed: strategyFor(model, route, turn), refused: [], findings: [] };
+    return at(route, job);
   }
 
-  private prepare(job: CompletionJob, { route, strategyUsed, refused }: NextAttempt): PreparedRequest {
+  private prepare(job: CompletionJob, next: NextAttempt): PreparedRequest {
     const { log, record, response } = job;
-    log.route = route;
-    log.strategyUsed = strategyUsed;
-    const api = this.chooser.choose(job.adapter, route.upstream);
-    const prepared = prepareRequest(job, { route, strategyUsed, api, refused });
+    log.route = next.route;
+    log.strategyUsed = next.strategyUsed;
+    const prepared = prepareRequest(job, next);
     // The history is the same in every attempt.
     if (log.count === 1) for (const note of prepared.notes) response.note(note);
     log.dropped = prepared.dropped;
@@ -127,45 +139,69 @@ export class Attempts {
     failure: AttemptFailure,
     tries: ReadonlyMap<string, number>,
   ): NextAttempt | undefined {
-    const { adapter, model, turn } = job;
-    const { route, strategyUsed, refused, findings } = last;
-    if (this.chooser.isMissing(this.chooser.choose(adapter, route.upstream), route.upstream, failure))
-      return { route, strategyUsed, refused, findings };
+    const { model } = job;
+    const { route, refused } = last;
+    if (model.api.value === 'auto' && last.apiMissing === undefined && saysMissing(failure))
+      return this.byOtherApi(last, failure);
+    const retreat = this.retreat(job, last, failure);
+    if (retreat) return retreat;
     const { engine, sent } = failure;
-    if (engine !== undefined && strategyUsed === 'native' && model.strategy.value === 'auto' && turn.tools.size > 0)
-      return this.retreat(job, last, failure, engine);
+    if (engine !== undefined) {
+      // Another server may do what this one cannot; a context that is too short is the model's own.
+      const other = engine.kind === 'context' ? undefined : otherRoute(model, this.breaker, tries);
+      return other && at(other, job);
+    }
     const parameter = refusedParameter(failure.fault);
     if (parameter !== undefined && sent?.parameters.includes(parameter.name) && refused.length < 4) {
-      const what = `parameter:${parameter.name}` as const;
-      const learn = (): void => this.learn(model, route, { what, value: false, reason: parameter.message });
+      const lesson = { what: `parameter:${parameter.name}`, value: false, reason: parameter.message } as const;
+      const certain = !occursInRequest(parameter.phrases, sent.body);
       return {
-        route,
-        strategyUsed,
+        ...last,
         refused: [...refused, parameter.name],
-        findings: occursInRequest(parameter.phrases, sent.body) ? findings : [...findings, learn],
+        findings: certain ? [...last.findings, { route, lesson }] : last.findings,
       };
     }
-    // What the engine's own parser could not read, the model may write better once; the same is not asked a third time.
-    if (engine?.kind === 'parser' && tries.get(route.upstream.id) === 1) return last;
     const again = tryAgain(model, this.breaker, { last, failure, tries });
     if (again === undefined) return undefined;
     return again.route === route
-      ? { ...again, strategyUsed, refused, findings }
-      : { ...again, strategyUsed: strategyFor(model, again.route, turn), refused: [], findings: [] };
+      ? { ...last, fresh: false, afterMs: 0, ...again }
+      : { ...at(again.route, job), ...again };
   }
 
-  /** The same request by prompt, where the engine itself cannot do it natively. That it takes no tools at all is learned. */
-  private retreat(
-    { response, model }: CompletionJob,
-    { route, refused, findings }: NextAttempt,
-    { fault, sent }: AttemptFailure,
-    { kind, phrases, message }: EngineFailure,
-  ): NextAttempt {
-    const reason = fault.message.slice(0, 500);
-    response.note({ stage: 'upstream', action: 'retreated', detail: reason });
-    const learn = (): void => this.learn(model, route, { what: 'native-tools', value: false, reason: message });
-    const certain = kind === 'tools' && sent !== undefined && !occursInRequest(phrases, sent.body);
-    return { route, strategyUsed: 'prompt', refused, findings: certain ? [...findings, learn] : findings };
+  /** The same request by the other API that servers have. */
+  private byOtherApi(last: NextAttempt, { status, fault }: AttemptFailure): NextAttempt {
+    const api = otherApi(last.api);
+    const reason = `${last.api === 'openai-chat' ? '/chat/completions' : '/responses'}: ${status === undefined ? fault.message : `HTTP ${status}`}`;
+    const lesson = { what: 'api', value: nameOfApi(api), reason } as const;
+    return { ...last, api, apiMissing: true, findings: [...last.findings, { route: last.route, lesson }] };
+  }
+
+  /** The same request in another form, where the engine itself cannot do it in this one. */
+  private retreat(job: CompletionJob, last: NextAttempt, failure: AttemptFailure): NextAttempt | undefined {
+    const { model, turn, response } = job;
+    const { engine, sent, fault } = failure;
+    const silent = fault.code === 'tool_call_required' && isUnheeded(job, last);
+    const kind = engine?.kind ?? (silent ? 'choice-unheeded' : undefined);
+    if (kind === undefined || sent === undefined) return undefined;
+    const next = nextForm(kind, last, { model, turn, sent: sent.turn });
+    if (next === undefined) return undefined;
+    const { retreat, lesson, ...form } = next;
+    const reason = engine?.message ?? unheeded;
+    response.note({ stage: 'upstream', action: 'retreated', detail: `${retreat}: ${reason}` });
+    const certain = engine === undefined || !occursInRequest(engine.phrases, sent.body);
+    // Of what is sent by prompt, the forms of native requests are no part.
+    const before = retreat === 'prompt' ? last.findings.filter(({ lesson: { what } }) => !isForm(what)) : last.findings;
+    const findings = lesson && certain ? [...before, { route: last.route, lesson: { ...lesson, reason } }] : before;
+    return { ...last, ...form, fresh: false, afterMs: 0, findings };
+  }
+
+  /** Half an answer is out, so that nothing more is tried; but what it did not heed is known for the next request. */
+  private learnUnheeded(job: CompletionJob, last: NextAttempt, failure: AttemptFailure): void {
+    const { model, turn } = job;
+    const { fault, sent } = failure;
+    if (fault.code !== 'tool_call_required' || sent === undefined || !isUnheeded(job, last)) return;
+    const lesson = nextForm('choice-unheeded', last, { model, turn, sent: sent.turn })?.lesson;
+    if (lesson) this.learn(model, last.route, { ...lesson, reason: unheeded });
   }
 
   /** Before a good answer ends: counts what the upstream did not count, learns, hands over what is to be stored. */
@@ -185,6 +221,12 @@ export class Attempts {
         what: 'reasoning-prefilled',
         value: true,
         reason: 'A closing tag came without its opening one.',
+      });
+    if (turn.toolChoice === 'none' && summary.notes.some(isForbiddenCall))
+      this.learn(model, route, {
+        what: 'retreat:no-tools',
+        value: true,
+        reason: 'The response did not heed tool_choice "none".',
       });
     await store?.(summary.answer.whole());
   }
@@ -218,6 +260,8 @@ export class Attempts {
   }
 }
 
+const isForm = (what: string): boolean => what.startsWith('retreat:');
+
 /** For the record of a turn that passed through: it is counted when its answer is out. */
 async function estimate({ response: { summary }, turn }: CompletionJob): Promise<void> {
   if (summary.usage !== undefined) return;
@@ -225,10 +269,36 @@ async function estimate({ response: { summary }, turn }: CompletionJob): Promise
   summary.count({ type: 'usage', choice: 0, ...usage });
 }
 
+/** The first attempt at a route, in the form that was learned to be needed there. */
+function at(route: Route, { adapter, model, turn }: Pick<CompletionJob, 'adapter' | 'model' | 'turn'>): NextAttempt {
+  const learned = learnedForms(route, turn);
+  return {
+    route,
+    api: outboundApi(adapter, model, route),
+    strategyUsed: strategyFor(model, route, turn, learned.includes('prompt')),
+    retreats: learned.includes('prompt') ? learned.filter((form) => form !== 'prompt') : learned,
+    refused: [],
+    findings: [],
+  };
+}
+
 /** How tools reach the model there. */
-const strategyFor = (model: ModelEntry, { nativeTools }: Route, turn: Turn): StrategyUsed =>
+const strategyFor = (model: ModelEntry, { nativeTools }: Route, turn: Turn, prompts: boolean): StrategyUsed =>
   choose({
     configured: model.strategy.value,
     turn,
-    ...(nativeTools !== undefined && { takesTools: nativeTools }),
+    ...(prompts ? { takesTools: false } : nativeTools !== undefined && { takesTools: nativeTools }),
   });
+
+const unheeded = 'The response did not heed tool_choice.';
+
+/** The engine itself was asked for a call and ended its answer without one; one that was cut might have come. */
+const isUnheeded = ({ turn, response }: CompletionJob, { strategyUsed }: RequestForm): boolean =>
+  strategyUsed === 'native' &&
+  turn.n === 1 &&
+  response.summary.notes.some(
+    ({ class: found, detail }) => found === 'CallRequired' && /: (?:stop|tool_calls)$/.test(detail ?? ''),
+  );
+
+/** A call that a `tool_choice` of `none` did not allow. */
+const isForbiddenCall = ({ class: found }: Note): boolean => found === 'CallForbidden';

@@ -113,12 +113,19 @@ export function tryAgain(
   const { route } = last;
   // A connection that the server had closed already: the request was not read.
   if (failure.kind === 'reset' && !last.fresh) return { route, fresh: true };
-  const other = model.routes.find((one) => !tries.has(one.upstream.id) && breaker.admits(placeOf(one)));
+  const other = otherRoute(model, breaker, tries);
   if (other) return { route: other };
   const tried = tries.get(route.upstream.id) ?? 0;
   if (tried >= maxTries || !isWorthAgain(failure)) return undefined;
   return { route, afterMs: 100 * 2 ** tried * (0.5 + Math.random()) };
 }
+
+/** The first route in order that this request did not take and that is not left alone. */
+export const otherRoute = (
+  model: ModelEntry,
+  breaker: Breaker,
+  tries: ReadonlyMap<string, number>,
+): Route | undefined => model.routes.find((one) => !tries.has(one.upstream.id) && breaker.admits(placeOf(one)));
 
 /** Where a route leads, as the breaker counts it. */
 export const placeOf = ({ upstream, upstreamModel }: Route): Place => ({

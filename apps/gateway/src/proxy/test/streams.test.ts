@@ -494,33 +494,6 @@ describe('attempts', () => {
     expect(proxy.snapshot.learnt.length).toBe(before);
   });
 
-  it.each([
-    ['its own parser', 500, 'The model produced output that does not match the expected peg-native format'],
-    ['a grammar', 400, 'Failed to initialize samplers: failed to parse grammar'],
-    ['a grammar', 400, 'The provided JSON schema contains features not supported by xgrammar.'],
-    ['the template', 500, 'Unable to generate parser for this template. Automatic parser generation failed: x'],
-    ['a past call', 500, 'Failed to parse tool call arguments as JSON: unexpected end of input'],
-  ])(
-    'D-38 an engine that fails at %s is asked by prompt at once, and is not down: %i %s',
-    async (_, status, message) => {
-      for (let round = 0; round < 6; round++) {
-        upstream.behave(json(status, { error: { message } }), stream(role, text('fine'), stop, done));
-        const reply = await ask({ tools });
-        expect(contentOf(await reply.text())).toBe('fine');
-        expect(reply.headers.get('x-callsmith-strategy')).toBe('prompt');
-        expect(completions().map(({ body }) => 'tools' in body)).toEqual([true, false]);
-      }
-      expect(proxy.proxy.breaker.openModels()).toEqual([]);
-    },
-  );
-
-  it('D-38 a parser that fails in mid-stream before anything went out is a retreat as well', async () => {
-    const failed = { error: { message: 'unexpected tokens remaining in message header: Some("to=f")', code: 500 } };
-    upstream.behave(stream(role, `data: ${JSON.stringify(failed)}\n\n`), stream(role, text('fine'), stop, done));
-    expect(contentOf(await (await ask({ tools })).text())).toBe('fine');
-    expect(completions().map(({ body }) => 'tools' in body)).toEqual([true, false]);
-  });
-
   it('D-38 where the strategy is set to native, the same is asked once more and no third time', async () => {
     const own = await startProxy([{ name: 'm', strategy: 'native', baseUrls: [upstream.baseUrl] }]);
     const message = 'The model produced output that does not match the expected peg-native format';

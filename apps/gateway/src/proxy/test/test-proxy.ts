@@ -89,7 +89,9 @@ export class MemoryConfigSnapshot implements ConfigSnapshot {
 function taught(route: Route, { what, value }: Lesson): Partial<Route> {
   if (what === 'native-tools') return { nativeTools: value === true };
   if (what === 'marked-calls') return { marksCalls: true };
-  return what.startsWith('parameter:') ? { refuses: [...route.refuses, what.slice('parameter:'.length)] } : {};
+  if (what === 'api') return { api: String(value) };
+  if (what.startsWith('parameter:')) return { refuses: [...route.refuses, what.slice('parameter:'.length)] };
+  return what.startsWith('retreat:') ? { retreats: [...route.retreats, what.slice('retreat:'.length)] } : {};
 }
 
 /** Keeps what it is given. */
@@ -255,6 +257,7 @@ function entryOf(model: TestModel): ModelEntry {
       nativeTools: undefined,
       refuses: [],
       marksCalls: false,
+      retreats: [],
     })),
   };
 }

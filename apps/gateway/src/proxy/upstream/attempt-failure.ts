@@ -1,5 +1,5 @@
 import type { EngineFailure } from '@callsmith/protocols';
-import type { Fault } from '@callsmith/turn';
+import type { Fault, Turn } from '@callsmith/turn';
 import type { SendFailure } from './send-failure.ts';
 
 /** Why an attempt came to nothing. */
@@ -13,6 +13,6 @@ export interface AttemptFailure {
   readonly body?: string;
   /** What the engine itself could not do, where it says so. */
   readonly engine?: EngineFailure;
-  /** What was sent: its parameters by name, and its text. */
-  readonly sent?: { readonly parameters: readonly string[]; readonly body: string };
+  /** What was sent: its parameters by name, its text, and the turn that it says. */
+  readonly sent?: { readonly parameters: readonly string[]; readonly body: string; readonly turn: Turn };
 }

@@ -1,6 +1,6 @@
 import { engineFailure, rejectedCall } from '@callsmith/protocols';
 import { MemberCount, type Sink } from '@callsmith/stream';
-import { Fault, parseExactJson, type Turn, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
+import { Fault, type FaultCode, parseExactJson, type Turn, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
 import type { AttemptFailure } from './attempt-failure.ts';
 import { type CompletionJob, defaultAnswerBounds } from './completion-job.ts';
 import { observePassthrough, observeWhole } from './observe-passthrough.ts';
@@ -54,7 +54,11 @@ export async function runAttempt(
 /** A failure with what the engine means by it, and what it was about. */
 function explained(failure: AttemptFailure, prepared: PreparedRequest): AttemptFailure {
   const engine = engineFailure(failure, isConstrained(prepared.turn));
-  return { ...failure, sent: { parameters: parametersOf(prepared), body: prepared.json }, ...(engine && { engine }) };
+  return {
+    ...failure,
+    sent: { parameters: parametersOf(prepared), body: prepared.json, turn: prepared.turn },
+    ...(engine && { engine }),
+  };
 }
 
 /** A grammar holds what the model may write. */
@@ -275,7 +279,7 @@ class Attempt implements Receiver {
       this.finish();
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      this.fail({ fault: error, kind: 'answer', status: this.status, body: text });
+      this.fail({ ...this.inStream(error), body: text });
     }
   }
 
@@ -324,7 +328,7 @@ class Attempt implements Receiver {
     end: (fault) => {
       const raw = fault?.origin === 'upstream' ? rejectedCall(fault.message) : undefined;
       if (fault === undefined) this.finish();
-      else if (raw === undefined || this.rescued) this.fail({ fault, kind: 'answer' });
+      else if (raw === undefined || this.rescued) this.fail(this.inStream(fault));
       else {
         this.rescued = true;
         this.parseRejected(raw);
@@ -336,8 +340,17 @@ class Attempt implements Receiver {
   private readonly frameEnd: Sink<string> = {
     push: (frame) => this.job.response.passFrame(frame),
     flush: () => this.job.response.flush(),
-    end: (fault) => (fault ? this.fail({ fault, kind: 'answer' }) : this.finish()),
+    end: (fault) => (fault ? this.fail(this.inStream(fault)) : this.finish()),
   };
+
+  /**
+   * What a fault behind a good status means: an engine's error before any output is the error reply that it would have
+   * been, had the engine not answered too early.
+   */
+  private inStream(fault: Fault): AttemptFailure {
+    if (this.job.response.committed || !saidByEngine.has(fault.code)) return { fault, kind: 'answer' };
+    return { fault, kind: 'status', status: fault.status, body: JSON.stringify({ error: { message: fault.message } }) };
+  }
 
   /** Nobody above would catch what went wrong here: it ends this attempt, not the process. */
   private broke(error: unknown): void {
@@ -371,6 +384,15 @@ const eventsOfRejected = (raw: string): UpstreamEvent[] => [
     : { type: 'text-delta', choice: 0, text: raw },
   { type: 'turn-end', choice: 0, reason: 'stop' },
 ];
+
+/** The codes of faults that are an engine's own error objects. */
+const saidByEngine: ReadonlySet<FaultCode> = new Set([
+  'upstream_error',
+  'upstream_rejected',
+  'upstream_rate_limited',
+  'upstream_timeout',
+  'context_length_exceeded',
+]);
 
 const isGood = (status: number): boolean => status >= 200 && status < 300;
 

@@ -1,9 +1,11 @@
 import type { ModelEntry, Route } from '@callsmith/data/snapshot';
 import {
+  accepts,
   type OutboundAdapter,
   type OutboundName,
   outboundAdapters,
   type Passthrough,
+  type Retreat,
   type Target,
 } from '@callsmith/protocols';
 import type { Stage } from '@callsmith/stream';
@@ -20,7 +22,9 @@ import {
 import type { CompletionJob } from './completion-job.ts';
 import { parseResponse } from './parse-response.ts';
 import { refuseFiles } from './refuse-files.ts';
+import { inForm, leftOut } from './retreat-turn.ts';
 import { targetOf } from './target-of.ts';
+import { withSystemText } from './with-system-text.ts';
 import { withinCapabilities } from './within-capabilities.ts';
 
 /** Where and how a turn is sent. */
@@ -30,6 +34,8 @@ export interface RequestPlan {
   readonly api: OutboundName;
   /** Parameters refused in this request, beside those the snapshot knows. */
   readonly refused: readonly string[];
+  /** The forms that it is sent in. */
+  readonly retreats: readonly Retreat[];
 }
 
 /** A turn as it goes upstream, and how its answer is read. */
@@ -66,7 +72,7 @@ export type PreparedFrom = Pick<
 /** Prepares a turn for an upstream, a model and a strategy. Throws what is wrong with its history. */
 export function prepareRequest(
   { adapter: inbound, turn, model, messagePath, proxyRules, passthrough, bounds }: PreparedFrom,
-  { route, strategyUsed, api, refused }: RequestPlan,
+  { route, strategyUsed, api, refused, retreats }: RequestPlan,
 ): PreparedRequest {
   const target = targetOf(route, refused);
   refuseFiles(turn, target, messagePath);
@@ -78,8 +84,10 @@ export function prepareRequest(
     callIdName: inbound.callIdName,
   });
   const prompts = strategyUsed === 'prompt';
-  const told = prompts && model.promptAddition ? withAddition(shaped.turn, model.promptAddition.value) : shaped.turn;
+  const added = prompts && model.promptAddition;
+  const taken = added ? withSystemText(shaped.turn, added.value) : shaped.turn;
   const adapter = outboundAdapters[api];
+  const told = inForms(taken, accepts(target, 'tool_choice') ? retreats : [...retreats, 'no-tool-choice']);
   const request = adapter.request(told, target);
   return {
     adapter,
@@ -91,7 +99,15 @@ export function prepareRequest(
     dialect: prompts ? taught.name : model.dialect.value,
     toolPromptTokens: prompts && turn.tools.size > 0 ? promptTokensAdded(turn, told) : undefined,
     notes: shaped.notes,
-    dropped: [...new Set([...(turn.dropped ?? []), ...fitted.dropped, ...shaped.dropped, ...request.dropped])],
+    dropped: [
+      ...new Set([
+        ...(turn.dropped ?? []),
+        ...fitted.dropped,
+        ...shaped.dropped,
+        ...leftOut(taken, told),
+        ...request.dropped,
+      ]),
+    ],
     passthrough: passthrough?.outbound === api ? passthrough : undefined,
     parse: parseResponse({
       turn,
@@ -121,14 +137,8 @@ const promptDialect = (model: ModelEntry): Dialect => dialectNamed(model.dialect
 
 const commonDialect = dialectNamed('hermes') as Dialect;
 
-/** The model's own addition stands at the end of the system message, behind the tools. */
-function withAddition(turn: Turn, addition: string): Turn {
-  const [first, ...rest] = turn.messages;
-  const lead = first?.role === 'system' && typeof first.content === 'string' ? first.content : undefined;
-  return lead === undefined
-    ? { ...turn, messages: [{ role: 'system', content: addition }, ...turn.messages] }
-    : { ...turn, messages: [{ role: 'system', content: `${lead}\n\n${addition}` }, ...rest] };
-}
+const inForms = (turn: Turn, retreats: readonly Retreat[]): Turn =>
+  retreats.length === 0 ? turn : retreats.reduce(inForm, turn);
 
 /** About four characters are a token. */
 function promptTokensAdded(before: Turn, after: Turn): number {

@@ -28,7 +28,7 @@ export function withinCapabilities(turn: Turn, { parallel, strict }: Capabilitie
 const hasSeveralCalls = (message: Message): boolean => message.role === 'assistant' && message.calls.length > 1;
 
 /** Each call in a message of its own, followed by its result. */
-function oneCallEach(messages: readonly Message[]): Message[] {
+export function oneCallEach(messages: readonly Message[]): Message[] {
   const single: Message[] = [];
   for (let at = 0; at < messages.length; at++) {
     const message = messages[at] as Message;

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import type { Lesson, ModelEntry, Route } from '@callsmith/data/snapshot';
+import { type EngineFailure, type Retreat, type RetreatStep, retreats } from '@callsmith/protocols';
+import { hasToolHistory, type StrategyUsed, type Turn } from '@callsmith/turn';
+import { inForm } from '../upstream/retreat-turn.ts';
+
+/** The form of a request. */
+export interface RequestForm {
+  readonly strategyUsed: StrategyUsed;
+  readonly retreats: readonly Retreat[];
+}
+
+/** The next form that is worth trying, and what is learned if it brings an output. */
+export interface NextForm extends RequestForm {
+  readonly retreat: Retreat;
+  readonly lesson: Pick<Lesson, 'what' | 'value'> | undefined;
+}
+
+/** The forms that were learned to be needed at a route, for a turn with these tools. */
+export function learnedForms({ retreats: learned }: Route, turn: Turn): readonly Retreat[] {
+  if (learned.length === 0) return [];
+  const suffix = learned.some((name) => name.includes(':')) ? `:${hashOfSchemas(turn)}` : '';
+  return order.filter((name) => learned.includes(name) || learned.includes(name + suffix));
+}
+
+/**
+ * What to try after a failure of this kind: the first form of its row that was not tried and changes the request as it
+ * was sent. Undefined: nothing.
+ */
+export function nextForm(
+  kind: EngineFailure['kind'] | 'choice-unheeded',
+  last: RequestForm,
+  { model, turn, sent }: { readonly model: ModelEntry; readonly turn: Turn; readonly sent: Turn },
+): NextForm | undefined {
+  const step = retreats[kind].find(
+    ({ retreat }) => !last.retreats.includes(retreat) && isOther(retreat, last, { model, turn, sent }),
+  );
+  if (step === undefined) return undefined;
+  const { retreat } = step;
+  const lesson = lessonOf(step, turn);
+  return retreat === 'prompt'
+    ? { retreat, strategyUsed: 'prompt', retreats: [], lesson }
+    : { retreat, strategyUsed: last.strategyUsed, retreats: [...last.retreats, retreat], lesson };
+}
+
+function isOther(
+  retreat: Retreat,
+  { strategyUsed }: RequestForm,
+  { model, turn, sent }: { readonly model: ModelEntry; readonly turn: Turn; readonly sent: Turn },
+): boolean {
+  switch (retreat) {
+    case 'prompt':
+      return strategyUsed === 'native' && model.strategy.value === 'auto' && needsTools(turn);
+    case 'again':
+      return true;
+    default:
+      return inForm(sent, retreat) !== sent;
+  }
+}
+
+const needsTools = (turn: Turn): boolean => turn.tools.size > 0 || hasToolHistory(turn);
+
+function lessonOf({ retreat, learned }: RetreatStep, turn: Turn): NextForm['lesson'] {
+  if (learned === undefined) return undefined;
+  if (learned === 'same-tools') return { what: `retreat:${retreat}:${hashOfSchemas(turn)}`, value: true };
+  return retreat === 'prompt' ? { what: 'native-tools', value: false } : { what: `retreat:${retreat}`, value: true };
+}
+
+/** A short name for the schemas of a turn: those of its tools and of its answer's format. */
+function hashOfSchemas({ tools, sampling }: Turn): string {
+  const schemas = [tools.list.map(({ name, parameters }) => [name, parameters]), sampling.response_format];
+  return createHash('sha256').update(JSON.stringify(schemas)).digest('hex').slice(0, 12);
+}
+
+/** In which forms are laid over each other: schemas and choices before messages. */
+const order: readonly Retreat[] = [
+  'prompt',
+  'named-tool',
+  'no-tool-choice',
+  'no-tools',
+  'said-choice',
+  'simple-schemas',
+  'unconstrained',
+  'valid-history',
+  'one-system',
+  'plain-roles',
+];
