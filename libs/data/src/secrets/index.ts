@@ -10,7 +10,6 @@ export {
   newApiKey,
   newPassword,
   newToken,
-  type Sealed,
   seal,
   unseal,
 } from './secrets.ts';

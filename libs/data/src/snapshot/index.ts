@@ -3,7 +3,6 @@ export {
   CONFIG_SNAPSHOT,
   type ConfigSnapshot,
   type KeyEntry,
-  type LearnedThing,
   type Lesson,
   type ModelEntry,
   type Route,

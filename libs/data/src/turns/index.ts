@@ -1,4 +1,4 @@
-export { clustersOf, type FailureCluster } from './clusters.ts';
+export { clustersOf } from './clusters.ts';
 export { type FacetValue, facetsOf } from './facets.ts';
 export type { FailureGroup, TurnFilter } from './filter.ts';
 export { findTurn, listTurns, type TurnRow } from './list.ts';
