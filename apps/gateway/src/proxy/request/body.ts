@@ -34,13 +34,18 @@ export function readBody(payload: IncomingMessage, bounds: BodyBounds, done: Don
   let size = 0;
   let over = false;
   const fail = (fault: Fault): void => {
-    if (over) return;
     over = true;
     chunks.length = 0;
     done(fault);
   };
-  const cutOff = (): void => fail(new Fault('invalid_body', 'The request body ended before it was complete.'));
-  if (watch) watch.late = () => fail(new Fault('body_timeout'));
+  // Every request closes: a fault for each, with its stack, would cost as much as the rest of it.
+  const cutOff = (): void => {
+    if (!over) fail(new Fault('invalid_body', 'The request body ended before it was complete.'));
+  };
+  if (watch)
+    watch.late = () => {
+      if (!over) fail(new Fault('body_timeout'));
+    };
   payload.on('data', (chunk: Buffer) => {
     if (over) return;
     size += chunk.length;
