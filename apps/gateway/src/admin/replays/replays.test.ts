@@ -22,7 +22,7 @@ const answer = (text: string, delivered: object = { text, reasoning: '', calls: 
   raw: [{ choice: 0, text, reasoning: '', cuts: [5], fragments: [] }],
   delivered: [delivered],
   notes: [],
-  settings: {},
+  settings: { dialect: { value: 'hermes', source: 'declared' } },
 });
 
 beforeAll(async () => {

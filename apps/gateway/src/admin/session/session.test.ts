@@ -176,7 +176,7 @@ it('security 23: a stranger who guesses does not lock out a browser that signed 
   const cookies = [(await signIn(password)).headers['set-cookie']].flat().map((line) => String(line).split(';')[0]);
   const device = cookies.find((cookie) => cookie?.startsWith('callsmith_device='));
   const guesses = await Promise.all(Array.from({ length: 15 }, () => signIn('guess-guess')));
-  expect(guesses.at(-1)?.status).toBe(429);
+  expect(guesses.map(({ status }) => status)).toContain(429);
   expect((await signIn(password)).status).toBe(429);
   expect((await signIn(password, device)).status).toBe(200);
   expect((await signIn('guess-guess', device)).status).toBe(401);
