@@ -8,7 +8,12 @@ const model = (...weights: number[]): ModelEntry =>
   ({
     name: 'm',
     routes: weights.map(
-      (weight, at) => ({ upstream: { id: `up_${at}`, name: `gpu${at}` }, upstreamModel: 'm', weight }) as Route,
+      (weight, at) =>
+        ({
+          upstream: { id: `up_${at}`, name: `gpu${at}`, baseUrl: 'http://gpu/v1' },
+          upstreamModel: 'm',
+          weight,
+        }) as Route,
     ),
   }) as unknown as ModelEntry;
 
