@@ -65,7 +65,7 @@ test('D-29 a leaked call is marked where it stands in what the model said, by it
 test('one by one: filters and the chosen turn stand in the address', async ({ page, product }) => {
   await askOften(product, 'sim-leaky', 3);
   await signIn(page, product, '/failures?view=list&model=sim-leaky&class=LeakedCall');
-  const rows = page.getByRole('table', { name: 'Failed and repaired requests' }).getByRole('row');
+  const rows = page.getByRole('table', { name: 'Failed, invalid and repaired requests' }).getByRole('row');
   await expect(rows.nth(2)).toBeVisible();
   await rows.nth(2).getByRole('link').click();
   await expect(page).toHaveURL(/turn=turn_/);
@@ -117,7 +117,9 @@ test('nothing that fits: what to do next', async ({ page, product }) => {
 test('j and k go through the failures, o opens one, ? tells the keys and turns them off', async ({ page, product }) => {
   await askOften(product, 'sim-leaky', 3);
   await signIn(page, product, '/failures?view=list&model=sim-leaky');
-  await expect(page.getByRole('table', { name: 'Failed and repaired requests' }).getByRole('row').nth(3)).toBeVisible();
+  await expect(
+    page.getByRole('table', { name: 'Failed, invalid and repaired requests' }).getByRole('row').nth(3),
+  ).toBeVisible();
   const chosen = page.locator('tr a[aria-current="true"]');
   const first = await chosen.getAttribute('href');
   await page.keyboard.press('j');

@@ -82,8 +82,8 @@ test('a group leads to as many failures as it says, also where another looks ali
   await expect(first).toContainText('arguments aaaa11');
   await first.getByRole('link', { name: 'Show all 196' }).click();
   await expect(page.getByText('196 failures in the last hour, in 1 group')).toBeVisible();
-  const table = page.getByRole('table', { name: 'Failed and repaired requests' });
-  const scroll = page.getByRole('region', { name: /^Failed and repaired requests, table/ });
+  const table = page.getByRole('table', { name: 'Failed, invalid and repaired requests' });
+  const scroll = page.getByRole('region', { name: /^Failed, invalid and repaired requests, table/ });
   await expect
     .poll(async () => {
       await scroll.evaluate((element) => element.scrollTo(0, element.scrollHeight));

@@ -90,7 +90,7 @@ test('the number of errors leads to just these requests', async ({ page, product
   const count = Number.parseInt(await errors.innerText(), 10);
   await errors.click();
   await expect(page).toHaveURL(/outcome=error/);
-  const rows = page.getByRole('table', { name: 'Failed and repaired requests' }).locator('tbody tr a');
+  const rows = page.getByRole('table', { name: 'Failed, invalid and repaired requests' }).locator('tbody tr a');
   await expect(rows).toHaveCount(count);
   await page.goto('/transcripts?range=1h');
   const facet = page.getByRole('group', { name: 'Outcome' }).getByRole('button', { name: /^error/ });

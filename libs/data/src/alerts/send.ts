@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Agent, request } from 'undici';
-import { checkUpstreamUrl, guardedLookup } from '../upstreams/address.ts';
+import { checkOutboundUrl, guardedLookup } from '../upstreams/address.ts';
 import { reasonOf } from '../upstreams/ask.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -40,7 +40,7 @@ export async function sendMessage(message: {
     latencyMs: Math.round(performance.now() - began),
   });
   try {
-    checkUpstreamUrl(message.url);
+    checkOutboundUrl(message.url);
     const timestamp = String(Math.floor(Date.now() / 1000));
     const reply = await request(message.url, {
       dispatcher: agent,

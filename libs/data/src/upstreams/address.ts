@@ -41,19 +41,28 @@ export function isRefused(address: string): boolean {
 }
 
 /**
- * Checks an upstream's URL before it is saved or called: http or https, no user part, not a refused address
- * (security 11). A private address is allowed: naming it is the opt-in. Throws `RefusedAddress`.
+ * Checks an upstream's URL before it is saved or called: as `checkOutboundUrl`, and without a key in its query, as it
+ * is shown. Throws `RefusedAddress`.
  */
 export function checkUpstreamUrl(text: string): URL {
+  const url = checkOutboundUrl(text);
+  for (const name of url.searchParams.keys())
+    if (SECRET_NAME.test(name))
+      throw new RefusedAddress(`must not contain a key (${name.slice(0, 50)}); enter it as the API key or as a header`);
+  return url;
+}
+
+/**
+ * Checks a URL that the gateway is told to call: http or https, no user part, not a refused address (security 11). A
+ * private address is allowed: naming it is the opt-in. Throws `RefusedAddress`.
+ */
+export function checkOutboundUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url) throw new RefusedAddress(`${text.slice(0, 200)} is not a URL`);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new RefusedAddress(`an upstream's URL begins with http:// or https://, not ${url.protocol}//`);
   }
   if (url.username || url.password) throw new RefusedAddress('must not contain a key; enter it in its own field');
-  for (const name of url.searchParams.keys())
-    if (SECRET_NAME.test(name))
-      throw new RefusedAddress(`must not contain a key (${name.slice(0, 50)}); enter it as the API key or as a header`);
   const host = url.hostname
     .replace(/^\[|\]$/g, '')
     .replace(/\.$/, '')

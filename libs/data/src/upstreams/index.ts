@@ -1,4 +1,4 @@
-export { baseUrlOf, checkUpstreamUrl, guardedLookup, RefusedAddress } from './address.ts';
+export { baseUrlOf, checkOutboundUrl, checkUpstreamUrl, guardedLookup, RefusedAddress } from './address.ts';
 export { type Addressing, addressingOf, ownHeaders, secretsOf } from './addressing.ts';
 export { Unreachable } from './ask.ts';
 export { type Discovered, discover } from './discover.ts';

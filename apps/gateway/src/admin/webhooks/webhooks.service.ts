@@ -17,7 +17,7 @@ import {
 import { PrismaService } from '@callsmith/data/database';
 import { newId } from '@callsmith/data/ids';
 import { CannotUnseal } from '@callsmith/data/secrets';
-import { checkUpstreamUrl, RefusedAddress } from '@callsmith/data/upstreams';
+import { checkOutboundUrl, RefusedAddress } from '@callsmith/data/upstreams';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.ts';
@@ -116,7 +116,7 @@ export class WebhooksService {
 /** A URL by the rules of upstreams (security 11). Throws `upstream_address_refused`. */
 function checked(text: string): string {
   try {
-    return checkUpstreamUrl(text).href;
+    return checkOutboundUrl(text).href;
   } catch (cause) {
     if (!(cause instanceof RefusedAddress)) throw cause;
     const fields = [{ path: 'url', message: cause.message }];

@@ -94,3 +94,10 @@ it('names are unique, and what makes no sense is told by field', async () => {
     'triggers.failedRate.calls',
   ]);
 });
+
+it('an address whose path or query is a secret of its own is taken', async () => {
+  const url = `${other.url}?token=abc&key=def`;
+  const added = await asAdmin('POST', '/api/webhooks', { name: 'With a token', url, triggers });
+  expect(added.body.webhook).toMatchObject({ name: 'With a token', origin: new URL(other.url).origin });
+  expect((await asAdmin('POST', `/api/webhooks/${added.body.webhook.id}/test`)).body.event).toBe('test');
+});

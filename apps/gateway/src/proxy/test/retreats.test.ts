@@ -361,20 +361,18 @@ describe.each(cases)('D-38 $engine: $message', ({ status, message, asked = {}, t
   });
 
   // An internal error that stays without a constraint is one.
-  it.skipIf(message === 'Internal server error')(
-    'is no outage where nothing helps, and nothing is asked three times',
-    async () => {
-      upstream.behave(failing(message, status));
-      for (const streamed of [true, false]) {
-        upstream.heard.length = 0;
-        expect((await ask({ ...asked, stream: streamed })).status).not.toBe(503);
-        const sent = bodies().map((body) => JSON.stringify(body));
-        expect(sent.filter((one) => sent.filter((other) => other === one).length > 2)).toEqual([]);
-      }
-      const { breaker } = proxy.proxy;
-      expect([breaker.openModels(), breaker.openUpstreams(), lessons()]).toEqual([[], [], []]);
-    },
-  );
+  if (message === 'Internal server error') return;
+  it('is no outage where nothing helps, and nothing is asked three times', async () => {
+    upstream.behave(failing(message, status));
+    for (const streamed of [true, false]) {
+      upstream.heard.length = 0;
+      expect((await ask({ ...asked, stream: streamed })).status).not.toBe(503);
+      const sent = bodies().map((body) => JSON.stringify(body));
+      expect(sent.filter((one) => sent.filter((other) => other === one).length > 2)).toEqual([]);
+    }
+    const { breaker } = proxy.proxy;
+    expect([breaker.openModels(), breaker.openUpstreams(), lessons()]).toEqual([[], [], []]);
+  });
 });
 
 it.each(Object.keys(wraps) as (keyof typeof wraps)[])(
