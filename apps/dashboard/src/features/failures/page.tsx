@@ -26,7 +26,7 @@ export function FailuresPage() {
   const list = view === 'list';
   const period = periodOf(address.params);
   const filter = filterOf(address.params);
-  const grouped = useInfiniteQuery(groupsQuery(period, filter));
+  const grouped = useInfiniteQuery({ ...groupsQuery(period, filter), enabled: !list });
   const failures = useInfiniteQuery({ ...turnsQuery(period, filter, false), enabled: list });
   const rows = failures.data?.pages.flatMap((page) => page.items) ?? [];
   const shown = list ? failures : grouped;
