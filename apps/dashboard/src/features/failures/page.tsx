@@ -26,7 +26,9 @@ export function FailuresPage() {
   const list = view === 'list';
   const period = periodOf(address.params);
   const filter = filterOf(address.params);
-  const grouped = useInfiniteQuery({ ...groupsQuery(period, filter), enabled: !list });
+  // In the list only the title tells of groups, and a dialog lies over that.
+  const titled = !list || address.get('replay') === undefined;
+  const grouped = useInfiniteQuery({ ...groupsQuery(period, filter), enabled: titled });
   const failures = useInfiniteQuery({ ...turnsQuery(period, filter, false), enabled: list });
   const rows = failures.data?.pages.flatMap((page) => page.items) ?? [];
   const shown = list ? failures : grouped;

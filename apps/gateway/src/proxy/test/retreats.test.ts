@@ -334,7 +334,7 @@ describe.each(cases)('D-38 $engine: $message', ({ status, message, asked = {}, t
   const good: Behaviour = (response, heard) => {
     const prompted = heard.body.tools === undefined;
     const said = prompted ? { content: '<tool_call>{"name":"read","arguments":{"path":"/a.txt"}}</tool_call>' } : reads;
-    answer(said)(response, heard);
+    return answer(said)(response, heard);
   };
   const ways: [string, boolean, Behaviour][] = [
     ['whole', false, failing(message, status)],
