@@ -3,8 +3,12 @@ import { type FaultSpec, parseFaults } from './faults/faults.ts';
 
 /** Everything that can be set about how a model is played; by model, by id suffix (`sim-native@chunk=1,delay=5`) or by `x-sim-*` header. */
 export interface Controls {
-  /** What it does with `tools`: makes native calls, writes them as text into its content, or answers 400. */
-  readonly tools: 'native' | 'leak' | 'refuse';
+  /** What it does with `tools`: makes native calls, writes them as text into its content, answers 400, or never sees them. */
+  readonly tools: 'native' | 'leak' | 'refuse' | 'ignore';
+  /** What it does with a constraint on its answer: nothing, keeps its calls' arguments whole and valid, or answers 400. */
+  readonly constraint: 'ignore' | 'heed' | 'refuse';
+  /** Of 100 calls that it is told to write again, how many come without a fault; absent: its faults are drawn as ever. */
+  readonly mends: number | undefined;
   /** The dialect it was trained in: what it leaks, and what it prefers where its prompt teaches several. */
   readonly dialect: string | undefined;
   /** Whose error bodies and refusals it uses. */
@@ -35,6 +39,8 @@ export interface Controls {
 /** How a model is played if nothing else is said. */
 export const defaultControls: Controls = {
   tools: 'native',
+  constraint: 'ignore',
+  mends: undefined,
   dialect: undefined,
   engine: 'vllm',
   errors: 'new',
@@ -61,7 +67,9 @@ const flag = (text: string): boolean => text !== 'off' && text !== 'false' && te
 
 /** How each control is read from text; undefined: not understood, left as it was. */
 const readers: { readonly [Name in keyof Controls]: (text: string) => Controls[Name] | undefined } = {
-  tools: oneOf(['native', 'leak', 'refuse']),
+  tools: oneOf(['native', 'leak', 'refuse', 'ignore']),
+  constraint: oneOf(['ignore', 'heed', 'refuse']),
+  mends: count,
   dialect: (text) => text,
   engine: oneOf(['vllm', 'ollama', 'llamacpp', 'lmstudio']),
   errors: oneOf(['old', 'new']),

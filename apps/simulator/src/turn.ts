@@ -1,14 +1,16 @@
 import { isObject, type JsonObject, type JsonValue } from '@callsmith/turn';
 import type { Answer, Call } from './behaviour/answer.ts';
 import { contentText, readConversation } from './behaviour/conversation.ts';
+import { withoutCorrections } from './behaviour/corrections.ts';
 import { type Allowed, decide } from './behaviour/decide.ts';
-import { clineForm, type Form, formNamed, hermesForm, promptedForm } from './behaviour/forms.ts';
+import { clineForm, type Form, formNamed, hermesForm, promptedForm, writesJson } from './behaviour/forms.ts';
 import { nativeTools, promptsClineXml, toolsInText } from './behaviour/offered.ts';
 import { workingDirectory } from './behaviour/step-call.ts';
 import { type WrittenCall, writeCalls } from './behaviour/write-calls.ts';
+import { isConstrained } from './constraint.ts';
 import type { Controls } from './controls.ts';
 import { breakArguments } from './faults/breakages.ts';
-import { breakageOf, drawFaults, type Fault } from './faults/faults.ts';
+import { breakageOf, drawFaults, type Fault, withoutBreakages } from './faults/faults.ts';
 import type { Random } from './random.ts';
 import { countTokens, tokenise } from './tokens.ts';
 
@@ -36,21 +38,30 @@ export function turnKey(body: JsonObject): { readonly task: string; readonly pla
 
 /** Plays one turn: reads the conversation, decides, writes the answer as this model would, with the faults drawn. */
 export function playTurn(body: JsonObject, controls: Controls, random: Random): PlayedTurn {
-  const native = nativeTools(body.tools).length > 0 && body.tool_choice !== 'none';
-  const faults = drawFaults(controls.faults, random, native);
-  const { conversation, form, allowed } = understand(body, controls.dialect);
+  const offered = controls.tools === 'ignore' ? withoutTools(body) : body;
+  const native = nativeTools(offered.tools).length > 0 && offered.tool_choice !== 'none';
+  const { conversation, form, allowed, corrected } = understand(offered, controls.dialect);
+  const drawn = drawFaults(controls.faults, random, {
+    form: native ? 'native' : form === undefined ? 'none' : writesJson(form) ? 'json' : 'tags',
+    again: corrected && controls.mends !== undefined ? 1 - controls.mends / 100 : undefined,
+  });
+  const faults = controls.constraint === 'heed' && isConstrained(body) ? withoutBreakages(drawn) : drawn;
   const decided = controls.echo ? { reasoning: '', text: conversation.task, calls: [] } : decide(conversation, allowed);
-  const answer = faults.has('empty-answer') ? { reasoning: '', text: '', calls: [] } : decided;
+  const answer = spoil(decided, faults);
   const written = answer.calls.map((call) => writeCall(disguise(call, faults), faults, random));
   const leaks = native && (controls.tools === 'leak' || faults.has('leak'));
   const spoken = leaks ? (formNamed(controls.dialect ?? 'hermes') ?? hermesForm) : native ? undefined : form;
-  const segments = voice(
+  const said = voice(
     answer,
     written,
     spoken && { form: spoken, past: conversation.exchanges.length },
     controls,
     random,
   );
+  const segments =
+    faults.has('call-in-reasoning') && written.length > 0
+      ? [inReasoning(writeCalls(spoken ?? hermesForm, written), controls)]
+      : said;
   const stopped = stopAt(segments, stopStrings(body.stop));
   const budget = faults.has('truncate-call') ? callMiddle(stopped.segments, spoken) : limitOf(body);
   const { kept, truncated } = cut(stopped.segments, budget);
@@ -69,6 +80,21 @@ export function playTurn(body: JsonObject, controls: Controls, random: Random): 
   };
 }
 
+/** Nothing, or words about what it will do, in place of what it would have done. */
+function spoil(answer: Answer, faults: ReadonlySet<Fault>): Answer {
+  if (faults.has('empty-answer')) return { reasoning: '', text: '', calls: [] };
+  if (!faults.has('announced') || answer.calls.length === 0) return answer;
+  return { reasoning: answer.reasoning, text: `Let me call ${answer.calls[0]?.name} for that now:`, calls: [] };
+}
+
+/** Calls that the model makes while it still thinks. */
+function inReasoning(calls: string, { reasoning }: Controls): Segment {
+  const thought = `I should do this now.\n${calls}\n`;
+  return reasoning === 'think'
+    ? { kind: 'content', text: `<think>\n${thought}</think>\n\n` }
+    : { kind: 'reasoning', text: thought };
+}
+
 // The engines choke on what models do most: real newlines inside a string.
 const rawForEngine = (call: WrittenCall): string => {
   const broken = call.raw.replace(/(?<!\\)((?:\\\\)*)\\n/g, '$1\n');
@@ -76,7 +102,7 @@ const rawForEngine = (call: WrittenCall): string => {
 };
 
 function understand(body: JsonObject, dialect: string | undefined) {
-  const messages = Array.isArray(body.messages) ? body.messages.filter(isObject) : [];
+  const { messages, corrected } = withoutCorrections(body.messages);
   const system = messages
     .filter((message) => message.role === 'system' || message.role === 'developer')
     .map((message) => contentText(message.content))
@@ -91,7 +117,11 @@ function understand(body: JsonObject, dialect: string | undefined) {
     parallel: body.parallel_tool_calls !== false && form?.single !== true && !oneByOne.test(system),
     choice: native.length > 0 ? choiceOf(body.tool_choice) : choiceInText(system),
   };
-  return { conversation: readConversation(messages, tools, spoken), form, allowed };
+  return { conversation: readConversation(messages, tools, spoken), form, allowed, corrected };
+}
+
+function withoutTools({ tools: _, tool_choice: __, ...rest }: JsonObject): JsonObject {
+  return rest;
 }
 
 const oneByOne = /\b(?:at most one tool|one tool at a time)\b/;

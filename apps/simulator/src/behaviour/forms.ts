@@ -88,6 +88,14 @@ export function formNamed(name: string): Form | undefined {
   return forms.find((form) => form.dialect === name) ?? { dialect: name };
 }
 
+/** True for a form whose calls hold their arguments as one JSON object. */
+export function writesJson(form: Form): boolean {
+  const sample = '{"key":"value"}';
+  return (
+    dialectNamed(form.dialect)?.renderCall({ id: 'call_1a', name: 'tool', arguments: sample }).includes(sample) === true
+  );
+}
+
 /** The form that a system text teaches; a model trained in `preferred` takes that where the text has it. */
 export function promptedForm(system: string, preferred: string | undefined): Form | undefined {
   const own = preferred === undefined ? undefined : formNamed(preferred);

@@ -54,6 +54,8 @@ export const framingFaults = [
   'unknown-tool',
   'wrong-case',
   'empty-answer',
+  'announced',
+  'call-in-reasoning',
 ] as const;
 
 /** The name of a fault. */
@@ -66,11 +68,14 @@ export type Fault =
 /** Names that stand for one of several, drawn anew. */
 const groups = { repairable, 'beyond-repair': beyondRepair } as const;
 
-/** A fault that comes with a probability; `native` limits it to turns with native tools. */
+/** How a turn's calls are made: natively, as text with JSON in it, as text without; `none` where no tools are on offer. */
+export type CallForm = 'native' | 'json' | 'tags' | 'none';
+
+/** A fault that comes with a probability; `only` limits it to turns whose calls are made so. */
 export interface FaultSpec {
   readonly name: Fault | keyof typeof groups;
   readonly chance: number;
-  readonly native?: boolean;
+  readonly only?: CallForm;
 }
 
 const known = new Set<string>([
@@ -96,12 +101,16 @@ export function parseFaults(text: string): FaultSpec[] {
   });
 }
 
-/** Draws this turn's faults. */
-export function drawFaults(specs: readonly FaultSpec[], random: Random, native: boolean): Set<Fault> {
+/** Draws the faults of a turn whose calls are made as `form` says; `again` is the chance that takes the place of each fault's own. */
+export function drawFaults(
+  specs: readonly FaultSpec[],
+  random: Random,
+  { form, again }: { readonly form: CallForm; readonly again?: number | undefined },
+): Set<Fault> {
   const drawn = new Set<Fault>();
-  for (const { name, chance, native: onlyNative } of specs) {
-    const happens = random.chance(chance);
-    if (!happens || (onlyNative === true && !native)) continue;
+  for (const { name, chance, only } of specs) {
+    const happens = random.chance(again ?? chance);
+    if (!happens || (only !== undefined && only !== form)) continue;
     drawn.add(name === 'repairable' || name === 'beyond-repair' ? random.pick<Fault>(groups[name]) : name);
   }
   return drawn;
@@ -110,3 +119,9 @@ export function drawFaults(specs: readonly FaultSpec[], random: Random, native: 
 /** The breakage among drawn faults, if any. */
 export const breakageOf = (faults: ReadonlySet<Fault>): Breakage | undefined =>
   [...repairable, ...beyondRepair, ...wrong].find((name) => faults.has(name));
+
+/** Drawn faults but for those that break arguments. */
+export const withoutBreakages = (faults: ReadonlySet<Fault>): ReadonlySet<Fault> => {
+  const broken = new Set<Fault>([...repairable, ...beyondRepair, ...wrong]);
+  return new Set([...faults].filter((fault) => !broken.has(fault)));
+};

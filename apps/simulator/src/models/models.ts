@@ -1,6 +1,7 @@
 import { dialects } from '@callsmith/toolcall';
 import { formNamed } from '../behaviour/forms.ts';
 import { type Controls, defaultControls, suffixControls } from '../controls.ts';
+import { weakModels } from './weak-models.ts';
 
 /** A model that the simulator plays. */
 export interface Model {
@@ -23,7 +24,7 @@ const named: Readonly<Record<string, { readonly about: string; readonly controls
   },
   'demo-flaky': {
     about: 'native: one call in four is beyond repair; by prompt: clean',
-    controls: { ...human, faults: [{ name: 'beyond-repair', chance: 0.25, native: true }] },
+    controls: { ...human, faults: [{ name: 'beyond-repair', chance: 0.25, only: 'native' }] },
   },
   'sim-native': { about: 'calls tools natively, without faults', controls: {} },
   'sim-leaky': {
@@ -43,15 +44,15 @@ const named: Readonly<Record<string, { readonly about: string; readonly controls
   },
   'sim-flaky': {
     about: 'native: one call in four is beyond repair; by prompt: clean',
-    controls: { faults: [{ name: 'beyond-repair', chance: 0.25, native: true }] },
+    controls: { faults: [{ name: 'beyond-repair', chance: 0.25, only: 'native' }] },
   },
   'sim-engine-500': {
     about: 'every second call is answered with Ollama’s HTTP 500 that carries it raw',
-    controls: { engine: 'ollama', faults: [{ name: 'engine-500', chance: 0.5, native: true }] },
+    controls: { engine: 'ollama', faults: [{ name: 'engine-500', chance: 0.5, only: 'native' }] },
   },
   'sim-engine-500-llamacpp': {
     about: 'every second call is answered with llama.cpp’s HTTP 500 that carries it raw',
-    controls: { engine: 'llamacpp', faults: [{ name: 'engine-500', chance: 0.5, native: true }] },
+    controls: { engine: 'llamacpp', faults: [{ name: 'engine-500', chance: 0.5, only: 'native' }] },
   },
   'sim-glued': {
     about: 'native, parallel calls share index 0',
@@ -59,6 +60,7 @@ const named: Readonly<Record<string, { readonly about: string; readonly controls
   },
   'sim-small': { about: 'native, with a context of 2048 tokens', controls: { context: 2048 } },
   'sim-echo': { about: 'says back what the user said', controls: { echo: true } },
+  ...weakModels,
 };
 
 /** The models with a name of their own. */

@@ -53,6 +53,13 @@ export function toolRefusal(model: string, choice: unknown, controls: Controls):
   );
 }
 
+/** How each engine says that it cannot make a grammar of what it is to keep to. */
+export function constraintRefusal(controls: Controls): ErrorAnswer {
+  if (controls.engine === 'llamacpp')
+    return errorAnswer(400, 'Failed to initialize samplers: failed to parse grammar', controls);
+  return errorAnswer(400, 'The provided JSON schema contains features not supported by xgrammar.', controls);
+}
+
 /** vLLM's words for a prompt that leaves no room, or not the room that was asked for; undefined if all fits. */
 export function overflow(promptTokens: number, asked: number | undefined, controls: Controls): ErrorAnswer | undefined {
   const longest = `This model's maximum context length is ${controls.context} tokens.`;

@@ -1,10 +1,19 @@
 import { isObject, type JsonObject } from '@callsmith/turn';
+import { isConstrained } from '../constraint.ts';
 import type { Controls } from '../controls.ts';
 import type { Exchange } from '../exchange.ts';
 import { type Random, randomFrom } from '../random.ts';
 import { countTokens, renderPrompt } from '../tokens.ts';
 import { type PlayedTurn, playTurn, turnKey } from '../turn.ts';
-import { type ErrorAnswer, engineRejection, errorAnswer, overflow, statusAnswer, toolRefusal } from './errors.ts';
+import {
+  constraintRefusal,
+  type ErrorAnswer,
+  engineRejection,
+  errorAnswer,
+  overflow,
+  statusAnswer,
+  toolRefusal,
+} from './errors.ts';
 
 /** What a request in chat form meets. */
 export interface PlayRequest {
@@ -63,6 +72,7 @@ function refuse(body: JsonObject, model: string, controls: Controls, turn: Playe
   const offers = Array.isArray(body.tools) && body.tools.length > 0 && body.tool_choice !== 'none';
   if (offers && (controls.tools === 'refuse' || faults.has('refuse-tools')))
     return toolRefusal(model, body.tool_choice, controls);
+  if (controls.constraint === 'refuse' && isConstrained(body)) return constraintRefusal(controls);
   if (faults.has('engine-500') && turn.raw !== undefined) return engineRejection(turn.raw, controls);
   const asked = body.max_completion_tokens ?? body.max_tokens;
   return overflow(promptTokens, typeof asked === 'number' ? asked : undefined, controls);
