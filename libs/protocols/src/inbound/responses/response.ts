@@ -1,4 +1,12 @@
-import { type Fault, isObject, type JsonObject, type JsonValue, type Turn, type Usage } from '@callsmith/turn';
+import {
+  type Fault,
+  type FinishReason,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type Turn,
+  type Usage,
+} from '@callsmith/turn';
 import type { ResponseHead } from '../../inbound-adapter.ts';
 
 export type ResponseStatus = 'in_progress' | 'completed' | 'incomplete' | 'failed';
@@ -10,7 +18,15 @@ export interface ResponseState {
   readonly output: readonly string[];
   readonly usage?: Usage | undefined;
   readonly fault?: Fault;
-  readonly incomplete?: 'max_output_tokens' | 'content_filter';
+  readonly incomplete?: IncompleteReason;
+}
+
+type IncompleteReason = 'max_output_tokens' | 'content_filter';
+
+/** Why a response is not complete, in this API's words; `undefined` for one that is. */
+export function incompleteReason(reason: FinishReason | undefined): IncompleteReason | undefined {
+  if (reason === 'length') return 'max_output_tokens';
+  return reason === 'content_filter' ? 'content_filter' : undefined;
 }
 
 /** Writes response objects as JSON text; what does not change is stringified once. */

@@ -1,17 +1,12 @@
 import type { Folded, FoldedChoice, JsonObject, Turn } from '@callsmith/turn';
 import type { ResponseHead } from '../../inbound-adapter.ts';
 import { callItem, callItemOf, messageItem, reasoningItem, summaryPart, textPart } from './output-items.ts';
-import { ResponseWriter } from './response.ts';
+import { incompleteReason, ResponseWriter } from './response.ts';
 
 /** A whole answer as a response object. */
 export function wholeResponse(turn: Turn, head: ResponseHead, folded: Folded): JsonObject {
   const choice = folded.choices[0];
-  const incomplete =
-    choice?.reason === 'length'
-      ? 'max_output_tokens'
-      : choice?.reason === 'content_filter'
-        ? 'content_filter'
-        : undefined;
+  const incomplete = incompleteReason(choice?.reason);
   const json = new ResponseWriter(head, turn).json({
     status: incomplete ? 'incomplete' : 'completed',
     output: choice ? itemsOf(turn, head, choice) : [],

@@ -1,0 +1,60 @@
+import type { Turn } from '@callsmith/turn';
+import { customInput } from '../custom-input.ts';
+import type { EventWriter } from './event-writer.ts';
+import { type CallItem, callItem, callItemOf } from './output-items.ts';
+
+/** A call, while it is streamed. Each method returns the frames to send. */
+export class OpenCall {
+  private readonly pieces: string[] = [];
+  private readonly call: CallItem;
+  private readonly id: string;
+  private readonly index: number;
+  /** Members that say where a piece belongs. */
+  private readonly location: string;
+
+  constructor(
+    turn: Turn,
+    callId: string,
+    name: string,
+    private readonly writer: EventWriter,
+  ) {
+    this.call = callItemOf(turn, callId, name);
+    const { id, index } = writer.nextItem(this.call.custom ? 'ctc' : 'fc');
+    this.id = id;
+    this.index = index;
+    this.location = `,"item_id":"${id}","output_index":${index}`;
+  }
+
+  begin(): string {
+    return this.writer.itemAdded(this.index, callItem(this.id, 'in_progress', this.call, ''));
+  }
+
+  /** A piece of the arguments' JSON. Free text is inside the JSON, so it goes out once that is whole. */
+  delta(json: string): string {
+    this.pieces.push(json);
+    if (this.call.custom) return '';
+    return this.writer.event(
+      'response.function_call_arguments.delta',
+      `${this.location},"delta":${JSON.stringify(json)}`,
+    );
+  }
+
+  done(): string {
+    const json = this.pieces.join('');
+    return this.contentDone(json) + this.writer.itemDone(this.index, callItem(this.id, 'completed', this.call, json));
+  }
+
+  private contentDone(json: string): string {
+    const { call, location, writer } = this;
+    if (!call.custom)
+      return writer.event(
+        'response.function_call_arguments.done',
+        `${location},"name":${JSON.stringify(call.name)},"arguments":${JSON.stringify(json)}`,
+      );
+    const input = JSON.stringify(customInput(json));
+    return (
+      writer.event('response.custom_tool_call_input.delta', `${location},"delta":${input}`) +
+      writer.event('response.custom_tool_call_input.done', `${location},"input":${input}`)
+    );
+  }
+}

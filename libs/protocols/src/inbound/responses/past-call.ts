@@ -1,0 +1,37 @@
+import { isObject, type JsonObject, type PastCall } from '@callsmith/turn';
+import { wrong } from '../../checks.ts';
+import { flatName } from './tools.ts';
+
+/** A call of an earlier answer: of a function, of a tool with free text, or of Codex's shell. Throws where a field is wrong. */
+export function pastCall(item: JsonObject, path: string): PastCall {
+  const id = callId(item, path);
+  switch (item.type) {
+    case 'local_shell_call':
+      return { id, name: 'local_shell', arguments: JSON.stringify(isObject(item.action) ? item.action : {}) };
+    case 'custom_tool_call':
+      if (typeof item.input !== 'string') throw wrong(`${path}.input`, item.input, 'a string');
+      return { id, name: calledName(item, path), arguments: JSON.stringify({ input: item.input }) };
+    default:
+      return { id, name: calledName(item, path), arguments: argumentsOf(item, path) };
+  }
+}
+
+/** The id that ties a call to its output. Throws `invalid_tool_call_id`. */
+export function callId(item: JsonObject, path: string): string {
+  const id = item.call_id ?? (item.type === 'local_shell_call_output' ? item.id : undefined);
+  if (typeof id !== 'string' || id === '')
+    throw wrong(`${path}.call_id`, id, "the call's id as a string", 'invalid_tool_call_id');
+  return id;
+}
+
+function calledName(item: JsonObject, path: string): string {
+  if (typeof item.name !== 'string' || item.name === '')
+    throw wrong(`${path}.name`, item.name, "the tool's name as a string");
+  return typeof item.namespace === 'string' && item.namespace !== '' ? flatName(item.namespace, item.name) : item.name;
+}
+
+function argumentsOf(item: JsonObject, path: string): string {
+  if (typeof item.arguments === 'string') return item.arguments;
+  if (isObject(item.arguments)) return JSON.stringify(item.arguments);
+  throw wrong(`${path}.arguments`, item.arguments, 'a string of JSON');
+}
