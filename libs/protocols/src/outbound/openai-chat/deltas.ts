@@ -7,7 +7,6 @@ import {
   type JsonValue,
   type TurnEvent,
   type UpstreamEvent,
-  type Usage,
 } from '@callsmith/turn';
 import { unknownMembers } from '../../tools.ts';
 
@@ -136,21 +135,6 @@ export function finishReason(word: string): FinishReason | undefined {
     default:
       return 'stop';
   }
-}
-
-/** Token counts in OpenAI's form, where there are any. */
-export function readUsage(usage: JsonValue | undefined): (Usage & { type: 'usage'; choice: number }) | undefined {
-  if (!isObject(usage) || typeof usage.prompt_tokens !== 'number') return undefined;
-  const details = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
-  return {
-    type: 'usage',
-    choice: 0,
-    inputTokens: usage.prompt_tokens,
-    outputTokens: typeof usage.completion_tokens === 'number' ? usage.completion_tokens : 0,
-    ...(typeof details.cached_tokens === 'number' && { cachedTokens: details.cached_tokens }),
-    source: 'upstream',
-    upstream: usage,
-  };
 }
 
 /** The first event of a choice. */

@@ -11,7 +11,8 @@ import {
   type Usage,
 } from '@callsmith/turn';
 import { faultIn } from '../to-fault.ts';
-import { answerExtra, choiceEvents, choiceExtra, choiceIndex, finishReason, readUsage, turnStart } from './deltas.ts';
+import { chatUsage } from '../usage-event.ts';
+import { answerExtra, choiceEvents, choiceExtra, choiceIndex, finishReason, turnStart } from './deltas.ts';
 import { LearnedFrame } from './frame.ts';
 
 /** Chunk payloads to events. A finish is told at the end, since some servers send more after it. */
@@ -114,7 +115,7 @@ class ChatEventParser implements Sink<string> {
       this.fail(fault);
       return;
     }
-    this.usage = readUsage(chunk.usage) ?? this.usage;
+    this.usage = chatUsage(chunk.usage) ?? this.usage;
     const extra = answerExtra(chunk);
     if (extra && (this.started.size > 0 || !Array.isArray(chunk.choices) || chunk.choices.length === 0))
       this.late = copyMembers(extra, this.late ?? {});

@@ -1,6 +1,7 @@
 import { Fault, isObject, type JsonValue, type UpstreamEvent } from '@callsmith/turn';
 import { faultIn } from '../to-fault.ts';
-import { choiceEvents, choiceExtra, choiceIndex, finishReason, readUsage, turnStart } from './deltas.ts';
+import { chatUsage } from '../usage-event.ts';
+import { choiceEvents, choiceExtra, choiceIndex, finishReason, turnStart } from './deltas.ts';
 
 /** A whole `chat.completion` as the events it would have been. Throws `upstream_invalid_answer`, or the error it carries. */
 export function chatToEvents(whole: JsonValue): UpstreamEvent[] {
@@ -22,7 +23,7 @@ export function chatToEvents(whole: JsonValue): UpstreamEvent[] {
     const extra = choiceExtra(choice);
     ends.push({ type: 'turn-end', choice: index, reason, ...(extra && { extra }) });
   });
-  const usage = readUsage(whole.usage);
+  const usage = chatUsage(whole.usage);
   return [...events, ...(usage ? [usage] : []), ...ends];
 }
 

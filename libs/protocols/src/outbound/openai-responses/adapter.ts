@@ -1,7 +1,8 @@
 import type { OutboundAdapter } from '../../outbound-adapter.ts';
 import { toFault } from '../to-fault.ts';
-import { responsesEvents, responseToEvents } from './events.ts';
+import { responsesEvents } from './events.ts';
 import { responsesRequest } from './request.ts';
+import { responseToEvents } from './to-events.ts';
 
 /** `/responses` as LM Studio and OpenAI speak it (H-5). */
 export const openaiResponses: OutboundAdapter = {

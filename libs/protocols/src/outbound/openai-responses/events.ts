@@ -1,15 +1,8 @@
 import type { Sink, Stage } from '@callsmith/stream';
-import {
-  Fault,
-  type FinishReason,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  parseJson,
-  type UpstreamEvent,
-  type Usage,
-} from '@callsmith/turn';
+import { Fault, isObject, type JsonObject, type JsonValue, parseJson, type UpstreamEvent } from '@callsmith/turn';
 import { faultIn } from '../to-fault.ts';
+import { responsesUsage } from '../usage-event.ts';
+import { callFragment, itemEvents, reasonOf, responseStart } from './output.ts';
 
 /** Events of a `/responses` stream to ours. */
 export const responsesEvents = (): Stage<string, UpstreamEvent> => (next) => new ResponsesEventParser(next);
@@ -17,11 +10,11 @@ export const responsesEvents = (): Stage<string, UpstreamEvent> => (next) => new
 class ResponsesEventParser implements Sink<string> {
   private started = false;
   private closed = false;
-  /** Call position by output index. */
+  /** The index of each call, by its output index. */
   private readonly calls = new Map<number, number>();
-  /** Output items of which a delta was heard; their whole form says nothing new. */
+  /** Output items of which a delta came; their whole form has nothing new. */
   private readonly streamed = new Set<number>();
-  /** Reasoning comes as text, as a summary or as both; the first kind that is heard is taken. */
+  /** Reasoning comes as text, as a summary or as both; the first kind that comes is taken. */
   private reasoningKind: string | undefined;
 
   constructor(private readonly next: Sink<UpstreamEvent>) {}
@@ -50,26 +43,32 @@ class ResponsesEventParser implements Sink<string> {
   }
 
   private read(event: JsonObject): void {
-    const at = typeof event.output_index === 'number' ? event.output_index : 0;
+    const outputIndex = typeof event.output_index === 'number' ? event.output_index : 0;
     switch (event.type) {
       case 'response.output_text.delta':
-        this.text(at, event.delta);
+        this.text(outputIndex, event.delta);
         return;
       case 'response.reasoning_text.delta':
       case 'response.reasoning_summary_text.delta':
       case 'response.reasoning.delta':
-        this.reasoning(at, event.type, event.delta);
+        this.reasoning(outputIndex, event.type, event.delta);
         return;
       case 'response.output_item.added':
-        if (isObject(event.item) && event.item.type === 'function_call') this.call(at, event.item, '');
+        if (isObject(event.item) && event.item.type === 'function_call')
+          this.call(outputIndex, { ...event.item, arguments: '' });
         return;
       case 'response.function_call_arguments.delta':
         if (typeof event.delta !== 'string') return;
-        this.streamed.add(at);
-        this.next.push({ type: 'call-fragment', choice: 0, index: this.position(at), arguments: event.delta });
+        this.streamed.add(outputIndex);
+        this.next.push({
+          type: 'call-fragment',
+          choice: 0,
+          index: this.callIndex(outputIndex),
+          arguments: event.delta,
+        });
         return;
       case 'response.output_item.done':
-        if (isObject(event.item)) this.whole(at, event.item);
+        if (isObject(event.item)) this.whole(outputIndex, event.item);
         return;
       case 'response.completed':
       case 'response.incomplete':
@@ -96,46 +95,38 @@ class ResponsesEventParser implements Sink<string> {
     this.next.push(responseStart(response));
   }
 
-  private text(at: number, delta: JsonValue | undefined): void {
+  private text(outputIndex: number, delta: JsonValue | undefined): void {
     if (typeof delta !== 'string' || delta === '') return;
     this.start({});
-    this.streamed.add(at);
+    this.streamed.add(outputIndex);
     this.next.push({ type: 'text-delta', choice: 0, text: delta });
   }
 
-  private reasoning(at: number, kind: string, delta: JsonValue | undefined): void {
+  private reasoning(outputIndex: number, kind: string, delta: JsonValue | undefined): void {
     this.reasoningKind ??= kind;
     if (typeof delta !== 'string' || delta === '' || kind !== this.reasoningKind) return;
     this.start({});
-    this.streamed.add(at);
+    this.streamed.add(outputIndex);
     this.next.push({ type: 'reasoning-delta', choice: 0, text: delta });
   }
 
-  private position(at: number): number {
-    const there = this.calls.get(at);
-    if (there !== undefined) return there;
-    const position = this.calls.size;
-    this.calls.set(at, position);
-    return position;
+  private callIndex(outputIndex: number): number {
+    const known = this.calls.get(outputIndex);
+    if (known !== undefined) return known;
+    const index = this.calls.size;
+    this.calls.set(outputIndex, index);
+    return index;
   }
 
-  private call(at: number, item: JsonObject, given: string | undefined): void {
+  private call(outputIndex: number, item: JsonObject): void {
     this.start({});
-    const args = given ?? item.arguments;
-    this.next.push({
-      type: 'call-fragment',
-      choice: 0,
-      index: this.position(at),
-      ...(typeof item.call_id === 'string' && { id: item.call_id }),
-      ...(typeof item.name === 'string' && { name: item.name }),
-      ...(args !== undefined && { arguments: args }),
-    });
+    this.next.push(callFragment(item, this.callIndex(outputIndex)));
   }
 
-  /** An item of which nothing was heard piece by piece. */
-  private whole(at: number, item: JsonObject): void {
-    if (this.streamed.has(at)) return;
-    this.streamed.add(at);
+  /** A whole item; only one that did not come piece by piece has something new. */
+  private whole(outputIndex: number, item: JsonObject): void {
+    if (this.streamed.has(outputIndex)) return;
+    this.streamed.add(outputIndex);
     if (item.type !== 'function_call') {
       for (const event of itemEvents(item)) {
         this.start({});
@@ -143,10 +134,10 @@ class ResponsesEventParser implements Sink<string> {
       }
       return;
     }
-    const position = this.calls.get(at);
-    if (position === undefined) this.call(at, item, undefined);
+    const index = this.calls.get(outputIndex);
+    if (index === undefined) this.call(outputIndex, item);
     else if (item.arguments !== undefined)
-      this.next.push({ type: 'call-fragment', choice: 0, index: position, arguments: item.arguments });
+      this.next.push({ type: 'call-fragment', choice: 0, index, arguments: item.arguments });
   }
 
   private finish(type: string, response: JsonObject): void {
@@ -160,86 +151,4 @@ class ResponsesEventParser implements Sink<string> {
     if (!fault) this.next.push({ type: 'turn-end', choice: 0, reason: reasonOf(response) });
     this.close(fault);
   }
-}
-
-/** A whole response as the events it would have been. Throws `upstream_invalid_answer`, or the error it carries. */
-export function responseToEvents(whole: JsonValue): UpstreamEvent[] {
-  if (!isObject(whole))
-    throw new Fault('upstream_invalid_answer', 'The model server sent a response that is not a JSON object.');
-  const fault = faultIn(whole);
-  if (fault) throw fault;
-  if (!Array.isArray(whole.output))
-    throw new Fault('upstream_invalid_answer', 'The model server sent a response without `output`.');
-  let calls = 0;
-  const events = whole.output.flatMap((item): UpstreamEvent[] => {
-    if (!isObject(item)) return [];
-    if (item.type !== 'function_call') return itemEvents(item);
-    const index = calls;
-    calls += 1;
-    return [
-      {
-        type: 'call-fragment',
-        choice: 0,
-        index,
-        ...(typeof item.call_id === 'string' && { id: item.call_id }),
-        ...(typeof item.name === 'string' && { name: item.name }),
-        ...(item.arguments !== undefined && { arguments: item.arguments }),
-      },
-    ];
-  });
-  const usage = responsesUsage(whole.usage);
-  return [
-    responseStart(whole),
-    ...events,
-    ...(usage ? [usage] : []),
-    { type: 'turn-end', choice: 0, reason: reasonOf(whole) },
-  ];
-}
-
-/** What a whole item says that is no call. */
-function itemEvents(item: JsonObject): UpstreamEvent[] {
-  const text = [
-    ...textsIn(item.content),
-    ...(item.type === 'reasoning' && textsIn(item.content).length === 0 ? textsIn(item.summary) : []),
-  ].join('');
-  if (text === '') return [];
-  return [{ type: item.type === 'reasoning' ? 'reasoning-delta' : 'text-delta', choice: 0, text }];
-}
-
-function textsIn(parts: JsonValue | undefined): string[] {
-  if (!Array.isArray(parts)) return [];
-  return parts.flatMap((part) => {
-    if (!isObject(part)) return [];
-    if (typeof part.text === 'string') return [part.text];
-    return typeof part.refusal === 'string' ? [part.refusal] : [];
-  });
-}
-
-const responseStart = (response: JsonObject): UpstreamEvent => ({
-  type: 'turn-start',
-  choice: 0,
-  id: typeof response.id === 'string' ? response.id : '',
-  model: typeof response.model === 'string' ? response.model : '',
-  createdAt: typeof response.created_at === 'number' ? Math.floor(response.created_at) : 0,
-});
-
-function reasonOf(response: JsonObject): FinishReason {
-  if (response.status !== 'incomplete') return 'stop';
-  return isObject(response.incomplete_details) && response.incomplete_details.reason === 'content_filter'
-    ? 'content_filter'
-    : 'length';
-}
-
-function responsesUsage(usage: JsonValue | undefined): (Usage & { type: 'usage'; choice: number }) | undefined {
-  if (!isObject(usage) || typeof usage.input_tokens !== 'number') return undefined;
-  const details = isObject(usage.input_tokens_details) ? usage.input_tokens_details : {};
-  return {
-    type: 'usage',
-    choice: 0,
-    inputTokens: usage.input_tokens,
-    outputTokens: typeof usage.output_tokens === 'number' ? usage.output_tokens : 0,
-    ...(typeof details.cached_tokens === 'number' && { cachedTokens: details.cached_tokens }),
-    source: 'upstream',
-    upstream: usage,
-  };
 }
