@@ -1,5 +1,5 @@
 import { expect, test } from '../fixture.ts';
-import { admin, adminPost, ask, askOften, signIn, tabTo } from './steps.ts';
+import { addModel, adminRemove, ask, askOften, signIn, tabTo } from './steps.ts';
 
 test('a finished turn is seen within five seconds, in tiles, chart and table', async ({ page, product }) => {
   await askOften(product, 'sim-native', 3);
@@ -49,15 +49,9 @@ test('a model that fails stands in the list with its rate and leads to its failu
 });
 
 test('a removed model leads to its history, not to an error', async ({ page, product }) => {
-  const { items } = await admin<{ items: { id: string }[] }>(product, '/api/upstreams');
-  const routes = [{ upstreamId: items[0]?.id, upstreamModel: 'sim-leaky' }];
-  const { id } = await adminPost<{ id: string }>(product, '/api/models', { name: 'soon-gone', routes });
+  const id = await addModel(product, 'soon-gone', 'sim-leaky');
   await askOften(product, 'soon-gone', 4);
-  const reply = await fetch(`${product.url}/api/models/${id}`, {
-    method: 'DELETE',
-    headers: { 'x-admin-key': product.adminKey },
-  });
-  expect(reply.status).toBe(200);
+  await adminRemove(product, `/api/models/${id}`);
   await signIn(page, product, '/?range=1h');
   const row = page.getByRole('table', { name: 'Malformed rate by model' }).getByRole('row', { name: /soon-gone/ });
   await expect(row).toContainText('removed');

@@ -78,6 +78,26 @@ export async function adminPost<Reply>(product: Product, path: string, body: obj
   return (await reply.json()) as Reply;
 }
 
+/** Puts a model of one's own on offer, which is the simulator's `upstreamModel`. Answers its id. */
+export async function addModel(product: Product, name: string, upstreamModel: string): Promise<string> {
+  const { items } = await admin<{ items: { id: string; origin: string }[] }>(product, '/api/upstreams');
+  const upstreamId = items.find(({ origin }) => origin === 'env')?.id;
+  const { id } = await adminPost<{ id: string }>(product, '/api/models', {
+    name,
+    routes: [{ upstreamId, upstreamModel }],
+  });
+  return id;
+}
+
+/** Removes something by the admin API, as an admin. */
+export async function adminRemove(product: Product, path: string): Promise<void> {
+  const reply = await fetch(`${product.url}${path}`, {
+    method: 'DELETE',
+    headers: { 'x-admin-key': product.adminKey },
+  });
+  if (!reply.ok) throw new Error(`${path} was refused: ${reply.status} ${await reply.text()}`);
+}
+
 /** Asks until a model has at least so many failed turns on record; recording runs behind the answer. */
 export async function untilFailed(product: Product, model: string, failed: number): Promise<void> {
   await expect

@@ -1,5 +1,5 @@
 import { expect, test } from '../fixture.ts';
-import { signIn } from './steps.ts';
+import { adminPost, signIn } from './steps.ts';
 
 test('a team is renamed and deleted; the audit log names it, and tells changes from reads', async ({
   page,
@@ -22,11 +22,6 @@ test('a team is renamed and deleted; the audit log names it, and tells changes f
     .click();
   await expect(page.getByRole('dialog')).toBeHidden();
   await expect(page.getByRole('row').filter({ hasText: name })).toHaveCount(0);
-  // One with users and keys stays.
-  await page.getByRole('button', { name: 'Edit default' }).click();
-  await page.getByRole('button', { name: 'Delete…' }).click();
-  await page.getByRole('dialog', { name: 'Delete default?' }).getByRole('button', { name: 'Delete' }).click();
-  await expect(page.getByText('This is the only team')).toBeVisible();
   await page.goto('/audit');
   const changes = page.getByRole('table', { name: 'Changes' });
   await expect(changes.getByRole('row').filter({ hasText: 'team.remove' })).toContainText(`team ${name} B`);
@@ -35,4 +30,18 @@ test('a team is renamed and deleted; the audit log names it, and tells changes f
   await expect(page).toHaveURL(/kind=reads/);
   await page.goto('/audit?actor=nobody@example.com');
   await expect(page.getByText('No entries match these filters.')).toBeVisible();
+});
+
+test('a team that still has a key is not deleted, and says why', async ({ page, product }) => {
+  const name = `Busy ${Date.now()}`;
+  const { id } = await adminPost<{ id: string }>(product, '/api/teams', { name });
+  await adminPost(product, '/api/keys', { teamId: id, holder: 'Ada' });
+  await signIn(page, product, '/teams');
+  await page.getByRole('button', { name: `Edit ${name}` }).click();
+  await page.getByRole('button', { name: 'Delete…' }).click();
+  const question = page.getByRole('dialog', { name: `Delete ${name}?` });
+  await question.getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByText(`${name} has 0 users and 1 active key.`)).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('row').filter({ hasText: name })).toBeVisible();
 });

@@ -2,10 +2,11 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { startSimulator } from '@callsmith/simulator';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixture.ts';
-import { admin, adminPost, signIn, tabTo } from './steps.ts';
+import { admin, adminPost, adminRemove, signIn, tabTo } from './steps.ts';
 
 const button = { name: 'Try on the last 10 failures' };
 let slow: Awaited<ReturnType<typeof startSimulator>>;
+let upstream: { readonly id: string };
 
 test.beforeAll(async ({ product }) => {
   slow = await startSimulator({
@@ -14,9 +15,12 @@ test.beforeAll(async ({ product }) => {
       { id: 'refuses', as: 'sim-refuses-tools' },
     ],
   });
-  await adminPost(product, '/api/upstreams', { name: 'slow', baseUrl: slow.url });
+  upstream = await adminPost(product, '/api/upstreams', { name: 'slow', baseUrl: slow.url });
 });
-test.afterAll(() => slow.close());
+test.afterAll(async ({ product }) => {
+  await adminRemove(product, `/api/upstreams/${upstream.id}`);
+  await slow.close();
+});
 
 const modelId = async (page: Page, name: string): Promise<string> => {
   const reply = await page.request.get('/api/models');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '../fixture.ts';
-import { admin, adminPost, ask, askOften, signIn, tabTo } from './steps.ts';
+import { addModel, admin, adminPost, ask, askOften, signIn, tabTo } from './steps.ts';
 
 test('tokens and turns over time, as a chart and as a table', async ({ page, product }) => {
   await askOften(product, 'sim-native', 3);
@@ -51,9 +51,11 @@ test('a key shows its share and what is left of its budget, and leads to its mod
 
 test('the list is to be had as CSV, as it is filtered', async ({ page, product }) => {
   await askOften(product, 'sim-native', 1);
-  await askOften(product, 'sim-leaky', 1);
-  await signIn(page, product, '/usage?range=1h&model=sim-leaky&by=client');
-  await expect(page.getByRole('table', { name: 'Usage by client' })).toBeVisible();
+  const name = `listed-${Date.now()}`;
+  const id = await addModel(product, name, 'sim-leaky');
+  await askOften(product, name, 1);
+  await signIn(page, product, `/usage?range=1h&model=${id}&by=client`);
+  await expect(page.getByRole('table', { name: 'Usage by client' }).getByRole('row')).toHaveCount(2);
   const [file] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('link', { name: 'CSV', exact: true }).click(),
