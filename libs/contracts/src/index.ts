@@ -1,7 +1,7 @@
 export { maskedValue } from '@callsmith/turn';
 export type { TurnExport } from './api/exports.ts';
 export * from './api/index.ts';
-export type { Key, KeyChange, KeyKind, NewKey } from './api/keys.ts';
+export type { ForeignKey, Key, KeyChange, KeyKind, NewKey } from './api/keys.ts';
 export type { Lesson, Model, NewModel, OutcomeCounts, StrategyChange } from './api/models.ts';
 export type { Follows, Pattern } from './api/redaction.ts';
 export type { Reading, ReplayRow } from './api/replays.ts';

@@ -19,6 +19,7 @@ export const routes = {
     list: 'GET /api/keys',
     issue: 'POST /api/keys',
     issueMany: 'POST /api/keys/batch',
+    importMany: 'POST /api/keys/import',
     change: 'PATCH /api/keys/:id',
     rotate: 'POST /api/keys/:id/rotate',
     revoke: 'DELETE /api/keys/:id',

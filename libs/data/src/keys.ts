@@ -59,6 +59,21 @@ export function insertKeys(prisma: PrismaService, by: By, keys: readonly NewKeyR
   return change(prisma, (tables) => insertEach(tables, by, keys));
 }
 
+/** Adds those keys whose hash is not there yet; which were is told by the rows' ids. */
+export function insertMissingKeys(prisma: PrismaService, by: By, keys: readonly NewKeyRow[]): Promise<KeyRow[]> {
+  return change(prisma, async (tables) => {
+    const inserted = await tables.apiKey.createManyAndReturn({ data: [...keys], skipDuplicates: true, ...shown });
+    for (const row of inserted) await auditNew(tables, by, 'key.import', row);
+    return inserted;
+  });
+}
+
+/** Of some peppered hashes those that a key has, revoked ones included. */
+export async function knownHashes(prisma: PrismaService, hashes: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await prisma.apiKey.findMany({ where: { hash: { in: [...hashes] } }, select: { hash: true } });
+  return new Set(rows.map(({ hash }) => hash));
+}
+
 /** Changes a key; `action` is the audit's word for it. */
 export function updateKey(
   prisma: PrismaService,
@@ -87,17 +102,14 @@ async function insertEach(tables: Tables, by: By, keys: readonly NewKeyRow[]): P
   const rows: KeyRow[] = [];
   for (const data of keys) {
     const row = await tables.apiKey.create({ data, ...shown });
-    await audit(tables, by, {
-      action: 'key.issue',
-      targetKind: 'key',
-      targetId: row.id,
-      teamId: row.teamId,
-      after: row,
-    });
+    await auditNew(tables, by, 'key.issue', row);
     rows.push(row);
   }
   return rows;
 }
+
+const auditNew = (tables: Tables, by: By, action: string, row: KeyRow): Promise<void> =>
+  audit(tables, by, { action, targetKind: 'key', targetId: row.id, teamId: row.teamId, after: row });
 
 async function updateOne(
   tables: Tables,

@@ -104,6 +104,7 @@ POST   /api/links/key                    anyone
 GET    /api/keys                         viewer
 POST   /api/keys                         editor
 POST   /api/keys/batch                   editor
+POST   /api/keys/import                  editor
 PATCH  /api/keys/:id                     editor
 POST   /api/keys/:id/rotate              editor
 DELETE /api/keys/:id                     editor

@@ -16,8 +16,8 @@ const limits = {
   budgetPeriod: budgetPeriod.nullable(),
 };
 
-/** `env`: API_KEY; `demo`: opens demo models only. */
-const keyKind = z.enum(['issued', 'env', 'demo']);
+/** `imported`: made elsewhere and taken over; `env`: API_KEY; `demo`: opens demo models only. */
+const keyKind = z.enum(['issued', 'imported', 'env', 'demo']);
 export type KeyKind = z.infer<typeof keyKind>;
 
 export const key = z.object({
@@ -59,6 +59,26 @@ const newKey = z.object({
 });
 export type NewKey = z.output<typeof newKey>;
 
+// Everything else could not be sent in a header, or be guessed. The messages never repeat what was given.
+const foreignSecret = z
+  .string()
+  .min(20)
+  .max(1000)
+  .regex(/^[!-~]*$/, 'must consist of visible ASCII characters, because it is sent in a header');
+const sha256 = z
+  .string()
+  .regex(/^[0-9a-fA-F]{64}$/, 'must be the SHA-256 of the whole key, as 64 hex digits')
+  .toLowerCase();
+
+/** A key that was made elsewhere: the secret itself, or the SHA-256 by which the other system knows it. */
+const foreignKey = z
+  .strictObject({ holder, secret: foreignSecret.optional(), sha256: sha256.optional() })
+  .refine((given) => (given.secret === undefined) !== (given.sha256 === undefined), {
+    path: ['secret'],
+    message: 'must be given, or sha256 in its place, and not both',
+  });
+export type ForeignKey = z.output<typeof foreignKey>;
+
 // Without defaults: what a change does not name stays as it is.
 const keyChange = z.object({ holder, ...limits }).partial();
 export type KeyChange = z.output<typeof keyChange>;
@@ -87,6 +107,25 @@ export const keys = {
     say: 'Creates a key for each of several owners; each is handed over by a one-time link (72 h).',
     body: newKey.omit({ holder: true }).extend({ holders: z.array(holder).min(1).max(200) }),
     reply: z.object({ issued: z.array(z.object({ key, link: z.string() })) }),
+  }),
+  importMany: endpoint({
+    method: 'POST',
+    path: '/api/keys/import',
+    access: 'editor',
+    say: 'Takes over keys that were made elsewhere, each by its secret or its SHA-256; they stay valid as they are. Keys that exist already are left as they are and named.',
+    body: newKey.omit({ holder: true }).extend({ keys: z.array(foreignKey).min(1).max(500) }),
+    reply: z.object({
+      imported: z.array(key),
+      /** `at`: the place among the `keys` of the request. */
+      duplicates: z.array(
+        z.object({
+          at: z.number().int(),
+          holder: z.string(),
+          hint: z.string(),
+          reason: z.enum(['exists', 'repeated']),
+        }),
+      ),
+    }),
   }),
   change: endpoint({
     method: 'PATCH',

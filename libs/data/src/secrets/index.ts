@@ -2,11 +2,14 @@ export { claimSecretKey, WrongSecretKey } from './claim-secret-key.ts';
 export { fitsPassword, hashPassword } from './passwords.ts';
 export {
   CannotUnseal,
+  digestOf,
   hashDevice,
   hashKey,
+  hashKeyDigest,
   hashLink,
   hashSession,
   hintOf,
+  hintOfDigest,
   newApiKey,
   newPassword,
   newToken,

@@ -15,6 +15,15 @@ export class CannotUnseal extends Error {
 /** The peppered hash of a whole API key, hex: HMAC-SHA-256 under SECRET_KEY. */
 export const hashKey = (secretKey: string, key: string): string => pepper(secretKey, 'key', key);
 
+/**
+ * The peppered hash of an API key that was taken over, hex, from the key's SHA-256 (lower-case hex): systems that keep
+ * only that can hand it over, and who has read it there cannot use it here as a key.
+ */
+export const hashKeyDigest = (secretKey: string, sha256: string): string => pepper(secretKey, 'key-sha256', sha256);
+
+/** The SHA-256 of an API key, lower-case hex. */
+export const digestOf = (key: string): string => hash('sha256', key);
+
 /** The peppered hash of a session cookie's secret, hex. */
 export const hashSession = (secretKey: string, secret: string): string => pepper(secretKey, 'session', secret);
 
@@ -43,6 +52,9 @@ export function hintOf(key: string): string {
   const head = /^(?:sk-cs-|sk-)/.exec(key)?.[0] ?? '';
   return `${head}…${key.slice(-4)}`;
 }
+
+/** What is shown of a key of which only the SHA-256 is known. */
+export const hintOfDigest = (sha256: string): string => `SHA-256 …${sha256.slice(-4)}`;
 
 /** Seals a text with AES-256-GCM. */
 export function seal(secretKey: string, text: string): Sealed {

@@ -20,7 +20,7 @@ export const columns = (mayChange: boolean, usage: ReadonlyMap<string, Usage> | 
           <Text fw={550} td={key.revokedAt ? 'line-through' : undefined}>
             {key.holder}
           </Text>
-          {key.kind !== 'issued' && <Tag kind="quiet">{key.kind === 'env' ? 'API_KEY' : 'demo'}</Tag>}
+          {key.kind !== 'issued' && <Tag kind="quiet">{key.kind === 'env' ? 'API_KEY' : key.kind}</Tag>}
         </Group>
         <Text fz="xs" c="dimmed" className="mono">
           {key.hint}

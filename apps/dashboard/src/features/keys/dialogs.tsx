@@ -7,6 +7,7 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { toast } from '../../ui/toast.ts';
 import { CreateKey } from './create-key.tsx';
 import { CreateKeys } from './create-keys.tsx';
+import { ImportKeys } from './import-keys.tsx';
 import { LimitsForm } from './limits-form.tsx';
 import { Rotate } from './rotate.tsx';
 
@@ -21,6 +22,7 @@ export function Dialogs({ keys }: { keys: readonly Key[] }) {
     <>
       {address.get('issue') === 'one' && <CreateKey onClose={() => address.set({ issue: null })} />}
       {address.get('issue') === 'many' && <CreateKeys onClose={() => address.set({ issue: null })} />}
+      {address.get('issue') === 'import' && <ImportKeys onClose={() => address.set({ issue: null })} />}
       {limits && <LimitsForm of={limits} onClose={() => address.set({ limits: null })} />}
       {rotate && <Rotate of={rotate} onClose={() => address.set({ rotate: null })} />}
       {revoke && <Revoke of={revoke} onClose={() => address.set({ revoke: null })} />}

@@ -26,6 +26,11 @@ export class KeysController {
     return this.links.issueMany(body, caller, http);
   }
 
+  @Serve(api.keys.importMany)
+  importMany({ body, caller }: Ask<typeof api.keys.importMany>) {
+    return this.keys.importMany(body, caller);
+  }
+
   @Serve(api.keys.change)
   change({ params, body, caller }: Ask<typeof api.keys.change>) {
     return this.keys.change(params.id, body, caller);

@@ -1,12 +1,14 @@
 import { CONFIG, type Config } from '@callsmith/config';
-import type { Key, KeyChange, NewKey } from '@callsmith/contracts';
+import type { api, ForeignKey, Key, KeyChange, NewKey, ReplyOf } from '@callsmith/contracts';
 import { PrismaService } from '@callsmith/data/database';
 import { newId } from '@callsmith/data/ids';
 import {
   findKey,
   insertKeys,
+  insertMissingKeys,
   type KeyRow,
   type KeyRowChange,
+  knownHashes,
   listKeys,
   type NewKeyRow,
   succeedKey,
@@ -14,7 +16,7 @@ import {
 } from '@callsmith/data/keys';
 import { budgetCounter, LIMIT_STORE, type LimitStore, windowBegin } from '@callsmith/data/limits';
 import { listModels } from '@callsmith/data/models';
-import { hashKey, hintOf, newApiKey } from '@callsmith/data/secrets';
+import { digestOf, hashKey, hashKeyDigest, hintOf, hintOfDigest, newApiKey } from '@callsmith/data/secrets';
 import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import { findTeam } from '@callsmith/data/teams';
 import { Fault } from '@callsmith/turn';
@@ -68,9 +70,7 @@ export class KeysService {
     { teamId, ...terms }: Omit<NewKey, 'holder'>,
     caller: Caller,
   ): Promise<IssuedKey[]> {
-    within(caller, teamId, 'team');
-    if (!(await findTeam(this.prisma, teamId))) throw new Fault('not_found', 'Team not found.', { param: 'teamId' });
-    checkTerms(terms, await this.#modelNames());
+    await this.#checkNew(teamId, terms, caller);
     const made = holders.map((holder) => this.#make({ teamId, holder, ...termsRow(terms) }, caller));
     const rows = await insertKeys(
       this.prisma,
@@ -79,6 +79,56 @@ export class KeysService {
     );
     await this.snapshot.refresh();
     return rows.map((row, at) => ({ key: keyView(row), secret: made[at]!.secret }));
+  }
+
+  /** Takes over keys that were made elsewhere. Those that are known already stay as they are and are named. */
+  async importMany(
+    { teamId, keys, ...terms }: Omit<NewKey, 'holder'> & { readonly keys: readonly ForeignKey[] },
+    caller: Caller,
+  ): Promise<ReplyOf<typeof api.keys.importMany>> {
+    await this.#checkNew(teamId, terms, caller);
+    const foreign = keys.map((given) => this.#foreign(given));
+    const known = await knownHashes(
+      this.prisma,
+      foreign.flatMap(({ hash, ownHash }) => (ownHash === undefined ? hash : [hash, ownHash])),
+    );
+    const seen = new Set<string>();
+    const found = foreign.map(({ hash, ownHash, ...rest }) => {
+      const repeated = seen.has(hash);
+      seen.add(hash);
+      const exists = known.has(hash) || (ownHash !== undefined && known.has(ownHash));
+      const row = { id: newId('key'), teamId, hash, kind: 'imported', createdBy: caller.actor, ...rest };
+      return { row: { ...row, ...termsRow(terms) }, reason: exists ? 'exists' : repeated ? 'repeated' : undefined };
+    });
+    const rows = await insertMissingKeys(
+      this.prisma,
+      { actor: caller.actor },
+      found.filter(({ reason }) => reason === undefined).map(({ row }) => row),
+    );
+    await this.snapshot.refresh();
+    const inserted = new Map(rows.map((row) => [row.id, row]));
+    return {
+      imported: found.flatMap(({ row }) => inserted.get(row.id) ?? []).map(keyView),
+      duplicates: found.flatMap(({ row, reason }, at) =>
+        inserted.has(row.id)
+          ? []
+          : [{ at, holder: row.holder, hint: row.hint, reason: reason === 'repeated' ? reason : 'exists' }],
+      ),
+    };
+  }
+
+  /** What is stored of a foreign key; `ownHash`: what would be stored of it if it had been made here. */
+  #foreign({ holder, secret, sha256 }: ForeignKey): { holder: string; hash: string; ownHash?: string; hint: string } {
+    const { secretKey } = this.config;
+    if (secret === undefined) return { holder, hash: hashKeyDigest(secretKey, sha256!), hint: hintOfDigest(sha256!) };
+    const hash = hashKeyDigest(secretKey, digestOf(secret));
+    return { holder, hash, ownHash: hashKey(secretKey, secret), hint: hintOf(secret) };
+  }
+
+  async #checkNew(teamId: string, terms: Parameters<typeof checkTerms>[0], caller: Caller): Promise<void> {
+    within(caller, teamId, 'team');
+    if (!(await findTeam(this.prisma, teamId))) throw new Fault('not_found', 'Team not found.', { param: 'teamId' });
+    checkTerms(terms, await this.#modelNames());
   }
 
   async change(id: string, asked: KeyChange, caller: Caller): Promise<Key> {
@@ -141,7 +191,8 @@ export class KeysService {
 }
 
 function refuseRotation({ kind, revokedAt, expiresAt, rotatedTo }: KeyRow): void {
-  if (kind !== 'issued') throw new Fault('conflict', 'This key is set by the installation and cannot be rotated here.');
+  if (kind === 'env' || kind === 'demo')
+    throw new Fault('conflict', 'This key is set by the installation and cannot be rotated here.');
   if (revokedAt || (expiresAt && expiresAt <= new Date()))
     throw new Fault('conflict', 'This key is no longer active. Create a new one.');
   if (rotatedTo) throw new Fault('conflict', 'This key was already rotated.');

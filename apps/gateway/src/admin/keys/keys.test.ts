@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { LIMIT_STORE, type LimitStore } from '@callsmith/data/limits';
 import { hashKey } from '@callsmith/data/secrets';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -193,5 +194,102 @@ describe('security 26: a budget', () => {
     });
     expect(rotated.status).toBe(200);
     expect(await limits.read(`budget:${rotated.body.key.id}`, 'month')).toBe(900);
+  });
+});
+
+describe('keys that were made elsewhere', () => {
+  const secret = 'sk-from-LiteLLM-9Zq3xv';
+  const digest = (key: string) => createHash('sha256').update(key).digest('hex');
+  const take = (keys: object[], given: object = {}, as = gateway.cookies.admin) =>
+    gateway.send('POST', '/api/keys/import', { as, body: { teamId: gateway.teams.own, keys, ...given } });
+
+  it('are taken over by secret or by SHA-256, stay valid, and their limits hold', async () => {
+    const byDigest = 'sk-known-only-by-its-digest';
+    const { status, body } = await take(
+      [
+        { holder: 'Ann', secret },
+        { holder: 'Ben', sha256: digest(byDigest).toUpperCase() },
+      ],
+      { allowedModels: ['demo-native'] },
+    );
+    expect(status).toBe(200);
+    expect(body.duplicates).toEqual([]);
+    expect(body.imported).toMatchObject([
+      { holder: 'Ann', kind: 'imported', hint: 'sk-…q3xv', allowedModels: ['demo-native'] },
+      { holder: 'Ben', kind: 'imported', hint: `SHA-256 …${digest(byDigest).slice(-4)}` },
+    ]);
+    for (const key of [secret, byDigest])
+      expect((await modelsOf(key)).body.data.map(({ id }: { id: string }) => id)).toEqual(['demo-native']);
+  });
+
+  it('security 4: are stored peppered; what another system stored of one opens nothing', async () => {
+    const key = 'sk-another-key-of-elsewhere';
+    const { body } = await take([{ holder: 'Cem', secret: key }]);
+    const { id } = body.imported[0];
+    const row = await gateway.prisma.apiKey.findUniqueOrThrow({ where: { id } });
+    expect(row.hash).not.toBe(digest(key));
+    expect((await modelsOf(digest(key))).status).toBe(401);
+    expect((await modelsOf(row.hash)).status).toBe(401);
+    const audited = await gateway.prisma.audit.findMany({ where: { targetId: id } });
+    expect(audited.map(({ action }) => action)).toEqual(['key.import']);
+    for (const word of [key, digest(key), row.hash]) {
+      expect(JSON.stringify(audited)).not.toContain(word);
+      expect(JSON.stringify(body)).not.toContain(word);
+    }
+  });
+
+  it('are named where they exist already, whichever way they came, and the others are taken over', async () => {
+    const own = (await issue()).body.secret;
+    const fresh = 'sk-fresh-and-not-yet-known';
+    const { body } = await take([
+      { holder: 'again, by digest', sha256: digest(secret) },
+      { holder: 'made here', secret: own },
+      { holder: 'fresh', secret: fresh },
+      { holder: 'twice', sha256: digest(fresh) },
+    ]);
+    expect(body.imported.map(({ holder }: { holder: string }) => holder)).toEqual(['fresh']);
+    expect(body.duplicates.map(({ at, reason }: { at: number; reason: string }) => [at, reason])).toEqual([
+      [0, 'exists'],
+      [1, 'exists'],
+      [3, 'repeated'],
+    ]);
+    expect((await take([{ holder: 'fresh', secret: fresh }])).body).toMatchObject({
+      imported: [],
+      duplicates: [{ at: 0, holder: 'fresh', reason: 'exists' }],
+    });
+  });
+
+  it('no refusal repeats a secret', async () => {
+    for (const bad of [
+      { holder: 'x', secret: 'shortsecret' },
+      { holder: 'x', secret: 'with a blank shortsecret' },
+      { holder: 'x', sha256: 'shortsecret' },
+      { holder: 'x', secret: 'shortsecret-but-long-enough', sha256: digest('shortsecret') },
+      { holder: 'x' },
+      { holder: 'x', secret: ['shortsecret'] },
+    ]) {
+      const { status, body } = await take([bad]);
+      expect(status).toBe(400);
+      expect(body.error.param).toMatch(/^keys\[0\]/);
+      expect(JSON.stringify(body)).not.toContain('shortsecret');
+    }
+  });
+
+  it('security 6: an editor takes keys over for the own team only', async () => {
+    const key = { holder: 'x', secret: 'sk-for-the-team-of-others' };
+    expect((await take([key], { teamId: gateway.teams.other }, gateway.cookies.editor)).status).toBe(404);
+    expect((await take([key], {}, gateway.cookies.viewer)).status).toBe(403);
+    expect((await take([key], {}, gateway.cookies.editor)).status).toBe(200);
+  });
+
+  it('are rotated into keys of our own, and revoked', async () => {
+    const key = 'sk-soon-to-be-rotated-here';
+    const { body } = await take([{ holder: 'Eva', secret: key }]);
+    const as = gateway.cookies.admin;
+    const rotated = await gateway.send('POST', `/api/keys/${body.imported[0].id}/rotate`, { as, body: {} });
+    expect(rotated.body.key).toMatchObject({ kind: 'issued', holder: 'Eva' });
+    expect((await modelsOf(key)).status).toBe(200);
+    await gateway.send('DELETE', `/api/keys/${body.imported[0].id}`, { as });
+    expect((await modelsOf(key)).status).toBe(401);
   });
 });

@@ -1,5 +1,5 @@
 import type { Config } from '@callsmith/config';
-import { hashKey } from '@callsmith/data/secrets';
+import { digestOf, hashKey, hashKeyDigest } from '@callsmith/data/secrets';
 import type { ConfigSnapshot, KeyEntry } from '@callsmith/data/snapshot';
 import { Fault } from '@callsmith/turn';
 import { apiKeyIn, hintOf, type RequestHeaders } from './api-key.ts';
@@ -31,10 +31,23 @@ function entryOf(
   snapshot: ConfigSnapshot,
   { secretKey, previousSecretKey }: Secrets,
 ): KeyEntry | undefined {
-  const hash = hashKey(secretKey, key);
+  return (
+    entryBy((pepper) => hashKey(pepper, key), snapshot, secretKey, previousSecretKey) ??
+    // Keys that were made elsewhere are stored by their SHA-256: some systems know no more of theirs.
+    entryBy((pepper) => hashKeyDigest(pepper, digestOf(key)), snapshot, secretKey, previousSecretKey)
+  );
+}
+
+function entryBy(
+  hashed: (pepper: string) => string,
+  snapshot: ConfigSnapshot,
+  secretKey: string,
+  previousSecretKey: string | undefined,
+): KeyEntry | undefined {
+  const hash = hashed(secretKey);
   const entry = snapshot.key(hash);
   if (entry !== undefined || previousSecretKey === undefined) return entry;
-  const former = snapshot.key(hashKey(previousSecretKey, key));
+  const former = snapshot.key(hashed(previousSecretKey));
   if (former) snapshot.rehash(former.id, hash);
   return former;
 }
