@@ -231,6 +231,7 @@ export class NativeCalls {
     else {
       // The model had ended the call: clients answer what cannot be read with an error that the model can use.
       call.input = slot.raw.join('');
+      call.brokenOff = true;
       call.close();
     }
   }

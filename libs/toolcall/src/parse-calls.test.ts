@@ -348,6 +348,75 @@ describe('calls beside each other', () => {
     ]);
   });
 
+  const readable = '{"path":"a"}';
+
+  it.each([
+    '"I will write the file."',
+    '{"input":"I will write the file."}',
+    '{ "input" : "I will write the file, and then I will look at it again to see that nothing is missing." }',
+    '{"input":{"note":"I will write the file"}}',
+    '{"path":"a","content":"half',
+    '{"path":',
+    '{',
+  ])(
+    '%s is not sent beside a readable call of the same tool, wherever it stands and however little is held',
+    (said) => {
+      for (const holdBytes of [null, 0, 1, 8, 16, 1024])
+        for (const size of [1, 3, 1000])
+          for (const order of [
+            [said, readable],
+            [readable, said],
+            [said, said, readable, said],
+          ]) {
+            const events = order.flatMap((args, index) =>
+              (args.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []).map((piece, place) =>
+                fragment({ index, ...(place === 0 && { id: `c${index}`, name: 'write_file' }), arguments: piece }),
+              ),
+            );
+            const read = run([...events, end()], { holdBytes });
+            const told = `${JSON.stringify(order)} with ${holdBytes} bytes held, in pieces of ${size}`;
+            expect([read.fault, read.calls], told).toEqual([undefined, [['write_file', readable]]]);
+          }
+    },
+  );
+
+  it('a string that may well be the only required parameter is sent beside a readable call', () => {
+    const events = ['"a.txt"', readable].map((args, index) => fragment({ index, name: 'write_file', arguments: args }));
+    expect(run([...events, end()]).calls).toEqual([
+      ['write_file', '{"path":"a.txt"}'],
+      ['write_file', readable],
+    ]);
+  });
+
+  it('whole arguments that cannot be read are sent, wrapped, beside a readable call: they say what was meant', () => {
+    const events = ['{"path": oops}', readable].map((args, index) =>
+      fragment({ index, name: 'write_file', arguments: args }),
+    );
+    expect(run([...events, end()]).calls).toEqual([
+      ['write_file', '{"input":"{\\"path\\": oops}"}'],
+      ['write_file', readable],
+    ]);
+  });
+
+  it('arguments under "input" are sent where the tool declares it, or no readable call is beside them', () => {
+    const said = '{"input":"ls"}';
+    const declared = new ToolTable([
+      { name: 'run', parameters: { type: 'object', properties: { input: { type: 'string' } } } },
+      { name: 'free' },
+    ]);
+    for (const name of ['run', 'free'])
+      for (const holdBytes of [null, 0]) {
+        const calls = [0, 1].map((index) => fragment({ index, name, arguments: said }));
+        expect(run([...calls, end()], { tools: declared, holdBytes }).calls).toEqual([
+          [name, said],
+          [name, said],
+        ]);
+      }
+    expect(run([fragment({ index: 0, name: 'write_file', arguments: said }), end()], { holdBytes: 0 }).calls).toEqual([
+      ['write_file', said],
+    ]);
+  });
+
   it('a call of which nothing went out yet ends no stream when it is cut', () => {
     const long = `{"path":"a","content":"${'x'.repeat(2000)}`;
     const read = run([
@@ -364,8 +433,9 @@ describe('D-34 what was delivered is checked', () => {
     [null, 'finalize'],
     [0, 'stream'],
   ] as const)('held up to %s bytes', (holdBytes, stage) => {
-    const read = run([fragment({ index: 0, name: 'write_file', arguments: '{"path":["a"]}' }), end()], { holdBytes });
-    expect(read.calls).toEqual([['write_file', '{"path":["a"]}']]);
+    const json = `{"path":["a"],"content":"${'x'.repeat(40)}"}`;
+    const read = run([fragment({ index: 0, name: 'write_file', arguments: json }), end()], { holdBytes });
+    expect(read.calls).toEqual([['write_file', json]]);
     expect(read.notes).toEqual([
       expect.objectContaining({
         class: 'SchemaMismatch',

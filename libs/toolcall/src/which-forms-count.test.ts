@@ -187,6 +187,41 @@ describe.each(forms)('%s', (_, text, content) => {
   });
 });
 
+describe('D-33 JSON in a fence, as Qwen2.5-Coder writes it', () => {
+  const one = '{"name": "delete_file", "arguments": {"path": "a"}}';
+  const other = '{"name": "get_weather", "arguments": {"city": "Rome"}}';
+  const city = ['get_weather', { city: 'Rome' }];
+  const inFence = (json: string, info = 'json') => `\`\`\`${info}\n${json}\n\`\`\``;
+
+  it.each([
+    ['an object', one, [wanted]],
+    ['a list of one', `[${one}]`, [wanted]],
+    ['a list', `[\n  ${one},\n  ${other}\n]`, [wanted, city]],
+    ['objects on lines', `${one}\n${other}`, [wanted, city]],
+  ])('%s is a call behind prose, where no prose follows', (_, json, calls) => {
+    for (const info of ['json', ''])
+      for (const declared of [true, false]) {
+        const text = `I delete it.\n\n${inFence(json, info)}`;
+        expect(read(text, 'hermes', declared)).toEqual({ content: 'I delete it.', calls });
+        expect(read(`${text}\nThat is it.`, 'hermes', declared)).toEqual({
+          content: `${text}\nThat is it.`,
+          calls: [],
+        });
+      }
+  });
+
+  it('calls in two fences are two calls', () => {
+    expect(read(`Both:\n${inFence(`[${one}]`)}\n${inFence(other)}`, 'hermes').calls).toEqual([wanted, city]);
+  });
+
+  it('a list that holds no call is text', () => {
+    for (const json of ['[1, 2]', '[]', '[{"name": "nobody", "age": 3}]', '[{"path": "a"}]', '["delete_file"]']) {
+      const text = `Here:\n${inFence(json)}`;
+      expect(read(text, 'hermes')).toEqual({ content: text, calls: [] });
+    }
+  });
+});
+
 describe('a form at the start of a line', () => {
   const lines = [
     'Tool: delete_file(path="a")',

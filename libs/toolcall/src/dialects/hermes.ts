@@ -28,7 +28,7 @@ export const hermes: Dialect = {
   openingMarkers: (tools, own) => [
     ...block.openingMarkers(tools, own),
     { text: toolsOpen, at: 'line', rule: 'foreign-wrapper', ambiguous: true, onlyAtEnd: 'always' },
-    ...(own ? [{ text: '{', at: 'fence' as const, rule: 'restore-markers' as const }] : []),
+    ...(own ? ['{', '['] : []).map((text) => ({ text, at: 'fence' as const, rule: 'restore-markers' as const })),
   ],
   *matches(scan, builder) {
     if (builder.openingMarker.text !== toolsOpen) return block.matches ? yield* block.matches(scan, builder) : true;

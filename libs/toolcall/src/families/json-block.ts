@@ -80,7 +80,7 @@ export function jsonBlock(of: JsonBlock): Dialect {
     },
     *parse(scan, builder) {
       if (isStripped(builder.openingMarker)) {
-        if (builder.openingMarker.text === of.strippedStart) scan.back(builder.openingMarker.text.length);
+        if (/^[[{]$/.test(builder.openingMarker.text)) scan.back(1);
         yield* parseJsonCalls(scan, builder, bare);
         return;
       }

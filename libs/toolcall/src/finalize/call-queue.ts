@@ -2,10 +2,11 @@ import { Fault, type StrategyUsed, type ToolChoice, type ToolTable } from '@call
 import type { AnswerMeter } from '../answer-bounds.ts';
 import type { Repair } from '../rules.ts';
 import type { CallNotes } from './call-notes.ts';
-import { finalizeArguments } from './finalize-arguments.ts';
+import { type FinalizedArguments, finalizeArguments } from './finalize-arguments.ts';
 import { inferTool } from './infer-tool.ts';
 import { notOnOffer } from './not-on-offer.ts';
 import type { CallFailure, CallObserver, PendingCall } from './pending-call.ts';
+import { beginsWithInput, mayBeProseAlone } from './prose-alone.ts';
 import { trailingHighSurrogate } from './surrogates.ts';
 import type { TextOutput } from './text-output.ts';
 import { type ArgumentsVerdict, longestChecked, validateArguments } from './validate-arguments.ts';
@@ -26,6 +27,9 @@ export interface CallQueueOptions {
   readonly meter: AnswerMeter;
 }
 
+/** So many bytes of a native call are held at least: one that a model breaks off at once, to begin anew, then ends no stream. */
+const fewestHeld = 32;
+
 /** The names with which Command R says that it calls no tool. */
 const noCall = new Set(['directly_answer', 'directly-answer']);
 
@@ -44,7 +48,8 @@ export class CallQueue implements CallObserver {
   readonly failures: PendingCall[] = [];
   private readonly queue: PendingCall[] = [];
   private readonly done = new WeakSet<PendingCall>();
-  /** The tools of which a call with readable arguments went out. */
+  private readonly finalized = new WeakMap<PendingCall, FinalizedArguments>();
+  /** The tools of which a call that says something went out. */
   private readonly sentTools = new Set<string>();
   /** The call that is going out as it is written. */
   private streamed: PendingCall | undefined;
@@ -89,7 +94,7 @@ export class CallQueue implements CallObserver {
     const { holdBytes } = this.options;
     if (call.state === 'open' && !call.streaming) {
       const mayStream = holdBytes !== null && !call.wholeOnly && !call.failure && this.maySend(call);
-      if (!mayStream || call.bytes <= holdBytes) return;
+      if (!mayStream || call.bytes <= holdBytes || (call.source === 'native' && !this.isBegun(call))) return;
       call.streaming = true;
     }
     if (call === this.queue[0]) this.sendReady();
@@ -111,6 +116,13 @@ export class CallQueue implements CallObserver {
 
   rangeKnown(call: PendingCall): void {
     this.notes.rangeKnown(call);
+  }
+
+  /** True once enough of a native call came to tell that it is one. What may be prose is read to its end. */
+  private isBegun(call: PendingCall): boolean {
+    if (call.bytes <= fewestHeld) return false;
+    call.wholeOnly = !this.options.proxyRules && beginsWithInput(call.parts.text(), call.tool);
+    return !call.wholeOnly;
   }
 
   private maySend(call: PendingCall): boolean {
@@ -193,13 +205,7 @@ export class CallQueue implements CallObserver {
       return;
     }
     if (call.tool === undefined && noCall.has(call.rawName)) return;
-    const {
-      json,
-      wrapped,
-      missing,
-      verdict,
-      failure: unusable,
-    } = finalizeArguments(call, this.options.proxyRules ?? false);
+    const { json, wrapped, missing, verdict, failure: unusable } = this.finalizedArguments(call);
     if (unusable) {
       call.failure = unusable;
       this.drop(call);
@@ -209,7 +215,7 @@ export class CallQueue implements CallObserver {
     for (const repair of call.repairs) this.notes.ofRepair(call, repair);
     if (wrapped) {
       this.notes.ofWholeCall(call, { class: 'InvalidJson', rule: 'wrap-input', action: 'wrapped', stage: 'finalize' });
-    } else this.sentTools.add(call.name);
+    } else if (!this.saysNothing(call)) this.sentTools.add(call.name);
     if (missing)
       this.notes.ofWholeCall(call, {
         class: 'MissingArguments',
@@ -231,9 +237,10 @@ export class CallQueue implements CallObserver {
         // An answer in which nothing else is left would be empty, and clients ask for it again and again.
         message: `The model called "${call.name}", but ${forbidden}.`,
       };
-    if (call.infer) inferTool(call, this.options.tools);
-    if (this.repeatsAsProse(call))
-      return { class: 'InvalidJson', detail: 'prose beside a call of the same tool', message: call.input ?? '' };
+    if (this.isLeftOut(call)) {
+      const message = call.input ?? call.parts.text();
+      return { class: 'InvalidJson', detail: 'no readable arguments beside a call of the same tool', message };
+    }
     if (call.tool !== undefined || call.source === 'native' || noCall.has(call.rawName)) return undefined;
     return {
       class: 'UnknownName',
@@ -242,16 +249,34 @@ export class CallQueue implements CallObserver {
     };
   }
 
-  /** Prose where arguments belong says nothing that is not in a readable call of the same tool beside it. */
-  private repeatsAsProse(call: PendingCall): boolean {
-    return (
-      isProse(call) && (this.sentTools.has(call.name) || this.queue.some((other) => isReadableSibling(call, other)))
-    );
+  private finalizedArguments(call: PendingCall): FinalizedArguments {
+    let finalized = this.finalized.get(call);
+    if (!finalized) {
+      if (call.infer) inferTool(call, this.options.tools);
+      finalized = finalizeArguments(call, this.options.proxyRules ?? false);
+      this.finalized.set(call, finalized);
+    }
+    return finalized;
   }
 
-  /** Whether prose goes out, wrapped, is known once a readable call of the same tool came, or none can come any more. */
+  /** True for a call that the model broke off, and where arguments belong for prose: `I will look.`, `{"input": "I will look."}`. */
+  private saysNothing(call: PendingCall): boolean {
+    if (call.streaming) return false;
+    const { wrapped, json } = this.finalizedArguments(call);
+    if (wrapped) return call.brokenOff || !/^\s*[{[]/.test(call.input ?? call.parts.text());
+    return !this.options.proxyRules && mayBeProseAlone(json, call);
+  }
+
+  /** What says nothing is left out beside a call of the same tool that says something. */
+  private isLeftOut(call: PendingCall): boolean {
+    const saysMore = (other: PendingCall): boolean =>
+      other !== call && other.name === call.name && other.state === 'closed' && !this.saysNothing(other);
+    return this.saysNothing(call) && (this.sentTools.has(call.name) || this.queue.some(saysMore));
+  }
+
+  /** Whether what says nothing goes out is known once a call of the same tool came that says more, or none can come any more. */
   private waitsForSibling(call: PendingCall): boolean {
-    return call.state === 'closed' && !this.ended && isProse(call) && !this.repeatsAsProse(call);
+    return call.state === 'closed' && !this.ended && this.saysNothing(call) && !this.isLeftOut(call);
   }
 
   private start(call: PendingCall): number {
@@ -296,8 +321,3 @@ export class CallQueue implements CallObserver {
     this.notes.ofCall(call, { class: 'SchemaMismatch', stage, detail });
   }
 }
-
-const isProse = ({ input }: PendingCall): boolean => input !== undefined && !/^\s*["{[]/.test(input);
-
-const isReadableSibling = (call: PendingCall, other: PendingCall): boolean =>
-  other !== call && other.name === call.name && other.state === 'closed' && other.input === undefined;

@@ -46,6 +46,8 @@ export class PendingCall {
   wholeOnly = false;
   /** Argument text beyond repair, which goes out as `{"input": text}`. */
   input: string | undefined;
+  /** The model began its arguments and left off in their middle. */
+  brokenOff = false;
   failure: CallFailure | undefined;
   /** Its dialect is another than the model's. */
   foreign = false;
