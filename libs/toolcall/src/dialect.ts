@@ -1,4 +1,4 @@
-import type { PastCall, Tool, ToolChoice, ToolTable } from '@callsmith/turn';
+import type { ArgumentStyle, PastCall, Tool, ToolChoice, ToolTable } from '@callsmith/turn';
 import type { PendingCall } from './finalize/pending-call.ts';
 import type { Rule } from './rules.ts';
 import type { Scanner, Step } from './scanner.ts';
@@ -73,12 +73,14 @@ export interface ChatTemplate {
   readonly others?: readonly string[];
 }
 
-/** How an engine can be held to this dialect when a call begins: the arguments, as JSON, stand between `begin` and `end`. */
+/** How an engine can be held to this dialect when a call begins: the arguments stand between `begin` and `end`. */
 export interface Fence {
-  /** What `begin` begins with: from there on the engine is held. */
+  /** What `begin` begins with: from there on the engine is held. It must not be prose, or prose would force a call. */
   readonly trigger: string;
   readonly begin: string;
   readonly end: string;
+  /** How the arguments are written. */
+  readonly style: ArgumentStyle;
 }
 
 /** Markers between which a model reasons. */
@@ -148,5 +150,6 @@ export interface Dialect extends ResultFormat {
   renderCall(call: PastCall): string;
   /** False for a call that this dialect cannot write so that it is read back the same. */
   canExpress?(call: PastCall, tool: Tool | undefined): boolean;
-  fence?(tool: Tool): Fence;
+  /** Only where an unmistakable marker begins the call. */
+  fence?(tool: Pick<Tool, 'name'>): Fence;
 }

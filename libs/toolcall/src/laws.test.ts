@@ -200,22 +200,6 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('behi
   });
 });
 
-const fenced = dialects.flatMap((dialect) => (dialect.fence ? [[dialect.name, dialect, dialect.fence] as const] : []));
-
-describe.each(fenced)('the fence of %s', (name, dialect, fence) => {
-  it('holds an engine to a call that is read', () => {
-    const { tools, cases } = fixture(dialect.name);
-    for (const { name: called, args } of cases.flatMap((one) => one.expect.calls)) {
-      const { trigger, begin, end } = fence({ name: called });
-      expect(begin.startsWith(trigger), `${begin} begins with ${trigger}`).toBe(true);
-      const text = begin + JSON.stringify(args) + end;
-      const read = parseText({ text, tools, dialect: name, chunk: 'whole', finishReason: 'stop' });
-      const calls = read.toolCalls.map((call) => ({ name: call.name, args: JSON.parse(call.arguments) as JsonObject }));
-      expect({ calls, content: read.content }, text).toEqual({ calls: [{ name: called, args }], content: null });
-    }
-  });
-});
-
 describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('in %s', (name, dialect) => {
   const parameters = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] };
   const tools = new ToolTable([

@@ -1,4 +1,5 @@
 export * from './append.ts';
+export * from './constraint.ts';
 export * from './events.ts';
 export * from './exact-numbers.ts';
 export * from './faults.ts';

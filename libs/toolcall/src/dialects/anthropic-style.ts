@@ -28,6 +28,7 @@ export const anthropicStyle = tagBlock({
     '</tool_calls>',
     '</tool_call>',
   ]),
+  style: 'minimax_xml',
   writes: { before: '<function_calls>\n', behind: '\n</function_calls>' },
   reasoning: [{ open: '<thinking>', closes: ['</thinking>'], at: 'line', elsewhere: 'line' }],
   result: anthropicResult,

@@ -32,5 +32,4 @@ export const bareJson: Dialect = {
     ]),
   renderCall: (call) => `{"name": ${JSON.stringify(call.name)}, "arguments": ${argumentsJson(call)}}`,
   ...resultOf,
-  fence: (tool) => ({ trigger: '{"name"', begin: `{"name": ${JSON.stringify(tool.name)}, "arguments": `, end: '}' }),
 };

@@ -78,6 +78,13 @@ export const beam: Dialect = {
   },
   canExpress: (call, tool) =>
     tagsCanExpress(call, tool, [shape.parameterClose, shape.parameterOpen, shape.callClose, ...shape.blockCloses]),
+  // The arguments may be JSON in the place of tags.
+  fence: ({ name }) => ({
+    trigger: `${role} to=`,
+    begin: `${role} to=${name}<|channel|>analysis <|constrain|>xml${message}`,
+    end: shape.callClose,
+    style: 'json',
+  }),
   closingMarkers: () => [shape.parameterClose],
   frames: [
     { text: '<|end|>', at: 'anywhere' },

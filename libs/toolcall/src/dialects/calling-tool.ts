@@ -35,5 +35,4 @@ export const callingTool: Dialect = {
   renderCall: (call) => `${bracketed} ${call.name}(${argumentsJson(call)})]`,
   renderResult: ({ callId, text }) => `[Tool Result (${callId})]: ${text}`,
   resultMarkers: [{ text: '[Tool Result (', at: 'line', behind: /^[^\n)]*\)\]:/ }],
-  fence: (tool) => ({ trigger: bracketed, begin: `${bracketed} ${tool.name}(`, end: ')]' }),
 };

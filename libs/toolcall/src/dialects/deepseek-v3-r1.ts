@@ -139,5 +139,6 @@ export const deepseekV3R1: Dialect = {
     trigger: sectionBegin,
     begin: `${sectionBegin}${callBegin}function${separator}${tool.name}\n\`\`\`json\n`,
     end: `\n\`\`\`${callEnd}${sectionEnd}`,
+    style: 'json',
   }),
 };

@@ -42,5 +42,6 @@ export const deepseekV31: Dialect = {
     trigger: sectionBegin,
     begin: `${sectionBegin}${callBegin}${tool.name}${separator}`,
     end: `${callEnd}${sectionEnd}`,
+    style: 'json',
   }),
 };

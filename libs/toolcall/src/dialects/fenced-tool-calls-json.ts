@@ -54,9 +54,4 @@ export const fencedToolCallsJson: Dialect = {
   renderCall: (call) =>
     `\`\`\`json\n{"tool_calls": [{"name": ${JSON.stringify(call.name)}, "arguments": ${argumentsJson(call)}}]}\n\`\`\``,
   ...resultOf,
-  fence: (tool) => ({
-    trigger: '```json',
-    begin: `\`\`\`json\n{"tool_calls": [{"name": ${JSON.stringify(tool.name)}, "arguments": `,
-    end: '}]}\n```',
-  }),
 };

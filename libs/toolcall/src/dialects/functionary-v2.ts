@@ -50,5 +50,6 @@ export const functionaryV2: Dialect = {
     trigger: '<|from|>assistant\n<|recipient|>',
     begin: `<|from|>assistant\n<|recipient|>${tool.name}\n${content}`,
     end: '',
+    style: 'json',
   }),
 };

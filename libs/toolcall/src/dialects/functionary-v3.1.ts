@@ -24,5 +24,5 @@ export const functionaryV31: Dialect = {
   closingMarkers: () => ['</function>'],
   template: llama3Template,
   ...toolResponse,
-  fence: (tool) => ({ trigger: '<function=', begin: `<function=${tool.name}>`, end: '</function>' }),
+  fence: (tool) => ({ trigger: '<function=', begin: `<function=${tool.name}>`, end: '</function>', style: 'json' }),
 };

@@ -31,5 +31,4 @@ export const functionaryV32: Dialect = {
   renderCall: (call) => `>>>${call.name}\n${argumentsJson(call)}`,
   template: llama3Template,
   ...toolResponse,
-  fence: (tool) => ({ trigger: '>>>', begin: `>>>${tool.name}\n`, end: '' }),
 };

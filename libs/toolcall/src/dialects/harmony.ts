@@ -100,6 +100,7 @@ export const harmony: Dialect = {
     trigger: '<|channel|>commentary to=',
     begin: `<|channel|>commentary to=functions.${tool.name} <|constrain|>json<|message|>`,
     end: '<|call|>',
+    style: 'json',
   }),
 };
 

@@ -119,6 +119,7 @@ export const kimiK2: Dialect = {
     trigger: sections[0] as string,
     begin: `${sections[0]}${begin}functions.${tool.name}:0${middle}`,
     end: `${end}${sectionEnds[0]}`,
+    style: 'json',
   }),
 };
 

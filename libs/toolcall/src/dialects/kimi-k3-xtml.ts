@@ -92,6 +92,12 @@ export const kimiK3Xtml: Dialect = {
   template: kimiTemplate,
   ...toolResponse,
   canExpress: (call, tool) => tagsCanExpress(call, tool, ['<|close|>', '<|open|>']),
+  fence: ({ name }) => ({
+    trigger: open('tools'),
+    begin: `${open('tools')}${callOpen} tool="${name}" index="0"${sep}`,
+    end: `${close('call')}${close('tools')}`,
+    style: 'kimi_k3_xml',
+  }),
 };
 
 function typeOf(raw: string, text: boolean): string {

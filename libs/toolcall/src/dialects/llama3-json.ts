@@ -35,5 +35,11 @@ export const llama3Json: Dialect = {
   renderCall: (call) => `{"name": ${JSON.stringify(call.name)}, "parameters": ${argumentsJson(call)}}`,
   template: llama3Template,
   ...toolResponse,
-  fence: (tool) => ({ trigger: '{"name"', begin: `{"name": ${JSON.stringify(tool.name)}, "parameters": `, end: '}' }),
+  // The object alone could be an answer in JSON.
+  fence: ({ name }) => ({
+    trigger: marker,
+    begin: `${marker}{"name": ${JSON.stringify(name)}, "parameters": `,
+    end: '}',
+    style: 'json',
+  }),
 };

@@ -12,6 +12,7 @@ export const minimaxM2 = tagBlock({
   name: 'minimax-m2',
   blockOpens: [{ text: '<minimax:tool_call>', at: 'anywhere' }],
   shape: invokeTags('', ['</minimax:tool_call>']),
+  style: 'minimax_xml',
   writes: { before: '<minimax:tool_call>\n', behind: '\n</minimax:tool_call>' },
   reasoning: [thinkBlock],
   result: minimaxResult,

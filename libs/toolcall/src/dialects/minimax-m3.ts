@@ -139,6 +139,12 @@ export const minimaxM3: Dialect = {
   reasoning: [thinkBlock],
   template: minimaxTemplate,
   ...minimaxResult,
+  fence: ({ name }) => ({
+    trigger: `${ns}<tool_call>`,
+    begin: `${ns}<tool_call>${ns}<invoke name="${name}">`,
+    end: `${ns}</invoke>${ns}</tool_call>`,
+    style: 'minimax_m3_xml',
+  }),
   canExpress: (call, tool) =>
     tagsCanExpress(call, tool, [ns]) &&
     !/[[{]/.test(call.arguments.slice(1)) &&

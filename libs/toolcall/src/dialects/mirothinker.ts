@@ -87,6 +87,6 @@ export const mirothinker: Dialect = {
   ...resultOf,
   fence: (tool) => {
     const [begin, behind] = around(tool.name);
-    return { trigger: open, begin, end: behind };
+    return { trigger: open, begin, end: behind, style: 'json' };
   },
 };

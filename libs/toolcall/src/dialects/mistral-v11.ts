@@ -106,7 +106,7 @@ export function mistralNamed(name: string, id: (callId: string) => string, resul
     renderToolPrompt: (tools, choice) => toolPrompt(tools, choice, dialect.renderCall(example)),
     renderCall: (call) => `${marker}${call.name}${id(call.id)}[ARGS]${argumentsJson(call)}`,
     ...mistralResult(result),
-    fence: (tool) => ({ trigger: marker, begin: `${marker}${tool.name}[ARGS]`, end: '' }),
+    fence: (tool) => ({ trigger: marker, begin: `${marker}${tool.name}[ARGS]`, end: '', style: 'json' }),
   };
   return dialect;
 }

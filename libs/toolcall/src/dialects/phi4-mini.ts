@@ -12,6 +12,7 @@ export const phi4Mini = jsonBlock({
   closingMarkers: [],
   strayClosers: ['<|/tool_call|>'],
   wrap: (json) => `functools[${json}]`,
+  fenceWrap: (json) => `<|tool_call|>[${json}]<|/tool_call|>`,
   result: toolResponse,
   template: phiTemplate,
 });

@@ -46,4 +46,11 @@ export const pythonicLfm2: Dialect = {
   template: chatml,
   ...resultBetween('<|tool_response_start|>', '<|tool_response_end|>'),
   canExpress: callSyntaxCanExpress,
+  // Calls as code have no grammar among those of engines.
+  fence: ({ name }) => ({
+    trigger: start,
+    begin: `${start}[{"name": ${JSON.stringify(name)}, "arguments": `,
+    end: `}]${end}`,
+    style: 'json',
+  }),
 };

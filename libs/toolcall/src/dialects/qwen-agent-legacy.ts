@@ -33,5 +33,5 @@ export const qwenAgentLegacy: Dialect = {
   resultMarkers: ['✿RESULT✿', '✿RETURN✿'].map((text) => ({ text, at: 'anywhere' })),
   innerMarkers: ['✿ARGS✿'],
   template: chatml,
-  fence: (tool) => ({ trigger: '✿FUNCTION✿', begin: `✿FUNCTION✿: ${tool.name}\n✿ARGS✿: `, end: '\n✿RESULT✿' }),
+  fence: (tool) => ({ trigger: '✿FUNCTION✿', begin: `✿FUNCTION✿: ${tool.name}\n✿ARGS✿: `, end: '', style: 'json' }),
 };

@@ -14,6 +14,7 @@ export const qwen3CoderXml = tagBlock({
   ],
   callOpens: [{ text: '<function', at: 'line', rule: 'open-wrapper' }],
   shape: functionTags(['</tool_call>', '</function_invocation>', '</tool_use>']),
+  style: 'qwen_xml',
   writes: { before: '<tool_call>\n', behind: '\n</tool_call>', ownLines: true },
   reasoning: [thinkBlock],
   result: toolResponse,

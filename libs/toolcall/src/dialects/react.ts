@@ -54,7 +54,6 @@ export const react: Dialect = {
   renderCall: (call) => `Action: ${call.name}\nAction Input: ${argumentsJson(call)}`,
   renderResult: ({ text }) => `Observation: ${text}`,
   resultMarkers: [{ text: 'Observation:', at: 'line' }],
-  fence: (tool) => ({ trigger: 'Action:', begin: `Action: ${tool.name}\nAction Input: `, end: '\n' }),
 };
 
 /** The input as JSON: what stands in a fence or in quotes, else the text itself. */

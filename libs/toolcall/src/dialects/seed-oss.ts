@@ -11,6 +11,7 @@ export const seedOss = tagBlock({
   reasoning: [
     { open: '<seed:think>', closes: ['</seed:think>'], at: 'anywhere', elsewhere: 'line', openedByPrompt: true },
   ],
+  style: 'qwen_xml',
   writes: { before: '<seed:tool_call>\n', behind: '\n</seed:tool_call>' },
   result: resultBetween('<seed:tool_response>\n', '\n</seed:tool_response>'),
   template: seedTemplate,

@@ -17,6 +17,7 @@ export const solarOpen2 = argKeys({
     end: '<|tool_call:end|>',
   },
   newline: '\n',
+  json: true,
   reasoning: [
     { open: '<|think:start|>', closes: ['<|think:end|>'], at: 'anywhere', elsewhere: 'line', openedByPrompt: true },
   ],

@@ -80,5 +80,6 @@ export const solarOpen: Dialect = {
     trigger: section,
     begin: `${section}${begin}0000000000${middle}${tool.name}${argumentsBegin}`,
     end,
+    style: 'json',
   }),
 };

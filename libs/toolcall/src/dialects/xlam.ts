@@ -35,5 +35,4 @@ export const xlam: Dialect = {
   renderCall: (call) => `[{"name": ${JSON.stringify(call.name)}, "arguments": ${argumentsJson(call)}}]`,
   closingMarkers: () => closes,
   ...toolResponse,
-  fence: (tool) => ({ trigger: '[{"name"', begin: `[{"name": ${JSON.stringify(tool.name)}, "arguments": `, end: '}]' }),
 };

@@ -118,14 +118,18 @@ export function argKeys(of: ArgKeys): Dialect {
     renderCall: write,
     ...of.result,
     canExpress: (call, tool) => tagsCanExpress(call, tool, [valueClose, keyOpen, end]),
-    ...(of.json && {
-      fence: (tool) => {
+    ...((of.json || keyOpen === '<arg_key>') && {
+      fence: ({ name }) => {
         const [before = '', behind = ''] = around(`${open}\0${end}`).split('\0');
-        return {
-          trigger: of.block ? blockOpen : open,
-          begin: `${before}{"name": ${JSON.stringify(tool.name)}, "arguments": `,
-          end: `}${behind}`,
-        };
+        const trigger = of.block ? blockOpen : open;
+        return of.json
+          ? {
+              trigger,
+              begin: `${before}{"name": ${JSON.stringify(name)}, "arguments": `,
+              end: `}${behind}`,
+              style: 'json',
+            }
+          : { trigger, begin: `${before}${name}${separator}${newline}`, end: behind, style: 'glm_xml' };
       },
     }),
   };

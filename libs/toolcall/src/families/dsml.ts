@@ -51,13 +51,15 @@ function barred(bar: string, { name, word, space = '', wrapper, result, template
   const dsmlTag = `${bar}${word}${bar}${space}`;
   const open = `<${dsmlTag}${wrapper}>`;
   const end = `</${dsmlTag}${wrapper}>`;
-  const block = tagBlock({
+  return tagBlock({
     name,
     blockOpens: [{ text: open, at: 'anywhere' }],
     callOpens: [{ text: `<${dsmlTag}invoke`, at: 'anywhere', rule: 'open-wrapper' }],
     shape: { ...invokeTags(dsmlTag, [end]), declaredType },
     writes: { before: `${open}\n`, behind: `\n${end}`, attribute: (text) => ` string="${text}"` },
     result,
+    // Engines have a grammar for DeepSeek's own tags; in those of its heirs arguments stand as JSON.
+    ...(word === 'DSML' && space === '' && { style: 'deepseek_xml' as const }),
     reasoning: [thinkBlock],
     template,
     innerMarkers: [`<${dsmlTag}`, `</${dsmlTag}`],
@@ -66,13 +68,4 @@ function barred(bar: string, { name, word, space = '', wrapper, result, template
       'Several invokes may stand in one block.',
     ],
   });
-  return {
-    ...block,
-    // Arguments as JSON are read in place of the parameters.
-    fence: (tool) => ({
-      trigger: open,
-      begin: `${open}\n<${dsmlTag}invoke name="${tool.name}">`,
-      end: `</${dsmlTag}invoke>\n${end}`,
-    }),
-  };
 }

@@ -83,7 +83,7 @@ export function gemma(of: GemmaDialect): Dialect {
       const keys = members(call.arguments).map(({ key }) => key);
       return new Set(keys).size === keys.length && !/"(?:[^"\\]|\\.)*[^\w"](?:[^"\\]|\\.)*"\s*:/.test(call.arguments);
     },
-    fence: (tool) => ({ trigger: of.open, begin: `${of.open}call:${tool.name}`, end: of.close }),
+    fence: (tool) => ({ trigger: of.open, begin: `${of.open}call:${tool.name}`, end: of.close, style: 'json' }),
   };
 }
 

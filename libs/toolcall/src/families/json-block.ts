@@ -4,6 +4,7 @@ import { type Scanner, type Step, unsure } from '../scanner.ts';
 import { type JsonCallShape, parseClosingMarker, parseJsonCalls } from './json-calls.ts';
 import { charBehindBlanks, rulesOutJsonCalls } from './rules-out.ts';
 import { argumentsJson, example, toolPrompt } from './tool-prompt.ts';
+import { isUnmistakable } from './unmistakable.ts';
 
 /** A dialect whose calls are JSON between markers. */
 export interface JsonBlock {
@@ -24,6 +25,8 @@ export interface JsonBlock {
   readonly secondMarkers?: readonly string[];
   /** One call's block, round the JSON of a call. */
   readonly wrap: (json: string) => string;
+  /** The same for an engine that is held to it, where the usual marker could be prose. */
+  readonly fenceWrap?: (json: string) => string;
   readonly result: ResultFormat;
   readonly frames?: Dialect['frames'];
   readonly reasoning?: readonly ReasoningBlock[];
@@ -49,7 +52,10 @@ export function jsonBlock(of: JsonBlock): Dialect {
       : `{${of.fieldsBeforeName?.(call) ?? ''}${JSON.stringify(nameKey)}: ${JSON.stringify(call.name)}, ${JSON.stringify(argsKey)}: ${argumentsJson(call)}}`;
   const write = (call: PastCall): string => of.wrap(json(call));
   const isStripped = (marker: OpeningMarker): boolean => marker.rule === 'restore-markers';
-  const around = of.wrap('\u0000').split('\u0000');
+  const [before = '', behind = ''] = (of.fenceWrap ?? of.wrap)('\u0000').split('\u0000');
+  const trigger = of.ambiguous
+    ? undefined
+    : of.openingMarkers.find((marker) => isUnmistakable(marker) && before.trimStart().startsWith(marker.text));
   return {
     name: of.name,
     ...(of.ambiguous && { ambiguous: true }),
@@ -106,11 +112,14 @@ export function jsonBlock(of: JsonBlock): Dialect {
       toolPrompt(tools, choice, write(example), of.rules ?? ['For several calls repeat the whole block.']),
     renderCall: write,
     ...of.result,
-    ...(!of.nameIsKey && {
-      fence: (tool) => ({
-        trigger: `${/^\s*/.exec(around[0] ?? '')?.[0]}${of.openingMarkers[0]?.text ?? ''}`,
-        begin: `${around[0]}{${JSON.stringify(nameKey)}: ${JSON.stringify(tool.name)}, ${JSON.stringify(argsKey)}: `,
-        end: `}${around[1] ?? ''}`,
+    ...(trigger !== undefined && {
+      fence: ({ name }) => ({
+        trigger: trigger.text,
+        begin: of.nameIsKey
+          ? `${before.trimStart()}{${JSON.stringify(name)}: `
+          : `${before.trimStart()}{${JSON.stringify(nameKey)}: ${JSON.stringify(name)}, ${JSON.stringify(argsKey)}: `,
+        end: `}${behind}`,
+        style: 'json',
       }),
     }),
   };

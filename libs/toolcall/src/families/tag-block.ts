@@ -1,5 +1,5 @@
-import type { PastCall } from '@callsmith/turn';
-import type { ChatTemplate, Dialect, OpeningMarker, ReasoningBlock, ResultFormat } from '../dialect.ts';
+import type { ArgumentStyle, PastCall } from '@callsmith/turn';
+import type { ChatTemplate, Dialect, Fence, OpeningMarker, ReasoningBlock, ResultFormat } from '../dialect.ts';
 import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
 import { parameterBegins } from './flat-parameters.ts';
 import { charBehindBlanks } from './rules-out.ts';
@@ -34,6 +34,8 @@ export interface TagBlock {
   };
   readonly result: ResultFormat;
   readonly rules?: readonly string[];
+  /** How engines' grammars name its way to write parameters; absent: they have none, and the arguments stand there as JSON. */
+  readonly style?: ArgumentStyle;
 }
 
 /** Makes a dialect of tags with raw values. */
@@ -109,6 +111,7 @@ export function tagBlock(of: TagBlock): Dialect {
       ]),
     renderCall,
     ...of.result,
+    fence: ({ name }) => fenceOf(name, of),
     canExpress: (call, tool) =>
       tagsCanExpress(call, tool, [shape.parameterClose, shape.callClose, shape.parameterOpen, ...shape.blockCloses]),
   };
@@ -128,6 +131,22 @@ function* endOfBlock(scan: Scanner, of: TagBlock, inside: boolean): Step<boolean
   return !inside || of.shape.blockCloses.length === 0;
 }
 
+/** White space may stand before the end of the call; only a call without a block begins with its own tag. */
+function fenceOf(name: string, { shape, writes, style = 'json' }: TagBlock): Fence {
+  const { before, behind, newline = '\n' } = writes;
+  const head = headOf(name, shape);
+  return {
+    trigger: before.trimEnd() || head.slice(0, -name.length - (shape.nameStyle === '=' ? 1 : 2)),
+    begin: `${before}${head}${newline}`,
+    end: `${shape.callClose}${behind}`,
+    style,
+  };
+}
+
+/** `<function=NAME>`, `<invoke name="NAME">` */
+const headOf = (name: string, { callOpen, nameStyle }: TagShape): string =>
+  nameStyle === '=' ? `${callOpen}=${name}>` : `${callOpen} name="${name}">`;
+
 function writeCall(call: PastCall, { shape, writes }: TagBlock): string {
   const { before, behind, newline = '\n', ownLines, attribute } = writes;
   const named = (name: string): string => (shape.nameStyle === '=' ? `=${name}` : ` name="${name}"`);
@@ -135,5 +154,5 @@ function writeCall(call: PastCall, { shape, writes }: TagBlock): string {
     const value = ownLines || /^\r?\n|\r?\n$/.test(raw) ? `\n${raw}\n` : raw;
     return `${shape.parameterOpen}${named(key)}${attribute?.(text) ?? ''}>${value}${shape.parameterClose}${newline}`;
   });
-  return `${before}${shape.callOpen}${named(call.name)}>${newline}${params.join('')}${shape.callClose}${behind}`;
+  return `${before}${headOf(call.name, shape)}${newline}${params.join('')}${shape.callClose}${behind}`;
 }

@@ -130,7 +130,7 @@ export function* parseTagCall(scan: Scanner, builder: CallBuilder, shape: TagSha
 /** Reads a call's parameters, or the JSON that stands in their place, up to and with its closer; the call is closed then. */
 export function* parseTagBody(scan: Scanner, call: PendingCall, out: ArgumentsWriter, shape: TagShape): Step<void> {
   const ahead = yield* scan.afterSpace(1);
-  if (ahead === '{' && (yield* jsonInside(scan, shape))) {
+  if (ahead === '{' && (yield* jsonInside(scan))) {
     yield* scan.space();
     yield* parseArguments(scan, call, [shape.callClose, ...shape.blockCloses]);
     yield* scan.space();
@@ -159,9 +159,12 @@ const flatParameterAhead = (scan: Scanner, tool: Tool | undefined): Step<boolean
   });
 
 /** `<function=NAME>{…}`: JSON where tags belong. */
-function* jsonInside(scan: Scanner, _shape: TagShape): Step<boolean> {
-  return /^\{\s*["'}]/.test(yield* scan.afterSpace(3));
-}
+const jsonInside = (scan: Scanner): Step<boolean> =>
+  scan.look(160, (ahead, all) => {
+    const json = ahead.trimStart();
+    if (/^\{\s*["'}]/.test(json)) return true;
+    return !all && /^(?:\{\s*)?$/.test(json) ? unsure : false;
+  });
 
 function* parseParams(scan: Scanner, call: PendingCall, out: ArgumentsWriter, shape: TagShape): Step<void> {
   for (;;) {
