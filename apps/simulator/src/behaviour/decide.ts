@@ -2,6 +2,7 @@ import type { JsonObject } from '@callsmith/turn';
 import type { Answer } from './answer.ts';
 import { fillArguments, propertiesOf } from './arguments.ts';
 import type { Conversation, OfferedTool } from './conversation.ts';
+import { listedCall } from './listed-values.ts';
 import { type Plan, plan, type Step } from './plan.ts';
 import { describe, follow, type Progress } from './progress.ts';
 import { firstLines, proseAnswer } from './prose.ts';
@@ -22,6 +23,8 @@ export function decide(conversation: Conversation, allowed: Allowed): Answer {
   const tools = allowed.choice === 'none' ? [] : allowed.tools;
   const wanted = plan(conversation.task);
   if (typeof allowed.choice === 'object') return forced(conversation, tools, allowed.choice.name, wanted);
+  const listed = listedCall(conversation, tools);
+  if (listed !== undefined) return { reasoning: `I should call ${listed.name}.`, text: '', calls: [listed] };
   const answer =
     wanted.steps.length > 0 && tools.length > 0 ? work(conversation, tools, wanted, allowed.parallel) : undefined;
   if (answer !== undefined) return answer;

@@ -38,6 +38,8 @@ const instead = new RegExp(
 
 /** Reads a request into steps. */
 export function plan(task: string): Plan {
+  const exact = verbatim.exec(task);
+  if (exact !== null) return { steps: writeExactly(task.slice(0, exact.index), exact[1] ?? ''), parallel: false };
   const text = task.slice(0, 8_000);
   const other = instead.exec(text);
   const rest = other === null ? text : text.replace(other[0], ' '.repeat(other[0].length));
@@ -48,6 +50,12 @@ export function plan(task: string): Plan {
     parallel: /\bin parallel\b|\bat (?:the same time|once)\b|\bsimultaneously\b/i.test(text),
   };
 }
+
+/** Text between two lines of dashes, to be written as it stands. */
+const verbatim = /\n-----\n([\s\S]*?)\n-----(?=\n|$)/;
+
+const writeExactly = (said: string, content: string): Step[] =>
+  [...said.matchAll(writes)].slice(0, 1).map((match) => ({ kind: 'write', path: bare(match[1]) ?? '', content }));
 
 interface Found {
   readonly at: number;

@@ -22,11 +22,16 @@ export function follow(steps: readonly Step[], exchanges: readonly Exchange[]): 
     if (!failed(exchange.result)) each.state = 'done';
     else if (each.step.kind === 'read' && each.step.instead !== undefined)
       each.step = { kind: 'read', path: each.step.instead };
+    else if (each.step.kind === 'read' && hint.test(exchange.result))
+      each.step = { kind: 'read', path: hint.exec(exchange.result)?.[1] ?? '' };
     else if (each.tries > (rejected(exchange.result) ? 3 : 1)) each.state = 'failed';
     else progress.splice(progress.indexOf(each), 1, ...inParts(each, exchange.result));
   }
   return progress;
 }
+
+/** What a tool suggests instead of what it did not find. */
+const hint = /\bdid you mean ["'`]([^"'`\n]+)["'`]/i;
 
 /** What a call about this step is sure to hold; a path's last part, so that absolute paths match too. */
 const mark = (step: Step): string =>

@@ -31,6 +31,7 @@ export function proseAnswer(conversation: Conversation, wanted: Plan): string {
     .map((exchange) => firstLines(exchange.result))
     .filter((result) => result !== '');
   if (results.length > 0) return `Here is what I found: ${results.slice(-8).join('; ')}.`;
+  if (/\bask me\b/i.test(conversation.task)) return 'Which one do you mean?';
   if (/title|summar/i.test(conversation.system.slice(0, 2000)) && conversation.task !== '')
     return conversation.task.replace(/\s+/g, ' ').slice(0, 48);
   const asked = `You asked: "${firstLines(conversation.task)}"`;

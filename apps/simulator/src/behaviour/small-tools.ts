@@ -12,6 +12,7 @@ const ordinary = new Set(
 export function smallToolCalls(conversation: Conversation, tools: readonly OfferedTool[], parallel: boolean): Call[] {
   const tool = tools.find((each) => speaksOf(conversation.task, each.name));
   if (tool === undefined) return [];
+  if (/\bask me\b/i.test(conversation.task)) return [];
   const names = properNames(conversation.task.slice(0, 4_000));
   const strings = propertiesOf(tool.schema).filter(
     ([, property]) => property.type === 'string' && property.enum === undefined,

@@ -1,5 +1,5 @@
 import { dialectNamed } from '@callsmith/toolcall';
-import type { JsonObject } from '@callsmith/turn';
+import { isObject, type JsonObject, parseJson } from '@callsmith/turn';
 import type { Form } from './forms.ts';
 
 /** A call as the model writes it; `raw` is its arguments' text, which a fault may have broken. */
@@ -24,6 +24,9 @@ function writeCall(form: Form, call: WrittenCall, number: number): string {
   const clean = JSON.stringify(call.arguments);
   const text = dialect.renderCall({ id: `functions.${call.name}:${number}`, name: call.name, arguments: clean });
   if (call.raw === clean) return text;
+  // What is wrong with the values, not with the JSON, is as wrong in tags.
+  if (isObject(parseJson(call.raw)))
+    return dialect.renderCall({ id: `functions.${call.name}:${number}`, name: call.name, arguments: call.raw });
   // Tags hold no JSON to break: there the model forgets the last closing tag.
   return text.includes(clean) ? text.replace(clean, () => call.raw) : text.replace(/\s*<\/[^<>]+>\s*$/, '');
 }

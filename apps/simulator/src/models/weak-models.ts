@@ -28,8 +28,8 @@ export const weakModels: Readonly<
     controls: { faults: [{ name: 'announced', chance: 1 / 3, only: 'native' }] },
   },
   'weak-thinks': {
-    about: 'native: writes one call in three inside its reasoning; by prompt: clean',
-    controls: { reasoning: 'field', faults: [{ name: 'call-in-reasoning', chance: 1 / 3, only: 'native' }] },
+    about: 'native: writes one call in three inside its closed `<think>` block; by prompt: clean',
+    controls: { reasoning: 'think', faults: [{ name: 'call-in-reasoning', chance: 1 / 3, only: 'native' }] },
   },
   'weak-empty': {
     about: 'one answer in five is empty',
