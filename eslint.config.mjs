@@ -86,7 +86,7 @@ export default tseslint.config(
     rules: { '@nx/enforce-module-boundaries': ['error', { depConstraints: boundaries }] },
   },
   {
-    files: ['libs/{stream,turn,protocols,toolcall,contracts}/src/**/*.ts', 'apps/dashboard/src/**/*.{ts,tsx}'],
+    files: ['libs/{stream,turn,evaluate,protocols,toolcall,contracts}/src/**/*.ts', 'apps/dashboard/src/**/*.{ts,tsx}'],
     ignores: ['**/*.test.{ts,tsx}', '**/test-*.ts'],
     rules: {
       'no-restricted-imports': [

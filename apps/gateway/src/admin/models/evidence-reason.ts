@@ -1,4 +1,4 @@
-import type { RateInterval } from './wilson.ts';
+import type { RateInterval } from '@callsmith/evaluate';
 
 /** How often a class was found, and since when. */
 export interface ClassFound {

@@ -3,6 +3,7 @@ import { PrismaService } from '@callsmith/data/database';
 import { findModel } from '@callsmith/data/models';
 import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import { affectedBy, classesOverTime, usageBy } from '@callsmith/data/stats';
+import { type RateInterval, wilson } from '@callsmith/evaluate';
 import { Fault, type StrategyUsed } from '@callsmith/turn';
 import { Injectable } from '@nestjs/common';
 import { type Caller, teamOf } from '../access/caller.ts';
@@ -10,7 +11,6 @@ import { timeRange } from '../time-range.ts';
 import { type ClassFound, reasonFor } from './evidence-reason.ts';
 import { inEffect } from './in-effect.ts';
 import { noActivity, outcomesIn } from './model-view.ts';
-import { type RateInterval, wilson } from './wilson.ts';
 
 const HOUR_MS = 3_600_000;
 

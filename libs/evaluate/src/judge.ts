@@ -1,0 +1,76 @@
+import { isObject, type JsonValue, parseJson } from '@callsmith/turn';
+import type { Expectation, ExpectedCall } from './cases/probe-case.ts';
+
+/** What a client got. */
+export interface ProbeAnswer {
+  readonly text: string;
+  readonly calls: readonly {
+    readonly name: string;
+    /** As JSON text. */
+    readonly arguments: string;
+    /** It satisfies its tool's schema. */
+    readonly valid: boolean;
+  }[];
+}
+
+/** Whether an answer is right, and if not, why in a few words. */
+export type Judgement = { readonly right: true } | { readonly right: false; readonly why: string };
+
+/** Judges an answer: names, types and strings must be the expected ones exactly, in any order of calls and keys. */
+export function judge(answer: ProbeAnswer, expects: Expectation): Judgement {
+  switch (expects.kind) {
+    case 'calls':
+      return judgeCalls(answer, expects.calls);
+    case 'any-call':
+      if (answer.calls.length === 0) return wrong('no call');
+      return answer.calls.some(({ valid }) => valid) ? right : wrong('no valid call');
+    case 'text':
+      return judgeText(answer, expects);
+  }
+}
+
+const right: Judgement = { right: true };
+const wrong = (why: string): Judgement => ({ right: false, why });
+
+function judgeCalls({ calls }: ProbeAnswer, expected: readonly ExpectedCall[]): Judgement {
+  if (calls.length === 0) return wrong('no call');
+  const open = [...expected];
+  for (const { name, arguments: json } of calls) {
+    const args = parseJson(json);
+    const at = open.findIndex((one) => one.name === name && equal(args, one.arguments));
+    if (at < 0) return wrong(difference(name, args, open));
+    open.splice(at, 1);
+  }
+  return open.length === 0 ? right : wrong(`${calls.length} of ${expected.length} calls`);
+}
+
+function difference(name: string, args: JsonValue | undefined, open: readonly ExpectedCall[]): string {
+  const same = open.find((one) => one.name === name);
+  if (same === undefined) return open.length === 0 ? `one call too many: ${name}` : `called ${name}`;
+  if (!isObject(args)) return 'arguments are no JSON object';
+  const keys = [...new Set([...Object.keys(same.arguments), ...Object.keys(args)])];
+  const key = keys.find((each) => !equal(args[each], same.arguments[each])) ?? '';
+  if (!(key in args)) return `${key} is missing`;
+  return key in same.arguments ? `${key} is another value` : `${key} is invented`;
+}
+
+function judgeText({ text, calls }: ProbeAnswer, { holds, asks }: Expectation & { kind: 'text' }): Judgement {
+  if (calls[0]) return wrong(`called ${calls[0].name}`);
+  if (text.trim() === '') return wrong('empty');
+  const missing = holds.find((part) => !text.includes(part));
+  if (missing !== undefined) return wrong(`the text lacks ${missing}`);
+  return asks && !/[?？؟]/.test(text) ? wrong('asks nothing') : right;
+}
+
+/** Equal as JSON: keys in any order, strings byte by byte. */
+function equal(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.length === other.length && one.every((each, at) => equal(each, other[at]));
+  if (isObject(one) && isObject(other)) {
+    const keys = Object.keys(one);
+    return (
+      keys.length === Object.keys(other).length && keys.every((key) => key in other && equal(one[key], other[key]))
+    );
+  }
+  return one === other;
+}

@@ -1,0 +1,96 @@
+import { type ArmResult, type ArmRow, armResult } from './arm-result.ts';
+import { holm } from './statistics/holm.ts';
+import { mcnemar } from './statistics/mcnemar.ts';
+
+/** An arm with its name as people read it and how its requests came out. */
+export interface MeasuredArm {
+  readonly name: string;
+  readonly rows: readonly ArmRow[];
+}
+
+/** What a probe advises. */
+export interface Recommendation {
+  /** Index of the arm to change to; null: nothing was shown to be better than the one in effect. */
+  readonly arm: number | null;
+  /** One sentence with its evidence. */
+  readonly sentence: string;
+}
+
+const SURE = 0.05;
+
+/**
+ * Compares all arms with the one in effect, pair by pair (exact McNemar, Holm over all comparisons): by what clients would
+ * get, and by what the model does by itself, without repair, second try or other form. Advises, of the arms that are surely
+ * better and not worse for clients, the one with the most right answers; of equals the one that costs fewer tokens.
+ */
+export function recommend(arms: readonly MeasuredArm[], inEffect: number): Recommendation {
+  const now = arms[inEffect];
+  if (now === undefined || now.rows.length === 0) return { arm: null, sentence: 'Nothing was measured.' };
+  const others = arms.flatMap((arm, index) => (index === inEffect ? [] : [{ ...arm, index }]));
+  const compared = measures.flatMap((measure) => others.map((arm) => ({ arm, measure, ...pairs(arm, now, measure) })));
+  const adjusted = holm(compared.map(({ wins, losses }) => mcnemar(wins, losses)));
+  const surely = compared
+    .map((one, at) => ({ ...one, p: adjusted[at] ?? 1, result: armResult(one.arm.rows) }))
+    .filter(({ wins, losses, p, arm }) => wins > losses && p < SURE && !isWorse(pairs(arm, now, 'right')));
+  const base = armResult(now.rows);
+  const [best] = surely.sort(
+    (one, other) =>
+      shareOf(other.result, 'right') - shareOf(one.result, 'right') ||
+      shareOf(other.result, 'clean') - shareOf(one.result, 'clean') ||
+      costOf(one.result) - costOf(other.result),
+  );
+  if (best === undefined) return { arm: null, sentence: noneBetter(now.name, base, others.length) };
+  const { arm, measure, wins, losses, p, result } = best;
+  return {
+    arm: arm.index,
+    sentence: `Change to ${arm.name}: ${words[measure]} in ${share(result, measure)}, against ${share(base, measure)} with ${now.name}; of the requests that differ ${wins} are for it and ${losses} against (p ${shown(p)}).`,
+  };
+}
+
+/** Right as clients get it, and right by itself. */
+const measures = ['right', 'clean'] as const;
+type Measure = (typeof measures)[number];
+
+const words: Readonly<Record<Measure, string>> = {
+  right: 'right',
+  clean: 'right without repair or a second try',
+};
+
+interface Pairs {
+  readonly wins: number;
+  readonly losses: number;
+}
+
+/** Requests that came out well in one arm and not in the other. */
+function pairs(arm: MeasuredArm, now: MeasuredArm, measure: Measure): Pairs {
+  const isGood = ({ right, clean }: ArmRow): boolean => right && (measure === 'right' || clean);
+  const before = new Map(now.rows.map((row) => [row.key, isGood(row)]));
+  let [wins, losses] = [0, 0];
+  for (const row of arm.rows) {
+    const other = before.get(row.key);
+    if (other === undefined || other === isGood(row)) continue;
+    if (other) losses++;
+    else wins++;
+  }
+  return { wins, losses };
+}
+
+const isWorse = ({ wins, losses }: Pairs): boolean => wins < losses;
+const shareOf = (result: ArmResult, measure: Measure): number => result[measure]?.value ?? 0;
+const costOf = ({ inputTokens, outputTokens }: ArmResult): number => (inputTokens ?? 0) + (outputTokens ?? 0);
+
+function noneBetter(name: string, base: ArmResult, others: number): string {
+  const measured = `${name} was right in ${share(base, 'right')}`;
+  return others === 0
+    ? `${measured}; nothing else was measured.`
+    : `Stay with ${name}: ${measured}, and nothing was surely better.`;
+}
+
+function share(result: ArmResult, measure: Measure): string {
+  const rate = result[measure];
+  if (rate === null) return '0 of 0';
+  const percent = (value: number): string => `${Math.round(value * 100)}`;
+  return `${Math.round(rate.value * rate.n)} of ${rate.n} (${percent(rate.low)}–${percent(rate.high)} %)`;
+}
+
+const shown = (p: number): string => (p < 0.001 ? '< 0.001' : `= ${p.toFixed(3)}`);

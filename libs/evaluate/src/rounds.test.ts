@@ -1,0 +1,55 @@
+import { isObject, type JsonObject } from '@callsmith/turn';
+import { describe, expect, it } from 'vitest';
+import { probeQuestions, wantsCall } from './rounds.ts';
+
+const toolsOf = ({ tools }: JsonObject): JsonObject[] => (Array.isArray(tools) ? tools.filter(isObject) : []);
+const nameOf = ({ function: said }: JsonObject): unknown => isObject(said) && said.name;
+
+describe('the questions of a probe', () => {
+  const quick = probeQuestions('seed', 'quick');
+
+  it('are twenty cases; 1, 4 and 8 are asked streamed as well', () => {
+    expect(quick.map(({ case: number }) => number)).toEqual([
+      ...[1, 1, 2, 3, 4, 4, 5, 6, 7, 8, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20],
+    ]);
+    expect(quick.filter(({ streamed }) => streamed).map(({ case: number }) => number)).toEqual([1, 4, 8]);
+    expect(quick.every(({ request, streamed }) => request.stream === streamed)).toBe(true);
+  });
+
+  it('are 96 at least in a full probe, each with a key and nonces of its own', () => {
+    const full = probeQuestions('seed', 'full');
+    expect(full.length).toBeGreaterThanOrEqual(96);
+    expect(new Set(full.map(({ key }) => key)).size).toBe(full.length);
+    const asked = full.map(({ request }) => JSON.stringify(request.messages));
+    // Without a place for a nonce are: the time, thanks, the missing city.
+    expect(new Set(asked).size).toBe(full.length - 3 * 4);
+  });
+
+  it('are the same for the same seed only', () => {
+    expect(probeQuestions('seed', 'quick')).toEqual(quick);
+    expect(probeQuestions('other', 'quick')).not.toEqual(quick);
+  });
+
+  it('expect only tools that are on offer, thirty of them in case 18', () => {
+    for (const { case: number, request, expects } of quick) {
+      const offered = toolsOf(request).map(nameOf);
+      if (expects.kind === 'calls') for (const { name } of expects.calls) expect(offered).toContain(name);
+      expect(offered).toHaveLength({ 3: 5, 18: 30 }[number] ?? 7);
+    }
+  });
+
+  it('want a call in fifteen of twenty cases', () => {
+    const wanted = quick.filter((question) => !question.streamed && wantsCall(question));
+    expect(wanted).toHaveLength(15);
+  });
+
+  it('have six kilobytes to write in case 10, thirty lines with what breaks JSON and tags in case 8', () => {
+    const contentOf = (number: number): string => {
+      const expects = quick.find((question) => question.case === number)?.expects;
+      return expects?.kind === 'calls' ? String(expects.calls[0]?.arguments.content) : '';
+    };
+    expect(contentOf(10).length).toBeGreaterThan(5_900);
+    expect(contentOf(8).split('\n')).toHaveLength(30);
+    for (const part of ['"', '\\', '\t', '```', '</parameter>']) expect(contentOf(8)).toContain(part);
+  });
+});

@@ -1,0 +1,38 @@
+import type { JsonObject } from '@callsmith/turn';
+import { probeCases } from './cases/cases.ts';
+import { noncesFrom } from './cases/nonces.ts';
+import type { Expectation } from './cases/probe-case.ts';
+
+/** One request of a probe: every arm is asked the same. */
+export interface ProbeQuestion {
+  /** The same for all arms, and for no other request of the probe. */
+  readonly key: string;
+  readonly case: number;
+  readonly title: string;
+  readonly streamed: boolean;
+  readonly request: JsonObject;
+  readonly expects: Expectation;
+}
+
+/** How often the twenty cases are asked: once takes some two minutes, five times gives a rate its interval. */
+export const roundsOf = { quick: 1, full: 5 } as const;
+export type ProbeSize = keyof typeof roundsOf;
+
+/** The questions of a probe, in order; the same seed gives the same ones. */
+export function probeQuestions(seed: string, size: ProbeSize): ProbeQuestion[] {
+  return Array.from({ length: roundsOf[size] }, (_, round) => roundQuestions(seed, round + 1)).flat();
+}
+
+function roundQuestions(seed: string, round: number): ProbeQuestion[] {
+  return probeCases(noncesFrom(`${seed}|${round}`)).flatMap(({ number, title, streamed, make }) => {
+    const question = (stream: boolean): ProbeQuestion => {
+      const { request, expects } = make();
+      const key = `${round}.${number}${stream ? 's' : ''}`;
+      return { key, case: number, title, streamed: stream, request: { ...request, stream }, expects };
+    };
+    return streamed === true ? [question(false), question(true)] : [question(false)];
+  });
+}
+
+/** True where a tool call is what is right. */
+export const wantsCall = ({ expects }: Pick<ProbeQuestion, 'expects'>): boolean => expects.kind !== 'text';
