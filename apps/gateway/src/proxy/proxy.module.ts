@@ -4,7 +4,7 @@ import { Limiter } from '@callsmith/data/limits';
 import { PostgresRecorder, RECORDER, type Recorder } from '@callsmith/data/record';
 import { CONFIG_SNAPSHOT, type ConfigSnapshot, PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import { StoredResponses } from '@callsmith/data/stored-responses';
-import { TRIES_TURNS } from '@callsmith/jobs';
+import { ASKS_MODELS, TRIES_TURNS } from '@callsmith/jobs';
 import { Inject, Logger, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
@@ -14,6 +14,7 @@ import { contactWith, type Log, logTrouble, Metrics, Ring, transcribe } from './
 import { LastContact } from './observers/last-contact.ts';
 import type { Tracing } from './observers/traces.ts';
 import { offerMetrics } from './observers/workers-metrics.ts';
+import { ProbeRequests } from './replay/probe-requests.ts';
 import { TrialRequests } from './replay/trial-requests.ts';
 import { ProxyService } from './request/proxy.service.ts';
 import { registerRoutes } from './request/routes.ts';
@@ -110,8 +111,13 @@ async function tracingOf({ tracesEndpoint, root }: Config): Promise<Tracing | un
       inject: [ProxyService, CONFIG_SNAPSHOT],
       useFactory: (proxy: ProxyService, snapshot: ConfigSnapshot) => new TrialRequests(proxy, snapshot),
     },
+    {
+      provide: ASKS_MODELS,
+      inject: [ProxyService, CONFIG_SNAPSHOT],
+      useFactory: (proxy: ProxyService, snapshot: ConfigSnapshot) => new ProbeRequests(proxy, snapshot),
+    },
   ],
-  exports: [LastContact, Metrics, ProxyService, TRIES_TURNS],
+  exports: [LastContact, Metrics, ProxyService, TRIES_TURNS, ASKS_MODELS],
 })
 export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
   constructor(

@@ -1,12 +1,11 @@
 import type { ConfigSnapshot, ModelEntry } from '@callsmith/data/snapshot';
 import type { TrialAnswer } from '@callsmith/data/trials';
 import type { TriesTurns, TurnToTry } from '@callsmith/jobs';
-import { inboundAdapterOf } from '@callsmith/protocols';
 import { Fault } from '@callsmith/turn';
 import { callRecords, classesOf, outcomeOf } from '../observers/index.ts';
 import { newRecord, type RequestRecord } from '../record/request-record.ts';
 import type { ProxyService } from '../request/proxy.service.ts';
-import { replayRequest } from './replay-request.ts';
+import { sendForNobody } from './send-for-nobody.ts';
 
 /** How long one answer of a trial may take in all: a client would hang up sooner or later. */
 const MAX_WAIT_MS = 300_000;
@@ -20,40 +19,19 @@ export class TrialRequests implements TriesTurns {
   ) {}
 
   async tryRequest({ modelId, strategy, dialect, request, route, keyId }: TurnToTry, signal: AbortSignal) {
-    const record = newRecord('', route, 'other');
-    const tooLate = new AbortController();
-    const timer = setTimeout(() => tooLate.abort(tooLong(this.maxWaitMs)), this.maxWaitMs);
-    try {
-      const model = this.snapshot.models().find(({ id }) => id === modelId);
-      if (model === undefined) throw new Fault('model_not_found', 'This model is no longer available.');
-      await replayRequest(
-        {
-          request,
-          adapter: inboundAdapterOf(route),
-          proxyRules: route.startsWith('/proxy/'),
-          model: withSettings(model, { strategy, dialect }),
-          key: { id: keyId ?? '' },
-        },
-        record,
-        {
-          client: this.proxy.client,
-          responses: this.proxy.responses,
-          snapshot: this.snapshot,
-          signal: AbortSignal.any([signal, tooLate.signal, this.proxy.lifecycle.stopSignal]),
-        },
-      );
-    } catch (error) {
-      // What is wrong with the request, or has no upstream, is how it came out; all else is ours.
-      if (!(error instanceof Fault)) throw error;
-      record.response.fault = error;
-    } finally {
-      clearTimeout(timer);
-    }
-    // The gateway's stop says nothing about the model.
-    const { fault } = record.response;
-    if (fault?.code === 'shutting_down') throw fault;
-    return answerOf(record);
+    const model = this.snapshot.models().find(({ id }) => id === modelId);
+    if (model === undefined) return answerOf(goneModel(route));
+    const { proxy, snapshot, maxWaitMs } = this;
+    const set = withSettings(model, { strategy, dialect });
+    const asked = { request, route, model: set, keyId: keyId ?? '', maxWaitMs };
+    return answerOf(await sendForNobody(asked, { proxy, snapshot, signal }));
   }
+}
+
+function goneModel(route: string): RequestRecord {
+  const record = newRecord('', route, 'other');
+  record.response.fault = new Fault('model_not_found', 'This model is no longer available.');
+  return record;
 }
 
 /** A model as if an admin had set it so. */
@@ -65,9 +43,6 @@ const withSettings = (
   strategy: { value: strategy, source: 'declared' },
   dialect: { value: dialect, source: 'declared' },
 });
-
-const tooLong = (ms: number): Fault =>
-  new Fault('upstream_timeout', `The response was not complete after ${Math.round(ms / 1000)} s.`);
 
 function answerOf({ request, response }: RequestRecord): TrialAnswer {
   const { notes, usage, fault } = response;

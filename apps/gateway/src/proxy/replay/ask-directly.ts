@@ -1,0 +1,50 @@
+import type { UpstreamEntry } from '@callsmith/data/snapshot';
+import type { JsonObject } from '@callsmith/turn';
+import type { UpstreamClient } from '../upstream/upstream-client.ts';
+
+/** A server's answer as it came, or why none did. */
+export type DirectAnswer =
+  | { readonly status: number; readonly text: string }
+  | { readonly status: undefined; readonly text: string };
+
+const TIMEOUT_MS = 60_000;
+const LONGEST = 1024 * 1024;
+
+/** Sends a body to a chat API as it stands, without anything that the request path would change, and reads the answer. */
+export async function askDirectly(
+  client: UpstreamClient,
+  upstream: UpstreamEntry,
+  { body, signal }: { readonly body: JsonObject; readonly signal: AbortSignal },
+): Promise<DirectAnswer> {
+  await client.admit(upstream, signal);
+  return new Promise((resolve) => {
+    const parts: Buffer[] = [];
+    let [size, status] = [0, 0];
+    const stop = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+    const sending = client.send(
+      upstream,
+      { path: '/chat/completions', body: JSON.stringify(body) },
+      {
+        started: (given) => {
+          status = given;
+        },
+        data: (bytes) => {
+          size += bytes.length;
+          if (size <= LONGEST) parts.push(Buffer.from(bytes));
+        },
+        flush: () => {},
+        ended: () => over({ status, text: Buffer.concat(parts).toString('utf8') }),
+        failed: ({ fault }) => over({ status: undefined, text: fault.message }),
+      },
+    );
+    const tooLate = (): void => {
+      sending.abort();
+      over({ status: undefined, text: 'No answer in time.' });
+    };
+    stop.addEventListener('abort', tooLate);
+    const over = (answer: DirectAnswer): void => {
+      stop.removeEventListener('abort', tooLate);
+      resolve(answer);
+    };
+  });
+}

@@ -1,0 +1,70 @@
+import type { ConfigSnapshot, ModelEntry } from '@callsmith/data/snapshot';
+import type { AskedAnswer, AsksModels, ProbeArm, ProbedModel, SupportFound } from '@callsmith/jobs';
+import { Fault, type JsonObject } from '@callsmith/turn';
+import { callRecords, outcomeOf } from '../observers/index.ts';
+import type { RequestRecord } from '../record/request-record.ts';
+import type { ProxyService } from '../request/proxy.service.ts';
+import { sendForNobody } from './send-for-nobody.ts';
+import { findSupport } from './server-support.ts';
+
+const ROUTE = '/v1/chat/completions';
+/** How long one answer of a probe may take in all. */
+const MAX_WAIT_MS = 120_000;
+
+/** Sends the requests of a probe through the request path. */
+export class ProbeRequests implements AsksModels {
+  constructor(
+    private readonly proxy: ProxyService,
+    private readonly snapshot: ConfigSnapshot,
+  ) {}
+
+  async ask(of: ProbedModel, arm: ProbeArm, request: JsonObject, signal: AbortSignal): Promise<AskedAnswer> {
+    const model = this.find(of);
+    const { proxy, snapshot } = this;
+    const body = JSON.stringify({ ...request, model: model.name });
+    const asked = { request: body, route: ROUTE, model: inArm(model, arm), keyId: '', maxWaitMs: MAX_WAIT_MS };
+    return answerOf(await sendForNobody(asked, { proxy, snapshot, signal }));
+  }
+
+  async support(of: ProbedModel, signal: AbortSignal): Promise<readonly SupportFound[]> {
+    const [route] = this.find(of).routes;
+    const { client, lifecycle } = this.proxy;
+    return route === undefined ? [] : findSupport(client, route, AbortSignal.any([signal, lifecycle.stopSignal]));
+  }
+
+  /** The model with the one route that is probed. Throws where it is gone. */
+  private find({ modelId, upstreamId }: ProbedModel): ModelEntry {
+    const model = this.snapshot.models().find(({ id }) => id === modelId);
+    const routes = model?.routes.filter(({ upstream }) => upstream.id === upstreamId) ?? [];
+    if (model === undefined || routes.length === 0)
+      throw new Fault('model_not_found', 'The model is no longer available on this upstream.');
+    return { ...model, routes };
+  }
+}
+
+/** A model as if an admin had set it so; the strategy stays what it is, whatever fails. */
+const inArm = (model: ModelEntry, { strategy, dialect }: ProbeArm): ModelEntry => ({
+  ...model,
+  strategy: { value: strategy, source: 'declared' },
+  ...(dialect !== null && { dialect: { value: dialect, source: 'declared' } }),
+});
+
+function answerOf({ request, attempts, response }: RequestRecord): AskedAnswer {
+  const { notes, usage, fault, firstTokenAt } = response;
+  const records = callRecords(response);
+  const outcome = outcomeOf(records, notes, request.turn?.tools.size ?? 0, fault !== undefined);
+  const valid = outcome === 'clean' || outcome === 'repaired';
+  const [choice] = response.answer.whole().choices;
+  // That a required call never came is the model's doing, and an answer.
+  const refused = fault !== undefined && fault.origin !== 'model';
+  return {
+    text: choice?.text ?? '',
+    calls: (choice?.calls ?? []).map((call) => ({ name: call.name, arguments: call.arguments, valid })),
+    clean: (outcome === 'clean' || outcome === 'none') && attempts.count === 1 && !notes.some((note) => note.class),
+    refusal: refused ? `${fault.code}: ${fault.message}`.slice(0, 300) : null,
+    inputTokens: usage?.inputTokens ?? null,
+    outputTokens: usage?.outputTokens ?? null,
+    firstTokenMs: firstTokenAt === undefined ? null : Math.round(firstTokenAt - request.startedAt),
+    totalMs: Math.round(performance.now() - request.startedAt),
+  };
+}

@@ -1,0 +1,201 @@
+import type { Route } from '@callsmith/data/snapshot';
+import type { Support, SupportFound } from '@callsmith/jobs';
+import { isObject, type JsonObject, type JsonValue, parseJson } from '@callsmith/turn';
+import { countByUpstream } from '../upstream/count-tokens.ts';
+import type { UpstreamClient } from '../upstream/upstream-client.ts';
+import { askDirectly, type DirectAnswer } from './ask-directly.ts';
+
+/** What a server may take, and how its answer shows whether it does. */
+interface SupportCheck {
+  readonly what: string;
+  readonly body: (nonce: string) => JsonObject;
+  /** Given a good answer; absent: an effect does not show. */
+  readonly works?: (answer: GoodAnswer, nonce: string) => boolean;
+}
+
+/** A good answer, read. */
+interface GoodAnswer {
+  readonly text: string;
+  readonly json: JsonObject;
+  readonly message: JsonObject;
+  readonly calls: readonly JsonObject[];
+}
+
+const user = (content: string): JsonObject => ({ role: 'user', content });
+const said = (content: string, more: JsonObject = {}): JsonObject => ({ messages: [user(content)], ...more });
+const note = (word: JsonObject = { type: 'string' }, strict = false): JsonObject[] => [
+  {
+    type: 'function',
+    function: {
+      name: 'note',
+      description: 'Notes a word.',
+      parameters: { type: 'object', properties: { word }, required: ['word'], additionalProperties: false },
+      ...(strict && { strict }),
+    },
+  },
+];
+const noting = (nonce: string): string => `Call the tool note with the word ${nonce}.`;
+const field = (name: string, value: JsonValue): SupportCheck => ({
+  what: name,
+  body: () => said('Say hello.', { [name]: value }),
+});
+
+const checks: readonly SupportCheck[] = [
+  { what: 'tools', body: (nonce) => said(noting(nonce), { tools: note() }), works: ({ calls }) => calls.length > 0 },
+  {
+    what: 'tool_choice: required',
+    body: () => said('Say hello.', { tools: note(), tool_choice: 'required' }),
+    works: ({ calls }) => calls.length > 0,
+  },
+  {
+    what: 'tool_choice: a named tool',
+    body: () => said('Say hello.', { tools: note(), tool_choice: { type: 'function', function: { name: 'note' } } }),
+    works: ({ calls }) => calls.length > 0,
+  },
+  {
+    what: 'tool_choice: none',
+    body: (nonce) => said(noting(nonce), { tools: note(), tool_choice: 'none' }),
+    works: ({ calls }) => calls.length === 0,
+  },
+  {
+    what: 'parallel_tool_calls: true',
+    body: (nonce) =>
+      said(`Call the tool note three times in this one answer: with "${nonce}a", "${nonce}b" and "${nonce}c".`, {
+        tools: note(),
+        parallel_tool_calls: true,
+      }),
+    works: ({ calls }) => calls.length > 1,
+  },
+  // Asked for another word than its schema allows: only a server that constrains the answer gives the nonce.
+  {
+    what: 'strict tools',
+    body: (nonce) =>
+      said('Call the tool note with the word "hello".', {
+        tools: note({ type: 'string', const: nonce }, true),
+        tool_choice: 'auto',
+      }),
+    works: ({ calls }, nonce) => JSON.stringify(calls).includes(nonce),
+  },
+  {
+    what: 'response_format: json_schema',
+    body: (nonce) =>
+      said('Say hello.', {
+        response_format: {
+          type: 'json_schema',
+          json_schema: {
+            name: 'answer',
+            schema: { type: 'object', properties: { word: { const: nonce } }, required: ['word'] },
+          },
+        },
+      }),
+    works: ({ message }, nonce) => typeof message.content === 'string' && message.content.includes(nonce),
+  },
+  { what: 'usage', body: () => said('Say hello.'), works: ({ json }) => isObject(json.usage) },
+  {
+    what: 'stream_options: include_usage',
+    body: () => said('Say hello.', { stream: true, stream_options: { include_usage: true } }),
+    works: ({ text }) => /"usage":\s*\{/.test(text),
+  },
+  {
+    what: 'reasoning in answers',
+    body: () => said('How much is 17 times 23? Think first.'),
+    works: ({ message }) => ['reasoning_content', 'reasoning'].some((key) => typeof message[key] === 'string'),
+  },
+  {
+    what: 'reasoning_content in the history',
+    body: () => ({
+      messages: [
+        user('Hi'),
+        { role: 'assistant', content: 'Hello.', reasoning_content: 'A greeting.' },
+        user('Hello?'),
+      ],
+    }),
+  },
+  {
+    what: 'logprobs',
+    body: () => said('Say hello.', { logprobs: true }),
+    works: ({ json }) => Array.isArray(json.choices) && isObject(json.choices[0]) && isObject(json.choices[0].logprobs),
+  },
+  {
+    what: 'n',
+    body: () => said('Say hello.', { n: 2 }),
+    works: ({ json }) => Array.isArray(json.choices) && json.choices.length === 2,
+  },
+  field('seed', 7),
+  field('top_k', 20),
+  field('min_p', 0.05),
+  field('repetition_penalty', 1.05),
+  field('reasoning_effort', 'low'),
+  field('chat_template_kwargs', { enable_thinking: false }),
+];
+
+const AT_ONCE = 4;
+const MAX_TOKENS = 200;
+
+/** How many requests `findSupport` sends to the chat API. */
+export const supportChecks = checks.length;
+
+/** Sends a request for each thing that a server may take, four at once, and tells in the order of the table what came of it. */
+export async function findSupport(
+  client: UpstreamClient,
+  { upstream, upstreamModel }: Route,
+  signal: AbortSignal,
+): Promise<readonly SupportFound[]> {
+  const found: SupportFound[] = [];
+  const places = checks.entries();
+  const work = async (): Promise<void> => {
+    for (const [at, check] of places) {
+      if (signal.aborted) return;
+      const nonce = `k${Math.floor(Math.random() * 0xffffff).toString(16)}q${at}`;
+      const body = { model: upstreamModel, max_tokens: MAX_TOKENS, ...check.body(nonce) };
+      found[at] = { what: check.what, ...judged(check, await askDirectly(client, upstream, { body, signal }), nonce) };
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return [...found, await tokenizer(client, { upstream, upstreamModel }, signal)];
+}
+
+async function tokenizer(
+  client: UpstreamClient,
+  { upstream, upstreamModel }: Pick<Route, 'upstream' | 'upstreamModel'>,
+  signal: AbortSignal,
+): Promise<SupportFound> {
+  const counted = await countByUpstream(client, { upstream, body: { model: upstreamModel, ...said('Hello') } }, signal);
+  return counted === undefined
+    ? { what: 'tokenizer', support: 'no effect', detail: 'The server counts no tokens; they are estimated.' }
+    : { what: 'tokenizer', support: 'works', detail: '' };
+}
+
+function judged(
+  { works }: SupportCheck,
+  { status, text }: DirectAnswer,
+  nonce: string,
+): { readonly support: Support; readonly detail: string } {
+  if (status === undefined) return { support: 'unknown', detail: text.slice(0, 200) };
+  // A server that is overloaded or away has refused nothing.
+  if (status === 429 || status === 502 || status === 503) return { support: 'unknown', detail: `HTTP ${status}` };
+  if (status >= 400) return { support: 'refused', detail: `HTTP ${status}: ${messageIn(text)}` };
+  if (works === undefined) return { support: 'taken', detail: '' };
+  return { support: works(read(text), nonce) ? 'works' : 'no effect', detail: '' };
+}
+
+function read(text: string): GoodAnswer {
+  const json = parseJson(text);
+  const whole = isObject(json) ? json : {};
+  const choice = Array.isArray(whole.choices) && isObject(whole.choices[0]) ? whole.choices[0] : {};
+  const message = isObject(choice.message) ? choice.message : {};
+  return {
+    text,
+    json: whole,
+    message,
+    calls: Array.isArray(message.tool_calls) ? message.tool_calls.filter(isObject) : [],
+  };
+}
+
+/** The server's own words, wherever its error body has them. */
+function messageIn(text: string): string {
+  const body = parseJson(text);
+  const error = isObject(body) ? (body.error ?? body.detail ?? body.message) : undefined;
+  const words = isObject(error) ? error.message : error;
+  return (typeof words === 'string' ? words : text).replace(/\s+/g, ' ').slice(0, 200);
+}
