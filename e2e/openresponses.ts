@@ -1,0 +1,75 @@
+// The public compliance suite of Open Responses on the real gateway in front of the simulator: `.ci/openresponses DIR`.
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { startSimulator } from '@callsmith/simulator';
+import { runnerImport } from 'vite';
+import { startProduct } from './product.ts';
+
+/** What the suite offers; its source is https://github.com/cdreetz/openresponses, `src/lib/compliance-tests.ts`. */
+interface Suite {
+  runAllTests(config: SuiteConfig, onProgress: (result: CaseResult) => void): Promise<CaseResult[]>;
+}
+
+interface SuiteConfig {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly authHeaderName: string;
+  readonly useBearerPrefix: boolean;
+  readonly model: string;
+}
+
+interface CaseResult {
+  readonly id: string;
+  readonly status: string;
+  readonly errors?: readonly string[];
+}
+
+/** A model that calls natively, and one whose server refuses tools, so that they go into the prompt. */
+const models = ['sim-native', 'sim-refuses-tools'];
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+async function main(checkout: string): Promise<number> {
+  const { runAllTests } = await load(checkout);
+  const simulator = await startSimulator();
+  const product = await startProduct({ upstreamUrl: simulator.url });
+  let failed = 0;
+  try {
+    for (const model of models) {
+      const config = {
+        baseUrl: `${product.url}/v1`,
+        apiKey: product.apiKey,
+        authHeaderName: 'Authorization',
+        useBearerPrefix: true,
+        model,
+      };
+      for (const { id, status, errors = [] } of await runAllTests(config, () => {})) {
+        say(`${status === 'passed' ? 'ok    ' : 'FAILED'} ${model} ${id}`);
+        for (const error of errors) say(`       ${error.slice(0, 500)}`);
+        if (status !== 'passed') failed += 1;
+      }
+    }
+  } finally {
+    await product.stop();
+    await simulator.close();
+  }
+  return failed === 0 ? 0 : 1;
+}
+
+/** The suite is written for version 3 of zod, which our version has beside its own. */
+async function load(checkout: string): Promise<Suite> {
+  const zod = dirname(createRequire(import.meta.url).resolve('zod/package.json'));
+  const { module } = await runnerImport<Suite>(join(checkout, 'src/lib/compliance-tests.ts'), {
+    configFile: false,
+    root: checkout,
+    logLevel: 'error',
+    resolve: { alias: { zod: join(zod, 'v3/index.js') } },
+  });
+  return module;
+}
+
+const [checkout] = process.argv.slice(2);
+if (checkout === undefined) {
+  say('usage: .ci/openresponses DIR');
+  process.exitCode = 2;
+} else process.exitCode = await main(resolve(checkout));
