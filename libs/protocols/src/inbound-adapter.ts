@@ -10,6 +10,8 @@ export interface ResponseHead {
   readonly model: string;
   /** Unix seconds. */
   readonly createdAt: number;
+  /** The client fails on an event of a type that its API does not have. */
+  readonly knownEventsOnly?: true;
 }
 
 /** Bounds on a request body; a request beyond one of them is refused with a 400 that names it. */
@@ -35,6 +37,9 @@ export interface UserMember {
   readonly value: string;
 }
 
+/** The headers of a request, in lower case. */
+export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
 /** An error as an HTTP answer. */
 export interface ErrorResponse {
   readonly status: number;
@@ -56,6 +61,8 @@ export interface InboundAdapter {
   readonly requestIdHeader?: string;
   /** The header in which its clients name the conversation. */
   readonly conversationHeader?: string;
+  /** By its headers: a client that fails on an event of a type that its API does not have. */
+  knowsOwnEventsOnly?(headers: RequestHeaders): boolean;
   /** Its clients take a call only once it is whole: none goes out before its end. */
   readonly wholeCalls?: true;
   /** Reads a parsed body into our neutral form. Hand-written checks, no cloning; throws a `Fault` with `param`. */

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { InboundAdapter, ResponseHead } from '@callsmith/protocols';
+import type { InboundAdapter, RequestHeaders, ResponseHead } from '@callsmith/protocols';
 import type { Turn } from '@callsmith/turn';
 
 /** What the gateway says of itself in the answer to a turn. */
-export const newResponseHead = ({ idPrefix }: InboundAdapter, turn: Turn): ResponseHead => ({
-  id: idPrefix + randomUUID().replaceAll('-', ''),
+export const newResponseHead = (adapter: InboundAdapter, turn: Turn, headers: RequestHeaders): ResponseHead => ({
+  id: adapter.idPrefix + randomUUID().replaceAll('-', ''),
   model: turn.model,
   createdAt: Math.floor(Date.now() / 1000),
+  ...(adapter.knowsOwnEventsOnly?.(headers) && { knownEventsOnly: true }),
 });

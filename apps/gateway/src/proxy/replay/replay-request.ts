@@ -49,7 +49,7 @@ export async function replayRequest(
     model,
     turn,
     adapter,
-    head: newResponseHead(adapter, turn),
+    head: newResponseHead(adapter, turn, {}),
     response: new DiscardedResponse(turn, record.response),
     observers: new Observers([], record, () => {}),
     passthrough: undefined,

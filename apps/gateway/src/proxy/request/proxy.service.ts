@@ -95,7 +95,7 @@ export class ProxyService {
     request.body = undefined;
     this.parts.snapshot.touch(key.id, info.client, model);
     const finishReservation = await reserveLimits(this.parts.limiter, key, turn);
-    const head = newResponseHead(adapter, turn);
+    const head = newResponseHead(adapter, turn, request.headers);
     const store = this.responses.saverFor(key, asked, { adapter, head });
     await this.lifecycle.run(request, reply, (signal) =>
       this.attempts

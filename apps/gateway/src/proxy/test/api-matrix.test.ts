@@ -253,7 +253,7 @@ const responses: Api = {
     return {
       calls: calls.map(({ name, arguments: args }: Json) => ({ name, args })),
       text: texts('message', 'content'),
-      reasoning: texts('reasoning', 'summary'),
+      reasoning: texts('reasoning', 'content'),
       finish: calls.length > 0 ? 'tool_calls' : incomplete ? 'length' : 'stop',
       usage: { input: used.input_tokens, cached: used.input_tokens_details.cached_tokens, output: used.output_tokens },
     };

@@ -14,7 +14,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { messages as adapter } from './adapter.ts';
 import { contextMessage } from './context-message.ts';
-import { signatureOf } from './thinking.ts';
+import { thinkingSignature } from './thinking.ts';
 
 const limits = { maxDepth: 64, maxMessages: 1000, maxTools: 128 };
 const hi: JsonValue = [{ role: 'user', content: 'hi' }];
@@ -72,7 +72,7 @@ describe('an answer', () => {
   ];
 
   it('streams every event in the documented order, byte by byte', () => {
-    const signature = signatureOf('Let me see.', false);
+    const signature = thinkingSignature('Let me see.', 'text');
     expect(streamed(turnOf(), events)).toBe(`event: message_start
 data: {"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"public","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":0,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":0}}}
 
@@ -137,7 +137,7 @@ data: {"type":"message_stop"}
       role: 'assistant',
       model: 'public',
       content: [
-        { type: 'thinking', thinking: 'Let me see.', signature: signatureOf('Let me see.', false) },
+        { type: 'thinking', thinking: 'Let me see.', signature: thinkingSignature('Let me see.', 'text') },
         { type: 'text', text: 'I look "here".\n' },
         { type: 'tool_use', id: 'call_0', name: 'look', input: { at: 1 } },
         { type: 'tool_use', id: 'call_1', name: 'look', input: {} },
@@ -415,10 +415,12 @@ describe('a conversation', () => {
       )[1];
     const ours = { role: 'assistant', content: 'x', calls: [], reasoning: said, reasoningKey: 'reasoning_content' };
     const none = { role: 'assistant', content: 'x', calls: [] };
-    expect(assistant({ type: 'thinking', thinking: said, signature: signatureOf(said, false) })).toEqual(ours);
-    expect(assistant({ type: 'thinking', thinking: '', signature: signatureOf(said, true) })).toEqual(ours);
-    expect(assistant({ type: 'redacted_thinking', data: signatureOf(said, true) })).toEqual(ours);
-    expect(assistant({ type: 'thinking', thinking: `${said}!`, signature: signatureOf(said, false) })).toEqual(none);
+    expect(assistant({ type: 'thinking', thinking: said, signature: thinkingSignature(said, 'text') })).toEqual(ours);
+    expect(assistant({ type: 'thinking', thinking: '', signature: thinkingSignature(said, 'omitted') })).toEqual(ours);
+    expect(assistant({ type: 'redacted_thinking', data: thinkingSignature(said, 'omitted') })).toEqual(ours);
+    expect(assistant({ type: 'thinking', thinking: `${said}!`, signature: thinkingSignature(said, 'text') })).toEqual(
+      none,
+    );
     expect(assistant({ type: 'thinking', thinking: said, signature: 'EqQBCkYIARgC' })).toEqual(none);
     expect(assistant({ type: 'thinking', thinking: said, signature: '' })).toEqual(none);
     expect(assistant({ type: 'thinking', thinking: said })).toEqual(none);

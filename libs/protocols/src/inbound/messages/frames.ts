@@ -4,7 +4,7 @@ import type { ResponseHead } from '../../inbound-adapter.ts';
 import { messageErrorFrames } from './errors.ts';
 
 import { stopReasonOf } from './stop-reason.ts';
-import { signatureOf, thinkingShown } from './thinking.ts';
+import { thinkingShown, thinkingSignature } from './thinking.ts';
 import { clientName } from './tools.ts';
 import { messageUsage } from './usage.ts';
 
@@ -179,7 +179,7 @@ class MessageStream implements Sink<TurnEvent> {
     if (!open) return;
     this.open = undefined;
     if (open.type === 'thinking')
-      this.delta('signature_delta', `"signature":"${signatureOf(open.parts.join(''), this.shown !== 'text')}"`);
+      this.delta('signature_delta', `"signature":"${thinkingSignature(open.parts.join(''), this.shown)}"`);
     this.stop();
   }
 

@@ -10,8 +10,8 @@ import {
 } from '@callsmith/turn';
 import { list, wrong } from '../../checks.ts';
 import { shortenedName } from '../../tools.ts';
+import { reasoningIn } from '../reasoning-signature.ts';
 import { isText, readPart, textParts } from './parts.ts';
-import { reasoningIn } from './thinking.ts';
 
 /** A conversation read from this API's messages. */
 export interface ReadMessages {

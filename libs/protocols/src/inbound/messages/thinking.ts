@@ -1,4 +1,5 @@
 import type { Turn } from '@callsmith/turn';
+import { carryingSignatureOf, signatureOf } from '../reasoning-signature.ts';
 
 /** What a client gets of reasoning: its text, blocks without it, or nothing. */
 export type ThinkingShown = 'text' | 'omitted' | 'none';
@@ -7,47 +8,6 @@ export type ThinkingShown = 'text' | 'omitted' | 'none';
 export const thinkingShown = ({ echo }: Turn): ThinkingShown =>
   echo?.thinking === 'omitted' || echo?.thinking === 'none' ? echo.thinking : 'text';
 
-/** What begins every signature of ours; any other was made for another model. */
-const mark = 'callsmith.1.';
-
-/**
- * The signature of a thinking block: it comes back with the block and tells that the reasoning is our model's, and
- * whole. `omitted`: the client wants the block without its text, which the signature carries then.
- */
-export const signatureOf = (text: string, omitted: boolean): string =>
-  omitted ? `${mark}text.${toBase64(text)}` : `${mark}hash.${hashOf(text)}`;
-
-/** The reasoning of a block that came back; undefined: it is not ours, or not as we gave it. */
-export function reasoningIn(text: string, signature: string): string | undefined {
-  if (!signature.startsWith(mark)) return undefined;
-  const [kind, value = ''] = signature.slice(mark.length).split('.', 2);
-  if (kind === 'hash') return value === hashOf(text) ? text : undefined;
-  return kind === 'text' ? fromBase64(value) : undefined;
-}
-
-/** 64 bits of FNV-1a over UTF-16 units, in two halves: it finds what was changed by mistake, which is all it is for. */
-function hashOf(text: string): string {
-  let low = 0x811c9dc5;
-  let high = 0xcbf29ce4;
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at);
-    low = Math.imul(low ^ unit, 0x01000193);
-    high = Math.imul(high ^ unit ^ (low >>> 16), 0x01000193);
-  }
-  return [high, low].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
-}
-
-function toBase64(text: string): string {
-  const bytes = new TextEncoder().encode(text);
-  let binary = '';
-  for (let at = 0; at < bytes.length; at += 8192) binary += String.fromCharCode(...bytes.subarray(at, at + 8192));
-  return btoa(binary);
-}
-
-function fromBase64(text: string): string | undefined {
-  try {
-    return new TextDecoder().decode(Uint8Array.from(atob(text), (unit) => unit.charCodeAt(0)));
-  } catch {
-    return undefined;
-  }
-}
+/** The signature of a thinking block; where the client wants the block without its text, the signature carries it. */
+export const thinkingSignature = (text: string, shown: ThinkingShown): string =>
+  shown === 'text' ? signatureOf(text) : carryingSignatureOf(text);

@@ -11,7 +11,7 @@ import {
 import type { ResponseHead } from '../../inbound-adapter.ts';
 
 import { stopReasonOf } from './stop-reason.ts';
-import { signatureOf, thinkingShown } from './thinking.ts';
+import { thinkingShown, thinkingSignature } from './thinking.ts';
 import { clientName } from './tools.ts';
 import { messageUsage } from './usage.ts';
 
@@ -43,7 +43,7 @@ function blocksOf(turn: Turn, { reasoning, text, calls }: FoldedChoice): JsonObj
     blocks.push({
       type: 'thinking',
       thinking: shown === 'text' ? reasoning : '',
-      signature: signatureOf(reasoning, shown !== 'text'),
+      signature: thinkingSignature(reasoning, shown),
     });
   if (text !== '') blocks.push({ type: 'text', text });
   for (const call of calls) if (call?.whole) blocks.push(callBlock(turn, call));

@@ -31,6 +31,8 @@ const faultOf = (more: JsonObject): Fault => {
   throw new Error('nothing was refused');
 };
 
+const echo = (turn: Turn): JsonObject => turn.echo?.fields as JsonObject;
+
 const codexTools: JsonValue = [
   {
     type: 'function',
@@ -166,6 +168,71 @@ describe('request', () => {
     ).toMatchObject({ content: [{ type: 'image_url', image_url: { url: 'data:,', detail: 'low' } }] });
   });
 
+  it('encrypted_content carries reasoning back for clients that send nothing else of it; foreign ones say nothing', () => {
+    const asked = turnOf({ include: ['reasoning.encrypted_content'] });
+    const [item] = front.wholeResponse(asked, newHead(), fold(answer)).output as JsonObject[];
+    expect(item).toMatchObject({ type: 'reasoning', encrypted_content: expect.any(String) });
+    const streamed = read(say(asked, answer)).find(({ type }) => type === 'response.output_item.done');
+    expect(streamed?.item).toEqual(item);
+    const back = (encrypted: JsonValue, more: JsonObject = {}) =>
+      turnOf({
+        input: [
+          { role: 'user', content: 'hi' },
+          { type: 'reasoning', summary: [], encrypted_content: encrypted, ...more },
+          { type: 'function_call', call_id: 'a', name: 'shell', arguments: '{}' },
+        ],
+      }).messages[1];
+    expect(back(item?.encrypted_content ?? null)).toMatchObject({ reasoning: 'Let me think.', calls: [{ id: 'a' }] });
+    for (const foreign of ['gAAAAABo', 'callsmith.1.text.%%%', null, 7])
+      expect(back(foreign)).toEqual({
+        role: 'assistant',
+        content: null,
+        calls: [{ id: 'a', name: 'shell', arguments: '{}' }],
+      });
+    expect(back('gAAAAABo', { content: [{ type: 'reasoning_text', text: 'Hm.' }] })).toMatchObject({
+      reasoning: 'Hm.',
+    });
+    expect(JSON.stringify(front.wholeResponse(turnOf(), newHead(), fold(answer)))).not.toContain('encrypted_content');
+  });
+
+  it('what runs on OpenAI’s servers is left out beside functions, and refused alone or demanded', () => {
+    const hosted = [
+      'web_search',
+      'file_search',
+      'code_interpreter',
+      'image_generation',
+      'computer_use_preview',
+      'newer',
+    ];
+    const tools = (types: string[]): JsonValue[] => types.map((type) => ({ type }));
+    const turn = turnOf({ tools: [...tools(hosted), ...(codexTools as JsonValue[]).slice(0, 1)] });
+    expect(turn.dropped).toEqual(hosted.map((type, at) => `tools[${at}] (${type})`));
+    expect(echo(turn).tools).toMatchObject([{ name: 'shell' }]);
+    for (const type of hosted) {
+      expect(faultOf({ tools: tools([type]) })).toMatchObject({ param: 'tools[0].type', status: 400 });
+      expect(faultOf({ tools: codexTools, tool_choice: { type } })).toMatchObject({ param: 'tool_choice.type' });
+    }
+  });
+
+  it('the newest fields of a function stay with it and stand in the answer', () => {
+    const newest = {
+      defer_loading: false,
+      async: true,
+      output_schema: { type: 'object' },
+      allowed_callers: ['direct'],
+    };
+    const turn = turnOf({ tools: [{ type: 'function', name: 'f', parameters: { type: 'object' }, ...newest }] });
+    expect(turn.tools.get('f')?.extra).toEqual({ tool: newest });
+    expect((echo(turn).tools as JsonObject[])[0]).toEqual({
+      type: 'function',
+      name: 'f',
+      description: null,
+      parameters: { type: 'object' },
+      strict: null,
+      ...newest,
+    });
+  });
+
   it.each<[JsonObject, string]>([
     [{ role: 'user' }, 'user'],
     [{ role: 'system' }, 'system'],
@@ -203,6 +270,13 @@ describe('request', () => {
     [{ temperature: 3 }, 'temperature', 'invalid_parameter'],
     [{ max_output_tokens: 0 }, 'max_output_tokens', 'invalid_parameter'],
     [{ background: true }, 'background', 'invalid_parameter'],
+    [{ conversation: 'conv_1' }, 'conversation', 'invalid_parameter'],
+    [{ prompt: { id: 'pmpt_1' } }, 'prompt', 'invalid_parameter'],
+    [{ context_management: [{ type: 'compaction' }] }, 'context_management', 'invalid_parameter'],
+    [{ include: ['reasoning.encrypted_content', 'message.output_text.logprobs'] }, 'include[1]', 'invalid_parameter'],
+    [{ include: 'all' }, 'include', 'invalid_parameter'],
+    [{ presence_penalty: 3 }, 'presence_penalty', 'invalid_parameter'],
+    [{ service_tier: 1 }, 'service_tier', 'invalid_parameter'],
     [{ text: { format: { type: 'json_schema' } } }, 'text.format.schema', 'missing_parameter'],
     [{ reasoning: { effort: 1 } }, 'reasoning.effort', 'invalid_parameter'],
   ])('SC-007: refuses %j and names %s', (more, param, code) => {
@@ -218,11 +292,11 @@ describe('frames', () => {
       'created',
       'in_progress',
       'output_item.added',
-      'reasoning_summary_part.added',
-      'reasoning_summary_text.delta',
-      'reasoning_summary_text.delta',
-      'reasoning_summary_text.done',
-      'reasoning_summary_part.done',
+      'content_part.added',
+      'reasoning_text.delta',
+      'reasoning_text.delta',
+      'reasoning_text.done',
+      'content_part.done',
       'output_item.done',
       'output_item.added',
       'content_part.added',
@@ -253,7 +327,7 @@ describe('frames', () => {
       .filter((event) => event.type === 'response.output_item.done')
       .map((event) => event.item);
     expect(items).toMatchObject([
-      { type: 'reasoning', summary: [{ text: 'Let me think.' }] },
+      { type: 'reasoning', summary: [], content: [{ text: 'Let me think.' }] },
       { type: 'message', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: 'On it.' }] },
       { type: 'function_call', call_id: 'call_a', name: 'shell', arguments: '{"command":"ls"}' },
       { type: 'function_call', call_id: 'call_b', name: 'close_agent', namespace: 'multi_agent_v1', arguments: '{}' },
@@ -318,12 +392,14 @@ describe('frames', () => {
     const events = read(text);
     expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, at) => at));
     expect(events.filter((event) => event.type === 'response.created')).toHaveLength(1);
-    expect(events.filter((event) => event.type === 'keepalive')).toHaveLength(2);
+    expect(events.filter((event) => event.type === 'callsmith:keepalive')).toHaveLength(2);
     expect(events.at(-1)?.type).toBe('response.failed');
   });
 
-  it('the SDK’s own stream helper reads it, heartbeats included', async () => {
-    const head = newHead();
+  it('the SDK’s own stream helper reads it, heartbeats included, which are of a type that it knows', async () => {
+    const helper = { 'x-stainless-helper-method': 'stream' };
+    expect([front.knowsOwnEventsOnly?.(helper), front.knowsOwnEventsOnly?.({})]).toEqual([true, false]);
+    const head = { ...newHead(), knownEventsOnly: true as const };
     const turn = turnOf({ stream: true, tools: codexTools });
     let text = '';
     const sink = front.streamFrames(turn, head)({ push: (more) => (text += more), flush: () => {}, end: () => {} });

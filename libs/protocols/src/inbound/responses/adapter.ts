@@ -17,6 +17,8 @@ export const responses: InboundAdapter = {
     input: [{ role: 'user', content: '' }],
   }),
   callIdName: 'call_id',
+  // The stream helper of OpenAI's SDK for JavaScript says that it is one.
+  knowsOwnEventsOnly: (headers) => headers['x-stainless-helper-method'] !== undefined,
   messagePath: pathOf,
   streamFrames: responseFrames,
   wholeResponse,

@@ -48,7 +48,8 @@ export class EventWriter {
   }
 
   heartbeat(): string {
-    return this.over ? '' : this.opening() + this.event('keepalive', '');
+    const type = this.head.knownEventsOnly ? 'keepalive' : 'callsmith:keepalive';
+    return this.over ? '' : this.opening() + this.event(type, '');
   }
 
   /** The index of the next output item, and its id. */
@@ -75,7 +76,7 @@ export class EventWriter {
     this.over = true;
     const output = [...this.output].sort(([a], [b]) => a - b).map(([, item]) => item);
     const response = this.response.json({ ...state, output, usage: this.usage });
-    return this.opening() + this.event(`response.${state.status}`, `,"response":${response}`);
+    return `${this.opening()}${this.event(`response.${state.status}`, `,"response":${response}`)}data: [DONE]\n\n`;
   }
 
   failed(fault: Fault): string {

@@ -3,6 +3,7 @@ import type { Fault, FinishReason, Turn, TurnEvent } from '@callsmith/turn';
 import type { ResponseHead } from '../../inbound-adapter.ts';
 import { type EventWriter, eventWriterOf } from './event-writer.ts';
 import { OpenCall } from './open-call.ts';
+import { wantsEncrypted } from './output-items.ts';
 import { incompleteReason } from './response.ts';
 import { messageFormat, reasoningFormat, TextItem } from './text-item.ts';
 
@@ -17,21 +18,25 @@ export const responseErrorFrames = (fault: Fault, head: ResponseHead): string =>
 
 /**
  * Codex counts only events, no comments, and a second `response.in_progress` would empty what the SDKs have gathered.
- * The service's own `keepalive` event says nothing and counts as activity (docs/decisions/0004).
+ * An event of our own, with our prefix as Open Responses wants it, says nothing and counts as activity. The stream helper
+ * of OpenAI's SDK fails on types that it does not know: it gets the service's own `keepalive` (docs/decisions/0004).
  */
-export const responseHeartbeat = (head: ResponseHead): string => `: keep-alive\n\n${eventWriterOf(head).heartbeat()}`;
+export const responseHeartbeat = (head: ResponseHead): string => eventWriterOf(head).heartbeat();
 
 class FrameWriter implements Sink<TurnEvent> {
   /** Text or reasoning that is being written; calls are kept apart, since text may come while one is open. */
   private textItem: TextItem | undefined;
   private readonly calls = new Map<number, OpenCall>();
   private reason: FinishReason | undefined;
+  private readonly reasoningFormat: TextItem['format'];
 
   constructor(
     private readonly turn: Turn,
     private readonly writer: EventWriter,
     private readonly next: Sink<string>,
-  ) {}
+  ) {
+    this.reasoningFormat = reasoningFormat(wantsEncrypted(turn));
+  }
 
   push(event: TurnEvent): void {
     if (event.type === 'note' || event.choice !== 0) return;
@@ -47,7 +52,7 @@ class FrameWriter implements Sink<TurnEvent> {
         this.text(messageFormat, event.text);
         return;
       case 'reasoning-delta':
-        this.text(reasoningFormat, event.text);
+        this.text(this.reasoningFormat, event.text);
         return;
       case 'tool-start':
         this.beginCall(event.index, event.id, event.name);
@@ -69,8 +74,8 @@ class FrameWriter implements Sink<TurnEvent> {
 
   end(fault?: Fault): void {
     this.emit(this.writer.opening());
-    this.endText();
     const incomplete = incompleteReason(this.reason);
+    this.endText(fault || incomplete ? 'incomplete' : 'completed');
     if (fault) this.emit(this.writer.failed(fault));
     else if (incomplete) this.emit(this.writer.ending({ status: 'incomplete', incomplete }));
     else this.emit(this.writer.ending({ status: 'completed' }));
@@ -91,8 +96,8 @@ class FrameWriter implements Sink<TurnEvent> {
     this.emit(this.textItem.delta(text));
   }
 
-  private endText(): void {
-    this.emit(this.textItem?.done() ?? '');
+  private endText(status: 'completed' | 'incomplete' = 'completed'): void {
+    this.emit(this.textItem?.done(status) ?? '');
     this.textItem = undefined;
   }
 

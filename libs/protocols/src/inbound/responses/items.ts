@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, type JsonValue, type Message, type PastCall } from '@callsmith/turn';
 import { wrong } from '../../checks.ts';
+import { reasoningIn } from '../reasoning-signature.ts';
 import { contentOf, outputOf, textsOf } from './parts.ts';
 import { callId, pastCall } from './past-call.ts';
 
@@ -88,7 +89,9 @@ class ItemParser {
   }
 
   private reasoning(item: JsonObject, path: string): void {
-    const text = [...textsOf(item.summary), ...textsOf(item.content)].join('\n\n');
+    const shown = [...textsOf(item.summary), ...textsOf(item.content)].join('\n\n');
+    // Some clients send back nothing but what they cannot read.
+    const text = shown === '' ? (carriedReasoning(item) ?? '') : shown;
     if (text !== '')
       this.begin(
         { role: 'assistant', content: null, reasoning: text, reasoningKey: 'reasoning_content', calls: [] },
@@ -122,3 +125,6 @@ class ItemParser {
     this.paths.push(answer.path);
   }
 }
+
+const carriedReasoning = ({ encrypted_content: carried }: JsonObject): string | undefined =>
+  typeof carried === 'string' ? reasoningIn('', carried) : undefined;

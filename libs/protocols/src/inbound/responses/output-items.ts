@@ -1,20 +1,32 @@
 import type { Turn } from '@callsmith/turn';
 import { customInput } from '../custom-input.ts';
+import { carryingSignatureOf } from '../reasoning-signature.ts';
+
+export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
 /** A text part of a message, as JSON. */
 export const textPart = (text: string): string =>
   `{"type":"output_text","annotations":[],"logprobs":[],"text":${JSON.stringify(text)}}`;
 
-/** A message item, as JSON. */
-export const messageItem = (id: string, status: string, parts: string): string =>
-  `{"id":"${id}","type":"message","status":"${status}","role":"assistant","content":[${parts}]}`;
+/** A message item, as JSON; without text yet where `text` is undefined. */
+export const messageItem = (id: string, status: ItemStatus, text?: string): string =>
+  `{"id":"${id}","type":"message","status":"${status}","role":"assistant","content":[${text === undefined ? '' : textPart(text)}]}`;
 
-/** A part of a reasoning item's summary, as JSON. */
-export const summaryPart = (text: string): string => `{"type":"summary_text","text":${JSON.stringify(text)}}`;
+/** A part of a reasoning item, as JSON. */
+export const reasoningPart = (text: string): string => `{"type":"reasoning_text","text":${JSON.stringify(text)}}`;
 
-/** A reasoning item, as JSON. */
-export const reasoningItem = (id: string, parts: string): string =>
-  `{"id":"${id}","type":"reasoning","summary":[${parts}]}`;
+/**
+ * A reasoning item, as JSON; without text yet where `text` is undefined. It is the model's raw reasoning, so there is no
+ * summary. `encrypted`: the client wants what it can send back in place of the text.
+ */
+export function reasoningItem(id: string, status: ItemStatus, text?: string, encrypted = false): string {
+  const content = text === undefined ? '' : reasoningPart(text);
+  const carried = text !== undefined && encrypted ? `,"encrypted_content":"${carryingSignatureOf(text)}"` : '';
+  return `{"id":"${id}","type":"reasoning","status":"${status}","summary":[],"content":[${content}]${carried}}`;
+}
+
+/** True if the client of a turn wants reasoning in a form that it can send back without its text. */
+export const wantsEncrypted = (turn: Turn): boolean => turn.echo?.encryptedReasoning === true;
 
 /** A call as the client declared its tool: a function, free text, or either inside a namespace. */
 export interface CallItem {
@@ -36,7 +48,7 @@ export function callItemOf(turn: Turn, callId: string, name: string): CallItem {
 }
 
 /** A call item, as JSON. `said` is the arguments' JSON so far. */
-export function callItem(id: string, status: string, call: CallItem, said: string): string {
+export function callItem(id: string, status: ItemStatus, call: CallItem, said: string): string {
   const namespace = call.namespace === undefined ? '' : `,"namespace":${JSON.stringify(call.namespace)}`;
   const common = `"status":"${status}","call_id":${JSON.stringify(call.callId)},"name":${JSON.stringify(call.name)}${namespace}`;
   if (call.custom)

@@ -26,12 +26,12 @@ export function parseResponsesRequest(body: JsonValue, limits: BodyLimits): Turn
       ? nothing
       : readInput(body.input, limits.maxMessages);
   const offered = readTools(body.tools, limits.maxTools);
-  const { choice, tools, dropped } = readResponsesChoice(body.tool_choice, offered.tools);
+  const { choice, tools } = readResponsesChoice(body.tool_choice, offered.tools);
   const instructions: Message[] =
     typeof body.instructions === 'string' && body.instructions !== ''
       ? [{ role: 'system', content: body.instructions }]
       : [];
-  const all = [...read.dropped, ...offered.dropped, ...dropped];
+  const dropped = [...read.dropped, ...offered.dropped];
   return {
     model: body.model,
     messages: [...instructions, ...read.messages],
@@ -46,12 +46,36 @@ export function parseResponsesRequest(body: JsonValue, limits: BodyLimits): Turn
     given: (['tool_choice', 'parallel_tool_calls'] as const).filter(
       (name) => body[name] !== undefined && body[name] !== null,
     ),
-    ...(all.length > 0 && { dropped: all }),
-    echo: echoOf(body, [...instructions.map(() => 'instructions'), ...read.paths]),
+    ...(dropped.length > 0 && { dropped }),
+    echo: echoOf(body, [...instructions.map(() => 'instructions'), ...read.paths], offered.echoed),
   };
 }
 
 const nothing = { messages: [], paths: [], dropped: [] };
+
+/** What may be included: it is here, or nothing here could have it. */
+const includable = new Set([
+  'reasoning.encrypted_content',
+  'message.input_image.image_url',
+  'file_search_call.results',
+  'web_search_call.results',
+  'web_search_call.action.sources',
+  'code_interpreter_call.outputs',
+  'computer_call_output.output.image_url',
+]);
+
+function include(value: JsonValue, param: string): void {
+  strings(value, param);
+  for (const [at, name] of (value as string[]).entries())
+    if (!includable.has(name))
+      throw new Fault(
+        'invalid_parameter',
+        `${param}[${at}]: ${JSON.stringify(name.slice(0, 64))} is not supported here. Leave it out.`,
+        {
+          param: `${param}[${at}]`,
+        },
+      );
+}
 
 /** What only the service that keeps conversations has. */
 const notOurs = (what: string) => (value: JsonValue, param: string) => {
@@ -69,11 +93,19 @@ const checks = {
   max_tool_calls: integer(1),
   temperature: number(0, 2),
   top_p: number(0, 1),
+  presence_penalty: number(-2, 2),
+  frequency_penalty: number(-2, 2),
   top_logprobs: integer(0),
+  service_tier: string,
+  safety_identifier: string,
+  prompt_cache_key: string,
   metadata: object,
   reasoning: (value: JsonValue, param: string) => {
     object(value, param);
-    checkSampling(value as JsonObject, { effort: (effort) => string(effort, `${param}.effort`) });
+    checkSampling(value as JsonObject, {
+      effort: (effort) => string(effort, `${param}.effort`),
+      summary: (summary) => string(summary, `${param}.summary`),
+    });
   },
   text: (value: JsonValue, param: string) => {
     object(value, param);
@@ -85,7 +117,7 @@ const checks = {
     if (format.type === 'json_schema' && !isObject(format.schema))
       throw wrong(`${param}.format.schema`, format.schema, 'a JSON schema object');
   },
-  include: strings,
+  include,
   truncation: (value: JsonValue, param: string) => {
     string(value, param);
     if (value === 'auto')
@@ -98,6 +130,7 @@ const checks = {
   user: string,
   stream_options: object,
   background: notOurs('background mode'),
+  context_management: notOurs('compaction of a conversation'),
   conversation: notOurs('a kept conversation'),
   prompt: notOurs('a kept prompt'),
 };
@@ -118,6 +151,7 @@ const handled = new Set([
   'client_metadata',
   'truncation',
   'background',
+  'context_management',
   'conversation',
   'prompt',
   'prompt_cache_key',
@@ -151,25 +185,40 @@ function chatFormat(format: JsonValue | undefined): JsonObject | undefined {
   return type === 'json_schema' ? { type, json_schema: schema } : { type };
 }
 
+/** The format of the text with every field that the answer must have. */
+function echoedText(text: JsonValue | undefined): JsonObject {
+  const { format, ...rest } = isObject(text) ? text : {};
+  if (!isObject(format)) return { format: { type: 'text' }, ...rest };
+  if (format.type !== 'json_schema') return { format, ...rest };
+  return { format: { ...format, description: format.description ?? null, strict: format.strict ?? false }, ...rest };
+}
+
 /** The request's fields that stand in the answer too, and the paths of its messages. */
-function echoOf(body: JsonObject, paths: readonly string[]): JsonObject {
+function echoOf(body: JsonObject, paths: readonly string[], tools: readonly JsonValue[]): JsonObject {
   return {
     paths: [...paths],
+    encryptedReasoning: Array.isArray(body.include) && body.include.includes('reasoning.encrypted_content'),
     fields: {
       background: false,
+      frequency_penalty: body.frequency_penalty ?? 0,
       instructions: body.instructions ?? null,
       max_output_tokens: body.max_output_tokens ?? null,
       max_tool_calls: body.max_tool_calls ?? null,
       metadata: body.metadata ?? {},
       parallel_tool_calls: body.parallel_tool_calls ?? true,
+      presence_penalty: body.presence_penalty ?? 0,
       previous_response_id: body.previous_response_id ?? null,
+      prompt_cache_key: body.prompt_cache_key ?? null,
       reasoning: { effort: null, summary: null, ...(isObject(body.reasoning) && body.reasoning) },
+      safety_identifier: body.safety_identifier ?? null,
+      service_tier: body.service_tier ?? 'default',
       store: body.store ?? true,
-      temperature: body.temperature ?? null,
-      text: { format: { type: 'text' }, ...(isObject(body.text) && body.text) },
+      temperature: body.temperature ?? 1,
+      text: echoedText(body.text),
       tool_choice: body.tool_choice ?? 'auto',
-      tools: body.tools ?? [],
-      top_p: body.top_p ?? null,
+      tools,
+      top_logprobs: body.top_logprobs ?? 0,
+      top_p: body.top_p ?? 1,
       truncation: body.truncation ?? 'disabled',
       user: body.user ?? null,
     },

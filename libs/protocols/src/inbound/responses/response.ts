@@ -47,6 +47,7 @@ export class ResponseWriter {
   json({ status, output, usage, fault, incomplete }: ResponseState): string {
     const members = [
       `"status":"${status}"`,
+      `"completed_at":${status === 'completed' ? Math.floor(Date.now() / 1000) : 'null'}`,
       `"error":${fault ? JSON.stringify(responseError(fault)) : 'null'}`,
       `"incomplete_details":${incomplete ? `{"reason":"${incomplete}"}` : 'null'}`,
       `"output":[${output.join(',')}]`,

@@ -1,42 +1,34 @@
 import type { EventWriter } from './event-writer.ts';
-import { messageItem, reasoningItem, summaryPart, textPart } from './output-items.ts';
+import { type ItemStatus, messageItem, reasoningItem, reasoningPart, textPart } from './output-items.ts';
 
 /** How an item with text is streamed: the names of its events, and its JSON. */
 interface TextItemFormat {
   readonly idPrefix: string;
-  /** The event family of its one part, such as `response.content_part`. */
-  readonly partEvent: string;
   /** The event family of the part's text, such as `response.output_text`. */
   readonly textEvent: string;
-  /** The member that says which part it is; there is one only. */
-  readonly partIndex: string;
   /** Further members of the text's events, as JSON from their first comma on. */
   readonly textMembers: string;
   part(text: string): string;
-  item(id: string, status: 'in_progress' | 'completed', parts: string): string;
+  item(id: string, status: ItemStatus, text?: string): string;
 }
 
 /** Text that the model writes to the user. */
 export const messageFormat: TextItemFormat = {
   idPrefix: 'msg',
-  partEvent: 'response.content_part',
   textEvent: 'response.output_text',
-  partIndex: 'content_index',
   textMembers: ',"logprobs":[]',
   part: textPart,
   item: messageItem,
 };
 
-/** The model's reasoning, as a summary. */
-export const reasoningFormat: TextItemFormat = {
+/** The model's raw reasoning. `encrypted`: the finished item also has it in a form that can be sent back alone. */
+export const reasoningFormat = (encrypted: boolean): TextItemFormat => ({
   idPrefix: 'rs',
-  partEvent: 'response.reasoning_summary_part',
-  textEvent: 'response.reasoning_summary_text',
-  partIndex: 'summary_index',
+  textEvent: 'response.reasoning_text',
   textMembers: '',
-  part: summaryPart,
-  item: (id, _status, parts) => reasoningItem(id, parts),
-};
+  part: reasoningPart,
+  item: (id, status, text) => reasoningItem(id, status, text, encrypted),
+});
 
 /** An item with one part of text, while it is streamed. Each method returns the frames to send. */
 export class TextItem {
@@ -53,14 +45,14 @@ export class TextItem {
     const { id, index } = writer.nextItem(format.idPrefix);
     this.id = id;
     this.index = index;
-    this.location = `,"item_id":"${id}","output_index":${index},"${format.partIndex}":0`;
+    this.location = `,"item_id":"${id}","output_index":${index},"content_index":0`;
   }
 
   begin(): string {
     const { format, writer } = this;
     return (
-      writer.itemAdded(this.index, format.item(this.id, 'in_progress', '')) +
-      writer.event(`${format.partEvent}.added`, `${this.location},"part":${format.part('')}`)
+      writer.itemAdded(this.index, format.item(this.id, 'in_progress')) +
+      writer.event('response.content_part.added', `${this.location},"part":${format.part('')}`)
     );
   }
 
@@ -73,14 +65,14 @@ export class TextItem {
     );
   }
 
-  done(): string {
+  /** `status`: `incomplete` where the answer ended before its text did. */
+  done(status: Exclude<ItemStatus, 'in_progress'>): string {
     const { format, writer } = this;
     const text = this.pieces.join('');
-    const part = format.part(text);
     return (
       writer.event(`${format.textEvent}.done`, `${this.location},"text":${JSON.stringify(text)}${format.textMembers}`) +
-      writer.event(`${format.partEvent}.done`, `${this.location},"part":${part}`) +
-      writer.itemDone(this.index, format.item(this.id, 'completed', part))
+      writer.event('response.content_part.done', `${this.location},"part":${format.part(text)}`) +
+      writer.itemDone(this.index, format.item(this.id, status, text))
     );
   }
 }

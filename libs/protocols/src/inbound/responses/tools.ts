@@ -1,4 +1,12 @@
-import { isObject, type JsonObject, type JsonValue, type Tool, type ToolChoice, ToolTable } from '@callsmith/turn';
+import {
+  Fault,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type Tool,
+  type ToolChoice,
+  ToolTable,
+} from '@callsmith/turn';
 import { list, wrong } from '../../checks.ts';
 import { allowed, customTool, readFunction, readToolName, shortenedName } from '../../tools.ts';
 
@@ -6,38 +14,65 @@ import { allowed, customTool, readFunction, readToolName, shortenedName } from '
 export interface ReadTools {
   readonly tools: ToolTable;
   readonly dropped: readonly string[];
+  /** Those that are on offer, as the answer names them. */
+  readonly echoed: readonly JsonValue[];
 }
 
 /**
- * Reads `tools`. Functions are functions; free-text tools become functions of one string; the tools of a namespace
+ * Reads `tools`. Throws where nothing is left of them but what runs on OpenAI's own servers. Functions are functions; free-text tools become functions of one string; the tools of a namespace
  * become functions of a longer name. What a client declared otherwise stands in `declared`, so that its calls go back
  * as it knows them.
  */
 export function readTools(value: JsonValue | undefined, most: number): ReadTools {
   const tools: Tool[] = [];
   const dropped: string[] = [];
-  const read = (tool: JsonValue, at: string, namespace?: string): void => {
+  const echoed: JsonValue[] = [];
+  const read = (tool: JsonValue, at: string, namespace?: string): boolean => {
     if (!isObject(tool)) throw wrong(at, tool, 'a tool object', 'invalid_tool_schema');
     switch (tool.type ?? 'function') {
       case 'function':
         tools.push(functionTool(tool, at, namespace));
-        return;
+        return true;
       case 'custom':
         tools.push(freeTextTool(tool, at, namespace));
-        return;
+        return true;
       case 'namespace': {
         const name = readToolName(tool.name, `${at}.name`);
         for (const [index, inner] of list(tool.tools, `${at}.tools`, most).entries())
           read(inner, `${at}.tools[${index}]`, name);
-        return;
+        return true;
       }
       default:
         if (typeof tool.type !== 'string') throw wrong(`${at}.type`, tool.type, '"function"', 'invalid_tool_schema');
         dropped.push(`${at} (${tool.type.slice(0, 64)})`);
+        return false;
     }
   };
-  for (const [at, tool] of list(value, 'tools', most).entries()) read(tool, `tools[${at}]`);
-  return { tools: new ToolTable(tools), dropped };
+  for (const [at, tool] of list(value, 'tools', most).entries())
+    if (read(tool, `tools[${at}]`)) echoed.push(echoOf(tool as JsonObject));
+  if (tools.length === 0 && dropped.length > 0)
+    throw notHere(dropped.join(', '), 'and no other tool is offered.', `${dropped[0]?.split(' ')[0]}.type`);
+  return { tools: new ToolTable(tools), dropped, echoed };
+}
+
+/** What runs on OpenAI's own servers cannot be had here. */
+const notHere = (what: string, why: string, param: string): Fault =>
+  new Fault('invalid_parameter', `${what}: such tools run on OpenAI's servers and are not supported here, ${why}`, {
+    param,
+  });
+
+/** A function with every field that the answer must have. */
+function echoOf(tool: JsonObject): JsonObject {
+  if ((tool.type ?? 'function') !== 'function') return tool;
+  const { function: nested, ...flat } = tool;
+  const from = isObject(nested) ? nested : flat;
+  return {
+    ...from,
+    type: 'function',
+    description: from.description ?? null,
+    parameters: from.parameters ?? null,
+    strict: from.strict ?? null,
+  };
 }
 
 function functionTool(tool: JsonObject, at: string, namespace: string | undefined): Tool {
@@ -70,29 +105,29 @@ function grammarOf(format: JsonValue | undefined): string {
 /** One name for a tool of a namespace. */
 export const flatName = (namespace: string, name: string): string => shortenedName(`${namespace}__${name}`);
 
-/** Reads `tool_choice`; a choice of a tool that was left out counts as `auto`. */
+/** Reads `tool_choice`. Throws where it demands a tool that runs on OpenAI's own servers. */
 export function readResponsesChoice(
   value: JsonValue | undefined,
   tools: ToolTable,
-): { choice: ToolChoice; tools: ToolTable; dropped: readonly string[] } {
-  if (value === undefined || value === null) return { choice: 'auto', tools, dropped: [] };
-  if (value === 'auto' || value === 'none' || value === 'required') return { choice: value, tools, dropped: [] };
+): { choice: ToolChoice; tools: ToolTable } {
+  if (value === undefined || value === null) return { choice: 'auto', tools };
+  if (value === 'auto' || value === 'none' || value === 'required') return { choice: value, tools };
   if (!isObject(value)) throw wrong('tool_choice', value, '"auto", "none", "required" or {"type":"function","name":…}');
   switch (value.type) {
     case 'function':
     case 'custom': {
       const name = isObject(value.function) ? value.function.name : value.name;
       if (typeof name !== 'string') throw wrong('tool_choice.name', name, "the tool's name as a string");
-      return { choice: { name: ownName(name, tools) }, tools, dropped: [] };
+      return { choice: { name: ownName(name, tools) }, tools };
     }
     case 'allowed_tools': {
       if (!Array.isArray(value.tools)) throw wrong('tool_choice.tools', value.tools, 'an array');
       const names = value.tools.flatMap((tool) => (isObject(tool) && typeof tool.name === 'string' ? [tool.name] : []));
-      return { choice: value.mode === 'required' ? 'required' : 'auto', tools: allowed(tools, names), dropped: [] };
+      return { choice: value.mode === 'required' ? 'required' : 'auto', tools: allowed(tools, names) };
     }
     default:
       if (typeof value.type !== 'string') throw wrong('tool_choice.type', value.type, '"function"');
-      return { choice: 'auto', tools, dropped: ['tool_choice'] };
+      throw notHere(JSON.stringify(value.type.slice(0, 64)), 'so no call of one can be demanded.', 'tool_choice.type');
   }
 }
 

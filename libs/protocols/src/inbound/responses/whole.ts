@@ -1,6 +1,6 @@
 import type { Folded, FoldedChoice, JsonObject, Turn } from '@callsmith/turn';
 import type { ResponseHead } from '../../inbound-adapter.ts';
-import { callItem, callItemOf, messageItem, reasoningItem, summaryPart, textPart } from './output-items.ts';
+import { callItem, callItemOf, messageItem, reasoningItem, wantsEncrypted } from './output-items.ts';
 import { incompleteReason, ResponseWriter } from './response.ts';
 
 /** A whole answer as a response object. */
@@ -19,10 +19,15 @@ export function wholeResponse(turn: Turn, head: ResponseHead, folded: Folded): J
 function itemsOf(turn: Turn, head: ResponseHead, choice: FoldedChoice): string[] {
   const items: string[] = [];
   const id = (prefix: string): string => `${prefix}_${head.id.replace(/^resp_/, '')}_${items.length}`;
-  if (choice.reasoning !== '') items.push(reasoningItem(id('rs'), summaryPart(choice.reasoning)));
-  if (choice.text !== '') items.push(messageItem(id('msg'), 'completed', textPart(choice.text)));
-  for (const call of choice.calls) {
-    if (!call?.whole) continue;
+  const calls = choice.calls.filter((call) => call?.whole);
+  // What the answer ended in; a call that was cut is left out.
+  const last = incompleteReason(choice.reason) ? 'incomplete' : 'completed';
+  if (choice.reasoning !== '') {
+    const status = choice.text === '' && calls.length === 0 ? last : 'completed';
+    items.push(reasoningItem(id('rs'), status, choice.reasoning, wantsEncrypted(turn)));
+  }
+  if (choice.text !== '') items.push(messageItem(id('msg'), calls.length === 0 ? last : 'completed', choice.text));
+  for (const call of calls) {
     const item = callItemOf(turn, call.id, call.name);
     items.push(callItem(id(item.custom ? 'ctc' : 'fc'), 'completed', item, call.arguments));
   }

@@ -1,0 +1,1 @@
+export { response, responseEvent } from './responses.ts';

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+
+// Answers and events of `/v1/responses`, after the schema of Open Responses (https://www.openresponses.org) and, where
+// that has no form for something, after OpenAI's. docs/api.md says where the two differ.
+
+const id = z.string().min(1);
+const index = z.int().min(0);
+const tokens = z.int().min(0);
+
+const outputText = z.strictObject({
+  type: z.literal('output_text'),
+  text: z.string(),
+  annotations: z.array(z.unknown()).max(0),
+  logprobs: z.array(z.unknown()).max(0),
+});
+const reasoningText = z.strictObject({ type: z.literal('reasoning_text'), text: z.string() });
+const itemStatus = z.enum(['in_progress', 'completed', 'incomplete']);
+
+const message = z.strictObject({
+  type: z.literal('message'),
+  id,
+  status: itemStatus,
+  role: z.literal('assistant'),
+  content: z.array(outputText),
+});
+
+const reasoning = z.strictObject({
+  type: z.literal('reasoning'),
+  id,
+  status: itemStatus,
+  summary: z.array(z.unknown()).max(0),
+  content: z.array(reasoningText),
+  encrypted_content: z.string().optional().meta({ description: 'Where `include` asked for it.' }),
+});
+
+const callMembers = { id, status: itemStatus, call_id: id, name: z.string(), namespace: z.string().optional() };
+const functionCall = z.strictObject({ type: z.literal('function_call'), ...callMembers, arguments: z.string() });
+const customCall = z.strictObject({ type: z.literal('custom_tool_call'), ...callMembers, input: z.string() });
+
+const item = z.discriminatedUnion('type', [message, reasoning, functionCall, customCall]);
+
+const usage = z.strictObject({
+  input_tokens: tokens,
+  input_tokens_details: z.strictObject({ cached_tokens: tokens }),
+  output_tokens: tokens,
+  output_tokens_details: z.strictObject({ reasoning_tokens: tokens }),
+  total_tokens: tokens,
+  estimated: z.literal(true).optional().meta({ description: 'The upstream did not say; Callsmith counted.' }),
+});
+
+const functionTool = z.looseObject({
+  type: z.literal('function'),
+  name: z.string(),
+  description: z.string().nullable(),
+  parameters: z.record(z.string(), z.unknown()).nullable(),
+  strict: z.boolean().nullable(),
+});
+const otherTool = z.looseObject({ type: z.string() }).refine(({ type }) => type !== 'function');
+
+/** A response, whole or as far as it is made. */
+export const response = z
+  .strictObject({
+    id: z.string().startsWith('resp_'),
+    object: z.literal('response'),
+    created_at: z.int(),
+    completed_at: z.int().nullable(),
+    status: z.enum(['in_progress', 'completed', 'incomplete', 'failed']),
+    incomplete_details: z.strictObject({ reason: z.enum(['max_output_tokens', 'content_filter']) }).nullable(),
+    model: z.string(),
+    previous_response_id: z.string().nullable(),
+    instructions: z.string().nullable(),
+    output: z.array(item),
+    error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
+    tools: z.array(z.union([functionTool, otherTool])),
+    tool_choice: z.union([z.enum(['none', 'auto', 'required']), z.looseObject({ type: z.string() })]),
+    truncation: z.literal('disabled'),
+    parallel_tool_calls: z.boolean(),
+    text: z.looseObject({ format: z.looseObject({ type: z.string() }) }),
+    top_p: z.number(),
+    presence_penalty: z.number(),
+    frequency_penalty: z.number(),
+    top_logprobs: z.int(),
+    temperature: z.number(),
+    reasoning: z.looseObject({ effort: z.string().nullable(), summary: z.string().nullable() }),
+    usage: usage.nullable(),
+    max_output_tokens: z.int().nullable(),
+    max_tool_calls: z.int().nullable(),
+    store: z.boolean(),
+    background: z.literal(false),
+    service_tier: z.string(),
+    metadata: z.record(z.string(), z.unknown()),
+    safety_identifier: z.string().nullable(),
+    prompt_cache_key: z.string().nullable(),
+    user: z.string().nullable(),
+  })
+  .meta({ id: 'Response' });
+
+const event = <Type extends string, Members extends z.ZodRawShape>(type: Type, members: Members) =>
+  z.strictObject({ type: z.literal(type), sequence_number: index, ...members });
+const piece = { item_id: id, output_index: index };
+const part = { ...piece, content_index: z.literal(0) };
+
+/** An event of a streamed response. */
+export const responseEvent = z
+  .discriminatedUnion('type', [
+    event('response.created', { response }),
+    event('response.in_progress', { response }),
+    event('response.output_item.added', { output_index: index, item }),
+    event('response.content_part.added', { ...part, part: z.union([outputText, reasoningText]) }),
+    event('response.output_text.delta', { ...part, delta: z.string(), logprobs: z.array(z.unknown()) }),
+    event('response.output_text.done', { ...part, text: z.string(), logprobs: z.array(z.unknown()) }),
+    event('response.reasoning_text.delta', { ...part, delta: z.string() }),
+    event('response.reasoning_text.done', { ...part, text: z.string() }),
+    event('response.content_part.done', { ...part, part: z.union([outputText, reasoningText]) }),
+    event('response.function_call_arguments.delta', { ...piece, delta: z.string() }),
+    event('response.function_call_arguments.done', { ...piece, name: z.string(), arguments: z.string() }),
+    event('response.custom_tool_call_input.delta', { ...piece, delta: z.string() }),
+    event('response.custom_tool_call_input.done', { ...piece, input: z.string() }),
+    event('response.output_item.done', { output_index: index, item }),
+    event('response.completed', { response }),
+    event('response.incomplete', { response }),
+    event('response.failed', { response }),
+    event('callsmith:keepalive', {}),
+  ])
+  .meta({ id: 'ResponseEvent' });
