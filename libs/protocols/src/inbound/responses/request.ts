@@ -216,7 +216,7 @@ function echoOf(body: JsonObject, paths: readonly string[], tools: readonly Json
       temperature: body.temperature ?? 1,
       text: echoedText(body.text),
       tool_choice: body.tool_choice ?? 'auto',
-      tools,
+      tools: [...tools],
       top_logprobs: body.top_logprobs ?? 0,
       top_p: body.top_p ?? 1,
       truncation: body.truncation ?? 'disabled',
