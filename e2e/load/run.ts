@@ -1,4 +1,4 @@
-// `npm run bench [-- --quick --json --write --check --rounds N --peer NAME --cell NAME --against COMMIT]`, `npm run bench -- soak [--minutes N]`, `npm run bench -- hostile`: how long hostile input holds the event loop, `npm run bench -- flame --cell NAME`: docs/benchmarks/NAME.svg.
+// `npm run bench [-- --quick --json --write --check --rounds N --peer NAME --cell NAME --against COMMIT]`, `npm run bench -- soak [--minutes N]`, `npm run bench -- hostile [PART_OF_A_NAME]`: how long hostile input holds the event loop, `npm run bench -- flame --cell NAME`: docs/benchmarks/NAME.svg.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -40,7 +40,7 @@ const quickPeers = ['direct', 'nginx', 'nest', 'baseline', 'portkey', 'callsmith
 const say = (text: string) => (flags.json ? process.stderr : process.stdout).write(`${text}\n`);
 
 async function main(): Promise<number> {
-  if (positionals[0] === 'hostile') return await hostile(say);
+  if (positionals[0] === 'hostile') return await hostile(say, positionals[1]);
   const programs = build();
   const past = flags.against === undefined ? undefined : pastBuild(flags.against);
   const mockPort = await freePort();

@@ -71,6 +71,24 @@ describe('D-39 members are counted while the bytes come', () => {
     }
   });
 
+  it('names that were not there before have a bound of their own', () => {
+    const bounds = { members: 1_000_000, names: 1000 };
+    const exceeded = (text: string, size = 100_000): string | undefined => {
+      const count = new MemberCount(bounds);
+      const bytes = Buffer.from(text);
+      for (let at = 0; at < bytes.length; at += size) count.push(bytes.subarray(at, at + size));
+      return count.exceeded;
+    };
+    const names = (count: number): string =>
+      Array.from({ length: count }, (_, at) => `"name ${at}" : "n:${at}"`).join();
+    expect(exceeded(`{${names(990)}}`)).toBeUndefined();
+    expect(exceeded(`{${names(1010)}}`)).toBe('1,000 different names of object members');
+    expect(exceeded(`[${Array.from({ length: 1010 }, (_, at) => `{"n${at}":1}`).join()}]`)).toContain('names');
+    const few = Array.from({ length: 300 }, (_, at) => `{${names(60).replaceAll('name', `of ${at % 8}`)}}`).join();
+    for (const size of [4_000, 100_000]) expect(exceeded(`[${few}]`, size)).toBeUndefined();
+    expect(exceeded(`[${Array.from({ length: 5000 }, (_, at) => `"a ${at}"`).join()}]`, 7)).toBeUndefined();
+  });
+
   it('a long run of backslashes is passed once', () => {
     const text = `["${'\\\\'.repeat(200_000)}",${'"\\"",'.repeat(20)}1]`;
     for (const size of [3, 4096, 1_000_000]) expect(counted(text, size)).toBe(22);

@@ -3,6 +3,8 @@ export interface MemberBounds {
   readonly members: number;
   /** How many of them may be numbers, where these are counted apart: the tokens of a prompt. */
   readonly numbers?: number;
+  /** How many different names members may have, about: each has to be made, while one that was there is looked up. */
+  readonly names?: number;
 }
 
 /** What a comma or an opening bracket leaves open: whether a member follows. */
@@ -18,18 +20,28 @@ const inObject = 2;
 export class MemberCount {
   private members = 0;
   private numbers = 0;
+  private names = 0;
+  /** Hashes of names that were there, some of them at each slot. */
+  private readonly known: Uint32Array | undefined;
+  /** Where the newest string stands in the bytes that are being counted, without its quotes. */
+  private stringFrom = 0;
+  private stringTo = 0;
   private inString = false;
   /** The last byte was a backslash that escapes the next one. */
   private escaping = false;
   private expecting = nothing;
 
-  constructor(private readonly bounds: MemberBounds) {}
+  constructor(private readonly bounds: MemberBounds) {
+    if (bounds.names !== undefined) this.known = new Uint32Array(knownNames);
+  }
 
   /** Which bound is exceeded, in words; undefined where none is. */
   get exceeded(): string | undefined {
     const { members, numbers = members } = this.bounds;
     if (this.members > members) return `${members.toLocaleString('en')} object members and array elements`;
-    return this.numbers > numbers ? `${numbers.toLocaleString('en')} numbers` : undefined;
+    if (this.numbers > numbers) return `${numbers.toLocaleString('en')} numbers`;
+    const { names = this.names } = this.bounds;
+    return this.names > names ? `${names.toLocaleString('en')} different names of object members` : undefined;
   }
 
   /** Takes the next bytes; it stops counting once a bound is exceeded. */
@@ -49,10 +61,22 @@ export class MemberCount {
       }
       if (byte === quote) {
         this.inString = true;
+        this.stringFrom = at;
         at = this.stringEnd(bytes, at);
-      } else if (byte === 0x2c || byte === 0x5b) this.expecting = inArray;
+        this.stringTo = at - 1;
+      } else if (byte === 0x3a && this.known) this.name(this.known, bytes);
+      else if (byte === 0x2c || byte === 0x5b) this.expecting = inArray;
       else if (byte === 0x7b) this.expecting = inObject;
     }
+  }
+
+  /** The newest string was a name. One that came in two pieces is taken for a new one. */
+  private name(known: Uint32Array, bytes: Buffer): void {
+    let hash = 1;
+    for (let at = this.stringFrom; at < this.stringTo; at++) hash = (Math.imul(hash, 31) + (bytes[at] as number)) >>> 0;
+    const slot = (Math.imul(hash, 0x9e3779b1) >>> 19) & ~(places - 1);
+    for (let place = 0; place < places; place++) if (known[slot + place] === hash) return;
+    known[slot + (this.names++ % places)] = hash;
   }
 
   /** The index behind the string that the index is in; the length where it goes on. */
@@ -81,6 +105,11 @@ export class MemberCount {
     }
   }
 }
+
+/** As many names as the answers of all engines have, many times over. */
+const knownNames = 8192;
+/** How many names may fall into one slot without driving each other out. */
+const places = 8;
 
 const quote = 0x22;
 const backslash = 0x5c;

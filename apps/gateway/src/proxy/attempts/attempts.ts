@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ConfigSnapshot, Lesson, ModelEntry, Route } from '@callsmith/data/snapshot';
 import { type OutboundName, occursInRequest, outboundAdapters, refusedParameter } from '@callsmith/protocols';
 import { answerMismatch, choose } from '@callsmith/toolcall';
@@ -17,6 +18,8 @@ import { MarkedCalls } from './marked-calls.ts';
 import { nameOfApi, otherApi, outboundApi, saysMissing } from './outbound-api.ts';
 import { learnedForms, nextForm, type RequestForm } from './retreat.ts';
 import { firstRoute, type NextTry, otherRoute, pointOf, tryAgain, tryUntilAnswered } from './retry.ts';
+
+const longRequest = 1024 * 1024;
 
 /** What an attempt before failed at. */
 interface Finding {
@@ -67,6 +70,8 @@ export class Attempts {
           if (error instanceof Fault) return { fault: error, kind: 'answer' };
           throw error;
         }
+        // To write a long request takes its time, and so does to send it.
+        if (prepared.json.length > longRequest) await nextTurn();
         if (mayExceedContext(job.model, next.route, prepared)) {
           const fault = await contextFault(this.client, job.model, next.route, prepared, signal);
           if (fault) return { fault, kind: 'answer' };

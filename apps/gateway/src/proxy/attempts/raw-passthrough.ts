@@ -37,10 +37,12 @@ export async function passThroughRaw(
   await estimate(job);
 }
 
-/** Counts what the upstream did not count; the answer is out. */
-async function estimate({ response: { summary }, body }: RawJob): Promise<void> {
+/** Counts what the upstream did not count; the answer is out. A prompt's tokens may have been counted by the client. */
+async function estimate({ response: { summary }, body, lists }: RawJob): Promise<void> {
   if (summary.usage !== undefined) return;
-  const prompt = [body.prompt ?? body.input].flat(2).filter((part) => typeof part === 'string');
-  const usage = await estimateTokens(prompt.join('\n'), { sample: summary.textSample, length: summary.textLength });
-  summary.count({ type: 'usage', choice: 0, ...usage });
+  const prompt = [body.prompt ?? body.input].flat(2).filter((part) => !lists.isMark(part));
+  const texts = prompt.filter((part) => typeof part === 'string');
+  const tokens = lists.tokens + prompt.filter((part) => typeof part === 'number').length;
+  const usage = await estimateTokens(texts.join('\n'), { sample: summary.textSample, length: summary.textLength });
+  summary.count({ type: 'usage', choice: 0, ...usage, inputTokens: usage.inputTokens + tokens });
 }

@@ -144,6 +144,13 @@ function decompress(bytes: Buffer, encoding: string, { bytes: limit, members }: 
   });
 }
 
+/** Refuses a body with more members than it may have, numbers included; others have their turn meanwhile. */
+export function checkMembers(bytes: Buffer, members: MemberBounds): Promise<void> {
+  return new Promise((resolve, reject) => {
+    countInSlices(bytes, new CountedBody(members), (error) => (error ? reject(error) : resolve()));
+  });
+}
+
 /** Bytes that are counted at one go. */
 const sliceBytes = 1024 * 1024;
 

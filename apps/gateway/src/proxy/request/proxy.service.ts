@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Config } from '@callsmith/config';
 import type { Limiter } from '@callsmith/data/limits';
 import type { ConfigSnapshot, KeyEntry, ModelEntry } from '@callsmith/data/snapshot';
@@ -9,18 +10,19 @@ import { Breaker } from '../attempts/breaker.ts';
 import { passThroughRaw } from '../attempts/raw-passthrough.ts';
 import { keepsBodies, type ObserverFactory } from '../observers/index.ts';
 import { newResponseHead } from '../record/response-head.ts';
+import { withoutTokens } from '../record/token-lists.ts';
 import { Heartbeat } from '../response/heartbeat.ts';
 import { RawResponse } from '../response/raw-response.ts';
 import { responseHeaders } from '../response/response-headers.ts';
 import { responseTo } from '../response/response-to.ts';
 import { UpstreamClient } from '../upstream/upstream-client.ts';
 import { authorizeModel } from './authorize-model.ts';
-import { parseBody } from './body.ts';
+import { checkMembers, parseBody, turnBounds } from './body.ts';
 import { checkConversation } from './check-conversation.ts';
 import { forwarded } from './forwarded-headers.ts';
 import { identifyKey } from './identify-key.ts';
 import { inferenceOf } from './inference-request.ts';
-import { bodyLimits, readTurn } from './read-turn.ts';
+import { bodyLimits, longBody, readTurn } from './read-turn.ts';
 import { RequestLifecycle } from './request-lifecycle.ts';
 import { reserveLimits } from './reserve-limits.ts';
 import { ResponseStore } from './response-store.ts';
@@ -47,6 +49,10 @@ export interface ProxyParts {
   readonly breaker?: Breaker;
   readonly reportError: (error: unknown) => void;
 }
+
+const noBody = Buffer.alloc(0);
+/** Shorter bodies cannot have too many members. */
+const longBytes = 2 * turnBounds.members;
 
 /** The request path, top to bottom. */
 export class ProxyService {
@@ -90,6 +96,7 @@ export class ProxyService {
     const asked = await readTurn(bytes, { adapter, model: rules.model, key, store: this.responses }, info);
     const model = authorizeModel(key, asked.model, this.parts.snapshot);
     info.model = model;
+    if (bytes !== undefined && bytes.length > longBody) await nextTurn();
     const turn = this.checked(asked, model, record);
     if (keepsBodies(info)) info.body = bytes;
     request.body = undefined;
@@ -136,14 +143,22 @@ export class ProxyService {
     const { record } = inferenceOf(request);
     const info = record.request;
     const key = info.key as KeyEntry;
-    const asked = readRaw(parseBody(request.body as Buffer | undefined), bodyLimits);
+    const given = request.body as Buffer | undefined;
+    const { bytes, lists } = await withoutTokens(given ?? noBody);
+    if (bytes.length > longBytes) await checkMembers(bytes, turnBounds);
+    const asked = readRaw(parseBody(bytes), bodyLimits);
     const { body } = asked;
+    request.body = undefined;
     info.requestedModel = asked.model;
     const model = authorizeModel(key, asked.model, this.parts.snapshot);
     info.model = model;
     info.streamed = body.stream === true;
     this.parts.snapshot.touch(key.id, info.client, model);
-    const finishReservation = await reserveLimits(this.parts.limiter, key, { body, writes: path !== '/embeddings' });
+    const finishReservation = await reserveLimits(this.parts.limiter, key, {
+      body,
+      tokens: lists.tokens,
+      writes: path !== '/embeddings',
+    });
     await this.lifecycle.run(request, reply, (signal) =>
       passThroughRaw(
         {
@@ -153,6 +168,7 @@ export class ProxyService {
           response: new RawResponse(reply, record.response, () => responseHeaders(record)),
           path,
           body,
+          lists,
           dropped: asked.dropped,
           headers: forwarded(request.headers),
           signal,

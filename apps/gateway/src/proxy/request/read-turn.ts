@@ -1,9 +1,13 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KeyEntry } from '@callsmith/data/snapshot';
 import type { BodyLimits, InboundAdapter } from '@callsmith/protocols';
 import { isObject, type Turn } from '@callsmith/turn';
 import type { RequestInfo } from '../record/request-info.ts';
 import { parseBody } from './body.ts';
 import type { ResponseStore } from './response-store.ts';
+
+/** Bytes of a body beyond which others have their turn between the steps of its reading. */
+export const longBody = 1024 * 1024;
 
 export const bodyLimits: BodyLimits = { maxDepth: 200, maxMessages: 10_000, maxTools: 2000 };
 
@@ -27,6 +31,8 @@ export async function readTurn(
   info: RequestInfo,
 ): Promise<Turn> {
   const body = parseBody(bytes);
+  // A long body takes its time at each step.
+  if (bytes !== undefined && bytes.length > longBody) await nextTurn();
   if (isObject(body)) {
     if (model !== undefined) body.model = model;
     if (typeof body.model === 'string') info.requestedModel = body.model;

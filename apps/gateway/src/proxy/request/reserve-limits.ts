@@ -17,7 +17,8 @@ export async function reserveLimits(
   asked: Turn | RawReservation,
 ): Promise<FinishReservation | undefined> {
   if (!isLimited(key)) return undefined;
-  const prompt = 'body' in asked ? rawEstimate(asked.body.prompt ?? asked.body.input) : promptEstimate(asked);
+  const prompt =
+    'body' in asked ? asked.tokens + rawEstimate(asked.body.prompt ?? asked.body.input) : promptEstimate(asked);
   const most = 'body' in asked ? mostOfRaw(asked) : mostOf(asked.sampling, asked.n);
   const answer = await limiter.reserve(key, { tokens: prompt + most });
   if (!answer.ok) throw refusal(answer, key);
@@ -29,6 +30,8 @@ export async function reserveLimits(
 /** A request that is passed through as it is. */
 export interface RawReservation {
   readonly body: JsonObject;
+  /** How many tokens are in its long lists, which stand beside it. */
+  readonly tokens: number;
   /** False: embeddings, of which nothing is written. */
   readonly writes: boolean;
 }

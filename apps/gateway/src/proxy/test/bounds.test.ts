@@ -118,6 +118,41 @@ it('a whole answer of millions of members is refused before it is parsed', async
   expect(error.message).toContain('1,000,000 object members');
 });
 
+it('D-39 of very many choices those are read that a request may ask for', async () => {
+  const choices = Array.from({ length: 50_000 }, (_, index) => ({
+    index,
+    message: { role: 'assistant', content: 'a' },
+    finish_reason: 'stop',
+  }));
+  upstream.behave((response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ id: 'up', object: 'chat.completion', created: 1, model: 'm', choices }));
+  });
+  const whole = JSON.parse(await ask({ ...hello, tools })) as { choices: object[] };
+  expect(whole.choices.length).toBeLessThanOrEqual(128);
+});
+
+it('D-39 tokens to embeddings go through as they came, and numbers elsewhere are members', async () => {
+  upstream.behave((response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end('{"object":"list","data":[]}');
+  });
+  const tokens = `[${'17, '.repeat(200_000)}[3,4],0]`;
+  const asked = (body: string, path = '/v1/embeddings') =>
+    fetch(proxy.url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
+      body,
+    });
+  const rest = '"user":"a \\"b\\" [1,2]","big":12345678901234567890}';
+  expect((await asked(`{"model":"native","input":${tokens},${rest}`)).status).toBe(200);
+  expect(upstream.heard[0]?.text).toContain(`"input":${tokens},${rest}`);
+  await vi.waitFor(() => expect(proxy.recorder.turns.at(-1)?.inputTokens).toBe(200_003));
+  const elsewhere = await asked(`{"model":"native","input":"Hi","metadata":[${'0.5,'.repeat(100_001)}1]}`);
+  expect(elsewhere.status).toBe(400);
+  expect(await elsewhere.text()).toContain('100,000 object members');
+});
+
 it('other requests have their turn while a long answer is parsed', async () => {
   const markers = '<tool_call>{"name": '.repeat(2400);
   upstream.behave((response) => {

@@ -2,7 +2,7 @@ import type { KeyEntry, Route, UpstreamEntry } from '@callsmith/data/snapshot';
 import { inboundAdapters } from '@callsmith/protocols';
 import type { Sink } from '@callsmith/stream';
 import { Fault, ToolTable, type Turn } from '@callsmith/turn';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { Observers } from '../observers/index.ts';
 import { AbortSource } from '../record/abort-source.ts';
 import { newRecord } from '../record/request-record.ts';
@@ -20,44 +20,84 @@ const sink = (wrongAt: keyof Sink<unknown>): Sink<unknown> => {
   return { push: at('push'), flush: at('flush'), end: at('end') };
 };
 
+/** Starts an attempt whose model server does as `serve` says, and whose events end in `sink`. */
+async function attempted(
+  sink: Sink<unknown>,
+  serve: (receiver: Receiver) => void | Promise<void>,
+  sending = { abort: () => {}, pause: () => {}, resume: () => {} },
+) {
+  const record = newRecord('r', '/v1/chat/completions', 'other');
+  record.attempts.route = { upstream: {} as UpstreamEntry } as Route;
+  record.request.key = {} as KeyEntry;
+  const turn = { stream: true, sampling: {}, tools: new ToolTable([]) } as unknown as Turn;
+  const job: Partial<CompletionJob> = {
+    record,
+    timing: record.upstream,
+    turn,
+    adapter: inboundAdapters['chat-completions'],
+    response: new DiscardedResponse(turn, record.response),
+    observers: new Observers([], record, () => {}),
+    passthrough: undefined,
+    signal: new AbortSource(),
+  };
+  const prepared = {
+    adapter: { events: () => () => sink },
+    parse: () => sink,
+    body: {},
+    json: '{}',
+    turn,
+  } as unknown as PreparedRequest;
+  const client: Pick<UpstreamClient, 'admit' | 'send'> = {
+    admit: () => 0,
+    send: (_upstream, _request, receiver: Receiver) => {
+      setImmediate(() => {
+        receiver.started(200, { 'content-type': 'text/event-stream' });
+        void serve(receiver);
+      });
+      return sending;
+    },
+  };
+  return runAttempt(client as UpstreamClient, job as CompletionJob, { prepared, fresh: false });
+}
+
 it.each(['push', 'flush', 'end'] as const)(
   'a mistake at the %s ends the attempt, and nothing else',
   async (wrongAt) => {
-    const record = newRecord('r', '/v1/chat/completions', 'other');
-    record.attempts.route = { upstream: {} as UpstreamEntry } as Route;
-    record.request.key = {} as KeyEntry;
-    const turn = { stream: true, sampling: {}, tools: new ToolTable([]) } as unknown as Turn;
-    const job: Partial<CompletionJob> = {
-      record,
-      timing: record.upstream,
-      turn,
-      adapter: inboundAdapters['chat-completions'],
-      response: new DiscardedResponse(turn, record.response),
-      observers: new Observers([], record, () => {}),
-      passthrough: undefined,
-      signal: new AbortSource(),
-    };
-    const prepared = {
-      adapter: { events: () => () => sink(wrongAt) },
-      parse: () => sink(wrongAt),
-      body: {},
-      json: '{}',
-      turn,
-    } as unknown as PreparedRequest;
-    const client: Pick<UpstreamClient, 'admit' | 'send'> = {
-      admit: () => 0,
-      send: (_upstream, _request, receiver: Receiver) => {
-        setImmediate(() => {
-          receiver.started(200, { 'content-type': 'text/event-stream' });
-          receiver.data(Buffer.from('data: {}\n\n'));
-          receiver.flush();
-          receiver.ended();
-        });
-        return { abort: () => {}, pause: () => {}, resume: () => {} };
-      },
-    };
-    const failure = await runAttempt(client as UpstreamClient, job as CompletionJob, { prepared, fresh: false });
+    const failure = await attempted(sink(wrongAt), (receiver) => {
+      receiver.data(Buffer.from('data: {}\n\n'));
+      receiver.flush();
+      receiver.ended();
+    });
     expect(failure?.fault).toBeInstanceOf(Fault);
     expect([failure?.fault.code, failure?.fault.cause]).toEqual(['internal_error', wrong]);
   },
 );
+
+it('D-39 others have their turn after so much work for one stream, and then it is read on', async () => {
+  const said: string[] = [];
+  let now = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+  const slow: Sink<unknown> = {
+    push: () => {
+      now += 9;
+      said.push('read');
+    },
+    flush: () => {},
+    end: () => {
+      throw wrong;
+    },
+  };
+  const sending = { abort: () => {}, pause: () => said.push('pause'), resume: () => said.push('resume') };
+  await attempted(
+    slow,
+    async (receiver) => {
+      for (let n = 0; n < 6; n++) receiver.data(Buffer.from('data: {}\n\n'));
+      await new Promise((next) => setImmediate(next));
+      receiver.data(Buffer.from('data: {}\n\n'));
+      receiver.ended();
+    },
+    sending,
+  );
+  clock.mockRestore();
+  expect(said.join(' ')).toBe('read read read pause read read read resume read');
+});

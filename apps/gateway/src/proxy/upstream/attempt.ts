@@ -68,9 +68,15 @@ const isConstrained = ({ toolChoice, tools, sampling }: Turn): boolean =>
     (toolChoice === 'required' || typeof toolChoice === 'object' || tools.list.some(({ strict }) => strict === true)));
 
 /** The largest whole reply that is read. */
-const maxWhole = 64 * 1024 * 1024;
+const maxWhole = 32 * 1024 * 1024;
 /** The most members that it may have: as many as the probabilities of a few thousand tokens, which are parsed in 150 ms. */
 const maxMembers = 1_000_000;
+/** The most different names that they may have: each costs ten times as much as one that was there before. */
+const maxNames = 100_000;
+/** A whole reply beyond this is read in several turns of the event loop. */
+const longReply = 1024 * 1024;
+/** Milliseconds of work for one stream after which others have their turn. */
+const turnMs = 20;
 /** The largest error reply that is read; an engine's error may hold its model's whole call. */
 const maxError = 4 * 1024 * 1024;
 
@@ -99,6 +105,10 @@ class Attempt implements Receiver {
   private clientIsSlow = false;
   /** What has come already is still being parsed. */
   private isBehind = false;
+  /** Others have their turn. */
+  private isResting = false;
+  /** Milliseconds of work since others had their turn. */
+  private workedMs = 0;
   /** For the client, who may read slower than the model writes. */
   readonly flow = {
     pause: (): void => {
@@ -107,7 +117,7 @@ class Attempt implements Receiver {
     },
     resume: (): void => {
       this.clientIsSlow = false;
-      if (!this.isBehind) this.sending?.resume();
+      this.goOn();
     },
   };
   private readonly collected: Buffer[] = [];
@@ -149,7 +159,8 @@ class Attempt implements Receiver {
       this.collect(bytes);
       return;
     }
-    this.job.timing.firstByteAt ??= performance.now();
+    const begun = performance.now();
+    this.job.timing.firstByteAt ??= begun;
     try {
       this.stream.push(bytes);
       if (this.frames) this.countPassed(bytes.length);
@@ -157,6 +168,24 @@ class Attempt implements Receiver {
     } catch (error) {
       this.broke(error);
     }
+    this.workedMs += performance.now() - begun;
+    if (this.workedMs > turnMs) this.rest();
+  }
+
+  /** Reads no more until others have had their turn: what a socket holds is read at one go, of which each part is work. */
+  private rest(): void {
+    this.workedMs = 0;
+    if (this.over || this.isResting) return;
+    this.isResting = true;
+    this.sending?.pause();
+    setImmediate(() => {
+      this.isResting = false;
+      this.goOn();
+    });
+  }
+
+  private goOn(): void {
+    if (!this.clientIsSlow && !this.isBehind && !this.isResting) this.sending?.resume();
   }
 
   /** All that one read of the socket brings goes out together. */
@@ -209,7 +238,7 @@ class Attempt implements Receiver {
       resume: () => {
         if (!this.isBehind) return;
         this.isBehind = false;
-        if (!this.clientIsSlow) this.sending?.resume();
+        this.goOn();
       },
       sliced: () => {
         if (this.job.response.satisfied) this.stopEarly();
@@ -242,7 +271,7 @@ class Attempt implements Receiver {
     // A response with too many has two bytes for each at least.
     if (this.size > 2 * maxMembers) {
       if (this.members === undefined) {
-        this.members = new MemberCount({ members: maxMembers });
+        this.members = new MemberCount({ members: maxMembers, names: maxNames });
         for (const earlier of this.collected) this.members.push(earlier);
       } else this.members.push(kept);
     }
@@ -256,25 +285,46 @@ class Attempt implements Receiver {
 
   private endWhole(): void {
     this.job.timing.firstByteAt = performance.now();
-    const text = Buffer.concat(this.collected).toString('utf8');
+    const bytes = Buffer.concat(this.collected);
+    const steps = this.readWhole(bytes);
+    if (bytes.length > longReply) this.inTurns(steps);
+    else while (!steps.next().done);
+  }
+
+  /** Does a step in each turn of the event loop. */
+  private inTurns(steps: Iterator<void>): void {
+    try {
+      if (!this.over && !steps.next().done) setImmediate(() => this.inTurns(steps));
+    } catch (error) {
+      this.broke(error);
+    }
+  }
+
+  /** Reads a whole reply, in steps each of which takes its time where the reply is long. */
+  private *readWhole(bytes: Buffer): Generator<void> {
+    const text = bytes.toString('utf8');
     if (!isGood(this.status)) {
       this.refused(text);
       return;
     }
     for (const listen of this.pipe.listeners.payload) listen(text);
+    yield;
     const whole = parseExactJson(text);
     if (whole === undefined) {
       this.refused(text);
       return;
     }
+    yield;
     const { job, request } = this;
     try {
       const events = request.adapter.toEvents(whole);
+      yield;
       if (!request.passthrough || job.turn.stream) {
         this.pushAll(events);
         return;
       }
       for (const event of events) observeWhole(event, job.response.summary);
+      yield;
       job.response.passWhole(request.passthrough.whole(whole, job.head));
       this.finish();
     } catch (error) {
@@ -306,7 +356,7 @@ class Attempt implements Receiver {
 
   private pushAll(events: readonly UpstreamEvent[]): void {
     const sink = this.eventSink();
-    for (const event of events) sink.push(event);
+    sink.pushAll(events);
     sink.flush();
     sink.end();
   }

@@ -96,3 +96,13 @@ it('a mistake behind it is told, once', async () => {
   await vi.waitFor(() => expect(pace.failed).toHaveBeenCalledOnce(), { timeout: 60_000 });
   expect(count).toBe(3);
 });
+
+it('very many short events go through in several turns, in their order', async () => {
+  const { seen, paced, pace } = slow(8);
+  paced.pushAll(Array.from({ length: 12 }, (_, choice) => text(10, choice)));
+  expect(seen.events.length).toBeLessThan(12);
+  expect(pace.pause).toHaveBeenCalled();
+  paced.end();
+  await vi.waitFor(() => expect(seen.ends).toBe(1));
+  expect(seen.events.map(({ choice }) => choice)).toEqual([...Array(12).keys()]);
+});

@@ -38,9 +38,13 @@ export class PacedEvents implements Sink<UpstreamEvent> {
       return;
     }
     for (const slice of slices(event)) this.waiting.push(slice);
-    if (this.isWaiting) return;
-    this.isWaiting = true;
-    this.work();
+    this.begin();
+  }
+
+  /** As `push` of each, also where there are very many. */
+  pushAll(events: readonly UpstreamEvent[]): void {
+    for (const event of events) for (const slice of slices(event)) this.waiting.push(slice);
+    this.begin();
   }
 
   pushText(text: string): boolean {
@@ -66,6 +70,12 @@ export class PacedEvents implements Sink<UpstreamEvent> {
   drop(): void {
     this.waiting = [];
     this.ending = [];
+  }
+
+  private begin(): void {
+    if (this.isWaiting) return;
+    this.isWaiting = true;
+    this.work();
   }
 
   private readonly work = (): void => {

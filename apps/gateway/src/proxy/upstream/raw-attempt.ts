@@ -5,6 +5,7 @@ import { copyNumberSources, Fault, isObject, type JsonObject, parseJson, writeJs
 import type { AbortReceiver } from '../record/abort-source.ts';
 import type { AttemptLog } from '../record/attempt-log.ts';
 import type { ResponseSummary } from '../record/response-summary.ts';
+import type { TokenLists } from '../record/token-lists.ts';
 import type { UpstreamTiming } from '../record/upstream-timing.ts';
 import type { RawResponse } from '../response/raw-response.ts';
 import type { AttemptFailure } from './attempt-failure.ts';
@@ -24,6 +25,8 @@ export interface RawJob {
   /** Appended to the upstream's base URL. */
   readonly path: string;
   readonly body: JsonObject;
+  /** Its long lists of tokens, for which marks stand in it. */
+  readonly lists: TokenLists;
   /** Parameters that were left out of it. */
   readonly dropped: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
@@ -59,7 +62,7 @@ export async function runRawAttempt(
     signal.addEventListener('abort', cancel);
     const own = { ...job.body, model: route.upstreamModel };
     copyNumberSources(job.body, own);
-    const body = writeJson(own);
+    const body = job.lists.fill(writeJson(own));
     const sending = client.send(route.upstream, { path, body, headers, fresh }, attempt);
     attempt.sending = sending;
     timing.requestSentAt ??= performance.now();

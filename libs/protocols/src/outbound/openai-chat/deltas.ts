@@ -43,8 +43,8 @@ export function choiceEvents(from: JsonObject, index: number): UpstreamEvent[] {
 export const choiceIndex = ({ index }: JsonObject, otherwise: number): number =>
   Number.isInteger(index) && (index as number) >= 0 && (index as number) < maxChoices ? (index as number) : otherwise;
 
-/** More answers than any server gives. */
-const maxChoices = 1024;
+/** As many answers as the API allows to ask for. */
+export const maxChoices = 128;
 
 function textIn(content: JsonValue | undefined): string {
   if (typeof content === 'string') return content;

@@ -1,7 +1,7 @@
 import { Fault, isObject, type JsonValue, type UpstreamEvent } from '@callsmith/turn';
 import { faultIn } from '../to-fault.ts';
 import { chatUsage } from '../usage-event.ts';
-import { choiceEvents, choiceExtra, choiceIndex, finishReason, turnStart } from './deltas.ts';
+import { choiceEvents, choiceExtra, choiceIndex, finishReason, maxChoices, turnStart } from './deltas.ts';
 
 /** A whole `chat.completion` as the events it would have been. Throws `upstream_invalid_answer`, or the error it carries. */
 export function chatToEvents(whole: JsonValue): UpstreamEvent[] {
@@ -13,7 +13,7 @@ export function chatToEvents(whole: JsonValue): UpstreamEvent[] {
     throw new Fault('upstream_invalid_answer', 'The model server sent a response without `choices`.');
   const events: UpstreamEvent[] = [];
   const ends: UpstreamEvent[] = [];
-  whole.choices.forEach((choice, at) => {
+  whole.choices.slice(0, maxChoices).forEach((choice, at) => {
     if (!isObject(choice)) return;
     const index = choiceIndex(choice, at);
     events.push(turnStart(whole, index));
