@@ -101,7 +101,7 @@ it('R-7 counts stand in the record: the upstream’s, or estimated ones', async 
   await (await ask({ model: 'one', stream: true }, '/v1/completions')).text();
   // Not the last row: what was estimated for an earlier request may come later.
   const recorded = (counts: object) =>
-    vi.waitFor(() => expect(proxy.recorder.turns).toContainEqual(expect.objectContaining(counts)));
+    vi.waitFor(() => expect(proxy.recorder.turns).toContainEqual(expect.objectContaining(counts)), { timeout: 20_000 });
   await recorded({ tokenSource: 'upstream', inputTokens: 9, outputTokens: 101 });
   upstream.behave(stream(said, done));
   await (await ask({ model: 'one', prompt: words, stream: true }, '/v1/completions')).text();
