@@ -39,6 +39,8 @@ export interface Settings {
   /** Undefined: no single sign-on. */
   readonly oidc: OidcSettings | undefined;
   readonly toolCallDebugMax: number;
+  /** ISO 4217, of prices and budgets. */
+  readonly currency: string;
   /** How long requests are served from memory while the database is away. */
   readonly graceMs: number;
   /** How long answers of `/v1/responses` are kept. */
@@ -155,6 +157,7 @@ export function settingsFrom({ values, given, retired }: CheckedSettings, root: 
     metricsToken: values.METRICS_TOKEN,
     oidc: oidc(values),
     toolCallDebugMax: Number(text('TOOL_CALL_DEBUG_MAX')),
+    currency: text('CURRENCY'),
     graceMs: Number(text('STORE_GRACE_SECONDS')) * 1000,
     responsesDays: Number(text('RESPONSES_DAYS')),
     answers: {

@@ -364,6 +364,14 @@ export const settings = [
     check: whole(1, 4096),
   },
   {
+    name: 'CURRENCY',
+    group: 'Prices',
+    doc: 'Currency of prices, spend and budgets in money, as its ISO 4217 code. It is a name only: changing it converts nothing.',
+    fallback: 'USD',
+    example: 'EUR',
+    check: (value) => (/^[A-Z]{3}$/.test(value) ? undefined : 'must be three capital letters, like USD'),
+  },
+  {
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     group: 'Monitoring',
     doc: 'Base URL of an OpenTelemetry collector (OTLP over HTTP) that receives a span for each request, without bodies. Its headers: `OTEL_EXPORTER_OTLP_HEADERS` in the environment. If unset: no traces.',

@@ -1,4 +1,5 @@
 export { maskedValue } from '@callsmith/turn';
+export type { Budget } from './api/budgets.ts';
 export type { TurnExport } from './api/exports.ts';
 export * from './api/index.ts';
 export type { ForeignKey, Key, KeyChange, KeyKind, NewKey } from './api/keys.ts';
@@ -27,6 +28,7 @@ export {
   defaultSettings,
   type ModelSettingsChange,
   type ModelSettingValues,
+  type Price,
   type SettingName,
   settingNamed,
   settingNames,

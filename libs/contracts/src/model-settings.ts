@@ -11,7 +11,19 @@ export type SettingControl =
       readonly kind: 'choice';
       readonly choices: readonly { readonly value: string | number | boolean; readonly label: string }[];
       readonly empty: string;
-    };
+    }
+  | { readonly kind: 'price'; readonly empty: string };
+
+const amount = z.number().min(0).max(1_000_000);
+
+/** What a million tokens cost, in the currency of the installation. */
+const price = z.strictObject({
+  input: amount,
+  /** Input that the upstream had in its cache; absent: as other input. */
+  cachedInput: amount.optional(),
+  output: amount,
+});
+export type Price = z.infer<typeof price>;
 
 /** A setting of a model. Where it is stored, its API, its form and its provenance follow from this entry. */
 export interface ModelSetting {
@@ -84,6 +96,13 @@ export const modelSettings = {
     description: 'Reject a history that is out of order instead of fixing it',
     sources: ['declared'],
     control: { kind: 'switch' },
+  },
+  price: {
+    type: price,
+    label: 'Price per million tokens',
+    description: 'What requests cost from now on; those before keep theirs',
+    sources: ['declared'],
+    control: { kind: 'price', empty: 'none' },
   },
   promptAddition: {
     type: z.string().max(20_000),

@@ -74,6 +74,8 @@ export const recordedColumns = {
   inputTokens: { type: z.number().nullable(), wide: true, csv: 18 },
   outputTokens: { type: z.number().nullable(), wide: true, csv: 19 },
   cachedTokens: { type: z.number().nullable(), wide: true, internal: true },
+  /** What it cost, in millionths of the currency, at its model's price of that moment; null: the model had none. */
+  spend: { type: z.number().nullable(), wide: true, csv: 30 },
   tokenSource: { type: z.string().nullable(), csv: 20 },
   /** The gateway's overhead in microseconds. */
   addedUs: { type: z.number().nullable(), csv: 21 },

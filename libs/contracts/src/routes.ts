@@ -25,6 +25,10 @@ export const routes = {
     revoke: 'DELETE /api/keys/:id',
     fetchByLink: 'POST /api/links/key',
   },
+  budgets: {
+    list: 'GET /api/budgets',
+    put: 'PUT /api/budgets',
+  },
   teams: {
     list: 'GET /api/teams',
     create: 'POST /api/teams',

@@ -9,6 +9,7 @@ export type IdPrefix =
   | 'model'
   | 'chg'
   | 'aud'
+  | 'bud'
   | 'lease'
   | 'hook'
   | 'dlv'

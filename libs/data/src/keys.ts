@@ -1,7 +1,7 @@
-import type { BudgetPeriod } from '@callsmith/contracts';
 import { audit, type By, change } from './database/change.ts';
 import type { PrismaService, Tables } from './database/prisma.ts';
 import type { Prisma } from './generated/prisma/client.ts';
+import { budgetsIn, type KeyBudget } from './limits/key-budgets.ts';
 
 const withTeam = { team: { select: { name: true, storesBodies: true } } } as const;
 
@@ -38,20 +38,16 @@ export function listKeys(
 export const findKey = (prisma: PrismaService, id: string): Promise<KeyRow | null> =>
   prisma.apiKey.findUnique({ where: { id }, ...shown });
 
-/** The token budgets of those of some keys that have one. */
-export async function budgetsOf(
+/** The budgets of those of some keys that have one, by the key's id. */
+export async function budgetsOfKeys(
   prisma: PrismaService,
   ids: readonly string[],
-): Promise<{ id: string; tokens: number; period: BudgetPeriod }[]> {
+): Promise<ReadonlyMap<string, readonly KeyBudget[]>> {
   const rows = await prisma.apiKey.findMany({
-    where: { id: { in: [...ids] }, tokenBudget: { not: null } },
-    select: { id: true, tokenBudget: true, budgetPeriod: true },
+    where: { id: { in: [...ids] }, OR: [{ tokenBudget: { not: null } }, { spendBudget: { not: null } }] },
+    select: { id: true, tokenBudget: true, spendBudget: true, budgetPeriod: true },
   });
-  return rows.map(({ id, tokenBudget, budgetPeriod }) => ({
-    id,
-    tokens: Number(tokenBudget),
-    period: budgetPeriod === 'day' ? 'day' : 'month',
-  }));
+  return new Map(rows.map((row) => [row.id, budgetsIn('key', row)]));
 }
 
 /** Adds keys, all or none. */

@@ -120,7 +120,7 @@ export const faults = {
     status: 403,
     type: 'insufficient_quota',
     origin: 'client',
-    message: 'The token budget of this key is spent.',
+    message: 'A budget that this key counts against is spent.',
   },
   tool_call_limit: {
     status: 400,

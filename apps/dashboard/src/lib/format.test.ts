@@ -4,6 +4,7 @@ import {
   formatBytes,
   formatMicros,
   formatMillis,
+  formatMoney,
   formatPoints,
   formatShare,
   formatSpan,
@@ -49,4 +50,10 @@ test('an instant ahead reads as ahead', () => {
 
 test('one key, two keys', () => {
   expect([plural(1, 'key'), plural(2, 'key'), plural(0, 'entry', 'entries')]).toEqual(['1 key', '2 keys', '0 entries']);
+});
+
+test('money is given in millionths; small amounts keep their digits', () => {
+  expect(formatMoney(12_345_678, 'USD')).toBe('$12.35');
+  expect(formatMoney(1_234, 'EUR')).toBe('€0.0012');
+  expect(formatMoney(0, 'USD')).toBe('$0.00');
 });

@@ -18,6 +18,14 @@ export const formatCount = (value: number): string => count.format(value);
 /** A large number in few characters, e.g. `12.3K`. */
 export const formatCompact = (value: number): string => compact.format(value);
 
+/** An amount of money, given in millionths of the currency; a small one with as many digits as say something. */
+export function formatMoney(micros: number, currency: string): string {
+  const amount = micros / 1_000_000;
+  const digits = amount !== 0 && Math.abs(amount) < 1 ? 4 : 2;
+  const options = { style: 'currency', currency, minimumFractionDigits: 2, maximumFractionDigits: digits } as const;
+  return new Intl.NumberFormat('en', options).format(amount);
+}
+
 /** A share of 0..1 as per cent; one digit below 10 %, none above, and never `0 %` or `100 %` for what is only near it. */
 export function formatShare(share: number): string {
   const percent = share * 100;

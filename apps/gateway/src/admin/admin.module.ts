@@ -7,6 +7,8 @@ import { AccessGuard } from './access/access.guard.ts';
 import { Attempts } from './access/attempts.ts';
 import { Callers } from './access/callers.ts';
 import { KnownDevice } from './access/known-device.ts';
+import { BudgetsController } from './budgets/budgets.controller.ts';
+import { SharedBudgetsService } from './budgets/shared-budgets.service.ts';
 import { ExportsController } from './exports/exports.controller.ts';
 import { ExportsService } from './exports/exports.service.ts';
 import { AuditService } from './installation/audit.service.ts';
@@ -54,6 +56,7 @@ import { WebhooksService } from './webhooks/webhooks.service.ts';
   controllers: [
     SessionController,
     KeysController,
+    BudgetsController,
     TeamsController,
     UsersController,
     UpstreamsController,
@@ -92,6 +95,7 @@ import { WebhooksService } from './webhooks/webhooks.service.ts';
     StatsService,
     UsageService,
     Budgets,
+    SharedBudgetsService,
     WebhooksService,
     InstallationFacts,
     StatusService,

@@ -109,6 +109,9 @@ PATCH  /api/keys/:id                     editor
 POST   /api/keys/:id/rotate              editor
 DELETE /api/keys/:id                     editor
 
+GET    /api/budgets                      viewer
+PUT    /api/budgets                      editor
+
 GET    /api/teams                        viewer
 POST   /api/teams                        admin
 PATCH  /api/teams/:id                    admin

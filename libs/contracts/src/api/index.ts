@@ -1,3 +1,4 @@
+import { budgets } from './budgets.ts';
 import { exports } from './exports.ts';
 import { installation } from './installation.ts';
 import { keys } from './keys.ts';
@@ -16,6 +17,7 @@ import { webhooks } from './webhooks.ts';
 export const api = {
   session,
   keys,
+  budgets,
   teams,
   users,
   upstreams,

@@ -13,6 +13,8 @@ const limits = {
   tokensPerMinute: tokens.nullable(),
   concurrentStreams: z.number().int().min(1).max(100_000).nullable(),
   tokenBudget: tokens.nullable(),
+  /** Millionths of the currency. */
+  spendBudget: tokens.nullable(),
   budgetPeriod: budgetPeriod.nullable(),
 };
 
@@ -35,6 +37,7 @@ export const key = z.object({
   tokensPerMinute: z.number().nullable(),
   concurrentStreams: z.number().nullable(),
   tokenBudget: z.number().nullable(),
+  spendBudget: z.number().nullable(),
   budgetPeriod: budgetPeriod.nullable(),
   createdAt: instant,
   expiresAt: instant.nullable(),
@@ -55,6 +58,7 @@ const newKey = z.object({
   tokensPerMinute: limits.tokensPerMinute.default(null),
   concurrentStreams: limits.concurrentStreams.default(null),
   tokenBudget: limits.tokenBudget.default(null),
+  spendBudget: limits.spendBudget.default(null),
   budgetPeriod: limits.budgetPeriod.default(null),
 });
 export type NewKey = z.output<typeof newKey>;

@@ -21,6 +21,8 @@ export const me = z.object({
     demoOnly: z.boolean(),
     /** How long bodies of turns are kept, in days. */
     bodyRetentionDays: z.number().int(),
+    /** ISO 4217, of prices and budgets. */
+    currency: z.string(),
   }),
 });
 export type Me = z.infer<typeof me>;

@@ -41,6 +41,8 @@ const sums = z.object({
   cachedTokens: z.number(),
   /** Of the tokens in, those that the prompt strategy added. */
   injectedTokens: z.number(),
+  /** What it cost, in millionths of the currency; models without a price cost nothing. */
+  spend: z.number(),
 });
 export type UsageSums = z.infer<typeof sums>;
 
@@ -125,8 +127,10 @@ export const stats = {
         usageItem.extend({
           /** Tokens in and out, point by point; empty but for the 50 with the most turns. */
           course: z.array(z.number()),
-          /** A key's token budget in its running period; `used` is null where the counters cannot be reached. */
+          /** The token budget of a key or team in its running period; `used` is null where the counters cannot be reached. */
           budget: z.object({ tokens: z.number(), period: budgetPeriod, used: z.number().nullable() }).nullable(),
+          /** The same in money: millionths of the currency. */
+          spendBudget: z.object({ limit: z.number(), period: budgetPeriod, used: z.number().nullable() }).nullable(),
         }),
       ),
       /** What people call that to which the figures are confined. */

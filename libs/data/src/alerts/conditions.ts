@@ -1,6 +1,8 @@
 import { type AlertTriggers, judged, unusable } from '@callsmith/contracts';
+import { listBudgets } from '../budgets.ts';
 import type { PrismaService } from '../database/prisma.ts';
-import { budgetCounter, type LimitStore } from '../limits/limit-store.ts';
+import { budgetsIn } from '../limits/key-budgets.ts';
+import type { LimitStore } from '../limits/limit-store.ts';
 import { modelNames } from '../models/models.ts';
 import { usageBy } from '../stats/outcomes.ts';
 import type { Alert } from './alert.ts';
@@ -87,20 +89,38 @@ async function spending(
   { share }: NonNullable<AlertTriggers['budgetSpent']>,
   now: Date,
 ): Promise<Alert[]> {
-  const keys = await prisma.apiKey.findMany({
-    where: { tokenBudget: { not: null }, revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] },
-    select: { id: true, holder: true, hint: true, tokenBudget: true, budgetPeriod: true },
-  });
+  const [keys, shared] = await Promise.all([
+    prisma.apiKey.findMany({
+      where: { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] },
+      select: { id: true, holder: true, hint: true, tokenBudget: true, spendBudget: true, budgetPeriod: true },
+    }),
+    listBudgets(prisma, undefined),
+  ]);
+  const budgets = [
+    ...keys.map((row) => {
+      const name = `${row.holder} (${row.hint})`;
+      return { id: row.id, name, owner: `key of ${name}`, budgets: budgetsIn('key', row) };
+    }),
+    ...shared.map((row) => {
+      const team = `team ${row.team.name}`;
+      const [name, owner] = row.holder === '' ? [row.team.name, team] : [row.holder, `owner ${row.holder} of ${team}`];
+      return { id: row.id, name, owner, budgets: budgetsIn(row.holder === '' ? 'team' : 'owner', row) };
+    }),
+  ];
   const alerts: Alert[] = [];
-  for (const { id, holder, hint, tokenBudget, budgetPeriod } of keys) {
-    const period = budgetPeriod === 'day' ? 'day' : 'month';
-    const used = (await limits.read(budgetCounter(id), period)) / Number(tokenBudget);
-    if (!(used >= share)) continue;
+  for (const { id, name, owner, budgets: own } of budgets) {
+    const shares = await Promise.all(
+      own.map(async ({ counter, period, limit }) => (await limits.read(counter, period)) / limit),
+    );
+    const used = Math.max(...shares);
+    const budget = own[shares.indexOf(used)];
+    if (budget === undefined || !(used >= share)) continue;
+    const amount = budget.unit === 'tokens' ? `${budget.limit} tokens` : 'budget in money';
     alerts.push({
       trigger: 'budget-spent',
       aboutId: id,
-      aboutName: `${holder} (${hint})`,
-      say: `The key of ${holder} (${hint}) has used ${percent(Math.min(1, used))} of its ${tokenBudget} tokens for this ${period}.`,
+      aboutName: name,
+      say: `The ${owner} has used ${percent(Math.min(1, used))} of its ${amount} for this ${budget.period}.`,
     });
   }
   return alerts;

@@ -27,9 +27,6 @@ export interface LimitStore {
   renewStreams(leases: readonly { readonly id: string; readonly keyId: string }[]): Promise<void>;
 }
 
-/** Name of the counter of a key's token budget. */
-export const budgetCounter = (keyId: string): string => `budget:${keyId}`;
-
 /** How long a stream's lease is kept without a word from its gateway. */
 export const STREAM_LEASE_MS = 30_000;
 

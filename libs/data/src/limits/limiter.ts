@@ -1,6 +1,7 @@
 import { newId } from '../ids.ts';
 import type { KeyEntry } from '../snapshot/config-snapshot.ts';
 import { Grace } from './grace.ts';
+import { type KeyBudget, keyOfCounter } from './key-budgets.ts';
 import { type LimitStore, STREAM_LEASE_MS, type Unit } from './limit-store.ts';
 import { type SliceResult, Slices } from './slices.ts';
 
@@ -12,8 +13,15 @@ const GRACE_MS = 600_000;
 /** A request that may go on, and what is to be told when it has ended. */
 export interface Reservation {
   readonly ok: true;
-  /** To be called once, when the turn has ended, whichever way: with the tokens it used, aborted ones included. */
-  finish(usedTokens: number): void;
+  /** To be called once, when the turn has ended, whichever way: with what it used, aborted ones included. */
+  finish(used: Amounts): void;
+}
+
+/** What is counted of a request. */
+export interface Amounts {
+  readonly tokens: number;
+  /** Millionths of the currency. */
+  readonly spend: number;
 }
 
 /** A request that may not. */
@@ -22,6 +30,8 @@ export interface Refused {
   /** `uncounted`: the store of the counters has been away for too long. */
   readonly kind: LimitKind | 'uncounted';
   readonly limit: number;
+  /** Which budget, where it met one. */
+  readonly budget?: KeyBudget | undefined;
   /** When it may work again; undefined: when another stream ends. */
   readonly resetsAt: Date | undefined;
 }
@@ -56,10 +66,14 @@ export class Limiter {
     return this.redis && { awaySince: this.redis.awaySince() };
   }
 
-  /** The used shares of budgets of keys that were at work here, by the key's id. */
+  /** The used shares of token budgets of keys that were at work here, by the key's id. */
   budgetShares(): ReadonlyMap<string, number> {
-    const budgets = [...this.slices.shares()].filter(([name]) => name.startsWith('budget:'));
-    return new Map(budgets.map(([name, share]) => [name.slice('budget:'.length), share]));
+    return new Map(
+      [...this.slices.shares()].flatMap(([name, share]) => {
+        const key = keyOfCounter(name);
+        return key === undefined ? [] : [[key, share] as const];
+      }),
+    );
   }
 
   /** Begins to keep stream leases and to give idle slices back. */
@@ -82,24 +96,22 @@ export class Limiter {
   }
 
   /**
-   * Counts a request against its key's limits and reserves its tokens (the prompt's estimate plus `max_tokens`). A key
-   * without limits costs nothing. Never throws: while the store is away requests go on and are counted here, until the
+   * Counts a request against its key's limits and reserves its tokens (the prompt's estimate plus `max_tokens`) and
+   * what they cost. A key without limits costs nothing. Never throws: while the store is away requests go on and are counted here, until the
    * grace is over.
    */
-  async reserve(key: KeyEntry, ask: { readonly tokens: number }): Promise<Reservation | Refused> {
-    const undo: ((usedTokens: number) => void)[] = [];
-    const refuse = (kind: Refused['kind'], limit: number, resetsAt: Date | undefined): Refused => {
-      for (const step of undo) step(0);
-      return { ok: false, kind, limit, resetsAt };
+  async reserve(key: KeyEntry, ask: Amounts): Promise<Reservation | Refused> {
+    const undo: ((used: Amounts) => void)[] = [];
+    const refuse = (kind: Refused['kind'], limit: number, resetsAt: Date | undefined, budget?: KeyBudget): Refused => {
+      for (const step of undo) step({ tokens: 0, spend: 0 });
+      return { ok: false, kind, limit, resetsAt, budget };
     };
-    for (const { kind, unit, limit } of countersOf(key)) {
-      const name = `${kind}:${key.id}`;
-      const need = kind === 'requests' ? 1 : ask.tokens;
-      const taken: SliceResult = await this.slices.take(name, unit, need, limit);
+    for (const { kind, name, unit, of, limit, budget } of countersOf(key)) {
+      const taken: SliceResult = await this.slices.take(name, unit, of === 'requests' ? 1 : ask[of], limit);
       if (!taken.ok && 'away' in taken) return refuse('uncounted', limit, undefined);
-      if (!taken.ok) return refuse(kind, limit, new Date(taken.resetsAt));
-      if (kind === 'requests') continue;
-      undo.push((used) => this.slices.finish(name, unit, taken, used));
+      if (!taken.ok) return refuse(kind, limit, new Date(taken.resetsAt), budget);
+      if (of === 'requests') continue;
+      undo.push((used) => this.slices.finish(name, unit, taken, used[of]));
     }
     const limit = key.concurrentStreams;
     if (limit !== undefined) {
@@ -111,10 +123,10 @@ export class Limiter {
     let finished = false;
     return {
       ok: true,
-      finish(usedTokens) {
+      finish(used) {
         if (finished) return;
         finished = true;
-        for (const step of undo) step(usedTokens);
+        for (const step of undo) step(used);
       },
     };
   }
@@ -148,17 +160,31 @@ export class Limiter {
   }
 }
 
-function countersOf(key: KeyEntry): { kind: 'requests' | 'tokens' | 'budget'; unit: Unit; limit: number }[] {
-  const { requestsPerMinute, tokensPerMinute, tokenBudget, budgetPeriod } = key;
+/** A counter that a request of a key has to pass. */
+interface KeyCounter {
+  readonly kind: 'requests' | 'tokens' | 'budget';
+  readonly name: string;
+  readonly unit: Unit;
+  /** What of a request it counts. */
+  readonly of: 'requests' | keyof Amounts;
+  readonly limit: number;
+  readonly budget?: KeyBudget;
+}
+
+function countersOf({ id, requestsPerMinute, tokensPerMinute, budgets }: KeyEntry): KeyCounter[] {
+  const perMinute = (kind: 'requests' | 'tokens', limit: number): KeyCounter => ({
+    kind,
+    name: `${kind}:${id}`,
+    unit: 'minute',
+    of: kind,
+    limit,
+  });
   return [
-    ...(tokenBudget === undefined
-      ? []
-      : [{ kind: 'budget' as const, unit: budgetPeriod ?? ('month' as const), limit: Number(tokenBudget) }]),
-    ...(requestsPerMinute === undefined
-      ? []
-      : [{ kind: 'requests' as const, unit: 'minute' as const, limit: requestsPerMinute }]),
-    ...(tokensPerMinute === undefined
-      ? []
-      : [{ kind: 'tokens' as const, unit: 'minute' as const, limit: Number(tokensPerMinute) }]),
+    ...budgets.map((budget): KeyCounter => {
+      const { counter, period, unit, limit } = budget;
+      return { kind: 'budget', name: counter, unit: period, of: unit, limit, budget };
+    }),
+    ...(requestsPerMinute === undefined ? [] : [perMinute('requests', requestsPerMinute)]),
+    ...(tokensPerMinute === undefined ? [] : [perMinute('tokens', Number(tokensPerMinute))]),
   ];
 }

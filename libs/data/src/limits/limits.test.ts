@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createPrisma, type PrismaService } from '../database/prisma.ts';
 import { newId } from '../ids.ts';
 import type { KeyEntry } from '../snapshot/config-snapshot.ts';
+import { budgetsIn } from './key-budgets.ts';
 import { type LimitStore, windowBegin, windowEnd } from './limit-store.ts';
 import { Limiter, type Reservation } from './limiter.ts';
 import { PostgresLimits } from './postgres-limits.ts';
@@ -36,8 +37,10 @@ function gateway(store: LimitStore): Limiter {
   return made;
 }
 
-const key = (limits: Partial<KeyEntry>): KeyEntry => ({
-  id: newId('key'),
+type Limits = Partial<KeyEntry> & { tokenBudget?: bigint; spendBudget?: bigint; budgetPeriod?: string };
+
+const key = ({ tokenBudget, spendBudget, budgetPeriod, ...limits }: Limits, id = newId('key')): KeyEntry => ({
+  id,
   teamId: 'team_1',
   teamName: 't',
   holder: 'h',
@@ -49,8 +52,12 @@ const key = (limits: Partial<KeyEntry>): KeyEntry => ({
   requestsPerMinute: undefined,
   tokensPerMinute: undefined,
   concurrentStreams: undefined,
-  tokenBudget: undefined,
-  budgetPeriod: undefined,
+  budgets: budgetsIn('key', {
+    id,
+    tokenBudget: tokenBudget ?? null,
+    spendBudget: spendBudget ?? null,
+    budgetPeriod: budgetPeriod ?? null,
+  }),
   ...limits,
 });
 
@@ -60,7 +67,7 @@ async function awayFromTheMinute(): Promise<void> {
   if (left < 4_000) await new Promise((done) => setTimeout(done, left + 50));
 }
 
-const ask = { tokens: 100 };
+const ask = { tokens: 100, spend: 0 };
 const stores: [name: string, make: () => LimitStore, skip: boolean][] = [
   ['Postgres', () => new PostgresLimits(prisma, 'gateway'), false],
   [testRedis() ? 'Redis' : `Redis: ${NEEDS_REDIS}`, () => new RedisLimits(redis!), testRedis() === undefined],
@@ -84,37 +91,65 @@ describe.each(stores)('limits in %s', (_name, store, skip) => {
   test('security 26: a budget reserves before the turn and settles after it, aborts included', async () => {
     const limiter = gateway(store());
     const limited = key({ tokenBudget: 1_000n, budgetPeriod: 'month' });
-    const first = (await limiter.reserve(limited, { tokens: 900 })) as Reservation;
-    expect(await limiter.reserve(limited, { tokens: 200 })).toMatchObject({ ok: false, kind: 'budget' });
-    first.finish(150);
-    first.finish(150);
+    const first = (await limiter.reserve(limited, { tokens: 900, spend: 0 })) as Reservation;
+    expect(await limiter.reserve(limited, { tokens: 200, spend: 0 })).toMatchObject({ ok: false, kind: 'budget' });
+    first.finish({ tokens: 150, spend: 0 });
+    first.finish({ tokens: 150, spend: 0 });
     await new Promise((done) => setTimeout(done, 300));
-    const second = (await limiter.reserve(limited, { tokens: 800 })) as Reservation;
+    const second = (await limiter.reserve(limited, { tokens: 800, spend: 0 })) as Reservation;
     expect(second.ok).toBe(true);
-    second.finish(850);
+    second.finish({ tokens: 850, spend: 0 });
     await new Promise((done) => setTimeout(done, 300));
-    expect((await limiter.reserve(limited, { tokens: 10 })).ok).toBe(false);
+    expect((await limiter.reserve(limited, { tokens: 10, spend: 0 })).ok).toBe(false);
   });
 
   test('tells how much of a budget is used, by all gateways together', async () => {
     const [here, there] = [gateway(store()), gateway(store())];
     const limited = key({ tokenBudget: 1_000n, budgetPeriod: 'month' });
-    const first = (await here.reserve(limited, { tokens: 400 })) as Reservation;
-    first.finish(400);
-    const second = (await there.reserve(limited, { tokens: 300 })) as Reservation;
-    second.finish(300);
+    const first = (await here.reserve(limited, { tokens: 400, spend: 0 })) as Reservation;
+    first.finish({ tokens: 400, spend: 0 });
+    const second = (await there.reserve(limited, { tokens: 300, spend: 0 })) as Reservation;
+    second.finish({ tokens: 300, spend: 0 });
     expect(there.budgetShares().get(limited.id)).toBeCloseTo(0.7, 5);
     expect(here.budgetShares().get(limited.id)).toBeCloseTo(0.4, 5);
+  });
+
+  test('a budget in money is reserved at the price of what may come and finished at that of what came', async () => {
+    const limiter = gateway(store());
+    const limited = key({ spendBudget: 1_000n, budgetPeriod: 'month', tokenBudget: 1_000_000n });
+    const first = (await limiter.reserve(limited, { tokens: 10, spend: 900 })) as Reservation;
+    expect(await limiter.reserve(limited, { tokens: 10, spend: 200 })).toMatchObject({
+      ok: false,
+      kind: 'budget',
+      limit: 1_000,
+      budget: { of: 'key', unit: 'spend', period: 'month' },
+    });
+    first.finish({ tokens: 10, spend: 150 });
+    await new Promise((done) => setTimeout(done, 300));
+    const second = (await limiter.reserve(limited, { tokens: 10, spend: 800 })) as Reservation;
+    second.finish({ tokens: 10, spend: 850 });
+    expect((await limiter.reserve(limited, { tokens: 10, spend: 1 })).ok).toBe(false);
+  });
+
+  test('security 26: a budget of a team is one for all its keys on all gateways, whichever requests race for it', async () => {
+    const gateways = [gateway(store()), gateway(store())];
+    const team = budgetsIn('team', { id: newId('bud'), tokenBudget: null, spendBudget: 1_000n, budgetPeriod: 'day' });
+    const keys = [key({ budgets: team }), key({ budgets: team })];
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, n) => gateways[n % 2]!.reserve(keys[(n >> 1) % 2]!, { tokens: 1, spend: 100 })),
+    );
+    expect(answers.filter(({ ok }) => ok)).toHaveLength(10);
+    expect(answers.find(({ ok }) => !ok)).toMatchObject({ kind: 'budget', budget: { of: 'team' } });
   });
 
   test('a budget is one for all gateways, and what one does not use another can', async () => {
     const [here, there] = [gateway(store()), gateway(store())];
     const limited = key({ tokenBudget: 10_000n, budgetPeriod: 'day' });
-    const first = (await here.reserve(limited, { tokens: 9_000 })) as Reservation;
-    expect((await there.reserve(limited, { tokens: 2_000 })).ok).toBe(false);
-    first.finish(1_000);
+    const first = (await here.reserve(limited, { tokens: 9_000, spend: 0 })) as Reservation;
+    expect((await there.reserve(limited, { tokens: 2_000, spend: 0 })).ok).toBe(false);
+    first.finish({ tokens: 1_000, spend: 0 });
     for (let tries = 0; ; tries++) {
-      const answer = await there.reserve(limited, { tokens: 8_500 });
+      const answer = await there.reserve(limited, { tokens: 8_500, spend: 0 });
       if (answer.ok) break;
       if (tries > 100) throw new Error('what was not used was never given back');
       await new Promise((done) => setTimeout(done, 50));
@@ -125,15 +160,15 @@ describe.each(stores)('limits in %s', (_name, store, skip) => {
     await awayFromTheMinute();
     const limiter = gateway(store());
     const limited = key({ tokenBudget: 1_000n, budgetPeriod: 'day', tokensPerMinute: 500n });
-    const first = await limiter.reserve(limited, { tokens: 400 });
+    const first = await limiter.reserve(limited, { tokens: 400, spend: 0 });
     expect(first.ok).toBe(true);
-    expect(await limiter.reserve(limited, { tokens: 300 })).toMatchObject({
+    expect(await limiter.reserve(limited, { tokens: 300, spend: 0 })).toMatchObject({
       ok: false,
       kind: 'tokens',
       limit: 500,
     });
-    (first as Reservation).finish(400);
-    expect((await limiter.reserve(limited, { tokens: 50 })).ok).toBe(true);
+    (first as Reservation).finish({ tokens: 400, spend: 0 });
+    expect((await limiter.reserve(limited, { tokens: 50, spend: 0 })).ok).toBe(true);
   });
 
   test('security 27: D-43 requests at once, on all gateways; one that ended frees its place', async () => {
@@ -144,7 +179,7 @@ describe.each(stores)('limits in %s', (_name, store, skip) => {
     expect(admitted).toHaveLength(3);
     expect(answers.find(({ ok }) => !ok)).toMatchObject({ kind: 'streams', limit: 3, resetsAt: undefined });
     expect((await gateways[0]!.reserve(limited, ask)).ok).toBe(false);
-    admitted[0]!.finish(10);
+    admitted[0]!.finish({ tokens: 10, spend: 0 });
     for (let tries = 0; !(await gateways[1]!.reserve(limited, ask)).ok; tries++) {
       if (tries > 100) throw new Error('the place was never freed');
       await new Promise((done) => setTimeout(done, 20));
@@ -169,7 +204,7 @@ describe.each(stores)('limits in %s', (_name, store, skip) => {
     };
     const answer = await gateway(away).reserve(key({}), ask);
     expect(answer.ok).toBe(true);
-    (answer as Reservation).finish(10);
+    (answer as Reservation).finish({ tokens: 10, spend: 0 });
   });
 
   test('limit requests are counted in memory', async () => {
@@ -195,9 +230,9 @@ it('requests go on while Postgres is away, and what they used is counted when it
   const limiter = gateway(new PostgresLimits(far, 'g'));
   const limited = key({ tokenBudget: 1_000n, budgetPeriod: 'day' });
   line.cut();
-  const answer = (await limiter.reserve(limited, { tokens: 800 })) as Reservation;
+  const answer = (await limiter.reserve(limited, { tokens: 800, spend: 0 })) as Reservation;
   expect(answer.ok).toBe(true);
-  answer.finish(800);
+  answer.finish({ tokens: 800, spend: 0 });
   line.mend();
   for (let tries = 0; ; tries++) {
     const row = await prisma.counter.findFirst({ where: { name: `budget:${limited.id}` } });
@@ -228,8 +263,8 @@ it('security 7: what cannot be counted goes on for a bounded grace, is refused t
   const budget = key({ tokenBudget: 1_000_000n, budgetPeriod: 'month' });
   const streams = key({ concurrentStreams: 5 });
   const reserve = async (limited: KeyEntry) => {
-    const answer = await limiter.reserve(limited, { tokens: 60_000 });
-    if (answer.ok) answer.finish(60_000);
+    const answer = await limiter.reserve(limited, { tokens: 60_000, spend: 0 });
+    if (answer.ok) answer.finish({ tokens: 60_000, spend: 0 });
     return answer.ok ? 'ok' : answer.kind;
   };
   expect([await reserve(budget), await reserve(streams)]).toEqual(['ok', 'ok']);

@@ -29,7 +29,7 @@ export const SERIES = raw('team_id, key_id, model_id, upstream_id, strategy_used
 
 /** The sums of a series of turns, in the order of the table. */
 export const SUMS = raw(
-  'turns, clean, repaired, invalid, failed, "none", errors, input_tokens, output_tokens, cached_tokens, injected_tokens, added, first_token',
+  'turns, clean, repaired, invalid, failed, "none", errors, input_tokens, output_tokens, cached_tokens, injected_tokens, spend, added, first_token',
 );
 
 /** Sums of sums: roll-ups of a finer grain added up. */
@@ -38,7 +38,7 @@ export const SUMMED = raw(`
   sum(invalid)::int AS invalid, sum(failed)::int AS failed, sum("none")::int AS "none", sum(errors)::int AS errors,
   sum(input_tokens)::bigint AS input_tokens, sum(output_tokens)::bigint AS output_tokens,
   sum(cached_tokens)::bigint AS cached_tokens, sum(injected_tokens)::bigint AS injected_tokens,
-  ${added('added')} AS added, ${added('first_token')} AS first_token`);
+  sum(spend)::bigint AS spend, ${added('added')} AS added, ${added('first_token')} AS first_token`);
 
 /** Turns as they were recorded, summed by minute and series; `where` is about the table `turn`. */
 export const minutesOfTurns = (where: Prisma.Sql): Prisma.Sql => sql`
@@ -52,13 +52,13 @@ export const minutesOfTurns = (where: Prisma.Sql): Prisma.Sql => sql`
     count(*) FILTER (WHERE error_code IS NOT NULL)::int AS errors,
     coalesce(sum(input_tokens), 0)::bigint AS input_tokens, coalesce(sum(output_tokens), 0)::bigint AS output_tokens,
     coalesce(sum(cached_tokens), 0)::bigint AS cached_tokens,
-    coalesce(sum(injected_tokens), 0)::bigint AS injected_tokens,
+    coalesce(sum(injected_tokens), 0)::bigint AS injected_tokens, coalesce(sum(spend), 0)::bigint AS spend,
     ${counted('added_at')} AS added, ${counted('first_at')} AS first_token`)}
   FROM (
     SELECT date_trunc('minute', at) AS bucket, coalesce(team_id, '') AS team_id, coalesce(key_id, '') AS key_id,
       coalesce(model_id, '') AS model_id, coalesce(upstream_id, '') AS upstream_id,
       coalesce(strategy_used, '') AS strategy_used, coalesce(dialect, '') AS dialect, client, outcome, error_code,
-      input_tokens, output_tokens, cached_tokens, injected_tokens,
+      input_tokens, output_tokens, cached_tokens, injected_tokens, spend,
       added_place(added_us) AS added_at, first_token_place(first_token_ms) AS first_at
     FROM turn WHERE ${where} OFFSET 0
   ) AS rows

@@ -1,5 +1,6 @@
-import type { BudgetPeriod, Sourced } from '@callsmith/contracts';
+import type { Sourced } from '@callsmith/contracts';
 import type { Source, StrategyName } from '@callsmith/turn';
+import { budgetsIn } from '../limits/key-budgets.ts';
 import { capabilitiesOf } from '../models/capabilities.ts';
 import { settingsInEffect } from '../models/stored-settings.ts';
 import { addressingOf } from '../upstreams/addressing.ts';
@@ -48,9 +49,10 @@ export function buildConfigIndex(rows: ConfigRows, options: ConfigIndexOptions, 
     if (entry) for (const alias of aliases) byName.set(alias, entry);
   }
   for (const model of models) byName.set(model.name, model);
+  const budgets = new Map(rows.budgets.map((row) => [placeOf(row), row]));
   const demoNames = new Set(models.filter((model) => model.demo).map((model) => model.name));
   return {
-    keys: new Map(rows.keys.map((row) => [row.hash, keyEntry(row, demoNames)])),
+    keys: new Map(rows.keys.map((row) => [row.hash, keyEntry(row, { demoNames, budgets })])),
     byName,
     models,
     nextExpiry: learned.reduce<Date | undefined>(
@@ -74,8 +76,20 @@ export function demoIsOn(
   return origins.length === 0 || (!demoOver && !origins.includes('env'));
 }
 
-function keyEntry(row: ConfigRows['keys'][number], demoNames: ReadonlySet<string>): KeyEntry {
+/** The team and the owner that a key or a budget belongs to; no owner: the whole team. */
+const placeOf = ({ teamId, holder }: { readonly teamId: string; readonly holder: string }): string =>
+  `${teamId}\0${holder}`;
+
+function keyEntry(
+  row: ConfigRows['keys'][number],
+  {
+    demoNames,
+    budgets,
+  }: { readonly demoNames: ReadonlySet<string>; readonly budgets: ReadonlyMap<string, ConfigRows['budgets'][number]> },
+): KeyEntry {
   const kind = row.kind as KeyEntry['kind'];
+  const owner = budgets.get(placeOf(row));
+  const team = budgets.get(placeOf({ teamId: row.teamId, holder: '' }));
   const allowed = kind === 'demo' ? demoNames : row.allModels ? undefined : new Set(row.allowedModels);
   return {
     id: row.id,
@@ -90,8 +104,11 @@ function keyEntry(row: ConfigRows['keys'][number], demoNames: ReadonlySet<string
     requestsPerMinute: row.requestsPerMinute ?? undefined,
     tokensPerMinute: row.tokensPerMinute ?? undefined,
     concurrentStreams: row.concurrentStreams ?? undefined,
-    tokenBudget: row.tokenBudget ?? undefined,
-    budgetPeriod: (row.budgetPeriod as BudgetPeriod | null) ?? undefined,
+    budgets: [
+      ...budgetsIn('key', row),
+      ...(owner ? budgetsIn('owner', owner) : []),
+      ...(team ? budgetsIn('team', team) : []),
+    ],
   };
 }
 

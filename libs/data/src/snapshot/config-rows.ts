@@ -7,11 +7,12 @@ import { SETTINGS_NAME, settingsOf } from '../settings/installation-settings.ts'
 /** Reads in one go all that the config snapshot holds. */
 export async function readConfigRows(prisma: PrismaService) {
   const version = await readConfigVersion(prisma);
-  const [keys, models, upstreams, learned, settings] = await Promise.all([
+  const [keys, budgets, models, upstreams, learned, settings] = await Promise.all([
     prisma.apiKey.findMany({
       where: { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] },
       include: { team: { select: { name: true, storesBodies: true } } },
     }),
+    prisma.budget.findMany(),
     prisma.model.findMany({
       where: { removedAt: null },
       include: { upstreams: { orderBy: [{ position: 'asc' }, { upstreamId: 'asc' }] } },
@@ -25,6 +26,7 @@ export async function readConfigRows(prisma: PrismaService) {
   return {
     version,
     keys,
+    budgets,
     models,
     upstreams,
     learned,

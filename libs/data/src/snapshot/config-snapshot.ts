@@ -1,5 +1,6 @@
-import type { BudgetPeriod, KeyKind, ModelSettingValues, Sourced } from '@callsmith/contracts';
+import type { KeyKind, ModelSettingValues, Sourced } from '@callsmith/contracts';
 import type { StrategyName, UpstreamKind } from '@callsmith/turn';
+import type { KeyBudget } from '../limits/key-budgets.ts';
 import type { Addressing } from '../upstreams/addressing.ts';
 
 /** A key as the request path needs it. */
@@ -18,8 +19,8 @@ export interface KeyEntry {
   readonly requestsPerMinute: number | undefined;
   readonly tokensPerMinute: bigint | undefined;
   readonly concurrentStreams: number | undefined;
-  readonly tokenBudget: bigint | undefined;
-  readonly budgetPeriod: BudgetPeriod | undefined;
+  /** Its own, its owner's and its team's. */
+  readonly budgets: readonly KeyBudget[];
 }
 
 /** An upstream as the request path needs it. */

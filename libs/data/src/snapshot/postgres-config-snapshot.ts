@@ -21,6 +21,7 @@ export interface ConfigSnapshotOptions extends ConfigIndexOptions {
 const EMPTY: ConfigRows = {
   version: -1,
   keys: [],
+  budgets: [],
   models: [],
   upstreams: [],
   learned: [],

@@ -71,13 +71,16 @@ export interface Totals extends OutcomeCounts {
   readonly outputTokens: number;
   readonly cachedTokens: number;
   readonly injectedTokens: number;
+  /** Millionths of the currency. */
+  readonly spend: number;
   /** Places of the histograms; read them with `percentile`. */
   readonly added: readonly number[];
   readonly firstToken: readonly number[];
 }
 
 const TOKENS = raw(`sum(input_tokens)::float8 AS "inputTokens", sum(output_tokens)::float8 AS "outputTokens",
-  sum(cached_tokens)::float8 AS "cachedTokens", sum(injected_tokens)::float8 AS "injectedTokens"`);
+  sum(cached_tokens)::float8 AS "cachedTokens", sum(injected_tokens)::float8 AS "injectedTokens",
+  sum(spend)::float8 AS spend`);
 const TOTALS = sql`${COUNTS}, ${TOKENS}`;
 
 /** The sums over a range. */
@@ -105,6 +108,7 @@ export interface UsagePoint {
   readonly outputTokens: number;
   readonly cachedTokens: number;
   readonly injectedTokens: number;
+  readonly spend: number;
 }
 
 /**
@@ -128,7 +132,8 @@ export async function usageOverTime(
       SELECT id FROM parts GROUP BY id ORDER BY sum(turns) DESC, id LIMIT 50
     )
     SELECT at, most.id, sum(turns) AS turns, sum("inputTokens") AS "inputTokens", sum("outputTokens") AS "outputTokens",
-      sum("cachedTokens") AS "cachedTokens", sum("injectedTokens") AS "injectedTokens"
+      sum("cachedTokens") AS "cachedTokens", sum("injectedTokens") AS "injectedTokens",
+      sum(spend) AS spend
     FROM parts LEFT JOIN most ON most.id = parts.id
     GROUP BY 1, 2 ORDER BY 1, 2`;
 }
@@ -163,6 +168,7 @@ const NOTHING = {
   outputTokens: 0,
   cachedTokens: 0,
   injectedTokens: 0,
+  spend: 0,
 };
 
 const binned = (origin: Date, step: number): Prisma.Sql =>

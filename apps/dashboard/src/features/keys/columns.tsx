@@ -2,8 +2,9 @@ import type { Key } from '@callsmith/contracts';
 import { ActionIcon, Group, Menu, Text } from '@mantine/core';
 import { IconBan, IconDots, IconGauge, IconRefresh } from '@tabler/icons-react';
 import { useAddress } from '../../lib/address.ts';
-import { formatCompact, formatCount, formatShare, plural } from '../../lib/format.ts';
+import { formatCompact, formatCount, formatMoney, formatShare, plural } from '../../lib/format.ts';
 import { few, judged, malformedRate } from '../../lib/outcomes.ts';
+import { useMe } from '../../lib/session.ts';
 import type { Column } from '../../ui/data-table.tsx';
 import { Ago } from '../../ui/moment.tsx';
 import { Tag } from '../../ui/tag.tsx';
@@ -85,12 +86,14 @@ function State({ of: key }: { of: Key }) {
 }
 
 function Limits({ of: key }: { of: Key }) {
+  const { currency } = useMe().installation;
   const limits = [
     key.allowedModels && plural(key.allowedModels.length, 'model'),
     key.requestsPerMinute && `${formatCount(key.requestsPerMinute)} requests/min`,
     key.tokensPerMinute && `${formatCompact(key.tokensPerMinute)} tokens/min`,
     key.concurrentStreams && `${formatCount(key.concurrentStreams)} concurrent`,
     key.tokenBudget && `${formatCompact(key.tokenBudget)} tokens/${key.budgetPeriod ?? 'total'}`,
+    key.spendBudget && `${formatMoney(key.spendBudget, currency)}/${key.budgetPeriod ?? 'total'}`,
   ].filter(Boolean);
   return limits.length > 0 ? limits.join(' · ') : <Text c="dimmed">none</Text>;
 }

@@ -5,6 +5,7 @@ import { client } from '../../lib/api.ts';
 import { may, useMe } from '../../lib/session.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { toast } from '../../ui/toast.ts';
+import { Budgets } from './budgets.tsx';
 import { CreateKey } from './create-key.tsx';
 import { CreateKeys } from './create-keys.tsx';
 import { ImportKeys } from './import-keys.tsx';
@@ -22,6 +23,7 @@ export function Dialogs({ keys }: { keys: readonly Key[] }) {
     <>
       {address.get('issue') === 'one' && <CreateKey onClose={() => address.set({ issue: null })} />}
       {address.get('issue') === 'many' && <CreateKeys onClose={() => address.set({ issue: null })} />}
+      {address.get('budgets') === 'open' && <Budgets onClose={() => address.set({ budgets: null })} />}
       {address.get('issue') === 'import' && <ImportKeys onClose={() => address.set({ issue: null })} />}
       {limits && <LimitsForm of={limits} onClose={() => address.set({ limits: null })} />}
       {rotate && <Rotate of={rotate} onClose={() => address.set({ rotate: null })} />}

@@ -1,6 +1,7 @@
 import { MultiSelect, NumberInput, Select, Stack } from '@mantine/core';
 import { DateInput } from '@mantine/dates';
 import { useQuery } from '@tanstack/react-query';
+import { useMe } from '../../lib/session.ts';
 import type { ApiForm } from '../../lib/use-api-form.ts';
 import { Fields } from '../../ui/fields.tsx';
 import { Folded } from '../../ui/folded.tsx';
@@ -29,8 +30,26 @@ export const LimitsFields = ({ form }: { form: LimitsForm }) => (
         {...form.getInputProps('expiresOn')}
       />
     </Fields>
+    <BudgetFields form={form} />
+  </Stack>
+);
+
+type BudgetForm = Pick<ApiForm<Pick<LimitValues, 'tokenBudget' | 'spendBudget' | 'budgetPeriod'>>, 'getInputProps'>;
+
+/** The fields of a budget, in tokens or money. */
+export function BudgetFields({ form }: { form: BudgetForm }) {
+  const { currency } = useMe().installation;
+  return (
     <Fields>
       <AmountField form={form} name="tokenBudget" label="Token budget" />
+      <NumberInput
+        label={`Budget (${currency})`}
+        placeholder="no limit"
+        {...form.getInputProps('spendBudget')}
+        min={0.01}
+        decimalScale={2}
+        thousandSeparator=" "
+      />
       <Select
         label="Budget period"
         data={[
@@ -39,11 +58,10 @@ export const LimitsFields = ({ form }: { form: LimitsForm }) => (
         ]}
         {...form.getInputProps('budgetPeriod')}
         allowDeselect={false}
-        disabled={form.values.tokenBudget === ''}
       />
     </Fields>
-  </Stack>
-);
+  );
+}
 
 function AllowedModels({ form }: { form: LimitsForm }) {
   const models = useQuery(modelNamesQuery);
@@ -60,7 +78,13 @@ function AllowedModels({ form }: { form: LimitsForm }) {
   );
 }
 
-const AmountField = ({ form, name, label }: { form: LimitsForm; name: Amount; label: string }) => (
+interface AmountProps {
+  readonly form: { getInputProps(name: Amount): object };
+  readonly name: Amount;
+  readonly label: string;
+}
+
+const AmountField = ({ form, name, label }: AmountProps) => (
   <NumberInput
     label={label}
     placeholder="no limit"

@@ -15,6 +15,7 @@ const key: Key = {
   tokensPerMinute: null,
   concurrentStreams: 4,
   tokenBudget: 5_000_000,
+  spendBudget: 12_340_000,
   budgetPeriod: 'day',
   createdAt: '2026-01-01T00:00:00Z',
   expiresAt: new Date('2026-03-01T23:59:59').toISOString(),
@@ -31,6 +32,7 @@ test('limits of a key survive the form', () => {
     tokensPerMinute: null,
     concurrentStreams: 4,
     tokenBudget: 5_000_000,
+    spendBudget: 12_340_000,
     budgetPeriod: 'day',
   });
 });

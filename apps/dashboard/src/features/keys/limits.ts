@@ -9,6 +9,8 @@ export interface LimitValues {
   tokensPerMinute: number | string;
   concurrentStreams: number | string;
   tokenBudget: number | string;
+  /** In the currency. */
+  spendBudget: number | string;
   budgetPeriod: BudgetPeriod;
 }
 
@@ -19,6 +21,7 @@ export const noLimits: LimitValues = {
   tokensPerMinute: '',
   concurrentStreams: '',
   tokenBudget: '',
+  spendBudget: '',
   budgetPeriod: 'month',
 };
 
@@ -30,6 +33,7 @@ export const limitsOf = (key: Key): LimitValues => ({
   tokensPerMinute: key.tokensPerMinute ?? '',
   concurrentStreams: key.concurrentStreams ?? '',
   tokenBudget: key.tokenBudget ?? '',
+  spendBudget: key.spendBudget === null ? '' : key.spendBudget / MICROS,
   budgetPeriod: key.budgetPeriod ?? 'month',
 });
 
@@ -43,9 +47,18 @@ export const limitsBody = (values: LimitValues) => ({
   requestsPerMinute: orNull(values.requestsPerMinute),
   tokensPerMinute: orNull(values.tokensPerMinute),
   concurrentStreams: orNull(values.concurrentStreams),
-  tokenBudget: orNull(values.tokenBudget),
-  budgetPeriod: values.tokenBudget === '' ? null : values.budgetPeriod,
+  ...budgetBody(values),
+  budgetPeriod: values.tokenBudget === '' && values.spendBudget === '' ? null : values.budgetPeriod,
 });
+
+/** The amounts of a budget as the API takes them. */
+export const budgetBody = ({ tokenBudget, spendBudget }: Pick<LimitValues, 'tokenBudget' | 'spendBudget'>) => ({
+  tokenBudget: orNull(tokenBudget),
+  spendBudget: spendBudget === '' ? null : Math.round(Number(spendBudget) * MICROS),
+});
+
+/** Money travels in millionths of the currency. */
+const MICROS = 1_000_000;
 
 const orNull = (value: number | string): number | null => (value === '' ? null : Number(value));
 

@@ -32,6 +32,9 @@ export function KeysPage() {
       actions={
         mayIssue && (
           <>
+            <Button variant="default" onClick={() => address.set({ budgets: 'open' })}>
+              Budgets
+            </Button>
             <Button variant="default" onClick={() => address.set({ issue: 'import' })}>
               Import
             </Button>

@@ -46,3 +46,10 @@ export const usageQuery = queryOptions({
 });
 
 export type Usage = Awaited<ReturnType<typeof client.stats.usage>>['items'][number];
+
+/** Budgets of teams and owners. */
+export const budgetsQuery = queryOptions({
+  queryKey: ['budgets'],
+  queryFn: ({ signal }) => client.budgets.list(undefined, signal),
+  refetchInterval: 30_000,
+});

@@ -1,6 +1,7 @@
 import {
   type Model,
   type ModelSettingsChange,
+  type Price,
   type SettingName,
   settingNamed,
   settingNames,
@@ -9,9 +10,11 @@ import { NumberInput, Select, Switch, Textarea } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { formatCount } from '../../lib/format.ts';
 import { Fields } from '../../ui/fields.tsx';
+import { PriceField, type PriceValues, priceBody, priceValues, sayPrice } from './price-field.tsx';
 
-/** What the fields hold: a text, a number, a tick; an empty text where nothing is declared. */
-export type SettingValues = Record<SettingName, string | number | boolean>;
+/** What one field holds: a text, a number, a tick, a price; an empty text where nothing is declared. */
+type SettingValue = string | number | boolean | PriceValues;
+export type SettingValues = Record<SettingName, SettingValue>;
 
 interface Props {
   readonly values: SettingValues;
@@ -39,7 +42,7 @@ export function SettingFields(props: Props) {
 
 function SettingField({ name, values, errors, onChange }: Props & { readonly name: SettingName }) {
   const { label, description, control } = settingNamed(name);
-  const set = (value: string | number | boolean) => onChange({ [name]: value });
+  const set = (value: SettingValue) => onChange({ [name]: value });
   const shared = { label, description, error: errors[name] };
   switch (control.kind) {
     case 'switch':
@@ -61,6 +64,16 @@ function SettingField({ name, values, errors, onChange }: Props & { readonly nam
           maxRows={10}
         />
       );
+    case 'price':
+      return (
+        <PriceField
+          label={label}
+          description={description}
+          values={values[name] as PriceValues}
+          errorOf={(part) => errors[`${name}.${part}`]}
+          onChange={set}
+        />
+      );
     case 'choice':
       return (
         <Select
@@ -77,15 +90,19 @@ function SettingField({ name, values, errors, onChange }: Props & { readonly nam
   }
 }
 
+/** A value as the API has it; null: none is declared. */
+type Declared = string | number | boolean | Price | null;
+
 /** What the fields hold at first. A value that nobody declared leaves its field empty. */
 export const settingValues = (model: Model): SettingValues =>
   Object.fromEntries(settingNames.map((name) => [name, fieldOf(name, model)])) as SettingValues;
 
-function fieldOf(name: SettingName, model: Model): string | number | boolean {
+function fieldOf(name: SettingName, model: Model): SettingValue {
   const { control } = settingNamed(name);
   const value = declaredOf(name, model);
+  if (control.kind === 'price') return priceValues(value as Price | null);
   if (control.kind === 'switch') return inEffect(name, model) === true;
-  if (control.kind !== 'choice') return value ?? '';
+  if (control.kind !== 'choice') return (value ?? '') as SettingValue;
   // What is no choice is what holds where nothing is declared.
   return control.choices.some((choice) => choice.value === value) ? String(value) : '';
 }
@@ -94,8 +111,9 @@ function fieldOf(name: SettingName, model: Model): string | number | boolean {
 export const settingsBody = (values: SettingValues): ModelSettingsChange =>
   Object.fromEntries(settingNames.map((name) => [name, bodyOf(name, values[name])]));
 
-function bodyOf(name: SettingName, value: string | number | boolean): string | number | boolean | null {
+function bodyOf(name: SettingName, value: SettingValue): Declared {
   const { control } = settingNamed(name);
+  if (typeof value === 'object') return priceBody(value);
   if (value === '') return null;
   return control.kind === 'choice'
     ? (control.choices.find((choice) => String(choice.value) === value)?.value ?? null)
@@ -110,7 +128,8 @@ export function saySetting(name: SettingName, model: Model): { value: string; so
   const source = typeof reply === 'object' ? reply?.source : undefined;
   return { value: value === null ? emptyOf(name) : inWords(value), source };
 
-  function inWords(known: string | number | boolean): string {
+  function inWords(known: NonNullable<Declared>): string {
+    if (typeof known === 'object') return sayPrice(known);
     if (control.kind === 'choice')
       return control.choices.find((choice) => choice.value === known)?.label ?? String(known);
     if (control.kind === 'number') return formatCount(Number(known));
@@ -123,12 +142,12 @@ const emptyOf = (name: SettingName): string => {
   return control.kind === 'switch' ? 'no' : control.empty;
 };
 
-function inEffect(name: SettingName, model: Model): string | number | boolean | null {
+function inEffect(name: SettingName, model: Model): Declared {
   const reply = model[name];
   return typeof reply === 'object' ? (reply?.value ?? null) : reply;
 }
 
-function declaredOf(name: SettingName, model: Model): string | number | boolean | null {
+function declaredOf(name: SettingName, model: Model): Declared {
   const reply = model[name];
   return typeof reply === 'object' && reply?.source !== 'declared' ? null : inEffect(name, model);
 }

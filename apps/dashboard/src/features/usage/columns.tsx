@@ -1,5 +1,6 @@
+import type { BudgetPeriod } from '@callsmith/contracts';
 import { Anchor, Text } from '@mantine/core';
-import { formatCompact, formatCount, formatShare } from '../../lib/format.ts';
+import { formatCompact, formatCount, formatMoney, formatShare } from '../../lib/format.ts';
 import type { Column } from '../../ui/data-table.tsx';
 import { Sparkline } from '../../ui/sparkline.tsx';
 import type { By, Usage, UsageItem } from './queries.ts';
@@ -9,7 +10,7 @@ const tokens = ({ inputTokens, outputTokens }: { inputTokens: number; outputToke
   inputTokens + outputTokens;
 
 /** The columns of the list of what is used most; `look` confines the page to one row. */
-export const columns = (data: Usage, by: By, look: (id: string) => void): Column<UsageItem>[] => [
+export const columns = (data: Usage, by: By, currency: string, look: (id: string) => void): Column<UsageItem>[] => [
   {
     key: 'name',
     title: by[0]?.toUpperCase() + by.slice(1),
@@ -73,6 +74,17 @@ export const columns = (data: Usage, by: By, look: (id: string) => void): Column
     cell: ({ injectedTokens }) => (injectedTokens > 0 ? formatCompact(injectedTokens) : '–'),
     sort: ({ injectedTokens }) => injectedTokens,
   },
+  ...(data.totals.spend > 0
+    ? [
+        {
+          key: 'spend',
+          title: 'Spend',
+          right: true,
+          cell: ({ spend }: UsageItem) => (spend > 0 ? formatMoney(spend, currency) : '–'),
+          sort: ({ spend }: UsageItem) => spend,
+        },
+      ]
+    : []),
   {
     key: 'share',
     title: 'Share of tokens',
@@ -80,13 +92,25 @@ export const columns = (data: Usage, by: By, look: (id: string) => void): Column
     cell: (item) => <Part of={tokens(item)} all={tokens(data.totals)} />,
     sort: tokens,
   },
-  ...(by === 'key'
+  ...(by === 'key' || by === 'team'
     ? [
         {
           key: 'budget',
           title: 'Budget left',
-          cell: ({ budget }: UsageItem) => <BudgetLeft budget={budget} />,
-          sort: ({ budget }: UsageItem) => (budget?.used == null ? null : 1 - budget.used / budget.tokens),
+          cell: ({ budget, spendBudget }: UsageItem) =>
+            budget || spendBudget ? (
+              <>
+                {budget && <BudgetLeft {...budget} limit={budget.tokens} format={formatCompact} />}
+                {spendBudget && <BudgetLeft {...spendBudget} format={(micros) => formatMoney(micros, currency)} />}
+              </>
+            ) : (
+              <Text c="dimmed">no budget</Text>
+            ),
+          sort: ({ budget, spendBudget }: UsageItem) => {
+            const limits = [budget && { ...budget, limit: budget.tokens }, spendBudget];
+            const left = limits.flatMap((one) => (one && one.used !== null ? 1 - one.used / one.limit : []));
+            return left.length === 0 ? null : Math.min(...left);
+          },
         },
       ]
     : []),
@@ -102,17 +126,23 @@ const Part = ({ of, all }: { of: number; all: number }) =>
     </>
   );
 
-function BudgetLeft({ budget }: { budget: UsageItem['budget'] }) {
-  if (!budget) return <Text c="dimmed">no budget</Text>;
-  if (budget.used === null) return <Text c="dimmed">unavailable</Text>;
-  const left = Math.max(0, budget.tokens - budget.used);
+interface BudgetLeftProps {
+  readonly limit: number;
+  readonly used: number | null;
+  readonly period: BudgetPeriod;
+  readonly format: (amount: number) => string;
+}
+
+function BudgetLeft({ limit, used, period, format }: BudgetLeftProps) {
+  if (used === null) return <Text c="dimmed">unavailable</Text>;
+  const left = Math.max(0, limit - used);
   return (
     <>
-      {left === 0 ? 'used up' : formatCompact(left)}
+      {left === 0 ? 'used up' : format(left)}
       <Text fz="xs" c="dimmed">
-        of {formatCompact(budget.tokens)} {budget.period === 'day' ? 'today' : 'this month'}
+        of {format(limit)} {period === 'day' ? 'today' : 'this month'}
       </Text>
-      <Bar share={budget.used / budget.tokens} over={left === 0} />
+      <Bar share={used / limit} over={left === 0} />
     </>
   );
 }

@@ -2,8 +2,9 @@ import { Anchor, Button, Skeleton, Stack } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useAddress } from '../../lib/address.ts';
-import { formatCompact, formatShare, plural } from '../../lib/format.ts';
+import { formatCompact, formatMoney, formatShare, plural } from '../../lib/format.ts';
 import { type Period, sayPeriod } from '../../lib/period.ts';
+import { useMe } from '../../lib/session.ts';
 import { Page } from '../../ui/page.tsx';
 import { RangePicker } from '../../ui/range-picker.tsx';
 import { Empty, LoadingRows, Problem } from '../../ui/states.tsx';
@@ -50,10 +51,12 @@ export function UsagePage() {
 }
 
 function Summary({ data: { totals }, period }: { data: Usage; period: Period }) {
+  const { currency } = useMe().installation;
   return (
     <>
       {plural(totals.turns, 'request')} in {sayPeriod(period)}: {formatCompact(totals.inputTokens)} tokens in,{' '}
       {formatCompact(totals.outputTokens)} out
+      {totals.spend > 0 && <>, {formatMoney(totals.spend, currency)}</>}
       {totals.inputTokens > 0 && totals.cachedTokens > 0 && (
         <>, {formatShare(totals.cachedTokens / totals.inputTokens)} of the input from the cache</>
       )}

@@ -1,5 +1,6 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { useAddress } from '../../lib/address.ts';
+import { useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { confineTo } from './asked.ts';
@@ -10,6 +11,7 @@ import { type Asked, groups, type Usage, usageFile } from './queries.ts';
 export function UsageTable({ data, asked }: { data: Usage; asked: Asked }) {
   const address = useAddress();
   const { by } = asked;
+  const { currency } = useMe().installation;
   return (
     <Card
       title={`By ${by}`}
@@ -33,7 +35,9 @@ export function UsageTable({ data, asked }: { data: Usage; asked: Asked }) {
         label={`Usage by ${by}`}
         rows={data.items}
         rowKey={({ id }) => id}
-        columns={columns(data, by, (id) => address.set({ ...confineTo(address.params, by, id), sort: null }, true))}
+        columns={columns(data, by, currency, (id) =>
+          address.set({ ...confineTo(address.params, by, id), sort: null }, true),
+        )}
         {...(data.items.length > 60 ? { maxHeight: 'calc(100dvh - 220px)', rowHeight: 46 } : {})}
       />
     </Card>

@@ -11,6 +11,7 @@ import type { Exchange } from '../exchange.ts';
 @Injectable()
 export class InstallationFacts {
   readonly #version: string;
+  readonly #currency: string;
 
   constructor(
     @Inject(CONFIG) config: Config,
@@ -18,6 +19,7 @@ export class InstallationFacts {
     private readonly snapshot: PostgresConfigSnapshot,
   ) {
     this.#version = productVersion(config.root);
+    this.#currency = config.currency;
   }
 
   async about(http: Exchange): Promise<Me['installation']> {
@@ -31,6 +33,7 @@ export class InstallationFacts {
       demo: demoModel !== null,
       demoOnly: this.snapshot.demoOnly,
       bodyRetentionDays: settingsOf(settings).bodyDays,
+      currency: this.#currency,
     };
   }
 }

@@ -6,12 +6,20 @@ import { Fault, type FieldFault } from '@callsmith/turn';
 export type KeyTerms = Omit<NewKey, 'teamId' | 'holder'>;
 
 /** The columns of terms; what is not named stays as it is. */
-export function termsRow({ allowedModels, tokensPerMinute, tokenBudget, expiresAt, ...rest }: Partial<KeyTerms>) {
+export function termsRow({
+  allowedModels,
+  tokensPerMinute,
+  tokenBudget,
+  spendBudget,
+  expiresAt,
+  ...rest
+}: Partial<KeyTerms>) {
   return {
     ...rest,
     ...(allowedModels !== undefined && { allModels: allowedModels === null, allowedModels: allowedModels ?? [] }),
     ...(tokensPerMinute !== undefined && { tokensPerMinute: count(tokensPerMinute) }),
     ...(tokenBudget !== undefined && { tokenBudget: count(tokenBudget) }),
+    ...(spendBudget !== undefined && { spendBudget: count(spendBudget) }),
     ...(expiresAt !== undefined && { expiresAt: expiresAt === null ? null : new Date(expiresAt) }),
   };
 }
@@ -27,7 +35,7 @@ export function changeRow({ holder, ...terms }: KeyChange): KeyRowChange {
  * `Fault` naming every wrong field.
  */
 export function checkTerms(
-  terms: Pick<KeyChange, 'allowedModels' | 'expiresAt' | 'tokenBudget' | 'budgetPeriod'>,
+  terms: Pick<KeyChange, 'allowedModels' | 'expiresAt' | 'tokenBudget' | 'spendBudget' | 'budgetPeriod'>,
   known: ReadonlySet<string>,
   now = new Date(),
 ): void {
@@ -38,8 +46,8 @@ export function checkTerms(
   });
   if (terms.expiresAt && new Date(terms.expiresAt) <= now)
     fields.push({ path: 'expiresAt', message: 'must be in the future' });
-  if (terms.tokenBudget && !terms.budgetPeriod)
-    fields.push({ path: 'budgetPeriod', message: 'is required with tokenBudget' });
+  const given = terms.tokenBudget ? 'tokenBudget' : terms.spendBudget ? 'spendBudget' : undefined;
+  if (given && !terms.budgetPeriod) fields.push({ path: 'budgetPeriod', message: `is required with ${given}` });
   const [first] = fields;
   if (first) throw new Fault('invalid_parameter', `${first.path}: ${first.message}`, { param: first.path, fields });
 }

@@ -16,6 +16,7 @@ export function keyView(row: KeyRow): Key {
     tokensPerMinute: count(row.tokensPerMinute),
     concurrentStreams: row.concurrentStreams,
     tokenBudget: count(row.tokenBudget),
+    spendBudget: count(row.spendBudget),
     budgetPeriod: row.budgetPeriod as Key['budgetPeriod'],
     createdAt: row.createdAt.toISOString(),
     expiresAt: instant(row.expiresAt),

@@ -14,7 +14,7 @@ import {
   succeedKey,
   updateKey,
 } from '@callsmith/data/keys';
-import { budgetCounter, LIMIT_STORE, type LimitStore, windowBegin } from '@callsmith/data/limits';
+import { budgetsIn, LIMIT_STORE, type LimitStore, windowBegin } from '@callsmith/data/limits';
 import { listModels } from '@callsmith/data/models';
 import { digestOf, hashKey, hashKeyDigest, hintOf, hintOfDigest, newApiKey } from '@callsmith/data/secrets';
 import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
@@ -134,8 +134,8 @@ export class KeysService {
   async change(id: string, asked: KeyChange, caller: Caller): Promise<Key> {
     const row = await this.#own(id, caller);
     if (row.revokedAt) throw new Fault('conflict', 'This key is revoked.');
-    const { tokenBudget, budgetPeriod } = { ...keyView(row), ...asked };
-    checkTerms({ ...asked, tokenBudget, budgetPeriod }, await this.#modelNames());
+    const { tokenBudget, spendBudget, budgetPeriod } = { ...keyView(row), ...asked };
+    checkTerms({ ...asked, tokenBudget, spendBudget, budgetPeriod }, await this.#modelNames());
     return this.#update(id, 'key.change', changeRow(asked), caller);
   }
 
@@ -153,11 +153,14 @@ export class KeysService {
   }
 
   /** What is used of a budget stays used under the new key. */
-  async #takeBudgetAlong({ id, tokenBudget, budgetPeriod }: KeyRow, successor: KeyRow): Promise<void> {
-    if (tokenBudget === null) return;
-    const period = budgetPeriod === 'day' ? 'day' : 'month';
-    const used = await this.limits.read(budgetCounter(id), period);
-    await this.limits.add(budgetCounter(successor.id), period, windowBegin(period, Date.now()), used);
+  async #takeBudgetAlong(old: KeyRow, successor: KeyRow): Promise<void> {
+    const later = budgetsIn('key', successor);
+    for (const { counter, unit, period } of budgetsIn('key', old)) {
+      const next = later.find((budget) => budget.unit === unit);
+      if (next === undefined) continue;
+      const used = await this.limits.read(counter, period);
+      await this.limits.add(next.counter, period, windowBegin(period, Date.now()), used);
+    }
   }
 
   async revoke(id: string, caller: Caller): Promise<Key> {
@@ -207,6 +210,7 @@ const successorOf = (old: KeyRow): Omit<NewKeyRow, 'id' | 'hash' | 'hint'> => ({
   tokensPerMinute: old.tokensPerMinute,
   concurrentStreams: old.concurrentStreams,
   tokenBudget: old.tokenBudget,
+  spendBudget: old.spendBudget,
   budgetPeriod: old.budgetPeriod,
   expiresAt: old.expiresAt,
 });

@@ -1,19 +1,26 @@
 import type { BudgetPeriod } from '@callsmith/contracts';
+import { listBudgets } from '@callsmith/data/budgets';
 import { PrismaService } from '@callsmith/data/database';
-import { budgetsOf } from '@callsmith/data/keys';
-import { budgetCounter, LIMIT_STORE, type LimitStore } from '@callsmith/data/limits';
+import { budgetsOfKeys } from '@callsmith/data/keys';
+import { budgetsIn, type KeyBudget, LIMIT_STORE, type LimitStore } from '@callsmith/data/limits';
 import { Inject, Injectable } from '@nestjs/common';
 
-/** A key's token budget and what is used of it in its running period; `used` is null where the counters are away. */
-export interface Budget {
-  readonly tokens: number;
+/** A budget in tokens or in money and what is used of it in its running period; `used` is null where the counters are away. */
+export interface UsedBudget {
+  readonly limit: number;
   readonly period: BudgetPeriod;
   readonly used: number | null;
 }
 
+/** The budgets of a key, a team or an owner. */
+export interface UsedBudgets {
+  readonly tokens?: UsedBudget;
+  readonly spend?: UsedBudget;
+}
+
 const AT_ONCE = 8;
 
-/** The token budgets of keys. */
+/** What is used of budgets. */
 @Injectable()
 export class Budgets {
   constructor(
@@ -22,15 +29,33 @@ export class Budgets {
   ) {}
 
   /** By key id; keys without a budget are left out. */
-  async of(keyIds: readonly string[]): Promise<ReadonlyMap<string, Budget>> {
-    const budgets = await budgetsOf(this.prisma, keyIds);
-    const found = new Map<string, Budget>();
-    for (let at = 0; at < budgets.length; at += AT_ONCE)
+  async ofKeys(keyIds: readonly string[]): Promise<ReadonlyMap<string, UsedBudgets>> {
+    return this.#each([...(await budgetsOfKeys(this.prisma, keyIds))]);
+  }
+
+  /** By team id; teams without a budget are left out. */
+  async ofTeams(teamIds: readonly string[]): Promise<ReadonlyMap<string, UsedBudgets>> {
+    const rows = await listBudgets(this.prisma, undefined);
+    const own = rows.filter(({ teamId, holder }) => holder === '' && teamIds.includes(teamId));
+    return this.#each(own.map((row) => [row.teamId, budgetsIn('team', row)]));
+  }
+
+  /** What is used of some budgets of one key, team or owner. */
+  async used(budgets: readonly KeyBudget[]): Promise<UsedBudgets> {
+    const read = await Promise.all(
+      budgets.map(async ({ unit, limit, period, counter }) => {
+        const used = await this.limits.read(counter, period).catch(() => null);
+        return [unit, { limit, period, used }] as const;
+      }),
+    );
+    return Object.fromEntries(read);
+  }
+
+  async #each(given: readonly (readonly [string, readonly KeyBudget[]])[]): Promise<ReadonlyMap<string, UsedBudgets>> {
+    const found = new Map<string, UsedBudgets>();
+    for (let at = 0; at < given.length; at += AT_ONCE)
       await Promise.all(
-        budgets.slice(at, at + AT_ONCE).map(async ({ id, tokens, period }) => {
-          const used = await this.limits.read(budgetCounter(id), period).catch(() => null);
-          found.set(id, { tokens, period, used });
-        }),
+        given.slice(at, at + AT_ONCE).map(async ([id, budgets]) => found.set(id, await this.used(budgets))),
       );
     return found;
   }

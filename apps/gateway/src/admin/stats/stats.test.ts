@@ -1,5 +1,5 @@
 import { newId } from '@callsmith/data/ids';
-import { budgetCounter, LIMIT_STORE, type LimitStore, windowBegin } from '@callsmith/data/limits';
+import { LIMIT_STORE, type LimitStore, windowBegin } from '@callsmith/data/limits';
 import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../test-gateway.ts';
@@ -188,7 +188,7 @@ describe('usage over time', () => {
     const as = gateway.cookies.admin;
     await gateway.send('PATCH', `/api/keys/${keyId}`, { as, body: { tokenBudget: 50_000, budgetPeriod: 'day' } });
     const limits = gateway.app.get<LimitStore>(LIMIT_STORE, { strict: false });
-    await limits.add(budgetCounter(keyId), 'day', windowBegin('day', Date.now()), 9840);
+    await limits.add(`budget:${keyId}`, 'day', windowBegin('day', Date.now()), 9840);
     const { body } = await asked('by=key');
     expect(body.items[0].budget).toEqual({ tokens: 50_000, period: 'day', used: 9840 });
   });
@@ -200,8 +200,8 @@ describe('usage over time', () => {
     });
     expect(headers['content-disposition']).toBe('attachment; filename="usage-by-key.csv"');
     expect(body.split('\r\n')).toEqual([
-      'id,name,turns,inputTokens,outputTokens,cachedTokens,injectedTokens,budgetTokens,budgetPeriod,budgetUsed',
-      `${keyId},'=cmd() (…1234),82,8200,1640,0,8000,50000,day,9840`,
+      'id,name,turns,inputTokens,outputTokens,cachedTokens,injectedTokens,budgetTokens,budgetPeriod,budgetUsed,spend,budgetSpend,budgetSpendUsed',
+      `${keyId},'=cmd() (…1234),82,8200,1640,0,8000,50000,day,9840,0,,`,
       '',
     ]);
     await gateway.prisma.apiKey.update({ where: { id: keyId }, data: { holder: 'Ann' } });

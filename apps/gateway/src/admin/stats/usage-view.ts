@@ -3,15 +3,23 @@ import type { StatsFilter, UsagePoint } from '@callsmith/data/stats';
 import { stepStarts } from './steps.ts';
 
 /** The token and turn sums among others. */
-export const sumsIn = ({ turns, inputTokens, outputTokens, cachedTokens, injectedTokens }: UsageSums): UsageSums => ({
+export const sumsIn = ({
   turns,
   inputTokens,
   outputTokens,
   cachedTokens,
   injectedTokens,
+  spend,
+}: UsageSums): UsageSums => ({
+  turns,
+  inputTokens,
+  outputTokens,
+  cachedTokens,
+  injectedTokens,
+  spend,
 });
 
-const nothing: UsageSums = { turns: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0, injectedTokens: 0 };
+const nothing: UsageSums = { turns: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0, injectedTokens: 0, spend: 0 };
 
 /** One point for every step, also where nothing happened. */
 export function pointsOf(
@@ -40,4 +48,5 @@ const plus = (a: UsageSums, b: UsageSums): UsageSums => ({
   outputTokens: a.outputTokens + b.outputTokens,
   cachedTokens: a.cachedTokens + b.cachedTokens,
   injectedTokens: a.injectedTokens + b.injectedTokens,
+  spend: a.spend + b.spend,
 });

@@ -16,7 +16,7 @@ import { Fault } from '@callsmith/turn';
 import { Injectable, StreamableFile } from '@nestjs/common';
 import { type Caller, within } from '../access/caller.ts';
 import { outcomesIn } from '../models/model-view.ts';
-import { Budgets } from './budgets.service.ts';
+import { Budgets, type UsedBudgets } from './budgets.service.ts';
 import { type StatsAsk, statsFilter } from './stats-filter.ts';
 import { pointsOf, seriesOf, sumsIn } from './usage-view.ts';
 
@@ -54,7 +54,7 @@ export class UsageService {
       totalsOf(this.prisma, filter),
       this.#items(filter, asked.by),
     ]);
-    const budgets = asked.by === 'key' ? await this.budgets.of(items.map(({ id }) => id)) : undefined;
+    const budgets = await this.#budgets(asked.by, items);
     return {
       from: filter.from.toISOString(),
       to: filter.to.toISOString(),
@@ -66,27 +66,36 @@ export class UsageService {
         name,
         ...sumsIn(sum),
         course: seriesOf(parts, id, filter, step),
-        budget: budgets?.get(id) ?? null,
+        ...budgetsView(budgets?.get(id)),
       })),
       only,
     };
   }
 
-  /** The items as CSV, with the budget of keys. */
+  /** The items as CSV, with the budgets of keys and teams. */
   async file(asked: Ask, caller: Caller): Promise<StreamableFile> {
     const filter = statsFilter(asked, caller, this.snapshot);
     await this.#only(filter, caller);
     const items = await this.#items(filter, asked.by);
-    const budgets = asked.by === 'key' ? await this.budgets.of(items.map(({ id }) => id)) : undefined;
+    const budgets = await this.#budgets(asked.by, items);
     const rows = items.map((item) => {
-      const budget = budgets?.get(item.id);
-      return [...columns.map((name) => item[name]), budget?.tokens, budget?.period, budget?.used];
+      const { tokens, spend } = budgets?.get(item.id) ?? {};
+      const period = tokens?.period ?? spend?.period;
+      const budget = [tokens?.limit, period, tokens?.used, item.spend, spend?.limit, spend?.used];
+      return [...columns.map((name) => item[name]), ...budget];
     });
-    const text = [[...columns, 'budgetTokens', 'budgetPeriod', 'budgetUsed'], ...rows].map(csvRow).join('');
+    const names = ['budgetTokens', 'budgetPeriod', 'budgetUsed', 'spend', 'budgetSpend', 'budgetSpendUsed'];
+    const text = [[...columns, ...names], ...rows].map(csvRow).join('');
     return new StreamableFile(Buffer.from(text), {
       type: 'text/csv; charset=utf-8',
       disposition: `attachment; filename="usage-by-${asked.by}.csv"`,
     });
+  }
+
+  async #budgets(by: UsageBy, items: readonly Named[]): Promise<ReadonlyMap<string, UsedBudgets> | undefined> {
+    const ids = items.map(({ id }) => id);
+    if (by === 'key') return this.budgets.ofKeys(ids);
+    return by === 'team' ? this.budgets.ofTeams(ids) : undefined;
   }
 
   async #items(filter: StatsFilter, by: UsageBy): Promise<Named[]> {
@@ -116,5 +125,13 @@ export class UsageService {
     };
   }
 }
+
+const budgetsView = ({
+  tokens,
+  spend,
+}: UsedBudgets = {}): Pick<OverTime['items'][number], 'budget' | 'spendBudget'> => ({
+  budget: tokens ? { tokens: tokens.limit, period: tokens.period, used: tokens.used } : null,
+  spendBudget: spend ?? null,
+});
 
 const columns = ['id', 'name', 'turns', 'inputTokens', 'outputTokens', 'cachedTokens', 'injectedTokens'] as const;

@@ -1,4 +1,5 @@
 import { settingNamed, settingNames } from '@callsmith/contracts';
+import { spendOf } from '@callsmith/data/limits';
 import type { RawChoice, Recorder, TurnRecord } from '@callsmith/data/record';
 import { append, hasToolHistory, type UpstreamEvent } from '@callsmith/turn';
 import { conversationKey } from '../record/conversation-key.ts';
@@ -105,6 +106,7 @@ function recordOf(record: RequestRecord, recorder: Recorder, raw: RawAnswer | un
     inputTokens: usage?.inputTokens ?? null,
     outputTokens: usage?.outputTokens ?? null,
     cachedTokens: usage?.cachedTokens ?? null,
+    spend: (usage && spendOf(model?.price?.value, usage)) ?? null,
     tokenSource: usage?.source ?? null,
     addedUs: added === undefined ? null : Math.round(added * 1000),
     firstTokenMs: response.firstTokenAt === undefined ? null : Math.round(response.firstTokenAt - request.arrivedAt),

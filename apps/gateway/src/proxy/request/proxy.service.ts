@@ -38,7 +38,8 @@ export interface RouteRules {
 
 /** What the proxy is made with. */
 export interface ProxyParts {
-  readonly config: Pick<Config, 'secretKey' | 'conversations'> & Partial<Pick<Config, 'previousSecretKey' | 'answers'>>;
+  readonly config: Pick<Config, 'secretKey' | 'conversations'> &
+    Partial<Pick<Config, 'previousSecretKey' | 'answers' | 'currency'>>;
   readonly snapshot: ConfigSnapshot;
   readonly limiter: Pick<Limiter, 'reserve'>;
   readonly observerFactories: readonly ObserverFactory[];
@@ -101,7 +102,7 @@ export class ProxyService {
     if (keepsBodies(info)) info.body = bytes;
     request.body = undefined;
     this.parts.snapshot.touch(key.id, info.client, model);
-    const finishReservation = await reserveLimits(this.parts.limiter, key, turn);
+    const finishReservation = await reserveLimits(this.counted(key, model), turn);
     const head = newResponseHead(adapter, turn, request.headers);
     const store = this.responses.saverFor(key, asked, { adapter, head });
     await this.lifecycle.run(request, reply, (signal) =>
@@ -154,7 +155,7 @@ export class ProxyService {
     info.model = model;
     info.streamed = body.stream === true;
     this.parts.snapshot.touch(key.id, info.client, model);
-    const finishReservation = await reserveLimits(this.parts.limiter, key, {
+    const finishReservation = await reserveLimits(this.counted(key, model), {
       body,
       tokens: lists.tokens,
       writes: path !== '/embeddings',
@@ -199,6 +200,11 @@ export class ProxyService {
   async stop(graceMs: number): Promise<void> {
     await this.lifecycle.stop(graceMs);
     this.client.close();
+  }
+
+  private counted(key: KeyEntry, model: ModelEntry) {
+    const { limiter, config } = this.parts;
+    return { limiter, key, model, currency: config.currency ?? 'USD' };
   }
 
   /** A turn whose conversation may go on, with what its model is told where it went too far. */

@@ -1,30 +1,42 @@
-import { DEFAULT_MAX_TOKENS, type Limiter, type Refused } from '@callsmith/data/limits';
-import type { KeyEntry } from '@callsmith/data/snapshot';
+import { DEFAULT_MAX_TOKENS, type KeyBudget, type Limiter, type Refused, spendOf } from '@callsmith/data/limits';
+import type { KeyEntry, ModelEntry } from '@callsmith/data/snapshot';
 import { Fault, type JsonObject, type JsonValue, type Turn, textOf } from '@callsmith/turn';
 import type { ResponseSummary } from '../record/response-summary.ts';
 
 /** Ends a request's reservation in its key's limits; to be called once. */
 export type FinishReservation = (response: Pick<ResponseSummary, 'usage' | 'textLength'>) => void;
 
+/** What a request is counted by. */
+interface Counted {
+  readonly limiter: Pick<Limiter, 'reserve'>;
+  readonly key: KeyEntry;
+  readonly model: Pick<ModelEntry, 'price'>;
+  /** ISO 4217. */
+  readonly currency: string;
+}
+
 /**
- * Counts a request against its key's limits and reserves its tokens. Undefined: the key has no limits, and nothing is
- * counted. Throws `rate_limit_exceeded` or `insufficient_quota`, saying which limit it met and when to come again;
- * `store_unavailable` where nothing has been counted for too long.
+ * Counts a request against its key's limits and budgets, and reserves its tokens and what they cost. Undefined: the key
+ * has no limits, and nothing is counted. Throws `rate_limit_exceeded` or `insufficient_quota`, saying which limit it met
+ * and when to come again; `store_unavailable` where nothing has been counted for too long.
  */
 export async function reserveLimits(
-  limiter: Pick<Limiter, 'reserve'>,
-  key: KeyEntry,
+  { limiter, key, model, currency }: Counted,
   asked: Turn | RawReservation,
 ): Promise<FinishReservation | undefined> {
   if (!isLimited(key)) return undefined;
   const prompt =
     'body' in asked ? asked.tokens + rawEstimate(asked.body.prompt ?? asked.body.input) : promptEstimate(asked);
   const most = 'body' in asked ? mostOfRaw(asked) : mostOf(asked.sampling, asked.n);
-  const answer = await limiter.reserve(key, { tokens: prompt + most });
-  if (!answer.ok) throw refusal(answer, key);
-  // An aborted turn has been read, and was answered as far as it went.
-  return ({ usage, textLength }) =>
-    answer.finish(usage ? usage.inputTokens + usage.outputTokens : prompt + Math.ceil(textLength / charactersOfToken));
+  const price = model.price?.value;
+  const spend = spendOf(price, { inputTokens: prompt, outputTokens: most }) ?? 0;
+  const answer = await limiter.reserve(key, { tokens: prompt + most, spend });
+  if (!answer.ok) throw refusal(answer, key, currency);
+  return ({ usage, textLength }) => {
+    // An aborted turn has been read, and was answered as far as it went.
+    const used = usage ?? { inputTokens: prompt, outputTokens: Math.ceil(textLength / charactersOfToken) };
+    answer.finish({ tokens: used.inputTokens + used.outputTokens, spend: spendOf(price, used) ?? 0 });
+  };
 }
 
 /** A request that is passed through as it is. */
@@ -42,7 +54,7 @@ const isLimited = (key: KeyEntry): boolean =>
   key.requestsPerMinute !== undefined ||
   key.tokensPerMinute !== undefined ||
   key.concurrentStreams !== undefined ||
-  key.tokenBudget !== undefined;
+  key.budgets.length > 0;
 
 /** About the prompt's tokens: exact counting would take longer than many requests. */
 function promptEstimate(turn: Turn): number {
@@ -72,7 +84,7 @@ function mostOf(sampling: JsonObject, n: number): number {
   return Math.ceil(n) * (typeof most === 'number' && most > 0 ? Math.ceil(most) : DEFAULT_MAX_TOKENS);
 }
 
-function refusal({ kind, limit, resetsAt }: Refused, key: KeyEntry): Fault {
+function refusal({ kind, limit, resetsAt, budget }: Refused, key: KeyEntry, currency: string): Fault {
   const seconds = resetsAt ? Math.max(1, Math.ceil((resetsAt.getTime() - Date.now()) / 1000)) : 1;
   const headers = { 'retry-after': String(seconds) };
   switch (kind) {
@@ -105,9 +117,23 @@ function refusal({ kind, limit, resetsAt }: Refused, key: KeyEntry): Fault {
     case 'budget':
       return new Fault(
         'insufficient_quota',
-        `This key has used its ${limit} tokens of the ${key.budgetPeriod ?? 'month'}. It can be used again ${resetsAt ? `from ${resetsAt.toISOString()}` : 'later'}; an admin can raise the budget on the Keys page.`,
+        `${ownerOf(budget, key)} has used its ${amountOf(budget, limit, currency)} of the ${budget?.period ?? 'month'}. It can be used again ${resetsAt ? `from ${resetsAt.toISOString()}` : 'later'}; an admin can raise the budget on the Keys page.`,
         // A client that tried again would be refused for hours.
         { headers: { 'x-should-retry': 'false' } },
       );
   }
 }
+
+function ownerOf(budget: KeyBudget | undefined, { holder, teamName }: KeyEntry): string {
+  switch (budget?.of) {
+    case 'team':
+      return `The team ${teamName} of this key`;
+    case 'owner':
+      return `The owner ${holder} of this key`;
+    default:
+      return 'This key';
+  }
+}
+
+const amountOf = (budget: KeyBudget | undefined, limit: number, currency: string): string =>
+  budget?.unit === 'spend' ? `${(limit / 1_000_000).toFixed(2)} ${currency}` : `${limit} tokens`;

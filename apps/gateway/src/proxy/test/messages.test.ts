@@ -43,7 +43,10 @@ beforeAll(async () => {
       },
     },
   );
-  proxy.snapshot.addKey('sk-spent-0123456789', { id: 'key_spent', tokenBudget: 10n, budgetPeriod: 'day' });
+  proxy.snapshot.addKey('sk-spent-0123456789', {
+    id: 'key_spent',
+    budgets: [{ of: 'key', unit: 'tokens', period: 'day', limit: 10, counter: 'budget:key_spent' }],
+  });
 });
 afterAll(async () => {
   await proxy.close();

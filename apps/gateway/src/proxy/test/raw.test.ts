@@ -20,9 +20,9 @@ beforeAll(async () => {
     {
       breaker: new Breaker({ failures: 3, restMs: 60_000 }),
       limiter: {
-        reserve: async (_, ask) => {
-          asked.push(ask);
-          return { ok: true, finish: (used) => finished.push(used) };
+        reserve: async (_, { tokens }) => {
+          asked.push({ tokens });
+          return { ok: true, finish: ({ tokens }) => finished.push(tokens) };
         },
       } satisfies Pick<Limiter, 'reserve'>,
     },

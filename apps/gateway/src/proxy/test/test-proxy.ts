@@ -222,8 +222,7 @@ const plainKey: KeyEntry = {
   requestsPerMinute: undefined,
   tokensPerMinute: undefined,
   concurrentStreams: undefined,
-  tokenBudget: undefined,
-  budgetPeriod: undefined,
+  budgets: [],
 };
 
 function entryOf(model: TestModel): ModelEntry {

@@ -1,0 +1,71 @@
+import type { Amounts, Limiter } from '@callsmith/data/limits';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { startProxy, type TestProxy } from './test-proxy.ts';
+import { json, startUpstream, type TestUpstream } from './test-upstream.ts';
+
+let upstream: TestUpstream;
+let proxy: TestProxy;
+const asked: Amounts[] = [];
+const finished: Amounts[] = [];
+const key = 'sk-budget-0123456789';
+
+beforeAll(async () => {
+  upstream = await startUpstream();
+  proxy = await startProxy([{ name: 'm', baseUrls: [upstream.baseUrl] }], {
+    limiter: {
+      reserve: async (_, ask) => {
+        asked.push(ask);
+        return { ok: true, finish: (used) => finished.push(used) };
+      },
+    } satisfies Pick<Limiter, 'reserve'>,
+  });
+  proxy.snapshot.addKey(key, {
+    id: 'key_budget',
+    budgets: [{ of: 'key', unit: 'spend', period: 'day', limit: 1_000_000, counter: 'spend:key_budget' }],
+  });
+});
+afterAll(async () => {
+  await proxy.close();
+  await upstream.close();
+});
+beforeEach(() => {
+  asked.length = 0;
+  finished.length = 0;
+});
+
+const price = (value: object) =>
+  proxy.snapshot.change('m', { price: { value: value as { input: number; output: number }, source: 'declared' } });
+
+const ask = () =>
+  fetch(`${proxy.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    body: JSON.stringify({ model: 'm', max_tokens: 100, messages: [{ role: 'user', content: 'x'.repeat(384) }] }),
+  }).then((reply) => reply.json());
+
+const usage = { prompt_tokens: 1000, completion_tokens: 20, prompt_tokens_details: { cached_tokens: 600 } };
+const answer = {
+  choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
+  usage,
+};
+
+it('spend is reserved by the estimate, finished and recorded by what was used, at the price of that moment', async () => {
+  upstream.behave(json(200, answer));
+  price({ input: 2, cachedInput: 0.5, output: 10 });
+  await ask();
+  expect(asked).toEqual([{ tokens: 200, spend: 100 * 2 + 100 * 10 }]);
+  expect(finished).toEqual([{ tokens: 1020, spend: 400 * 2 + 600 * 0.5 + 20 * 10 }]);
+  expect(proxy.recorder.turns.at(-1)?.spend).toBe(1300);
+  price({ input: 4, output: 10 });
+  await ask();
+  expect(proxy.recorder.turns.at(-1)?.spend).toBe(4200);
+  expect(proxy.recorder.turns.at(-2)?.spend).toBe(1300);
+});
+
+it('a model without a price costs nothing, and its record says that it has none', async () => {
+  upstream.behave(json(200, answer));
+  proxy.snapshot.change('m', { price: undefined });
+  await ask();
+  expect(finished).toEqual([{ tokens: 1020, spend: 0 }]);
+  expect(proxy.recorder.turns.at(-1)?.spend).toBeNull();
+});

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { budgetPeriod } from '../words.ts';
+
+const amount = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER).nullable();
+
+const of = {
+  teamId: z.string().min(1).max(100),
+  /** The owner as the team's keys name it; null: the whole team. */
+  holder: z.string().trim().min(1).max(200).nullable(),
+};
+
+const terms = {
+  tokenBudget: amount,
+  /** Millionths of the currency. */
+  spendBudget: amount,
+  /** By UTC. */
+  budgetPeriod,
+};
+
+const used = z.number().nullable();
+
+/** A budget that all keys of a team, or of an owner in it, share. */
+export const budget = z.object({
+  ...of,
+  teamName: z.string(),
+  ...terms,
+  /** Of the running period, reservations included; null: no such budget, or the counters cannot be reached. */
+  tokensUsed: used,
+  spendUsed: used,
+});
+export type Budget = z.infer<typeof budget>;
+
+export const budgets = {
+  list: endpoint({
+    method: 'GET',
+    path: '/api/budgets',
+    access: 'viewer',
+    say: 'Budgets of teams and of owners of keys, and what is used of them.',
+    reply: z.object({ items: z.array(budget) }),
+  }),
+  put: endpoint({
+    method: 'PUT',
+    path: '/api/budgets',
+    access: 'editor',
+    say: 'Sets the budget of a team (admins only) or of an owner; with neither tokens nor money, removes it.',
+    body: z.strictObject({ ...of, ...terms }),
+    reply: budget.nullable(),
+  }),
+};

@@ -1,0 +1,22 @@
+import type { Price } from '@callsmith/contracts';
+
+/** Tokens to be paid for; the cached ones are part of the input. */
+export interface PaidTokens {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedTokens?: number | undefined;
+}
+
+/**
+ * What tokens cost, in millionths of the currency, rounded to a whole number: a price per million tokens is as many
+ * millionths per token. Undefined: without a price.
+ */
+export function spendOf(price: Price | undefined, used: PaidTokens): number | undefined {
+  if (price === undefined) return undefined;
+  const cached = Math.min(used.cachedTokens ?? 0, used.inputTokens);
+  const spend =
+    (used.inputTokens - cached) * price.input +
+    cached * (price.cachedInput ?? price.input) +
+    used.outputTokens * price.output;
+  return Math.min(Math.round(spend), Number.MAX_SAFE_INTEGER);
+}
