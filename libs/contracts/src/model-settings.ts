@@ -112,6 +112,21 @@ export const modelSettings = {
     control: { kind: 'text', empty: 'none' },
     bare: true,
   },
+  probeSchedule: {
+    type: z.enum(['daily', 'weekly']),
+    label: 'Probe regularly',
+    description: 'Measures the model again by itself: a quick probe of some 90 requests',
+    sources: ['declared'],
+    control: {
+      kind: 'choice',
+      choices: [
+        { value: 'daily', label: 'every day' },
+        { value: 'weekly', label: 'every week' },
+      ],
+      empty: 'off',
+    },
+    bare: true,
+  },
 } as const satisfies Record<string, ModelSetting>;
 
 type Settings = typeof modelSettings;

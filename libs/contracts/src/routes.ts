@@ -66,6 +66,12 @@ export const routes = {
     show: 'GET /api/trials/:id',
     cancel: 'POST /api/trials/:id/cancel',
   },
+  probes: {
+    start: 'POST /api/models/:id/probes',
+    list: 'GET /api/models/:id/probes',
+    show: 'GET /api/probes/:id',
+    cancel: 'POST /api/probes/:id/cancel',
+  },
   turns: {
     list: 'GET /api/turns',
     facets: 'GET /api/turns/facets',

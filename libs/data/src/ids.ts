@@ -16,6 +16,7 @@ export type IdPrefix =
   | 'loss'
   | 'exp'
   | 'trial'
+  | 'probe'
   | 'mask';
 
 const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz';

@@ -34,5 +34,10 @@ function roundQuestions(seed: string, round: number): ProbeQuestion[] {
   });
 }
 
+/** The titles of the cases, by number. */
+export const caseTitles: readonly { readonly case: number; readonly title: string }[] = probeCases(noncesFrom('')).map(
+  ({ number, title }) => ({ case: number, title }),
+);
+
 /** True where a tool call is what is right. */
 export const wantsCall = ({ expects }: Pick<ProbeQuestion, 'expects'>): boolean => expects.kind !== 'text';

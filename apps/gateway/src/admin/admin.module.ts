@@ -25,6 +25,8 @@ import { DialectsService } from './models/dialects.service.ts';
 import { EvidenceService } from './models/evidence.service.ts';
 import { ModelsController } from './models/models.controller.ts';
 import { ModelsService } from './models/models.service.ts';
+import { ProbesController } from './probes/probes.controller.ts';
+import { ProbesService } from './probes/probes.service.ts';
 import { QueueConsole } from './queue/queue-console.ts';
 import { ReplaysController } from './replays/replays.controller.ts';
 import { ReplaysService } from './replays/replays.service.ts';
@@ -62,6 +64,7 @@ import { WebhooksService } from './webhooks/webhooks.service.ts';
     UpstreamsController,
     ModelsController,
     TrialsController,
+    ProbesController,
     TurnsController,
     ReplaysController,
     ExportsController,
@@ -89,6 +92,7 @@ import { WebhooksService } from './webhooks/webhooks.service.ts';
     EvidenceService,
     DialectsService,
     TrialsService,
+    ProbesService,
     TurnsService,
     ReplaysService,
     ExportsService,

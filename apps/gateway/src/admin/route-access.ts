@@ -139,6 +139,10 @@ GET    /api/models/:id/changes           viewer
 GET    /api/models/:id/evidence          viewer
 GET    /api/dialects                     viewer
 POST   /api/models/:id/trials            editor
+POST   /api/models/:id/probes            editor
+GET    /api/models/:id/probes            viewer
+GET    /api/probes/:id                   viewer
+POST   /api/probes/:id/cancel            editor
 GET    /api/trials/:id                   editor
 POST   /api/trials/:id/cancel            editor
 

@@ -3,6 +3,7 @@ import { exports } from './exports.ts';
 import { installation } from './installation.ts';
 import { keys } from './keys.ts';
 import { models } from './models.ts';
+import { probes } from './probes.ts';
 import { redaction } from './redaction.ts';
 import { replays } from './replays.ts';
 import { session } from './session.ts';
@@ -23,6 +24,7 @@ export const api = {
   upstreams,
   models,
   trials,
+  probes,
   turns,
   replays,
   exports,

@@ -3,10 +3,12 @@ import { ClearExpiredHandler } from './clear-expired.handler.ts';
 import { DeliverAlertHandler } from './deliver-alert.handler.ts';
 import { ExportTurnsHandler } from './export-turns.handler.ts';
 import { MakeDaysHandler } from './make-days.handler.ts';
+import { ProbeHandler } from './probe.handler.ts';
 import { PruneRecordHandler } from './prune-record.handler.ts';
 import { RollUpHandler } from './roll-up.handler.ts';
 import { TrialHandler } from './trial.handler.ts';
 import { WatchAlertsHandler } from './watch-alerts.handler.ts';
+import { WatchProbesHandler } from './watch-probes.handler.ts';
 
 /** What does each job's work. */
 export const handlers = [
@@ -19,4 +21,6 @@ export const handlers = [
   CheckUpstreamsHandler,
   ClearExpiredHandler,
   TrialHandler,
+  ProbeHandler,
+  WatchProbesHandler,
 ] as const;

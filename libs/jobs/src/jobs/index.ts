@@ -3,10 +3,12 @@ import { clearExpired } from './clear-expired.ts';
 import { deliverAlert } from './deliver-alert.ts';
 import { exportTurns } from './export-turns.ts';
 import { makeDays } from './make-days.ts';
+import { probe } from './probe.ts';
 import { pruneRecord } from './prune-record.ts';
 import { rollUp } from './roll-up.ts';
 import { trial } from './trial.ts';
 import { watchAlerts } from './watch-alerts.ts';
+import { watchProbes } from './watch-probes.ts';
 
 /** All background work. */
 export const jobs = [
@@ -19,4 +21,6 @@ export const jobs = [
   checkUpstreams,
   clearExpired,
   trial,
+  probe,
+  watchProbes,
 ] as const;

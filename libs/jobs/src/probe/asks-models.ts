@@ -1,15 +1,9 @@
+import type { ProbeArm, SupportFound } from '@callsmith/data/probes';
 import type { ProbeAnswer } from '@callsmith/evaluate';
-import type { JsonObject, StrategyUsed } from '@callsmith/turn';
+import type { JsonObject } from '@callsmith/turn';
 
 /** Nest's token of what `AsksModels`; the process that does the jobs provides it. */
 export const ASKS_MODELS = Symbol('ASKS_MODELS');
-
-/** What the requests of a probe go through: a strategy, with a dialect where it writes calls as text. */
-export interface ProbeArm {
-  readonly strategy: StrategyUsed;
-  /** Null: the model's own, as it is set. */
-  readonly dialect: string | null;
-}
 
 /** A model on one upstream. */
 export interface ProbedModel {
@@ -26,23 +20,12 @@ export interface AskedAnswer extends ProbeAnswer {
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
   readonly firstTokenMs: number | null;
-  readonly totalMs: number;
-}
-
-/** Whether a server takes something: it has an effect; is taken, but an effect does not show; has none; is refused; `unknown`: no answer came. */
-export type Support = 'works' | 'taken' | 'no effect' | 'refused' | 'unknown';
-
-/** One thing that a server takes or not. */
-export interface SupportFound {
-  /** e.g. `tool_choice: required`. */
-  readonly what: string;
-  readonly support: Support;
-  /** What the server said or did. */
-  readonly detail: string;
 }
 
 /** Asks a model for nobody: no key, no limit, no figure and no record is touched. */
 export interface AsksModels {
+  /** The arms that make sense for a model, and which of them is in effect. Throws a `Fault` if the model is gone. */
+  arms(model: ProbedModel): { readonly arms: readonly ProbeArm[]; readonly inEffect: number };
   /**
    * Sends a request of `/v1/chat/completions` (without `model`) on the path that clients' requests take, in the given
    * arm. Throws a `Fault` if the process is stopping or the model is gone.

@@ -1,3 +1,4 @@
+import type { ProbeArm } from '@callsmith/data/probes';
 import {
   type ArmRow,
   armResult,
@@ -7,7 +8,6 @@ import {
   recommend,
   wantsCall,
 } from '@callsmith/evaluate';
-import type { ProbeArm } from '@callsmith/jobs';
 import { type Simulator, startSimulator } from '@callsmith/simulator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startProxy, type TestProxy } from '../test/test-proxy.ts';

@@ -1,9 +1,11 @@
+import type { ProbeArm, SupportFound } from '@callsmith/data/probes';
 import type { ConfigSnapshot, ModelEntry } from '@callsmith/data/snapshot';
-import type { AskedAnswer, AsksModels, ProbeArm, ProbedModel, SupportFound } from '@callsmith/jobs';
+import type { AskedAnswer, AsksModels, ProbedModel } from '@callsmith/jobs';
 import { Fault, type JsonObject } from '@callsmith/turn';
 import { callRecords, outcomeOf } from '../observers/index.ts';
 import type { RequestRecord } from '../record/request-record.ts';
 import type { ProxyService } from '../request/proxy.service.ts';
+import { probeArms } from './probe-arms.ts';
 import { sendForNobody } from './send-for-nobody.ts';
 import { findSupport } from './server-support.ts';
 
@@ -17,6 +19,10 @@ export class ProbeRequests implements AsksModels {
     private readonly proxy: ProxyService,
     private readonly snapshot: ConfigSnapshot,
   ) {}
+
+  arms(of: ProbedModel) {
+    return probeArms(this.find(of));
+  }
 
   async ask(of: ProbedModel, arm: ProbeArm, request: JsonObject, signal: AbortSignal): Promise<AskedAnswer> {
     const model = this.find(of);
@@ -65,6 +71,5 @@ function answerOf({ request, attempts, response }: RequestRecord): AskedAnswer {
     inputTokens: usage?.inputTokens ?? null,
     outputTokens: usage?.outputTokens ?? null,
     firstTokenMs: firstTokenAt === undefined ? null : Math.round(firstTokenAt - request.startedAt),
-    totalMs: Math.round(performance.now() - request.startedAt),
   };
 }

@@ -1,5 +1,5 @@
+import type { SupportFound } from '@callsmith/data/probes';
 import type { Route } from '@callsmith/data/snapshot';
-import type { Support, SupportFound } from '@callsmith/jobs';
 import { isObject, type JsonObject, type JsonValue, parseJson } from '@callsmith/turn';
 import { countByUpstream } from '../upstream/count-tokens.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
@@ -166,11 +166,7 @@ async function tokenizer(
     : { what: 'tokenizer', support: 'works', detail: '' };
 }
 
-function judged(
-  { works }: SupportCheck,
-  { status, text }: DirectAnswer,
-  nonce: string,
-): { readonly support: Support; readonly detail: string } {
+function judged({ works }: SupportCheck, { status, text }: DirectAnswer, nonce: string): Omit<SupportFound, 'what'> {
   if (status === undefined) return { support: 'unknown', detail: text.slice(0, 200) };
   // A server that is overloaded or away has refused nothing.
   if (status === 429 || status === 502 || status === 503) return { support: 'unknown', detail: `HTTP ${status}` };

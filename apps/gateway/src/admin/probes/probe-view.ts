@@ -1,0 +1,44 @@
+import type { Probe } from '@callsmith/contracts';
+import type { ProbeArm, Probe as StoredProbe } from '@callsmith/data/probes';
+import { armResult, caseTitles, probeQuestions, recommend } from '@callsmith/evaluate';
+
+const MOST_FAILURES = 100;
+
+/** A probe as the API shows it; `upstream`: the name of its upstream, null where that is gone. */
+export function probeView(probe: StoredProbe, upstream: string | null): Probe {
+  const { rows, arms, inEffect, state, endedAt, at, seed, size, ...rest } = probe;
+  const measured = arms.map((arm, index) => ({ name: nameOf(arm), rows: rows.filter((row) => row.arm === index) }));
+  const over = state !== 'waiting' && state !== 'running';
+  return {
+    id: rest.id,
+    at: at.toISOString(),
+    modelId: rest.modelId,
+    upstreamId: rest.upstreamId,
+    upstream,
+    engineVersion: rest.engineVersion,
+    cause: rest.cause,
+    size,
+    state,
+    problem: rest.problem,
+    budget: rest.budget,
+    spent: rest.spent,
+    done: rows.length,
+    total: arms.length * probeQuestions(seed, size).length,
+    arms: arms.map(({ strategy, dialect }, index) => {
+      const { cases, ...result } = armResult(measured[index]?.rows ?? []);
+      const name = measured[index]?.name ?? '';
+      return { strategy, dialect, name, inEffect: index === inEffect, ...result, cases: [...cases] };
+    }),
+    cases: [...caseTitles],
+    failures: rows
+      .filter(({ right }) => !right)
+      .slice(0, MOST_FAILURES)
+      .map(({ arm, case: number, streamed, why }) => ({ arm, case: number, streamed, why: why ?? '' })),
+    support: rest.support && [...rest.support],
+    recommendation: over ? recommend(measured, inEffect) : null,
+    endedAt: endedAt?.toISOString() ?? null,
+  };
+}
+
+const nameOf = ({ strategy, dialect }: ProbeArm): string =>
+  dialect === null ? strategy : `${strategy} with ${dialect}`;

@@ -1,0 +1,89 @@
+import type { AskOf, api, Probe } from '@callsmith/contracts';
+import { PrismaService } from '@callsmith/data/database';
+import { findModel } from '@callsmith/data/models';
+import { cancelProbe, findProbe, listProbes, type Probe as StoredProbe } from '@callsmith/data/probes';
+import { type ModelEntry, PostgresConfigSnapshot, type Route } from '@callsmith/data/snapshot';
+import { ASKS_MODELS, type AsksModels, beginProbe, JOB_RUNNER, type JobRunner } from '@callsmith/jobs';
+import { Fault } from '@callsmith/turn';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Caller } from '../access/caller.ts';
+import { probeView } from './probe-view.ts';
+
+/** What somebody wants to be measured. */
+type Wish = NonNullable<AskOf<typeof api.probes.start>['body']>;
+
+/** Models asked the same by several strategies, by way of a job. What is asked is ours, so that every team may see it. */
+@Injectable()
+export class ProbesService {
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly snapshot: PostgresConfigSnapshot,
+    @Inject(JOB_RUNNER) private readonly jobs: JobRunner,
+    @Inject(ASKS_MODELS) private readonly asks: AsksModels,
+  ) {}
+
+  async start(idOrName: string, { size = 'quick', upstreamId, budget }: Wish, { actor }: Caller): Promise<Probe> {
+    const model = await this.#model(idOrName);
+    const { upstream } = routeOf(model, upstreamId);
+    const { prisma, jobs, asks } = this;
+    const started = await beginProbe(
+      { prisma, jobs, asks },
+      { actor },
+      {
+        modelId: model.id,
+        upstreamId: upstream.id,
+        engineVersion: upstream.engineVersion ?? null,
+        cause: 'asked',
+        size,
+        budget,
+      },
+    );
+    if ('busy' in started) throw new Fault('conflict', busySay[started.busy]);
+    return this.#view(started.probe);
+  }
+
+  async list(idOrName: string): Promise<{ items: Probe[] }> {
+    const model = await this.#model(idOrName);
+    const probes = await listProbes(this.prisma, model.id);
+    return { items: probes.map((probe) => this.#view(probe)) };
+  }
+
+  async show(id: string): Promise<Probe> {
+    return this.#view(await this.#find(id));
+  }
+
+  async cancel(id: string, { actor }: Caller): Promise<Probe> {
+    await cancelProbe(this.prisma, { actor }, await this.#find(id));
+    return this.show(id);
+  }
+
+  #view(probe: StoredProbe): Probe {
+    const routes = this.snapshot.models().flatMap((model) => model.routes);
+    return probeView(probe, routes.find(({ upstream }) => upstream.id === probe.upstreamId)?.upstream.name ?? null);
+  }
+
+  async #find(id: string): Promise<StoredProbe> {
+    const probe = await findProbe(this.prisma, id);
+    if (!probe) throw new Fault('not_found', 'Probe not found.');
+    return probe;
+  }
+
+  async #model(idOrName: string): Promise<ModelEntry> {
+    const row = await findModel(this.prisma, idOrName);
+    const entry = row && this.snapshot.models().find(({ id }) => id === row.id);
+    if (!entry) throw new Fault('model_not_found', `There is no model "${idOrName.slice(0, 200)}".`);
+    return entry;
+  }
+}
+
+function routeOf({ name, routes }: ModelEntry, upstreamId: string | undefined): Route {
+  const route = upstreamId === undefined ? routes[0] : routes.find(({ upstream }) => upstream.id === upstreamId);
+  if (route) return route;
+  const message = upstreamId === undefined ? 'no upstream serves it right now' : `"${upstreamId}" does not serve it`;
+  throw new Fault('conflict', `${name.slice(0, 200)}: ${message}.`, { param: 'upstreamId' });
+}
+
+const busySay = {
+  model: 'Another probe of this model is running. Wait until it finishes, or cancel it.',
+  others: 'Two probes of other models are running. Wait until one of them finishes.',
+} as const;

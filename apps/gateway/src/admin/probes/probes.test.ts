@@ -1,0 +1,106 @@
+import { startSimulator } from '@callsmith/simulator';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { adminKey, startTestGateway, type TestGateway } from '../test-gateway.ts';
+
+let gateway: TestGateway;
+let simulator: Awaited<ReturnType<typeof startSimulator>>;
+const ids = new Map<string, string>();
+
+beforeAll(async () => {
+  simulator = await startSimulator({
+    models: ['weak-ignores-tools', 'weak-nothing', { id: 'slow', as: 'sim-native@first=60000' }],
+    keep: 5_000,
+  });
+  gateway = await startTestGateway();
+  const { status } = await asAdmin('POST', '/api/upstreams', { name: 'gpu', baseUrl: simulator.url });
+  expect(status).toBe(200);
+  for (const { name, id } of (await asAdmin('GET', '/api/models')).body.items) ids.set(name, id);
+});
+afterEach(async () => {
+  for (const { id } of await gateway.prisma.probe.findMany()) await asAdmin('POST', `/api/probes/${id}/cancel`, {});
+});
+afterAll(async () => {
+  await gateway.stop();
+  await simulator.close();
+});
+
+const asAdmin = (method: 'GET' | 'POST' | 'PATCH', url: string, body?: object) =>
+  gateway.send(method, url, { headers: { 'x-admin-key': adminKey }, body });
+const as = (role: 'editor' | 'viewer', method: 'GET' | 'POST', url: string, body?: object) =>
+  gateway.send(method, url, { as: gateway.cookies[role], body });
+
+async function untilOver(id: string) {
+  for (let n = 0; n < 1_200; n++) {
+    const { body } = await asAdmin('GET', `/api/probes/${id}`);
+    if (!['waiting', 'running'].includes(body.state)) return body;
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  throw new Error('the probe did not end');
+}
+
+describe('a probe', () => {
+  it('shows what each strategy can do, what the server takes, and which is better; counted nowhere, audited', async () => {
+    const { status, body } = await as('editor', 'POST', '/api/models/weak-ignores-tools/probes', { size: 'quick' });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ modelId: ids.get('weak-ignores-tools'), upstream: 'gpu', total: 69, problem: null });
+    const probe = await untilOver(body.id);
+    expect(probe).toMatchObject({ state: 'done', problem: null, done: 69, cause: 'asked' });
+    const [native, hermes, tags] = probe.arms;
+    expect(native).toMatchObject({ name: 'native', inEffect: true, right: { n: 23 }, triggerF1: 0 });
+    for (const arm of [hermes, tags])
+      expect(arm).toMatchObject({ inEffect: false, right: { value: 1, n: 23 }, triggerF1: 1, refused: 0 });
+    expect(hermes.inputTokens).toBeGreaterThan(native.inputTokens);
+    expect(hermes.cases).toHaveLength(20);
+    expect(probe.recommendation).toMatchObject({
+      arm: expect.any(Number),
+      sentence: expect.stringMatching(/^Change to prompt with .+: right in 23 of 23 \(86–100 %\), against 5 of 23/),
+    });
+    expect(probe.failures).toContainEqual({ arm: 0, case: 1, streamed: true, why: 'no call' });
+    const support = Object.fromEntries(
+      probe.support.map(({ what, support }: { what: string; support: string }) => [what, support]),
+    );
+    expect(support).toMatchObject({
+      tools: 'no effect',
+      usage: 'works',
+      tokenizer: 'works',
+      n: 'works',
+      seed: 'taken',
+    });
+    const { body: audit } = await asAdmin('GET', '/api/audit');
+    expect(audit.items.map(({ action }: { action: string }) => action)).toContain('model.probe');
+    expect(await gateway.prisma.turn.count()).toBe(0);
+    expect(await gateway.prisma.counter.count()).toBe(0);
+    const { body: list } = await as('viewer', 'GET', '/api/models/weak-ignores-tools/probes');
+    expect(list.items).toEqual([probe]);
+  });
+
+  it('sends no key of anybody, asks four at once at most, and streams only cases 1, 4 and 8', async () => {
+    const asked = simulator.requests.filter(({ path }) => path === '/v1/chat/completions');
+    expect(asked.every(({ headers }) => headers.authorization === undefined)).toBe(true);
+    const streamed = asked.filter(({ body }) => (body as { stream?: boolean }).stream === true);
+    // three arms, and the check of usage in streams
+    expect(streamed).toHaveLength(3 * 3 + 1);
+  });
+
+  it('is seen by viewers and started and cancelled by editors', async () => {
+    expect((await as('viewer', 'POST', '/api/models/weak-nothing/probes', {})).status).toBe(403);
+    const { body } = await as('editor', 'POST', '/api/models/slow/probes', { budget: { requests: 30 } });
+    expect(body.budget).toEqual({ requests: 30, tokens: 400_000, minutes: 10 });
+    expect((await as('viewer', 'GET', `/api/probes/${body.id}`)).status).toBe(200);
+    expect((await as('viewer', 'POST', `/api/probes/${body.id}/cancel`, {})).status).toBe(403);
+    const again = await as('editor', 'POST', '/api/models/slow/probes', {});
+    expect(again).toMatchObject({ status: 409, body: { error: { message: expect.stringContaining('cancel it') } } });
+    const cancelled = await as('editor', 'POST', `/api/probes/${body.id}/cancel`, {});
+    expect(cancelled.body).toMatchObject({ state: 'cancelled', endedAt: expect.any(String) });
+  });
+
+  it('refuses what it does not know, by name', async () => {
+    expect((await asAdmin('POST', '/api/models/none/probes', {})).status).toBe(404);
+    expect((await asAdmin('GET', '/api/probes/probe_none')).status).toBe(404);
+    const elsewhere = await asAdmin('POST', '/api/models/weak-nothing/probes', { upstreamId: 'up_none' });
+    expect(elsewhere).toMatchObject({ status: 409, body: { error: { param: 'upstreamId' } } });
+    const huge = await asAdmin('POST', '/api/models/weak-nothing/probes', { budget: { requests: 0 } });
+    expect(huge).toMatchObject({ status: 400, body: { error: { param: 'budget.requests' } } });
+    expect((await asAdmin('POST', '/api/models/weak-nothing/probes', { size: 'endless' })).status).toBe(400);
+  });
+});

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { byId, instant, strategyUsed } from '../words.ts';
+import { rate } from './models.ts';
+
+const probeSize = z.enum(['quick', 'full']);
+export type ProbeSize = z.infer<typeof probeSize>;
+
+const probeState = z.enum(['waiting', 'running', 'done', 'cancelled', 'failed']);
+export type ProbeState = z.infer<typeof probeState>;
+
+const probeCause = z.enum(['asked', 'schedule', 'engine-version']);
+export type ProbeCause = z.infer<typeof probeCause>;
+
+/** What a probe may use at most; absent: what suits its size. */
+const budget = z
+  .object({
+    requests: z.number().int().min(1).max(10_000),
+    tokens: z.number().int().min(1).max(100_000_000),
+    minutes: z.number().int().min(1).max(720),
+  })
+  .strict();
+
+/** A strategy, with a dialect where it writes calls as text, and how it did. */
+const arm = z.object({
+  strategy: strategyUsed,
+  /** Null: the model's own. */
+  dialect: z.string().nullable(),
+  /** e.g. `prompt with hermes`. */
+  name: z.string(),
+  /** It was in effect when the probe began. */
+  inEffect: z.boolean(),
+  /** Right answers, as clients get them. */
+  right: rate,
+  /** Right answers without repair, second try or another form: what the model does by itself. */
+  clean: rate,
+  /** F1 of calling where a call is right (0 to 1). */
+  triggerF1: z.number().nullable(),
+  /** Of answers with calls, those whose calls all satisfy their schemas. */
+  schemaAccuracy: rate,
+  /** Requests without an answer. */
+  refused: z.number().int(),
+  cases: z.array(z.object({ case: z.number().int(), right: z.number().int(), n: z.number().int() })),
+  /** Means of a request. */
+  inputTokens: z.number().nullable(),
+  outputTokens: z.number().nullable(),
+  /** Median. */
+  firstTokenMs: z.number().nullable(),
+});
+
+export const probe = z.object({
+  id: z.string(),
+  at: instant,
+  modelId: z.string(),
+  upstreamId: z.string(),
+  upstream: z.string().nullable(),
+  engineVersion: z.string().nullable(),
+  /** Why it was begun. */
+  cause: probeCause,
+  size: probeSize,
+  state: probeState,
+  /** Why it failed or ended early, in one sentence. */
+  problem: z.string().nullable(),
+  budget,
+  /** Requests, tokens and milliseconds so far. */
+  spent: z.object({ requests: z.number().int(), tokens: z.number(), ms: z.number() }),
+  /** Answers so far, and how many it asks for in all. */
+  done: z.number().int(),
+  total: z.number().int(),
+  arms: z.array(arm),
+  /** The titles of the cases, by number. */
+  cases: z.array(z.object({ case: z.number().int(), title: z.string() })),
+  /** What went wrong: at most 100. */
+  failures: z.array(
+    z.object({ arm: z.number().int(), case: z.number().int(), streamed: z.boolean(), why: z.string() }),
+  ),
+  /** What the server takes; null: not asked yet. */
+  support: z
+    .array(
+      z.object({
+        what: z.string(),
+        /** `taken`: without an error, but an effect does not show. */
+        support: z.enum(['works', 'taken', 'no effect', 'refused', 'unknown']),
+        detail: z.string(),
+      }),
+    )
+    .nullable(),
+  /** Null until it is over. `arm`: the one to change to; null: nothing was surely better. */
+  recommendation: z.object({ arm: z.number().int().nullable(), sentence: z.string() }).nullable(),
+  endedAt: instant.nullable(),
+});
+export type Probe = z.infer<typeof probe>;
+
+export const probes = {
+  start: endpoint({
+    method: 'POST',
+    path: '/api/models/:id/probes',
+    access: 'editor',
+    say: 'Asks a model the twenty cases of a probe by several strategies, within a budget of requests, tokens and minutes (audited). Counts in no rate and no limit.',
+    params: byId,
+    body: z
+      .object({
+        size: probeSize.default('quick'),
+        /** Absent: the one that is asked first. */
+        upstreamId: z.string().max(100).optional(),
+        budget: budget.partial().optional(),
+      })
+      .strict(),
+    reply: probe,
+  }),
+  list: endpoint({
+    method: 'GET',
+    path: '/api/models/:id/probes',
+    access: 'viewer',
+    say: 'The probes of a model, newest first.',
+    params: byId,
+    reply: z.object({ items: z.array(probe) }),
+  }),
+  show: endpoint({
+    method: 'GET',
+    path: '/api/probes/:id',
+    access: 'viewer',
+    say: 'Progress and results of a probe.',
+    params: byId,
+    reply: probe,
+  }),
+  cancel: endpoint({
+    method: 'POST',
+    path: '/api/probes/:id/cancel',
+    access: 'editor',
+    say: 'Cancels a probe; results so far stay.',
+    params: byId,
+    reply: probe,
+  }),
+};

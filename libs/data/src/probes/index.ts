@@ -1,0 +1,15 @@
+export type { ProbeArm, ProbeBudget, ProbeRow, ProbeSpent, SupportFound } from './probe-rows.ts';
+export {
+  cancelProbe,
+  endProbe,
+  findProbe,
+  type KeptProbe,
+  keepProbe,
+  latestProbes,
+  listProbes,
+  openProbes,
+  type Probe,
+  restProbe,
+  startProbe,
+  takeProbe,
+} from './probes.ts';

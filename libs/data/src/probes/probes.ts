@@ -1,0 +1,188 @@
+import type { ProbeCause, ProbeSize, ProbeState } from '@callsmith/contracts';
+import { audit, type By } from '../database/change.ts';
+import type { PrismaService, Tables } from '../database/prisma.ts';
+import { Prisma, type Probe as StoredProbe } from '../generated/prisma/client.ts';
+import { newId } from '../ids.ts';
+import { recordedDeep } from '../record/storable.ts';
+import type { ProbeArm, ProbeBudget, ProbeRow, ProbeSpent, SupportFound } from './probe-rows.ts';
+
+/** What a probe has found so far. */
+export interface KeptProbe {
+  readonly rows: readonly ProbeRow[];
+  /** Null: not asked yet. */
+  readonly support: readonly SupportFound[] | null;
+  readonly spent: ProbeSpent;
+}
+
+/** A model on one upstream, asked the same by several strategies. */
+export interface Probe extends KeptProbe {
+  readonly id: string;
+  readonly at: Date;
+  readonly modelId: string;
+  readonly upstreamId: string;
+  readonly engineVersion: string | null;
+  readonly cause: ProbeCause;
+  readonly size: ProbeSize;
+  /** What its questions are made from. */
+  readonly seed: string;
+  readonly arms: readonly ProbeArm[];
+  /** Index of the arm that was in effect. */
+  readonly inEffect: number;
+  readonly budget: ProbeBudget;
+  readonly state: ProbeState;
+  /** Why it failed or ended early. */
+  readonly problem: string | null;
+  readonly endedAt: Date | null;
+}
+
+/** Probes that may run at once, so that other jobs are not kept waiting. */
+const MOST_AT_ONCE = 2;
+/** Probes of a model that are kept. */
+const MOST_KEPT = 30;
+/** A probe that so many processes could not finish is not taken up again. */
+const MOST_TAKES = 5;
+
+const LOCK = 5275178;
+
+const silent = Prisma.sql`(state = 'running' AND beat_at < now() - interval '30 seconds')`;
+
+/** Begins a probe and writes it into the audit log; `busy` where the model is probed already, or two others are. */
+export function startProbe(
+  prisma: PrismaService,
+  by: By,
+  asked: Pick<Probe, 'modelId' | 'upstreamId' | 'engineVersion' | 'cause' | 'size' | 'arms' | 'inEffect' | 'budget'>,
+): Promise<{ probe: Probe } | { busy: 'model' | 'others' }> {
+  return prisma.$transaction(async (tables) => {
+    await tables.$executeRaw`SELECT pg_advisory_xact_lock(${LOCK})`;
+    const open = await tables.probe.findMany({
+      where: { state: { in: ['waiting', 'running'] } },
+      select: { modelId: true },
+    });
+    if (open.some(({ modelId }) => modelId === asked.modelId)) return { busy: 'model' as const };
+    if (open.length >= MOST_AT_ONCE) return { busy: 'others' as const };
+    const { arms, budget, ...rest } = asked;
+    const id = newId('probe');
+    const stored = await tables.probe.create({
+      data: {
+        id,
+        actor: by.actor,
+        seed: id,
+        ...rest,
+        arms: arms as unknown as Prisma.InputJsonValue,
+        budget: { ...budget },
+        spent: { requests: 0, tokens: 0, ms: 0 },
+      },
+    });
+    await dropOldest(tables, asked.modelId);
+    await audit(tables, by, {
+      action: 'model.probe',
+      targetKind: 'model',
+      targetId: asked.modelId,
+      after: { probe: id, size: asked.size, cause: asked.cause, upstream: asked.upstreamId, budget },
+    });
+    return { probe: probeOf(stored) };
+  });
+}
+
+async function dropOldest(tables: Tables, modelId: string): Promise<void> {
+  await tables.$executeRaw`
+    DELETE FROM probe WHERE id IN (
+      SELECT id FROM probe WHERE model_id = ${modelId} ORDER BY at DESC, id DESC OFFSET ${MOST_KEPT})`;
+}
+
+/** A probe; undefined: none of this id, or gone. */
+export async function findProbe(prisma: PrismaService, id: string): Promise<Probe | undefined> {
+  const row = await prisma.probe.findUnique({ where: { id } });
+  return row ? probeOf(row) : undefined;
+}
+
+/** The probes of a model, newest first. */
+export async function listProbes(prisma: PrismaService, modelId: string): Promise<Probe[]> {
+  const rows = await prisma.probe.findMany({ where: { modelId }, orderBy: [{ at: 'desc' }, { id: 'desc' }] });
+  return rows.map(probeOf);
+}
+
+/** Takes a probe to run it that waits, or whose process fell silent. Undefined: it is over, or somebody else has it. */
+export async function takeProbe(prisma: PrismaService, id: string): Promise<Probe | undefined> {
+  await prisma.$executeRaw`
+    UPDATE probe SET state = 'failed', ended_at = now(), problem = 'It was interrupted too often.'
+    WHERE id = ${id} AND takes >= ${MOST_TAKES} AND (state = 'waiting' OR ${silent})`;
+  const taken = await prisma.$executeRaw`
+    UPDATE probe SET state = 'running', beat_at = now(), takes = takes + 1
+    WHERE id = ${id} AND (state = 'waiting' OR ${silent})`;
+  return taken === 0 ? undefined : findProbe(prisma, id);
+}
+
+/** Keeps how far a probe has come and tells that it is alive. False: it is over, by somebody else's word. */
+export async function keepProbe(prisma: PrismaService, id: string, kept: KeptProbe): Promise<boolean> {
+  const rows = JSON.stringify(recordedDeep(kept.rows));
+  const support = kept.support === null ? null : JSON.stringify(recordedDeep(kept.support));
+  const spent = JSON.stringify(kept.spent);
+  const found = await prisma.$executeRaw`
+    UPDATE probe SET rows = ${rows}::jsonb, support = ${support}::jsonb, spent = ${spent}::jsonb, beat_at = now()
+    WHERE id = ${id} AND state = 'running'`;
+  return found > 0;
+}
+
+/** Leaves a running probe to whoever takes it up next; what was found stays. */
+export async function restProbe(prisma: PrismaService, id: string): Promise<void> {
+  await prisma.$executeRaw`UPDATE probe SET state = 'waiting', beat_at = now() WHERE id = ${id} AND state = 'running'`;
+}
+
+/** Ends a probe that is not over: as done, with why it ended early where it did, or as failed. */
+export async function endProbe(
+  prisma: PrismaService,
+  id: string,
+  { state, problem = null }: { state: 'done' | 'failed'; problem?: string | null },
+): Promise<void> {
+  await prisma.$executeRaw`
+    UPDATE probe SET state = ${state}, problem = ${problem}, ended_at = now()
+    WHERE id = ${id} AND state IN ('waiting', 'running')`;
+}
+
+/** Cancels a probe that is not over; whoever runs it notices within a second. What was found so far stays. */
+export async function cancelProbe(prisma: PrismaService, by: By, { id, modelId }: Probe): Promise<void> {
+  await prisma.$transaction(async (tables) => {
+    const cancelled = await tables.$executeRaw`
+      UPDATE probe SET state = 'cancelled', ended_at = now() WHERE id = ${id} AND state IN ('waiting', 'running')`;
+    if (cancelled > 0)
+      await audit(tables, by, {
+        action: 'model.probe.cancel',
+        targetKind: 'model',
+        targetId: modelId,
+        after: { probe: id },
+      });
+  });
+}
+
+/** Probes that wait for somebody to take them up: left by a process that stopped, or one that fell silent. */
+export async function openProbes(prisma: PrismaService): Promise<string[]> {
+  const rows = await prisma.$queryRaw<{ id: string }[]>`
+    SELECT id FROM probe WHERE (state = 'waiting' AND beat_at < now() - interval '10 seconds') OR ${silent}`;
+  return rows.map(({ id }) => id);
+}
+
+/** The newest probe of each model on each upstream. */
+export function latestProbes(
+  prisma: PrismaService,
+): Promise<{ modelId: string; upstreamId: string; engineVersion: string | null; at: Date }[]> {
+  return prisma.$queryRaw`
+    SELECT DISTINCT ON (model_id, upstream_id) model_id AS "modelId", upstream_id AS "upstreamId",
+      engine_version AS "engineVersion", at
+    FROM probe ORDER BY model_id, upstream_id, at DESC`;
+}
+
+const probeOf = (row: StoredProbe): Probe => {
+  const { actor: _, takes: __, beatAt: ___, ...rest } = row;
+  return {
+    ...rest,
+    cause: row.cause as ProbeCause,
+    size: row.size as ProbeSize,
+    state: row.state as ProbeState,
+    arms: row.arms as unknown as readonly ProbeArm[],
+    budget: row.budget as unknown as ProbeBudget,
+    spent: row.spent as unknown as ProbeSpent,
+    rows: row.rows as unknown as readonly ProbeRow[],
+    support: row.support as unknown as readonly SupportFound[] | null,
+  };
+};

@@ -1,0 +1,279 @@
+import { createPrisma, type PrismaService } from '@callsmith/data/database';
+import { newId } from '@callsmith/data/ids';
+import { cancelProbe, findProbe, openProbes, type Probe, startProbe } from '@callsmith/data/probes';
+import { type Expectation, probeQuestions } from '@callsmith/evaluate';
+import { testDatabase } from '@callsmith/testing';
+import { Fault, type JsonObject } from '@callsmith/turn';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { handlersOf } from '../job.ts';
+import { probe as job } from '../jobs/probe.ts';
+import type { AskedAnswer, AsksModels } from '../probe/asks-models.ts';
+import type { JobRunner } from '../runner.ts';
+import { BullmqRunner } from '../runners/bullmq.ts';
+import { InlineRunner } from '../runners/test-inline-runner.ts';
+import { ProbeHandler } from './probe.handler.ts';
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+let prisma: PrismaService;
+let modelId: string;
+beforeAll(async () => {
+  database = await testDatabase();
+  prisma = createPrisma(database.url);
+});
+afterAll(async () => {
+  await prisma.$disconnect();
+  await database.stop();
+});
+beforeEach(async () => {
+  await prisma.probe.deleteMany();
+  modelId = newId('model');
+  await prisma.model.create({ data: { id: modelId, name: modelId } });
+});
+
+const runners: [name: string, make: () => JobRunner][] = [
+  ['inline', () => new InlineRunner()],
+  [
+    'BullMQ on Postgres',
+    () =>
+      new BullmqRunner({
+        databaseUrl: database.url,
+        redisUrl: undefined,
+        queue: newId('lease'),
+        done: () => {},
+        trouble: () => {},
+      }),
+  ],
+];
+const open: JobRunner[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((runner) => runner.stop()));
+});
+
+const arms = [
+  { strategy: 'native', dialect: null },
+  { strategy: 'prompt', dialect: 'hermes' },
+] as const;
+const plenty = { requests: 1_000, tokens: 1_000_000, minutes: 5 };
+
+async function started(budget: Partial<typeof plenty> = {}, size: Probe['size'] = 'quick'): Promise<Probe> {
+  const found = await startProbe(
+    prisma,
+    { actor: 'user_1' },
+    {
+      modelId,
+      upstreamId: 'up_1',
+      engineVersion: '1',
+      cause: 'asked',
+      size,
+      arms,
+      inEffect: 0,
+      budget: { ...plenty, ...budget },
+    },
+  );
+  if ('busy' in found) throw new Error(found.busy);
+  return found.probe;
+}
+
+const plain: AskedAnswer = {
+  text: '',
+  calls: [],
+  clean: true,
+  refusal: null,
+  inputTokens: 100,
+  outputTokens: 20,
+  firstTokenMs: 5,
+};
+
+/** What is right for a question. */
+function rightFor(expects: Expectation): AskedAnswer {
+  if (expects.kind === 'text') return { ...plain, text: `${expects.holds.join(' ')} ?` };
+  const calls = expects.kind === 'calls' ? expects.calls : [{ name: 'now', arguments: {} }];
+  return {
+    ...plain,
+    calls: calls.map((call) => ({ ...call, arguments: JSON.stringify(call.arguments), valid: true })),
+  };
+}
+
+/** Asks whoever answers right, but for what `otherwise` says. */
+function model(
+  { id, size }: Pick<Probe, 'id' | 'size'>,
+  otherwise: (
+    arm: string,
+    request: JsonObject,
+  ) => Partial<AskedAnswer> | Promise<Partial<AskedAnswer>> | undefined = () => undefined,
+): AsksModels & { readonly asked: string[]; most: number } {
+  const expected = new Map(probeQuestions(id, size).map(({ request, expects }) => [JSON.stringify(request), expects]));
+  let running = 0;
+  const asks = {
+    asked: [] as string[],
+    most: 0,
+    arms: () => ({ arms, inEffect: 0 }),
+    support: async () => [{ what: 'tools', support: 'works' as const, detail: '' }],
+    async ask(_: unknown, { strategy }: { strategy: string }, request: JsonObject) {
+      asks.most = Math.max(asks.most, ++running);
+      asks.asked.push(strategy);
+      const expects = expected.get(JSON.stringify(request));
+      if (expects === undefined) throw new Error('not a question of this probe');
+      await new Promise((done) => setTimeout(done, 2));
+      const more = await otherwise(strategy, request);
+      running--;
+      return { ...rightFor(expects), ...more };
+    },
+  };
+  return asks;
+}
+
+async function working(make: () => JobRunner, asks: AsksModels): Promise<JobRunner> {
+  const runner = make();
+  open.push(runner);
+  await runner.work(handlersOf([job], [new ProbeHandler(prisma, asks)]));
+  return runner;
+}
+
+async function until(id: string, holds: (probe: Probe) => boolean): Promise<Probe> {
+  for (let tries = 0; tries < 1_000; tries++) {
+    const probe = await findProbe(prisma, id);
+    if (probe && holds(probe)) return probe;
+    await new Promise((done) => setTimeout(done, 20));
+  }
+  throw new Error(`never held: ${JSON.stringify(await findProbe(prisma, id)).slice(0, 500)}`);
+}
+const over = ({ state }: Probe): boolean => state !== 'waiting' && state !== 'running';
+const refusal = 'upstream_error: "auto" tool choice requires --enable-auto-tool-choice';
+
+describe.each(runners)('a probe by %s', (_name, make) => {
+  it('asks every question in every arm, four at once, and keeps how each came out', async () => {
+    const probe = await started();
+    const asks = model(probe);
+    const runner = await working(make, asks);
+    await runner.add(job, { id: probe.id }, { id: probe.id });
+    const { state, problem, rows, support, spent, endedAt } = await until(probe.id, over);
+    expect({ state, problem, ended: endedAt !== null }).toEqual({ state: 'done', problem: null, ended: true });
+    expect(rows).toHaveLength(2 * 23);
+    expect(rows.filter(({ right }) => !right)).toEqual([]);
+    expect(new Set(rows.map(({ arm, key }) => `${arm} ${key}`)).size).toBe(46);
+    expect(support).toEqual([{ what: 'tools', support: 'works', detail: '' }]);
+    expect(spent).toMatchObject({ requests: 47, tokens: 46 * 120 });
+    expect(asks.most).toBe(4);
+  });
+
+  it('is cancelled while it runs; what was found so far stays', async () => {
+    const probe = await started();
+    const asks = model(probe, () => new Promise((done) => setTimeout(() => done({}), 400)));
+    const runner = await working(make, asks);
+    await runner.add(job, { id: probe.id }, { id: probe.id });
+    const running = await until(probe.id, ({ rows }) => rows.length > 0);
+    await cancelProbe(prisma, { actor: 'user_1' }, running);
+    await until(probe.id, ({ state }) => state === 'cancelled');
+    await new Promise((done) => setTimeout(done, 1_500));
+    const after = asks.asked.length;
+    await new Promise((done) => setTimeout(done, 500));
+    expect(asks.asked.length).toBe(after);
+    expect(after).toBeLessThan(46);
+    expect((await findProbe(prisma, probe.id))?.rows.length).toBeGreaterThan(0);
+  });
+
+  it('is left to the next process when its own stops, which asks only what is open', async () => {
+    const probe = await started();
+    const slow = model(probe, () => new Promise((done) => setTimeout(() => done({}), 100)));
+    const first = await working(make, slow);
+    await first.add(job, { id: probe.id }, { id: probe.id });
+    await until(probe.id, ({ rows }) => rows.length > 0);
+    await first.stop();
+    const left = await until(probe.id, ({ state }) => state === 'waiting');
+    expect(left.rows.length).toBeGreaterThan(0);
+    await prisma.$executeRaw`UPDATE probe SET beat_at = now() - interval '1 minute'`;
+    expect(await openProbes(prisma)).toEqual([probe.id]);
+    const asks = model(probe);
+    const second = await working(make, asks);
+    await second.add(job, { id: probe.id });
+    const { rows, state } = await until(probe.id, over);
+    expect(state).toBe('done');
+    expect(asks.asked.length).toBe(46 - left.rows.length);
+    expect(new Set(rows.map(({ arm, key }) => `${arm} ${key}`)).size).toBe(46);
+    expect(rows).toHaveLength(46);
+  });
+});
+
+describe('a probe', () => {
+  const run = async (probe: Probe, asks: AsksModels) => {
+    await new ProbeHandler(prisma, asks).run({ id: probe.id }, { signal: new AbortController().signal });
+    return (await findProbe(prisma, probe.id)) as Probe;
+  };
+
+  it('ends an arm after five requests in a row without an answer, and counts the rest of it as wrong', async () => {
+    const probe = await started();
+    const asks = model(probe, (arm) => (arm === 'native' ? { refusal, calls: [], text: '' } : undefined));
+    const { state, rows } = await run(probe, asks);
+    expect(state).toBe('done');
+    const native = rows.filter(({ arm }) => arm === 0);
+    expect(native).toHaveLength(23);
+    expect(native.every(({ right, refused }) => !right && refused)).toBe(true);
+    // Those that were under way beside the fifth had gone out already.
+    const asked = asks.asked.filter((arm) => arm === 'native').length;
+    expect(asked).toBeGreaterThanOrEqual(5);
+    expect(asked).toBeLessThanOrEqual(8);
+  });
+
+  it('has failed where no arm got an answer, in the words of the upstream', async () => {
+    const probe = await started();
+    const { state, problem } = await run(
+      probe,
+      model(probe, () => ({ refusal, calls: [], text: '' })),
+    );
+    expect({ state, problem }).toEqual({ state: 'failed', problem: `The upstream answered no request. ${refusal}` });
+  });
+
+  it.each([
+    [{ requests: 20 }, 'It ended early: its budget of 20 requests was used up.'],
+    [{ tokens: 1_000 }, 'It ended early: its budget of 1000 tokens was used up.'],
+    [{ minutes: 0 }, 'It ended early: its 0 minutes were over.'],
+  ])('ends early with a budget of %o, and says so', async (budget, said) => {
+    const probe = await started(budget);
+    const { state, problem, rows } = await run(probe, model(probe));
+    expect({ state, problem }).toEqual({ state: 'done', problem: said });
+    expect(rows.length).toBeLessThan(30);
+  });
+
+  it('fails where the model is gone', async () => {
+    const probe = await started();
+    const asks = model(probe);
+    asks.support = async () => {
+      throw new Fault('model_not_found', 'The model is no longer available on this upstream.');
+    };
+    expect(await run(probe, asks)).toMatchObject({
+      state: 'failed',
+      problem: 'The model is no longer available on this upstream.',
+    });
+  });
+
+  it('is taken up by one process only, after silence by another, and after five times by none', async () => {
+    const probe = await started();
+    const first = model(probe, () => new Promise((done) => setTimeout(() => done({}), 30)));
+    const running = run(probe, first);
+    await until(probe.id, ({ state }) => state === 'running');
+    const second = model(probe);
+    await run(probe, second);
+    expect(second.asked).toEqual([]);
+    await running;
+    const next = await started();
+    await prisma.$executeRaw`
+      UPDATE probe SET state = 'running', takes = 4, beat_at = now() - interval '1 minute' WHERE id = ${next.id}`;
+    expect(await openProbes(prisma)).toEqual([next.id]);
+    expect((await run(next, model(next))).state).toBe('done');
+    const last = await started();
+    await prisma.$executeRaw`UPDATE probe SET takes = 5 WHERE id = ${last.id}`;
+    expect(await run(last, model(last))).toMatchObject({ state: 'failed', problem: 'It was interrupted too often.' });
+  });
+
+  it('is one at a time for a model, two in all', async () => {
+    await started();
+    await expect(started()).rejects.toThrow('model');
+    for (const name of ['other', 'third']) {
+      modelId = newId('model');
+      await prisma.model.create({ data: { id: modelId, name } });
+      if (name === 'other') await started();
+      else await expect(started()).rejects.toThrow('others');
+    }
+  });
+});

@@ -1,0 +1,35 @@
+import { PrismaService } from '@callsmith/data/database';
+import { endProbe, restProbe, takeProbe } from '@callsmith/data/probes';
+import { Fault } from '@callsmith/turn';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Handles, JobContext, PayloadOf } from '../job.ts';
+import { probe as job } from '../jobs/probe.ts';
+import { ASKS_MODELS, type AsksModels } from '../probe/asks-models.ts';
+import { ProbeRun } from '../probe/probe-run.ts';
+
+@Injectable()
+export class ProbeHandler implements Handles<typeof job> {
+  readonly job = job;
+
+  constructor(
+    private readonly prisma: PrismaService,
+    @Inject(ASKS_MODELS) private readonly asks: AsksModels,
+  ) {}
+
+  async run({ id }: PayloadOf<typeof job>, { signal }: JobContext): Promise<void> {
+    const probe = await takeProbe(this.prisma, id);
+    if (probe === undefined) return;
+    try {
+      const end = await new ProbeRun(this.prisma, this.asks, probe).run(signal);
+      if (end !== 'stopped') await endProbe(this.prisma, id, end);
+      else await restProbe(this.prisma, id);
+    } catch (error) {
+      // A process that stops leaves its probe to the next one.
+      if (signal.aborted || (error instanceof Fault && error.code === 'shutting_down'))
+        return restProbe(this.prisma, id);
+      const problem = error instanceof Fault ? error.message : 'Something went wrong in Callsmith.';
+      await endProbe(this.prisma, id, { state: 'failed', problem });
+      if (!(error instanceof Fault)) throw error;
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import { PrismaService } from '@callsmith/data/database';
+import { latestProbes, openProbes } from '@callsmith/data/probes';
+import { CONFIG_SNAPSHOT, type ConfigSnapshot } from '@callsmith/data/snapshot';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Handles } from '../job.ts';
+import { probe } from '../jobs/probe.ts';
+import { watchProbes as job } from '../jobs/watch-probes.ts';
+import { ASKS_MODELS, type AsksModels } from '../probe/asks-models.ts';
+import { beginProbe } from '../probe/begin-probe.ts';
+import { type DueProbe, dueProbes } from '../probe/due-probes.ts';
+import type { JobRunner } from '../runner.ts';
+import { JOB_RUNNER } from '../tokens.ts';
+
+@Injectable()
+export class WatchProbesHandler implements Handles<typeof job> {
+  readonly job = job;
+
+  constructor(
+    private readonly prisma: PrismaService,
+    @Inject(CONFIG_SNAPSHOT) private readonly snapshot: ConfigSnapshot,
+    @Inject(ASKS_MODELS) private readonly asks: AsksModels,
+    @Inject(JOB_RUNNER) private readonly jobs: JobRunner,
+  ) {}
+
+  /** Who takes a probe up twice finds it taken. */
+  async run(): Promise<void> {
+    for (const id of await openProbes(this.prisma)) await this.jobs.add(probe, { id });
+    const due = dueProbes(this.snapshot.models(), await latestProbes(this.prisma), new Date());
+    for (const one of due) if (await this.begins(one)) return;
+  }
+
+  /** One a minute at most: false where it has to wait. */
+  private async begins(due: DueProbe): Promise<boolean> {
+    const { prisma, jobs, asks } = this;
+    const started = await beginProbe({ prisma, jobs, asks }, { actor: 'schedule' }, { ...due, size: 'quick' });
+    return 'probe' in started;
+  }
+}

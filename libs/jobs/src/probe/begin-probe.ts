@@ -1,0 +1,41 @@
+import type { ProbeCause, ProbeSize } from '@callsmith/contracts';
+import type { PrismaService } from '@callsmith/data/database';
+import { endProbe, type Probe, type ProbeBudget, startProbe } from '@callsmith/data/probes';
+import { probe as job } from '../jobs/probe.ts';
+import type { JobRunner } from '../runner.ts';
+import type { AsksModels, ProbedModel } from './asks-models.ts';
+
+/** A probe that is asked for. */
+export interface ProbeWish extends ProbedModel {
+  readonly engineVersion: string | null;
+  readonly cause: ProbeCause;
+  readonly size: ProbeSize;
+  /** What differs from the size's own budget. */
+  readonly budget?: { readonly [Name in keyof ProbeBudget]?: ProbeBudget[Name] | undefined } | undefined;
+}
+
+/** What a probe may use where nobody says otherwise: twice what one of three arms needs. */
+const budgets: Readonly<Record<ProbeSize, ProbeBudget>> = {
+  quick: { requests: 200, tokens: 400_000, minutes: 10 },
+  full: { requests: 1_000, tokens: 2_000_000, minutes: 60 },
+};
+
+/** Stores a probe and asks for its job. `busy` where the model is probed already, or two others are. Throws a `Fault` if the model is gone. */
+export async function beginProbe(
+  { prisma, jobs, asks }: { readonly prisma: PrismaService; readonly jobs: JobRunner; readonly asks: AsksModels },
+  by: Parameters<typeof startProbe>[1],
+  { budget, ...wish }: ProbeWish,
+): Promise<{ probe: Probe } | { busy: 'model' | 'others' }> {
+  const known = Object.entries(budget ?? {}).filter(([, value]) => value !== undefined);
+  const allowed: ProbeBudget = { ...budgets[wish.size], ...Object.fromEntries(known) };
+  const started = await startProbe(prisma, by, { ...wish, ...asks.arms(wish), budget: allowed });
+  // Not waited for: while the jobs' store is away, asking may take as long as that.
+  if ('probe' in started) {
+    const { id } = started.probe;
+    jobs
+      .add(job, { id }, { id })
+      .catch(() => endProbe(prisma, id, { state: 'failed', problem: 'The job queue is not available right now.' }))
+      .catch(() => {}); // with the database away too, it waits to be taken up
+  }
+  return started;
+}

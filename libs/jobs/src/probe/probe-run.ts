@@ -1,0 +1,157 @@
+import type { PrismaService } from '@callsmith/data/database';
+import { type KeptProbe, keepProbe, type Probe, type ProbeArm, type ProbeRow } from '@callsmith/data/probes';
+import { judge, type ProbeQuestion, probeQuestions, wantsCall } from '@callsmith/evaluate';
+import type { AskedAnswer, AsksModels } from './asks-models.ts';
+
+/** Requests that are under way at once. */
+const AT_ONCE = 4;
+/** So many requests in a row without an answer end an arm. */
+const MOST_REFUSED = 5;
+/** How often it tells that it is alive, keeps what it found, and notices that it was cancelled. */
+const BEAT_MS = 1_000;
+
+/** How a run ended; `stopped`: its process ends, or somebody else ended it. */
+export type ProbeEnd = 'stopped' | { readonly state: 'done' | 'failed'; readonly problem: string | null };
+
+/** One run of a probe: asks what was not asked yet, question by question in all arms, so that they stay paired. */
+export class ProbeRun {
+  private readonly rows: ProbeRow[];
+  private support: KeptProbe['support'];
+  private requests: number;
+  private tokens: number;
+  private readonly began = performance.now();
+  private readonly over = new AbortController();
+  private kept = Promise.resolve();
+  /** Requests without an answer in a row, by arm. */
+  private readonly refusals: number[];
+  private lastRefusal = '';
+
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly asks: AsksModels,
+    private readonly probe: Probe,
+  ) {
+    this.rows = [...probe.rows];
+    this.support = probe.support;
+    this.requests = probe.spent.requests;
+    this.tokens = probe.spent.tokens;
+    this.refusals = probe.arms.map((_, arm) => this.refusedLast(arm));
+  }
+
+  /** Rejects if the model is gone or the process is stopping. */
+  async run(signal: AbortSignal): Promise<ProbeEnd> {
+    const stop = AbortSignal.any([signal, this.over.signal]);
+    const beat = setInterval(() => void this.keep(), BEAT_MS);
+    try {
+      if (this.support === null) await this.findSupport(stop);
+      const open = this.openQuestions().values();
+      await Promise.all(Array.from({ length: AT_ONCE }, () => this.work(open, stop)));
+    } finally {
+      clearInterval(beat);
+      await this.keep();
+    }
+    if (stop.aborted) return 'stopped';
+    if (this.rows.length > 0 && this.rows.every(({ refused }) => refused))
+      return { state: 'failed', problem: `The upstream answered no request. ${this.lastRefusal}`.trim() };
+    return { state: 'done', problem: this.openQuestions().length > 0 ? this.overBudget() : null };
+  }
+
+  private async findSupport(stop: AbortSignal): Promise<void> {
+    this.support = await this.asks.support(this.probe, stop);
+    this.requests += this.support.length;
+  }
+
+  private async work(
+    open: IterableIterator<{ readonly question: ProbeQuestion; readonly arm: number }>,
+    stop: AbortSignal,
+  ): Promise<void> {
+    for (const { question, arm } of open) {
+      if (stop.aborted || this.overBudget() !== null) return;
+      const row = await this.rowOf(question, arm, stop);
+      if (stop.aborted) return;
+      this.rows.push(row);
+    }
+  }
+
+  private async rowOf(question: ProbeQuestion, at: number, stop: AbortSignal): Promise<ProbeRow> {
+    if ((this.refusals[at] ?? 0) >= MOST_REFUSED) return this.row(question, at, notAsked);
+    this.requests++;
+    const answer = await this.asks.ask(this.probe, this.probe.arms[at] as ProbeArm, question.request, stop);
+    this.tokens += (answer.inputTokens ?? 0) + (answer.outputTokens ?? 0);
+    if (answer.refusal === null) this.refusals[at] = 0;
+    else if (!stop.aborted) {
+      this.refusals[at] = (this.refusals[at] ?? 0) + 1;
+      this.lastRefusal = answer.refusal;
+    }
+    return this.row(question, at, answer);
+  }
+
+  private row(question: ProbeQuestion, arm: number, answer: AskedAnswer): ProbeRow {
+    const judgement = judge(answer, question.expects);
+    const right = answer.refusal === null && judgement.right;
+    return {
+      arm,
+      key: question.key,
+      case: question.case,
+      streamed: question.streamed,
+      wanted: wantsCall(question),
+      right,
+      why: answer.refusal ?? (judgement.right ? null : judgement.why),
+      calls: answer.calls.length,
+      valid: answer.calls.every(({ valid }) => valid),
+      clean: answer.clean,
+      refused: answer.refusal !== null,
+      inputTokens: answer.inputTokens,
+      outputTokens: answer.outputTokens,
+      firstTokenMs: answer.firstTokenMs,
+    };
+  }
+
+  /** What was not asked yet, all arms of a question behind each other. */
+  private openQuestions(): { readonly question: ProbeQuestion; readonly arm: number }[] {
+    const { seed, size, arms } = this.probe;
+    const asked = new Set(this.rows.map(({ arm, key }) => `${arm} ${key}`));
+    return probeQuestions(seed, size)
+      .flatMap((question) => arms.map((_, arm) => ({ question, arm })))
+      .filter(({ question, arm }) => !asked.has(`${arm} ${question.key}`));
+  }
+
+  /** Which part of the budget is used up, in a sentence; null: none. */
+  private overBudget(): string | null {
+    const { requests, tokens, minutes } = this.probe.budget;
+    if (this.requests >= requests) return `It ended early: its budget of ${requests} requests was used up.`;
+    if (this.tokens >= tokens) return `It ended early: its budget of ${tokens} tokens was used up.`;
+    return this.spentMs() >= minutes * 60_000 ? `It ended early: its ${minutes} minutes were over.` : null;
+  }
+
+  private spentMs(): number {
+    return Math.round(this.probe.spent.ms + performance.now() - this.began);
+  }
+
+  private refusedLast(arm: number): number {
+    const own = this.rows.filter((row) => row.arm === arm);
+    const answered = own.findLastIndex(({ refused }) => !refused);
+    return own.length - 1 - answered;
+  }
+
+  private keep(): Promise<void> {
+    this.kept = this.kept.then(async () => {
+      const { rows, support, requests, tokens } = this;
+      const spent = { requests, tokens, ms: this.spentMs() };
+      // A store that is away for a moment ends no probe.
+      const alive = await keepProbe(this.prisma, this.probe.id, { rows, support, spent }).catch(() => true);
+      if (!alive) this.over.abort();
+    });
+    return this.kept;
+  }
+}
+
+const notAsked: AskedAnswer = {
+  text: '',
+  calls: [],
+  clean: false,
+  refusal: `not asked: ${MOST_REFUSED} requests before had no answer`,
+  inputTokens: null,
+  outputTokens: null,
+  firstTokenMs: null,
+};
