@@ -12,6 +12,7 @@ import { StrategyChip } from '../../ui/strategy-chip.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { Changes } from './changes.tsx';
 import { Learned } from './learned.tsx';
+import { ProbePanel } from './probe-panel.tsx';
 import { modelQuery } from './queries.ts';
 import { Settings } from './settings.tsx';
 import { StrategyPanel } from './strategy-panel.tsx';
@@ -54,6 +55,7 @@ export function ModelPage() {
         <Grid.Col span={{ base: 12, lg: 7 }}>
           <Stack gap="md">
             <StrategyPanel key={model.data.id} model={model.data} period={period} />
+            <ProbePanel model={model.data} />
             <Changes id={model.data.id} />
           </Stack>
         </Grid.Col>

@@ -42,6 +42,15 @@ export const trialQuery = (id: string) =>
     refetchInterval: ({ state: { data } }) => (data?.state === 'waiting' || data?.state === 'running' ? 1_000 : false),
   });
 
+/** The probes of a model; asked for every second while one runs. */
+export const probesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['models', id, 'probes'],
+    queryFn: ({ signal }) => client.probes.list({ params: { id } }, signal),
+    refetchInterval: ({ state: { data } }) =>
+      data?.items.some(({ state }) => state === 'waiting' || state === 'running') ? 1_000 : 60_000,
+  });
+
 /** The upstreams that a model may run on. */
 export const upstreamsQuery = queryOptions({
   queryKey: ['upstreams'],

@@ -40,6 +40,7 @@ async function untilOver(id: string) {
 
 describe('a probe', () => {
   it('shows what each strategy can do, what the server takes, and which is better; counted nowhere, audited', async () => {
+    const counters = await gateway.prisma.counter.findMany();
     const { status, body } = await as('editor', 'POST', '/api/models/weak-ignores-tools/probes', { size: 'quick' });
     expect(status).toBe(200);
     expect(body).toMatchObject({ modelId: ids.get('weak-ignores-tools'), upstream: 'gpu', total: 69, problem: null });
@@ -69,7 +70,7 @@ describe('a probe', () => {
     const { body: audit } = await asAdmin('GET', '/api/audit');
     expect(audit.items.map(({ action }: { action: string }) => action)).toContain('model.probe');
     expect(await gateway.prisma.turn.count()).toBe(0);
-    expect(await gateway.prisma.counter.count()).toBe(0);
+    expect(await gateway.prisma.counter.findMany()).toEqual(counters);
     const { body: list } = await as('viewer', 'GET', '/api/models/weak-ignores-tools/probes');
     expect(list.items).toEqual([probe]);
   });

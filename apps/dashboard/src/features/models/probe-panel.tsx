@@ -1,0 +1,156 @@
+import type { Model, Probe } from '@callsmith/contracts';
+import { Alert, Button, Group, NativeSelect, Progress, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { to } from '../../lib/address.ts';
+import { formatCount, formatMillis, plural } from '../../lib/format.ts';
+import { may, useMe } from '../../lib/session.ts';
+import { Card } from '../../ui/card.tsx';
+import { Folded } from '../../ui/folded.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import { LoadingRows, Problem } from '../../ui/states.tsx';
+import { toastError } from '../../ui/toast.ts';
+import { ProbeMatrix } from './probe-matrix.tsx';
+import { ProbeStart } from './probe-start.tsx';
+import { ProbeSupport } from './probe-support.tsx';
+import { isOpen, useProbes } from './use-probes.ts';
+import { useSwitch } from './use-switch.ts';
+
+/** Asks the model the same questions by several strategies and shows which one serves it best. */
+export function ProbePanel({ model }: { model: Model }) {
+  const me = useMe();
+  const { probes, starting, cancelling, error, start, cancel } = useProbes(model);
+  const [chosen, choose] = useState<string>();
+  const probe = probes?.find(({ id }) => id === chosen) ?? probes?.[0];
+  const running = starting || probes?.some(isOpen) === true;
+  return (
+    <Card
+      title="Probe"
+      say="Asks twenty small tasks by each strategy, the same ones for all, and compares the answers. No tools are run, and nothing counts toward rates or limits."
+    >
+      <Stack gap="md">
+        {may(me, 'editor') ? (
+          <ProbeStart
+            running={running}
+            onStart={(wish) => {
+              choose(undefined);
+              start(wish);
+            }}
+          />
+        ) : (
+          <Text fz="sm" c="dimmed">
+            Starting a probe requires the role <b>editor</b>.
+          </Text>
+        )}
+        {error && <Problem error={error} />}
+        {!probes && !error && <LoadingRows rows={3} />}
+        {probes?.length === 0 && !starting && <Text c="dimmed">This model has not been probed yet.</Text>}
+        {probes && probes.length > 1 && <Earlier probes={probes} shown={probe} onChoose={choose} />}
+        {probe && isOpen(probe) && (
+          <Group gap="sm" wrap="nowrap">
+            <Progress value={(probe.done / probe.total) * 100} size="sm" aria-label="Requests answered" flex={1} />
+            {may(me, 'editor') && (
+              <Button variant="default" size="xs" loading={cancelling} onClick={() => cancel(probe)}>
+                Cancel
+              </Button>
+            )}
+          </Group>
+        )}
+        <Text role="status" aria-live="polite" fz="sm">
+          {probe && sayProbe(probe)}
+        </Text>
+        {probe && !isOpen(probe) && <Recommended model={model} probe={probe} />}
+        {probe && probe.done > 0 && <ProbeMatrix probe={probe} />}
+        {probe?.support && (
+          <Folded title="What the server takes" refused={false}>
+            <ProbeSupport support={probe.support} />
+          </Folded>
+        )}
+      </Stack>
+    </Card>
+  );
+}
+
+const causeSay = { asked: '', schedule: ', scheduled', 'engine-version': ', new engine version' } as const;
+
+function Earlier({
+  probes,
+  shown,
+  onChoose,
+}: {
+  probes: readonly Probe[];
+  shown: Probe | undefined;
+  onChoose: (id: string) => void;
+}) {
+  return (
+    <NativeSelect
+      label="Shown"
+      size="xs"
+      value={shown?.id ?? ''}
+      onChange={(event) => onChoose(event.currentTarget.value)}
+      data={probes.map(({ id, at, size, cause, engineVersion }) => ({
+        value: id,
+        label: `${new Date(at).toLocaleString()}, ${size}${causeSay[cause]}${engineVersion ? `, engine ${engineVersion}` : ''}`,
+      }))}
+    />
+  );
+}
+
+/** How far it is, what it used, and why it ended. */
+function sayProbe({ state, done, total, spent, problem }: Probe): string {
+  const used = `${plural(spent.requests, 'request')}, ${formatCount(spent.tokens)} tokens, ${formatMillis(spent.ms)}`;
+  switch (state) {
+    case 'waiting':
+      return 'Queued…';
+    case 'running':
+      return `${done} of ${total} answered (${used})…`;
+    case 'done':
+      return problem ?? `Done: ${used}.`;
+    case 'cancelled':
+      return `Cancelled after ${done} of ${total} (${used}).`;
+    case 'failed':
+      return `The probe failed. ${problem ?? ''}`;
+  }
+}
+
+/** The one sentence, and the change that it proposes. */
+function Recommended({
+  model,
+  probe: { recommendation, arms, at, upstream, engineVersion, done },
+}: {
+  model: Model;
+  probe: Probe;
+}) {
+  const me = useMe();
+  const change = useSwitch(model);
+  const navigate = useNavigate();
+  const [applying, setApplying] = useState(false);
+  if (!recommendation || done === 0) return null;
+  const arm = recommendation.arm === null ? undefined : arms[recommendation.arm];
+  const apply = async () => {
+    if (!arm) return;
+    setApplying(true);
+    const body = {
+      strategy: arm.strategy,
+      ...(arm.dialect !== null && { dialect: arm.dialect }),
+      reason: `Probe: ${recommendation.sentence}`,
+    };
+    await change.run(body, () => void navigate(to('/', { model: model.name, range: '1h' }))).catch(toastError);
+    setApplying(false);
+  };
+  return (
+    <Alert variant="light" color={arm ? 'blue' : 'gray'} title={arm ? 'Recommended' : 'No change recommended'}>
+      <Stack gap="xs" align="flex-start">
+        <span>{recommendation.sentence}</span>
+        <Text span fz="xs" c="dimmed">
+          {[upstream, engineVersion && `engine ${engineVersion}`].filter(Boolean).join(', ')} <Moment at={at} />
+        </Text>
+        {arm && may(me, 'admin') && (
+          <Button size="xs" loading={applying} onClick={() => void apply()}>
+            Apply
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}

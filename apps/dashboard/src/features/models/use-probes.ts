@@ -1,0 +1,34 @@
+import type { AskOf, api, Model, Probe } from '@callsmith/contracts';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { client } from '../../lib/api.ts';
+import { probesQuery } from './queries.ts';
+
+export type ProbeWish = AskOf<typeof api.probes.start>['body'];
+
+/** The probes of a model, and what is done with them. */
+export function useProbes(model: Model) {
+  const queryClient = useQueryClient();
+  const list = useQuery(probesQuery(model.id));
+  const again = () => queryClient.invalidateQueries({ queryKey: probesQuery(model.id).queryKey });
+  const start = useMutation({
+    mutationFn: (body: ProbeWish) => client.probes.start({ params: { id: model.id }, body }),
+    onSuccess: again,
+  });
+  const cancel = useMutation({
+    mutationFn: ({ id }: Probe) => client.probes.cancel({ params: { id } }),
+    onSuccess: again,
+  });
+  return {
+    /** Newest first; undefined: still being fetched. */
+    probes: list.data?.items,
+    starting: start.isPending,
+    cancelling: cancel.isPending,
+    /** Why they could not be fetched, or one not be begun or cancelled. */
+    error: start.error ?? cancel.error ?? list.error,
+    start: (wish: ProbeWish) => start.mutate(wish),
+    cancel: (probe: Probe) => cancel.mutate(probe),
+  };
+}
+
+/** It waits to be run, or runs. */
+export const isOpen = ({ state }: Pick<Probe, 'state'>): boolean => state === 'waiting' || state === 'running';
