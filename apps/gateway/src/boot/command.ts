@@ -1,9 +1,12 @@
 import { readSettings, type Settings, WrongSettings } from '@callsmith/config';
+import { ApiError } from '@callsmith/contracts';
 import { createPrisma, type PrismaService, UnusableDatabase } from '@callsmith/data/database';
 import { DatabaseInUse, runningEmbeddedPostgres, startEmbeddedPostgres } from '@callsmith/data/embedded';
 import { claimSecretKey, hashPassword, newPassword, WrongSecretKey } from '@callsmith/data/secrets';
 import { findUserByEmail, listUsers, makeSignInLink, type UserRow, updateUser } from '@callsmith/data/users';
+import { adminClient, type Credential } from './admin-client.ts';
 import { announcedUrl } from './instance.ts';
+import { PROBE_USAGE, probeModel, probeWish } from './probe-command.ts';
 import { keptSecretKey } from './secret-key.ts';
 import { localUrl } from './urls.ts';
 
@@ -16,16 +19,21 @@ const USAGE = `npm run admin -- COMMAND [email]
 /** The command cannot be run; the message says why. */
 class Refused extends Error {}
 
-/** Runs a command of `npm run admin` on the installation in `root`, running or not. Exits with 1 if it cannot. */
-export async function command(root: string, [name, email]: readonly string[]): Promise<void> {
+/**
+ * Runs a command of `npm run admin` on the installation in `root`, running or not, or `npm run probe`. Exits with 1 if it
+ * cannot.
+ */
+export async function command(root: string, [name, ...args]: readonly string[]): Promise<void> {
   try {
+    if (name === 'probe') return await probe(root, args);
     const run = name === undefined ? undefined : commands[name];
     if (run === undefined) throw new Refused(USAGE);
-    process.stdout.write(await onInstallation(root, (installation) => run(installation, email)));
+    process.stdout.write(await onInstallation(root, (installation) => run(installation, args[0])));
   } catch (error) {
     if (
       !(
         error instanceof Refused ||
+        error instanceof ApiError ||
         error instanceof WrongSettings ||
         error instanceof UnusableDatabase ||
         error instanceof DatabaseInUse ||
@@ -42,6 +50,44 @@ const commands: Readonly<Record<string, (installation: Installation, email: stri
   'reset-password': resetPassword,
   'sign-in-link': signInLink,
 };
+
+/** Measures a model through the gateway that runs on this installation. */
+async function probe(root: string, args: readonly string[]): Promise<void> {
+  const wish = probeWish(args);
+  if (wish === undefined) throw new Refused(PROBE_USAGE);
+  const { url, credential } = await onInstallation(root, async (installation) => ({
+    url: await runningUrl(installation),
+    credential: await credentialOf(installation),
+  }));
+  const cancel = new AbortController();
+  process.once('SIGINT', () => cancel.abort());
+  const { text, exitCode } = await probeModel(wish, {
+    client: await adminClient(url, credential),
+    progress: (say) => process.stderr.write(process.stderr.isTTY ? `\r${say}   ` : ''),
+    signal: cancel.signal,
+  });
+  process.stderr.write(process.stderr.isTTY ? '\r' : '');
+  process.stdout.write(text);
+  process.exitCode = exitCode;
+}
+
+/** Where the gateway of this installation answers. */
+async function runningUrl({ settings: { dataDir, server } }: Installation): Promise<string> {
+  const url = announcedUrl(dataDir) ?? localUrl(server.host, server.port);
+  const answers = await fetch(`${url}/healthz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+  if (!answers) throw new Refused(`Callsmith does not answer at ${url}. Start it first: npm start`);
+  return url;
+}
+
+async function credentialOf({ prisma, settings }: Installation): Promise<Credential> {
+  const { admin, dataDir, secretKey } = settings;
+  if (admin.key !== undefined) return { adminKey: admin.key };
+  const { id } = await administrator(prisma);
+  return { linkToken: await makeSignInLink(prisma, secretKey ?? keptSecretKey(dataDir), id) };
+}
 
 async function resetPassword({ prisma }: Installation, email: string | undefined): Promise<string> {
   const user = await userOf(prisma, email);

@@ -1,5 +1,7 @@
+import { type api, createClient, routes } from '@callsmith/contracts';
 import { startSimulator } from '@callsmith/simulator';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { probeModel } from '../../boot/probe-command.ts';
 import { adminKey, startTestGateway, type TestGateway } from '../test-gateway.ts';
 
 let gateway: TestGateway;
@@ -28,6 +30,13 @@ const asAdmin = (method: 'GET' | 'POST' | 'PATCH', url: string, body?: object) =
   gateway.send(method, url, { headers: { 'x-admin-key': adminKey }, body });
 const as = (role: 'editor' | 'viewer', method: 'GET' | 'POST', url: string, body?: object) =>
   gateway.send(method, url, { as: gateway.cookies[role], body });
+
+/** The admin API as a command calls it. */
+const admin = createClient<typeof api>(routes, '', async (url, init) => {
+  const body = init?.body === undefined ? undefined : (JSON.parse(String(init.body)) as object);
+  const reply = await asAdmin(init?.method as 'GET' | 'POST', String(url), body);
+  return Response.json(reply.body, { status: reply.status });
+});
 
 async function untilOver(id: string) {
   for (let n = 0; n < 1_200; n++) {
@@ -93,6 +102,26 @@ describe('a probe', () => {
     expect(again).toMatchObject({ status: 409, body: { error: { message: expect.stringContaining('cancel it') } } });
     const cancelled = await as('editor', 'POST', `/api/probes/${body.id}/cancel`, {});
     expect(cancelled.body).toMatchObject({ state: 'cancelled', endedAt: expect.any(String) });
+  });
+
+  it('is run by `npm run probe`, whose exit code says whether a change is recommended', async () => {
+    const said: string[] = [];
+    const run = (model: string, signal = new AbortController().signal) =>
+      probeModel({ model, size: 'quick' }, { client: admin, progress: (text) => said.push(text), signal, everyMs: 50 });
+    const { text, exitCode } = await run('weak-nothing');
+    expect(exitCode).toBe(0);
+    expect(said).toContain('0 of 69 answered');
+    expect(text).toMatch(/^ +native \* +prompt with hermes +prompt with qwen3-coder-xml$/m);
+    expect(text).toMatch(/^right +100 % \(86 % to 100 %, n=23\)/m);
+    expect(text).toMatch(/^8\. Thirty lines .+ 2 of 2 +2 of 2 +2 of 2$/m);
+    expect(text).toMatch(/^tool_choice: none +works$/m);
+    expect(text).toMatch(/Stay with native: native was right in 23 of 23 .+\n$/);
+    expect((await run('weak-ignores-tools')).exitCode).toBe(2);
+    expect(await run('slow', AbortSignal.timeout(300))).toMatchObject({
+      exitCode: 1,
+      text: expect.stringContaining('cancelled'),
+    });
+    await expect(run('none')).rejects.toThrow('There is no model "none".');
   });
 
   it('refuses what it does not know, by name', async () => {

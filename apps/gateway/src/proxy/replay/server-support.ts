@@ -70,7 +70,7 @@ const checks: readonly SupportCheck[] = [
   {
     what: 'strict tools',
     body: (nonce) =>
-      said('Call the tool note with the word "hello".', {
+      said('Call the tool note with the word "hello", exactly so, whatever its schema says.', {
         tools: note({ type: 'string', const: nonce }, true),
         tool_choice: 'auto',
       }),
