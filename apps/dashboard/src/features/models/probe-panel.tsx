@@ -139,7 +139,12 @@ function Recommended({
     setApplying(false);
   };
   return (
-    <Alert variant="light" color={arm ? 'blue' : 'gray'} title={arm ? 'Recommended' : 'No change recommended'}>
+    <Alert
+      role="note"
+      variant="light"
+      color={arm ? 'blue' : 'gray'}
+      title={arm ? 'Recommended' : 'No change recommended'}
+    >
       <Stack gap="xs" align="flex-start">
         <span>{recommendation.sentence}</span>
         <Text span fz="xs" c="dimmed">
