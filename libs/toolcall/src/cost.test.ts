@@ -2,6 +2,7 @@ import { cpuMs, seeded } from '@callsmith/testing';
 import { ToolTable } from '@callsmith/turn';
 import { describe, expect, it } from 'vitest';
 import { dialects } from './dialects/index.ts';
+import { parseCalls } from './parse-calls.ts';
 import { parseText } from './parse-text.ts';
 
 const tools = new ToolTable([
@@ -51,6 +52,10 @@ describe('a hostile text costs little', () => {
     ['deepseek-v3.1', '[TOOL_CALLS]\n'],
     ['harmony', '</answer><|call|>'],
     ['hunyuan-a13b', '<turn|> '],
+    ['auto', '\n```\n{'],
+    ['auto', '\nTool: bash('],
+    ['auto', '\nTool: bash(a='],
+    ['hermes', 'Tool: bash(command="ls\n'],
   ])(
     '%s: %j',
     (dialect, unit) => {
@@ -112,6 +117,57 @@ describe('a hostile text costs little', () => {
     },
     120_000,
   );
+});
+
+describe('what ends nowhere is not read again as a whole', () => {
+  /** Processor time of the end alone, when all that was waited for turns out not to come. */
+  function costOfEnd(text: string, dialect: string): number {
+    const sink = parseCalls({
+      tools,
+      dialect,
+      dialectDeclared: false,
+      strategyUsed: 'prompt',
+      holdBytes: 1024,
+      toolChoice: 'auto',
+      parallel: true,
+    })({ push: () => {}, flush: () => {}, end: () => {} });
+    for (let at = 0; at < text.length; at += 4096)
+      sink.push({ type: 'text-delta', choice: 0, text: text.slice(at, at + 4096) });
+    const start = cpuMs();
+    sink.push({ type: 'turn-end', choice: 0, reason: 'stop' });
+    sink.end();
+    return cpuMs() - start;
+  }
+
+  it.each([
+    ['auto', '&lt;tool_call&gt;[{'],
+    ['hermes', '&lt;tool_call&gt;{"name":"bash","arguments":{"command":"ls '],
+    ['auto', '\nTool: bash('],
+    ['hermes', 'Tool: bash(command="ls\n'],
+  ])(
+    '%s: %j',
+    (dialect, unit) => {
+      const text = filled(unit, 1024 * 1024);
+      expect(Math.min(costOfEnd(text, dialect), costOfEnd(text, dialect))).toBeLessThan(250);
+    },
+    60_000,
+  );
+
+  it.each([1000, 4096, 'whole'] as const)(
+    'what is open for too long is text, and what follows counts, in pieces of %s',
+    (chunk) => {
+      const open = `Tool: bash(${'x '.repeat(50_000)}`;
+      const marked = '<tool_call>{"name": "git_status", "arguments": {}}</tool_call>';
+      const { content, toolCalls } = read(`${open}\n${marked}`, 'auto', chunk);
+      expect([content?.trim() === open.trim(), toolCalls.length]).toEqual([true, 1]);
+    },
+  );
+
+  it.each([1, 50, 'whole'] as const)('calls beyond the bound are not read in pieces of %s', (chunk) => {
+    const text = `${'\nTool: bash(command=ls)'.repeat(3000)}`;
+    const { toolCalls, finishReason } = read(text, 'auto', chunk);
+    expect([toolCalls.length, finishReason]).toEqual([1000, 'length']);
+  });
 });
 
 describe('markers that begin no calls', () => {

@@ -12,7 +12,7 @@ import { dialectNamed, dialects } from './dialects/index.ts';
 import { CallEmitter } from './finalize/call-emitter.ts';
 import type { CallQueueOptions } from './finalize/call-queue.ts';
 import { NativeCalls } from './native-calls.ts';
-import type { ParserOutput } from './parse/parser-output.ts';
+import { answerIsFull, type ParserOutput } from './parse/parser-output.ts';
 import { SpeculativeParser } from './parse/speculative-parser.ts';
 import { partParser, TextParser } from './parse/text-parser.ts';
 import type { TextParserOptions } from './parse/text-parser-options.ts';
@@ -181,6 +181,7 @@ class ChoiceParser {
   private readonly parser: TextParser | undefined;
   private readonly native: NativeCalls;
   private readonly parserOptions: TextParserOptions;
+  private readonly meter: AnswerMeter;
   private speculative: SpeculativeParser | undefined;
   private over = false;
 
@@ -191,6 +192,7 @@ class ChoiceParser {
   ) {
     const emitter = new CallEmitter({ ...options, newCallId: options.newCallId ?? newCallId }, index, emit);
     this.emitter = emitter;
+    this.meter = options.meter;
     this.native = new NativeCalls(options.tools, (rawName) => {
       this.speculative = undefined;
       return emitter.open(rawName, 'native');
@@ -266,10 +268,14 @@ class ChoiceParser {
       emitWhitespace: (space) => emitter.whitespaceAfterMarker(space),
       emitReasoning: (text) => emitter.emitReasoning(text),
       openCall: (rawName) => {
+        if (this.meter.exceeded !== undefined) throw answerIsFull;
         this.speculative = undefined;
         return emitter.open(rawName, 'text');
       },
-      openSpeculative: (rawName, observer) => emitter.createSpeculative(rawName, 'text', observer),
+      openSpeculative: (rawName, observer) => {
+        if (this.meter.exceeded !== undefined) throw answerIsFull;
+        return emitter.createSpeculative(rawName, 'text', observer);
+      },
       commit: (calls) => {
         this.speculative = undefined;
         emitter.commit(calls);

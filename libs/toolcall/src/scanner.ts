@@ -99,6 +99,11 @@ export class Scanner {
     return this.pinned;
   }
 
+  /** Characters that have been taken since the pin. */
+  get sincePin(): number {
+    return this.offset - this.pinned;
+  }
+
   unpin(): void {
     this.pinned = -1;
     this.keptFromPin.clear();

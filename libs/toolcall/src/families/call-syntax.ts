@@ -217,9 +217,14 @@ function* takeBalanced(scan: Scanner): Step<boolean> {
   const from = scan.offset;
   const before = walkedInVain.get(scan) ?? 0;
   if (before > mostInVain) return false;
-  if (yield* toClosingBracket(scan)) return true;
-  walkedInVain.set(scan, before + scan.offset - from);
-  return false;
+  let closed = false;
+  try {
+    closed = yield* toClosingBracket(scan);
+  } finally {
+    // Whoever waits for the end may be left waiting.
+    if (!closed) walkedInVain.set(scan, before + scan.offset - from);
+  }
+  return closed;
 }
 
 function* toClosingBracket(scan: Scanner): Step<boolean> {

@@ -26,7 +26,7 @@ export function* parseFence(state: ParserState): Step<void> {
   let run = 3;
   while ((yield* scan.ahead(run + 1)).length > run && scan.text[scan.at + run] === char && run < 64) run++;
   const opens = state.fence === 0;
-  if (opens && (yield* fencedCalls(state, char.repeat(run)))) return;
+  if (opens && state.tries.mayTry(scan.offset) && (yield* fencedCalls(state, char.repeat(run)))) return;
   if (opens) state.openFence(char, run);
   else if (char === state.fenceChar && run >= state.fence) state.fence = 0;
   state.lineStart = false;

@@ -1,6 +1,7 @@
 import { type PendingCall, unobserved } from '../finalize/pending-call.ts';
 import { ParseFailure, type Step } from '../scanner.ts';
 import { candidateFor, isProse } from './calls.ts';
+import { answerIsFull } from './parser-output.ts';
 import type { FenceChar, ParserState } from './parser-state.ts';
 
 /**
@@ -27,7 +28,12 @@ export function* fencedCalls(state: ParserState, fence: string): Step<boolean> {
       if (inside || calls.length > 0) continue;
     }
     const before = calls.length;
-    if (inside && (yield* parseSpeculativeCall(state, calls)) && calls.length > before) continue;
+    try {
+      if (inside && (yield* parseSpeculativeCall(state, calls)) && calls.length > before) continue;
+    } catch (error) {
+      if (error === answerIsFull) commit(state, calls, from);
+      throw error;
+    }
     if (calls.length === 0) {
       scan.rewind();
       scan.unmark();
@@ -39,11 +45,15 @@ export function* fencedCalls(state: ParserState, fence: string): Step<boolean> {
     return true;
   }
   scan.unmark();
-  for (const call of calls) call.repair('strip-fence', from, scan.endWithoutBlanks);
+  commit(state, calls, from);
+  return true;
+}
+
+function commit(state: ParserState, calls: readonly PendingCall[], from: number): void {
+  for (const call of calls) call.repair('strip-fence', from, state.scan.endWithoutBlanks);
   state.calls += calls.length;
   state.text.drop();
   state.output.commit(calls);
-  return true;
 }
 
 /** Parses a call that is not yet part of the answer; false if none begins here or it cannot be read. */
@@ -66,14 +76,21 @@ function* parseSpeculativeCall(state: ParserState, calls: PendingCall[]): Step<b
       }
       try {
         yield* role.dialect.parse(scan, candidate);
+        candidate.end();
       } catch (error) {
-        if (!(error instanceof ParseFailure)) throw error;
-        return false;
+        if (error instanceof ParseFailure) return false;
+        if (error !== answerIsFull) throw error;
+        collect(candidate.calls, calls);
+        throw error;
       }
-      candidate.end();
-      for (const call of candidate.calls) if (call.state === 'closed' && call.tool !== undefined) calls.push(call);
+      collect(candidate.calls, calls);
       return true;
     }
   }
   return false;
+}
+
+/** Keeps the calls that are whole and on offer. */
+function collect(from: readonly PendingCall[], calls: PendingCall[]): void {
+  for (const call of from) if (call.state === 'closed' && call.tool !== undefined) calls.push(call);
 }

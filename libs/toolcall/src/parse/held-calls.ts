@@ -5,6 +5,12 @@ import type { ParserOutput } from './parser-output.ts';
 /** What is held at most: characters of white space and reasoning, and bytes of arguments. */
 const most = 8 * 1024;
 
+/**
+ * Characters of the text itself that are kept at most while no call is certain, e.g. while one looks for a bracket's end:
+ * if it turns out to be text, all of it is read once more, and at one go.
+ */
+const longestUndecided = 64 * 1024;
+
 /** How far no prose may stand behind the calls. */
 export type HeldUntil = 'answer' | 'line';
 
@@ -38,7 +44,7 @@ export class HeldCalls implements ParserOutput {
       if (call !== this.call) return;
       this.size += call.bytes - this.callSize;
       this.callSize = call.bytes;
-      if (this.size > most) this.accept();
+      if (this.size > most) this.release();
     },
     sent: () => false,
     repaired: () => {},
@@ -55,6 +61,11 @@ export class HeldCalls implements ParserOutput {
 
   /** The calls count: they go out, and all that waits behind them. */
   accept(): void {
+    this.checkLength();
+    this.release();
+  }
+
+  private release(): void {
     if (this.decided) return;
     if (!this.offered) throw proseFollows;
     this.decided = true;
@@ -104,6 +115,11 @@ export class HeldCalls implements ParserOutput {
     this.hold(0, () => this.output.note(...note));
   }
 
+  /** Call this when more text has come. Throws where too much of it is undecided. */
+  checkLength(): void {
+    if (!this.decided && this.scan.sincePin > longestUndecided) throw proseFollows;
+  }
+
   /** A line ended behind the last call, and that is enough. */
   private lineEnded(): boolean {
     const end = this.call?.range?.[1];
@@ -118,6 +134,6 @@ export class HeldCalls implements ParserOutput {
     }
     this.waiting.push(say);
     this.size += size;
-    if (this.size > most) this.accept();
+    if (this.size > most) this.release();
   }
 }

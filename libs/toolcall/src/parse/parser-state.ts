@@ -67,7 +67,7 @@ export class ParserState {
   ) {
     this.scan = other?.scan ?? scannerFor(part);
     this.tries = other?.tries ?? new Tries(this.scan.base);
-    this.markers = markersFor(options);
+    this.markers = other?.markers ?? markersFor(options);
     this.text = new HeldText(this);
   }
 

@@ -5,7 +5,7 @@ import { parseFence, parseInlineBackticks } from './code.ts';
 import { parseEscapedCall } from './escaped-call.ts';
 import { proseFollows } from './held-calls.ts';
 import type { Marker, MarkerRole } from './marker-set.ts';
-import type { ParserOutput } from './parser-output.ts';
+import { answerIsFull, type ParserOutput } from './parser-output.ts';
 import { ParserState, type PartParser } from './parser-state.ts';
 import { emitPlainText, isPlain } from './plain-text.ts';
 import { dropLoneClose, parseReasoning, promptBlock } from './reasoning.ts';
@@ -65,15 +65,31 @@ export class TextParser implements PartParser {
         if (this.finished) this.state.held?.accept();
         return;
       } catch (error) {
+        if (error === answerIsFull) {
+          this.stop();
+          return;
+        }
         this.readAsText(error);
       }
+    }
+  }
+
+  /** Nothing more is parsed, and what is held counts if it may. */
+  private stop(): void {
+    this.finished = true;
+    try {
+      this.state.held?.accept();
+    } catch (error) {
+      if (error !== proseFollows) throw error;
     }
   }
 
   /** As `push`, while calls are held: a value that comes may be too long for them. */
   private pushHeld(text: string): void {
     try {
-      if (!this.state.scan.push(text)) return;
+      const wakes = this.state.scan.push(text);
+      this.state.held?.checkLength();
+      if (!wakes) return;
     } catch (error) {
       this.readAsText(error);
     }
@@ -82,7 +98,9 @@ export class TextParser implements PartParser {
 
   /** What is held is text. Throws what says something else. */
   private readAsText(error: unknown): void {
-    const asText = error === proseFollows ? this.state.releaseCalls() : undefined;
+    if (error !== proseFollows) throw error;
+    this.steps.return();
+    const asText = this.state.releaseCalls();
     if (!asText) throw error;
     this.state = asText;
     this.steps = this.parse();
@@ -161,7 +179,7 @@ export class TextParser implements PartParser {
         const ruledOut = isProse(this.state, role) || isRuledOut(this.state, role, marker.text.length);
         const taken = !ruledOut && (yield* this.take(marker, role));
         // Calls of the answer itself are counted by who sends them.
-        if (isTry && !tried && (!taken || part)) tries.count();
+        if (isTry && (!tried || !ruledOut) && (!taken || part)) tries.count();
         tried ||= isTry;
         if (taken) return true;
       }

@@ -61,6 +61,29 @@ it('a long text is parsed in slices, between which others have their turn', asyn
   expect(pace.resume).toHaveBeenCalledOnce();
 });
 
+it('many small events that come at once have others take their turn as well', async () => {
+  const { seen, paced, pace } = slow(1);
+  for (let count = 0; count < 300; count++) paced.push(text(200));
+  expect(seen.events.length).toBeLessThan(100);
+  expect(pace.pause).toHaveBeenCalled();
+  paced.push({ type: 'turn-end', choice: 0, reason: 'stop' });
+  paced.flush();
+  paced.end();
+  await vi.waitFor(() => expect(seen.ends).toBe(1), { timeout: 60_000 });
+  expect(seen.text).toBe(300 * 200);
+  expect(seen.events.at(-1)?.type).toBe('turn-end');
+});
+
+it('small events that come bit by bit go through at once', () => {
+  const { seen, paced, pace } = slow(1);
+  for (let count = 0; count < 60; count++) {
+    paced.push(text(200));
+    paced.flush();
+  }
+  expect(seen.events).toHaveLength(60);
+  expect(pace.pause).not.toHaveBeenCalled();
+});
+
 it('arguments are cut as well, and joined they are the same', async () => {
   const { seen, paced } = slow(0);
   const json = JSON.stringify({ a: 'y'.repeat(100_000) });

@@ -1,9 +1,9 @@
 import type { Sink } from '@callsmith/stream';
 import type { Fault, UpstreamEvent } from '@callsmith/turn';
 
-/** Characters that are parsed at one go. */
-const sliceLength = 16 * 1024;
-/** Milliseconds after which others have their turn: two slices more still stay within 50. */
+/** Characters that are parsed at one go, between two looks at the clock. */
+const sliceLength = 4 * 1024;
+/** Milliseconds after which others have their turn: a slice more still stays within 50. */
 const turnMs = 20;
 
 /** What a long text asks of the one who feeds it. */
@@ -18,12 +18,17 @@ export interface Pace {
 
 /**
  * Events on their way to the parser. Nearly all go through at once. A long text, of a whole answer or of one large event,
- * goes through in slices, between which the event loop has its turn: a megabyte of a hostile text takes up to 300 ms.
+ * goes through in slices, between which the event loop has its turn: a megabyte of a hostile text takes up to 300 ms. So
+ * do many small events that one read brings, once they have taken too long.
  */
 export class PacedEvents implements Sink<UpstreamEvent> {
   private waiting: UpstreamEvent[] = [];
   private ending: (() => void)[] = [];
   private isWaiting = false;
+  /** Characters since the clock was looked at. */
+  private passed = 0;
+  /** When it was looked at first since the last flush. */
+  private since: number | undefined;
   /** Nothing more comes: the end has come, of itself. */
   ended = false;
 
@@ -33,18 +38,20 @@ export class PacedEvents implements Sink<UpstreamEvent> {
   ) {}
 
   push(event: UpstreamEvent): void {
-    if (!this.isWaiting && lengthOf(event) <= sliceLength) {
+    const length = lengthOf(event);
+    const late = this.isLate(length);
+    if (!this.isWaiting && !late && length <= sliceLength) {
       this.next.push(event);
       return;
     }
     for (const slice of slices(event)) this.waiting.push(slice);
-    this.begin();
+    this.begin(late);
   }
 
   /** As `push` of each, also where there are very many. */
   pushAll(events: readonly UpstreamEvent[]): void {
     for (const event of events) for (const slice of slices(event)) this.waiting.push(slice);
-    this.begin();
+    this.begin(false);
   }
 
   pushText(text: string): boolean {
@@ -52,6 +59,8 @@ export class PacedEvents implements Sink<UpstreamEvent> {
   }
 
   flush(): void {
+    this.passed = 0;
+    this.since = undefined;
     if (!this.isWaiting) this.next.flush();
   }
 
@@ -72,10 +81,29 @@ export class PacedEvents implements Sink<UpstreamEvent> {
     this.ending = [];
   }
 
-  private begin(): void {
+  private begin(late: boolean): void {
     if (this.isWaiting) return;
     this.isWaiting = true;
-    this.work();
+    if (late) this.wait();
+    else this.work();
+  }
+
+  /** True if what came since the last flush has taken too long. */
+  private isLate(length: number): boolean {
+    this.passed += length;
+    if (this.passed < sliceLength) return false;
+    this.passed = 0;
+    const now = performance.now();
+    this.since ??= now;
+    return now - this.since >= turnMs;
+  }
+
+  /** Lets others have their turn. */
+  private wait(): void {
+    this.next.flush();
+    this.pace.sliced();
+    this.pace.pause();
+    setImmediate(this.work);
   }
 
   private readonly work = (): void => {
@@ -86,15 +114,12 @@ export class PacedEvents implements Sink<UpstreamEvent> {
         this.next.push(this.waiting[done++] as UpstreamEvent);
         if (performance.now() - start < turnMs) continue;
         this.waiting = this.waiting.slice(done);
-        this.next.flush();
-        this.pace.sliced();
-        this.pace.pause();
-        setImmediate(this.work);
+        this.wait();
         return;
       }
       this.waiting = [];
       this.isWaiting = false;
-      this.next.flush();
+      this.flush();
       this.pace.sliced();
       this.pace.resume();
       for (const act of this.ending.splice(0)) act();
