@@ -28,8 +28,8 @@ export interface ListedModel {
   readonly contextLength?: number;
 }
 
-/** The query of a list of models. */
-export type ModelQuery = Readonly<Record<string, string | undefined>>;
+/** The query of a list. */
+export type ListQuery = Readonly<Record<string, string | undefined>>;
 
 /** A member of a request that says who its user is. */
 export interface UserMember {
@@ -93,7 +93,7 @@ export interface InboundAdapter {
   /** Models in this API's own form. Absent: in OpenAI's. */
   readonly modelList?: {
     /** Throws `invalid_parameter`. */
-    list(models: readonly ListedModel[], query: ModelQuery): JsonObject;
+    list(models: readonly ListedModel[], query: ListQuery): JsonObject;
     one(model: ListedModel): JsonObject;
   };
   /** Absent: no answer goes through as it comes. */
@@ -131,6 +131,8 @@ export interface StoredState {
   previousId(turn: Turn): string | undefined;
   /** A turn that goes on from a stored conversation. */
   continueFrom(turn: Turn, stored: readonly Message[]): Turn;
+  /** What a stored answer was asked with, as a list. Throws `invalid_parameter`. */
+  inputItems(stored: StoredResponse, query: ListQuery): JsonObject;
   /** True if the client allows that the answer is stored. */
   mayStore(turn: Turn): boolean;
   /** The conversation as it stands after an answer: what is stored. */

@@ -23,7 +23,7 @@ export { refusedParameter } from './outbound/refused-parameter.ts';
 export { rejectedCall } from './outbound/rejected-call.ts';
 export type { TokenCount, TokenizerRequest } from './outbound/tokenizers.ts';
 export * from './outbound-adapter.ts';
-export { readRaw } from './raw.ts';
+export { rawPrompt, readRaw } from './raw.ts';
 export { answerTokens, promptTokens, tokenCounter } from './tokens.ts';
 
 /** The APIs we offer. */

@@ -30,3 +30,9 @@ export function readRaw(body: JsonValue, limits: BodyLimits): RawRequest {
   copyNumberSources(body, kept);
   return { model: body.model, body: kept, dropped };
 }
+
+/** The texts, or tokens, of a prompt that is passed through: of a completion, of embeddings, or of what is to be ranked. */
+export function rawPrompt({ prompt, input, query, documents }: JsonObject): JsonValue {
+  const texts = Array.isArray(documents) ? documents.map((one) => (isObject(one) ? (one.text ?? null) : one)) : [];
+  return prompt ?? input ?? [query ?? null, ...texts];
+}

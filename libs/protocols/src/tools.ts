@@ -82,13 +82,28 @@ export function readSchema(schema: JsonValue, at: string): JsonObject {
   return schema;
 }
 
-/** A free-text tool as the function that the model sees. */
+/**
+ * A free-text tool as the function that the model sees. Its grammar is shown and not enforced; chat completions nest it,
+ * `{"type":"grammar","grammar":{"syntax","definition"}}`, and responses do not.
+ */
 export function customTool(
   name: string,
-  description: string | undefined,
+  { description, format }: JsonObject,
   declared: NonNullable<Tool['declared']>,
 ): Tool {
-  return { name, ...(description !== undefined && { description }), parameters: customParameters, declared };
+  const told = [typeof description === 'string' ? description : '', grammarIn(format)].filter((text) => text !== '');
+  return {
+    name,
+    ...(told.length > 0 && { description: told.join('\n\n') }),
+    parameters: customParameters,
+    declared,
+  };
+}
+
+function grammarIn(format: JsonValue | undefined): string {
+  const grammar = isObject(format) && isObject(format.grammar) ? format.grammar : format;
+  if (!isObject(grammar) || typeof grammar.definition !== 'string') return '';
+  return `The input must follow this ${typeof grammar.syntax === 'string' ? grammar.syntax : ''} grammar:\n${grammar.definition}`;
 }
 
 const customParameters: JsonObject = {

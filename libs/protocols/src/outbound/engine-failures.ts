@@ -34,6 +34,7 @@ export type EngineFailureKind =
  * - `simple-schemas`: without the keywords of JSON schema that grammars are not made of.
  * - `unconstrained`: without all that makes the engine hold its model to a grammar.
  * - `valid-history`: past calls with valid arguments, one to a message.
+ * - `inline-as-user`: system messages behind the first turn as user text, where they stand.
  * - `one-system`: one system message, at the beginning.
  * - `plain-roles`: user and assistant by turns; what the system says stands in the first user message.
  * - `again`: the same once more; the model may write it better.
@@ -47,6 +48,7 @@ export type Retreat =
   | 'simple-schemas'
   | 'unconstrained'
   | 'valid-history'
+  | 'inline-as-user'
   | 'one-system'
   | 'plain-roles'
   | 'again';
@@ -69,7 +71,7 @@ export const retreats: Readonly<Record<EngineFailureKind | 'choice-unheeded', re
   grammar: [sameTools('simple-schemas'), sameTools('unconstrained'), sameTools('prompt')],
   parser: [once('prompt'), once('again')],
   history: [always('valid-history'), once('prompt')],
-  template: [always('one-system'), always('plain-roles'), always('prompt')],
+  template: [always('inline-as-user'), always('one-system'), always('plain-roles'), always('prompt')],
   context: [],
   internal: [always('unconstrained')],
   // Not told by the engine but seen in the answer: `tool_choice` was taken and not heeded.

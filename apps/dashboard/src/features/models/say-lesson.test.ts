@@ -7,6 +7,7 @@ it.each([
   ['reasoning-prefilled', 'true', 'opens the reasoning block in the prompt'],
   ['marked-calls', 'true', 'marks its tool calls, so unmarked ones count only before any other text'],
   ['api', 'responses', 'is asked by responses'],
+  ['retreat:inline-as-user', 'true', 'is sent later system messages as user text'],
   ['retreat:one-system', 'true', 'is sent one system message'],
   ['retreat:simple-schemas:0a1b2c3d4e5f', 'true', 'is sent simplified schemas, with the tools of that request'],
   ['retreat:later', 'true', 'is sent requests in another form (later)'],

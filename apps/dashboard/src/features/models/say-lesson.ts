@@ -36,6 +36,7 @@ const retreats: Readonly<Record<string, string>> = {
   'simple-schemas': 'is sent simplified schemas',
   unconstrained: 'is sent requests without constrained decoding',
   'valid-history': 'is sent one past call per message',
+  'inline-as-user': 'is sent later system messages as user text',
   'one-system': 'is sent one system message',
   'plain-roles': 'is sent the system text in the first user message',
 };

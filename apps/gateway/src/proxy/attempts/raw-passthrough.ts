@@ -1,3 +1,4 @@
+import { rawPrompt } from '@callsmith/protocols';
 import { Fault } from '@callsmith/turn';
 import { estimateTokens } from '../upstream/count-tokens.ts';
 import { type RawJob, runRawAttempt } from '../upstream/raw-attempt.ts';
@@ -40,7 +41,7 @@ export async function passThroughRaw(
 /** Counts what the upstream did not count; the answer is out. A prompt's tokens may have been counted by the client. */
 async function estimate({ response: { summary }, body, lists }: RawJob): Promise<void> {
   if (summary.usage !== undefined) return;
-  const prompt = [body.prompt ?? body.input].flat(2).filter((part) => !lists.isMark(part));
+  const prompt = [rawPrompt(body)].flat(2).filter((part) => !lists.isMark(part));
   const texts = prompt.filter((part) => typeof part === 'string');
   const tokens = lists.tokens + prompt.filter((part) => typeof part === 'number').length;
   const usage = await estimateTokens(texts.join('\n'), { sample: summary.textSample, length: summary.textLength });

@@ -82,6 +82,7 @@ const order: readonly Retreat[] = [
   'simple-schemas',
   'unconstrained',
   'valid-history',
+  'inline-as-user',
   'one-system',
   'plain-roles',
 ];

@@ -12,20 +12,28 @@ export function noRoute(method: string, path: string): Fault {
 const isInference = (path: string, api: unknown): boolean =>
   api !== undefined || !/^\/(?:api|assets)(?:\/|$)/.test(path);
 
-const spoken = [...Object.values(inboundAdapters).map(({ path }) => path), '/completions', '/embeddings'].map(
-  (path) => `POST /v1${path}`,
-);
+const spoken = [
+  ...Object.values(inboundAdapters).map(({ path }) => path),
+  '/completions',
+  '/embeddings',
+  '/rerank',
+].map((path) => `POST /v1${path}`);
 
 /** APIs that clients of other servers ask for, by their paths. */
 const foreignApis: readonly { readonly paths: RegExp; readonly name: string }[] = [
   { paths: /^\/v1beta\d*\/|:(?:streamG|g)enerateContent$/, name: "Google's Gemini API" },
   { paths: /^\/api\/(?:chat|generate|tags|show|ps|pull|embed|embeddings|version)$/, name: "Ollama's own API" },
   { paths: /^\/v1\/complete$/, name: "Anthropic's API of text completions" },
+  { paths: /^\/(?:v1|proxy)\/responses\/compact$/, name: 'The compaction of conversations' },
+  { paths: /^\/v1\/conversations(?:\/|$)/, name: 'A conversation kept apart from its responses' },
   { paths: /^\/openai\//, name: "The form of Azure's addresses" },
   {
     paths: /^\/v1\/(?:assistants|threads|vector_stores|files|batches|fine_tuning|uploads|evals)(?:\/|$)/,
     name: "OpenAI's API of stored objects",
   },
   { paths: /^\/v1\/(?:audio|images|realtime|videos|moderations)(?:\/|$)/, name: 'That API of OpenAI' },
-  { paths: /^\/v[12]\/(?:rerank|score|classify|tokenize)$/, name: "That API of the model server's own" },
+  {
+    paths: /^\/v[12]\/(?:score|classify|tokenize|pooling)$|^\/v2\/rerank$/,
+    name: "That API of the model server's own",
+  },
 ];

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Config } from '@callsmith/config';
 import type { Limiter } from '@callsmith/data/limits';
 import type { ConfigSnapshot, KeyEntry, ModelEntry } from '@callsmith/data/snapshot';
-import { type InboundAdapter, readRaw } from '@callsmith/protocols';
-import type { JsonObject, Turn } from '@callsmith/turn';
+import { type InboundAdapter, type ListQuery, readRaw } from '@callsmith/protocols';
+import { Fault, type JsonObject, type Turn } from '@callsmith/turn';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Attempts } from '../attempts/attempts.ts';
 import { Breaker } from '../attempts/breaker.ts';
@@ -22,7 +22,7 @@ import { checkConversation } from './check-conversation.ts';
 import { forwarded } from './forwarded-headers.ts';
 import { identifyKey } from './identify-key.ts';
 import { inferenceOf } from './inference-request.ts';
-import { bodyLimits, longBody, readTurn } from './read-turn.ts';
+import { bodyLimits, longBody, readTurn, turnIn } from './read-turn.ts';
 import { RequestLifecycle } from './request-lifecycle.ts';
 import { reserveLimits } from './reserve-limits.ts';
 import { ResponseStore } from './response-store.ts';
@@ -133,8 +133,11 @@ export class ProxyService {
   async count(request: FastifyRequest, adapter: InboundAdapter): Promise<JsonObject> {
     const { counting } = adapter;
     if (counting === undefined) throw new Error(`${adapter.path} counts nothing`);
-    const turn = counting.parseRequest(parseBody(request.body as Buffer | undefined), bodyLimits);
-    const model = authorizeModel(this.identify(request), turn.model, this.parts.snapshot);
+    const key = this.identify(request);
+    const body = parseBody(request.body as Buffer | undefined);
+    const { storedState } = adapter;
+    const turn = await turnIn(body, counting.parseRequest, { storedState, key, store: this.responses });
+    const model = authorizeModel(key, turn.model, this.parts.snapshot);
     const messagePath = (message: number): string => adapter.messagePath(turn, message);
     return counting.response(await this.attempts.count({ adapter, model, turn, messagePath }));
   }
@@ -158,7 +161,7 @@ export class ProxyService {
     const finishReservation = await reserveLimits(this.counted(key, model), {
       body,
       tokens: lists.tokens,
-      writes: path !== '/embeddings',
+      writes: path === '/completions',
     });
     await this.lifecycle.run(request, reply, (signal) =>
       passThroughRaw(
@@ -182,7 +185,30 @@ export class ProxyService {
   /** A stored response, for the key that asked for it. Throws `response_not_found`. */
   async response(request: FastifyRequest): Promise<JsonObject> {
     const { id } = request.params as { id: string };
+    if ((request.query as ListQuery).stream === 'true')
+      throw new Fault('invalid_parameter', 'stream: a stored response is not streamed again. Leave it out.', {
+        param: 'stream',
+      });
     return (await this.responses.get(id, this.identify(request))).response;
+  }
+
+  /** What a stored response was asked with, as a list. Throws `response_not_found` and `invalid_parameter`. */
+  async responseInput(request: FastifyRequest, { path, storedState }: InboundAdapter): Promise<JsonObject> {
+    if (storedState === undefined) throw new Error(`${path} stores nothing`);
+    const { id } = request.params as { id: string };
+    const stored = await this.responses.get(id, this.identify(request));
+    return storedState.inputItems(stored, request.query as ListQuery);
+  }
+
+  /** Refuses to cancel a response: none runs in the background. Throws `response_not_found` where there is none. */
+  async cancelResponse(request: FastifyRequest): Promise<never> {
+    const { id } = request.params as { id: string };
+    await this.responses.get(id, this.identify(request));
+    throw new Fault(
+      'invalid_parameter',
+      'Only a response in the background can be cancelled, and background mode is not supported here: this one has ended.',
+      { param: 'id' },
+    );
   }
 
   /** Forgets a stored response. Throws `response_not_found`. */

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KeyEntry } from '@callsmith/data/snapshot';
 import type { BodyLimits, InboundAdapter } from '@callsmith/protocols';
-import { isObject, type Turn } from '@callsmith/turn';
+import { isObject, type JsonValue, type Turn } from '@callsmith/turn';
 import type { RequestInfo } from '../record/request-info.ts';
 import { parseBody } from './body.ts';
 import type { ResponseStore } from './response-store.ts';
@@ -38,15 +38,29 @@ export async function readTurn(
     if (typeof body.model === 'string') info.requestedModel = body.model;
   }
   if (isObject(body)) info.user = adapter.userOf?.(body);
-  const { storedState } = adapter;
-  await storedState?.resolveReferences(body, bodyLimits, store.finderFor(key));
-  const asked = adapter.parseRequest(body, bodyLimits);
-  const previous = storedState?.previousId(asked);
-  const turn =
-    storedState === undefined || previous === undefined
-      ? asked
-      : storedState.continueFrom(asked, (await store.get(previous, key)).messages);
+  const turn = await turnIn(body, adapter.parseRequest, { storedState: adapter.storedState, key, store });
   info.turn = turn;
   info.streamed = turn.stream;
   return turn;
+}
+
+/** A parsed body as a turn, with all that it refers to. Throws what is wrong with it. */
+export async function turnIn(
+  body: JsonValue,
+  parse: InboundAdapter['parseRequest'],
+  {
+    storedState,
+    key,
+    store,
+  }: {
+    readonly storedState: InboundAdapter['storedState'];
+    readonly key: Pick<KeyEntry, 'id'>;
+    readonly store: ResponseStore;
+  },
+): Promise<Turn> {
+  await storedState?.resolveReferences(body, bodyLimits, store.finderFor(key));
+  const asked = parse(body, bodyLimits);
+  const previous = storedState?.previousId(asked);
+  if (storedState === undefined || previous === undefined) return asked;
+  return storedState.continueFrom(asked, (await store.get(previous, key)).messages);
 }

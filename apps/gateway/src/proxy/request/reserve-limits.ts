@@ -1,5 +1,6 @@
 import { DEFAULT_MAX_TOKENS, type KeyBudget, type Limiter, type Refused, spendOf } from '@callsmith/data/limits';
 import type { KeyEntry, ModelEntry } from '@callsmith/data/snapshot';
+import { rawPrompt } from '@callsmith/protocols';
 import { Fault, type JsonObject, type JsonValue, type Turn, textOf } from '@callsmith/turn';
 import type { ResponseSummary } from '../record/response-summary.ts';
 
@@ -25,8 +26,7 @@ export async function reserveLimits(
   asked: Turn | RawReservation,
 ): Promise<FinishReservation | undefined> {
   if (!isLimited(key)) return undefined;
-  const prompt =
-    'body' in asked ? asked.tokens + rawEstimate(asked.body.prompt ?? asked.body.input) : promptEstimate(asked);
+  const prompt = 'body' in asked ? asked.tokens + rawEstimate(rawPrompt(asked.body)) : promptEstimate(asked);
   const most = 'body' in asked ? mostOfRaw(asked) : mostOf(asked.sampling, asked.n);
   const price = model.price?.value;
   const spend = spendOf(price, { inputTokens: prompt, outputTokens: most }) ?? 0;
@@ -44,7 +44,7 @@ export interface RawReservation {
   readonly body: JsonObject;
   /** How many tokens are in its long lists, which stand beside it. */
   readonly tokens: number;
-  /** False: embeddings, of which nothing is written. */
+  /** False: embeddings and rankings, for which nothing is written. */
   readonly writes: boolean;
 }
 

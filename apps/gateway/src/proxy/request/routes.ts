@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Config } from '@callsmith/config';
 import type { ConfigSnapshot, ModelEntry } from '@callsmith/data/snapshot';
-import { type InboundAdapter, inboundAdapters, type ListedModel, type ModelQuery } from '@callsmith/protocols';
+import { type InboundAdapter, inboundAdapters, type ListedModel, type ListQuery } from '@callsmith/protocols';
 import { Fault } from '@callsmith/turn';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Metrics, Ring } from '../observers/index.ts';
@@ -24,6 +24,8 @@ declare module 'fastify' {
     access?: RouteAccess;
     /** Bodies go to the model server as they are, and may hold long lists of tokens. */
     passesThrough?: boolean;
+    /** Refuses every request, whatever its body: what that is made of is not looked at. */
+    refuse?: (request: FastifyRequest, reply: FastifyReply) => unknown;
   }
 }
 
@@ -42,6 +44,8 @@ interface RouteRow {
   readonly access: RouteAccess;
   readonly adapter?: InboundAdapter;
   readonly passesThrough?: true;
+  /** `handle` refuses every request, or answers without its body. */
+  readonly refuses?: true;
   readonly handle: (request: FastifyRequest, reply: FastifyReply) => unknown;
 }
 
@@ -64,7 +68,7 @@ export function proxyRoutes({ config, snapshot, proxy, metrics, ring }: RoutePar
   };
   const listModels = (request: FastifyRequest) => {
     const models = modelsFor(proxy.identify(request), snapshot);
-    return adapterOf(request)?.modelList?.list(models.map(asListed), request.query as ModelQuery) ?? modelList(models);
+    return adapterOf(request)?.modelList?.list(models.map(asListed), request.query as ListQuery) ?? modelList(models);
   };
   const oneModel = (prefix: string) => (request: FastifyRequest) => {
     const model = authorizeModel(proxy.identify(request), nameIn(request, prefix), snapshot);
@@ -117,6 +121,21 @@ export function proxyRoutes({ config, snapshot, proxy, metrics, ring }: RoutePar
       adapter: responses,
       handle: (request) => proxy.response(request),
     },
+    counts('/v1/responses/input_tokens', responses),
+    {
+      method: 'GET',
+      path: '/v1/responses/:id/input_items',
+      access: 'listing',
+      adapter: responses,
+      handle: (request) => proxy.responseInput(request, responses),
+    },
+    {
+      method: 'POST',
+      path: '/v1/responses/:id/cancel',
+      access: 'listing',
+      adapter: responses,
+      handle: (request) => proxy.cancelResponse(request),
+    },
     {
       method: 'DELETE',
       path: '/v1/responses/:id',
@@ -137,6 +156,13 @@ export function proxyRoutes({ config, snapshot, proxy, metrics, ring }: RoutePar
       access: 'inference',
       passesThrough: true,
       handle: (request, reply) => proxy.pass(request, reply, '/embeddings'),
+    },
+    {
+      method: 'POST',
+      path: '/v1/rerank',
+      access: 'inference',
+      passesThrough: true,
+      handle: (request, reply) => proxy.pass(request, reply, '/rerank'),
     },
     { method: 'GET', path: '/v1/models', access: 'listing', handle: listModels },
     {
@@ -180,10 +206,12 @@ export function proxyRoutes({ config, snapshot, proxy, metrics, ring }: RoutePar
       access: 'metrics',
       handle: async (_, reply) => reply.type(metrics.registry.contentType).send(await metricsPage(metrics.registry)),
     },
-    ...['/chat/completions', '/completions', '/responses', '/embeddings', '/models'].map(
-      (path): RouteRow => ({ method: everyMethod, path, access: 'anyone', handle: wrongBase }),
+    ...['/chat/completions', '/completions', '/responses', '/embeddings', '/rerank', '/models'].map(
+      (path): RouteRow => ({ method: everyMethod, path, access: 'anyone', refuses: true, handle: wrongBase }),
     ),
-    ...['/v1/v1', '/v1/v1/*'].map((path): RouteRow => ({ method: everyMethod, path, access: 'anyone', handle: twice })),
+    ...['/v1/v1', '/v1/v1/*'].map(
+      (path): RouteRow => ({ method: everyMethod, path, access: 'anyone', refuses: true, handle: twice }),
+    ),
   ];
   // What a GET answers, a HEAD may ask for.
   const routes = rows.map((row): RouteRow => (row.method === 'GET' ? { ...row, method: ['GET', 'HEAD'] } : row));
@@ -192,7 +220,10 @@ export function proxyRoutes({ config, snapshot, proxy, metrics, ring }: RoutePar
     const methods = routes.filter((route) => route.path === path).flatMap((route) => route.method);
     if (methods.length === 0) throw noRoute(request.method, path);
     void reply.header('allow', methods.join(', '));
-    if (request.method === 'OPTIONS') return reply.code(204).send();
+    if (request.method === 'OPTIONS') {
+      void reply.code(204);
+      return undefined;
+    }
     const named = methods.filter((method) => method !== 'HEAD');
     throw new Fault('method_not_allowed', `${path} takes ${named.join(' and ')}, not ${request.method}.`);
   };
@@ -215,7 +246,13 @@ export function proxyRoutes({ config, snapshot, proxy, metrics, ring }: RoutePar
     // A parameter takes what a wildcard would.
     const same = [row.path, row.path.replace(/\*$/, ':id')];
     const taken = new Set(routes.filter(({ path }) => same.includes(path)).flatMap(({ method }) => method));
-    return { ...row, method: everyMethod.filter((method) => !taken.has(method)), access: 'anyone', handle: unknown };
+    return {
+      ...row,
+      method: everyMethod.filter((method) => !taken.has(method)),
+      access: 'anyone',
+      refuses: true,
+      handle: unknown,
+    };
   });
   return [...routes, ...rest];
 }
@@ -255,7 +292,9 @@ export function registerRoutes(fastify: FastifyInstance, parts: RouteParts): voi
       if (requestIdHeader !== undefined) void reply.header(requestIdHeader, request.id);
       try {
         guard(request, parts);
-        done();
+        const { refuse } = request.routeOptions.config;
+        if (refuse === undefined) done();
+        else void reply.send(refuse(request, reply));
       } catch (error) {
         done(error as Error);
       }
@@ -269,11 +308,16 @@ export function registerRoutes(fastify: FastifyInstance, parts: RouteParts): voi
       if (!request.raw.complete && request.raw.readableFlowing) void reply.header('connection', 'close');
       proxy.refuse(request, reply, error);
     });
-    for (const { method, path, access, adapter, passesThrough, handle } of proxyRoutes(parts))
+    for (const { method, path, access, adapter, passesThrough, refuses, handle } of proxyRoutes(parts))
       scope.route({
         method,
         url: path,
-        config: { access, ...(adapter && { adapter }), ...(passesThrough && { passesThrough }) },
+        config: {
+          access,
+          ...(adapter && { adapter }),
+          ...(passesThrough && { passesThrough }),
+          ...(refuses && { refuse: handle }),
+        },
         handler: handle,
         exposeHeadRoute: false,
       });

@@ -296,6 +296,16 @@ const cases: (Omit<Case, 'learned'> & { learned: readonly (string | RegExp)[] })
     message: 'Error rendering prompt with jinja template: "System message must be at the beginning."',
     asked: { messages: systems },
     takes: ({ messages }) =>
+      messages.length === 2 && messages[0].content === 'First.' && messages[1].content === 'Read /a.txt\n\nSecond.',
+    requests: 2,
+    learned: ['retreat:inline-as-user'],
+  },
+  {
+    engine: 'SGLang',
+    status: 400,
+    message: 'Error rendering prompt with jinja template: "System message must be at the beginning."',
+    asked: { messages: [systems[2], systems[0], ...messages] },
+    takes: ({ messages }) =>
       messages.filter(({ role }: Body) => role === 'system').length === 1 && messages[0].role === 'system',
     requests: 2,
     learned: ['retreat:one-system'],
@@ -305,9 +315,9 @@ const cases: (Omit<Case, 'learned'> & { learned: readonly (string | RegExp)[] })
     status: 400,
     message: 'System role not supported',
     asked: { messages: systems },
-    takes: ({ messages }) => messages.length === 1 && messages[0].content === 'First.\n\nSecond.\n\nRead /a.txt',
+    takes: ({ messages }) => messages.length === 1 && messages[0].content === 'First.\n\nRead /a.txt\n\nSecond.',
     requests: 3,
-    learned: ['retreat:one-system', 'retreat:plain-roles'],
+    learned: ['retreat:inline-as-user', 'retreat:plain-roles'],
   },
   {
     engine: 'TGI',

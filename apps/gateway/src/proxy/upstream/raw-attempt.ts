@@ -148,9 +148,12 @@ function countChunk({ usage, choices }: JsonObject, summary: ResponseSummary): v
   for (const choice of Array.isArray(choices) ? choices : [])
     if (isObject(choice) && typeof choice.text === 'string')
       summary.addPassedText(JSON.stringify(choice.text).slice(1, -1));
-  if (!isObject(usage) || typeof usage.prompt_tokens !== 'number') return;
+  if (!isObject(usage)) return;
+  // Of a ranking some servers say no more than the total.
+  const inputTokens = usage.prompt_tokens ?? usage.total_tokens;
+  if (typeof inputTokens !== 'number') return;
   const outputTokens = typeof usage.completion_tokens === 'number' ? usage.completion_tokens : 0;
-  summary.count({ type: 'usage', choice: 0, inputTokens: usage.prompt_tokens, outputTokens, source: 'upstream' });
+  summary.count({ type: 'usage', choice: 0, inputTokens, outputTokens, source: 'upstream' });
 }
 
 /** The payloads of an event stream. */

@@ -38,6 +38,7 @@ const forms: { readonly [Name in Retreat]?: (turn: Turn) => Turn } = {
   'simple-schemas': withSimpleSchemas,
   unconstrained: unconstrained,
   'valid-history': withValidHistory,
+  'inline-as-user': withInlineAsUser,
   'one-system': withOneSystem,
   'plain-roles': withPlainRoles,
 };
@@ -122,6 +123,25 @@ function validArguments(text: string): string {
 }
 
 const isSystem = ({ role }: Message): boolean => role === 'system' || role === 'developer';
+
+/**
+ * What the system says amid a conversation stays where it is: at the front it would change what all that follows is
+ * cached by. Beside the user's own words it is one message with them, since such templates take no two in a row.
+ */
+function withInlineAsUser(turn: Turn): Turn {
+  const begun = turn.messages.findIndex((message) => !isSystem(message));
+  if (begun < 0 || !turn.messages.slice(begun).some(isSystem)) return turn;
+  const messages: Message[] = [];
+  for (const [at, message] of turn.messages.entries()) {
+    const inline = at > begun && isSystem(message);
+    const last = messages.at(-1);
+    const own: Message = inline ? { role: 'user', content: message.content } : message;
+    if (own.role === 'user' && last?.role === 'user' && (inline || isSystem(turn.messages[at - 1] as Message)))
+      messages[messages.length - 1] = { ...last, content: joined(last.content, own.content) };
+    else messages.push(own);
+  }
+  return { ...turn, messages };
+}
 
 function withOneSystem(turn: Turn): Turn {
   const { messages } = turn;

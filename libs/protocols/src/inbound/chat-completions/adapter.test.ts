@@ -42,6 +42,49 @@ const call: TurnEvent[] = [
   { type: 'turn-end', choice: 0, reason: 'tool_calls' },
 ];
 
+describe('functions, the old form of tools', () => {
+  const functions = [{ name: 'read_file', parameters: { type: 'object' } }];
+  const one = call.filter((event) => !('index' in event) || event.index === 0);
+
+  it('gets its call as function_call, streamed', () => {
+    const said = choices(say(turnOf({ stream: true, functions }), one));
+    const pieces = said.flatMap(({ delta }) => ((delta as JsonObject).function_call ?? []) as JsonObject[]);
+    expect(pieces).toEqual([
+      { name: 'read_file', arguments: '' },
+      { arguments: '{"path":"a' },
+      { arguments: '.txt"}' },
+    ]);
+    expect(said.at(-1)?.finish_reason).toBe('function_call');
+    expect(JSON.stringify(said)).not.toContain('tool_calls');
+  });
+
+  it('gets its call as function_call, whole', () => {
+    const [choice] = front.wholeResponse(turnOf({ functions }), head, fold(one)).choices as JsonObject[];
+    expect(choice).toMatchObject({
+      finish_reason: 'function_call',
+      message: { content: 'Ok. ', refusal: null, function_call: { name: 'read_file', arguments: '{"path":"a.txt"}' } },
+    });
+    expect(choice?.message).not.toHaveProperty('tool_calls');
+  });
+
+  it('gets no second call, and text as ever', () => {
+    const both = choices(say(turnOf({ stream: true, functions }), call));
+    const [choice] = front.wholeResponse(turnOf({ functions }), head, fold(call)).choices as JsonObject[];
+    const joined = (choice?.message as JsonObject | undefined)?.function_call;
+    const args = both.map(
+      ({ delta }) => ((delta as JsonObject).function_call as JsonObject | undefined)?.arguments ?? '',
+    );
+    expect([args.join(''), joined]).toEqual(['{"path":"a.txt"}', { name: 'read_file', arguments: '{"path":"a.txt"}' }]);
+    const text = choices(
+      say(turnOf({ stream: true, functions }), [
+        { type: 'text-delta', choice: 0, text: 'Hi' },
+        { type: 'turn-end', choice: 0, reason: 'stop' },
+      ]),
+    );
+    expect(text.at(-1)?.finish_reason).toBe('stop');
+  });
+});
+
 describe('frames', () => {
   it('R-4, FR-006, FR-007, FR-008, E-6: the one shape every client accepts', () => {
     const text = say(turnOf({ stream: true, tools, stream_options: { include_usage: true } }), call);

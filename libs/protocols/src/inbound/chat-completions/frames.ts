@@ -10,6 +10,7 @@ import {
 } from '@callsmith/turn';
 import type { ResponseHead } from '../../inbound-adapter.ts';
 import { customInput } from '../custom-input.ts';
+import { isLegacy } from './legacy-functions.ts';
 import { chatUsage } from './usage.ts';
 
 /** The text before a chunk's choices; `extra` are members of the answer that we do not know. */
@@ -70,6 +71,7 @@ class ChoiceWriter {
   private finished = false;
   /** Argument text of custom calls, which clients get as plain text once it is whole. */
   private readonly custom = new Map<number, string>();
+  private readonly legacy: boolean;
 
   constructor(
     index: number,
@@ -77,6 +79,7 @@ class ChoiceWriter {
     private readonly turn: Turn,
     private readonly next: Sink<string>,
   ) {
+    this.legacy = isLegacy(turn);
     this.before = `${open}{"index":${index},"delta":{`;
     this.delta('"role":"assistant","content":""');
   }
@@ -118,8 +121,9 @@ class ChoiceWriter {
     if (this.finished) return;
     this.finished = true;
     const choice = extra ? `,${members(extra)}` : '';
+    const told = this.legacy && reason === 'tool_calls' ? 'function_call' : reason;
     const rest = answer ? `,${members(answer)}` : '';
-    this.next.push(`${this.before}},"logprobs":null,"finish_reason":"${reason}"${choice}}]${rest}}\n\n`);
+    this.next.push(`${this.before}},"logprobs":null,"finish_reason":"${told}"${choice}}]${rest}}\n\n`);
   }
 
   private delta(members: string, extra?: JsonObject): void {
@@ -132,6 +136,10 @@ class ChoiceWriter {
   }
 
   private start(index: number, id: string, name: string): void {
+    if (this.legacy) {
+      if (index === 0) this.delta(`"function_call":{"name":${JSON.stringify(name)},"arguments":""}`);
+      return;
+    }
     const declared = this.turn.tools.get(name)?.declared;
     if (declared?.as === 'custom') {
       this.custom.set(index, '');
@@ -146,6 +154,10 @@ class ChoiceWriter {
   }
 
   private args(index: number, json: string): void {
+    if (this.legacy) {
+      if (index === 0) this.delta(`"function_call":{"arguments":${JSON.stringify(json)}}`);
+      return;
+    }
     const held = this.custom.get(index);
     if (held !== undefined) this.custom.set(index, held + json);
     else this.delta(`"tool_calls":[{"index":${index},"function":{"arguments":${JSON.stringify(json)}}}]`);

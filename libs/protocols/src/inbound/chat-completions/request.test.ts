@@ -51,6 +51,52 @@ describe('taken', () => {
     expect(turn.toolChoice).toBe('required');
   });
 
+  it.each<[string, JsonObject]>([
+    ['nested, as chat completions have it', { type: 'grammar', grammar: { syntax: 'lark', definition: 'start: "x"' } }],
+    ['flat, as responses have it', { type: 'grammar', syntax: 'lark', definition: 'start: "x"' }],
+  ])('a custom tool’s grammar is shown to the model: %s', (_, format) => {
+    const custom = { name: 'patch', description: 'Patches.', format };
+    expect(turnOf({ tools: [{ type: 'custom', custom }] }).tools.get('patch')?.description).toBe(
+      'Patches.\n\nThe input must follow this lark grammar:\nstart: "x"',
+    );
+    expect(
+      turnOf({ tools: [{ type: 'custom', custom: { name: 'patch', format: { type: 'text' } } }] }).tools.get('patch'),
+    ).not.toHaveProperty('description');
+  });
+
+  it('allowed_tools leaves custom tools too, and refuses what names none', () => {
+    const tools = [
+      tool({}),
+      { type: 'custom', custom: { name: 'patch' } },
+      { type: 'custom', custom: { name: 'run' } },
+    ];
+    const choice = (...named: JsonValue[]): JsonObject => ({
+      tools,
+      tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: named } },
+    });
+    const named = turnOf(
+      choice({ type: 'custom', custom: { name: 'run' } }, { type: 'function', function: { name: 'f' } }),
+    );
+    expect(named.tools.list.map(({ name }) => name)).toEqual(['f', 'run']);
+    expect(refused(choice({ type: 'custom', name: 'run' }))).toMatchObject({
+      param: 'tool_choice.allowed_tools.tools[0].custom.name',
+    });
+  });
+
+  it('functions and function_call, the old form of tools', () => {
+    const functions = [{ name: 'f', description: 'Does', parameters: { type: 'object' } }, { name: 'g' }];
+    const turn = turnOf({ functions });
+    expect(turn.tools.list).toEqual(functions);
+    expect(turn).toMatchObject({ toolChoice: 'auto', parallel: false, sampling: {} });
+    const choice = (value: JsonValue): unknown => turnOf({ functions, function_call: value }).toolChoice;
+    expect(['auto', 'none', null, { name: 'g' }].map(choice)).toEqual(['auto', 'none', 'auto', { name: 'g' }]);
+    expect(refused({ functions, tools: [tool({})] })).toMatchObject({ param: 'functions' });
+    expect(refused({ functions, function_call: 'required' })).toMatchObject({ param: 'function_call' });
+    expect(refused({ functions, function_call: { name: 'h' } })).toMatchObject({ code: 'invalid_tool_choice' });
+    expect(refused({ functions: [{ name: 'a b' }] })).toMatchObject({ param: 'functions[0].name' });
+    expect(refused({ functions: [7] })).toMatchObject({ param: 'functions[0]', code: 'invalid_tool_schema' });
+  });
+
   it('FR-003, FR-010, FR-012: parallel_tool_calls, stream_options and unknown parameters', () => {
     const turn = turnOf({
       parallel_tool_calls: false,

@@ -25,6 +25,7 @@ import {
 } from '../../checks.ts';
 import type { BodyLimits } from '../../inbound-adapter.ts';
 import { allowed, checkChoice, customTool, readFunction, readToolName, unknownMembers } from '../../tools.ts';
+import { legacyEcho, legacyParameters, readLegacyFunctions } from './legacy-functions.ts';
 import { readMessage } from './messages.ts';
 
 /** Reads a `/v1/chat/completions` body. Throws a `Fault` whose `param` is the exact path of what is wrong. */
@@ -39,34 +40,49 @@ export function parseChatRequest(body: JsonValue, limits: BodyLimits): Turn {
   const messages = list(body.messages, 'messages', limits.maxMessages).map((message, at) =>
     readMessage(message, `messages[${at}]`),
   );
-  const offered = new ToolTable(
-    list(body.tools, 'tools', limits.maxTools).map((tool, at) => readTool(tool, `tools[${at}]`)),
-  );
-  const { choice, tools } = readChoice(body.tool_choice, offered);
+  const legacy = readLegacyFunctions(body, limits.maxTools);
+  const { choice, tools } = legacy ?? readOffer(body, limits.maxTools);
   const options = isObject(body.stream_options) ? body.stream_options : {};
   return {
     model: body.model,
     messages,
     tools,
     toolChoice: checkChoice(choice, tools),
-    parallel: body.parallel_tool_calls !== false,
+    // The old form holds one call only.
+    parallel: legacy === undefined && body.parallel_tool_calls !== false,
     stream: body.stream === true,
     includeUsage: options.include_usage === true,
     n: typeof body.n === 'number' ? body.n : 1,
     sampling: others(body),
     ...(holdsExactNumbers(body) && { exactNumbers: true }),
     given: own.filter((name) => body[name] !== undefined && body[name] !== null),
+    ...(legacy && { echo: legacyEcho }),
   };
 }
 
 const own = ['tool_choice', 'parallel_tool_calls', 'n'] as const;
-const read = new Set(['model', 'messages', 'tools', 'tool_choice', 'parallel_tool_calls', 'stream', 'n']);
+const read = new Set([
+  'model',
+  'messages',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'stream',
+  'n',
+  ...legacyParameters,
+]);
 
 function others(body: JsonObject): JsonObject {
   const rest: JsonObject = {};
   for (const key of Object.keys(body)) if (!read.has(key)) rest[key] = body[key];
   copyNumberSources(body, rest);
   return rest;
+}
+
+/** What may be called, and what must be. */
+function readOffer(body: JsonObject, most: number): { choice: ToolChoice; tools: ToolTable } {
+  const offered = list(body.tools, 'tools', most).map((tool, at) => readTool(tool, `tools[${at}]`));
+  return readChoice(body.tool_choice, new ToolTable(offered));
 }
 
 /** Parameters whose type and range we know; every other one is passed on unread. */
@@ -112,8 +128,7 @@ function readTool(tool: JsonValue, at: string): Tool {
   if (tool.type === 'custom') {
     if (!isObject(tool.custom)) throw wrong(`${at}.custom`, tool.custom, 'an object', 'invalid_tool_schema');
     const name = readToolName(tool.custom.name, `${at}.custom.name`);
-    const { description } = tool.custom;
-    return customTool(name, typeof description === 'string' ? description : undefined, { as: 'custom', name });
+    return customTool(name, tool.custom, { as: 'custom', name });
   }
   if (tool.type !== undefined && tool.type !== 'function')
     throw wrong(`${at}.type`, tool.type, '"function"', 'invalid_tool_schema');
@@ -151,8 +166,14 @@ function readAllowed(value: JsonObject, tools: ToolTable): { choice: ToolChoice;
   if (!isObject(only)) throw wrong('tool_choice.allowed_tools', only, 'an object with mode and tools');
   oneOf('auto', 'required')(only.mode ?? 'auto', 'tool_choice.allowed_tools.mode');
   if (!Array.isArray(only.tools)) throw wrong('tool_choice.allowed_tools.tools', only.tools, 'an array');
-  const names = only.tools.flatMap((tool) =>
-    isObject(tool) && isObject(tool.function) && typeof tool.function.name === 'string' ? [tool.function.name] : [],
-  );
+  const names = only.tools.map((tool, at) => allowedName(tool, `tool_choice.allowed_tools.tools[${at}]`));
   return { choice: only.mode === 'required' ? 'required' : 'auto', tools: allowed(tools, names) };
+}
+
+function allowedName(tool: JsonValue, at: string): string {
+  const kind = isObject(tool) && tool.type === 'custom' ? 'custom' : 'function';
+  const named = isObject(tool) ? tool[kind] : undefined;
+  if (!isObject(named) || typeof named.name !== 'string')
+    throw wrong(`${at}.${kind}.name`, isObject(named) ? named.name : undefined, "the tool's name as a string");
+  return named.name;
 }

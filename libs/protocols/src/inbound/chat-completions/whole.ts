@@ -10,6 +10,7 @@ import {
 } from '@callsmith/turn';
 import type { ResponseHead } from '../../inbound-adapter.ts';
 import { customInput } from '../custom-input.ts';
+import { isLegacy } from './legacy-functions.ts';
 import { chatUsage } from './usage.ts';
 
 /** A whole answer as `chat.completion`. */
@@ -40,11 +41,17 @@ function wholeChoice(turn: Turn, choice: FoldedChoice, index: number): JsonObjec
       content: choice.text === '' && calls.length > 0 ? null : choice.text,
       refusal: null,
       ...(choice.reasoning !== '' && { reasoning_content: choice.reasoning }),
-      ...(calls.length > 0 && { tool_calls: calls.map((call) => wholeCall(turn, call)) }),
+      ...(calls.length > 0 && callMembers(turn, calls)),
     }),
     logprobs,
-    finish_reason: choice.reason ?? 'stop',
+    finish_reason: choice.reason === 'tool_calls' && isLegacy(turn) ? 'function_call' : (choice.reason ?? 'stop'),
   });
+}
+
+function callMembers(turn: Turn, calls: readonly FoldedCall[]): JsonObject {
+  const [first] = calls;
+  if (isLegacy(turn) && first) return { function_call: { name: first.name, arguments: first.arguments } };
+  return { tool_calls: calls.map((call) => wholeCall(turn, call)) };
 }
 
 function wholeCall(turn: Turn, call: FoldedCall): JsonObject {

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@callsmith/turn';
 import { wrong } from '../../checks.ts';
-import type { ListedModel, ModelQuery } from '../../inbound-adapter.ts';
+import type { ListedModel, ListQuery } from '../../inbound-adapter.ts';
 
 /** One model in this API's form. */
 export const model = ({ name, contextLength }: ListedModel): JsonObject => ({
@@ -16,7 +16,7 @@ const defaultLimit = 20;
 const highestLimit = 1000;
 
 /** A page of models: `limit` of them behind `after_id` or before `before_id`. Throws `invalid_parameter`. */
-export function modelList(models: readonly ListedModel[], query: ModelQuery): JsonObject {
+export function modelList(models: readonly ListedModel[], query: ListQuery): JsonObject {
   const limit = limitOf(query.limit);
   const { after_id: after, before_id: before } = query;
   const ids = models.map(({ name }) => name);

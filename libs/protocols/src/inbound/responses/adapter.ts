@@ -25,6 +25,10 @@ export const responses: InboundAdapter = {
   errorFrames: responseErrorFrames,
   errorResponse: openaiError,
   heartbeat: responseHeartbeat,
+  counting: {
+    parseRequest: parseResponsesRequest,
+    response: (inputTokens) => ({ object: 'response.input_tokens', input_tokens: inputTokens }),
+  },
   storedState,
 };
 

@@ -36,7 +36,7 @@ export interface CallItem {
   readonly namespace?: string;
 }
 
-export function callItemOf(turn: Turn, callId: string, name: string): CallItem {
+export function callItemOf(turn: Pick<Turn, 'tools'>, callId: string, name: string): CallItem {
   const declared = turn.tools.get(name)?.declared;
   if (!declared) return { custom: false, callId, name };
   return {

@@ -1,5 +1,6 @@
 import { type Folded, isObject, type JsonValue, type Message, type Turn } from '@callsmith/turn';
 import type { StoredState } from '../../inbound-adapter.ts';
+import { inputItems } from './input-items.ts';
 import { resolveItems } from './item-references.ts';
 
 /** How a turn goes on from a stored one: by `previous_response_id`, or by references to its items. */
@@ -10,6 +11,7 @@ export const storedState: StoredState = {
     return typeof previous === 'string' ? previous : undefined;
   },
   continueFrom,
+  inputItems,
   mayStore: (turn) => echoed(turn, 'store') !== false,
   conversationAfter,
 };

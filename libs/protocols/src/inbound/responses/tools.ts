@@ -85,21 +85,8 @@ function functionTool(tool: JsonObject, at: string, namespace: string | undefine
 
 function freeTextTool(tool: JsonObject, at: string, namespace: string | undefined): Tool {
   const name = readToolName(tool.name, `${at}.name`);
-  const description = [typeof tool.description === 'string' ? tool.description : '', grammarOf(tool.format)]
-    .filter((text) => text !== '')
-    .join('\n\n');
   const declared = { as: 'custom' as const, name, ...(namespace !== undefined && { namespace }) };
-  return customTool(
-    namespace === undefined ? name : flatName(namespace, name),
-    description === '' ? undefined : description,
-    declared,
-  );
-}
-
-/** A grammar can be shown to a model, though not enforced. */
-function grammarOf(format: JsonValue | undefined): string {
-  if (!isObject(format) || typeof format.definition !== 'string') return '';
-  return `The input must follow this ${typeof format.syntax === 'string' ? format.syntax : ''} grammar:\n${format.definition}`;
+  return customTool(namespace === undefined ? name : flatName(namespace, name), tool, declared);
 }
 
 /** One name for a tool of a namespace. */

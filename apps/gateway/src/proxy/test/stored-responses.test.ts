@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
+import { json, startUpstream, type TestUpstream } from './test-upstream.ts';
+
+// The routes beside `POST /v1/responses`.
+
+let upstream: TestUpstream;
+let proxy: TestProxy;
+
+beforeAll(async () => {
+  upstream = await startUpstream();
+  proxy = await startProxy([{ name: 'm', strategy: 'native', baseUrls: [upstream.baseUrl] }]);
+  proxy.snapshot.addKey('sk-another-0123456789', { id: 'key_another' });
+});
+afterAll(async () => {
+  await proxy.close();
+  await upstream.close();
+});
+
+const reply = (message: object, finish = 'stop') =>
+  json(200, { id: 'u', choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finish }] });
+
+beforeEach(() => upstream.behave(reply({ content: 'Fine.' })));
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, read as they come.
+type Json = any;
+
+async function ask(method: string, path: string, body?: object, key = apiKey): Promise<{ status: number; said: Json }> {
+  const answer = await fetch(`${proxy.url}/v1/responses${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return { status: answer.status, said: await answer.json() };
+}
+
+const tools = [
+  { type: 'function', name: 'read', parameters: { type: 'object', properties: { path: { type: 'string' } } } },
+  { type: 'custom', name: 'patch', format: { type: 'grammar', syntax: 'lark', definition: 'start: "x"' } },
+  { type: 'namespace', name: 'web', tools: [{ type: 'function', name: 'open', parameters: { type: 'object' } }] },
+];
+const image = { type: 'input_image', image_url: 'data:image/png;base64,iVBORw0KGgo=', detail: 'low' };
+
+/** Asks twice, the second time with the results of three calls; both answers' ids. */
+async function conversation(): Promise<{ first: Json; second: Json }> {
+  const call = (id: string, name: string, args: string) => ({
+    id,
+    type: 'function',
+    function: { name, arguments: args },
+  });
+  upstream.behave(
+    reply(
+      {
+        content: 'I look.',
+        reasoning_content: 'Hm.',
+        tool_calls: [
+          call('a', 'read', '{"path":"x"}'),
+          call('b', 'patch', '{"input":"*** Begin"}'),
+          call('c', 'web__open', '{}'),
+        ],
+      },
+      'tool_calls',
+    ),
+    reply({ content: 'Done.' }),
+  );
+  const { said: first } = await ask('POST', '', {
+    model: 'm',
+    tools,
+    instructions: 'Be brief.',
+    input: [
+      { role: 'developer', content: 'Rules.' },
+      { role: 'user', content: [{ type: 'input_text', text: 'Look' }, image] },
+    ],
+  });
+  const [, , read, patch, open] = first.output;
+  const { said: second } = await ask('POST', '', {
+    model: 'm',
+    tools,
+    previous_response_id: first.id,
+    input: [
+      { type: 'function_call_output', call_id: read.call_id, output: 'A' },
+      { type: 'custom_tool_call_output', call_id: patch.call_id, output: 'B' },
+      { type: 'function_call_output', call_id: open.call_id, output: [{ type: 'input_text', text: 'C' }] },
+    ],
+  });
+  return { first, second };
+}
+
+describe('input_items', () => {
+  it('are all that a stored response was asked with, in the form of this API', async () => {
+    const { first, second } = await conversation();
+    const { said: list } = await ask('GET', `/${second.id}/input_items?order=asc`);
+    const [developer, user, reasoning, message, read, patch, open, ...outputs] = list.data;
+    expect(developer).toMatchObject({
+      type: 'message',
+      role: 'developer',
+      content: [{ type: 'input_text', text: 'Rules.' }],
+    });
+    expect(user).toMatchObject({ role: 'user', content: [{ type: 'input_text', text: 'Look' }, image] });
+    const bare = ({ id: _, ...item }: Json) => item;
+    expect([reasoning, message, read, patch, open].map(bare)).toEqual(first.output.map(bare));
+    expect(outputs).toMatchObject([
+      { type: 'function_call_output', call_id: read.call_id, output: 'A' },
+      { type: 'custom_tool_call_output', call_id: patch.call_id, output: 'B' },
+      { type: 'function_call_output', call_id: open.call_id, output: [{ type: 'input_text', text: 'C' }] },
+    ]);
+    expect(list).toMatchObject({ object: 'list', first_id: developer.id, last_id: outputs[2].id, has_more: false });
+    expect(new Set(list.data.map(({ id }: Json) => id)).size).toBe(10);
+    expect((await ask('GET', `/${first.id}/input_items`)).said.data).toHaveLength(2);
+  });
+
+  it('come in pages, newest first where nobody asks otherwise', async () => {
+    const { second } = await conversation();
+    const { said: all } = await ask('GET', `/${second.id}/input_items?order=asc&limit=100`);
+    const seen: string[] = [];
+    let after = '';
+    for (let page = 0; page < 4; page++) {
+      const { said } = await ask('GET', `/${second.id}/input_items?limit=3${after}`);
+      expect(said.has_more).toBe(page < 3);
+      seen.push(...said.data.map(({ id }: Json) => id));
+      after = `&after=${said.last_id}`;
+    }
+    expect(seen.reverse()).toEqual(all.data.map(({ id }: Json) => id));
+  });
+
+  it.each(['limit=0', 'limit=101', 'limit=x', 'order=up', 'after=msg_none'])('refuse ?%s by name', async (query) => {
+    const { said } = await ask('POST', '', { model: 'm', input: 'Hi' });
+    const { status, said: refused } = await ask('GET', `/${said.id}/input_items?${query}`);
+    expect([status, refused.error.param]).toEqual([400, query.split('=')[0]]);
+  });
+
+  it('are for the key that asked only', async () => {
+    const { said } = await ask('POST', '', { model: 'm', input: 'Hi' });
+    const { status, said: refused } = await ask('GET', `/${said.id}/input_items`, undefined, 'sk-another-0123456789');
+    expect([status, refused.error.code]).toEqual([404, 'response_not_found']);
+    expect((await ask('GET', '/resp_none/input_items')).status).toBe(404);
+  });
+});
+
+describe('input_tokens', () => {
+  it('counts a prompt, the conversation that it goes on from included, without asking a model', async () => {
+    const { second } = await conversation();
+    const asked = upstream.heard.length;
+    const count = async (body: object): Promise<number> => {
+      const { status, said } = await ask('POST', '/input_tokens', { model: 'm', ...body });
+      expect([status, said.object], JSON.stringify(said)).toEqual([200, 'response.input_tokens']);
+      return said.input_tokens;
+    };
+    const alone = await count({ input: 'Go on.' });
+    expect(alone).toBeGreaterThan(0);
+    expect(await count({ input: 'Go on.', tools })).toBeGreaterThan(alone);
+    expect(await count({ input: 'Go on.', previous_response_id: second.id })).toBeGreaterThan(alone + 5);
+    expect(upstream.heard.slice(asked).filter(({ url }) => url.endsWith('/completions'))).toEqual([]);
+  });
+
+  it('refuses what a request for a response would be refused for', async () => {
+    expect((await ask('POST', '/input_tokens', { model: 'm', input: 7 })).said.error.param).toBe('input');
+    const missing = { model: 'm', input: 'Hi', previous_response_id: 'resp_none' };
+    expect((await ask('POST', '/input_tokens', missing)).status).toBe(404);
+    expect((await ask('POST', '/input_tokens', { model: 'm', input: 'Hi' }, 'sk-unknown-0123456789')).status).toBe(401);
+  });
+});
+
+it('nothing runs in the background: cancel says so of a stored response, and knows no other', async () => {
+  const { said } = await ask('POST', '', { model: 'm', input: 'Hi' });
+  const { status, said: refused } = await ask('POST', `/${said.id}/cancel`);
+  expect([status, refused.error.message]).toEqual([400, expect.stringContaining('background')]);
+  expect((await ask('POST', '/resp_none/cancel')).status).toBe(404);
+  expect((await ask('POST', `/${said.id}/cancel`, undefined, 'sk-another-0123456789')).status).toBe(404);
+});
+
+it('compact is refused by name', async () => {
+  const { status, said } = await ask('POST', '/compact', { model: 'm', input: 'Hi' });
+  expect([status, said.error.message]).toEqual([
+    404,
+    expect.stringContaining('The compaction of conversations is not supported'),
+  ]);
+});
+
+it('a stored response is not streamed again', async () => {
+  const { said } = await ask('POST', '', { model: 'm', input: 'Hi' });
+  expect((await ask('GET', `/${said.id}?stream=true`)).said.error.param).toBe('stream');
+  expect((await ask('GET', `/${said.id}?stream=false`)).status).toBe(200);
+});

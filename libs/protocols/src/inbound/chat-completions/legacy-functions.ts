@@ -1,0 +1,40 @@
+import { Fault, isObject, type JsonObject, type ToolChoice, ToolTable, type Turn } from '@callsmith/turn';
+import { list, wrong } from '../../checks.ts';
+import { readFunction } from '../../tools.ts';
+
+// Chat completions before tools: `functions` and `function_call` of a request, `function_call` of an answer.
+
+export const legacyParameters = ['functions', 'function_call'] as const;
+
+/** What a turn keeps of having been asked in the old form. */
+export const legacyEcho: JsonObject = { legacyFunctions: true };
+
+/** True if the client of a turn takes its one call as `function_call`. */
+export const isLegacy = (turn: Turn): boolean => turn.echo?.legacyFunctions === true;
+
+/** Reads `functions` and `function_call`; undefined where a request has no functions. Throws beside `tools`. */
+export function readLegacyFunctions(
+  body: JsonObject,
+  most: number,
+): { readonly choice: ToolChoice; readonly tools: ToolTable } | undefined {
+  const functions = list(body.functions, 'functions', most);
+  if (functions.length === 0) return undefined;
+  if (Array.isArray(body.tools) && body.tools.length > 0)
+    throw new Fault('invalid_parameter', 'functions: send either tools or functions, not both.', {
+      param: 'functions',
+    });
+  const tools = functions.map((one, at) => {
+    if (!isObject(one))
+      throw wrong(`functions[${at}]`, one, 'an object with name and parameters', 'invalid_tool_schema');
+    return readFunction(one, `functions[${at}]`);
+  });
+  return { choice: readLegacyChoice(body), tools: new ToolTable(tools) };
+}
+
+function readLegacyChoice({ function_call: choice }: JsonObject): ToolChoice {
+  if (choice === undefined || choice === null || choice === 'auto') return 'auto';
+  if (choice === 'none') return 'none';
+  if (!isObject(choice) || typeof choice.name !== 'string')
+    throw wrong('function_call', choice, '"auto", "none" or {"name":…}');
+  return { name: choice.name };
+}
