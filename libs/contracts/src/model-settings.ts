@@ -104,6 +104,14 @@ export const modelSettings = {
     sources: ['declared'],
     control: { kind: 'price', empty: 'none' },
   },
+  maxCorrections: {
+    type: z.number().int().min(0).max(3),
+    default: 1,
+    label: 'Corrections',
+    description: 'How often an answer without a usable call is asked for again',
+    sources: ['declared'],
+    control: { kind: 'number', empty: '1' },
+  },
   promptAddition: {
     type: z.string().max(20_000),
     label: 'Prompt addition',

@@ -2,8 +2,9 @@ export { type AnswerBounds, defaultBounds } from './answer-bounds.ts';
 export * from './dialect.ts';
 export { dialectFor, modelDialects } from './dialect-for.ts';
 export { dialectNamed, dialects } from './dialects/index.ts';
+export type { Unusable, UnusableCall } from './finalize/unusable.ts';
 export { OpenTools } from './open-tools.ts';
-export { parseCalls } from './parse-calls.ts';
+export { parseCalls, type UnusableAnswer } from './parse-calls.ts';
 /** @public */
 export { type ParsedText, parseText, type TextToParse } from './parse-text.ts';
 export * from './strategies/index.ts';

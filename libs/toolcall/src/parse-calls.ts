@@ -6,19 +6,22 @@ import {
   needsNoEscape,
   type TurnEvent,
   type UpstreamEvent,
+  type Usage,
 } from '@callsmith/turn';
 import { type AnswerBounds, AnswerMeter, defaultBounds } from './answer-bounds.ts';
 import { dialectNamed, dialects } from './dialects/index.ts';
 import { CallEmitter } from './finalize/call-emitter.ts';
 import type { CallQueueOptions } from './finalize/call-queue.ts';
+import type { Unusable, Withholding } from './finalize/unusable.ts';
 import { NativeCalls } from './native-calls.ts';
 import { answerIsFull, type ParserOutput } from './parse/parser-output.ts';
 import { SpeculativeParser } from './parse/speculative-parser.ts';
 import { partParser, TextParser } from './parse/text-parser.ts';
 import type { TextParserOptions } from './parse/text-parser-options.ts';
+import { WithheldEvents } from './withheld-events.ts';
 
 /** What the parsing of one response needs to know of its request; with no tools on offer the text is not read. */
-export interface ParseCallsOptions extends Omit<CallQueueOptions, 'newCallId' | 'meter'> {
+export interface ParseCallsOptions extends Omit<CallQueueOptions, 'newCallId' | 'meter' | 'withholding'> {
   /** Name of the model's dialect, or `auto`. */
   readonly dialect: string;
   /** False: nobody declared that dialect by hand, so that what counts for `auto` counts as well (D-33). Default true. */
@@ -30,6 +33,20 @@ export interface ParseCallsOptions extends Omit<CallQueueOptions, 'newCallId' | 
   readonly newCallId?: () => string;
   /** How much of the response is read. */
   readonly bounds?: AnswerBounds;
+  /**
+   * Takes an answer of one choice that has no usable call where one was meant, instead of its end (D-35). What would go out
+   * from its first unusable call on is held back until it is let out. Absent: every answer goes out as it is.
+   */
+  readonly onUnusable?: (answer: UnusableAnswer) => void;
+}
+
+/** An answer without a usable call where one was meant. */
+export interface UnusableAnswer {
+  readonly unusable: Unusable;
+  /** Its token counts, if it told them. */
+  readonly usage: Usage | undefined;
+  /** Lets it out as it is, its end included. */
+  release(): void;
 }
 
 /**
@@ -57,12 +74,16 @@ class CallParser implements Sink<UpstreamEvent> {
   private readonly ready: ChoiceParser;
   private readonly meter: AnswerMeter;
   private over = false;
+  private readonly withholding: Withholding | undefined;
+  /** What is held back of an answer that may be asked for again. */
+  private withheld: WithheldEvents | undefined;
 
   constructor(
     private readonly options: ParseCallsOptions,
-    private readonly next: Sink<TurnEvent>,
+    private next: Sink<TurnEvent>,
   ) {
     this.meter = new AnswerMeter(options.bounds ?? defaultBounds);
+    if (options.onUnusable) this.withholding = this.withhold(next);
     this.ready = this.made(0);
   }
 
@@ -112,6 +133,8 @@ class CallParser implements Sink<UpstreamEvent> {
   end(fault?: Fault): void {
     if (this.over) return;
     this.over = true;
+    // What a stream that broke would still have brought is not known.
+    if (fault) this.withholding?.end();
     if (this.choices.size === 0 && !fault) this.choice(0);
     let ours: Fault | undefined;
     for (const [index, choice] of this.choices) {
@@ -120,6 +143,31 @@ class CallParser implements Sink<UpstreamEvent> {
       ours ??= choice.fault;
     }
     this.next.end(ours ?? fault);
+    const { withheld, first } = this;
+    if (withheld && first?.unusable)
+      this.options.onUnusable?.({
+        unusable: first.unusable,
+        usage: withheld.usage,
+        release: () => this.withholding?.end(),
+      });
+  }
+
+  /** Holds events back, once, until the answer is let out. */
+  private withhold(next: Sink<TurnEvent>): Withholding {
+    let over = false;
+    return {
+      begin: () => {
+        if (over || this.withheld) return;
+        this.withheld = this.next = new WithheldEvents(next);
+      },
+      end: () => {
+        if (over) return;
+        over = true;
+        this.next = next;
+        this.withheld?.release();
+        this.withheld = undefined;
+      },
+    };
   }
 
   /** Text or reasoning, as far as it is within bounds. */
@@ -142,6 +190,7 @@ class CallParser implements Sink<UpstreamEvent> {
     const bound = this.meter.exceeded;
     if (bound === undefined || this.over) return;
     this.over = true;
+    this.withholding?.end();
     const detail = `the response was ended at ${bound}`;
     let ours: Fault | undefined;
     for (const [index, choice] of this.choices) {
@@ -166,7 +215,9 @@ class CallParser implements Sink<UpstreamEvent> {
   }
 
   private made(index: number): ChoiceParser {
-    return new ChoiceParser({ ...this.options, meter: this.meter }, index, (event) => this.next.push(event));
+    const { meter, withholding } = this;
+    const options = { ...this.options, meter, ...(withholding && { withholding }) };
+    return new ChoiceParser(options, index, (event) => this.next.push(event));
   }
 }
 
@@ -186,7 +237,7 @@ class ChoiceParser {
   private over = false;
 
   constructor(
-    options: ParseCallsOptions & { readonly meter: AnswerMeter },
+    options: ParseCallsOptions & Pick<CallQueueOptions, 'meter' | 'withholding'>,
     private readonly index: number,
     private readonly emit: (event: TurnEvent) => void,
   ) {
@@ -213,6 +264,10 @@ class ChoiceParser {
 
   get fault(): Fault | undefined {
     return this.emitter.fault;
+  }
+
+  get unusable(): Unusable | undefined {
+    return this.emitter.unusable;
   }
 
   get isOver(): boolean {

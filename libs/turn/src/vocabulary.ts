@@ -28,6 +28,8 @@ export const classes = [
   'BadFraming',
   'EngineRejected',
   'EmptyAnswer',
+  'AnnouncedNotCalled',
+  'CallInReasoning',
   'CallRequired',
   'CallForbidden',
 ] as const;
@@ -37,7 +39,7 @@ export type FindingClass = (typeof classes)[number];
 export type FindingStage = 'request' | 'upstream' | 'parse' | 'finalize' | 'stream';
 
 /** What was done about it. */
-export type Action = 'repaired' | 'rescued' | 'wrapped' | 'dropped' | 'released' | 'retreated' | 'mended';
+export type Action = 'repaired' | 'rescued' | 'wrapped' | 'dropped' | 'released' | 'retreated' | 'corrected' | 'mended';
 
 /** Whose error it is. */
 export const origins = ['client', 'gateway', 'upstream', 'model'] as const;

@@ -9,6 +9,8 @@ export const classSay: Readonly<Record<string, string>> = {
   BadFraming: 'The call was framed incorrectly: index, ID, run-together calls or finish reason.',
   EngineRejected: "The model server rejected its own model's call.",
   EmptyAnswer: 'The response had neither text nor a call.',
+  AnnouncedNotCalled: 'The response announced a call and made none.',
+  CallInReasoning: 'The only call stood in reasoning, where calls are not run.',
   CallRequired: 'A call was required, but the model made none.',
   CallForbidden: 'The model made a call although none was allowed.',
 };

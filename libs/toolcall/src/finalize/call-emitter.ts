@@ -4,6 +4,7 @@ import { CallQueue, type CallQueueOptions } from './call-queue.ts';
 import { type CallObserver, type CallSource, PendingCall } from './pending-call.ts';
 import { resolveName } from './resolve-name.ts';
 import { TextOutput } from './text-output.ts';
+import type { Unusable } from './unusable.ts';
 
 /** Sends one choice's text, reasoning and calls, and tells how it ended. */
 export class CallEmitter {
@@ -11,6 +12,7 @@ export class CallEmitter {
   private readonly notes: CallNotes;
   private readonly calls: CallQueue;
   private requiredCallFault: Fault | undefined;
+  private withheldFor: Unusable['kind'] | undefined;
 
   constructor(
     private readonly options: CallQueueOptions,
@@ -25,6 +27,17 @@ export class CallEmitter {
   /** What the stream has to end with, once something was sent in half or a required call never came. */
   get fault(): Fault | undefined {
     return this.calls.fault ?? this.requiredCallFault;
+  }
+
+  /** Why the answer is of no use; undefined: it is not, or was let out all the same. */
+  get unusable(): Unusable | undefined {
+    const kind = this.withheldFor;
+    return kind === 'calls' ? { kind, calls: this.calls.unusable } : kind && { kind };
+  }
+
+  /** Neither text nor a call came. */
+  get isEmpty(): boolean {
+    return !this.output.hasText && this.calls.opened === 0;
   }
 
   /** Makes a call that waits outside the answer until it is committed. */
@@ -84,13 +97,23 @@ export class CallEmitter {
     this.notes.ofText(detail, range);
   }
 
-  /** Sends what is left. `reason` is the upstream's, undefined where it gave none; answers with the client's. */
-  finish(reason: FinishReason | undefined): FinishReason {
+  /**
+   * Sends what is left. `reason` is the upstream's, undefined where it gave none; answers with the client's. `meant`: how
+   * else than by its calls the answer shows that a call was meant.
+   */
+  finish(reason: FinishReason | undefined, meant?: 'call-in-reasoning' | 'announced'): FinishReason {
     const { calls, output } = this;
+    const { withholding } = this.options;
+    // At a limit the next answer would be cut as well.
+    if (reason === 'length' || reason === 'content_filter') withholding?.end();
     calls.end();
     this.notes.end();
-    if (calls.opened === 0) output.keepWhitespace();
     const unmet = calls.sentCalls === 0 && this.requiresCall(reason);
+    if (withholding) {
+      this.withheldFor = this.reasonToWithhold(unmet, meant);
+      if (this.withheldFor) withholding.begin();
+    }
+    if (calls.opened === 0) output.keepWhitespace();
     // An answer that ends with an error has no need of text, and while none is out another try may take over.
     if (!output.hasText && calls.sentCalls === 0 && calls.failures.length > 0 && !unmet) this.releaseFailures();
     output.end();
@@ -100,6 +123,13 @@ export class CallEmitter {
       this.requiredCallFault = new Fault('tool_call_required');
     }
     return reason === 'length' || reason === 'content_filter' ? reason : 'stop';
+  }
+
+  private reasonToWithhold(unmet: boolean, meant: 'call-in-reasoning' | 'announced' | undefined) {
+    if (this.calls.unusable.length > 0) return 'calls';
+    if (unmet) return 'no-call';
+    if (this.isEmpty) return meant === 'call-in-reasoning' ? meant : 'empty';
+    return meant === 'announced' ? meant : undefined;
   }
 
   private requiresCall(reason: FinishReason | undefined): boolean {

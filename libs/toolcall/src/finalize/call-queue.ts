@@ -9,6 +9,7 @@ import type { CallFailure, CallObserver, PendingCall } from './pending-call.ts';
 import { beginsWithInput, mayBeProseAlone } from './prose-alone.ts';
 import { trailingHighSurrogate } from './surrogates.ts';
 import type { TextOutput } from './text-output.ts';
+import { requiredMismatch, type UnusableCall, type Withholding } from './unusable.ts';
 import { type ArgumentsVerdict, longestChecked, validateArguments } from './validate-arguments.ts';
 
 /** What decides which calls go out, and when. */
@@ -25,6 +26,8 @@ export interface CallQueueOptions {
   readonly newCallId: () => string;
   /** Counts the response's calls. */
   readonly meter: AnswerMeter;
+  /** Absent: the answer goes out as it is, whatever becomes of its calls. */
+  readonly withholding?: Withholding;
 }
 
 /** So many bytes of a native call are held at least: one that a model breaks off at once, to begin anew, then ends no stream. */
@@ -46,6 +49,8 @@ export class CallQueue implements CallObserver {
   opened = 0;
   /** Calls that were dropped, to be told of if nothing else is left of the answer. */
   readonly failures: PendingCall[] = [];
+  /** Calls that cannot be used, as long as no other can. */
+  readonly unusable: UnusableCall[] = [];
   private readonly queue: PendingCall[] = [];
   private readonly done = new WeakSet<PendingCall>();
   private readonly finalized = new WeakMap<PendingCall, FinalizedArguments>();
@@ -126,7 +131,8 @@ export class CallQueue implements CallObserver {
   }
 
   private maySend(call: PendingCall): boolean {
-    if (call.tool === undefined && call.source === 'text') return false;
+    // A name that is not on offer is known before its arguments: such a call may yet be asked for again.
+    if (call.tool === undefined && (call.source === 'text' || this.options.withholding)) return false;
     return this.forbidden(call) === undefined;
   }
 
@@ -156,6 +162,7 @@ export class CallQueue implements CallObserver {
 
   private stream(call: PendingCall): void {
     if (this.streamed !== call) {
+      this.options.withholding?.end();
       this.streamed = call;
       this.start(call);
     }
@@ -205,12 +212,14 @@ export class CallQueue implements CallObserver {
       return;
     }
     if (call.tool === undefined && noCall.has(call.rawName)) return;
-    const { json, wrapped, missing, verdict, failure: unusable } = this.finalizedArguments(call);
+    const finalized = this.finalizedArguments(call);
+    const { json, wrapped, missing, verdict, failure: unusable } = finalized;
     if (unusable) {
       call.failure = unusable;
       this.drop(call);
       return;
     }
+    if (this.options.withholding) this.weigh(call, finalized);
     const index = this.start(call);
     for (const repair of call.repairs) this.notes.ofRepair(call, repair);
     if (wrapped) {
@@ -225,6 +234,19 @@ export class CallQueue implements CallObserver {
     if (verdict) this.noteVerdict(call, verdict, 'finalize');
     this.output.emit({ type: 'tool-delta', choice: this.choice, index, json });
     this.output.emit({ type: 'tool-end', choice: this.choice, index, whole: true });
+  }
+
+  /** Holds the answer back where a call of it cannot be used and none before it could; lets it out where this one can. */
+  private weigh(call: PendingCall, finalized: FinalizedArguments): void {
+    const flaw = flawOf(call, finalized);
+    if (flaw) this.withhold(call, flaw);
+    else this.options.withholding?.end();
+  }
+
+  private withhold(call: PendingCall, flaw: Pick<UnusableCall, 'class' | 'arguments' | 'raw' | 'mismatch'>): void {
+    const { rawName: name, tool, source } = call;
+    this.options.withholding?.begin();
+    this.unusable.push({ name, tool, source, closed: call.state === 'closed', ...flaw });
   }
 
   /** Why a call may not go out, whatever its arguments. */
@@ -299,6 +321,10 @@ export class CallQueue implements CallObserver {
   private drop(call: PendingCall): void {
     const { failure } = call;
     if (!failure) return;
+    // What was cut would be cut again.
+    if (failure.class === 'Truncated') this.options.withholding?.end();
+    else if (failure.class !== 'CallForbidden')
+      this.withhold(call, { class: failure.class, ...argumentsOf(call, failure) });
     this.failures.push(call);
     const tool = failure.class === 'CallForbidden' ? call.name : call.rawName;
     this.notes.ofWholeCall(call, {
@@ -320,4 +346,28 @@ export class CallQueue implements CallObserver {
     const detail = `${verdict.path}: ${verdict.keyword} (${verdict.reason})`;
     this.notes.ofCall(call, { class: 'SchemaMismatch', stage, detail });
   }
+}
+
+/** Why a call that would go out cannot be used; undefined: it can. */
+function flawOf(
+  call: PendingCall,
+  { json, wrapped, missing, verdict }: FinalizedArguments,
+): Pick<UnusableCall, 'class' | 'arguments' | 'raw' | 'mismatch'> | undefined {
+  if (!wrapped && !missing && call.tool !== undefined && typeof verdict !== 'object') return undefined;
+  const written = call.parts.text();
+  const raw = call.input ?? written;
+  if (wrapped) return { class: 'InvalidJson', arguments: undefined, raw };
+  const readable = { arguments: written.trimStart().startsWith('{') ? written : json, raw };
+  if (missing) return { class: 'MissingArguments', ...readable };
+  if (call.tool === undefined) return { class: 'UnknownName', ...readable };
+  if (typeof verdict !== 'object' || call.tool.parameters === undefined) return undefined;
+  const mismatch = requiredMismatch(json, call.tool.parameters);
+  return mismatch && { class: 'SchemaMismatch', ...readable, mismatch };
+}
+
+/** What there is of the arguments of a call that was dropped. */
+function argumentsOf(call: PendingCall, { message }: CallFailure): Pick<UnusableCall, 'arguments' | 'raw'> {
+  const written = call.parts.text();
+  if (call.state !== 'closed') return { arguments: undefined, raw: message };
+  return { arguments: written.trimStart().startsWith('{') ? written : undefined, raw: call.input ?? written };
 }

@@ -7,6 +7,9 @@ export interface SchemaMismatch {
   readonly path: string;
   readonly keyword: string;
   readonly reason: string;
+  /** The schema that misses it, and the value there; undefined: nothing is there. */
+  readonly schema?: JsonObject;
+  readonly value?: JsonValue;
 }
 
 /** How strings are judged whose schema has a `pattern` or `format`, neither of which is enforced. */
@@ -67,7 +70,7 @@ export class SchemaCheck {
     const types = ownTypes(schema);
     const type = typeOf(value);
     if (types.size > 0 && !hasType(types, type))
-      return { path, keyword: 'type', reason: `${type}, not ${[...types].join(' or ')}` };
+      return { path, keyword: 'type', reason: `${type}, not ${[...types].join(' or ')}`, schema, value };
     if (type !== 'string' || this.patterned === 'accepted') return undefined;
     const keyword = schema.pattern !== undefined ? 'pattern' : schema.format !== undefined ? 'format' : undefined;
     return keyword && { path, keyword, reason: 'not enforced' };
@@ -75,11 +78,11 @@ export class SchemaCheck {
 
   private checkValues(value: JsonValue, schema: JsonObject, path: string): SchemaMismatch | undefined {
     if (schema.const !== undefined && !isSame(value, schema.const))
-      return { path, keyword: 'const', reason: 'not the allowed value' };
+      return { path, keyword: 'const', reason: 'not the allowed value', schema, value };
     if (!Array.isArray(schema.enum)) return undefined;
     this.steps -= schema.enum.length >> 5;
     const found = schema.enum.some((member) => isSame(value, member));
-    return found ? undefined : { path, keyword: 'enum', reason: 'none of the allowed values' };
+    return found ? undefined : { path, keyword: 'enum', reason: 'none of the allowed values', schema, value };
   }
 
   private checkReference(value: JsonValue, schema: JsonObject, path: string, depth: number) {
@@ -106,7 +109,7 @@ export class SchemaCheck {
         misses.push(mismatch);
       }
       if (misses.length === branches.length)
-        return deepest(misses, path) ?? { path, keyword, reason: 'no branch accepts it' };
+        return deepest(misses, path) ?? { path, keyword, reason: 'no branch accepts it', schema, value };
     }
     return undefined;
   }
@@ -130,7 +133,7 @@ export class SchemaCheck {
     if (Array.isArray(schema.required)) {
       for (const key of schema.required)
         if (typeof key === 'string' && !Object.hasOwn(value, key))
-          return { path: memberPath(path, key), keyword: 'required', reason: 'missing' };
+          return { path: memberPath(path, key), keyword: 'required', reason: 'missing', ...propertyOf(schema, key) };
     }
     const properties = isObject(schema.properties) ? schema.properties : undefined;
     // Which keys match a pattern is not known, so that none can be called undeclared.
@@ -146,6 +149,12 @@ export class SchemaCheck {
     }
     return undefined;
   }
+}
+
+/** The schema of a property, where it is an object. */
+function propertyOf({ properties }: JsonObject, key: string): { readonly schema?: JsonObject } {
+  const schema = isObject(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined;
+  return isObject(schema) ? { schema } : {};
 }
 
 const memberPath = (path: string, key: string): string => `${path}.${key.slice(0, longestKey)}`;

@@ -14,6 +14,7 @@ import { countPrompt, countTokens, estimateTokens } from '../upstream/count-toke
 import { type PreparedRequest, prepareRequest } from '../upstream/prepare-request.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import type { Breaker } from './breaker.ts';
+import { Correction } from './correction.ts';
 import { MarkedCalls } from './marked-calls.ts';
 import { nameOfApi, otherApi, outboundApi, saysMissing } from './outbound-api.ts';
 import { learnedForms, nextForm, type RequestForm } from './retreat.ts';
@@ -77,7 +78,9 @@ export class Attempts {
           if (fault) return { fault, kind: 'answer' };
         }
         const said = response.summary.textLength;
-        const failed = await runAttempt(this.client, job, { prepared, fresh: next.fresh === true });
+        const failed = await this.attempt(job, next, prepared, (corrected) => {
+          prepared = corrected;
+        });
         // D-37: only a first output shows that what was left out is what the attempts before failed at.
         const { textLength, calls } = response.summary;
         if (textLength > said || calls.length > 0)
@@ -113,6 +116,31 @@ export class Attempts {
       { upstream: route.upstream, body: prepared.body, turn: prepared.turn },
       new AbortSource(),
     );
+  }
+
+  /** One attempt, and what is asked again of its answer; `deliver` is told of the request that the delivered one answers. */
+  private async attempt(
+    job: CompletionJob,
+    next: NextAttempt,
+    prepared: PreparedRequest,
+    deliver: (prepared: PreparedRequest) => void,
+  ): Promise<AttemptFailure | undefined> {
+    const { model } = job;
+    const correctable = model.maxCorrections.value > 0 && prepared.correctable && prepared.passthrough === undefined;
+    const startedAt = performance.now();
+    const result = await runAttempt(this.client, job, { prepared, fresh: next.fresh === true, correctable });
+    if (result === undefined || 'fault' in result) return result;
+    if (result.answer.unusable.kind === 'no-call' && this.mayHeed(job, next, prepared)) return result.release();
+    const tookMs = performance.now() - startedAt;
+    const corrected = await new Correction(this.client, job, { reply: result, prepared, tookMs }).run();
+    deliver(corrected.prepared);
+    return corrected.failure;
+  }
+
+  /** Another form of the request might be heeded, and may still be sent. */
+  private mayHeed({ model, turn, response }: CompletionJob, next: NextAttempt, prepared: PreparedRequest): boolean {
+    if (response.committed || next.strategyUsed !== 'native') return false;
+    return nextForm('choice-unheeded', next, { model, turn, sent: prepared.turn }) !== undefined;
   }
 
   private first(job: CompletionJob): NextAttempt {

@@ -4,7 +4,7 @@ import { type CallOutcome, type FindingClass, type Note, outcomes, type TurnOutc
 import type { ResponseSummary, SentCall } from '../record/response-summary.ts';
 
 /** What went out, and what was found in it. */
-type Sent = Pick<ResponseSummary, 'calls' | 'notes'>;
+type Sent = Pick<ResponseSummary, 'calls' | 'notes' | 'corrected'>;
 
 /** Each call of a turn, dropped ones included, with what became of it. */
 export function callRecords(response: Sent): CallRecord[] {
@@ -16,7 +16,19 @@ export function callRecords(response: Sent): CallRecord[] {
     for (const [position, call] of placed(sent, notes))
       records.push(recordOf(records.length, call, byCall.get(position) ?? []));
   }
-  return records;
+  return response.corrected ? records.map((record) => ofSecondTry(record, response.notes)) : records;
+}
+
+/** A call of a second try is delivered as one that was repaired; why the first one was of no use is told with it. */
+function ofSecondTry(record: CallRecord, notes: readonly Note[]): CallRecord {
+  const found = notes.filter(({ action }) => action === 'corrected');
+  return {
+    ...record,
+    outcome: record.outcome === 'clean' ? 'repaired' : record.outcome,
+    classes: [...new Set([...classesOf(found), ...record.classes])],
+    action: record.action ?? 'corrected',
+    shape: record.shape ?? shapeOf(found),
+  };
 }
 
 function notesByCall(notes: readonly Note[]): ReadonlyMap<number | undefined, readonly Note[]> {
@@ -95,8 +107,7 @@ const isFailure = (note: Note): boolean =>
   note.action === 'dropped' ||
   note.action === 'wrapped' ||
   (note.action === 'released' && note.class !== undefined) ||
-  note.class === 'EmptyAnswer' ||
-  note.class === 'CallRequired';
+  (note.action !== 'corrected' && (note.class === 'EmptyAnswer' || note.class === 'CallRequired'));
 
 /** D-34: the call went out, and nothing was done about what is wrong with it. */
 const isInvalid = (note: Note): boolean =>

@@ -1,79 +1,26 @@
 import { settingNamed, settingNames } from '@callsmith/contracts';
 import { spendOf } from '@callsmith/data/limits';
-import type { RawChoice, Recorder, TurnRecord } from '@callsmith/data/record';
-import { append, hasToolHistory, type UpstreamEvent } from '@callsmith/turn';
+import type { Recorder, TurnRecord } from '@callsmith/data/record';
+import { hasToolHistory } from '@callsmith/turn';
 import { conversationKey } from '../record/conversation-key.ts';
 import type { RequestInfo } from '../record/request-info.ts';
 import { endOf, overheadMs, type RequestRecord } from '../record/request-record.ts';
 import { withoutUser } from '../record/without-user.ts';
-import type { AttemptListeners, ObserverFactory } from './observer.ts';
+import type { ObserverFactory } from './observer.ts';
 import { callRecords, classesOf, outcomeOf } from './outcome.ts';
 
 /** Gives every request to the recorder, refused and failed ones included; what was said beside it where it is to be kept. */
 export const transcribe =
   (recorder: Recorder): ObserverFactory =>
-  (record) => {
-    let raw: RawAnswer | undefined;
-    return {
-      attempt() {
-        if (!keepsBodies(record.request)) return undefined;
-        raw = new RawAnswer();
-        return raw;
-      },
-      done: () => recorder.add(recordOf(record, recorder, raw)),
-    };
-  };
+  (record) => ({ done: () => recorder.add(recordOf(record, recorder)) });
 
 /** Bodies are kept only of turns that have to do with tools, and only of teams that allow it. */
 export const keepsBodies = ({ key, turn }: Pick<RequestInfo, 'key' | 'turn'>): boolean =>
   key?.storesBodies === true && turn !== undefined && (turn.tools.size > 0 || hasToolHistory(turn));
 
-type CallFragment = Extract<UpstreamEvent, { type: 'call-fragment' }>;
-
-/** What the model said in one attempt, as it came. */
-class RawAnswer implements AttemptListeners {
-  private readonly choices = new Map<
-    number,
-    { text: string; reasoning: string; cuts: number[]; fragments: CallFragment[] }
-  >();
-
-  readonly upstreamEvent = (event: UpstreamEvent): void => {
-    switch (event.type) {
-      case 'text-delta': {
-        const choice = this.choice(event.choice);
-        choice.text = append(choice.text, event.text);
-        choice.cuts.push(choice.text.length);
-        return;
-      }
-      case 'reasoning-delta': {
-        const choice = this.choice(event.choice);
-        choice.reasoning = append(choice.reasoning, event.text);
-        return;
-      }
-      case 'call-fragment':
-        this.choice(event.choice).fragments.push(event);
-        return;
-      default:
-    }
-  };
-
-  raw(): RawChoice[] {
-    return [...this.choices].map(([choice, { fragments, ...said }]) => ({
-      choice,
-      ...said,
-      fragments: fragments.map(({ type: _, choice: __, ...fragment }) => fragment),
-    }));
-  }
-
-  private choice(index: number) {
-    let choice = this.choices.get(index);
-    if (choice === undefined) this.choices.set(index, (choice = { text: '', reasoning: '', cuts: [], fragments: [] }));
-    return choice;
-  }
-}
-
-function recordOf(record: RequestRecord, recorder: Recorder, raw: RawAnswer | undefined): TurnRecord {
+function recordOf(record: RequestRecord, recorder: Recorder): TurnRecord {
   const { request, attempts, response } = record;
+  const { raw } = attempts;
   const { key, model, turn } = request;
   const { route } = attempts;
   const { fault, usage, notes } = response;
@@ -81,7 +28,10 @@ function recordOf(record: RequestRecord, recorder: Recorder, raw: RawAnswer | un
   const failed = fault !== undefined;
   const outcome = outcomeOf(calls, notes, turn?.tools.size ?? 0, failed);
   const stores =
-    key !== undefined && raw !== undefined && recorder.stores({ outcome, failed, storesBodies: key.storesBodies });
+    key !== undefined &&
+    raw !== undefined &&
+    keepsBodies(request) &&
+    recorder.stores({ outcome, failed, storesBodies: key.storesBodies });
   const added = overheadMs(record);
   return {
     id: request.id,

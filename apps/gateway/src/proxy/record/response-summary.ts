@@ -16,6 +16,14 @@ export interface SentCall {
   whole: boolean;
 }
 
+/** What a try said and what was found in it, to go on from where another comes to nothing. */
+export interface KeptSummary {
+  readonly answer: ResponseAccumulator;
+  readonly notes: readonly (Note & { readonly choice: number })[];
+  readonly usage: Usage | undefined;
+  readonly reason: FinishReason | undefined;
+}
+
 /** So much of what passed through is kept for an estimate of its tokens. */
 const longestSample = 8192;
 
@@ -26,7 +34,12 @@ export class ResponseSummary {
   private readonly byPlace = new Map<number, SentCall>();
   /** The answer as it went out, of the newest attempt; empty where frames passed through as they came. */
   answer = new ResponseAccumulator();
+  /** Of the try that is delivered (D-44). */
   usage: Usage | undefined;
+  /** Tokens of the tries before it, which were asked for again. */
+  readonly discarded = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
+  /** The answer is that of a second try. */
+  corrected = false;
   reason: FinishReason | undefined;
   /** UTF-16 units of text and reasoning that went out. */
   textLength = 0;
@@ -52,6 +65,40 @@ export class ResponseSummary {
     const kept = this.notes.filter(({ stage }) => stage === 'request' || stage === 'upstream');
     this.notes.length = 0;
     for (const note of kept) this.notes.push(note);
+  }
+
+  /** Another try begins: what has gone out stays, and what the one before it ended with does not count. */
+  beginCorrection(keepsAnswer: boolean): void {
+    if (!keepsAnswer) this.answer = new ResponseAccumulator();
+    this.usage = undefined;
+    this.reason = undefined;
+    const kept = this.notes.filter(({ call }) => call === undefined);
+    this.notes.length = 0;
+    for (const note of kept) this.notes.push(note);
+  }
+
+  /** What there is now, without calls. */
+  keep(): KeptSummary {
+    const { answer, notes, usage, reason } = this;
+    return { answer, notes: [...notes], usage, reason };
+  }
+
+  /** A try that was kept is delivered after all. */
+  restore({ answer, notes, usage, reason }: KeptSummary): void {
+    this.answer = answer;
+    this.notes.length = 0;
+    for (const note of notes) this.notes.push(note);
+    this.calls.length = 0;
+    this.byPlace.clear();
+    this.usage = usage;
+    this.reason = reason;
+  }
+
+  /** Tokens of a try that is not delivered. */
+  discard({ inputTokens, outputTokens, cachedTokens = 0 }: Usage): void {
+    this.discarded.inputTokens += whole(inputTokens);
+    this.discarded.outputTokens += whole(outputTokens);
+    this.discarded.cachedTokens += whole(cachedTokens);
   }
 
   /** Text that passed through as it came, as inside a JSON string. */
@@ -105,6 +152,18 @@ export class ResponseSummary {
     }
   }
 }
+
+/** The tokens of all tries (D-44), of those that are delivered and those that are not. */
+export const withDiscarded = (
+  { inputTokens, outputTokens, cachedTokens }: Pick<Usage, 'inputTokens' | 'outputTokens' | 'cachedTokens'>,
+  discarded: ResponseSummary['discarded'],
+): Pick<Usage, 'inputTokens' | 'outputTokens' | 'cachedTokens'> => ({
+  inputTokens: inputTokens + discarded.inputTokens,
+  outputTokens: outputTokens + discarded.outputTokens,
+  ...((cachedTokens !== undefined || discarded.cachedTokens > 0) && {
+    cachedTokens: (cachedTokens ?? 0) + discarded.cachedTokens,
+  }),
+});
 
 /** Servers say what they like; limits and rows take whole numbers. What goes to the client stays as it was said. */
 function countable(usage: Usage): Usage {

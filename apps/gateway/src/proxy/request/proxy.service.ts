@@ -24,7 +24,7 @@ import { identifyKey } from './identify-key.ts';
 import { inferenceOf } from './inference-request.ts';
 import { bodyLimits, longBody, readTurn, turnIn } from './read-turn.ts';
 import { RequestLifecycle } from './request-lifecycle.ts';
-import { reserveLimits } from './reserve-limits.ts';
+import { reserveLimits, reserveTry } from './reserve-limits.ts';
 import { ResponseStore } from './response-store.ts';
 
 /** What a route says about its turns. */
@@ -103,6 +103,7 @@ export class ProxyService {
     request.body = undefined;
     this.parts.snapshot.touch(key.id, info.client, model);
     const finishReservation = await reserveLimits(this.counted(key, model), turn);
+    const giveBack: (() => void)[] = [];
     const head = newResponseHead(adapter, turn, request.headers);
     const store = this.responses.saverFor(key, asked, { adapter, head });
     await this.lifecycle.run(request, reply, (signal) =>
@@ -124,8 +125,16 @@ export class ProxyService {
           headers: forwarded(request.headers),
           signal,
           ...(store && { store }),
+          reserveTry: async (again) => {
+            const finish = await reserveTry(this.counted(key, model), again);
+            if (finish) giveBack.push(finish);
+            return finish !== false;
+          },
         })
-        .finally(() => finishReservation?.(record.response)),
+        .finally(() => {
+          for (const finish of giveBack) finish();
+          finishReservation?.(record.response);
+        }),
     );
   }
 

@@ -2,10 +2,10 @@ import { DEFAULT_MAX_TOKENS, type KeyBudget, type Limiter, type Refused, spendOf
 import type { KeyEntry, ModelEntry } from '@callsmith/data/snapshot';
 import { rawPrompt } from '@callsmith/protocols';
 import { Fault, type JsonObject, type JsonValue, type Turn, textOf } from '@callsmith/turn';
-import type { ResponseSummary } from '../record/response-summary.ts';
+import { type ResponseSummary, withDiscarded } from '../record/response-summary.ts';
 
 /** Ends a request's reservation in its key's limits; to be called once. */
-export type FinishReservation = (response: Pick<ResponseSummary, 'usage' | 'textLength'>) => void;
+export type FinishReservation = (response: Pick<ResponseSummary, 'usage' | 'textLength' | 'discarded'>) => void;
 
 /** What a request is counted by. */
 interface Counted {
@@ -32,11 +32,27 @@ export async function reserveLimits(
   const spend = spendOf(price, { inputTokens: prompt, outputTokens: most }) ?? 0;
   const answer = await limiter.reserve(key, { tokens: prompt + most, spend });
   if (!answer.ok) throw refusal(answer, key, currency);
-  return ({ usage, textLength }) => {
+  return ({ usage, textLength, discarded }) => {
     // An aborted turn has been read, and was answered as far as it went.
-    const used = usage ?? { inputTokens: prompt, outputTokens: Math.ceil(textLength / charactersOfToken) };
+    const delivered = usage ?? { inputTokens: prompt, outputTokens: Math.ceil(textLength / charactersOfToken) };
+    const used = withDiscarded(delivered, discarded);
     answer.finish({ tokens: used.inputTokens + used.outputTokens, spend: spendOf(price, used) ?? 0 });
   };
+}
+
+/**
+ * Reserves the tokens of another try of the same request (D-43): it is no request of its own. Answers with what gives them
+ * back when the request has ended, whose own reservation counts all its tries; false: the key has none left.
+ */
+export async function reserveTry({ limiter, key, model }: Counted, turn: Turn): Promise<(() => void) | false> {
+  const { requestsPerMinute: _, concurrentStreams: __, ...tokens } = key;
+  const ofTokens: KeyEntry = { ...tokens, requestsPerMinute: undefined, concurrentStreams: undefined };
+  if (!isLimited(ofTokens)) return () => {};
+  const prompt = promptEstimate(turn);
+  const most = mostOf(turn.sampling, turn.n);
+  const spend = spendOf(model.price?.value, { inputTokens: prompt, outputTokens: most }) ?? 0;
+  const answer = await limiter.reserve(ofTokens, { tokens: prompt + most, spend });
+  return answer.ok && (() => answer.finish({ tokens: 0, spend: 0 }));
 }
 
 /** A request that is passed through as it is. */

@@ -534,10 +534,10 @@ describe('what an engine takes and does not heed', () => {
     expect(lessons()).toEqual(['retreat:said-choice']);
   });
 
-  it('a stream of which text is out ends with an error; the next request is asked otherwise', async () => {
+  it('a stream of which text is out is asked for a call once more, then ends with an error; the next request is asked otherwise', async () => {
     upstream.behave(answer({ content: 'I would rather not.' }));
     const sse = await (await ask({ tool_choice: named, stream: true })).text();
-    expect([sse.includes('tool_call_required'), bodies().length, lessons()]).toEqual([true, 1, ['retreat:named-tool']]);
+    expect([sse.includes('tool_call_required'), bodies().length, lessons()]).toEqual([true, 2, ['retreat:named-tool']]);
   });
 
   it('an answer that was cut by its length says nothing', async () => {

@@ -1,4 +1,5 @@
 import type { EngineFailure } from '@callsmith/protocols';
+import type { UnusableAnswer } from '@callsmith/toolcall';
 import type { Fault, Turn } from '@callsmith/turn';
 import type { SendFailure } from './send-failure.ts';
 
@@ -15,4 +16,11 @@ export interface AttemptFailure {
   readonly engine?: EngineFailure;
   /** What was sent: its parameters by name, its text, and the turn that it says. */
   readonly sent?: { readonly parameters: readonly string[]; readonly body: string; readonly turn: Turn };
+}
+
+/** A whole answer without a usable call where one was meant, which is held back. */
+export interface UnusableReply {
+  readonly answer: UnusableAnswer;
+  /** Lets it out as it is; answers with the fault that it ends with, if any. */
+  release(): AttemptFailure | undefined;
 }

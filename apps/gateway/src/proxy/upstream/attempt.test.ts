@@ -36,13 +36,14 @@ async function attempted(
     turn,
     adapter: inboundAdapters['chat-completions'],
     response: new DiscardedResponse(turn, record.response),
+    log: record.attempts,
     observers: new Observers([], record, () => {}),
     passthrough: undefined,
     signal: new AbortSource(),
   };
   const prepared = {
     adapter: { events: () => () => sink },
-    parse: () => sink,
+    parse: () => () => sink,
     body: {},
     json: '{}',
     turn,
@@ -57,7 +58,9 @@ async function attempted(
       return sending;
     },
   };
-  return runAttempt(client as UpstreamClient, job as CompletionJob, { prepared, fresh: false });
+  const options = { prepared, fresh: false, correctable: false };
+  const result = await runAttempt(client as UpstreamClient, job as CompletionJob, options);
+  return result && 'fault' in result ? result : undefined;
 }
 
 it.each(['push', 'flush', 'end'] as const)(

@@ -1,7 +1,10 @@
 import { engineFailure, rejectedCall } from '@callsmith/protocols';
 import { MemberCount, type Sink } from '@callsmith/stream';
+import type { UnusableAnswer } from '@callsmith/toolcall';
 import { Fault, type FaultCode, parseExactJson, type Turn, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
-import type { AttemptFailure } from './attempt-failure.ts';
+import { keepsBodies } from '../observers/index.ts';
+import { RawAnswer } from '../record/raw-answer.ts';
+import type { AttemptFailure, UnusableReply } from './attempt-failure.ts';
 import { type CompletionJob, defaultAnswerBounds } from './completion-job.ts';
 import { observePassthrough, observeWhole } from './observe-passthrough.ts';
 import { PacedEvents } from './paced-events.ts';
@@ -15,12 +18,14 @@ import { withoutKey } from './without-key.ts';
 /**
  * Sends one upstream request and feeds its reply to the job's response. Resolves when the reply is over, with why it
  * came to nothing; undefined where it was good, or nobody waits for it any more. `fresh`: on a connection of its own.
+ * `correctable`: an answer without a usable call where one was meant is held back, to be asked for again or let out.
  */
 export async function runAttempt(
   client: UpstreamClient,
   job: CompletionJob,
-  { prepared, fresh }: { readonly prepared: PreparedRequest; readonly fresh: boolean },
-): Promise<AttemptFailure | undefined> {
+  options: AttemptOptions,
+): Promise<AttemptFailure | UnusableReply | undefined> {
+  const { prepared, fresh } = options;
   const { signal, timing, response, record } = job;
   const route = record.attempts.route;
   if (route === undefined) throw new Error('an attempt without a route');
@@ -34,11 +39,18 @@ export async function runAttempt(
   }
   response.begin();
   return new Promise((resolve) => {
-    const attempt = new Attempt(job, prepared, (failure) => {
+    const attempt = new Attempt(job, options, (result) => {
       signal.removeEventListener('abort', cancel);
-      if (failure) withoutKey(failure.fault, route.upstream);
-      resolve(failure && explained(failure, prepared));
+      if (result && 'answer' in result) {
+        resolve({ ...result, release: () => told(result.release()) });
+        return;
+      }
+      resolve(told(result));
     });
+    const told = (failure: AttemptFailure | undefined): AttemptFailure | undefined => {
+      if (failure) withoutKey(failure.fault, route.upstream);
+      return failure && explained(failure, prepared);
+    };
     const cancel = (): void => attempt.cancel();
     signal.addEventListener('abort', cancel);
     timing.firstByteAt = undefined;
@@ -49,6 +61,13 @@ export async function runAttempt(
     // When whatever else has come meanwhile has had its turn.
     if (job.turn.stream) setImmediate(() => attempt.expectStream());
   });
+}
+
+/** How one attempt is made. */
+export interface AttemptOptions {
+  readonly prepared: PreparedRequest;
+  readonly fresh: boolean;
+  readonly correctable: boolean;
 }
 
 /** A failure with what the engine means by it, and what it was about. */
@@ -91,6 +110,7 @@ class Attempt implements Receiver {
   private rescued = false;
   private status = 0;
   private headers: ReplyHeaders = {};
+  private readonly request: PreparedRequest;
   private readonly pipe: ReturnType<typeof responsePipe>;
   /** Where a stream's bytes go, made before they come. */
   private prepared: Sink<Uint8Array> | undefined;
@@ -127,10 +147,17 @@ class Attempt implements Receiver {
 
   constructor(
     private readonly job: CompletionJob,
-    private readonly request: PreparedRequest,
-    private readonly done: (failure: AttemptFailure | undefined) => void,
+    { prepared, correctable }: AttemptOptions,
+    private done: (result: AttemptFailure | UnusableReply | undefined) => void,
   ) {
-    this.pipe = responsePipe(request, job.observers.attempt());
+    this.request = prepared;
+    const { log, record, observers } = job;
+    const listeners = observers.attempt();
+    // A correction quotes what the model wrote.
+    log.raw = correctable || keepsBodies(record.request) ? new RawAnswer() : undefined;
+    const parse = prepared.parse(correctable ? (answer) => this.withheld(answer) : undefined);
+    const upstreamEvent = log.raw ? [log.raw.upstreamEvent, ...listeners.upstreamEvent] : listeners.upstreamEvent;
+    this.pipe = responsePipe({ adapter: prepared.adapter, parse }, { ...listeners, upstreamEvent });
   }
 
   /** Makes ready for a stream while the model server is at work: its first token is not to wait for that. */
@@ -408,13 +435,30 @@ class Attempt implements Receiver {
     this.fail({ fault, kind: 'answer' });
   }
 
-  private finish(): void {
+  /** The answer has ended, and is held back. */
+  private withheld(answer: UnusableAnswer): void {
+    if (this.over) return;
+    this.finish({
+      answer,
+      release: () => {
+        let failure: AttemptFailure | undefined;
+        this.over = false;
+        this.done = (result) => {
+          if (result && 'fault' in result) failure = result;
+        };
+        answer.release();
+        return failure;
+      },
+    });
+  }
+
+  private finish(unusable?: UnusableReply): void {
     if (this.over) return;
     this.over = true;
     this.events?.drop();
     // At a bound there is more to come, which nobody reads. Else the connection is kept for the next request.
     if (this.isCut || this.events?.ended === false) this.sending?.abort();
-    this.done(undefined);
+    this.done(unusable);
   }
 
   private fail(failure: AttemptFailure): void {

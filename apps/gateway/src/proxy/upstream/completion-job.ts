@@ -38,6 +38,8 @@ export interface CompletionJob {
   /** Stores a good answer before it ends: a follow-up may reach another process. */
   readonly store?: (folded: Folded) => Promise<void>;
   readonly bounds?: ResponseBounds;
+  /** Reserves the tokens of another try at the same answer; false: there is no budget for it. Absent: nothing is counted. */
+  readonly reserveTry?: (turn: Turn) => Promise<boolean>;
   /** The rules of the compatibility routes (M-4, M-5). */
   readonly proxyRules: boolean;
   /** The client's headers that go along. */

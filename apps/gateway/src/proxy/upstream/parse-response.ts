@@ -1,5 +1,12 @@
 import { pipe, type Stage } from '@callsmith/stream';
-import { type AnswerBounds, type Dialect, escaperFor, parseCalls, unescapeEvents } from '@callsmith/toolcall';
+import {
+  type AnswerBounds,
+  type Dialect,
+  escaperFor,
+  parseCalls,
+  type UnusableAnswer,
+  unescapeEvents,
+} from '@callsmith/toolcall';
 import type { StrategyUsed, Turn, TurnEvent, UpstreamEvent } from '@callsmith/turn';
 
 /** How an answer is read. */
@@ -20,6 +27,8 @@ export interface ParseResponseOptions {
   readonly proxyRules: boolean;
   readonly reasoningPrefilled: boolean;
   readonly bounds?: AnswerBounds;
+  /** Takes an answer without a usable call where one was meant; absent: it goes out as it is. */
+  readonly onUnusable?: (answer: UnusableAnswer) => void;
 }
 
 /** What a model says, to what is understood of it. */
@@ -43,6 +52,7 @@ export function parseResponse({
     proxyRules: given.proxyRules,
     reasoningPrefilled: given.reasoningPrefilled,
     ...(given.bounds && { bounds: given.bounds }),
+    ...(given.onUnusable && { onUnusable: given.onUnusable }),
   });
   return strategyUsed === 'prompt' && promptDialect
     ? pipe(read, unescapeEvents(escaperFor(promptDialect, turn.tools)))

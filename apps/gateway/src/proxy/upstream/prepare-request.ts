@@ -9,7 +9,7 @@ import {
   type Target,
 } from '@callsmith/protocols';
 import type { Stage } from '@callsmith/stream';
-import { type Dialect, dialectNamed, prepareTurn } from '@callsmith/toolcall';
+import { type Dialect, dialectNamed, prepareTurn, type UnusableAnswer } from '@callsmith/toolcall';
 import {
   type JsonObject,
   type Note,
@@ -59,8 +59,13 @@ export interface PreparedRequest {
   readonly dropped: readonly string[];
   /** How the answer's frames go through, where the server is asked by the very API that they are of. */
   readonly passthrough: Passthrough | undefined;
-  /** What the model says, to what is understood of it. */
-  readonly parse: Stage<UpstreamEvent, TurnEvent>;
+  readonly strategyUsed: StrategyUsed;
+  /** The dialect in which the tools are taught, and in whose form past ids are. */
+  readonly taught: Dialect;
+  /** An answer of it without a usable call may be asked for again. */
+  readonly correctable: boolean;
+  /** What the model says, to what is understood of it; as `parseResponse`'s `onUnusable`. */
+  readonly parse: (onUnusable?: (answer: UnusableAnswer) => void) => Stage<UpstreamEvent, TurnEvent>;
 }
 
 /** What of a job says how its request is prepared. */
@@ -94,7 +99,7 @@ export function prepareRequest(
     target,
     path: request.path,
     body: request.body,
-    json: told.exactNumbers ? writeExact(request.body) : JSON.stringify(request.body),
+    json: jsonOf(told, request.body),
     turn: told,
     dialect: prompts ? taught.name : model.dialect.value,
     toolPromptTokens: prompts && turn.tools.size > 0 ? promptTokensAdded(turn, told) : undefined,
@@ -109,21 +114,36 @@ export function prepareRequest(
       ]),
     ],
     passthrough: passthrough?.outbound === api ? passthrough : undefined,
-    parse: parseResponse({
-      turn,
-      strategyUsed,
-      dialect: model.dialect.value,
-      dialectDeclared: model.dialect.source === 'declared',
-      marksCalls: route.marksCalls,
-      promptDialect: taught,
-      holdBytes: inbound.wholeCalls ? null : model.holdBytes.value,
-      streamed: turn.stream,
-      proxyRules,
-      reasoningPrefilled: model.reasoningPrefilled?.value ?? false,
-      ...(bounds && { bounds }),
-    }),
+    strategyUsed,
+    taught,
+    correctable:
+      turn.n === 1 && turn.tools.size > 0 && turn.toolChoice !== 'none' && !(proxyRules && strategyUsed === 'prompt'),
+    parse: (onUnusable) =>
+      parseResponse({
+        turn,
+        strategyUsed,
+        dialect: model.dialect.value,
+        dialectDeclared: model.dialect.source === 'declared',
+        marksCalls: route.marksCalls,
+        promptDialect: taught,
+        holdBytes: inbound.wholeCalls ? null : model.holdBytes.value,
+        streamed: turn.stream,
+        proxyRules,
+        reasoningPrefilled: model.reasoningPrefilled?.value ?? false,
+        ...(bounds && { bounds }),
+        ...(onUnusable && { onUnusable }),
+      }),
   };
 }
+
+/** The same request for another turn, e.g. one with more messages. */
+export function withTurn(prepared: PreparedRequest, turn: Turn): PreparedRequest {
+  const { path, body } = prepared.adapter.request(turn, prepared.target);
+  return { ...prepared, path, body, json: jsonOf(turn, body), turn };
+}
+
+const jsonOf = ({ exactNumbers }: Turn, body: JsonObject): string =>
+  exactNumbers ? writeExact(body) : JSON.stringify(body);
 
 /** What a request asked for, by name; `strict` stands in its tools, `cache_control` in its parts. */
 export const parametersOf = ({ body, json, turn }: PreparedRequest): string[] => [

@@ -10,7 +10,7 @@ import type { PreparedRequest } from './prepare-request.ts';
  * whole reply enters in the middle, as the events that it would have been.
  */
 export const responsePipe = (
-  { adapter, parse }: Pick<PreparedRequest, 'adapter' | 'parse'>,
+  { adapter, parse }: { readonly adapter: PreparedRequest['adapter']; readonly parse: Stage<UpstreamEvent, TurnEvent> },
   listeners: EventListeners,
 ): { bytes: Stage<Uint8Array, UpstreamEvent>; events: Stage<UpstreamEvent, TurnEvent>; listeners: EventListeners } => ({
   bytes: pipe(utf8(), sse(), observePayloads(listeners.payload), adapter.events()),

@@ -1,0 +1,362 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
+import {
+  type Behaviour,
+  call,
+  chunk,
+  done,
+  json,
+  type ReceivedRequest,
+  role,
+  startUpstream,
+  stream,
+  type TestUpstream,
+  text,
+} from './test-upstream.ts';
+
+let upstream: TestUpstream;
+let proxy: TestProxy;
+
+beforeAll(async () => {
+  upstream = await startUpstream();
+});
+afterAll(() => upstream.close());
+beforeEach(async () => {
+  const baseUrls = [upstream.baseUrl];
+  proxy = await startProxy([
+    { name: 'native', strategy: 'native', baseUrls },
+    { name: 'prompt', strategy: 'prompt', dialect: 'hermes', baseUrls },
+    { name: 'mistral', strategy: 'native', dialect: 'mistral-v11', baseUrls },
+  ]);
+});
+afterEach(() => proxy.close());
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+type Body = Record<string, any>;
+
+const parameters = {
+  type: 'object',
+  properties: { path: { type: 'string' }, lines: { type: 'integer' } },
+  required: ['path'],
+};
+const counting = { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] };
+const tools = [
+  { type: 'function', function: { name: 'read_file', parameters } },
+  { type: 'function', function: { name: 'count_files', parameters: counting } },
+];
+const messages = [{ role: 'user', content: 'Read /a.txt' }];
+const schema = JSON.stringify(parameters);
+
+/** Of the second request. */
+const appended = (): Body[] => (bodies()[1] as Body).messages.slice(-2);
+
+const bodies = (): Body[] =>
+  upstream.heard.filter(({ url }) => url.endsWith('/chat/completions')).map(({ body }) => body);
+
+async function ask(more: object, path = '/v1/chat/completions'): Promise<Response> {
+  return fetch(`${proxy.url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
+    body: JSON.stringify({ model: 'native', messages, tools, ...more }),
+  });
+}
+
+/** What came, in one form for streams and whole answers. */
+async function answerOf(response: Response): Promise<Body> {
+  const said = await response.text();
+  if (!said.includes('data: ')) {
+    const body = JSON.parse(said) as Body;
+    if (body.error) return body;
+    const [{ message, finish_reason }] = body.choices;
+    return { ids: 1, finish_reason, usage: body.usage, ...message, calls: callsOf(message.tool_calls ?? []) };
+  }
+  const events = said
+    .split('\n\n')
+    .filter((event) => event.startsWith('data: {'))
+    .map((event) => JSON.parse(event.slice(6)) as Body);
+  const calls: Body[] = [];
+  let content = '';
+  let reasoning = '';
+  let finish_reason: unknown;
+  for (const { choices = [] } of events) {
+    const [choice] = choices as Body[];
+    content += choice?.delta.content ?? '';
+    reasoning += choice?.delta.reasoning_content ?? '';
+    finish_reason = choice?.finish_reason ?? finish_reason;
+    for (const { index, function: made } of choice?.delta.tool_calls ?? []) {
+      const one = (calls[index] ??= { name: made.name, arguments: '' });
+      one.arguments += made.arguments ?? '';
+    }
+  }
+  const error = events.find((event) => event.error)?.error;
+  const usage = events.find((event) => event.usage)?.usage;
+  const ids = new Set(events.flatMap(({ id }) => (id === undefined ? [] : [id]))).size;
+  return {
+    ids,
+    finish_reason,
+    content,
+    reasoning,
+    calls,
+    usage,
+    ...(error && { error }),
+    done: said.includes('[DONE]'),
+  };
+}
+
+const callsOf = (made: readonly Body[]): Body[] => made.map(({ function: of }) => of as Body);
+
+const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+const counted = (more: object = {}): string =>
+  `data: ${JSON.stringify({ choices: [], usage: { ...usage, ...more } })}\n\n`;
+
+/** Answers with text, reasoning and native calls, in the form that was asked for. */
+const says =
+  ({ content = '', reasoning = '', calls = [], finish, tokens = {} }: Said): Behaviour =>
+  (response, heard) => {
+    const reason = finish ?? (calls.length > 0 ? 'tool_calls' : 'stop');
+    if (heard.body.stream)
+      return stream(
+        role,
+        ...(reasoning === '' ? [] : [chunk({ reasoning_content: reasoning })]),
+        ...(content === '' ? [] : [text(content)]),
+        ...calls.map(([name, args], at) => call(at, name, args)),
+        chunk({}, reason),
+        counted(tokens),
+        done,
+      )(response, heard);
+    const tool_calls = calls.map(([name, args], at) => ({
+      id: `c${at}`,
+      type: 'function',
+      function: { name, arguments: args },
+    }));
+    const message = {
+      role: 'assistant',
+      content,
+      ...(reasoning && { reasoning_content: reasoning }),
+      ...(calls.length > 0 && { tool_calls }),
+    };
+    return json(200, { usage: { ...usage, ...tokens }, choices: [{ index: 0, message, finish_reason: reason }] })(
+      response,
+      heard,
+    );
+  };
+interface Said {
+  readonly content?: string;
+  readonly reasoning?: string;
+  readonly calls?: readonly (readonly [name: string, args: string])[];
+  readonly finish?: string;
+  readonly tokens?: object;
+}
+
+const good = says({ calls: [['read_file', '{"path":"/a.txt"}']] });
+const goodText = says({ content: '<tool_call>\n{"name": "read_file", "arguments": {"path": "/a.txt"}}\n</tool_call>' });
+const goodCall = [{ name: 'read_file', arguments: '{"path":"/a.txt"}' }];
+
+describe.each([false, true])('stream: %s', (streams) => {
+  it.each([
+    [
+      'a missing required argument',
+      ['read_file', '{"lines":3}'],
+      '{"lines":3}',
+      /"read_file" was not run: arguments\.path: wanted a value \(string\), got nothing\./,
+    ],
+    [
+      'a required argument of the wrong type',
+      ['count_files', '{"count":"two"}'],
+      '{"count":"two"}',
+      /arguments\.count: wanted integer, got "two"\./,
+    ],
+    [
+      'unreadable arguments',
+      ['read_file', 'the file is /a.txt, of course, and then some more'],
+      '{}',
+      /Wanted: one JSON object\. Got: `the file is \/a\.txt[\s\S]*What you wrote: the file is/,
+    ],
+    ['no arguments', ['read_file', ''], '{}', /it came without arguments/],
+    [
+      'an unknown name',
+      ['raed_file', '{"path":"/a.txt"}'],
+      '{"path":"/a.txt"}',
+      /no tool is called "raed_file"\. Tools on offer: read_file, count_files\./,
+    ],
+  ] as const)('D-35 native: %s is asked for again, as a call with its result', async (_, made, past, told) => {
+    upstream.behave(says({ calls: [made] }), good);
+    const answer = await answerOf(await ask({ stream: streams }));
+    expect(answer).toMatchObject({ ids: 1, finish_reason: 'tool_calls', calls: goodCall });
+    const [first, second] = bodies();
+    expect(bodies()).toHaveLength(2);
+    const { messages: sent, ...rest } = first as Body;
+    expect(second).toMatchObject(rest);
+    expect(second?.messages.slice(0, sent.length)).toEqual(sent);
+    const [assistant, result, ...more] = (second as Body).messages.slice(sent.length);
+    expect(more).toEqual([]);
+    expect(assistant).toMatchObject({
+      role: 'assistant',
+      tool_calls: [{ type: 'function', function: { name: made[0], arguments: past } }],
+    });
+    expect(result).toMatchObject({ role: 'tool', tool_call_id: assistant.tool_calls[0].id });
+    expect(result.content).toMatch(told);
+    expect(result.content).toMatch(/Write the call again, complete\.$/);
+    expect(result.content.includes(schema)).toBe(made[0] === 'read_file');
+  });
+
+  it("D-35 prompt: the raw answer and the dialect's result are appended; all before keeps its bytes", async () => {
+    const said = 'I look.\n<tool_call>\n{"name": "read_file", "arguments": {"lines": 3}}\n</tool_call>';
+    upstream.behave(says({ content: said }), goodText);
+    const answer = await answerOf(await ask({ model: 'prompt', stream: streams }));
+    expect(answer).toMatchObject({ finish_reason: 'tool_calls', calls: [{ name: 'read_file' }] });
+    const [first, second] = upstream.heard;
+    const head = first?.text.slice(0, first.text.indexOf(']', first.text.indexOf('Read /a.txt')));
+    expect(second?.text.startsWith(head as string)).toBe(true);
+    expect(second?.body.messages).toEqual([
+      ...((first as ReceivedRequest).body.messages as unknown[]),
+      { role: 'assistant', content: said },
+      {
+        role: 'user',
+        content: expect.stringMatching(/^<tool_response>\n[\s\S]*arguments\.path: wanted[\s\S]*\n<\/tool_response>$/),
+      },
+    ]);
+  });
+
+  it('D-35 where the second try is of no use either the answer goes out as it does without one', async () => {
+    upstream.behave(says({ calls: [['read_file', '{"lines":3}']] }));
+    const answer = await answerOf(await ask({ stream: streams }));
+    expect(answer).toMatchObject({
+      finish_reason: 'tool_calls',
+      calls: [{ name: 'read_file', arguments: '{"lines":3}' }],
+    });
+    expect(bodies()).toHaveLength(2);
+    const [turn] = proxy.recorder.turns;
+    expect(turn).toMatchObject({ outcome: 'invalid', attempts: 2 });
+  });
+
+  it('D-35 where the server fails at the second try the first answer goes out', async () => {
+    upstream.behave(
+      says({ content: 'So.', calls: [['read_file', '{"lines":3}']] }),
+      json(500, { error: { message: 'boom' } }),
+    );
+    const answer = await answerOf(
+      await ask({ stream: streams, stream_options: streams ? { include_usage: true } : undefined }),
+    );
+    expect(answer).toMatchObject({
+      content: 'So.',
+      finish_reason: 'tool_calls',
+      calls: [{ arguments: '{"lines":3}' }],
+      usage,
+    });
+  });
+
+  it('D-35 an empty answer is sampled again, with other bytes and the same messages', async () => {
+    upstream.behave(says({}), good);
+    expect(await answerOf(await ask({ stream: streams }))).toMatchObject({
+      calls: goodCall,
+      finish_reason: 'tool_calls',
+    });
+    const [first, second] = bodies();
+    expect(second?.messages).toEqual(first?.messages);
+    expect(upstream.heard[1]?.text).not.toBe(upstream.heard[0]?.text);
+  });
+
+  it.each([
+    ['a call that was cut', says({ calls: [['read_file', '{"path":"/a']], finish: 'length' })],
+    ['a filtered answer', says({ calls: [['read_file', '{"lines":1}']], finish: 'content_filter' })],
+    [
+      'a usable call beside another',
+      says({
+        calls: [
+          ['read_file', '{"lines":1}'],
+          ['read_file', '{"path":"/b"}'],
+        ],
+      }),
+    ],
+    ['an optional argument that is wrong', says({ calls: [['read_file', '{"path":"/b","lines":{}}']] })],
+    ['a faultless call', good],
+    ['a plain answer', says({ content: 'Here it is.' })],
+  ])('D-35 %s is not asked for again', async (_, behaviour) => {
+    upstream.behave(behaviour);
+    await answerOf(await ask({ stream: streams }));
+    expect(bodies()).toHaveLength(1);
+  });
+
+  it('D-35 nothing is asked again where the setting says 0, where several answers are wanted, or no tools are on offer', async () => {
+    upstream.behave(says({ calls: [['read_file', '{"lines":1}']] }));
+    await answerOf(await ask({ stream: streams, n: 2 }));
+    expect(bodies()).toHaveLength(1);
+    await answerOf(await ask({ stream: streams, tool_choice: 'none' }));
+    await answerOf(await ask({ stream: streams, tools: undefined }));
+    expect(bodies()).toHaveLength(3);
+    proxy.snapshot.change('native', { maxCorrections: { value: 0, source: 'declared' } });
+    await answerOf(await ask({ stream: streams }));
+    expect(bodies()).toHaveLength(4);
+  });
+
+  it('D-35 up to three tries are made where the setting says so, each with what went before', async () => {
+    proxy.snapshot.change('native', { maxCorrections: { value: 3, source: 'declared' } });
+    const bad = says({ calls: [['read_file', '{"lines":1}']] });
+    upstream.behave(bad, bad, bad, good);
+    expect(await answerOf(await ask({ stream: streams }))).toMatchObject({ calls: goodCall });
+    expect(bodies().map(({ messages: sent }) => sent.length)).toEqual([1, 3, 5, 7]);
+    const ids = bodies()[3]
+      ?.messages.flatMap((message: Body) => message.tool_calls ?? [])
+      .map(({ id }: Body) => id);
+    expect(new Set(ids).size).toBe(3);
+  });
+});
+
+it("D-35 ids of a correction have the form that the dialect's template takes", async () => {
+  upstream.behave(says({ calls: [['read_file', '{"lines":3}']] }), good);
+  await answerOf(await ask({ model: 'mistral' }));
+  const [assistant, result] = appended();
+  expect(assistant?.tool_calls[0].id).toMatch(/^[a-zA-Z0-9]{9}$/);
+  expect(result?.tool_call_id).toBe(assistant?.tool_calls[0].id);
+});
+
+it('D-35 in a stream what went out stays: text, then the calls of the second try', async () => {
+  upstream.behave(
+    says({ reasoning: 'Hm.', content: 'I read it.', calls: [['read_file', '{"lines":3}']] }),
+    says({ reasoning: 'Ah.', content: 'Once more.', calls: [['read_file', '{"path":"/a.txt"}']] }),
+  );
+  const answer = await answerOf(await ask({ stream: true, stream_options: { include_usage: true } }));
+  expect(answer).toMatchObject({ ids: 1, content: 'I read it.', reasoning: 'Hm.', calls: goodCall, done: true });
+});
+
+it("D-35 in a stream the text of a second try without calls follows the first's", async () => {
+  upstream.behave(
+    says({ content: 'I read it.', calls: [['read_file', '{"lines":3}']] }),
+    says({ content: 'I cannot.' }),
+  );
+  const answer = await answerOf(await ask({ stream: true }));
+  expect(answer).toMatchObject({ content: 'I read it.\n\nI cannot.', calls: [], finish_reason: 'stop' });
+});
+
+it('D-35 in a stream reasoning goes on', async () => {
+  upstream.behave(
+    says({ reasoning: 'Hm. ', calls: [['read_file', '{"lines":3}']] }),
+    says({ reasoning: 'Ah.', content: 'I read it.', calls: [['read_file', '{"path":"/a.txt"}']] }),
+  );
+  const answer = await answerOf(await ask({ stream: true }));
+  expect(answer).toMatchObject({ reasoning: 'Hm. Ah.', content: 'I read it.', calls: goodCall });
+});
+
+it('D-35 a call of which a byte went out is not asked for again', async () => {
+  const long = JSON.stringify({ lines: 3, other: 'x'.repeat(4000) });
+  upstream.behave(
+    stream(
+      role,
+      call(0, 'read_file', long.slice(0, 2000)),
+      call(0, undefined, long.slice(2000)),
+      chunk({}, 'tool_calls'),
+      done,
+    ),
+  );
+  expect(await answerOf(await ask({ stream: true }))).toMatchObject({ calls: [{ arguments: long }] });
+  expect(bodies()).toHaveLength(1);
+});
+
+it("D-44 the client gets the delivered try's usage", async () => {
+  upstream.behave(
+    says({ calls: [['read_file', '{"lines":3}']] }),
+    says({ calls: [['read_file', '{"path":"/a.txt"}']], tokens: { prompt_tokens: 30 } }),
+  );
+  expect((await answerOf(await ask({}))).usage).toMatchObject({ prompt_tokens: 30, completion_tokens: 5 });
+});
