@@ -19,18 +19,16 @@ export interface Recommendation {
 const SURE = 0.05;
 
 /**
- * Compares all arms with the one in effect, pair by pair (exact McNemar, Holm over all comparisons): by what clients would
- * get, and by what the model does by itself, without repair, second try or other form. Advises, of the arms that are surely
+ * Compares all arms with the one in effect, pair by pair (exact McNemar, Holm over the arms): by what clients would get,
+ * and by what the model does by itself, without repair, second try or other form. Advises, of the arms that are surely
  * better and not worse for clients, the one with the most right answers; of equals the one that costs fewer tokens.
  */
 export function recommend(arms: readonly MeasuredArm[], inEffect: number): Recommendation {
   const now = arms[inEffect];
   if (now === undefined || now.rows.length === 0) return { arm: null, sentence: 'Nothing was measured.' };
   const others = arms.flatMap((arm, index) => (index === inEffect ? [] : [{ ...arm, index }]));
-  const compared = measures.flatMap((measure) => others.map((arm) => ({ arm, measure, ...pairs(arm, now, measure) })));
-  const adjusted = holm(compared.map(({ wins, losses }) => mcnemar(wins, losses)));
-  const surely = compared
-    .map((one, at) => ({ ...one, p: adjusted[at] ?? 1, result: armResult(one.arm.rows) }))
+  const surely = measures
+    .flatMap((measure) => compared(others, now, measure))
     .filter(({ wins, losses, p, arm }) => wins > losses && p < SURE && !isWorse(pairs(arm, now, 'right')));
   const base = armResult(now.rows);
   const [best] = surely.sort(
@@ -39,12 +37,19 @@ export function recommend(arms: readonly MeasuredArm[], inEffect: number): Recom
       shareOf(other.result, 'clean') - shareOf(one.result, 'clean') ||
       costOf(one.result) - costOf(other.result),
   );
-  if (best === undefined) return { arm: null, sentence: noneBetter(now.name, base, others.length) };
+  if (best === undefined) return { arm: null, sentence: noneBetter(now, base, others) };
   const { arm, measure, wins, losses, p, result } = best;
   return {
     arm: arm.index,
     sentence: `Change to ${arm.name}: ${words[measure]} in ${share(result, measure)}, against ${share(base, measure)} with ${now.name}; of the requests that differ ${wins} are for it and ${losses} against (p ${shown(p)}).`,
   };
+}
+
+/** Arms beside the one in effect by one measure, each with its adjusted p. */
+function compared<Arm extends MeasuredArm>(others: readonly Arm[], now: MeasuredArm, measure: Measure) {
+  const counted = others.map((arm) => ({ arm, measure, result: armResult(arm.rows), ...pairs(arm, now, measure) }));
+  const adjusted = holm(counted.map(({ wins, losses }) => mcnemar(wins, losses)));
+  return counted.map((one, at) => ({ ...one, p: adjusted[at] ?? 1 }));
 }
 
 /** Right as clients get it, and right by itself. */
@@ -79,11 +84,15 @@ const isWorse = ({ wins, losses }: Pairs): boolean => wins < losses;
 const shareOf = (result: ArmResult, measure: Measure): number => result[measure]?.value ?? 0;
 const costOf = ({ inputTokens, outputTokens }: ArmResult): number => (inputTokens ?? 0) + (outputTokens ?? 0);
 
-function noneBetter(name: string, base: ArmResult, others: number): string {
-  const measured = `${name} was right in ${share(base, 'right')}`;
-  return others === 0
-    ? `${measured}; nothing else was measured.`
-    : `Stay with ${name}: ${measured}, and nothing was surely better.`;
+function noneBetter(now: MeasuredArm, base: ArmResult, others: readonly MeasuredArm[]): string {
+  const measured = `${now.name} was right in ${share(base, 'right')}`;
+  if (others.length === 0) return `${measured}; nothing else was measured.`;
+  const hint = others.find((arm) => {
+    const { wins, losses } = pairs(arm, now, 'right');
+    return wins > losses;
+  });
+  const better = hint ? `: ${hint.name} was better, but that may be chance; more requests can tell` : '';
+  return `Stay with ${now.name}: ${measured}, and nothing was surely better${better}.`;
 }
 
 function share(result: ArmResult, measure: Measure): string {
