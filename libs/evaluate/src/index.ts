@@ -1,6 +1,6 @@
-export { type ArmResult, type ArmRow, armResult } from './arm-result.ts';
+export { type ArmRow, armResult } from './arm-result.ts';
 export type { Expectation } from './cases/probe-case.ts';
-export { type Judgement, judge, type ProbeAnswer } from './judge.ts';
-export { type MeasuredArm, type Recommendation, recommend } from './recommend.ts';
+export { judge, type ProbeAnswer } from './judge.ts';
+export { recommend } from './recommend.ts';
 export { caseTitles, type ProbeQuestion, type ProbeSize, probeQuestions, wantsCall } from './rounds.ts';
 export { type RateInterval, wilson } from './statistics/wilson.ts';

@@ -1,10 +1,9 @@
 export * from './job.ts';
 export { exportTurns } from './jobs/export-turns.ts';
-export { probe as probeJob } from './jobs/probe.ts';
 export { trial as trialJob } from './jobs/trial.ts';
 export * from './jobs.module.ts';
 export * from './probe/asks-models.ts';
-export { beginProbe, type ProbeWish } from './probe/begin-probe.ts';
+export { beginProbe } from './probe/begin-probe.ts';
 export * from './runner.ts';
 export { BullmqRunner } from './runners/bullmq.ts';
 export * from './tokens.ts';

@@ -1,4 +1,4 @@
-export type { ProbeArm, ProbeBudget, ProbeRow, ProbeSpent, SupportFound } from './probe-rows.ts';
+export type { ProbeArm, ProbeBudget, ProbeRow, SupportFound } from './probe-rows.ts';
 export {
   cancelProbe,
   endProbe,

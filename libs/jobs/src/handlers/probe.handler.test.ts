@@ -1,6 +1,7 @@
 import { createPrisma, type PrismaService } from '@callsmith/data/database';
 import { newId } from '@callsmith/data/ids';
 import { cancelProbe, findProbe, openProbes, type Probe, startProbe } from '@callsmith/data/probes';
+import type { ConfigSnapshot } from '@callsmith/data/snapshot';
 import { type Expectation, probeQuestions } from '@callsmith/evaluate';
 import { testDatabase } from '@callsmith/testing';
 import { Fault, type JsonObject } from '@callsmith/turn';
@@ -12,6 +13,7 @@ import type { JobRunner } from '../runner.ts';
 import { BullmqRunner } from '../runners/bullmq.ts';
 import { InlineRunner } from '../runners/test-inline-runner.ts';
 import { ProbeHandler } from './probe.handler.ts';
+import { WatchProbesHandler } from './watch-probes.handler.ts';
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let prisma: PrismaService;
@@ -275,5 +277,56 @@ describe('a probe', () => {
       if (name === 'other') await started();
       else await expect(started()).rejects.toThrow('others');
     }
+  });
+});
+
+describe('the watch over probes', () => {
+  /** Looks once, and answers with the probes that it asked to be run. */
+  async function looked(models: readonly object[]): Promise<string[]> {
+    const added: string[] = [];
+    const runner = new InlineRunner();
+    runner.add = async (_, payload) => void added.push((payload as { id: string }).id);
+    const snapshot = { models: () => models } as unknown as ConfigSnapshot;
+    const asks = { arms: () => ({ arms, inEffect: 0 }) } as unknown as AsksModels;
+    await new WatchProbesHandler(prisma, snapshot, asks, runner).run();
+    return added;
+  }
+  const entry = (engineVersion: string, probeSchedule?: object) => ({
+    id: modelId,
+    probeSchedule,
+    routes: [{ upstream: { id: 'up_1', engineVersion } }],
+  });
+
+  it('hands on what a process left or fell silent over, and nothing that is alive', async () => {
+    const { id } = await started();
+    expect(await looked([])).toEqual([]);
+    await prisma.$executeRaw`UPDATE probe SET beat_at = now() - interval '1 minute'`;
+    expect(await looked([])).toEqual([id]);
+    await prisma.$executeRaw`UPDATE probe SET state = 'running', beat_at = now()`;
+    expect(await looked([])).toEqual([]);
+    await prisma.$executeRaw`UPDATE probe SET state = 'cancelled'`;
+    expect(await looked([entry('1')])).toEqual([]);
+  });
+
+  it('begins a quick probe where another version of the engine runs, once', async () => {
+    const before = await started({}, 'full');
+    await prisma.$executeRaw`UPDATE probe SET state = 'done'`;
+    const [id, ...more] = await looked([entry('2')]);
+    expect(more).toEqual([]);
+    expect(await findProbe(prisma, id ?? '')).toMatchObject({
+      cause: 'engine-version',
+      size: 'quick',
+      engineVersion: '2',
+      modelId: before.modelId,
+    });
+    await prisma.$executeRaw`UPDATE probe SET state = 'cancelled'`;
+    expect(await looked([entry('2')])).toEqual([]);
+  });
+
+  it('begins what is scheduled', async () => {
+    const daily = { value: 'daily', source: 'declared' };
+    const [id] = await looked([entry('1', daily)]);
+    expect(await findProbe(prisma, id ?? '')).toMatchObject({ cause: 'schedule', size: 'quick', state: 'waiting' });
+    expect(await looked([entry('1', daily)])).toEqual([]);
   });
 });
