@@ -1,10 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { api, openapi } from '@callsmith/contracts';
+import { inferenceOpenapi } from '@callsmith/contracts/inference';
 
-// Writes docs/openapi.json and the client's list of addresses: `node tools/run.mjs tools/gen-openapi.ts`.
+// Writes docs/openapi.json, docs/openapi-inference.json and the client's list of addresses: `node tools/run.mjs tools/gen-openapi.ts`.
 const write = (path: string, text: string) => writeFileSync(fileURLToPath(new URL(path, import.meta.url)), text);
 write('../docs/openapi.json', `${JSON.stringify(openapi(api), null, 2)}\n`);
+write('../docs/openapi-inference.json', `${JSON.stringify(inferenceOpenapi(), null, 2)}\n`);
 write('../libs/contracts/src/routes.ts', routesFile());
 
 function routesFile(): string {

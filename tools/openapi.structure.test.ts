@@ -1,10 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { api, openapi, routes } from '@callsmith/contracts';
+import { inferenceOpenapi } from '@callsmith/contracts/inference';
 import { expect, it } from 'vitest';
 
 it('docs/openapi.json is current (make it anew: node tools/run.mjs tools/gen-openapi.ts)', () => {
   const kept = readFileSync(new URL('../docs/openapi.json', import.meta.url), 'utf8');
   expect(JSON.parse(kept)).toEqual(JSON.parse(JSON.stringify(openapi(api))));
+});
+
+it('docs/openapi-inference.json is current (make it anew: node tools/run.mjs tools/gen-openapi.ts)', () => {
+  const kept = readFileSync(new URL('../docs/openapi-inference.json', import.meta.url), 'utf8');
+  expect(JSON.parse(kept)).toEqual(JSON.parse(JSON.stringify(inferenceOpenapi())));
 });
 
 it('the client knows where every endpoint is (make its list anew: node tools/run.mjs tools/gen-openapi.ts)', () => {

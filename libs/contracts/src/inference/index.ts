@@ -1,1 +1,3 @@
-export { response, responseEvent } from './responses.ts';
+export { inferenceOpenapi } from './openapi.ts';
+export { type InferenceRoute, inferenceRoutes } from './routes.ts';
+export { inferenceSchemas } from './schemas.ts';

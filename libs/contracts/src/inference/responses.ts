@@ -37,7 +37,7 @@ const callMembers = { id, status: itemStatus, call_id: id, name: z.string(), nam
 const functionCall = z.strictObject({ type: z.literal('function_call'), ...callMembers, arguments: z.string() });
 const customCall = z.strictObject({ type: z.literal('custom_tool_call'), ...callMembers, input: z.string() });
 
-const item = z.discriminatedUnion('type', [message, reasoning, functionCall, customCall]);
+const outputItem = z.discriminatedUnion('type', [message, reasoning, functionCall, customCall]);
 
 const usage = z.strictObject({
   input_tokens: tokens,
@@ -58,42 +58,40 @@ const functionTool = z.looseObject({
 const otherTool = z.looseObject({ type: z.string() }).refine(({ type }) => type !== 'function');
 
 /** A response, whole or as far as it is made. */
-export const response = z
-  .strictObject({
-    id: z.string().startsWith('resp_'),
-    object: z.literal('response'),
-    created_at: z.int(),
-    completed_at: z.int().nullable(),
-    status: z.enum(['in_progress', 'completed', 'incomplete', 'failed']),
-    incomplete_details: z.strictObject({ reason: z.enum(['max_output_tokens', 'content_filter']) }).nullable(),
-    model: z.string(),
-    previous_response_id: z.string().nullable(),
-    instructions: z.string().nullable(),
-    output: z.array(item),
-    error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
-    tools: z.array(z.union([functionTool, otherTool])),
-    tool_choice: z.union([z.enum(['none', 'auto', 'required']), z.looseObject({ type: z.string() })]),
-    truncation: z.literal('disabled'),
-    parallel_tool_calls: z.boolean(),
-    text: z.looseObject({ format: z.looseObject({ type: z.string() }) }),
-    top_p: z.number(),
-    presence_penalty: z.number(),
-    frequency_penalty: z.number(),
-    top_logprobs: z.int(),
-    temperature: z.number(),
-    reasoning: z.looseObject({ effort: z.string().nullable(), summary: z.string().nullable() }),
-    usage: usage.nullable(),
-    max_output_tokens: z.int().nullable(),
-    max_tool_calls: z.int().nullable(),
-    store: z.boolean(),
-    background: z.literal(false),
-    service_tier: z.string(),
-    metadata: z.record(z.string(), z.unknown()),
-    safety_identifier: z.string().nullable(),
-    prompt_cache_key: z.string().nullable(),
-    user: z.string().nullable(),
-  })
-  .meta({ id: 'Response' });
+export const response = z.strictObject({
+  id: z.string().startsWith('resp_'),
+  object: z.literal('response'),
+  created_at: z.int(),
+  completed_at: z.int().nullable(),
+  status: z.enum(['in_progress', 'completed', 'incomplete', 'failed']),
+  incomplete_details: z.strictObject({ reason: z.enum(['max_output_tokens', 'content_filter']) }).nullable(),
+  model: z.string(),
+  previous_response_id: z.string().nullable(),
+  instructions: z.string().nullable(),
+  output: z.array(outputItem),
+  error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
+  tools: z.array(z.union([functionTool, otherTool])),
+  tool_choice: z.union([z.enum(['none', 'auto', 'required']), z.looseObject({ type: z.string() })]),
+  truncation: z.literal('disabled'),
+  parallel_tool_calls: z.boolean(),
+  text: z.looseObject({ format: z.looseObject({ type: z.string() }) }),
+  top_p: z.number(),
+  presence_penalty: z.number(),
+  frequency_penalty: z.number(),
+  top_logprobs: z.int(),
+  temperature: z.number(),
+  reasoning: z.looseObject({ effort: z.string().nullable(), summary: z.string().nullable() }),
+  usage: usage.nullable(),
+  max_output_tokens: z.int().nullable(),
+  max_tool_calls: z.int().nullable(),
+  store: z.boolean(),
+  background: z.literal(false),
+  service_tier: z.string(),
+  metadata: z.record(z.string(), z.unknown()),
+  safety_identifier: z.string().nullable(),
+  prompt_cache_key: z.string().nullable(),
+  user: z.string().nullable(),
+});
 
 const event = <Type extends string, Members extends z.ZodRawShape>(type: Type, members: Members) =>
   z.strictObject({ type: z.literal(type), sequence_number: index, ...members });
@@ -101,25 +99,86 @@ const piece = { item_id: id, output_index: index };
 const part = { ...piece, content_index: z.literal(0) };
 
 /** An event of a streamed response. */
-export const responseEvent = z
-  .discriminatedUnion('type', [
-    event('response.created', { response }),
-    event('response.in_progress', { response }),
-    event('response.output_item.added', { output_index: index, item }),
-    event('response.content_part.added', { ...part, part: z.union([outputText, reasoningText]) }),
-    event('response.output_text.delta', { ...part, delta: z.string(), logprobs: z.array(z.unknown()) }),
-    event('response.output_text.done', { ...part, text: z.string(), logprobs: z.array(z.unknown()) }),
-    event('response.reasoning_text.delta', { ...part, delta: z.string() }),
-    event('response.reasoning_text.done', { ...part, text: z.string() }),
-    event('response.content_part.done', { ...part, part: z.union([outputText, reasoningText]) }),
-    event('response.function_call_arguments.delta', { ...piece, delta: z.string() }),
-    event('response.function_call_arguments.done', { ...piece, name: z.string(), arguments: z.string() }),
-    event('response.custom_tool_call_input.delta', { ...piece, delta: z.string() }),
-    event('response.custom_tool_call_input.done', { ...piece, input: z.string() }),
-    event('response.output_item.done', { output_index: index, item }),
-    event('response.completed', { response }),
-    event('response.incomplete', { response }),
-    event('response.failed', { response }),
-    event('callsmith:keepalive', {}),
-  ])
-  .meta({ id: 'ResponseEvent' });
+export const responseEvent = z.discriminatedUnion('type', [
+  event('response.created', { response }),
+  event('response.in_progress', { response }),
+  event('response.output_item.added', { output_index: index, item: outputItem }),
+  event('response.content_part.added', { ...part, part: z.union([outputText, reasoningText]) }),
+  event('response.output_text.delta', { ...part, delta: z.string(), logprobs: z.array(z.unknown()) }),
+  event('response.output_text.done', { ...part, text: z.string(), logprobs: z.array(z.unknown()) }),
+  event('response.reasoning_text.delta', { ...part, delta: z.string() }),
+  event('response.reasoning_text.done', { ...part, text: z.string() }),
+  event('response.content_part.done', { ...part, part: z.union([outputText, reasoningText]) }),
+  event('response.function_call_arguments.delta', { ...piece, delta: z.string() }),
+  event('response.function_call_arguments.done', { ...piece, name: z.string(), arguments: z.string() }),
+  event('response.custom_tool_call_input.delta', { ...piece, delta: z.string() }),
+  event('response.custom_tool_call_input.done', { ...piece, input: z.string() }),
+  event('response.output_item.done', { output_index: index, item: outputItem }),
+  event('response.completed', { response }),
+  event('response.incomplete', { response }),
+  event('response.failed', { response }),
+  event('callsmith:keepalive', {}),
+]);
+
+const toolParam = z.looseObject({ type: z.string().optional() });
+
+/** What `/v1/responses` takes; other members are parameters of the model and passed on. */
+export const responseRequest = z.looseObject({
+  model: z.string(),
+  input: z.union([z.string(), z.array(z.looseObject({}))]).optional(),
+  instructions: z.string().nullish(),
+  previous_response_id: z.string().nullish(),
+  store: z.boolean().nullish(),
+  stream: z.boolean().nullish(),
+  tools: z.array(toolParam).nullish(),
+  tool_choice: z.union([z.string(), z.looseObject({ type: z.string() })]).nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
+  include: z.array(z.string()).nullish(),
+  reasoning: z.looseObject({ effort: z.string().nullish(), summary: z.string().nullish() }).nullish(),
+  text: z.looseObject({}).nullish(),
+  max_output_tokens: z.int().min(1).nullish(),
+  max_tool_calls: z.int().min(1).nullish(),
+  temperature: z.number().min(0).max(2).nullish(),
+  top_p: z.number().min(0).max(1).nullish(),
+  presence_penalty: z.number().min(-2).max(2).nullish(),
+  frequency_penalty: z.number().min(-2).max(2).nullish(),
+  metadata: z.looseObject({}).nullish(),
+});
+
+/** A response that is forgotten. */
+export const deletedResponse = z.strictObject({
+  id: z.string(),
+  object: z.literal('response'),
+  deleted: z.literal(true),
+});
+
+const callOutput = { id, status: itemStatus, call_id: id, output: z.union([z.string(), z.array(z.looseObject({}))]) };
+const inputMessage = z.strictObject({
+  type: z.literal('message'),
+  id,
+  status: itemStatus,
+  role: z.enum(['user', 'system', 'developer']),
+  content: z.array(z.looseObject({ type: z.string() })),
+});
+
+/** What a response was asked with. */
+export const inputItemList = z.strictObject({
+  object: z.literal('list'),
+  data: z.array(
+    z.union([
+      inputMessage,
+      outputItem,
+      z.strictObject({ type: z.literal('function_call_output'), ...callOutput }),
+      z.strictObject({ type: z.literal('custom_tool_call_output'), ...callOutput }),
+    ]),
+  ),
+  first_id: z.string().nullable(),
+  last_id: z.string().nullable(),
+  has_more: z.boolean(),
+});
+
+/** The tokens of a prompt. */
+export const responseInputTokens = z.strictObject({
+  object: z.literal('response.input_tokens'),
+  input_tokens: tokens,
+});

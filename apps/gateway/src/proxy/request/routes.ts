@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Config } from '@callsmith/config';
+import { inferenceOpenapi } from '@callsmith/contracts/inference';
 import type { ConfigSnapshot, ModelEntry } from '@callsmith/data/snapshot';
 import { type InboundAdapter, inboundAdapters, type ListedModel, type ListQuery } from '@callsmith/protocols';
 import { Fault } from '@callsmith/turn';
@@ -50,6 +51,13 @@ interface RouteRow {
 }
 
 const everyMethod: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/** Made at its first use, and once. */
+let openapiText: string | undefined;
+const openapi = (): string => {
+  openapiText ??= JSON.stringify(inferenceOpenapi());
+  return openapiText;
+};
 
 /** Every route of the inference side, in one table. */
 export function proxyRoutes({ config, snapshot, proxy, metrics, ring }: RouteParts): RouteRow[] {
@@ -173,6 +181,12 @@ export function proxyRoutes({ config, snapshot, proxy, metrics, ring }: RoutePar
     },
     { method: 'GET', path: '/v1/v1/models', access: 'anyone', handle: ofDoubled(listModels) },
     { method: 'GET', path: '/v1/v1/models/*', access: 'anyone', handle: ofDoubled(oneModel('/v1/v1/models/')) },
+    {
+      method: 'GET',
+      path: '/v1/openapi.json',
+      access: 'anyone',
+      handle: (_, reply) => reply.type('application/json').send(openapi()),
+    },
     {
       method: 'GET',
       path: '/v1',

@@ -1,4 +1,4 @@
-import { response, responseEvent } from '@callsmith/contracts/inference';
+import { inferenceSchemas } from '@callsmith/contracts/inference';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
@@ -39,6 +39,8 @@ afterAll(async () => {
   await proxy.close();
   await upstream.close();
 });
+
+const { Response: response, ResponseEvent: responseEvent } = inferenceSchemas;
 
 type Response = z.infer<typeof response>;
 type Event = z.infer<typeof responseEvent>;

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+/** A model in OpenAI's form, and what it can do here. */
+export const openaiModel = z.strictObject({
+  id: z.string(),
+  object: z.literal('model'),
+  created: z.int(),
+  owned_by: z.string(),
+  context_length: z.int().optional(),
+  max_model_len: z.int().optional(),
+  capabilities: z.strictObject({
+    supports_function_calling: z.literal(true),
+    supports_parallel_function_calling: z.literal(true),
+    supports_tool_choice: z.literal(true),
+    supports_streaming: z.literal(true),
+    tool_calling: z.enum(['native', 'prompt']),
+  }),
+  callsmith: z.strictObject({ strategy: z.string(), dialect: z.string(), available: z.boolean() }),
+});
+
+/** The models that a key may use, in OpenAI's form. */
+export const openaiModelList = z.strictObject({ object: z.literal('list'), data: z.array(openaiModel) });
+
+/** A body that is passed on, but for the model's name. */
+export const passedRequest = z.looseObject({ model: z.string() });
+
+/** An answer of the model server as it came. */
+export const passedReply = z.looseObject({});
+
+/** What the base URL says of itself. */
+export const baseUrl = z.strictObject({
+  object: z.literal('base_url'),
+  base_url: z.string(),
+  message: z.string(),
+});
+
+/** What a probe of the address gets. */
+export const hello = z.strictObject({ message: z.literal('hello') });
+
+/** The newest raw calls, secrets masked. */
+export const debugCalls = z.strictObject({ items: z.array(z.looseObject({})), count: z.int().min(0) });
+
+/** An OpenAPI document. */
+export const openapiDocument = z.looseObject({ openapi: z.literal('3.1.0') });

@@ -1,0 +1,149 @@
+import type { SchemaName } from './schemas.ts';
+
+/** A route of the inference API. */
+export interface InferenceRoute {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Parameters as `:name`; `*` is a model's name, slashes included. */
+  readonly path: string;
+  readonly summary: string;
+  /** Who may call it: whoever holds an API key, an admin, or anyone. */
+  readonly access: 'key' | 'admin-key' | 'anyone';
+  readonly request?: SchemaName;
+  /** Each form that its answer may have. */
+  readonly replies: readonly SchemaName[];
+  /** An event of the answer, where the request asks for a stream. */
+  readonly event?: SchemaName;
+  readonly error: 'Error' | 'AnthropicError';
+  readonly query?: readonly string[];
+}
+
+const chat = {
+  method: 'POST',
+  access: 'key',
+  request: 'ChatRequest',
+  replies: ['ChatCompletion'],
+  event: 'ChatChunk',
+  error: 'Error',
+} as const;
+const responses = {
+  method: 'POST',
+  access: 'key',
+  request: 'ResponseRequest',
+  replies: ['Response'],
+  event: 'ResponseEvent',
+  error: 'Error',
+} as const;
+const stored = { access: 'key', error: 'Error' } as const;
+const passed = {
+  method: 'POST',
+  access: 'key',
+  request: 'PassedRequest',
+  replies: ['PassedReply'],
+  error: 'Error',
+} as const;
+const messages = { method: 'POST', access: 'key', error: 'AnthropicError' } as const;
+const models = {
+  method: 'GET',
+  access: 'key',
+  replies: ['ModelList', 'AnthropicModelList'],
+  error: 'Error',
+  query: ['limit', 'after_id', 'before_id'],
+} as const;
+
+/** Every route under `/v1`, `/proxy` and `/llm`. */
+export const inferenceRoutes: readonly InferenceRoute[] = [
+  { ...chat, path: '/v1/chat/completions', summary: 'Answers a conversation.' },
+  { ...responses, path: '/v1/responses', summary: 'Answers a conversation; stored unless `store` is false.' },
+  { ...stored, method: 'GET', path: '/v1/responses/:id', summary: 'A stored response.', replies: ['Response'] },
+  {
+    ...stored,
+    method: 'DELETE',
+    path: '/v1/responses/:id',
+    summary: 'Forgets a stored response.',
+    replies: ['DeletedResponse'],
+  },
+  {
+    ...stored,
+    method: 'GET',
+    path: '/v1/responses/:id/input_items',
+    summary: 'What a stored response was asked with.',
+    replies: ['InputItemList'],
+    query: ['limit', 'order', 'after'],
+  },
+  {
+    ...stored,
+    method: 'POST',
+    path: '/v1/responses/:id/cancel',
+    summary: 'Always refused: nothing runs in the background.',
+    replies: [],
+  },
+  {
+    ...stored,
+    method: 'POST',
+    path: '/v1/responses/input_tokens',
+    summary: 'Counts the tokens of a prompt; no limit counts it.',
+    request: 'ResponseRequest',
+    replies: ['ResponseInputTokens'],
+  },
+  {
+    ...messages,
+    path: '/v1/messages',
+    summary: 'Answers a conversation.',
+    request: 'MessageRequest',
+    replies: ['Message'],
+    event: 'MessageEvent',
+  },
+  {
+    ...messages,
+    path: '/v1/messages/count_tokens',
+    summary: 'Counts the tokens of a prompt; no limit counts it.',
+    request: 'CountRequest',
+    replies: ['TokenCount'],
+  },
+  { ...passed, path: '/v1/completions', summary: 'Passed on to the upstream.' },
+  { ...passed, path: '/v1/embeddings', summary: 'Passed on to the upstream.' },
+  { ...passed, path: '/v1/rerank', summary: 'Passed on to the upstream.' },
+  { ...models, path: '/v1/models', summary: 'The models that the key may use; in Anthropic’s form for its clients.' },
+  {
+    ...models,
+    path: '/v1/models/*',
+    summary: 'One model that the key may use.',
+    replies: ['Model', 'AnthropicModel'],
+    query: [],
+  },
+  { ...stored, method: 'GET', path: '/v1', summary: 'Says what it is.', access: 'anyone', replies: ['BaseUrl'] },
+  {
+    ...stored,
+    method: 'GET',
+    path: '/v1/api/hello',
+    summary: 'Answers the probe of Anthropic’s clients.',
+    access: 'anyone',
+    replies: ['Hello'],
+  },
+  {
+    ...stored,
+    method: 'GET',
+    path: '/v1/openapi.json',
+    summary: 'This document.',
+    access: 'anyone',
+    replies: ['OpenapiDocument'],
+  },
+  { ...chat, path: '/proxy/chat/completions', summary: 'As under /v1; calls go out once they are whole and checked.' },
+  { ...responses, path: '/proxy/responses', summary: 'As under /v1; calls go out once they are whole and checked.' },
+  { ...models, path: '/proxy/models', summary: 'As under /v1.' },
+  {
+    ...stored,
+    method: 'GET',
+    path: '/proxy/debug/tool-calls',
+    summary: 'The newest raw calls, secrets masked.',
+    access: 'admin-key',
+    replies: ['DebugCalls'],
+    query: ['limit', 'clear'],
+  },
+  { ...chat, path: '/llm/v1/chat/completions', summary: 'As under /v1.' },
+  {
+    ...chat,
+    path: '/llm/*',
+    summary: '/llm/{model}/v1/chat/completions: as under /v1, with the model in the address.',
+  },
+];
