@@ -47,6 +47,16 @@ export interface ErrorResponse {
   readonly body: object;
 }
 
+/** A limit per minute of a key, what is left of it, and when it is whole again. */
+interface RateLimit {
+  readonly limit: number;
+  readonly left: number;
+  readonly resetsAt: Date;
+}
+
+/** The limits per minute that a key has. */
+export type RateLimits = { readonly [Name in 'requests' | 'tokens']?: RateLimit };
+
 /** An API that we offer to clients. All that is particular to it stands here; nothing else asks which API it is. */
 export interface InboundAdapter {
   /** Its route behind the base URL, e.g. `/chat/completions`. A recorded request is known by how its route ends. */
@@ -63,6 +73,8 @@ export interface InboundAdapter {
   readonly conversationHeader?: string;
   /** By its headers: a client that fails on an event of a type that its API does not have. */
   knowsOwnEventsOnly?(headers: RequestHeaders): boolean;
+  /** How its clients are told what their key has left. */
+  rateLimitHeaders(limits: RateLimits): Readonly<Record<string, string>>;
   /** Its clients take a call only once it is whole: none goes out before its end. */
   readonly wholeCalls?: true;
   /** Reads a parsed body into our neutral form. Hand-written checks, no cloning; throws a `Fault` with `param`. */

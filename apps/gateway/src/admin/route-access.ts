@@ -12,6 +12,7 @@ GET    /assets/app.js                    anyone
 
 POST   /v1/chat/completions              inference
 GET    /v1/models                        inference
+GET    /v1/usage                         inference
 GET    /v1/models/*                      inference
 POST   /v1/responses                     inference
 GET    /v1/responses/:id                 inference

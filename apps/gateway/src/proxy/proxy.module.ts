@@ -1,6 +1,6 @@
 import { CONFIG, type Config } from '@callsmith/config';
 import { PrismaService } from '@callsmith/data/database';
-import { Limiter } from '@callsmith/data/limits';
+import { LIMIT_STORE, Limiter, type LimitStore } from '@callsmith/data/limits';
 import { PostgresRecorder, RECORDER, type Recorder } from '@callsmith/data/record';
 import { CONFIG_SNAPSHOT, type ConfigSnapshot, PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import { StoredResponses } from '@callsmith/data/stored-responses';
@@ -16,6 +16,7 @@ import type { Tracing } from './observers/traces.ts';
 import { offerMetrics } from './observers/workers-metrics.ts';
 import { ProbeRequests } from './replay/probe-requests.ts';
 import { TrialRequests } from './replay/trial-requests.ts';
+import { KeyUsage } from './request/key-usage.ts';
 import { ProxyService } from './request/proxy.service.ts';
 import { registerRoutes } from './request/routes.ts';
 import { guarded } from './upstream/connect-rule.ts';
@@ -62,6 +63,12 @@ async function tracingOf({ tracesEndpoint, root }: Config): Promise<Tracing | un
       inject: [PrismaService, CONFIG],
       useFactory: (prisma: PrismaService, { secretKey, responsesDays: days }: Config) =>
         new StoredResponses(prisma, { secretKey, days, reportError }),
+    },
+    {
+      provide: KeyUsage,
+      inject: [PrismaService, LIMIT_STORE, CONFIG],
+      useFactory: (prisma: PrismaService, limits: LimitStore, { currency }: Config) =>
+        new KeyUsage(prisma, limits, currency),
     },
     {
       provide: ProxyService,
@@ -130,18 +137,20 @@ export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
     private readonly recorder: PostgresRecorder,
     private readonly stores: PostgresConfigSnapshot,
     private readonly limiter: Limiter,
+    private readonly usage: KeyUsage,
     @Inject(TRACING) private readonly tracing: Tracing | undefined,
   ) {}
 
   onModuleInit(): void {
     warmUp();
-    const { proxy, metrics, ring, config, snapshot, recorder, stores, limiter } = this;
+    const { proxy, metrics, ring, config, snapshot, recorder, stores, limiter, usage } = this;
     registerRoutes(this.adapter.httpAdapter.getInstance<FastifyInstance>(), {
       config,
       snapshot,
       proxy,
       metrics,
       ring,
+      usage,
     });
     metrics.gauge('callsmith_streams', 'Streams that are running.', () => proxy.streams);
     metrics.gauge(

@@ -10,6 +10,16 @@ export type LimitKind = 'requests' | 'tokens' | 'streams' | 'budget';
 
 const GRACE_MS = 600_000;
 
+/** A limit per minute: what of it is left, as far as this gateway knows, and when it is whole again. */
+export interface RateLeft {
+  readonly limit: number;
+  readonly left: number;
+  readonly resetsAt: Date;
+}
+
+/** The limits per minute that a key has. */
+export type RatesLeft = { readonly [Name in 'requests' | 'tokens']?: RateLeft };
+
 /** A request that may go on, and what is to be told when it has ended. */
 export interface Reservation {
   readonly ok: true;
@@ -72,6 +82,17 @@ export class Limiter {
       [...this.slices.shares()].flatMap(([name, share]) => {
         const key = keyOfCounter(name);
         return key === undefined ? [] : [[key, share] as const];
+      }),
+    );
+  }
+
+  /** What a key's limits per minute have left. */
+  ratesLeft(key: KeyEntry): RatesLeft {
+    const rates = countersOf(key).filter(({ kind }) => kind !== 'budget');
+    return Object.fromEntries(
+      rates.map(({ kind, name, unit, limit }) => {
+        const { left, resetsAt } = this.slices.left(name, unit, limit);
+        return [kind, { limit, left, resetsAt: new Date(resetsAt) } satisfies RateLeft];
       }),
     );
   }

@@ -70,6 +70,13 @@ export class Slices {
     return new Map(known.map(([name, { used, left, limit }]) => [name, Math.max(0, used - Math.max(0, left)) / limit]));
   }
 
+  /** What is left of a counter in its running window, as far as this gateway knows; and when the next one begins. */
+  left(name: string, unit: Unit, limit: number): { readonly left: number; readonly resetsAt: number } {
+    const slice = this.sliceOf(name, unit);
+    const left = Math.max(0, Math.min(limit, limit - slice.used + slice.left));
+    return { left, resetsAt: windowEnd(unit, slice.begins) - this.offset };
+  }
+
   /** Gives back what is idle and makes up for what was used beyond leases. Throws where the store is away. */
   async tidy(all = false): Promise<void> {
     const now = Date.now();

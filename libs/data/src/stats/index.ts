@@ -6,3 +6,4 @@ export { namesOf } from './names.ts';
 export { type Totals, totalsOf, type UsagePoint, usageBy, usageOverTime } from './outcomes.ts';
 export { type Overview, overviewOf } from './overview.ts';
 export { toolsOf } from './tools.ts';
+export { type DayOfUsage, usageByDay } from './usage-by-day.ts';

@@ -41,7 +41,7 @@ export interface ProxyParts {
   readonly config: Pick<Config, 'secretKey' | 'conversations'> &
     Partial<Pick<Config, 'previousSecretKey' | 'answers' | 'currency'>>;
   readonly snapshot: ConfigSnapshot;
-  readonly limiter: Pick<Limiter, 'reserve'>;
+  readonly limiter: Pick<Limiter, 'reserve' | 'ratesLeft'>;
   readonly observerFactories: readonly ObserverFactory[];
   /** Absent: nothing is stored of `/v1/responses`. */
   readonly storedResponses?: ConstructorParameters<typeof ResponseStore>[0];
@@ -102,7 +102,9 @@ export class ProxyService {
     if (keepsBodies(info)) info.body = bytes;
     request.body = undefined;
     this.parts.snapshot.touch(key.id, info.client, model);
-    const finishReservation = await reserveLimits(this.counted(key, model), turn);
+    const finishReservation = await reserveLimits(this.counted(key, model), turn).finally(() =>
+      this.tellRates(reply, key, adapter),
+    );
     const giveBack: (() => void)[] = [];
     const head = newResponseHead(adapter, turn, request.headers);
     const store = this.responses.saverFor(key, asked, { adapter, head });
@@ -235,6 +237,12 @@ export class ProxyService {
   async stop(graceMs: number): Promise<void> {
     await this.lifecycle.stop(graceMs);
     this.client.close();
+  }
+
+  /** Tells a client what its key has left, on the answer as on a refusal. */
+  private tellRates(reply: FastifyReply, key: KeyEntry, { rateLimitHeaders }: InboundAdapter): void {
+    if (key.requestsPerMinute === undefined && key.tokensPerMinute === undefined) return;
+    void reply.headers(rateLimitHeaders(this.parts.limiter.ratesLeft(key)));
   }
 
   private counted(key: KeyEntry, model: ModelEntry) {

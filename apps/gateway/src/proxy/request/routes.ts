@@ -13,6 +13,7 @@ import { adapterOf } from '../response/send-json.ts';
 import { notJson } from './as-fault.ts';
 import { authorizeModel, modelsFor } from './authorize-model.ts';
 import { rawBounds, readBody, turnBounds } from './body.ts';
+import type { KeyUsage } from './key-usage.ts';
 import { listed, modelList } from './model-list.ts';
 import { noRoute } from './no-route.ts';
 import type { ProxyService, RouteRules } from './proxy.service.ts';
@@ -37,6 +38,7 @@ export interface RouteParts {
   readonly proxy: ProxyService;
   readonly metrics: Metrics;
   readonly ring: Ring;
+  readonly usage: Pick<KeyUsage, 'of'>;
 }
 
 interface RouteRow {
@@ -60,7 +62,7 @@ const openapi = (): string => {
 };
 
 /** Every route of the inference side, in one table. */
-export function proxyRoutes({ config, snapshot, proxy, metrics, ring }: RouteParts): RouteRow[] {
+export function proxyRoutes({ config, snapshot, proxy, metrics, ring, usage }: RouteParts): RouteRow[] {
   const { 'chat-completions': chat, responses, messages } = inboundAdapters;
   const baseUrl = (request: FastifyRequest): string =>
     `${config.server.publicUrl ?? `${request.protocol}://${request.host}`}/v1`;
@@ -171,6 +173,13 @@ export function proxyRoutes({ config, snapshot, proxy, metrics, ring }: RoutePar
       access: 'inference',
       passesThrough: true,
       handle: (request, reply) => proxy.pass(request, reply, '/rerank'),
+    },
+    {
+      method: 'GET',
+      path: '/v1/usage',
+      access: 'listing',
+      handle: (request) =>
+        usage.of(proxy.identify(request), (request.query as Record<string, string | undefined>).days),
     },
     { method: 'GET', path: '/v1/models', access: 'listing', handle: listModels },
     {

@@ -36,6 +36,7 @@ beforeAll(async () => {
     {
       heartbeat: new Heartbeat(40),
       limiter: {
+        ratesLeft: () => ({}),
         reserve: async () => {
           admitted += 1;
           return { ok: false, kind: 'budget', limit: 10, resetsAt: new Date(Date.now() + 60_000) } as const;

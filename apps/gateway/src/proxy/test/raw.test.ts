@@ -20,11 +20,12 @@ beforeAll(async () => {
     {
       breaker: new Breaker({ failures: 3, restMs: 60_000 }),
       limiter: {
+        ratesLeft: () => ({}),
         reserve: async (_, { tokens }) => {
           asked.push({ tokens });
           return { ok: true, finish: ({ tokens }) => finished.push(tokens) };
         },
-      } satisfies Pick<Limiter, 'reserve'>,
+      } satisfies Pick<Limiter, 'reserve' | 'ratesLeft'>,
     },
   );
   proxy.snapshot.addKey('sk-limited-0123456789', { id: 'key_limited', tokensPerMinute: 1000n });

@@ -13,11 +13,12 @@ beforeAll(async () => {
   upstream = await startUpstream();
   proxy = await startProxy([{ name: 'm', baseUrls: [upstream.baseUrl] }], {
     limiter: {
+      ratesLeft: () => ({}),
       reserve: async (_, ask) => {
         asked.push(ask);
         return { ok: true, finish: (used) => finished.push(used) };
       },
-    } satisfies Pick<Limiter, 'reserve'>,
+    } satisfies Pick<Limiter, 'reserve' | 'ratesLeft'>,
   });
   proxy.snapshot.addKey(key, {
     id: 'key_budget',

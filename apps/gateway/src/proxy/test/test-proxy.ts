@@ -187,6 +187,7 @@ export async function startProxy(
     proxy,
     metrics,
     ring,
+    usage: { of: async () => ({}) },
   };
   registerRoutes(app, routeParts);
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -207,7 +208,7 @@ export async function startProxy(
 }
 
 /** Counts nothing; limits are counted over the real stores. */
-const unlimited = { reserve: async () => ({ ok: true as const, finish: () => {} }) };
+const unlimited = { ratesLeft: () => ({}), reserve: async () => ({ ok: true as const, finish: () => {} }) };
 
 const plainKey: KeyEntry = {
   id: 'key_test',

@@ -1,5 +1,6 @@
 import type { InboundAdapter } from '../../inbound-adapter.ts';
 import { openaiError } from '../openai-error.ts';
+import { openaiRateLimits } from '../rate-limit-headers.ts';
 import { chatErrorFrames, chatFrames, chatHeartbeat } from './frames.ts';
 import { mayPassThrough, passthroughStream, passthroughWhole } from './passthrough.ts';
 import { parseChatRequest } from './request.ts';
@@ -9,6 +10,7 @@ import { wholeChatResponse } from './whole.ts';
 export const chatCompletions: InboundAdapter = {
   path: '/chat/completions',
   idPrefix: 'chatcmpl-',
+  rateLimitHeaders: openaiRateLimits,
   nearest: 'openai-chat',
   parseRequest: parseChatRequest,
   withoutConversation: (body) => ({ ...body, messages: [{ role: 'user', content: '' }] }),

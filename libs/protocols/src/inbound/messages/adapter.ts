@@ -1,5 +1,6 @@
 import { isObject, type Turn } from '@callsmith/turn';
 import type { InboundAdapter } from '../../inbound-adapter.ts';
+import { anthropicRateLimits } from '../rate-limit-headers.ts';
 import { errorResponse, messageErrorFrames } from './errors.ts';
 import { messageFrames, ping } from './frames.ts';
 import { model, modelList } from './model-list.ts';
@@ -14,6 +15,7 @@ export const messages: InboundAdapter = {
   versionHeader: 'anthropic-version',
   requestIdHeader: 'request-id',
   conversationHeader: 'x-claude-code-session-id',
+  rateLimitHeaders: anthropicRateLimits,
   wholeCalls: true,
   parseRequest: parseMessagesRequest,
   withoutConversation: (body) => ({ ...body, messages: [{ role: 'user', content: '' }] }),

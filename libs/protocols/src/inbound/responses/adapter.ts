@@ -1,6 +1,7 @@
 import type { Turn } from '@callsmith/turn';
 import type { InboundAdapter } from '../../inbound-adapter.ts';
 import { openaiError } from '../openai-error.ts';
+import { openaiRateLimits } from '../rate-limit-headers.ts';
 import { responseErrorFrames, responseFrames, responseHeartbeat } from './frames.ts';
 import { parseResponsesRequest } from './request.ts';
 import { storedState } from './stored-state.ts';
@@ -10,6 +11,7 @@ import { wholeResponse } from './whole.ts';
 export const responses: InboundAdapter = {
   path: '/responses',
   idPrefix: 'resp_',
+  rateLimitHeaders: openaiRateLimits,
   nearest: 'openai-responses',
   parseRequest: parseResponsesRequest,
   withoutConversation: ({ previous_response_id: _, ...body }) => ({
