@@ -11,11 +11,15 @@ export interface AnswerBounds {
 /** The bounds where no settings are given. */
 export const defaultBounds: AnswerBounds = { text: 8 * 1024 * 1024, arguments: 16 * 1024 * 1024, calls: 1000 };
 
+/** Characters of fields that are only passed on (log probabilities), and are kept until the response ends. */
+export const mostOfFields = 32 * 1024 * 1024;
+
 /** Counts one response against its bounds. */
 export class AnswerMeter {
   private text = 0;
   private arguments = 0;
   private calls = 0;
+  private fields = 0;
 
   constructor(readonly bounds: AnswerBounds) {}
 
@@ -36,12 +40,17 @@ export class AnswerMeter {
     this.calls++;
   }
 
+  addFields(length: number): void {
+    this.fields += length;
+  }
+
   /** Which bound is exceeded, in words; undefined where none is. */
   get exceeded(): string | undefined {
     const { bounds } = this;
     if (this.text > bounds.text) return `${bounds.text} characters of text`;
     if (this.arguments > bounds.arguments) return `${bounds.arguments} characters of arguments`;
     if (this.calls > bounds.calls) return `${bounds.calls} calls`;
+    if (this.fields > mostOfFields) return `${mostOfFields} characters of fields that are passed on`;
     return undefined;
   }
 }

@@ -3,7 +3,9 @@ import {
   type CallFragment,
   type Fault,
   type FinishReason,
+  type JsonObject,
   needsNoEscape,
+  sizeOf,
   type TurnEvent,
   type UpstreamEvent,
   type Usage,
@@ -97,8 +99,7 @@ class CallParser implements Sink<UpstreamEvent> {
       case 'text-delta':
       case 'reasoning-delta':
         this.text(event);
-        if (event.extra && !this.over)
-          this.next.push({ type: event.type, choice: event.choice, text: '', extra: event.extra });
+        if (event.extra && !this.over) this.fields(event, event.extra);
         return;
       case 'call-fragment':
         this.meter.addArguments(lengthOf(event));
@@ -182,6 +183,15 @@ class CallParser implements Sink<UpstreamEvent> {
       else choice.reasoning(piece);
     }
     meter.addText(text.length - within.length);
+    this.endIfExceeded();
+  }
+
+  private fields(
+    { type, choice }: UpstreamEvent & { type: 'text-delta' | 'reasoning-delta' },
+    extra: JsonObject,
+  ): void {
+    this.meter.addFields(sizeOf(extra));
+    this.next.push({ type, choice, text: '', extra });
     this.endIfExceeded();
   }
 

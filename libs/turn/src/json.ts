@@ -32,3 +32,22 @@ export function parseExactJson(text: string): JsonValue | undefined {
 
 /** True for text that stands inside a JSON string as it is: printable ASCII without quotes and backslashes. */
 export const needsNoEscape = (text: string): boolean => /^[ !#-[\]-~]*$/.test(text);
+
+/** About how many characters a value takes: those of its strings and names, and some for each member. */
+export function sizeOf(value: JsonValue | undefined): number {
+  let size = 0;
+  const waiting: (JsonValue | undefined)[] = [value];
+  while (waiting.length > 0) {
+    const one = waiting.pop();
+    size += typeof one === 'string' ? one.length : ofMember;
+    if (Array.isArray(one)) for (const item of one) waiting.push(item);
+    else if (isObject(one))
+      for (const name of Object.keys(one)) {
+        size += name.length;
+        waiting.push(one[name]);
+      }
+  }
+  return size;
+}
+
+const ofMember = 8;

@@ -325,6 +325,17 @@ describe('events', () => {
     });
   });
 
+  it('D-39 keeps the newest value of unknown fields of the answer, and not without end', () => {
+    const late = (more: JsonObject): string =>
+      JSON.stringify({ ...(JSON.parse(chunk({ content: 'a' })) as object), ...more });
+    const named = Array.from({ length: 3000 }, (_, at) => late({ [`field_${at}`]: at, seen: at }));
+    const large = Array.from({ length: 3 }, () => late({ large: 'x'.repeat(1_000_000) }));
+    const end = read([...named, ...large, late({ seen: 'last' }), chunk({}, { finish_reason: 'stop' })]).at(-1);
+    const { answer } = end as { answer: JsonObject };
+    expect(Object.keys(answer).length).toBeLessThanOrEqual(100);
+    expect([answer.field_7, answer.seen, answer.large]).toEqual([7, 'last', undefined]);
+  });
+
   it('reads an event by its learnt frame exactly as by parsing it', () => {
     const members = ['content', 'reasoning_content', 'reasoning', 'arguments'] as const;
     const text = fc.oneof(

@@ -7,6 +7,7 @@ import {
   type JsonObject,
   parseExactJson,
   parseJson,
+  sizeOf,
   type UpstreamEvent,
   type Usage,
 } from '@callsmith/turn';
@@ -118,10 +119,18 @@ class ChatEventParser implements Sink<string> {
     this.usage = chatUsage(chunk.usage) ?? this.usage;
     const extra = answerExtra(chunk);
     if (extra && (this.started.size > 0 || !Array.isArray(chunk.choices) || chunk.choices.length === 0))
-      this.late = copyMembers(extra, this.late ?? {});
+      this.keepLate(extra);
     if (!Array.isArray(chunk.choices)) return;
     for (const choice of chunk.choices) if (isObject(choice)) this.choice(chunk, choice);
     if (chunk.choices.length === 1) this.unlearnt = payload;
+  }
+
+  /** Of each name the newest value; what no answer's last word would be is left. */
+  private keepLate(extra: JsonObject): void {
+    const late = this.late ?? {};
+    const added = Object.keys(extra).filter((name) => !Object.hasOwn(late, name)).length;
+    if (Object.keys(late).length + added > maxLate || sizeOf(extra) > maxLateSize) return;
+    this.late = copyMembers(extra, late);
   }
 
   private choice(chunk: JsonObject, from: JsonObject): void {
@@ -150,6 +159,10 @@ class ChatEventParser implements Sink<string> {
     this.hits = 0;
   }
 }
+
+/** Unknown members of an answer, and their characters in one event. */
+const maxLate = 100;
+const maxLateSize = 256 * 1024;
 
 const maxMisses = 16;
 
