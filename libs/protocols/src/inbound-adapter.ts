@@ -1,5 +1,5 @@
 import type { Stage } from '@callsmith/stream';
-import type { Fault, Folded, JsonObject, JsonValue, Message, Turn, TurnEvent } from '@callsmith/turn';
+import type { Fault, Folded, JsonObject, JsonValue, Message, Turn, TurnEvent, Usage } from '@callsmith/turn';
 import type { OutboundName } from './outbound-adapter.ts';
 
 /** What the gateway says of itself in an answer. */
@@ -120,8 +120,13 @@ export interface Passthrough {
   readonly outbound: OutboundName;
   /** True for a turn whose answer need not be read. */
   applies(turn: Turn): boolean;
-  /** Payloads of the server's stream to frames for the client. */
-  stream(turn: Turn, head: ResponseHead): Stage<string, string>;
+  /**
+   * Payloads of the server's stream to frames for the client. `isCounted`: the server has told its token counts. Where the
+   * client asked for them and it has not, the last frames are left to `countedEnd`.
+   */
+  stream(turn: Turn, head: ResponseHead, isCounted: () => boolean): Stage<string, string>;
+  /** The last frames of a stream whose server told no counts: ours. */
+  countedEnd(head: ResponseHead, usage: Usage): string;
   /** A whole reply as the client's. Throws the error that it carries. */
   whole(reply: JsonValue, head: ResponseHead): JsonObject;
 }

@@ -39,7 +39,12 @@ describe('D-39 an answer beyond its bounds ends with length and a finding', () =
 
   it('fields that are only passed on, as log probabilities are', () => {
     const token = (size: number) => ({ token: 'a', logprob: -1, top_logprobs: [{ token: 'x'.repeat(size) }] });
-    const said = (size: number): UpstreamEvent => ({ ...text('a'), extra: { logprobs: { content: [token(size)] } } });
+    const said = (size: number): UpstreamEvent => ({
+      type: 'text-delta',
+      choice: 0,
+      text: 'a',
+      extra: { logprobs: { content: [token(size)] } },
+    });
     const endless = Array.from({ length: 40 }, () => said(1024 * 1024));
     const [choice] = read([...endless, stop]);
     expect(choice?.reason).toBe('length');

@@ -98,6 +98,7 @@ export class Attempts {
     const passed = prepared?.passthrough !== undefined;
     if (failure === undefined) this.learnForm(job);
     if (failure === undefined && prepared && !passed) await this.complete(job, prepared);
+    if (failure === undefined && passed && isAskedToCount(job)) await countPassed(job);
     response.end(failure?.fault);
     if (failure === undefined && passed) await estimate(job);
   }
@@ -294,6 +295,17 @@ export class Attempts {
 }
 
 const isForm = (what: string): boolean => what.startsWith('retreat:');
+
+/** A stream that is to end with its token counts. */
+const isAskedToCount = ({ turn }: CompletionJob): boolean => turn.stream && turn.includeUsage;
+
+/** Counts what passed through and the server did not count, before the last frame goes out. */
+async function countPassed(job: CompletionJob): Promise<void> {
+  const { response } = job;
+  if (response.summary.usage !== undefined) return;
+  await estimate(job);
+  if (response.summary.usage) response.passUsage(response.summary.usage);
+}
 
 /** For the record of a turn that passed through: it is counted when its answer is out. */
 async function estimate({ response: { summary }, turn }: CompletionJob): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Fault, JsonObject, Note, TurnEvent } from '@callsmith/turn';
+import type { Fault, JsonObject, Note, TurnEvent, Usage } from '@callsmith/turn';
 import type { ResponseSummary } from '../record/response-summary.ts';
 
 /** What can be told to wait while the client reads slower than the model writes. */
@@ -32,6 +32,8 @@ export interface ClientResponse {
   passFrame(frame: string): void;
   /** A whole answer in the client's own form, of a turn that passes through. */
   passWhole(whole: JsonObject): void;
+  /** The token counts that a stream asked for and its server did not tell, of a turn that passed through; its end follows. */
+  passUsage(usage: Usage): void;
   /** The end. With a fault: as an HTTP error while that is possible, else as an event in the stream. */
   end(fault?: Fault): void;
 }

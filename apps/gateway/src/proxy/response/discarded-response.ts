@@ -20,5 +20,7 @@ export class DiscardedResponse extends SummarizedResponse implements ClientRespo
 
   passWhole(): void {}
 
+  passUsage(): void {}
+
   protected close(): void {}
 }

@@ -1,6 +1,6 @@
 import type { InboundAdapter, ResponseHead } from '@callsmith/protocols';
 import type { Sink } from '@callsmith/stream';
-import type { Fault, Turn, TurnEvent } from '@callsmith/turn';
+import type { Fault, Turn, TurnEvent, Usage } from '@callsmith/turn';
 import type { ResponseSummary } from '../record/response-summary.ts';
 import type { ClientResponse, SendBody } from './client-response.ts';
 import type { StreamReply } from './stream-reply.ts';
@@ -57,6 +57,10 @@ export class StreamResponse extends SummarizedResponse implements ClientResponse
   }
 
   passWhole(): void {}
+
+  passUsage(usage: Usage): void {
+    this.out.reply.push(this.adapter.passthrough?.countedEnd(this.head, usage) ?? '');
+  }
 
   protected close(fault: Fault | undefined): void {
     const { reply, sendBody } = this.out;

@@ -34,6 +34,8 @@ export class WholeResponse extends SummarizedResponse implements ClientResponse 
     this.passed = whole;
   }
 
+  passUsage(): void {}
+
   protected close(fault: Fault | undefined): void {
     const { sendBody, summary } = this.out;
     if (fault) sendBody.fault(fault);

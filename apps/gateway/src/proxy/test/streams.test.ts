@@ -318,6 +318,20 @@ describe('a turn that passes untouched', () => {
     await until(() => lastRow()?.classes.includes('EngineRejected') === true);
   });
 
+  it('FR-011 R-7 tells the counts that were asked for and that the upstream does not tell', async () => {
+    upstream.behave(stream(role, text('some words'), stop, done));
+    const streamed = await (await ask({ stream_options: { include_usage: true } })).text();
+    const frames = streamed.trimEnd().split('\n\n');
+    expect(frames.at(-1)).toBe('data: [DONE]');
+    expect(JSON.parse(frames.at(-2)?.slice(6) ?? '')).toMatchObject({
+      choices: [],
+      usage: { completion_tokens: 2, estimated: true },
+    });
+    expect(streamed.match(/\[DONE\]/g)).toHaveLength(1);
+    upstream.behave(stream(role, text('some words'), stop, done));
+    expect(await (await ask()).text()).not.toContain('usage');
+  });
+
   it('R-7 has its counts in its record: the upstream’s, spaced or not', async () => {
     const usage = `data: {"choices": [], "usage": {"prompt_tokens": 7, "completion_tokens": 5}}\n\n`;
     upstream.behave(stream(spaced({ content: 'Hi' }), spaced({}, { finish: 'stop' }), usage, done));

@@ -252,7 +252,7 @@ class Attempt implements Receiver {
     const { turn, head } = job;
     if (!passthrough || !turn.stream) return pipe.bytes(this.eventSink());
     const listeners = [...pipe.listeners.payload, observePassthrough(job)];
-    this.frames = passthrough.stream(turn, head)(this.frameEnd);
+    this.frames = passthrough.stream(turn, head, () => job.response.summary.usage !== undefined)(this.frameEnd);
     return payloadPipe(listeners)(this.frames);
   }
 

@@ -3,7 +3,7 @@ import { Fault, type JsonObject } from '@callsmith/turn';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { chatCompletions } from './adapter.ts';
-import { mayPassThrough, passthroughStream, passthroughWhole } from './passthrough.ts';
+import { countedEnd, mayPassThrough, passthroughStream, passthroughWhole } from './passthrough.ts';
 
 const head = { id: 'chatcmpl-ours', model: 'public', createdAt: 9 };
 const turn = (more: JsonObject = {}) =>
@@ -27,8 +27,11 @@ const usage = {
   choices: [],
   usage: { prompt_tokens: 1, total_tokens: 3, completion_tokens: 2 },
 };
-const through = (payloads: string[], more: JsonObject = {}) =>
-  runSync(passthroughStream(turn(more), head), payloads).out;
+const through = (payloads: string[], more: JsonObject = {}, isCounted = true) =>
+  runSync(
+    passthroughStream(turn(more), head, () => isCounted),
+    payloads,
+  ).out;
 const parsed = (frames: string[]): JsonObject[] =>
   frames.filter((frame) => frame.startsWith('data: {')).map((frame) => JSON.parse(frame.slice(6)) as JsonObject);
 const own = (theirs: JsonObject): JsonObject => ({ ...theirs, id: head.id, model: head.model });
@@ -66,6 +69,21 @@ it('SC-010: frames are JSON-equal to the upstream’s after model name, id and u
   expect(parsed(through([...payloads, '[DONE]'], { stream_options: { include_usage: true } }))).toEqual(
     [...theirs, usage].map(own),
   );
+});
+
+it('FR-011 the end is left to our own counts where they were asked for and not told', () => {
+  const payloads = [JSON.stringify(chunk({ content: 'a' })), JSON.stringify(chunk({}, 'stop')), '[DONE]'];
+  const asked = { stream_options: { include_usage: true } };
+  expect(through(payloads, asked, false).join('')).not.toContain('[DONE]');
+  for (const frames of [through(payloads, asked, true), through(payloads, {}, false)])
+    expect(frames.at(-1)).toBe('data: [DONE]\n\n');
+  const end = countedEnd(head, { inputTokens: 3, outputTokens: 4, source: 'estimated' });
+  expect(end.split('\n\n')).toEqual([expect.stringContaining('"choices":[],"usage":{'), 'data: [DONE]', '']);
+  expect(parsed([end.split('\n\n')[0] ?? ''])[0]).toMatchObject({
+    id: head.id,
+    object: 'chat.completion.chunk',
+    usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7, estimated: true },
+  });
 });
 
 it('SC-010: whatever the text and whatever the order of keys', () => {
@@ -106,7 +124,11 @@ it('security 28: a payload of several lines stays one frame', () => {
 it('an error event, a cut and a broken chunk end with one fault and no [DONE]', () => {
   const text = JSON.stringify(chunk({ content: 'a' }));
   const faultOf = (payloads: string[], fault?: Fault): Fault | undefined => {
-    const ran = runSync(passthroughStream(turn(), head), payloads, fault);
+    const ran = runSync(
+      passthroughStream(turn(), head, () => false),
+      payloads,
+      fault,
+    );
     expect(ran.out.join('')).not.toContain('[DONE]');
     return ran.fault;
   };

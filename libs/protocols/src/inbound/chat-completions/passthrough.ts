@@ -8,10 +8,12 @@ import {
   type JsonValue,
   parseExactJson,
   type Turn,
+  type Usage,
   writeJson,
 } from '@callsmith/turn';
 import type { ResponseHead } from '../../inbound-adapter.ts';
 import { faultIn } from '../../outbound/to-fault.ts';
+import { chatUsage } from './usage.ts';
 
 /** True for a turn without tools and without tool history: nothing in its answer is to be looked for. */
 export const mayPassThrough = (turn: Turn): boolean => turn.tools.size === 0 && !hasToolHistory(turn);
@@ -21,7 +23,7 @@ export const mayPassThrough = (turn: Turn): boolean => turn.tools.size === 0 && 
  * usage where it was not asked for (SC-010). An error event and a stream that breaks end with a fault, as everywhere.
  */
 export const passthroughStream =
-  (turn: Turn, head: ResponseHead): Stage<string, string> =>
+  (turn: Turn, head: ResponseHead, isCounted: () => boolean): Stage<string, string> =>
   (next) => {
     const ownId = `"id":${JSON.stringify(head.id)}`;
     let learned: { prefix: string; mine: string } | undefined;
@@ -31,7 +33,7 @@ export const passthroughStream =
     function close(fault?: Fault): void {
       if (closed) return;
       closed = true;
-      if (fault === undefined) next.push('data: [DONE]\n\n');
+      if (fault === undefined && (!turn.includeUsage || isCounted())) next.push(lastFrame);
       next.end(fault);
     }
 
@@ -76,6 +78,21 @@ export const passthroughStream =
       },
     };
   };
+
+const lastFrame = 'data: [DONE]\n\n';
+
+/** The counts in a chunk of their own, and the end of the stream. */
+export function countedEnd({ id, model, createdAt }: ResponseHead, usage: Usage): string {
+  const chunk = {
+    id,
+    object: 'chat.completion.chunk',
+    created: createdAt,
+    model,
+    choices: [],
+    usage: chatUsage(usage),
+  };
+  return `data: ${JSON.stringify(chunk)}\n\n${lastFrame}`;
+}
 
 /** A whole reply of a chat upstream, as it is but for the public model name and our id. Throws the error it carries. */
 export function passthroughWhole(whole: JsonValue, head: ResponseHead): JsonObject {
