@@ -1,4 +1,4 @@
-import type { Fault, JsonObject, Note, TurnEvent } from '@callsmith/turn';
+import type { Fault, JsonObject, Note, TurnEvent, Usage } from '@callsmith/turn';
 import type { ClientResponse, FlowControl } from './client-response.ts';
 
 /**
@@ -79,6 +79,10 @@ export class CorrectedResponse implements ClientResponse {
 
   passWhole(whole: JsonObject): void {
     this.first.passWhole(whole);
+  }
+
+  passUsage(usage: Usage): void {
+    this.first.passUsage(usage);
   }
 
   end(fault?: Fault): void {
