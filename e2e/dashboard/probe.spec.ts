@@ -64,5 +64,5 @@ test('a probe has a budget, and is cancelled', async ({ page, product }) => {
   const { items } = await admin<{ items: { budget: object }[] }>(product, `/api/models/${id}/probes`);
   expect(items[0]?.budget).toEqual({ requests: 40, tokens: 400_000, minutes: 10 });
   await panel.getByRole('button', { name: 'Cancel' }).click();
-  await expect(panel.getByRole('status')).toContainText('Cancelled after 0 of 69');
+  await expect(panel.getByRole('status')).toContainText(/Cancelled after 0 of \d+/);
 });

@@ -72,7 +72,14 @@ export const probe = z.object({
   cases: z.array(z.object({ case: z.number().int(), title: z.string() })),
   /** What went wrong: at most 100. */
   failures: z.array(
-    z.object({ arm: z.number().int(), case: z.number().int(), streamed: z.boolean(), why: z.string() }),
+    z.object({
+      arm: z.number().int(),
+      case: z.number().int(),
+      streamed: z.boolean(),
+      why: z.string(),
+      /** The answer's text and calls, shortened. */
+      said: z.string(),
+    }),
   ),
   /** What the server takes; null: not asked yet. */
   support: z

@@ -20,6 +20,8 @@ export interface ProbeRow {
   readonly right: boolean;
   /** Why it is not right, in a few words. */
   readonly why: string | null;
+  /** What came instead, shortened; null where it is right. */
+  readonly said: string | null;
   /** Calls that went out, and whether all of them satisfy their schemas. */
   readonly calls: number;
   readonly valid: boolean;

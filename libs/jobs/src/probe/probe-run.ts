@@ -97,6 +97,7 @@ export class ProbeRun {
       wanted: wantsCall(question),
       right,
       why: answer.refusal ?? (judgement.right ? null : judgement.why),
+      said: right ? null : saidIn(answer),
       calls: answer.calls.length,
       valid: answer.calls.every(({ valid }) => valid),
       clean: answer.clean,
@@ -145,6 +146,15 @@ export class ProbeRun {
     return this.kept;
   }
 }
+
+const MOST_SAID = 500;
+
+/** An answer's text and calls, shortened. */
+const saidIn = ({ text, calls }: AskedAnswer): string =>
+  [text, ...calls.map(({ name, arguments: args }) => `${name}(${args})`)]
+    .filter((part) => part !== '')
+    .join('\n')
+    .slice(0, MOST_SAID);
 
 const notAsked: AskedAnswer = {
   text: '',

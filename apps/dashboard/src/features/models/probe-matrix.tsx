@@ -52,7 +52,7 @@ export function ProbeMatrix({ probe }: { probe: Probe }) {
             row(`${number}. ${title}`, ({ cases: own }, index) => (
               <CaseCell
                 sum={own.find((one) => one.case === number)}
-                why={failures.find((one) => one.arm === index && one.case === number)?.why}
+                failure={failures.find((one) => one.arm === index && one.case === number)}
               />
             )),
           )}
@@ -75,21 +75,28 @@ const Share = ({ rate }: { rate: RateValue | null }) =>
     </>
   );
 
-/** Right answers of a case; why the first wrong one was wrong. */
+/** Right answers of a case; why the first wrong one was wrong, and what it was. */
 const CaseCell = ({
   sum,
-  why,
+  failure,
 }: {
   sum: { readonly right: number; readonly n: number } | undefined;
-  why: string | undefined;
+  failure: Probe['failures'][number] | undefined;
 }) => {
   if (!sum) return '–';
   return (
     <>
       {sum.right === sum.n ? '✓' : '✗'} {sum.right} of {sum.n}
-      {why && (
-        <Text fz="xs" c="dimmed" className={css.why} lineClamp={3}>
-          {why}
+      {failure && (
+        <Text fz="xs" c="dimmed" className={css.why} component="div">
+          {failure.said === '' ? (
+            failure.why
+          ) : (
+            <details>
+              <summary>{failure.why}</summary>
+              <span style={{ whiteSpace: 'pre-wrap' }}>{failure.said}</span>
+            </details>
+          )}
         </Text>
       )}
     </>

@@ -33,7 +33,13 @@ export function probeView(probe: StoredProbe, upstream: string | null): Probe {
     failures: rows
       .filter(({ right }) => !right)
       .slice(0, MOST_FAILURES)
-      .map(({ arm, case: number, streamed, why }) => ({ arm, case: number, streamed, why: why ?? '' })),
+      .map(({ arm, case: number, streamed, why, said }) => ({
+        arm,
+        case: number,
+        streamed,
+        why: why ?? '',
+        said: said ?? '',
+      })),
     support: rest.support && [...rest.support],
     recommendation: over ? recommend(measured, inEffect) : null,
     endedAt: endedAt?.toISOString() ?? null,

@@ -65,7 +65,13 @@ describe('a probe', () => {
       arm: expect.any(Number),
       sentence: expect.stringMatching(/^Change to prompt with .+: right in 23 of 23 \(86–100 %\), against 5 of 23/),
     });
-    expect(probe.failures).toContainEqual({ arm: 0, case: 1, streamed: true, why: 'no call' });
+    expect(probe.failures).toContainEqual({
+      arm: 0,
+      case: 1,
+      streamed: true,
+      why: 'no call',
+      said: expect.stringMatching(/^You asked: /),
+    });
     const support = Object.fromEntries(
       probe.support.map(({ what, support }: { what: string; support: string }) => [what, support]),
     );
