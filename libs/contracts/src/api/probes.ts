@@ -48,7 +48,8 @@ const arm = z.object({
   firstTokenMs: z.number().nullable(),
 });
 
-export const probe = z.object({
+/** A probe as lists show it. */
+const probeHead = z.object({
   id: z.string(),
   at: instant,
   modelId: z.string(),
@@ -61,6 +62,11 @@ export const probe = z.object({
   state: probeState,
   /** Why it failed or ended early, in one sentence. */
   problem: z.string().nullable(),
+  endedAt: instant.nullable(),
+});
+export type ProbeHead = z.infer<typeof probeHead>;
+
+export const probe = probeHead.extend({
   budget,
   /** Requests, tokens and milliseconds so far. */
   spent: z.object({ requests: z.number().int(), tokens: z.number(), ms: z.number() }),
@@ -94,7 +100,6 @@ export const probe = z.object({
     .nullable(),
   /** Null until it is over. `arm`: the one to change to; null: nothing was surely better. */
   recommendation: z.object({ arm: z.number().int().nullable(), sentence: z.string() }).nullable(),
-  endedAt: instant.nullable(),
 });
 export type Probe = z.infer<typeof probe>;
 
@@ -121,7 +126,7 @@ export const probes = {
     access: 'viewer',
     say: 'The probes of a model, newest first.',
     params: byId,
-    reply: z.object({ items: z.array(probe) }),
+    reply: z.object({ items: z.array(probeHead) }),
   }),
   show: endpoint({
     method: 'GET',

@@ -9,6 +9,7 @@ export {
   listProbes,
   openProbes,
   type Probe,
+  type ProbeHead,
   restProbe,
   startProbe,
   takeProbe,

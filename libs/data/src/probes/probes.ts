@@ -14,8 +14,8 @@ export interface KeptProbe {
   readonly spent: ProbeSpent;
 }
 
-/** A model on one upstream, asked the same by several strategies. */
-export interface Probe extends KeptProbe {
+/** Which probe it is, and how far. */
+export interface ProbeHead {
   readonly id: string;
   readonly at: Date;
   readonly modelId: string;
@@ -23,16 +23,20 @@ export interface Probe extends KeptProbe {
   readonly engineVersion: string | null;
   readonly cause: ProbeCause;
   readonly size: ProbeSize;
+  readonly state: ProbeState;
+  /** Why it failed or ended early. */
+  readonly problem: string | null;
+  readonly endedAt: Date | null;
+}
+
+/** A model on one upstream, asked the same by several strategies. */
+export interface Probe extends ProbeHead, KeptProbe {
   /** What its questions are made from. */
   readonly seed: string;
   readonly arms: readonly ProbeArm[];
   /** Index of the arm that was in effect. */
   readonly inEffect: number;
   readonly budget: ProbeBudget;
-  readonly state: ProbeState;
-  /** Why it failed or ended early. */
-  readonly problem: string | null;
-  readonly endedAt: Date | null;
 }
 
 /** Probes that may run at once, so that other jobs are not kept waiting. */
@@ -96,10 +100,25 @@ export async function findProbe(prisma: PrismaService, id: string): Promise<Prob
   return row ? probeOf(row) : undefined;
 }
 
-/** The probes of a model, newest first. */
-export async function listProbes(prisma: PrismaService, modelId: string): Promise<Probe[]> {
-  const rows = await prisma.probe.findMany({ where: { modelId }, orderBy: [{ at: 'desc' }, { id: 'desc' }] });
-  return rows.map(probeOf);
+/** The probes of a model, newest first, without what they found. */
+export async function listProbes(prisma: PrismaService, modelId: string): Promise<ProbeHead[]> {
+  const rows = await prisma.probe.findMany({
+    where: { modelId },
+    orderBy: [{ at: 'desc' }, { id: 'desc' }],
+    select: {
+      id: true,
+      at: true,
+      modelId: true,
+      upstreamId: true,
+      engineVersion: true,
+      cause: true,
+      size: true,
+      state: true,
+      problem: true,
+      endedAt: true,
+    },
+  });
+  return rows.map((row) => ({ ...row, ...wordsOf(row) }));
 }
 
 /** Takes a probe to run it that waits, or whose process fell silent. Undefined: it is over, or somebody else has it. */
@@ -172,13 +191,17 @@ export function latestProbes(
     FROM probe ORDER BY model_id, upstream_id, at DESC`;
 }
 
+const wordsOf = ({ cause, size, state }: Pick<StoredProbe, 'cause' | 'size' | 'state'>) => ({
+  cause: cause as ProbeCause,
+  size: size as ProbeSize,
+  state: state as ProbeState,
+});
+
 const probeOf = (row: StoredProbe): Probe => {
   const { actor: _, takes: __, beatAt: ___, ...rest } = row;
   return {
     ...rest,
-    cause: row.cause as ProbeCause,
-    size: row.size as ProbeSize,
-    state: row.state as ProbeState,
+    ...wordsOf(row),
     arms: row.arms as unknown as readonly ProbeArm[],
     budget: row.budget as unknown as ProbeBudget,
     spent: row.spent as unknown as ProbeSpent,

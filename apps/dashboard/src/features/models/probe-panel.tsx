@@ -1,4 +1,4 @@
-import type { Model, Probe } from '@callsmith/contracts';
+import type { Model, Probe, ProbeHead } from '@callsmith/contracts';
 import { Alert, Button, Group, NativeSelect, Progress, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
@@ -19,9 +19,8 @@ import { useSwitch } from './use-switch.ts';
 /** Asks the model the same questions by several strategies and shows which one serves it best. */
 export function ProbePanel({ model }: { model: Model }) {
   const me = useMe();
-  const { probes, starting, cancelling, error, start, cancel } = useProbes(model);
   const [chosen, choose] = useState<string>();
-  const probe = probes?.find(({ id }) => id === chosen) ?? probes?.[0];
+  const { probes, probe, starting, cancelling, error, start, cancel } = useProbes(model, chosen);
   const running = starting || probes?.some(isOpen) === true;
   return (
     <Card
@@ -45,7 +44,7 @@ export function ProbePanel({ model }: { model: Model }) {
         {error && <Problem error={error} />}
         {!probes && !error && <LoadingRows rows={3} />}
         {probes?.length === 0 && !starting && <Text c="dimmed">This model has not been probed yet.</Text>}
-        {probes && probes.length > 1 && <Earlier probes={probes} shown={probe} onChoose={choose} />}
+        {probes && probes.length > 1 && <Earlier probes={probes} shown={probe?.id} onChoose={choose} />}
         {probe && isOpen(probe) && (
           <Group gap="sm" wrap="nowrap">
             <Progress value={(probe.done / probe.total) * 100} size="sm" aria-label="Requests answered" flex={1} />
@@ -78,15 +77,15 @@ function Earlier({
   shown,
   onChoose,
 }: {
-  probes: readonly Probe[];
-  shown: Probe | undefined;
+  probes: readonly ProbeHead[];
+  shown: string | undefined;
   onChoose: (id: string) => void;
 }) {
   return (
     <NativeSelect
       label="Shown"
       size="xs"
-      value={shown?.id ?? ''}
+      value={shown ?? ''}
       onChange={(event) => onChoose(event.currentTarget.value)}
       data={probes.map(({ id, at, size, cause, engineVersion }) => ({
         value: id,

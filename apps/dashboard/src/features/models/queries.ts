@@ -42,7 +42,15 @@ export const trialQuery = (id: string) =>
     refetchInterval: ({ state: { data } }) => (data?.state === 'waiting' || data?.state === 'running' ? 1_000 : false),
   });
 
-/** The probes of a model; asked for every second while one runs. */
+/** A probe with what it found; asked for every second until it is over. */
+export const probeQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['probes', id],
+    queryFn: ({ signal }) => client.probes.show({ params: { id } }, signal),
+    refetchInterval: ({ state: { data } }) => (data?.state === 'waiting' || data?.state === 'running' ? 1_000 : false),
+  });
+
+/** The probes of a model, newest first; asked for every second while one runs. */
 export const probesQuery = (id: string) =>
   queryOptions({
     queryKey: ['models', id, 'probes'],

@@ -1,30 +1,40 @@
 import type { AskOf, api, Model, Probe } from '@callsmith/contracts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../lib/api.ts';
-import { probesQuery } from './queries.ts';
+import { probeQuery, probesQuery } from './queries.ts';
 
 export type ProbeWish = AskOf<typeof api.probes.start>['body'];
 
-/** The probes of a model, and what is done with them. */
-export function useProbes(model: Model) {
+/** The probes of a model, the one that is shown (by default the newest), and what is done with them. */
+export function useProbes(model: Model, chosen: string | undefined) {
   const queryClient = useQueryClient();
   const list = useQuery(probesQuery(model.id));
+  const id = chosen ?? list.data?.items[0]?.id;
+  const shown = useQuery({ ...probeQuery(id ?? ''), enabled: id !== undefined });
   const again = () => queryClient.invalidateQueries({ queryKey: probesQuery(model.id).queryKey });
   const start = useMutation({
     mutationFn: (body: ProbeWish) => client.probes.start({ params: { id: model.id }, body }),
-    onSuccess: again,
+    onSuccess: (probe) => {
+      queryClient.setQueryData(probeQuery(probe.id).queryKey, probe);
+      return again();
+    },
   });
   const cancel = useMutation({
     mutationFn: ({ id }: Probe) => client.probes.cancel({ params: { id } }),
-    onSuccess: again,
+    onSuccess: (probe) => {
+      queryClient.setQueryData(probeQuery(probe.id).queryKey, probe);
+      return again();
+    },
   });
   return {
     /** Newest first; undefined: still being fetched. */
     probes: list.data?.items,
+    /** Undefined: there is none, or it is still being fetched. */
+    probe: shown.data,
     starting: start.isPending,
     cancelling: cancel.isPending,
     /** Why they could not be fetched, or one not be begun or cancelled. */
-    error: start.error ?? cancel.error ?? list.error,
+    error: start.error ?? cancel.error ?? list.error ?? shown.error,
     start: (wish: ProbeWish) => start.mutate(wish),
     cancel: (probe: Probe) => cancel.mutate(probe),
   };

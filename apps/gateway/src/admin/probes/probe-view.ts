@@ -1,25 +1,34 @@
-import type { Probe } from '@callsmith/contracts';
-import type { ProbeArm, Probe as StoredProbe } from '@callsmith/data/probes';
+import type { Probe, ProbeHead } from '@callsmith/contracts';
+import type { ProbeArm, ProbeHead as StoredHead, Probe as StoredProbe } from '@callsmith/data/probes';
 import { armResult, caseTitles, probeQuestions, recommend } from '@callsmith/evaluate';
 
 const MOST_FAILURES = 100;
 
-/** A probe as the API shows it; `upstream`: the name of its upstream, null where that is gone. */
+/** A probe as lists show it; `upstream`: the name of its upstream, null where that is gone. */
+export const probeHeadView = (
+  { id, at, modelId, upstreamId, engineVersion, cause, size, state, problem, endedAt }: StoredHead,
+  upstream: string | null,
+): ProbeHead => ({
+  id,
+  at: at.toISOString(),
+  modelId,
+  upstreamId,
+  upstream,
+  engineVersion,
+  cause,
+  size,
+  state,
+  problem,
+  endedAt: endedAt?.toISOString() ?? null,
+});
+
+/** A probe with all that it found. */
 export function probeView(probe: StoredProbe, upstream: string | null): Probe {
-  const { rows, arms, inEffect, state, endedAt, at, seed, size, ...rest } = probe;
+  const { rows, arms, inEffect, state, seed, size, ...rest } = probe;
   const measured = arms.map((arm, index) => ({ name: nameOf(arm), rows: rows.filter((row) => row.arm === index) }));
   const over = state !== 'waiting' && state !== 'running';
   return {
-    id: rest.id,
-    at: at.toISOString(),
-    modelId: rest.modelId,
-    upstreamId: rest.upstreamId,
-    upstream,
-    engineVersion: rest.engineVersion,
-    cause: rest.cause,
-    size,
-    state,
-    problem: rest.problem,
+    ...probeHeadView(probe, upstream),
     budget: rest.budget,
     spent: rest.spent,
     done: rows.length,
@@ -42,7 +51,6 @@ export function probeView(probe: StoredProbe, upstream: string | null): Probe {
       })),
     support: rest.support && [...rest.support],
     recommendation: over ? recommend(measured, inEffect) : null,
-    endedAt: endedAt?.toISOString() ?? null,
   };
 }
 

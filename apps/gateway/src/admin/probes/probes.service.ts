@@ -1,4 +1,4 @@
-import type { AskOf, api, Probe } from '@callsmith/contracts';
+import type { AskOf, api, Probe, ProbeHead } from '@callsmith/contracts';
 import { PrismaService } from '@callsmith/data/database';
 import { findModel } from '@callsmith/data/models';
 import { cancelProbe, findProbe, listProbes, type Probe as StoredProbe } from '@callsmith/data/probes';
@@ -7,7 +7,7 @@ import { ASKS_MODELS, type AsksModels, beginProbe, JOB_RUNNER, type JobRunner } 
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.ts';
-import { probeView } from './probe-view.ts';
+import { probeHeadView, probeView } from './probe-view.ts';
 
 /** What somebody wants to be measured. */
 type Wish = NonNullable<AskOf<typeof api.probes.start>['body']>;
@@ -42,10 +42,10 @@ export class ProbesService {
     return this.#view(started.probe);
   }
 
-  async list(idOrName: string): Promise<{ items: Probe[] }> {
+  async list(idOrName: string): Promise<{ items: ProbeHead[] }> {
     const model = await this.#model(idOrName);
     const probes = await listProbes(this.prisma, model.id);
-    return { items: probes.map((probe) => this.#view(probe)) };
+    return { items: probes.map((probe) => probeHeadView(probe, this.#upstreamOf(probe))) };
   }
 
   async show(id: string): Promise<Probe> {
@@ -58,8 +58,13 @@ export class ProbesService {
   }
 
   #view(probe: StoredProbe): Probe {
+    return probeView(probe, this.#upstreamOf(probe));
+  }
+
+  /** Its name; null: it is gone. */
+  #upstreamOf({ upstreamId }: Pick<StoredProbe, 'upstreamId'>): string | null {
     const routes = this.snapshot.models().flatMap((model) => model.routes);
-    return probeView(probe, routes.find(({ upstream }) => upstream.id === probe.upstreamId)?.upstream.name ?? null);
+    return routes.find(({ upstream }) => upstream.id === upstreamId)?.upstream.name ?? null;
   }
 
   async #find(id: string): Promise<StoredProbe> {
