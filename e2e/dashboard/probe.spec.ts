@@ -61,8 +61,9 @@ test('a probe has a budget, and is cancelled', async ({ page, product }) => {
   await panel.getByRole('textbox', { name: 'Requests' }).fill('40');
   await panel.getByRole('button', { name: 'Probe' }).click();
   await expect(panel.getByRole('progressbar', { name: 'Requests answered' })).toHaveAttribute('aria-valuenow', '0');
-  const { items } = await admin<{ items: { budget: object }[] }>(product, `/api/models/${id}/probes`);
-  expect(items[0]?.budget).toEqual({ requests: 40, tokens: 400_000, minutes: 10 });
+  const { items } = await admin<{ items: { id: string }[] }>(product, `/api/models/${id}/probes`);
+  const { budget } = await admin<{ budget: object }>(product, `/api/probes/${items[0]?.id}`);
+  expect(budget).toEqual({ requests: 40, tokens: 400_000, minutes: 10 });
   await panel.getByRole('button', { name: 'Cancel' }).click();
   await expect(panel.getByRole('status')).toContainText(/Cancelled after 0 of \d+/);
 });
