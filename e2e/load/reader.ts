@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { inboundAdapters, outboundAdapters } from '@callsmith/protocols';
 import { type Dialect, dialectNamed, parseCalls, prepareTurn } from '@callsmith/toolcall';
-import { type JsonValue, type StrategyUsed, ToolTable, type UpstreamEvent } from '@callsmith/turn';
+import { type BaseStrategy, type JsonValue, ToolTable, type UpstreamEvent } from '@callsmith/turn';
 import { requestBody } from './cells.ts';
 
 /** What the reader alone takes, measured in this process. */
@@ -114,7 +114,7 @@ export async function readerFigures(cache: string): Promise<ReaderFigures> {
 }
 
 /** From a client's body with 40 tools to the upstream's: read, shaped for a strategy, written. */
-function requestMicros(strategy: StrategyUsed): number {
+function requestMicros(strategy: BaseStrategy): number {
   const body = requestBody({ model: 'm', stream: true, body: 'large' }, 40);
   const dialect = dialectNamed('hermes') as Dialect;
   const target = { upstream: 'u', kind: 'vllm', baseUrl: 'http://127.0.0.1/v1', model: 'm' } as const;

@@ -45,8 +45,11 @@ export type Action = 'repaired' | 'rescued' | 'wrapped' | 'dropped' | 'released'
 export const origins = ['client', 'gateway', 'upstream', 'model'] as const;
 export type Origin = (typeof origins)[number];
 
-/** How tools reached the model in one turn. */
-export const strategiesUsed = ['native', 'prompt'] as const;
+/** How tools are sent: in the request's own fields, or in the prompt. */
+export type BaseStrategy = 'native' | 'prompt';
+
+/** How tools reached the model in one turn; `strict`: by one of the other two, and the engine was held to a grammar. */
+export const strategiesUsed = ['native', 'strict', 'prompt'] as const;
 export type StrategyUsed = (typeof strategiesUsed)[number];
 
 /** How tools reach a model, as set by an admin. */

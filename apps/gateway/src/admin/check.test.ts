@@ -25,9 +25,9 @@ it('names every wrong field', () => {
 
 it('gives an unknown strategy its own code', () => {
   const { body, codes } = api.models.change;
-  const fault = faultOf(() => check(body, { strategy: 'strict' }, codes));
+  const fault = faultOf(() => check(body, { strategy: 'magic' }, codes));
   expect(fault.body().error).toMatchObject({ code: 'unsupported_strategy', param: 'strategy' });
-  expect(fault.message).toBe('strategy: must be one of auto, native, prompt; found "strict"');
+  expect(fault.message).toBe('strategy: must be one of auto, native, strict, prompt; found "magic"');
 });
 
 it('names a field that is none', () => {

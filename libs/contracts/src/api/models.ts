@@ -46,7 +46,7 @@ const route = z.object({
 const lesson = z.object({
   upstreamId: z.string(),
   upstream: z.string(),
-  /** `native-tools`, `reasoning-prefilled`, `marked-calls`, `api`, `parameter:` and the name of one that is refused, or `retreat:` and the form that requests are sent in. */
+  /** `native-tools`, `reasoning-prefilled`, `marked-calls`, `api`, `parameter:` and the name of one that is refused, `constraint:` and what is sent to hold the engine to calls (`false`: it does not heed that), or `retreat:` and the form that requests are sent in. */
   what: z.string(),
   value: z.string(),
   /** The evidence: what the upstream said. */
@@ -227,11 +227,12 @@ export const models = {
     method: 'GET',
     path: '/api/models/:id/evidence',
     access: 'viewer',
-    say: 'Both strategies side by side, who is affected, and which is better.',
+    say: 'The strategies side by side, who is affected, and which is better.',
     params: byId,
     query: range,
     reply: z.object({
       native: z.object({ counts: outcomeCounts, valid: rate, failed: rate, malformed: rate, noCall: rate }),
+      strict: z.object({ counts: outcomeCounts, valid: rate, failed: rate, malformed: rate, noCall: rate }),
       prompt: z.object({
         counts: outcomeCounts,
         valid: rate,

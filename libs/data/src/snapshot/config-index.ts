@@ -131,6 +131,14 @@ function upstreamEntry(row: UpstreamRow, { secretKey, demoUrl }: ConfigIndexOpti
 const named = (prefix: string, lessons: readonly LearnedRow[]): string[] =>
   lessons.flatMap(({ what }) => (what.startsWith(prefix) ? [what.slice(prefix.length)] : []));
 
+/** Whether constraints were heeded, by their names. */
+const constraintsIn = (lessons: readonly LearnedRow[]): Record<string, boolean> =>
+  Object.fromEntries(
+    lessons.flatMap(({ what, value }) =>
+      what.startsWith('constraint:') ? [[what.slice('constraint:'.length), value === 'true']] : [],
+    ),
+  );
+
 interface About {
   readonly upstreams: ReadonlyMap<string, UpstreamEntry>;
   readonly learned: readonly LearnedRow[];
@@ -156,6 +164,7 @@ function modelEntry(row: ModelRow, about: About): ModelEntry {
         refuses: named('parameter:', here),
         api: here.find(({ what }) => what === 'api')?.value,
         retreats: named('retreat:', here),
+        constraints: constraintsIn(here),
       },
     ];
   });

@@ -51,6 +51,8 @@ export interface Route {
   readonly api?: string | undefined;
   /** What was learned to be needed there, by name, some followed by `:` and a hash of the tools it holds for. */
   readonly retreats: readonly string[];
+  /** Whether its engine was seen to heed a constraint, by the name of what is sent for it. */
+  readonly constraints?: Readonly<Record<string, boolean>>;
 }
 
 /**
@@ -64,6 +66,7 @@ export type LearnedThing =
   | 'marked-calls'
   | 'api'
   | `parameter:${string}`
+  | `constraint:${string}`
   | `retreat:${string}`;
 
 /** Something learned, with its evidence. */

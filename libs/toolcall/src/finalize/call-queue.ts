@@ -1,4 +1,4 @@
-import { Fault, type StrategyUsed, type ToolChoice, type ToolTable } from '@callsmith/turn';
+import { type BaseStrategy, Fault, type ToolChoice, type ToolTable } from '@callsmith/turn';
 import type { AnswerMeter } from '../answer-bounds.ts';
 import type { Repair } from '../rules.ts';
 import type { CallNotes } from './call-notes.ts';
@@ -15,7 +15,7 @@ import { type ArgumentsVerdict, longestChecked, validateArguments } from './vali
 /** What decides which calls go out, and when. */
 export interface CallQueueOptions {
   readonly tools: ToolTable;
-  readonly strategyUsed: StrategyUsed;
+  readonly strategyUsed: BaseStrategy;
   /** UTF-8 bytes of arguments up to which a call is held back; `null`: until it is whole. */
   readonly holdBytes: number | null;
   readonly toolChoice: ToolChoice;

@@ -17,3 +17,9 @@ export function validateArguments(json: string, schema: JsonObject): ArgumentsVe
   const check = new SchemaCheck(schema);
   return check.mismatch(value, schema) ?? (check.unchecked ? 'unchecked' : 'valid');
 }
+
+/** Where and how arguments break a schema, in a few words without their values; undefined: they satisfy it, as far as it was checked. */
+export function schemaMismatch(json: string, schema: JsonObject): string | undefined {
+  const verdict = validateArguments(json, schema);
+  return typeof verdict === 'string' ? undefined : `${verdict.path} (${verdict.keyword})`;
+}

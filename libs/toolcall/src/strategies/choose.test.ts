@@ -24,3 +24,12 @@ it('H-6: auto is native until something speaks against it', () => {
   expect(choose({ configured: 'auto', turn: turn(1), takesTools: false })).toBe('prompt');
   expect(choose({ configured: 'auto', turn: turn(0), takesTools: false })).toBe('native');
 });
+
+it('H-8: strict is native where native calls are held, else by prompt where calls in text are', () => {
+  const holds = (native: boolean, text: boolean) => ({ native: () => native, text: () => text });
+  expect(choose({ configured: 'strict', turn: turn(1), holds: holds(true, true) })).toBe('native');
+  expect(choose({ configured: 'strict', turn: turn(1), holds: holds(false, true) })).toBe('prompt');
+  expect(choose({ configured: 'strict', turn: turn(1), holds: holds(false, false) })).toBe('native');
+  expect(choose({ configured: 'strict', turn: turn(1), takesTools: false, holds: holds(true, true) })).toBe('prompt');
+  expect(choose({ configured: 'strict', turn: turn(0), holds: holds(false, true) })).toBe('native');
+});

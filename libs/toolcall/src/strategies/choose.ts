@@ -1,4 +1,4 @@
-import { hasToolHistory, type StrategyName, type StrategyUsed, type Turn } from '@callsmith/turn';
+import { type BaseStrategy, hasToolHistory, type StrategyName, type Turn } from '@callsmith/turn';
 
 /** What `choose` looks at. */
 export interface ChooseInput {
@@ -6,11 +6,18 @@ export interface ChooseInput {
   readonly turn: Turn;
   /** What is known of the model on its upstream: false where it takes no tools. */
   readonly takesTools?: boolean;
+  /** Where its engine can be held to calls; asked under `strict` alone. */
+  readonly holds?: { readonly native: () => boolean; readonly text: () => boolean };
 }
 
-/** Which strategy a turn gets: what is set, or with `auto` native calls unless the model takes no tools. */
-export function choose({ configured, turn, takesTools }: ChooseInput): StrategyUsed {
-  if (configured !== 'auto') return configured;
+/**
+ * How a turn's tools are sent: what is set; with `auto` natively unless the model takes no tools; with `strict` where the
+ * engine can be held to calls, natively before the prompt, and else as with `auto`.
+ */
+export function choose({ configured, turn, takesTools, holds }: ChooseInput): BaseStrategy {
+  if (configured === 'native' || configured === 'prompt') return configured;
   const needsTools = turn.tools.size > 0 || hasToolHistory(turn);
-  return needsTools && takesTools === false ? 'prompt' : 'native';
+  if (needsTools && takesTools === false) return 'prompt';
+  if (configured === 'auto' || turn.tools.size === 0 || holds === undefined || holds.native()) return 'native';
+  return holds.text() ? 'prompt' : 'native';
 }

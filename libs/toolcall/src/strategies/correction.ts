@@ -1,4 +1,4 @@
-import type { Message, PastCall, StrategyUsed, Turn } from '@callsmith/turn';
+import type { BaseStrategy, Message, PastCall, Turn } from '@callsmith/turn';
 import type { Dialect } from '../dialect.ts';
 import type { Unusable, UnusableCall } from '../finalize/unusable.ts';
 import { correctionMessage, correctionOf } from './correction-message.ts';
@@ -11,7 +11,7 @@ export interface CorrectionRequest {
   /** The answer's text and reasoning as they came. */
   readonly text: string;
   readonly reasoning: string;
-  readonly strategyUsed: StrategyUsed;
+  readonly strategyUsed: BaseStrategy;
   /** In which the tools were taught, and past ids are written. */
   readonly dialect: Dialect;
   /** The turn before it was prepared for its strategy, with the tries before this one. */

@@ -1,4 +1,4 @@
-import { hasToolHistory, type Note, type StrategyUsed, type Turn } from '@callsmith/turn';
+import { type BaseStrategy, hasToolHistory, type Note, type Turn } from '@callsmith/turn';
 import type { Dialect } from '../dialect.ts';
 import { prepareNative } from './native.ts';
 import { hinderingParameters, preparePrompt } from './prompt.ts';
@@ -16,7 +16,7 @@ export interface PreparedTurn {
 /** Repairs a turn's history and prepares it for a strategy. Throws the faults of `repairHistory`. */
 export function prepareTurn(
   turn: Turn,
-  strategy: StrategyUsed,
+  strategy: BaseStrategy,
   dialect: Dialect,
   options: RepairHistoryOptions = {},
 ): PreparedTurn {

@@ -8,11 +8,13 @@ import { Tag } from '../../ui/tag.tsx';
 import type { Evidence } from './queries.ts';
 import css from './strategy-panel.module.css';
 
-const sides = strategiesUsed;
-type Side = (typeof sides)[number];
+type Side = (typeof strategiesUsed)[number];
 
-/** What was measured of either side; the better one and the one in effect are named. */
+/** What was measured of each side; the better one and the one in effect are named. `strict` has one only where it ran. */
 export function EvidenceTable({ evidence, inEffect }: { evidence: Evidence; inEffect: Side }) {
+  const sides = strategiesUsed.filter(
+    (side) => side !== 'strict' || side === inEffect || judged(evidence.strict.counts) > 0,
+  );
   const rates = sides.flatMap((side) => [evidence[side].failed, evidence[side].malformed, evidence[side].noCall]);
   const max = Math.max(0.05, ...rates.map((rate) => rate?.high ?? 0));
   const rate = (name: 'failed' | 'malformed' | 'noCall') => (side: Side) => (
@@ -33,15 +35,21 @@ export function EvidenceTable({ evidence, inEffect }: { evidence: Evidence; inEf
           </tr>
         </thead>
         <tbody>
-          <Row name="Failed or invalid" inEffect={inEffect} cell={rate('failed')} />
-          <Row name="Malformed" inEffect={inEffect} cell={rate('malformed')} />
-          <Row name="No call" inEffect={inEffect} cell={rate('noCall')} />
-          <Row name="Calls" inEffect={inEffect} cell={(side) => formatCount(judged(evidence[side].counts))} />
+          <Row sides={sides} name="Failed or invalid" inEffect={inEffect} cell={rate('failed')} />
+          <Row sides={sides} name="Malformed" inEffect={inEffect} cell={rate('malformed')} />
+          <Row sides={sides} name="No call" inEffect={inEffect} cell={rate('noCall')} />
           <Row
+            sides={sides}
+            name="Calls"
+            inEffect={inEffect}
+            cell={(side) => formatCount(judged(evidence[side].counts))}
+          />
+          <Row
+            sides={sides}
             name="Extra prompt tokens"
             inEffect={inEffect}
             cell={(side) => {
-              if (side === 'native') return '–';
+              if (side !== 'prompt') return '–';
               const tokens = evidence.prompt.injectedTokens;
               return tokens === null ? (
                 <Text c="dimmed">not measured yet</Text>
@@ -59,7 +67,14 @@ export function EvidenceTable({ evidence, inEffect }: { evidence: Evidence; inEf
   );
 }
 
-const Row = ({ name, inEffect, cell }: { name: string; inEffect: Side; cell: (side: Side) => ReactNode }) => (
+interface RowProps {
+  readonly sides: readonly Side[];
+  readonly name: string;
+  readonly inEffect: Side;
+  readonly cell: (side: Side) => ReactNode;
+}
+
+const Row = ({ sides, name, inEffect, cell }: RowProps) => (
   <tr>
     <th scope="row">{name}</th>
     {sides.map((side) => (

@@ -6,6 +6,8 @@ it.each([
   ['parameter:seed', 'false', 'rejects the parameter seed'],
   ['reasoning-prefilled', 'true', 'opens the reasoning block in the prompt'],
   ['marked-calls', 'true', 'marks its tool calls, so unmarked ones count only before any other text'],
+  ['constraint:structured_outputs', 'true', 'heeds the constraint structured_outputs'],
+  ['constraint:strict', 'false', 'does not heed the constraint strict'],
   ['api', 'responses', 'is asked by responses'],
   ['retreat:inline-as-user', 'true', 'is sent later system messages as user text'],
   ['retreat:one-system', 'true', 'is sent one system message'],

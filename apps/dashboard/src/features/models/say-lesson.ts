@@ -2,10 +2,13 @@ import type { Lesson } from '@callsmith/contracts';
 
 const parameter = 'parameter:';
 const retreat = 'retreat:';
+const constraint = 'constraint:';
 
 /** What was learned of an upstream, as the rest of a sentence that begins with its name. */
 export function sayLesson({ what, value }: Pick<Lesson, 'what' | 'value'>): string {
   if (what.startsWith(parameter)) return `rejects the parameter ${what.slice(parameter.length)}`;
+  if (what.startsWith(constraint))
+    return `${value === 'true' ? 'heeds' : 'does not heed'} the constraint ${what.slice(constraint.length)}`;
   switch (what) {
     case 'native-tools':
       return value === 'true' ? 'supports native tool calls' : 'does not support native tool calls';

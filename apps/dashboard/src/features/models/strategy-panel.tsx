@@ -11,7 +11,7 @@ import { evidenceQuery } from './queries.ts';
 import { SwitchForm } from './switch-form.tsx';
 import { TrialPanel } from './trial-panel.tsx';
 
-/** Native and prompt side by side, as measured, and the switch between them. */
+/** The strategies side by side, as measured, and the switch between them. */
 export function StrategyPanel({ model, period }: { model: Model; period: Period }) {
   const me = useMe();
   const evidence = useQuery(evidenceQuery(model.id, period));

@@ -22,6 +22,10 @@ export const byTable = ' ';
 
 const choices: readonly { value: Strategy; say: string }[] = [
   { value: 'native', say: 'The model server handles tools; its output is validated.' },
+  {
+    value: 'strict',
+    say: 'The engine is held to the tools’ schemas by constrained decoding, where it offers that: natively, else in the prompt.',
+  },
   { value: 'prompt', say: 'Tools are described in the system message; calls are parsed from the text.' },
   { value: 'auto', say: 'Native, unless the server turns out not to support it.' },
 ];

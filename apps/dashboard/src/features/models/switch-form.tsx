@@ -1,4 +1,5 @@
 import { api, type Model } from '@callsmith/contracts';
+import { strategyNames } from '@callsmith/turn';
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useNavigate } from 'react-router';
 import { to, useAddress } from '../../lib/address.ts';
@@ -85,7 +86,8 @@ const currentDialect = (model: Model) => (model.dialect.source === 'declared' ? 
 
 // The address may ask for one (from a failure); else the better side, else what is set.
 function proposed(model: Model, evidence: Evidence, asked: string | undefined): Strategy {
-  if (asked === 'native' || asked === 'prompt' || asked === 'auto') return asked;
+  const named = strategyNames.find((name) => name === asked);
+  if (named) return named;
   if (evidence.better && evidence.better !== model.inEffect.strategyUsed) return evidence.better;
   return model.strategy.value;
 }

@@ -1,4 +1,4 @@
-import type { StrategyUsed } from '@callsmith/turn';
+import { type StrategyUsed, strategiesUsed } from '@callsmith/turn';
 import { formatCount, formatShare } from '../../lib/format.ts';
 import type { Evidence } from './queries.ts';
 
@@ -10,17 +10,18 @@ type Rate = Side['failed'];
  * were malformed. Null: nothing does, or one of them was measured on too few calls.
  */
 export function worse(
-  evidence: Readonly<Record<StrategyUsed, Side>>,
+  evidence: { readonly [Strategy in StrategyUsed]?: Side },
   inEffect: StrategyUsed,
   to: string,
 ): string | null {
   // What auto comes to is not known before.
-  if ((to !== 'native' && to !== 'prompt') || to === inEffect) return null;
+  const next = strategiesUsed.find((strategy) => strategy === to);
+  if (next === undefined || next === inEffect) return null;
   for (const [kind, say] of [
     ['failed', 'failed'],
     ['malformed', 'were malformed'],
   ] as const) {
-    const [there, here] = [evidence[to][kind], evidence[inEffect][kind]];
+    const [there, here] = [evidence[next]?.[kind], evidence[inEffect]?.[kind]];
     if (!there || !here || there.few || here.few) return null;
     if (there.value === here.value) continue;
     if (there.value < here.value) return null;

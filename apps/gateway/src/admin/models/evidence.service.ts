@@ -3,8 +3,8 @@ import { PrismaService } from '@callsmith/data/database';
 import { findModel } from '@callsmith/data/models';
 import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import { affectedBy, classesOverTime, usageBy } from '@callsmith/data/stats';
-import { type RateInterval, wilson } from '@callsmith/evaluate';
-import { Fault, type StrategyUsed } from '@callsmith/turn';
+import { wilson } from '@callsmith/evaluate';
+import { Fault, type StrategyUsed, strategiesUsed } from '@callsmith/turn';
 import { Injectable } from '@nestjs/common';
 import { type Caller, teamOf } from '../access/caller.ts';
 import { timeRange } from '../time-range.ts';
@@ -39,13 +39,15 @@ export class EvidenceService {
     ]);
     const sumOf = (strategy: string) => sums.find((sum) => sum.id === strategy);
     const native = rates(sumOf('native') ?? noActivity.outcomes);
+    const strict = rates(sumOf('strict') ?? noActivity.outcomes);
     const prompt = rates(sumOf('prompt') ?? noActivity.outcomes);
-    const now = { native, prompt }[inEffect(entry).strategyUsed];
+    const now = { native, strict, prompt }[inEffect(entry).strategyUsed];
     const hours = Math.max(1, (to.getTime() - from.getTime()) / HOUR_MS);
     return {
       native,
+      strict,
       prompt: { ...prompt, injectedTokens: perTurn(sumOf('prompt')) },
-      better: betterOf(native.failed, prompt.failed) ?? betterOf(native.malformed, prompt.malformed),
+      better: betterOf({ native, strict, prompt }, 'failed') ?? betterOf({ native, strict, prompt }, 'malformed'),
       affected: { keys, teams, requestsPerHour: turns / hours },
       reason: reasonFor(now.malformed, mostFound(classes)),
     };
@@ -64,11 +66,19 @@ function rates(sum: OutcomeCounts) {
   };
 }
 
-/** The side whose rate is surely lower: the intervals do not touch, and both have enough to say so. */
-function betterOf(native: RateInterval | null, prompt: RateInterval | null): StrategyUsed | null {
-  if (!native || !prompt || native.few || prompt.few) return null;
-  if (prompt.high < native.low) return 'prompt';
-  return native.high < prompt.low ? 'native' : null;
+type Sides = Readonly<Record<StrategyUsed, ReturnType<typeof rates>>>;
+
+/** The side whose rate is surely lower than every other's: no intervals touch, and each side has enough to say so. */
+function betterOf(sides: Sides, kind: 'failed' | 'malformed'): StrategyUsed | null {
+  const measured = strategiesUsed.flatMap((strategy) => {
+    const rate = sides[strategy][kind];
+    return rate && !rate.few ? [{ strategy, rate }] : [];
+  });
+  if (measured.length < 2) return null;
+  const best = measured.find(({ strategy, rate }) =>
+    measured.every((other) => other.strategy === strategy || rate.high < other.rate.low),
+  );
+  return best?.strategy ?? null;
 }
 
 const perTurn = (sum: { injectedTokens: number; turns: number } | undefined): number | null =>

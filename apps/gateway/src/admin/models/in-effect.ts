@@ -1,5 +1,7 @@
 import type { ModelEntry } from '@callsmith/data/snapshot';
+import { engineConstraints } from '@callsmith/protocols';
 import type { StrategyUsed } from '@callsmith/turn';
+import { holdsNative } from '../../proxy/upstream/constrain.ts';
 
 /** What runs now for a model whose tools are on offer, and why. */
 export interface InEffect {
@@ -15,6 +17,7 @@ export function inEffect({
   declaredTools,
   capabilities,
 }: Pick<ModelEntry, 'strategy' | 'routes' | 'declaredTools' | 'capabilities'>): InEffect {
+  if (strategy.value === 'strict') return underStrict({ routes, capabilities });
   if (strategy.value !== 'auto') return { strategyUsed: strategy.value, why: `Set to ${strategy.value}.` };
   if (declaredTools === false) return { strategyUsed: 'prompt', why: 'auto: declared as not supporting tools.' };
   if (declaredTools) return { strategyUsed: 'native', why: 'auto: declared as supporting tools.' };
@@ -26,4 +29,26 @@ export function inEffect({
     return { strategyUsed: 'prompt', why: `auto: ${first.upstream.name} rejected tools.` };
   const seen = first.nativeTools === true ? 'accepted tools' : 'has not rejected tools so far';
   return { strategyUsed: 'native', why: `auto: ${first.upstream.name} ${seen}.` };
+}
+
+/** What `strict` comes to: what the engine offers and was not seen to ignore. */
+function underStrict({ routes: [first], capabilities }: Pick<ModelEntry, 'routes' | 'capabilities'>): InEffect {
+  if (!first) return { strategyUsed: 'strict', why: 'Set to strict; no upstream serves it right now.' };
+  const { upstream, nativeTools, constraints } = first;
+  const { native, fields } = engineConstraints(upstream.kind, upstream.engineVersion);
+  if (nativeTools !== false && native === 'always')
+    return { strategyUsed: 'native', why: `Set to strict: ${upstream.name} constrains native calls by itself.` };
+  if (nativeTools !== false && holdsNative(first, { capabilities }))
+    return { strategyUsed: 'strict', why: `Set to strict: the tools that ${upstream.name} gets say "strict".` };
+  const field = fields.find(({ name }) => constraints?.[name] !== false);
+  const text = nativeTools === false ? 'prompt' : 'native';
+  if (field === undefined)
+    return { strategyUsed: text, why: `Set to strict, but ${upstream.name} has no constraint that it heeds.` };
+  if (field.holds === 'calls')
+    return {
+      strategyUsed: 'strict',
+      why: `Set to strict: ${upstream.name} is held to calls in text by ${field.name}.`,
+    };
+  const why = `Set to strict: ${upstream.name} can be held to a call only where one is required (${field.name}).`;
+  return { strategyUsed: text, why };
 }

@@ -1,5 +1,6 @@
 import type { RawChoice } from '@callsmith/data/record';
 import type { bodyOf, TurnRow } from '@callsmith/data/turns';
+import type { BaseStrategy } from '@callsmith/turn';
 import type { RecordedRequest } from '../../proxy/replay/reparse.ts';
 import type { DeliveredCall } from './differences.ts';
 
@@ -9,12 +10,12 @@ export type StoredBody = NonNullable<Awaited<ReturnType<typeof bodyOf>>>;
 export function storedAnswer(turn: TurnRow, body: StoredBody): RecordedRequest | string {
   const raw = (body.raw ?? []) as unknown as RawChoice[];
   if (raw.length === 0) return 'The request ended before the model produced output.';
-  if (turn.strategyUsed !== 'native' && turn.strategyUsed !== 'prompt')
-    return 'The request ended before a strategy was chosen.';
+  const sent = sentBy(turn);
+  if (sent === undefined) return 'The request ended before a strategy was chosen.';
   return {
     route: turn.route,
     model: turn.model,
-    strategyUsed: turn.strategyUsed,
+    strategyUsed: sent,
     dialect: turn.dialect,
     streamed: turn.streamed,
     errorCode: turn.errorCode,
@@ -24,6 +25,12 @@ export function storedAnswer(turn: TurnRow, body: StoredBody): RecordedRequest |
     notes: (body.notes ?? []) as unknown as RecordedRequest['notes'],
     settings: body.settings,
   };
+}
+
+/** How the tools were sent; under `strict` the prompt's tokens tell. */
+function sentBy({ strategyUsed, injectedTokens }: TurnRow): BaseStrategy | undefined {
+  if (strategyUsed === 'strict') return injectedTokens === null ? 'native' : 'prompt';
+  return strategyUsed === 'native' || strategyUsed === 'prompt' ? strategyUsed : undefined;
 }
 
 /** UTF-16 units of what is read of a body: request and answer. */

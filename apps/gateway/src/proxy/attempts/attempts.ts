@@ -2,18 +2,20 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ConfigSnapshot, Lesson, ModelEntry, Route } from '@callsmith/data/snapshot';
 import { type OutboundName, occursInRequest, outboundAdapters, refusedParameter } from '@callsmith/protocols';
 import { answerMismatch, choose } from '@callsmith/toolcall';
-import { Fault, type Note, type StrategyUsed, type Turn } from '@callsmith/turn';
+import { type BaseStrategy, Fault, type Note, type Turn } from '@callsmith/turn';
 import { keepsBodies } from '../observers/index.ts';
 import { AbortSource } from '../record/abort-source.ts';
 import { conversationKey } from '../record/conversation-key.ts';
 import { runAttempt } from '../upstream/attempt.ts';
 import type { AttemptFailure } from '../upstream/attempt-failure.ts';
 import type { CompletionJob } from '../upstream/completion-job.ts';
+import { holdsNative } from '../upstream/constrain.ts';
 import { contextFault, mayExceedContext } from '../upstream/context-fit.ts';
 import { countPrompt, countTokens, estimateTokens } from '../upstream/count-tokens.ts';
-import { type PreparedRequest, prepareRequest } from '../upstream/prepare-request.ts';
+import { constrainedText, type PreparedRequest, prepareRequest } from '../upstream/prepare-request.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import type { Breaker } from './breaker.ts';
+import { ignoredBy, violationOf } from './constraint-violation.ts';
 import { Correction } from './correction.ts';
 import { MarkedCalls } from './marked-calls.ts';
 import { nameOfApi, otherApi, outboundApi, saysMissing } from './outbound-api.ts';
@@ -85,6 +87,8 @@ export class Attempts {
         const { textLength, calls } = response.summary;
         if (textLength > said || calls.length > 0)
           for (const { route, lesson } of next.findings) this.learn(job.model, route, lesson);
+        const { constrained } = prepared;
+        if (constrained) this.learnIgnored(job, next, prepared, violationOf(constrained, response.summary, failed));
         return failed;
       },
       after: (last, failure, tries) => this.after(job, last, failure, tries),
@@ -131,6 +135,7 @@ export class Attempts {
     const startedAt = performance.now();
     const result = await runAttempt(this.client, job, { prepared, fresh: next.fresh === true, correctable });
     if (result === undefined || 'fault' in result) return result;
+    this.learnIgnored(job, next, prepared, ignoredBy(prepared.constrained, result.answer.unusable));
     if (result.answer.unusable.kind === 'no-call' && this.mayHeed(job, next, prepared)) return result.release();
     const tookMs = performance.now() - startedAt;
     const corrected = await new Correction(this.client, job, { reply: result, prepared, tookMs }).run();
@@ -138,10 +143,27 @@ export class Attempts {
     return corrected.failure;
   }
 
+  /** What held the engine was taken and not heeded; `violation` says how that was seen. */
+  private learnIgnored(
+    { model }: CompletionJob,
+    { route }: NextAttempt,
+    { constrained }: PreparedRequest,
+    violation: string | undefined,
+  ): void {
+    if (constrained && violation !== undefined)
+      this.learn(model, route, { what: `constraint:${constrained.field}`, value: false, reason: violation });
+  }
+
   /** Another form of the request might be heeded, and may still be sent. */
   private mayHeed({ model, turn, response }: CompletionJob, next: NextAttempt, prepared: PreparedRequest): boolean {
     if (response.committed || next.strategyUsed !== 'native') return false;
-    return nextForm('choice-unheeded', next, { model, turn, sent: prepared.turn }) !== undefined;
+    return (
+      nextForm('choice-unheeded', next, {
+        model,
+        turn,
+        sent: { turn: prepared.turn, constrained: prepared.constrained !== undefined },
+      }) !== undefined
+    );
   }
 
   private first(job: CompletionJob): NextAttempt {
@@ -155,8 +177,8 @@ export class Attempts {
   private prepare(job: CompletionJob, next: NextAttempt): PreparedRequest {
     const { log, record, response } = job;
     log.route = next.route;
-    log.strategyUsed = next.strategyUsed;
     const prepared = prepareRequest(job, next);
+    log.strategyUsed = prepared.strategyUsed;
     // The history is the same in every attempt.
     if (log.count === 1) for (const note of prepared.notes) response.note(note);
     log.dropped = prepared.dropped;
@@ -217,7 +239,7 @@ export class Attempts {
     const silent = fault.code === 'tool_call_required' && isUnheeded(job, last);
     const kind = engine?.kind ?? (silent ? 'choice-unheeded' : undefined);
     if (kind === undefined || sent === undefined) return undefined;
-    const next = nextForm(kind, last, { model, turn, sent: sent.turn });
+    const next = nextForm(kind, last, { model, turn, sent });
     if (next === undefined) return undefined;
     const { retreat, lesson, ...form } = next;
     const reason = engine?.message ?? unheeded;
@@ -234,12 +256,12 @@ export class Attempts {
     const { model, turn } = job;
     const { fault, sent } = failure;
     if (fault.code !== 'tool_call_required' || sent === undefined || !isUnheeded(job, last)) return;
-    const lesson = nextForm('choice-unheeded', last, { model, turn, sent: sent.turn })?.lesson;
+    const lesson = nextForm('choice-unheeded', last, { model, turn, sent })?.lesson;
     if (lesson) this.learn(model, last.route, { ...lesson, reason: unheeded });
   }
 
   /** Before a good answer ends: counts what the upstream did not count, learns, hands over what is to be stored. */
-  private async complete(job: CompletionJob, { turn, target }: PreparedRequest): Promise<void> {
+  private async complete(job: CompletionJob, { turn, target, toolPromptTokens }: PreparedRequest): Promise<void> {
     const { record, response, model, signal, store } = job;
     const { route } = record.attempts;
     if (route === undefined) return;
@@ -249,7 +271,7 @@ export class Attempts {
       const uncounted = { upstream: route.upstream, body, turn, folded: summary.answer.whole() };
       response.push({ type: 'usage', choice: 0, ...(await countTokens(this.client, uncounted, signal)) });
     }
-    this.checkFormat(job);
+    if (toolPromptTokens !== undefined) this.checkFormat(job);
     if (model.reasoningPrefilled === undefined && summary.notes.some(({ detail }) => detail === 'lone-reasoning-close'))
       this.learn(model, route, {
         what: 'reasoning-prefilled',
@@ -275,10 +297,9 @@ export class Attempts {
       });
   }
 
-  /** Under `prompt` the model was told of the answer's format and nothing enforced it. */
-  private checkFormat({ record, turn, response }: CompletionJob): void {
-    if (record.attempts.strategyUsed !== 'prompt' || turn.sampling.response_format === undefined) return;
-    if (turn.tools.size === 0) return;
+  /** With the tools in its prompt the model was told of the answer's format and nothing enforced it. */
+  private checkFormat({ turn, response }: CompletionJob): void {
+    if (turn.sampling.response_format === undefined) return;
     for (const { text, calls } of response.summary.answer.whole().choices) {
       const note = calls.length === 0 && text !== '' ? answerMismatch(turn, text) : undefined;
       if (note) response.note(note);
@@ -327,13 +348,20 @@ function at(route: Route, { adapter, model, turn }: Pick<CompletionJob, 'adapter
   };
 }
 
-/** How tools reach the model there. */
-const strategyFor = (model: ModelEntry, { nativeTools }: Route, turn: Turn, prompts: boolean): StrategyUsed =>
-  choose({
+/** How tools are sent there. */
+function strategyFor(model: ModelEntry, route: Route, turn: Turn, prompts: boolean): BaseStrategy {
+  const { nativeTools } = route;
+  const plan = { route, strategyUsed: 'prompt', api: 'openai-chat', refused: [], retreats: [] } as const;
+  return choose({
     configured: model.strategy.value,
     turn,
     ...(prompts ? { takesTools: false } : nativeTools !== undefined && { takesTools: nativeTools }),
+    holds: {
+      native: () => holdsNative(route, model),
+      text: () => constrainedText(turn, model, plan) !== undefined,
+    },
   });
+}
 
 const unheeded = 'The response did not heed tool_choice.';
 

@@ -167,7 +167,7 @@ function nextTry({ prepared, reply, raw, asked }: UnusableMade, number: number):
     unusable,
     text: said?.text ?? '',
     reasoning: said?.reasoning ?? '',
-    strategyUsed: prepared.strategyUsed,
+    strategyUsed: prepared.sentBy,
     dialect: prepared.taught,
     asked,
     tries: number,

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Lesson, ModelEntry, Route } from '@callsmith/data/snapshot';
 import { type EngineFailure, type Retreat, type RetreatStep, retreats } from '@callsmith/protocols';
-import { hasToolHistory, type StrategyUsed, type Turn } from '@callsmith/turn';
+import { type BaseStrategy, hasToolHistory, type Turn } from '@callsmith/turn';
+import type { AttemptFailure } from '../upstream/attempt-failure.ts';
 import { inForm } from '../upstream/retreat-turn.ts';
 
 /** The form of a request. */
 export interface RequestForm {
-  readonly strategyUsed: StrategyUsed;
+  /** How the tools are sent. */
+  readonly strategyUsed: BaseStrategy;
   readonly retreats: readonly Retreat[];
 }
 
@@ -14,6 +16,13 @@ export interface RequestForm {
 export interface NextForm extends RequestForm {
   readonly retreat: Retreat;
   readonly lesson: Pick<Lesson, 'what' | 'value'> | undefined;
+}
+
+/** What a form is of: the turn as it was asked, and what was sent of it. */
+interface FormOf {
+  readonly model: ModelEntry;
+  readonly turn: Turn;
+  readonly sent: Pick<NonNullable<AttemptFailure['sent']>, 'turn' | 'constrained'>;
 }
 
 /** The forms that were learned to be needed at a route, for a turn with these tools. */
@@ -30,7 +39,7 @@ export function learnedForms({ retreats: learned }: Route, turn: Turn): readonly
 export function nextForm(
   kind: EngineFailure['kind'] | 'choice-unheeded',
   last: RequestForm,
-  { model, turn, sent }: { readonly model: ModelEntry; readonly turn: Turn; readonly sent: Turn },
+  { model, turn, sent }: FormOf,
 ): NextForm | undefined {
   const step = retreats[kind].find(
     ({ retreat }) => !last.retreats.includes(retreat) && isOther(retreat, last, { model, turn, sent }),
@@ -43,18 +52,16 @@ export function nextForm(
     : { retreat, strategyUsed: last.strategyUsed, retreats: [...last.retreats, retreat], lesson };
 }
 
-function isOther(
-  retreat: Retreat,
-  { strategyUsed }: RequestForm,
-  { model, turn, sent }: { readonly model: ModelEntry; readonly turn: Turn; readonly sent: Turn },
-): boolean {
+function isOther(retreat: Retreat, { strategyUsed }: RequestForm, { model, turn, sent }: FormOf): boolean {
   switch (retreat) {
     case 'prompt':
-      return strategyUsed === 'native' && model.strategy.value === 'auto' && needsTools(turn);
+      return strategyUsed === 'native' && /^(?:auto|strict)$/.test(model.strategy.value) && needsTools(turn);
     case 'again':
       return true;
+    case 'unconstrained':
+      return sent.constrained || inForm(sent.turn, retreat) !== sent.turn;
     default:
-      return inForm(sent, retreat) !== sent;
+      return inForm(sent.turn, retreat) !== sent.turn;
   }
 }
 

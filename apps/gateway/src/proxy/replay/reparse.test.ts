@@ -76,7 +76,7 @@ function storedOf({ body, ...turn }: TurnRecord): RecordedRequest {
   return {
     ...turn,
     ...kept,
-    strategyUsed: turn.strategyUsed!,
+    strategyUsed: turn.strategyUsed === 'prompt' ? 'prompt' : 'native',
     delivered: kept.delivered as RecordedRequest['delivered'],
   };
 }

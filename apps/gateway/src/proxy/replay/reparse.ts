@@ -4,6 +4,7 @@ import { inboundAdapterOf } from '@callsmith/protocols';
 import type { Stage } from '@callsmith/stream';
 import { dialectNamed } from '@callsmith/toolcall';
 import {
+  type BaseStrategy,
   Fault,
   type FinishReason,
   type FoldedChoice,
@@ -11,7 +12,6 @@ import {
   type JsonValue,
   type Note,
   parseJson,
-  type StrategyUsed,
   type Turn,
   type TurnEvent,
   type UpstreamEvent,
@@ -24,7 +24,8 @@ import { parseResponse } from '../upstream/parse-response.ts';
 export interface RecordedRequest {
   readonly route: string;
   readonly model: string;
-  readonly strategyUsed: StrategyUsed;
+  /** How the tools were sent. */
+  readonly strategyUsed: BaseStrategy;
   /** The model's dialect, or that in which the prompt taught the tools; null: none was chosen yet. */
   readonly dialect: string | null;
   readonly streamed: boolean;

@@ -90,6 +90,8 @@ function taught(route: Route, { what, value }: Lesson): Partial<Route> {
   if (what === 'native-tools') return { nativeTools: value === true };
   if (what === 'marked-calls') return { marksCalls: true };
   if (what === 'api') return { api: String(value) };
+  if (what.startsWith('constraint:'))
+    return { constraints: { ...route.constraints, [what.slice('constraint:'.length)]: value === true } };
   if (what.startsWith('parameter:')) return { refuses: [...route.refuses, what.slice('parameter:'.length)] };
   return what.startsWith('retreat:') ? { retreats: [...route.retreats, what.slice('retreat:'.length)] } : {};
 }

@@ -15,7 +15,13 @@ export interface AttemptFailure {
   /** What the engine itself could not do, where it says so. */
   readonly engine?: EngineFailure;
   /** What was sent: its parameters by name, its text, and the turn that it says. */
-  readonly sent?: { readonly parameters: readonly string[]; readonly body: string; readonly turn: Turn };
+  readonly sent?: {
+    readonly parameters: readonly string[];
+    readonly body: string;
+    readonly turn: Turn;
+    /** The engine was held to calls by us. */
+    readonly constrained: boolean;
+  };
 }
 
 /** A whole answer without a usable call where one was meant, which is held back. */

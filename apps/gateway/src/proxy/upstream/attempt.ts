@@ -72,10 +72,15 @@ export interface AttemptOptions {
 
 /** A failure with what the engine means by it, and what it was about. */
 function explained(failure: AttemptFailure, prepared: PreparedRequest): AttemptFailure {
-  const engine = engineFailure(failure, isConstrained(prepared.turn));
+  const engine = engineFailure(failure, prepared.constrained !== undefined || isConstrained(prepared.turn));
   return {
     ...failure,
-    sent: { parameters: parametersOf(prepared), body: prepared.json, turn: prepared.turn },
+    sent: {
+      parameters: parametersOf(prepared),
+      body: prepared.json,
+      turn: prepared.turn,
+      constrained: prepared.constrained !== undefined,
+    },
     ...(engine && { engine }),
   };
 }

@@ -7,12 +7,13 @@ import {
   type UnusableAnswer,
   unescapeEvents,
 } from '@callsmith/toolcall';
-import type { StrategyUsed, Turn, TurnEvent, UpstreamEvent } from '@callsmith/turn';
+import type { BaseStrategy, Turn, TurnEvent, UpstreamEvent } from '@callsmith/turn';
 
 /** How an answer is read. */
 export interface ParseResponseOptions {
   readonly turn: Turn;
-  readonly strategyUsed: StrategyUsed;
+  /** How the tools were sent. */
+  readonly strategyUsed: BaseStrategy;
   /** Name of the dialect that is read, or `auto`. */
   readonly dialect: string;
   /** Somebody declared that dialect by hand. */

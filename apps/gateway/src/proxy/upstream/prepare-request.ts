@@ -11,6 +11,8 @@ import {
 import type { Stage } from '@callsmith/stream';
 import { type Dialect, dialectNamed, prepareTurn, type UnusableAnswer } from '@callsmith/toolcall';
 import {
+  type BaseStrategy,
+  copyMembers,
   type JsonObject,
   type Note,
   type StrategyUsed,
@@ -20,6 +22,7 @@ import {
   writeExact,
 } from '@callsmith/turn';
 import type { CompletionJob } from './completion-job.ts';
+import { type Constrained, nativeConstraint, textConstraint } from './constrain.ts';
 import { parseResponse } from './parse-response.ts';
 import { refuseFiles } from './refuse-files.ts';
 import { inForm, leftOut } from './retreat-turn.ts';
@@ -30,12 +33,15 @@ import { withinCapabilities } from './within-capabilities.ts';
 /** Where and how a turn is sent. */
 export interface RequestPlan {
   readonly route: Route;
-  readonly strategyUsed: StrategyUsed;
+  /** How the tools are sent. */
+  readonly strategyUsed: BaseStrategy;
   readonly api: OutboundName;
   /** Parameters refused in this request, beside those the snapshot knows. */
   readonly refused: readonly string[];
   /** The forms that it is sent in. */
   readonly retreats: readonly Retreat[];
+  /** The one tool that is to be called: the engine is held to it where it was seen to heed that, whatever the strategy. */
+  readonly only?: string;
 }
 
 /** A turn as it goes upstream, and how its answer is read. */
@@ -49,6 +55,10 @@ export interface PreparedRequest {
   readonly json: string;
   /** With the tools in its prompt, where the strategy puts them there. */
   readonly turn: Turn;
+  /** What ran, for the record. */
+  readonly strategyUsed: StrategyUsed;
+  /** How the engine is held to calls; undefined: it is not. */
+  readonly constrained: Constrained | undefined;
   /** The dialect's name, for the transcript. */
   readonly dialect: string;
   /** Tokens that the tools in the prompt cost, estimated. */
@@ -59,7 +69,8 @@ export interface PreparedRequest {
   readonly dropped: readonly string[];
   /** How the answer's frames go through, where the server is asked by the very API that they are of. */
   readonly passthrough: Passthrough | undefined;
-  readonly strategyUsed: StrategyUsed;
+  /** How the tools were sent. */
+  readonly sentBy: BaseStrategy;
   /** The dialect in which the tools are taught, and in whose form past ids are. */
   readonly taught: Dialect;
   /** An answer of it without a usable call may be asked for again. */
@@ -77,30 +88,37 @@ export type PreparedFrom = Pick<
 /** Prepares a turn for an upstream, a model and a strategy. Throws what is wrong with its history. */
 export function prepareRequest(
   { adapter: inbound, turn, model, messagePath, proxyRules, passthrough, bounds }: PreparedFrom,
-  { route, strategyUsed, api, refused, retreats }: RequestPlan,
+  plan: RequestPlan,
 ): PreparedRequest {
+  const { route, strategyUsed, api, refused, retreats } = plan;
   const target = targetOf(route, refused);
   refuseFiles(turn, target, messagePath);
-  const taught = promptDialect(model);
   const fitted = withinCapabilities(turn, model.capabilities ?? {});
+  const prompts = strategyUsed === 'prompt';
+  const inText = prompts ? constrainedText(fitted.turn, model, plan, target) : undefined;
+  const taught = inText?.dialect ?? promptDialect(model);
   const shaped = prepareTurn(fitted.turn, strategyUsed, taught, {
     strictHistory: model.strictHistory.value,
     messagePath,
     callIdName: inbound.callIdName,
   });
-  const prompts = strategyUsed === 'prompt';
   const added = prompts && model.promptAddition;
   const taken = added ? withSystemText(shaped.turn, added.value) : shaped.turn;
   const adapter = outboundAdapters[api];
   const told = inForms(taken, accepts(target, 'tool_choice') ? retreats : [...retreats, 'no-tool-choice']);
-  const request = adapter.request(told, target);
+  const native = !prompts && isHeld(model, plan) ? nativeConstraint(route, model, target, told) : undefined;
+  const constrained = native?.constrained ?? inText;
+  const request = adapter.request(native?.turn ?? told, target);
+  const body = inText ? copyMembers(inText.members, request.body) : request.body;
   return {
     adapter,
     target,
     path: request.path,
-    body: request.body,
-    json: jsonOf(told, request.body),
-    turn: told,
+    body,
+    json: jsonOf(told, body),
+    turn: native?.turn ?? told,
+    strategyUsed: constrained ? 'strict' : strategyUsed,
+    constrained,
     dialect: prompts ? taught.name : model.dialect.value,
     toolPromptTokens: prompts && turn.tools.size > 0 ? promptTokensAdded(turn, told) : undefined,
     notes: shaped.notes,
@@ -114,7 +132,7 @@ export function prepareRequest(
       ]),
     ],
     passthrough: passthrough?.outbound === api ? passthrough : undefined,
-    strategyUsed,
+    sentBy: strategyUsed,
     taught,
     correctable:
       turn.n === 1 && turn.tools.size > 0 && turn.toolChoice !== 'none' && !(proxyRules && strategyUsed === 'prompt'),
@@ -122,7 +140,8 @@ export function prepareRequest(
       parseResponse({
         turn,
         strategyUsed,
-        dialect: model.dialect.value,
+        // An answer that is held to be one call as JSON is read as that.
+        dialect: inText && taught !== promptDialect(model) ? taught.name : model.dialect.value,
         dialectDeclared: model.dialect.source === 'declared',
         marksCalls: route.marksCalls,
         promptDialect: taught,
@@ -138,12 +157,32 @@ export function prepareRequest(
 
 /** The same request for another turn, e.g. one with more messages. */
 export function withTurn(prepared: PreparedRequest, turn: Turn): PreparedRequest {
-  const { path, body } = prepared.adapter.request(turn, prepared.target);
-  return { ...prepared, path, body, json: jsonOf(turn, body), turn };
+  const request = prepared.adapter.request(turn, prepared.target);
+  const { constrained } = prepared;
+  const body = constrained ? copyMembers(constrained.members, request.body) : request.body;
+  return { ...prepared, path: request.path, body, json: jsonOf(turn, body), turn };
 }
 
 const jsonOf = ({ exactNumbers }: Turn, body: JsonObject): string =>
   exactNumbers ? writeExact(body) : JSON.stringify(body);
+
+/** True if the engine is to be held to calls where it can. */
+const isHeld = ({ strategy }: Pick<ModelEntry, 'strategy'>, { retreats }: RequestPlan): boolean =>
+  strategy.value === 'strict' && !retreats.includes('unconstrained');
+
+/** How the engine is held to a turn's calls in text; undefined: it is not, or cannot be. */
+export function constrainedText(
+  turn: Turn,
+  model: ModelEntry,
+  plan: RequestPlan,
+  target: Target = targetOf(plan.route, plan.refused),
+): Constrained | undefined {
+  const { route, api, only, retreats } = plan;
+  if (api !== 'openai-chat' || retreats.includes('unconstrained')) return undefined;
+  const held = isHeld(model, plan);
+  if (!held && only === undefined) return undefined;
+  return textConstraint(route, turn, { model, dialect: promptDialect(model), target, only, proved: !held });
+}
 
 /** What a request asked for, by name; `strict` stands in its tools, `cache_control` in its parts. */
 export const parametersOf = ({ body, json, turn }: PreparedRequest): string[] => [

@@ -62,7 +62,8 @@ function withoutToolChoice(turn: Turn): Turn {
   return lines.length === 0 ? asked : withSystemText(asked, lines.join('\n'));
 }
 
-function withSimpleSchemas(turn: Turn): Turn {
+/** A turn with schemas of which every engine can make a grammar; the very same where they are such. */
+export function withSimpleSchemas(turn: Turn): Turn {
   const tools = turn.tools.list.map((tool) => {
     const parameters = tool.parameters && simpleSchema(tool.parameters);
     return parameters === tool.parameters || parameters === undefined ? tool : { ...tool, parameters };

@@ -1,0 +1,63 @@
+import { schemaMismatch, type Unusable } from '@callsmith/toolcall';
+import type { Note } from '@callsmith/turn';
+import type { ResponseSummary } from '../record/response-summary.ts';
+import type { AttemptFailure } from '../upstream/attempt-failure.ts';
+import type { Constrained } from '../upstream/constrain.ts';
+
+/**
+ * How an answer shows that its engine was not held to what was sent with the request, in one sentence; undefined: it does
+ * not. An answer that was cut shows nothing, nor does a call that begins otherwise than the engine is held from.
+ */
+export function violationOf(
+  { field, schemas, required }: Constrained,
+  { answer, notes, reason }: ResponseSummary,
+  failed: AttemptFailure | undefined,
+): string | undefined {
+  const unmet = failed?.fault.code === 'tool_call_required' && notes.some(isUncut);
+  if (unmet && required) return `Sent with ${field}, the response held no call although one was required.`;
+  if (failed !== undefined || reason === undefined || reason === 'length' || reason === 'content_filter')
+    return undefined;
+  if (notes.some(isOtherForm)) return undefined;
+  const broken = notes.find(isBroken);
+  if (broken) return `Sent with ${field}, a call was not as the engine should have held it: ${broken.class}.`;
+  for (const { calls } of answer.whole().choices) {
+    for (const call of calls) {
+      const schema = schemas.get(call.name);
+      const mismatch = schema && schemaMismatch(call.arguments, schema);
+      if (mismatch !== undefined)
+        return `Sent with ${field}, a call of ${call.name} did not satisfy the schema that was sent: ${mismatch}.`;
+    }
+  }
+  return undefined;
+}
+
+/** The same of an answer that is asked for again: only what the schema that was sent says as well shows it. */
+export function ignoredBy(constrained: Constrained | undefined, unusable: Unusable): string | undefined {
+  if (constrained === undefined || unusable.kind !== 'calls') return undefined;
+  const { field, dialect, schemas } = constrained;
+  const source = dialect === undefined ? 'native' : 'text';
+  const wrong = unusable.calls.find((call) => {
+    if (call.source !== source) return false;
+    if (call.class === 'UnknownName') return true;
+    if (!schemas.has(call.name)) return false;
+    return call.class === 'InvalidJson' || (call.mismatch !== undefined && isKept.has(call.mismatch.keyword));
+  });
+  return wrong && `Sent with ${field}, a call was not as the engine should have held it: ${wrong.class}.`;
+}
+
+/** Keywords that stay in simplified schemas. */
+const isKept: ReadonlySet<string> = new Set(['type', 'required', 'enum', 'const', 'additionalProperties']);
+
+/** No call came, and the model ended by itself. */
+const isUncut = ({ class: found, detail }: Note): boolean =>
+  found === 'CallRequired' && /: (?:stop|tool_calls)$/.test(detail ?? '');
+
+/** The call began without the marker from which the engine is held. */
+const isOtherForm = ({ rule, detail, class: found }: Note): boolean =>
+  detail === 'unmarked-call' ||
+  found === 'LeakedCall' ||
+  ['restore-markers', 'open-wrapper', 'foreign-wrapper', 'ascii-marker'].includes(rule ?? '');
+
+/** What a grammar would have made impossible; a value was converted where the schema that was sent has another type. */
+const isBroken = ({ class: found, rule }: Note): boolean =>
+  found === 'InvalidJson' || found === 'UnknownName' || (found === 'SchemaMismatch' && rule !== undefined);

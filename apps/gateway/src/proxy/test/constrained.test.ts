@@ -1,0 +1,279 @@
+import { readFileSync } from 'node:fs';
+import type { UpstreamKind } from '@callsmith/turn';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { apiKey, startProxy, type TestModel, type TestProxy } from './test-proxy.ts';
+import { type Behaviour, startUpstream, type TestUpstream } from './test-upstream.ts';
+
+const parameters = {
+  type: 'object',
+  properties: { city: { type: 'string', maxLength: 80 }, unit: { enum: ['celsius', 'kelvin'] } },
+  required: ['city'],
+};
+const closed = {
+  type: 'object',
+  properties: { city: { type: 'string' } },
+  required: ['city'],
+  additionalProperties: false,
+};
+const tool = (schema: object) => ({ type: 'function', function: { name: 'weather', parameters: schema } });
+const asked = {
+  messages: [{ role: 'user', content: 'How is the weather in Köln?' }],
+  tools: [tool(parameters)],
+};
+
+let upstream: TestUpstream;
+let proxy: TestProxy;
+let count = 0;
+
+beforeAll(async () => {
+  upstream = await startUpstream();
+});
+afterAll(async () => {
+  await upstream.close();
+});
+
+const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+const whole =
+  (message: object, finish = 'stop'): Behaviour =>
+  (response) => {
+    response.setHeader('content-type', 'application/json');
+    const choices = [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finish }];
+    response.end(JSON.stringify({ id: 'x', object: 'chat.completion', created: 1, model: 'm', choices, usage }));
+  };
+const says = (content: string): Behaviour => whole({ content });
+const nativeCall = (args: string): Behaviour =>
+  whole(
+    {
+      content: null,
+      tool_calls: [{ id: 'c', type: 'function', function: { name: 'weather', arguments: args } }],
+    },
+    'tool_calls',
+  );
+const refuses =
+  (status: number, message: string): Behaviour =>
+  (response) => {
+    response.statusCode = status;
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ error: { message, type: 'BadRequestError', code: status } }));
+  };
+
+/** A proxy with one model of its own, set to `strict` unless told otherwise. */
+async function model(given: Partial<TestModel>): Promise<string> {
+  const name = `m${++count}`;
+  proxy = await startProxy([{ name, strategy: 'strict', baseUrls: [upstream.baseUrl], ...given }]);
+  return name;
+}
+
+interface Answer {
+  readonly choices: {
+    readonly message: { readonly tool_calls: { readonly function: { name: string; arguments: string } }[] };
+  }[];
+}
+
+async function ask(name: string, body: object = {}): Promise<{ status: number; answer: Answer }> {
+  const reply = await fetch(`${proxy.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
+    body: JSON.stringify({ model: name, ...asked, ...body }),
+  });
+  return { status: reply.status, answer: (await reply.json()) as Answer };
+}
+
+const change = (name: string, route: object): void => {
+  const entry = proxy.snapshot.model(name);
+  proxy.snapshot.change(name, { routes: entry!.routes.map((one) => ({ ...one, ...route })) });
+};
+/** What was asked of the model; the tokenizer may be asked beside it. */
+const sent = () => upstream.heard.filter(({ url }) => url.endsWith('/chat/completions')).map(({ body }) => body);
+/** Each once: a second try may show the same. */
+const learned = () => [...new Map(proxy.snapshot.learnt.map(({ what, value }) => [what, value]))];
+
+interface Recorded {
+  readonly case: string;
+  readonly kind: UpstreamKind;
+  readonly version: string;
+  readonly dialect?: string;
+  readonly noTools?: boolean;
+  readonly ignores?: readonly string[];
+  readonly reasoningPrefilled?: boolean;
+  readonly ask?: object;
+  /** What the request holds beside model, messages and stream; null: it must not be there. */
+  readonly request: Record<string, unknown>;
+}
+
+const recorded = JSON.parse(
+  readFileSync(new URL('./constrained-requests.json', import.meta.url), 'utf8'),
+) as readonly Recorded[];
+
+describe('H-8 what an engine is sent under strict', () => {
+  it.each(recorded.map((one) => [`${one.kind} ${one.version}: ${one.case}`, one] as const))('%s', async (_, one) => {
+    const name = await model({
+      kind: one.kind,
+      upstream: { engineVersion: one.version },
+      ...(one.dialect && { dialect: one.dialect }),
+    });
+    change(name, {
+      ...(one.noTools && { nativeTools: false }),
+      constraints: Object.fromEntries((one.ignores ?? []).map((field) => [field, false])),
+    });
+    if (one.reasoningPrefilled !== undefined)
+      proxy.snapshot.change(name, { reasoningPrefilled: { value: one.reasoningPrefilled, source: 'declared' } });
+    upstream.behave(says('Sunny.'));
+    await ask(name, one.ask);
+    const { model: _m, messages: _t, stream: _s, ...rest } = sent()[0] ?? {};
+    expect(rest).toEqual(one.request);
+    await proxy.close();
+  });
+});
+
+describe('H-8 an engine under strict', () => {
+  it('is recorded as strict, with the request as it was sent', async () => {
+    const name = await model({});
+    upstream.behave(nativeCall('{"city":"Köln"}'));
+    const { answer } = await ask(name);
+    expect(answer.choices[0]?.message.tool_calls[0]?.function.arguments).toBe('{"city":"Köln"}');
+    expect(proxy.recorder.turns[0]).toMatchObject({ strategy: 'strict', strategyUsed: 'strict', outcome: 'clean' });
+    expect(proxy.recorder.turns[0]?.body?.upstreamRequest).toContain('"strict":true');
+    expect(learned()).toEqual([]);
+    await proxy.close();
+  });
+
+  it('reads the call that its dialect is fenced to, whole and streamed', async () => {
+    const name = await model({ dialect: 'hermes' });
+    change(name, { nativeTools: false });
+    const call = '<tool_call>\n{"name": "weather", "arguments": {"city": "Köln"}}\n</tool_call>';
+    upstream.behave(says(`I look.\n${call}`));
+    const { answer } = await ask(name);
+    expect(answer.choices[0]?.message.tool_calls).toHaveLength(1);
+    expect(proxy.recorder.turns[0]).toMatchObject({ strategyUsed: 'strict', outcome: 'clean', dialect: 'hermes' });
+    await proxy.close();
+  });
+
+  it.each(['ollama', 'lmstudio'] as const)('%s answers with the call as JSON where one is required', async (kind) => {
+    const name = await model({ kind, dialect: 'qwen3-coder-xml' });
+    change(name, { nativeTools: false });
+    upstream.behave(says('{"name": "weather", "arguments": {"city": "Köln"}}'));
+    const { answer } = await ask(name, { tool_choice: 'required' });
+    expect(answer.choices[0]?.message.tool_calls[0]?.function).toEqual({
+      name: 'weather',
+      arguments: '{"city": "Köln"}',
+    });
+    await proxy.close();
+  });
+
+  it.each([
+    [400, 'Invalid structural tag spec: unknown style'],
+    [400, 'Grammar error: The schema is not supported'],
+    [500, 'Internal server error'],
+  ])('that fails at its grammar (%i %s) is asked without it, and that is learned', async (status, message) => {
+    const name = await model({ dialect: 'hermes' });
+    change(name, { nativeTools: false });
+    upstream.behave(refuses(status, message), says('Sunny.'));
+    const { status: ended } = await ask(name);
+    expect(ended).toBe(200);
+    expect(sent().map((body) => body.structured_outputs !== undefined)).toEqual([true, false]);
+    expect(proxy.recorder.turns[0]).toMatchObject({ strategyUsed: 'prompt', attempts: 2 });
+    expect(learned()[0]?.[0]).toMatch(/^retreat:unconstrained/);
+    upstream.behave(says('Sunny.'));
+    await ask(name);
+    expect(sent().map((body) => body.structured_outputs !== undefined)).toEqual([false]);
+    await proxy.close();
+  });
+
+  it('that takes no tools is held to calls in the prompt within the same request', async () => {
+    const name = await model({ dialect: 'hermes' });
+    upstream.behave(
+      refuses(400, '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'),
+      says('<tool_call>\n{"name": "weather", "arguments": {"city": "Köln"}}\n</tool_call>'),
+    );
+    await ask(name);
+    expect(sent().map((body) => [body.tools !== undefined, body.structured_outputs !== undefined])).toEqual([
+      [true, false],
+      [false, true],
+    ]);
+    expect(learned()).toEqual([['native-tools', false]]);
+    await proxy.close();
+  });
+
+  it('that does not know the member is asked without it', async () => {
+    const name = await model({ dialect: 'hermes' });
+    change(name, { nativeTools: false });
+    upstream.behave(refuses(400, 'Unknown parameter: structured_outputs'), says('Sunny.'));
+    const { status } = await ask(name);
+    expect(status).toBe(200);
+    expect(sent()[1]).not.toHaveProperty('structured_outputs');
+    expect(learned()).toEqual([['parameter:structured_outputs', false]]);
+    await proxy.close();
+  });
+});
+
+describe('D-37 a constraint that is taken and not heeded', () => {
+  it.each([
+    ['arguments that break the schema', '{"city":7}'],
+    ['a required argument that is missing', '{"unit":"kelvin"}'],
+    ['a value that is not one of the list', '{"city":"Köln","unit":"feet"}'],
+    ['broken JSON', '{"city":"Köln",}'],
+  ])('is seen in native calls by %s', async (_, args) => {
+    const name = await model({});
+    upstream.behave(nativeCall(args));
+    await ask(name);
+    expect(learned()).toEqual([['constraint:strict', false]]);
+    await proxy.close();
+  });
+
+  it('is seen in a call of the dialect, and the next request goes by another member', async () => {
+    const name = await model({ dialect: 'hermes' });
+    change(name, { nativeTools: false });
+    upstream.behave(says('<tool_call>\n{"name": "weather", "arguments": {"unit": "kelvin"}}\n</tool_call>'));
+    await ask(name);
+    expect(learned()).toEqual([['constraint:structured_outputs', false]]);
+    upstream.behave(says('Sunny.'));
+    await ask(name);
+    expect(sent()[0]).toHaveProperty('response_format.type', 'structural_tag');
+    await proxy.close();
+  });
+
+  it('is not seen in what only our own check knows, in a cut answer, or in a call of another form', async () => {
+    const long = `{"city":"${'K'.repeat(200)}"}`;
+    for (const behaviour of [
+      nativeCall(long),
+      whole({ content: '<tool_call>\n{"name": "weather", "arguments": {"city": 7' }, 'length'),
+      says('Sunny, without any call.'),
+    ]) {
+      const name = await model({ dialect: 'hermes' });
+      upstream.behave(behaviour);
+      await ask(name);
+      expect(learned().filter(([what]) => String(what).startsWith('constraint'))).toEqual([]);
+      await proxy.close();
+    }
+  });
+
+  it('is seen where a required call does not come', async () => {
+    const name = await model({ dialect: 'hermes' });
+    change(name, { nativeTools: false });
+    upstream.behave(says('Sunny.'));
+    await ask(name, { tool_choice: 'required' });
+    expect(learned()).toContainEqual(['constraint:structured_outputs', false]);
+    await proxy.close();
+  });
+});
+
+describe('under the other strategies', () => {
+  it.each(['auto', 'native', 'prompt'] as const)('%s sends nothing that constrains', async (strategy) => {
+    const name = await model({ strategy, dialect: 'hermes' });
+    upstream.behave(says('Sunny.'));
+    await ask(name, { tools: [tool(closed)] });
+    expect(sent()).toHaveLength(1);
+    expect(JSON.stringify(sent()[0])).not.toMatch(/strict|structured_outputs|grammar|response_format/);
+    await proxy.close();
+  });
+
+  it('a client that holds the answer itself is not held otherwise', async () => {
+    const name = await model({ dialect: 'hermes' });
+    change(name, { nativeTools: false });
+    upstream.behave(says('Sunny.'));
+    await ask(name, { structured_outputs: { regex: 'S.*' } });
+    expect(sent()[0]?.structured_outputs).toEqual({ regex: 'S.*' });
+    await proxy.close();
+  });
+});
