@@ -144,6 +144,8 @@ describe('what ends nowhere is not read again as a whole', () => {
     ['hermes', '&lt;tool_call&gt;{"name":"bash","arguments":{"command":"ls '],
     ['auto', '\nTool: bash('],
     ['hermes', 'Tool: bash(command="ls\n'],
+    ['auto', '<|function_call|>{"name": "bash", "arguments": {"command""ls -la"}}'],
+    ['gigachat3', '<|function_call|>{"name": "bash", "arguments": {"command": "say "a" "}}'],
   ])(
     '%s: %j',
     (dialect, unit) => {

@@ -26,7 +26,9 @@ export function* findPattern(
   const last = scan.offset + limit;
   for (;;) {
     pattern.lastIndex = scan.at;
-    const found = pattern.exec(scan.text);
+    const found = pattern.exec(
+      last < Number.POSITIVE_INFINITY ? scan.text.slice(0, last - scan.base + longest) : scan.text,
+    );
     if (found) {
       scan.at = found.index;
       return scan.offset <= last;

@@ -25,6 +25,12 @@ const nextCall = /^\s*<[^<>\s]{1,64}>\s*[[{]\s*"?/;
 /** A member or value was left out, and dots stand for it. */
 const elided = /[{[,:]\s*(?:\.{3}|…)\s*[,}\]]/;
 
+/** How much text was walked in search of the end of arguments that cannot be read, beyond what they then took. */
+const walkedBeyond = new WeakMap<Scanner, number>();
+/** Beyond so many characters in all, the end is looked for in the next few thousand only. */
+const mostBeyond = 512 * 1024;
+const fewest = 4096;
+
 /**
  * Reads the arguments' value into `call`. Where it cannot be read and the call is still held, the text up to the next of `closes` is repaired as a whole,
  * or else goes out as `input` (D-4). A tool's schema is no arguments: it fails as no call.
@@ -80,15 +86,19 @@ function* repairArguments(
     if (yield* options.reread(scan, call)) return;
     scan.back(scan.offset - from);
   }
-  const found = yield* findPattern(scan, new RegExp(`${wordPattern(closes)}|${sibling}`, 'g'), 256);
+  const walked = walkedBeyond.get(scan) ?? 0;
+  const limit = Math.max(fewest, mostBeyond - walked);
+  const found = yield* findPattern(scan, new RegExp(`${wordPattern(closes)}|${sibling}`, 'g'), 256, limit);
   const raw = scan.since(from);
   const read = parseWithRepairedQuotes(raw, call.tool, true);
   if (read) {
+    walkedBeyond.set(scan, walked + raw.length - read.length);
     for (const rule of read.rules) call.repair(rule, from, from + read.length);
     call.rewrite(read.json);
     scan.back(raw.length - read.length);
     return;
   }
+  if (!found && limit < raw.length) throw new ParseFailure('broken');
   const text = raw.trim();
   if (!found && !/[}\]]$/.test(text)) throw new ParseFailure('cut');
   // "{"path": "a.js", ...}" shows how a call would look
