@@ -16,12 +16,12 @@ export const callingTool: Dialect = {
     { text: 'Calling tool:', at: 'line', onlyWithOfferedName: true, ambiguous: true },
   ],
   *matches(scan, builder) {
-    const head = /^\s*([\w.:-]+)\s*\(\s*(?:[{)]|[A-Za-z_]\w*\s*=)/.exec(yield* scan.ahead(160));
+    const head = /^\s*([\w.:-]+)\s*\(\s*(?:[{)]|"\{|[A-Za-z_]\w*\s*=)/.exec(yield* scan.ahead(160));
     return head !== null && builder.tools.get(head[1] as string) !== undefined;
   },
   *parse(scan, builder) {
     yield* scan.space();
-    if (/^[\w.:-]+\s*\(\s*\{/.test(yield* scan.ahead(160))) {
+    if (/^[\w.:-]+\s*\(\s*"?\{/.test(yield* scan.ahead(160))) {
       const name = yield* scan.run(/[\w.:-]/, 128);
       yield* scan.space();
       yield* scan.takeText('(');

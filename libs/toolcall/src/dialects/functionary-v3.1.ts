@@ -11,7 +11,7 @@ export const functionaryV31: Dialect = {
   name: 'functionary-v3.1',
   openingMarkers: () => [{ text: '<function', at: 'anywhere' }],
   *matches(scan, builder) {
-    const head = /^\s*(?:=|name\s*=)\s*["']?([\w.-]+)["']?\s*>\s*\{/.exec(yield* scan.ahead(96));
+    const head = /^\s*(?:=|name\s*=)\s*["']?([\w.-]+)["']?\s*>\s*(?:\{|"\{)/.exec(yield* scan.ahead(96));
     return head !== null && (builder.own || builder.tools.get(head[1] as string) !== undefined);
   },
   *parse(scan, builder) {

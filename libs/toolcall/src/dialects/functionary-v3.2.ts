@@ -4,7 +4,7 @@ import { offeredNameAhead, parseNamedArguments } from '../families/named-argumen
 import { toolResponse } from '../families/result-format.ts';
 import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
 
-const jsonLine = /^\s*\n\s*\{/;
+const jsonLine = /^\s*\n\s*(?:\{|"\{)/;
 
 /** `all⏎TEXT>>>NAME⏎{…}>>>NAME⏎{…}`: segments parted by `>>>`; the first has none */
 export const functionaryV32: Dialect = {

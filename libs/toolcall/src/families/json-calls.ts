@@ -68,6 +68,8 @@ export function* parseJsonCalls(scan: Scanner, builder: CallBuilder, shape: Json
     else if (char === '{') yield* parseObject(scan, builder, shape, 0);
     else throw new ParseFailure(char === '' ? 'cut' : 'not-a-call');
     builder.setRange(from);
+    // Where a closing marker belongs, it is looked for behind them.
+    if (shape.unmarked || shape.closingMarkers.length === 0) yield* dropSurplusBraces(scan, builder);
     if (!(yield* anotherFollows(scan))) return;
   }
 }
@@ -84,6 +86,15 @@ function* anotherFollows(scan: Scanner): Step<boolean> {
   return true;
 }
 
+/** `{"name": …, "arguments": {…}}}`: braces that close nothing. */
+function* dropSurplusBraces(scan: Scanner, builder: CallBuilder): Step<void> {
+  if ((yield* scan.afterSpace(1)) !== '}') return;
+  yield* scan.space();
+  const from = scan.offset;
+  yield* scan.run(/\}/, 64);
+  builder.repair('drop-closers', from, scan.offset);
+}
+
 function* parseList(scan: Scanner, builder: CallBuilder, shape: JsonCallShape, depth: number): Step<void> {
   scan.at++;
   for (;;) {
@@ -97,6 +108,7 @@ function* parseList(scan: Scanner, builder: CallBuilder, shape: JsonCallShape, d
       const from = scan.offset;
       yield* parseObject(scan, builder, shape, depth);
       builder.setRange(from);
+      yield* dropSurplusBraces(scan, builder);
       continue;
     }
     if (char === '' || (yield* isAtOneOf(scan, shape.closingMarkers))) {
@@ -278,9 +290,13 @@ function* parseInner(scan: Scanner, builder: CallBuilder, { shape, depth, role, 
 }
 
 function open(builder: CallBuilder, shape: JsonCallShape, name: string): PendingCall {
-  if (shape.unmarked && !isOffered(builder, name)) throw new ParseFailure('not-a-call');
+  if (shape.unmarked && !isOffered(builder, name) && !mayFollow(builder)) throw new ParseFailure('not-a-call');
   return builder.open(name);
 }
+
+/** At the answer's start calls wait for one whose name is on offer: it may come behind this one. */
+const mayFollow = ({ openingMarker, own, tools }: CallBuilder): boolean =>
+  openingMarker.at === 'answer' && !own && !(tools instanceof OpenTools);
 
 /** Without a marker only a name on offer makes a call; one that is merely alike only in the model's own dialect. */
 export function isOffered(builder: CallBuilder, name: string): boolean {

@@ -19,6 +19,7 @@ export function* fencedCalls(state: ParserState, fence: string): Step<boolean> {
   let inside = false;
   for (;;) {
     yield* scan.space();
+    if (calls.length > 0 && !inside && (yield* takeTurnEnd(state))) continue;
     const next = yield* scan.peek();
     if (next === '' && calls.length > 0) break;
     if (next !== '' && (yield* scan.takeText(fence))) {
@@ -47,6 +48,14 @@ export function* fencedCalls(state: ParserState, fence: string): Step<boolean> {
   scan.unmark();
   commit(state, calls, from);
   return true;
+}
+
+/** Takes a token that ends the turn. */
+function* takeTurnEnd({ scan, markers }: ParserState): Step<boolean> {
+  yield* scan.peek();
+  for (const marker of markers.at(scan.text, scan.at, 'anywhere'))
+    if (marker.roles.some(({ kind }) => kind === 'turn-end') && (yield* scan.takeText(marker.text))) return true;
+  return false;
 }
 
 function commit(state: ParserState, calls: readonly PendingCall[], from: number): void {

@@ -1,0 +1,119 @@
+import { ToolTable } from '@callsmith/turn';
+import { describe, expect, it } from 'vitest';
+import { parseText } from './parse-text.ts';
+
+const string = { type: 'string' };
+const tools = new ToolTable([
+  {
+    name: 'read_file',
+    parameters: { type: 'object', properties: { path: string, limit: { type: 'integer' } }, required: ['path'] },
+  },
+  { name: 'bash', parameters: { type: 'object', properties: { command: string }, required: ['command'] } },
+]);
+
+function read(text: string, dialect: string, declared = true) {
+  const seen = new Set<string>();
+  for (const holdBytes of [null, 0])
+    for (const chunk of ['whole', 1, 3, 7] as const) {
+      const { content, toolCalls } = parseText({
+        text,
+        tools,
+        dialect,
+        dialectDeclared: declared,
+        chunk,
+        finishReason: 'stop',
+        holdBytes,
+      });
+      seen.add(JSON.stringify([content, toolCalls.map((call) => [call.name, JSON.parse(call.arguments)])]));
+    }
+  expect([...seen], text).toHaveLength(1);
+  return JSON.parse([...seen][0] as string) as [string | null, unknown[]];
+}
+
+const json = '{"path": "src/a.ts", "limit": 20}';
+const one = `{"name": "read_file", "arguments": ${json}}`;
+const other = '{"name": "bash", "arguments": {"command": "ls"}}';
+const wanted = ['read_file', { path: 'src/a.ts', limit: 20 }];
+const wantedOther = ['bash', { command: 'ls' }];
+
+describe('a closing bracket too many', () => {
+  it.each([
+    ['bare-json', `${one}}`],
+    ['bare-json', `${one}\n}`],
+    ['bare-json', `${one}}}`],
+    ['llama3-json', `<|python_tag|>{"name": "read_file", "parameters": ${json}}}`],
+    ['granite-20b-fc', `<function_call> ${one}}`],
+    ['gigachat3', `<|function_call|>${one}}`],
+    ['granite-3', `<tool_call>[${one}}]`],
+    ['mistral-array', `[TOOL_CALLS] [${one}}]`],
+    ['jamba', `<tool_calls>[${one}}]</tool_calls>`],
+    ['nemotron-toolcall', `<TOOLCALL>[${one}}]</TOOLCALL>`],
+    ['phi4-mini', `functools[${one}}]`],
+    ['fenced-tool-calls-json', `\`\`\`json\n{"tool_calls": [${one}}]}\n\`\`\``],
+    ['hermes', `<tool_call>\n${one}}\n</tool_call>`],
+  ])('%s: %s is a call, and nothing of it is text', (dialect, text) => {
+    expect(read(text, dialect)).toEqual([null, [wanted]]);
+    expect(read(text, 'auto', false)).toEqual([null, [wanted]]);
+  });
+
+  it.each([
+    ['jamba', `<tool_calls>[${one}}, ${other}]</tool_calls>`],
+    ['mistral-array', `[TOOL_CALLS][${one}},\n${other}}]`],
+    ['bare-json', `${one}}\n${other}`],
+  ])('%s: %s are two calls', (dialect, text) => {
+    expect(read(text, dialect)).toEqual([null, [wanted, wantedOther]]);
+  });
+
+  it('behind a list that holds no call is text', () => {
+    for (const text of ['[1, 2}]', '[}', '{"a": 1}}', '<tool_calls>[}]</tool_calls>'])
+      expect(read(text, 'bare-json')).toEqual([text, []]);
+  });
+});
+
+describe('arguments that are JSON inside a string', () => {
+  const encoded = JSON.stringify(json);
+
+  it.each([
+    ['functionary-v3.1', `<function=read_file>${encoded}</function>`],
+    ['functionary-v3.2', `>>>read_file\n${encoded}`],
+    ['calling-tool', `[Calling tool: read_file(${encoded})]`],
+  ])('%s: %s', (dialect, text) => {
+    expect(read(text, dialect)).toEqual([null, [wanted]]);
+  });
+
+  it('other strings in their place are text', () => {
+    for (const text of ['>>>read_file\n"quoted" text', '<function=read_file>"a"</function>'])
+      expect(read(text, 'functionary-v3.2')).toEqual([text, []]);
+  });
+});
+
+describe('an unknown name before one that is on offer', () => {
+  const unknown = '{"name": "no_such_tool", "arguments": {"x": 1}}';
+
+  it.each([
+    ['objects on lines', `${unknown}\n${one}`],
+    ['a list', `[${unknown}, ${one}]`],
+    ['tool_calls', `{"tool_calls": [${unknown}, ${one}]}`],
+  ])('%s at the start of the answer: the call that is on offer is made', (_, text) => {
+    for (const dialect of ['auto', 'hermes', 'glm-4.5']) expect(read(text, dialect, false)).toEqual([null, [wanted]]);
+  });
+
+  it('an unknown name alone is text', () => {
+    for (const text of [unknown, `[${unknown}]`, `${unknown}\n${unknown}`, `{"tool_calls": [${unknown}]}`])
+      expect(read(text, 'auto', false)).toEqual([text, []]);
+  });
+});
+
+describe('a token that ends the turn', () => {
+  const fenced = `\`\`\`json\n{"tool_calls": [${one}]}\n\`\`\``;
+
+  it.each(['<|im_end|>', '\n<|im_end|>\n', '</s>', '<|eot_id|>'])('%j behind a fence is no text', (end) => {
+    for (const before of ['', 'I read it.\n'])
+      expect(read(`${before}${fenced}${end}`, 'auto', false)).toEqual([before.trim() || null, [wanted]]);
+  });
+
+  it('is text where text follows', () => {
+    const text = `${fenced}<|im_end|>\nThat is it.`;
+    expect(read(text, 'auto', false)[1]).toEqual([]);
+  });
+});
