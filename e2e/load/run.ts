@@ -1,4 +1,4 @@
-// `npm run bench [-- --quick --json --write --check --rounds N --peer NAME --cell NAME --against COMMIT]`, `npm run bench -- soak [--minutes N]`, `npm run bench -- hostile [PART_OF_A_NAME]`: how long hostile input holds the event loop, `npm run bench -- flame --cell NAME`: docs/benchmarks/NAME.svg.
+// `npm run bench [-- --quick --json --write --check --rounds N --peer NAME --cell NAME --against COMMIT]`, `npm run bench -- soak [--minutes N]`, `npm run bench -- hostile [PART_OF_A_NAME]`, `npm run bench -- hostile texts [DIALECT]`: how long hostile input holds the event loop, `npm run bench -- flame --cell NAME`: docs/benchmarks/NAME.svg.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -9,6 +9,7 @@ import { type Cell, cells } from './cells.ts';
 import { type Comparison, comparisons, comparisonTable, MOST } from './comparison.ts';
 import { flame } from './flame.ts';
 import { hostile } from './hostile.ts';
+import { readHostileTexts } from './hostile-texts.ts';
 import { type Figures, measure } from './measure.ts';
 import { buildPast, type PastBuild } from './past-build.ts';
 import { type Absent, type Ground, type Peer, startPeers } from './peers.ts';
@@ -40,6 +41,7 @@ const quickPeers = ['direct', 'nginx', 'nest', 'baseline', 'portkey', 'callsmith
 const say = (text: string) => (flags.json ? process.stderr : process.stdout).write(`${text}\n`);
 
 async function main(): Promise<number> {
+  if (positionals[0] === 'hostile' && positionals[1] === 'texts') return readHostileTexts(say, positionals[2]) ? 0 : 1;
   if (positionals[0] === 'hostile') return await hostile(say, positionals[1]);
   const programs = build();
   const past = flags.against === undefined ? undefined : pastBuild(flags.against);

@@ -1,0 +1,110 @@
+import { type Dialect, dialects, parseCalls } from '@callsmith/toolcall';
+import { ToolTable, type UpstreamEvent } from '@callsmith/turn';
+
+/** What reading a megabyte of any text may take, and what one slice of it, in milliseconds of processor time. */
+const mostPerMb = 300;
+const mostPerSlice = 30;
+const length = 1024 * 1024;
+/** As the gateway feeds the reader: long events in slices, and small ones. */
+const pieceLengths = [4096, 64];
+
+const tools = new ToolTable([
+  { name: 'bash', parameters: { type: 'object', properties: { command: { type: 'string' } }, required: ['command'] } },
+  { name: 'git_status', parameters: { type: 'object', properties: {} } },
+]);
+const call = { id: 'functions.bash:0', name: 'bash', arguments: '{"command":"ls -la"}' };
+
+/** What stands behind an opening marker, a megabyte of it. */
+const fillers = [' ', '\\', '{', '[', '<', '"', '(', '&lt;', '`', ',', '{"a":'];
+
+/** What reading one text took. */
+interface TextCost {
+  readonly name: string;
+  readonly perMb: number;
+  readonly longest: number;
+}
+
+/** Every dialect's markers, whole and cut, names and beginnings of its calls, repeated, and each before much of one thing. */
+function* unitsOf(dialect: Dialect): Generator<readonly [head: string, unit: string]> {
+  const markers = new Set([
+    ...dialect.openingMarkers(tools, true).map(({ text }) => text),
+    ...(dialect.closingMarkers?.(tools) ?? []),
+    ...(dialect.reasoning ?? []).flatMap(({ open, closes }) => [open, ...closes]),
+  ]);
+  markers.delete('');
+  const written = dialect.renderCall(call);
+  for (const marker of markers) {
+    for (const unit of [marker, `\n${marker}`, `${marker}{"name": `, `${marker}bash(`, `\n\`\`\`\n${marker}`])
+      yield ['', unit];
+    if (marker.length > 1) yield ['', marker.slice(0, -1)];
+    for (const filler of fillers) yield [marker, filler];
+  }
+  for (const part of [1 / 4, 1 / 2, 3 / 4, 1]) yield ['', written.slice(0, Math.ceil(written.length * part))];
+}
+
+/**
+ * Reads hostile texts made of each dialect's markers, as its own model's and as an unknown one's, and prints those that
+ * take too long. `part`: only dialects with that in their names. True if none does.
+ */
+export function readHostileTexts(say: (text: string) => void, part = ''): boolean {
+  const costs: TextCost[] = [];
+  for (const dialect of dialects.filter(({ name }) => name.includes(part))) {
+    for (const [head, unit] of unitsOf(dialect)) {
+      const text = head + unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
+      for (const name of [dialect.name, 'auto'])
+        for (const size of pieceLengths) {
+          const about = `${name}: ${JSON.stringify(head)} ${JSON.stringify(unit)} in pieces of ${size}`;
+          costs.push({ name: about, ...leastCost(text, name, size) });
+        }
+    }
+    say(`${dialect.name}: ${costs.length} texts read`);
+  }
+  const slow = costs.filter(({ perMb, longest }) => perMb > mostPerMb || longest > mostPerSlice);
+  for (const { name, perMb, longest } of slow)
+    say(`${name}: ${perMb.toFixed(0)} ms per MB, ${longest.toFixed(0)} ms at one go`);
+  say(`${slow.length} of ${costs.length} take more than ${mostPerMb} ms per MB, or ${mostPerSlice} ms at one go`);
+  return slow.length === 0;
+}
+
+/** The least of three readings: the machine may be at something else. One that is fast enough is enough. */
+function leastCost(text: string, dialect: string, size: number): Omit<TextCost, 'name'> {
+  let best = { perMb: Number.POSITIVE_INFINITY, longest: Number.POSITIVE_INFINITY };
+  for (let round = 0; round < 3 && (best.perMb > mostPerMb || best.longest > mostPerSlice); round++) {
+    const { perMb, longest } = costOf(text, dialect, size);
+    best = { perMb: Math.min(best.perMb, perMb), longest: Math.min(best.longest, longest) };
+  }
+  return best;
+}
+
+function costOf(text: string, dialect: string, size: number): Omit<TextCost, 'name'> {
+  const sink = parseCalls({
+    tools,
+    dialect,
+    dialectDeclared: false,
+    strategyUsed: 'prompt',
+    holdBytes: 1024,
+    toolChoice: 'auto',
+    parallel: true,
+  })({ push: () => {}, flush: () => {}, end: () => {} });
+  let longest = 0;
+  let total = 0;
+  const timed = (work: () => void): void => {
+    const start = process.cpuUsage();
+    work();
+    const { user, system } = process.cpuUsage(start);
+    total += (user + system) / 1000;
+    longest = Math.max(longest, (user + system) / 1000);
+  };
+  for (let at = 0; at < text.length; at += pieceLengths[0] as number) {
+    timed(() => {
+      for (let from = at; from < at + (pieceLengths[0] as number); from += size)
+        sink.push({ type: 'text-delta', choice: 0, text: text.slice(from, from + size) });
+    });
+  }
+  const end: UpstreamEvent = { type: 'turn-end', choice: 0, reason: 'stop' };
+  timed(() => {
+    sink.push(end);
+    sink.end();
+  });
+  return { perMb: (total / text.length) * 1024 * 1024, longest };
+}
