@@ -27,6 +27,7 @@ export * from './endpoint.ts';
 export {
   /** @internal For tests. */
   defaultSettings,
+  type ModelFallback,
   type ModelSettingsChange,
   type ModelSettingValues,
   type Price,

@@ -12,7 +12,8 @@ export type SettingControl =
       readonly choices: readonly { readonly value: string | number | boolean; readonly label: string }[];
       readonly empty: string;
     }
-  | { readonly kind: 'price'; readonly empty: string };
+  | { readonly kind: 'price'; readonly empty: string }
+  | { readonly kind: 'models'; readonly empty: string };
 
 const amount = z.number().min(0).max(1_000_000);
 
@@ -24,6 +25,10 @@ const price = z.strictObject({
   output: amount,
 });
 export type Price = z.infer<typeof price>;
+
+/** A model that takes over, and when: `context`: the prompt is too long; `outage`: no upstream answers. */
+const fallback = z.strictObject({ model: z.string().trim().min(1).max(500), on: z.enum(['context', 'outage']) });
+export type ModelFallback = z.infer<typeof fallback>;
 
 /** A setting of a model. Where it is stored, its API, its form and its provenance follow from this entry. */
 export interface ModelSetting {
@@ -96,6 +101,13 @@ export const modelSettings = {
     description: 'Reject a history that is out of order instead of fixing it',
     sources: ['declared'],
     control: { kind: 'switch' },
+  },
+  fallback: {
+    type: z.array(fallback).max(10),
+    label: 'Fallback',
+    description: 'Models that answer in its place, the first that fits, if the key may use them',
+    sources: ['declared'],
+    control: { kind: 'models', empty: 'none' },
   },
   price: {
     type: price,

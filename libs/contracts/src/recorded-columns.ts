@@ -45,6 +45,8 @@ export const recordedColumns = {
   modelId: { type: z.string().nullable() },
   /** The name the client asked for. */
   model: { type: z.string(), longest: 200, csv: 3, facet: { name: 'model', label: 'Model', place: 3 } },
+  /** The model that answered in its place; null: itself. */
+  fallbackModel: { type: z.string().nullable(), longest: 200, csv: 31 },
   upstreamId: { type: z.string().nullable(), internal: true },
   upstream: { type: z.string().nullable(), lookedUp: true, csv: 12 },
   engineVersion: { type: z.string().nullable(), csv: 13 },

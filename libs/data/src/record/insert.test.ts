@@ -32,6 +32,7 @@ it('a turn is one row, its fields named as the columns are', () => {
     input_tokens: 100,
     output_tokens: 20,
     cached_tokens: null,
+    fallback_model: null,
     spend: null,
     token_source: 'upstream',
     added_us: 13,

@@ -1,5 +1,6 @@
 import {
   type Model,
+  type ModelFallback,
   type ModelSettingsChange,
   type Price,
   type SettingName,
@@ -10,10 +11,11 @@ import { NumberInput, Select, Switch, Textarea } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { formatCount } from '../../lib/format.ts';
 import { Fields } from '../../ui/fields.tsx';
+import { FallbackField, type FallbackValues, fallbackBody, sayFallback } from './fallback-field.tsx';
 import { PriceField, type PriceValues, priceBody, priceValues, sayPrice } from './price-field.tsx';
 
-/** What one field holds: a text, a number, a tick, a price; an empty text where nothing is declared. */
-type SettingValue = string | number | boolean | PriceValues;
+/** What one field holds: a text, a number, a tick, a price, a list of models; an empty text where nothing is declared. */
+type SettingValue = string | number | boolean | PriceValues | readonly FallbackValues[];
 export type SettingValues = Record<SettingName, SettingValue>;
 
 interface Props {
@@ -74,6 +76,16 @@ function SettingField({ name, values, errors, onChange }: Props & { readonly nam
           onChange={set}
         />
       );
+    case 'models':
+      return (
+        <FallbackField
+          label={label}
+          description={description}
+          values={values[name] as readonly FallbackValues[]}
+          error={errors[name]}
+          onChange={set}
+        />
+      );
     case 'choice':
       return (
         <Select
@@ -91,7 +103,7 @@ function SettingField({ name, values, errors, onChange }: Props & { readonly nam
 }
 
 /** A value as the API has it; null: none is declared. */
-type Declared = string | number | boolean | Price | null;
+type Declared = string | number | boolean | Price | ModelFallback[] | null;
 
 /** What the fields hold at first. A value that nobody declared leaves its field empty. */
 export const settingValues = (model: Model): SettingValues =>
@@ -101,6 +113,7 @@ function fieldOf(name: SettingName, model: Model): SettingValue {
   const { control } = settingNamed(name);
   const value = declaredOf(name, model);
   if (control.kind === 'price') return priceValues(value as Price | null);
+  if (control.kind === 'models') return (value as ModelFallback[] | null) ?? [];
   if (control.kind === 'switch') return inEffect(name, model) === true;
   if (control.kind !== 'choice') return (value ?? '') as SettingValue;
   // What is no choice is what holds where nothing is declared.
@@ -113,7 +126,8 @@ export const settingsBody = (values: SettingValues): ModelSettingsChange =>
 
 function bodyOf(name: SettingName, value: SettingValue): Declared {
   const { control } = settingNamed(name);
-  if (typeof value === 'object') return priceBody(value);
+  if (Array.isArray(value)) return fallbackBody(value);
+  if (typeof value === 'object') return priceBody(value as PriceValues);
   if (value === '') return null;
   return control.kind === 'choice'
     ? (control.choices.find((choice) => String(choice.value) === value)?.value ?? null)
@@ -129,6 +143,7 @@ export function saySetting(name: SettingName, model: Model): { value: string; so
   return { value: value === null ? emptyOf(name) : inWords(value), source };
 
   function inWords(known: NonNullable<Declared>): string {
+    if (Array.isArray(known)) return sayFallback(known);
     if (typeof known === 'object') return sayPrice(known);
     if (control.kind === 'choice')
       return control.choices.find((choice) => choice.value === known)?.label ?? String(known);

@@ -97,13 +97,3 @@ it('security 6: an editor sets budgets of owners in the own team only, and no te
   expect(holders).toContain('Eva');
   expect(holders).not.toContain('Foreign');
 });
-
-it('a price is checked, shown with its source and taken back', async () => {
-  const as = gateway.cookies.admin;
-  const change = (body: object) => gateway.send('PATCH', '/api/models/demo-text', { as, body });
-  expect((await change({ price: { input: -1, output: 2 } })).body.error.param).toBe('price.input');
-  expect((await change({ price: { input: 1 } })).body.error.param).toBe('price.output');
-  const set = await change({ price: { input: 0.15, output: 0.6 } });
-  expect(set.body.price).toEqual({ value: { input: 0.15, output: 0.6 }, source: 'declared' });
-  expect((await change({ price: null })).body.price).toBeNull();
-});

@@ -1,4 +1,4 @@
-import type { Model, NewModel, StrategyChange } from '@callsmith/contracts';
+import type { Model, ModelFallback, NewModel, StrategyChange } from '@callsmith/contracts';
 import { PrismaService } from '@callsmith/data/database';
 import {
   declaring,
@@ -70,6 +70,7 @@ export class ModelsService {
     const { row } = await this.#find(id);
     refuseUnknownDialect(asked.dialect);
     if (asked.aliases) await this.#refuseTaken(asked.aliases, row);
+    if (asked.fallback) this.#checkFallback(asked.fallback, row);
     const routes = given && (await checkedRoutes(this.prisma, given, row));
     const declared = capabilities && { capabilities: declaring(row.capabilities, capabilities) };
     await updateModel(
@@ -148,6 +149,18 @@ export class ModelsService {
     const entry = row && this.snapshot.models().find(({ id }) => id === row.id);
     if (!row || !entry) throw new Fault('model_not_found', `There is no model "${idOrName.slice(0, 200)}".`);
     return { row, entry };
+  }
+
+  /** Fallbacks of a fallback are not followed, so that only the model itself would be a circle. */
+  #checkFallback(fallback: readonly ModelFallback[], { id }: { readonly id: string }): void {
+    const fields = fallback.flatMap(({ model }, at): FieldFault[] => {
+      const other = this.snapshot.model(model);
+      const path = `fallback[${at}].model`;
+      if (other === undefined) return [{ path, message: `must be an existing model; found "${model}"` }];
+      return other.id === id ? [{ path, message: 'must be another model' }] : [];
+    });
+    const [first] = fields;
+    if (first) throw new Fault('invalid_parameter', `${first.path}: ${first.message}`, { param: first.path, fields });
   }
 
   async #refuseTaken(

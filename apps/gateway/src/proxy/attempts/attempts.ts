@@ -17,6 +17,7 @@ import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import type { Breaker } from './breaker.ts';
 import { ignoredBy, violationOf } from './constraint-violation.ts';
 import { Correction } from './correction.ts';
+import { fallbackJob } from './fallback.ts';
 import { MarkedCalls } from './marked-calls.ts';
 import { nameOfApi, otherApi, outboundApi, saysMissing } from './outbound-api.ts';
 import { learnedForms, nextForm, type RequestForm } from './retreat.ts';
@@ -59,8 +60,14 @@ export class Attempts {
     const { response, signal } = job;
     let prepared: PreparedRequest | undefined;
     let last: NextAttempt | undefined;
+    const first = this.first(job);
+    if ('fault' in first) {
+      const other = fallbackJob(job, first);
+      if (other === undefined) throw first.fault;
+      return this.run(other);
+    }
     const failure = await tryUntilAnswered<NextAttempt>({
-      first: this.first(job),
+      first,
       log: job.log,
       breaker: this.breaker,
       signal,
@@ -98,6 +105,8 @@ export class Attempts {
       if (signal.reason instanceof Fault) response.end(signal.reason);
       return;
     }
+    const other = failure && fallbackJob(job, failure);
+    if (other) return this.run(other);
     if (failure && last && response.committed) this.learnUnheeded(job, last, failure);
     const passed = prepared?.passthrough !== undefined;
     if (failure === undefined) this.learnForm(job);
@@ -166,16 +175,22 @@ export class Attempts {
     );
   }
 
-  private first(job: CompletionJob): NextAttempt {
+  /** Where the first attempt goes, or why it goes nowhere. */
+  private first(job: CompletionJob): NextAttempt | (AttemptFailure & { readonly kind: 'answer' }) {
     const { record, model, turn } = job;
-    const route = firstRoute(model, this.breaker, () =>
-      pointOf(conversationKey(record.request.key?.id ?? '', turn, record.request.conversation)),
-    );
-    return at(route, job);
+    const point = (): number =>
+      pointOf(conversationKey(record.request.key?.id ?? '', turn, record.request.conversation));
+    try {
+      return at(firstRoute(model, this.breaker, point), job);
+    } catch (error) {
+      if (error instanceof Fault) return { fault: error, kind: 'answer' };
+      throw error;
+    }
   }
 
   private prepare(job: CompletionJob, next: NextAttempt): PreparedRequest {
     const { log, record, response } = job;
+    log.model = job.model;
     log.route = next.route;
     const prepared = prepareRequest(job, next);
     log.strategyUsed = prepared.strategyUsed;

@@ -146,7 +146,7 @@ function outcomeOf({ kind, status = 0, engine, body }: AttemptFailure): PlaceOut
 const isOutage = (failure: AttemptFailure): boolean => outcomeOf(failure) !== 'answered';
 
 /** Another upstream, or another time, may do better. */
-const mayPass = (failure: AttemptFailure): boolean =>
+export const mayPass = (failure: AttemptFailure): boolean =>
   isOutage(failure) || failure.status === 429 || failure.status === 408;
 
 /** The same upstream may do better in a moment: not where it was silent for minutes, or says itself when to come again. */

@@ -5,6 +5,7 @@ import { hasToolHistory } from '@callsmith/turn';
 import { conversationKey } from '../record/conversation-key.ts';
 import type { RequestInfo } from '../record/request-info.ts';
 import { endOf, overheadMs, type RequestRecord } from '../record/request-record.ts';
+import { withDiscarded } from '../record/response-summary.ts';
 import { withoutUser } from '../record/without-user.ts';
 import type { ObserverFactory } from './observer.ts';
 import { callRecords, classesOf, outcomeOf } from './outcome.ts';
@@ -23,6 +24,7 @@ function recordOf(record: RequestRecord, recorder: Recorder): TurnRecord {
   const { raw } = attempts;
   const { key, model, turn } = request;
   const { route } = attempts;
+  const answering = attempts.model ?? model;
   const { fault, usage, notes } = response;
   const calls = callRecords(response);
   const failed = fault !== undefined;
@@ -39,11 +41,12 @@ function recordOf(record: RequestRecord, recorder: Recorder): TurnRecord {
     route: request.path,
     teamId: key?.teamId ?? null,
     keyId: key?.id ?? null,
-    modelId: model?.id ?? null,
+    modelId: answering?.id ?? null,
     model: (model?.name ?? request.requestedModel).slice(0, 200),
+    fallbackModel: answering === model ? null : (answering?.name ?? null),
     upstreamId: route?.upstream.id ?? null,
     engineVersion: route?.upstream.engineVersion ?? null,
-    strategy: model?.strategy.value ?? null,
+    strategy: answering?.strategy.value ?? null,
     strategyUsed: attempts.strategyUsed ?? null,
     dialect: attempts.dialect ?? null,
     client: request.client,
@@ -56,7 +59,7 @@ function recordOf(record: RequestRecord, recorder: Recorder): TurnRecord {
     inputTokens: usage?.inputTokens ?? null,
     outputTokens: usage?.outputTokens ?? null,
     cachedTokens: usage?.cachedTokens ?? null,
-    spend: (usage && spendOf(model?.price?.value, usage)) ?? null,
+    spend: (usage && spendOf(answering?.price?.value, withDiscarded(usage, response.discarded))) ?? null,
     tokenSource: usage?.source ?? null,
     addedUs: added === undefined ? null : Math.round(added * 1000),
     firstTokenMs: response.firstTokenAt === undefined ? null : Math.round(response.firstTokenAt - request.arrivedAt),
@@ -84,7 +87,8 @@ function recordOf(record: RequestRecord, recorder: Recorder): TurnRecord {
 
 const sourcedNames = settingNames.filter((name) => !settingNamed(name).bare);
 
-function settingsOf({ request: { model }, attempts: { strategyUsed, route } }: RequestRecord): unknown {
+function settingsOf({ request, attempts }: RequestRecord): unknown {
+  const { strategyUsed, route, model = request.model } = attempts;
   if (model === undefined) return {};
   const { strategy, dialect, holdBytes } = model;
   return {

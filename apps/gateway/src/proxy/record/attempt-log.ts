@@ -1,4 +1,4 @@
-import type { Route } from '@callsmith/data/snapshot';
+import type { ModelEntry, Route } from '@callsmith/data/snapshot';
 import type { FindingClass, Message, StrategyUsed } from '@callsmith/turn';
 import type { RawAnswer } from './raw-answer.ts';
 
@@ -18,6 +18,8 @@ export interface Try {
 /** What was tried. Written by `attempts/`; all but the count is the newest attempt's. */
 export class AttemptLog {
   count = 0;
+  /** The model that was asked: the one asked for, or a fallback of it. */
+  model: ModelEntry | undefined;
   route: Route | undefined;
   strategyUsed: StrategyUsed | undefined;
   dialect: string | undefined;

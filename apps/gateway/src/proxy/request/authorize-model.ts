@@ -1,5 +1,6 @@
 import type { ConfigSnapshot, KeyEntry, ModelEntry } from '@callsmith/data/snapshot';
 import { Fault } from '@callsmith/turn';
+import type { Fallback } from '../upstream/completion-job.ts';
 
 /** The models that a key may use, by name. */
 export const modelsFor = (key: KeyEntry, snapshot: ConfigSnapshot): readonly ModelEntry[] =>
@@ -13,6 +14,14 @@ export function authorizeModel(key: KeyEntry, name: string, snapshot: ConfigSnap
   // A model that this key may not use is not told apart from one that is not there.
   throw new Fault('model_not_found', `There is no model "${short(name)}" for this key. ${listed(names)}`, {
     param: 'model',
+  });
+}
+
+/** Those fallbacks of a model that are there and that a key may use; undefined: it has none. */
+export function fallbacksFor(key: KeyEntry, model: ModelEntry, snapshot: ConfigSnapshot): Fallback[] | undefined {
+  return model.fallback?.value.flatMap(({ model: name, on }) => {
+    const other = snapshot.model(name);
+    return other !== undefined && other.id !== model.id && mayUse(key, other) ? [{ model: other, on }] : [];
   });
 }
 

@@ -16,7 +16,7 @@ import { RawResponse } from '../response/raw-response.ts';
 import { responseHeaders } from '../response/response-headers.ts';
 import { responseTo } from '../response/response-to.ts';
 import { UpstreamClient } from '../upstream/upstream-client.ts';
-import { authorizeModel } from './authorize-model.ts';
+import { authorizeModel, fallbacksFor } from './authorize-model.ts';
 import { checkMembers, parseBody, turnBounds } from './body.ts';
 import { checkConversation } from './check-conversation.ts';
 import { forwarded } from './forwarded-headers.ts';
@@ -108,6 +108,7 @@ export class ProxyService {
     const giveBack: (() => void)[] = [];
     const head = newResponseHead(adapter, turn, request.headers);
     const store = this.responses.saverFor(key, asked, { adapter, head });
+    const fallbacks = fallbacksFor(key, model, this.parts.snapshot);
     await this.lifecycle.run(request, reply, (signal) =>
       this.attempts
         .run({
@@ -126,6 +127,7 @@ export class ProxyService {
           proxyRules: rules.proxyRules === true,
           headers: forwarded(request.headers),
           signal,
+          ...(fallbacks && { fallbacks }),
           ...(store && { store }),
           reserveTry: async (again) => {
             const finish = await reserveTry(this.counted(key, model), again);
@@ -135,7 +137,7 @@ export class ProxyService {
         })
         .finally(() => {
           for (const finish of giveBack) finish();
-          finishReservation?.(record.response);
+          finishReservation?.(record.response, record.attempts.model);
         }),
     );
   }

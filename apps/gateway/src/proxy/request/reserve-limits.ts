@@ -4,8 +4,11 @@ import { rawPrompt } from '@callsmith/protocols';
 import { Fault, type JsonObject, type JsonValue, type Turn, textOf } from '@callsmith/turn';
 import { type ResponseSummary, withDiscarded } from '../record/response-summary.ts';
 
-/** Ends a request's reservation in its key's limits; to be called once. */
-export type FinishReservation = (response: Pick<ResponseSummary, 'usage' | 'textLength' | 'discarded'>) => void;
+/** Ends a request's reservation in its key's limits; to be called once. `answered`: the model, where it may be another. */
+export type FinishReservation = (
+  response: Pick<ResponseSummary, 'usage' | 'textLength' | 'discarded'>,
+  answered?: Pick<ModelEntry, 'price'>,
+) => void;
 
 /** What a request is counted by. */
 interface Counted {
@@ -32,11 +35,11 @@ export async function reserveLimits(
   const spend = spendOf(price, { inputTokens: prompt, outputTokens: most }) ?? 0;
   const answer = await limiter.reserve(key, { tokens: prompt + most, spend });
   if (!answer.ok) throw refusal(answer, key, currency);
-  return ({ usage, textLength, discarded }) => {
+  return ({ usage, textLength, discarded }, answered = model) => {
     // An aborted turn has been read, and was answered as far as it went.
     const delivered = usage ?? { inputTokens: prompt, outputTokens: Math.ceil(textLength / charactersOfToken) };
     const used = withDiscarded(delivered, discarded);
-    answer.finish({ tokens: used.inputTokens + used.outputTokens, spend: spendOf(price, used) ?? 0 });
+    answer.finish({ tokens: used.inputTokens + used.outputTokens, spend: spendOf(answered.price?.value, used) ?? 0 });
   };
 }
 

@@ -10,6 +10,7 @@ export function responseHeaders(record: RequestRecord): Record<string, string> {
   return {
     'x-callsmith-strategy': attempts.strategyUsed ?? 'none',
     'server-timing': serverTiming(added),
+    ...(attempts.model && { 'x-callsmith-model': inHeader([attempts.model.name]) }),
     ...(request.nudge !== undefined && { 'x-callsmith-nudge': request.nudge }),
     ...(attempts.dropped.length > 0 && { 'x-callsmith-dropped-parameters': inHeader(attempts.dropped) }),
   };

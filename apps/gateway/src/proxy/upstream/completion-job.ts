@@ -18,6 +18,12 @@ export interface ResponseBounds extends AnswerBounds {
 /** The bounds where no settings are given. */
 export const defaultAnswerBounds: ResponseBounds = { ...defaultBounds, frames: 64 * 1024 * 1024 };
 
+/** A model that takes over where the one that was asked for cannot answer. */
+export interface Fallback {
+  readonly model: ModelEntry;
+  readonly on: 'context' | 'outage';
+}
+
 /** A turn to be answered, and where its answer goes. */
 export interface CompletionJob {
   readonly record: RequestRecord;
@@ -25,6 +31,8 @@ export interface CompletionJob {
   readonly log: AttemptLog;
   readonly timing: UpstreamTiming;
   readonly model: ModelEntry;
+  /** Models that the key may use and that may take over, in order. */
+  readonly fallbacks?: readonly Fallback[];
   readonly turn: Turn;
   /** The API that the client speaks. */
   readonly adapter: InboundAdapter;
