@@ -74,7 +74,7 @@ export function AuditPage() {
 /** Reads the filter from an address. */
 function filterOf(params: URLSearchParams): AuditFilter {
   const word = (name: string) => params.get(name) ?? undefined;
-  const period = params.has('from') || params.has('range') ? boundsOf(periodOf(params)) : {};
+  const period = boundsOf(periodOf(params, '30d'));
   return {
     ...period,
     kind: params.get('kind') === 'reads' ? 'reads' : 'changes',
