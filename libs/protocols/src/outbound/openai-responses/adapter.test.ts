@@ -302,7 +302,7 @@ it('explode: a whole response as the events it would have been, and what our own
     .filter((line) => line.startsWith('data: '))
     .map((line) => line.slice(6));
   const streamed = runSync(upstream.events(), payloads).out;
-  const last = JSON.parse(payloads.at(-1) as string) as { response: JsonValue };
+  const last = JSON.parse(payloads.findLast((one) => one.startsWith('{')) as string) as { response: JsonValue };
   const joined = (events: UpstreamEvent[]): string =>
     events
       .map((event) =>
