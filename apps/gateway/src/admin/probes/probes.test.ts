@@ -52,10 +52,11 @@ describe('a probe', () => {
     const counters = await gateway.prisma.counter.findMany();
     const { status, body } = await as('editor', 'POST', '/api/models/weak-ignores-tools/probes', { size: 'quick' });
     expect(status).toBe(200);
-    expect(body).toMatchObject({ modelId: ids.get('weak-ignores-tools'), upstream: 'gpu', total: 69, problem: null });
+    expect(body).toMatchObject({ modelId: ids.get('weak-ignores-tools'), upstream: 'gpu', total: 92, problem: null });
     const probe = await untilOver(body.id);
-    expect(probe).toMatchObject({ state: 'done', problem: null, done: 69, cause: 'asked' });
-    const [native, hermes, tags] = probe.arms;
+    expect(probe).toMatchObject({ state: 'done', problem: null, done: 92, cause: 'asked' });
+    const [native, strict, hermes, tags] = probe.arms;
+    expect(strict).toMatchObject({ name: 'strict', right: { n: 23 } });
     expect(native).toMatchObject({ name: 'native', inEffect: true, right: { n: 23 }, triggerF1: 0 });
     for (const arm of [hermes, tags])
       expect(arm).toMatchObject({ inEffect: false, right: { value: 1, n: 23 }, triggerF1: 1, refused: 0 });
@@ -96,8 +97,8 @@ describe('a probe', () => {
     const asked = simulator.requests.filter(({ path }) => path === '/v1/chat/completions');
     expect(asked.every(({ headers }) => headers.authorization === undefined)).toBe(true);
     const streamed = asked.filter(({ body }) => (body as { stream?: boolean }).stream === true);
-    // three arms, and the check of usage in streams
-    expect(streamed).toHaveLength(3 * 3 + 1);
+    // four arms, and the check of usage in streams
+    expect(streamed).toHaveLength(4 * 3 + 1);
   });
 
   it('is seen by viewers and started and cancelled by editors', async () => {
@@ -118,10 +119,10 @@ describe('a probe', () => {
       probeModel({ model, size: 'quick' }, { client: admin, progress: (text) => said.push(text), signal, everyMs: 50 });
     const { text, exitCode } = await run('weak-nothing');
     expect(exitCode).toBe(0);
-    expect(said).toContain('0 of 69 answered');
-    expect(text).toMatch(/^ +native \* +prompt with hermes +prompt with qwen3-coder-xml$/m);
+    expect(said).toContain('0 of 92 answered');
+    expect(text).toMatch(/^ +native \* +strict +prompt with hermes +prompt with qwen3-coder-xml$/m);
     expect(text).toMatch(/^right +100 % \(86 % to 100 %, n=23\)/m);
-    expect(text).toMatch(/^8\. Thirty lines .+ 2 of 2 +2 of 2 +2 of 2$/m);
+    expect(text).toMatch(/^8\. Thirty lines .+ 2 of 2 +2 of 2 +2 of 2 +2 of 2$/m);
     expect(text).toMatch(/^tool_choice: none +works$/m);
     expect(text).toMatch(/Stay with native: native was right in 23 of 23 .+ nothing was surely better\.\n$/);
     expect((await run('weak-ignores-tools')).exitCode).toBe(2);

@@ -3,11 +3,16 @@ import type { StrategyName } from '@callsmith/turn';
 import { expect, it } from 'vitest';
 import { probeArms } from './probe-arms.ts';
 
-const model = (strategy: StrategyName, dialect: string, nativeTools?: boolean) =>
+const model = (
+  strategy: StrategyName,
+  dialect: string,
+  { kind = 'openai', ...route }: { nativeTools?: boolean; kind?: string; constraints?: object } = {},
+) =>
   probeArms({
     strategy: { value: strategy, source: 'declared' },
     dialect: { value: dialect, source: 'default' },
-    routes: [{ nativeTools }] as unknown as ModelEntry['routes'],
+    capabilities: { strict: kind !== 'openai' },
+    routes: [{ upstream: { kind, engineVersion: '0.12.0' }, ...route }] as unknown as ModelEntry['routes'],
   });
 const dialectsOf = ({ arms }: ReturnType<typeof model>) => arms.map(({ dialect }) => dialect);
 
@@ -18,9 +23,27 @@ it('compares native calls, the own dialect, and one of the other family', () => 
 });
 
 it('knows what is in effect', () => {
-  expect(model('native', 'auto', false).inEffect).toBe(0);
+  expect(model('native', 'auto', { nativeTools: false }).inEffect).toBe(0);
   expect(model('prompt', 'auto').inEffect).toBe(1);
   expect(model('auto', 'auto').inEffect).toBe(0);
-  expect(model('auto', 'auto', true).inEffect).toBe(0);
-  expect(model('auto', 'auto', false).inEffect).toBe(1);
+  expect(model('auto', 'auto', { nativeTools: true }).inEffect).toBe(0);
+  expect(model('auto', 'auto', { nativeTools: false }).inEffect).toBe(1);
+});
+
+it('compares constrained calls where the engine offers that and was not seen to ignore it', () => {
+  const strategiesOf = ({ arms }: ReturnType<typeof model>) => arms.map(({ strategy }) => strategy);
+  const four = ['native', 'strict', 'prompt', 'prompt'];
+  const three = ['native', 'prompt', 'prompt'];
+  expect(strategiesOf(model('auto', 'auto', { kind: 'vllm' }))).toEqual(four);
+  expect(model('strict', 'auto', { kind: 'vllm' }).inEffect).toBe(1);
+  expect(model('prompt', 'auto', { kind: 'vllm' }).inEffect).toBe(2);
+  expect(strategiesOf(model('auto', 'auto', { kind: 'vllm', nativeTools: false }))).toEqual(four);
+  // Where native calls are not held, those in text may be.
+  expect(strategiesOf(model('auto', 'auto', { kind: 'vllm', constraints: { strict: false } }))).toEqual(four);
+  const ignored = { strict: false, structured_outputs: false, 'response_format.structural_tag': false };
+  expect(strategiesOf(model('auto', 'auto', { kind: 'vllm', constraints: ignored }))).toEqual(three);
+  // llama.cpp constrains native calls by itself; Ollama a whole answer only.
+  expect(strategiesOf(model('auto', 'auto', { kind: 'llamacpp' }))).toEqual(three);
+  expect(strategiesOf(model('auto', 'auto', { kind: 'ollama' }))).toEqual(three);
+  expect(model('strict', 'auto', { kind: 'ollama' }).inEffect).toBe(0);
 });

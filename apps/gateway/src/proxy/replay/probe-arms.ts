@@ -1,6 +1,9 @@
 import type { ProbeArm } from '@callsmith/data/probes';
 import type { ModelEntry } from '@callsmith/data/snapshot';
+import { engineConstraints } from '@callsmith/protocols';
 import { dialectNamed } from '@callsmith/toolcall';
+import type { StrategyName } from '@callsmith/turn';
+import { holdsNative } from '../upstream/constrain.ts';
 
 /** What most models without a dialect of their own are taught. */
 const COMMON = 'hermes';
@@ -8,27 +11,42 @@ const COMMON = 'hermes';
 const OTHER_FAMILY = { json: 'qwen3-coder-xml', tags: COMMON } as const;
 
 /**
- * What is compared: native calls, calls written in the model's own dialect, and in one of the other family, as long
- * values are what decides between JSON and tags. `inEffect`: the arm that requests take now.
+ * What is compared: native calls, constrained ones where the engine offers that, calls written in the model's own dialect,
+ * and in one of the other family, as long values are what decides between JSON and tags. `inEffect`: the arm that requests
+ * take now.
  */
-export function probeArms({
-  strategy,
-  dialect,
-  routes: [first],
-}: Pick<ModelEntry, 'strategy' | 'dialect' | 'routes'>): {
-  readonly arms: readonly ProbeArm[];
-  readonly inEffect: number;
-} {
-  const own = dialectNamed(dialect.value) === undefined ? COMMON : dialect.value;
-  const prompts = strategy.value === 'auto' ? first?.nativeTools === false : strategy.value === 'prompt';
+export function probeArms(model: Probed): { readonly arms: readonly ProbeArm[]; readonly inEffect: number } {
+  const own = dialectNamed(model.dialect.value) === undefined ? COMMON : model.dialect.value;
+  const arms: ProbeArm[] = [
+    { strategy: 'native', dialect: null },
+    ...(offersStrict(model) ? [{ strategy: 'strict', dialect: null } as const] : []),
+    { strategy: 'prompt', dialect: own },
+    { strategy: 'prompt', dialect: OTHER_FAMILY[familyOf(own)] },
+  ];
+  const used = strategyUsed(model);
   return {
-    arms: [
-      { strategy: 'native', dialect: null },
-      { strategy: 'prompt', dialect: own },
-      { strategy: 'prompt', dialect: OTHER_FAMILY[familyOf(own)] },
-    ],
-    inEffect: prompts ? 1 : 0,
+    arms,
+    inEffect: Math.max(
+      0,
+      arms.findIndex(({ strategy }) => strategy === used),
+    ),
   };
+}
+
+type Probed = Pick<ModelEntry, 'strategy' | 'dialect' | 'routes' | 'capabilities'>;
+
+function strategyUsed({ strategy: { value }, routes: [first] }: Probed): StrategyName {
+  if (value !== 'auto') return value;
+  return first?.nativeTools === false ? 'prompt' : 'native';
+}
+
+/** True where requests can be held to calls that the engine would not hold by itself. */
+function offersStrict({ routes: [first], capabilities }: Probed): boolean {
+  if (first === undefined) return false;
+  const { native, fields } = engineConstraints(first.upstream.kind, first.upstream.engineVersion);
+  if (first.nativeTools !== false && native === 'always') return false;
+  if (first.nativeTools !== false && holdsNative(first, { capabilities })) return true;
+  return fields.some(({ name, holds }) => holds === 'calls' && first.constraints?.[name] !== false);
 }
 
 function familyOf(dialect: string): 'json' | 'tags' {

@@ -44,7 +44,7 @@ const weaknesses: [name: string, inEffect: number, advised: readonly (string | '
 let simulator: Simulator;
 let proxy: TestProxy;
 beforeAll(async () => {
-  const models = weaknesses.map(([name]) => weak(name));
+  const models = [...weaknesses.map(([name]) => weak(name)), 'weak-heeds-constraint'];
   simulator = await startSimulator({ models, seed: 'probe' });
   proxy = await startProxy(
     models.map((name) => ({ name, strategy: 'auto', dialect: 'auto', baseUrls: [`${simulator.url}/v1`] })),
@@ -96,6 +96,18 @@ describe('the probe ranks the strategies rightly', () => {
       measured.push({ name: names[at] ?? '', rows: await probe(weak(name), arm, 'full') });
     const { arm, sentence } = recommend(measured, inEffect);
     expect(advised, sentence).toContain(arm === null ? 'stay' : names[arm]);
+  });
+
+  it.each([
+    ['heeds-constraint', 'strict'],
+    ['constraint', 'stay'],
+    ['strict', 'stay'],
+  ])('between native and constrained calls, for "%s": %s', { timeout: 120_000 }, async (name, advised) => {
+    const measured = [];
+    for (const strategy of ['native', 'strict'] as const)
+      measured.push({ name: strategy, rows: await probe(weak(name), { strategy, dialect: null }, 'full') });
+    const { arm, sentence } = recommend(measured, 0);
+    expect(arm === null ? 'stay' : measured[arm]?.name, sentence).toBe(advised);
   });
 
   it('counts nothing of it anywhere', async () => {

@@ -1,5 +1,6 @@
 import type { SupportFound } from '@callsmith/data/probes';
 import type { Route } from '@callsmith/data/snapshot';
+import { engineConstraints } from '@callsmith/protocols';
 import { isObject, type JsonObject, type JsonValue, parseJson } from '@callsmith/turn';
 import { countByUpstream } from '../upstream/count-tokens.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
@@ -124,6 +125,14 @@ const checks: readonly SupportCheck[] = [
   field('chat_template_kwargs', { enable_thinking: false }),
 ];
 
+/** Each member by which the engine may be held: only one that is heeded gives the nonce. */
+const constraintChecks = ({ kind, engineVersion }: Route['upstream']): SupportCheck[] =>
+  engineConstraints(kind, engineVersion).fields.map(({ name, onlyWord }) => ({
+    what: `constraint: ${name}`,
+    body: (nonce) => said('Say hello.', onlyWord(nonce)),
+    works: ({ message }, nonce) => typeof message.content === 'string' && message.content.includes(nonce),
+  }));
+
 const AT_ONCE = 4;
 const MAX_TOKENS = 200;
 
@@ -135,7 +144,7 @@ export async function findSupport(
 ): Promise<readonly SupportFound[]> {
   const found: SupportFound[] = [];
   const texts: string[] = [];
-  const places = checks.entries();
+  const places = [...checks, ...constraintChecks(upstream)].entries();
   const work = async (): Promise<void> => {
     for (const [at, check] of places) {
       if (signal.aborted) return;
