@@ -35,7 +35,7 @@ test('a probe shows what each strategy can do; its advice is applied, and undone
   await tabTo(page, panel.getByRole('button', { name: 'Probe' }));
   await page.keyboard.press('Enter');
   await expect(panel.getByRole('status')).toContainText('Done:', { timeout: 30_000 });
-  await expect(panel).toContainText('Change to prompt with');
+  await expect(panel).toContainText(/Change to (?:strict|prompt with)/);
   const table = panel.getByRole('table', { name: 'Probe' });
   await expect(table.getByRole('row', { name: /^Right/ })).toContainText('100 %');
   await expect(table.getByRole('row', { name: /^1\. One call/ })).toContainText('no call');
@@ -45,8 +45,12 @@ test('a probe shows what each strategy can do; its advice is applied, and undone
   const { violations } = await new AxeBuilder({ page }).include('[aria-label="Probe"]').analyze();
   expect(violations).toEqual([]);
   await panel.getByRole('button', { name: 'Apply' }).click();
-  await expect(page.getByText('weak-ignores-tools uses prompt, starting with the next request.')).toBeVisible();
-  await expect(page.getByRole('table', { name: 'Strategy changes' })).toContainText('Probe: Change to prompt with');
+  await expect(
+    page.getByText(/weak-ignores-tools uses (?:strict|prompt), starting with the next request\./),
+  ).toBeVisible();
+  await expect(page.getByRole('table', { name: 'Strategy changes' })).toContainText(
+    /Probe: Change to (?:strict|prompt with)/,
+  );
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(page.getByText('weak-ignores-tools is back to auto.')).toBeVisible();
   expect((await modelNamed(page, 'weak-ignores-tools')).strategy.value).toBe('auto');

@@ -64,7 +64,7 @@ describe('a probe', () => {
     expect(hermes.cases).toHaveLength(20);
     expect(probe.recommendation).toMatchObject({
       arm: expect.any(Number),
-      sentence: expect.stringMatching(/^Change to prompt with .+: right in 23 of 23 \(86–100 %\), against 5 of 23/),
+      sentence: expect.stringMatching(/^Change to .+: right in 23 of 23 \(86–100 %\), against 5 of 23/),
     });
     expect(probe.failures).toContainEqual({
       arm: 0,
