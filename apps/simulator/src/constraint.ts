@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from '@callsmith/turn';
+import { isObject, type JsonObject, type JsonValue, parseJson } from '@callsmith/turn';
+import type { Answer } from './behaviour/answer.ts';
 
 /** The fields by which engines take a constraint on the answer's text. */
 const fields = [
@@ -22,3 +23,48 @@ export function isConstrained(body: JsonObject): boolean {
   const formatted = isObject(body.response_format) && body.response_format.type !== 'text';
   return strict || formatted || fields.some((name) => body[name] !== undefined && body[name] !== null);
 }
+
+/** The answer of an engine that heeds its constraint: the one word that is admitted, and values that a tool prescribes. */
+export function heeding(answer: Answer, body: JsonObject): Answer {
+  const word = onlyWord(body);
+  if (word !== undefined) return { reasoning: answer.reasoning, text: word, calls: [] };
+  return {
+    ...answer,
+    calls: answer.calls.map((call) => ({ ...call, arguments: { ...call.arguments, ...prescribed(body, call.name) } })),
+  };
+}
+
+/** The answer as JSON where the constraint admits one alone. */
+function onlyWord(body: JsonObject): string | undefined {
+  const outputs = objectIn(body.structured_outputs);
+  const tag = typeof outputs.structural_tag === 'string' ? parseJson(outputs.structural_tag) : undefined;
+  const format = objectIn(body.response_format);
+  const schemas = [
+    outputs.json,
+    objectIn(objectIn(tag).format).json_schema,
+    objectIn(format.format).json_schema,
+    objectIn(format.json_schema).schema,
+    body.format,
+  ];
+  const word = schemas.map((schema) => objectIn(schema).const).find((value) => value !== undefined);
+  if (word !== undefined) return JSON.stringify(word);
+  const literal =
+    typeof body.grammar === 'string' ? /^root ::= ("(?:[^"\\]|\\.)*")$/.exec(body.grammar)?.[1] : undefined;
+  const written = literal === undefined ? undefined : parseJson(literal);
+  return typeof written === 'string' ? written : undefined;
+}
+
+/** Arguments of which a strict tool's schema admits one value. */
+function prescribed({ tools }: JsonObject, name: string): JsonObject {
+  const declared = (Array.isArray(tools) ? tools : []).map((tool) => objectIn(objectIn(tool).function));
+  const tool = declared.find((one) => one.name === name && one.strict === true);
+  const properties = objectIn(objectIn(tool?.parameters).properties);
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([key, schema]) => {
+      const value = objectIn(schema).const;
+      return value === undefined ? [] : [[key, value]];
+    }),
+  );
+}
+
+const objectIn = (value: JsonValue | undefined): JsonObject => (isObject(value) ? value : {});

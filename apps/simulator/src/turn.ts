@@ -7,7 +7,7 @@ import { clineForm, type Form, formNamed, hermesForm, promptedForm, writesJson }
 import { nativeTools, promptsClineXml, toolsInText } from './behaviour/offered.ts';
 import { workingDirectory } from './behaviour/step-call.ts';
 import { type WrittenCall, writeCalls } from './behaviour/write-calls.ts';
-import { isConstrained } from './constraint.ts';
+import { heeding, isConstrained } from './constraint.ts';
 import type { Controls } from './controls.ts';
 import { breakArguments } from './faults/breakages.ts';
 import { breakageOf, drawFaults, type Fault, withoutBreakages } from './faults/faults.ts';
@@ -45,9 +45,10 @@ export function playTurn(body: JsonObject, controls: Controls, random: Random): 
     form: native ? 'native' : form === undefined ? 'none' : writesJson(form) ? 'json' : 'tags',
     again: corrected && controls.mends !== undefined ? 1 - controls.mends / 100 : undefined,
   });
-  const faults = controls.constraint === 'heed' && isConstrained(body) ? withoutBreakages(drawn) : drawn;
+  const heeds = controls.constraint === 'heed' && isConstrained(body);
+  const faults = heeds ? withoutBreakages(drawn) : drawn;
   const decided = controls.echo ? { reasoning: '', text: conversation.task, calls: [] } : decide(conversation, allowed);
-  const answer = spoil(decided, faults);
+  const answer = spoil(heeds ? heeding(decided, body) : decided, faults);
   const written = answer.calls.map((call) => writeCall(disguise(call, faults), faults, random));
   const leaks = native && (controls.tools === 'leak' || faults.has('leak'));
   const spoken = leaks ? (formNamed(controls.dialect ?? 'hermes') ?? hermesForm) : native ? undefined : form;

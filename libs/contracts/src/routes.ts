@@ -57,6 +57,7 @@ export const routes = {
     remove: 'DELETE /api/models/:id',
     change: 'PATCH /api/models/:id',
     forget: 'DELETE /api/models/:id/learned',
+    checkConstraints: 'POST /api/models/:id/constraints',
     changes: 'GET /api/models/:id/changes',
     evidence: 'GET /api/models/:id/evidence',
     dialects: 'GET /api/dialects',

@@ -136,6 +136,7 @@ POST   /api/models                       admin
 PATCH  /api/models/:id                   admin
 DELETE /api/models/:id                   admin
 DELETE /api/models/:id/learned           admin
+POST   /api/models/:id/constraints       admin
 GET    /api/models/:id/changes           viewer
 GET    /api/models/:id/evidence          viewer
 GET    /api/dialects                     viewer

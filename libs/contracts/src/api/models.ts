@@ -214,6 +214,14 @@ export const models = {
     query: z.object({ upstreamId: z.string().max(100).optional(), what: z.string().max(200).optional() }).strict(),
     reply: model,
   }),
+  checkConstraints: endpoint({
+    method: 'POST',
+    path: '/api/models/:id/constraints',
+    access: 'admin',
+    say: 'Finds out, by a few short requests to each upstream of a model, which constraints on decoding its engine heeds; what is found is kept with what is learned.',
+    params: byId,
+    reply: model,
+  }),
   changes: endpoint({
     method: 'GET',
     path: '/api/models/:id/changes',

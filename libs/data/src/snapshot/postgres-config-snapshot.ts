@@ -109,6 +109,11 @@ export class PostgresConfigSnapshot implements ConfigSnapshot {
     void this.write();
   }
 
+  /** Writes lessons that are not stored yet, as happens a moment later anyway. Throws if the store does not take them. */
+  writeLessons(): Promise<void> {
+    return this.lessons.write();
+  }
+
   /** Demo models are on offer, and no other model was asked yet. */
   get demoOnly(): boolean {
     return this.index.demoOnly;

@@ -33,7 +33,9 @@ const structuredOutputs: ConstraintField = {
       structural_tag: JSON.stringify({ type: 'structural_tag', format: structuralTag(constraint) }),
     },
   }),
-  onlyWord: (word) => ({ structured_outputs: { json: { const: word } } }),
+  onlyWord: (word) => ({
+    structured_outputs: { structural_tag: JSON.stringify({ type: 'structural_tag', format: wordFormat(word) }) },
+  }),
 };
 
 /** xgrammar's structural tags as a format of the answer: SGLang, and vLLM beside its own member. */
@@ -41,9 +43,7 @@ const structuralTagFormat: ConstraintField = {
   name: 'response_format.structural_tag',
   holds: 'calls',
   members: (constraint) => ({ response_format: { type: 'structural_tag', format: structuralTag(constraint) } }),
-  onlyWord: (word) => ({
-    response_format: { type: 'structural_tag', format: { type: 'json_schema', json_schema: { const: word } } },
-  }),
+  onlyWord: (word) => ({ response_format: { type: 'structural_tag', format: wordFormat(word) } }),
 };
 
 /** The same before xgrammar 0.1.24: JSON arguments only, and no call can be required. */
@@ -56,9 +56,8 @@ const structures: ConstraintField = {
     const each = held.map(({ begin, end, schema }) => ({ begin, schema: schema as JsonObject, end }));
     return { response_format: { type: 'structural_tag', structures: each, triggers: [...triggers] } };
   },
-  onlyWord: (word) => ({
-    response_format: { type: 'json_schema', json_schema: { name: 'word', schema: { const: word } } },
-  }),
+  // Free text would be an answer, so the older way is proved by what stands beside it.
+  onlyWord: (word) => ({ response_format: jsonSchemaFormat('word', { type: 'string', const: word }) }),
 };
 
 /** llama.cpp: a grammar that waits for its trigger, which reasoning may precede; one for the whole answer would cut reasoning off. */
@@ -141,6 +140,11 @@ const tagOf = ({ begin, end, schema, style }: ConstraintTag): JsonObject => ({
       ? { type: 'any_text' }
       : { type: 'json_schema', json_schema: schema, ...(style !== 'json' && { style }) },
   end,
+});
+
+const wordFormat = (word: string): JsonObject => ({
+  type: 'json_schema',
+  json_schema: { type: 'string', const: word },
 });
 
 /** `{"name": …, "arguments": {…}}`: free text has no place, so nothing is held where the model may answer in words. */

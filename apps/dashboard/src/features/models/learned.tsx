@@ -13,15 +13,22 @@ export function Learned({ model }: { model: Model }) {
   const me = useMe();
   const mayForget = may(me, 'admin');
   const forget = useForget(model.id);
+  const check = useConstraintCheck(model.id);
   return (
     <Card
       title="Learned capabilities"
       aside={
-        model.learned.length > 0 &&
         mayForget && (
-          <Button size="xs" variant="default" loading={forget.isPending} onClick={() => forget.mutate(undefined)}>
-            Forget all
-          </Button>
+          <Group gap="xs">
+            <Button size="xs" variant="default" loading={check.isPending} onClick={() => check.mutate()}>
+              Check constraints
+            </Button>
+            {model.learned.length > 0 && (
+              <Button size="xs" variant="default" loading={forget.isPending} onClick={() => forget.mutate(undefined)}>
+                Forget all
+              </Button>
+            )}
+          </Group>
         )
       }
     >
@@ -63,6 +70,19 @@ export function Learned({ model }: { model: Model }) {
       )}
     </Card>
   );
+}
+
+/** Finds out which constraints on decoding the upstreams heed. */
+function useConstraintCheck(id: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: () => client.models.checkConstraints({ params: { id } }),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ['models'] });
+      toast('Checked which constraints the upstreams heed.');
+    },
+    onError: toastError,
+  });
 }
 
 /** Forgets one lesson, or all. */

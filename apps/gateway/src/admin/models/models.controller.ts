@@ -43,6 +43,11 @@ export class ModelsController {
     return this.models.forget(params.id, query, caller);
   }
 
+  @Serve(api.models.checkConstraints)
+  checkConstraints({ params, caller }: Ask<typeof api.models.checkConstraints>) {
+    return this.models.checkConstraints(params.id, caller);
+  }
+
   @Serve(api.models.changes)
   changes({ params }: Ask<typeof api.models.changes>) {
     return this.models.changes(params.id);

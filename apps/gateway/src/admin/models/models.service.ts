@@ -16,6 +16,7 @@ import { type ModelEntry, PostgresConfigSnapshot } from '@callsmith/data/snapsho
 import { usageBy } from '@callsmith/data/stats';
 import { Fault, type FieldFault } from '@callsmith/turn';
 import { Injectable } from '@nestjs/common';
+import { constraintLesson, findConstraints } from '../../proxy/replay/find-constraints.ts';
 import { ProxyService } from '../../proxy/request/proxy.service.ts';
 import { type Caller, teamOf } from '../access/caller.ts';
 import { checkedRoutes, type GivenRoute } from './checked-routes.ts';
@@ -109,6 +110,22 @@ export class ModelsService {
   ): Promise<Model> {
     const { row } = await this.#find(id);
     await forgetLearned(this.prisma, { actor: caller.actor }, { ...named, id: row.id });
+    await this.snapshot.refresh();
+    return this.show(row.id, caller);
+  }
+
+  /** Asks each of its upstreams what constraints it heeds, and keeps the answers. */
+  async checkConstraints(id: string, caller: Caller): Promise<Model> {
+    const { row, entry } = await this.#find(id);
+    const { client, lifecycle } = this.proxy;
+    await Promise.all(
+      entry.routes.map(async (route) => {
+        const { id: upstreamId, engineVersion } = route.upstream;
+        for (const found of await findConstraints(client, route, lifecycle.stopSignal))
+          this.snapshot.learn({ modelId: row.id, upstreamId, engineVersion, ...constraintLesson(found) });
+      }),
+    );
+    await this.snapshot.writeLessons();
     await this.snapshot.refresh();
     return this.show(row.id, caller);
   }

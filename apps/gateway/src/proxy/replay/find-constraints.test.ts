@@ -1,0 +1,122 @@
+import { startSimulator } from '@callsmith/simulator';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { apiKey, startProxy, type TestProxy } from '../test/test-proxy.ts';
+import { startUpstream, type TestUpstream } from '../test/test-upstream.ts';
+import { findConstraints } from './find-constraints.ts';
+
+type Simulator = Awaited<ReturnType<typeof startSimulator>>;
+const never = new AbortController().signal;
+
+let simulator: Simulator;
+let proxy: TestProxy;
+
+const model = (name: string, upstreamModel: string, kind: 'vllm' | 'sglang' | 'llamacpp' | 'ollama' | 'lmstudio') => ({
+  name,
+  upstreamModel,
+  kind,
+  strategy: 'strict' as const,
+  baseUrls: [`${simulator.url}/v1`],
+});
+
+beforeAll(async () => {
+  simulator = await startSimulator({ seed: 3 });
+  proxy = await startProxy([
+    ...(['heed', 'ignore', 'refuse'] as const).flatMap((how) =>
+      (['vllm', 'sglang', 'llamacpp', 'ollama', 'lmstudio'] as const).map((kind) =>
+        model(`${kind} ${how}`, `sim-native@constraint=${how}`, kind),
+      ),
+    ),
+    model('heeds', 'sim-hermes@constraint=heed,faults=missing-required', 'vllm'),
+    model('ignores', 'sim-hermes@constraint=ignore,faults=missing-required', 'vllm'),
+    model('refuses', 'sim-hermes@constraint=refuse', 'vllm'),
+  ]);
+});
+afterAll(async () => {
+  await proxy.close();
+  await simulator.close();
+});
+
+const routeOf = (name: string) => proxy.snapshot.model(name)!.routes[0]!;
+
+describe('H-8 whether an engine heeds a constraint', () => {
+  it.each(['vllm', 'sglang', 'llamacpp', 'ollama', 'lmstudio'])('is seen by its effect: %s', async (kind) => {
+    const found = await findConstraints(proxy.proxy.client, routeOf(`${kind} heed`), never);
+    expect(found.length).toBeGreaterThan(0);
+    expect(found.map(({ field, heeded }) => [field, heeded])).toEqual(found.map(({ field }) => [field, true]));
+    for (const how of ['ignore', 'refuse']) {
+      const not = await findConstraints(proxy.proxy.client, routeOf(`${kind} ${how}`), never);
+      // The simulated model follows a tool's schema whether or not it is held to it.
+      const certain = not.filter(({ field }) => how === 'refuse' || field !== 'strict');
+      expect(certain.length).toBeGreaterThan(0);
+      expect(certain.filter(({ heeded }) => heeded)).toEqual([]);
+    }
+  });
+
+  it('is not told where the server is away or busy', async () => {
+    const upstream: TestUpstream = await startUpstream();
+    upstream.behave((response) => {
+      response.statusCode = 503;
+      response.end('busy');
+    });
+    const { upstream: entry } = routeOf('vllm heed');
+    const place = { upstream: { ...entry, id: 'up_busy', baseUrl: upstream.baseUrl }, upstreamModel: 'm' };
+    expect(await findConstraints(proxy.proxy.client, place, never)).toEqual([]);
+    await upstream.close();
+  });
+
+  it('is asked again with more tokens where the model reasons first', async () => {
+    const upstream = await startUpstream();
+    upstream.behave((response, { body }) => {
+      const enough = Number(body.max_tokens) > 100;
+      const { json } = (body.structured_outputs ?? {}) as { json?: unknown };
+      expect(json).toBeUndefined();
+      const word = /"const\\?":\\?"(k[0-9a-f]+)/.exec(JSON.stringify(body))?.[1];
+      const message = enough ? { content: `"${word}"` } : { content: null, reasoning_content: 'Well,' };
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ choices: [{ index: 0, message, finish_reason: enough ? 'stop' : 'length' }] }));
+    });
+    const { upstream: entry } = routeOf('sglang heed');
+    const place = { upstream: { ...entry, id: 'up_thinks', baseUrl: upstream.baseUrl }, upstreamModel: 'm' };
+    const found = await findConstraints(proxy.proxy.client, place, never);
+    expect(found.map(({ field, heeded }) => [field, heeded])).toEqual([
+      ['response_format.structural_tag', true],
+      ['response_format.structures', true],
+    ]);
+    await upstream.close();
+  });
+});
+
+describe('H-8 a model under strict that makes mistakes', () => {
+  const parameters = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] };
+  const ask = async (name: string, stream: boolean) => {
+    const before = proxy.recorder.turns.length;
+    const reply = await fetch(`${proxy.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
+      body: JSON.stringify({
+        model: name,
+        stream,
+        messages: [{ role: 'user', content: 'Read a.txt' }],
+        tools: [{ type: 'function', function: { name: 'read_file', parameters } }],
+      }),
+    });
+    await reply.text();
+    await expect.poll(() => proxy.recorder.turns.length).toBe(before + 1);
+    return proxy.recorder.turns[before];
+  };
+
+  it.each([false, true])('makes none where its engine heeds (streamed: %s)', async (stream) => {
+    expect(await ask('heeds', stream)).toMatchObject({ strategyUsed: 'strict', outcome: 'clean' });
+    expect(proxy.snapshot.learnt.filter(({ what }) => what.startsWith('constraint:'))).toEqual([]);
+  });
+
+  it.each([false, true])('is answered where its engine refuses (streamed: %s)', async (stream) => {
+    expect(await ask('refuses', stream)).toMatchObject({ outcome: 'clean', status: 200 });
+  });
+
+  it('is found out where its engine takes the constraint and does not heed it', async () => {
+    await ask('ignores', true);
+    const lessons = proxy.snapshot.learnt.filter(({ what }) => what.startsWith('constraint:'));
+    expect(lessons.map(({ what, value }) => [what, value])).toEqual([['constraint:structured_outputs', false]]);
+  });
+});
