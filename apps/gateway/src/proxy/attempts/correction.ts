@@ -10,7 +10,7 @@ import { runAttempt } from '../upstream/attempt.ts';
 import type { AttemptFailure, UnusableReply } from '../upstream/attempt-failure.ts';
 import type { CompletionJob } from '../upstream/completion-job.ts';
 import { estimateTokens } from '../upstream/count-tokens.ts';
-import { type PreparedRequest, withTurn } from '../upstream/prepare-request.ts';
+import { heldTo, type PreparedRequest, withTurn } from '../upstream/prepare-request.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 
 /** A try whose answer has no usable call where one was meant. */
@@ -72,7 +72,7 @@ export class Correction {
     let last = this.made({ prepared: first.prepared, messages: [], asked: job.turn }, first.reply) as UnusableMade;
     let best = last;
     for (let number = 1; number <= model.maxCorrections.value; number++) {
-      const next = nextTry(last, number);
+      const next = this.held(nextTry(last, number), last);
       if (!(await this.mayTry(next)) || signal.aborted) break;
       const { result, isOut } = await this.ask(next);
       if (signal.aborted) return { failure: undefined, prepared: next.prepared };
@@ -88,6 +88,15 @@ export class Correction {
       if (isOut || holdsCall(last) || !holdsCall(best)) best = last;
     }
     return this.release(best);
+  }
+
+  /** The engine is held to the tool whose one call was of no use, where it is known to heed that. */
+  private held(next: NextTry, { reply }: UnusableMade): NextTry {
+    const { log, model, turn } = this.job;
+    const { unusable } = reply.answer;
+    const [call, ...more] = unusable.kind === 'calls' ? unusable.calls : [];
+    if (call?.tool === undefined || more.length > 0 || log.route === undefined) return next;
+    return { ...next, prepared: heldTo(call.tool.name, next.prepared, { model, turn, route: log.route }) };
   }
 
   /** There is time left, and budget. */

@@ -268,6 +268,21 @@ describe('under the other strategies', () => {
     await proxy.close();
   });
 
+  it.each([true, undefined])(
+    'a second try is held to its tool if the engine is known to heed that (%s)',
+    async (heeds) => {
+      const name = await model({ strategy: 'prompt', dialect: 'hermes' });
+      change(name, { ...(heeds && { constraints: { structured_outputs: true } }) });
+      const call = (args: string) => says(`<tool_call>\n{"name": "weather", "arguments": ${args}}\n</tool_call>`);
+      upstream.behave(call('{"unit": "kelvin"}'), call('{"city": "Köln"}'));
+      const { answer } = await ask(name);
+      expect(answer.choices[0]?.message.tool_calls[0]?.function.arguments).toBe('{"city": "Köln"}');
+      const held = sent().map(({ structured_outputs }) => JSON.stringify(structured_outputs ?? null));
+      expect(held).toEqual(['null', heeds ? expect.stringMatching(/at_least_one.*stop_after_first/) : 'null']);
+      await proxy.close();
+    },
+  );
+
   it('a client that holds the answer itself is not held otherwise', async () => {
     const name = await model({ dialect: 'hermes' });
     change(name, { nativeTools: false });

@@ -40,8 +40,6 @@ export interface RequestPlan {
   readonly refused: readonly string[];
   /** The forms that it is sent in. */
   readonly retreats: readonly Retreat[];
-  /** The one tool that is to be called: the engine is held to it where it was seen to heed that, whatever the strategy. */
-  readonly only?: string;
 }
 
 /** A turn as it goes upstream, and how its answer is read. */
@@ -177,11 +175,25 @@ export function constrainedText(
   plan: RequestPlan,
   target: Target = targetOf(plan.route, plan.refused),
 ): Constrained | undefined {
-  const { route, api, only, retreats } = plan;
-  if (api !== 'openai-chat' || retreats.includes('unconstrained')) return undefined;
-  const held = isHeld(model, plan);
-  if (!held && only === undefined) return undefined;
-  return textConstraint(route, turn, { model, dialect: promptDialect(model), target, only, proved: !held });
+  const { route, api } = plan;
+  if (api !== 'openai-chat' || !isHeld(model, plan)) return undefined;
+  return textConstraint(route, turn, { model, dialect: promptDialect(model), target });
+}
+
+/**
+ * The same request with its engine held to one call of a tool, whatever the strategy, where it was seen to heed that and
+ * the tools are in the prompt; else the very same.
+ */
+export function heldTo(
+  name: string,
+  prepared: PreparedRequest,
+  { model, turn, route }: { readonly model: ModelEntry; readonly turn: Turn; readonly route: Route },
+): PreparedRequest {
+  const { adapter, sentBy, taught: dialect, target } = prepared;
+  const fails = route.retreats.some((form) => form.startsWith('unconstrained'));
+  if (adapter !== outboundAdapters['openai-chat'] || sentBy !== 'prompt' || fails) return prepared;
+  const constrained = textConstraint(route, turn, { model, dialect, target, only: name, proved: true });
+  return constrained?.dialect === dialect ? withTurn({ ...prepared, constrained }, prepared.turn) : prepared;
 }
 
 /** What a request asked for, by name; `strict` stands in its tools, `cache_control` in its parts. */
