@@ -1,4 +1,4 @@
-import { type CallFragment, type FinishReason, isObject, parseJson, type ToolTable } from '@callsmith/turn';
+import { type CallFragment, type FinishReason, isObject, parseJson, type ToolTable, writeJson } from '@callsmith/turn';
 import { extractArguments, isFraming } from './finalize/extract-arguments.ts';
 import { toolByKeys } from './finalize/infer-tool.ts';
 import type { PendingCall } from './finalize/pending-call.ts';
@@ -306,5 +306,5 @@ function startsAnother(slot: Slot, fragment: CallFragment, tools: ToolTable): bo
 function argumentText(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string') return value;
-  return isObject(value) || Array.isArray(value) ? JSON.stringify(value) : String(value);
+  return isObject(value) || Array.isArray(value) ? writeJson(value) : String(value);
 }

@@ -1,5 +1,5 @@
 import { runSync } from '@callsmith/stream';
-import { Fault, fold, ToolTable, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
+import { Fault, fold, parseExact, ToolTable, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
 import { describe, expect, it } from 'vitest';
 import { dialects } from './dialects/index.ts';
 import { type ParseCallsOptions, parseCalls } from './parse-calls.ts';
@@ -175,6 +175,12 @@ describe('native calls', () => {
     const read = run([fragment({ index: 0, name: 'write_file', arguments: { path: 'x' } }), end()]);
     expect(read.calls).toEqual([['write_file', '{"path":"x"}']]);
     expect(read.rules).toContain('stringify-arguments');
+  });
+
+  it('M-6 arguments as an object keep the spelling of their numbers', () => {
+    const json = '{"path":"a","content":"b","id":12345678901234567890,"ratio":1.0,"most":1e5}';
+    const read = run([fragment({ index: 0, name: 'write_file', arguments: parseExact(json) }), end()]);
+    expect(read.calls).toEqual([['write_file', json]]);
   });
 
   it('M-3, D-4 wrap arguments beyond repair, on every route', () => {

@@ -6,6 +6,7 @@ import {
   type Message,
   type Part,
   type PastCall,
+  writeJson,
 } from '@callsmith/turn';
 import { wrong } from '../../checks.ts';
 import { unknownMembers } from '../../tools.ts';
@@ -146,6 +147,6 @@ function readCall(call: JsonValue, at: string): PastCall {
 function readArguments(value: JsonValue | undefined, at: string): string {
   if (typeof value === 'string') return value;
   if (value === null) return '';
-  if (isObject(value)) return JSON.stringify(value);
+  if (isObject(value)) return writeJson(value);
   throw wrong(at, value, 'a string of JSON');
 }

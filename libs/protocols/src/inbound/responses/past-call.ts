@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type PastCall } from '@callsmith/turn';
+import { isObject, type JsonObject, type PastCall, writeJson } from '@callsmith/turn';
 import { wrong } from '../../checks.ts';
 import { flatName } from './tools.ts';
 
@@ -32,6 +32,6 @@ function calledName(item: JsonObject, path: string): string {
 
 function argumentsOf(item: JsonObject, path: string): string {
   if (typeof item.arguments === 'string') return item.arguments;
-  if (isObject(item.arguments)) return JSON.stringify(item.arguments);
+  if (isObject(item.arguments)) return writeJson(item.arguments);
   throw wrong(`${path}.arguments`, item.arguments, 'a string of JSON');
 }
