@@ -8,7 +8,7 @@ import type { OutboundAdapter, OutboundName } from './outbound-adapter.ts';
 
 export { openaiError } from './inbound/openai-error.ts';
 export * from './inbound-adapter.ts';
-export { type ConstraintField, type EngineConstraints, engineConstraints } from './outbound/constraints.ts';
+export { type ConstraintField, engineConstraints } from './outbound/constraints.ts';
 export {
   type EngineFailure,
   engineFailure,
