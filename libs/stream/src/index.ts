@@ -1,3 +1,4 @@
+export { CollectedBytes } from './collected-bytes.ts';
 export { type MemberBounds, MemberCount } from './member-count.ts';
 export * from './sse.ts';
 export * from './stage.ts';

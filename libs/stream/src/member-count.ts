@@ -22,7 +22,7 @@ export class MemberCount {
   private numbers = 0;
   private names = 0;
   /** Hashes of names that were there, some of them at each slot. */
-  private readonly known: Uint32Array | undefined;
+  private known: Uint32Array | undefined;
   /** Where the newest string stands in the bytes that are being counted, without its quotes. */
   private stringFrom = 0;
   private stringTo = 0;
@@ -30,9 +30,15 @@ export class MemberCount {
   /** The last byte was a backslash that escapes the next one. */
   private escaping = false;
   private expecting = nothing;
+  /** A text up to this length cannot have too many: each member takes two bytes at least, four with a name. */
+  private readonly shortest: number;
+  /** The bytes of a text that is no longer than that: not read yet. */
+  private waiting: Buffer[] = [];
+  private size = 0;
 
   constructor(private readonly bounds: MemberBounds) {
-    if (bounds.names !== undefined) this.known = new Uint32Array(knownNames);
+    const { members, numbers = members, names = members } = bounds;
+    this.shortest = Math.min(2 * members, 2 * numbers, 4 * names);
   }
 
   /** Which bound is exceeded, in words; undefined where none is. */
@@ -44,8 +50,17 @@ export class MemberCount {
     return this.names > names ? `${names.toLocaleString('en')} different names of object members` : undefined;
   }
 
-  /** Takes the next bytes; it stops counting once a bound is exceeded. */
+  /** Takes the next bytes, which must stay as they are; it stops counting once a bound is exceeded. */
   push(bytes: Buffer): void {
+    this.size += bytes.length;
+    this.waiting.push(bytes);
+    if (this.size <= this.shortest) return;
+    if (this.bounds.names !== undefined) this.known ??= new Uint32Array(knownNames);
+    for (const part of this.waiting) this.read(part);
+    this.waiting = [];
+  }
+
+  private read(bytes: Buffer): void {
     const { length } = bytes;
     const apart = this.bounds.numbers !== undefined;
     let at = this.inString ? this.stringEnd(bytes, 0) : 0;

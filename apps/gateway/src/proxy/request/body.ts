@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
-import { type MemberBounds, MemberCount } from '@callsmith/stream';
+import { CollectedBytes, type MemberBounds, MemberCount } from '@callsmith/stream';
 import { Fault, type JsonValue, parseExact } from '@callsmith/turn';
 import type { BodyWatch } from '../../body-clock.ts';
 
@@ -28,14 +28,13 @@ export function readBody(payload: IncomingMessage, bounds: BodyBounds, done: Don
     done(tooLarge(limit));
     return;
   }
-  const chunks: Buffer[] = [];
   const encoding = payload.headers['content-encoding'];
-  const counted = isPlain(encoding) ? new CountedBody(bounds.members) : undefined;
-  let size = 0;
+  const decompresses = !isPlain(encoding);
+  const body = new CollectedBytes(decompresses ? { bytes: limit } : bounds);
   let over = false;
   const fail = (fault: Fault): void => {
     over = true;
-    chunks.length = 0;
+    body.drop();
     done(fault);
   };
   // Every request closes: a fault for each, with its stack, would cost as much as the rest of it.
@@ -48,50 +47,18 @@ export function readBody(payload: IncomingMessage, bounds: BodyBounds, done: Don
     };
   payload.on('data', (chunk: Buffer) => {
     if (over) return;
-    size += chunk.length;
-    chunks.push(chunk);
-    if (size > limit) fail(tooLarge(limit));
-    else {
-      counted?.push(chunk);
-      if (counted?.exceeded !== undefined) fail(tooMany(counted.exceeded));
-    }
+    body.push(chunk);
+    if (body.isTooLong) fail(tooLarge(limit));
+    else if (body.tooManyMembers !== undefined) fail(tooMany(body.tooManyMembers));
   });
   payload.on('error', cutOff);
   payload.on('close', cutOff);
   payload.on('end', () => {
     if (over) return;
     over = true;
-    const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
-    if (counted) done(null, bytes);
-    else decompress(bytes, encoding as string, bounds, done);
+    if (decompresses) decompress(body.whole(), encoding as string, bounds, done);
+    else done(null, body.whole());
   });
-}
-
-/** Counts the members of a body once it is long enough to have too many. */
-class CountedBody {
-  private readonly count: MemberCount;
-  /** A member takes two bytes at least. */
-  private readonly shortest: number;
-  private size = 0;
-  /** Not counted yet. */
-  private waiting: Buffer[] = [];
-
-  constructor(bounds: MemberBounds) {
-    this.count = new MemberCount(bounds);
-    this.shortest = 2 * bounds.members;
-  }
-
-  get exceeded(): string | undefined {
-    return this.count.exceeded;
-  }
-
-  push(bytes: Buffer): void {
-    this.size += bytes.length;
-    this.waiting.push(bytes);
-    if (this.size <= this.shortest) return;
-    for (const one of this.waiting) this.count.push(one);
-    this.waiting = [];
-  }
 }
 
 /** A body as JSON. Throws `invalid_json`, saying where it stops being JSON. */
@@ -138,7 +105,7 @@ function decompress(bytes: Buffer, encoding: string, { bytes: limit, members }: 
     return;
   }
   run(bytes, { maxOutputLength: limit }, (error, plain) => {
-    if (error === null) countInSlices(plain, new CountedBody(members), done);
+    if (error === null) countInSlices(plain, new MemberCount(members), done);
     else if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') done(tooLarge(limit));
     else done(new Fault('invalid_body', `The request body is not ${encoding}, as content-encoding says.`));
   });
@@ -155,7 +122,7 @@ export function checkMembers(bytes: Buffer, members: MemberBounds): Promise<void
 const sliceBytes = 1024 * 1024;
 
 /** Counts a body that is there already, and lets others have their turn meanwhile. */
-function countInSlices(bytes: Buffer, counted: CountedBody, done: Done): void {
+function countInSlices(bytes: Buffer, counted: MemberCount, done: Done): void {
   const next = (at: number): void => {
     if (at >= bytes.length) {
       done(null, bytes);

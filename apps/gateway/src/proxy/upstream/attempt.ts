@@ -1,5 +1,5 @@
 import { engineFailure, rejectedCall } from '@callsmith/protocols';
-import { MemberCount, type Sink } from '@callsmith/stream';
+import { CollectedBytes, type Sink } from '@callsmith/stream';
 import type { UnusableAnswer } from '@callsmith/toolcall';
 import { Fault, type FaultCode, parseExactJson, type Turn, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
 import { keepsBodies } from '../observers/index.ts';
@@ -93,10 +93,11 @@ const isConstrained = ({ toolChoice, tools, sampling }: Turn): boolean =>
 
 /** The largest whole reply that is read. */
 const maxWhole = 32 * 1024 * 1024;
-/** The most members that it may have: as many as the probabilities of a few thousand tokens, which are parsed in 150 ms. */
-const maxMembers = 1_000_000;
-/** The most different names that they may have: each costs ten times as much as one that was there before. */
-const maxNames = 100_000;
+/**
+ * The most members that a reply may have: as many as the probabilities of a few thousand tokens, which are parsed in
+ * 150 ms. And the most different names of them: each costs ten times as much as one that was there before.
+ */
+const members = { members: 1_000_000, names: 100_000 };
 /** A whole reply beyond this is read in several turns of the event loop. */
 const longReply = 1024 * 1024;
 /** Milliseconds of work for one stream after which others have their turn. */
@@ -145,10 +146,10 @@ class Attempt implements Receiver {
       this.goOn();
     },
   };
-  private readonly collected: Buffer[] = [];
-  private size = 0;
-  /** Of a long whole reply. */
-  private members: MemberCount | undefined;
+  /** A whole reply, or one that is an error. */
+  private whole: CollectedBytes | undefined;
+  /** Bytes of frames that passed through. */
+  private passedBytes = 0;
 
   constructor(
     private readonly job: CompletionJob,
@@ -282,9 +283,9 @@ class Attempt implements Receiver {
 
   /** D-39: frames that pass through end at their bound as at the model's own limit of tokens. */
   private countPassed(bytes: number): void {
-    this.size += bytes;
+    this.passedBytes += bytes;
     const { turn, response, bounds = defaultAnswerBounds } = this.job;
-    if (this.over || this.size <= bounds.frames) return;
+    if (this.over || this.passedBytes <= bounds.frames) return;
     response.note({
       class: 'Truncated',
       stage: 'upstream',
@@ -297,18 +298,9 @@ class Attempt implements Receiver {
   }
 
   private collect(bytes: Uint8Array): void {
-    this.size += bytes.length;
-    const kept = Buffer.from(bytes);
-    this.collected.push(kept);
-    // A response with too many has two bytes for each at least.
-    if (this.size > 2 * maxMembers) {
-      if (this.members === undefined) {
-        this.members = new MemberCount({ members: maxMembers, names: maxNames });
-        for (const earlier of this.collected) this.members.push(earlier);
-      } else this.members.push(kept);
-    }
-    const tooLong = this.size > (this.status < 300 ? maxWhole : maxError);
-    const excess = tooLong ? `${this.size} bytes` : this.members?.exceeded;
+    this.whole ??= new CollectedBytes({ bytes: isGood(this.status) ? maxWhole : maxError, members });
+    this.whole.push(Buffer.from(bytes));
+    const excess = this.whole.isTooLong ? `${this.whole.size} bytes` : this.whole.tooManyMembers;
     if (excess === undefined) return;
     const { upstream } = this.request.target;
     const fault = new Fault('upstream_invalid_answer', `${upstream} sent a response of more than ${excess}.`);
@@ -317,7 +309,7 @@ class Attempt implements Receiver {
 
   private endWhole(): void {
     this.job.timing.firstByteAt = performance.now();
-    const bytes = Buffer.concat(this.collected);
+    const bytes = this.whole?.whole() ?? Buffer.alloc(0);
     const steps = this.readWhole(bytes);
     if (bytes.length > longReply) this.inTurns(steps);
     else while (!steps.next().done);

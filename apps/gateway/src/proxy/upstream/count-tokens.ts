@@ -7,6 +7,7 @@ import {
   type TokenizerRequest,
   tokenCounter,
 } from '@callsmith/protocols';
+import { CollectedBytes } from '@callsmith/stream';
 import { type Folded, type JsonObject, type JsonValue, parseJson, type Turn, type Usage } from '@callsmith/turn';
 import type { AbortReceiver } from '../record/abort-source.ts';
 import type { UpstreamClient } from './upstream-client.ts';
@@ -139,8 +140,7 @@ function send(
   signal: AbortReceiver,
 ): Promise<{ readonly json: JsonValue } | 'unknown' | undefined> {
   return new Promise((resolve) => {
-    const parts: Buffer[] = [];
-    let size = 0;
+    const reply = new CollectedBytes({ bytes: longestReply });
     let status = 0;
     const admitted = client.admit(upstream, signal);
     if (typeof admitted !== 'number') {
@@ -159,15 +159,12 @@ function send(
         started: (given) => {
           status = given;
         },
-        data: (bytes) => {
-          size += bytes.length;
-          if (size <= longestReply) parts.push(Buffer.from(bytes));
-        },
+        data: (bytes) => reply.push(Buffer.from(bytes)),
         flush: () => {},
         ended: () => {
           clearTimeout(timer);
           if (status === 404 || status === 405) resolve('unknown');
-          else resolve(status === 200 ? { json: parseJson(Buffer.concat(parts).toString('utf8')) ?? null } : undefined);
+          else resolve(status === 200 ? { json: parseJson(reply.text()) ?? null } : undefined);
         },
         failed: () => {
           clearTimeout(timer);

@@ -1,6 +1,6 @@
 import type { ModelEntry, Route } from '@callsmith/data/snapshot';
 import { outboundAdapters } from '@callsmith/protocols';
-import { runSync, sse } from '@callsmith/stream';
+import { CollectedBytes, runSync, sse } from '@callsmith/stream';
 import { copyNumberSources, Fault, isObject, type JsonObject, parseJson, writeJson } from '@callsmith/turn';
 import type { AbortReceiver } from '../record/abort-source.ts';
 import type { AttemptLog } from '../record/attempt-log.ts';
@@ -69,6 +69,7 @@ export async function runRawAttempt(
   });
 }
 
+/** A reply that is longer passes through without its tokens being counted. */
 const maxCollected = 1024 * 1024;
 
 /** One reply: a good one goes to the client as it comes, with its head at its first byte; any other is a failure. */
@@ -76,8 +77,7 @@ class RawAttempt implements Receiver {
   sending: Sending | undefined;
   private status = 0;
   private headers: Record<string, string> = {};
-  private readonly collected: Buffer[] = [];
-  private size = 0;
+  private readonly collected = new CollectedBytes({ bytes: maxCollected });
 
   constructor(
     private readonly job: RawJob,
@@ -93,8 +93,7 @@ class RawAttempt implements Receiver {
 
   data(bytes: Uint8Array): void {
     const kept = Buffer.from(bytes);
-    this.size += kept.length;
-    if (this.size <= maxCollected) this.collected.push(kept);
+    this.collected.push(kept);
     if (!this.good) return;
     this.open();
     if (!this.job.response.write(kept)) this.sending?.pause();
@@ -103,7 +102,7 @@ class RawAttempt implements Receiver {
   flush(): void {}
 
   ended(): void {
-    const text = this.size <= maxCollected ? Buffer.concat(this.collected).toString('utf8') : '';
+    const text = this.collected.text();
     if (!this.good) {
       this.done(this.refused(text));
       return;
