@@ -1,13 +1,14 @@
-import { readSettings, type Settings, WrongSettings } from '@callsmith/config';
+import { readSettings, type Settings } from '@callsmith/config';
 import { ApiError } from '@callsmith/contracts';
-import { createPrisma, type PrismaService, UnusableDatabase } from '@callsmith/data/database';
-import { DatabaseInUse, runningEmbeddedPostgres, startEmbeddedPostgres } from '@callsmith/data/embedded';
-import { claimSecretKey, hashPassword, newPassword, WrongSecretKey } from '@callsmith/data/secrets';
+import { createPrisma, type PrismaService } from '@callsmith/data/database';
+import { runningEmbeddedPostgres, startEmbeddedPostgres } from '@callsmith/data/embedded';
+import { hashPassword, newPassword, secretKeyOfDatabase } from '@callsmith/data/secrets';
 import { findUserByEmail, listUsers, makeSignInLink, type UserRow, updateUser } from '@callsmith/data/users';
 import { adminClient, type Credential } from './admin-client.ts';
 import { announcedUrl } from './instance.ts';
 import { PROBE_USAGE, probeModel, probeWish } from './probe-command.ts';
 import { keptSecretKey } from './secret-key.ts';
+import { isSetupProblem } from './setup-problem.ts';
 import { localUrl } from './urls.ts';
 
 const USAGE = `npm run admin -- COMMAND [email]
@@ -30,17 +31,7 @@ export async function command(root: string, [name, ...args]: readonly string[]):
     if (run === undefined) throw new Refused(USAGE);
     process.stdout.write(await onInstallation(root, (installation) => run(installation, args[0])));
   } catch (error) {
-    if (
-      !(
-        error instanceof Refused ||
-        error instanceof ApiError ||
-        error instanceof WrongSettings ||
-        error instanceof UnusableDatabase ||
-        error instanceof DatabaseInUse ||
-        error instanceof WrongSecretKey
-      )
-    )
-      throw error;
+    if (!(error instanceof Refused || error instanceof ApiError || isSetupProblem(error))) throw error;
     process.stderr.write(`${error.message}\n`);
     process.exitCode = 1;
   }
@@ -103,9 +94,11 @@ async function signInLink({ prisma, settings }: Installation, email: string | un
   const user = await userOf(prisma, email);
   if (user.disabledAt !== null)
     throw new Refused(`The account ${user.email} is disabled; an admin can enable it under Teams & users.`);
-  const { dataDir, server } = settings;
-  const secretKey = settings.secretKey ?? keptSecretKey(dataDir);
-  await claimSecretKey(prisma, { secretKey, previous: settings.previousSecretKey });
+  const { dataDir, server, previousSecretKey: previous } = settings;
+  const secretKey = await secretKeyOfDatabase(prisma, {
+    secretKey: settings.secretKey ?? keptSecretKey(dataDir),
+    previous,
+  });
   const token = await makeSignInLink(prisma, secretKey, user.id);
   return `${server.publicUrl ?? announcedUrl(dataDir) ?? localUrl(server.host, server.port)}/link#${token}\n`;
 }

@@ -1,10 +1,7 @@
 import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readSettings, WrongSettings } from '@callsmith/config';
-import { UnusableDatabase } from '@callsmith/data/database';
-import { DatabaseInUse } from '@callsmith/data/embedded';
-import { WrongSecretKey } from '@callsmith/data/secrets';
+import { readSettings } from '@callsmith/config';
 import { UpstreamWatch } from '@callsmith/data/upstreams';
 import { createApp } from '../app.ts';
 import { Demo } from '../demo/demo.ts';
@@ -15,6 +12,7 @@ import { startDemoServer } from './demo-server.ts';
 import { followRequests } from './drain.ts';
 import { fillTables } from './fill.ts';
 import { announce } from './instance.ts';
+import { isSetupProblem } from './setup-problem.ts';
 import { onStopSignal } from './signals.ts';
 import { StartupProgress } from './steps.ts';
 import { openStores } from './stores.ts';
@@ -123,8 +121,7 @@ function sayWaiting(requests: number, ms: number): void {
 }
 
 function reason(error: unknown): string {
-  const expected = [WrongSettings, UnusableDatabase, DatabaseInUse, WrongSecretKey];
-  if (error instanceof Error && expected.some((known) => error instanceof known)) return error.message;
+  if (isSetupProblem(error)) return error.message;
   const { code, message, stack, port } = error as NodeJS.ErrnoException & { port?: number };
   if (code === 'EADDRINUSE') return `Port ${port} is in use. Try PORT=${Number(port) + 1} npm start`;
   if (code === 'ECONNREFUSED' || code === 'ENOTFOUND')

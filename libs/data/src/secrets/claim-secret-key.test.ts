@@ -1,7 +1,7 @@
 import { testDatabase } from '@callsmith/testing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createPrisma, type PrismaService } from '../database/prisma.ts';
-import { claimSecretKey, WrongSecretKey } from './claim-secret-key.ts';
+import { claimSecretKey, secretKeyOfDatabase, WrongSecretKey } from './claim-secret-key.ts';
 import { cipherKeyId, seal, unseal } from './secrets.ts';
 
 const first = 'the first secret key of these tests, long enough';
@@ -82,6 +82,16 @@ it('D-41 with the former key beside it, a new key takes over and everything is s
   expect(unseal(second, { ciphertext: answer.ciphertext, keyId: answer.cipherKeyId })).toBe('{"answer":1}');
   await expect(claimSecretKey(prisma, { secretKey: first })).rejects.toThrow(WrongSecretKey);
   await claimSecretKey(prisma, { secretKey: second, previous: first });
+});
+
+it('D-41 while the key is being changed, asking which one is in use changes nothing', async () => {
+  await sealedUnder(first, 3);
+  await claimSecretKey(prisma, { secretKey: first });
+  expect(await secretKeyOfDatabase(prisma, { secretKey: second, previous: first })).toBe(first);
+  expect(await prisma.responseState.count({ where: { cipherKeyId: cipherKeyId(first) } })).toBe(3);
+  await expect(secretKeyOfDatabase(prisma, { secretKey: second })).rejects.toThrow(WrongSecretKey);
+  await claimSecretKey(prisma, { secretKey: second, previous: first });
+  expect(await secretKeyOfDatabase(prisma, { secretKey: second, previous: first })).toBe(second);
 });
 
 it('D-41 a former key that is not the database’s helps nobody', async () => {

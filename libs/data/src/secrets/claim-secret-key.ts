@@ -11,6 +11,12 @@ const LOCK = 5275174;
 /** Stored answers sealed anew in one statement's time. */
 const BATCH = 500;
 
+/** The key of the settings, and the one before it where it is being changed. */
+interface SecretKeys {
+  readonly secretKey: string;
+  readonly previous?: string | undefined;
+}
+
 /** The database was set up with another SECRET_KEY. */
 export class WrongSecretKey extends Error {
   override readonly name = 'WrongSecretKey';
@@ -25,22 +31,16 @@ export class WrongSecretKey extends Error {
  * Makes sure that `secretKey` is the key of this database: notes its fingerprint in a database that has none, and seals
  * everything anew where the database's key is `previous`. Throws `WrongSecretKey` for any other.
  */
-export async function claimSecretKey(
-  prisma: PrismaService,
-  { secretKey, previous }: { readonly secretKey: string; readonly previous?: string | undefined },
-): Promise<void> {
+export async function claimSecretKey(prisma: PrismaService, keys: SecretKeys): Promise<void> {
+  const { secretKey } = keys;
   await prisma.$transaction(
     async (tables) => {
       await tables.$executeRaw`SELECT pg_advisory_xact_lock(${LOCK})`;
-      const keyOfDatabase = await fingerprintIn(tables);
-      const isKeyOf = (key: string): boolean =>
-        keyOfDatabase === undefined || keyOfDatabase === fingerprint(key) || keyOfDatabase === cipherKeyId(key);
-      if (!isKeyOf(secretKey)) {
-        if (previous === undefined || !isKeyOf(previous)) throw new WrongSecretKey();
-        await sealAnew(tables, { from: previous, to: secretKey });
-      }
+      const found = await fingerprintIn(tables);
+      const current = matchingKey(found, keys);
+      if (current !== secretKey) await sealAnew(tables, { from: current, to: secretKey });
       const value = fingerprint(secretKey);
-      if (keyOfDatabase === value) return;
+      if (found === value) return;
       await tables.setting.upsert({
         where: { name: FINGERPRINT },
         create: { name: FINGERPRINT, value },
@@ -49,6 +49,20 @@ export async function claimSecretKey(
     },
     { maxWait: 60_000, timeout: 600_000 },
   );
+}
+
+/**
+ * Which of the keys this database is set up with now: the one that a running gateway reads it with. Changes nothing.
+ * Throws `WrongSecretKey` if it is neither.
+ */
+export const secretKeyOfDatabase = async (prisma: PrismaService, keys: SecretKeys): Promise<string> =>
+  matchingKey(await fingerprintIn(prisma), keys);
+
+function matchingKey(found: string | undefined, { secretKey, previous }: SecretKeys): string {
+  for (const key of [secretKey, previous])
+    if (key !== undefined && (found === undefined || found === fingerprint(key) || found === cipherKeyId(key)))
+      return key;
+  throw new WrongSecretKey();
 }
 
 /**

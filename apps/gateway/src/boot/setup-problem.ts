@@ -1,0 +1,9 @@
+import { WrongSettings } from '@callsmith/config';
+import { UnusableDatabase } from '@callsmith/data/database';
+import { DatabaseInUse } from '@callsmith/data/embedded';
+import { WrongSecretKey } from '@callsmith/data/secrets';
+
+const setupProblems = [WrongSettings, UnusableDatabase, DatabaseInUse, WrongSecretKey];
+
+/** True for errors about settings and database that whoever runs Callsmith can mend; their message says how. */
+export const isSetupProblem = (error: unknown): error is Error => setupProblems.some((kind) => error instanceof kind);
