@@ -1,7 +1,9 @@
+import type { TrialAnswer, TrialRow } from '@callsmith/contracts';
+import type { StrategyUsed } from '@callsmith/turn';
 import type { PrismaService } from '../database/prisma.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { NOT_CLEAN } from '../turns/filter.ts';
-import type { TrialAnswer, TrialRow, TrialTarget } from './trial-rows.ts';
+import type { TrialTarget } from './trial-target.ts';
 
 const { sql } = Prisma;
 
@@ -14,7 +16,7 @@ const WHOLE = 1024 * 1024;
 interface FailedTurn extends TrialAnswer {
   readonly id: string;
   readonly at: Date;
-  readonly strategyUsed: string | null;
+  readonly strategyUsed: StrategyUsed | null;
   readonly dialect: string | null;
 }
 

@@ -1,10 +1,10 @@
-import type { TrialState } from '@callsmith/contracts';
+import type { TrialRow, TrialState } from '@callsmith/contracts';
 import { audit, type By } from '../database/change.ts';
 import type { PrismaService, Tables } from '../database/prisma.ts';
 import { Prisma, type Trial as StoredTrial } from '../generated/prisma/client.ts';
 import { newId, shownTurnId } from '../ids.ts';
 import { recordedDeep } from '../record/storable.ts';
-import type { TrialRow, TrialTarget } from './trial-rows.ts';
+import type { TrialTarget } from './trial-target.ts';
 
 const { sql } = Prisma;
 
@@ -18,6 +18,7 @@ export interface Trial extends TrialTarget {
   readonly state: TrialState;
   /** Why it failed. */
   readonly problem: string | null;
+  /** Their turns are known by their UUIDs. */
   readonly rows: readonly TrialRow[];
   readonly endedAt: Date | null;
 }

@@ -1,7 +1,8 @@
+import type { TrialAnswer } from '@callsmith/contracts';
 import { builtInName } from '@callsmith/contracts';
 import { createPrisma, type PrismaService } from '@callsmith/data/database';
 import { newId } from '@callsmith/data/ids';
-import { cancelTrial, findTrial, startTrial, type TrialAnswer } from '@callsmith/data/trials';
+import { cancelTrial, findTrial, startTrial } from '@callsmith/data/trials';
 import { NEEDS_REDIS, testDatabase, testRedis } from '@callsmith/testing';
 import { Fault } from '@callsmith/turn';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
-import type { BuiltInName } from '@callsmith/contracts';
+import type { BuiltInName, TrialAnswer, TrialRow } from '@callsmith/contracts';
 import { PrismaService } from '@callsmith/data/database';
-import { endTrial, keepTrial, type Trial, type TrialAnswer, type TrialRow, takeTrial } from '@callsmith/data/trials';
+import { endTrial, keepTrial, type Trial, takeTrial } from '@callsmith/data/trials';
 import { bodyOf, findTurn } from '@callsmith/data/turns';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';

@@ -1,4 +1,5 @@
-import type { TrialAnswer, TrialTarget } from '@callsmith/data/trials';
+import type { TrialAnswer } from '@callsmith/contracts';
+import type { TrialTarget } from '@callsmith/data/trials';
 
 /** Nest's token of what `TriesTurns`; the process that does the jobs provides it. */
 export const TRIES_TURNS = Symbol('TRIES_TURNS');

@@ -17,5 +17,7 @@ export function trialView({ id, at, modelId, strategy, dialect, state, problem, 
   };
 }
 
-const rowView = ({ turn, ...row }: StoredTrial['rows'][number]): TrialRow =>
-  ({ ...row, turn: turn && { ...turn, id: shownTurnId(turn.id) } }) as TrialRow;
+const rowView = ({ turn, ...row }: TrialRow): TrialRow => ({
+  ...row,
+  turn: turn && { ...turn, id: shownTurnId(turn.id) },
+});

@@ -1,4 +1,4 @@
-import { builtInName, type Trial } from '@callsmith/contracts';
+import { builtInName, type Trial, type TrialRow } from '@callsmith/contracts';
 import { PrismaService } from '@callsmith/data/database';
 import { findModel } from '@callsmith/data/models';
 import { type ModelEntry, PostgresConfigSnapshot } from '@callsmith/data/snapshot';
@@ -9,7 +9,6 @@ import {
   lastFailures,
   type Trial as StoredTrial,
   startTrial,
-  type TrialRow,
   type TrialTarget,
 } from '@callsmith/data/trials';
 import { JOB_RUNNER, type JobRunner, trialJob } from '@callsmith/jobs';

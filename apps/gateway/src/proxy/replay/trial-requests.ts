@@ -1,5 +1,5 @@
+import type { TrialAnswer } from '@callsmith/contracts';
 import type { ConfigSnapshot, ModelEntry } from '@callsmith/data/snapshot';
-import type { TrialAnswer } from '@callsmith/data/trials';
 import type { TriesTurns, TurnToTry } from '@callsmith/jobs';
 import { Fault } from '@callsmith/turn';
 import { callRecords, classesOf, outcomeOf } from '../observers/index.ts';
