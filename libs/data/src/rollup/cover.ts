@@ -3,6 +3,7 @@ import { Prisma } from '../generated/prisma/client.ts';
 import {
   bucketOf,
   type Grain,
+  grains,
   inBuckets,
   minutesOfFindings,
   minutesOfTurns,
@@ -102,5 +103,3 @@ function union({ from, to, grain, behind, edges }: Cover, { rolledUp, rows }: Pa
   if (behind.length > 0) parts.push(rows(inBuckets(behind, SIZE_MS.minute, to)));
   return join(parts, ' UNION ALL ');
 }
-
-const grains: readonly Grain[] = ['day', 'shift', 'hour', 'quarter', 'minute'];

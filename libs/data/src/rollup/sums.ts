@@ -3,8 +3,9 @@ import { PLACES } from './histogram.ts';
 
 const { sql, raw, join } = Prisma;
 
-/** How fine roll-ups are; a quarter is one of an hour, a shift one of a day. */
-export type Grain = 'minute' | 'quarter' | 'hour' | 'shift' | 'day';
+/** How fine roll-ups are, the coarsest first; a quarter is one of an hour, a shift one of a day. */
+export const grains = ['day', 'shift', 'hour', 'quarter', 'minute'] as const;
+export type Grain = (typeof grains)[number];
 
 /** How long a bucket of a grain is, in milliseconds. */
 export const SIZE_MS: Readonly<Record<Grain, number>> = {

@@ -1,6 +1,6 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import { MINUTES_KEPT_MS } from '../rollup/cover.ts';
-import { bucketOf, type Grain, SIZE_MS } from '../rollup/sums.ts';
+import { bucketOf, type Grain, grains, SIZE_MS } from '../rollup/sums.ts';
 
 const { sql, join } = Prisma;
 
@@ -46,8 +46,7 @@ export function stepFor({ from, to }: { readonly from: Date; readonly to: Date }
 
 /** The grain of roll-ups that is read for a step. */
 export function grainFor(step: number): Grain {
-  const coarse = (['day', 'shift', 'hour', 'quarter'] as const).find((grain) => step * 1000 >= SIZE_MS[grain]);
-  return coarse ?? 'minute';
+  return grains.find((grain) => step * 1000 >= SIZE_MS[grain]) ?? 'minute';
 }
 
 /** The grain that is read for the sums of a whole range; its ends are read finer. */
