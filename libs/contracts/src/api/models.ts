@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { byCapability } from '../capabilities.ts';
 import { endpoint } from '../endpoint.ts';
 import { settingsChange, settingsReply } from '../model-settings.ts';
 import { byId, instant, range, source, sourced, strategy, strategyUsed } from '../words.ts';
@@ -70,14 +71,7 @@ export const model = z.object({
   holdBytes: sourced(z.number().int().nullable()),
   ...settingsReply,
   /** What it can by itself; null: nobody said, and the server does not tell. */
-  capabilities: z.object({
-    /** Native tool calls. */
-    tools: sourced(z.boolean()).nullable(),
-    /** Several calls in one turn. */
-    parallel: sourced(z.boolean()).nullable(),
-    /** Schemas that the server enforces. */
-    strict: sourced(z.boolean()).nullable(),
-  }),
+  capabilities: z.object(byCapability(() => sourced(z.boolean()).nullable())),
   demo: z.boolean(),
   routes: z.array(route),
   /** Newest first. */
@@ -138,7 +132,7 @@ export const modelChange = z
     ...settingsChange,
     /** Null: no longer declared. Declared tools decide what `auto` does. */
     capabilities: z
-      .object({ tools: z.boolean().nullable(), parallel: z.boolean().nullable(), strict: z.boolean().nullable() })
+      .object(byCapability(() => z.boolean().nullable()))
       .partial()
       .optional(),
     aliases: z.array(name).max(50).optional(),

@@ -1,15 +1,20 @@
-import type { Sourced } from '@callsmith/contracts';
+import { type CapabilityName, capabilityNames, type Sourced } from '@callsmith/contracts';
 import type { Source } from '@callsmith/turn';
-
-/** What a model may be said to do by itself. */
-const capabilityNames = ['tools', 'parallel', 'strict'] as const;
-type CapabilityName = (typeof capabilityNames)[number];
 
 /** Capabilities as they are kept with a model: those that somebody declared or its server told. */
 type Capabilities = { readonly [Name in CapabilityName]?: Sourced<boolean> };
 
 /** Reads what is kept. */
 export const capabilitiesOf = (kept: unknown): Capabilities => (kept ?? {}) as Capabilities;
+
+/** What is kept, without who said so. */
+export const capabilityValues = (capabilities: Capabilities): { readonly [Name in CapabilityName]?: boolean } =>
+  Object.fromEntries(
+    capabilityNames.flatMap((name) => {
+      const known = capabilities[name];
+      return known ? [[name, known.value]] : [];
+    }),
+  );
 
 /** What is kept after somebody declared some; null takes a declaration back. */
 export function declaring(

@@ -1,7 +1,7 @@
 import type { Sourced } from '@callsmith/contracts';
 import type { Source, StrategyName } from '@callsmith/turn';
 import { budgetsIn } from '../limits/key-budgets.ts';
-import { capabilitiesOf } from '../models/capabilities.ts';
+import { capabilitiesOf, capabilityValues } from '../models/capabilities.ts';
 import { settingsInEffect } from '../models/stored-settings.ts';
 import { addressingOf } from '../upstreams/addressing.ts';
 import type { ConfigRows, LearnedRow, ModelRow, UpstreamRow } from './config-rows.ts';
@@ -27,7 +27,7 @@ export interface ConfigIndex {
 export interface ConfigIndexOptions {
   readonly secretKey: string;
   /** Undefined: on until there is something real, see `demoIsOn`. */
-  readonly demo: 'on' | 'off' | undefined;
+  readonly demo: boolean | undefined;
   /** Where this gateway's own demo model server is, whatever the tables say; ends in /v1. */
   readonly demoUrl?: string | undefined;
   /** The dialect of a model id by the table of model ids; undefined: none known. */
@@ -69,9 +69,9 @@ export function buildConfigIndex(rows: ConfigRows, options: ConfigIndexOptions, 
  */
 export function demoIsOn(
   { upstreams, demoOver }: Pick<ConfigRows, 'demoOver'> & { readonly upstreams: readonly { origin: string }[] },
-  demo: 'on' | 'off' | undefined,
+  demo: boolean | undefined,
 ): boolean {
-  if (demo !== undefined) return demo === 'on';
+  if (demo !== undefined) return demo;
   const origins = upstreams.map(({ origin }) => origin).filter((origin) => origin !== 'demo');
   return origins.length === 0 || (!demoOver && !origins.includes('env'));
 }
@@ -147,7 +147,8 @@ interface About {
 
 function modelEntry(row: ModelRow, about: About): ModelEntry {
   const learned = about.learned.filter((finding) => finding.modelId === row.id);
-  const { tools, parallel, strict } = capabilitiesOf(row.capabilities);
+  const capabilities = capabilitiesOf(row.capabilities);
+  const { tools } = capabilities;
   const declaredTools = tools?.source === 'declared' ? tools.value : undefined;
   const routes = row.upstreams.flatMap((place): Route[] => {
     const upstream = about.upstreams.get(place.upstreamId);
@@ -176,11 +177,7 @@ function modelEntry(row: ModelRow, about: About): ModelEntry {
     holdBytes: holdBytesOf(row),
     ...settingsInEffect(row, learned),
     declaredTools,
-    capabilities: {
-      ...(tools && { tools: tools.value }),
-      ...(parallel && { parallel: parallel.value }),
-      ...(strict && { strict: strict.value }),
-    },
+    capabilities: capabilityValues(capabilities),
     demo: row.demo,
     routes,
   };

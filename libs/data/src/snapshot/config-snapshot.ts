@@ -1,4 +1,4 @@
-import type { KeyKind, ModelSettingValues, Sourced } from '@callsmith/contracts';
+import type { CapabilityName, KeyKind, ModelSettingValues, Sourced } from '@callsmith/contracts';
 import type { StrategyName, UpstreamKind } from '@callsmith/turn';
 import type { KeyBudget } from '../limits/key-budgets.ts';
 import type { Addressing } from '../upstreams/addressing.ts';
@@ -90,9 +90,7 @@ export interface ModelEntry extends ModelSettingValues {
   /** Bytes; null: never before complete. */
   readonly holdBytes: Sourced<number | null>;
   /** What an admin declared or its server told of its own tool calls; undefined: nothing. */
-  readonly capabilities?:
-    | { readonly tools?: boolean; readonly parallel?: boolean; readonly strict?: boolean }
-    | undefined;
+  readonly capabilities?: { readonly [Name in CapabilityName]?: boolean } | undefined;
   /** What an admin says of its native tool calls; undefined: nothing, so `auto` finds out. */
   readonly declaredTools?: boolean | undefined;
   readonly demo: boolean;

@@ -1,4 +1,11 @@
-import { api, type Model } from '@callsmith/contracts';
+import {
+  api,
+  byCapability,
+  type CapabilityName,
+  capabilityLabel,
+  capabilityNames,
+  type Model,
+} from '@callsmith/contracts';
 import { NumberInput, Select, TagsInput } from '@mantine/core';
 import { client } from '../../lib/api.ts';
 import { useApiForm } from '../../lib/use-api-form.ts';
@@ -23,9 +30,10 @@ export function SettingsForm({ model, onClose }: { model: Model; onClose: () => 
     onSaved: onClose,
   });
   const { values } = form;
-  const capability = (name: 'tools' | 'parallel' | 'strict', label: string) => (
+  const capability = (name: CapabilityName) => (
     <Select
-      label={label}
+      key={name}
+      label={capabilityLabel(name)}
       data={[
         { value: '', label: 'auto-detect' },
         { value: 'yes', label: 'yes' },
@@ -64,11 +72,7 @@ export function SettingsForm({ model, onClose }: { model: Model; onClose: () => 
         />
       </Fields>
       <SettingFields values={values} errors={form.errors} onChange={form.setValues} />
-      <Fields>
-        {capability('tools', 'Native tools')}
-        {capability('parallel', 'Parallel calls')}
-        {capability('strict', 'Strict schemas')}
-      </Fields>
+      <Fields>{capabilityNames.map(capability)}</Fields>
       <TagsInput
         label="Aliases"
         description="Other names that clients can send for this model"
@@ -94,7 +98,7 @@ const changesOf = (before: Body, now: Body): Partial<Body> =>
 interface Values extends SettingValues {
   hold: string;
   holdBytes: number | string;
-  capabilities: Record<'tools' | 'parallel' | 'strict', string>;
+  capabilities: Record<CapabilityName, string>;
   aliases: readonly string[];
   routes: readonly RouteValues[];
 }
@@ -103,11 +107,7 @@ const valuesOf = (model: Model): Values => ({
   hold: model.holdBytes.source === 'default' ? 'default' : model.holdBytes.value === null ? 'whole' : 'bytes',
   holdBytes: model.holdBytes.value ?? 1024,
   ...settingValues(model),
-  capabilities: {
-    tools: declared(model.capabilities.tools),
-    parallel: declared(model.capabilities.parallel),
-    strict: declared(model.capabilities.strict),
-  },
+  capabilities: byCapability((name) => declared(model.capabilities[name])),
   aliases: model.aliases,
   routes: model.routes.map(({ upstreamId, upstreamModel, weight }) => ({
     upstreamId,
@@ -116,7 +116,7 @@ const valuesOf = (model: Model): Values => ({
   })),
 });
 
-const declared = (known: Model['capabilities']['tools']): string =>
+const declared = (known: Model['capabilities'][CapabilityName]): string =>
   known?.source === 'declared' ? (known.value ? 'yes' : 'no') : '';
 
 const claim = (word: string): boolean | null => (word === '' ? null : word === 'yes');
@@ -126,11 +126,7 @@ type Body = ReturnType<typeof bodyOf>;
 const bodyOf = (values: Values) => ({
   holdBytes: values.hold === 'default' ? ('default' as const) : values.hold === 'whole' ? null : values.holdBytes,
   ...settingsBody(values),
-  capabilities: {
-    tools: claim(values.capabilities.tools),
-    parallel: claim(values.capabilities.parallel),
-    strict: claim(values.capabilities.strict),
-  },
+  capabilities: byCapability((name) => claim(values.capabilities[name])),
   aliases: values.aliases,
   routes: routesOf(values.routes),
 });

@@ -1,4 +1,4 @@
-import { type Model, settingNamed, settingNames } from '@callsmith/contracts';
+import { capabilityLabel, capabilityNames, type Model, settingNamed, settingNames } from '@callsmith/contracts';
 import { Button, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Fragment, type ReactNode } from 'react';
@@ -102,15 +102,12 @@ const rowsOf = (model: Model): Row[] => [
   })),
 ];
 
-const capabilities = ({ capabilities: { tools, parallel, strict } }: Model): Row[] =>
-  (
-    [
-      ['Native tools', tools],
-      ['Parallel calls', parallel],
-      ['Strict schemas', strict],
-    ] as const
-  ).map(([name, known]) => ({
-    name,
-    value: known ? (known.value ? 'yes' : 'no') : 'unknown',
-    source: known?.source,
-  }));
+const capabilities = (model: Model): Row[] =>
+  capabilityNames.map((name) => {
+    const known = model.capabilities[name];
+    return {
+      name: capabilityLabel(name),
+      value: known ? (known.value ? 'yes' : 'no') : 'unknown',
+      source: known?.source,
+    };
+  });

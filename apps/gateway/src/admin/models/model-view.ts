@@ -1,4 +1,5 @@
 import {
+  byCapability,
   type Model,
   noOutcomes,
   type OutcomeCounts,
@@ -71,8 +72,8 @@ const settingsView = (entry: ModelEntry): Pick<Model, SettingName> =>
   ) as Pick<Model, SettingName>;
 
 function capabilitiesView(row: ModelDetail): Model['capabilities'] {
-  const { tools, parallel, strict } = capabilitiesOf(row.capabilities);
-  return { tools: tools ?? null, parallel: parallel ?? null, strict: strict ?? null };
+  const known = capabilitiesOf(row.capabilities);
+  return byCapability((name) => known[name] ?? null);
 }
 
 /** What is learned and in effect. */
