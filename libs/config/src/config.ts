@@ -59,7 +59,7 @@ export interface Settings {
   /** Through which upstreams are asked. */
   readonly proxies: ProxySettings;
   /** Undefined: on until a real upstream exists. */
-  readonly demo: 'on' | 'off' | undefined;
+  readonly demo: boolean | undefined;
   /** What somebody set, secrets masked. */
   readonly given: readonly GivenSetting[];
   /** What somebody set that is no setting any more. */
@@ -186,7 +186,7 @@ export function settingsFrom({ values, given, retired }: CheckedSettings, root: 
         }
       : undefined,
     proxies: { http: values.HTTP_PROXY, https: values.HTTPS_PROXY, except: values.NO_PROXY },
-    demo: values.DEMO as 'on' | 'off' | undefined,
+    demo: values.DEMO === undefined ? undefined : values.DEMO === 'on',
     given,
     retired,
   });

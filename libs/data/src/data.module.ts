@@ -31,7 +31,7 @@ export interface DataOptions {
   /** Told what an operator should know. */
   readonly report?: (message: string) => void;
   /** Undefined: on until a real upstream exists. */
-  readonly demo: 'on' | 'off' | undefined;
+  readonly demo: boolean | undefined;
   /** Where this gateway's own demo model server is; undefined: where the tables say. */
   readonly demoUrl?: string | undefined;
   readonly productVersion: string;

@@ -14,7 +14,7 @@ export interface DemoServer {
 
 /** Starts the demo's model server in this process; undefined with DEMO=off. */
 export async function startDemoServer(settings: Settings): Promise<DemoServer | undefined> {
-  if (settings.demo === 'off') return undefined;
+  if (settings.demo === false) return undefined;
   const simulator = await startSimulator({ models: MODELS });
   const models = MODELS.map((name) => ({ name, contextLength: modelNamed(name)?.controls.context ?? 0 }));
   return {

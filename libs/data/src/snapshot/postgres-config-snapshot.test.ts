@@ -260,8 +260,8 @@ describe('PostgresConfigSnapshot', () => {
 
   it('demo models stay until a model of an added upstream is asked, unless DEMO says so; a declared dialect wins over the table', async () => {
     const seen = await snapshot();
-    const on = await snapshot({ demo: 'on' });
-    const off = await snapshot({ demo: 'off' });
+    const on = await snapshot({ demo: true });
+    const off = await snapshot({ demo: false });
     expect(off.models()).toEqual([]);
     expect(off.model('demo-native')).toBeUndefined();
     await change(prisma, async (tables) => {
