@@ -1,13 +1,13 @@
 import { cpuMs } from '@callsmith/testing';
 import type { Note } from '@callsmith/turn';
 import { expect, it } from 'vitest';
-import { ResponseSummary } from '../record/response-summary.ts';
+import { newResponseSummary } from '../record/response-summary.ts';
 import { callRecords, outcomeOf } from './outcome.ts';
 
 const many = 60_000;
 
 it('SC-008 calls are told in linear time, however many an answer has', () => {
-  const summary = new ResponseSummary();
+  const summary = newResponseSummary();
   for (let call = 0; call < many; call++) {
     summary.add({ type: 'tool-start', choice: 0, index: call, id: `call_${call}`, name: 'f' });
     summary.add({ type: 'tool-end', choice: 0, index: call, whole: true });
@@ -22,7 +22,7 @@ it('SC-008 calls are told in linear time, however many an answer has', () => {
 });
 
 it('SC-008 another attempt keeps what was done to the request, however much that was', () => {
-  const summary = new ResponseSummary();
+  const summary = newResponseSummary();
   for (let call = 0; call < 5 * many; call++)
     summary.add({ type: 'note', choice: 0, note: { stage: 'request', action: 'mended' } });
   summary.add({ type: 'note', choice: 0, note: { stage: 'parse', action: 'rescued' } });
@@ -32,7 +32,7 @@ it('SC-008 another attempt keeps what was done to the request, however much that
 
 /** The outcome of a call that went out with these notes, and of its turn. */
 function outcomeWith(...notes: Note[]): [string | undefined, string | null] {
-  const summary = new ResponseSummary();
+  const summary = newResponseSummary();
   summary.add({ type: 'tool-start', choice: 0, index: 0, id: 'call_1', name: 'f' });
   summary.add({ type: 'tool-end', choice: 0, index: 0, whole: true });
   for (const note of notes) summary.add({ type: 'note', choice: 0, note });

@@ -1,6 +1,6 @@
 import { AttemptLog } from './attempt-log.ts';
 import { RequestInfo } from './request-info.ts';
-import { ResponseSummary } from './response-summary.ts';
+import { newResponseSummary, type ResponseSummary } from './response-summary.ts';
 import { UpstreamTiming } from './upstream-timing.ts';
 
 /** All that is known of one request to an inference route. Each part is written by the room it names; who has the whole only reads it. */
@@ -8,7 +8,7 @@ export interface RequestRecord {
   readonly request: Readonly<RequestInfo>;
   readonly attempts: Readonly<AttemptLog>;
   readonly upstream: Readonly<UpstreamTiming>;
-  readonly response: Readonly<ResponseSummary>;
+  readonly response: ResponseSummary;
 }
 
 /** The parts of a new request's record, for those who write them. */
@@ -16,7 +16,7 @@ export const newRecord = (requestId: string, path: string, client: string) => ({
   request: new RequestInfo(requestId, path, client),
   attempts: new AttemptLog(),
   upstream: new UpstreamTiming(),
-  response: new ResponseSummary(),
+  response: newResponseSummary(),
 });
 
 /** What `newRecord` makes. */

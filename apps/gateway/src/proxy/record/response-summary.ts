@@ -27,8 +27,16 @@ export interface KeptSummary {
 /** So much of what passed through is kept for an estimate of its tokens. */
 const longestSample = 8192;
 
-/** What went out, and what was found in it: calls, findings, token counts, times. Written by `response/`. */
-export class ResponseSummary {
+/**
+ * What went out, and what was found in it: calls, findings, token counts, times. The rooms tell it what happened; its
+ * values are written by its own methods only, each by one.
+ */
+export type ResponseSummary = Readonly<Summary>;
+
+/** The summary of a response that has not begun. */
+export const newResponseSummary = (): ResponseSummary => new Summary();
+
+class Summary {
   readonly notes: (Note & { readonly choice: number })[] = [];
   readonly calls: SentCall[] = [];
   private readonly byPlace = new Map<number, SentCall>();
@@ -101,6 +109,38 @@ export class ResponseSummary {
     this.discarded.cachedTokens += whole(cachedTokens);
   }
 
+  /** The head goes out. */
+  sendHead(status: number): void {
+    this.status = status;
+    this.firstSentAt ??= performance.now();
+  }
+
+  /** Text, reasoning or a call goes out. */
+  sendToken(): void {
+    this.firstTokenAt ??= performance.now();
+  }
+
+  /** The response ends with a fault; the first one counts. */
+  fail(fault: Fault): void {
+    this.fault ??= fault;
+  }
+
+  /** The request is refused with this fault, whatever came before. */
+  refuse(fault: Fault): void {
+    this.fault = fault;
+  }
+
+  /** The client hangs up before its answer is whole. */
+  hangUp(): void {
+    this.clientClosed = true;
+  }
+
+  /** All is over. */
+  finish(): void {
+    if (this.clientClosed) this.status = clientClosed;
+    this.endedAt = performance.now();
+  }
+
   /** Text that passed through as it came, as inside a JSON string. */
   addPassedText(json: string): void {
     this.textLength += json.length;
@@ -120,10 +160,10 @@ export class ResponseSummary {
       case 'text-delta':
       case 'reasoning-delta':
         this.textLength += event.text.length;
-        this.firstTokenAt ??= performance.now();
+        this.sendToken();
         return;
       case 'tool-start': {
-        this.firstTokenAt ??= performance.now();
+        this.sendToken();
         const call = { choice: event.choice, name: event.name, bytes: 0, whole: false };
         this.calls.push(call);
         this.byPlace.set(placeOf(event), call);
@@ -164,6 +204,9 @@ export const withDiscarded = (
     cachedTokens: (cachedTokens ?? 0) + discarded.cachedTokens,
   }),
 });
+
+/** The status that nginx writes for a client that hung up; never sent. */
+const clientClosed = 499;
 
 /** Servers say what they like; limits and rows take whole numbers. What goes to the client stays as it was said. */
 function countable(usage: Usage): Usage {

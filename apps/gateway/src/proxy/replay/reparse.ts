@@ -17,7 +17,7 @@ import {
   type UpstreamEvent,
 } from '@callsmith/turn';
 import { callRecords, classesOf, outcomeOf } from '../observers/index.ts';
-import { ResponseSummary } from '../record/response-summary.ts';
+import { newResponseSummary } from '../record/response-summary.ts';
 import { parseResponse } from '../upstream/parse-response.ts';
 
 /** What is kept of an answer, and of how it was read. */
@@ -48,11 +48,11 @@ const SLICE = 64 * 1024;
  */
 export async function reparse(stored: RecordedRequest, dialect: string | undefined) {
   const turn = turnOf(stored);
-  const summary = new ResponseSummary();
+  const summary = newResponseSummary();
   // What was noticed of the request, and done upstream, stays as it was.
   for (const note of stored.notes)
     if (note.stage === 'request' || note.stage === 'upstream')
-      summary.notes.push({ ...note, choice: note.choice ?? 0 });
+      summary.count({ type: 'note', choice: note.choice ?? 0, note });
   let fault: Fault | undefined;
   const sink = readerFor(
     stored,

@@ -49,7 +49,7 @@ export class RequestLifecycle {
     const source = new AbortSource();
     const hungUp = (): void => {
       if (raw.writableFinished) return;
-      response.clientClosed = true;
+      response.hangUp();
       source.abort();
     };
     raw.once('close', hungUp);
@@ -72,7 +72,7 @@ export class RequestLifecycle {
   refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): void {
     const fault = asFault(error);
     const record = request.inference?.record;
-    if (record) record.response.fault = fault;
+    record?.response.refuse(fault);
     if (fault.code === 'internal_error') this.reportError(error);
     if (reply.sent || reply.raw.headersSent) reply.raw.destroy();
     else sendFault(reply, fault, record);
@@ -93,8 +93,7 @@ export class RequestLifecycle {
     if (inference === undefined || inference.done) return;
     inference.done = true;
     const { record, observers } = inference;
-    if (record.response.clientClosed) record.response.status = clientClosed;
-    record.response.endedAt = performance.now();
+    record.response.finish();
     deferred.add(() => observers.done());
   }
 
@@ -110,9 +109,6 @@ function conversationIn(request: FastifyRequest): string | undefined {
   const name = conversationHeader === undefined ? undefined : request.headers[conversationHeader];
   return typeof name === 'string' && name !== '' ? name.slice(0, 200) : undefined;
 }
-
-/** What nginx writes for a client that hung up; never sent. */
-const clientClosed = 499;
 
 const stopped = (): Fault =>
   new Fault('shutting_down', 'Callsmith is shutting down; send the request again.', {

@@ -17,14 +17,13 @@ export class RawResponse {
     if (this.opened) return;
     this.opened = true;
     const { reply, summary } = this;
-    summary.status = status;
     reply.hijack();
     reply.raw.writeHead(status, {
       ...(reply.getHeaders() as Record<string, string>),
       ...this.ownHeaders(),
       'content-type': contentType,
     });
-    summary.firstSentAt = performance.now();
+    summary.sendHead(status);
     reply.raw.on('drain', resume);
   }
 

@@ -40,8 +40,7 @@ export function responseTo(
   const stream: StreamReply = new StreamReply(reply.raw, {
     headers: () => {
       reply.hijack();
-      summary.status = 200;
-      summary.firstSentAt ??= performance.now();
+      summary.sendHead(200);
       return { ...(reply.getHeaders() as OutgoingHttpHeaders), ...eventStream, ...responseHeaders(record) };
     },
     keepAlive: () => adapter.heartbeat(head),

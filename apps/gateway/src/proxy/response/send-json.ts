@@ -18,8 +18,7 @@ export function sendJson(
   record: RecordParts | undefined,
 ): void {
   if (record) {
-    record.response.status = status;
-    record.response.firstSentAt ??= performance.now();
+    record.response.sendHead(status);
     void reply.headers(responseHeaders(record));
   }
   void reply

@@ -23,7 +23,7 @@ export abstract class SummarizedResponse {
   }
 
   end(fault?: Fault): void {
-    this.summary.fault ??= fault;
+    if (fault) this.summary.fail(fault);
     if (this.done) return;
     this.done = true;
     this.close(fault);

@@ -4,7 +4,7 @@ import { parseCalls } from '@callsmith/toolcall';
 import { ToolTable, type Turn, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ResponseSummary } from '../record/response-summary.ts';
+import { newResponseSummary } from '../record/response-summary.ts';
 import type { StreamReply } from '../response/stream-reply.ts';
 import { StreamResponse } from '../response/stream-response.ts';
 import { responsePipe } from './response-pipe.ts';
@@ -57,7 +57,7 @@ function resultOf(
 ) {
   const written: string[] = [];
   let gathered = '';
-  const summary = new ResponseSummary();
+  const summary = newResponseSummary();
   const upstreamEvents: UpstreamEvent[] = [];
   const turnEvents: TurnEvent[] = [];
   const listeners = {
@@ -288,7 +288,7 @@ describe('what the pipe never brings about, and a stage must hold all the same',
   it('text that came plain is final for the client, as any text is', () => {
     const reply = { opened: true, open: () => {}, push: () => {}, flush: () => {}, end: () => {} };
     const response = new StreamResponse(inboundAdapters['chat-completions'], turn, head, {
-      summary: new ResponseSummary(),
+      summary: newResponseSummary(),
       reply: reply as unknown as StreamReply,
       sendBody: { whole: () => {}, fault: () => {} },
     });

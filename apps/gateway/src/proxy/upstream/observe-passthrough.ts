@@ -14,15 +14,17 @@ export function observePassthrough({
 }: Pick<CompletionJob, 'response' | 'record'>): Listener<string> {
   return (payload) => {
     if (countText(payload, summary) || (summary.firstTokenAt === undefined && otherThanText.test(payload)))
-      summary.firstTokenAt ??= performance.now();
+      summary.sendToken();
     if (!mayMatter.test(payload)) return;
     const chunk = parseJson(payload);
     if (!isObject(chunk)) return;
     if (isObject(chunk.usage)) countUsage(chunk.usage, summary);
     if (isObject(chunk.error) && typeof chunk.error.message === 'string')
-      summary.fault ??= withoutKey(
-        new Fault('upstream_error', `The model server ended its response with an error: ${chunk.error.message}`),
-        record.attempts.route?.upstream,
+      summary.fail(
+        withoutKey(
+          new Fault('upstream_error', `The model server ended its response with an error: ${chunk.error.message}`),
+          record.attempts.route?.upstream,
+        ),
       );
   };
 }
@@ -32,7 +34,7 @@ export function observeWhole(event: UpstreamEvent, summary: ResponseSummary): vo
   if (event.type === 'call-fragment') return;
   if (event.type !== 'text-delta' && event.type !== 'reasoning-delta') summary.count(event);
   else {
-    summary.firstTokenAt ??= performance.now();
+    summary.sendToken();
     summary.addPassedText(JSON.stringify(event.text).slice(1, -1));
   }
 }
