@@ -21,6 +21,15 @@ export function parseExact(text: string): JsonValue {
   return value;
 }
 
+/** Parses foreign text as `parseExact` does; `undefined` if it is not JSON. Never throws. */
+export function parseExactJson(text: string): JsonValue | undefined {
+  try {
+    return parseExact(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Writes JSON with the numbers of `parseExact` as they came. */
 export function writeExact(value: unknown): string {
   // Node 20 has no JSON.rawJSON, so the text goes through as a string that nothing else can be.

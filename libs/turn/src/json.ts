@@ -1,5 +1,3 @@
-import { parseExact } from './exact-numbers.ts';
-
 /** Any JSON value. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
 
@@ -16,15 +14,6 @@ export const isObject = (value: unknown): value is JsonObject =>
 export function parseJson(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Parses foreign text as `parseExact` does; `undefined` if it is not JSON. Never throws. */
-export function parseExactJson(text: string): JsonValue | undefined {
-  try {
-    return parseExact(text);
   } catch {
     return undefined;
   }

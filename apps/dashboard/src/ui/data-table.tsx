@@ -2,22 +2,8 @@ import { VisuallyHidden } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useRef } from 'react';
 import css from './data-table.module.css';
+import type { Column } from './table-column.ts';
 import { useSortedTable } from './table-sorting.ts';
-
-/** One column of a table. */
-export interface Column<Row> {
-  readonly key: string;
-  readonly title: string;
-  /** The title is only told, where the column shows for itself what it is. */
-  readonly untitled?: boolean;
-  readonly cell: (row: Row) => ReactNode;
-  /** What the column is sorted by; without it, it is not. */
-  readonly sort?: (row: Row) => string | number | null;
-  readonly right?: boolean;
-  /** Left out where the table is narrower than this. */
-  readonly hideBelow?: 'Sm' | 'Md' | 'Lg';
-  readonly width?: string;
-}
 
 interface Given<Row> {
   readonly label: string;

@@ -7,7 +7,7 @@ import {
 } from '@tanstack/react-table';
 import { useMemo } from 'react';
 import { useAddress } from '../lib/address.ts';
-import type { Column } from './data-table.tsx';
+import type { Column } from './table-column.ts';
 
 const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() });
 

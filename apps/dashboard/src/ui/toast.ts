@@ -1,10 +1,5 @@
 import { type ReactNode, useSyncExternalStore } from 'react';
-
-/** Something that is offered beside a toast, e.g. Undo. */
-export interface ToastAction {
-  readonly say: string;
-  readonly run: () => void;
-}
+import type { ToastAction } from './toast-action.ts';
 
 // What draws toasts is loaded with the first one: the first page does without.
 let asked = false;

@@ -2,7 +2,7 @@ import { ApiError } from '@callsmith/contracts';
 import { Anchor, Group } from '@mantine/core';
 import { Notifications, notifications } from '@mantine/notifications';
 import type { ReactNode } from 'react';
-import type { ToastAction } from './toast.ts';
+import type { ToastAction } from './toast-action.ts';
 
 /** Where toasts are drawn. */
 export const Toasts = () => <Notifications position="bottom-right" limit={3} autoClose={6000} />;
@@ -18,7 +18,7 @@ export function showToast(message: ReactNode, actions: readonly ToastAction[]): 
         <span>{message}</span>
         {actions.map((action) => (
           <Anchor
-            key={action.say}
+            key={action.label}
             component="button"
             type="button"
             fw={600}
@@ -28,7 +28,7 @@ export function showToast(message: ReactNode, actions: readonly ToastAction[]): 
               action.run();
             }}
           >
-            {action.say}
+            {action.label}
           </Anchor>
         ))}
       </Group>

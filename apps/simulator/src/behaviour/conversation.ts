@@ -1,14 +1,8 @@
 import { isObject, type JsonObject, type JsonValue, parseJson } from '@callsmith/turn';
 import { between } from './between.ts';
 import { type Form, pastCalls } from './forms.ts';
+import type { OfferedTool } from './offered-tool.ts';
 import { partResults, plainResult } from './results.ts';
-
-/** A tool that the model may call. */
-export interface OfferedTool {
-  readonly name: string;
-  readonly description: string;
-  readonly schema: JsonObject;
-}
 
 /** A past call and what came of it; both as text. */
 export interface Exchange {

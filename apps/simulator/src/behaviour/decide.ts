@@ -1,8 +1,9 @@
 import type { JsonObject } from '@callsmith/turn';
 import type { Answer } from './answer.ts';
 import { fillArguments, propertiesOf } from './arguments.ts';
-import type { Conversation, OfferedTool } from './conversation.ts';
+import type { Conversation } from './conversation.ts';
 import { listedCall } from './listed-values.ts';
+import type { OfferedTool } from './offered-tool.ts';
 import { type Plan, plan, type Step } from './plan.ts';
 import { describe, follow, type Progress } from './progress.ts';
 import { firstLines, proseAnswer } from './prose.ts';

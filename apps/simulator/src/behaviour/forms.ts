@@ -1,6 +1,6 @@
 import { type Dialect, dialectNamed, dialects, parseText } from '@callsmith/toolcall';
 import { ToolTable } from '@callsmith/turn';
-import type { OfferedTool } from './conversation.ts';
+import type { OfferedTool } from './offered-tool.ts';
 
 /** How a model writes its calls as text. */
 export interface Form {

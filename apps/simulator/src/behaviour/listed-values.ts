@@ -1,7 +1,8 @@
 import { isObject, type JsonObject, type JsonValue, parseJson } from '@callsmith/turn';
 import type { Call } from './answer.ts';
 import { propertiesOf } from './arguments.ts';
-import type { Conversation, OfferedTool } from './conversation.ts';
+import type { Conversation } from './conversation.ts';
+import type { OfferedTool } from './offered-tool.ts';
 
 /** `customer.address.zip: "04711"`, `items[0].qty: 3` */
 const line = /^([a-z]\w*(?:\.\w+|\[\d{1,2}\])*): (.+)$/gim;

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue, parseJson } from '@callsmith/turn';
-import type { OfferedTool } from './conversation.ts';
+import type { OfferedTool } from './offered-tool.ts';
 
 /** The tools of a request's `tools`; entries that are not functions are left out. */
 export function nativeTools(tools: JsonValue | undefined): OfferedTool[] {

@@ -1,5 +1,5 @@
 import { isCommandName, isContentName, isPatchName, isPathName, propertiesOf } from './arguments.ts';
-import type { OfferedTool } from './conversation.ts';
+import type { OfferedTool } from './offered-tool.ts';
 
 /** What a tool is good for. */
 export type Role = 'read' | 'write' | 'shell' | 'patch' | 'finish';

@@ -1,6 +1,7 @@
 import type { Call } from './answer.ts';
 import { fillArguments, propertiesOf } from './arguments.ts';
-import type { Conversation, OfferedTool } from './conversation.ts';
+import type { Conversation } from './conversation.ts';
+import type { OfferedTool } from './offered-tool.ts';
 
 const ordinary = new Set(
   'get set read write file files run list search tool tools task todo use call create update delete edit find show open make ask question skill plan new code text web fetch view patch apply command commands user bash shell team send status code'.split(

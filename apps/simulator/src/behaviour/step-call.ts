@@ -1,6 +1,7 @@
 import type { Call } from './answer.ts';
 import { fillArguments, type Intent } from './arguments.ts';
-import type { Conversation, OfferedTool } from './conversation.ts';
+import type { Conversation } from './conversation.ts';
+import type { OfferedTool } from './offered-tool.ts';
 import type { Step } from './plan.ts';
 import { describe } from './progress.ts';
 import { toolFor } from './roles.ts';

@@ -2,7 +2,8 @@ import { otherBaseUrl } from '@callsmith/contracts';
 import { audit, changed } from '../database/change.ts';
 import type { PrismaService, Tables } from '../database/prisma.ts';
 import { newId } from '../ids.ts';
-import type { Discovered, DiscoveredModel } from './discover.ts';
+import type { Discovered } from './discover.ts';
+import type { DiscoveredModel } from './discovered-model.ts';
 
 type UpstreamRow = NonNullable<Awaited<ReturnType<Tables['upstream']['findUnique']>>>;
 

@@ -2,18 +2,10 @@ import { otherBaseUrl, urlUnder } from '@callsmith/contracts';
 import type { UpstreamKind } from '@callsmith/turn';
 import type { Addressing } from './addressing.ts';
 import { ask, Unreachable } from './ask.ts';
+import type { DiscoveredModel } from './discovered-model.ts';
 import { contextOf, field, text } from './fields.ts';
 import { looks } from './kinds.ts';
 import type { OutgoingProxies } from './outgoing-proxy.ts';
-
-/** A model as an upstream tells of it. */
-export interface DiscoveredModel {
-  /** Its name there. */
-  readonly name: string;
-  readonly contextLength: number | undefined;
-  /** It calls tools natively; undefined: not told. */
-  readonly tools: boolean | undefined;
-}
 
 /** What a look at an upstream found. */
 export interface Discovered {

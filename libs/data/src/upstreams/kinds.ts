@@ -1,6 +1,6 @@
 import type { UpstreamKind } from '@callsmith/turn';
 import { type Asked as AskedServer, requestJson } from './ask.ts';
-import type { DiscoveredModel } from './discover.ts';
+import type { DiscoveredModel } from './discovered-model.ts';
 import { field, text, tokens } from './fields.ts';
 
 interface Asked extends AskedServer {

@@ -3,7 +3,8 @@ import { Text } from '@mantine/core';
 import { actionSay } from '../../lib/explain.ts';
 import { formatBytes } from '../../lib/format.ts';
 import { Card } from '../../ui/card.tsx';
-import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import type { Column } from '../../ui/table-column.ts';
 import { OutcomeBadge } from '../../ui/outcome.tsx';
 
 type Call = TurnDetail['callList'][number];

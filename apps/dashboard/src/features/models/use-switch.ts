@@ -29,8 +29,8 @@ export function useSwitch(model: Model) {
     async run(body: Change, seeChart: () => void) {
       const changed = await patch.mutateAsync(body);
       toast(`${changed.name} uses ${changed.strategy.value}, starting with the next request.`, [
-        { say: 'Undo', run: () => void undo() },
-        { say: 'Show chart', run: seeChart },
+        { label: 'Undo', run: () => void undo() },
+        { label: 'Show chart', run: seeChart },
       ]);
     },
   };

@@ -1,7 +1,7 @@
 import type { BudgetPeriod } from '@callsmith/contracts';
 import { Anchor, Text } from '@mantine/core';
 import { formatCompact, formatCount, formatMoney, formatShare } from '../../lib/format.ts';
-import type { Column } from '../../ui/data-table.tsx';
+import type { Column } from '../../ui/table-column.ts';
 import { Sparkline } from '../../ui/sparkline.tsx';
 import type { By, Usage, UsageItem } from './queries.ts';
 import css from './usage.module.css';
