@@ -180,8 +180,8 @@ async function filledDays(): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ relname }) => relname));
 }
 
-function progress(say: string): void {
-  process.stderr.write(`${say}\n`);
+function progress(message: string): void {
+  process.stderr.write(`${message}\n`);
 }
 
 try {

@@ -9,7 +9,7 @@ import type pg from 'pg';
 export async function seedTurns(
   client: pg.Client,
   prisma: PrismaService,
-  { turns, days, progress }: { turns: number; days: number; progress: (say: string) => void },
+  { turns, days, progress }: { turns: number; days: number; progress: (message: string) => void },
 ): Promise<void> {
   const { rows } = await client.query('SELECT count(*)::int AS days FROM turn_rollup WHERE grain = $1', ['day']);
   if (rows[0].days > 0) return;

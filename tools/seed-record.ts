@@ -16,7 +16,7 @@ const client = new pg.Client({ connectionString: postgres.url, options: '-c Time
 try {
   await migrate(postgres.url, fileURLToPath(new URL('../prisma/migrations', import.meta.url)));
   await client.connect();
-  const progress = (say: string) => process.stderr.write(`${say}\n`);
+  const progress = (message: string) => process.stderr.write(`${message}\n`);
   await seedTurns(client, prisma, { turns: Number(turns), days: Number(days), progress });
 } finally {
   await client.end();

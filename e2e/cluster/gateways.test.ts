@@ -229,9 +229,9 @@ describe('two gateways on one Postgres', () => {
   it('what auto learnt at one holds at the other', async () => {
     const tools = [{ type: 'function', function: { name: 'read', parameters: { type: 'object' } } }];
     const askTools = async (product: Product) => {
-      const before = server.heard.length;
+      const before = server.received.length;
       await (await post(product, product.apiKey, { model: 'no-tools', messages, tools })).text();
-      return server.heard.length - before;
+      return server.received.length - before;
     };
     expect(await askTools(pair[0])).toBe(2);
     await within(5_000, async () => (await askTools(pair[1])) === 1);

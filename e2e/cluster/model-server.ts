@@ -14,13 +14,13 @@ export interface ModelRequest {
 export interface ModelServer {
   readonly url: string;
   /** Completion requests, in the order they came. */
-  readonly heard: readonly ModelRequest[];
+  readonly received: readonly ModelRequest[];
   close(): Promise<void>;
 }
 
 /** Starts a server that lists `models` and lets each answer in its own way. */
 export async function startModelServer(models: Readonly<Record<string, Behaviour>>): Promise<ModelServer> {
-  const heard: ModelRequest[] = [];
+  const received: ModelRequest[] = [];
   const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     let body = '';
     for await (const part of incoming.setEncoding('utf8')) body += part;
@@ -35,7 +35,7 @@ export async function startModelServer(models: Readonly<Record<string, Behaviour
       return;
     }
     const request = { headers: incoming.headers, body };
-    heard.push(request);
+    received.push(request);
     const { model } = JSON.parse(body) as { model: string };
     await models[model]?.(response, request);
   };
@@ -43,7 +43,7 @@ export async function startModelServer(models: Readonly<Record<string, Behaviour
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    heard,
+    received,
     close: () => {
       server.closeAllConnections();
       return new Promise((closed) => void server.close(() => closed()));

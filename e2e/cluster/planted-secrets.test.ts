@@ -296,7 +296,7 @@ const found = (text: string): string[] =>
     .map(([name]) => name);
 
 it('security 20 plants what it means to plant', () => {
-  const models = new Set(server.heard.map(({ body }) => (JSON.parse(body) as { model: string }).model));
+  const models = new Set(server.received.map(({ body }) => (JSON.parse(body) as { model: string }).model));
   expect([...models].sort()).toEqual([
     'answers',
     'breaks',
@@ -311,7 +311,7 @@ it('security 20 plants what it means to plant', () => {
     issuedKey: expect.stringMatching(/^.{20,}$/),
     keyLink: expect.stringMatching(/^.{16,}$/),
   });
-  expect(found(server.heard.map(({ body }) => body).join('\n'))).toEqual(
+  expect(found(server.received.map(({ body }) => body).join('\n'))).toEqual(
     expect.arrayContaining(['openAiKey', 'awsKeyId', 'gitHubToken', 'privateKey', 'toolName']),
   );
 });
@@ -402,7 +402,7 @@ it('security 20 nor do the raw tool calls that are remembered, piece by piece', 
 
 it('security 13 keys and cookies stay on the side they came from', () => {
   const ours = [planted.clientKey, planted.cookie, planted.ownHeader, planted.query, planted.adminKey];
-  const upstream = JSON.stringify(server.heard.map(({ headers }) => headers));
+  const upstream = JSON.stringify(server.received.map(({ headers }) => headers));
   expect(ours.filter((secret) => upstream.includes(secret))).toEqual([]);
   expect(upstream).toContain(planted.upstreamKey);
   const theirs = [

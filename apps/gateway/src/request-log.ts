@@ -52,7 +52,7 @@ class RequestLog {
   }
 }
 
-type Line = [fields: unknown, say?: string, ...values: unknown[]];
+type Line = [fields: unknown, message?: string, ...values: unknown[]];
 
 export const requestLog: Factory = (parent, bindings, options) =>
   new RequestLog(parent, bindings, options) as FastifyBaseLogger;

@@ -7,4 +7,4 @@ export { beginProbe } from './probe/begin-probe.ts';
 export * from './runner.ts';
 export { BullmqRunner } from './runners/bullmq.ts';
 export * from './tokens.ts';
-export * from './trial/tries-turns.ts';
+export * from './trial/trial-runner.ts';

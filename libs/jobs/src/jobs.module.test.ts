@@ -6,12 +6,12 @@ import { NestFactory } from '@nestjs/core';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { JobsModule } from './jobs.module.ts';
-import { TRIES_TURNS, type TriesTurns } from './trial/tries-turns.ts';
+import { TRIAL_RUNNER, type TrialRunner } from './trial/trial-runner.ts';
 
 /** A process that reaches no model. */
-const noModels: TriesTurns = { tryRequest: () => Promise.reject(new Error('no model')) };
+const noModels: TrialRunner = { tryRequest: () => Promise.reject(new Error('no model')) };
 
-@Module({ providers: [{ provide: TRIES_TURNS, useValue: noModels }], exports: [TRIES_TURNS] })
+@Module({ providers: [{ provide: TRIAL_RUNNER, useValue: noModels }], exports: [TRIAL_RUNNER] })
 class WithoutModels {}
 
 let database: Awaited<ReturnType<typeof testDatabase>>;

@@ -17,7 +17,7 @@ type Status = Awaited<ReturnType<typeof client.installation.status>>;
 /** What is wrong right now: databases and upstreams that cannot be reached. Renders nothing when all is well. */
 export function Problems() {
   const { data, error, dataUpdatedAt } = useQuery(statusQuery);
-  const lines = error ? [sayUnanswered(error, dataUpdatedAt)] : data ? linesOf(data) : [];
+  const lines = error ? [unansweredText(error, dataUpdatedAt)] : data ? linesOf(data) : [];
   if (lines.length === 0) return null;
   return (
     <div className={css.problems} role="status">
@@ -32,19 +32,19 @@ export function Problems() {
 }
 
 // Without its database the gateway knows no session, so it cannot say what is wrong either.
-function sayUnanswered(error: Error, lastAt: number): string {
+function unansweredText(error: Error, lastAt: number): string {
   const at = lastAt > 0 ? new Date(lastAt).toISOString() : null;
   return error instanceof ApiError && error.code === 'store_unavailable'
-    ? sayAway(at)
+    ? storeDownText(at)
     : `The gateway is not responding${since(at)}: this page may be out of date.`;
 }
 
-const sayAway = (at: string | null) =>
+const storeDownText = (at: string | null) =>
   `The database is unreachable${since(at)}: requests are served from memory for a while, then refused.`;
 
 function linesOf({ database, redis, record, problems }: Status): string[] {
   const lines = [...problems];
-  if (!database.ok) lines.unshift(sayAway(database.since));
+  if (!database.ok) lines.unshift(storeDownText(database.since));
   if (redis && !redis.ok)
     lines.push(
       `Redis is unreachable${since(redis.since)}: each process enforces limits on its own for a while, then keys with limits are refused.`,

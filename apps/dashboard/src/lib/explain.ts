@@ -1,5 +1,5 @@
 /** What each class of finding means, in one sentence. */
-export const classSay: Readonly<Record<string, string>> = {
+export const classTexts: Readonly<Record<string, string>> = {
   InvalidJson: 'The arguments were not valid JSON.',
   UnknownName: 'The model called a tool that was not offered.',
   SchemaMismatch: "The arguments did not match the tool's schema.",
@@ -16,7 +16,7 @@ export const classSay: Readonly<Record<string, string>> = {
 };
 
 /** What was done about a finding, in words. */
-export const actionSay: Readonly<Record<string, string>> = {
+export const actionTexts: Readonly<Record<string, string>> = {
   repaired: 'repaired',
   rescued: 'extracted from text',
   wrapped: 'wrapped as {"input": …}',
@@ -27,7 +27,7 @@ export const actionSay: Readonly<Record<string, string>> = {
 };
 
 /** Where a setting's value comes from, in words. */
-export const sourceSay: Readonly<Record<string, string>> = {
+export const sourceTexts: Readonly<Record<string, string>> = {
   default: 'default',
   declared: 'set by an admin',
   discovered: 'detected',

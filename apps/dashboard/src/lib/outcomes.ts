@@ -5,7 +5,7 @@ export { judged, outcomes as callOutcomes };
 export type Outcome = (typeof turnOutcomes)[number];
 
 /** How an outcome is told on a screen. */
-export const outcomeSay: Record<Outcome, string> = {
+export const outcomeTexts: Record<Outcome, string> = {
   clean: 'The call was valid as the model made it.',
   repaired: 'The call was repaired before the client received it.',
   invalid: 'The call reached the client, but its arguments do not match the tool’s schema, or there is no such tool.',

@@ -38,17 +38,17 @@ export const periodQuery = (period: Period): Record<string, string> =>
   'from' in period ? { from: period.from, to: period.to } : { range: period.range };
 
 /** The period before this one, which it is compared with, in words, e.g. `previous 24 h`. */
-export const sayPeriodBefore = (period: Period): string =>
+export const periodBeforeText = (period: Period): string =>
   'from' in period ? 'previous period' : `previous ${period.range.replace(/(\d+)/, '$1\u00a0')}`;
 
 /** The two instants of a period, local, e.g. `22 Nov, 14:05 – 15:05`. */
-export function sayBounds({ from, to }: { readonly from: string; readonly to: string }): string {
+export function boundsText({ from, to }: { readonly from: string; readonly to: string }): string {
   const end = formatDay(from) === formatDay(to) ? formatClock(to) : formatMoment(to);
   return `${formatMoment(from)} – ${end}`;
 }
 
 /** The period in words, e.g. `the last 24 hours`. */
-export function sayPeriod(period: Period): string {
+export function periodText(period: Period): string {
   if ('from' in period) return 'this time range';
   const words: Record<RangeName, string> = {
     '1h': 'hour',

@@ -8,14 +8,14 @@ import css from './card.module.css';
  */
 export const Card = ({
   title,
-  say,
+  subtitle,
   aside,
   flush = false,
   untitled = false,
   children,
 }: {
   title: string;
-  say?: ReactNode;
+  subtitle?: ReactNode;
   aside?: ReactNode;
   flush?: boolean;
   untitled?: boolean;
@@ -26,9 +26,9 @@ export const Card = ({
       <div className={css.head}>
         <Box miw={0}>
           <Title order={2}>{title}</Title>
-          {say && (
+          {subtitle && (
             <Text c="dimmed" fz="sm" component="div">
-              {say}
+              {subtitle}
             </Text>
           )}
         </Box>

@@ -11,15 +11,15 @@ export function Copy({ value, label }: { value: string; label: string }) {
     setState((await copyText(value)) ? 'copied' : 'refused');
     setTimeout(() => setState('ready'), 1_600);
   };
-  const say = { ready: `Copy ${label}`, copied: `${label} copied`, refused: 'Blocked by the browser' }[state];
+  const hint = { ready: `Copy ${label}`, copied: `${label} copied`, refused: 'Blocked by the browser' }[state];
   const Icon = { ready: IconCopy, copied: IconCheck, refused: IconX }[state];
   return (
     <ActionIcon
       variant="subtle"
       color={state === 'copied' ? 'teal' : 'gray'}
       onClick={() => void copy()}
-      aria-label={say}
-      title={say}
+      aria-label={hint}
+      title={hint}
     >
       <Icon size={16} aria-hidden="true" />
     </ActionIcon>

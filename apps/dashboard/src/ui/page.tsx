@@ -4,13 +4,13 @@ import type { ReactNode } from 'react';
 /** A page: its name in title bar and heading, its actions, its content. */
 export const Page = ({
   title,
-  say,
+  subtitle,
   actions,
   before,
   children,
 }: {
   title: string;
-  say?: ReactNode;
+  subtitle?: ReactNode;
   actions?: ReactNode;
   before?: ReactNode;
   children: ReactNode;
@@ -24,9 +24,9 @@ export const Page = ({
           <Title order={1} style={{ overflowWrap: 'anywhere' }}>
             {title}
           </Title>
-          {say && (
+          {subtitle && (
             <Text c="dimmed" component="div">
-              {say}
+              {subtitle}
             </Text>
           )}
         </Box>

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, SegmentedControl } from '@mantine/core';
 import { IconCalendar, IconX } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { useAddress } from '../lib/address.ts';
-import { type Period, ranges, sayBounds } from '../lib/period.ts';
+import { boundsText, type Period, ranges } from '../lib/period.ts';
 
 const data = Object.keys(ranges).map((value) => ({ value, label: value.replace(/(\d+)/, '$1\u00a0') }));
 
@@ -20,9 +20,9 @@ export function RangePicker({ period }: { period: Period }) {
       size="xs"
       leftSection={<IconCalendar size={14} aria-hidden="true" />}
       onClick={() => setOpen(!open)}
-      aria-label={custom ? `Custom time range: ${sayBounds(period)}` : 'Custom time range'}
+      aria-label={custom ? `Custom time range: ${boundsText(period)}` : 'Custom time range'}
     >
-      {custom ? sayBounds(period) : 'Custom'}
+      {custom ? boundsText(period) : 'Custom'}
     </Button>
   );
   return (

@@ -42,7 +42,7 @@ export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => vo
       maw={760}
     >
       <Stack gap="xs" align="flex-start">
-        <span>{sayOf(error)}</span>
+        <span>{messageOf(error)}</span>
         {requestId && (
           <Text component="span" fz="xs" c="var(--mantine-color-text)">
             Request ID <code>{requestId}</code>
@@ -67,7 +67,7 @@ function titleOf(error: unknown): string {
   return 'Something went wrong';
 }
 
-function sayOf(error: unknown): string {
+function messageOf(error: unknown): string {
   if (error instanceof ApiError && error.code === 'store_unavailable')
     return 'This page retries automatically. Requests from clients are served from memory for a while.';
   if (error instanceof ApiError) return error.message;

@@ -87,9 +87,9 @@ async function startParts(root: string, ends: End[], stop: (code: number) => Pro
  * gone, Node ends this one at once: port and database went with it.
  */
 async function startWorker(ends: End[]): Promise<void> {
-  const told = once(process, 'message') as Promise<[WorkerTask]>;
+  const taskMessage = once(process, 'message') as Promise<[WorkerTask]>;
   process.send?.({ type: 'task?' });
-  const [task] = await told;
+  const [task] = await taskMessage;
   process.send?.(await serve(task, ends));
 }
 
@@ -100,7 +100,7 @@ async function serve({ config, demo }: WorkerTask, ends: End[]): Promise<WorkerR
   ends.push(async () => {
     const { delayMs, requestsMs } = config.drain;
     app.get(Readiness, { strict: false }).drain();
-    if (requests.size > 0) sayWaiting(requests.size, requestsMs);
+    if (requests.size > 0) reportWaiting(requests.size, requestsMs);
     await sleep(delayMs);
     // Streams that do not end in time are told so before their connections are cut.
     const proxy = app.get(ProxyService, { strict: false });
@@ -115,7 +115,7 @@ async function serve({ config, demo }: WorkerTask, ends: End[]): Promise<WorkerR
 }
 
 /** Whoever pressed Ctrl-C is told why it does not end yet. */
-function sayWaiting(requests: number, ms: number): void {
+function reportWaiting(requests: number, ms: number): void {
   const some = requests === 1 ? '1 running request' : `${requests} running requests`;
   process.stderr.write(`Waiting up to ${ms / 1000} s for ${some} to finish. A second signal stops immediately.\n`);
 }

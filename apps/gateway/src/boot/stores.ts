@@ -17,11 +17,11 @@ export interface Stores {
 export type DatabaseEvents = Required<Pick<EmbeddedOptions, 'onWait' | 'onLost'>>;
 
 /** Opens the database of the settings, or the embedded one, and brings its tables up to date. */
-export async function openStores(settings: Settings, root: string, telling: DatabaseEvents): Promise<Stores> {
+export async function openStores(settings: Settings, root: string, events: DatabaseEvents): Promise<Stores> {
   const { dataDir, server } = settings;
   const embedded =
     settings.databaseUrl === undefined
-      ? await startEmbeddedPostgres(dataDir, { gateways: server.workers, ...telling })
+      ? await startEmbeddedPostgres(dataDir, { gateways: server.workers, ...events })
       : undefined;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   try {

@@ -4,12 +4,12 @@ import { LIMIT_STORE, Limiter, type LimitStore } from '@callsmith/data/limits';
 import { PostgresRecorder, RECORDER, type Recorder } from '@callsmith/data/record';
 import { CONFIG_SNAPSHOT, type ConfigSnapshot, PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import { StoredResponses } from '@callsmith/data/stored-responses';
-import { ASKS_MODELS, TRIES_TURNS } from '@callsmith/jobs';
+import { ASKS_MODELS, TRIAL_RUNNER } from '@callsmith/jobs';
 import { Inject, Logger, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { productVersion } from '../product-version.ts';
-import { placeOf } from './attempts/retry.ts';
+import { breakerKeyOf } from './attempts/retry.ts';
 import { contactWith, type Log, logTrouble, Metrics, Ring, transcribe } from './observers/index.ts';
 import { LastContact } from './observers/last-contact.ts';
 import type { Tracing } from './observers/traces.ts';
@@ -26,8 +26,8 @@ import { warmUp } from './warm-up.ts';
 const logger = new Logger('proxy');
 
 const log: Log = {
-  warn: (fields, say) => logger.warn({ ...fields, say }),
-  error: (fields, say) => logger.error({ ...fields, say }),
+  warn: (fields, message) => logger.warn({ ...fields, say: message }),
+  error: (fields, message) => logger.error({ ...fields, say: message }),
 };
 
 const reportError = (error: unknown): void =>
@@ -42,7 +42,8 @@ async function tracingOf({ tracesEndpoint, root }: Config): Promise<Tracing | un
   return startTracing({
     endpoint: tracesEndpoint,
     productVersion: productVersion(root),
-    trouble: (say) => log.warn({ cause: say }, 'the collector of OTEL_EXPORTER_OTLP_ENDPOINT takes no traces'),
+    reportProblem: (message) =>
+      log.warn({ cause: message }, 'the collector of OTEL_EXPORTER_OTLP_ENDPOINT takes no traces'),
   });
 }
 
@@ -114,7 +115,7 @@ async function tracingOf({ tracesEndpoint, root }: Config): Promise<Tracing | un
         }),
     },
     {
-      provide: TRIES_TURNS,
+      provide: TRIAL_RUNNER,
       inject: [ProxyService, CONFIG_SNAPSHOT],
       useFactory: (proxy: ProxyService, snapshot: ConfigSnapshot) => new TrialRequests(proxy, snapshot),
     },
@@ -124,7 +125,7 @@ async function tracingOf({ tracesEndpoint, root }: Config): Promise<Tracing | un
       useFactory: (proxy: ProxyService, snapshot: ConfigSnapshot) => new ProbeRequests(proxy, snapshot),
     },
   ],
-  exports: [LastContact, Metrics, ProxyService, TRIES_TURNS, ASKS_MODELS],
+  exports: [LastContact, Metrics, ProxyService, TRIAL_RUNNER, ASKS_MODELS],
 })
 export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
   constructor(
@@ -178,7 +179,7 @@ export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
           .models()
           .flatMap(({ name: model, routes }) =>
             routes
-              .filter((route) => proxy.breaker.stateOf(placeOf(route)) !== undefined)
+              .filter((route) => proxy.breaker.stateOf(breakerKeyOf(route)) !== undefined)
               .map(({ upstream }) => [{ upstream: upstream.name, model }, 1] as const),
           ),
     );

@@ -9,10 +9,10 @@ export class ChangeListener {
   private retry: NodeJS.Timeout | undefined;
   private stopped = false;
 
-  /** `heard` is called after each change and after each new connection, since changes may have been missed. */
+  /** `received` is called after each change and after each new connection, since changes may have been missed. */
   constructor(
     private readonly url: string,
-    private readonly heard: () => void,
+    private readonly received: () => void,
   ) {}
 
   /** Opens the connection; where that fails, goes on trying behind. */
@@ -25,13 +25,13 @@ export class ChangeListener {
       application_name: 'callsmith listen',
     });
     this.client = client;
-    client.on('notification', () => this.heard());
+    client.on('notification', () => this.received());
     client.on('error', () => this.again(client));
     client.on('end', () => this.again(client));
     try {
       await client.connect();
       await client.query(`LISTEN ${CHANNEL}`);
-      this.heard();
+      this.received();
     } catch {
       this.again(client);
     }

@@ -11,7 +11,7 @@ import { trial as job } from '../jobs/trial.ts';
 import type { JobRunner } from '../runner.ts';
 import { BullmqRunner } from '../runners/bullmq.ts';
 import { InlineRunner } from '../runners/test-inline-runner.ts';
-import type { TriesTurns, TurnToTry } from '../trial/tries-turns.ts';
+import type { TrialRequest, TrialRunner } from '../trial/trial-runner.ts';
 import { TrialHandler } from './trial.handler.ts';
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
@@ -74,7 +74,7 @@ afterEach(async () => {
 });
 
 /** A runner at work on trials, whose requests are answered by `tryTurn`. */
-async function working(make: () => JobRunner, tryTurn: TriesTurns['tryRequest']): Promise<JobRunner> {
+async function working(make: () => JobRunner, tryTurn: TrialRunner['tryRequest']): Promise<JobRunner> {
   const runner = make();
   open.push(runner);
   await runner.work(handlersOf([job], [new TrialHandler(prisma, { tryRequest: tryTurn })]));
@@ -98,7 +98,7 @@ async function soon(holds: () => boolean): Promise<void> {
 }
 
 /** Resolves when the signal is aborted, as a request does that is cut off. */
-const hanging = (_: TurnToTry, signal: AbortSignal) =>
+const hanging = (_: TrialRequest, signal: AbortSignal) =>
   new Promise<TrialAnswer>((resolve) => {
     signal.addEventListener('abort', () => resolve({ ...clean, outcome: null, errorCode: 'aborted' }));
   });
@@ -107,13 +107,13 @@ describe.each(runners)('a trial by %s', (_name, make, skip) => {
   const test = it.skipIf(skip);
 
   test('tries every request, two at once, through what was asked for', async () => {
-    const heard: TurnToTry[] = [];
+    const received: TrialRequest[] = [];
     let [running, most] = [0, 0];
     const runner = await working(make, async (turn) => {
       most = Math.max(most, ++running);
       await new Promise((done) => setTimeout(done, 30));
       running--;
-      heard.push(turn);
+      received.push(turn);
       return clean;
     });
     const id = await started();
@@ -121,9 +121,14 @@ describe.each(runners)('a trial by %s', (_name, make, skip) => {
     const { rows, problem, endedAt } = await until(id, 'done');
     expect(rows.map((row) => row.new)).toEqual(rows.map(() => clean));
     expect({ most, problem, ended: endedAt !== null }).toEqual({ most: 2, problem: null, ended: true });
-    expect(heard).toHaveLength(6);
-    expect(heard[0]).toMatchObject({ modelId, strategy: 'prompt', dialect: 'hermes', route: '/v1/chat/completions' });
-    expect(JSON.parse(heard[0]?.request ?? '')).toMatchObject({ stream: true });
+    expect(received).toHaveLength(6);
+    expect(received[0]).toMatchObject({
+      modelId,
+      strategy: 'prompt',
+      dialect: 'hermes',
+      route: '/v1/chat/completions',
+    });
+    expect(JSON.parse(received[0]?.request ?? '')).toMatchObject({ stream: true });
   });
 
   test('is cancelled while it runs: what is under way is cut off, what was done stays', async () => {

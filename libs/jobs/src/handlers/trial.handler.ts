@@ -7,7 +7,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Handles, JobContext, PayloadOf } from '../job.ts';
 import { trial as job } from '../jobs/trial.ts';
 import { builtInRequest } from '../trial/built-in-requests.ts';
-import { TRIES_TURNS, type TriesTurns, type TurnToTry } from '../trial/tries-turns.ts';
+import { TRIAL_RUNNER, type TrialRequest, type TrialRunner } from '../trial/trial-runner.ts';
 
 /** Requests that are under way at once: a trial must leave the model to those who work with it. */
 const AT_ONCE = 2;
@@ -20,7 +20,7 @@ export class TrialHandler implements Handles<typeof job> {
 
   constructor(
     private readonly prisma: PrismaService,
-    @Inject(TRIES_TURNS) private readonly tries: TriesTurns,
+    @Inject(TRIAL_RUNNER) private readonly runner: TrialRunner,
   ) {}
 
   async run({ id }: PayloadOf<typeof job>, { signal }: JobContext): Promise<void> {
@@ -78,7 +78,7 @@ export class TrialHandler implements Handles<typeof job> {
   ): Promise<TrialAnswer> {
     const asked = row.turn ? await this.stored(row.turn.id) : builtIn(row.builtIn as BuiltInName);
     if (asked === undefined) return gone;
-    return this.tries.tryRequest({ modelId, strategy, dialect, ...asked }, signal);
+    return this.runner.tryRequest({ modelId, strategy, dialect, ...asked }, signal);
   }
 
   /** Undefined: its time was over since the trial was asked for. */
@@ -90,7 +90,7 @@ export class TrialHandler implements Handles<typeof job> {
   }
 }
 
-type Asked = Pick<TurnToTry, 'request' | 'route' | 'keyId'>;
+type Asked = Pick<TrialRequest, 'request' | 'route' | 'keyId'>;
 
 const STOPPED = 'The gateway that ran it was stopped before it finished.';
 

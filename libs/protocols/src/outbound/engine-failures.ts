@@ -108,7 +108,7 @@ export function engineFailure(
 }
 
 /** True if an engine says in its own words that the prompt is longer than the model's context. */
-export const saysContextExceeded = (message: string): boolean =>
+export const isContextExceeded = (message: string): boolean =>
   patterns.context.some((pattern) => pattern.test(engineMessage(message)));
 
 /** True if the request holds the very words: then who said them is not known, and nothing may be learned of them. */

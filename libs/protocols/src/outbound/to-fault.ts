@@ -1,6 +1,6 @@
 import { Fault, type FaultCode, isObject, type JsonObject, parseJson } from '@callsmith/turn';
 import type { Target } from '../outbound-adapter.ts';
-import { saysContextExceeded } from './engine-failures.ts';
+import { isContextExceeded } from './engine-failures.ts';
 import { type ErrorMessage, endedWithError, errorMessageIn, withoutEcho } from './engine-message.ts';
 
 /** An error reply of an upstream. */
@@ -89,7 +89,7 @@ function retryAfter(reply: ErrorReply): string {
 }
 
 function speaksOfContext(said: ErrorMessage): boolean {
-  if (said.code === 'context_length_exceeded' || saysContextExceeded(said.message)) return true;
+  if (said.code === 'context_length_exceeded' || isContextExceeded(said.message)) return true;
   const text = withoutEcho(said.message).toLowerCase();
   return contextWords.some((words) => text.includes(words));
 }

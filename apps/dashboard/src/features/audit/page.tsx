@@ -8,11 +8,11 @@ import { boundsOf, periodOf } from '../../lib/period.ts';
 import { may, useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import type { Column } from '../../ui/table-column.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RangePicker } from '../../ui/range-picker.tsx';
 import { Empty, LoadingRows, NoPermission, Problem } from '../../ui/states.tsx';
+import type { Column } from '../../ui/table-column.ts';
 import { usersQuery } from '../teams/queries.ts';
 import css from './page.module.css';
 import { type AuditFilter, auditAddress, auditQuery, type Entry } from './queries.ts';
@@ -28,7 +28,7 @@ export function AuditPage() {
   return (
     <Page
       title="Audit"
-      say={reads ? 'Who read or exported message content and requests.' : 'Every change: who, what and why.'}
+      subtitle={reads ? 'Who read or exported message content and requests.' : 'Every change: who, what and why.'}
       actions={
         allowed && (
           <Button
@@ -167,7 +167,7 @@ const columns: Column<Entry>[] = [
           c="dimmed"
           className={css.target ?? ''}
         >
-          {sayTarget(entry)}
+          {targetText(entry)}
         </Anchor>
       </>
     ),
@@ -182,7 +182,7 @@ const columns: Column<Entry>[] = [
   { key: 'why', title: 'Reason', hideBelow: 'Sm', cell: (entry) => entry.reason ?? <Text c="dimmed">–</Text> },
 ];
 
-const sayTarget = ({ targetKind, targetId, target }: Entry): string => {
+const targetText = ({ targetKind, targetId, target }: Entry): string => {
   if (target !== null) return `${targetKind} ${target}`;
   // `turn_…` says by itself that it is one.
   return targetId.startsWith(`${targetKind}_`) ? targetId : `${targetKind} ${targetId}`;
@@ -192,13 +192,13 @@ const sayTarget = ({ targetKind, targetId, target }: Entry): string => {
 function Difference({ of: { before, after } }: { of: Entry }) {
   const [old, now] = [fields(before), fields(after)];
   const names = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter(
-    (name) => say(old[name]) !== say(now[name]),
+    (name) => jsonText(old[name]) !== jsonText(now[name]),
   );
   if (names.length === 0) return <Text c="dimmed">–</Text>;
   return names.slice(0, 4).map((name) => (
     <Text key={name} fz="xs" className="mono" style={{ overflowWrap: 'anywhere' }}>
-      {name}: {before !== null && `${say(old[name])} to `}
-      {after === null ? 'removed' : say(now[name])}
+      {name}: {before !== null && `${jsonText(old[name])} to `}
+      {after === null ? 'removed' : jsonText(now[name])}
     </Text>
   ));
 }
@@ -206,4 +206,4 @@ function Difference({ of: { before, after } }: { of: Entry }) {
 const fields = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
-const say = (value: unknown): string => (value === undefined ? '–' : (JSON.stringify(value) ?? '–')).slice(0, 160);
+const jsonText = (value: unknown): string => (value === undefined ? '–' : (JSON.stringify(value) ?? '–')).slice(0, 160);

@@ -1,11 +1,11 @@
 import type { TurnDetail } from '@callsmith/contracts';
 import { Text } from '@mantine/core';
-import { actionSay } from '../../lib/explain.ts';
+import { actionTexts } from '../../lib/explain.ts';
 import { formatBytes } from '../../lib/format.ts';
 import { Card } from '../../ui/card.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import type { Column } from '../../ui/table-column.ts';
 import { OutcomeBadge } from '../../ui/outcome.tsx';
+import type { Column } from '../../ui/table-column.ts';
 
 type Call = TurnDetail['callList'][number];
 
@@ -38,7 +38,7 @@ const columns: Column<Call>[] = [
     key: 'action',
     title: 'Action',
     hideBelow: 'Sm',
-    cell: (call) => (call.action ? (actionSay[call.action] ?? call.action) : '–'),
+    cell: (call) => (call.action ? (actionTexts[call.action] ?? call.action) : '–'),
   },
   { key: 'bytes', title: 'Arguments', right: true, hideBelow: 'Md', cell: (call) => formatBytes(call.bytes) },
 ];

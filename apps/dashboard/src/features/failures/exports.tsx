@@ -3,7 +3,7 @@ import { Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../lib/api.ts';
 import { formatCount } from '../../lib/format.ts';
-import { boundsOf, type Period, sayPeriod } from '../../lib/period.ts';
+import { boundsOf, type Period, periodText } from '../../lib/period.ts';
 import { Ago, Moment } from '../../ui/moment.tsx';
 import { LoadingRows, Problem } from '../../ui/states.tsx';
 import { exportFile, exportsQuery, type Filter } from './queries.ts';
@@ -39,7 +39,7 @@ export function Exports({
     <Modal opened onClose={onClose} title="Export all" size="lg">
       <Stack>
         <Text fz="sm">
-          Exports every request in the list for {sayPeriod(period)}, up to 5,000,000, without message content. The file
+          Exports every request in the list for {periodText(period)}, up to 5,000,000, without message content. The file
           is prepared in the background, kept for one day, and visible only to you.
         </Text>
         <Group gap="xs">
@@ -59,7 +59,7 @@ export function Exports({
                 {file.format.toUpperCase()}, <Moment at={file.from} /> to <Moment at={file.to} />
               </Text>
               <Text fz="xs" c="dimmed">
-                {sayState(file)}, requested <Ago at={file.createdAt} />
+                {stateText(file)}, requested <Ago at={file.createdAt} />
               </Text>
             </div>
             <Group gap="xs">
@@ -79,7 +79,7 @@ export function Exports({
   );
 }
 
-function sayState({ state, turns, whole }: TurnExport): string {
+function stateText({ state, turns, whole }: TurnExport): string {
   switch (state) {
     case 'waiting':
       return 'Queued';

@@ -4,7 +4,7 @@ import { Anchor, Text, Title, VisuallyHidden } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useId } from 'react';
 import { useAddress } from '../../lib/address.ts';
-import { classSay } from '../../lib/explain.ts';
+import { classTexts } from '../../lib/explain.ts';
 import { formatCount, plural } from '../../lib/format.ts';
 import { OutcomeBadge } from '../../ui/outcome.tsx';
 import css from './facets.module.css';
@@ -88,7 +88,7 @@ function FacetButton({ facet, value: { value, label, count }, bounded, chosen }:
       type="button"
       className={css.value}
       aria-pressed={chosen}
-      title={facet === 'class' ? classSay[value] : undefined}
+      title={facet === 'class' ? classTexts[value] : undefined}
       onClick={() => address.set({ [facet]: chosen ? null : value, turn: null }, true)}
     >
       <span className={css.label}>

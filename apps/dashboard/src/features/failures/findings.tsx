@@ -1,5 +1,5 @@
 import { Group, Text } from '@mantine/core';
-import { actionSay, classSay } from '../../lib/explain.ts';
+import { actionTexts, classTexts } from '../../lib/explain.ts';
 import { Tag } from '../../ui/tag.tsx';
 import css from './findings.module.css';
 import type { Finding } from './marks.ts';
@@ -16,7 +16,7 @@ export const Findings = ({ notes }: { notes: readonly Finding[] }) => (
               <span className="mono">{note.rule}</span>
             </Tag>
           )}
-          {note.action && <Tag kind="quiet">{actionSay[note.action] ?? note.action}</Tag>}
+          {note.action && <Tag kind="quiet">{actionTexts[note.action] ?? note.action}</Tag>}
           {note.guess && <Tag kind="quiet">low confidence</Tag>}
           {note.tool !== undefined && (
             <Text span fz="xs" c="dimmed" className="mono">
@@ -25,7 +25,7 @@ export const Findings = ({ notes }: { notes: readonly Finding[] }) => (
           )}
         </Group>
         <Text fz="sm" style={{ overflowWrap: 'anywhere' }}>
-          {note.detail ?? (note.class ? classSay[note.class] : undefined)}
+          {note.detail ?? (note.class ? classTexts[note.class] : undefined)}
         </Text>
       </li>
     ))}

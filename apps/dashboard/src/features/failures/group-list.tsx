@@ -2,7 +2,7 @@ import type { Cluster } from '@callsmith/contracts';
 import { Anchor, Group, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { to, useAddress } from '../../lib/address.ts';
-import { classSay } from '../../lib/explain.ts';
+import { classTexts } from '../../lib/explain.ts';
 import { formatClock, formatCount } from '../../lib/format.ts';
 import { LongList } from '../../ui/long-list.tsx';
 import { Ago } from '../../ui/moment.tsx';
@@ -57,7 +57,7 @@ export function GroupList({
             {alike.has(looksOf(item)) && <Tag kind="quiet">{patternOf(item)}</Tag>}
           </Group>
           <Text fz="xs" c="dimmed" component="div">
-            {item.class && <div>{classSay[item.class]}</div>}
+            {item.class && <div>{classTexts[item.class]}</div>}
             <Group gap="0 12px">
               <span>
                 first {formatClock(item.firstAt)}, last <Ago at={item.lastAt} />

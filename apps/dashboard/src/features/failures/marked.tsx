@@ -1,7 +1,7 @@
-import { actionSay } from '../../lib/explain.ts';
+import { actionTexts } from '../../lib/explain.ts';
 import { formatCount } from '../../lib/format.ts';
 import css from './lanes.module.css';
-import { broad, byteOffsets, type Finding, pieces, sayMark } from './marks.ts';
+import { broad, byteOffsets, type Finding, markText, pieces } from './marks.ts';
 
 /** A hostile answer may have any number; so many can be looked at, and drawn at once. */
 const most = 1000;
@@ -33,14 +33,14 @@ function Pieces({ text, marks }: { text: string; marks: readonly Finding[] }) {
     const ending = piece.marks
       .filter((mark) => mark.range?.[1] === at)
       .sort((a, b) => Number(quiet.has(a)) - Number(quiet.has(b)));
-    const labels = new Map(ending.map((mark) => [sayMark(mark, bytes), mark]));
+    const labels = new Map(ending.map((mark) => [markText(mark, bytes), mark]));
     const around = piece.marks.every((mark) => quiet.has(mark));
     return (
       <span key={String(n)}>
         {piece.text !== '' && (
           <mark
             className={around ? css.whole : css.mark}
-            title={piece.marks.map((mark) => sayMark(mark, bytes) + done(mark)).join('\n')}
+            title={piece.marks.map((mark) => markText(mark, bytes) + done(mark)).join('\n')}
             data-dropped={around && piece.marks.some(isDropped) ? true : undefined}
             data-space={around ? undefined : spaceOf(piece.text)}
           >
@@ -59,7 +59,7 @@ function Pieces({ text, marks }: { text: string; marks: readonly Finding[] }) {
 
 const isDropped = (mark: Finding): boolean => mark.action === 'dropped';
 
-const done = ({ action }: Finding): string => (action ? `: ${actionSay[action] ?? action}` : '');
+const done = ({ action }: Finding): string => (action ? `: ${actionTexts[action] ?? action}` : '');
 
 // `\n` for a line break: what is only white space would not be seen.
 const spaceOf = (text: string) => (text.trim() === '' ? JSON.stringify(text).slice(1, -1) : undefined);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { broad, byText, byteOffsets, type Finding, nativeCalls, pieces, sayMark } from './marks.ts';
+import { broad, byText, byteOffsets, type Finding, markText, nativeCalls, pieces } from './marks.ts';
 
 const finding = (start: number, end: number, rule: string) => ({
   stage: 'finalize',
@@ -48,16 +48,16 @@ test('what others lie in, and what is about a whole call, is marked quietly', ()
 });
 
 test('offsets are said in UTF-8 bytes', () => {
-  const say = (one: Finding, text: string) => sayMark(one, byteOffsets(text, [finding(0, 1, 'x'), one]));
+  const shown = (one: Finding, text: string) => markText(one, byteOffsets(text, [finding(0, 1, 'x'), one]));
   expect([...byteOffsets('né🙂x', [finding(2, 4, 'x'), finding(4, 9, 'y')])]).toEqual([
     [2, 3],
     [4, 7],
     [9, 8],
   ]);
-  expect(say(finding(1, 3, 'close-brackets'), 'a{}b')).toBe('close-brackets, bytes 1 to 3');
-  expect(say(finding(1, 2, 'drop-commas'), 'é,')).toBe('drop-commas, byte 2');
-  expect(say(finding(1, 1, 'add-closers'), 'éb')).toBe('add-closers, at byte 2');
-  expect(say({ class: 'LeakedCall' }, '')).toBe('LeakedCall');
+  expect(shown(finding(1, 3, 'close-brackets'), 'a{}b')).toBe('close-brackets, bytes 1 to 3');
+  expect(shown(finding(1, 2, 'drop-commas'), 'é,')).toBe('drop-commas, byte 2');
+  expect(shown(finding(1, 1, 'add-closers'), 'éb')).toBe('add-closers, at byte 2');
+  expect(shown({ class: 'LeakedCall' }, '')).toBe('LeakedCall');
 });
 
 test('findings go to the text that they are about, where calls came as text and natively', () => {

@@ -60,7 +60,7 @@ export function byteOffsets(text: string, findings: readonly Finding[]): Readonl
 }
 
 /** A finding in one line, e.g. `add-closers, at byte 142`; with byte offsets that hold its range's. */
-export function sayMark(finding: Finding, bytes: ReadonlyMap<number, number>): string {
+export function markText(finding: Finding, bytes: ReadonlyMap<number, number>): string {
   const name = finding.rule ?? finding.class ?? finding.action ?? finding.detail ?? 'noticed';
   if (!finding.range) return name;
   const [from = 0, to = 0] = finding.range.map((offset) => bytes.get(offset));

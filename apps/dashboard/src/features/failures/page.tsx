@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useAddress } from '../../lib/address.ts';
 import { plural } from '../../lib/format.ts';
-import { type Period, periodOf, sayPeriod } from '../../lib/period.ts';
+import { type Period, periodOf, periodText } from '../../lib/period.ts';
 import { Page } from '../../ui/page.tsx';
 import { RangePicker } from '../../ui/range-picker.tsx';
 import { Empty, LoadingRows, Problem } from '../../ui/states.tsx';
@@ -44,7 +44,7 @@ export function FailuresPage() {
   return (
     <Page
       title="Failures"
-      say={sums && sayCount(sums, period)}
+      subtitle={sums && countText(sums, period)}
       actions={
         <>
           <SegmentedControl
@@ -94,14 +94,14 @@ export function FailuresPage() {
 
 const viewOf = (word: string | undefined) => (word === 'list' ? word : 'groups');
 
-function sayCount({ groups, total, newest }: Groups, period: Period): string {
-  if (total === 0) return `None in ${sayPeriod(period)}`;
+function countText({ groups, total, newest }: Groups, period: Period): string {
+  if (total === 0) return `None in ${periodText(period)}`;
   const sum = newest === null ? plural(total, 'failure') : `The newest ${plural(newest, 'failure')}`;
-  return `${sum} in ${sayPeriod(period)}, in ${plural(groups, 'group')}`;
+  return `${sum} in ${periodText(period)}, in ${plural(groups, 'group')}`;
 }
 
 const Nothing = ({ period, filtered }: { period: Period; filtered: boolean }) => (
-  <Empty title={filtered ? `No matching failures in ${sayPeriod(period)}` : `No failures in ${sayPeriod(period)}`}>
+  <Empty title={filtered ? `No matching failures in ${periodText(period)}` : `No failures in ${periodText(period)}`}>
     {filtered
       ? 'No results match these filters. Clear them or choose a longer time range.'
       : 'Requests with repaired or failed calls, and requests that ended in an error, appear here.'}

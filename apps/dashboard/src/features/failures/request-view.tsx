@@ -16,7 +16,7 @@ import { Findings } from './findings.tsx';
 import { Lane } from './lane.tsx';
 import { Lanes } from './lanes.tsx';
 import { turnQuery } from './queries.ts';
-import { asThen } from './replay/queries.ts';
+import { recordedDialect } from './replay/queries.ts';
 import { ReparseOne } from './replay/reparse-one.tsx';
 import { SettingsInEffect } from './settings-in-effect.tsx';
 import { Timing } from './timing.tsx';
@@ -97,7 +97,7 @@ function Head({ turn, pane, readable }: { turn: TurnRow; pane: boolean; readable
         </Group>
         <Group gap="xs">
           {readable && may(me, 'editor') && !address.get('again') && (
-            <Button size="xs" variant="default" onClick={() => address.set({ again: asThen })}>
+            <Button size="xs" variant="default" onClick={() => address.set({ again: recordedDialect })}>
               Re-parse…
             </Button>
           )}

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { sourceSay } from '../../lib/explain.ts';
+import { sourceTexts } from '../../lib/explain.ts';
 import { formatBytes } from '../../lib/format.ts';
 import { Card } from '../../ui/card.tsx';
 import css from './settings-in-effect.module.css';
@@ -16,11 +16,11 @@ export function SettingsInEffect({ settings }: { settings: unknown }) {
             <div key={name}>
               <dt>{labels[name] ?? words(name)}</dt>
               <dd>
-                {name === 'holdBytes' ? sayBuffer(value) : say(value)}
+                {name === 'holdBytes' ? bufferText(value) : valueText(value)}
                 {source && (
                   <Text span fz="xs" c="dimmed">
                     {' '}
-                    · {sourceSay[source] ?? source}
+                    · {sourceTexts[source] ?? source}
                   </Text>
                 )}
               </dd>
@@ -40,7 +40,7 @@ function sourced(setting: unknown): { value: unknown; source: string | null } {
   };
 }
 
-function say(value: unknown): string {
+function valueText(value: unknown): string {
   if (value === null || value === undefined) return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -48,7 +48,7 @@ function say(value: unknown): string {
 
 const labels: Readonly<Record<string, string | undefined>> = { holdBytes: 'buffer tool calls' };
 
-const sayBuffer = (bytes: unknown): string =>
+const bufferText = (bytes: unknown): string =>
   typeof bytes === 'number' ? `up to ${formatBytes(bytes)} of arguments` : 'until complete';
 
 // `strictHistory` reads as `strict history`.

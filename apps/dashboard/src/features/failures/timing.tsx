@@ -13,7 +13,7 @@ export function Timing({ turn }: { turn: TurnRow }) {
   return (
     <Card
       title="Timing"
-      say={`${formatMillis(turn.totalMs)} total${turn.attempts > 1 ? `, ${turn.attempts} attempts` : ''}`}
+      subtitle={`${formatMillis(turn.totalMs)} total${turn.attempts > 1 ? `, ${turn.attempts} attempts` : ''}`}
     >
       <div className={css.bar} aria-hidden="true">
         {ours !== null && <div className={css.ours} style={{ width: width(ours) }} />}

@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useAddress } from '../../lib/address.ts';
-import { type Period, periodOf, sayPeriod } from '../../lib/period.ts';
+import { type Period, periodOf, periodText } from '../../lib/period.ts';
 import { Page } from '../../ui/page.tsx';
 import { RangePicker } from '../../ui/range-picker.tsx';
 import { Empty, LoadingRows, Problem } from '../../ui/states.tsx';
@@ -37,7 +37,7 @@ export function TranscriptsPage() {
   return (
     <Page
       title="Transcripts"
-      say={`All requests in ${sayPeriod(period)}, newest first`}
+      subtitle={`All requests in ${periodText(period)}, newest first`}
       actions={
         <>
           <RangePicker period={period} />
@@ -100,7 +100,7 @@ function CountedFacets({ period, beside }: { period: Period; beside: boolean }) 
 }
 
 const Nothing = ({ period, filtered }: { period: Period; filtered: boolean }) => (
-  <Empty title={`No ${filtered ? 'matching requests' : 'requests'} in ${sayPeriod(period)}`}>
+  <Empty title={`No ${filtered ? 'matching requests' : 'requests'} in ${periodText(period)}`}>
     {filtered
       ? 'No results match these filters. Clear them or choose a longer time range.'
       : 'Every request to the client API appears here.'}

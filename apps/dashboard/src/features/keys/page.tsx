@@ -28,7 +28,7 @@ export function KeysPage() {
   return (
     <Page
       title="Keys"
-      say={all && found && sayCount(found.length, all.length, keys.hasNextPage)}
+      subtitle={all && found && countText(found.length, all.length, keys.hasNextPage)}
       actions={
         mayIssue && (
           <>
@@ -102,7 +102,7 @@ export function KeysPage() {
   );
 }
 
-const sayCount = (found: number, all: number, more: boolean): string =>
+const countText = (found: number, all: number, more: boolean): string =>
   `${found === all ? '' : `${formatCount(found)} of `}${plural(all, 'key')}${more ? ' so far' : ''}`;
 
 const matches = (key: Key, words: string): boolean =>

@@ -6,7 +6,7 @@ import { may, useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
 import { Ago } from '../../ui/moment.tsx';
 import { toast, toastError } from '../../ui/toast.ts';
-import { sayLesson } from './say-lesson.ts';
+import { lessonText } from './lesson-text.ts';
 
 /** What requests taught about this model on its upstreams, until it expires or is forgotten. */
 export function Learned({ model }: { model: Model }) {
@@ -44,7 +44,7 @@ export function Learned({ model }: { model: Model }) {
                 <Text>
                   <b>{lesson.upstream}</b>{' '}
                   <Text span c="dimmed" fz="sm">
-                    {sayLesson(lesson)}
+                    {lessonText(lesson)}
                   </Text>
                 </Text>
                 {mayForget && (
@@ -52,7 +52,7 @@ export function Learned({ model }: { model: Model }) {
                     size="compact-xs"
                     variant="subtle"
                     color="gray"
-                    aria-label={`Forget: ${lesson.upstream} ${sayLesson(lesson)}`}
+                    aria-label={`Forget: ${lesson.upstream} ${lessonText(lesson)}`}
                     onClick={() => forget.mutate(lesson)}
                   >
                     Forget

@@ -38,7 +38,7 @@ export function ModelPage() {
     <Page
       title={model.data.name}
       before={<Back />}
-      say={<InEffect model={model.data} />}
+      subtitle={<InEffect model={model.data} />}
       actions={
         <>
           <Anchor component={Link} to={to('/', { model: model.data.name })} fz="sm">

@@ -9,12 +9,12 @@ import { few, judged, malformedRate } from '../../lib/outcomes.ts';
 import { may, useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import type { Column } from '../../ui/table-column.ts';
 import { Ago } from '../../ui/moment.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RowLink } from '../../ui/row-link.tsx';
 import { Empty, LoadingRows, Problem } from '../../ui/states.tsx';
 import { StrategyChip } from '../../ui/strategy-chip.tsx';
+import type { Column } from '../../ui/table-column.ts';
 import { Tag } from '../../ui/tag.tsx';
 import { ModelForm } from './model-form.tsx';
 import { modelsQuery } from './queries.ts';
@@ -28,7 +28,7 @@ export function ModelsPage() {
   return (
     <Page
       title="Models"
-      say={items && `${plural(items.length, 'model')}. Rates cover the last 24 hours.`}
+      subtitle={items && `${plural(items.length, 'model')}. Rates cover the last 24 hours.`}
       actions={
         may(me, 'admin') && (
           <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => address.set({ add: 'yes' })}>

@@ -135,7 +135,7 @@ function bodyOf(name: SettingName, value: SettingValue): Declared {
 }
 
 /** A setting as the page tells it: in words, and where it comes from. */
-export function saySetting(name: SettingName, model: Model): { value: string; source: string | undefined } {
+export function settingText(name: SettingName, model: Model): { value: string; source: string | undefined } {
   const { control } = settingNamed(name);
   const value = inEffect(name, model);
   const reply = model[name];

@@ -5,12 +5,12 @@ import { Fragment, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { useAddress } from '../../lib/address.ts';
 import { client } from '../../lib/api.ts';
-import { sourceSay } from '../../lib/explain.ts';
+import { sourceTexts } from '../../lib/explain.ts';
 import { formatBytes } from '../../lib/format.ts';
 import { may, useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
-import { saySetting } from './setting-fields.tsx';
+import { settingText } from './setting-fields.tsx';
 import css from './settings.module.css';
 import { SettingsForm } from './settings-form.tsx';
 
@@ -47,7 +47,7 @@ export function Settings({ model }: { model: Model }) {
               {source && (
                 <Text span fz="xs" c="dimmed">
                   {' '}
-                  · {sourceSay[source] ?? source}
+                  · {sourceTexts[source] ?? source}
                 </Text>
               )}
             </dd>
@@ -93,7 +93,7 @@ const rowsOf = (model: Model): Row[] => [
     source: model.holdBytes.source,
   },
   ...capabilities(model),
-  ...settingNames.map((name) => ({ name: settingNamed(name).label, ...saySetting(name, model) })),
+  ...settingNames.map((name) => ({ name: settingNamed(name).label, ...settingText(name, model) })),
   { name: 'Aliases', value: model.aliases.length > 0 ? model.aliases.join(', ') : 'none' },
   ...model.routes.map((route) => ({
     name: 'Upstream',

@@ -2,7 +2,7 @@ import type { Model } from '@callsmith/contracts';
 import { Box, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { judged } from '../../lib/outcomes.ts';
-import { type Period, sayPeriod } from '../../lib/period.ts';
+import { type Period, periodText } from '../../lib/period.ts';
 import { may, useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
 import { LoadingRows, Problem } from '../../ui/states.tsx';
@@ -19,7 +19,7 @@ export function StrategyPanel({ model, period }: { model: Model; period: Period 
   return (
     <Card
       title="Strategy"
-      say={`How tools are passed to this model. Measured over ${sayPeriod(period)}, with 95 % confidence intervals.`}
+      subtitle={`How tools are passed to this model. Measured over ${periodText(period)}, with 95 % confidence intervals.`}
     >
       {evidence.isError && !evidence.data && <Problem error={evidence.error} onRetry={() => void evidence.refetch()} />}
       {evidence.isPending && <LoadingRows rows={5} />}

@@ -20,21 +20,21 @@ type SwitchFields = Pick<ApiForm<SwitchValues>, 'getInputProps' | 'values'>;
 /** The dialect that the table of model ids names. */
 export const byTable = ' ';
 
-const choices: readonly { value: Strategy; say: string }[] = [
-  { value: 'native', say: 'The model server handles tools; its output is validated.' },
+const choices: readonly { value: Strategy; description: string }[] = [
+  { value: 'native', description: 'The model server handles tools; its output is validated.' },
   {
     value: 'strict',
-    say: 'The engine is held to the tools’ schemas by constrained decoding, where it offers that: natively, else in the prompt.',
+    description: 'The engine is held to the tools’ schemas by constrained decoding, where it offers that: natively, else in the prompt.',
   },
-  { value: 'prompt', say: 'Tools are described in the system message; calls are parsed from the text.' },
-  { value: 'auto', say: 'Native, unless the server turns out not to support it.' },
+  { value: 'prompt', description: 'Tools are described in the system message; calls are parsed from the text.' },
+  { value: 'auto', description: 'Native, unless the server turns out not to support it.' },
 ];
 
 /** The strategies to choose from, each with what it does. */
 export const StrategyChoice = ({ form, current }: { form: SwitchFields; current: Strategy }) => (
   <Radio.Group label="Change to" {...form.getInputProps('strategy')}>
     <div className={css.choices}>
-      {choices.map(({ value, say }) => (
+      {choices.map(({ value, description }) => (
         <Radio.Card key={value} value={value} className={css.choice ?? ''} radius="md">
           <Group gap={8} wrap="nowrap" align="flex-start">
             <Radio.Indicator size="xs" mt={3} />
@@ -49,7 +49,7 @@ export const StrategyChoice = ({ form, current }: { form: SwitchFields; current:
                 )}
               </Text>
               <Text fz="xs" c="dimmed">
-                {say}
+                {description}
               </Text>
             </div>
           </Group>

@@ -4,7 +4,7 @@ import { useRef } from 'react';
 import { plural } from '../../lib/format.ts';
 import { LoadingRows, Problem } from '../../ui/states.tsx';
 import css from './trial.module.css';
-import { sayOutcomes, sumsOf } from './trial-sums.ts';
+import { outcomesText, sumsOf } from './trial-sums.ts';
 import { TrialTable } from './trial-table.tsx';
 import { isOver, type TrialTarget, useTrial } from './use-trial.ts';
 
@@ -72,7 +72,7 @@ export function TrialPanel({ model, target, measured }: { model: Model; target: 
           className={css.said ?? ''}
           {...(trial?.state === 'failed' && { c: 'var(--failed-text)' })}
         >
-          {starting ? 'Starting…' : trial && sayTrial(trial)}
+          {starting ? 'Starting…' : trial && trialText(trial)}
         </Text>
         {pending && <LoadingRows rows={3} />}
         {error && <Problem error={error} />}
@@ -87,17 +87,17 @@ export function TrialPanel({ model, target, measured }: { model: Model; target: 
   );
 }
 
-function sayTrial(trial: Trial): string {
+function trialText(trial: Trial): string {
   const sums = sumsOf(trial.rows);
   const done = `${sums.tried} of ${plural(trial.rows.length, 'request')}`;
-  const through = `${sayOutcomes(sums.new)} with ${trial.strategy}`;
+  const through = `${outcomesText(sums.new)} with ${trial.strategy}`;
   switch (trial.state) {
     case 'waiting':
       return 'Queued…';
     case 'running':
       return `${done} tried…`;
     case 'done':
-      return sums.old ? `Done: ${sayOutcomes(sums.old)} as recorded, ${through}.` : `Done: ${through}.`;
+      return sums.old ? `Done: ${outcomesText(sums.old)} as recorded, ${through}.` : `Done: ${through}.`;
     case 'cancelled':
       return `Cancelled after ${done}${sums.tried > 0 ? `: ${through}` : ''}.`;
     case 'failed':

@@ -1,6 +1,6 @@
 import type { TrialAnswer, TrialRow } from '@callsmith/contracts';
 import { expect, it } from 'vitest';
-import { sayOutcomes, sumsOf } from './trial-sums.ts';
+import { outcomesText, sumsOf } from './trial-sums.ts';
 
 const answer = (outcome: TrialAnswer['outcome'], more: Partial<TrialAnswer> = {}): TrialAnswer => ({
   outcome,
@@ -30,14 +30,14 @@ it('then and now are summed over the same requests: those that have been tried',
   expect(sums.tried).toBe(2);
   expect(sums.old).toMatchObject({ inputTokens: 200, outputTokens: 20, totalMs: 2_000 });
   expect(sums.new).toMatchObject({ inputTokens: 300, outputTokens: 20, totalMs: 1_500 });
-  expect(sums.old && sayOutcomes(sums.old)).toBe('2 failed');
-  expect(sayOutcomes(sums.new)).toBe('1 clean, 1 repaired');
+  expect(sums.old && outcomesText(sums.old)).toBe('2 failed');
+  expect(outcomesText(sums.new)).toBe('1 clean, 1 repaired');
 });
 
 it('built-in requests have no then; what nobody counted is not 0', () => {
   const failed = answer(null, { inputTokens: null, outputTokens: null, errorCode: 'upstream_rejected' });
   const sums = sumsOf([row(null, failed), row(null, answer('none'))]);
   expect(sums.old).toBeNull();
-  expect(sayOutcomes(sums.new)).toBe('1 no call, 1 error');
+  expect(outcomesText(sums.new)).toBe('1 no call, 1 error');
   expect(sumsOf([row(null, failed)]).new.inputTokens).toBeNull();
 });

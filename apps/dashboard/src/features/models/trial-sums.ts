@@ -42,7 +42,7 @@ const total = (counts: readonly (number | null)[]): number | null =>
 const words = { clean: 'clean', repaired: 'repaired', invalid: 'invalid', failed: 'failed', none: 'no call' } as const;
 
 /** e.g. `8 clean, 1 repaired, 1 failed`. */
-export const sayOutcomes = ({ outcomes }: TrialSum): string =>
+export const outcomesText = ({ outcomes }: TrialSum): string =>
   trialOutcomes
     .filter((outcome) => outcomes[outcome] > 0)
     .map((outcome) =>

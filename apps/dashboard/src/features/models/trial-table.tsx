@@ -7,7 +7,7 @@ import { formatCount, formatMillis, plural } from '../../lib/format.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { badgeOf, OutcomeBadge } from '../../ui/outcome.tsx';
 import css from './trial.module.css';
-import { sayOutcomes, sumsOf, type TrialSum } from './trial-sums.ts';
+import { outcomesText, sumsOf, type TrialSum } from './trial-sums.ts';
 import { isOver } from './use-trial.ts';
 
 /** Each request of a trial: how it came out then and now, and what they come to. */
@@ -59,7 +59,7 @@ export function TrialTable({ trial }: { trial: Trial }) {
   );
 }
 
-const builtInSay = {
+const builtInTexts = {
   'one-call': 'One call',
   'three-calls': 'Three parallel calls',
   'long-argument': 'A long argument with quotes, backslashes and emoji',
@@ -77,7 +77,7 @@ function RequestName({ row: { turn, builtIn } }: { row: TrialRow }) {
         </Text>
       </>
     );
-  return builtIn && builtInSay[builtIn];
+  return builtIn && builtInTexts[builtIn];
 }
 
 const wantedCalls = ({ builtIn }: TrialRow): number | undefined => (builtIn === 'three-calls' ? 3 : undefined);
@@ -114,7 +114,7 @@ function Answer({ answer, wanted }: { answer: TrialAnswer; wanted?: number | und
 const Sum = ({ sum }: { sum: TrialSum }) => (
   <>
     <Text fz="sm" fw={600}>
-      {sayOutcomes(sum)}
+      {outcomesText(sum)}
     </Text>
     <Cost of={sum} />
   </>

@@ -17,7 +17,7 @@ export function worse(
   // What auto comes to is not known before.
   const next = strategiesUsed.find((strategy) => strategy === to);
   if (next === undefined || next === inEffect) return null;
-  for (const [kind, say] of [
+  for (const [kind, phrase] of [
     ['failed', 'failed'],
     ['malformed', 'were malformed'],
   ] as const) {
@@ -25,11 +25,11 @@ export function worse(
     if (!there || !here || there.few || here.few) return null;
     if (there.value === here.value) continue;
     if (there.value < here.value) return null;
-    return `${sayRate(there)} ${say} with ${to}, ${sayRate(here)} with ${inEffect}. ${
+    return `${rateText(there)} ${phrase} with ${to}, ${rateText(here)} with ${inEffect}. ${
       there.low > here.high ? 'The difference is larger than chance explains.' : 'The difference may be chance.'
     }`;
   }
   return null;
 }
 
-const sayRate = (rate: NonNullable<Rate>): string => `${formatShare(rate.value)} of ${formatCount(rate.n)} calls`;
+const rateText = (rate: NonNullable<Rate>): string => `${formatShare(rate.value)} of ${formatCount(rate.n)} calls`;

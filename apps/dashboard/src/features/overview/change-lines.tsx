@@ -12,15 +12,20 @@ export function spanOf({ series, step }: Overview): [number, number] {
 /** A line where a strategy was changed, on the chart's axis `time`, with its words above it. */
 export function ChangeLines({ data }: { data: Overview }) {
   const width = useChartWidth() ?? 0;
-  return linesOf(data, width).map(({ at, say, late }) => (
+  return linesOf(data, width).map(({ at, label, late }) => (
     <ReferenceLine
       key={at}
       xAxisId="time"
       x={Date.parse(at)}
       className={css.change ?? ''}
       label={({ viewBox }: { viewBox: { x: number; y: number } }) => (
-        <text x={viewBox.x + (late ? 3 : -3)} y={viewBox.y - 8} textAnchor={late ? 'end' : 'start'} className={css.say}>
-          {say.length > 30 ? `${say.slice(0, 28)}…` : say}
+        <text
+          x={viewBox.x + (late ? 3 : -3)}
+          y={viewBox.y - 8}
+          textAnchor={late ? 'end' : 'start'}
+          className={css.label}
+        >
+          {label.length > 30 ? `${label.slice(0, 28)}…` : label}
         </text>
       )}
     />

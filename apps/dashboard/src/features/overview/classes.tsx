@@ -1,7 +1,7 @@
 import { Anchor, Group, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { to } from '../../lib/address.ts';
-import { classSay } from '../../lib/explain.ts';
+import { classTexts } from '../../lib/explain.ts';
 import { formatCount } from '../../lib/format.ts';
 import { periodQuery } from '../../lib/period.ts';
 import { Card } from '../../ui/card.tsx';
@@ -25,7 +25,7 @@ export function Classes({ data, asked }: { data: Overview; asked: Asked }) {
                   component={Link}
                   to={to('/failures', { ...query, class: one.class })}
                   fz="sm"
-                  title={classSay[one.class]}
+                  title={classTexts[one.class]}
                 >
                   {one.class}
                 </Anchor>

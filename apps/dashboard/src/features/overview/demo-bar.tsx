@@ -26,8 +26,8 @@ export function DemoBar() {
   return (
     <section className={css.bar} aria-label="Demo">
       <Tag>demo</Tag>
-      <Text fz="sm" c="dimmed" className={css.say ?? ''} role="status">
-        {sayOf(traffic, me.installation.demoOnly)}
+      <Text fz="sm" c="dimmed" className={css.state ?? ''} role="status">
+        {demoText(traffic, me.installation.demoOnly)}
       </Text>
       {traffic.state === 'running' && (
         <Button size="xs" variant="default" onClick={traffic.stop}>
@@ -62,7 +62,7 @@ export function DemoBar() {
   );
 }
 
-function sayOf({ state, until }: DemoTraffic, demoOnly: boolean): string {
+function demoText({ state, until }: DemoTraffic, demoOnly: boolean): string {
   const traffic = demoOnly ? 'Live traffic from simulated models' : 'Includes traffic from simulated models';
   switch (state) {
     case 'running':

@@ -7,7 +7,7 @@ import { useAddress } from '../../lib/address.ts';
 import { formatAgo } from '../../lib/format.ts';
 import { isLoopback } from '../../lib/loopback.ts';
 import { useNow } from '../../lib/now.ts';
-import { type Period, sayPeriod } from '../../lib/period.ts';
+import { type Period, periodText } from '../../lib/period.ts';
 import { Copy } from '../../ui/copy-field.tsx';
 import { LoadingRows, Problem } from '../../ui/states.tsx';
 import css from './first-steps.module.css';
@@ -37,7 +37,7 @@ export function FirstSteps({
       {!compact && (
         <Box mb="md">
           <Title order={2}>
-            {data.request && period ? `No requests in ${sayPeriod(period)}` : 'Three steps to the first tool call'}
+            {data.request && period ? `No requests in ${periodText(period)}` : 'Three steps to the first tool call'}
           </Title>
           {data.request && (
             <Anchor component="button" type="button" onClick={() => address.set({ range: '30d' })}>
@@ -98,7 +98,7 @@ function Light({ list: { lastContact, request } }: { list: Checklist }) {
       <span className={`${css.lamp} ${state}`} />
       <span>
         <span role="status">
-          {lastContact ? sayContact(lastContact) : `Waiting for the ${request ? 'next' : 'first'} request…`}
+          {lastContact ? contactText(lastContact) : `Waiting for the ${request ? 'next' : 'first'} request…`}
         </span>
         {lastContact && (
           <Text c="dimmed" component="span" inherit>
@@ -111,7 +111,7 @@ function Light({ list: { lastContact, request } }: { list: Checklist }) {
   );
 }
 
-function sayContact({ client, accepted, say }: NonNullable<Checklist['lastContact']>): string {
+function contactText({ client, accepted, say }: NonNullable<Checklist['lastContact']>): string {
   const who = client === 'other' ? 'A client' : client.charAt(0).toUpperCase() + client.slice(1);
   return accepted ? `${who} connected and received a response.` : `${who} connected, but was refused with ${say}`;
 }

@@ -7,10 +7,10 @@ import { few, judged } from '../../lib/outcomes.ts';
 import { periodQuery } from '../../lib/period.ts';
 import { Card } from '../../ui/card.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import type { Column } from '../../ui/table-column.ts';
 import { Ago } from '../../ui/moment.tsx';
 import { RowLink } from '../../ui/row-link.tsx';
 import { StrategyChip } from '../../ui/strategy-chip.tsx';
+import type { Column } from '../../ui/table-column.ts';
 import { Tag } from '../../ui/tag.tsx';
 import { ModelCourse } from './model-course.tsx';
 import css from './models-over-time.module.css';
@@ -34,7 +34,7 @@ export function ModelsOverTime({ data, asked }: { data: Overview; asked: Asked }
   return (
     <Card
       title="Malformed rate by model"
-      say={`${sayListed(data, asked)}Repaired, invalid and failed calls as a share of all calls. Every line uses a scale of 0 to ${formatShare(top)}.`}
+      subtitle={`${listedText(data, asked)}Repaired, invalid and failed calls as a share of all calls. Every line uses a scale of 0 to ${formatShare(top)}.`}
       aside={<OrderSelect order={asked.models} />}
       flush
     >
@@ -171,16 +171,16 @@ type Part = 'failed' | 'invalid' | 'repaired';
 const shareOf = ({ counts }: Pick<Row, 'counts'>, part: Part): number | null =>
   judged(counts) === 0 ? null : counts[part] / judged(counts);
 
-const orders: Readonly<Record<ModelOrder, { label: string; say: string }>> = {
-  failed: { label: 'Failed first', say: 'with the most failed or invalid calls' },
-  repaired: { label: 'Repaired first', say: 'that are repaired most' },
-  calls: { label: 'Most calls first', say: 'with the most calls' },
-  name: { label: 'By name', say: 'by name' },
+const orders: Readonly<Record<ModelOrder, { label: string; phrase: string }>> = {
+  failed: { label: 'Failed first', phrase: 'with the most failed or invalid calls' },
+  repaired: { label: 'Repaired first', phrase: 'that are repaired most' },
+  calls: { label: 'Most calls first', phrase: 'with the most calls' },
+  name: { label: 'By name', phrase: 'by name' },
 };
 
 /** Which of the models are listed, where not all are. */
-const sayListed = ({ models, byModel }: Overview, { models: order }: Asked): string =>
-  models > byModel.length ? `The ${byModel.length} of ${formatCount(models)} models ${orders[order].say}. ` : '';
+const listedText = ({ models, byModel }: Overview, { models: order }: Asked): string =>
+  models > byModel.length ? `The ${byModel.length} of ${formatCount(models)} models ${orders[order].phrase}. ` : '';
 
 /** Picks the order of models, of which the first are listed. */
 function OrderSelect({ order }: { order: ModelOrder }) {

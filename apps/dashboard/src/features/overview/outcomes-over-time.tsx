@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'react';
 import { Link } from 'react-router';
 import { to, useAddress } from '../../lib/address.ts';
 import { axisFormat, formatCount, formatMoment, formatShare } from '../../lib/format.ts';
-import { callOutcomes, judged, outcomeSay } from '../../lib/outcomes.ts';
+import { callOutcomes, judged, outcomeTexts } from '../../lib/outcomes.ts';
 import { Card } from '../../ui/card.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import type { Column } from '../../ui/table-column.ts';
@@ -33,7 +33,7 @@ export function OutcomesOverTime({ data, asked }: { data: Overview; asked: Asked
   return (
     <Card
       title={asked.model ? `Outcomes of ${asked.model}` : 'Outcomes over time'}
-      say={!table && <Legend />}
+      subtitle={!table && <Legend />}
       flush={table}
       aside={
         <>
@@ -121,7 +121,7 @@ const UncheckedNote = ({ data: { from, validitySince } }: { data: Overview }) =>
 const Legend = () => (
   <Group gap="2px 16px" mt={2}>
     {callOutcomes.map((outcome) => (
-      <Group key={outcome} gap={6} wrap="nowrap" title={outcomeSay[outcome]}>
+      <Group key={outcome} gap={6} wrap="nowrap" title={outcomeTexts[outcome]}>
         <Box className={`${css.swatch} ${css[outcome]}`} m={0} />
         <Text component="span" inherit>
           {outcome}

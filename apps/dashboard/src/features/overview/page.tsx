@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { to, useAddress } from '../../lib/address.ts';
 import { formatClock, formatCount, plural } from '../../lib/format.ts';
-import { periodOf, periodQuery, sayPeriod } from '../../lib/period.ts';
+import { periodOf, periodQuery, periodText } from '../../lib/period.ts';
 import { useMe } from '../../lib/session.ts';
 import { Page } from '../../ui/page.tsx';
 import { RangePicker } from '../../ui/range-picker.tsx';
@@ -34,7 +34,7 @@ export function OverviewPage() {
   return (
     <Page
       title="Overview"
-      say={data && data.totals.turns > 0 && <Summary data={data} asked={asked} />}
+      subtitle={data && data.totals.turns > 0 && <Summary data={data} asked={asked} />}
       actions={
         <>
           {data && (data.totals.turns > 0 || asked.model) && <ModelFilter data={data} chosen={asked.model} />}
@@ -61,7 +61,7 @@ function Summary({ data, asked: { period, model, client, teamId } }: { data: Ove
   const behind = data.rolledUpTo !== null && Date.parse(data.to) - Date.parse(data.rolledUpTo) > 10 * 60_000;
   return (
     <>
-      {plural(turns, 'request')} in {sayPeriod(period)}, {formatCount(none)} answered without a tool call,{' '}
+      {plural(turns, 'request')} in {periodText(period)}, {formatCount(none)} answered without a tool call,{' '}
       {errors > 0 ? (
         <Anchor
           component={Link}
@@ -125,7 +125,7 @@ function Nothing({ asked }: { asked: Asked }) {
   if (!filtered && 'range' in asked.period) return <FirstSteps period={asked.period} />;
   return (
     <Empty
-      title={`No requests in ${sayPeriod(asked.period)}`}
+      title={`No requests in ${periodText(asked.period)}`}
       action={
         <Group>
           <Anchor

@@ -30,8 +30,8 @@ test('changes in range get a line at their place; close ones share it', () => {
     change('2025-12-31T00:00:00.000Z', 'prompt'),
   ];
   expect(linesOf({ changes, series, step: 3600 }, 1000)).toEqual([
-    { at: '2026-01-01T00:00:00.000Z', late: false, say: 'm: native' },
-    { at: '2026-01-01T02:00:00.000Z', late: false, say: 'm: auto (2 changes)' },
+    { at: '2026-01-01T00:00:00.000Z', late: false, label: 'm: native' },
+    { at: '2026-01-01T02:00:00.000Z', late: false, label: 'm: auto (2 changes)' },
   ]);
 });
 

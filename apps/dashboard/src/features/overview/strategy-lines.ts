@@ -2,7 +2,7 @@ import type { Overview } from './queries.ts';
 
 interface Line {
   readonly at: string;
-  readonly say: string;
+  readonly label: string;
   /** Its words stand on its left, for want of room on its right. */
   readonly late: boolean;
 }
@@ -22,18 +22,18 @@ export function linesOf(
   const start = Date.parse(series[0]?.at ?? '');
   const span = series.length * step * 1000;
   // `place`: 0 is the start of the range, 1 its end.
-  const lines: { at: string; place: number; says: string[] }[] = [];
+  const lines: { at: string; place: number; labels: string[] }[] = [];
   for (const change of [...changes].sort((a, b) => a.at.localeCompare(b.at))) {
     const place = (Date.parse(change.at) - start) / span;
     if (!(place >= 0 && place <= 1)) continue;
     const last = lines.at(-1);
-    const say = `${change.model}: ${change.toStrategy}`;
-    if (last && place - last.place < apart(place)) last.says.push(say);
-    else lines.push({ at: change.at, place, says: [say] });
+    const label = `${change.model}: ${change.toStrategy}`;
+    if (last && place - last.place < apart(place)) last.labels.push(label);
+    else lines.push({ at: change.at, place, labels: [label] });
   }
-  return lines.map(({ at, place, says }) => ({
+  return lines.map(({ at, place, labels }) => ({
     at,
     late: isLate(place),
-    say: says.length === 1 ? (says[0] ?? '') : `${says.at(-1)} (${says.length} changes)`,
+    label: labels.length === 1 ? (labels[0] ?? '') : `${labels.at(-1)} (${labels.length} changes)`,
   }));
 }

@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconCheck, IconClock, IconTool, IconX } from '@table
 import type { ReactNode } from 'react';
 import { formatCount, formatMicros, formatPoints, formatShare } from '../../lib/format.ts';
 import { few, judged } from '../../lib/outcomes.ts';
-import { type Period, sayPeriod, sayPeriodBefore } from '../../lib/period.ts';
+import { type Period, periodBeforeText, periodText } from '../../lib/period.ts';
 import { Sparkline } from '../../ui/sparkline.tsx';
 import type { Overview } from './queries.ts';
 import css from './tiles.module.css';
@@ -15,9 +15,9 @@ export function Tiles({ data, period }: { data: Overview; period: Period }) {
   const { tiles, totals } = data;
   const n = judged(totals);
   const of = n < few ? `of only ${formatCount(n)} calls` : `of ${formatCount(n)} calls`;
-  const before = sayPeriodBefore(period);
+  const before = periodBeforeText(period);
   return (
-    <section className={css.tiles} aria-label={`Outcomes in ${sayPeriod(period)}`}>
+    <section className={css.tiles} aria-label={`Outcomes in ${periodText(period)}`}>
       <ShareTile
         name="Clean"
         tile={tiles.clean}

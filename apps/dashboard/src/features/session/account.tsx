@@ -19,8 +19,8 @@ export function AccountPage() {
     onSaved: () => form.initialize({ current: '', password: '' }),
   });
   return (
-    <Page title="Account" say={`${user.email} · ${user.role}`}>
-      <Card title="Password" say="Changing it ends your other sessions.">
+    <Page title="Account" subtitle={`${user.email} · ${user.role}`}>
+      <Card title="Password" subtitle="Changing it ends your other sessions.">
         <PageForm form={form} action="Change password" maxWidth={380}>
           <PasswordInput label="Current password" autoComplete="current-password" {...form.getInputProps('current')} />
           <PasswordInput

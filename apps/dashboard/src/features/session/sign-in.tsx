@@ -61,11 +61,11 @@ export function SignInPage() {
 }
 
 function SignInProblem({ error }: { error: Error }) {
-  const say = error instanceof ApiError ? sentence(error) : null;
-  if (!say) return <Problem error={error} />;
+  const text = error instanceof ApiError ? sentence(error) : null;
+  if (!text) return <Problem error={error} />;
   return (
     <Text c="var(--mantine-color-error)" fz="sm" role="alert">
-      {say}
+      {text}
     </Text>
   );
 }

@@ -22,7 +22,7 @@ export function SettingsPage() {
         <Stack gap="md">
           <Card
             title="Data retention"
-            say="Metrics are recorded for every request. Bodies of requests with tools are stored by these rules."
+            subtitle="Metrics are recorded for every request. Bodies of requests with tools are stored by these rules."
           >
             <SettingsForm settings={settings.data} />
           </Card>

@@ -14,7 +14,7 @@ export const followsNames: Readonly<Record<Follows, string>> = {
 };
 
 /** What follows the beginning of a pattern, e.g. `, then 6 or more digits`; empty where nothing does. */
-export function sayFollows({ follows, atLeast }: Pick<Pattern, 'follows' | 'atLeast'>): string {
+export function followsText({ follows, atLeast }: Pick<Pattern, 'follows' | 'atLeast'>): string {
   if (follows === 'nothing') return '';
   const kind = follows === 'visible' ? 'characters up to a space or a quote' : followsNames[follows];
   return `, then ${formatCount(atLeast)} or more ${kind}`;

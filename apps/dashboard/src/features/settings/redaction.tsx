@@ -7,7 +7,7 @@ import { Card } from '../../ui/card.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { LoadingRows, Problem } from '../../ui/states.tsx';
 import { PatternForm } from './pattern-form.tsx';
-import { sayFollows } from './pattern-words.ts';
+import { followsText } from './pattern-words.ts';
 import { redactionQuery } from './queries.ts';
 
 /** What is masked in all that is kept: what is built in, and what admins add. */
@@ -20,7 +20,7 @@ export function Redaction() {
   return (
     <Card
       title="Redaction"
-      say="Anything that looks like a secret is masked in all recorded data: requests, responses, errors and tool names."
+      subtitle="Anything that looks like a secret is masked in all recorded data: requests, responses, errors and tool names."
       aside={
         <Button size="xs" disabled={own.length >= most} onClick={() => address.set({ 'add-pattern': 'yes' })}>
           Add pattern
@@ -79,7 +79,7 @@ function Entry({ pattern }: { pattern: Pattern }) {
           </Text>
           <Text fz="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
             <span className="mono">{pattern.begins}</span>
-            {sayFollows(pattern)}
+            {followsText(pattern)}
           </Text>
         </div>
         <Button size="xs" variant="default" onClick={() => address.set({ 'remove-pattern': pattern.id })}>

@@ -23,7 +23,7 @@ export function Webhooks() {
   return (
     <Card
       title="Alerts"
-      say="Sends signed webhooks when an alert starts and when it resolves."
+      subtitle="Sends signed webhooks when an alert starts and when it resolves."
       aside={
         <Button size="xs" onClick={() => address.set({ 'add-webhook': 'yes' })}>
           Add webhook
@@ -67,7 +67,7 @@ function Entry({ webhook }: { webhook: Webhook }) {
     mutationFn: () => client.webhooks.test({ params: { id } }),
     onSuccess: async (delivery) => {
       await shown();
-      toast(`${name}: ${sayDelivery(delivery)}`);
+      toast(`${name}: ${deliveryText(delivery)}`);
     },
     onError: toastError,
   });
@@ -112,7 +112,7 @@ function Entry({ webhook }: { webhook: Webhook }) {
       <Text fz="sm" c="dimmed">
         {lastDelivery ? (
           <>
-            Last delivery <Ago at={lastDelivery.triedAt ?? lastDelivery.at} />: {sayDelivery(lastDelivery)}
+            Last delivery <Ago at={lastDelivery.triedAt ?? lastDelivery.at} />: {deliveryText(lastDelivery)}
           </>
         ) : (
           'Nothing sent yet.'
@@ -129,7 +129,7 @@ const triggerNames: Record<Webhook['open'][number]['trigger'], string> = {
   'budget-spent': 'Budget nearly spent',
 };
 
-function sayDelivery({ state, tries, problem, status, latencyMs }: AlertDelivery): string {
+function deliveryText({ state, tries, problem, status, latencyMs }: AlertDelivery): string {
   if (state === 'delivered') return `delivered (${status}, ${latencyMs} ms)`;
   const said = problem ?? 'not sent yet';
   return state === 'waiting' ? `${said}; ${plural(tries, 'attempt')}, retrying` : `${said}; gave up`;

@@ -8,10 +8,10 @@ import { may, useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import type { Column } from '../../ui/table-column.ts';
 import { Ago } from '../../ui/moment.tsx';
 import { Page } from '../../ui/page.tsx';
 import { LoadingRows, NoPermission, Problem } from '../../ui/states.tsx';
+import type { Column } from '../../ui/table-column.ts';
 import { Tag } from '../../ui/tag.tsx';
 import { toastError } from '../../ui/toast.ts';
 import { Invite } from './invite.tsx';
@@ -40,7 +40,7 @@ export function TeamsPage() {
   return (
     <Page
       title="Teams & users"
-      say="API keys belong to teams; key owners don't need an account."
+      subtitle="API keys belong to teams; key owners don't need an account."
       actions={
         <>
           <Button variant="default" onClick={() => address.set({ add: 'team' })}>

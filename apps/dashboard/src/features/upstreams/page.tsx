@@ -41,7 +41,7 @@ export function UpstreamsPage() {
   return (
     <Page
       title="Upstreams"
-      say={items && plural(items.length, 'model server')}
+      subtitle={items && plural(items.length, 'model server')}
       actions={
         <Button leftSection={<IconPlus size={16} />} onClick={() => address.set({ add: 'yes' })}>
           Add upstream

@@ -19,7 +19,7 @@ export function UpstreamCard({ upstream, health }: { upstream: Upstream; health:
   return (
     <Card
       title={upstream.name}
-      say={<span className="mono">{upstream.baseUrl}</span>}
+      subtitle={<span className="mono">{upstream.baseUrl}</span>}
       aside={
         <>
           <Actions upstream={upstream} />
@@ -88,7 +88,7 @@ function State({ upstream: { health, enabled, origin, outOfRotation } }: { upstr
     <Group gap={8}>
       <Text component="div">
         <span className={`${css.lamp} ${lamp}`} aria-hidden="true" />
-        {sayState({ health, enabled, origin })}
+        {stateText({ health, enabled, origin })}
       </Text>
       {enabled && health && (
         <Text fz="sm" c="dimmed" component="div">
@@ -102,7 +102,7 @@ function State({ upstream: { health, enabled, origin, outOfRotation } }: { upstr
   );
 }
 
-function sayState({ health, enabled, origin }: Pick<Upstream, 'health' | 'enabled' | 'origin'>): string {
+function stateText({ health, enabled, origin }: Pick<Upstream, 'health' | 'enabled' | 'origin'>): string {
   if (!enabled) return 'Disabled';
   if (!health) return origin === 'demo' ? 'Runs inside Callsmith' : 'Not checked yet';
   return health.ok ? 'Healthy' : `${health.error ?? 'Not responding'}, retrying every 10 s`;

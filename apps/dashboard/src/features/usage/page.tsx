@@ -22,7 +22,7 @@ export function UsagePage() {
   return (
     <Page
       title="Usage"
-      say={data && data.totals.turns > 0 && <Summary data={data} period={asked.period} />}
+      subtitle={data && data.totals.turns > 0 && <Summary data={data} period={asked.period} />}
       actions={
         <>
           <Only asked={asked} data={data} />
@@ -54,7 +54,7 @@ function Summary({ data: { totals }, period }: { data: Usage; period: Period }) 
   const { currency } = useMe().installation;
   return (
     <>
-      {plural(totals.turns, 'request')} in {sayPeriod(period)}: {formatCompact(totals.inputTokens)} tokens in,{' '}
+      {plural(totals.turns, 'request')} in {periodText(period)}: {formatCompact(totals.inputTokens)} tokens in,{' '}
       {formatCompact(totals.outputTokens)} out
       {totals.spend > 0 && <>, {formatMoney(totals.spend, currency)}</>}
       {totals.inputTokens > 0 && totals.cachedTokens > 0 && (
@@ -92,7 +92,7 @@ function Nothing({ asked }: { asked: Asked }) {
   const address = useAddress();
   return (
     <Empty
-      title={`No requests in ${sayPeriod(asked.period)}`}
+      title={`No requests in ${periodText(asked.period)}`}
       action={
         <Anchor
           component="button"

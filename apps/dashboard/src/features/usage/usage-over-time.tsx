@@ -5,8 +5,8 @@ import { formatCount } from '../../lib/format.ts';
 import { Card } from '../../ui/card.tsx';
 import chart from '../../ui/chart.module.css';
 import { DataTable } from '../../ui/data-table.tsx';
-import type { Column } from '../../ui/table-column.ts';
 import { Moment } from '../../ui/moment.tsx';
+import type { Column } from '../../ui/table-column.ts';
 import { TableSwitch } from '../../ui/table-switch.tsx';
 import type { Usage, UsagePoint } from './queries.ts';
 import css from './usage.module.css';
@@ -21,7 +21,7 @@ export function UsageOverTime({ data }: { data: Usage }) {
   return (
     <Card
       title={table ? 'Usage over time' : unit === 'turns' ? 'Requests over time' : 'Tokens over time'}
-      say={!table && unit === 'tokens' && <Legend />}
+      subtitle={!table && unit === 'tokens' && <Legend />}
       flush={table}
       aside={
         <>

@@ -21,7 +21,7 @@ const clear = async () => {
 };
 
 /** A failed turn that says a secret in every place where something is kept. */
-function saying(secret: string): TurnRecord {
+function turnWith(secret: string): TurnRecord {
   const turn = failedTurn({ model: secret, errorMessage: `no ${secret}`, requestId: secret });
   const call = { ...turn.calls[0]!, tool: `read_${secret}` };
   const fragments = [...secret].map((piece) => ({ index: 0, arguments: piece }));
@@ -41,7 +41,7 @@ function saying(secret: string): TurnRecord {
 
 it('security 19, 20: a secret of an own pattern is in nothing that is kept, from its addition on', async () => {
   const secret = 'ACME-20261120';
-  await record(gateway, [saying(secret)]);
+  await record(gateway, [turnWith(secret)]);
   const kept = async () => {
     const { prisma } = gateway;
     const rows = [await prisma.turn.findMany(), await prisma.call.findMany(), await prisma.turnBody.findMany()];
@@ -52,14 +52,14 @@ it('security 19, 20: a secret of an own pattern is in nothing that is kept, from
   const { status, body } = await add(acme);
   expect(status).toBe(200);
   expect(body).toEqual({ ...acme, id: expect.stringMatching(/^mask_/) });
-  await record(gateway, [saying(secret)]);
+  await record(gateway, [turnWith(secret)]);
   const after = await kept();
   expect(after).not.toContain('ACME-');
   expect(after).not.toContain('20261120');
   expect(after).toContain(`a ${'•'.repeat(secret.length)}`);
   await gateway.prisma.$executeRaw`TRUNCATE turn, call, turn_body`;
   await gateway.send('DELETE', `/api/redaction/${body.id}`, as());
-  await record(gateway, [saying(secret)]);
+  await record(gateway, [turnWith(secret)]);
   expect(await kept()).toContain(secret);
 });
 

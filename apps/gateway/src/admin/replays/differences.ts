@@ -14,7 +14,7 @@ export interface ComparedAnswer {
 
 /** What differs between two readings of one answer, in words. */
 export function differencesOf(old: ComparedAnswer, now: ComparedAnswer): string[] {
-  const [before, after] = [said(old.reading), said(now.reading)];
+  const [before, after] = [verdictText(old.reading), verdictText(now.reading)];
   return [
     ...(before === after ? [] : [`${before}, now ${after}`]),
     ...namesLines(old.reading.classes, now.reading.classes, { before: '', verb: 'found' }),
@@ -23,7 +23,7 @@ export function differencesOf(old: ComparedAnswer, now: ComparedAnswer): string[
   ];
 }
 
-const said = ({ outcome, errorCode }: Reading): string =>
+const verdictText = ({ outcome, errorCode }: Reading): string =>
   [outcome ?? (errorCode === null ? 'no tools' : undefined), errorCode].filter(Boolean).join(' with ');
 
 const rulesOf = ({ calls }: Reading): string[] => [...new Set(calls.flatMap(({ rules }) => rules))];

@@ -48,7 +48,7 @@ export class TrialsService {
       { actor: caller.actor },
       { ...target, modelId: model.id, teamId: teamId ?? null, rows: failed.length > 0 ? failed : builtInRows },
     );
-    if ('busy' in started) throw new Fault('conflict', busySay[started.busy]);
+    if ('busy' in started) throw new Fault('conflict', busyMessages[started.busy]);
     if (started.begun) this.#ask(started.trial);
     return trialView(started.trial);
   }
@@ -86,7 +86,7 @@ export class TrialsService {
   }
 }
 
-const busySay = {
+const busyMessages = {
   model: 'Another trial of this model is running. Wait until it finishes.',
   others: 'Two trials of other models are running. Wait until one of them finishes.',
 } as const;

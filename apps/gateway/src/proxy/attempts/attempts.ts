@@ -19,27 +19,27 @@ import { ignoredBy, violationOf } from './constraint-violation.ts';
 import { Correction } from './correction.ts';
 import { fallbackJob } from './fallback.ts';
 import { MarkedCalls } from './marked-calls.ts';
-import { nameOfApi, otherApi, outboundApi, saysMissing } from './outbound-api.ts';
+import { isApiMissing, nameOfApi, otherApi, outboundApi } from './outbound-api.ts';
 import { learnedForms, nextForm, type RequestForm } from './retreat.ts';
-import { firstRoute, type NextTry, otherRoute, pointOf, tryAgain, tryUntilAnswered } from './retry.ts';
+import { firstRoute, hashFraction, otherRoute, tryAgain, tryUntilAnswered, type UpstreamAttempt } from './retry.ts';
 
 const longRequest = 1024 * 1024;
 
 /** What an attempt before failed at. */
-interface Finding {
+interface PendingLesson {
   readonly route: Route;
   readonly lesson: Pick<Lesson, 'what' | 'value' | 'reason'>;
 }
 
 /** What the next attempt is. */
-interface NextAttempt extends NextTry, RequestForm {
+interface NextAttempt extends UpstreamAttempt, RequestForm {
   readonly api: OutboundName;
   /** The server has not the API that was asked for first. */
   readonly apiMissing?: true;
   /** Parameters refused in this request, beside those the snapshot knows. */
   readonly refused: readonly string[];
   /** What is learned of earlier attempts, if this one brings an output: only then was it what they failed at. */
-  readonly findings: readonly Finding[];
+  readonly pendingLessons: readonly PendingLesson[];
 }
 
 /**
@@ -86,14 +86,14 @@ export class Attempts {
           const fault = await contextFault(this.client, job.model, next.route, prepared, signal);
           if (fault) return { fault, kind: 'answer' };
         }
-        const said = response.summary.textLength;
+        const lengthBefore = response.summary.textLength;
         const failed = await this.attempt(job, next, prepared, (corrected) => {
           prepared = corrected;
         });
         // D-37: only a first output shows that what was left out is what the attempts before failed at.
         const { textLength, calls } = response.summary;
-        if (textLength > said || calls.length > 0)
-          for (const { route, lesson } of next.findings) this.learn(job.model, route, lesson);
+        if (textLength > lengthBefore || calls.length > 0)
+          for (const { route, lesson } of next.pendingLessons) this.learn(job.model, route, lesson);
         const { constrained } = prepared;
         if (constrained) this.learnIgnored(job, next, prepared, violationOf(constrained, response.summary, failed));
         return failed;
@@ -123,7 +123,7 @@ export class Attempts {
     const route = model.routes[0] ?? firstRoute(model, this.breaker, () => 0);
     const prepared = prepareRequest(
       { ...asked, proxyRules: false, passthrough: undefined },
-      { ...at(route, asked), api: 'openai-chat' },
+      { ...firstAttemptAt(route, asked), api: 'openai-chat' },
     );
     return countPrompt(
       this.client,
@@ -179,9 +179,9 @@ export class Attempts {
   private first(job: CompletionJob): NextAttempt | (AttemptFailure & { readonly kind: 'answer' }) {
     const { record, model, turn } = job;
     const point = (): number =>
-      pointOf(conversationKey(record.request.key?.id ?? '', turn, record.request.conversation));
+      hashFraction(conversationKey(record.request.key?.id ?? '', turn, record.request.conversation));
     try {
-      return at(firstRoute(model, this.breaker, point), job);
+      return firstAttemptAt(firstRoute(model, this.breaker, point), job);
     } catch (error) {
       if (error instanceof Fault) return { fault: error, kind: 'answer' };
       throw error;
@@ -212,7 +212,7 @@ export class Attempts {
   ): NextAttempt | undefined {
     const { model } = job;
     const { route, refused } = last;
-    if (model.api.value === 'auto' && last.apiMissing === undefined && saysMissing(failure))
+    if (model.api.value === 'auto' && last.apiMissing === undefined && isApiMissing(failure))
       return this.byOtherApi(last, failure);
     const retreat = this.retreat(job, last, failure);
     if (retreat) return retreat;
@@ -220,7 +220,7 @@ export class Attempts {
     if (engine !== undefined) {
       // Another server may do what this one cannot; a context that is too short is the model's own.
       const other = engine.kind === 'context' ? undefined : otherRoute(model, this.breaker, tries);
-      return other && at(other, job);
+      return other && firstAttemptAt(other, job);
     }
     const parameter = refusedParameter(failure.fault);
     if (parameter !== undefined && sent?.parameters.includes(parameter.name) && refused.length < 4) {
@@ -229,14 +229,14 @@ export class Attempts {
       return {
         ...last,
         refused: [...refused, parameter.name],
-        findings: certain ? [...last.findings, { route, lesson }] : last.findings,
+        pendingLessons: certain ? [...last.pendingLessons, { route, lesson }] : last.pendingLessons,
       };
     }
     const again = tryAgain(model, this.breaker, { last, failure, tries });
     if (again === undefined) return undefined;
     return again.route === route
       ? { ...last, fresh: false, afterMs: 0, ...again }
-      : { ...at(again.route, job), ...again };
+      : { ...firstAttemptAt(again.route, job), ...again };
   }
 
   /** The same request by the other API that servers have. */
@@ -244,7 +244,7 @@ export class Attempts {
     const api = otherApi(last.api);
     const reason = `${last.api === 'openai-chat' ? '/chat/completions' : '/responses'}: ${status === undefined ? fault.message : `HTTP ${status}`}`;
     const lesson = { what: 'api', value: nameOfApi(api), reason } as const;
-    return { ...last, api, apiMissing: true, findings: [...last.findings, { route: last.route, lesson }] };
+    return { ...last, api, apiMissing: true, pendingLessons: [...last.pendingLessons, { route: last.route, lesson }] };
   }
 
   /** The same request in another form, where the engine itself cannot do it in this one. */
@@ -261,9 +261,11 @@ export class Attempts {
     response.note({ stage: 'upstream', action: 'retreated', detail: `${retreat}: ${reason}` });
     const certain = engine === undefined || !occursInRequest(engine.phrases, sent.body);
     // Of what is sent by prompt, the forms of native requests are no part.
-    const before = retreat === 'prompt' ? last.findings.filter(({ lesson: { what } }) => !isForm(what)) : last.findings;
-    const findings = lesson && certain ? [...before, { route: last.route, lesson: { ...lesson, reason } }] : before;
-    return { ...last, ...form, fresh: false, afterMs: 0, findings };
+    const before =
+      retreat === 'prompt' ? last.pendingLessons.filter(({ lesson: { what } }) => !isForm(what)) : last.pendingLessons;
+    const pendingLessons =
+      lesson && certain ? [...before, { route: last.route, lesson: { ...lesson, reason } }] : before;
+    return { ...last, ...form, fresh: false, afterMs: 0, pendingLessons };
   }
 
   /** Half an answer is out, so that nothing more is tried; but what it did not heed is known for the next request. */
@@ -351,7 +353,10 @@ async function estimate({ response: { summary }, turn }: CompletionJob): Promise
 }
 
 /** The first attempt at a route, in the form that was learned to be needed there. */
-function at(route: Route, { adapter, model, turn }: Pick<CompletionJob, 'adapter' | 'model' | 'turn'>): NextAttempt {
+function firstAttemptAt(
+  route: Route,
+  { adapter, model, turn }: Pick<CompletionJob, 'adapter' | 'model' | 'turn'>,
+): NextAttempt {
   const learned = learnedForms(route, turn);
   return {
     route,
@@ -359,7 +364,7 @@ function at(route: Route, { adapter, model, turn }: Pick<CompletionJob, 'adapter
     strategyUsed: strategyFor(model, route, turn, learned.includes('prompt')),
     retreats: learned.includes('prompt') ? learned.filter((form) => form !== 'prompt') : learned,
     refused: [],
-    findings: [],
+    pendingLessons: [],
   };
 }
 

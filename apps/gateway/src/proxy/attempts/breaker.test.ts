@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { Breaker, type PlaceOutcome } from './breaker.ts';
+import { Breaker, type BreakerOutcome } from './breaker.ts';
 
 const at = (model: string, upstreamId = 'up') => ({ upstreamId, model });
-const fails = (breaker: Breaker, model: string, times: number, now: number, how: PlaceOutcome = 'model'): void => {
+const fails = (breaker: Breaker, model: string, times: number, now: number, how: BreakerOutcome = 'model'): void => {
   for (let n = 0; n < times; n++) breaker.report(at(model), how, now);
 };
 

@@ -1,5 +1,5 @@
 /** A model on an upstream: what is kept away from on its own. */
-export interface Place {
+export interface BreakerKey {
   readonly upstreamId: string;
   /** The model's name there. */
   readonly model: string;
@@ -9,7 +9,7 @@ export interface Place {
  * How a request at a place ended, all its attempts there taken together: `answered`, also with a refusal; `model`: the
  * server failed at it or was silent; `upstream`: nothing that runs models there was reached.
  */
-export type PlaceOutcome = 'answered' | 'model' | 'upstream';
+export type BreakerOutcome = 'answered' | 'model' | 'upstream';
 
 export interface BreakerOptions {
   /** Requests in a row that fail until one is kept away from. */
@@ -31,7 +31,7 @@ export class Breaker {
   constructor(private readonly options: BreakerOptions = { failures: 5, restMs: 10_000 }) {}
 
   /** True if a request may go there now. While open, one request each `restMs` may: the probe. */
-  admits(place: Place, now: number = performance.now()): boolean {
+  admits(place: BreakerKey, now: number = performance.now()): boolean {
     const open = this.openAt(place);
     if (open.some((circuit) => now < circuit.nextProbeAt)) return false;
     for (const circuit of open) circuit.nextProbeAt = now + this.options.restMs;
@@ -39,7 +39,7 @@ export class Breaker {
   }
 
   /** A request is over there. It counts once, whatever number of attempts it took. */
-  report({ upstreamId, model }: Place, outcome: PlaceOutcome, now: number = performance.now()): void {
+  report({ upstreamId, model }: BreakerKey, outcome: BreakerOutcome, now: number = performance.now()): void {
     const upstream = this.upstreams.get(upstreamId);
     if (outcome === 'answered') {
       upstream?.models.delete(model);
@@ -64,12 +64,12 @@ export class Breaker {
   }
 
   /** Milliseconds until the next request may go there. */
-  opensIn(place: Place, now: number = performance.now()): number {
+  opensIn(place: BreakerKey, now: number = performance.now()): number {
     return Math.max(0, ...this.openAt(place).map(({ nextProbeAt }) => nextProbeAt - now));
   }
 
   /** What is kept away from at a place: the whole upstream, or this model on it; undefined: neither. */
-  stateOf({ upstreamId, model }: Place): 'upstream' | 'model' | undefined {
+  stateOf({ upstreamId, model }: BreakerKey): 'upstream' | 'model' | undefined {
     const upstream = this.upstreams.get(upstreamId);
     if (upstream === undefined) return undefined;
     if (this.isOpen(upstream)) return 'upstream';
@@ -82,13 +82,13 @@ export class Breaker {
   }
 
   /** The models that are kept away from on their own. */
-  openModels(): Place[] {
+  openModels(): BreakerKey[] {
     return [...this.upstreams].flatMap(([upstreamId, { models }]) =>
       [...models].flatMap(([model, circuit]) => (this.isOpen(circuit) ? [{ upstreamId, model }] : [])),
     );
   }
 
-  private openAt({ upstreamId, model }: Place): Circuit[] {
+  private openAt({ upstreamId, model }: BreakerKey): Circuit[] {
     const upstream = this.upstreams.get(upstreamId);
     if (upstream === undefined) return [];
     return [upstream, upstream.models.get(model) ?? closed].filter((circuit) => this.isOpen(circuit));

@@ -22,7 +22,7 @@ export const otherApi = (api: OutboundName): OutboundName =>
 export const nameOfApi = (api: OutboundName): string => (api === 'openai-chat' ? 'chat' : 'responses');
 
 /** True if a failure says that the server has no such API. A model that is not there is another matter. */
-export function saysMissing({ status, fault, engine, body = '' }: AttemptFailure): boolean {
+export function isApiMissing({ status, fault, engine, body = '' }: AttemptFailure): boolean {
   if (engine !== undefined) return false;
   return (
     (status === 404 && !/\bmodel/i.test(body)) ||

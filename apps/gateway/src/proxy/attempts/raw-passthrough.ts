@@ -4,7 +4,7 @@ import { estimateTokens } from '../upstream/count-tokens.ts';
 import { type RawJob, runRawAttempt } from '../upstream/raw-attempt.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import type { Breaker } from './breaker.ts';
-import { firstRoute, type NextTry, tryAgain, tryUntilAnswered } from './retry.ts';
+import { firstRoute, tryAgain, tryUntilAnswered, type UpstreamAttempt } from './retry.ts';
 
 /**
  * Passes a reply's bytes through as they come. While none has gone out, an upstream in trouble is tried again and then
@@ -16,7 +16,7 @@ export async function passThroughRaw(
 ): Promise<void> {
   const { log, model, signal, response } = job;
   log.dropped = job.dropped;
-  const failure = await tryUntilAnswered<NextTry>({
+  const failure = await tryUntilAnswered<UpstreamAttempt>({
     first: { route: firstRoute(model, breaker, Math.random) },
     log,
     breaker,

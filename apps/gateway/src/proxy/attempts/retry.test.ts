@@ -2,7 +2,7 @@ import type { ModelEntry, Route } from '@callsmith/data/snapshot';
 import { Fault } from '@callsmith/turn';
 import { expect, it } from 'vitest';
 import { Breaker } from './breaker.ts';
-import { firstRoute, pointOf } from './retry.ts';
+import { firstRoute, hashFraction } from './retry.ts';
 
 const model = (...weights: number[]): ModelEntry =>
   ({
@@ -48,8 +48,8 @@ it('a conversation stays with its upstream; many are spread evenly', () => {
   const ids = Array.from({ length: 400 }, (_, at) => (at * 0x9e3779b97f4a).toString(16).padStart(12, '0').slice(-12));
   const counts = { up_0: 0, up_1: 0 };
   for (const id of ids) {
-    const upstream = chosen(model(1, 1), pointOf(id)) as keyof typeof counts;
-    expect(chosen(model(1, 1), pointOf(id))).toBe(upstream);
+    const upstream = chosen(model(1, 1), hashFraction(id)) as keyof typeof counts;
+    expect(chosen(model(1, 1), hashFraction(id))).toBe(upstream);
     counts[upstream]++;
   }
   expect(Math.min(...Object.values(counts))).toBeGreaterThan(140);

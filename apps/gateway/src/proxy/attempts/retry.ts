@@ -5,7 +5,7 @@ import { Fault } from '@callsmith/turn';
 import { type AbortReceiver, wait } from '../record/abort-source.ts';
 import type { AttemptLog } from '../record/attempt-log.ts';
 import type { AttemptFailure } from '../upstream/attempt-failure.ts';
-import type { Breaker, Place, PlaceOutcome } from './breaker.ts';
+import type { Breaker, BreakerKey, BreakerOutcome } from './breaker.ts';
 
 /** Upstream requests that one request may take. */
 const maxAttempts = 8;
@@ -13,7 +13,7 @@ const maxAttempts = 8;
 const maxTries = 3;
 
 /** Where the next attempt goes. */
-export interface NextTry {
+export interface UpstreamAttempt {
   readonly route: Route;
   /** On a connection of its own. */
   readonly fresh?: boolean;
@@ -21,7 +21,7 @@ export interface NextTry {
 }
 
 /** One request's attempts, each in the words of its own API. */
-export interface RetryOptions<Next extends NextTry> {
+export interface RetryOptions<Next extends UpstreamAttempt> {
   readonly first: Next;
   readonly log: AttemptLog;
   readonly breaker: Breaker;
@@ -39,12 +39,12 @@ export interface RetryOptions<Next extends NextTry> {
  * Asks until there is an answer, nothing left to try, or the signal is aborted; in the first two cases the breaker is
  * told of each place. Answers with the last attempt's failure.
  */
-export async function tryUntilAnswered<Next extends NextTry>(
+export async function tryUntilAnswered<Next extends UpstreamAttempt>(
   options: RetryOptions<Next>,
 ): Promise<AttemptFailure | undefined> {
   const { log, breaker, signal } = options;
   const tries = new Map<string, number>();
-  const outcomes = new Map<Route, PlaceOutcome>();
+  const outcomes = new Map<Route, BreakerOutcome>();
   let failure: AttemptFailure | undefined;
   let next: Next | undefined = options.first;
   while (next) {
@@ -58,7 +58,7 @@ export async function tryUntilAnswered<Next extends NextTry>(
     tries.set(id, (tries.get(id) ?? 0) + 1);
     next = log.count >= maxAttempts ? undefined : options.after(next, failure, tries);
   }
-  if (!signal.aborted) for (const [route, outcome] of outcomes) breaker.report(placeOf(route), outcome);
+  if (!signal.aborted) for (const [route, outcome] of outcomes) breaker.report(breakerKeyOf(route), outcome);
   return failure;
 }
 
@@ -72,10 +72,10 @@ export function firstRoute(model: ModelEntry, breaker: Breaker, point: () => num
       headers: { 'retry-after': '10' },
     });
   const drawn = model.routes.length === 1 ? undefined : drawnBy(point(), model.routes);
-  if (drawn && breaker.admits(placeOf(drawn))) return drawn;
-  const route = model.routes.find((one) => one !== drawn && breaker.admits(placeOf(one)));
+  if (drawn && breaker.admits(breakerKeyOf(drawn))) return drawn;
+  const route = model.routes.find((one) => one !== drawn && breaker.admits(breakerKeyOf(one)));
   if (route) return route;
-  const waits = model.routes.map((route) => breaker.opensIn(placeOf(route)));
+  const waits = model.routes.map((route) => breaker.opensIn(breakerKeyOf(route)));
   const names = model.routes.map(({ upstream }) => `${upstream.name} (${shownBaseUrl(upstream.baseUrl)})`).join(', ');
   throw new Fault(
     'no_upstream',
@@ -94,7 +94,7 @@ function drawnBy(point: number, routes: readonly Route[]): Route | undefined {
 }
 
 /** The same upstream for every turn of a conversation, as its prefix cache holds what was said before: 0 to 1. */
-export const pointOf = (conversation: string): number => Number.parseInt(conversation.slice(0, 12), 16) / 16 ** 12;
+export const hashFraction = (conversation: string): number => Number.parseInt(conversation.slice(0, 12), 16) / 16 ** 12;
 
 /**
  * What to try after a failure that has nothing to do with what was asked: the same upstream on a fresh connection, the
@@ -107,8 +107,8 @@ export function tryAgain(
     last,
     failure,
     tries,
-  }: { readonly last: NextTry; readonly failure: AttemptFailure; readonly tries: ReadonlyMap<string, number> },
-): NextTry | undefined {
+  }: { readonly last: UpstreamAttempt; readonly failure: AttemptFailure; readonly tries: ReadonlyMap<string, number> },
+): UpstreamAttempt | undefined {
   if (!mayPass(failure)) return undefined;
   const { route } = last;
   // A connection that the server had closed already: the request was not read.
@@ -125,16 +125,16 @@ export const otherRoute = (
   model: ModelEntry,
   breaker: Breaker,
   tries: ReadonlyMap<string, number>,
-): Route | undefined => model.routes.find((one) => !tries.has(one.upstream.id) && breaker.admits(placeOf(one)));
+): Route | undefined => model.routes.find((one) => !tries.has(one.upstream.id) && breaker.admits(breakerKeyOf(one)));
 
 /** Where a route leads, as the breaker counts it. */
-export const placeOf = ({ upstream, upstreamModel }: Route): Place => ({
+export const breakerKeyOf = ({ upstream, upstreamModel }: Route): BreakerKey => ({
   upstreamId: upstream.id,
   model: upstreamModel,
 });
 
 /** What a failure says of its place (D-38): an engine that refuses or cannot read something is up. */
-function outcomeOf({ kind, status = 0, engine, body }: AttemptFailure): PlaceOutcome {
+function outcomeOf({ kind, status = 0, engine, body }: AttemptFailure): BreakerOutcome {
   if (engine !== undefined || kind === 'answer') return 'answered';
   if (kind === 'connect') return 'upstream';
   if (kind !== 'status') return 'model';

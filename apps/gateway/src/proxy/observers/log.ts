@@ -4,8 +4,8 @@ import type { ObserverFactory } from './observer.ts';
 
 /** Where lines of the log go. */
 export interface Log {
-  warn(fields: object, say: string): void;
-  error(fields: object, say: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
 }
 
 /**

@@ -97,9 +97,9 @@ const cutTo = (text: string, most: number): string =>
 
 type Fragment = Omit<CallFragment, 'type'>;
 
-function argumentText({ arguments: said }: Fragment): string {
-  if (said === undefined) return '';
-  return typeof said === 'string' ? said : JSON.stringify(said);
+function argumentText({ arguments: value }: Fragment): string {
+  if (value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** A fragment with as much of its arguments as is kept: as they came, if that is all. */

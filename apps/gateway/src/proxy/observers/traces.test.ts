@@ -25,7 +25,7 @@ let proxy: Awaited<ReturnType<typeof startProxy>>;
 /** All that the collector was sent. */
 const bodies: string[] = [];
 const paths: (string | undefined)[] = [];
-const complaints: string[] = [];
+const problems: string[] = [];
 const canary = 'canary-7h1s-1s-n0t-t0-b3-t0ld';
 let loadedBefore: string[];
 
@@ -46,7 +46,7 @@ beforeAll(async () => {
   endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
   loadedBefore = loaded();
   const { startTracing } = await import('./traces.ts');
-  tracing = startTracing({ endpoint, productVersion: '1.2.3', trouble: (say) => complaints.push(say) });
+  tracing = startTracing({ endpoint, productVersion: '1.2.3', reportProblem: (message) => problems.push(message) });
   proxy = await startProxy([{ name: 'team/glm', upstreamModel: 'glm-4', baseUrls: [upstream.baseUrl] }], {
     observerFactories: [tracing.observerFactory],
   });

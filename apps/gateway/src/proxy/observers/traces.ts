@@ -13,7 +13,7 @@ export interface TracingOptions {
   readonly endpoint: string;
   readonly productVersion: string;
   /** Told at most once a minute while the collector takes nothing. */
-  readonly trouble: (say: string) => void;
+  readonly reportProblem: (message: string) => void;
 }
 
 /** Spans on their way to a collector. */
@@ -30,8 +30,8 @@ const LAST_SEND_MS = 2_000;
  * One span for each turn, named and described by OpenTelemetry's semantic conventions for generative AI. A span holds
  * what the record's row holds: never a body, a header or an error's text. This module alone loads OpenTelemetry.
  */
-export function startTracing({ endpoint, productVersion, trouble }: TracingOptions): Tracing {
-  diag.setLogger(seldom(trouble), { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true });
+export function startTracing({ endpoint, productVersion, reportProblem }: TracingOptions): Tracing {
+  diag.setLogger(seldom(reportProblem), { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true });
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` });
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': 'callsmith', 'service.version': productVersion }),
@@ -109,12 +109,12 @@ const given = (attributes: Readonly<Record<string, Attributes[string] | undefine
   Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined)) as Attributes;
 
 /** Passes on one complaint a minute. */
-function seldom(trouble: (say: string) => void) {
+function seldom(reportProblem: (message: string) => void) {
   let next = 0;
-  const error = (say: string): void => {
+  const error = (message: string): void => {
     if (performance.now() < next) return;
     next = performance.now() + 60_000;
-    trouble(say.slice(0, 300));
+    reportProblem(message.slice(0, 300));
   };
   const nothing = (): void => {};
   return { error, warn: nothing, info: nothing, debug: nothing, verbose: nothing };

@@ -36,14 +36,14 @@ export function metricsPage(registry: Registry): Promise<string> {
   return new Promise((done) => {
     const finish = (page: string | Promise<string>): void => {
       clearTimeout(timer);
-      process.off('message', hear);
+      process.off('message', onMessage);
       done(page);
     };
-    const hear = (message: Answered): void => {
+    const onMessage = (message: Answered): void => {
       if (message.type === 'metrics' && message.id === id) finish(message.page);
     };
     const timer = setTimeout(() => finish(registry.metrics()), timeoutMs);
-    process.on('message', hear);
+    process.on('message', onMessage);
     process.send?.({ type: 'metrics?', id } satisfies Asked);
   });
 }

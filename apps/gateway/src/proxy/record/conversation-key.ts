@@ -7,10 +7,10 @@ import { type Turn, textOf } from '@callsmith/turn';
  */
 export function conversationKey(keyId: string, turn: Turn, name?: string): string {
   if (name !== undefined) return hash('sha256', `${keyId}\0${name}`).slice(0, 32);
-  let said = keyId;
+  let text = keyId;
   for (const role of ['system', 'developer', 'user'] as const) {
     const message = turn.messages.find((one) => one.role === role);
-    said += `\0${message ? textOf(message.content) : ''}`;
+    text += `\0${message ? textOf(message.content) : ''}`;
   }
-  return hash('sha256', said).slice(0, 32);
+  return hash('sha256', text).slice(0, 32);
 }

@@ -44,7 +44,7 @@ export async function sendForNobody(
   } catch (error) {
     // All that is no fault is ours.
     if (!(error instanceof Fault)) throw error;
-    record.response.fault = error;
+    record.response.refuse(error);
   } finally {
     clearTimeout(timer);
   }

@@ -1,4 +1,4 @@
-import type { TurnToTry } from '@callsmith/jobs';
+import type { TrialRequest } from '@callsmith/jobs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { apiKey, startProxy, type TestProxy } from '../test/test-proxy.ts';
 import {
@@ -39,7 +39,7 @@ const request = (more: object = {}) =>
   });
 
 const tried = (
-  more: Partial<TurnToTry> = {},
+  more: Partial<TrialRequest> = {},
   { maxWaitMs, signal }: { maxWaitMs?: number; signal?: AbortSignal } = {},
 ) =>
   new TrialRequests(proxy.proxy, proxy.snapshot, maxWaitMs).tryRequest(
@@ -61,12 +61,12 @@ it('goes through the strategy and dialect that are tried; nobody hears of it', a
   upstream.behave(stream(role, text(written), stop, done));
   const answer = await tried();
   expect(answer).toMatchObject({ outcome: 'clean', calls: 1, classes: [], errorCode: null });
-  expect(upstream.heard[0]?.body).not.toHaveProperty('tools');
-  expect(upstream.heard[0]?.body.model).toBe('m');
-  expect(JSON.stringify(upstream.heard[0]?.body.messages)).toContain('<tool_call>');
+  expect(upstream.received[0]?.body).not.toHaveProperty('tools');
+  expect(upstream.received[0]?.body.model).toBe('m');
+  expect(JSON.stringify(upstream.received[0]?.body.messages)).toContain('<tool_call>');
   upstream.behave(stream(role, call(0, 'read', '{"path": "a.txt"}'), chunk({}, 'tool_calls'), done));
   expect(await tried({ strategy: 'native' })).toMatchObject({ outcome: 'clean', calls: 1 });
-  expect(upstream.heard[0]?.body).toHaveProperty('tools');
+  expect(upstream.received[0]?.body).toHaveProperty('tools');
   expect(proxy.recorder.turns).toEqual([]);
   expect(await proxy.metrics.registry.metrics()).not.toMatch(/^callsmith_turns_total\{/m);
   expect(proxy.complaints).toEqual([]);
@@ -79,7 +79,7 @@ it('ends as it would for a client: what was cut off while streaming is an error,
     setTimeout(() => response.destroy(), 50);
   });
   expect(await tried()).toMatchObject({ outcome: null, errorCode: 'upstream_cut_off' });
-  expect(upstream.heard).toHaveLength(1);
+  expect(upstream.received).toHaveLength(1);
 });
 
 it('a refusal of tools is how it came out: there is no retreat from what is tried, and nothing is learnt', async () => {
@@ -110,7 +110,7 @@ it('D-29 goes on from the stored response that its key asked for, and keeps none
     request: JSON.stringify({ model: 'm', input: 'Read a.txt', previous_response_id: id, tools }),
   };
   expect(await tried({ ...asked, keyId: 'key_test' })).toMatchObject({ outcome: 'clean', calls: 1 });
-  expect(JSON.stringify(upstream.heard[0]?.body.messages)).toContain('Say hello');
+  expect(JSON.stringify(upstream.received[0]?.body.messages)).toContain('Say hello');
   expect(await tried({ ...asked, keyId: 'key_other' })).toMatchObject({ errorCode: 'response_not_found' });
 });
 
@@ -129,19 +129,19 @@ it('an answer that does not end is given up', async () => {
     response.once('close', () => clearInterval(talks));
   });
   expect(await tried({}, { maxWaitMs: 200 })).toMatchObject({ outcome: null, errorCode: 'upstream_timeout' });
-  await upstream.heard[0]?.hungUp;
+  await upstream.received[0]?.hungUp;
 });
 
 it('a cancelled one lets go of the upstream; one whose gateway stops says so', async () => {
   upstream.behave(open);
   const stopping = new AbortController();
   const cancelled = tried({}, { signal: stopping.signal });
-  await expect.poll(() => upstream.heard.length).toBe(1);
+  await expect.poll(() => upstream.received.length).toBe(1);
   stopping.abort();
   await cancelled;
-  await upstream.heard[0]?.hungUp;
+  await upstream.received[0]?.hungUp;
   const left = tried();
-  await expect.poll(() => upstream.heard.length).toBe(2);
+  await expect.poll(() => upstream.received.length).toBe(2);
   await Promise.all([expect(left).rejects.toMatchObject({ code: 'shutting_down' }), proxy.proxy.stop(5_000)]);
   await expect(tried()).rejects.toMatchObject({ code: 'shutting_down' });
 });

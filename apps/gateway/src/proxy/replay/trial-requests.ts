@@ -1,6 +1,6 @@
 import type { TrialAnswer } from '@callsmith/contracts';
 import type { ConfigSnapshot, ModelEntry } from '@callsmith/data/snapshot';
-import type { TriesTurns, TurnToTry } from '@callsmith/jobs';
+import type { TrialRunner, TrialRequest } from '@callsmith/jobs';
 import { Fault } from '@callsmith/turn';
 import { callRecords, classesOf, outcomeOf } from '../observers/index.ts';
 import { newRecord, type RequestRecord } from '../record/request-record.ts';
@@ -11,14 +11,14 @@ import { sendForNobody } from './send-for-nobody.ts';
 const MAX_WAIT_MS = 300_000;
 
 /** Sends the requests of a trial through the request path. */
-export class TrialRequests implements TriesTurns {
+export class TrialRequests implements TrialRunner {
   constructor(
     private readonly proxy: ProxyService,
     private readonly snapshot: ConfigSnapshot,
     private readonly maxWaitMs = MAX_WAIT_MS,
   ) {}
 
-  async tryRequest({ modelId, strategy, dialect, request, route, keyId }: TurnToTry, signal: AbortSignal) {
+  async tryRequest({ modelId, strategy, dialect, request, route, keyId }: TrialRequest, signal: AbortSignal) {
     const model = this.snapshot.models().find(({ id }) => id === modelId);
     if (model === undefined) return answerOf(goneModel(route));
     const { proxy, snapshot, maxWaitMs } = this;
@@ -30,14 +30,14 @@ export class TrialRequests implements TriesTurns {
 
 function goneModel(route: string): RequestRecord {
   const record = newRecord('', route, 'other');
-  record.response.fault = new Fault('model_not_found', 'This model is no longer available.');
+  record.response.refuse(new Fault('model_not_found', 'This model is no longer available.'));
   return record;
 }
 
 /** A model as if an admin had set it so. */
 const withSettings = (
   model: ModelEntry,
-  { strategy, dialect }: Pick<TurnToTry, 'strategy' | 'dialect'>,
+  { strategy, dialect }: Pick<TrialRequest, 'strategy' | 'dialect'>,
 ): ModelEntry => ({
   ...model,
   strategy: { value: strategy, source: 'declared' },

@@ -5,14 +5,14 @@ import { Fault } from '@callsmith/turn';
 export function noRoute(method: string, path: string): Fault {
   const api = foreignApis.find(({ paths }) => paths.test(path));
   const meant = api ? `${api.name} is not supported. ` : '';
-  const supported = isInference(path, api) ? ` ${meant}Supported: ${spoken.join(', ')}, GET /v1/models.` : '';
+  const supported = isInference(path, api) ? ` ${meant}Supported: ${servedPaths.join(', ')}, GET /v1/models.` : '';
   return new Fault('not_found', `There is no route ${method} ${path.slice(0, 200)}.${supported}`);
 }
 
 const isInference = (path: string, api: unknown): boolean =>
   api !== undefined || !/^\/(?:api|assets)(?:\/|$)/.test(path);
 
-const spoken = [
+const servedPaths = [
   ...Object.values(inboundAdapters).map(({ path }) => path),
   '/completions',
   '/embeddings',

@@ -47,7 +47,7 @@ const asked = async (proxy: TestProxy) => {
   await post(proxy, '/v1/chat/completions', { messages });
   await post(proxy, '/v1/embeddings', { input: 'x' });
   await post(proxy, '/v1/completions', { prompt: 'x' });
-  return upstream.heard.map(({ url }) => url);
+  return upstream.received.map(({ url }) => url);
 };
 
 describe('a base URL with a path and a query of its own', () => {
@@ -77,7 +77,7 @@ describe('a base URL with a path and a query of its own', () => {
     );
     const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } }];
     await post(proxy, '/v1/chat/completions', { messages, tools });
-    const counted = upstream.heard.filter(({ url }) => url === '/gpu/tokenize?t=1');
+    const counted = upstream.received.filter(({ url }) => url === '/gpu/tokenize?t=1');
     expect(counted.length).toBeGreaterThan(0);
     for (const { headers } of counted) expect(headers).toMatchObject({ 'x-api-key': 'k', 'x-team': 'a' });
   });
@@ -93,7 +93,7 @@ describe('a base URL with a path and a query of its own', () => {
 });
 
 describe('headers', () => {
-  const heard = () => upstream.heard.at(-1)?.headers ?? {};
+  const received = () => upstream.received.at(-1)?.headers ?? {};
 
   it.each([
     [{ credential: 'k' }, { authorization: 'Bearer k' }],
@@ -108,10 +108,10 @@ describe('headers', () => {
   ])('%j is sent as %j', async (entry, expected) => {
     const proxy = await gateway(entry);
     await post(proxy, '/v1/chat/completions', { messages });
-    expect(heard()).toMatchObject(expected);
-    if (!('authorization' in expected)) expect(heard()).not.toHaveProperty('authorization');
+    expect(received()).toMatchObject(expected);
+    if (!('authorization' in expected)) expect(received()).not.toHaveProperty('authorization');
     await post(proxy, '/v1/embeddings', { input: 'x' });
-    expect(heard()).toMatchObject(expected);
+    expect(received()).toMatchObject(expected);
   });
 
   it('nothing of the client’s goes along: no credentials, no cookies, nothing of its connection', async () => {
@@ -140,8 +140,8 @@ describe('headers', () => {
       sent.on('error', reject).end(body);
     });
     expect(status).toBe(200);
-    expect(heard()).toMatchObject({ 'api-key': 'k', traceparent: 'own' });
-    expect(JSON.stringify(heard())).not.toContain(apiKey);
+    expect(received()).toMatchObject({ 'api-key': 'k', traceparent: 'own' });
+    expect(JSON.stringify(received())).not.toContain(apiKey);
     for (const name of [
       'authorization',
       'x-api-key',
@@ -152,7 +152,7 @@ describe('headers', () => {
       'x-hop',
       'x-forwarded-for',
     ])
-      expect(heard()).not.toHaveProperty(name);
+      expect(received()).not.toHaveProperty(name);
   });
 
   it('what an upstream repeats of its headers is masked', async () => {
@@ -221,7 +221,7 @@ describe('an outgoing proxy', () => {
     expect(streamed).toContain('"a"');
     expect(came.map(({ line }) => line)).toEqual(Array(2).fill(`POST ${upstream.baseUrl}/chat/completions`));
     expect(came[0]?.headers).toMatchObject({ host: new URL(upstream.baseUrl).host, authorization: 'Bearer k' });
-    expect(upstream.heard[0]?.headers).not.toHaveProperty('proxy-authorization');
+    expect(upstream.received[0]?.headers).not.toHaveProperty('proxy-authorization');
   });
 
   it.each(['127.0.0.1', '*', 'gpu, 127.0.0.0/8', '127.0.0.1:PORT'])('NO_PROXY=%s is asked directly', async (except) => {

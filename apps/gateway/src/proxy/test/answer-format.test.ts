@@ -35,7 +35,7 @@ it.each([
     }),
   });
   expect(reply.status).toBe(200);
-  const { body } = upstream.heard[0] ?? {};
+  const { body } = upstream.received[0] ?? {};
   expect(body).not.toHaveProperty('response_format');
   expect(JSON.stringify(body?.messages)).toContain(JSON.stringify(JSON.stringify(schema)).slice(1, -1));
   expect(proxy.recorder.turns.at(-1)?.classes.filter((name) => name !== 'LeakedCall')).toEqual(classes);

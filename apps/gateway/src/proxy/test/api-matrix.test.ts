@@ -119,8 +119,8 @@ function serverSays(said: Said, strategy: string): Behaviour {
   );
   const all = native ? content : [content, ...written].filter((part) => part !== '').join('\n');
   const finish = cut ? 'length' : native && calls.length > 0 ? 'tool_calls' : 'stop';
-  return (response, heard) => {
-    if (heard.body.stream !== true) {
+  return (response, received) => {
+    if (received.body.stream !== true) {
       const message = {
         role: 'assistant',
         content: all === '' ? null : all,
@@ -141,7 +141,7 @@ function serverSays(said: Said, strategy: string): Behaviour {
         model: 'm',
         choices: [{ index: 0, message, finish_reason: finish }],
         usage: counts,
-      })(response, heard);
+      })(response, received);
     }
     const pieces = (whole: string): string[] => whole.match(/[\s\S]{1,5}/gu) ?? [];
     return stream(
@@ -155,7 +155,7 @@ function serverSays(said: Said, strategy: string): Behaviour {
       chunk({}, finish),
       `data: ${JSON.stringify({ id: 'up', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [], usage: counts })}\n\n`,
       done,
-    )(response, heard);
+    )(response, received);
   };
 }
 
@@ -367,7 +367,7 @@ describe.each(['native', 'prompt'])('%s', (strategy) => {
     for (const api of [chat, responses, messages]) {
       upstream.behave(serverSays({ text: 'ok' }, strategy));
       await ask(api, api.body(strategy, true), false);
-      sent.push(upstream.heard.at(-1)?.body.messages);
+      sent.push(upstream.received.at(-1)?.body.messages);
     }
     expect(JSON.stringify(sent[0])).toContain('Error: no such file');
     expect(sent[1]).toEqual(sent[0]);

@@ -67,7 +67,7 @@ describe('D-39 an endless answer ends at its bound, and its upstream is left', (
     expect(new Set(reasons(text))).toEqual(new Set(['length']));
     expect(text.trimEnd().endsWith('data: [DONE]')).toBe(true);
     expect(text).not.toContain('"error"');
-    await upstream.heard.at(-1)?.hungUp;
+    await upstream.received.at(-1)?.hungUp;
   });
 
   it('a turn of /v1/responses is incomplete', async () => {
@@ -82,7 +82,7 @@ describe('D-39 an endless answer ends at its bound, and its upstream is left', (
       '/v1/responses',
     );
     expect(text).toContain('"max_output_tokens"');
-    await upstream.heard.at(-1)?.hungUp;
+    await upstream.received.at(-1)?.hungUp;
   });
 
   it('a whole answer ends so as well', async () => {

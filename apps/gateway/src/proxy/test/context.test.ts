@@ -6,7 +6,7 @@ import { json, type ReceivedRequest, startUpstream, type TestUpstream } from './
 let upstream: TestUpstream;
 let proxy: TestProxy;
 /** Answers of the tokenizer's routes; absent: 404. */
-let tokenizer: Record<string, (heard: ReceivedRequest) => object>;
+let tokenizer: Record<string, (received: ReceivedRequest) => object>;
 
 beforeAll(async () => {
   upstream = await startUpstream();
@@ -27,10 +27,10 @@ afterAll(async () => {
 });
 beforeEach(() => {
   tokenizer = {};
-  upstream.behave((response: ServerResponse, heard: ReceivedRequest) => {
-    if (heard.url === '/v1/chat/completions') return json(200, completion)(response, heard);
-    const reply = tokenizer[heard.url];
-    return json(reply ? 200 : 404, reply?.(heard) ?? { error: 'not found' })(response, heard);
+  upstream.behave((response: ServerResponse, received: ReceivedRequest) => {
+    if (received.url === '/v1/chat/completions') return json(200, completion)(response, received);
+    const reply = tokenizer[received.url];
+    return json(reply ? 200 : 404, reply?.(received) ?? { error: 'not found' })(response, received);
   });
 });
 
@@ -47,7 +47,7 @@ const ask = async (model: string, content: unknown, more: object = {}) => {
   });
   return { status: reply.status, body: (await reply.json()) as Record<string, Record<string, unknown>> };
 };
-const asked = () => upstream.heard.map(({ url }) => url);
+const asked = () => upstream.received.map(({ url }) => url);
 const long = 'word '.repeat(1000);
 const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } }];
 
@@ -65,7 +65,7 @@ describe('a prompt that cannot fit', () => {
       ]);
       expect(body.error?.message).toContain('1000 tokens');
       expect(asked()).toEqual(['/tokenize']);
-      expect(upstream.heard[0]?.body).toMatchObject({ add_generation_prompt: true, messages: [{ content: long }] });
+      expect(upstream.received[0]?.body).toMatchObject({ add_generation_prompt: true, messages: [{ content: long }] });
     },
   );
 
@@ -78,7 +78,7 @@ describe('a prompt that cannot fit', () => {
     expect([status, body.error?.code]).toEqual([400, 'context_length_exceeded']);
     expect(body.error?.message).toContain('1200 tokens');
     expect(asked()).toEqual(['/apply-template', '/tokenize']);
-    expect(upstream.heard[0]?.body.tools).toHaveLength(1);
+    expect(upstream.received[0]?.body.tools).toHaveLength(1);
   });
 
   it('llama.cpp without /apply-template: the text alone is counted', async () => {
@@ -98,7 +98,7 @@ describe('is never refused by an estimate', () => {
     expect(asked()).toEqual(['/v1/chat/completions']);
   });
 
-  it.each<[string, (heard: ReceivedRequest) => object]>([
+  it.each<[string, (received: ReceivedRequest) => object]>([
     ['no count', () => ({})],
     ['a list', () => []],
     ['a text for a count', () => ({ count: '9000' })],
@@ -110,7 +110,7 @@ describe('is never refused by an estimate', () => {
   it('a prompt that surely fits is not counted, nor one with pictures', async () => {
     tokenizer['/tokenize'] = () => ({ count: 9000 });
     const hasAsked = async (content: unknown) => {
-      upstream.heard.length = 0;
+      upstream.received.length = 0;
       await ask('vllm', content, { max_tokens: 5 });
       return asked()[0];
     };

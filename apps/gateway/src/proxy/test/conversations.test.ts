@@ -63,7 +63,7 @@ const tools: ChatCompletionTool[] = [
 const args = (path: string): string => JSON.stringify({ path });
 const counted = 'data: {"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}\n\n';
 const asked = (at: number) =>
-  upstream.heard[at]?.body as { messages: { role: string; content: string }[]; tools?: unknown[] };
+  upstream.received[at]?.body as { messages: { role: string; content: string }[]; tools?: unknown[] };
 
 describe.each(['native', 'prompt'])('%s', (model) => {
   const reads = (path: string) =>
@@ -90,7 +90,7 @@ describe.each(['native', 'prompt'])('%s', (model) => {
         messages.push({ role: 'tool', tool_call_id: made.id, content: result(path) });
       }
     }
-    expect(upstream.heard).toHaveLength(4);
+    expect(upstream.received).toHaveLength(4);
     expect(messages.at(-1)).toMatchObject({ role: 'assistant', content: 'Done.' });
   }
 

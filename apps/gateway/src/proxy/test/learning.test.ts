@@ -41,7 +41,7 @@ const ask = (more: object = {}, signal?: AbortSignal): Promise<Response> =>
 const fine = stream(role, text('fine'), stop, done);
 const noTools = json(400, { error: { message: '"auto" tool choice requires --enable-auto-tool-choice' } });
 const noSeed = json(400, { error: { message: "Unsupported parameter: 'seed' is not supported with this model." } });
-const completions = () => upstream.heard.filter(({ url }) => url.endsWith('/chat/completions'));
+const completions = () => upstream.received.filter(({ url }) => url.endsWith('/chat/completions'));
 
 it('D-37 a refused parameter is learned of this model there, with what the upstream said, and of no other model', async () => {
   upstream.behave(noSeed, fine);
@@ -116,7 +116,7 @@ it.each([true, false])(
     await ask({ tools, stream: streams }, hangUp.signal)
       .then((reply) => reply.text())
       .catch(() => {});
-    await upstream.heard[1]?.hungUp;
+    await upstream.received[1]?.hungUp;
     await proxy.proxy.stop(1000);
     expect(proxy.snapshot.learnt).toEqual([]);
   },

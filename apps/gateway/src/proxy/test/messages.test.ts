@@ -264,7 +264,7 @@ it('who the user is goes neither upstream nor into the record; a call’s own us
     { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'x' }] },
   ];
   await (await send('/v1/messages', { body: { ...about, messages, tools, metadata: { user_id: user } } })).text();
-  expect(upstream.heard.at(-1)?.text).not.toContain('d-1');
+  expect(upstream.received.at(-1)?.text).not.toContain('d-1');
   const { body, client } = proxy.recorder.turns.at(-1) ?? {};
   expect(body?.clientRequest).toContain('"metadata":{"user_id":""}');
   expect(body?.clientRequest).not.toContain('d-1');
@@ -292,7 +292,7 @@ it('what is asked goes upstream as chat completions', async () => {
     },
   });
   expect(response.headers.get('x-callsmith-dropped-parameters')).toBe('tools[1] (web_search_20250305)');
-  expect(upstream.heard.at(-1)?.body).toEqual({
+  expect(upstream.received.at(-1)?.body).toEqual({
     model: 'model',
     messages: [
       { role: 'system', content: 'Be brief.' },
@@ -336,7 +336,7 @@ describe('a PDF document', () => {
   it('goes to an upstream that takes files', async () => {
     upstream.behave(whole({}));
     expect((await send('/v1/messages', { body: { ...body, model: 'another' } })).status).toBe(200);
-    expect(upstream.heard.at(-1)?.body.messages).toEqual([
+    expect(upstream.received.at(-1)?.body.messages).toEqual([
       {
         role: 'user',
         content: [
@@ -351,7 +351,7 @@ describe('a PDF document', () => {
     const response = await send('/v1/messages', { body });
     expect(response.status).toBe(400);
     expect((await errorOf(response)).message).toMatch(/^messages\[0\]: it has a file, such as a PDF document/);
-    expect(upstream.heard).toEqual([]);
+    expect(upstream.received).toEqual([]);
   });
 });
 
@@ -380,7 +380,7 @@ describe('cache_control', () => {
   it('goes to an upstream that may act on it', async () => {
     upstream.behave(whole({}));
     await (await send('/v1/messages', { body: { ...body, model: 'another' } })).text();
-    const { messages } = (upstream.heard.at(-1)?.body ?? {}) as { messages: { content: unknown }[] };
+    const { messages } = (upstream.received.at(-1)?.body ?? {}) as { messages: { content: unknown }[] };
     expect(messages.map(({ content }) => content)).toEqual([
       body.system,
       'hi',
@@ -393,8 +393,8 @@ describe('cache_control', () => {
   it('stays away from one that does not know it', async () => {
     upstream.behave(whole({}));
     await (await send('/v1/messages', { body })).text();
-    expect(upstream.heard.at(-1)?.text).not.toContain('cache_control');
-    const { messages } = (upstream.heard.at(-1)?.body ?? {}) as { messages: { content: unknown }[] };
+    expect(upstream.received.at(-1)?.text).not.toContain('cache_control');
+    const { messages } = (upstream.received.at(-1)?.body ?? {}) as { messages: { content: unknown }[] };
     expect(messages.at(0)?.content).toBe('Be brief.\nAnd kind.');
   });
 
@@ -402,7 +402,7 @@ describe('cache_control', () => {
     const message = "Unknown parameter: 'messages[0].content[1].cache_control'.";
     upstream.behave(json(400, { error: { message, type: 'invalid_request_error', param: null } }), whole({}));
     expect((await send('/v1/messages', { body: { ...body, model: 'another' } })).status).toBe(200);
-    expect(upstream.heard.map(({ text: sent }) => sent.includes('cache_control'))).toEqual([true, false]);
+    expect(upstream.received.map(({ text: sent }) => sent.includes('cache_control'))).toEqual([true, false]);
     expect(proxy.snapshot.learnt.map(({ what }) => what)).toContain('parameter:cache_control');
   });
 });
@@ -412,6 +412,6 @@ it('D-37 a model that does not reason is asked without an effort, which is learn
   upstream.behave(json(400, { error: { message, type: 'invalid_request_error', param: null } }), whole({}));
   const body = { ...about, thinking: { type: 'adaptive' }, output_config: { effort: 'high' } };
   expect((await send('/v1/messages', { body })).status).toBe(200);
-  expect(upstream.heard.map(({ body: sent }) => sent.reasoning_effort)).toEqual(['high', undefined]);
+  expect(upstream.received.map(({ body: sent }) => sent.reasoning_effort)).toEqual(['high', undefined]);
   expect(proxy.snapshot.learnt.map(({ what }) => what)).toContain('parameter:reasoning_effort');
 });

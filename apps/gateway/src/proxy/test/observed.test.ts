@@ -64,7 +64,7 @@ it('silent watchers: with, without and with throwing observers the bytes are equ
         throw new Error('payload');
       },
       upstreamEvent: () => {
-        throw new Error('heard');
+        throw new Error('received');
       },
       turnEvent: () => {
         throw new Error('said');
@@ -255,7 +255,7 @@ describe('R-11 conversations', () => {
     upstream.behave(stream(role, text('Enough.'), stop, done));
     const loop = await ask({ model: 'scripted', tools, messages: said(10, () => 'same') }, nudging);
     expect([loop.status, loop.headers.get('x-callsmith-nudge')]).toEqual([200, 'repeated_tool_call']);
-    const told = upstream.heard[0]?.body as { messages: { role: string; content: string }[]; tool_choice?: string };
+    const told = upstream.received[0]?.body as { messages: { role: string; content: string }[]; tool_choice?: string };
     expect(told.messages).toHaveLength(22);
     expect(told.messages.at(-1)).toEqual({ role: 'user', content: expect.stringContaining('read_file 10 times') });
     expect(told.tool_choice).toBeUndefined();
@@ -266,7 +266,7 @@ describe('R-11 conversations', () => {
     upstream.behave(stream(role, call(0, 'read_file', '{"path":"a"}'), stop, done));
     const limit = await ask({ model: 'limited', tools, tool_choice: 'required', messages: said(3, String) }, nudging);
     expect(limit.headers.get('x-callsmith-nudge')).toBe('tool_call_limit');
-    expect(upstream.heard[0]?.body.tool_choice).toBe('none');
+    expect(upstream.received[0]?.body.tool_choice).toBe('none');
     expect(await limit.text()).not.toContain('"tool_calls":[');
     await nudging.close();
   });
@@ -321,7 +321,7 @@ describe('APIs that are passed through', () => {
     upstream.behave(json(200, embeddings));
     const reply = await ask({ model: 'scripted', input: 'word' }, proxy, '/v1/embeddings');
     expect(await reply.json()).toEqual(embeddings);
-    expect(upstream.heard[0]).toMatchObject({ url: '/v1/embeddings', body: { model: 'scripted', input: 'word' } });
+    expect(upstream.received[0]).toMatchObject({ url: '/v1/embeddings', body: { model: 'scripted', input: 'word' } });
     expect(proxy.recorder.turns.at(-1)).toMatchObject({ route: '/v1/embeddings', status: 200, inputTokens: 3 });
   });
   it('/v1/completions streams, and tells errors in OpenAI’s form', async () => {

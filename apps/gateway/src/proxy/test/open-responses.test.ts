@@ -82,8 +82,8 @@ const counts = { prompt_tokens: 12, completion_tokens: 5, total_tokens: 17 };
 /** A server that says the same streamed and whole; `calls` are made natively. */
 const says =
   (content: string, { reasoning, calls = [] }: { reasoning?: string; calls?: [string, string][] } = {}): Behaviour =>
-  (reply, heard) =>
-    heard.body.stream === true
+  (reply, received) =>
+    received.body.stream === true
       ? stream(
           role,
           ...(reasoning === undefined ? [] : [chunk({ reasoning_content: reasoning })]),
@@ -92,7 +92,7 @@ const says =
           calls.length > 0 ? chunk({}, 'tool_calls') : stop,
           `data: ${JSON.stringify({ id: 'u', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [], usage: counts })}\n\n`,
           done,
-        )(reply, heard)
+        )(reply, received)
       : json(200, {
           id: 'u',
           object: 'chat.completion',
@@ -117,7 +117,7 @@ const says =
             },
           ],
           usage: counts,
-        })(reply, heard);
+        })(reply, received);
 
 const weather = {
   type: 'function',
@@ -165,14 +165,14 @@ describe.each(['native', 'prompt'])('Open Responses, %s', (model) => {
   it('a system message, an image and earlier turns are taken', async () => {
     upstream.behave(says('Arr.'));
     await whole({ model, input: [{ type: 'message', role: 'system', content: 'Be a pirate.' }, user('Hello')] });
-    expect(upstream.heard[0]?.body.messages).toMatchObject([{ role: 'system' }, { role: 'user', content: 'Hello' }]);
+    expect(upstream.received[0]?.body.messages).toMatchObject([{ role: 'system' }, { role: 'user', content: 'Hello' }]);
     const image = { type: 'input_image', image_url: 'data:image/png;base64,iVBORw0KGgo=' };
     await whole({ model, input: [user([{ type: 'input_text', text: 'What is it?' }, image])] });
     await whole({
       model,
       input: [user('I am Alice.'), { type: 'message', role: 'assistant', content: 'Hello Alice!' }, user('Who am I?')],
     });
-    expect(upstream.heard.at(-1)?.body.messages).toMatchObject([{}, { role: 'assistant' }, { content: 'Who am I?' }]);
+    expect(upstream.received.at(-1)?.body.messages).toMatchObject([{}, { role: 'assistant' }, { content: 'Who am I?' }]);
   });
 
   it('a tool is called, its definition stands in the answer with every field, and its result goes back', async () => {
@@ -238,13 +238,13 @@ describe.each(['native', 'prompt'])('Open Responses, %s', (model) => {
   });
 
   it('an answer that was cut is incomplete, and so is its last item', async () => {
-    upstream.behave((reply, heard) =>
-      heard.body.stream === true
-        ? stream(role, text('Once upon'), chunk({}, 'length'), done)(reply, heard)
+    upstream.behave((reply, received) =>
+      received.body.stream === true
+        ? stream(role, text('Once upon'), chunk({}, 'length'), done)(reply, received)
         : json(200, {
             id: 'u',
             choices: [{ index: 0, message: { role: 'assistant', content: 'Once upon' }, finish_reason: 'length' }],
-          })(reply, heard),
+          })(reply, received),
     );
     const cut = { status: 'incomplete', completed_at: null, output: [{ type: 'message', status: 'incomplete' }] };
     expect(await whole({ model, input: 'Tell me.' })).toMatchObject(cut);

@@ -33,7 +33,9 @@ beforeEach(async () => {
 const fine = stream(role, text('fine'), stop, done);
 /** The models named fail in this way, the others answer. */
 const failing = (models: string[], how: Behaviour): void =>
-  upstream.behave((response, heard) => (models.includes(String(heard.body.model)) ? how : fine)(response, heard));
+  upstream.behave((response, received) =>
+    (models.includes(String(received.body.model)) ? how : fine)(response, received),
+  );
 
 async function ask(model: string, more: object = {}): Promise<number> {
   const reply = await fetch(`${proxy.url}/v1/chat/completions`, {
@@ -63,9 +65,9 @@ it.each<[string, Behaviour, number]>([
 ])('D-38 a model that fails with %s is left alone; its upstream’s other models go on', async (_, how, status) => {
   failing(['a'], how);
   expect(await askTwice('a')).toEqual([status, status]);
-  const before = upstream.heard.length;
+  const before = upstream.received.length;
   expect(await ask('a')).toBe(503);
-  expect(upstream.heard.length).toBe(before);
+  expect(upstream.received.length).toBe(before);
   expect(await ask('b')).toBe(200);
   const { breaker } = proxy.proxy;
   expect([breaker.openUpstreams(), breaker.openModels().map(({ model }) => model)]).toEqual([[], ['a']]);

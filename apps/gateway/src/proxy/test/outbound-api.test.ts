@@ -39,14 +39,14 @@ const notFound = json(404, { detail: 'Not Found' });
 /** A server that has these APIs. */
 const has =
   (...paths: string[]): Behaviour =>
-  (response, heard) => {
-    const path = heard.url.slice('/v1'.length);
+  (response, received) => {
+    const path = received.url.slice('/v1'.length);
     const good = path === '/responses' ? byResponses : byChat;
-    return (paths.includes(path) ? good : notFound)(response, heard);
+    return (paths.includes(path) ? good : notFound)(response, received);
   };
 
 async function ask(): Promise<[status: number, paths: string[]]> {
-  upstream.heard.length = 0;
+  upstream.received.length = 0;
   const reply = await fetch(`${proxy.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
@@ -54,7 +54,7 @@ async function ask(): Promise<[status: number, paths: string[]]> {
   });
   const sse = await reply.text();
   if (reply.status === 200) expect(sse).toContain('fine');
-  return [reply.status, upstream.heard.map(({ url }) => url.slice('/v1'.length))];
+  return [reply.status, upstream.received.map(({ url }) => url.slice('/v1'.length))];
 }
 const declare = (value: 'auto' | 'chat' | 'responses') =>
   proxy.snapshot.change('m', { api: { value, source: 'declared' } });

@@ -61,7 +61,7 @@ describe('a request', () => {
   it('brings numbers that a double cannot hold, and members of tools that nobody knows, to the server as they came', async () => {
     upstream.behave(whole('', ''));
     await ask(request('native'));
-    const { text } = upstream.heard[0] ?? { text: '' };
+    const { text } = upstream.received[0] ?? { text: '' };
     expect(text).toContain(`"parameters":${schema}`);
     expect(text).toContain('"vendor":{"id":9007199254740993}');
     expect(text).toContain('"cache_control":{"type":"ephemeral"}');
@@ -73,20 +73,20 @@ describe('a request', () => {
   it('says a schema in the prompt with the bytes that it came in', async () => {
     upstream.behave(whole('', ''));
     await ask(request('prompt'));
-    const { messages } = (upstream.heard[0] as ReceivedRequest).body as { messages: { content: string }[] };
+    const { messages } = (upstream.received[0] as ReceivedRequest).body as { messages: { content: string }[] };
     expect(messages[0]?.content).toContain(`"parameters":${schema}`);
   });
 
   it("keeps members of tools from OpenAI's own service, which refuses them", async () => {
     upstream.behave(whole('', ''));
     await ask(request('service'));
-    expect(upstream.heard[0]?.text).not.toContain('cache_control');
+    expect(upstream.received[0]?.text).not.toContain('cache_control');
   });
 
   it('of an API that is passed through keeps its numbers too', async () => {
     upstream.behave(raw('application/json', '{"data":[]}'));
     await ask('{"model":"native","input":"x","vendor_seed":12345678901234567891}', '/v1/embeddings');
-    expect(upstream.heard[0]?.text).toContain('"vendor_seed":12345678901234567891');
+    expect(upstream.received[0]?.text).toContain('"vendor_seed":12345678901234567891');
   });
 });
 

@@ -63,7 +63,7 @@ it('D-24 a connection that was reset before any byte is tried again on a fresh o
 it('D-23 an upstream in trouble hands over to the next one, and one alone is asked again', async () => {
   upstream.behave(json(503, { error: { message: 'loading' } }));
   expect(await (await ask({})).json()).toEqual(embeddings);
-  expect([upstream.heard.length, second.heard.length]).toEqual([1, 1]);
+  expect([upstream.received.length, second.received.length]).toEqual([1, 1]);
   upstream.behave(json(503, { error: { message: 'loading' } }), json(200, embeddings));
   expect((await ask({ model: 'one' })).status).toBe(200);
   expect(lastRow()?.attempts).toBe(2);
@@ -72,7 +72,7 @@ it('D-23 an upstream in trouble hands over to the next one, and one alone is ask
 it('a refusal of the request itself is not tried elsewhere', async () => {
   upstream.behave(json(400, { error: { message: 'no such input' } }));
   const reply = await ask({});
-  expect([reply.status, second.heard.length]).toEqual([400, 0]);
+  expect([reply.status, second.received.length]).toEqual([400, 0]);
 });
 
 it('D-23 an answer that broke off before its first byte is asked for again, one that is half out ends', async () => {
@@ -91,7 +91,7 @@ it('D-23 an answer that broke off before its first byte is asked for again, one 
   });
   const half = await ask({ stream: true }, '/v1/completions');
   await expect(half.text()).rejects.toThrow();
-  expect(second.heard).toHaveLength(0);
+  expect(second.received).toHaveLength(0);
   await vi.waitFor(() => expect(lastRow()).toMatchObject({ attempts: 1, errorCode: 'upstream_cut_off' }));
 });
 
@@ -131,11 +131,11 @@ it('the breaker counts requests, not attempts, and then leaves the upstream alon
       body: JSON.stringify({ model: 'two', input: 'word' }),
     });
   expect((await once()).status).toBe(502);
-  expect(url.heard.length).toBe(3);
+  expect(url.received.length).toBe(3);
   expect((await once()).status).toBe(502);
   const left = await once();
   expect([left.status, Number(left.headers.get('retry-after')) > 0]).toEqual([503, true]);
-  expect(url.heard.length).toBe(6);
+  expect(url.received.length).toBe(6);
   await Promise.all([dead.close(), url.close()]);
 });
 
@@ -151,7 +151,7 @@ it('a key’s limits count here too', async () => {
 it('security 10: what would steer a router stays here, and the client is told', async () => {
   const reply = await ask({ model: 'one', api_base: 'http://169.254.169.254', extra_headers: { a: 'b' }, user: 'me' });
   expect(reply.headers.get('x-callsmith-dropped-parameters')).toBe('api_base, extra_headers');
-  expect(upstream.heard[0]?.body).toEqual({ model: 'one', input: 'word', user: 'me' });
+  expect(upstream.received[0]?.body).toEqual({ model: 'one', input: 'word', user: 'me' });
 });
 
 it('a body without end is refused, not tried', async () => {

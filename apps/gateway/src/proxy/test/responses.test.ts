@@ -228,7 +228,7 @@ describe('H-5 a server that speaks /v1/responses itself', () => {
     const client = new OpenAI({ baseURL: `${own.url}/v1`, apiKey, maxRetries: 0 });
     for (let n = 0; n < 2; n++)
       await expect(client.responses.create({ model: 'studio', tools, input })).rejects.toMatchObject({ status: 502 });
-    expect(other.heard.map(({ url }) => url)).toEqual(['/v1/responses', '/v1/responses']);
+    expect(other.received.map(({ url }) => url)).toEqual(['/v1/responses', '/v1/responses']);
     await own.close();
     await other.close();
   });
@@ -241,12 +241,16 @@ describe('H-5 a server that speaks /v1/responses itself', () => {
       choices: [{ index: 0, message: { role: 'assistant', content: 'by chat' }, finish_reason: 'stop' }],
       usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
     });
-    old.behave((response, heard) => (heard.url.endsWith('/responses') ? missing : chat)(response, heard));
+    old.behave((response, received) => (received.url.endsWith('/responses') ? missing : chat)(response, received));
     const own = await startProxy([model('lmstudio', old.baseUrl)]);
     const client = new OpenAI({ baseURL: `${own.url}/v1`, apiKey, maxRetries: 0 });
     for (let n = 0; n < 2; n++)
       expect((await client.responses.create({ model: 'studio', tools, input })).output_text).toBe('by chat');
-    expect(old.heard.map(({ url }) => url)).toEqual(['/v1/responses', '/v1/chat/completions', '/v1/chat/completions']);
+    expect(old.received.map(({ url }) => url)).toEqual([
+      '/v1/responses',
+      '/v1/chat/completions',
+      '/v1/chat/completions',
+    ]);
     await own.close();
     await old.close();
   });

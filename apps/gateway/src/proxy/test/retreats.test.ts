@@ -48,7 +48,7 @@ const named = { type: 'function', function: { name: 'read' } };
 const messages = [{ role: 'user', content: 'Read /a.txt' }];
 
 const bodies = (): Body[] =>
-  upstream.heard.filter(({ url }) => /\/(?:chat\/completions|responses)$/.test(url)).map(({ body }) => body);
+  upstream.received.filter(({ url }) => /\/(?:chat\/completions|responses)$/.test(url)).map(({ body }) => body);
 
 async function ask(more: object): Promise<Response> {
   return fetch(`${proxy.url}/v1/chat/completions`, {
@@ -64,16 +64,17 @@ const counted = `data: ${JSON.stringify({ choices: [], usage })}\n\n`;
 /** An answer, in the form that was asked for. */
 const answer =
   (message: Body): Behaviour =>
-  (response, heard) => {
+  (response, received) => {
     const calls = (message.tool_calls ?? []) as Body[];
     const said = message.content ? [text(message.content)] : [];
     const made = calls.map((one, at) => call(at, one.function.name, one.function.arguments));
     const finish = calls.length > 0 ? 'tool_calls' : 'stop';
-    if (heard.body.stream) return stream(role, ...said, ...made, chunk({}, finish), counted, done)(response, heard);
+    if (received.body.stream)
+      return stream(role, ...said, ...made, chunk({}, finish), counted, done)(response, received);
     return json(200, {
       usage,
       choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finish }],
-    })(response, heard);
+    })(response, received);
   };
 const reads = {
   content: null,
@@ -98,8 +99,8 @@ const failingIn200 = (message: string, code: number): Behaviour => json(200, { e
 /** Fails as long as `body` is not in a form that it takes. */
 const until =
   (takes: (body: Body) => boolean, failure: Behaviour, good: Behaviour): Behaviour =>
-  (response, heard) =>
-    (takes(heard.body) ? good : failure)(response, heard);
+  (response, received) =>
+    (takes(received.body) ? good : failure)(response, received);
 
 interface Case {
   readonly engine: string;
@@ -341,10 +342,10 @@ const lessons = (): string[] => proxy.snapshot.learnt.map(({ what }) => what);
 
 describe.each(cases)('D-38 $engine: $message', ({ status, message, asked = {}, takes, requests, learned }) => {
   const forced = 'tool_choice' in asked && asked.tool_choice !== 'auto';
-  const good: Behaviour = (response, heard) => {
-    const prompted = heard.body.tools === undefined;
+  const good: Behaviour = (response, received) => {
+    const prompted = received.body.tools === undefined;
     const said = prompted ? { content: '<tool_call>{"name":"read","arguments":{"path":"/a.txt"}}</tool_call>' } : reads;
-    return answer(said)(response, heard);
+    return answer(said)(response, received);
   };
   const ways: [string, boolean, Behaviour][] = [
     ['whole', false, failing(message, status)],
@@ -365,7 +366,7 @@ describe.each(cases)('D-38 $engine: $message', ({ status, message, asked = {}, t
     expect(lessons()).toEqual(learned.map((one) => (typeof one === 'string' ? one : expect.stringMatching(one))));
     expect([proxy.proxy.breaker.openModels(), proxy.proxy.breaker.openUpstreams()]).toEqual([[], []]);
     // What was learned spares the next request the detour.
-    upstream.heard.length = 0;
+    upstream.received.length = 0;
     await (await ask({ ...asked, stream: streamed })).text();
     expect(bodies()).toHaveLength(learned.length === 0 ? requests : 1);
   });
@@ -375,7 +376,7 @@ describe.each(cases)('D-38 $engine: $message', ({ status, message, asked = {}, t
   it('is no outage where nothing helps, and nothing is asked three times', async () => {
     upstream.behave(failing(message, status));
     for (const streamed of [true, false]) {
-      upstream.heard.length = 0;
+      upstream.received.length = 0;
       expect((await ask({ ...asked, stream: streamed })).status).not.toBe(503);
       const sent = bodies().map((body) => JSON.stringify(body));
       expect(sent.filter((one) => sent.filter((other) => other === one).length > 2)).toEqual([]);
@@ -579,6 +580,6 @@ it('a model that another server can serve goes there where this one’s engine c
   const own = await startProxy([{ name: 'm', strategy: 'native', baseUrls: [upstream.baseUrl, second.baseUrl] }]);
   await proxy.close();
   proxy = own;
-  expect([(await ask({})).status, upstream.heard.length, second.heard.length]).toEqual([200, 1, 1]);
+  expect([(await ask({})).status, upstream.received.length, second.received.length]).toEqual([200, 1, 1]);
   await second.close();
 });

@@ -143,7 +143,7 @@ describe.each([
     await reply.body?.getReader().read();
     const at = performance.now();
     abort.abort();
-    expect((await upstream.heard[0]?.hungUp) ?? Number.POSITIVE_INFINITY).toBeLessThan(at + 1000);
+    expect((await upstream.received[0]?.hungUp) ?? Number.POSITIVE_INFINITY).toBeLessThan(at + 1000);
     await until(() => lastRow()?.status === 499);
     expect(lastRow()).toMatchObject({ errorOrigin: 'client', errorCode: 'client_disconnected' });
   });
@@ -152,10 +152,10 @@ describe.each([
     upstream.behave(() => {});
     const abort = new AbortController();
     const asked = ask(more, abort.signal).catch(() => undefined);
-    await until(() => upstream.heard.length === 1);
+    await until(() => upstream.received.length === 1);
     abort.abort();
     await asked;
-    await upstream.heard[0]?.hungUp;
+    await upstream.received[0]?.hungUp;
     await until(() => lastRow()?.status === 499);
   });
 
@@ -232,7 +232,7 @@ describe.each([
     upstream.behave(json(429, { error: { message: 'busy' } }, { 'retry-after': '7' }));
     const busy = await ask(more);
     expect([busy.status, busy.headers.get('retry-after')]).toEqual([429, '7']);
-    expect(upstream.heard).toHaveLength(1);
+    expect(upstream.received).toHaveLength(1);
   });
 
   it('a page of HTML, a redirect and garbage are told as such', async () => {
@@ -303,7 +303,7 @@ describe('a turn that passes untouched', () => {
     const sse = await (await ask()).text();
     expect(contentOf(sse)).toBe('half');
     expect(chunksOf(sse).at(-1)?.error).toMatchObject({ code: 'upstream_cut_off' });
-    expect(upstream.heard).toHaveLength(1);
+    expect(upstream.received).toHaveLength(1);
     expect(lastRow()?.firstTokenMs).not.toBeNull();
   });
 
@@ -313,7 +313,7 @@ describe('a turn that passes untouched', () => {
       upstream.behave(json(500, { error: { message: raw } }));
       const reply = await ask({ stream: streams });
       expect([reply.status, await reply.text()]).toEqual([200, expect.stringContaining('I would call')]);
-      expect(upstream.heard).toHaveLength(1);
+      expect(upstream.received).toHaveLength(1);
     }
     await until(() => lastRow()?.classes.includes('EngineRejected') === true);
   });
@@ -382,7 +382,7 @@ describe('attempts', () => {
   it('D-24 a connection that was reset before any byte is tried again on a fresh one', async () => {
     upstream.behave(cut, stream(role, text('again'), stop, done));
     expect(contentOf(await (await ask()).text())).toBe('again');
-    expect(upstream.heard).toHaveLength(2);
+    expect(upstream.received).toHaveLength(2);
     expect(lastRow()).toMatchObject({ attempts: 2, status: 200 });
   });
 
@@ -390,7 +390,7 @@ describe('attempts', () => {
     upstream.behave(json(503, { error: { message: 'loading' } }));
     second.behave(stream(role, text('second'), stop, done));
     expect(contentOf(await (await ask({ model: 'two' })).text())).toBe('second');
-    expect([upstream.heard.length, second.heard.length]).toEqual([1, 1]);
+    expect([upstream.received.length, second.received.length]).toEqual([1, 1]);
   });
 
   it('an answer that broke off before its first word is asked for again', async () => {
@@ -414,7 +414,7 @@ describe('attempts', () => {
     );
     const reply = await ask({ logit_bias: {}, seed: 1 });
     expect(contentOf(await reply.text())).toBe('fine');
-    expect(upstream.heard.map(({ body }) => ['logit_bias' in body, 'seed' in body])).toEqual([
+    expect(upstream.received.map(({ body }) => ['logit_bias' in body, 'seed' in body])).toEqual([
       [true, true],
       [false, true],
     ]);
@@ -428,11 +428,11 @@ describe('attempts', () => {
     const before = proxy.snapshot.learnt.length;
     upstream.behave(json(400, { error: { message: "Unsupported parameter: 'temperature' is not supported." } }));
     const reply = await ask({ tools, stream: false });
-    expect([reply.status, upstream.heard.length, proxy.snapshot.learnt.length]).toEqual([400, 1, before]);
+    expect([reply.status, upstream.received.length, proxy.snapshot.learnt.length]).toEqual([400, 1, before]);
   });
 
   /** Those that asked for an answer, not for a count of tokens. */
-  const completions = () => upstream.heard.filter(({ url }) => url.endsWith('/chat/completions'));
+  const completions = () => upstream.received.filter(({ url }) => url.endsWith('/chat/completions'));
 
   it.each([true, false])(
     'a server that has only /responses is asked by it, and that is remembered: stream %s',
@@ -440,13 +440,14 @@ describe('attempts', () => {
       const own = await startProxy([{ name: 'm', baseUrls: [upstream.baseUrl] }]);
       const response = { id: 'r', status: 'completed', output: [] };
       upstream.behave((reply, { url }) => {
-        if (!url.endsWith('/responses')) return json(404, { detail: 'Not Found' })(reply, upstream.heard[0] as never);
+        if (!url.endsWith('/responses'))
+          return json(404, { detail: 'Not Found' })(reply, upstream.received[0] as never);
         if (!streamed)
           return json(200, {
             ...response,
             output: [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'fine' }] }],
             usage: { input_tokens: 1, output_tokens: 1 },
-          })(reply, upstream.heard[0] as never);
+          })(reply, upstream.received[0] as never);
         const delta = { type: 'response.output_text.delta', output_index: 0, delta: 'fine' };
         const end = {
           type: 'response.completed',
@@ -454,7 +455,7 @@ describe('attempts', () => {
         };
         return stream(...[delta, end].map((event) => `data: ${JSON.stringify(event)}\n\n`))(
           reply,
-          upstream.heard[0] as never,
+          upstream.received[0] as never,
         );
       });
       for (const more of [{}, { tools }, {}]) {
@@ -463,7 +464,10 @@ describe('attempts', () => {
         expect(reply.status).toBe(200);
         expect(await reply.text()).toContain('fine');
       }
-      expect(upstream.heard.map(({ url }) => url)).toEqual(['/v1/chat/completions', ...Array(3).fill('/v1/responses')]);
+      expect(upstream.received.map(({ url }) => url)).toEqual([
+        '/v1/chat/completions',
+        ...Array(3).fill('/v1/responses'),
+      ]);
       await own.close();
     },
   );
@@ -475,7 +479,7 @@ describe('attempts', () => {
       expect(
         (await fetch(`${own.url}/v1/chat/completions`, { method: 'POST', headers, body: bodyOf({}) })).status,
       ).toBe(502);
-    expect(upstream.heard.map(({ url }) => url.slice(4))).toEqual([
+    expect(upstream.received.map(({ url }) => url.slice(4))).toEqual([
       'chat/completions',
       'responses',
       'chat/completions',
@@ -488,7 +492,7 @@ describe('attempts', () => {
     const before = proxy.snapshot.learnt.length;
     upstream.behave(json(400, { error: { message: 'Unrecognized request argument supplied: top_logprobs' } }));
     expect((await ask({ top_logprobs: 1, stream: false })).status).toBe(400);
-    expect([upstream.heard.length, proxy.snapshot.learnt.length]).toEqual([2, before]);
+    expect([upstream.received.length, proxy.snapshot.learnt.length]).toEqual([2, before]);
   });
 
   it('D-37 an engine that repeats what the user wrote switches nothing off', async () => {
@@ -497,7 +501,7 @@ describe('attempts', () => {
     const repeated = `[{'type': 'string_type', 'loc': ('body', 'messages', 0), 'msg': 'Not valid', 'input': '${said}'}]`;
     upstream.behave(json(400, { error: { message: repeated } }));
     expect((await ask({ tools, stream: false })).status).toBe(400);
-    expect(upstream.heard).toHaveLength(1);
+    expect(upstream.received).toHaveLength(1);
     // Here the words are the engine's own; but since they stand in the request too, nobody knows.
     upstream.behave(
       json(400, { error: { message: 'm does not support tools' } }),
@@ -513,9 +517,9 @@ describe('attempts', () => {
     const message = 'The model produced output that does not match the expected peg-native format';
     upstream.behave(json(500, { error: { message } }));
     for (let round = 0; round < 6; round++) {
-      upstream.heard.length = 0;
+      upstream.received.length = 0;
       const reply = await fetch(`${own.url}/v1/chat/completions`, { method: 'POST', headers, body: bodyOf({ tools }) });
-      expect([reply.status, upstream.heard.length]).toEqual([502, 2]);
+      expect([reply.status, upstream.received.length]).toEqual([502, 2]);
     }
     expect(own.proxy.breaker.openModels()).toEqual([]);
     await own.close();
@@ -529,7 +533,7 @@ describe('attempts', () => {
       headers,
       body: bodyOf({ stream: false }),
     });
-    await until(() => upstream.heard.length === 1);
+    await until(() => upstream.received.length === 1);
     const stopping = stopped.close();
     const reply = await asked;
     expect([reply.status, Number(reply.headers.get('retry-after')) > 0]).toEqual([503, true]);
@@ -547,11 +551,11 @@ describe('attempts', () => {
       body: bodyOf({ api_base: 'http://evil', headers: { a: 'b' } }),
     });
     await reply.text();
-    const [heard] = upstream.heard;
-    expect(heard?.headers).toMatchObject({ traceparent: '00-a-b-01' });
-    for (const name of ['authorization', 'cookie', 'x-forwarded-for']) expect(heard?.headers[name]).toBeUndefined();
-    expect(heard?.body).not.toHaveProperty('api_base');
-    expect(heard?.body).not.toHaveProperty('headers');
+    const [received] = upstream.received;
+    expect(received?.headers).toMatchObject({ traceparent: '00-a-b-01' });
+    for (const name of ['authorization', 'cookie', 'x-forwarded-for']) expect(received?.headers[name]).toBeUndefined();
+    expect(received?.body).not.toHaveProperty('api_base');
+    expect(received?.body).not.toHaveProperty('headers');
     for (const name of ['set-cookie', 'x-secret']) expect(reply.headers.get(name)).toBeNull();
   });
 });
@@ -652,7 +656,7 @@ describe('calls', () => {
     const calls = chunksOf(sse).flatMap((one) => one.choices?.[0]?.delta.tool_calls ?? []);
     expect(new Set(calls.map(({ index }) => index))).toEqual(new Set([0]));
     expect(chunksOf(sse).flatMap((one) => one.choices?.[0]?.finish_reason ?? [])).toEqual(['tool_calls']);
-    await upstream.heard[0]?.hungUp;
+    await upstream.received[0]?.hungUp;
   });
 
   it('D-19 R-3 a required call that never comes is an error', async () => {

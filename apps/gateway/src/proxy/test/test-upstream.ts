@@ -13,19 +13,19 @@ export interface ReceivedRequest {
 }
 
 /** What the upstream does with a request. */
-export type Behaviour = (response: ServerResponse, heard: ReceivedRequest) => void | Promise<void>;
+export type Behaviour = (response: ServerResponse, received: ReceivedRequest) => void | Promise<void>;
 
 /** A small model server whose every byte a test decides. */
 export interface TestUpstream {
   readonly baseUrl: string;
-  readonly heard: ReceivedRequest[];
+  readonly received: ReceivedRequest[];
   /** The next requests behave so, one after the other; the last one stays. */
   behave(...behaviours: Behaviour[]): void;
   close(): Promise<void>;
 }
 
 export async function startUpstream(): Promise<TestUpstream> {
-  const heard: ReceivedRequest[] = [];
+  const received: ReceivedRequest[] = [];
   let behaviours: Behaviour[] = [];
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
@@ -39,7 +39,7 @@ export async function startUpstream(): Promise<TestUpstream> {
       const text = Buffer.concat(parts).toString('utf8');
       const body = JSON.parse(text || '{}') as Record<string, unknown>;
       const one: ReceivedRequest = { url: request.url ?? '', headers: request.headers, body, text, hungUp };
-      heard.push(one);
+      received.push(one);
       const behaviour = behaviours.length > 1 ? behaviours.shift() : behaviours[0];
       void behaviour?.(response, one);
     });
@@ -47,10 +47,10 @@ export async function startUpstream(): Promise<TestUpstream> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    heard,
+    received,
     behave: (...given) => {
       behaviours = given;
-      heard.length = 0;
+      received.length = 0;
     },
     close: async () => {
       server.closeAllConnections();

@@ -42,8 +42,8 @@ async function answered(model: string, said: string, streamed: boolean) {
     ? stream(role, ...pieces, stop, done)
     : json(200, { choices: [{ index: 0, message: { role: 'assistant', content: said }, finish_reason: 'stop' }] });
   const refused = json(400, { error: { message: '"auto" tool choice requires --enable-auto-tool-choice' } });
-  upstream.behave((response, heard) =>
-    (model.endsWith(', auto') && heard.body.tools ? refused : answer)(response, heard),
+  upstream.behave((response, received) =>
+    (model.endsWith(', auto') && received.body.tools ? refused : answer)(response, received),
   );
   const body = { model, messages: [{ role: 'user', content: 'Read it' }], tools, stream: streamed };
   const before = proxy.recorder.turns.length;

@@ -422,7 +422,7 @@ class Attempt implements Receiver {
    * been, had the engine not answered too early.
    */
   private inStream(fault: Fault): AttemptFailure {
-    if (this.job.response.committed || !saidByEngine.has(fault.code)) return { fault, kind: 'answer' };
+    if (this.job.response.committed || !engineErrorCodes.has(fault.code)) return { fault, kind: 'answer' };
     return { fault, kind: 'status', status: fault.status, body: JSON.stringify({ error: { message: fault.message } }) };
   }
 
@@ -477,7 +477,7 @@ const eventsOfRejected = (raw: string): UpstreamEvent[] => [
 ];
 
 /** The codes of faults that are an engine's own error objects. */
-const saidByEngine: ReadonlySet<FaultCode> = new Set([
+const engineErrorCodes: ReadonlySet<FaultCode> = new Set([
   'upstream_error',
   'upstream_rejected',
   'upstream_rate_limited',

@@ -103,29 +103,29 @@ export function prepareRequest(
   const added = prompts && model.promptAddition;
   const taken = added ? withSystemText(shaped.turn, added.value) : shaped.turn;
   const adapter = outboundAdapters[api];
-  const told = inForms(taken, accepts(target, 'tool_choice') ? retreats : [...retreats, 'no-tool-choice']);
-  const native = !prompts && isHeld(model, plan) ? nativeConstraint(route, model, target, told) : undefined;
+  const retreated = inForms(taken, accepts(target, 'tool_choice') ? retreats : [...retreats, 'no-tool-choice']);
+  const native = !prompts && isHeld(model, plan) ? nativeConstraint(route, model, target, retreated) : undefined;
   const constrained = native?.constrained ?? inText;
-  const request = adapter.request(native?.turn ?? told, target);
+  const request = adapter.request(native?.turn ?? retreated, target);
   const body = inText ? copyMembers(inText.members, request.body) : request.body;
   return {
     adapter,
     target,
     path: request.path,
     body,
-    json: jsonOf(told, body),
-    turn: native?.turn ?? told,
+    json: jsonOf(retreated, body),
+    turn: native?.turn ?? retreated,
     strategyUsed: constrained ? 'strict' : strategyUsed,
     constrained,
     dialect: prompts ? taught.name : model.dialect.value,
-    toolPromptTokens: prompts && turn.tools.size > 0 ? promptTokensAdded(turn, told) : undefined,
+    toolPromptTokens: prompts && turn.tools.size > 0 ? promptTokensAdded(turn, retreated) : undefined,
     notes: shaped.notes,
     dropped: [
       ...new Set([
         ...(turn.dropped ?? []),
         ...fitted.dropped,
         ...shaped.dropped,
-        ...leftOut(taken, told),
+        ...leftOut(taken, retreated),
         ...request.dropped,
       ]),
     ],

@@ -147,26 +147,26 @@ function withInlineAsUser(turn: Turn): Turn {
 function withOneSystem(turn: Turn): Turn {
   const { messages } = turn;
   const systems = messages.filter(isSystem);
-  const speaks = messages.some(({ role }) => role === 'user');
+  const hasUserMessage = messages.some(({ role }) => role === 'user');
   const [first] = messages;
   const alone = systems.length === 1 && first !== undefined && isSystem(first);
-  if (systems.length === 0 || (alone && speaks)) return turn;
+  if (systems.length === 0 || (alone && hasUserMessage)) return turn;
   const content = systems.map((message) => textOf(message.content)).join('\n\n');
   // Some templates look for the user's question, whatever there is.
-  const lead: Message = { role: speaks ? 'system' : 'user', content };
+  const lead: Message = { role: hasUserMessage ? 'system' : 'user', content };
   return { ...turn, messages: [lead, ...messages.filter((message) => !isSystem(message))] };
 }
 
 function withPlainRoles(turn: Turn): Turn {
-  const told = turn.messages.filter(isSystem).map((message) => textOf(message.content));
+  const systemMessages = turn.messages.filter(isSystem).map((message) => textOf(message.content));
   const rest = turn.messages.filter((message) => !isSystem(message));
-  const messages: Message[] = told.length > 0 ? [{ role: 'user', content: told.join('\n\n') }] : [];
+  const messages: Message[] = systemMessages.length > 0 ? [{ role: 'user', content: systemMessages.join('\n\n') }] : [];
   for (const message of rest) {
     const last = messages.at(-1);
     if (message.role !== 'user' || last?.role !== 'user') messages.push(message);
     else messages[messages.length - 1] = { ...last, content: joined(last.content, message.content) };
   }
-  return told.length === 0 && messages.length === turn.messages.length ? turn : { ...turn, messages };
+  return systemMessages.length === 0 && messages.length === turn.messages.length ? turn : { ...turn, messages };
 }
 
 function joined(before: Content, behind: Content): Content {

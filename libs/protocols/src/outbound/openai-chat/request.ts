@@ -109,16 +109,16 @@ function messageOf(message: Message, target: Target): JsonObject {
 /** Content with text alone as one string, unless the server is told with its parts what to cache. */
 function textContent(content: Content, target: Target): JsonValue {
   const parts = partContent(content, target);
-  return Array.isArray(parts) && parts.some(saysCache) ? parts : asJson(plainContent(parts as Content));
+  return Array.isArray(parts) && parts.some(hasCacheControl) ? parts : asJson(plainContent(parts as Content));
 }
 
 /** The client's own parts, not copied; without what they say of caching where the server does not act on it. */
 function partContent(content: Content, target: Target): JsonValue {
-  if (!Array.isArray(content) || !content.some(saysCache) || acceptsCacheControl(target)) return asJson(content);
+  if (!Array.isArray(content) || !content.some(hasCacheControl) || acceptsCacheControl(target)) return asJson(content);
   return content.map(({ cache_control: _, ...part }: Part): JsonObject => part);
 }
 
-const saysCache = (part: unknown): boolean => isObject(part) && part.cache_control !== undefined;
+const hasCacheControl = (part: unknown): boolean => isObject(part) && part.cache_control !== undefined;
 
 const asJson = (content: Content): JsonValue => content as JsonValue;
 

@@ -2,7 +2,7 @@ import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dialectsQuery } from '../../../lib/dialects.ts';
-import { asThen } from './queries.ts';
+import { recordedDialect } from './queries.ts';
 
 /** Chooses the dialect in which answers are read; `then`: that of the turn, where there is one. */
 export function DialectSelect({
@@ -17,15 +17,15 @@ export function DialectSelect({
   const [choosing, setChoosing] = useState(false);
   const dialects = useQuery({ ...dialectsQuery, enabled: choosing });
   const names = new Set(['auto', ...(dialects.data?.items.map(({ name }) => name) ?? [])]);
-  if (value !== asThen) names.add(value);
+  if (value !== recordedDialect) names.add(value);
   return (
     <Select
       size="xs"
       w={210}
       aria-label="Dialect"
-      data={[{ value: asThen, label: then ? `As recorded: ${then}` : 'As recorded' }, ...names]}
+      data={[{ value: recordedDialect, label: then ? `As recorded: ${then}` : 'As recorded' }, ...names]}
       value={value}
-      onChange={(dialect) => onChange(dialect ?? asThen)}
+      onChange={(dialect) => onChange(dialect ?? recordedDialect)}
       onDropdownOpen={() => setChoosing(true)}
       allowDeselect={false}
       searchable

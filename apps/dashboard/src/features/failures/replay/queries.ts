@@ -4,14 +4,14 @@ import { client } from '../../../lib/api.ts';
 import { boundsOf, type Period } from '../../../lib/period.ts';
 
 /** How the address says: in the dialect of then. */
-export const asThen = 'then';
+export const recordedDialect = 'then';
 
 type Filter = Omit<AskOf<typeof api.replays.read>['body'], 'turn' | 'dialect' | 'limit' | 'from' | 'to'>;
 
 // Asked for once: every reading of what was said is audited.
 const once = { staleTime: Number.POSITIVE_INFINITY, retry: false } as const;
 
-const dialectOf = (word: string) => (word === asThen ? {} : { dialect: word });
+const dialectOf = (word: string) => (word === recordedDialect ? {} : { dialect: word });
 
 /** One turn's answer, read again. */
 export const turnReplay = (turn: string, dialect: string) =>

@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAddress } from '../../../lib/address.ts';
 import { plural } from '../../../lib/format.ts';
-import { type Period, sayPeriod } from '../../../lib/period.ts';
+import { type Period, periodText } from '../../../lib/period.ts';
 import { LoadingRows, Problem } from '../../../ui/states.tsx';
 import { DialectSelect } from './dialect-select.tsx';
-import { asThen, manyReplay, type Replay } from './queries.ts';
+import { manyReplay, type Replay, recordedDialect } from './queries.ts';
 import { ReplayTable } from './replay-table.tsx';
-import { sayChanges, sumsOf } from './sums.ts';
+import { changesText, sumsOf } from './sums.ts';
 
 /** What the address says while nothing is chosen yet. */
 const choosing = 'choose';
@@ -25,13 +25,13 @@ export function ReparseMany({
 }) {
   const address = useAddress();
   const asked = address.get('replay') ?? choosing;
-  const [dialect, setDialect] = useState(asked === choosing ? asThen : asked);
+  const [dialect, setDialect] = useState(asked === choosing ? recordedDialect : asked);
   const replay = useQuery({ ...manyReplay(period, filter, asked), enabled: asked !== choosing });
   return (
     <Modal opened onClose={onClose} title="Re-parse" size={960}>
       <Stack>
         <Text fz="sm">
-          Parses the stored model output of the newest 200 listed requests in {sayPeriod(period)} with the current
+          Parses the stored model output of the newest 200 listed requests in {periodText(period)} with the current
           parser. No model is called and nothing is changed. Every re-parse is logged in the audit log.
         </Text>
         <Group gap="xs">
@@ -66,7 +66,7 @@ function Result({ replay: { rows, more }, again }: { replay: Replay; again: stri
     <>
       <Group justify="space-between" gap="xs">
         <Text fz="sm" fw={600} role="status">
-          {plural(rows.length, 'response')} re-parsed{more && ', there are more'}: {sayChanges(sumsOf(rows))}.
+          {plural(rows.length, 'response')} re-parsed{more && ', there are more'}: {changesText(sumsOf(rows))}.
         </Text>
         <Switch
           size="xs"

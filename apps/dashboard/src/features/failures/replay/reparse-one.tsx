@@ -25,7 +25,7 @@ export function ReparseOne({
   return (
     <Card
       title="Re-parse"
-      say="The stored model output, parsed by the current parser. No model is called."
+      subtitle="The stored model output, parsed by the current parser. No model is called."
       flush={data !== undefined}
       aside={
         <>

@@ -1,6 +1,6 @@
 import type { ReplayRow } from '@callsmith/contracts';
 import { expect, it } from 'vitest';
-import { sayChanges, sumsOf } from './sums.ts';
+import { changesText, sumsOf } from './sums.ts';
 
 const reading = (outcome: ReplayRow['old']['outcome']) => ({ outcome, classes: [], errorCode: null, calls: [] });
 const row = (
@@ -20,6 +20,6 @@ it('answers are counted by how they came out beside then', () => {
     row('failed', undefined, []),
   ]);
   expect(sums).toEqual({ same: 1, better: 2, worse: 1, otherwise: 2, unread: 1 });
-  expect(sayChanges(sums)).toBe('1 unchanged, 2 better, 1 worse, 2 changed, 1 could not be parsed');
-  expect(sayChanges(sumsOf([]))).toBe('');
+  expect(changesText(sums)).toBe('1 unchanged, 2 better, 1 worse, 2 changed, 1 could not be parsed');
+  expect(changesText(sumsOf([]))).toBe('');
 });

@@ -28,7 +28,7 @@ export function sumsOf(rows: readonly ReplayRow[]): ReplaySums {
 }
 
 /** The sums in words, e.g. `12 unchanged, 3 better, 1 could not be parsed`. */
-export function sayChanges(sums: ReplaySums): string {
+export function changesText(sums: ReplaySums): string {
   const words: Record<keyof ReplaySums, string> = {
     same: 'unchanged',
     better: 'better',

@@ -1,11 +1,11 @@
 import type { TrialAnswer } from '@callsmith/contracts';
 import type { TrialTarget } from '@callsmith/data/trials';
 
-/** Nest's token of what `TriesTurns`; the process that does the jobs provides it. */
-export const TRIES_TURNS = Symbol('TRIES_TURNS');
+/** Nest's token of what `TrialRunner`; the process that does the jobs provides it. */
+export const TRIAL_RUNNER = Symbol('TRIAL_RUNNER');
 
 /** A request to be sent again. */
-export interface TurnToTry extends TrialTarget {
+export interface TrialRequest extends TrialTarget {
   readonly modelId: string;
   /** The client's request as JSON text. */
   readonly request: string;
@@ -16,7 +16,7 @@ export interface TurnToTry extends TrialTarget {
 }
 
 /** Sends a request through a model's upstreams as a live turn would go, for nobody. */
-export interface TriesTurns {
+export interface TrialRunner {
   /** How it came out; what goes wrong on the way is such an answer too. Throws a `Fault` if the process is stopping. */
-  tryRequest(turn: TurnToTry, signal: AbortSignal): Promise<TrialAnswer>;
+  tryRequest(turn: TrialRequest, signal: AbortSignal): Promise<TrialAnswer>;
 }

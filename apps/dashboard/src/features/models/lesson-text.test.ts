@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sayLesson } from './say-lesson.ts';
+import { lessonText } from './lesson-text.ts';
 
 it.each([
   ['native-tools', 'false', 'does not support native tool calls'],
@@ -15,5 +15,5 @@ it.each([
   ['retreat:later', 'true', 'is sent requests in another form (later)'],
   ['of a later version', '7', 'of a later version: 7'],
 ])('says %s = %s in words', (what, value, words) => {
-  expect(sayLesson({ what, value })).toBe(words);
+  expect(lessonText({ what, value })).toBe(words);
 });

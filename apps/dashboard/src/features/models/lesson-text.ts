@@ -5,7 +5,7 @@ const retreat = 'retreat:';
 const constraint = 'constraint:';
 
 /** What was learned of an upstream, as the rest of a sentence that begins with its name. */
-export function sayLesson({ what, value }: Pick<Lesson, 'what' | 'value'>): string {
+export function lessonText({ what, value }: Pick<Lesson, 'what' | 'value'>): string {
   if (what.startsWith(parameter)) return `rejects the parameter ${what.slice(parameter.length)}`;
   if (what.startsWith(constraint))
     return `${value === 'true' ? 'heeds' : 'does not heed'} the constraint ${what.slice(constraint.length)}`;
@@ -19,12 +19,12 @@ export function sayLesson({ what, value }: Pick<Lesson, 'what' | 'value'>): stri
     case 'api':
       return `is asked by ${value === 'responses' ? 'responses' : 'chat completions'}`;
     default:
-      return what.startsWith(retreat) ? sayRetreat(what.slice(retreat.length)) : `${what}: ${value}`;
+      return what.startsWith(retreat) ? retreatText(what.slice(retreat.length)) : `${what}: ${value}`;
   }
 }
 
 /** The name of a form, for some tools behind a colon. */
-function sayRetreat(name: string): string {
+function retreatText(name: string): string {
   const [form = '', tools] = name.split(':');
   const words = retreats[form] ?? `is sent requests in another form (${form})`;
   return tools === undefined ? words : `${words}, with the tools of that request`;
