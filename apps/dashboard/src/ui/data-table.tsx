@@ -1,6 +1,6 @@
 import { VisuallyHidden } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
-import { lazy, type ReactNode, Suspense, useRef } from 'react';
+import { lazy, Suspense, useRef } from 'react';
 import css from './data-table.module.css';
 import type { Column } from './table-column.ts';
 import { useSortedTable } from './table-sorting.ts';

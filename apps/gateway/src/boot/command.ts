@@ -73,12 +73,16 @@ async function runningUrl({ settings: { dataDir, server } }: Installation): Prom
   return url;
 }
 
-async function credentialOf({ prisma, settings }: Installation): Promise<Credential> {
-  const { admin, dataDir, secretKey } = settings;
-  if (admin.key !== undefined) return { adminKey: admin.key };
+async function credentialOf(installation: Installation): Promise<Credential> {
+  const { prisma, settings } = installation;
+  if (settings.admin.key !== undefined) return { adminKey: settings.admin.key };
   const { id } = await administrator(prisma);
-  return { linkToken: await makeSignInLink(prisma, secretKey ?? keptSecretKey(dataDir), id) };
+  return { linkToken: await makeSignInLink(prisma, await secretKeyOf(installation), id) };
 }
+
+/** The key that a running gateway reads this installation's database with. */
+const secretKeyOf = ({ prisma, settings: { secretKey, previousSecretKey: previous, dataDir } }: Installation) =>
+  secretKeyOfDatabase(prisma, { secretKey: secretKey ?? keptSecretKey(dataDir), previous });
 
 async function resetPassword({ prisma }: Installation, email: string | undefined): Promise<string> {
   const user = await userOf(prisma, email);
@@ -90,16 +94,13 @@ async function resetPassword({ prisma }: Installation, email: string | undefined
   return `New password for ${user.email}: ${password}\nAll sessions of this user have ended.${disabled}\n`;
 }
 
-async function signInLink({ prisma, settings }: Installation, email: string | undefined): Promise<string> {
+async function signInLink(installation: Installation, email: string | undefined): Promise<string> {
+  const { prisma, settings } = installation;
   const user = await userOf(prisma, email);
   if (user.disabledAt !== null)
     throw new Refused(`The account ${user.email} is disabled; an admin can enable it under Teams & users.`);
-  const { dataDir, server, previousSecretKey: previous } = settings;
-  const secretKey = await secretKeyOfDatabase(prisma, {
-    secretKey: settings.secretKey ?? keptSecretKey(dataDir),
-    previous,
-  });
-  const token = await makeSignInLink(prisma, secretKey, user.id);
+  const { dataDir, server } = settings;
+  const token = await makeSignInLink(prisma, await secretKeyOf(installation), user.id);
   return `${server.publicUrl ?? announcedUrl(dataDir) ?? localUrl(server.host, server.port)}/link#${token}\n`;
 }
 

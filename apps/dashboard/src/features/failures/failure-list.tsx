@@ -3,9 +3,9 @@ import { Text } from '@mantine/core';
 import { formatClockSeconds, formatDay, formatMillis } from '../../lib/format.ts';
 import { Card } from '../../ui/card.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import type { Column } from '../../ui/table-column.ts';
 import { badgeOf, OutcomeBadge } from '../../ui/outcome.tsx';
 import { RowLink } from '../../ui/row-link.tsx';
+import type { Column } from '../../ui/table-column.ts';
 import { Tag } from '../../ui/tag.tsx';
 import { useRequestAddress } from './request-address.ts';
 

@@ -7,6 +7,7 @@ import { few, judged, malformedRate } from '../../lib/outcomes.ts';
 import { useMe } from '../../lib/session.ts';
 import type { Column } from '../../ui/table-column.ts';
 import { Ago } from '../../ui/moment.tsx';
+import type { Column } from '../../ui/table-column.ts';
 import { Tag } from '../../ui/tag.tsx';
 import type { Usage } from './queries.ts';
 

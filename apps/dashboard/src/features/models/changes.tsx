@@ -4,9 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useAddress } from '../../lib/address.ts';
 import { Card } from '../../ui/card.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import type { Column } from '../../ui/table-column.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { LoadingRows, Problem } from '../../ui/states.tsx';
+import type { Column } from '../../ui/table-column.ts';
 import { BeforeAfter } from './before-after.tsx';
 import { changesQuery } from './queries.ts';
 

@@ -25,7 +25,7 @@ export function ProbePanel({ model }: { model: Model }) {
   return (
     <Card
       title="Probe"
-      say="Asks twenty small tasks by each strategy, the same ones for all, and compares the answers. No tools are run, and nothing counts toward rates or limits."
+      subtitle="Asks twenty small tasks by each strategy, the same ones for all, and compares the answers. No tools are run, and nothing counts toward rates or limits."
     >
       <Stack gap="md">
         {may(me, 'editor') ? (

@@ -3,7 +3,7 @@ import { IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useAddress } from '../../lib/address.ts';
 import { formatCompact, formatMoney, formatShare, plural } from '../../lib/format.ts';
-import { type Period, sayPeriod } from '../../lib/period.ts';
+import { type Period, periodText } from '../../lib/period.ts';
 import { useMe } from '../../lib/session.ts';
 import { Page } from '../../ui/page.tsx';
 import { RangePicker } from '../../ui/range-picker.tsx';

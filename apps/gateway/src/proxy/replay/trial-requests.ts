@@ -1,6 +1,6 @@
 import type { TrialAnswer } from '@callsmith/contracts';
 import type { ConfigSnapshot, ModelEntry } from '@callsmith/data/snapshot';
-import type { TrialRunner, TrialRequest } from '@callsmith/jobs';
+import type { TrialRequest, TrialRunner } from '@callsmith/jobs';
 import { Fault } from '@callsmith/turn';
 import { callRecords, classesOf, outcomeOf } from '../observers/index.ts';
 import { newRecord, type RequestRecord } from '../record/request-record.ts';

@@ -146,7 +146,7 @@ it('D-39 tokens to embeddings go through as they came, and numbers elsewhere are
     });
   const rest = '"user":"a \\"b\\" [1,2]","big":12345678901234567890}';
   expect((await asked(`{"model":"native","input":${tokens},${rest}`)).status).toBe(200);
-  expect(upstream.heard[0]?.text).toContain(`"input":${tokens},${rest}`);
+  expect(upstream.received[0]?.text).toContain(`"input":${tokens},${rest}`);
   await vi.waitFor(() => expect(proxy.recorder.turns.at(-1)?.inputTokens).toBe(200_003));
   const elsewhere = await asked(`{"model":"native","input":"Hi","metadata":[${'0.5,'.repeat(100_001)}1]}`);
   expect(elsewhere.status).toBe(400);

@@ -172,7 +172,11 @@ describe.each(['native', 'prompt'])('Open Responses, %s', (model) => {
       model,
       input: [user('I am Alice.'), { type: 'message', role: 'assistant', content: 'Hello Alice!' }, user('Who am I?')],
     });
-    expect(upstream.received.at(-1)?.body.messages).toMatchObject([{}, { role: 'assistant' }, { content: 'Who am I?' }]);
+    expect(upstream.received.at(-1)?.body.messages).toMatchObject([
+      {},
+      { role: 'assistant' },
+      { content: 'Who am I?' },
+    ]);
   });
 
   it('a tool is called, its definition stands in the answer with every field, and its result goes back', async () => {

@@ -3,8 +3,8 @@ import { Anchor, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { to } from '../../../lib/address.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
-import type { Column } from '../../../ui/table-column.ts';
 import { Moment } from '../../../ui/moment.tsx';
+import type { Column } from '../../../ui/table-column.ts';
 import { Differences, Reading } from './reading.tsx';
 import { changeOf } from './sums.ts';
 
