@@ -5,7 +5,6 @@ import { useAddress } from '../../lib/address.ts';
 import { formatCompact, formatCount, formatMoney, formatShare, plural } from '../../lib/format.ts';
 import { few, judged, malformedRate } from '../../lib/outcomes.ts';
 import { useMe } from '../../lib/session.ts';
-import type { Column } from '../../ui/table-column.ts';
 import { Ago } from '../../ui/moment.tsx';
 import type { Column } from '../../ui/table-column.ts';
 import { Tag } from '../../ui/tag.tsx';

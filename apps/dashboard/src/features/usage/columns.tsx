@@ -1,7 +1,6 @@
 import type { BudgetPeriod } from '@callsmith/contracts';
 import { Anchor, Text } from '@mantine/core';
 import { formatCompact, formatCount, formatMoney, formatShare } from '../../lib/format.ts';
-import type { Column } from '../../ui/table-column.ts';
 import { Sparkline } from '../../ui/sparkline.tsx';
 import type { Column } from '../../ui/table-column.ts';
 import type { By, Usage, UsageItem } from './queries.ts';

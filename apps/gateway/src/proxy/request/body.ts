@@ -114,7 +114,7 @@ function decompress(bytes: Buffer, encoding: string, { bytes: limit, members }: 
 /** Refuses a body with more members than it may have, numbers included; others have their turn meanwhile. */
 export function checkMembers(bytes: Buffer, members: MemberBounds): Promise<void> {
   return new Promise((resolve, reject) => {
-    countInSlices(bytes, new CountedBody(members), (error) => (error ? reject(error) : resolve()));
+    countInSlices(bytes, new MemberCount(members), (error) => (error ? reject(error) : resolve()));
   });
 }
 
