@@ -28,7 +28,7 @@ export interface CorrectedAnswer {
 }
 
 /** One request of a correction. */
-interface NextTry {
+interface UpstreamAttempt {
   readonly prepared: PreparedRequest;
   readonly messages: readonly Message[];
   /** As `CorrectionRequest`'s. */
@@ -36,7 +36,7 @@ interface NextTry {
 }
 
 /** A try that was made. */
-interface MadeTry extends NextTry {
+interface MadeTry extends UpstreamAttempt {
   readonly raw: RawAnswer | undefined;
   readonly usage: Usage | undefined;
   /** Undefined: its answer is good, or none came. */
@@ -100,7 +100,7 @@ export class Correction {
   }
 
   /** There is time left, and budget. */
-  private async mayTry({ prepared }: NextTry): Promise<boolean> {
+  private async mayTry({ prepared }: UpstreamAttempt): Promise<boolean> {
     const { job, until } = this;
     return performance.now() < until && ((await job.reserveTry?.(prepared.turn)) ?? true);
   }
@@ -108,7 +108,7 @@ export class Correction {
   /** Sends one request; `isOut`: some of its answer went to the client. */
   private async ask({
     prepared,
-  }: NextTry): Promise<{ readonly result: AttemptFailure | UnusableReply | undefined; readonly isOut: boolean }> {
+  }: UpstreamAttempt): Promise<{ readonly result: AttemptFailure | UnusableReply | undefined; readonly isOut: boolean }> {
     const { job, until } = this;
     const { log, response } = job;
     const hadText = hasText(response);
@@ -123,7 +123,7 @@ export class Correction {
     return { result: result ?? (signal.timedOut ? tookTooLong : undefined), isOut: isOut() };
   }
 
-  private made(next: NextTry, reply: UnusableReply | undefined): MadeTry {
+  private made(next: UpstreamAttempt, reply: UnusableReply | undefined): MadeTry {
     const { log, response } = this.job;
     const usage = reply?.answer.usage ?? response.summary.usage;
     const made = { ...next, raw: log.raw, reply, usage, kept: response.summary.keep() };
@@ -135,7 +135,7 @@ export class Correction {
     const { response } = this.job;
     for (const { reply } of this.tries)
       if (reply) for (const note of notesOf(reply.answer.unusable)) response.note(note);
-    response.summary.corrected = true;
+    response.summary.markCorrected();
     return this.deliver(made, undefined);
   }
 
@@ -167,7 +167,7 @@ const tookTooLong = { fault: new Fault('upstream_timeout'), kind: 'silent' } sat
 /** How long all further tries may take. So short a first try says nothing of how long another takes, below a second. */
 const limitMs = (firstMs: number): number => Math.min(30_000, Math.max(1_000, 2 * firstMs));
 
-function nextTry({ prepared, reply, raw, asked }: UnusableMade, number: number): NextTry {
+function nextTry({ prepared, reply, raw, asked }: UnusableMade, number: number): UpstreamAttempt {
   const { unusable } = reply.answer;
   if (number === 1 && (unusable.kind === 'empty' || unusable.kind === 'call-in-reasoning'))
     return { prepared: withTurn(prepared, sampledAgain(prepared.turn, number)), messages: [], asked };

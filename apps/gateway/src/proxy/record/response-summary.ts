@@ -130,6 +130,11 @@ class Summary {
     this.fault = fault;
   }
 
+  /** What goes out came from a second try. */
+  markCorrected(): void {
+    this.corrected = true;
+  }
+
   /** The client hangs up before its answer is whole. */
   hangUp(): void {
     this.clientClosed = true;

@@ -51,7 +51,7 @@ const schema = JSON.stringify(parameters);
 const appended = (): Body[] => (bodies()[1] as Body).messages.slice(-2);
 
 const bodies = (): Body[] =>
-  upstream.heard.filter(({ url }) => url.endsWith('/chat/completions')).map(({ body }) => body);
+  upstream.received.filter(({ url }) => url.endsWith('/chat/completions')).map(({ body }) => body);
 
 async function ask(more: object, path = '/v1/chat/completions'): Promise<Response> {
   return fetch(`${proxy.url}${path}`, {
@@ -112,9 +112,9 @@ const counted = (more: object = {}): string =>
 /** Answers with text, reasoning and native calls, in the form that was asked for. */
 const says =
   ({ content = '', reasoning = '', calls = [], finish, tokens = {} }: Said): Behaviour =>
-  (response, heard) => {
+  (response, received) => {
     const reason = finish ?? (calls.length > 0 ? 'tool_calls' : 'stop');
-    if (heard.body.stream)
+    if (received.body.stream)
       return stream(
         role,
         ...(reasoning === '' ? [] : [chunk({ reasoning_content: reasoning })]),
@@ -123,7 +123,7 @@ const says =
         chunk({}, reason),
         counted(tokens),
         done,
-      )(response, heard);
+      )(response, received);
     const tool_calls = calls.map(([name, args], at) => ({
       id: `c${at}`,
       type: 'function',
@@ -137,7 +137,7 @@ const says =
     };
     return json(200, { usage: { ...usage, ...tokens }, choices: [{ index: 0, message, finish_reason: reason }] })(
       response,
-      heard,
+      received,
     );
   };
 interface Said {
@@ -205,7 +205,7 @@ describe.each([false, true])('stream: %s', (streams) => {
     upstream.behave(says({ content: said }), goodText);
     const answer = await answerOf(await ask({ model: 'prompt', stream: streams }));
     expect(answer).toMatchObject({ finish_reason: 'tool_calls', calls: [{ name: 'read_file' }] });
-    const [first, second] = upstream.heard;
+    const [first, second] = upstream.received;
     const head = first?.text.slice(0, first.text.indexOf(']', first.text.indexOf('Read /a.txt')));
     expect(second?.text.startsWith(head as string)).toBe(true);
     expect(second?.body.messages).toEqual([
@@ -254,7 +254,7 @@ describe.each([false, true])('stream: %s', (streams) => {
     });
     const [first, second] = bodies();
     expect(second?.messages).toEqual(first?.messages);
-    expect(upstream.heard[1]?.text).not.toBe(upstream.heard[0]?.text);
+    expect(upstream.received[1]?.text).not.toBe(upstream.received[0]?.text);
   });
 
   it.each([

@@ -28,7 +28,7 @@ it('POST /v1/rerank is passed on, but for the model’s name, and its tokens are
   const reply = await post('/v1/rerank', JSON.stringify(body), 'application/json');
   expect(reply.status).toBe(200);
   expect(await reply.json()).toMatchObject({ results: answer.results });
-  expect(upstream.heard[0]).toMatchObject({ url: '/v1/rerank', body: { ...body, model: 'bge' } });
+  expect(upstream.received[0]).toMatchObject({ url: '/v1/rerank', body: { ...body, model: 'bge' } });
   await expect.poll(() => proxy.recorder.turns.at(-1)).toMatchObject({ inputTokens: 9, outputTokens: 0 });
 });
 

@@ -140,7 +140,7 @@ describe('input_items', () => {
 describe('input_tokens', () => {
   it('counts a prompt, the conversation that it goes on from included, without asking a model', async () => {
     const { second } = await conversation();
-    const asked = upstream.heard.length;
+    const asked = upstream.received.length;
     const count = async (body: object): Promise<number> => {
       const { status, said } = await ask('POST', '/input_tokens', { model: 'm', ...body });
       expect([status, said.object], JSON.stringify(said)).toEqual([200, 'response.input_tokens']);
@@ -150,7 +150,7 @@ describe('input_tokens', () => {
     expect(alone).toBeGreaterThan(0);
     expect(await count({ input: 'Go on.', tools })).toBeGreaterThan(alone);
     expect(await count({ input: 'Go on.', previous_response_id: second.id })).toBeGreaterThan(alone + 5);
-    expect(upstream.heard.slice(asked).filter(({ url }) => url.endsWith('/completions'))).toEqual([]);
+    expect(upstream.received.slice(asked).filter(({ url }) => url.endsWith('/completions'))).toEqual([]);
   });
 
   it('refuses what a request for a response would be refused for', async () => {
