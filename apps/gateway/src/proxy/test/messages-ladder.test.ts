@@ -33,18 +33,18 @@ afterAll(async () => {
 // biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes, read as they come.
 type Body = any;
 
-const answers: Behaviour = (response, heard) =>
-  heard.body.stream === true
-    ? stream(role, text('Fine.'), stop, done)(response, heard)
+const answers: Behaviour = (response, received) =>
+  received.body.stream === true
+    ? stream(role, text('Fine.'), stop, done)(response, received)
     : json(200, {
         id: 'u',
         choices: [{ index: 0, message: { role: 'assistant', content: 'Fine.' }, finish_reason: 'stop' }],
-      })(response, heard);
+      })(response, received);
 
 beforeEach(() => upstream.behave(answers));
 
 /** What the model was asked, without what only counts tokens. */
-const asked = () => upstream.heard.filter(({ url }) => url.endsWith('/chat/completions'));
+const asked = () => upstream.received.filter(({ url }) => url.endsWith('/chat/completions'));
 
 const schema = { type: 'object', properties: { path: { type: 'string' } } };
 const environment = 'Environment: linux. Skills: none.';
@@ -139,10 +139,10 @@ describe.each(['native', 'prompt'])('%s', (model) => {
 
 describe('a template that takes no system message amid the conversation', () => {
   const refusal = 'Error rendering prompt with jinja template: "System message must be at the beginning."';
-  const picky: Behaviour = (response, heard) => {
-    const messages = (heard.body.messages ?? []) as Body[];
+  const picky: Behaviour = (response, received) => {
+    const messages = (received.body.messages ?? []) as Body[];
     const late = messages.some(({ role: who }, at) => who === 'system' && at > 0);
-    return (late ? json(400, { error: { message: refusal } }) : answers)(response, heard);
+    return (late ? json(400, { error: { message: refusal } }) : answers)(response, received);
   };
 
   it('gets it as user text where it stands; the client is told nothing of it, and it is learned', async () => {
