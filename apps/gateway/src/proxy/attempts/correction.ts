@@ -108,7 +108,10 @@ export class Correction {
   /** Sends one request; `isOut`: some of its answer went to the client. */
   private async ask({
     prepared,
-  }: UpstreamAttempt): Promise<{ readonly result: AttemptFailure | UnusableReply | undefined; readonly isOut: boolean }> {
+  }: UpstreamAttempt): Promise<{
+    readonly result: AttemptFailure | UnusableReply | undefined;
+    readonly isOut: boolean;
+  }> {
     const { job, until } = this;
     const { log, response } = job;
     const hadText = hasText(response);
