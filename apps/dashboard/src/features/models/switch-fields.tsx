@@ -24,7 +24,8 @@ const choices: readonly { value: Strategy; description: string }[] = [
   { value: 'native', description: 'The model server handles tools; its output is validated.' },
   {
     value: 'strict',
-    description: 'The engine is held to the tools’ schemas by constrained decoding, where it offers that: natively, else in the prompt.',
+    description:
+      'The engine is held to the tools’ schemas by constrained decoding, where it offers that: natively, else in the prompt.',
   },
   { value: 'prompt', description: 'Tools are described in the system message; calls are parsed from the text.' },
   { value: 'auto', description: 'Native, unless the server turns out not to support it.' },

@@ -106,9 +106,7 @@ export class Correction {
   }
 
   /** Sends one request; `isOut`: some of its answer went to the client. */
-  private async ask({
-    prepared,
-  }: UpstreamAttempt): Promise<{
+  private async ask({ prepared }: UpstreamAttempt): Promise<{
     readonly result: AttemptFailure | UnusableReply | undefined;
     readonly isOut: boolean;
   }> {

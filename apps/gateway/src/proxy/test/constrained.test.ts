@@ -84,7 +84,7 @@ const change = (name: string, route: object): void => {
   proxy.snapshot.change(name, { routes: entry!.routes.map((one) => ({ ...one, ...route })) });
 };
 /** What was asked of the model; the tokenizer may be asked beside it. */
-const sent = () => upstream.heard.filter(({ url }) => url.endsWith('/chat/completions')).map(({ body }) => body);
+const sent = () => upstream.received.filter(({ url }) => url.endsWith('/chat/completions')).map(({ body }) => body);
 /** Each once: a second try may show the same. */
 const learned = () => [...new Map(proxy.snapshot.learnt.map(({ what, value }) => [what, value]))];
 
