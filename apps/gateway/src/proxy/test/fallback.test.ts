@@ -62,7 +62,7 @@ it('a prompt that is too long goes to the model for long ones; header and record
   expect([status, model]).toEqual([200, 'large']);
   expect(said).toContain('from the other');
   expect(JSON.parse(said).model).toBe('small');
-  expect(second.heard[0]?.body.model).toBe('large');
+  expect(second.received[0]?.body.model).toBe('large');
   expect(lastRow()).toMatchObject({ model: 'small', modelId: 'model_large', fallbackModel: 'large', status: 200 });
 });
 
@@ -79,13 +79,13 @@ it('a model that answers is told as itself', async () => {
   first.behave(json(200, answer));
   expect((await ask()).model).toBe('small');
   expect(lastRow()).toMatchObject({ modelId: 'model_small', fallbackModel: null });
-  expect(second.heard).toEqual([]);
+  expect(second.received).toEqual([]);
 });
 
 it('what is wrong with the request itself goes nowhere else', async () => {
   first.behave(json(400, { error: { message: 'temperature must be below 2', type: 'invalid_request_error' } }));
   expect((await ask()).status).toBe(400);
-  expect(second.heard).toEqual([]);
+  expect(second.received).toEqual([]);
 });
 
 it('security 6: a model that the key may not use never takes over', async () => {
@@ -93,7 +93,7 @@ it('security 6: a model that the key may not use never takes over', async () => 
   const { status, text: said } = await ask({}, onlyFirst);
   expect(status).toBe(400);
   expect(said).toContain('context_length_exceeded');
-  expect(second.heard).toEqual([]);
+  expect(second.received).toEqual([]);
 });
 
 it('there are no circles: a fallback’s own fallbacks are not followed', async () => {
@@ -101,8 +101,8 @@ it('there are no circles: a fallback’s own fallbacks are not followed', async 
   second.behave(away);
   const { status } = await ask();
   expect(status).toBeGreaterThanOrEqual(500);
-  expect(second.heard.every(({ body }) => body.model === 'spare')).toBe(true);
-  expect(first.heard.length + second.heard.length).toBeLessThanOrEqual(8);
+  expect(second.received.every(({ body }) => body.model === 'spare')).toBe(true);
+  expect(first.received.length + second.received.length).toBeLessThanOrEqual(8);
 });
 
 it('D-23 after the first byte no other model takes over', async () => {
@@ -113,5 +113,5 @@ it('D-23 after the first byte no other model takes over', async () => {
   const { text: said } = await ask({ stream: true });
   expect(said).toContain('half');
   expect(said).toContain('error');
-  expect(second.heard).toEqual([]);
+  expect(second.received).toEqual([]);
 });
