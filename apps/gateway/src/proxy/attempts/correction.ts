@@ -91,7 +91,7 @@ export class Correction {
   }
 
   /** The engine is held to the tool whose one call was of no use, where it is known to heed that. */
-  private held(next: NextTry, { reply }: UnusableMade): NextTry {
+  private held(next: UpstreamAttempt, { reply }: UnusableMade): UpstreamAttempt {
     const { log, model, turn } = this.job;
     const { unusable } = reply.answer;
     const [call, ...more] = unusable.kind === 'calls' ? unusable.calls : [];
