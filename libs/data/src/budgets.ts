@@ -9,7 +9,7 @@ const withTeam = { team: { select: { name: true } } } as const;
 export type BudgetRow = Prisma.BudgetGetPayload<{ include: typeof withTeam }>;
 
 /** What is to hold of a team or an owner. */
-export interface BudgetTerms {
+interface BudgetTerms {
   readonly tokenBudget: bigint | null;
   readonly spendBudget: bigint | null;
   readonly budgetPeriod: string;

@@ -1,6 +1,6 @@
-export { type BudgetColumns, budgetsIn, type KeyBudget } from './key-budgets.ts';
+export { budgetsIn, type KeyBudget } from './key-budgets.ts';
 export { LIMIT_STORE, type LimitStore, windowBegin, windowEnd } from './limit-store.ts';
-export { type Amounts, DEFAULT_MAX_TOKENS, Limiter, type RatesLeft, type Refused } from './limiter.ts';
+export { type Amounts, DEFAULT_MAX_TOKENS, Limiter, type Refused } from './limiter.ts';
 /** @internal The module chooses a store; tests name both. */
 export { PostgresLimits } from './postgres-limits.ts';
 /** @internal */

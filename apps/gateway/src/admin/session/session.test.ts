@@ -26,6 +26,7 @@ describe('signing in', () => {
         demo: true,
         demoOnly: true,
         bodyRetentionDays: 7,
+        currency: 'USD',
       },
     });
   });
