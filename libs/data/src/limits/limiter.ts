@@ -117,6 +117,20 @@ export class Limiter {
   }
 
   /**
+   * What a request of a key would be refused for whatever it holds: all requests or tokens of the minute, or a whole
+   * budget, are used up. Nothing is counted.
+   */
+  async spent(key: KeyEntry): Promise<Refused | undefined> {
+    for (const { kind, name, unit, limit, budget } of countersOf(key)) {
+      const taken = await this.slices.take(name, unit, 1, limit);
+      if (taken.ok) this.slices.finish(name, unit, taken, 0);
+      else if ('away' in taken) return { ok: false, kind: 'uncounted', limit, resetsAt: undefined };
+      else return { ok: false, kind, limit, resetsAt: new Date(taken.resetsAt), budget };
+    }
+    return undefined;
+  }
+
+  /**
    * Counts a request against its key's limits and reserves its tokens (the prompt's estimate plus `max_tokens`) and
    * what they cost. A key without limits costs nothing. Never throws: while the store is away requests go on and are counted here, until the
    * grace is over.

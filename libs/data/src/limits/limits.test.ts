@@ -88,6 +88,24 @@ describe.each(stores)('limits in %s', (_name, store, skip) => {
     expect(Math.abs(resetsAt - windowEnd('minute', windowBegin('minute', Date.now())))).toBeLessThan(1_000);
   });
 
+  test('a key with nothing left is known before anything is asked of it; to know it counts nothing', async () => {
+    await awayFromTheMinute();
+    const limiter = gateway(store());
+    const limited = key({ requestsPerMinute: 2, tokenBudget: 1_000n, budgetPeriod: 'month' });
+    for (let n = 0; n < 20; n++) expect(await limiter.spent(limited)).toBeUndefined();
+    expect((await limiter.reserve(limited, ask)).ok).toBe(true);
+    expect(await limiter.spent(limited)).toBeUndefined();
+    const last = (await limiter.reserve(limited, ask)) as Reservation;
+    expect(last.ok).toBe(true);
+    expect(await limiter.spent(limited)).toMatchObject({ kind: 'requests', limit: 2, resetsAt: expect.any(Date) });
+    const rich = key({ tokenBudget: 100n, budgetPeriod: 'month' });
+    const all = (await limiter.reserve(rich, ask)) as Reservation;
+    expect(await limiter.spent(rich)).toMatchObject({ kind: 'budget', limit: 100 });
+    all.finish({ tokens: 10, spend: 0 });
+    expect(await limiter.spent(rich)).toBeUndefined();
+    expect(await limiter.spent(key({}))).toBeUndefined();
+  });
+
   test('security 26: a budget reserves before the turn and settles after it, aborts included', async () => {
     const limiter = gateway(store());
     const limited = key({ tokenBudget: 1_000n, budgetPeriod: 'month' });

@@ -15,6 +15,7 @@ import { Heartbeat } from '../response/heartbeat.ts';
 import { RawResponse } from '../response/raw-response.ts';
 import { responseHeaders } from '../response/response-headers.ts';
 import { responseTo } from '../response/response-to.ts';
+import { adapterOf } from '../response/send-json.ts';
 import { UpstreamClient } from '../upstream/upstream-client.ts';
 import { authorizeModel, fallbacksFor } from './authorize-model.ts';
 import { checkMembers, parseBody, turnBounds } from './body.ts';
@@ -24,7 +25,7 @@ import { identifyKey } from './identify-key.ts';
 import { inferenceOf } from './inference-request.ts';
 import { bodyLimits, longBody, readTurn, turnIn } from './read-turn.ts';
 import { RequestLifecycle } from './request-lifecycle.ts';
-import { reserveLimits, reserveTry } from './reserve-limits.ts';
+import { refuseSpent, reserveLimits, reserveTry } from './reserve-limits.ts';
 import { ResponseStore } from './response-store.ts';
 
 /** What a route says about its turns. */
@@ -41,7 +42,7 @@ export interface ProxyParts {
   readonly config: Pick<Config, 'secretKey' | 'conversations'> &
     Partial<Pick<Config, 'previousSecretKey' | 'answers' | 'currency'>>;
   readonly snapshot: ConfigSnapshot;
-  readonly limiter: Pick<Limiter, 'reserve' | 'ratesLeft'>;
+  readonly limiter: Pick<Limiter, 'reserve' | 'ratesLeft' | 'spent'>;
   readonly observerFactories: readonly ObserverFactory[];
   /** Absent: nothing is stored of `/v1/responses`. */
   readonly storedResponses?: ConstructorParameters<typeof ResponseStore>[0];
@@ -77,9 +78,19 @@ export class ProxyService {
     return this.heartbeat.size;
   }
 
-  /** The head of a request has come: whose is it? Throws what the client did wrong; its record has begun all the same. */
-  begin(request: FastifyRequest): void {
-    this.lifecycle.begin(request).request.key = this.identify(request);
+  /**
+   * The head of a request has come: whose is it, and may it go on? Throws what the client did wrong; its record has begun
+   * all the same. A key with limits is waited for.
+   */
+  begin(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
+    const info = this.lifecycle.begin(request).request;
+    const key = this.identify(request);
+    info.key = key;
+    return refuseSpent(this.countedBy(key))?.catch((refused: unknown) => {
+      const adapter = adapterOf(request);
+      if (adapter) this.tellRates(reply, key, adapter);
+      throw refused;
+    });
   }
 
   /** The key of a request. Throws `invalid_api_key` with what helps to correct it. */
@@ -102,7 +113,7 @@ export class ProxyService {
     if (keepsBodies(info)) info.body = bytes;
     request.body = undefined;
     this.parts.snapshot.touch(key.id, info.client, model);
-    const finishReservation = await reserveLimits(this.counted(key, model), turn).finally(() =>
+    const finishReservation = await reserveLimits({ ...this.countedBy(key), model }, turn).finally(() =>
       this.tellRates(reply, key, adapter),
     );
     const giveBack: (() => void)[] = [];
@@ -130,7 +141,7 @@ export class ProxyService {
           ...(fallbacks && { fallbacks }),
           ...(store && { store }),
           reserveTry: async (again) => {
-            const finish = await reserveTry(this.counted(key, model), again);
+            const finish = await reserveTry({ ...this.countedBy(key), model }, again);
             if (finish) giveBack.push(finish);
             return finish !== false;
           },
@@ -171,11 +182,14 @@ export class ProxyService {
     info.model = model;
     info.streamed = body.stream === true;
     this.parts.snapshot.touch(key.id, info.client, model);
-    const finishReservation = await reserveLimits(this.counted(key, model), {
-      body,
-      tokens: lists.tokens,
-      writes: path === '/completions',
-    });
+    const finishReservation = await reserveLimits(
+      { ...this.countedBy(key), model },
+      {
+        body,
+        tokens: lists.tokens,
+        writes: path === '/completions',
+      },
+    );
     await this.lifecycle.run(request, reply, (signal) =>
       passThroughRaw(
         {
@@ -247,9 +261,9 @@ export class ProxyService {
     void reply.headers(rateLimitHeaders(this.parts.limiter.ratesLeft(key)));
   }
 
-  private counted(key: KeyEntry, model: ModelEntry) {
+  private countedBy(key: KeyEntry) {
     const { limiter, config } = this.parts;
-    return { limiter, key, model, currency: config.currency ?? 'USD' };
+    return { limiter, key, currency: config.currency ?? 'USD' };
   }
 
   /** A turn whose conversation may go on, with what its model is told where it went too far. */

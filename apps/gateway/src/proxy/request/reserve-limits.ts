@@ -12,7 +12,7 @@ export type FinishReservation = (
 
 /** What a request is counted by. */
 interface Counted {
-  readonly limiter: Pick<Limiter, 'reserve'>;
+  readonly limiter: Pick<Limiter, 'reserve' | 'spent'>;
   readonly key: KeyEntry;
   readonly model: Pick<ModelEntry, 'price'>;
   /** ISO 4217. */
@@ -56,6 +56,17 @@ export async function reserveTry({ limiter, key, model }: Counted, turn: Turn): 
   const spend = spendOf(model.price?.value, { inputTokens: prompt, outputTokens: most }) ?? 0;
   const answer = await limiter.reserve(ofTokens, { tokens: prompt + most, spend });
   return answer.ok && (() => answer.finish({ tokens: 0, spend: 0 }));
+}
+
+/**
+ * Refuses a request whose key has nothing left, before its body is read. Undefined: the key has no limits, and there is
+ * nothing to wait for. Throws as `reserveLimits` does.
+ */
+export function refuseSpent({ limiter, key, currency }: Omit<Counted, 'model'>): Promise<void> | undefined {
+  if (!isLimited(key)) return undefined;
+  return limiter.spent(key).then((refused) => {
+    if (refused) throw refusal(refused, key, currency);
+  });
 }
 
 /** A request that is passed through as it is. */

@@ -314,9 +314,10 @@ export function registerRoutes(fastify: FastifyInstance, parts: RouteParts): voi
       const { requestIdHeader } = adapterOf(request) ?? {};
       if (requestIdHeader !== undefined) void reply.header(requestIdHeader, request.id);
       try {
-        guard(request, parts);
+        const waited = guard(request, reply, parts);
         const { refuse } = request.routeOptions.config;
-        if (refuse === undefined) done();
+        if (waited) waited.then(() => done(), done);
+        else if (refuse === undefined) done();
         else void reply.send(refuse(request, reply));
       } catch (error) {
         done(error as Error);
@@ -347,25 +348,28 @@ export function registerRoutes(fastify: FastifyInstance, parts: RouteParts): voi
   });
 }
 
-/** Default deny: a route without an access of its own is closed. */
-function guard(request: FastifyRequest, { proxy, config }: RouteParts): void {
+/** Default deny: a route without an access of its own is closed. A promise where something is to be waited for. */
+function guard(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { proxy, config }: RouteParts,
+): Promise<void> | undefined {
   switch (request.routeOptions.config.access) {
     case 'anyone':
     // The listing needs the key itself and asks for it.
     case 'listing':
-      return;
+      return undefined;
     case 'counting':
       proxy.identify(request);
-      return;
+      return undefined;
     case 'inference':
-      proxy.begin(request);
-      return;
+      return proxy.begin(request, reply);
     case 'admin-key':
-      if (holds(request.headers['x-admin-key'], config.admin.key)) return;
+      if (holds(request.headers['x-admin-key'], config.admin.key)) return undefined;
       throw new Fault('unauthenticated', 'Send the admin key in the header X-Admin-Key. It is the setting ADMIN_KEY.');
     case 'metrics':
-      if (holds(request.headers['x-admin-key'], config.admin.key)) return;
-      if (holds(bearer(request), config.admin.key) || holds(bearer(request), config.metricsToken)) return;
+      if (holds(request.headers['x-admin-key'], config.admin.key)) return undefined;
+      if (holds(bearer(request), config.admin.key) || holds(bearer(request), config.metricsToken)) return undefined;
       throw new Fault(
         'unauthenticated',
         'Send ADMIN_KEY in the header X-Admin-Key, or METRICS_TOKEN as "Authorization: Bearer <token>".',

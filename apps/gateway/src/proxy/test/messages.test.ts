@@ -37,6 +37,11 @@ beforeAll(async () => {
       heartbeat: new Heartbeat(40),
       limiter: {
         ratesLeft: () => ({}),
+        spent: async ({ id }) => {
+          if (id === 'key_hasty')
+            return { ok: false, kind: 'requests', limit: 1, resetsAt: new Date(Date.now() + 7_000) } as const;
+          return undefined;
+        },
         reserve: async () => {
           admitted += 1;
           return { ok: false, kind: 'budget', limit: 10, resetsAt: new Date(Date.now() + 60_000) } as const;
@@ -131,6 +136,28 @@ describe('keys', () => {
   );
 });
 
+/** What is answered to a request whose body does not come, and whether it says when to come again. */
+function beforeBody(path: string, key: string): Promise<{ status: number | undefined; again: boolean }> {
+  const { hostname, port } = new URL(proxy.url);
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      {
+        hostname,
+        port,
+        path,
+        method: 'POST',
+        headers: { 'x-api-key': key, 'content-type': 'application/json', 'content-length': '1000' },
+      },
+      (response) => {
+        resolve({ status: response.statusCode, again: Number(response.headers['retry-after']) > 0 });
+        request.destroy();
+      },
+    );
+    request.on('error', reject);
+    request.write('{');
+  });
+}
+
 describe('errors have Anthropic’s form', () => {
   it.each([
     ['401', '/v1/messages', { headers: {} }, 401, 'authentication_error'],
@@ -155,26 +182,17 @@ describe('errors have Anthropic’s form', () => {
     if (name === '429' || name === '529') expect(response.headers.get('retry-after')).toBe('7');
   });
 
-  it('a 401 is told before the body has come', async () => {
-    const { hostname, port } = new URL(proxy.url);
-    const status = await new Promise<number | undefined>((resolve, reject) => {
-      const request = httpRequest(
-        {
-          hostname,
-          port,
-          path: '/v1/messages',
-          method: 'POST',
-          headers: { 'content-type': 'application/json', 'content-length': '1000' },
-        },
-        (response) => {
-          resolve(response.statusCode);
-          request.destroy();
-        },
-      );
-      request.on('error', reject);
-      request.write('{');
-    });
-    expect(status).toBe(401);
+  it.each([
+    ['a 401', 'sk-unknown-0123456789', 401],
+    ['a 429', 'sk-hasty-0123456789', 429],
+  ])('%s is told before the body has come, on every API', async (_, key, status) => {
+    proxy.snapshot.addKey('sk-hasty-0123456789', { id: 'key_hasty', requestsPerMinute: 1 });
+    const before = proxy.recorder.turns.length;
+    for (const path of ['/v1/messages', '/v1/responses', '/v1/chat/completions', '/v1/embeddings'])
+      expect(await beforeBody(path, key)).toEqual({ status, again: status === 429 });
+    if (status !== 429) return;
+    expect(proxy.recorder.turns.slice(before)).toHaveLength(4);
+    expect(proxy.recorder.turns.at(-1)).toMatchObject({ keyId: 'key_hasty', errorCode: 'rate_limit_exceeded' });
   });
 
   it('a spent budget says not to try again; counting costs none of it', async () => {

@@ -21,11 +21,12 @@ beforeAll(async () => {
       breaker: new Breaker({ failures: 3, restMs: 60_000 }),
       limiter: {
         ratesLeft: () => ({}),
+        spent: async () => undefined,
         reserve: async (_, { tokens }) => {
           asked.push({ tokens });
           return { ok: true, finish: ({ tokens }) => finished.push(tokens) };
         },
-      } satisfies Pick<Limiter, 'reserve' | 'ratesLeft'>,
+      } satisfies Pick<Limiter, 'reserve' | 'ratesLeft' | 'spent'>,
     },
   );
   proxy.snapshot.addKey('sk-limited-0123456789', { id: 'key_limited', tokensPerMinute: 1000n });

@@ -14,11 +14,12 @@ beforeAll(async () => {
   proxy = await startProxy([{ name: 'm', baseUrls: [upstream.baseUrl] }], {
     limiter: {
       ratesLeft: () => ({}),
+      spent: async () => undefined,
       reserve: async (_, ask) => {
         asked.push(ask);
         return { ok: true, finish: (used) => finished.push(used) };
       },
-    } satisfies Pick<Limiter, 'reserve' | 'ratesLeft'>,
+    } satisfies Pick<Limiter, 'reserve' | 'ratesLeft' | 'spent'>,
   });
   proxy.snapshot.addKey(key, {
     id: 'key_budget',

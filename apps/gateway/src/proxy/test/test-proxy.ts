@@ -210,7 +210,11 @@ export async function startProxy(
 }
 
 /** Counts nothing; limits are counted over the real stores. */
-const unlimited = { ratesLeft: () => ({}), reserve: async () => ({ ok: true as const, finish: () => {} }) };
+const unlimited = {
+  ratesLeft: () => ({}),
+  spent: async () => undefined,
+  reserve: async () => ({ ok: true as const, finish: () => {} }),
+};
 
 const plainKey: KeyEntry = {
   id: 'key_test',
