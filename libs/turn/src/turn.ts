@@ -15,10 +15,11 @@ export interface Tool {
 
 /**
  * A tool that is a plain function for the model and something else for the client: a `custom` tool takes free text
- * (the model sees one string parameter `input`); a tool of a namespace has its own name inside it.
+ * (the model sees one string parameter `input`); a `client-tool` is one that some models know by its type; a tool of a
+ * namespace has its own name inside it.
  */
 export interface DeclaredTool {
-  readonly as: 'function' | 'custom';
+  readonly as: 'function' | 'custom' | 'client-tool';
   readonly name: string;
   readonly namespace?: string;
 }

@@ -214,6 +214,86 @@ describe('request', () => {
     }
   });
 
+  const clientCalls: [string, string, string, JsonObject][] = [
+    [
+      'shell',
+      '{"commands":["ls","pwd"],"timeout_ms":5000}',
+      'shell_call',
+      { action: { commands: ['ls', 'pwd'], timeout_ms: 5000, max_output_length: null } },
+    ],
+    [
+      'local_shell',
+      '{"command":["ls","-l"],"working_directory":"/tmp","user":"root"}',
+      'local_shell_call',
+      { action: { type: 'exec', command: ['ls', '-l'], env: {}, working_directory: '/tmp' } },
+    ],
+    [
+      'apply_patch',
+      '{"type":"create_file","path":"a.txt","diff":"+a\\n"}',
+      'apply_patch_call',
+      { operation: { type: 'create_file', path: 'a.txt', diff: '+a\n' } },
+    ],
+    ['shell', '["rm -rf /"', 'shell_call', { action: { commands: [], timeout_ms: null, max_output_length: null } }],
+  ];
+  it.each(clientCalls)(
+    '%s, which runs at the client, is a function for the model: %s',
+    (type, args, itemType, asked) => {
+      const turn = turnOf({ stream: true, tools: [{ type }], tool_choice: { type } });
+      expect(turn).toMatchObject({ toolChoice: { name: type }, tools: { list: [{ name: type }] } });
+      expect(turn.dropped).toBeUndefined();
+      expect(echo(turn).tools).toEqual([{ type }]);
+      const events: TurnEvent[] = [
+        { type: 'tool-start', choice: 0, index: 0, id: 'call_a', name: type },
+        ...(args.match(/.{1,7}/gs) ?? []).map((json): TurnEvent => ({ type: 'tool-delta', choice: 0, index: 0, json })),
+        { type: 'tool-end', choice: 0, index: 0, whole: true },
+        { type: 'turn-end', choice: 0, reason: 'tool_calls' },
+      ];
+      const item = { type: itemType, status: 'completed', call_id: 'call_a', ...asked };
+      const streamed = read(say(turn, events));
+      expect(streamed.map((event) => event.type)).toEqual([
+        'response.created',
+        'response.in_progress',
+        'response.output_item.added',
+        'response.output_item.done',
+        'response.completed',
+      ]);
+      const last = streamed.at(-1)?.response as JsonObject;
+      expect(last.output).toMatchObject([item]);
+      expect(front.wholeResponse(turn, newHead(), fold(events)).output).toEqual(last.output);
+      const back = turnOf({
+        tools: [{ type }],
+        input: [{ role: 'user', content: 'Go' }, ...(last.output as JsonObject[])],
+      });
+      const [, past] = back.messages;
+      expect(past).toMatchObject({ role: 'assistant', calls: [{ id: 'call_a', name: type }] });
+      expect(JSON.parse(past?.role === 'assistant' ? (past.calls[0]?.arguments ?? '') : '')).toEqual(
+        Object.values(asked)[0],
+      );
+    },
+  );
+
+  it.each<[JsonObject, string]>([
+    [
+      {
+        type: 'shell_call_output',
+        output: [
+          { stdout: 'a', stderr: 'b', outcome: { type: 'exit', exit_code: 2 } },
+          { stdout: '', stderr: '', outcome: { type: 'timeout' } },
+        ],
+      },
+      'a\nb\nexit code 2\ntimeout',
+    ],
+    [{ type: 'local_shell_call_output', output: '{"output":"a"}' }, '{"output":"a"}'],
+    [{ type: 'apply_patch_call_output', status: 'completed' }, 'Done.'],
+    [{ type: 'apply_patch_call_output', status: 'failed', output: 'no such file' }, 'Error: no such file'],
+  ])('the result of a client tool is told as text: %j', (item, content) => {
+    const input = [
+      { role: 'user', content: 'Go' },
+      { ...item, call_id: 'a' },
+    ];
+    expect(turnOf({ input }).messages[1]).toEqual({ role: 'tool', callId: 'a', content });
+  });
+
   it('the newest fields of a function stay with it and stand in the answer', () => {
     const newest = {
       defer_loading: false,

@@ -9,7 +9,7 @@ import {
   type ToolTable,
 } from '@callsmith/turn';
 import type { ListQuery, StoredResponse } from '../../inbound-adapter.ts';
-import { callItem, callItemOf, messageItem, reasoningItem } from './output-items.ts';
+import { callItem, callItemOf, callPrefix, messageItem, reasoningItem } from './output-items.ts';
 import { readTools } from './tools.ts';
 
 /**
@@ -61,7 +61,7 @@ function itemsOf(messages: readonly Message[], responseId: string, tools: ToolTa
         for (const call of message.calls) {
           const item = callItemOf({ tools }, call.id, call.name);
           if (item.custom) custom.add(call.id);
-          add(callItem(id(item.custom ? 'ctc' : 'fc'), 'completed', item, call.arguments));
+          add(callItem(id(callPrefix(item)), 'completed', item, call.arguments));
         }
         break;
       }

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, type JsonValue, type Message, type PastCall } from '@callsmith/turn';
 import { wrong } from '../../checks.ts';
 import { reasoningIn } from '../reasoning-signature.ts';
+import { calledTool, clientResult, isClientResult } from './client-tools.ts';
 import { contentOf, outputOf, textsOf } from './parts.ts';
 import { callId, pastCall } from './past-call.ts';
 
@@ -48,12 +49,10 @@ class ItemParser {
         return;
       case 'function_call':
       case 'custom_tool_call':
-      case 'local_shell_call':
         this.call(pastCall(item, path), path);
         return;
       case 'function_call_output':
       case 'custom_tool_call_output':
-      case 'local_shell_call_output':
         this.add({ role: 'tool', callId: callId(item, path), content: outputOf(item.output, `${path}.output`) }, path);
         return;
       case 'item_reference':
@@ -64,6 +63,15 @@ class ItemParser {
         );
       default:
         if (typeof item.type !== 'string') throw wrong(`${path}.type`, item.type, 'a string such as "message"');
+        if (calledTool(item.type)) {
+          this.call(pastCall(item, path), path);
+          return;
+        }
+        if (isClientResult(item.type)) {
+          const content = outputOf(clientResult(item), `${path}.output`);
+          this.add({ role: 'tool', callId: callId(item, path), content }, path);
+          return;
+        }
         this.dropped.push(`${path} (${item.type.slice(0, 64)})`);
     }
   }

@@ -1,7 +1,7 @@
 import type { Turn } from '@callsmith/turn';
 import { customInput } from '../custom-input.ts';
 import type { EventWriter } from './event-writer.ts';
-import { type CallItem, callItem, callItemOf } from './output-items.ts';
+import { type CallItem, callItem, callItemOf, callPrefix } from './output-items.ts';
 
 /** A call, while it is streamed. Each method returns the frames to send. */
 export class OpenCall {
@@ -19,20 +19,22 @@ export class OpenCall {
     private readonly writer: EventWriter,
   ) {
     this.call = callItemOf(turn, callId, name);
-    const { id, index } = writer.nextItem(this.call.custom ? 'ctc' : 'fc');
+    const { id, index } = writer.nextItem(callPrefix(this.call));
     this.id = id;
     this.index = index;
     this.location = `,"item_id":"${id}","output_index":${index}`;
   }
 
+  /** A client tool's call begins once it is whole: what it asks is no text that could come in pieces. */
   begin(): string {
+    if (this.call.clientTool) return '';
     return this.writer.itemAdded(this.index, callItem(this.id, 'in_progress', this.call, ''));
   }
 
   /** A piece of the arguments' JSON. Free text is inside the JSON, so it goes out once that is whole. */
   delta(json: string): string {
     this.pieces.push(json);
-    if (this.call.custom) return '';
+    if (this.call.custom || this.call.clientTool) return '';
     return this.writer.event(
       'response.function_call_arguments.delta',
       `${this.location},"delta":${JSON.stringify(json)}`,
@@ -41,6 +43,11 @@ export class OpenCall {
 
   done(): string {
     const json = this.pieces.join('');
+    if (this.call.clientTool)
+      return (
+        this.writer.itemAdded(this.index, callItem(this.id, 'in_progress', this.call, json)) +
+        this.writer.itemDone(this.index, callItem(this.id, 'completed', this.call, json))
+      );
     return this.contentDone(json) + this.writer.itemDone(this.index, callItem(this.id, 'completed', this.call, json));
   }
 

@@ -1,6 +1,7 @@
-import type { Turn } from '@callsmith/turn';
+import { isObject, parseJson, type Turn } from '@callsmith/turn';
 import { customInput } from '../custom-input.ts';
 import { carryingSignatureOf } from '../reasoning-signature.ts';
+import { type ClientTool, clientTool } from './client-tools.ts';
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
@@ -31,6 +32,8 @@ export const wantsEncrypted = (turn: Turn): boolean => turn.echo?.encryptedReaso
 /** A call as the client declared its tool: a function, free text, or either inside a namespace. */
 export interface CallItem {
   readonly custom: boolean;
+  /** Undefined: it is none of the tools that some models know. */
+  readonly clientTool?: ClientTool;
   readonly callId: string;
   readonly name: string;
   readonly namespace?: string;
@@ -39,6 +42,8 @@ export interface CallItem {
 export function callItemOf(turn: Pick<Turn, 'tools'>, callId: string, name: string): CallItem {
   const declared = turn.tools.get(name)?.declared;
   if (!declared) return { custom: false, callId, name };
+  const known = declared.as === 'client-tool' ? clientTool(declared.name) : undefined;
+  if (known) return { custom: false, clientTool: known, callId, name };
   return {
     custom: declared.as === 'custom',
     callId,
@@ -47,11 +52,27 @@ export function callItemOf(turn: Pick<Turn, 'tools'>, callId: string, name: stri
   };
 }
 
-/** A call item, as JSON. `said` is the arguments' JSON so far. */
+/** What the id of a call's item begins with. */
+export const callPrefix = ({ custom, clientTool: known }: CallItem): string =>
+  custom ? 'ctc' : known ? known.callType.replace(/_call$/, '').replaceAll('_', '') : 'fc';
+
+/** A call item, as JSON. `said` is the arguments' JSON so far; a client tool's call is written once that is whole. */
 export function callItem(id: string, status: ItemStatus, call: CallItem, said: string): string {
+  if (call.clientTool) return clientCall(id, status, call.clientTool, { callId: call.callId, said });
   const namespace = call.namespace === undefined ? '' : `,"namespace":${JSON.stringify(call.namespace)}`;
   const common = `"status":"${status}","call_id":${JSON.stringify(call.callId)},"name":${JSON.stringify(call.name)}${namespace}`;
   if (call.custom)
     return `{"id":"${id}","type":"custom_tool_call",${common},"input":${JSON.stringify(said === '' ? '' : customInput(said))}}`;
   return `{"id":"${id}","type":"function_call",${common},"arguments":${JSON.stringify(said)}}`;
+}
+
+/** Arguments that cannot be read ask for nothing. */
+function clientCall(
+  id: string,
+  status: ItemStatus,
+  { callType, member, write }: ClientTool,
+  { callId, said }: { readonly callId: string; readonly said: string },
+): string {
+  const args = parseJson(said);
+  return JSON.stringify({ id, type: callType, status, call_id: callId, [member]: write(isObject(args) ? args : {}) });
 }

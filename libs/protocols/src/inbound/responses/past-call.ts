@@ -1,13 +1,17 @@
 import { isObject, type JsonObject, type PastCall, writeJson } from '@callsmith/turn';
 import { wrong } from '../../checks.ts';
+import { calledTool } from './client-tools.ts';
 import { flatName } from './tools.ts';
 
-/** A call of an earlier answer: of a function, of a tool with free text, or of Codex's shell. Throws where a field is wrong. */
+/** A call of an earlier answer: of a function, of a tool with free text, or of a client tool. Throws where a field is wrong. */
 export function pastCall(item: JsonObject, path: string): PastCall {
   const id = callId(item, path);
+  const known = calledTool(String(item.type));
+  if (known) {
+    const asked = item[known.tool.member];
+    return { id, name: known.name, arguments: JSON.stringify(isObject(asked) ? asked : {}) };
+  }
   switch (item.type) {
-    case 'local_shell_call':
-      return { id, name: 'local_shell', arguments: JSON.stringify(isObject(item.action) ? item.action : {}) };
     case 'custom_tool_call':
       if (typeof item.input !== 'string') throw wrong(`${path}.input`, item.input, 'a string');
       return { id, name: calledName(item, path), arguments: JSON.stringify({ input: item.input }) };

@@ -9,6 +9,7 @@ import {
 } from '@callsmith/turn';
 import { list, wrong } from '../../checks.ts';
 import { allowed, customTool, readFunction, readToolName, shortenedName } from '../../tools.ts';
+import { clientTool } from './client-tools.ts';
 
 /** The tools of a request, and those of them that only OpenAI's own service has. */
 export interface ReadTools {
@@ -44,6 +45,10 @@ export function readTools(value: JsonValue | undefined, most: number): ReadTools
       }
       default:
         if (typeof tool.type !== 'string') throw wrong(`${at}.type`, tool.type, '"function"', 'invalid_tool_schema');
+        if (knownTool(tool.type)) {
+          tools.push(knownTool(tool.type) as Tool);
+          return true;
+        }
         dropped.push(`${at} (${tool.type.slice(0, 64)})`);
         return false;
     }
@@ -53,6 +58,12 @@ export function readTools(value: JsonValue | undefined, most: number): ReadTools
   if (tools.length === 0 && dropped.length > 0)
     throw notHere(dropped.join(', '), 'and no other tool is offered.', `${dropped[0]?.split(' ')[0]}.type`);
   return { tools: new ToolTable(tools), dropped, echoed };
+}
+
+/** A tool that runs at the client, as the function that a model is told of. */
+function knownTool(type: string): Tool | undefined {
+  const known = clientTool(type);
+  return known && { name: type, ...known.tool, declared: { as: 'client-tool', name: type } };
 }
 
 /** What runs on OpenAI's own servers cannot be had here. */
@@ -114,6 +125,7 @@ export function readResponsesChoice(
     }
     default:
       if (typeof value.type !== 'string') throw wrong('tool_choice.type', value.type, '"function"');
+      if (tools.get(value.type)?.declared?.as === 'client-tool') return { choice: { name: value.type }, tools };
       throw notHere(JSON.stringify(value.type.slice(0, 64)), 'so no call of one can be demanded.', 'tool_choice.type');
   }
 }

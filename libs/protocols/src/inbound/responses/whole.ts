@@ -1,6 +1,6 @@
 import type { Folded, FoldedChoice, JsonObject, Turn } from '@callsmith/turn';
 import type { ResponseHead } from '../../inbound-adapter.ts';
-import { callItem, callItemOf, messageItem, reasoningItem, wantsEncrypted } from './output-items.ts';
+import { callItem, callItemOf, callPrefix, messageItem, reasoningItem, wantsEncrypted } from './output-items.ts';
 import { incompleteReason, ResponseWriter } from './response.ts';
 
 /** A whole answer as a response object. */
@@ -29,7 +29,7 @@ function itemsOf(turn: Turn, head: ResponseHead, choice: FoldedChoice): string[]
   if (choice.text !== '') items.push(messageItem(id('msg'), calls.length === 0 ? last : 'completed', choice.text));
   for (const call of calls) {
     const item = callItemOf(turn, call.id, call.name);
-    items.push(callItem(id(item.custom ? 'ctc' : 'fc'), 'completed', item, call.arguments));
+    items.push(callItem(id(callPrefix(item)), 'completed', item, call.arguments));
   }
   return items;
 }
