@@ -37,7 +37,40 @@ const callMembers = { id, status: itemStatus, call_id: id, name: z.string(), nam
 const functionCall = z.strictObject({ type: z.literal('function_call'), ...callMembers, arguments: z.string() });
 const customCall = z.strictObject({ type: z.literal('custom_tool_call'), ...callMembers, input: z.string() });
 
-const outputItem = z.discriminatedUnion('type', [message, reasoning, functionCall, customCall]);
+const clientCall = { id, status: itemStatus, call_id: id };
+const shellCall = z.strictObject({
+  type: z.literal('shell_call'),
+  ...clientCall,
+  action: z.strictObject({
+    commands: z.array(z.string()),
+    timeout_ms: z.number().nullable(),
+    max_output_length: z.number().nullable(),
+  }),
+});
+const localShellCall = z.strictObject({
+  type: z.literal('local_shell_call'),
+  ...clientCall,
+  action: z.looseObject({
+    type: z.literal('exec'),
+    command: z.array(z.string()),
+    env: z.record(z.string(), z.unknown()),
+  }),
+});
+const patchCall = z.strictObject({
+  type: z.literal('apply_patch_call'),
+  ...clientCall,
+  operation: z.looseObject({}).meta({ description: '`type`, `path` and `diff`, as the model gave them.' }),
+});
+
+const outputItem = z.discriminatedUnion('type', [
+  message,
+  reasoning,
+  functionCall,
+  customCall,
+  shellCall,
+  localShellCall,
+  patchCall,
+]);
 
 const usage = z.strictObject({
   input_tokens: tokens,

@@ -245,6 +245,21 @@ it('a custom tool, and the old functions, on chat completions', async () => {
   });
 });
 
+it('the tools that run at the client, on responses', async () => {
+  const route = '/v1/responses';
+  for (const [type, args] of [
+    ['shell', '{"commands":["ls"]}'],
+    ['local_shell', '{"command":["ls"]}'],
+    ['apply_patch', '{"type":"delete_file","path":"a"}'],
+  ]) {
+    const tool_calls = [{ id: 'a', type: 'function', function: { name: type, arguments: args } }];
+    const message = { role: 'assistant', content: null, tool_calls };
+    upstream.behave(json(200, { id: 'u', choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }));
+    const { output } = await ask({ route, body: { model: 'own', input: 'Go', tools: [{ type }] } });
+    expect(output).toMatchObject([{ type: `${type}_call` }]);
+  }
+});
+
 it('a stored response, from its making to its end', async () => {
   const { id } = await ask({ route: '/v1/responses', body: apis.responses('native') });
   const of = { route: '/v1/responses/:id', path: `/v1/responses/${id}` };

@@ -18,6 +18,7 @@ const milliseconds: JsonObject = { type: 'integer', description: 'Milliseconds a
 
 const strings = (value: JsonValue | undefined): JsonValue[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : typeof value === 'string' ? [value] : [];
+const numberIn = (value: JsonValue | undefined): number | null => (typeof value === 'number' ? value : null);
 const some = (args: JsonObject, ...names: string[]): JsonObject =>
   Object.fromEntries(names.flatMap((name) => (args[name] === undefined ? [] : [[name, args[name]]])));
 
@@ -42,8 +43,8 @@ const known: ReadonlyMap<string, ClientTool> = new Map([
       member: 'action',
       write: (args) => ({
         commands: strings(args.commands),
-        timeout_ms: args.timeout_ms ?? null,
-        max_output_length: args.max_output_length ?? null,
+        timeout_ms: numberIn(args.timeout_ms),
+        max_output_length: numberIn(args.max_output_length),
       }),
     },
   ],
