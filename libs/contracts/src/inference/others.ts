@@ -40,5 +40,39 @@ export const hello = z.strictObject({ message: z.literal('hello') });
 /** The newest raw calls, secrets masked. */
 export const debugCalls = z.strictObject({ items: z.array(z.looseObject({})), count: z.int().min(0) });
 
+const sums = {
+  requests: z.int(),
+  input_tokens: z.int(),
+  cached_input_tokens: z.int(),
+  output_tokens: z.int(),
+  spend_micros: z.int().meta({ description: 'Millionths of the currency.' }),
+};
+const left = { limit: z.number(), used: z.number(), remaining: z.number(), resets_at: z.string() };
+const perMinute = z.strictObject(left).nullable().meta({ description: 'Null: no limit.' });
+
+/** What a key used, its limits, and what is left of them. */
+export const keyUsage = z.strictObject({
+  object: z.literal('usage'),
+  key: z.strictObject({ hint: z.string(), owner: z.string(), team: z.string() }),
+  from: z.string(),
+  to: z.string(),
+  currency: z.string(),
+  totals: z.strictObject(sums),
+  days: z.array(z.strictObject({ date: z.string(), model: z.string().nullable(), ...sums })),
+  limits: z.strictObject({
+    requests_per_minute: perMinute,
+    tokens_per_minute: perMinute,
+    concurrent_requests: z.strictObject({ limit: z.number() }).nullable(),
+    budgets: z.array(
+      z.strictObject({
+        of: z.string(),
+        unit: z.enum(['spend_micros', 'tokens']),
+        period: z.string(),
+        ...left,
+      }),
+    ),
+  }),
+});
+
 /** An OpenAPI document. */
 export const openapiDocument = z.looseObject({ openapi: z.literal('3.1.0') });

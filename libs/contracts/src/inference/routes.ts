@@ -103,6 +103,14 @@ export const inferenceRoutes: readonly InferenceRoute[] = [
   { ...passed, path: '/v1/completions', summary: 'Passed on to the upstream.' },
   { ...passed, path: '/v1/embeddings', summary: 'Passed on to the upstream.' },
   { ...passed, path: '/v1/rerank', summary: 'Passed on to the upstream.' },
+  {
+    ...stored,
+    method: 'GET',
+    path: '/v1/usage',
+    summary: 'What the key used, its limits, and what is left of them.',
+    replies: ['KeyUsage'],
+    query: ['days'],
+  },
   { ...models, path: '/v1/models', summary: 'The models that the key may use; in Anthropic’s form for its clients.' },
   {
     ...models,

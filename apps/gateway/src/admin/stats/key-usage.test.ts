@@ -1,3 +1,4 @@
+import { inferenceSchemas } from '@callsmith/contracts/inference';
 import { newTurnId } from '@callsmith/data/ids';
 import { LIMIT_STORE, type LimitStore, windowBegin } from '@callsmith/data/limits';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -66,6 +67,7 @@ it('a key sees what it used itself by day and model, its limits and what is left
   await limits.add(`spend:${mine.key.id}`, 'month', windowBegin('month', Date.now()), 1_005);
   const { status, body } = await usage(mine.secret);
   expect(status).toBe(200);
+  inferenceSchemas.KeyUsage.parse(body);
   expect(body).toMatchObject({ object: 'usage', currency: 'CHF', key: { owner: 'Ann', team: 'default' } });
   expect(body.totals).toEqual({
     requests: 3,

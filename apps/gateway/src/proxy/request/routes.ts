@@ -349,11 +349,7 @@ export function registerRoutes(fastify: FastifyInstance, parts: RouteParts): voi
 }
 
 /** Default deny: a route without an access of its own is closed. A promise where something is to be waited for. */
-function guard(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { proxy, config }: RouteParts,
-): Promise<void> | undefined {
+function guard(request: FastifyRequest, reply: FastifyReply, { proxy, config }: RouteParts): Promise<void> | undefined {
   switch (request.routeOptions.config.access) {
     case 'anyone':
     // The listing needs the key itself and asks for it.

@@ -43,6 +43,7 @@ beforeAll(async () => {
   proxy = await startProxy([
     { name: 'native', strategy: 'native', baseUrls },
     { name: 'prompt', strategy: 'prompt', dialect: 'hermes', baseUrls },
+    { name: 'strict', strategy: 'strict', baseUrls },
   ]);
 });
 afterAll(async () => {
@@ -111,7 +112,7 @@ const scenarios: Record<string, { readonly said: Said; readonly answer: Partial<
 /** How a server says it, streamed or whole, natively or in the model's own text. */
 function serverSays(said: Said, strategy: string): Behaviour {
   const { reasoning, text: content = '', calls = [], cut } = said;
-  const native = strategy === 'native';
+  const native = strategy !== 'prompt';
   const written = calls.map(([name, args], at) =>
     cut && at === calls.length - 1
       ? `<tool_call>\n{"name": "${name}", "arguments": ${args}`
@@ -346,7 +347,7 @@ const read = ({ calls, ...answer }: Partial<Answer>): object => ({
   calls: calls?.map(({ name, args }) => ({ name, args: typeof args === 'string' ? JSON.parse(args) : args })),
 });
 
-describe.each(['native', 'prompt'])('%s', (strategy) => {
+describe.each(['native', 'strict', 'prompt'])('%s', (strategy) => {
   describe.each(Object.entries(scenarios))('%s', (name, { said, answer }) => {
     it.each([
       ['chat, whole', chat, false],
