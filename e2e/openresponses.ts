@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { startSimulator } from '@callsmith/simulator';
 import { runnerImport } from 'vite';
-import { startProduct } from './product.ts';
+import { type Product, startProduct } from './product.ts';
 
 /** What the suite offers; its source is https://github.com/cdreetz/openresponses, `src/lib/compliance-tests.ts`. */
 interface Suite {
@@ -35,6 +35,7 @@ async function main(checkout: string): Promise<number> {
   const product = await startProduct({ upstreamUrl: simulator.url });
   let failed = 0;
   try {
+    await listed(product);
     for (const model of models) {
       const config = {
         baseUrl: `${product.url}/v1`,
@@ -54,6 +55,17 @@ async function main(checkout: string): Promise<number> {
     await simulator.close();
   }
   return failed === 0 ? 0 : 1;
+}
+
+/** Waits until the gateway has asked its upstream which models there are. */
+async function listed({ url, apiKey }: Product): Promise<void> {
+  for (const start = Date.now(); Date.now() - start < 60_000; ) {
+    const reply = await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${apiKey}` } });
+    const { data } = (await reply.json()) as { data: readonly { readonly id: string }[] };
+    if (models.every((model) => data.some(({ id }) => id === model))) return;
+    await new Promise((wait) => setTimeout(wait, 200));
+  }
+  throw new Error(`the gateway lists no ${models.join(' and ')}`);
 }
 
 /** The suite is written for version 3 of zod, which our version has beside its own. */
