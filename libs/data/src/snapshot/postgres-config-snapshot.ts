@@ -110,8 +110,10 @@ export class PostgresConfigSnapshot implements ConfigSnapshot {
   }
 
   /** Writes lessons that are not stored yet, as happens a moment later anyway. Throws if the store does not take them. */
-  writeLessons(): Promise<void> {
-    return this.lessons.write();
+  async writeLessons(): Promise<void> {
+    // What was learned during a write that is under way is not in it.
+    await this.lessons.write();
+    await this.lessons.write();
   }
 
   /** Demo models are on offer, and no other model was asked yet. */
