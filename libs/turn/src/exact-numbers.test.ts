@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { copyNumberSources, holdsExactNumbers, parseExact, writeExact, writeJson } from './exact-numbers.ts';
 
-describe('numbers that would be written otherwise than they came', () => {
+describe('numbers that a double cannot hold', () => {
   it.each([
     '{"a":12345678901234567890}',
     '{"a":[1,9007199254740993,{"b":1e400}],"c":-1e999}',
@@ -11,18 +11,13 @@ describe('numbers that would be written otherwise than they came', () => {
     '{"a\\\\":"\\\\\\"[","n":12345678901234567890}',
     '{"text":"12345678901234567890, [1e400]","n":12345678901234567890}',
     '{"__proto__":12345678901234567890}',
-    '{"a":1.0,"b":1e5,"c":[-0,0.10,1E+2,{"d":-0.0}]}',
-    '{"temperature":0.0,"tools":[{"minimum":-1.50,"maximum":1e3}]}',
-    '[1.0]',
-    '{"text":"[1.0, 1e5]","n":1.0}',
   ])('%s is written as it came', (text) => {
     expect(writeJson(parseExact(text))).toBe(text);
   });
 
   it.each([
-    '{"a":1,"b":-5,"c":0.1,"d":100000000000000000000,"e":1.7976931348623157e+308}',
+    '{"a":1.0,"b":1e5,"c":0.1,"d":100000000000000000000,"e":1.7976931348623157e308}',
     '{"id":"call_12345678901234567890"}',
-    '{"text":"[1.0]","version":"1.0"}',
     '{"a":"x"}',
   ])('%s loses nothing, so nothing is kept', (text) => {
     expect(holdsExactNumbers(parseExact(text))).toBe(false);
@@ -54,8 +49,6 @@ describe('numbers that would be written otherwise than they came', () => {
     ['deep', `${'['.repeat(2000)}${'12345678901234567890,'.repeat(5000)}1${']'.repeat(2000)}`],
     ['behind a long string', `["${'x'.repeat(8_000_000)}",12345678901234567890]`],
     ['behind a string of escapes', `["${'\\\\'.repeat(2_000_000)}",12345678901234567890]`],
-    ['many zeros', `[${'1.0,'.repeat(5000)}1]`],
-    ['commas and white space', `["${', '.repeat(1_000_000)}${`,${' '.repeat(100)}`.repeat(10_000)}",1.0]`],
     ['of many digits', `[${'1'.repeat(1_000_000)}]`],
   ])('%s: takes linear time', (_, text) => {
     const started = performance.now();

@@ -1,23 +1,22 @@
 import type { JsonObject, JsonValue } from './json.ts';
 
-/** Source text of numbers that are written otherwise than they came, by the object or array that they stand in. */
+/** Source text of numbers that a double cannot hold, by the object or array that they stand in. */
 const sources = new WeakMap<object, Map<string, string>>();
 
 /** Objects and arrays in which such a number stands, at any depth. */
 const holders = new WeakSet<object>();
 
-/** True for parsed JSON in which a number stands that `JSON.stringify` would write otherwise than it came. */
+/** True for parsed JSON in which a number stands that a double cannot hold. */
 export const holdsExactNumbers = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && holders.has(value);
 
 /**
- * Parses JSON. Numbers that a double cannot hold (`12345678901234567890`, `1e400`) or that are spelled otherwise than it
- * would be (`1.0`, `1e5`) keep their source text beside the value, so that `writeExact` writes them as they came; at most
- * 5000 of them. Throws what `JSON.parse` throws.
+ * Parses JSON. Numbers that a double cannot hold (`12345678901234567890`, `1e400`) keep their source text beside the
+ * value, so that `writeExact` writes them as they came; at most 5000 of them. Throws what `JSON.parse` throws.
  */
 export function parseExact(text: string): JsonValue {
   const value = JSON.parse(text) as JsonValue;
-  if ((eightDigits.test(text) && mayLoseDigits.test(text)) || spelledOtherwise.test(text)) keepSources(text, value);
+  if ((eightDigits.test(text) || largeExponent.test(text)) && mayLoseNumbers.test(text)) keepSources(text, value);
   return value;
 }
 
@@ -41,7 +40,7 @@ export function writeExact(value: unknown): string {
   return json.replaceAll(new RegExp(`"${mark}([^"]*)"`, 'g'), '$1');
 }
 
-/** JSON text of a value: as `JSON.stringify` writes it, but with the numbers of `parseExact` as they came. */
+/** JSON text of a value: as `JSON.stringify` writes it, but for numbers that a double cannot hold. */
 export const writeJson = (value: unknown): string =>
   holdsExactNumbers(value) ? writeExact(value) : JSON.stringify(value);
 
@@ -73,12 +72,10 @@ export function copyMembers(from: JsonObject, to: JsonObject): JsonObject {
  * out, since V8 then skips eight characters at a time instead of looking at each: most bodies hold no such number.
  */
 const eightDigits = /\d\d\d\d\d\d\d\d/;
+const largeExponent = /\d[eE][+-]?\d\d\d/;
 
-/** Digits enough to be more than a double holds. Linear: it starts at structure only. */
-const mayLoseDigits = /[:,[\s]-?[\d.]{16}/;
-
-/** `1.0`, `1.50`, `1e5`, `-0`, as a whole value. Linear: it starts at structure only, and white space is looked at once. */
-const spelledOtherwise = /[:,[]\s{0,64}(?:-?\d{1,17}(?:\.\d{0,17}0|(?:\.\d{1,17})?[eE][+-]?\d{1,17})|-0)\s{0,64}[,\]}]/;
+/** Digits enough to be more than a double holds, or an exponent beyond its range. Linear: it starts at structure only. */
+const mayLoseNumbers = /[:,[\s]-?(?:[\d.]{16}|[\d.]+[eE][+-]?\d{3})/;
 
 /** The beginning of a string, a number, or one character of structure; white space and words lie between them. */
 const token = /["{}[\],]|-?\d[\d.eE+-]*/g;
@@ -129,7 +126,7 @@ function keepSources(text: string, root: JsonValue): void {
         isKey = false;
         break;
       default:
-        if (top?.value !== undefined && String(Number(found)) !== found) {
+        if (top?.value !== undefined && losesDigits(found)) {
           keep(open, top, found);
           kept += 1;
         }
@@ -166,4 +163,22 @@ function keep(open: readonly Container[], top: Container, source: string): void 
     if (value === undefined || holders.has(value)) return;
     holders.add(value);
   }
+}
+
+/** True for a number that comes out of a double as another one. */
+function losesDigits(source: string): boolean {
+  if (source.length < 5) return false;
+  const read = Number(source);
+  return !Number.isFinite(read) || decimal(source) !== decimal(String(read));
+}
+
+/** A number as its digits, without zeros at either end, and a power of ten. */
+function decimal(source: string): string {
+  const [mantissa = '', exponent = '0'] = source.toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const digits = (whole + fraction).replace(/^-?0*/, '');
+  let end = digits.length;
+  while (end > 0 && digits[end - 1] === '0') end -= 1;
+  if (end === 0) return '0';
+  return `${source.startsWith('-') ? '-' : ''}${digits.slice(0, end)}e${Number(exponent) - fraction.length + digits.length - end}`;
 }
