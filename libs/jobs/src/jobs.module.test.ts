@@ -6,12 +6,25 @@ import { NestFactory } from '@nestjs/core';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { JobsModule } from './jobs.module.ts';
+import { ASKS_MODELS, type AsksModels } from './probe/asks-models.ts';
 import { TRIAL_RUNNER, type TrialRunner } from './trial/trial-runner.ts';
 
 /** A process that reaches no model. */
 const noModels: TrialRunner = { tryRequest: () => Promise.reject(new Error('no model')) };
 
-@Module({ providers: [{ provide: TRIAL_RUNNER, useValue: noModels }], exports: [TRIAL_RUNNER] })
+const asksNone: AsksModels = {
+  arms: () => ({ arms: [], inEffect: 0 }),
+  ask: () => Promise.reject(new Error('no model')),
+  support: () => Promise.reject(new Error('no model')),
+};
+
+@Module({
+  providers: [
+    { provide: TRIAL_RUNNER, useValue: noModels },
+    { provide: ASKS_MODELS, useValue: asksNone },
+  ],
+  exports: [TRIAL_RUNNER, ASKS_MODELS],
+})
 class WithoutModels {}
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
