@@ -70,6 +70,13 @@ export const recordedColumns = {
   streamed: { type: z.boolean(), csv: 15 },
   outcome: { type: turnOutcome.nullable(), csv: 4, facet: { name: 'outcome', label: 'Outcome', place: 1 } },
   classes: { type: z.array(findingClass), csv: 5, facet: { name: 'class', label: 'Class', place: 2 } },
+  /** The answer is that of a further try, since the first one's was of no use. Null: recorded before there were such. */
+  corrected: {
+    type: z.boolean().nullable(),
+    csv: 31,
+    filter: { name: 'corrected', type: z.enum(['true', 'false']) },
+    facet: { name: 'corrected', label: 'Corrected', place: 12 },
+  },
   toolsOffered: { type: z.number().int(), csv: 16 },
   calls: { type: z.number().int(), csv: 17 },
   injectedTokens: { type: z.number().nullable(), internal: true },
@@ -79,6 +86,8 @@ export const recordedColumns = {
   /** What it cost, in millionths of the currency, at its model's price of that moment; null: the model had none. */
   spend: { type: z.number().nullable(), wide: true, csv: 30 },
   tokenSource: { type: z.string().nullable(), csv: 20 },
+  /** Of the tokens above, those of tries whose answer was not delivered. */
+  correctionTokens: { type: z.number().nullable(), wide: true, csv: 32 },
   /** The gateway's overhead in microseconds. */
   addedUs: { type: z.number().nullable(), csv: 21 },
   firstTokenMs: { type: z.number().nullable(), csv: 22 },

@@ -23,6 +23,7 @@ export const actionTexts: Readonly<Record<string, string>> = {
   dropped: 'dropped',
   released: 'returned as text',
   retreated: 'retried in another form',
+  corrected: 'asked for again',
   mended: 'history fixed',
 };
 

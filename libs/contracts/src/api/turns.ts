@@ -43,6 +43,14 @@ const note = z.object({
   detail: z.string().optional(),
 });
 
+const rawChoice = z.object({
+  choice: z.number(),
+  text: z.string(),
+  reasoning: z.string(),
+  cuts: z.array(z.number()),
+  fragments: z.array(z.unknown()),
+});
+
 /** The four lanes of one turn. */
 export const turnDetail = z.object({
   turn,
@@ -52,16 +60,21 @@ export const turnDetail = z.object({
     .object({
       clientRequest: z.string().nullable(),
       upstreamRequest: z.string().nullable(),
-      raw: z.array(
-        z.object({
-          choice: z.number(),
-          text: z.string(),
-          reasoning: z.string(),
-          cuts: z.array(z.number()),
-          fragments: z.array(z.unknown()),
-        }),
-      ),
+      raw: z.array(rawChoice),
       delivered: z.unknown(),
+      /** All tries at the answer, where it was asked for again. What was sent for the delivered one, and what came, stands above. */
+      tries: z
+        .array(
+          z.object({
+            delivered: z.boolean(),
+            classes: z.array(findingClass),
+            /** What its model was told of the answer before, behind that answer. */
+            messages: z.array(z.unknown()),
+            upstreamRequest: z.string().nullable(),
+            raw: z.array(rawChoice),
+          }),
+        )
+        .nullable(),
       notes: z.array(note),
       settings: z.unknown(),
     })

@@ -1,3 +1,10 @@
 export { PostgresRecorder } from './postgres-recorder.ts';
 export { recordedPieces } from './storable.ts';
-export { type CallRecord, type RawChoice, RECORDER, type Recorder, type TurnRecord } from './turn-record.ts';
+export {
+  type CallRecord,
+  type RawChoice,
+  RECORDER,
+  type Recorder,
+  type TryRecord,
+  type TurnRecord,
+} from './turn-record.ts';

@@ -61,7 +61,7 @@ function storedJson(value: unknown, longest: number | undefined): string {
 
 /** The row of a turn's bodies. */
 export function bodyRow(id: string, body: TurnBodyRecord): string {
-  const { clientRequest, upstreamRequest, raw, delivered, notes, settings } = recordedBody(body);
+  const { clientRequest, upstreamRequest, raw, delivered, tries, notes, settings } = recordedBody(body);
   return JSON.stringify({
     turn_id: id,
     at: turnTime(id).toISOString(),
@@ -69,6 +69,7 @@ export function bodyRow(id: string, body: TurnBodyRecord): string {
     upstream_request: upstreamRequest,
     raw,
     delivered: delivered ?? null,
+    tries: tries ?? null,
     notes,
     settings: settings ?? {},
   });

@@ -1,5 +1,5 @@
 import { redact } from '../redaction/redact.ts';
-import type { RawChoice, TurnBodyRecord } from './turn-record.ts';
+import type { RawChoice, TryRecord, TurnBodyRecord } from './turn-record.ts';
 
 /** More than so many UTF-16 units of one body are not kept. */
 const MOST = 1024 * 1024;
@@ -38,10 +38,18 @@ export function recordedBody(body: TurnBodyRecord): TurnBodyRecord {
     upstreamRequest: bounded(body.upstreamRequest),
     raw: body.raw.map(recordedRaw),
     delivered: recordedDeep(body.delivered),
+    ...(body.tries && { tries: body.tries.map(recordedTry) }),
     notes: recordedDeep(body.notes) as TurnBodyRecord['notes'],
     settings: recordedDeep(body.settings),
   };
 }
+
+const recordedTry = (one: TryRecord): TryRecord => ({
+  ...one,
+  messages: recordedDeep(one.messages) as TryRecord['messages'],
+  upstreamRequest: bounded(one.upstreamRequest),
+  raw: one.raw.map(recordedRaw),
+});
 
 function bounded(text: string | null): string | null {
   if (text === null) return null;
@@ -94,9 +102,13 @@ const placed = (fragment: Fragment | null): [index: unknown, piece: unknown] => 
 /** About how many UTF-16 units a body holds. */
 export function sizeOf(body: TurnBodyRecord | null): number {
   if (!body) return 0;
-  const said = body.raw.reduce(
-    (sum, { text, reasoning, fragments }) => sum + text.length + reasoning.length + fragments.length * 60,
+  const tried = (body.tries ?? []).reduce(
+    (sum, { upstreamRequest, raw }) => sum + (upstreamRequest?.length ?? 0) + sizeOfRaw(raw),
     0,
   );
-  return (body.clientRequest?.length ?? 0) + (body.upstreamRequest?.length ?? 0) + 2 * said;
+  const requests = (body.clientRequest?.length ?? 0) + (body.upstreamRequest?.length ?? 0);
+  return requests + 2 * sizeOfRaw(body.raw) + tried;
 }
+
+const sizeOfRaw = (raw: readonly RawChoice[]): number =>
+  raw.reduce((sum, { text, reasoning, fragments }) => sum + text.length + reasoning.length + fragments.length * 60, 0);

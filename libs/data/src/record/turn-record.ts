@@ -44,9 +44,23 @@ export interface TurnBodyRecord {
   /** What the upstream said, one entry a choice: text as it came, with the offsets at which deltas ended. */
   readonly raw: readonly RawChoice[];
   readonly delivered: unknown;
+  /** All tries at the answer, in their order, where it was asked for again; absent: there was one. */
+  readonly tries?: readonly TryRecord[];
   readonly notes: readonly Note[];
   /** The settings in effect and their sources. */
   readonly settings: unknown;
+}
+
+/** One of several tries at an answer. */
+export interface TryRecord {
+  /** Its answer went to the client; what was sent for it and what came is the body's own. */
+  readonly delivered: boolean;
+  /** Why its answer is of no use; empty where it is good, or where none came. */
+  readonly classes: readonly FindingClass[];
+  /** What its model was told of the answer before, behind that answer; empty where the same was asked once more. */
+  readonly messages: readonly unknown[];
+  readonly upstreamRequest: string | null;
+  readonly raw: readonly RawChoice[];
 }
 
 export interface RawChoice {

@@ -25,8 +25,8 @@ export function correctionMessage(unusable: Unusable, { tools, toolChoice }: Tur
       return 'You announced a tool call and made none. Tools run between your answers, and no output was seen by you while you reasoned. Make the call now, or say that it was not done.';
     case 'no-call':
       return typeof toolChoice === 'object'
-        ? `Your answer must call the tool "${toolChoice.name}", and it called none. Write the call, complete.`
-        : `Your answer must call a tool, and it called none. Tools on offer: ${names('', tools)}. Write the call, complete.`;
+        ? `Your answer must call the tool "${toolChoice.name}", and it called none. ${again}`
+        : `Your answer must call a tool, and it called none. Tools on offer: ${names('', tools)}. ${again}`;
   }
 }
 

@@ -3,25 +3,29 @@ import { Delivered } from './delivered.tsx';
 import { Lane } from './lane.tsx';
 import css from './lanes.module.css';
 import { ModelOutput } from './model-output.tsx';
+import { Tries } from './tries.tsx';
 
 type Body = NonNullable<TurnDetail['body']>;
 
-/** The model output beside the response to the client, and below them the client’s request and the one sent upstream. */
+/** The model output beside the response to the client, and below them the client’s request and the one sent upstream; then the tries at an answer that was asked for again. */
 export const Lanes = ({ body }: { body: Body }) => (
-  <div className={css.frame}>
-    <div className={css.lanes}>
-      <ModelOutput body={body} />
-      <Lane title="Response to client" copy={pretty(body.delivered)}>
-        <Delivered value={body.delivered} />
-      </Lane>
-      <Lane title="Client request" copy={body.clientRequest}>
-        {body.clientRequest === null ? <None /> : prettyText(body.clientRequest)}
-      </Lane>
-      <Lane title="Upstream request" copy={body.upstreamRequest}>
-        {body.upstreamRequest === null ? <None /> : prettyText(body.upstreamRequest)}
-      </Lane>
+  <>
+    <div className={css.frame}>
+      <div className={css.lanes}>
+        <ModelOutput body={body} />
+        <Lane title="Response to client" copy={pretty(body.delivered)}>
+          <Delivered value={body.delivered} />
+        </Lane>
+        <Lane title="Client request" copy={body.clientRequest}>
+          {body.clientRequest === null ? <None /> : prettyText(body.clientRequest)}
+        </Lane>
+        <Lane title="Upstream request" copy={body.upstreamRequest}>
+          {body.upstreamRequest === null ? <None /> : prettyText(body.upstreamRequest)}
+        </Lane>
+      </div>
     </div>
-  </div>
+    {body.tries && <Tries tries={body.tries} />}
+  </>
 );
 
 const None = () => <span className={css.quiet}>not stored</span>;

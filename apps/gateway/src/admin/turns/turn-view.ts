@@ -25,6 +25,7 @@ export function bodyView(row: NonNullable<Awaited<ReturnType<typeof bodyOf>>>): 
     upstreamRequest: row.upstreamRequest,
     raw: (row.raw ?? []) as Body['raw'],
     delivered: row.delivered,
+    tries: row.tries as Body['tries'],
     notes: notesOf(row.notes as unknown as StoredNote[]),
     settings: row.settings,
   };

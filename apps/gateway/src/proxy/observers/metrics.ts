@@ -36,6 +36,18 @@ export class Metrics {
     labelNames: ['model', 'rule'],
     registers: [this.registry],
   });
+  private readonly corrections = new Counter({
+    name: 'callsmith_corrections_total',
+    help: 'Answers that were asked for again, by why, and whether a further try was usable.',
+    labelNames: ['model', 'class', 'result'],
+    registers: [this.registry],
+  });
+  private readonly correctionTokens = new Counter({
+    name: 'callsmith_correction_tokens_total',
+    help: 'Tokens of tries whose answer was not delivered.',
+    labelNames: ['model'],
+    registers: [this.registry],
+  });
   private readonly added = new Histogram({
     name: 'callsmith_added_seconds',
     help: 'Time that Callsmith adds: request in to upstream request out, plus first upstream event in to first bytes out.',
@@ -100,6 +112,11 @@ export class Metrics {
       }
       if (note.action) this.fallback.inc({ stage: note.stage, action: note.action });
       if (note.rule) this.repairs.inc({ model, rule: note.rule });
+    }
+    if (attempts.tries.length > 0) {
+      const result = response.corrected ? 'mended' : 'failed';
+      for (const found of attempts.tries[0]?.classes ?? []) this.corrections.inc({ model, class: found, result });
+      this.correctionTokens.inc({ model }, response.discarded.inputTokens + response.discarded.outputTokens);
     }
     const added = overheadMs(record);
     if (added !== undefined) this.added.observe(added / 1000);

@@ -1,7 +1,8 @@
 import { settingNamed, settingNames } from '@callsmith/contracts';
 import { spendOf } from '@callsmith/data/limits';
-import type { Recorder, TurnRecord } from '@callsmith/data/record';
+import type { Recorder, TryRecord, TurnRecord } from '@callsmith/data/record';
 import { hasToolHistory } from '@callsmith/turn';
+import type { Try } from '../record/attempt-log.ts';
 import { conversationKey } from '../record/conversation-key.ts';
 import type { RequestInfo } from '../record/request-info.ts';
 import { endOf, overheadMs, type RequestRecord } from '../record/request-record.ts';
@@ -25,7 +26,8 @@ function recordOf(record: RequestRecord, recorder: Recorder): TurnRecord {
   const { key, model, turn } = request;
   const { route } = attempts;
   const answering = attempts.model ?? model;
-  const { fault, usage, notes } = response;
+  const { fault, usage, notes, discarded } = response;
+  const tokens = tokensOf(response);
   const calls = callRecords(response);
   const failed = fault !== undefined;
   const outcome = outcomeOf(calls, notes, turn?.tools.size ?? 0, failed);
@@ -54,13 +56,15 @@ function recordOf(record: RequestRecord, recorder: Recorder): TurnRecord {
     streamed: request.streamed,
     outcome,
     classes: classesOf(notes),
+    corrected: response.corrected,
     toolsOffered: turn?.tools.size ?? 0,
     injectedTokens: attempts.toolPromptTokens ?? null,
-    inputTokens: usage?.inputTokens ?? null,
-    outputTokens: usage?.outputTokens ?? null,
-    cachedTokens: usage?.cachedTokens ?? null,
-    spend: (usage && spendOf(answering?.price?.value, withDiscarded(usage, response.discarded))) ?? null,
+    inputTokens: tokens?.inputTokens ?? null,
+    outputTokens: tokens?.outputTokens ?? null,
+    cachedTokens: tokens?.cachedTokens ?? null,
+    spend: (tokens && spendOf(answering?.price?.value, tokens)) ?? null,
     tokenSource: usage?.source ?? null,
+    correctionTokens: attempts.tries.length > 0 ? discarded.inputTokens + discarded.outputTokens : null,
     addedUs: added === undefined ? null : Math.round(added * 1000),
     firstTokenMs: response.firstTokenAt === undefined ? null : Math.round(response.firstTokenAt - request.arrivedAt),
     totalMs: Math.round(endOf(response) - request.startedAt),
@@ -77,6 +81,7 @@ function recordOf(record: RequestRecord, recorder: Recorder): TurnRecord {
           clientRequest: request.body ? withoutUser(new TextDecoder().decode(request.body), request.user) : null,
           upstreamRequest: attempts.body ?? null,
           raw: raw.raw(),
+          ...(attempts.tries.length > 0 && { tries: attempts.tries.map(tryOf) }),
           delivered: response.answer.whole().choices.map(({ notes: _, ...choice }) => choice),
           notes: notes,
           settings: settingsOf(record),
@@ -84,6 +89,21 @@ function recordOf(record: RequestRecord, recorder: Recorder): TurnRecord {
       : null,
   };
 }
+
+/** D-44: the record has the tokens of all tries. */
+function tokensOf({ usage, discarded }: RequestRecord['response']): Parameters<typeof withDiscarded>[0] | undefined {
+  const none = { inputTokens: 0, outputTokens: 0 };
+  return usage || discarded.inputTokens > 0 ? withDiscarded(usage ?? none, discarded) : undefined;
+}
+
+/** The delivered one's request and answer stand in the body itself. */
+const tryOf = ({ delivered, classes, messages, body, raw }: Try): TryRecord => ({
+  delivered,
+  classes,
+  messages,
+  upstreamRequest: delivered ? null : (body ?? null),
+  raw: delivered ? [] : (raw?.raw() ?? []),
+});
 
 const sourcedNames = settingNames.filter((name) => !settingNamed(name).bare);
 

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ProxyParts } from '../request/proxy.service.ts';
 import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
 import {
   type Behaviour,
@@ -359,4 +360,143 @@ it("D-44 the client gets the delivered try's usage", async () => {
     says({ calls: [['read_file', '{"path":"/a.txt"}']], tokens: { prompt_tokens: 30 } }),
   );
   expect((await answerOf(await ask({}))).usage).toMatchObject({ prompt_tokens: 30, completion_tokens: 5 });
+});
+
+it('D-44 the record has the tokens of all tries, the corrected call and what was said in each', async () => {
+  upstream.behave(
+    says({ content: 'So.', calls: [['read_file', '{"lines":3}']] }),
+    says({ calls: [['read_file', '{"path":"/a.txt"}']], tokens: { prompt_tokens: 30 } }),
+  );
+  await answerOf(await ask({}));
+  const [turn] = proxy.recorder.turns;
+  expect(turn).toMatchObject({
+    outcome: 'repaired',
+    corrected: true,
+    classes: ['SchemaMismatch'],
+    inputTokens: 40,
+    outputTokens: 10,
+    correctionTokens: 15,
+    attempts: 2,
+    calls: [{ tool: 'read_file', outcome: 'repaired', action: 'corrected', classes: ['SchemaMismatch'] }],
+  });
+  const [first, second] = upstream.heard.map(({ text: sent }) => sent);
+  expect(turn?.body).toMatchObject({
+    upstreamRequest: second,
+    raw: [{ fragments: [{ arguments: '{"path":"/a.txt"}' }] }],
+    tries: [
+      {
+        delivered: false,
+        classes: ['SchemaMismatch'],
+        messages: [],
+        upstreamRequest: first,
+        raw: [{ text: 'So.', fragments: [{ arguments: '{"lines":3}' }] }],
+      },
+      {
+        delivered: true,
+        classes: [],
+        messages: [{ role: 'assistant' }, { role: 'tool' }],
+        upstreamRequest: null,
+        raw: [],
+      },
+    ],
+  });
+  const metrics = await proxy.metrics.registry.metrics();
+  expect(metrics).toContain('callsmith_corrections_total{model="native",class="SchemaMismatch",result="mended"} 1');
+  expect(metrics).toContain('callsmith_correction_tokens_total{model="native"} 15');
+});
+
+it('D-44 where the first answer is delivered after all, the other tries are what the correction cost', async () => {
+  upstream.behave(says({ calls: [['read_file', '{"lines":3}']] }), says({ tokens: { prompt_tokens: 30 } }));
+  expect((await answerOf(await ask({}))).usage).toMatchObject({ prompt_tokens: 10 });
+  const [turn] = proxy.recorder.turns;
+  expect(turn).toMatchObject({ outcome: 'invalid', corrected: false, inputTokens: 40, correctionTokens: 35 });
+  expect(turn?.body?.tries?.map(({ delivered, classes }) => [delivered, classes])).toEqual([
+    [true, ['SchemaMismatch']],
+    [false, ['EmptyAnswer']],
+  ]);
+});
+
+it('a faultless call leaves nothing of corrections in the record', async () => {
+  upstream.behave(good);
+  await answerOf(await ask({}));
+  const [turn] = proxy.recorder.turns;
+  expect(turn).toMatchObject({ outcome: 'clean', corrected: false, correctionTokens: null });
+  expect(turn?.body?.tries).toBeUndefined();
+});
+
+it('D-35 on /proxy a native call without arguments is asked for again, and dropped where that does not help', async () => {
+  upstream.behave(says({ calls: [['read_file', '']] }), good);
+  expect(await answerOf(await ask({}, '/proxy/chat/completions'))).toMatchObject({ calls: goodCall });
+  upstream.behave(says({ calls: [['read_file', '']] }));
+  expect(await answerOf(await ask({}, '/proxy/chat/completions'))).toMatchObject({ calls: [], finish_reason: 'stop' });
+  upstream.behave(says({ content: '<tool_call>\n{"name": "read_file", "arguments": {"lines": 3}}\n</tool_call>' }));
+  await answerOf(await ask({ model: 'prompt' }, '/proxy/chat/completions'));
+  expect(bodies()).toHaveLength(1);
+});
+
+it('D-35 a second try that hangs is given up, and the first answer goes out', async () => {
+  upstream.behave(says({ calls: [['read_file', '{"lines":3}']] }), () => {});
+  const startedAt = performance.now();
+  expect(await answerOf(await ask({}))).toMatchObject({ calls: [{ arguments: '{"lines":3}' }] });
+  expect(performance.now() - startedAt).toBeGreaterThan(900);
+  await upstream.heard[1]?.hungUp;
+});
+
+it('a client that hangs up ends the second try', async () => {
+  const client = new AbortController();
+  let hear: (heard: ReceivedRequest) => void;
+  const second = new Promise<ReceivedRequest>((resolve) => {
+    hear = resolve;
+  });
+  upstream.behave(says({ reasoning: 'Hm.', calls: [['read_file', '{"lines":3}']] }), (_, heard) => hear(heard));
+  const left = fetch(`${proxy.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
+    body: JSON.stringify({ model: 'native', messages, tools, stream: true }),
+    signal: client.signal,
+  })
+    .then((response) => response.text())
+    .catch((error: Error) => error.name);
+  const heard = await second;
+  client.abort();
+  expect(await left).toBe('AbortError');
+  await heard.hungUp;
+});
+
+it('D-43 the tokens of a second try are reserved, without another request or stream; without budget there is none', async () => {
+  const asked: { tokens: number; requests: unknown; streams: unknown }[] = [];
+  let room = 2;
+  const limiter: ProxyParts['limiter'] = {
+    reserve: async (key, { tokens }) => {
+      asked.push({ tokens, requests: key.requestsPerMinute, streams: key.concurrentStreams });
+      const refused = { ok: false, kind: 'tokens', limit: 1, resetsAt: undefined } as const;
+      return room-- > 0 ? { ok: true, finish: ({ tokens: used }) => finished.push(used) } : refused;
+    },
+  };
+  const finished: number[] = [];
+  const limited = await startProxy([{ name: 'native', strategy: 'native', baseUrls: [upstream.baseUrl] }], { limiter });
+  limited.snapshot.addKey(apiKey, { requestsPerMinute: 5, tokensPerMinute: 100_000n, concurrentStreams: 2 });
+  const send = async (): Promise<Body> =>
+    answerOf(
+      await fetch(`${limited.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
+        body: JSON.stringify({ model: 'native', messages, tools }),
+      }),
+    );
+  try {
+    upstream.behave(says({ calls: [['read_file', '{"lines":3}']] }), good);
+    expect(await send()).toMatchObject({ calls: goodCall });
+    expect(asked.map(({ requests, streams }) => [requests, streams])).toEqual([
+      [5, 2],
+      [undefined, undefined],
+    ]);
+    expect(finished).toEqual([0, 30]);
+    room = 1;
+    upstream.behave(says({ calls: [['read_file', '{"lines":3}']] }), good);
+    expect(await send()).toMatchObject({ calls: [{ arguments: '{"lines":3}' }] });
+    expect(bodies()).toHaveLength(1);
+  } finally {
+    await limited.close();
+  }
 });

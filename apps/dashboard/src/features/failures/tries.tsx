@@ -1,0 +1,39 @@
+import type { TurnDetail } from '@callsmith/contracts';
+import { classSay } from '../../lib/explain.ts';
+import { Lane } from './lane.tsx';
+import css from './lanes.module.css';
+
+type Tries = NonNullable<NonNullable<TurnDetail['body']>['tries']>;
+
+/** The tries at an answer that was asked for again: what its model was told, and what it wrote then. */
+export const Tries = ({ tries }: { tries: Tries }) => (
+  <section className={css.frame} aria-label="Tries">
+    <div className={css.lanes}>
+      {tries.map((one, at) => (
+        <Lane
+          key={titleOf(one, at)}
+          title={titleOf(one, at)}
+          copy={JSON.stringify(one, null, 2)}
+          under={<Why classes={one.classes} />}
+        >
+          {textOf(one, at)}
+        </Lane>
+      ))}
+    </div>
+  </section>
+);
+
+const Why = ({ classes }: Pick<Tries[number], 'classes'>) => (
+  <p className={css.quiet}>{classes.map((found) => classSay[found] ?? found).join(' ')}</p>
+);
+
+const titleOf = ({ delivered }: Tries[number], at: number): string => `Try ${at + 1}${delivered ? ' (delivered)' : ''}`;
+
+function textOf({ delivered, messages, raw }: Tries[number], at: number): string {
+  const told =
+    messages.length > 0 ? pretty(messages) : at === 0 ? 'The request as it came.' : 'The same request again.';
+  const said = delivered ? 'The model output above.' : pretty(raw.map(({ cuts: _, ...choice }) => choice));
+  return `Added to the request:\n${told}\n\nThe model wrote:\n${said}`;
+}
+
+const pretty = (value: unknown): string => JSON.stringify(value, null, 2) ?? '';
