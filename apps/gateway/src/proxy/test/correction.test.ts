@@ -467,6 +467,7 @@ it('D-43 the tokens of a second try are reserved, without another request or str
   const asked: { tokens: number; requests: unknown; streams: unknown }[] = [];
   let room = 2;
   const limiter: ProxyParts['limiter'] = {
+    ratesLeft: () => ({}),
     reserve: async (key, { tokens }) => {
       asked.push({ tokens, requests: key.requestsPerMinute, streams: key.concurrentStreams });
       const refused = { ok: false, kind: 'tokens', limit: 1, resetsAt: undefined } as const;
