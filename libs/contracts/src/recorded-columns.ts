@@ -73,7 +73,7 @@ export const recordedColumns = {
   /** The answer is that of a further try, since the first one's was of no use. Null: recorded before there were such. */
   corrected: {
     type: z.boolean().nullable(),
-    csv: 31,
+    csv: 32,
     filter: { name: 'corrected', type: z.enum(['true', 'false']) },
     facet: { name: 'corrected', label: 'Corrected', place: 12 },
   },
@@ -87,7 +87,7 @@ export const recordedColumns = {
   spend: { type: z.number().nullable(), wide: true, csv: 30 },
   tokenSource: { type: z.string().nullable(), csv: 20 },
   /** Of the tokens above, those of tries whose answer was not delivered. */
-  correctionTokens: { type: z.number().nullable(), wide: true, csv: 32 },
+  correctionTokens: { type: z.number().nullable(), wide: true, csv: 33 },
   /** The gateway's overhead in microseconds. */
   addedUs: { type: z.number().nullable(), csv: 21 },
   firstTokenMs: { type: z.number().nullable(), csv: 22 },
