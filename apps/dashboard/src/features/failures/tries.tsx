@@ -1,5 +1,5 @@
 import type { TurnDetail } from '@callsmith/contracts';
-import { classSay } from '../../lib/explain.ts';
+import { classTexts } from '../../lib/explain.ts';
 import { Lane } from './lane.tsx';
 import css from './lanes.module.css';
 
@@ -24,7 +24,7 @@ export const Tries = ({ tries }: { tries: Tries }) => (
 );
 
 const Why = ({ classes }: Pick<Tries[number], 'classes'>) => (
-  <p className={css.quiet}>{classes.map((found) => classSay[found] ?? found).join(' ')}</p>
+  <p className={css.quiet}>{classes.map((found) => classTexts[found] ?? found).join(' ')}</p>
 );
 
 const titleOf = ({ delivered }: Tries[number], at: number): string => `Try ${at + 1}${delivered ? ' (delivered)' : ''}`;

@@ -379,7 +379,7 @@ it('D-44 the record has the tokens of all tries, the corrected call and what was
     attempts: 2,
     calls: [{ tool: 'read_file', outcome: 'repaired', action: 'corrected', classes: ['SchemaMismatch'] }],
   });
-  const [first, second] = upstream.heard.map(({ text: sent }) => sent);
+  const [first, second] = upstream.received.map(({ text: sent }) => sent);
   expect(turn?.body).toMatchObject({
     upstreamRequest: second,
     raw: [{ fragments: [{ arguments: '{"path":"/a.txt"}' }] }],
@@ -439,7 +439,7 @@ it('D-35 a second try that hangs is given up, and the first answer goes out', as
   const startedAt = performance.now();
   expect(await answerOf(await ask({}))).toMatchObject({ calls: [{ arguments: '{"lines":3}' }] });
   expect(performance.now() - startedAt).toBeGreaterThan(900);
-  await upstream.heard[1]?.hungUp;
+  await upstream.received[1]?.hungUp;
 });
 
 it('a client that hangs up ends the second try', async () => {
@@ -468,6 +468,7 @@ it('D-43 the tokens of a second try are reserved, without another request or str
   let room = 2;
   const limiter: ProxyParts['limiter'] = {
     ratesLeft: () => ({}),
+    spent: async () => undefined,
     reserve: async (key, { tokens }) => {
       asked.push({ tokens, requests: key.requestsPerMinute, streams: key.concurrentStreams });
       const refused = { ok: false, kind: 'tokens', limit: 1, resetsAt: undefined } as const;
