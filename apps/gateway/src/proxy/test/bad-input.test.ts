@@ -154,7 +154,7 @@ describe('addresses', () => {
     ['/v1/models/gemini-pro:streamGenerateContent', 'Gemini'],
     ['/v1/audio/transcriptions', 'OpenAI'],
     ['/v1/assistants', 'OpenAI'],
-    ['/v2/rerank', 'model server'],
+    ['/v1/score', 'model server'],
     ['/v1/nothing', ''],
   ])('%s: 404 that names the APIs that are supported', async (path, name) => {
     const { status, body } = await post(path, hello);
