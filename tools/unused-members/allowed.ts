@@ -1,7 +1,5 @@
 /** Members that may stay although nothing reads them: `path#Type.member`, or the beginning of such names, and why. */
 export const allowed: Readonly<Record<string, string>> = {
-  'libs/toolcall/src/dialect.ts#Dialect.fence': 'the grammar of strict decoding is made from it',
-  'libs/toolcall/src/dialect.ts#Fence.': 'the grammar of strict decoding is made from it',
   'libs/toolcall/src/dialect.ts#Dialect.canExpress':
     'what a format has no way to write; the laws over every dialect leave those calls out',
   'libs/stream/src/stage.ts#runSync.fault': 'what a stage ends with; the product runs only stages that end well',

@@ -8,7 +8,6 @@ export interface ProbeQuestion {
   /** The same for all arms, and for no other request of the probe. */
   readonly key: string;
   readonly case: number;
-  readonly title: string;
   readonly streamed: boolean;
   readonly request: JsonObject;
   readonly expects: Expectation;
@@ -24,11 +23,11 @@ export function probeQuestions(seed: string, size: ProbeSize): ProbeQuestion[] {
 }
 
 function roundQuestions(seed: string, round: number): ProbeQuestion[] {
-  return probeCases(noncesFrom(`${seed}|${round}`)).flatMap(({ number, title, streamed, make }) => {
+  return probeCases(noncesFrom(`${seed}|${round}`)).flatMap(({ number, streamed, make }) => {
     const question = (stream: boolean): ProbeQuestion => {
       const { request, expects } = make();
       const key = `${round}.${number}${stream ? 's' : ''}`;
-      return { key, case: number, title, streamed: stream, request: { ...request, stream }, expects };
+      return { key, case: number, streamed: stream, request: { ...request, stream }, expects };
     };
     return streamed === true ? [question(false), question(true)] : [question(false)];
   });

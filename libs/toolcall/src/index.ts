@@ -2,7 +2,7 @@ export { type AnswerBounds, defaultBounds } from './answer-bounds.ts';
 export * from './dialect.ts';
 export { dialectFor, modelDialects } from './dialect-for.ts';
 export { dialectNamed, dialects } from './dialects/index.ts';
-export type { Unusable, UnusableCall } from './finalize/unusable.ts';
+export type { Unusable } from './finalize/unusable.ts';
 export { schemaMismatch } from './finalize/validate-arguments.ts';
 export { OpenTools } from './open-tools.ts';
 export { parseCalls, type UnusableAnswer } from './parse-calls.ts';

@@ -1,6 +1,7 @@
 import { dialects } from '@callsmith/toolcall';
 import { formNamed } from '../behaviour/forms.ts';
 import { type Controls, defaultControls, suffixControls } from '../controls.ts';
+import type { NamedModel } from './named-model.ts';
 import { weakModels } from './weak-models.ts';
 
 /** A model that the simulator plays. */
@@ -12,7 +13,7 @@ export interface Model {
 const human = { delay: 15, talks: true } as const;
 
 /** What each named model does differently from the default, a faultless native caller. */
-const named: Readonly<Record<string, { readonly about: string; readonly controls: Partial<Controls> }>> = {
+const named: Readonly<Record<string, NamedModel>> = {
   'demo-native': { about: 'calls tools natively, without faults', controls: human },
   'demo-text': {
     about: 'refuses tools with 400; calls as text if its prompt teaches how',

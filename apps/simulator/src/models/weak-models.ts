@@ -1,12 +1,10 @@
-import type { Controls } from '../controls.ts';
+import type { NamedModel } from './named-model.ts';
 
 /**
  * Models with one known weakness each, and one without: what a probe, a correction or a constraint is measured on. Where
  * a weakness shows natively only, the same model calls faultlessly by prompt.
  */
-export const weakModels: Readonly<
-  Record<`weak-${string}`, { readonly about: string; readonly controls: Partial<Controls> }>
-> = {
+export const weakModels: Readonly<Record<`weak-${string}`, NamedModel>> = {
   'weak-nothing': { about: 'has no weakness', controls: {} },
   'weak-refuses-tools': { about: 'refuses tools with vLLM’s 400; by prompt: clean', controls: { tools: 'refuse' } },
   'weak-ignores-tools': { about: 'never sees `tools`; by prompt: clean', controls: { tools: 'ignore' } },

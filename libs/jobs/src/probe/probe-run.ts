@@ -61,11 +61,8 @@ export class ProbeRun {
     this.requests += this.support.length;
   }
 
-  private async work(
-    open: IterableIterator<{ readonly question: ProbeQuestion; readonly arm: number }>,
-    stop: AbortSignal,
-  ): Promise<void> {
-    for (const { question, arm } of open) {
+  private async work(open: IterableIterator<[question: ProbeQuestion, arm: number]>, stop: AbortSignal): Promise<void> {
+    for (const [question, arm] of open) {
       if (stop.aborted || this.overBudget() !== null) return;
       const row = await this.rowOf(question, arm, stop);
       if (stop.aborted) return;
@@ -109,12 +106,12 @@ export class ProbeRun {
   }
 
   /** What was not asked yet, all arms of a question behind each other. */
-  private openQuestions(): { readonly question: ProbeQuestion; readonly arm: number }[] {
+  private openQuestions(): [question: ProbeQuestion, arm: number][] {
     const { seed, size, arms } = this.probe;
     const asked = new Set(this.rows.map(({ arm, key }) => `${arm} ${key}`));
     return probeQuestions(seed, size)
-      .flatMap((question) => arms.map((_, arm) => ({ question, arm })))
-      .filter(({ question, arm }) => !asked.has(`${arm} ${question.key}`));
+      .flatMap((question) => arms.map((_, arm): [ProbeQuestion, number] => [question, arm]))
+      .filter(([question, arm]) => !asked.has(`${arm} ${question.key}`));
   }
 
   /** Which part of the budget is used up, in a sentence; null: none. */

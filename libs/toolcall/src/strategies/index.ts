@@ -1,6 +1,6 @@
 export { answerMismatch } from './answer-format.ts';
 export * from './choose.ts';
-export { type CorrectionRequest, correctionMessages } from './correction.ts';
+export { correctionMessages } from './correction.ts';
 export { escaperFor } from './live-markers.ts';
 export { prepareTurn } from './prepare-turn.ts';
 export { choiceLines, preparePrompt } from './prompt.ts';
