@@ -9,6 +9,7 @@ export const routeAccess = `
 GET    /healthz                          anyone
 GET    /readyz                           anyone
 GET    /assets/app.js                    anyone
+GET    /v1/openapi.json                  anyone
 
 POST   /v1/chat/completions              inference
 GET    /v1/models                        inference
@@ -17,12 +18,16 @@ GET    /v1/models/*                      inference
 POST   /v1/responses                     inference
 GET    /v1/responses/:id                 inference
 DELETE /v1/responses/:id                 inference
+GET    /v1/responses/:id/input_items     inference
+POST   /v1/responses/:id/cancel          inference
+POST   /v1/responses/input_tokens        inference
 POST   /v1/messages                      inference
 POST   /v1/messages/count_tokens         inference
 POST   /v1/v1/messages                   inference
 POST   /v1/v1/messages/count_tokens      inference
 POST   /v1/completions                   inference
 POST   /v1/embeddings                    inference
+POST   /v1/rerank                        inference
 POST   /proxy/responses                  inference
 POST   /proxy/chat/completions           inference
 GET    /proxy/models                     inference
@@ -44,6 +49,7 @@ ANY    /chat/completions                 anyone
 ANY    /completions                      anyone
 ANY    /responses                        anyone
 ANY    /embeddings                       anyone
+ANY    /rerank                           anyone
 ANY    /models                           anyone
 ANY    /proxy/*                          anyone
 GET    /llm/*                            anyone
@@ -91,6 +97,16 @@ POST   /v1/responses/:id                anyone
 PUT    /v1/responses/:id                anyone
 PATCH  /v1/responses/:id                anyone
 ANY    /v1/responses/:id/*              anyone
+POST   /v1/responses/:id/input_items     anyone
+PUT    /v1/responses/:id/input_items     anyone
+PATCH  /v1/responses/:id/input_items     anyone
+DELETE /v1/responses/:id/input_items     anyone
+ANY    /v1/responses/:id/input_items/*  anyone
+GET    /v1/responses/:id/cancel          anyone
+PUT    /v1/responses/:id/cancel          anyone
+PATCH  /v1/responses/:id/cancel          anyone
+DELETE /v1/responses/:id/cancel          anyone
+ANY    /v1/responses/:id/cancel/*       anyone
 
 GET    /api/session                      viewer
 POST   /api/session                      anyone

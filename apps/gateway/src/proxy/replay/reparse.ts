@@ -49,10 +49,11 @@ const SLICE = 64 * 1024;
 export async function reparse(stored: RecordedRequest, dialect: string | undefined) {
   const turn = turnOf(stored);
   const summary = newResponseSummary();
-  // What was noticed of the request, and done upstream, stays as it was.
+  // What was noticed of the request and of tries before this answer, and done upstream, stays as it was.
   for (const note of stored.notes)
-    if (note.stage === 'request' || note.stage === 'upstream')
+    if (note.stage === 'request' || note.stage === 'upstream' || note.action === 'corrected')
       summary.count({ type: 'note', choice: note.choice ?? 0, note });
+  if (stored.notes.some(({ action }) => action === 'corrected')) summary.markCorrected();
   let fault: Fault | undefined;
   const sink = readerFor(
     stored,
