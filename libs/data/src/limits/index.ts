@@ -1,6 +1,8 @@
 export { budgetsIn, type KeyBudget } from './key-budgets.ts';
 export { LIMIT_STORE, type LimitStore, windowBegin, windowEnd } from './limit-store.ts';
-export { type Amounts, DEFAULT_MAX_TOKENS, Limiter, type Refused } from './limiter.ts';
+/** @internal Tests settle reservations. */
+export type { Amounts } from './limiter.ts';
+export { DEFAULT_MAX_TOKENS, Limiter, type Refused } from './limiter.ts';
 /** @internal The module chooses a store; tests name both. */
 export { PostgresLimits } from './postgres-limits.ts';
 /** @internal */
