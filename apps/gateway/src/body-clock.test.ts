@@ -81,7 +81,7 @@ describe('D-39 a body has to come in time', () => {
     try {
       await vi.waitFor(() => expect(trickling.closed).toBe(true), patient);
       await vi.waitFor(() => expect(seen.bodies).toBe(1), patient);
-      expect(steady.text).toMatch(/^HTTP\/1\.1 200 /);
+      await vi.waitFor(() => expect(steady.text).toMatch(/^HTTP\/1\.1 200 /), patient);
     } finally {
       timers.forEach(clearInterval);
     }

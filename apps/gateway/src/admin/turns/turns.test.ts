@@ -51,9 +51,9 @@ describe('lists', () => {
   it('have the fields that clients read, in their order', async () => {
     const { body } = await gateway.send('GET', '/api/turns', { as: gateway.cookies.viewer });
     const fields =
-      'id,at,requestId,route,teamId,team,keyId,key,modelId,model,upstream,engineVersion,strategy,strategyUsed,' +
-      'dialect,client,streamed,outcome,classes,toolsOffered,calls,inputTokens,outputTokens,tokenSource,addedUs,' +
-      'firstTokenMs,totalMs,attempts,status,errorOrigin,errorCode,errorMessage,stored';
+      'id,at,requestId,route,teamId,team,keyId,key,modelId,model,fallbackModel,upstream,engineVersion,' +
+      'strategy,strategyUsed,dialect,client,streamed,outcome,classes,corrected,toolsOffered,calls,inputTokens,' +
+      'outputTokens,spend,tokenSource,correctionTokens,addedUs,firstTokenMs,totalMs,attempts,status,errorOrigin,errorCode,errorMessage,stored';
     expect(Object.keys(body.items[0]).join(',')).toBe(fields);
     const file = await gateway.send('GET', '/api/turns/export?format=json', { as: gateway.cookies.viewer });
     expect(Object.keys(file.body[0]).join(',')).toBe(fields);
@@ -270,7 +270,7 @@ describe('exports', () => {
     expect(lines[0]).toBe(
       'id,at,model,outcome,classes,strategy,strategyUsed,dialect,client,team,key,upstream,engineVersion,route,' +
         'streamed,toolsOffered,calls,inputTokens,outputTokens,tokenSource,addedUs,firstTokenMs,totalMs,attempts,' +
-        'status,errorOrigin,errorCode,errorMessage,requestId',
+        'status,errorOrigin,errorCode,errorMessage,requestId,spend,fallbackModel,corrected,correctionTokens',
     );
     expect(lines).toHaveLength(4);
     expect(lines[3]).toContain(",'=1+1,");
