@@ -1,7 +1,7 @@
 import type { Model, Probe, ProbeHead } from '@callsmith/contracts';
 import { Alert, Button, Group, NativeSelect, Progress, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useNavigate } from 'react-router';
+import { useNavigate, useSearchParams } from 'react-router';
 import { to } from '../../lib/address.ts';
 import { formatCount, formatMillis, plural } from '../../lib/format.ts';
 import { may, useMe } from '../../lib/session.ts';
@@ -20,7 +20,10 @@ import { useSwitch } from './use-switch.ts';
 export function ProbePanel({ model }: { model: Model }) {
   const me = useMe();
   const [chosen, choose] = useState<string>();
-  const { probes, probe, starting, cancelling, error, start, cancel } = useProbes(model, chosen);
+  const [search] = useSearchParams();
+  // Beside a trial, which is what such an address is opened for, probes are fetched when they are asked for.
+  const [wanted, want] = useState(!search.has('trial'));
+  const { probes, probe, starting, cancelling, error, start, cancel } = useProbes(model, { chosen, wanted });
   const running = starting || probes?.some(isOpen) === true;
   return (
     <Card
@@ -33,6 +36,7 @@ export function ProbePanel({ model }: { model: Model }) {
             running={running}
             onStart={(wish) => {
               choose(undefined);
+              want(true);
               start(wish);
             }}
           />
@@ -42,7 +46,12 @@ export function ProbePanel({ model }: { model: Model }) {
           </Text>
         )}
         {error && <Problem error={error} />}
-        {!probes && !error && <LoadingRows rows={3} />}
+        {!wanted && (
+          <Button variant="default" size="xs" style={{ alignSelf: 'flex-start' }} onClick={() => want(true)}>
+            Show the last probe
+          </Button>
+        )}
+        {wanted && !probes && !error && <LoadingRows rows={3} />}
         {probes?.length === 0 && !starting && <Text c="dimmed">This model has not been probed yet.</Text>}
         {probes && probes.length > 1 && <Earlier probes={probes} shown={probe?.id} onChoose={choose} />}
         {probe && isOpen(probe) && (

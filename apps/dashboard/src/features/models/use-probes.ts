@@ -5,10 +5,10 @@ import { probeQuery, probesQuery } from './queries.ts';
 
 export type ProbeWish = AskOf<typeof api.probes.start>['body'];
 
-/** The probes of a model, the one that is shown (by default the newest), and what is done with them. */
-export function useProbes(model: Model, chosen: string | undefined) {
+/** The probes of a model, the one that is shown (by default the newest), and what is done with them; fetched if `wanted`. */
+export function useProbes(model: Model, { chosen, wanted }: { chosen: string | undefined; wanted: boolean }) {
   const queryClient = useQueryClient();
-  const list = useQuery(probesQuery(model.id));
+  const list = useQuery({ ...probesQuery(model.id), enabled: wanted });
   const id = chosen ?? list.data?.items[0]?.id;
   const shown = useQuery({ ...probeQuery(id ?? ''), enabled: id !== undefined });
   const again = () => queryClient.invalidateQueries({ queryKey: probesQuery(model.id).queryKey });
