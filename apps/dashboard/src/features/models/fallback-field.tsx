@@ -25,7 +25,7 @@ interface Props {
 
 /** Which models answer in a model's place, and when. */
 export function FallbackField({ label, description, values, error, onChange }: Props) {
-  const models = useQuery(modelsQuery);
+  const models = useQuery({ ...modelsQuery, enabled: values.length > 0 });
   const names = models.data?.items.map(({ name }) => name) ?? [];
   const set = (at: number, changed: Partial<FallbackValues>) =>
     onChange(values.map((value, n) => (n === at ? { ...value, ...changed } : value)));

@@ -21,8 +21,8 @@ export function ProbePanel({ model }: { model: Model }) {
   const me = useMe();
   const [chosen, choose] = useState<string>();
   const [search] = useSearchParams();
-  // Beside a trial, which is what such an address is opened for, probes are fetched when they are asked for.
-  const [wanted, want] = useState(!search.has('trial'));
+  // Beside a trial or open settings, which such an address is opened for, probes are fetched when they are asked for.
+  const [wanted, want] = useState(!search.has('trial') && !search.has('edit'));
   const { probes, probe, starting, cancelling, error, start, cancel } = useProbes(model, { chosen, wanted });
   const running = starting || probes?.some(isOpen) === true;
   return (
