@@ -188,13 +188,17 @@ export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
     );
     metrics.gauges(
       'callsmith_budget_used_share',
-      'Share of its token budget that a key has used (1 is all), for the 100 highest of the keys used in this process.',
-      ['key'],
+      'Share of its budget that a key, owner or team has used (1 is all), for the 100 highest of those used in this process. `key` is empty where several keys share it.',
+      ['of', 'unit', 'key', 'name'],
       () =>
-        [...limiter.budgetShares()]
-          .sort(([, a], [, b]) => b - a)
+        limiter
+          .budgetShares()
+          .sort((a, b) => b.share - a.share)
           .slice(0, 100)
-          .map(([key, share]) => [{ key }, share]),
+          .map(({ budget: { of, unit }, key, share }) => [
+            { of, unit, key: of === 'key' ? key.id : '', name: of === 'team' ? key.teamName : key.holder },
+            share,
+          ]),
     );
     metrics.gauge('callsmith_record_queue', 'Requests waiting to be recorded.', () => recorder.state.queued);
     metrics.gauge('callsmith_record_lost', 'Requests that could not be recorded.', () => recorder.state.lost);

@@ -31,6 +31,10 @@ export class BoundedStore implements LimitStore {
     return this.bounded(() => this.store.acquireStream(leaseId, keyId, limit));
   }
 
+  runningStreams(keyId: string): Promise<number> {
+    return this.bounded(() => this.store.runningStreams(keyId));
+  }
+
   releaseStream(leaseId: string, keyId: string): Promise<void> {
     return this.bounded(() => this.store.releaseStream(leaseId, keyId));
   }

@@ -36,7 +36,3 @@ export function budgetsIn(of: KeyBudget['of'], row: BudgetColumns): KeyBudget[] 
     return limit === null ? [] : { of, unit, period, limit: Number(limit), counter: prefixes[of][unit] + row.id };
   });
 }
-
-/** The key that a counter of a key's token budget belongs to; undefined: it is another counter. */
-export const keyOfCounter = (counter: string): string | undefined =>
-  counter.startsWith(prefixes.key.tokens) ? counter.slice(prefixes.key.tokens.length) : undefined;

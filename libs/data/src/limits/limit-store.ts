@@ -22,6 +22,8 @@ export interface LimitStore {
   read(name: string, unit: Unit): Promise<number>;
   /** Acquires a lease for a stream of a key. False: all `limit` are taken. */
   acquireStream(leaseId: string, keyId: string, limit: number): Promise<boolean>;
+  /** How many streams of a key run, on all gateways. */
+  runningStreams(keyId: string): Promise<number>;
   releaseStream(leaseId: string, keyId: string): Promise<void>;
   /** Keeps this gateway's leases for another while. */
   renewStreams(leases: readonly { readonly id: string; readonly keyId: string }[]): Promise<void>;

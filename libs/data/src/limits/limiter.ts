@@ -1,7 +1,7 @@
 import { newId } from '../ids.ts';
 import type { KeyEntry } from '../snapshot/config-snapshot.ts';
 import { Grace } from './grace.ts';
-import { type KeyBudget, keyOfCounter } from './key-budgets.ts';
+import type { KeyBudget } from './key-budgets.ts';
 import { type LimitStore, STREAM_LEASE_MS, type Unit } from './limit-store.ts';
 import { type SliceResult, Slices } from './slices.ts';
 
@@ -53,6 +53,8 @@ export const DEFAULT_MAX_TOKENS = 4096;
 export class Limiter {
   private readonly slices: Slices;
   private readonly streams = new Map<string, string>();
+  /** Budgets by their counters, with the last key that met each. */
+  private readonly budgets = new Map<string, { readonly budget: KeyBudget; readonly key: KeyEntry }>();
   private timer: NodeJS.Timeout | undefined;
   private readonly tasks = new Set<Promise<void>>();
 
@@ -76,14 +78,11 @@ export class Limiter {
     return this.redis && { awaySince: this.redis.awaySince() };
   }
 
-  /** The used shares of token budgets of keys that were at work here, by the key's id. */
-  budgetShares(): ReadonlyMap<string, number> {
-    return new Map(
-      [...this.slices.shares()].flatMap(([name, share]) => {
-        const key = keyOfCounter(name);
-        return key === undefined ? [] : [[key, share] as const];
-      }),
-    );
+  /** How much is used of each budget that requests counted against here, in its running period (1 is all). */
+  budgetShares(): { readonly budget: KeyBudget; readonly key: KeyEntry; readonly share: number }[] {
+    const shares = this.slices.shares();
+    for (const name of this.budgets.keys()) if (!shares.has(name)) this.budgets.delete(name);
+    return [...this.budgets].map(([name, met]) => ({ ...met, share: shares.get(name) ?? 0 }));
   }
 
   /** What a key's limits per minute have left. */
@@ -117,8 +116,8 @@ export class Limiter {
   }
 
   /**
-   * What a request of a key would be refused for whatever it holds: all requests or tokens of the minute, or a whole
-   * budget, are used up. Nothing is counted.
+   * What a request of a key would be refused for whatever it holds: all requests or tokens of the minute, a whole
+   * budget, or all its concurrent requests are in use. Nothing is counted.
    */
   async spent(key: KeyEntry): Promise<Refused | undefined> {
     for (const { kind, name, unit, limit, budget } of countersOf(key)) {
@@ -127,7 +126,9 @@ export class Limiter {
       else if ('away' in taken) return { ok: false, kind: 'uncounted', limit, resetsAt: undefined };
       else return { ok: false, kind, limit, resetsAt: new Date(taken.resetsAt), budget };
     }
-    return undefined;
+    const limit = key.concurrentStreams;
+    if (limit === undefined || (await this.runningStreams(key.id)) < limit) return undefined;
+    return { ok: false, kind: 'streams', limit, resetsAt: undefined };
   }
 
   /**
@@ -143,6 +144,7 @@ export class Limiter {
     };
     for (const { kind, name, unit, of, limit, budget } of countersOf(key)) {
       const taken: SliceResult = await this.slices.take(name, unit, of === 'requests' ? 1 : ask[of], limit);
+      if (budget) this.budgets.set(name, { budget, key });
       if (!taken.ok && 'away' in taken) return refuse('uncounted', limit, undefined);
       if (!taken.ok) return refuse(kind, limit, new Date(taken.resetsAt), budget);
       if (of === 'requests') continue;
@@ -164,6 +166,15 @@ export class Limiter {
         for (const step of undo) step(used);
       },
     };
+  }
+
+  /** None where the store is away: whether the grace lasts is decided where a stream is acquired. */
+  private async runningStreams(keyId: string): Promise<number> {
+    try {
+      return await this.store.runningStreams(keyId);
+    } catch {
+      return 0;
+    }
   }
 
   private async acquireStream(keyId: string, limit: number): Promise<string | undefined> {

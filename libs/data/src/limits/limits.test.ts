@@ -128,8 +128,36 @@ describe.each(stores)('limits in %s', (_name, store, skip) => {
     first.finish({ tokens: 400, spend: 0 });
     const second = (await there.reserve(limited, { tokens: 300, spend: 0 })) as Reservation;
     second.finish({ tokens: 300, spend: 0 });
-    expect(there.budgetShares().get(limited.id)).toBeCloseTo(0.7, 5);
-    expect(here.budgetShares().get(limited.id)).toBeCloseTo(0.4, 5);
+    expect(there.budgetShares()).toEqual([{ budget: limited.budgets[0], key: limited, share: expect.closeTo(0.7, 5) }]);
+    expect(here.budgetShares()[0]?.share).toBeCloseTo(0.4, 5);
+  });
+
+  test('tells how much is used of a budget in money, and of one that several keys share', async () => {
+    const limiter = gateway(store());
+    const shared = {
+      of: 'team',
+      unit: 'spend',
+      period: 'month',
+      limit: 1_000,
+      counter: `shared-spend:${newId('key')}`,
+    } as const;
+    const keys = [key({}), key({})].map((one) => ({ ...one, budgets: [shared] }));
+    for (const one of keys) {
+      const taken = (await limiter.reserve(one, { tokens: 10, spend: 250 })) as Reservation;
+      taken.finish({ tokens: 10, spend: 250 });
+    }
+    expect(limiter.budgetShares()).toEqual([{ budget: shared, key: keys[1], share: expect.closeTo(0.5, 5) }]);
+  });
+
+  test('a key whose concurrent requests are all in use is known before anything is asked of it, on every gateway', async () => {
+    const [here, there] = [gateway(store()), gateway(store())];
+    const limited = key({ concurrentStreams: 2 });
+    const running = [await here.reserve(limited, ask), await there.reserve(limited, ask)] as Reservation[];
+    for (const limiter of [here, there])
+      expect(await limiter.spent(limited)).toEqual({ ok: false, kind: 'streams', limit: 2, resetsAt: undefined });
+    running[0]?.finish({ tokens: 1, spend: 0 });
+    await expect.poll(() => there.spent(limited)).toBeUndefined();
+    expect(await here.spent(key({ concurrentStreams: 2 }))).toBeUndefined();
   });
 
   test('a budget in money is reserved at the price of what may come and finished at that of what came', async () => {
@@ -217,6 +245,7 @@ describe.each(stores)('limits in %s', (_name, store, skip) => {
       add: () => Promise.reject(new Error('asked')),
       read: () => Promise.reject(new Error('asked')),
       acquireStream: () => Promise.reject(new Error('asked')),
+      runningStreams: () => Promise.reject(new Error('asked')),
       releaseStream: () => Promise.reject(new Error('asked')),
       renewStreams: async () => {},
     };

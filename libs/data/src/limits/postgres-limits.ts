@@ -36,6 +36,12 @@ export class PostgresLimits implements LimitStore {
     return row?.taken ?? false;
   }
 
+  async runningStreams(keyId: string): Promise<number> {
+    const [row] = await this.prisma.$queryRaw<{ running: number }[]>`
+      SELECT count(*)::int AS running FROM stream_lease WHERE key_id = ${keyId} AND expires_at > clock_timestamp()`;
+    return row?.running ?? 0;
+  }
+
   async releaseStream(leaseId: string): Promise<void> {
     await this.prisma.streamLease.deleteMany({ where: { id: leaseId } });
   }

@@ -57,6 +57,10 @@ export class RedisLimits implements LimitStore {
     return (await this.redis.eval(TAKE, 1, streams(keyId), clock, limit, clock + STREAM_LEASE_MS, leaseId)) === 1;
   }
 
+  async runningStreams(keyId: string): Promise<number> {
+    return this.redis.zcount(streams(keyId), `(${await this.clock()}`, '+inf');
+  }
+
   async releaseStream(leaseId: string, keyId: string): Promise<void> {
     await this.redis.zrem(streams(keyId), leaseId);
   }
