@@ -16,13 +16,14 @@ function hanging(): LimitStore & { asked: number } {
     add: ask,
     read: ask,
     acquireStream: ask,
+    runningStreams: ask,
     releaseStream: ask,
     renewStreams: ask,
   };
   return store;
 }
 
-/** A key with every limit there is: its requests ask the store four times. */
+/** A key with every limit there is: its requests ask the store five times. */
 const limited = {
   id: 'key_1',
   requestsPerMinute: 100,

@@ -73,6 +73,7 @@ function Head({ turn, pane, readable }: { turn: TurnRow; pane: boolean; readable
   const address = useAddress();
   const me = useMe();
   const facts = [
+    turn.fallbackModel && `answered by ${turn.fallbackModel}, its fallback`,
     turn.client,
     turn.key && `key of ${turn.key}`,
     turn.team && `team ${turn.team}`,

@@ -1,10 +1,12 @@
 import type { TurnRow } from '@callsmith/contracts';
-import { formatCount, formatMicros, formatMillis } from '../../lib/format.ts';
+import { formatCount, formatMicros, formatMillis, formatMoney } from '../../lib/format.ts';
+import { useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
 import css from './timing.module.css';
 
-/** Where a request's time went: gateway overhead, until the first token, the rest of the response. */
+/** Where a request's time went (gateway overhead, until the first token, the rest of the response), its tokens and their price. */
 export function Timing({ turn }: { turn: TurnRow }) {
+  const { currency } = useMe().installation;
   const total = Math.max(1, turn.totalMs);
   const ours = turn.addedUs === null ? null : turn.addedUs / 1000;
   const first = turn.firstTokenMs;
@@ -41,6 +43,7 @@ export function Timing({ turn }: { turn: TurnRow }) {
           <li>
             {formatCount(turn.inputTokens)} tokens in, {formatCount(turn.outputTokens ?? 0)} out
             {turn.tokenSource && turn.tokenSource !== 'upstream' && ` (${turn.tokenSource})`}
+            {turn.spend !== null && `, ${formatMoney(turn.spend, currency)}`}
           </li>
         )}
       </ul>

@@ -23,6 +23,7 @@ function memoryStore(): LimitStore {
     },
     read: async (name) => counters.get(name) ?? 0,
     acquireStream: async () => true,
+    runningStreams: async () => 0,
     releaseStream: async () => {},
     renewStreams: async () => {},
   };
