@@ -1,4 +1,7 @@
+import { digestOf, hashKeyDigest } from '@callsmith/data/secrets';
+import type { ConfigSnapshot, KeyEntry } from '@callsmith/data/snapshot';
 import { afterEach, expect, it } from 'vitest';
+import { identifyKey } from '../request/identify-key.ts';
 import { apiKey, secretKey, startProxy, type TestProxy } from './test-proxy.ts';
 
 const conversations = { repeats: 10, excess: 'refuse' } as const;
@@ -24,4 +27,20 @@ it('D-41 an API key stored under the former SECRET_KEY keeps working and is take
 
 it('D-41 without the former SECRET_KEY it is unknown', async () => {
   expect(await statusOf({ secretKey: newKey })).toEqual([401, []]);
+});
+
+it('a key that was imported by its SHA-256 is known under the former SECRET_KEY too, and is taken over', () => {
+  const key = 'sk-made-elsewhere-0123456789';
+  const stored = hashKeyDigest(secretKey, digestOf(key));
+  const rehashed: string[] = [];
+  const entry = { id: 'key_imported' } as KeyEntry;
+  const snapshot = {
+    stale: false,
+    key: (hash: string) => (hash === stored ? entry : undefined),
+    rehash: (id: string, hash: string) => rehashed.push(`${id} ${hash}`),
+  } as unknown as ConfigSnapshot;
+  const headers = { authorization: `Bearer ${key}` };
+  expect(identifyKey(headers, snapshot, { secretKey: newKey, previousSecretKey: secretKey })).toBe(entry);
+  expect(rehashed).toEqual([`key_imported ${hashKeyDigest(newKey, digestOf(key))}`]);
+  expect(() => identifyKey(headers, snapshot, { secretKey: newKey })).toThrow('unknown, revoked or expired');
 });
