@@ -70,21 +70,22 @@ export class Exchange {
     else this.json(status, body, headers);
   }
 
-  /** Opens an event stream. */
-  openStream(): void {
+  /** Opens a stream: of events, or of another kind of content. */
+  openStream(contentType = 'text/event-stream; charset=utf-8'): void {
     if (this.gone) return;
     this.record.status = 200;
-    this.response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
+    this.response.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-cache' });
     this.response.flushHeaders();
   }
 
   /** Writes one event's data; resolves when there is room for more. */
-  async event(data: string, name?: string): Promise<void> {
-    if (this.gone) return;
-    this.record.firstByteAt ??= Date.now();
-    this.record.frames++;
-    const room = this.response.write(`${name === undefined ? '' : `event: ${name}\n`}data: ${data}\n\n`);
-    if (!room) await this.drained();
+  event(data: string, name?: string): Promise<void> {
+    return this.write(`${name === undefined ? '' : `event: ${name}\n`}data: ${data}\n\n`);
+  }
+
+  /** Writes a line of JSON; resolves when there is room for more. */
+  line(value: JsonValue): Promise<void> {
+    return this.write(`${JSON.stringify(value)}\n`);
   }
 
   endStream(): void {
@@ -98,6 +99,13 @@ export class Exchange {
     const { socket } = this.response;
     if (socket === null || socket.destroyed) return;
     socket.resetAndDestroy();
+  }
+
+  private async write(frame: string): Promise<void> {
+    if (this.gone) return;
+    this.record.firstByteAt ??= Date.now();
+    this.record.frames++;
+    if (!this.response.write(frame)) await this.drained();
   }
 
   private drained(): Promise<void> {

@@ -7,6 +7,7 @@ import { type Model, modelIds, modelNamed } from './models/models.ts';
 import { type RecordedRequest, Recorder } from './recorder.ts';
 import { chat } from './wire/chat.ts';
 import { errorAnswer } from './wire/errors.ts';
+import { ollamaChat } from './wire/ollama.ts';
 import { complete, embed, modelList, tokenize } from './wire/other.ts';
 import { respond } from './wire/responses.ts';
 
@@ -149,6 +150,8 @@ class Stage {
         return chat(exchange, { body, model, controls, attempt: (key) => this.attempts.next(key) });
       case '/v1/responses':
         return respond(exchange, { body, model, controls, attempt: (key) => this.attempts.next(key) });
+      case '/api/chat':
+        return ollamaChat(exchange, { body, model, controls, attempt: (key) => this.attempts.next(key) });
       case '/v1/completions':
         return complete(exchange, body, model, controls);
       case '/v1/embeddings':

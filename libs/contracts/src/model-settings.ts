@@ -1,6 +1,6 @@
 import type { Source } from '@callsmith/turn';
 import { z } from 'zod';
-import { type Sourced, type source, sourced } from './words.ts';
+import { type Sourced, type source, sourced, upstreamApi, upstreamApiChoices } from './words.ts';
 
 /** How people set it. `empty` says what holds where nobody set anything. */
 export type SettingControl =
@@ -65,18 +65,15 @@ export const modelSettings = {
     bare: true,
   },
   api: {
-    type: z.enum(['auto', 'chat', 'responses']),
+    type: upstreamApi,
     default: 'auto',
     label: 'Upstream API',
-    description: 'By which API the model is asked on its upstreams',
+    description: 'By which API the model is asked; before what its upstreams say',
     sources: ['declared'],
     control: {
       kind: 'choice',
-      choices: [
-        { value: 'chat', label: 'chat completions' },
-        { value: 'responses', label: 'responses' },
-      ],
-      empty: 'auto: the one that the server has',
+      choices: upstreamApiChoices,
+      empty: 'auto: as its upstream, or the one that the server has',
     },
   },
   reasoningPrefilled: {

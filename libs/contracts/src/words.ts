@@ -20,6 +20,14 @@ export const callOutcome = z.enum(outcomes);
 export const turnOutcome = z.enum(turnOutcomes);
 /** What requests are narrowed to: an outcome, or that they ended in an error, whatever their outcome. */
 export const outcomeFilter = z.enum([...turnOutcome.options, 'error']);
+/** Which API of a model server is used; `auto`: the one that suits its kind, or that it was found to have. */
+export const upstreamApi = z.enum(['auto', 'chat', 'responses', 'ollama']);
+/** Those that can be chosen, as people read them. */
+export const upstreamApiChoices = [
+  { value: 'chat', label: 'chat completions' },
+  { value: 'responses', label: 'responses' },
+  { value: 'ollama', label: "Ollama's own" },
+] as const;
 export const upstreamKind = z.enum(upstreamKinds);
 export const findingClass = z.enum(classes);
 /** A class to filter by; `EmptyTurn` is what `EmptyAnswer` was called before version 0.2. */

@@ -2,6 +2,7 @@ import { chatCompletions } from './inbound/chat-completions/adapter.ts';
 import { messages } from './inbound/messages/adapter.ts';
 import { responses } from './inbound/responses/adapter.ts';
 import type { InboundAdapter } from './inbound-adapter.ts';
+import { ollamaChat } from './outbound/ollama-chat/adapter.ts';
 import { openaiChat } from './outbound/openai-chat/adapter.ts';
 import { openaiResponses } from './outbound/openai-responses/adapter.ts';
 import type { OutboundAdapter, OutboundName } from './outbound-adapter.ts';
@@ -41,4 +42,5 @@ export const inboundAdapterOf = (route: string): InboundAdapter =>
 export const outboundAdapters = {
   'openai-chat': openaiChat,
   'openai-responses': openaiResponses,
+  'ollama-chat': ollamaChat,
 } as const satisfies Record<OutboundName, OutboundAdapter>;

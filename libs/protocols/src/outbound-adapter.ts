@@ -8,6 +8,8 @@ export interface Target {
   readonly kind: UpstreamKind;
   /** The model's name on that server. */
   readonly model: string;
+  /** Tokens of the model's context, where an admin declared them. */
+  readonly contextTokens?: number;
   /** Parameters that this upstream was seen to refuse (learnt from its 400s). */
   readonly refusedParameters?: readonly string[];
 }
@@ -16,18 +18,26 @@ export interface Target {
 export interface UpstreamRequest {
   /** Appended to the base URL, e.g. `/chat/completions`. */
   readonly path: string;
+  /** The path stands under the server's root, not under its base URL. */
+  readonly atRoot?: true;
   readonly body: JsonObject;
   /** Parameters that this kind of upstream does not take and that were left out; told to the client in a header. */
   readonly dropped: readonly string[];
 }
 
 /** What we call the APIs that we use on model servers. */
-export type OutboundName = 'openai-chat' | 'openai-responses';
+export type OutboundName = 'openai-chat' | 'openai-responses' | 'ollama-chat';
 
 /** An API that we use on model servers. */
 export interface OutboundAdapter {
+  /** How a stream is cut into payloads: events, or lines of JSON. */
+  readonly framing: 'events' | 'lines';
+  /** It takes images by their data alone, and loads no address. */
+  readonly dataImagesOnly?: true;
   request(turn: Turn, target: Target): UpstreamRequest;
-  /** One SSE `data:` payload in, what it says out. `[DONE]` and a clean end without a finish are both clean (D-8). */
+  /** Members that hold the model's answer, as chat completions has them, in this API's words. Absent: they are the same. */
+  readonly constraintMembers?: (members: JsonObject) => JsonObject;
+  /** One payload in, what it says out. `[DONE]` and a clean end without a finish are both clean (D-8). */
   events(): Stage<string, UpstreamEvent>;
   /** A non-streamed reply as the events it would have been. Throws `upstream_invalid_answer`. */
   toEvents(whole: JsonValue): UpstreamEvent[];

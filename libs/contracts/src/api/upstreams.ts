@@ -1,12 +1,14 @@
 import { headerNameProblem, headerValueProblem, maskedValue } from '@callsmith/turn';
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { byId, instant, source, upstreamKind } from '../words.ts';
+import { byId, instant, source, upstreamApi, upstreamKind } from '../words.ts';
 
 export const upstream = z.object({
   id: z.string(),
   name: z.string(),
   kind: z.object({ value: upstreamKind.nullable(), source }),
+  /** By which of its APIs models are asked, where they do not say so themselves. */
+  api: upstreamApi,
   baseUrl: z.string(),
   origin: z.enum(['admin', 'env', 'demo']),
   hasCredential: z.boolean(),
@@ -59,6 +61,7 @@ const fields = {
   name: z.string().trim().min(1).max(100),
   baseUrl: z.string().min(1).max(2000),
   kind: upstreamKind.nullable(),
+  api: upstreamApi,
   /** Its API key; empty or null: none. Never shown again. */
   credential: z.string().max(4000).nullable(),
   /** Null: `Authorization`. */
@@ -79,6 +82,7 @@ const fields = {
 const given = z.object({
   ...fields,
   kind: fields.kind.default(null),
+  api: fields.api.default('auto'),
   credential: fields.credential.default(null),
   credentialHeader: fields.credentialHeader.default(null),
   credentialScheme: fields.credentialScheme.default(null),

@@ -119,6 +119,7 @@ function upstreamEntry(row: UpstreamRow, { secretKey, demoUrl }: ConfigIndexOpti
     kind: (row.kind as UpstreamEntry['kind'] | null) ?? 'openai',
     ...addressingOf(row, secretKey),
     ...(row.origin === 'demo' && demoUrl !== undefined && { baseUrl: demoUrl }),
+    api: row.api as UpstreamEntry['api'],
     connectTimeoutMs: row.connectTimeoutMs,
     firstByteTimeoutMs: row.firstByteTimeoutMs,
     idleTimeoutMs: row.idleTimeoutMs,

@@ -28,6 +28,8 @@ export interface UpstreamEntry extends Addressing {
   readonly id: string;
   readonly name: string;
   readonly kind: UpstreamKind;
+  /** By which of its APIs models are asked, where they do not say so themselves. */
+  readonly api: 'auto' | 'chat' | 'responses' | 'ollama';
   readonly connectTimeoutMs: number;
   readonly firstByteTimeoutMs: number;
   readonly idleTimeoutMs: number;

@@ -117,6 +117,7 @@ const told = (
     name: string;
     baseUrl: string;
     kind: string | null;
+    api: string;
     enabled: boolean;
     credential: string | null;
     credentialHeader: string | null;
@@ -131,6 +132,7 @@ const told = (
   name: row.name,
   baseUrl: row.baseUrl,
   kind: row.kind,
+  api: row.api,
   enabled: row.enabled,
   hasCredential: row.credential !== null,
   credentialHeader: row.credentialHeader,

@@ -27,6 +27,8 @@ export interface Engine {
   readonly metadata: boolean;
   /** How its own tokenizer is asked. Absent: it has none that counts whole prompts (SGLang's counts text only). */
   readonly tokenizer?: Tokenizer;
+  /** An API of its own that says more than OpenAI's. */
+  readonly ownApi?: OutboundName;
   /** The API on which it keeps more apart, for clients whose own API has room for it. */
   readonly fullerOn?: OutboundName;
 }
@@ -54,6 +56,8 @@ export const engines: Readonly<Record<UpstreamKind, Engine>> = {
     oldBound: true,
     plainContent: true,
     pastReasoning: 'reasoning',
+    // The other one loses its context length, how long it is kept, and what some samplers are told.
+    ownApi: 'ollama-chat',
   },
   lmstudio: {
     ...local,

@@ -1,4 +1,4 @@
-import { upstreamKind } from '@callsmith/contracts';
+import { upstreamApiChoices, upstreamKind } from '@callsmith/contracts';
 import { NumberInput, PasswordInput, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import type { ApiForm } from '../../lib/use-api-form.ts';
 import { Fields } from '../../ui/fields.tsx';
@@ -30,6 +30,12 @@ export const UpstreamFields = ({ form, hasCredential }: { form: UpstreamForm; ha
           ...upstreamKind.options.map((kind) => ({ value: kind, label: kindNames[kind] })),
         ]}
         {...form.getInputProps('kind')}
+        allowDeselect={false}
+      />
+      <Select
+        label="API"
+        data={[{ value: 'auto', label: 'auto: the one that suits its kind' }, ...upstreamApiChoices]}
+        {...form.getInputProps('api')}
         allowDeselect={false}
       />
     </Fields>

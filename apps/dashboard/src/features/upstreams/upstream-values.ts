@@ -5,6 +5,7 @@ export const valuesOf = (upstream: Upstream | undefined) => ({
   name: upstream?.name ?? '',
   baseUrl: upstream?.baseUrl ?? '',
   kind: upstream?.kind.source === 'declared' ? (upstream.kind.value ?? 'find') : 'find',
+  api: upstream?.api ?? 'auto',
   credential: '',
   credentialHeader: upstream?.credentialHeader ?? '',
   credentialScheme: upstream?.credentialScheme === '' ? noScheme : (upstream?.credentialScheme ?? ''),

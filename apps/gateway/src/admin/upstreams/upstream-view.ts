@@ -29,6 +29,7 @@ export function upstreamView(
       value: row.kind as Upstream['kind']['value'],
       source: row.kindSource as Upstream['kind']['source'],
     },
+    api: row.api as Upstream['api'],
     baseUrl: row.origin === 'demo' ? (demoUrl ?? row.baseUrl) : row.baseUrl,
     origin: row.origin as Upstream['origin'],
     hasCredential: row.credential !== null,

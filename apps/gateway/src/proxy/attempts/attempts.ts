@@ -19,7 +19,7 @@ import { ignoredBy, violationOf } from './constraint-violation.ts';
 import { Correction } from './correction.ts';
 import { fallbackJob } from './fallback.ts';
 import { MarkedCalls } from './marked-calls.ts';
-import { isApiMissing, nameOfApi, otherApi, outboundApi } from './outbound-api.ts';
+import { choosesApi, isApiMissing, nameOfApi, otherApi, outboundApi, pathOfApi } from './outbound-api.ts';
 import { learnedForms, nextForm, type RequestForm } from './retreat.ts';
 import { firstRoute, hashFraction, otherRoute, tryAgain, tryUntilAnswered, type UpstreamAttempt } from './retry.ts';
 
@@ -212,7 +212,7 @@ export class Attempts {
   ): NextAttempt | undefined {
     const { model } = job;
     const { route, refused } = last;
-    if (model.api.value === 'auto' && last.apiMissing === undefined && isApiMissing(failure))
+    if (choosesApi(model, route) && last.apiMissing === undefined && isApiMissing(failure))
       return this.byOtherApi(last, failure);
     const retreat = this.retreat(job, last, failure);
     if (retreat) return retreat;
@@ -242,7 +242,7 @@ export class Attempts {
   /** The same request by the other API that servers have. */
   private byOtherApi(last: NextAttempt, { status, fault }: AttemptFailure): NextAttempt {
     const api = otherApi(last.api);
-    const reason = `${last.api === 'openai-chat' ? '/chat/completions' : '/responses'}: ${status === undefined ? fault.message : `HTTP ${status}`}`;
+    const reason = `${pathOfApi(last.api)}: ${status === undefined ? fault.message : `HTTP ${status}`}`;
     const lesson = { what: 'api', value: nameOfApi(api), reason } as const;
     return { ...last, api, apiMissing: true, pendingLessons: [...last.pendingLessons, { route: last.route, lesson }] };
   }

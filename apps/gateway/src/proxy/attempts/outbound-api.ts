@@ -3,23 +3,43 @@ import { engines, type InboundAdapter, type OutboundName } from '@callsmith/prot
 import type { AttemptFailure } from '../upstream/attempt-failure.ts';
 
 /** The names of APIs in settings and lessons. */
-const outboundNames: Readonly<Record<string, OutboundName>> = { chat: 'openai-chat', responses: 'openai-responses' };
+const outboundNames: Readonly<Record<string, OutboundName>> = {
+  chat: 'openai-chat',
+  responses: 'openai-responses',
+  ollama: 'ollama-chat',
+};
+
+const paths: Readonly<Record<OutboundName, string>> = {
+  'openai-chat': '/chat/completions',
+  'openai-responses': '/responses',
+  'ollama-chat': '/api/chat',
+};
 
 /**
- * Which API a turn is asked by: the declared one, else the one that was learned there, else chat completions, but where a
- * server keeps more apart on an API that the client's own has room for.
+ * Which API a turn is asked by: the one declared for the model or the upstream, else the one that was learned there, else
+ * chat completions, but where a server has one of its own, or keeps more apart on an API that the client's own has room for.
  */
 export function outboundApi({ nearest }: InboundAdapter, { api }: Pick<ModelEntry, 'api'>, route: Route): OutboundName {
-  const known = outboundNames[api.value] ?? outboundNames[route.api ?? ''];
+  const known = outboundNames[api.value] ?? outboundNames[route.upstream.api] ?? outboundNames[route.api ?? ''];
   if (known !== undefined) return known;
-  return engines[route.upstream.kind].fullerOn === nearest ? nearest : 'openai-chat';
+  const { ownApi, fullerOn } = engines[route.upstream.kind];
+  return ownApi ?? (fullerOn === nearest ? nearest : 'openai-chat');
 }
 
+/** True if nobody said which API is to be used. */
+export const choosesApi = ({ api }: Pick<ModelEntry, 'api'>, { upstream }: Route): boolean =>
+  api.value === 'auto' && upstream.api === 'auto';
+
+/** What is asked instead where a server does not have an API. */
 export const otherApi = (api: OutboundName): OutboundName =>
   api === 'openai-chat' ? 'openai-responses' : 'openai-chat';
 
 /** An API's name in lessons. */
-export const nameOfApi = (api: OutboundName): string => (api === 'openai-chat' ? 'chat' : 'responses');
+export const nameOfApi = (api: OutboundName): string =>
+  Object.entries(outboundNames).find(([, name]) => name === api)?.[0] ?? api;
+
+/** Where an API is, for people. */
+export const pathOfApi = (api: OutboundName): string => paths[api];
 
 /** True if a failure says that the server has no such API. A model that is not there is another matter. */
 export function isApiMissing({ status, fault, engine, body = '' }: AttemptFailure): boolean {

@@ -57,10 +57,11 @@ const refuses =
     response.end(JSON.stringify({ error: { message, type: 'BadRequestError', code: status } }));
   };
 
-/** A proxy with one model of its own, set to `strict` unless told otherwise. */
+/** A proxy with one model of its own, set to `strict` and asked by chat completions unless told otherwise. */
 async function model(given: Partial<TestModel>): Promise<string> {
   const name = `m${++count}`;
-  proxy = await startProxy([{ name, strategy: 'strict', baseUrls: [upstream.baseUrl], ...given }]);
+  const asked = { ...given, upstream: { api: 'chat', ...given.upstream } } as const;
+  proxy = await startProxy([{ name, strategy: 'strict', baseUrls: [upstream.baseUrl], ...asked }]);
   return name;
 }
 

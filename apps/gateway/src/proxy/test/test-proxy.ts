@@ -251,6 +251,7 @@ function entryOf(model: TestModel): ModelEntry {
         kind: model.kind ?? 'vllm',
         baseUrl,
         credential: undefined,
+        api: 'auto',
         connectTimeoutMs: 2000,
         firstByteTimeoutMs: 60_000,
         idleTimeoutMs: 60_000,

@@ -54,8 +54,8 @@ export async function runAttempt(
     const cancel = (): void => attempt.cancel();
     signal.addEventListener('abort', cancel);
     timing.firstByteAt = undefined;
-    const { path, json: body } = prepared;
-    attempt.sending = client.send(route.upstream, { path, body, headers: job.headers, fresh }, attempt);
+    const { path, atRoot, json: body } = prepared;
+    attempt.sending = client.send(route.upstream, { path, atRoot, body, headers: job.headers, fresh }, attempt);
     response.source = attempt.flow;
     timing.requestSentAt ??= performance.now();
     // When whatever else has come meanwhile has had its turn.
@@ -69,6 +69,12 @@ export interface AttemptOptions {
   readonly fresh: boolean;
   readonly correctable: boolean;
 }
+
+/** JSON lines are a stream only where the API has them and one was asked for: a whole reply may be called the same. */
+const isStream = (contentType: string, { adapter, turn }: PreparedRequest): boolean =>
+  adapter.framing === 'lines'
+    ? turn.stream && /^application\/(?:x-)?(?:ndjson|json-?l(?:ines)?)\b/.test(contentType)
+    : contentType.startsWith('text/event-stream');
 
 /** A failure with what the engine means by it, and what it was about. */
 function explained(failure: AttemptFailure, prepared: PreparedRequest): AttemptFailure {
@@ -183,7 +189,7 @@ class Attempt implements Receiver {
   started(status: number, headers: ReplyHeaders): void {
     this.status = status;
     this.headers = headers;
-    if (!isGood(status) || !first(headers['content-type']).startsWith('text/event-stream')) return;
+    if (!isGood(status) || !isStream(first(headers['content-type']), this.request)) return;
     this.stream = this.prepared ?? this.openStream();
   }
 

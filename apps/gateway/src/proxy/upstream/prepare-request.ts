@@ -48,6 +48,8 @@ export interface PreparedRequest {
   readonly target: Target;
   /** Appended to the base URL. */
   readonly path: string;
+  /** The path stands under the server's root. */
+  readonly atRoot: boolean;
   readonly body: JsonObject;
   /** The body as it goes out. */
   readonly json: string;
@@ -89,8 +91,9 @@ export function prepareRequest(
   plan: RequestPlan,
 ): PreparedRequest {
   const { route, strategyUsed, api, refused, retreats } = plan;
-  const target = targetOf(route, refused);
-  refuseFiles(turn, target, messagePath);
+  const target = targetOf(route, refused, model);
+  const adapter = outboundAdapters[api];
+  refuseFiles(turn, { target, adapter }, messagePath);
   const fitted = withinCapabilities(turn, model.capabilities ?? {});
   const prompts = strategyUsed === 'prompt';
   const inText = prompts ? constrainedText(fitted.turn, model, plan, target) : undefined;
@@ -102,16 +105,16 @@ export function prepareRequest(
   });
   const added = prompts && model.promptAddition;
   const taken = added ? withSystemText(shaped.turn, added.value) : shaped.turn;
-  const adapter = outboundAdapters[api];
   const retreated = inForms(taken, accepts(target, 'tool_choice') ? retreats : [...retreats, 'no-tool-choice']);
   const native = !prompts && isHeld(model, plan) ? nativeConstraint(route, model, target, retreated) : undefined;
   const constrained = native?.constrained ?? inText;
   const request = adapter.request(native?.turn ?? retreated, target);
-  const body = inText ? copyMembers(inText.members, request.body) : request.body;
+  const body = inText ? withMembers(inText, adapter, request.body) : request.body;
   return {
     adapter,
     target,
     path: request.path,
+    atRoot: request.atRoot === true,
     body,
     json: jsonOf(retreated, body),
     turn: native?.turn ?? retreated,
@@ -157,9 +160,12 @@ export function prepareRequest(
 export function withTurn(prepared: PreparedRequest, turn: Turn): PreparedRequest {
   const request = prepared.adapter.request(turn, prepared.target);
   const { constrained } = prepared;
-  const body = constrained ? copyMembers(constrained.members, request.body) : request.body;
+  const body = constrained ? withMembers(constrained, prepared.adapter, request.body) : request.body;
   return { ...prepared, path: request.path, body, json: jsonOf(turn, body), turn };
 }
+
+const withMembers = ({ members }: Constrained, { constraintMembers }: OutboundAdapter, body: JsonObject): JsonObject =>
+  copyMembers(constraintMembers?.(members) ?? members, body);
 
 const jsonOf = ({ exactNumbers }: Turn, body: JsonObject): string =>
   exactNumbers ? writeExact(body) : JSON.stringify(body);
@@ -173,10 +179,10 @@ export function constrainedText(
   turn: Turn,
   model: ModelEntry,
   plan: RequestPlan,
-  target: Target = targetOf(plan.route, plan.refused),
+  target: Target = targetOf(plan.route, plan.refused, model),
 ): Constrained | undefined {
   const { route, api } = plan;
-  if (api !== 'openai-chat' || !isHeld(model, plan)) return undefined;
+  if (api === 'openai-responses' || !isHeld(model, plan)) return undefined;
   return textConstraint(route, turn, { model, dialect: promptDialect(model), target });
 }
 
@@ -191,7 +197,7 @@ export function heldTo(
 ): PreparedRequest {
   const { adapter, sentBy, taught: dialect, target } = prepared;
   const fails = route.retreats.some((form) => form.startsWith('unconstrained'));
-  if (adapter !== outboundAdapters['openai-chat'] || sentBy !== 'prompt' || fails) return prepared;
+  if (adapter === outboundAdapters['openai-responses'] || sentBy !== 'prompt' || fails) return prepared;
   const constrained = textConstraint(route, turn, { model, dialect, target, only: name, proved: true });
   return constrained?.dialect === dialect ? withTurn({ ...prepared, constrained }, prepared.turn) : prepared;
 }

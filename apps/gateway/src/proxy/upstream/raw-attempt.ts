@@ -126,7 +126,7 @@ class RawAttempt implements Receiver {
     const page = this.status < 300;
     const status = page ? 502 : this.status;
     const reply = { status, headers: this.headers, body };
-    const fault = outboundAdapters['openai-chat'].toFault(reply, targetOf(this.route, []));
+    const fault = outboundAdapters['openai-chat'].toFault(reply, targetOf(this.route, [], this.job.model));
     return { fault, kind: page ? 'garbage' : 'status', status, body };
   }
 

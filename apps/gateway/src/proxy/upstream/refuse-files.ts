@@ -1,20 +1,34 @@
-import { engines, type Target } from '@callsmith/protocols';
-import { Fault, type Turn } from '@callsmith/turn';
+import { engines, type OutboundAdapter, type Target } from '@callsmith/protocols';
+import { type Content, Fault, isObject, type Turn } from '@callsmith/turn';
 
-/** Throws `invalid_parameter` for a file in the conversation that the model server would not take, saying where it is. */
+/** Throws `invalid_parameter` for a file or an image that the model server would not take, saying where it is. */
 export function refuseFiles(
   { messages }: Turn,
-  { kind, upstream }: Target,
+  { target: { kind, upstream }, adapter }: { readonly target: Target; readonly adapter: OutboundAdapter },
   messagePath: (message: number) => string,
 ): void {
-  if (engines[kind].files) return;
+  const { files } = engines[kind];
+  if (files && !adapter.dataImagesOnly) return;
   for (const [at, { content }] of messages.entries()) {
-    if (!Array.isArray(content) || !content.some(({ type }) => type === 'file')) continue;
+    if (!Array.isArray(content)) continue;
     const param = messagePath(at);
-    throw new Fault(
-      'invalid_parameter',
-      `${param}: it has a file, such as a PDF document, and the upstream "${upstream}" takes none. Send its text, or pictures of its pages.`,
-      { param },
-    );
+    if (!files && content.some(({ type }) => type === 'file'))
+      throw new Fault(
+        'invalid_parameter',
+        `${param}: it has a file, such as a PDF document, and the upstream "${upstream}" takes none. Send its text, or pictures of its pages.`,
+        { param },
+      );
+    if (adapter.dataImagesOnly && hasLinkedImage(content))
+      throw new Fault(
+        'invalid_parameter',
+        `${param}: it has an image by its address, and the upstream "${upstream}" loads none. Send the image itself as a base64 data: URL.`,
+        { param },
+      );
   }
 }
+
+const hasLinkedImage = (content: Extract<Content, readonly unknown[]>): boolean =>
+  content.some(({ type, image_url: image }) => {
+    const url = type === 'image_url' ? (isObject(image) ? image.url : image) : undefined;
+    return typeof url === 'string' && !/^data:[^,]*;base64,/.test(url);
+  });

@@ -1,4 +1,4 @@
-import { pipe, type Stage, sse, utf8 } from '@callsmith/stream';
+import { lines, pipe, type Stage, sse, utf8 } from '@callsmith/stream';
 import type { TurnEvent, UpstreamEvent } from '@callsmith/turn';
 import type { EventListeners, Listener } from '../observers/index.ts';
 import { mergeDeltas } from './merge-deltas.ts';
@@ -13,7 +13,12 @@ export const responsePipe = (
   { adapter, parse }: { readonly adapter: PreparedRequest['adapter']; readonly parse: Stage<UpstreamEvent, TurnEvent> },
   listeners: EventListeners,
 ): { bytes: Stage<Uint8Array, UpstreamEvent>; events: Stage<UpstreamEvent, TurnEvent>; listeners: EventListeners } => ({
-  bytes: pipe(utf8(), sse(), observePayloads(listeners.payload), adapter.events()),
+  bytes: pipe(
+    utf8(),
+    adapter.framing === 'lines' ? lines() : sse(),
+    observePayloads(listeners.payload),
+    adapter.events(),
+  ),
   events: pipe(observe(listeners.upstreamEvent), parse, mergeDeltas(), observe(listeners.turnEvent)),
   listeners,
 });

@@ -6,6 +6,7 @@ import { chatToEvents } from './to-events.ts';
 
 /** `/chat/completions` as vLLM, SGLang, llama.cpp, Ollama, LM Studio and OpenAI speak it. */
 export const openaiChat: OutboundAdapter = {
+  framing: 'events',
   request: chatRequest,
   events: chatEvents,
   toEvents: chatToEvents,

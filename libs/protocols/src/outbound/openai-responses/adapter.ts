@@ -6,6 +6,7 @@ import { responseToEvents } from './to-events.ts';
 
 /** `/responses` as LM Studio and OpenAI speak it (H-5). */
 export const openaiResponses: OutboundAdapter = {
+  framing: 'events',
   request: responsesRequest,
   events: responsesEvents,
   toEvents: responseToEvents,
