@@ -121,6 +121,22 @@ export const modelSettings = {
     sources: ['declared'],
     control: { kind: 'number', empty: '1' },
   },
+  nudgeAnnounced: {
+    type: z.boolean(),
+    default: false,
+    label: 'Ask again after announcements',
+    description: 'An answer that announces a call and makes none is asked for once more',
+    sources: ['declared'],
+    control: { kind: 'switch' },
+  },
+  promoteReasoningCalls: {
+    type: z.boolean(),
+    default: false,
+    label: 'Calls in reasoning',
+    description: 'A call in closed reasoning is made where the answer has nothing else',
+    sources: ['declared'],
+    control: { kind: 'switch' },
+  },
   promptAddition: {
     type: z.string().max(20_000),
     label: 'Prompt addition',

@@ -14,6 +14,7 @@ import { type AnswerBounds, AnswerMeter, defaultBounds } from './answer-bounds.t
 import { dialectNamed, dialects } from './dialects/index.ts';
 import { CallEmitter } from './finalize/call-emitter.ts';
 import type { CallQueueOptions } from './finalize/call-queue.ts';
+import type { PendingCall } from './finalize/pending-call.ts';
 import type { Unusable, Withholding } from './finalize/unusable.ts';
 import { NativeCalls } from './native-calls.ts';
 import { answerIsFull, type ParserOutput } from './parse/parser-output.ts';
@@ -32,6 +33,8 @@ export interface ParseCallsOptions extends Omit<CallQueueOptions, 'newCallId' | 
   readonly marksCalls?: boolean;
   /** The prompt's template opens the reasoning block. */
   readonly reasoningPrefilled?: boolean;
+  /** A call in closed reasoning is made where the answer has nothing else (D-45). */
+  readonly promoteReasoningCalls?: boolean;
   readonly newCallId?: () => string;
   /** How much of the response is read. */
   readonly bounds?: AnswerBounds;
@@ -245,6 +248,8 @@ class ChoiceParser {
   private readonly meter: AnswerMeter;
   private speculative: SpeculativeParser | undefined;
   private over = false;
+  /** Calls were found in closed reasoning; of them, those that may be the answer. */
+  private inReasoning: readonly PendingCall[] | undefined;
 
   constructor(
     options: ParseCallsOptions & Pick<CallQueueOptions, 'meter' | 'withholding'>,
@@ -265,6 +270,7 @@ class ChoiceParser {
       marksCalls: options.marksCalls ?? false,
       unmarked: own === undefined || options.dialectDeclared === false,
       dialects,
+      promotes: options.promoteReasoningCalls ?? false,
       prefilled: options.reasoningPrefilled ?? false,
     };
     if (options.tools.size > 0 && options.toolChoice !== 'none') {
@@ -303,7 +309,7 @@ class ChoiceParser {
     if (this.over) return;
     this.emit({ type: 'reasoning-delta', choice: this.index, text });
     if (!this.parser) return;
-    this.speculative ??= new SpeculativeParser(this.parserOutput(), partParser(this.parserOptions), undefined);
+    this.speculative ??= new SpeculativeParser(this.parserOutput(), partParser(this.parserOptions), undefined, false);
     this.speculative.push(text);
   }
 
@@ -319,7 +325,12 @@ class ChoiceParser {
     this.parser?.end(short);
     this.emitter.closeTogether(() => this.native.end(reason, cut));
     this.speculative?.finish(short);
-    const ours = this.emitter.finish(reason);
+    const { inReasoning } = this;
+    if (inReasoning && this.emitter.isEmpty && !short) {
+      for (const call of inReasoning) call.repairWhole('promote-reasoning');
+      this.emitter.commit(inReasoning);
+    }
+    const ours = this.emitter.finish(reason, inReasoning !== undefined);
     return this.emitter.fault ? undefined : ours;
   }
 
@@ -344,6 +355,9 @@ class ChoiceParser {
       commit: (calls) => {
         this.speculative = undefined;
         emitter.commit(calls);
+      },
+      leaveInReasoning: (promotable) => {
+        this.inReasoning = promotable;
       },
       note: (detail, range) => emitter.noteText(detail, range),
     };

@@ -99,6 +99,9 @@ const inText: Partial<Record<Rule, readonly Case[]>> = {
     whole('hermes', '&lt;tool_call&gt;{"name":"bash","arguments":{"command":"ls"}}&lt;/tool_call&gt;'),
   ],
   'end-reasoning': [['hermes', `<think>Hm.\n${bash('{"command":"ls"}')}`, { call: bash('{"command":"ls"}') }]],
+  'promote-reasoning': [
+    ['hermes', `<think>Hm.\n${bash('{"command":"ls"}')}</think>`, { call: bash('{"command":"ls"}') }],
+  ],
   'drop-invented-result': [
     ['hermes', `${bash('{"command":"ls"}')}\n<tool_response>a</tool_response>`, '<tool_response>'],
   ],
@@ -193,7 +196,7 @@ const ofFragments = new Set<Rule>(['split-calls', 'renumber-calls', 'stringify-a
 const before = 'Où? 🙂\n';
 
 /** Dialects that are heard at the answer's start only where their markers are gone. */
-const atStart = new Set<Rule>(['restore-markers', 'end-reasoning']);
+const atStart = new Set<Rule>(['restore-markers', 'end-reasoning', 'promote-reasoning']);
 
 function read(events: readonly UpstreamEvent[], dialect: string): Note[] {
   const stage = parseCalls({
@@ -203,6 +206,7 @@ function read(events: readonly UpstreamEvent[], dialect: string): Note[] {
     holdBytes: null,
     toolChoice: 'auto',
     parallel: true,
+    promoteReasoningCalls: true,
   });
   return fold(runSync(stage, events).out).choices[0]?.notes ?? [];
 }

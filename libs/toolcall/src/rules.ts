@@ -65,6 +65,12 @@ export const rules = {
     guess: false,
     say: 'The call stood in reasoning that was never closed.',
   },
+  'promote-reasoning': {
+    class: 'CallInReasoning',
+    runs: 'whole',
+    guess: true,
+    say: 'The call stood in reasoning that was closed; the model is set to have such calls made.',
+  },
   'drop-invented-result': {
     class: 'BadFraming',
     runs: 'prefix',

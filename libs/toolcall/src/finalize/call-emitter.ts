@@ -1,10 +1,17 @@
-import { Fault, type FinishReason, type Note, type Range, type TurnEvent } from '@callsmith/turn';
+import { Fault, type FindingClass, type FinishReason, type Note, type Range, type TurnEvent } from '@callsmith/turn';
 import { CallNotes } from './call-notes.ts';
 import { CallQueue, type CallQueueOptions } from './call-queue.ts';
 import { type CallObserver, type CallSource, PendingCall } from './pending-call.ts';
 import { resolveName } from './resolve-name.ts';
-import { TextOutput } from './text-output.ts';
+import { isAnnouncement, TextOutput } from './text-output.ts';
 import type { Unusable } from './unusable.ts';
+
+type Meant = 'call-in-reasoning' | 'announced';
+
+const classOf: Readonly<Record<Meant, FindingClass>> = {
+  'call-in-reasoning': 'CallInReasoning',
+  announced: 'AnnouncedNotCalled',
+};
 
 /** Sends one choice's text, reasoning and calls, and tells how it ended. */
 export class CallEmitter {
@@ -98,21 +105,23 @@ export class CallEmitter {
   }
 
   /**
-   * Sends what is left. `reason` is the upstream's, undefined where it gave none; answers with the client's. `meant`: how
-   * else than by its calls the answer shows that a call was meant.
+   * Sends what is left. `reason` is the upstream's, undefined where it gave none; answers with the client's. `inReasoning`:
+   * calls were found in closed reasoning.
    */
-  finish(reason: FinishReason | undefined, meant?: 'call-in-reasoning' | 'announced'): FinishReason {
+  finish(reason: FinishReason | undefined, inReasoning: boolean): FinishReason {
     const { calls, output } = this;
     const { withholding } = this.options;
     // At a limit the next answer would be cut as well.
     if (reason === 'length' || reason === 'content_filter') withholding?.end();
     calls.end();
     this.notes.end();
+    const meant = this.meant(reason, inReasoning);
     const unmet = calls.sentCalls === 0 && this.requiresCall(reason);
     if (withholding) {
       this.withheldFor = this.reasonToWithhold(unmet, meant);
       if (this.withheldFor) withholding.begin();
     }
+    if (meant) this.note({ class: classOf[meant], stage: 'finalize' });
     if (calls.opened === 0) output.keepWhitespace();
     // An answer that ends with an error has no need of text, and while none is out another try may take over.
     if (!output.hasText && calls.sentCalls === 0 && calls.failures.length > 0 && !unmet) this.releaseFailures();
@@ -125,11 +134,18 @@ export class CallEmitter {
     return reason === 'length' || reason === 'content_filter' ? reason : 'stop';
   }
 
-  private reasonToWithhold(unmet: boolean, meant: 'call-in-reasoning' | 'announced' | undefined) {
+  private reasonToWithhold(unmet: boolean, meant: Meant | undefined) {
     if (this.calls.unusable.length > 0) return 'calls';
     if (unmet) return 'no-call';
-    if (this.isEmpty) return meant === 'call-in-reasoning' ? meant : 'empty';
-    return meant === 'announced' ? meant : undefined;
+    if (this.isEmpty) return meant ?? 'empty';
+    return this.options.nudgesAnnounced ? meant : undefined;
+  }
+
+  /** How an answer without a call shows that one was meant. */
+  private meant(reason: FinishReason | undefined, inReasoning: boolean): Meant | undefined {
+    if (this.calls.opened > 0 || reason === 'length' || reason === 'content_filter') return undefined;
+    if (this.isEmpty) return inReasoning ? 'call-in-reasoning' : undefined;
+    return this.options.behindResult && isAnnouncement(this.output.beginning) ? 'announced' : undefined;
   }
 
   private requiresCall(reason: FinishReason | undefined): boolean {

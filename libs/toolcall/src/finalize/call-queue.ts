@@ -24,6 +24,10 @@ export interface CallQueueOptions {
   /** The rules of the compatibility routes: calls without arguments are dropped, and no value is retyped. */
   readonly proxyRules?: boolean;
   readonly newCallId: () => string;
+  /** The request ends with a tool's result: a call that is announced and not made is noted. */
+  readonly behindResult?: boolean;
+  /** Such an answer may be asked for again. */
+  readonly nudgesAnnounced?: boolean;
   /** Counts the response's calls. */
   readonly meter: AnswerMeter;
   /** Absent: the answer goes out as it is, whatever becomes of its calls. */

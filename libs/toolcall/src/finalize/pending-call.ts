@@ -53,6 +53,8 @@ export class PendingCall {
   foreign = false;
   /** Nothing marked it. */
   unmarked = false;
+  /** The offset behind the marker that it begins with; undefined where nothing marks it. */
+  behindMarker: number | undefined;
   /** The name says nothing; the arguments may tell which tool is meant. */
   infer = false;
   /** It is known where its text stands. A native call has no such place. */

@@ -1,6 +1,16 @@
 import type { TurnEvent } from '@callsmith/turn';
 import { trailingHighSurrogate } from './surrogates.ts';
 
+/** Characters from which on a text is no announcement. */
+const shortest = 120;
+
+/**
+ * True for a whole text that only announces what comes next: short, with a colon at its end and no question in it. What is
+ * said beyond this form is no sign: lists of phrases fire on finished answers.
+ */
+export const isAnnouncement = (text: string): boolean =>
+  text.length < shortest && /[:：]\s*$/.test(text) && !/[?？]/.test(text);
+
 /**
  * Sends one choice's text and reasoning. White space at the end of either waits: it is insignificant if a call follows, and part of the text if
  * text follows.
@@ -15,6 +25,8 @@ export class TextOutput {
   private highSurrogate = '';
   /** Text that goes out as one piece with the next event. */
   private unsent = '';
+  /** The text, or of a longer one so much that it is seen to be longer. */
+  beginning = '';
 
   constructor(
     private readonly choice: number,
@@ -99,6 +111,7 @@ export class TextOutput {
     const whole = this.highSurrogate + text;
     this.highSurrogate = trailingHighSurrogate(whole);
     this.hasText = true;
+    if (this.beginning.length < shortest) this.beginning += whole.slice(0, shortest);
     this.unsent += this.highSurrogate === '' ? whole : whole.slice(0, -1);
   }
 

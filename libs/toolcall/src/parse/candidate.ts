@@ -37,6 +37,7 @@ export class Candidate implements CallBuilder {
     const call = this.opened(name);
     call.foreign = this.foreign;
     const behind = this.from + this.openingMarker.text.length;
+    if (behind > this.from) call.behindMarker = behind;
     if (this.foreign && behind > this.from) call.repair('foreign-dialect', this.from, behind);
     else if (this.foreign) call.repairWhole('foreign-dialect');
     if (this.openingMarker.rule) call.repair(this.openingMarker.rule, this.from, behind);

@@ -111,6 +111,10 @@ export class HeldCalls implements ParserOutput {
     this.hold(0, () => this.output.commit(calls));
   }
 
+  leaveInReasoning(promotable: readonly PendingCall[]): void {
+    this.output.leaveInReasoning(promotable);
+  }
+
   note(...note: Parameters<ParserOutput['note']>): void {
     this.hold(0, () => this.output.note(...note));
   }

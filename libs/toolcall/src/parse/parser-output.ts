@@ -16,6 +16,8 @@ export interface ParserOutput {
   openSpeculative(rawName: string, observer: CallObserver): PendingCall;
   /** Makes speculative calls part of the answer. */
   commit(calls: readonly PendingCall[]): void;
+  /** Calls were found in reasoning that was closed; of them, those that could be the answer if there is no other. */
+  leaveInReasoning(promotable: readonly PendingCall[]): void;
   /** A remark on no call in particular. */
   note(detail: string, range: Range): void;
 }

@@ -11,11 +11,15 @@ import { SpeculativeParser } from './speculative-parser.ts';
  *
  *     <think>Perhaps <tool_call>…</tool_call>?</think>No.    reasoning, then text
  *     <think>I look. <tool_call>…</tool_call>                reasoning, then a call
+ *
+ * What was found in a block that closes is told, for an answer that has nothing else (D-45).
  */
 export function* parseReasoning(state: ParserState, block: ReasoningBlock): Step<void> {
   const { scan, output, part } = state;
   state.hasReasoning = true;
-  const speculative = part ? undefined : new SpeculativeParser(output, state.partParser, scan.offset);
+  const speculative = part
+    ? undefined
+    : new SpeculativeParser(output, state.partParser, scan.offset, state.options.promotes);
   const closes = [...block.closes, ...(block.endsBefore ?? [])];
   const longest = Math.max(...closes.map((close) => close.length));
   const pattern = new RegExp(wordPattern(closes), 'g');
@@ -28,6 +32,7 @@ export function* parseReasoning(state: ParserState, block: ReasoningBlock): Step
       speculative?.push(piece);
     }
     if (close) {
+      speculative?.close();
       if (block.closes.includes(close[0])) scan.at += close[0].length;
       yield* state.skipWhitespace();
       state.lineStart = true;

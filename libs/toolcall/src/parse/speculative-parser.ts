@@ -1,41 +1,75 @@
+import { parseJson } from '@callsmith/turn';
 import { type PendingCall, unobserved } from '../finalize/pending-call.ts';
+import { schemaMismatch } from '../finalize/validate-arguments.ts';
 import type { ParserOutput } from './parser-output.ts';
 import type { PartParser } from './parser-state.ts';
 
 /** Parses reasoning for calls, which count only if it never closes and nothing but calls follows them. */
 export class SpeculativeParser {
+  /** Those behind which nothing but calls stands. */
   private readonly calls: PendingCall[] = [];
+  /** A whole call of a tool on offer stands before them. */
+  private hasOthers = false;
   private readonly parser: PartParser;
+  private said = '';
 
   /** `from`: where the reasoning begins in the choice's raw text; undefined where it is no part of that. */
   constructor(
     private readonly output: ParserOutput,
     partParser: (output: ParserOutput, from: number) => PartParser,
     private readonly from: number | undefined,
+    /** Calls in closed reasoning may be the answer (D-45). */
+    private readonly promotes: boolean,
   ) {
     const onText = (text: string): void => {
-      if (text.trim() !== '') this.calls.length = 0;
+      if (text.trim() === '') return;
+      this.hasOthers ||= this.calls.some(isWhole);
+      this.calls.length = 0;
     };
     this.parser = partParser(collectCalls(output, this.calls, onText), from ?? 0);
   }
 
   push(text: string): void {
+    if (this.promotes) this.said += text;
     this.parser.push(text);
   }
 
   /** The reasoning never closed: its last calls are part of the answer. Answers with how many. */
   finish(cut: boolean): number {
     this.parser.end(cut);
-    const whole = this.calls.filter((call) => call.state === 'closed' && call.tool !== undefined);
-    if (whole.length < this.calls.length || whole.length === 0) return 0;
-    for (const call of whole) {
+    const { calls } = this;
+    if (calls.length === 0 || !calls.every(isWhole)) {
+      if (this.hasOthers || calls.some(isWhole)) this.output.leaveInReasoning([]);
+      return 0;
+    }
+    for (const call of calls) {
       if (this.from === undefined) call.setRangeOfWhole(undefined);
       call.repairWhole('end-reasoning');
     }
-    this.output.commit(whole);
-    return whole.length;
+    this.output.commit(calls);
+    return calls.length;
+  }
+
+  /** The reasoning was closed: calls in it are not part of the answer. */
+  close(): void {
+    this.parser.end();
+    const { calls } = this;
+    if (!this.hasOthers && !calls.some(isWhole)) return;
+    const mayCount = this.promotes && calls.every((call) => this.isPromotable(call));
+    this.output.leaveInReasoning(mayCount ? calls : []);
+  }
+
+  /** Whole, valid as it is, and of a form that is no prose (D-45). */
+  private isPromotable(call: PendingCall): boolean {
+    const { tool, behindMarker, repairs } = call;
+    if (!isWhole(call) || call.input !== undefined || repairs.length > 0 || behindMarker === undefined) return false;
+    if (!/^\s*[{<]/.test(this.said.slice(behindMarker - (this.from ?? 0)))) return false;
+    const json = call.parts.text();
+    return parseJson(json) !== undefined && (!tool?.parameters || schemaMismatch(json, tool.parameters) === undefined);
   }
 }
+
+const isWhole = ({ state, tool }: PendingCall): boolean => state === 'closed' && tool !== undefined;
 
 /** Collects calls outside of the answer; `onText` gets the text round them. */
 export const collectCalls = (
@@ -55,5 +89,6 @@ export const collectCalls = (
   commit: (more) => {
     for (const call of more) calls.push(call);
   },
+  leaveInReasoning: () => {},
   note: () => {},
 });

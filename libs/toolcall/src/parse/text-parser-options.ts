@@ -11,6 +11,8 @@ export interface TextParserOptions {
   /** The model was seen to call natively or with markers: what nothing marks is no call behind prose. */
   readonly marksCalls: boolean;
   readonly dialects: readonly Dialect[];
+  /** Calls in closed reasoning may be the answer where it has nothing else (D-45). */
+  readonly promotes: boolean;
   /** The answer begins inside reasoning, as the prompt's template opened it. */
   readonly prefilled: boolean;
 }

@@ -49,7 +49,7 @@ type UnusableMade = MadeTry & { readonly reply: UnusableReply };
 /**
  * D-35: asks again for an answer that is of no use, as often as its model's setting, its key's limits and the time allow.
  * The model's own output and one message are appended to the request; an empty answer is asked for once more as it is.
- * Where no try brings a usable answer, the last one that holds a call goes out as it is.
+ * Where no try brings a usable answer, the last one that holds a call goes out as it is, or else text.
  */
 export class Correction {
   private readonly tries: MadeTry[] = [];
@@ -85,7 +85,9 @@ export class Correction {
         break;
       }
       last = made as UnusableMade;
-      if (isOut || holdsCall(last) || !holdsCall(best)) best = last;
+      if (isOut || worth(last) >= worth(best)) best = last;
+      // Who announces a call once more is not asked for it a third time.
+      if (last.reply.answer.unusable.kind === 'announced') break;
     }
     return this.release(best);
   }
@@ -196,7 +198,11 @@ function sampledAgain(turn: Turn, number: number): Turn {
   return { ...turn, sampling: { ...turn.sampling, seed: (typeof seed === 'number' ? seed : 0) + number } };
 }
 
-const holdsCall = ({ reply }: UnusableMade): boolean => reply.answer.unusable.kind === 'calls';
+/** How much an answer that is of no use still has to say: a call, text, or nothing. */
+function worth({ reply, kept }: UnusableMade): number {
+  if (reply.answer.unusable.kind === 'calls') return 2;
+  return kept.answer.whole().choices.some(({ text }) => text !== '') ? 1 : 0;
+}
 
 const classOf: Readonly<Record<Exclude<Unusable['kind'], 'calls'>, FindingClass>> = {
   empty: 'EmptyAnswer',

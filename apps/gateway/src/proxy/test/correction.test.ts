@@ -304,6 +304,87 @@ describe.each([false, true])('stream: %s', (streams) => {
   });
 });
 
+const inReasoning =
+  '<think>I look.\n<tool_call>\n{"name": "read_file", "arguments": {"path": "/a.txt"}}\n</tool_call></think>';
+
+describe.each([false, true])('stream: %s', (streams) => {
+  it('D-45 an answer of which only the closed reasoning holds a call is sampled again, then told where its call stood', async () => {
+    proxy.snapshot.change('native', { maxCorrections: { value: 2, source: 'declared' } });
+    upstream.behave(says({ content: inReasoning }), says({ content: inReasoning }), good);
+    expect(await answerOf(await ask({ stream: streams }))).toMatchObject({ calls: goodCall });
+    const [first, second, third] = bodies();
+    expect(second?.messages).toEqual(first?.messages);
+    expect(third?.messages.at(-1).content).toMatch(/^The call stood in your reasoning/);
+    expect(proxy.recorder.turns[0]).toMatchObject({
+      corrected: true,
+      classes: ['CallInReasoning'],
+      outcome: 'repaired',
+    });
+  });
+
+  it('D-45 it is not run, and recorded, where nothing is asked again', async () => {
+    proxy.snapshot.change('native', { maxCorrections: { value: 0, source: 'declared' } });
+    upstream.behave(says({ content: inReasoning }));
+    expect(await answerOf(await ask({ stream: streams }))).toMatchObject({ calls: [], finish_reason: 'stop' });
+    expect(proxy.recorder.turns[0]).toMatchObject({ outcome: 'none', classes: ['CallInReasoning'] });
+  });
+
+  it('D-45 where the model is set so, that call is made', async () => {
+    proxy.snapshot.change('native', { promoteReasoningCalls: { value: true, source: 'declared' } });
+    upstream.behave(says({ content: inReasoning }));
+    const [{ arguments: json }] = (await answerOf(await ask({ stream: streams }))).calls;
+    expect(JSON.parse(json)).toEqual({ path: '/a.txt' });
+    expect(bodies()).toHaveLength(1);
+    expect(proxy.recorder.turns[0]).toMatchObject({ outcome: 'repaired', classes: ['LeakedCall', 'CallInReasoning'] });
+  });
+});
+
+const behindResult = {
+  messages: [
+    ...messages,
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: 'c1', type: 'function', function: { name: 'read_file', arguments: '{"path":"/a.txt"}' } }],
+    },
+    { role: 'tool', tool_call_id: 'c1', content: 'see /b.txt' },
+  ],
+};
+const announcing = says({ content: 'Now I read the other file:' });
+
+describe.each([false, true])('an announced call, stream: %s', (streams) => {
+  it('is recorded and not asked for', async () => {
+    upstream.behave(announcing);
+    await answerOf(await ask({ ...behindResult, stream: streams }));
+    expect(bodies()).toHaveLength(1);
+    expect(proxy.recorder.turns[0]).toMatchObject({ outcome: 'none', classes: ['AnnouncedNotCalled'] });
+  });
+
+  it('is asked for once where the model is set so', async () => {
+    proxy.snapshot.change('native', {
+      nudgeAnnounced: { value: true, source: 'declared' },
+      maxCorrections: { value: 3, source: 'declared' },
+    });
+    upstream.behave(announcing, good);
+    expect(await answerOf(await ask({ ...behindResult, stream: streams }))).toMatchObject({ calls: goodCall });
+    expect(appended()).toEqual([
+      { role: 'assistant', content: 'Now I read the other file:' },
+      { role: 'user', content: expect.stringMatching(/Make the call now, or say that it was not done\.$/) },
+    ]);
+    expect(proxy.recorder.turns[0]).toMatchObject({ corrected: true, classes: ['AnnouncedNotCalled'] });
+    upstream.behave(announcing);
+    await answerOf(await ask({ ...behindResult, stream: streams }));
+    expect(bodies()).toHaveLength(2);
+  });
+
+  it('that stays one goes out as it is, also where the second answer is empty', async () => {
+    proxy.snapshot.change('native', { nudgeAnnounced: { value: true, source: 'declared' } });
+    upstream.behave(announcing, says({}));
+    const answer = await answerOf(await ask({ ...behindResult, stream: streams }));
+    expect(answer).toMatchObject({ content: 'Now I read the other file:', calls: [], finish_reason: 'stop' });
+  });
+});
+
 it("D-35 ids of a correction have the form that the dialect's template takes", async () => {
   upstream.behave(says({ calls: [['read_file', '{"lines":3}']] }), good);
   await answerOf(await ask({ model: 'mistral' }));

@@ -27,6 +27,9 @@ export interface ParseResponseOptions {
   readonly streamed: boolean;
   readonly proxyRules: boolean;
   readonly reasoningPrefilled: boolean;
+  readonly promoteReasoningCalls: boolean;
+  /** An answer that announces a call and makes none counts as one to be asked for again. */
+  readonly nudgeAnnounced: boolean;
   readonly bounds?: AnswerBounds;
   /** Takes an answer without a usable call where one was meant; absent: it goes out as it is. */
   readonly onUnusable?: (answer: UnusableAnswer) => void;
@@ -52,6 +55,9 @@ export function parseResponse({
     parallel: turn.parallel,
     proxyRules: given.proxyRules,
     reasoningPrefilled: given.reasoningPrefilled,
+    promoteReasoningCalls: given.promoteReasoningCalls,
+    behindResult: turn.messages.at(-1)?.role === 'tool',
+    nudgesAnnounced: given.nudgeAnnounced,
     ...(given.bounds && { bounds: given.bounds }),
     ...(given.onUnusable && { onUnusable: given.onUnusable }),
   });

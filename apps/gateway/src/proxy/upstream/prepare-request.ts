@@ -150,6 +150,8 @@ export function prepareRequest(
         streamed: turn.stream,
         proxyRules,
         reasoningPrefilled: model.reasoningPrefilled?.value ?? false,
+        promoteReasoningCalls: model.promoteReasoningCalls.value,
+        nudgeAnnounced: model.nudgeAnnounced.value,
         ...(bounds && { bounds }),
         ...(onUnusable && { onUnusable }),
       }),
