@@ -114,6 +114,10 @@ function readerFor(stored: RecordedRequest, turn: Turn, dialect: string | undefi
     streamed: stored.streamed,
     proxyRules: stored.route.startsWith('/proxy/'),
     reasoningPrefilled: settingOf(stored.settings, 'reasoningPrefilled')?.value === true,
+    promoteReasoningCalls: settingOf(stored.settings, 'promoteReasoningCalls')?.value === true,
+    // The request's messages are not read again: it ended with a result where that counted then.
+    behindResult: stored.notes.some((note) => note.class === 'AnnouncedNotCalled'),
+    nudgeAnnounced: false,
   });
 }
 

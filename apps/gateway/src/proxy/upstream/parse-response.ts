@@ -28,6 +28,8 @@ export interface ParseResponseOptions {
   readonly proxyRules: boolean;
   readonly reasoningPrefilled: boolean;
   readonly promoteReasoningCalls: boolean;
+  /** The request ends with a tool's result. */
+  readonly behindResult: boolean;
   /** An answer that announces a call and makes none counts as one to be asked for again. */
   readonly nudgeAnnounced: boolean;
   readonly bounds?: AnswerBounds;
@@ -56,7 +58,7 @@ export function parseResponse({
     proxyRules: given.proxyRules,
     reasoningPrefilled: given.reasoningPrefilled,
     promoteReasoningCalls: given.promoteReasoningCalls,
-    behindResult: turn.messages.at(-1)?.role === 'tool',
+    behindResult: given.behindResult,
     nudgesAnnounced: given.nudgeAnnounced,
     ...(given.bounds && { bounds: given.bounds }),
     ...(given.onUnusable && { onUnusable: given.onUnusable }),

@@ -151,6 +151,7 @@ export function prepareRequest(
         proxyRules,
         reasoningPrefilled: model.reasoningPrefilled?.value ?? false,
         promoteReasoningCalls: model.promoteReasoningCalls.value,
+        behindResult: turn.messages.at(-1)?.role === 'tool',
         nudgeAnnounced: model.nudgeAnnounced.value,
         ...(bounds && { bounds }),
         ...(onUnusable && { onUnusable }),
