@@ -4,7 +4,7 @@ import { ollamaEvents } from './events.ts';
 import { heldFormat, ollamaRequest } from './request.ts';
 import { ollamaToEvents } from './to-events.ts';
 
-/** Ollama's own `/api/chat`: https://github.com/ollama/ollama/blob/main/docs/api.md#generate-a-chat-completion */
+/** Ollama's own `/api/chat`: https://docs.ollama.com/api/chat */
 export const ollamaChat: OutboundAdapter = {
   framing: 'lines',
   dataImagesOnly: true,
