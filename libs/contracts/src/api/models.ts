@@ -47,7 +47,7 @@ const route = z.object({
 const lesson = z.object({
   upstreamId: z.string(),
   upstream: z.string(),
-  /** `native-tools`, `reasoning-prefilled`, `marked-calls`, `api`, `parameter:` and the name of one that is refused, `constraint:` and what is sent to hold the engine to calls (`false`: it does not heed that), or `retreat:` and the form that requests are sent in. */
+  /** `native-tools`, `reasoning-prefilled`, `marked-calls`, `cuts-prompts`, `api`, `parameter:` and the name of one that is refused, `constraint:` and what is sent to hold the engine to calls (`false`: it does not heed that), or `retreat:` and the form that requests are sent in. */
   what: z.string(),
   value: z.string(),
   /** The evidence: what the upstream said. */

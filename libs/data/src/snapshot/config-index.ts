@@ -163,6 +163,7 @@ function modelEntry(row: ModelRow, about: About): ModelEntry {
         weight: place.weight,
         nativeTools: declaredTools ?? (native ? native.value === 'true' : tools?.value),
         marksCalls: here.some(({ what }) => what === 'marked-calls'),
+        cutsPrompts: here.some(({ what, value }) => what === 'cuts-prompts' && value === 'true'),
         refuses: named('parameter:', here),
         api: here.find(({ what }) => what === 'api')?.value,
         retreats: named('retreat:', here),

@@ -49,6 +49,8 @@ export interface Route {
   readonly refuses: readonly string[];
   /** It was seen to call natively there, or with markers: what nothing marks is no call behind prose (D-33). */
   readonly marksCalls: boolean;
+  /** Its server was seen to cut long prompts there without saying so. */
+  readonly cutsPrompts?: boolean;
   /** The API that it was seen to be spoken to by there: `chat` or `responses`. */
   readonly api?: string | undefined;
   /** What was learned to be needed there, by name, some followed by `:` and a hash of the tools it holds for. */
@@ -60,12 +62,13 @@ export interface Route {
 /**
  * What requests teach about a model on an upstream: whether native tools work; that the template prefills the reasoning
  * tag (D-10); which API it is asked by; that a parameter is refused; in which other form a request is answered; that it
- * marks its calls (D-33).
+ * marks its calls (D-33); that its server cuts long prompts.
  */
 export type LearnedThing =
   | 'native-tools'
   | 'reasoning-prefilled'
   | 'marked-calls'
+  | 'cuts-prompts'
   | 'api'
   | `parameter:${string}`
   | `constraint:${string}`

@@ -16,12 +16,22 @@ export function lessonText({ what, value }: Pick<Lesson, 'what' | 'value'>): str
       return 'opens the reasoning block in the prompt';
     case 'marked-calls':
       return 'marks its tool calls, so unmarked ones count only before any other text';
+    case 'cuts-prompts':
+      return value === 'true'
+        ? 'cuts long prompts without saying so: give the model a longer context there'
+        : 'reads long prompts whole';
     case 'api':
-      return `is asked by ${value === 'responses' ? 'responses' : 'chat completions'}`;
+      return `is asked by ${apis[value] ?? value}`;
     default:
       return what.startsWith(retreat) ? retreatText(what.slice(retreat.length)) : `${what}: ${value}`;
   }
 }
+
+const apis: Readonly<Record<string, string>> = {
+  chat: 'chat completions',
+  responses: 'responses',
+  ollama: "Ollama's own API",
+};
 
 /** The name of a form, for some tools behind a colon. */
 function retreatText(name: string): string {

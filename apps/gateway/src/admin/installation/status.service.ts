@@ -29,7 +29,10 @@ export class StatusService {
       database: { ok: away === 0, since: away === 0 ? null : new Date(Date.now() - away).toISOString() },
       redis: this.#redis(),
       record: { queued, lost, diskFull },
-      problems: isAtLeast(caller.role, 'admin') ? this.watch.problems() : this.#namedProblems(),
+      problems: [
+        ...(isAtLeast(caller.role, 'admin') ? this.watch.problems() : this.#namedProblems()),
+        ...this.#cutPrompts(),
+      ],
     };
   }
 
@@ -37,6 +40,20 @@ export class StatusService {
   #namedProblems(): string[] {
     const silent = this.watch.states().filter(({ ok }) => !ok);
     return silent.map(({ name }) => `Upstream ${name} is not responding; retrying every 10 s.`);
+  }
+
+  /** Nobody else would say so: answers only get worse. */
+  #cutPrompts(): string[] {
+    return this.snapshot
+      .models()
+      .flatMap(({ name, routes }) =>
+        routes
+          .filter(({ cutsPrompts }) => cutsPrompts)
+          .map(
+            ({ upstream }) =>
+              `Upstream ${upstream.name} cuts long prompts of ${name} without saying so: give the model a longer context there.`,
+          ),
+      );
   }
 
   async checklist(caller: Caller, http: Exchange) {

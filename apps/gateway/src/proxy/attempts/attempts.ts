@@ -17,6 +17,7 @@ import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import type { Breaker } from './breaker.ts';
 import { ignoredBy, violationOf } from './constraint-violation.ts';
 import { Correction } from './correction.ts';
+import { CutPrompts } from './cut-prompts.ts';
 import { fallbackJob } from './fallback.ts';
 import { MarkedCalls } from './marked-calls.ts';
 import { choosesApi, isApiMissing, nameOfApi, otherApi, outboundApi, pathOfApi } from './outbound-api.ts';
@@ -48,6 +49,7 @@ interface NextAttempt extends UpstreamAttempt, RequestForm {
  */
 export class Attempts {
   private readonly markedCalls = new MarkedCalls();
+  private readonly cutPrompts = new CutPrompts();
 
   constructor(
     private readonly client: UpstreamClient,
@@ -114,6 +116,7 @@ export class Attempts {
     if (failure === undefined && passed && isAskedToCount(job)) await countPassed(job);
     response.end(failure?.fault);
     if (failure === undefined && passed) await estimate(job);
+    if (failure === undefined && prepared) await this.learnCut(job, prepared);
   }
 
   /** The tokens of a turn's prompt as it would be sent. Throws what is wrong with the turn. */
@@ -312,6 +315,16 @@ export class Attempts {
         value: true,
         reason: 'Three of its calls came natively or between markers.',
       });
+  }
+
+  /** A server that read less than it was sent says so by its count only. */
+  private async learnCut({ model, log: { route }, response }: CompletionJob, { turn }: PreparedRequest): Promise<void> {
+    const { usage } = response.summary;
+    if (route === undefined || usage === undefined) return;
+    const lesson = await this.cutPrompts.seen(model, route, { turn, usage });
+    if (lesson === undefined) return;
+    this.learn(model, route, lesson);
+    if (lesson.value) response.note({ stage: 'upstream', detail: `the prompt seems to be cut: ${lesson.reason}` });
   }
 
   /** With the tools in its prompt the model was told of the answer's format and nothing enforced it. */

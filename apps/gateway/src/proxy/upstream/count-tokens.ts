@@ -69,11 +69,11 @@ function decoded(sample: string): string {
 }
 
 /** Counting takes time on the event loop, so that of many long texts only the first are counted; the rest is like them. */
-function capped(count: (text: string) => number): (text: string) => number {
+export function capped(count: (text: string) => number, longest = longestCounted): (text: string) => number {
   let characters = 0;
   let tokens = 0;
   return (text) => {
-    const begun = text.slice(0, longestCounted - characters);
+    const begun = text.slice(0, Math.max(0, longest - characters));
     const counted = begun === '' ? 0 : count(begun);
     characters += begun.length;
     tokens += counted;

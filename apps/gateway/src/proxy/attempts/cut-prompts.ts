@@ -1,0 +1,57 @@
+import type { Lesson, ModelEntry, Route } from '@callsmith/data/snapshot';
+import { promptTokens, tokenCounter } from '@callsmith/protocols';
+import { type Turn, textOf, type Usage } from '@callsmith/turn';
+import { capped } from '../upstream/count-tokens.ts';
+
+/** Shorter prompts are not looked at: their frame, which we do not see, would weigh too much. */
+const leastTokens = 4_000;
+/** A server that counted less than this share of our estimate has not read all of it. */
+const leastShare = 0.6;
+/** A prompt with fewer bytes to a counted token is plainly whole, in any language; it is not worth counting. */
+const plainBytes = 5;
+/** Counting takes time on the event loop; what follows is taken to be like the beginning. */
+const longestCounted = 20_000;
+
+/**
+ * Notices servers that cut long prompts without saying so, as Ollama does beyond its `num_ctx`: they count far fewer
+ * tokens than the prompt has, twice running.
+ */
+export class CutPrompts {
+  /** Models on upstreams whose last long prompt seemed to be cut. */
+  private readonly suspected = new Set<string>();
+
+  /** What is now known of a model there that was not before; undefined: nothing new. */
+  async seen(
+    { id }: ModelEntry,
+    { upstream, cutsPrompts }: Route,
+    { turn, usage }: { readonly turn: Turn; readonly usage: Usage },
+  ): Promise<Pick<Lesson, 'what' | 'value' | 'reason'> | undefined> {
+    const { inputTokens: told, source } = usage;
+    if (source !== 'upstream') return undefined;
+    const place = `${id} ${upstream.id}`;
+    const isKnown = cutsPrompts === true;
+    const bytes = bytesOf(turn);
+    const plainlyWhole = bytes < told * plainBytes;
+    // A short prompt says nothing either way.
+    if (bytes < leastTokens * 2 || (plainlyWhole && !isKnown && !this.suspected.has(place))) return undefined;
+    const estimate = promptTokens(turn, capped(await tokenCounter(), longestCounted));
+    if (estimate < leastTokens) return undefined;
+    if (told >= leastShare * estimate) {
+      this.suspected.delete(place);
+      return isKnown ? { what: 'cuts-prompts', value: false, reason: reasonOf(told, estimate) } : undefined;
+    }
+    if (isKnown) return undefined;
+    if (this.suspected.delete(place)) return { what: 'cuts-prompts', value: true, reason: reasonOf(told, estimate) };
+    this.suspected.add(place);
+    return undefined;
+  }
+}
+
+const reasonOf = (told: number, estimate: number): string =>
+  `It counted ${told} tokens of a prompt of about ${estimate}.`;
+
+function bytesOf({ messages, tools }: Turn): number {
+  let bytes = tools.size === 0 ? 0 : JSON.stringify(tools.list).length;
+  for (const message of messages) bytes += Buffer.byteLength(textOf(message.content));
+  return bytes;
+}

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
+import { done, json, role, startUpstream, stop, stream, type TestUpstream, text } from './test-upstream.ts';
+
+let upstream: TestUpstream;
+let proxy: TestProxy;
+
+beforeAll(async () => {
+  upstream = await startUpstream();
+  proxy = await startProxy([{ name: 'm', kind: 'ollama', baseUrls: [upstream.baseUrl], upstream: { api: 'chat' } }]);
+});
+afterAll(async () => {
+  await proxy.close();
+  await upstream.close();
+});
+
+const look = { type: 'function', function: { name: 'look', parameters: { type: 'object', properties: {} } } };
+const usage = { prompt_tokens: 2048, completion_tokens: 1 };
+const whole = json(200, {
+  id: 'a',
+  object: 'chat.completion',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'fine' }, finish_reason: 'stop' }],
+  usage,
+});
+const streamed = stream(role, text('fine'), stop, `data: ${JSON.stringify({ choices: [], usage })}\n\n`, done);
+
+it('a server that cuts long prompts without saying so is noticed the second time, streamed or whole', async () => {
+  const long = 'The quick brown fox jumps over the lazy dog. '.repeat(1_000);
+  for (const [n, isStream] of [true, false, true].entries()) {
+    upstream.behave(isStream ? streamed : whole);
+    const reply = await fetch(`${proxy.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
+      body: JSON.stringify({
+        model: 'm',
+        stream: isStream,
+        messages: [{ role: 'user', content: long }],
+        tools: [look],
+      }),
+    });
+    expect([reply.status, await reply.text()]).toEqual([200, expect.stringContaining('fine')]);
+    await expect.poll(() => proxy.recorder.turns.length).toBe(n + 1);
+  }
+  expect(proxy.snapshot.learnt).toEqual([
+    {
+      modelId: 'model_m',
+      upstreamId: expect.any(String),
+      what: 'cuts-prompts',
+      value: true,
+      engineVersion: '1.0',
+      reason: expect.stringMatching(/^It counted 2048 tokens of a prompt of about \d{4,5}\.$/),
+    },
+  ]);
+  const notes = proxy.recorder.turns.map(({ body }) => JSON.stringify(body?.notes ?? []).includes('seems to be cut'));
+  expect(notes).toEqual([false, true, false]);
+});
