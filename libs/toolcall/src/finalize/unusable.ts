@@ -28,10 +28,11 @@ export interface UnusableCall {
  * - `call-in-reasoning`: so, but for a call in reasoning that was closed.
  * - `no-call`: a call was required.
  * - `announced`: it ends by announcing a call.
+ * - `rejected`: the engine's own parser could not read what its model wrote, and says nothing of that.
  */
 export type Unusable =
   | { readonly kind: 'calls'; readonly calls: readonly UnusableCall[] }
-  | { readonly kind: 'empty' | 'call-in-reasoning' | 'no-call' | 'announced' };
+  | { readonly kind: 'empty' | 'call-in-reasoning' | 'no-call' | 'announced' | 'rejected' };
 
 /** Takes what an answer would end with, as long as it may be asked for again. */
 export interface Withholding {

@@ -23,6 +23,8 @@ export function correctionMessage(unusable: Unusable, { tools, toolChoice }: Tur
       return `The call stood in your reasoning, where calls are not run. ${again}`;
     case 'announced':
       return 'You announced a tool call and made none. Tools run between your answers, and no output was seen by you while you reasoned. Make the call now, or say that it was not done.';
+    case 'rejected':
+      return `The call that you began could not be read, and was not run. ${again}`;
     case 'no-call':
       return typeof toolChoice === 'object'
         ? `Your answer must call the tool "${toolChoice.name}", and it called none. ${again}`

@@ -7,7 +7,7 @@ import { keepsBodies } from '../observers/index.ts';
 import { AbortSource } from '../record/abort-source.ts';
 import { conversationKey } from '../record/conversation-key.ts';
 import { runAttempt } from '../upstream/attempt.ts';
-import type { AttemptFailure } from '../upstream/attempt-failure.ts';
+import type { AttemptFailure, UnusableReply } from '../upstream/attempt-failure.ts';
 import type { CompletionJob } from '../upstream/completion-job.ts';
 import { holdsNative } from '../upstream/constrain.ts';
 import { contextFault, mayExceedContext } from '../upstream/context-fit.ts';
@@ -16,7 +16,7 @@ import { constrainedText, type PreparedRequest, prepareRequest } from '../upstre
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import type { Breaker } from './breaker.ts';
 import { ignoredBy, violationOf } from './constraint-violation.ts';
-import { Correction } from './correction.ts';
+import { type CorrectedAnswer, Correction } from './correction.ts';
 import { CutPrompts } from './cut-prompts.ts';
 import { fallbackJob } from './fallback.ts';
 import { MarkedCalls } from './marked-calls.ts';
@@ -62,6 +62,7 @@ export class Attempts {
     const { response, signal } = job;
     let prepared: PreparedRequest | undefined;
     let last: NextAttempt | undefined;
+    let unreached: AttemptFailure | undefined;
     const first = this.first(job);
     if ('fault' in first) {
       const other = fallbackJob(job, first);
@@ -90,7 +91,7 @@ export class Attempts {
         }
         const lengthBefore = response.summary.textLength;
         const failed = await this.attempt(job, next, prepared, (corrected) => {
-          prepared = corrected;
+          ({ prepared, unreached } = corrected);
         });
         // D-37: only a first output shows that what was left out is what the attempts before failed at.
         const { textLength, calls } = response.summary;
@@ -100,6 +101,7 @@ export class Attempts {
         if (constrained) this.learnIgnored(job, next, prepared, violationOf(constrained, response.summary, failed));
         return failed;
       },
+      unreached: () => unreached,
       after: (last, failure, tries) => this.after(job, last, failure, tries),
     });
     if (signal.aborted) {
@@ -135,23 +137,24 @@ export class Attempts {
     );
   }
 
-  /** One attempt, and what is asked again of its answer; `deliver` is told of the request that the delivered one answers. */
+  /** One attempt, and what is asked again of its answer; `deliver` is told how that ended. */
   private async attempt(
     job: CompletionJob,
     next: NextAttempt,
     prepared: PreparedRequest,
-    deliver: (prepared: PreparedRequest) => void,
+    deliver: (corrected: CorrectedAnswer) => void,
   ): Promise<AttemptFailure | undefined> {
     const { model } = job;
     const correctable = model.maxCorrections.value > 0 && prepared.correctable && prepared.passthrough === undefined;
     const startedAt = performance.now();
-    const result = await runAttempt(this.client, job, { prepared, fresh: next.fresh === true, correctable });
+    const replied = await runAttempt(this.client, job, { prepared, fresh: next.fresh === true, correctable });
+    const result = correctable ? rejectedAmid(replied, job) : replied;
     if (result === undefined || 'fault' in result) return result;
     this.learnIgnored(job, next, prepared, ignoredBy(prepared.constrained, result.answer.unusable));
     if (result.answer.unusable.kind === 'no-call' && this.mayHeed(job, next, prepared)) return result.release();
     const tookMs = performance.now() - startedAt;
     const corrected = await new Correction(this.client, job, { reply: result, prepared, tookMs }).run();
-    deliver(corrected.prepared);
+    deliver(corrected);
     return corrected.failure;
   }
 
@@ -343,6 +346,17 @@ export class Attempts {
   ): void {
     this.snapshot.learn({ modelId, upstreamId, engineVersion, ...lesson });
   }
+}
+
+/** The engine's own parser failed behind the beginning of an answer, and no call is out: an answer that may be asked for again. */
+function rejectedAmid<Result extends AttemptFailure | UnusableReply | undefined>(
+  replied: Result,
+  { response: { committed, summary } }: CompletionJob,
+): Result | UnusableReply {
+  if (!replied || !('fault' in replied) || replied.engine?.kind !== 'parser') return replied;
+  if (!committed || summary.calls.length > 0) return replied;
+  const release = (): AttemptFailure => replied;
+  return { answer: { unusable: { kind: 'rejected' }, usage: summary.usage, release }, release };
 }
 
 const isForm = (what: string): boolean => what.startsWith('retreat:');

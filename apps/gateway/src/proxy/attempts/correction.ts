@@ -25,6 +25,8 @@ export interface UnusableTry {
 export interface CorrectedAnswer {
   readonly failure: AttemptFailure | undefined;
   readonly prepared: PreparedRequest;
+  /** A further try that nothing at its place answered, although an answer before it is delivered. */
+  readonly unreached?: AttemptFailure | undefined;
 }
 
 /** One request of a correction. */
@@ -55,6 +57,7 @@ export class Correction {
   private readonly tries: MadeTry[] = [];
   private readonly until: number;
   private readonly firstByteAt: number | undefined;
+  private unreached: AttemptFailure | undefined;
 
   constructor(
     private readonly client: UpstreamClient,
@@ -81,7 +84,9 @@ export class Correction {
       if (result === undefined) return this.mended(made);
       if (reply === undefined) {
         // What is out of it already has no other end than its own.
-        if (isOut) return this.deliver(made, result as AttemptFailure);
+        const failure = result as AttemptFailure;
+        if (isOut) return this.deliver(made, failure);
+        if (failure.kind === 'connect' || failure.kind === 'reset') this.unreached = failure;
         break;
       }
       last = made as UnusableMade;
@@ -151,6 +156,7 @@ export class Correction {
 
   private async deliver(made: MadeTry, failure: AttemptFailure | undefined): Promise<CorrectedAnswer> {
     const { log, response, timing, turn } = this.job;
+    log.strategyUsed = made.prepared.strategyUsed;
     // The head was out before the later tries began.
     if (response.summary.firstSentAt !== undefined) timing.firstByteAt = this.firstByteAt;
     if (this.tries.length > 1) {
@@ -160,7 +166,7 @@ export class Correction {
     }
     for (const one of this.tries)
       if (one !== made) response.summary.discard(one.usage ?? (await estimateOf(one, turn)));
-    return { failure, prepared: made.prepared };
+    return { failure, prepared: made.prepared, unreached: this.unreached };
   }
 }
 
@@ -172,8 +178,11 @@ const limitMs = (firstMs: number): number => Math.min(30_000, Math.max(1_000, 2 
 
 function nextTry({ prepared, reply, raw, asked }: UnusableMade, number: number): UpstreamAttempt {
   const { unusable } = reply.answer;
-  if (number === 1 && (unusable.kind === 'empty' || unusable.kind === 'call-in-reasoning'))
-    return { prepared: withTurn(prepared, sampledAgain(prepared.turn, number)), messages: [], asked };
+  if (number === 1 && (unusable.kind === 'empty' || unusable.kind === 'call-in-reasoning')) {
+    const again = withTurn(prepared, sampledAgain(prepared.turn, number));
+    // Where the server takes no seed, the same bytes could bring the same answer out of a cache.
+    if (again.json !== prepared.json) return { prepared: again, messages: [], asked };
+  }
   const [said] = raw?.raw() ?? [];
   const messages = correctionMessages({
     unusable,
@@ -209,6 +218,7 @@ const classOf: Readonly<Record<Exclude<Unusable['kind'], 'calls'>, FindingClass>
   'call-in-reasoning': 'CallInReasoning',
   'no-call': 'CallRequired',
   announced: 'AnnouncedNotCalled',
+  rejected: 'EngineRejected',
 };
 
 const classesOf = (unusable: Unusable): FindingClass[] =>

@@ -31,6 +31,8 @@ export interface RetryOptions<Next extends UpstreamAttempt> {
   readonly committed: () => boolean;
   /** Sends one upstream request and waits until its reply is over; undefined: it is good. */
   readonly attempt: (next: Next) => Promise<AttemptFailure | undefined>;
+  /** Why nothing stood any more where the last attempt went, although it has an answer. */
+  readonly unreached?: () => AttemptFailure | undefined;
   /** What to try after a failure; undefined: nothing. `tries` counts the attempts by upstream. */
   readonly after: (last: Next, failure: AttemptFailure, tries: ReadonlyMap<string, number>) => Next | undefined;
 }
@@ -53,7 +55,8 @@ export async function tryUntilAnswered<Next extends UpstreamAttempt>(
     if (signal.aborted) break;
     log.count++;
     failure = await options.attempt(next);
-    outcomes.set(next.route, failure === undefined ? 'answered' : outcomeOf(failure));
+    const told = failure ?? options.unreached?.();
+    outcomes.set(next.route, told === undefined ? 'answered' : outcomeOf(told));
     if (failure === undefined || options.committed() || signal.aborted) break;
     tries.set(id, (tries.get(id) ?? 0) + 1);
     next = log.count >= maxAttempts ? undefined : options.after(next, failure, tries);

@@ -151,6 +151,8 @@ interface Said {
 
 const good = says({ calls: [['read_file', '{"path":"/a.txt"}']] });
 const goodText = says({ content: '<tool_call>\n{"name": "read_file", "arguments": {"path": "/a.txt"}}\n</tool_call>' });
+/** Hangs up without an answer. */
+const gone: Behaviour = (response) => void response.destroy();
 const goodCall = [{ name: 'read_file', arguments: '{"path":"/a.txt"}' }];
 
 describe.each([false, true])('stream: %s', (streams) => {
@@ -383,6 +385,124 @@ describe.each([false, true])('an announced call, stream: %s', (streams) => {
     const answer = await answerOf(await ask({ ...behindResult, stream: streams }));
     expect(answer).toMatchObject({ content: 'Now I read the other file:', calls: [], finish_reason: 'stop' });
   });
+});
+
+const unreadByEngine = 'The model produced output that does not match the expected peg-native format';
+const engineError = `data: ${JSON.stringify({ error: { message: unreadByEngine, type: 'server_error', code: 500 } })}\n\n`;
+
+describe('D-35 an engine whose own parser fails behind the beginning of its output', () => {
+  it.each([
+    ['text', { content: 'I read it.' }, { content: 'I read it.', reasoning: '' }],
+    ['reasoning', { reasoning_content: 'Hm. ' }, { content: '', reasoning: 'Hm. ' }],
+  ])('is asked again where only %s is out, and its calls are taken', async (_, delta, out) => {
+    upstream.behave(stream(role, chunk(delta), engineError), good);
+    const answer = await answerOf(await ask({ stream: true }));
+    expect(answer).toMatchObject({ ids: 1, finish_reason: 'tool_calls', calls: goodCall, ...out });
+    expect(answer.error).toBeUndefined();
+    expect(bodies()).toHaveLength(2);
+    expect(appended()).toMatchObject([
+      { role: 'assistant', content: out.content },
+      { role: 'user', content: expect.stringMatching(/could not be read[\s\S]*Write the call again, complete\.$/) },
+    ]);
+    expect(proxy.recorder.turns[0]).toMatchObject({ corrected: true, classes: ['EngineRejected'], attempts: 2 });
+    expect(proxy.proxy.breaker.openModels()).toEqual([]);
+  });
+
+  it('ends with its error where a byte of a call is out, where the second try fails, and where nothing is asked again', async () => {
+    const long = JSON.stringify({ lines: 3, other: 'x'.repeat(4000) });
+    upstream.behave(stream(role, call(0, 'read_file', long.slice(0, 3000)), engineError), good);
+    expect(await answerOf(await ask({ stream: true }))).toMatchObject({ error: { message: expect.any(String) } });
+    expect(bodies()).toHaveLength(1);
+    const half = stream(role, text('Half'), engineError);
+    upstream.behave(half);
+    expect(await answerOf(await ask({ stream: true }))).toMatchObject({ content: 'Half', error: expect.anything() });
+    expect(bodies()).toHaveLength(2);
+    proxy.snapshot.change('native', { maxCorrections: { value: 0, source: 'declared' } });
+    upstream.behave(half);
+    expect(await answerOf(await ask({ stream: true }))).toMatchObject({ content: 'Half', error: expect.anything() });
+    expect(bodies()).toHaveLength(1);
+  });
+});
+
+describe('D-38 of a second try the breaker is told', () => {
+  const bad = says({ calls: [['read_file', '{"lines":3}']] });
+  const fiveTimes = async (second: Behaviour): Promise<string[]> => {
+    for (let at = 0; at < 5; at++) {
+      upstream.behave(bad, second);
+      expect(await answerOf(await ask({}))).toMatchObject({ calls: [{ arguments: '{"lines":3}' }] });
+    }
+    return [...proxy.proxy.breaker.openUpstreams(), ...proxy.proxy.breaker.openModels().map(({ model }) => model)];
+  };
+
+  it('that nothing stands there any more', async () => {
+    expect(await fiveTimes(gone)).toHaveLength(1);
+  });
+
+  it('no error of what was asked the second time alone', async () => {
+    expect(await fiveTimes(json(500, { error: { message: 'boom' } }))).toEqual([]);
+  });
+});
+
+it.each([false, true])(
+  'D-35 an empty answer that cannot be sampled with other bytes is told of it, stream: %s',
+  async (streams) => {
+    proxy.snapshot.change('native', { api: { value: 'responses', source: 'declared' } });
+    const completed = (output: object[]) => ({
+      id: 'r',
+      object: 'response',
+      status: 'completed',
+      model: 'm',
+      output,
+      usage: null,
+    });
+    const sse = (event: object) => `data: ${JSON.stringify(event)}\n\n`;
+    const replies = [[], [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Here.' }] }]];
+    upstream.behave(
+      ...replies.map(
+        (output): Behaviour =>
+          (response, received) =>
+            received.body.stream
+              ? stream(
+                  ...output.map(() => sse({ type: 'response.output_text.delta', output_index: 0, delta: 'Here.' })),
+                  sse({ type: 'response.completed', response: completed(output) }),
+                )(response, received)
+              : json(200, completed(output))(response, received),
+      ),
+    );
+    expect(await answerOf(await ask({ stream: streams }))).toMatchObject({ content: 'Here.' });
+    const asked = upstream.received.filter(({ url }) => url.endsWith('/responses'));
+    expect(asked).toHaveLength(2);
+    expect(asked[1]?.text).not.toBe(asked[0]?.text);
+    expect(JSON.stringify(asked[1]?.body.input)).toContain('Your answer was empty.');
+  },
+);
+
+it.each([
+  ['qwen3-coder-xml', '<tool_call>\n<function=read_file>\nnonsense\n</function>\n</tool_call>'],
+  ['hermes', '<tool_call>\n{"name": "read_file", "arguments": {"lines": 3}, "x": }}'],
+])('D-35 prompt: where a call of %s has no end, its message is not in the form of a result', async (dialect, said) => {
+  proxy.snapshot.change('prompt', { dialect: { value: dialect, source: 'declared' } });
+  upstream.behave(says({ content: said }), goodText);
+  expect(await answerOf(await ask({ model: 'prompt' }))).toMatchObject({ calls: [{ name: 'read_file' }] });
+  const [assistant, user] = appended();
+  expect(assistant).toEqual({ role: 'assistant', content: said });
+  expect(user).toEqual({ role: 'user', content: expect.stringMatching(/^The call of "read_file" was not run:/) });
+});
+
+it('H-8 a second try that is held to its tool is recorded as strict', async () => {
+  const [route] = proxy.snapshot.model('prompt')?.routes ?? [];
+  const held = { ...route, upstream: { ...route?.upstream, kind: 'llamacpp', engineVersion: 'b9000' } } as typeof route;
+  proxy.snapshot.change('prompt', {
+    routes: [{ ...held, constraints: { grammar: true } } as NonNullable<typeof route>],
+  });
+  const bad = says({ content: '<tool_call>\n{"name": "read_file", "arguments": {"lines": 3}}\n</tool_call>' });
+  upstream.behave(bad, goodText);
+  await answerOf(await ask({ model: 'prompt' }));
+  expect(bodies().map((body) => 'grammar' in body)).toEqual([false, true]);
+  expect(proxy.recorder.turns[0]).toMatchObject({ strategyUsed: 'strict', corrected: true });
+  upstream.behave(bad, json(500, {}));
+  await answerOf(await ask({ model: 'prompt' }));
+  expect(proxy.recorder.turns[1]).toMatchObject({ strategyUsed: 'prompt' });
 });
 
 it("D-35 ids of a correction have the form that the dialect's template takes", async () => {

@@ -202,7 +202,9 @@ export function heldTo(
   const fails = route.retreats.some((form) => form.startsWith('unconstrained'));
   if (adapter === outboundAdapters['openai-responses'] || sentBy !== 'prompt' || fails) return prepared;
   const constrained = textConstraint(route, turn, { model, dialect, target, only: name, proved: true });
-  return constrained?.dialect === dialect ? withTurn({ ...prepared, constrained }, prepared.turn) : prepared;
+  return constrained?.dialect === dialect
+    ? withTurn({ ...prepared, constrained, strategyUsed: 'strict' }, prepared.turn)
+    : prepared;
 }
 
 /** What a request asked for, by name; `strict` stands in its tools, `cache_control` in its parts. */
