@@ -32,3 +32,12 @@ it('security 31: every action of the CI workflows is pinned by commit', () => {
   expect(used.length).toBeGreaterThan(0);
   for (const [, action] of used) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d/);
 });
+
+it('npm start and callsmith serve, which the image runs, give Node the same arguments', () => {
+  const read = (file: string) => readFileSync(join(import.meta.dirname, '..', file), 'utf8');
+  const argumentsIn = (text: string) => /exec node ((?:--\S+ )+)\S*apps\/gateway\/dist\/main\.js/.exec(text)?.[1];
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: { start: string } };
+  expect(argumentsIn(scripts.start)).toMatch(/^--/);
+  expect(argumentsIn(read('scripts/callsmith').replace('"$root/', ''))).toBe(argumentsIn(scripts.start));
+  expect(read('docker/Dockerfile')).toMatch(/^CMD \["callsmith", "serve"\]$/m);
+});

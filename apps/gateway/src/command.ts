@@ -1,5 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import { command } from './boot/command.ts';
+import { runCommand } from './command/program.ts';
 
 // The bundle (dist/command.js) and this file lie equally deep.
-await command(fileURLToPath(new URL('../../../', import.meta.url)), process.argv.slice(2));
+process.exitCode = await runCommand(process.argv.slice(2), {
+  root: fileURLToPath(new URL('../../../', import.meta.url)),
+  env: process.env,
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+});

@@ -35,6 +35,8 @@ export interface Settings {
   };
   /** To be registered for the default team. */
   readonly apiKey: string | undefined;
+  /** Address of the gateway that commands speak to, without a slash at its end; undefined: this installation's own. */
+  readonly commandUrl: string | undefined;
   readonly metricsToken: string | undefined;
   /** Undefined: no single sign-on. */
   readonly oidc: OidcSettings | undefined;
@@ -154,6 +156,7 @@ export function settingsFrom({ values, given, retired }: CheckedSettings, root: 
     previousSecretKey: values.SECRET_KEY_PREVIOUS,
     admin: { email: text('ADMIN_EMAIL').toLowerCase(), password: values.ADMIN_PASSWORD, key: values.ADMIN_KEY },
     apiKey: values.API_KEY,
+    commandUrl: values.CALLSMITH_URL?.replace(/\/+$/, ''),
     metricsToken: values.METRICS_TOKEN,
     oidc: oidc(values),
     toolCallDebugMax: Number(text('TOOL_CALL_DEBUG_MAX')),

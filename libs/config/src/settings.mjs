@@ -142,6 +142,13 @@ export const settings = [
     check: secret(20),
   },
   {
+    name: 'CALLSMITH_URL',
+    group: 'Access',
+    doc: 'Address of the gateway that the command `callsmith` speaks to, with `ADMIN_KEY`. If unset: the one of this installation.',
+    example: 'https://callsmith.example.com',
+    check: url(['http:', 'https:']),
+  },
+  {
     name: 'METRICS_TOKEN',
     group: 'Access',
     doc: 'Grants access to `/metrics` (header `Authorization: Bearer`), at least 16 characters. If unset: only `ADMIN_KEY` does.',

@@ -25,6 +25,7 @@ export { otherBaseUrl, shownBaseUrl, urlUnder, wholeBaseUrl } from './base-url.t
 export { byCapability, type CapabilityName, capabilityLabel, capabilityNames } from './capabilities.ts';
 export * from './client.ts';
 export * from './endpoint.ts';
+export { foreignKeys } from './foreign-keys.ts';
 export {
   /** @internal For tests. */
   defaultSettings,

@@ -27,7 +27,7 @@ export function banner(facts: BannerFacts): string {
     ['Network', network(facts)],
     [
       'Commands',
-      ['npm run admin -- reset-password [email]', 'npm run reset  (removes all data, after asking)', 'Ctrl-C to stop'],
+      ['npm run callsmith -- reset-password [email]', 'npm run reset  (removes all data, after asking)', 'Ctrl-C to stop'],
     ],
     ['Warning', seeded.warnings],
   ];
@@ -43,7 +43,7 @@ function signIn({ config, seeded: { firstAdmin, signInToken }, port }: BannerFac
   return [
     `${email}, password ${generatedPassword ?? 'from ADMIN_PASSWORD'}`,
     signInToken === undefined
-      ? 'or with a link that works once: npm run admin -- sign-in-link'
+      ? 'or with a link that works once: npm run callsmith -- sign-in-link'
       : `or open this link (works once, expires in 24 h): ${shownUrl(config.server, port)}/link#${signInToken}`,
   ];
 }

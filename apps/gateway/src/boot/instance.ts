@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Writes a file from which `npm start`, `npm run admin` and `npm run reset` know the gateway that runs on this folder; the result removes it. */
+/** Writes a file from which `npm start`, `npm run callsmith` and `npm run reset` know the gateway that runs on this folder; the result removes it. */
 export function announce(dataDir: string, url: string): () => void {
   const file = join(dataDir, 'instance.json');
   mkdirSync(dataDir, { recursive: true });

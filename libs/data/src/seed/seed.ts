@@ -205,6 +205,6 @@ async function passwordWarnings(prisma: PrismaService, admin: SeedOptions['admin
   if (!user) return [`ADMIN_EMAIL ${admin.email} is not an administrator here: it counts on the first start only.`];
   if (user.passwordHash !== null && (await fitsPassword(user.passwordHash, admin.password))) return [];
   return [
-    'ADMIN_PASSWORD is not the password of today: it counts on the first start only (npm run admin -- reset-password).',
+    'ADMIN_PASSWORD is not the password of today: it counts on the first start only (npm run callsmith -- reset-password).',
   ];
 }

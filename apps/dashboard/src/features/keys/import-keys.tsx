@@ -1,11 +1,10 @@
-import { api } from '@callsmith/contracts';
+import { api, foreignKeys } from '@callsmith/contracts';
 import { Alert, Button, Group, List, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { client } from '../../lib/api.ts';
 import { plural } from '../../lib/format.ts';
 import { useApiForm } from '../../lib/use-api-form.ts';
 import { Fields } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { foreignKeys } from './foreign-keys.ts';
 import { limitsBody, limitsRenamed, noLimits } from './limits.ts';
 import { FoldedLimits } from './limits-fields.tsx';
 import { TeamSelect } from './team-select.tsx';

@@ -53,7 +53,7 @@ export function SignInPage() {
         <OtherWays />
         <Text fz="xs" c="dimmed">
           Forgot your password? On the machine where Callsmith runs:{' '}
-          <code>npm run admin -- reset-password{form.values.email ? ` ${form.values.email}` : ''}</code>
+          <code>npm run callsmith -- reset-password{form.values.email ? ` ${form.values.email}` : ''}</code>
         </Text>
       </FormContent>
     </Frame>

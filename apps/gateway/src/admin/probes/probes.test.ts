@@ -1,7 +1,7 @@
 import { type api, createClient, routes } from '@callsmith/contracts';
 import { startSimulator } from '@callsmith/simulator';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { probeModel } from '../../boot/probe-command.ts';
+import { probeModel } from '../../command/probe.ts';
 import { adminKey, startTestGateway, type TestGateway } from '../test-gateway.ts';
 
 let gateway: TestGateway;

@@ -3,9 +3,15 @@ import { type api, type Client, createClient, routes } from '@callsmith/contract
 /** Who calls: with the installation's `ADMIN_KEY`, or with the token of a sign-in link. */
 export type Credential = { readonly adminKey: string } | { readonly linkToken: string };
 
+/** Who is signed in: a client of the admin API, and the headers that its requests carry. */
+interface SignedIn {
+  readonly client: Client<typeof api>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 /** A client of the admin API of the gateway at `url`, signed in. Throws `ApiError`, or a `TypeError` where nothing answers. */
-export async function adminClient(url: string, credential: Credential): Promise<Client<typeof api>> {
-  if ('adminKey' in credential) return clientWith(url, { 'x-admin-key': credential.adminKey });
+export async function adminClient(url: string, credential: Credential): Promise<SignedIn> {
+  if ('adminKey' in credential) return signedIn(url, { 'x-admin-key': credential.adminKey });
   const cookie: { value?: string } = {};
   const signIn: typeof fetch = async (input, init) => {
     const reply = await fetch(input, init);
@@ -16,10 +22,12 @@ export async function adminClient(url: string, credential: Credential): Promise<
     return reply;
   };
   await createClient<typeof api>(routes, url, signIn).session.useLink({ body: { token: credential.linkToken } });
-  return clientWith(url, { cookie: cookie.value ?? '' });
+  return signedIn(url, { cookie: cookie.value ?? '' });
 }
 
-const clientWith = (url: string, headers: Readonly<Record<string, string>>): Client<typeof api> =>
-  createClient<typeof api>(routes, url, (input, init) =>
+function signedIn(url: string, headers: SignedIn['headers']): SignedIn {
+  const client = createClient<typeof api>(routes, url, (input, init) =>
     fetch(input, { ...init, headers: { ...init?.headers, ...headers } }),
   );
+  return { client, headers };
+}

@@ -2,22 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { api, Client, Probe } from '@callsmith/contracts';
 import { probeTable } from './probe-table.ts';
 
-export const PROBE_USAGE = `npm run probe -- MODEL [--full]
-
-  Asks the model the twenty tasks of a probe by each strategy and prints what it can do (some two minutes; --full: 115
-  requests a strategy). Callsmith must be running. Ctrl-C cancels the probe.
-  Exit code: 0 nothing is surely better than what is in effect, 2 a change is recommended, 1 nothing was measured.`;
-
-/** What the arguments of `npm run probe` ask for; undefined: they are none of its. */
-export function probeWish(args: readonly string[]): { model: string; size: 'quick' | 'full' } | undefined {
-  const [model, ...others] = args.filter((arg) => arg !== '--full');
-  if (model === undefined || model.startsWith('--') || others.length > 0) return undefined;
-  return { model, size: args.includes('--full') ? 'full' : 'quick' };
-}
-
 /** How a probe by command came out. */
 export interface CommandEnd {
   readonly text: string;
+  readonly probe: Probe;
   readonly exitCode: 0 | 1 | 2;
 }
 
@@ -42,7 +30,7 @@ export async function probeModel(
     const stopped = await sleep(everyMs, false, { signal }).catch(() => true);
     probe = stopped ? await client.probes.cancel({ params }) : await client.probes.show({ params });
   }
-  return { text: probeTable(probe), exitCode: exitCodeOf(probe) };
+  return { text: probeTable(probe), probe, exitCode: exitCodeOf(probe) };
 }
 
 function exitCodeOf({ state, recommendation }: Probe): CommandEnd['exitCode'] {

@@ -1,0 +1,235 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { adminKey, startTestGateway, type TestGateway } from '../admin/test-gateway.ts';
+import { demoModels } from '../demo/tasks.ts';
+import { exitCodes } from './exit-codes.ts';
+import { runCommand } from './program.ts';
+
+const root = join(import.meta.dirname, '../../../..');
+const folder = mkdtempSync(join(tmpdir(), 'callsmith-command-'));
+
+/** Runs a command in an environment of its own, and what it printed. */
+async function callsmith(args: readonly string[], env: Record<string, string> = {}) {
+  const printed = { out: '', err: '' };
+  const code = await runCommand(args, {
+    root,
+    env: { DATA_DIR: folder, PORT: '1', ...env },
+    out: (text) => void (printed.out += text),
+    err: (text) => void (printed.err += text),
+  });
+  return { code, ...printed };
+}
+
+describe('without a gateway', () => {
+  it('a wrong command line ends with 64, says what is wrong and what may be meant', async () => {
+    expect(await callsmith(['key', 'crete'])).toMatchObject({
+      code: exitCodes.usage,
+      err: expect.stringMatching(/unknown command 'crete'\n.*Did you mean create/),
+    });
+    expect(await callsmith(['nonsense'])).toMatchObject({ code: exitCodes.usage });
+    expect(await callsmith(['key', 'create'])).toMatchObject({
+      code: exitCodes.usage,
+      err: expect.stringContaining("missing required argument 'owner'"),
+    });
+    const limit = await callsmith(['key', 'create', 'Ada', '--requests-per-minute', '0']);
+    expect(limit).toMatchObject({ code: exitCodes.usage, err: expect.stringContaining('whole number of at least 1') });
+  });
+
+  it('help ends with 0 and has an example for every command that makes or changes something', async () => {
+    expect(await callsmith(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('Exit codes: 0 done') });
+    for (const words of [
+      ['key', 'create'],
+      ['key', 'import'],
+      ['upstream', 'add'],
+      ['model', 'set'],
+      ['export'],
+      ['parse'],
+    ])
+      expect(await callsmith([...words, '--help'])).toMatchObject({ code: 0, out: expect.stringContaining('\n  $ ') });
+  });
+
+  it('it says where nothing answers, and ends with 69', async () => {
+    expect(await callsmith(['key', 'list'])).toMatchObject({
+      code: exitCodes.unreachable,
+      err: expect.stringMatching(/^No Callsmith answers at http:\/\/127\.0\.0\.1:1 .+ set CALLSMITH_URL\.\n$/),
+    });
+    const named = await callsmith(['key', 'list'], { CALLSMITH_URL: 'http://127.0.0.1:1/' });
+    expect(named).toMatchObject({
+      code: exitCodes.unreachable,
+      err: expect.stringContaining('CALLSMITH_URL names it'),
+    });
+  });
+
+  it('settings that are wrong are named', async () => {
+    expect(await callsmith(['key', 'list'], { WORKERS: 'many' })).toMatchObject({
+      code: exitCodes.failed,
+      err: expect.stringMatching(/WORKERS +"many" +environment +must be a whole number/),
+    });
+  });
+
+  it('a shell completes commands and their options', async () => {
+    const log = vi.spyOn(console, 'log').mockImplementation(() => undefined);
+    const completed = async (...args: string[]) => {
+      log.mockClear();
+      expect((await callsmith(args)).code).toBe(0);
+      return log.mock.calls.join('\n');
+    };
+    expect(await completed('completion', 'bash')).toContain('complete -F __callsmith_complete callsmith');
+    expect(await completed('complete', '--', 'key', '')).toMatch(/^create\t.*\nlist\t.*\nrevoke/);
+    expect(await completed('complete', '--', 'key', 'create', '--t')).toMatch(/^--team\t/);
+    log.mockRestore();
+  });
+
+  it('docs/command.md names every command and exit code', async () => {
+    const page = readFileSync(join(root, 'docs/command.md'), 'utf8');
+    const commands = async (...under: string[]) =>
+      [...(await callsmith([...under, '--help'])).out.matchAll(/^ {2}([a-z][\w-]*)(?: [<[].*?)? {2}/gm)]
+        .map(([, name]) => name as string)
+        .filter((name) => name !== 'help');
+    const all = await commands();
+    expect(all).toEqual(expect.arrayContaining(['serve', 'key', 'parse']));
+    for (const name of all) {
+      const within = ['key', 'team', 'upstream', 'model'].includes(name) ? await commands(name) : [];
+      for (const command of within.length > 0 ? within.map((one) => `${name} ${one}`) : [name])
+        expect(page).toMatch(new RegExp(`\`${command}[ \`]`));
+    }
+    for (const code of Object.values(exitCodes)) expect(page).toContain(`\n| ${code} | `);
+  });
+});
+
+describe('with a gateway', () => {
+  let gateway: TestGateway;
+  let there: { CALLSMITH_URL: string; ADMIN_KEY: string };
+  let server: Server;
+  let modelServer: string;
+
+  beforeAll(async () => {
+    gateway = await startTestGateway();
+    await gateway.app.listen(0, '127.0.0.1');
+    there = { CALLSMITH_URL: await gateway.app.getUrl(), ADMIN_KEY: adminKey };
+    server = createServer((request, reply) => {
+      const listed = request.headers.authorization === 'Bearer the-servers-key' && request.url === '/v1/models';
+      reply.writeHead(listed ? 200 : 401, { 'content-type': 'application/json' });
+      reply.end(JSON.stringify(listed ? { object: 'list', data: [{ id: 'made-up-7b', object: 'model' }] } : {}));
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    modelServer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(async () => {
+    server?.close();
+    await gateway?.stop();
+  });
+
+  const json = async (args: readonly string[]) => {
+    const { out, err, code } = await callsmith([...args, '--json'], there);
+    expect({ err, code }).toEqual({ err: '', code: 0 });
+    return JSON.parse(out);
+  };
+
+  it('a key is made, listed and revoked', async () => {
+    const { code, out } = await callsmith(
+      [
+        'key',
+        'create',
+        'Ada Lovelace',
+        '--team',
+        'other',
+        '--model',
+        demoModels[0],
+        '--model',
+        demoModels[1],
+        '--tokens-per-minute',
+        '5000',
+      ],
+      there,
+    );
+    expect(code).toBe(0);
+    expect(out).toMatch(/^\S{20,}\n$/);
+    const keys = await json(['key', 'list', '--team', 'other']);
+    expect(keys).toMatchObject([
+      { holder: 'Ada Lovelace', allowedModels: demoModels.slice(0, 2), tokensPerMinute: 5000 },
+    ]);
+    expect((await callsmith(['key', 'list'], there)).out).toMatch(
+      /^ID +KEY +OWNER +TEAM.*\n.*Ada Lovelace +other +.+, .+ +never/,
+    );
+    expect(await json(['key', 'revoke', keys[0].id])).toMatchObject([{ revokedAt: expect.any(String) }]);
+    expect(await json(['key', 'list', '--team', 'other'])).toEqual([]);
+    expect(await json(['key', 'list', '--team', 'other', '--revoked'])).toHaveLength(1);
+  });
+
+  it('keys of another system are taken over from a file, and those that exist are named', async () => {
+    const file = join(folder, 'keys.txt');
+    writeFileSync(file, `sk-of-another-system-0001\tGrace\n${'a'.repeat(64)}, Alan\nsk-of-another-system-0003\n`);
+    expect((await callsmith(['key', 'import', file, '--owner', 'Ops'], there)).out).toBe('3 imported.\n');
+    const again = await json(['key', 'import', file]);
+    expect(again.imported).toEqual([]);
+    expect(again.duplicates).toHaveLength(3);
+    expect(await callsmith(['key', 'import', join(folder, 'none')], there)).toMatchObject({
+      code: exitCodes.failed,
+      err: expect.stringContaining('cannot be read (ENOENT)'),
+    });
+  });
+
+  it('teams are added, listed and removed; a name that is none is answered with those that there are', async () => {
+    await json(['team', 'create', 'research', '--no-bodies']);
+    expect((await callsmith(['team', 'list'], there)).out).toMatch(/^research +0 +no$/m);
+    await json(['team', 'remove', 'research']);
+    expect(await callsmith(['key', 'list', '--team', 'research'], there)).toMatchObject({
+      code: exitCodes.failed,
+      err: expect.stringMatching(/There is no team "research"; there is .*default/),
+    });
+  });
+
+  it('an upstream is tested and added with a key that is told by reference', async () => {
+    const env = { ...there, SERVER_KEY: 'the-servers-key' };
+    expect((await callsmith(['upstream', 'test', modelServer], there)).code).toBe(exitCodes.toAct);
+    expect((await callsmith(['upstream', 'test', modelServer, '--key-env', 'SERVER_KEY'], env)).code).toBe(0);
+    const added = await callsmith(['upstream', 'add', modelServer, '--name', 'gpu', '--key-env', 'SERVER_KEY'], env);
+    expect(added).toEqual({ code: 0, out: 'gpu was added: made-up-7b.\n', err: '' });
+    expect((await callsmith(['upstream', 'list'], there)).out).toMatch(/^gpu +http:\/\/127/m);
+    const unset = await callsmith(['upstream', 'test', modelServer, '--key-env', 'NOT_SET'], there);
+    expect(unset).toMatchObject({
+      code: exitCodes.failed,
+      err: expect.stringContaining('NOT_SET (--key-env) is not set'),
+    });
+    expect((await callsmith(['upstream', 'add', 'gpu:8000x/ /'], there)).code).not.toBe(0);
+  });
+
+  it('a model is changed by words like name=value, and what is wrong is named', async () => {
+    const changed = await json([
+      'model',
+      'set',
+      'made-up-7b',
+      'strategy=prompt',
+      'capabilities.tools=false',
+      'price={"input":1,"output":2.5}',
+      '--reason',
+      'leaks',
+    ]);
+    expect(changed).toMatchObject({
+      strategy: { value: 'prompt' },
+      capabilities: { tools: { value: false } },
+      price: { value: { input: 1, output: 2.5 } },
+    });
+    expect((await callsmith(['model', 'list'], there)).out).toMatch(/^made-up-7b +prompt +prompt/m);
+    const wrong = await callsmith(['model', 'set', 'made-up-7b', 'strategy=best'], there);
+    expect(wrong).toMatchObject({ code: exitCodes.failed, err: expect.stringContaining('must be one of') });
+    expect((await callsmith(['model', 'set', 'made-up-7b', 'strategy'], there)).code).toBe(exitCodes.usage);
+  });
+
+  it('what is recorded is exported', async () => {
+    expect((await callsmith(['export'], there)).out).toMatch(/^id,/);
+    expect(JSON.parse((await callsmith(['export', '--format', 'json'], there)).out)).toBeInstanceOf(Array);
+  });
+
+  it('a missing or wrong ADMIN_KEY ends with 77', async () => {
+    const without = await callsmith(['team', 'list'], { CALLSMITH_URL: there.CALLSMITH_URL });
+    expect(without).toMatchObject({ code: exitCodes.refused, err: expect.stringContaining('ADMIN_KEY is missing') });
+    const wrong = await callsmith(['team', 'list'], { ...there, ADMIN_KEY: 'not-the-key-of-this-one' });
+    expect(wrong).toMatchObject({ code: exitCodes.refused, err: expect.stringContaining('does not accept ADMIN_KEY') });
+  });
+});

@@ -1,0 +1,73 @@
+import { Option } from 'commander';
+import type { CommandContext } from './context.ts';
+import { parseFormat, parseLines } from './parse.ts';
+
+/** Adds the commands that work on this installation and need no running gateway. */
+export function addLocalCommands({ program, root, env, print }: CommandContext): void {
+  program
+    .command('serve')
+    .description('start the gateway and run it until SIGTERM or Ctrl-C')
+    .action(async () => {
+      const { start } = await import('../boot/start.ts');
+      await start(root);
+      await new Promise(() => undefined); // the process ends by a signal
+    });
+
+  program
+    .command('migrate')
+    .description("bring the database's tables up to date, without serving; every start does it too")
+    .action(async () => {
+      const { openStores } = await import('../boot/stores.ts');
+      const { readSettings } = await import('@callsmith/config');
+      const stores = await openStores(readSettings(root, env), root, {
+        onWait: () => undefined,
+        onLost: () => undefined,
+      });
+      await stores.close();
+      print({ migrated: true }, 'The tables are up to date.\n');
+    });
+
+  program
+    .command('parse')
+    .description('find tool calls in model output: JSON lines in, JSON lines out')
+    .option('--dialect <name>', 'default dialect: its name, or auto', 'auto')
+    .addOption(
+      new Option('--declared <bool>', 'whether somebody declared that dialect, so that only it and clear markers count')
+        .choices(['true', 'false'])
+        .default('true'),
+    )
+    .option('--chunk <n>', 'how many characters a piece of the text has by default, or whole', 'whole')
+    .addHelpText(
+      'after',
+      `\n${parseFormat}\n\nExample:\n  $ echo '{"text": "<tool_call>{\\"name\\": \\"ls\\", \\"arguments\\": {}}</tool_call>"}' | callsmith parse`,
+    )
+    .action(async ({ dialect, declared, chunk }: { dialect: string; declared: string; chunk: string }) =>
+      parseLines(process.stdin, process.stdout, { dialect, declared: declared !== 'false', chunk }),
+    );
+
+  program
+    .command('reset-password')
+    .description("set a new password for a user, print it, and end all of the user's sessions")
+    .argument('[email]', 'of the user; default: the administrator')
+    .action(async (email: string | undefined) => {
+      const { resetPassword } = await import('./account.ts');
+      const { onInstallation } = await import('./installation.ts');
+      const answer = await onInstallation(root, env, (installation) => resetPassword(installation, email));
+      const disabled = answer.disabled ? ' The account is disabled; an admin can enable it under Teams & users.' : '';
+      print(
+        { email: answer.email, password: answer.secret },
+        `New password for ${answer.email}: ${answer.secret}\nAll sessions of this user have ended.${disabled}\n`,
+      );
+    });
+
+  program
+    .command('sign-in-link')
+    .description('print a link that signs a user in; it works once, for 24 hours')
+    .argument('[email]', 'of the user; default: the administrator')
+    .action(async (email: string | undefined) => {
+      const { signInLink } = await import('./account.ts');
+      const { onInstallation } = await import('./installation.ts');
+      const answer = await onInstallation(root, env, (installation) => signInLink(installation, email));
+      print({ email: answer.email, link: answer.secret }, `${answer.secret}\n`);
+    });
+}

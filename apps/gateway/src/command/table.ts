@@ -1,0 +1,11 @@
+/** A cell of a table for people; null and undefined stay empty. */
+type Cell = string | number | boolean | null | undefined;
+
+/** Rows under their titles, in columns of the width of their longest cell. Without rows it says that there are none. */
+export function table(titles: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  if (rows.length === 0) return 'None.\n';
+  const cells = [titles, ...rows].map((row) => row.map((cell) => (cell == null ? '' : String(cell))));
+  const widths = titles.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  const line = (row: readonly string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
+  return `${cells.map((row) => line(row).trimEnd()).join('\n')}\n`;
+}

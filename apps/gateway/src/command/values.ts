@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { InvalidArgumentError } from 'commander';
+import { Refused } from './exit-codes.ts';
+
+/** An option's whole number of at least 1. */
+export function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number of at least 1.');
+  return Number(text);
+}
+
+/** An option that may be given several times. */
+export const several = (text: string, before: readonly string[] = []): string[] => [...before, text];
+
+/**
+ * The value of a word like `name=value`: JSON where it is, else text; `null` takes a declaration back. A dot leads into
+ * an object: `capabilities.tools=true`.
+ */
+export function assignments(words: readonly string[]): Record<string, unknown> {
+  const change: Record<string, unknown> = {};
+  for (const word of words) {
+    const at = word.indexOf('=');
+    if (at < 1) throw new InvalidArgumentError(`"${word}" must be like strategy=prompt.`);
+    const names = word.slice(0, at).split('.');
+    const inner = names.slice(0, -1).reduce((object, name) => {
+      object[name] = (object[name] as Record<string, unknown> | undefined) ?? {};
+      return object[name] as Record<string, unknown>;
+    }, change);
+    inner[names.at(-1) as string] = jsonOrText(word.slice(at + 1));
+  }
+  return change;
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** A secret that a command is told by reference, so that it stands in no list of processes: from a variable or a file. */
+export function secretFrom(
+  { keyEnv, keyFile }: { readonly keyEnv?: string | undefined; readonly keyFile?: string | undefined },
+  env: NodeJS.ProcessEnv,
+): string | null {
+  if (keyEnv !== undefined) {
+    const value = env[keyEnv]?.trim();
+    if (!value) throw new Refused(`The environment variable ${keyEnv} (--key-env) is not set.`);
+    return value;
+  }
+  return keyFile === undefined ? null : textOf(keyFile).trim();
+}
+
+/** The text of a file, `-` for standard input. Throws `Refused` where it cannot be read. */
+export function textOf(file: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : file, 'utf8');
+  } catch (error) {
+    throw new Refused(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}
