@@ -27,7 +27,11 @@ export function banner(facts: BannerFacts): string {
     ['Network', network(facts)],
     [
       'Commands',
-      ['npm run callsmith -- reset-password [email]', 'npm run reset  (removes all data, after asking)', 'Ctrl-C to stop'],
+      [
+        'npm run callsmith -- reset-password [email]',
+        'npm run reset  (removes all data, after asking)',
+        'Ctrl-C to stop',
+      ],
     ],
     ['Warning', seeded.warnings],
   ];
