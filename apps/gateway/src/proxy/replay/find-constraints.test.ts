@@ -1,6 +1,6 @@
 import { startSimulator } from '@callsmith/simulator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { apiKey, startProxy, type TestProxy } from '../test/test-proxy.ts';
+import { postJson, startProxy, type TestProxy } from '../test/test-proxy.ts';
 import { startUpstream, type TestUpstream } from '../test/test-upstream.ts';
 import { findConstraints } from './find-constraints.ts';
 
@@ -90,15 +90,11 @@ describe('H-8 a model under strict that makes mistakes', () => {
   const parameters = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] };
   const ask = async (name: string, stream: boolean) => {
     const before = proxy.recorder.turns.length;
-    const reply = await fetch(`${proxy.url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
-      body: JSON.stringify({
-        model: name,
-        stream,
-        messages: [{ role: 'user', content: 'Read a.txt' }],
-        tools: [{ type: 'function', function: { name: 'read_file', parameters } }],
-      }),
+    const reply = await postJson(proxy, '/v1/chat/completions', {
+      model: name,
+      stream,
+      messages: [{ role: 'user', content: 'Read a.txt' }],
+      tools: [{ type: 'function', function: { name: 'read_file', parameters } }],
     });
     await reply.text();
     await expect.poll(() => proxy.recorder.turns.length).toBe(before + 1);

@@ -1,6 +1,6 @@
 import type { TrialRequest } from '@callsmith/jobs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { apiKey, startProxy, type TestProxy } from '../test/test-proxy.ts';
+import { postJson, startProxy, type TestProxy } from '../test/test-proxy.ts';
 import {
   call,
   chunk,
@@ -98,11 +98,7 @@ it('an upstream that fails by the strategy that is tried is not left alone by th
 it('D-29 goes on from the stored response that its key asked for, and keeps none itself', async () => {
   upstream.behave(stream(role, text('Hello.'), stop, done));
   const tools = [{ type: 'function', name: 'read', parameters }];
-  const first = await fetch(`${proxy.url}/v1/responses`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'm', input: 'Say hello', tools }),
-  });
+  const first = await postJson(proxy, '/v1/responses', { model: 'm', input: 'Say hello', tools });
   const { id } = (await first.json()) as { id: string };
   upstream.behave(stream(role, text(written), stop, done));
   const asked = {

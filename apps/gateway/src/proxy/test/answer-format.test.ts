@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
+import { postJson, startProxy, type TestProxy } from './test-proxy.ts';
 import { json, startUpstream, type TestUpstream } from './test-upstream.ts';
 
 let upstream: TestUpstream;
@@ -24,15 +24,11 @@ it.each([
 ])('under prompt the model is told of response_format, and %j brings the findings %j', async (content, classes) => {
   const message = { role: 'assistant', content };
   upstream.behave(json(200, { choices: [{ index: 0, message, finish_reason: 'stop' }], usage: { prompt_tokens: 1 } }));
-  const reply = await fetch(`${proxy.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      model: 'm',
-      messages: [{ role: 'user', content: 'two and two?' }],
-      tools,
-      response_format: { type: 'json_schema', json_schema: { name: 'sum', schema } },
-    }),
+  const reply = await postJson(proxy, '/v1/chat/completions', {
+    model: 'm',
+    messages: [{ role: 'user', content: 'two and two?' }],
+    tools,
+    response_format: { type: 'json_schema', json_schema: { name: 'sum', schema } },
   });
   expect(reply.status).toBe(200);
   const { body } = upstream.received[0] ?? {};

@@ -1,17 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
-import {
-  type Behaviour,
-  call,
-  chunk,
-  done,
-  json,
-  role,
-  startUpstream,
-  stream,
-  type TestUpstream,
-  text,
-} from './test-upstream.ts';
+import { describe, expect, it } from 'vitest';
+import { apiKey, testProxy } from './test-proxy.ts';
+import { type Behaviour, call, chunk, done, json, role, stream, testUpstream, text } from './test-upstream.ts';
 
 /** What an answer comes to, whatever API says it. */
 interface Answer {
@@ -34,22 +23,13 @@ interface Said {
 // biome-ignore lint/suspicious/noExplicitAny: answers of three APIs, read as they come.
 type Json = any;
 
-let upstream: TestUpstream;
-let proxy: TestProxy;
-
-beforeAll(async () => {
-  upstream = await startUpstream();
-  const baseUrls = [upstream.baseUrl];
-  proxy = await startProxy([
-    { name: 'native', strategy: 'native', baseUrls },
-    { name: 'prompt', strategy: 'prompt', dialect: 'hermes', baseUrls },
-    { name: 'strict', strategy: 'strict', baseUrls },
-  ]);
-});
-afterAll(async () => {
-  await proxy.close();
-  await upstream.close();
-});
+const upstream = await testUpstream();
+const baseUrls = [upstream.baseUrl];
+const proxy = await testProxy([
+  { name: 'native', strategy: 'native', baseUrls },
+  { name: 'prompt', strategy: 'prompt', dialect: 'hermes', baseUrls },
+  { name: 'strict', strategy: 'strict', baseUrls },
+]);
 
 const counts = { prompt_tokens: 40, completion_tokens: 9, prompt_tokens_details: { cached_tokens: 16 } };
 const usage = { input: 40, cached: 16, output: 9 };

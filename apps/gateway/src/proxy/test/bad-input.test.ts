@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { inboundAdapters, openaiError } from '@callsmith/protocols';
 import { type Simulator, startSimulator } from '@callsmith/simulator';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { adminKey, apiKey, startProxy, type TestProxy } from './test-proxy.ts';
+import { adminKey, apiKey, postJson, startProxy, type TestProxy } from './test-proxy.ts';
 
 let simulator: Simulator;
 let proxy: TestProxy;
@@ -426,11 +426,7 @@ describe('operators’ routes', () => {
 it('an upstream that failed five requests in a row is left alone, and the refusal says which and for how long', async () => {
   const own = await startProxy([{ name: 'down', baseUrls: ['http://127.0.0.1:9/v1'] }]);
   const asked = async () => {
-    const reply = await fetch(`${own.url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
-      body: JSON.stringify({ ...hello, model: 'down' }),
-    });
+    const reply = await postJson(own, '/v1/chat/completions', { ...hello, model: 'down' });
     return { status: reply.status, wait: reply.headers.get('retry-after'), body: (await reply.json()) as ErrorBody };
   };
   for (let n = 0; n < 5; n++) expect((await asked()).status).toBe(502);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { UpstreamKind } from '@callsmith/turn';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { apiKey, startProxy, type TestModel, type TestProxy } from './test-proxy.ts';
+import { postJson, startProxy, type TestModel, type TestProxy } from './test-proxy.ts';
 import { type Behaviour, startUpstream, type TestUpstream } from './test-upstream.ts';
 
 const parameters = {
@@ -72,11 +72,7 @@ interface Answer {
 }
 
 async function ask(name: string, body: object = {}): Promise<{ status: number; answer: Answer }> {
-  const reply = await fetch(`${proxy.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
-    body: JSON.stringify({ model: name, ...asked, ...body }),
-  });
+  const reply = await postJson(proxy, '/v1/chat/completions', { model: name, ...asked, ...body });
   return { status: reply.status, answer: (await reply.json()) as Answer };
 }
 

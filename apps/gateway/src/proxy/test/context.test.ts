@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
+import { postJson, startProxy, type TestProxy } from './test-proxy.ts';
 import { json, type ReceivedRequest, startUpstream, type TestUpstream } from './test-upstream.ts';
 
 let upstream: TestUpstream;
@@ -40,10 +40,10 @@ const completion = {
   choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
 };
 const ask = async (model: string, content: unknown, more: object = {}) => {
-  const reply = await fetch(`${proxy.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, messages: [{ role: 'user', content }], ...more }),
+  const reply = await postJson(proxy, '/v1/chat/completions', {
+    model,
+    messages: [{ role: 'user', content }],
+    ...more,
   });
   return { status: reply.status, body: (await reply.json()) as Record<string, Record<string, unknown>> };
 };

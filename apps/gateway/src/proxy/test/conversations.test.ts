@@ -2,7 +2,7 @@ import { type Simulator, startSimulator } from '@callsmith/simulator';
 import OpenAI from 'openai';
 import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat/completions';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
+import { apiKey, postJson, startProxy, type TestProxy } from './test-proxy.ts';
 import {
   call,
   chunk,
@@ -152,10 +152,11 @@ it('H-1 native and text calls cannot be told apart by the client, streaming or w
   const plain = (answer: string) =>
     answer.replace(/call_[0-9a-f]+|chatcmpl-[0-9a-f]+|"created":\d+|"usage":\{.*?\}+/g, '…');
   const answers = async (model: string, streams: boolean) => {
-    const reply = await fetch(`${proxy.url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
-      body: JSON.stringify({ model, tools, stream: streams, messages: [{ role: 'user', content: 'Read a.' }] }),
+    const reply = await postJson(proxy, '/v1/chat/completions', {
+      model,
+      tools,
+      stream: streams,
+      messages: [{ role: 'user', content: 'Read a.' }],
     });
     return plain((await reply.text()).replaceAll(`"model":"${model}"`, '"model":"m"'));
   };

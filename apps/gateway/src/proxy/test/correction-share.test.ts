@@ -1,6 +1,6 @@
 import { type RecordedRequest, type Simulator, startSimulator } from '@callsmith/simulator';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
+import { postJson, startProxy, type TestProxy } from './test-proxy.ts';
 
 let simulator: Simulator;
 let proxy: TestProxy;
@@ -26,10 +26,11 @@ const tools = [{ type: 'function', function: { name: 'write_file', description: 
 /** How often a call with this line stands in an answer. */
 async function callsOf(model: string, n: number): Promise<number> {
   const content = `Create n${n}.txt containing exactly one line: LINE-${n}`;
-  const response = await fetch(`${proxy.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
-    body: JSON.stringify({ model, stream: n % 2 === 0, messages: [{ role: 'user', content }], tools }),
+  const response = await postJson(proxy, '/v1/chat/completions', {
+    model,
+    stream: n % 2 === 0,
+    messages: [{ role: 'user', content }],
+    tools,
   });
   const said = await response.text();
   return said.split('"name":"write_file"').length - 1;

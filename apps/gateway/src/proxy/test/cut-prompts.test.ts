@@ -1,18 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
-import { done, json, role, startUpstream, stop, stream, type TestUpstream, text } from './test-upstream.ts';
+import { expect, it } from 'vitest';
+import { postJson, testProxy } from './test-proxy.ts';
+import { done, json, role, stop, stream, testUpstream, text } from './test-upstream.ts';
 
-let upstream: TestUpstream;
-let proxy: TestProxy;
-
-beforeAll(async () => {
-  upstream = await startUpstream();
-  proxy = await startProxy([{ name: 'm', kind: 'ollama', baseUrls: [upstream.baseUrl], upstream: { api: 'chat' } }]);
-});
-afterAll(async () => {
-  await proxy.close();
-  await upstream.close();
-});
+const upstream = await testUpstream();
+const proxy = await testProxy([{ name: 'm', kind: 'ollama', baseUrls: [upstream.baseUrl], upstream: { api: 'chat' } }]);
 
 const look = { type: 'function', function: { name: 'look', parameters: { type: 'object', properties: {} } } };
 const usage = { prompt_tokens: 2048, completion_tokens: 1 };
@@ -28,15 +19,11 @@ it('a server that cuts long prompts without saying so is noticed the second time
   const long = 'The quick brown fox jumps over the lazy dog. '.repeat(1_000);
   for (const [n, isStream] of [true, false, true].entries()) {
     upstream.behave(isStream ? streamed : whole);
-    const reply = await fetch(`${proxy.url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
-      body: JSON.stringify({
-        model: 'm',
-        stream: isStream,
-        messages: [{ role: 'user', content: long }],
-        tools: [look],
-      }),
+    const reply = await postJson(proxy, '/v1/chat/completions', {
+      model: 'm',
+      stream: isStream,
+      messages: [{ role: 'user', content: long }],
+      tools: [look],
     });
     expect([reply.status, await reply.text()]).toEqual([200, expect.stringContaining('fine')]);
     await expect.poll(() => proxy.recorder.turns.length).toBe(n + 1);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { Breaker } from '../attempts/breaker.ts';
-import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
+import { apiKey, postJson, startProxy, type TestProxy } from './test-proxy.ts';
 import { done, json, open, role, startUpstream, stop, stream, type TestUpstream, text } from './test-upstream.ts';
 
 let first: TestUpstream;
@@ -47,11 +47,12 @@ const counted = `data: ${JSON.stringify({ id: 'up-1', object: 'chat.completion.c
 const away = json(503, { error: { message: 'no worker', type: 'server_error' } });
 
 const ask = async (body: object = {}, key = apiKey) => {
-  const reply = await fetch(`${proxy.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
-    body: JSON.stringify({ model: 'small', messages: [{ role: 'user', content: 'hi' }], ...body }),
-  });
+  const reply = await postJson(
+    proxy,
+    '/v1/chat/completions',
+    { model: 'small', messages: [{ role: 'user', content: 'hi' }], ...body },
+    { key },
+  );
   return { status: reply.status, model: reply.headers.get('x-callsmith-model'), text: await reply.text() };
 };
 const lastRow = () => proxy.recorder.turns.at(-1);

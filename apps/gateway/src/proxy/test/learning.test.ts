@@ -1,26 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
-import {
-  type Behaviour,
-  chunk,
-  done,
-  json,
-  open,
-  role,
-  startUpstream,
-  stop,
-  stream,
-  type TestUpstream,
-  text,
-} from './test-upstream.ts';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { postJson, startProxy, type TestProxy } from './test-proxy.ts';
+import { type Behaviour, chunk, done, json, open, role, stop, stream, testUpstream, text } from './test-upstream.ts';
 
-let upstream: TestUpstream;
+const upstream = await testUpstream();
 let proxy: TestProxy;
 
-beforeAll(async () => {
-  upstream = await startUpstream();
-});
-afterAll(() => upstream.close());
 beforeEach(async () => {
   proxy = await startProxy(
     ['m', 'other'].map((name) => ({ name, baseUrls: [upstream.baseUrl], upstream: { firstByteTimeoutMs: 400 } })),
@@ -31,12 +15,12 @@ afterEach(() => proxy.close());
 const tools = [{ type: 'function', function: { name: 'read', parameters: { type: 'object', properties: {} } } }];
 
 const ask = (more: object = {}, signal?: AbortSignal): Promise<Response> =>
-  fetch(`${proxy.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
-    body: JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'hi' }], ...more }),
-    ...(signal && { signal }),
-  });
+  postJson(
+    proxy,
+    '/v1/chat/completions',
+    { model: 'm', stream: true, messages: [{ role: 'user', content: 'hi' }], ...more },
+    { ...(signal && { signal }) },
+  );
 
 const fine = stream(role, text('fine'), stop, done);
 const noTools = json(400, { error: { message: '"auto" tool choice requires --enable-auto-tool-choice' } });

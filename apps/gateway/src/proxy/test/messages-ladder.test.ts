@@ -1,34 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
-import {
-  type Behaviour,
-  done,
-  json,
-  role,
-  startUpstream,
-  stop,
-  stream,
-  type TestUpstream,
-  text,
-} from './test-upstream.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { apiKey, testProxy } from './test-proxy.ts';
+import { type Behaviour, done, json, role, stop, stream, testUpstream, text } from './test-upstream.ts';
 
 // What Claude Code 2.1.330 sends, and sends again with less where it is answered with a 400: none of it may bring one.
 
-let upstream: TestUpstream;
-let proxy: TestProxy;
-
-beforeAll(async () => {
-  upstream = await startUpstream();
-  proxy = await startProxy([
-    { name: 'native', strategy: 'native', baseUrls: [upstream.baseUrl] },
-    { name: 'prompt', strategy: 'prompt', dialect: 'hermes', baseUrls: [upstream.baseUrl] },
-    { name: 'strict-template', strategy: 'native', upstream: { id: 'up_template' }, baseUrls: [upstream.baseUrl] },
-  ]);
-});
-afterAll(async () => {
-  await proxy.close();
-  await upstream.close();
-});
+const upstream = await testUpstream();
+const proxy = await testProxy([
+  { name: 'native', strategy: 'native', baseUrls: [upstream.baseUrl] },
+  { name: 'prompt', strategy: 'prompt', dialect: 'hermes', baseUrls: [upstream.baseUrl] },
+  { name: 'strict-template', strategy: 'native', upstream: { id: 'up_template' }, baseUrls: [upstream.baseUrl] },
+]);
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes, read as they come.
 type Body = any;

@@ -1,7 +1,7 @@
 import { type Simulator, startSimulator } from '@callsmith/simulator';
 import { isObject, type JsonObject } from '@callsmith/turn';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
+import { apiKey, postJson, startProxy, type TestProxy } from './test-proxy.ts';
 import { json, startUpstream, type TestUpstream } from './test-upstream.ts';
 
 /** Requests of the simulator before the one that is looked at. */
@@ -99,11 +99,7 @@ it('H-8 a call that must come in text is held by `format`', async () => {
 });
 
 it('results go back by name and id, and reasoning as thinking', async () => {
-  const first = await fetch(`${proxy.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
-    body: JSON.stringify(bodies['/v1/chat/completions']?.('thinks', false)),
-  });
+  const first = await postJson(proxy, '/v1/chat/completions', bodies['/v1/chat/completions']?.('thinks', false) ?? {});
   const { choices, usage } = (await first.json()) as {
     choices: [{ message: { reasoning_content: string; tool_calls: [{ id: string }] } }];
     usage: { prompt_tokens: number };

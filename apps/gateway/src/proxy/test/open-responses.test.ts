@@ -1,9 +1,9 @@
 import { inferenceSchemas } from '@callsmith/contracts/inference';
 import OpenAI from 'openai';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { Heartbeat } from '../response/heartbeat.ts';
-import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
+import { apiKey, postJson, testProxy } from './test-proxy.ts';
 import {
   type Behaviour,
   call,
@@ -12,45 +12,30 @@ import {
   json,
   open,
   role,
-  startUpstream,
   stop,
   stream,
-  type TestUpstream,
+  testUpstream,
   text,
 } from './test-upstream.ts';
 
 // What the public compliance suite of Open Responses asks (`.ci/openresponses`), and what its schema says beyond that.
 
-let upstream: TestUpstream;
-let proxy: TestProxy;
-
-beforeAll(async () => {
-  upstream = await startUpstream();
-  const baseUrls = [upstream.baseUrl];
-  proxy = await startProxy(
-    [
-      { name: 'native', strategy: 'native', baseUrls },
-      { name: 'prompt', strategy: 'prompt', dialect: 'hermes', baseUrls },
-    ],
-    { heartbeat: new Heartbeat(100, 60_000) },
-  );
-});
-afterAll(async () => {
-  await proxy.close();
-  await upstream.close();
-});
+const upstream = await testUpstream();
+const baseUrls = [upstream.baseUrl];
+const proxy = await testProxy(
+  [
+    { name: 'native', strategy: 'native', baseUrls },
+    { name: 'prompt', strategy: 'prompt', dialect: 'hermes', baseUrls },
+  ],
+  { heartbeat: new Heartbeat(100, 60_000) },
+);
 
 const { Response: response, ResponseEvent: responseEvent } = inferenceSchemas;
 
 type Response = z.infer<typeof response>;
 type Event = z.infer<typeof responseEvent>;
 
-const post = (body: object, path = ''): Promise<globalThis.Response> =>
-  fetch(`${proxy.url}/v1/responses${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
-    body: JSON.stringify(body),
-  });
+const post = (body: object, path = ''): Promise<globalThis.Response> => postJson(proxy, `/v1/responses${path}`, body);
 
 async function whole(body: object): Promise<Response> {
   const reply = await post(body);

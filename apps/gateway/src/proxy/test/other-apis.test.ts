@@ -1,18 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
-import { json, startUpstream, type TestUpstream } from './test-upstream.ts';
+import { expect, it } from 'vitest';
+import { apiKey, testProxy } from './test-proxy.ts';
+import { json, testUpstream } from './test-upstream.ts';
 
-let upstream: TestUpstream;
-let proxy: TestProxy;
-
-beforeAll(async () => {
-  upstream = await startUpstream();
-  proxy = await startProxy([{ name: 'ranker', upstreamModel: 'bge', baseUrls: [upstream.baseUrl] }]);
-});
-afterAll(async () => {
-  await proxy.close();
-  await upstream.close();
-});
+const upstream = await testUpstream();
+const proxy = await testProxy([{ name: 'ranker', upstreamModel: 'bge', baseUrls: [upstream.baseUrl] }]);
 
 const post = (path: string, body: string | FormData, type?: string) =>
   fetch(proxy.url + path, {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { Breaker } from '../attempts/breaker.ts';
-import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
+import { postJson, startProxy, type TestProxy } from './test-proxy.ts';
 import {
   type Behaviour,
   done,
@@ -38,10 +38,11 @@ const failing = (models: string[], how: Behaviour): void =>
   );
 
 async function ask(model: string, more: object = {}): Promise<number> {
-  const reply = await fetch(`${proxy.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
-    body: JSON.stringify({ model, stream: true, messages: [{ role: 'user', content: 'hi' }], ...more }),
+  const reply = await postJson(proxy, '/v1/chat/completions', {
+    model,
+    stream: true,
+    messages: [{ role: 'user', content: 'hi' }],
+    ...more,
   });
   await reply.text();
   return reply.status;

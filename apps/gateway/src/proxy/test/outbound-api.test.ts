@@ -1,24 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
-import {
-  type Behaviour,
-  done,
-  json,
-  role,
-  startUpstream,
-  stop,
-  stream,
-  type TestUpstream,
-  text,
-} from './test-upstream.ts';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { postJson, startProxy, type TestProxy } from './test-proxy.ts';
+import { type Behaviour, done, json, role, stop, stream, testUpstream, text } from './test-upstream.ts';
 
-let upstream: TestUpstream;
+const upstream = await testUpstream();
 let proxy: TestProxy;
 
-beforeAll(async () => {
-  upstream = await startUpstream();
-});
-afterAll(() => upstream.close());
 beforeEach(async () => {
   proxy = await startProxy([{ name: 'm', baseUrls: [upstream.baseUrl] }]);
 });
@@ -47,10 +33,10 @@ const has =
 
 async function ask(): Promise<[status: number, paths: string[]]> {
   upstream.received.length = 0;
-  const reply = await fetch(`${proxy.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
-    body: JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'hi' }] }),
+  const reply = await postJson(proxy, '/v1/chat/completions', {
+    model: 'm',
+    stream: true,
+    messages: [{ role: 'user', content: 'hi' }],
   });
   const sse = await reply.text();
   if (reply.status === 200) expect(sse).toContain('fine');

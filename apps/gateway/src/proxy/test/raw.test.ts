@@ -1,7 +1,7 @@
 import type { Limiter } from '@callsmith/data/limits';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { Breaker } from '../attempts/breaker.ts';
-import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
+import { apiKey, postJson, startProxy, type TestProxy } from './test-proxy.ts';
 import { type Behaviour, done, json, open, startUpstream, stream, type TestUpstream } from './test-upstream.ts';
 
 let upstream: TestUpstream;
@@ -125,12 +125,7 @@ it('the breaker counts requests, not attempts, and then leaves the upstream alon
     breaker: new Breaker({ failures: 2, restMs: 60_000 }),
   });
   url.behave(json(500, { error: { message: 'down' } }));
-  const once = () =>
-    fetch(`${dead.url}/v1/embeddings`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
-      body: JSON.stringify({ model: 'two', input: 'word' }),
-    });
+  const once = () => postJson(dead, '/v1/embeddings', { model: 'two', input: 'word' });
   expect((await once()).status).toBe(502);
   expect(url.received.length).toBe(3);
   expect((await once()).status).toBe(502);

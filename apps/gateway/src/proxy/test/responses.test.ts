@@ -2,7 +2,7 @@ import { type Simulator, startSimulator } from '@callsmith/simulator';
 import OpenAI from 'openai';
 import type { FunctionTool, ResponseInput } from 'openai/resources/responses/responses';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { apiKey, startProxy, type TestModel, type TestProxy } from './test-proxy.ts';
+import { apiKey, postJson, startProxy, type TestModel, type TestProxy } from './test-proxy.ts';
 import { json, startUpstream } from './test-upstream.ts';
 
 let simulator: Simulator;
@@ -45,10 +45,10 @@ it.each([false, true])(
       { type: 'a\r\nset-cookie: b=1' },
       { type: '検索' },
     ];
-    const reply = await fetch(`${proxy.url}/v1/responses`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
-      body: JSON.stringify({ model: 'native', stream, input: [...odd.reverse(), { role: 'user', content: 'Hi' }] }),
+    const reply = await postJson(proxy, '/v1/responses', {
+      model: 'native',
+      stream,
+      input: [...odd.reverse(), { role: 'user', content: 'Hi' }],
     });
     expect(reply.status).toBe(200);
     expect(reply.headers.get('set-cookie')).toBeNull();
@@ -75,11 +75,7 @@ it('references are looked up only in a request that is not too long', async () =
     },
   );
   const references = Array.from({ length: 10_001 }, (_, at) => ({ type: 'item_reference', id: `msg_${at}_0` }));
-  const reply = await fetch(`${counting.url}/v1/responses`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
-    body: JSON.stringify({ model: 'native', input: references }),
-  });
+  const reply = await postJson(counting, '/v1/responses', { model: 'native', input: references });
   expect([reply.status, looked]).toEqual([400, 0]);
   await counting.close();
 });

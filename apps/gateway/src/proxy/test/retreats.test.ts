@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Breaker } from '../attempts/breaker.ts';
-import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
+import { postJson, startProxy, type TestProxy } from './test-proxy.ts';
 import {
   type Behaviour,
   call,
@@ -10,24 +10,20 @@ import {
   role,
   startUpstream,
   stream,
-  type TestUpstream,
+  testUpstream,
   text,
 } from './test-upstream.ts';
 
-let upstream: TestUpstream;
+const upstream = await testUpstream();
 let proxy: TestProxy;
 
-beforeAll(async () => {
-  upstream = await startUpstream();
-});
-afterAll(() => upstream.close());
 beforeEach(async () => {
   const baseUrls = [upstream.baseUrl];
   proxy = await startProxy(
     [
       { name: 'm', baseUrls },
       { name: 'set', strategy: 'native', baseUrls },
-      { name: 'ollama', strategy: 'native', kind: 'ollama', baseUrls },
+      { name: 'ollama', strategy: 'native', kind: 'ollama', upstream: { api: 'chat' }, baseUrls },
     ],
     // One outage is enough to see it.
     { breaker: new Breaker({ failures: 1, restMs: 60_000 }) },
@@ -51,11 +47,7 @@ const bodies = (): Body[] =>
   upstream.received.filter(({ url }) => /\/(?:chat\/completions|responses)$/.test(url)).map(({ body }) => body);
 
 async function ask(more: object): Promise<Response> {
-  return fetch(`${proxy.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
-    body: JSON.stringify({ model: 'm', messages, tools, ...more }),
-  });
+  return postJson(proxy, '/v1/chat/completions', { model: 'm', messages, tools, ...more });
 }
 
 const usage = { prompt_tokens: 1, completion_tokens: 1 };

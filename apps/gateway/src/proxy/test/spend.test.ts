@@ -1,6 +1,6 @@
 import type { Amounts, Limiter } from '@callsmith/data/limits';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { startProxy, type TestProxy } from './test-proxy.ts';
+import { postJson, startProxy, type TestProxy } from './test-proxy.ts';
 import { json, startUpstream, type TestUpstream } from './test-upstream.ts';
 
 let upstream: TestUpstream;
@@ -39,11 +39,12 @@ const price = (value: object) =>
   proxy.snapshot.change('m', { price: { value: value as { input: number; output: number }, source: 'declared' } });
 
 const ask = () =>
-  fetch(`${proxy.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
-    body: JSON.stringify({ model: 'm', max_tokens: 100, messages: [{ role: 'user', content: 'x'.repeat(384) }] }),
-  }).then((reply) => reply.json());
+  postJson(
+    proxy,
+    '/v1/chat/completions',
+    { model: 'm', max_tokens: 100, messages: [{ role: 'user', content: 'x'.repeat(384) }] },
+    { key },
+  ).then((reply) => reply.json());
 
 const usage = { prompt_tokens: 1000, completion_tokens: 20, prompt_tokens_details: { cached_tokens: 600 } };
 const answer = {

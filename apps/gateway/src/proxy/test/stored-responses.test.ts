@@ -1,21 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
-import { json, startUpstream, type TestUpstream } from './test-upstream.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { apiKey, testProxy } from './test-proxy.ts';
+import { json, testUpstream } from './test-upstream.ts';
 
 // The routes beside `POST /v1/responses`.
 
-let upstream: TestUpstream;
-let proxy: TestProxy;
-
-beforeAll(async () => {
-  upstream = await startUpstream();
-  proxy = await startProxy([{ name: 'm', strategy: 'native', baseUrls: [upstream.baseUrl] }]);
-  proxy.snapshot.addKey('sk-another-0123456789', { id: 'key_another' });
-});
-afterAll(async () => {
-  await proxy.close();
-  await upstream.close();
-});
+const upstream = await testUpstream();
+const proxy = await testProxy([{ name: 'm', strategy: 'native', baseUrls: [upstream.baseUrl] }]);
+proxy.snapshot.addKey('sk-another-0123456789', { id: 'key_another' });
 
 const reply = (message: object, finish = 'stop') =>
   json(200, { id: 'u', choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finish }] });

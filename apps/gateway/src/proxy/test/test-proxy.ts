@@ -5,6 +5,7 @@ import type { ConfigSnapshot, KeyEntry, Lesson, ModelEntry, Route, UpstreamEntry
 import type { StoredResponse, StoredResponseId } from '@callsmith/data/stored-responses';
 import type { StrategyName } from '@callsmith/turn';
 import fastify, { type FastifyInstance } from 'fastify';
+import { afterAll } from 'vitest';
 import { logTrouble, Metrics, Ring, transcribe } from '../observers/index.ts';
 import { deferred } from '../record/deferred-work.ts';
 import { type ProxyParts, ProxyService } from '../request/proxy.service.ts';
@@ -146,6 +147,13 @@ export interface TestProxy {
   close(): Promise<void>;
 }
 
+/** A proxy for all tests of a file. */
+export async function testProxy(...given: Parameters<typeof startProxy>): Promise<TestProxy> {
+  const proxy = await startProxy(...given);
+  afterAll(() => proxy.close());
+  return proxy;
+}
+
 /** Starts the proxy's routes on a Fastify of their own, as the gateway sets it up. */
 export async function startProxy(
   models: readonly TestModel[],
@@ -208,6 +216,20 @@ export async function startProxy(
     },
   };
 }
+
+/** Posts JSON to a gateway, with the tests' API key unless another one is given. */
+export const postJson = (
+  { url }: Pick<TestProxy, 'url'>,
+  path: string,
+  body: object,
+  { key = apiKey, signal }: { readonly key?: string; readonly signal?: AbortSignal } = {},
+): Promise<Response> =>
+  fetch(url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    body: JSON.stringify(body),
+    ...(signal && { signal }),
+  });
 
 /** Counts nothing; limits are counted over the real stores. */
 const unlimited = {

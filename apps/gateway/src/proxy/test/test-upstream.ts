@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { afterAll } from 'vitest';
 
 /** One request that the upstream got. */
 export interface ReceivedRequest {
@@ -24,6 +25,14 @@ export interface TestUpstream {
   close(): Promise<void>;
 }
 
+/** An upstream for all tests of a file. */
+export async function testUpstream(): Promise<TestUpstream> {
+  const upstream = await startUpstream();
+  afterAll(() => upstream.close());
+  return upstream;
+}
+
+/** An upstream that is closed by whoever started it. */
 export async function startUpstream(): Promise<TestUpstream> {
   const received: ReceivedRequest[] = [];
   let behaviours: Behaviour[] = [];

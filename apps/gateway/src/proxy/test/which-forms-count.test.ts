@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { apiKey, startProxy, type TestModel, type TestProxy } from './test-proxy.ts';
+import { postJson, startProxy, type TestModel, type TestProxy } from './test-proxy.ts';
 import { call, done, json, role, startUpstream, stop, stream, type TestUpstream, text } from './test-upstream.ts';
 
 let upstream: TestUpstream;
@@ -47,11 +47,7 @@ async function answered(model: string, said: string, streamed: boolean) {
   );
   const body = { model, messages: [{ role: 'user', content: 'Read it' }], tools, stream: streamed };
   const before = proxy.recorder.turns.length;
-  const reply = await fetch(`${proxy.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
-    body: JSON.stringify(body),
-  });
+  const reply = await postJson(proxy, '/v1/chat/completions', body);
   await reply.text();
   await expect.poll(() => proxy.recorder.turns.length).toBe(before + 1);
   const turn = proxy.recorder.turns[before]!;
@@ -107,15 +103,11 @@ describe('D-33 once a model was seen to mark its calls', () => {
       upstream.behave(
         stream(role, call(0, 'read_file', '{"path":"a"}'), call(1, 'read_file', '{"path":"b"}'), stop, done),
       );
-      const reply = await fetch(`${proxy.url}/v1/chat/completions`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
-        body: JSON.stringify({
-          model: 'learning, native',
-          messages: [{ role: 'user', content: 'Read it' }],
-          tools,
-          stream: true,
-        }),
+      const reply = await postJson(proxy, '/v1/chat/completions', {
+        model: 'learning, native',
+        messages: [{ role: 'user', content: 'Read it' }],
+        tools,
+        stream: true,
       });
       await reply.text();
     };
