@@ -34,7 +34,7 @@ const boundaries = [
 ];
 
 /** The rooms of the gateway's request path, in the order in which a request meets them; then those that all of them tell. */
-const rooms = ['request', 'attempts', 'upstream', 'response', 'observers', 'record'];
+const rooms = ['request', 'agent', 'attempts', 'upstream', 'response', 'observers', 'record'];
 
 /** A room may import those behind it. Replays send requests through all of them, so that none of them knows replays. */
 const roomRules = rooms.map((room, at) => ({
@@ -47,7 +47,7 @@ const roomRules = rooms.map((room, at) => ({
         patterns: [
           {
             regex: `^(\\.\\./)+(${[...rooms.slice(0, at), 'replay'].join('|')})/`,
-            message: `A request goes ${rooms.slice(0, 4).join(' → ')}, and imports point the same way: ${room}/ is met later, so it must not know what comes before it. Hand it what it needs as a value.`,
+            message: `A request goes ${rooms.slice(0, 5).join(' → ')}, and imports point the same way: ${room}/ is met later, so it must not know what comes before it. Hand it what it needs as a value.`,
           },
           { regex: '/(proxy\\.module|warm-up)\\.ts$', message: 'These put the rooms together; no room knows them.' },
         ],

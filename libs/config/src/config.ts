@@ -55,6 +55,7 @@ export interface Settings {
     readonly calls: number;
     readonly frames: number;
   };
+  readonly agent: AgentSettings;
   /** Base URL of an OTLP/HTTP collector; undefined: no traces. */
   readonly tracesEndpoint: string | undefined;
   readonly upstream: UpstreamSettings | undefined;
@@ -74,6 +75,22 @@ export interface ConversationSettings {
   readonly repeats: number;
   /** `refuse`: with an error; `nudge`: the model is told. */
   readonly excess: 'refuse' | 'nudge';
+}
+
+/** How far agent mode goes in one request (L-5). */
+export interface AgentSettings {
+  /** How often a model is asked with tools. */
+  readonly rounds: number;
+  /** How long one tool may take. */
+  readonly toolMs: number;
+  /** How long all rounds may take. */
+  readonly totalMs: number;
+  /** UTF-16 units of one result that its model gets. */
+  readonly resultLength: number;
+  /** Tokens of all rounds; 0: no bound. */
+  readonly tokens: number;
+  /** Millionths of the currency; 0: no bound. */
+  readonly spend: number;
 }
 
 /** How to sign in with an OpenID Connect provider. */
@@ -168,6 +185,14 @@ export function settingsFrom({ values, given, retired }: CheckedSettings, root: 
       arguments: Number(text('ANSWER_ARGUMENTS_MIB')) * MIB,
       calls: Number(text('ANSWER_CALLS')),
       frames: Number(text('ANSWER_PASSED_MIB')) * MIB,
+    },
+    agent: {
+      rounds: Number(text('AGENT_ROUNDS')),
+      toolMs: Number(text('AGENT_TOOL_SECONDS')) * 1000,
+      totalMs: Number(text('AGENT_SECONDS')) * 1000,
+      resultLength: Number(text('AGENT_RESULT_KIB')) * 1024,
+      tokens: Number(text('AGENT_TOKENS')),
+      spend: Number(text('AGENT_SPEND')) * 1_000_000,
     },
     conversations: {
       repeats: Number(text('TOOL_CALL_REPEATS')),

@@ -137,6 +137,21 @@ export const modelSettings = {
     sources: ['declared'],
     control: { kind: 'switch' },
   },
+  agent: {
+    type: z.enum(['off', 'request', 'always']),
+    default: 'request',
+    label: 'Agent mode',
+    description: 'When the gateway runs the tools of MCP servers that a key may use',
+    sources: ['declared'],
+    control: {
+      kind: 'choice',
+      choices: [
+        { value: 'off', label: 'never' },
+        { value: 'always', label: 'for every request' },
+      ],
+      empty: 'when a request asks for it',
+    },
+  },
   promptAddition: {
     type: z.string().max(20_000),
     label: 'Prompt addition',

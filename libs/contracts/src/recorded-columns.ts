@@ -88,6 +88,10 @@ export const recordedColumns = {
   tokenSource: { type: z.string().nullable(), csv: 20 },
   /** Of the tokens above, those of tries whose answer was not delivered. */
   correctionTokens: { type: z.number().nullable(), wide: true, csv: 33 },
+  /** How often the model was asked in agent mode; null: it was none. */
+  agentRounds: { type: z.number().int().nullable(), csv: 34 },
+  /** The bound that ended agent mode; null: none. */
+  agentLimit: { type: z.string().nullable(), csv: 35 },
   /** The gateway's overhead in microseconds. */
   addedUs: { type: z.number().nullable(), csv: 21 },
   firstTokenMs: { type: z.number().nullable(), csv: 22 },

@@ -19,6 +19,8 @@ export interface BodyLimits {
   readonly maxDepth: number;
   readonly maxMessages: number;
   readonly maxTools: number;
+  /** More tools may be put on offer: whether `tool_choice` fits them is checked by `checkChoice` then. */
+  readonly moreTools?: true;
 }
 
 /** A model as a list of models tells of it. */

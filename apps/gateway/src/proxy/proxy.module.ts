@@ -84,6 +84,7 @@ async function tracingOf({ tracesEndpoint, root }: Config): Promise<Tracing | un
         StoredResponses,
         Limiter,
         TRACING,
+        PrismaService,
       ],
       useFactory: (
         config: Config,
@@ -96,12 +97,14 @@ async function tracingOf({ tracesEndpoint, root }: Config): Promise<Tracing | un
         states: StoredResponses,
         limiter: Limiter,
         tracing: Tracing | undefined,
+        prisma: PrismaService,
       ) =>
         new ProxyService({
           config,
           snapshot,
           client,
           storedResponses: states,
+          keptRounds: new StoredResponses(prisma, { secretKey: config.secretKey, days: 1, reportError }),
           limiter,
           observerFactories: [
             transcribe(recorder),

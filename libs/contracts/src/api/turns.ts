@@ -75,6 +75,28 @@ export const turnDetail = z.object({
           }),
         )
         .nullable(),
+      /** What was said and run in each round of agent mode. */
+      rounds: z
+        .array(
+          z.object({
+            text: z.string(),
+            inputTokens: z.number().nullable(),
+            outputTokens: z.number().nullable(),
+            tookMs: z.number(),
+            runs: z.array(
+              z.object({
+                /** The MCP server; null: it called a tool that there is not. */
+                server: z.string().nullable(),
+                tool: z.string(),
+                arguments: z.string(),
+                result: z.string(),
+                failed: z.boolean(),
+                tookMs: z.number(),
+              }),
+            ),
+          }),
+        )
+        .nullable(),
       notes: z.array(note),
       settings: z.unknown(),
     })

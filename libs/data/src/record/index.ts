@@ -5,6 +5,7 @@ export {
   type RawChoice,
   RECORDER,
   type Recorder,
+  type RoundRecord,
   type TryRecord,
   type TurnRecord,
 } from './turn-record.ts';

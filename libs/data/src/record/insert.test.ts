@@ -37,6 +37,8 @@ it('a turn is one row, its fields named as the columns are', () => {
     spend: null,
     token_source: 'upstream',
     correction_tokens: null,
+    agent_rounds: null,
+    agent_limit: null,
     added_us: 13,
     first_token_ms: 120,
     total_ms: 900,

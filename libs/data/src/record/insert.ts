@@ -61,7 +61,7 @@ function storedJson(value: unknown, longest: number | undefined): string {
 
 /** The row of a turn's bodies. */
 export function bodyRow(id: string, body: TurnBodyRecord): string {
-  const { clientRequest, upstreamRequest, raw, delivered, tries, notes, settings } = recordedBody(body);
+  const { clientRequest, upstreamRequest, raw, delivered, tries, rounds, notes, settings } = recordedBody(body);
   return JSON.stringify({
     turn_id: id,
     at: turnTime(id).toISOString(),
@@ -70,6 +70,7 @@ export function bodyRow(id: string, body: TurnBodyRecord): string {
     raw,
     delivered: delivered ?? null,
     tries: tries ?? null,
+    rounds: rounds ?? null,
     notes,
     settings: settings ?? {},
   });

@@ -1,5 +1,5 @@
 import { redact } from '../redaction/redact.ts';
-import type { RawChoice, TryRecord, TurnBodyRecord } from './turn-record.ts';
+import type { RawChoice, RoundRecord, TryRecord, TurnBodyRecord } from './turn-record.ts';
 
 /** More than so many UTF-16 units of one body are not kept. */
 const MOST = 1024 * 1024;
@@ -39,6 +39,7 @@ export function recordedBody(body: TurnBodyRecord): TurnBodyRecord {
     raw: body.raw.map(recordedRaw),
     delivered: recordedDeep(body.delivered),
     ...(body.tries && { tries: body.tries.map(recordedTry) }),
+    ...(body.rounds && { rounds: recordedDeep(body.rounds) as readonly RoundRecord[] }),
     notes: recordedDeep(body.notes) as TurnBodyRecord['notes'],
     settings: recordedDeep(body.settings),
   };
@@ -106,8 +107,10 @@ export function sizeOf(body: TurnBodyRecord | null): number {
     (sum, { upstreamRequest, raw }) => sum + (upstreamRequest?.length ?? 0) + sizeOfRaw(raw),
     0,
   );
+  const rounds = (body.rounds ?? []).flatMap(({ runs }) => runs);
+  const ran = rounds.reduce((sum, { arguments: json, result }) => sum + json.length + result.length, 0);
   const requests = (body.clientRequest?.length ?? 0) + (body.upstreamRequest?.length ?? 0);
-  return requests + 2 * sizeOfRaw(body.raw) + tried;
+  return requests + 2 * sizeOfRaw(body.raw) + tried + ran;
 }
 
 const sizeOfRaw = (raw: readonly RawChoice[]): number =>

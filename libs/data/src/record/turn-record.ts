@@ -46,6 +46,8 @@ export interface TurnBodyRecord {
   readonly delivered: unknown;
   /** All tries at the answer, in their order, where it was asked for again; absent: there was one. */
   readonly tries?: readonly TryRecord[];
+  /** What was said and run in each round of agent mode, in their order; absent: it was none. */
+  readonly rounds?: readonly RoundRecord[];
   readonly notes: readonly Note[];
   /** The settings in effect and their sources. */
   readonly settings: unknown;
@@ -61,6 +63,24 @@ export interface TryRecord {
   readonly messages: readonly unknown[];
   readonly upstreamRequest: string | null;
   readonly raw: readonly RawChoice[];
+}
+
+/** One round of agent mode: what the model said, and the tools that ran for it. */
+export interface RoundRecord {
+  readonly text: string;
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  /** How long the model took. */
+  readonly tookMs: number;
+  readonly runs: readonly {
+    /** The MCP server; null: it called a tool that there is not. */
+    readonly server: string | null;
+    readonly tool: string;
+    readonly arguments: string;
+    readonly result: string;
+    readonly failed: boolean;
+    readonly tookMs: number;
+  }[];
 }
 
 export interface RawChoice {

@@ -26,6 +26,7 @@ export function bodyView(row: NonNullable<Awaited<ReturnType<typeof bodyOf>>>): 
     raw: (row.raw ?? []) as Body['raw'],
     delivered: row.delivered,
     tries: row.tries as Body['tries'],
+    rounds: row.rounds as Body['rounds'],
     notes: notesOf(row.notes as unknown as StoredNote[]),
     settings: row.settings,
   };

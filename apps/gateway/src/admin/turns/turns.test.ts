@@ -53,7 +53,7 @@ describe('lists', () => {
     const fields =
       'id,at,requestId,route,teamId,team,keyId,key,modelId,model,fallbackModel,upstream,engineVersion,' +
       'strategy,strategyUsed,dialect,client,streamed,outcome,classes,corrected,toolsOffered,calls,inputTokens,' +
-      'outputTokens,spend,tokenSource,correctionTokens,addedUs,firstTokenMs,totalMs,attempts,status,errorOrigin,errorCode,errorMessage,stored';
+      'outputTokens,spend,tokenSource,correctionTokens,agentRounds,agentLimit,addedUs,firstTokenMs,totalMs,attempts,status,errorOrigin,errorCode,errorMessage,stored';
     expect(Object.keys(body.items[0]).join(',')).toBe(fields);
     const file = await gateway.send('GET', '/api/turns/export?format=json', { as: gateway.cookies.viewer });
     expect(Object.keys(file.body[0]).join(',')).toBe(fields);
@@ -87,6 +87,8 @@ describe('lists', () => {
       spend: null,
       tokenSource: 'upstream',
       correctionTokens: null,
+      agentRounds: null,
+      agentLimit: null,
       addedUs: 900,
       firstTokenMs: 40,
       totalMs: 400,
@@ -274,7 +276,7 @@ describe('exports', () => {
     expect(lines[0]).toBe(
       'id,at,model,outcome,classes,strategy,strategyUsed,dialect,client,team,key,upstream,engineVersion,route,' +
         'streamed,toolsOffered,calls,inputTokens,outputTokens,tokenSource,addedUs,firstTokenMs,totalMs,attempts,' +
-        'status,errorOrigin,errorCode,errorMessage,requestId,spend,fallbackModel,corrected,correctionTokens',
+        'status,errorOrigin,errorCode,errorMessage,requestId,spend,fallbackModel,corrected,correctionTokens,agentRounds,agentLimit',
     );
     expect(lines).toHaveLength(4);
     expect(lines[3]).toContain(",'=1+1,");

@@ -1,8 +1,8 @@
 import { settingNamed, settingNames } from '@callsmith/contracts';
 import { spendOf } from '@callsmith/data/limits';
-import type { Recorder, TryRecord, TurnRecord } from '@callsmith/data/record';
+import type { Recorder, RoundRecord, TryRecord, TurnRecord } from '@callsmith/data/record';
 import { hasToolHistory } from '@callsmith/turn';
-import type { Try } from '../record/attempt-log.ts';
+import type { AgentRound, Try } from '../record/attempt-log.ts';
 import { conversationKey } from '../record/conversation-key.ts';
 import type { RequestInfo } from '../record/request-info.ts';
 import { endOf, overheadMs, type RequestRecord } from '../record/request-record.ts';
@@ -65,6 +65,8 @@ function recordOf(record: RequestRecord, recorder: Recorder): TurnRecord {
     spend: (tokens && spendOf(answering?.price?.value, tokens)) ?? null,
     tokenSource: usage?.source ?? null,
     correctionTokens: attempts.tries.length > 0 ? discarded.inputTokens + discarded.outputTokens : null,
+    agentRounds: attempts.rounds?.length ?? null,
+    agentLimit: attempts.agentLimit ?? null,
     addedUs: added === undefined ? null : Math.round(added * 1000),
     firstTokenMs: response.firstTokenAt === undefined ? null : Math.round(response.firstTokenAt - request.arrivedAt),
     totalMs: Math.round(endOf(response) - request.startedAt),
@@ -82,6 +84,7 @@ function recordOf(record: RequestRecord, recorder: Recorder): TurnRecord {
           upstreamRequest: attempts.body ?? null,
           raw: raw.raw(),
           ...(attempts.tries.length > 0 && { tries: attempts.tries.map(tryOf) }),
+          ...(attempts.rounds && { rounds: attempts.rounds.map(roundOf) }),
           delivered: response.answer.whole().choices.map(({ notes: _, ...choice }) => choice),
           notes: notes,
           settings: settingsOf(record),
@@ -103,6 +106,13 @@ const tryOf = ({ delivered, classes, messages, body, raw }: Try): TryRecord => (
   messages,
   upstreamRequest: delivered ? null : (body ?? null),
   raw: delivered ? [] : (raw?.raw() ?? []),
+});
+
+const roundOf = ({ usage, runs, ...round }: AgentRound): RoundRecord => ({
+  ...round,
+  inputTokens: usage?.inputTokens ?? null,
+  outputTokens: usage?.outputTokens ?? null,
+  runs: runs.map((run) => ({ ...run, server: run.server ?? null })),
 });
 
 const sourcedNames = settingNames.filter((name) => !settingNamed(name).bare);

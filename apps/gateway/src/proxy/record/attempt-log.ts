@@ -1,5 +1,5 @@
 import type { ModelEntry, Route } from '@callsmith/data/snapshot';
-import type { FindingClass, Message, StrategyUsed } from '@callsmith/turn';
+import type { FindingClass, Message, StrategyUsed, Usage } from '@callsmith/turn';
 import type { RawAnswer } from './raw-answer.ts';
 
 /** One of several tries at the same answer (D-35). */
@@ -14,6 +14,27 @@ export interface Try {
   /** Its answer went to the client. */
   delivered: boolean;
 }
+
+/** One round of agent mode. */
+export interface AgentRound {
+  readonly text: string;
+  readonly usage: Usage | undefined;
+  /** How long the model took. */
+  readonly tookMs: number;
+  /** The calls that were run for it; none where it was the last. */
+  readonly runs: readonly {
+    /** The MCP server; undefined: there is no such tool. */
+    readonly server: string | undefined;
+    readonly tool: string;
+    readonly arguments: string;
+    readonly result: string;
+    readonly failed: boolean;
+    readonly tookMs: number;
+  }[];
+}
+
+/** Why an agent's model was asked for its last words before it ended by itself. */
+export type AgentLimit = 'rounds' | 'time' | 'tokens' | 'spend' | 'budget';
 
 /** What was tried. Written by `attempts/`; all but the count is the newest attempt's. */
 export class AttemptLog {
@@ -31,6 +52,10 @@ export class AttemptLog {
   raw: RawAnswer | undefined;
   /** All tries, in their order, where an answer was asked for again; else none. */
   tries: readonly Try[] = [];
+  /** The rounds of agent mode, in their order; undefined: it is none. */
+  rounds: readonly AgentRound[] | undefined;
+  /** The bound that ended agent mode; undefined: none. */
+  agentLimit: AgentLimit | undefined;
   /** Parameters that were left out for the upstream. */
   dropped: readonly string[] = [];
 }

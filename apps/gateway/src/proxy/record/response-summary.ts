@@ -1,6 +1,7 @@
 import {
   type Fault,
   type FinishReason,
+  type FoldedCall,
   type Note,
   ResponseAccumulator,
   type TurnEvent,
@@ -123,6 +124,11 @@ class Summary {
   /** The response ends with a fault; the first one counts. */
   fail(fault: Fault): void {
     this.fault ??= fault;
+  }
+
+  /** A call that the gateway ran itself. */
+  addRun({ name, arguments: json }: Pick<FoldedCall, 'name' | 'arguments'>): void {
+    this.calls.push({ choice: 0, name, bytes: Buffer.byteLength(json), whole: true });
   }
 
   /** The request is refused with this fault, whatever came before. */

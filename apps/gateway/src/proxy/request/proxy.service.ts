@@ -1,10 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Config } from '@callsmith/config';
+import type { AgentSettings, Config } from '@callsmith/config';
 import type { Limiter } from '@callsmith/data/limits';
 import type { ConfigSnapshot, KeyEntry, ModelEntry } from '@callsmith/data/snapshot';
-import { type InboundAdapter, type ListQuery, readRaw } from '@callsmith/protocols';
+import { checkChoice, type InboundAdapter, type ListQuery, readRaw } from '@callsmith/protocols';
 import { Fault, type JsonObject, type Turn } from '@callsmith/turn';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Agent } from '../agent/agent.ts';
+import { agentHeader, askedServers } from '../agent/asked-servers.ts';
+import { KeptRounds } from '../agent/kept-rounds.ts';
+import { type AgentTurn, offerTools } from '../agent/offer-tools.ts';
+import type { ToolHost } from '../agent/tool-host.ts';
 import { Attempts } from '../attempts/attempts.ts';
 import { Breaker } from '../attempts/breaker.ts';
 import { passThroughRaw } from '../attempts/raw-passthrough.ts';
@@ -16,6 +21,7 @@ import { RawResponse } from '../response/raw-response.ts';
 import { responseHeaders } from '../response/response-headers.ts';
 import { responseTo } from '../response/response-to.ts';
 import { adapterOf } from '../response/send-json.ts';
+import type { CompletionJob } from '../upstream/completion-job.ts';
 import { UpstreamClient } from '../upstream/upstream-client.ts';
 import { authorizeModel, fallbacksFor } from './authorize-model.ts';
 import { checkMembers, parseBody, turnBounds } from './body.ts';
@@ -40,17 +46,31 @@ export interface RouteRules {
 /** What the proxy is made with. */
 export interface ProxyParts {
   readonly config: Pick<Config, 'secretKey' | 'conversations'> &
-    Partial<Pick<Config, 'previousSecretKey' | 'answers' | 'currency'>>;
+    Partial<Pick<Config, 'previousSecretKey' | 'answers' | 'currency' | 'agent'>>;
   readonly snapshot: ConfigSnapshot;
   readonly limiter: Pick<Limiter, 'reserve' | 'ratesLeft' | 'spent'>;
   readonly observerFactories: readonly ObserverFactory[];
   /** Absent: nothing is stored of `/v1/responses`. */
   readonly storedResponses?: ConstructorParameters<typeof ResponseStore>[0];
+  /** Where tools of MCP servers run in agent mode; absent: there is none. */
+  readonly tools?: ToolHost;
+  /** What of agent mode's rounds the client does not see; absent: nothing is kept. */
+  readonly keptRounds?: ConstructorParameters<typeof KeptRounds>[0];
   readonly client?: UpstreamClient;
   readonly heartbeat?: Heartbeat;
   readonly breaker?: Breaker;
   readonly reportError: (error: unknown) => void;
 }
+
+/** The bounds of agent mode where no settings are given. */
+const defaultAgentSettings: AgentSettings = {
+  rounds: 8,
+  toolMs: 60_000,
+  totalMs: 600_000,
+  resultLength: 64 * 1024,
+  tokens: 0,
+  spend: 0,
+};
 
 const noBody = Buffer.alloc(0);
 /** Shorter bodies cannot have too many members. */
@@ -64,6 +84,7 @@ export class ProxyService {
   readonly lifecycle: RequestLifecycle;
   private readonly heartbeat: Heartbeat;
   private readonly attempts: Attempts;
+  private readonly keptRounds: KeptRounds;
 
   constructor(private readonly parts: ProxyParts) {
     this.client = parts.client ?? new UpstreamClient();
@@ -71,6 +92,7 @@ export class ProxyService {
     this.breaker = parts.breaker ?? new Breaker();
     this.responses = new ResponseStore(parts.storedResponses);
     this.lifecycle = new RequestLifecycle(parts.observerFactories, parts.reportError);
+    this.keptRounds = new KeptRounds(parts.keptRounds);
     this.attempts = new Attempts(this.client, this.breaker, parts.snapshot);
   }
 
@@ -109,7 +131,11 @@ export class ProxyService {
     const model = authorizeModel(key, asked.model, this.parts.snapshot);
     info.model = model;
     if (bytes !== undefined && bytes.length > longBody) await nextTurn();
-    const turn = this.checked(asked, model, record);
+    const servers = rules.proxyRules ? undefined : askedServers(request.headers[agentHeader], model);
+    const agent = servers && (await this.withTools(asked, servers, key));
+    const turn = this.checked(agent?.turn ?? asked, model, record);
+    if (agent) info.turn = turn;
+    checkChoice(turn.toolChoice, turn.tools);
     if (keepsBodies(info)) info.body = bytes;
     request.body = undefined;
     this.parts.snapshot.touch(key.id, info.client, model);
@@ -118,11 +144,11 @@ export class ProxyService {
     );
     const giveBack: (() => void)[] = [];
     const head = newResponseHead(adapter, turn, request.headers);
-    const store = this.responses.saverFor(key, asked, { adapter, head });
+    const store = this.responses.saverFor(key, turn, { adapter, head });
     const fallbacks = fallbacksFor(key, model, this.parts.snapshot);
     await this.lifecycle.run(request, reply, (signal) =>
-      this.attempts
-        .run({
+      this.answer(
+        {
           record,
           log: record.attempts,
           timing: record.upstream,
@@ -145,11 +171,12 @@ export class ProxyService {
             if (finish) giveBack.push(finish);
             return finish !== false;
           },
-        })
-        .finally(() => {
-          for (const finish of giveBack) finish();
-          finishReservation?.(record.response, record.attempts.model);
-        }),
+        },
+        agent,
+      ).finally(() => {
+        for (const finish of giveBack) finish();
+        finishReservation?.(record.response, record.attempts.model);
+      }),
     );
   }
 
@@ -259,6 +286,28 @@ export class ProxyService {
   private tellRates(reply: FastifyReply, key: KeyEntry, { rateLimitHeaders }: InboundAdapter): void {
     if (key.requestsPerMinute === undefined && key.tokensPerMinute === undefined) return;
     void reply.headers(rateLimitHeaders(this.parts.limiter.ratesLeft(key)));
+  }
+
+  /** A turn with the tools of MCP servers that it asks for, and all that was said in it. Undefined: its key may use none. */
+  private async withTools(
+    asked: Turn,
+    servers: NonNullable<ReturnType<typeof askedServers>>,
+    key: KeyEntry,
+  ): Promise<AgentTurn | undefined> {
+    const agent = await offerTools(asked, servers, { host: this.parts.tools, key });
+    if (agent === undefined) return undefined;
+    const messages = await this.keptRounds.restore(key, asked.messages);
+    return { ...agent, turn: { ...agent.turn, messages } };
+  }
+
+  /** Asks the model: once, or in agent mode until it needs no more tools of MCP servers. */
+  private answer(job: CompletionJob, agent: AgentTurn | undefined): Promise<void> {
+    const { tools: host, config } = this.parts;
+    const { key } = job.record.request;
+    if (agent === undefined || host === undefined || key === undefined) return this.attempts.run(job);
+    const { attempts, keptRounds: kept } = this;
+    const limits = config.agent ?? defaultAgentSettings;
+    return new Agent(job, { attempts, host, key, hosted: agent.hosted, limits, kept }).run();
   }
 
   private countedBy(key: KeyEntry) {

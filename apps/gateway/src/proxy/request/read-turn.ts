@@ -38,7 +38,11 @@ export async function readTurn(
     if (typeof body.model === 'string') info.requestedModel = body.model;
   }
   if (isObject(body)) info.user = adapter.userOf?.(body);
-  const turn = await turnIn(body, adapter.parseRequest, { storedState: adapter.storedState, key, store });
+  const turn = await turnIn(body, (said, limits) => adapter.parseRequest(said, { ...limits, moreTools: true }), {
+    storedState: adapter.storedState,
+    key,
+    store,
+  });
   info.turn = turn;
   info.streamed = turn.stream;
   return turn;

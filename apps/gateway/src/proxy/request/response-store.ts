@@ -1,7 +1,8 @@
 import type { KeyEntry } from '@callsmith/data/snapshot';
 import type { StoredResponse, StoredResponses } from '@callsmith/data/stored-responses';
 import type { FindResponse, InboundAdapter, ResponseHead } from '@callsmith/protocols';
-import { Fault, type Folded, type JsonObject, type Turn } from '@callsmith/turn';
+import { Fault, type JsonObject, type Turn } from '@callsmith/turn';
+import type { StoreAnswer } from '../upstream/completion-job.ts';
 
 type Owner = Pick<KeyEntry, 'id'>;
 
@@ -15,7 +16,8 @@ export class ResponseStore {
 
   /** What finds a key's responses by their id. */
   finderFor({ id: keyId }: Owner): FindResponse {
-    return async (id) => this.stored?.find({ id, keyId });
+    // What agent mode keeps beside them has other ids.
+    return async (id) => (id.startsWith('resp_') ? this.stored?.find({ id, keyId }) : undefined);
   }
 
   /** Throws `response_not_found`. */
@@ -27,7 +29,8 @@ export class ResponseStore {
 
   /** Forgets a response. Throws `response_not_found`. */
   async remove(id: string, key: Owner): Promise<JsonObject> {
-    if (!(await this.stored?.remove({ id, keyId: key.id }))) throw notStored(id, this.stored?.lostAt);
+    if (!id.startsWith('resp_') || !(await this.stored?.remove({ id, keyId: key.id })))
+      throw notStored(id, this.stored?.lostAt);
     return { id, object: 'response', deleted: true };
   }
 
@@ -36,15 +39,18 @@ export class ResponseStore {
     key: Owner,
     turn: Turn,
     { adapter, head }: { readonly adapter: InboundAdapter; readonly head: ResponseHead },
-  ): ((folded: Folded) => Promise<void>) | undefined {
+  ): StoreAnswer | undefined {
     const { stored } = this;
     const { storedState } = adapter;
     if (stored === undefined || !storedState?.mayStore(turn)) return undefined;
-    return (folded) =>
+    return (folded, said = { messages: turn.messages, folded }) =>
       stored.save(
         { id: head.id, keyId: key.id },
         { previousId: storedState.previousId(turn), model: turn.model },
-        { messages: storedState.conversationAfter(turn, folded), response: adapter.wholeResponse(turn, head, folded) },
+        {
+          messages: storedState.conversationAfter({ ...turn, messages: said.messages }, said.folded),
+          response: adapter.wholeResponse(turn, head, folded),
+        },
       );
   }
 }

@@ -157,7 +157,11 @@ export async function testProxy(...given: Parameters<typeof startProxy>): Promis
 /** Starts the proxy's routes on a Fastify of their own, as the gateway sets it up. */
 export async function startProxy(
   models: readonly TestModel[],
-  parts: Partial<ProxyParts> & { bodyLimitBytes?: number; answers?: ProxyParts['config']['answers'] } = {},
+  parts: Partial<ProxyParts> & {
+    bodyLimitBytes?: number;
+    answers?: ProxyParts['config']['answers'];
+    agent?: ProxyParts['config']['agent'];
+  } = {},
 ): Promise<TestProxy> {
   const snapshot = new MemoryConfigSnapshot(models);
   const recorder = new MemoryRecorder();
@@ -169,6 +173,7 @@ export async function startProxy(
     config: {
       secretKey,
       conversations: { repeats: 10, excess: 'refuse' },
+      ...(parts.agent && { agent: parts.agent }),
       ...(parts.answers && { answers: parts.answers }),
     },
     snapshot,

@@ -24,6 +24,12 @@ export interface Fallback {
   readonly on: 'context' | 'outage';
 }
 
+/** Stores an answer. `said`: the conversation's last turn and its answer, where more was said than the client asked. */
+export type StoreAnswer = (
+  folded: Folded,
+  said?: { readonly messages: Turn['messages']; readonly folded: Folded },
+) => Promise<void>;
+
 /** A turn to be answered, and where its answer goes. */
 export interface CompletionJob {
   readonly record: RequestRecord;
@@ -44,7 +50,7 @@ export interface CompletionJob {
   /** Where the client put a message, for error messages. */
   readonly messagePath: (message: number) => string;
   /** Stores a good answer before it ends: a follow-up may reach another process. */
-  readonly store?: (folded: Folded) => Promise<void>;
+  readonly store?: StoreAnswer;
   readonly bounds?: ResponseBounds;
   /** Reserves the tokens of another try at the same answer; false: there is no budget for it. Absent: nothing is counted. */
   readonly reserveTry?: (turn: Turn) => Promise<boolean>;

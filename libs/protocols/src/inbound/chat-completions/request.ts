@@ -47,7 +47,7 @@ export function parseChatRequest(body: JsonValue, limits: BodyLimits): Turn {
     model: body.model,
     messages,
     tools,
-    toolChoice: checkChoice(choice, tools),
+    toolChoice: limits.moreTools ? choice : checkChoice(choice, tools),
     // The old form holds one call only.
     parallel: legacy === undefined && body.parallel_tool_calls !== false,
     stream: body.stream === true,

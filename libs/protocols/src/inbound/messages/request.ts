@@ -39,7 +39,7 @@ export function parseCountRequest(body: JsonValue, limits: BodyLimits): Turn {
     model: body.model,
     messages: [...lead, ...read.messages],
     tools: offered.tools,
-    toolChoice: checkChoice(choice, offered.tools),
+    toolChoice: limits.moreTools ? choice : checkChoice(choice, offered.tools),
     parallel,
     stream: body.stream === true,
     includeUsage: true,

@@ -36,7 +36,7 @@ export function parseResponsesRequest(body: JsonValue, limits: BodyLimits): Turn
     model: body.model,
     messages: [...instructions, ...read.messages],
     tools,
-    toolChoice: checkChoice(choice, tools),
+    toolChoice: limits.moreTools ? choice : checkChoice(choice, tools),
     parallel: body.parallel_tool_calls !== false,
     stream: body.stream === true,
     includeUsage: true,
