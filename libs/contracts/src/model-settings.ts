@@ -129,6 +129,14 @@ export const modelSettings = {
     sources: ['declared'],
     control: { kind: 'switch' },
   },
+  nudgeLoops: {
+    type: z.boolean(),
+    default: false,
+    label: 'Break loops',
+    description: 'A model whose conversation goes in circles is told so',
+    sources: ['declared'],
+    control: { kind: 'switch' },
+  },
   promoteReasoningCalls: {
     type: z.boolean(),
     default: false,

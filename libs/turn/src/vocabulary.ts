@@ -32,6 +32,7 @@ export const classes = [
   'CallInReasoning',
   'CallRequired',
   'CallForbidden',
+  'CallLoop',
 ] as const;
 export type FindingClass = (typeof classes)[number];
 

@@ -13,6 +13,7 @@ export const classTexts: Readonly<Record<string, string>> = {
   CallInReasoning: 'The only call stood in reasoning, where calls are not run.',
   CallRequired: 'A call was required, but the model made none.',
   CallForbidden: 'The model made a call although none was allowed.',
+  CallLoop: 'The conversation goes in circles: the same calls, or none, again and again.',
 };
 
 /** What was done about a finding, in words. */

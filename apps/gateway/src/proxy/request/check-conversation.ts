@@ -1,11 +1,30 @@
 import type { ConversationSettings } from '@callsmith/config';
 import type { ModelEntry } from '@callsmith/data/snapshot';
 import { type Content, Fault, type FaultCode, type Message, type PastCall, type Turn, textOf } from '@callsmith/turn';
+import { type CallLoop, callLoop } from './call-loops.ts';
 
-/** A turn that may go on, and why its model was told to stop calling, if it was. */
+/** A turn that may go on, and why its model was told something at its end, if it was. */
 export interface Checked {
   readonly turn: Turn;
   readonly nudge?: FaultCode;
+  /** How the conversation goes in circles, whether or not anybody is told. */
+  readonly loop?: CallLoop;
+}
+
+/**
+ * Looks at how a conversation goes on: as `withinLimits`, and for circles at its end that are too short for those, which
+ * are only told to the model where its setting says so.
+ */
+export function checkConversation(turn: Turn, model: ModelEntry, settings: ConversationSettings): Checked {
+  const checked = withinLimits(turn, model, settings);
+  const loop = callLoop(turn.messages);
+  if (loop === undefined || (loop.kind === 'calls' && turn.tools.size === 0)) return checked;
+  if (checked.nudge !== undefined || !model.nudgeLoops.value) return { ...checked, loop };
+  const told =
+    loop.kind === 'no-call'
+      ? nudged(turn, 'tool_call_required', withoutCall)
+      : nudged(turn, 'repeated_tool_call', inLoop(loop.tools.join(', '), loop.times));
+  return { ...told, loop };
 }
 
 /**
@@ -14,7 +33,7 @@ export interface Checked {
  * the model is told at the end of the conversation instead, and at the limit it may not call any more. A turn that
  * offers no tools goes on in any case: no call can come of it.
  */
-export function checkConversation(
+function withinLimits(
   turn: Turn,
   { name, toolCallLimit }: ModelEntry,
   { repeats, excess }: ConversationSettings,
@@ -45,6 +64,9 @@ const atLimit = (calls: number): string =>
 
 const inLoop = (names: string, repeats: number): string =>
   `You have called ${names} ${repeats} times in a row with the same arguments and got the same result each time. Calling again brings nothing new: use what you know, try something else, or say what stands in the way.`;
+
+const withoutCall =
+  'Your last answers called no tool although one was needed. Do not say what you would do: call the one tool that does the next step, in the form that you were told. If the work is done, call the tool that says so.';
 
 const nudged = (turn: Turn, nudge: FaultCode, content: string): Checked => ({
   turn: { ...turn, messages: [...turn.messages, { role: 'user', content }] },

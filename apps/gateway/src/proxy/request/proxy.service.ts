@@ -25,6 +25,7 @@ import type { CompletionJob } from '../upstream/completion-job.ts';
 import { UpstreamClient } from '../upstream/upstream-client.ts';
 import { authorizeModel, fallbacksFor } from './authorize-model.ts';
 import { checkMembers, parseBody, turnBounds } from './body.ts';
+import { noteOf } from './call-loops.ts';
 import { checkConversation } from './check-conversation.ts';
 import { forwarded } from './forwarded-headers.ts';
 import { identifyKey } from './identify-key.ts';
@@ -321,7 +322,8 @@ export class ProxyService {
     model: ModelEntry,
     { request, response }: ReturnType<typeof inferenceOf>['record'],
   ): Turn {
-    const { turn, nudge } = checkConversation(asked, model, this.parts.config.conversations);
+    const { turn, nudge, loop } = checkConversation(asked, model, this.parts.config.conversations);
+    if (loop) response.count({ type: 'note', choice: 0, note: noteOf(loop) });
     if (nudge === undefined) return turn;
     request.turn = turn;
     request.nudge = nudge;

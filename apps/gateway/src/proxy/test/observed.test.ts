@@ -272,6 +272,66 @@ describe('R-11 conversations', () => {
   });
 });
 
+describe('a conversation in circles', () => {
+  const reads = (calls: number) =>
+    Array.from({ length: calls }, (_, at) => [
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [
+          {
+            id: `call_${at}`,
+            type: 'function',
+            function: { name: 'read_file', arguments: `{"path": "${at % 2 ? 'a' : 'A '}"}` },
+          },
+        ],
+      },
+      { role: 'tool', tool_call_id: `call_${at}`, content: 'same' },
+    ]).flat();
+  const go = { role: 'user', content: 'Go.' };
+  const pingPong = [
+    go,
+    ...[1, 2].flatMap((at) => [
+      { role: 'assistant', content: `I would look at ${at}.` },
+      { role: 'user', content: [{ type: 'text', text: '[ERROR] You did not use a tool in your previous response!' }] },
+    ]),
+  ];
+  const findings = () => proxy.recorder.turns.at(-1)?.body?.notes.filter((note) => note.class === 'CallLoop');
+  const answers = () => upstream.behave(stream(role, text('Hi'), stop, done));
+  const sent = () => upstream.received[0]?.body.messages as { role: string; content: string }[];
+
+  it('is recorded, and goes on as it is where nothing is set', async () => {
+    answers();
+    await (await ask({ model: 'scripted', tools, stream: true, messages: [go, ...reads(3)] })).text();
+    expect(sent()).toHaveLength(7);
+    expect(proxy.recorder.turns.at(-1)).toMatchObject({ classes: ['CallLoop'], outcome: 'none' });
+    expect(findings()).toMatchObject([{ stage: 'request', detail: 'read_file 3 times in a row' }]);
+    await (await ask({ model: 'scripted', tools, stream: true, messages: [go, ...reads(2)] })).text();
+    expect(findings()).toEqual([]);
+  });
+
+  it('is told to the model, and in a header, where its setting says so', async () => {
+    proxy.snapshot.change('scripted', { nudgeLoops: { value: true, source: 'declared' } });
+    try {
+      answers();
+      const loop = await ask({ model: 'scripted', tools, stream: true, messages: [go, ...reads(4)] });
+      expect(loop.headers.get('x-callsmith-nudge')).toBe('repeated_tool_call');
+      expect(sent()).toHaveLength(10);
+      expect(sent().at(-1)).toEqual({ role: 'user', content: expect.stringContaining('read_file 4 times') });
+      for (const offered of [tools, undefined]) {
+        answers();
+        const talk = await ask({ model: 'scripted', tools: offered, stream: true, messages: pingPong });
+        await talk.text();
+        expect(talk.headers.get('x-callsmith-nudge')).toBe('tool_call_required');
+        expect(sent().at(-1)?.content).toContain('called no tool');
+        expect(proxy.recorder.turns.at(-1)?.classes).toEqual(['CallLoop']);
+      }
+    } finally {
+      proxy.snapshot.change('scripted', { nudgeLoops: { value: false, source: 'default' } });
+    }
+  });
+});
+
 describe('servers that answer in another form than asked', () => {
   const whole = {
     id: 'x',
