@@ -84,6 +84,10 @@ const branches = (count: number): string =>
   `{"type":"object","properties":{"a":{"anyOf":[${list(count, (at) => `{"type":"object","properties":{"op":{"const":"${at}"},"v":{"type":"integer"}},"required":["op","v"]}`)}]}},"required":["a"]}`;
 const toolOf = (parameters: string): string => chat(`"stream":true,"tools":[${tool('git_status', parameters)}]`);
 
+/** A past call with these arguments, as inside a JSON string. */
+const past = (args: string): string =>
+  `{"model":"hostile","tools":[${tool('git_status', '{}')}],"messages":[{"role":"user","content":"Hi"},{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"git_status","arguments":"${args}"}}]}]}`;
+
 /** What a client may send. */
 const requests: readonly HostileCase[] = [
   {
@@ -113,6 +117,27 @@ const requests: readonly HostileCase[] = [
     name: 'a text of markers with a tool',
     mb: 31,
     body: () => toolOf('{}').replace('"Hi"', () => `"${'<tool_call>'.repeat(2.8 * MIB)}"`),
+  },
+  {
+    name: 'results of markers',
+    mb: 30,
+    body: () =>
+      `{"model":"hostile","tools":[${tool('git_status', '{}')}],"messages":[${list(3000, (at) => `{"role":"assistant","tool_calls":[{"id":"c${at}","type":"function","function":{"name":"git_status","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c${at}","content":"${'<|im_end|>'.repeat(1000)}"}`)}]}`,
+  },
+  { name: 'past arguments of 30 MB', mb: 30, body: () => past(`{\\"a\\":[${'1,'.repeat(15 * MIB)}1]}`) },
+  { name: 'past arguments of a text of 30 MB', mb: 30, body: () => past(`{\\"a\\":\\"${'word '.repeat(6 * MIB)}\\"}`) },
+  { name: 'past arguments of escapes', mb: 30, body: () => past(`{\\"a\\":\\"${'\\\\u003c'.repeat(4 * MIB)}\\"}`) },
+  { name: 'past arguments of markers', mb: 30, body: () => past(`{\\"a\\":\\"${'<|im_end|>'.repeat(3 * MIB)}\\"}`) },
+  { name: 'past arguments that do not parse', mb: 30, body: () => past(`{\\"a\\":\\"${'<|im_end|>'.repeat(3 * MIB)}`) },
+  { name: 'past arguments, glued', mb: 30, body: () => past('{}'.repeat(15 * MIB)) },
+  {
+    name: 'lines behind a missing result',
+    mb: 30,
+    body: () =>
+      past('{}').replace(
+        /]}$/,
+        `,{"role":"tool","tool_call_id":"c","content":"result missing"},{"role":"user","content":"${'\\n'.repeat(15 * MIB)}"}]}`,
+      ),
   },
   { name: 'a text of digits', mb: 31, body: () => message(' 1234567890123456,'.repeat(1.7 * MIB)) },
   { name: 'a picture of 20 MB', mb: 20, body: () => message('iVBORw0K'.repeat(2.5 * MIB)) },

@@ -7,6 +7,9 @@ export interface MemberBounds {
   readonly names?: number;
 }
 
+/** Stands for the end of a text among bytes that wait. */
+const textEnd = Buffer.alloc(0);
+
 /** What a comma or an opening bracket leaves open: whether a member follows. */
 const nothing = 0;
 const inArray = 1;
@@ -60,7 +63,20 @@ export class MemberCount {
     this.waiting = [];
   }
 
+  /** What comes now is another text, counted with those before; a string that was left open ends. Only for texts that are whole. */
+  nextText(): void {
+    if (this.waiting.length > 0) this.waiting.push(textEnd);
+    else this.endText();
+  }
+
+  private endText(): void {
+    this.inString = false;
+    this.escaping = false;
+    this.expecting = nothing;
+  }
+
   private read(bytes: Buffer): void {
+    if (bytes === textEnd) this.endText();
     const { length } = bytes;
     const apart = this.bounds.numbers !== undefined;
     let at = this.inString ? this.stringEnd(bytes, 0) : 0;

@@ -1,7 +1,10 @@
-import { type Content, type Message, type Part, plainContent } from '@callsmith/turn';
+import { type Content, type Message, type Part, plainContent, textOf } from '@callsmith/turn';
 
 /** What Cline's classic core puts where a tool's result belongs; the result stands in the next user message. */
 const missing = 'result missing';
+
+/** Characters of user messages that are searched for results; no core of that kind lets a file be longer than a part of it. */
+const mostSearched = 4 * 1024 * 1024;
 
 const heading = /^\[([^\s\]]{1,256})(?: for [^\n]*)?\] Result:[ \t]*\n?/;
 
@@ -17,11 +20,14 @@ export function joinClineResults(
   if (!messages.some(isMissing)) return { messages, joined: 0 };
   const out = [...messages];
   let joined = 0;
+  let searched = 0;
   for (let at = 0; at < out.length; at += 1) {
     const user = out[at];
     if (user?.role !== 'user') continue;
     const waiting = waitingBefore(out, at);
     if (waiting.length === 0) continue;
+    searched += textOf(user.content).length;
+    if (searched > mostSearched) break;
     const segments = cut(user.content);
     const results = new Results(segments);
     for (const index of waiting) {

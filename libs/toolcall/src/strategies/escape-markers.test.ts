@@ -95,6 +95,63 @@ describe('D-14 escaping markers', () => {
   });
 });
 
+describe('D-39 a long text is escaped in steps', () => {
+  const long = fc
+    .array(fc.tuple(piece, fc.integer({ min: 1, max: 30_000 })), { minLength: 1, maxLength: 8 })
+    .map((pieces) =>
+      pieces
+        .map(([one, times]) => one.repeat(times))
+        .join('')
+        .slice(0, 400_000),
+    );
+  const inSteps = (plain: string): { steps: number; shown: string } => {
+    const work = live.escapeInSteps(plain);
+    for (let steps = 1; ; steps += 1) {
+      const step = work.next();
+      if (step.done) return { steps, shown: step.value };
+    }
+  };
+
+  it('comes to what it comes to at one go, wherever the steps cut it', () => {
+    fc.assert(
+      fc.property(long, (plain) => {
+        const { shown } = inSteps(plain);
+        expect(shown === live.escape(plain)).toBe(true);
+        expect(markers.filter((marker) => shown.includes(marker))).toEqual([]);
+      }),
+      { numRuns: 100 },
+    );
+    for (let lead = 0; lead < 40; lead += 1) {
+      const across = `${'x'.repeat(64 * 1024 - lead)}<tool_call>${'y'.repeat(70_000)}<|im_end|>`;
+      expect(inSteps(across).shown === live.escape(across)).toBe(true);
+    }
+  });
+
+  it('no step takes long, whatever the text holds', () => {
+    for (const unit of [
+      '<tool_call>',
+      '<',
+      `x${wordJoiner.repeat(9)}`,
+      `<${wordJoiner}x`,
+      '<tool_cal',
+      ']<]',
+      'word ',
+    ]) {
+      const work = live.escapeInSteps(unit.repeat(Math.ceil(4_000_000 / unit.length)));
+      const taken: number[] = [];
+      for (;;) {
+        const started = cpuMs();
+        const step = work.next();
+        taken.push(cpuMs() - started);
+        if (step.done) break;
+      }
+      expect(taken.length).toBeGreaterThan(5);
+      // The first and the last step look at the whole text, at the speed of a search.
+      expect(taken.sort((a, b) => a - b).at(-4)).toBeLessThan(25);
+    }
+  });
+});
+
 describe('D-14 reading back', () => {
   it('a file that holds every marker, read and written back by the model, is byte-equal', () => {
     const file = `${markers.join('\n')}\n"quoted" \\ ${wordJoiner} end`;

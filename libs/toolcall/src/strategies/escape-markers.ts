@@ -1,5 +1,10 @@
+import { lastOf } from '../steps.ts';
+
 /** WORD JOINER: invisible, and no tokenizer's special token holds it. */
 export const wordJoiner = '\u2060';
+
+/** Characters of a text that are searched for markers at one go. */
+const stepLength = 64 * 1024;
 
 /**
  * Keeps markers in a text from acting, and undoes that.
@@ -10,6 +15,8 @@ export const wordJoiner = '\u2060';
  */
 export interface MarkerEscaper {
   escape(text: string): string;
+  /** The same in steps of some milliseconds at most, for who lets others have their turn between them. */
+  escapeInSteps(text: string): Generator<undefined, string>;
   /** Markers by their first character, for those who read piece by piece. */
   readonly byFirst: ReadonlyMap<string, readonly string[]>;
 }
@@ -25,39 +32,57 @@ export function markerEscaper(markers: readonly string[]): MarkerEscaper {
     ([first, own]) => `${literal(first)}(?=${own.map((marker) => literal(marker.slice(1))).join('|')})`,
   );
   const places = new RegExp(alternatives.join('|') || '(?!)', 'g');
+  const longest = markers.reduce((most, marker) => Math.max(most, marker.length), 1);
+  const escapeInSteps = (text: string): Generator<undefined, string> => addJoiners(text, places, longest);
   return {
     byFirst,
-    escape: (text) => (text.includes(wordJoiner) ? addJoiners(text, places) : text.replace(places, `$&${wordJoiner}`)),
+    escapeInSteps,
+    escape(text) {
+      if (!text.includes(wordJoiner)) return text.replace(places, `$&${wordJoiner}`);
+      return lastOf(escapeInSteps(text));
+    },
   };
 }
 
 const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
-/** Adds one word joiner behind the first character of each marker, in a text that holds joiners of its own. */
-function addJoiners(text: string, places: RegExp): string {
-  const plain = text.replaceAll(wordJoiner, '');
-  const out: string[] = [];
+/**
+ * Adds one word joiner behind the first character of each marker, in a text that may hold joiners of its own.
+ * `longest`: the longest marker's length.
+ */
+function* addJoiners(text: string, places: RegExp, longest: number): Generator<undefined, string> {
+  const plain = text.includes(wordJoiner) ? text.replaceAll(wordJoiner, '') : text;
+  const steps: string[] = [];
   let copied = 0;
   let read = 0;
   // the same place, counted without word joiners
   let at = 0;
   let next = nextWordJoiner(text, 0);
-  places.lastIndex = 0;
-  while (places.test(plain)) {
-    const start = places.lastIndex - 1;
-    while (start >= at + next - read) {
-      at += next - read;
-      read = next;
-      while (text.charCodeAt(read) === wordJoinerCode) read += 1;
-      next = nextWordJoiner(text, read);
+  for (let from = 0; from < plain.length; from += stepLength) {
+    if (from > 0) yield;
+    const part = plain.slice(from, from + stepLength + longest - 1);
+    const out: string[] = [];
+    places.lastIndex = 0;
+    while (places.test(part)) {
+      const inPart = places.lastIndex - 1;
+      // one that begins behind the step is found again in the next
+      if (inPart >= stepLength) break;
+      const start = from + inPart;
+      while (start >= at + next - read) {
+        at += next - read;
+        read = next;
+        while (text.charCodeAt(read) === wordJoinerCode) read += 1;
+        next = nextWordJoiner(text, read);
+      }
+      const behind = read + start - at + 1;
+      out.push(text.slice(copied, behind), wordJoiner);
+      copied = behind;
     }
-    const behind = read + start - at + 1;
-    out.push(text.slice(copied, behind), wordJoiner);
-    copied = behind;
+    if (out.length > 0) steps.push(out.join(''));
   }
   if (copied === 0) return text;
-  out.push(text.slice(copied));
-  return out.join('');
+  steps.push(text.slice(copied));
+  return steps.join('');
 }
 
 const wordJoinerCode = wordJoiner.charCodeAt(0);

@@ -1,11 +1,27 @@
+import { lastOf } from '../steps.ts';
+
+/** Escapes that are looked at in one step. */
+const stepEscapes = 20_000;
+
 /**
  * JSON text whose strings hold no escape that could hide a marker: `\/` and `\u003c` become the characters they mean.
  * Quotes, backslashes, control characters and lone surrogates stay escaped. The value is the same.
  */
-export function plainEscapes(json: string): string {
-  const out: string[] = [];
+export const plainEscapes = (json: string): string => lastOf(plainEscapesInSteps(json));
+
+/** `plainEscapes` in steps of some milliseconds at most. */
+export function* plainEscapesInSteps(json: string): Generator<undefined, string> {
+  const steps: string[] = [];
+  let out: string[] = [];
   let copied = 0;
+  let count = 0;
   for (let at = json.indexOf('\\'); at >= 0; ) {
+    count += 1;
+    if (count % stepEscapes === 0) {
+      steps.push(out.join(''));
+      out = [];
+      yield;
+    }
     const kind = json.charAt(at + 1);
     const hex = kind === 'u' ? json.slice(at + 2, at + 6) : '';
     const plain = kind === '/' ? '/' : kind === 'u' ? plainCharacter(hex) : undefined;
@@ -17,8 +33,8 @@ export function plainEscapes(json: string): string {
     at = json.indexOf('\\', behind);
   }
   if (copied === 0) return json;
-  out.push(json.slice(copied));
-  return out.join('');
+  steps.push(...out, json.slice(copied));
+  return steps.join('');
 }
 
 /** The character that four hexadecimal digits mean; undefined where it has to stay escaped, or they are none. */

@@ -2,7 +2,7 @@ export { answerMismatch } from './answer-format.ts';
 export * from './choose.ts';
 export { correctionMessages } from './correction.ts';
 export { escaperFor } from './live-markers.ts';
-export { prepareTurn } from './prepare-turn.ts';
+export { prepareTurn, prepareTurnInSteps } from './prepare-turn.ts';
 export { choiceLines, preparePrompt } from './prompt.ts';
 export { repairPastArguments } from './repair-arguments.ts';
 /** @internal The strategies repair by themselves; tests of recorded requests look at it alone. */

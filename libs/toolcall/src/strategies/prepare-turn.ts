@@ -1,7 +1,8 @@
 import { type BaseStrategy, hasToolHistory, type Note, type Turn } from '@callsmith/turn';
 import type { Dialect } from '../dialect.ts';
+import { lastOf } from '../steps.ts';
 import { prepareNative } from './native.ts';
-import { hinderingParameters, preparePrompt } from './prompt.ts';
+import { hinderingParameters, preparePromptInSteps } from './prompt.ts';
 import { type RepairHistoryOptions, repairHistory } from './repair-history.ts';
 
 /** A turn as it is to go upstream. */
@@ -14,14 +15,23 @@ export interface PreparedTurn {
 }
 
 /** Repairs a turn's history and prepares it for a strategy. Throws the faults of `repairHistory`. */
-export function prepareTurn(
+export const prepareTurn = (
   turn: Turn,
   strategy: BaseStrategy,
   dialect: Dialect,
   options: RepairHistoryOptions = {},
-): PreparedTurn {
+): PreparedTurn => lastOf(prepareTurnInSteps(turn, strategy, dialect, options));
+
+/** `prepareTurn` in steps: a long turn takes its time, and others have their turn between them. */
+export function* prepareTurnInSteps(
+  turn: Turn,
+  strategy: BaseStrategy,
+  dialect: Dialect,
+  options: RepairHistoryOptions = {},
+): Generator<undefined, PreparedTurn> {
   if (turn.tools.size === 0 && !hasToolHistory(turn)) return { turn, notes: [], dropped: [] };
   const { turn: repaired, notes } = repairHistory(turn, options);
   if (strategy === 'native') return { turn: prepareNative(repaired, dialect.name), notes, dropped: [] };
-  return { turn: preparePrompt(repaired, dialect), notes, dropped: hinderingParameters(repaired, dialect) };
+  const prepared = yield* preparePromptInSteps(repaired, dialect);
+  return { turn: prepared, notes, dropped: hinderingParameters(repaired, dialect) };
 }

@@ -13,10 +13,11 @@ import {
 } from '@callsmith/turn';
 import type { Dialect } from '../dialect.ts';
 import { Remembered } from '../remember.ts';
+import { lastOf } from '../steps.ts';
 import { answerFormatLine } from './answer-format.ts';
 import { withDialectIds } from './dialect-ids.ts';
 import type { MarkerEscaper } from './escape-markers.ts';
-import { plainEscapes } from './escapes.ts';
+import { plainEscapes, plainEscapesInSteps } from './escapes.ts';
 import { escaperFor } from './live-markers.ts';
 
 /**
@@ -26,12 +27,15 @@ import { escaperFor } from './live-markers.ts';
  * A function of its input alone: same tools, same bytes; and as every message is written by itself, the prompt of a
  * turn is a prefix of the next turn's. The history must have been repaired (`repairHistory`).
  */
-export function preparePrompt(turn: Turn, dialect: Dialect): Turn {
-  const escaper = escaperFor(dialect, turn.tools);
+export const preparePrompt = (turn: Turn, dialect: Dialect): Turn => lastOf(preparePromptInSteps(turn, dialect));
+
+/** `preparePrompt` in steps of some milliseconds at most, for who lets others have their turn between them. */
+export function* preparePromptInSteps(turn: Turn, dialect: Dialect): Generator<undefined, Turn> {
+  const quoting = yield* quotingInSteps(turn, escaperFor(dialect, turn.tools));
   const lead = turn.messages.findIndex((message) => message.role !== 'system' && message.role !== 'developer');
   const split = lead === -1 ? turn.messages.length : lead;
   const system = systemText(turn, dialect, turn.messages.slice(0, split));
-  const prepared = new PromptMessages(dialect, escaper);
+  const prepared = new PromptMessages(dialect, quoting);
   for (const message of withDialectIds(turn, dialect.name).messages.slice(split)) prepared.add(message);
   return {
     ...turn,
@@ -74,6 +78,60 @@ function keptStops(stop: JsonValue | undefined, dialect: Dialect): JsonValue | u
   return kept.length === 0 ? undefined : kept;
 }
 
+/** Characters beyond which a turn's texts are escaped in steps. */
+const longTurn = 1024 * 1024;
+
+/** How what a prompt quotes is escaped. */
+interface Quoting {
+  text(text: string): string;
+  arguments(json: string): string;
+}
+
+/** A long turn's texts are escaped here, in steps, and others when they are written. */
+function* quotingInSteps({ messages }: Turn, escaper: MarkerEscaper): Generator<undefined, Quoting> {
+  const quoting: Quoting = {
+    text: (text) => escaper.escape(text),
+    arguments: (json) => escaper.escape(plainEscapes(json)),
+  };
+  if (!areLong(messages)) return quoting;
+  const texts = new Map<string, string>();
+  const args = new Map<string, string>();
+  for (const message of messages) {
+    for (const text of escapedTexts(message)) {
+      yield;
+      if (!texts.has(text)) texts.set(text, yield* escaper.escapeInSteps(text));
+    }
+    if (message.role !== 'assistant') continue;
+    for (const { arguments: json } of message.calls) {
+      yield;
+      if (!args.has(json)) args.set(json, yield* escaper.escapeInSteps(yield* plainEscapesInSteps(json)));
+    }
+  }
+  return {
+    text: (text) => texts.get(text) ?? quoting.text(text),
+    arguments: (json) => args.get(json) ?? quoting.arguments(json),
+  };
+}
+
+const areLong = (messages: readonly Message[]): boolean =>
+  messages.reduce((length, message) => length + escapedLength(message), 0) > longTurn;
+
+function escapedLength(message: Message): number {
+  const { content } = message;
+  let length = typeof content === 'string' ? content.length : 0;
+  if (typeof content === 'object' && content !== null)
+    for (const { text } of content) if (typeof text === 'string') length += text.length;
+  if (message.role === 'assistant') for (const call of message.calls) length += call.arguments.length;
+  return length;
+}
+
+/** What of a message's content is escaped, text by text. */
+function* escapedTexts(message: Message): Generator<string> {
+  const content = message.role === 'assistant' ? textOf(message.content) : plainContent(message.content);
+  if (typeof content === 'string') yield content;
+  else for (const { text } of content ?? []) if (typeof text === 'string') yield text;
+}
+
 const toolPrompts = new Remembered<string>(256, 16 * 1024 * 1024, (text) => text.length);
 
 function systemText(turn: Turn, dialect: Dialect, messages: readonly Message[]): string {
@@ -106,7 +164,7 @@ class PromptMessages {
 
   constructor(
     private readonly dialect: Dialect,
-    private readonly escaper: MarkerEscaper,
+    private readonly quoting: Quoting,
   ) {}
 
   add(message: Message): void {
@@ -135,9 +193,9 @@ class PromptMessages {
   private assistant(message: Extract<Message, { role: 'assistant' }>): void {
     const calls = message.calls.map((call) => {
       this.names.set(call.id, call.name);
-      return this.dialect.renderCall({ ...call, arguments: this.escaper.escape(plainEscapes(call.arguments)) });
+      return this.dialect.renderCall({ ...call, arguments: this.quoting.arguments(call.arguments) });
     });
-    const text = this.escaper.escape(textOf(message.content));
+    const text = this.quoting.text(textOf(message.content));
     const content = [...(text === '' ? [] : [text]), ...calls].join('\n');
     const { calls: _, name: __, extra: ___, ...rest } = message;
     this.messages.push({ ...rest, content, calls: [] });
@@ -147,9 +205,9 @@ class PromptMessages {
   private escaped(content: Content): Content {
     const plain = plainContent(content);
     if (plain === null) return '';
-    if (typeof plain === 'string') return this.escaper.escape(plain);
+    if (typeof plain === 'string') return this.quoting.text(plain);
     return plain.map((part) =>
-      typeof part.text === 'string' ? { ...part, text: this.escaper.escape(part.text) } : part,
+      typeof part.text === 'string' ? { ...part, text: this.quoting.text(part.text) } : part,
     );
   }
 

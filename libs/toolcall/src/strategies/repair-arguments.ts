@@ -24,8 +24,14 @@ export function repairPastArguments(text: string): RepairedArguments {
   return { objects: [JSON.stringify({ input: text })], wrong: 'had arguments that are not a JSON object' };
 }
 
+/** No response has more calls (D-39), so that no past one is parted into more. */
+const mostGlued = 1000;
+/** Characters of which the objects are looked for. */
+const longestGlued = 2 * 1024 * 1024;
+
 /** The objects of `{…}{…}`, if the text is nothing but two or more of them. */
 function gluedObjects(text: string): string[] | undefined {
+  if (text.length > longestGlued) return undefined;
   const objects: string[] = [];
   let from = 0;
   let depth = 0;
@@ -41,6 +47,7 @@ function gluedObjects(text: string): string[] | undefined {
       depth -= 1;
       if (depth < 0) return undefined;
       if (depth > 0) continue;
+      if (objects.length === mostGlued) return undefined;
       objects.push(text.slice(from, at + 1).trim());
       from = at + 1;
     }

@@ -213,7 +213,7 @@ describe('Cline’s "result missing"', () => {
 
   it('finds results in linear time, however many headings a message holds', () => {
     const calls = Array.from({ length: 5000 }, (_, at): [string, string] => [`a${at}`, 'bash']);
-    const headings = `${'[read_file] Result:\nno\n'.repeat(200_000)}[bash] Result:\nyes`;
+    const headings = `${'[read_file] Result:\nno\n'.repeat(150_000)}[bash] Result:\nyes`;
     const started = cpuMs();
     const { turn: whole } = mended([asks(...calls), ...calls.map(([id]) => missing(id)), user(headings)]);
     expect(whole.messages[1]).toEqual(result('a0', 'yes'));
@@ -334,4 +334,42 @@ it('SC-008, E-4: a thousand rounds are mended in linear time', () => {
   const started = cpuMs();
   mended(rounds);
   expect(cpuMs() - started).toBeLessThan(1_000);
+});
+
+describe('D-39: what past calls hold is bounded', () => {
+  const dense = (count: number): string => `{"a":[${'1,'.repeat(count)}1]}`;
+
+  it('arguments of more than 100,000 members are refused before they are parsed, and named', () => {
+    const fault = faultOf([user('hi'), asks(['a']), result('a'), asks(['b', 'bash', dense(12_000_000)])]);
+    expect([fault.code, fault.param]).toEqual(['invalid_body', 'messages[3].tool_calls[0].function.arguments']);
+    expect(fault.message).toContain('more than 100,000');
+  });
+
+  it('they count together, whatever a text among them leaves open', () => {
+    const many = (first: string): Message[] => [
+      asks(['x', 'bash', first]),
+      ...Array.from({ length: 12 }, (_, at) => asks([`a${at}`, 'bash', dense(10_000)])),
+    ];
+    for (const first of ['{}', '{"a":"', '{"a":"\\', '"']) expect(faultOf(many(first)).code).toBe('invalid_body');
+  });
+
+  it('a long file is no member, nor are commas in it', () => {
+    const file = JSON.stringify({ path: 'a', content: '1,2,"x",[{'.repeat(500_000) });
+    expect(mended([user('hi'), asks(['a', 'bash', file]), result('a')]).notes).toEqual([]);
+  });
+
+  it('more objects than a response may have calls are not parted', () => {
+    const started = cpuMs();
+    const { turn: whole } = mended([user('hi'), asks(['a', 'bash', '{}'.repeat(5_000_000)]), result('a')]);
+    expect(cpuMs() - started).toBeLessThan(1_500);
+    expect(whole.messages).toHaveLength(3);
+    expect(mended([user('hi'), asks(['a', 'bash', '{}'.repeat(1000)])]).turn.messages).toHaveLength(1002);
+  });
+
+  it('a user message of millions of lines behind a missing result is not searched', () => {
+    const started = cpuMs();
+    const messages = [user('hi'), asks(['a']), result('a', 'result missing'), user('\n'.repeat(20_000_000))];
+    expect(mended(messages).turn.messages).toEqual(messages);
+    expect(cpuMs() - started).toBeLessThan(500);
+  });
 });

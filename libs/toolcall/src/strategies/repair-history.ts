@@ -1,3 +1,4 @@
+import { MemberCount } from '@callsmith/stream';
 import {
   type Content,
   Fault,
@@ -36,9 +37,39 @@ export interface RepairedHistory {
 export function repairHistory(turn: Turn, options: RepairHistoryOptions = {}): RepairedHistory {
   // A conversation's first turn has no history.
   if (!turn.messages.some(({ role }) => role === 'assistant' || role === 'tool')) return { turn, notes: [] };
+  boundArguments(turn, options);
   const repairer = new HistoryRepairer(turn, options);
   const messages = repairer.run();
   return repairer.notes.length === 0 ? { turn, notes: [] } : { turn: { ...turn, messages }, notes: repairer.notes };
+}
+
+/** As many members as a request body may have (D-39): its past calls hold JSON inside strings, which is parsed too. */
+const mostMembers = 100_000;
+
+/** Throws `invalid_body` where the arguments of past calls have more members than can be parsed in a short time. */
+function boundArguments({ messages }: Turn, { messagePath }: RepairHistoryOptions): void {
+  // A member takes two characters at least.
+  if (argumentsLength(messages) <= 2 * mostMembers) return;
+  const count = new MemberCount({ members: mostMembers });
+  for (const [at, message] of messages.entries()) {
+    if (message.role !== 'assistant') continue;
+    for (const [index, call] of message.calls.entries()) {
+      count.nextText();
+      count.push(Buffer.from(call.arguments));
+      if (count.exceeded === undefined) continue;
+      const param = `${messagePath?.(at) ?? `messages[${at}]`}.tool_calls[${index}].function.arguments`;
+      throw new Fault('invalid_body', `${param}: the arguments of past calls have more than ${count.exceeded}.`, {
+        param,
+      });
+    }
+  }
+}
+
+function argumentsLength(messages: readonly Message[]): number {
+  let length = 0;
+  for (const message of messages)
+    if (message.role === 'assistant') for (const call of message.calls) length += call.arguments.length;
+  return length;
 }
 
 type Assistant = Extract<Message, { role: 'assistant' }>;

@@ -78,7 +78,12 @@ export class Attempts {
       attempt: async (next) => {
         last = next;
         try {
-          prepared = this.prepare(job, next);
+          job.log.model = job.model;
+          job.log.route = next.route;
+          const steps = prepareRequest(job, next);
+          const step = steps.next();
+          prepared = step.done ? step.value : await inTurns(steps);
+          logPrepared(job, prepared);
         } catch (error) {
           if (error instanceof Fault) return { fault: error, kind: 'answer' };
           throw error;
@@ -126,9 +131,11 @@ export class Attempts {
     const { model } = asked;
     // Where it cannot be asked it is estimated, so that no upstream's state matters.
     const route = model.routes[0] ?? firstRoute(model, this.breaker, () => 0);
-    const prepared = prepareRequest(
-      { ...asked, proxyRules: false, passthrough: undefined },
-      { ...firstAttemptAt(route, asked), api: 'openai-chat' },
+    const prepared = await inTurns(
+      prepareRequest(
+        { ...asked, proxyRules: false, passthrough: undefined },
+        { ...firstAttemptAt(route, asked), api: 'openai-chat' },
+      ),
     );
     return countPrompt(
       this.client,
@@ -192,21 +199,6 @@ export class Attempts {
       if (error instanceof Fault) return { fault: error, kind: 'answer' };
       throw error;
     }
-  }
-
-  private prepare(job: CompletionJob, next: NextAttempt): PreparedRequest {
-    const { log, record, response } = job;
-    log.model = job.model;
-    log.route = next.route;
-    const prepared = prepareRequest(job, next);
-    log.strategyUsed = prepared.strategyUsed;
-    // The history is the same in every attempt.
-    if (log.count === 1) for (const note of prepared.notes) response.note(note);
-    log.dropped = prepared.dropped;
-    log.dialect = prepared.dialect;
-    log.toolPromptTokens = prepared.toolPromptTokens;
-    if (keepsBodies(record.request)) log.body = prepared.json;
-    return prepared;
   }
 
   /** What to try after a failure; undefined: nothing. */
@@ -357,6 +349,30 @@ function rejectedAmid<Result extends AttemptFailure | UnusableReply | undefined>
   if (!committed || summary.calls.length > 0) return replied;
   const release = (): AttemptFailure => replied;
   return { answer: { unusable: { kind: 'rejected' }, usage: summary.usage, release }, release };
+}
+
+/** What a request comes to that is prepared in steps; other requests have their turn between them. */
+async function inTurns<Value>(steps: Generator<undefined, Value>): Promise<Value> {
+  for (let began = performance.now(); ; ) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (performance.now() - began < longestStep) continue;
+    await nextTurn();
+    began = performance.now();
+  }
+}
+
+/** Milliseconds that preparing a request may take at one go. */
+const longestStep = 20;
+
+function logPrepared({ log, record, response }: CompletionJob, prepared: PreparedRequest): void {
+  log.strategyUsed = prepared.strategyUsed;
+  // The history is the same in every attempt.
+  if (log.count === 1) for (const note of prepared.notes) response.note(note);
+  log.dropped = prepared.dropped;
+  log.dialect = prepared.dialect;
+  log.toolPromptTokens = prepared.toolPromptTokens;
+  if (keepsBodies(record.request)) log.body = prepared.json;
 }
 
 const isForm = (what: string): boolean => what.startsWith('retreat:');

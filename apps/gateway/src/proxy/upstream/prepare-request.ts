@@ -9,7 +9,7 @@ import {
   type Target,
 } from '@callsmith/protocols';
 import type { Stage } from '@callsmith/stream';
-import { type Dialect, dialectNamed, prepareTurn, type UnusableAnswer } from '@callsmith/toolcall';
+import { type Dialect, dialectNamed, prepareTurnInSteps, type UnusableAnswer } from '@callsmith/toolcall';
 import {
   type BaseStrategy,
   copyMembers,
@@ -85,11 +85,14 @@ export type PreparedFrom = Pick<
   'adapter' | 'turn' | 'model' | 'messagePath' | 'proxyRules' | 'passthrough' | 'bounds'
 >;
 
-/** Prepares a turn for an upstream, a model and a strategy. Throws what is wrong with its history. */
-export function prepareRequest(
+/**
+ * Prepares a turn for an upstream, a model and a strategy, in steps: a long turn takes its time, and other requests have
+ * their turn between them. Throws what is wrong with its history.
+ */
+export function* prepareRequest(
   { adapter: inbound, turn, model, messagePath, proxyRules, passthrough, bounds }: PreparedFrom,
   plan: RequestPlan,
-): PreparedRequest {
+): Generator<undefined, PreparedRequest> {
   const { route, strategyUsed, api, refused, retreats } = plan;
   const target = targetOf(route, refused, model);
   const adapter = outboundAdapters[api];
@@ -98,7 +101,7 @@ export function prepareRequest(
   const prompts = strategyUsed === 'prompt';
   const inText = prompts ? constrainedText(fitted.turn, model, plan, target) : undefined;
   const taught = inText?.dialect ?? promptDialect(model);
-  const shaped = prepareTurn(fitted.turn, strategyUsed, taught, {
+  const shaped = yield* prepareTurnInSteps(fitted.turn, strategyUsed, taught, {
     strictHistory: model.strictHistory.value,
     messagePath,
     callIdName: inbound.callIdName,
