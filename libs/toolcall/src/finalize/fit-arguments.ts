@@ -103,12 +103,13 @@ class Fitting {
     const all = members(text);
     const dropped = new Set<Member>();
     const edits: Edit[] = [];
+    let required: ReadonlySet<JsonValue> | undefined;
     for (const member of all) {
       const schema = propertySchema(reading, member.key);
       if (schema === undefined) continue;
       const value = text.slice(member.from, member.to);
-      if (value === 'null' && !isRequired(reading, member.key) && !this.check.accepts(null, schema))
-        dropped.add(member);
+      required ??= value === 'null' ? requiredIn(reading) : undefined;
+      if (value === 'null' && !required?.has(member.key) && !this.check.accepts(null, schema)) dropped.add(member);
       else edits.push(...moved(this.editsFor(value, schema, depth + 1), member.from));
     }
     if (dropped.size === 0) return edits;
@@ -144,8 +145,8 @@ function propertySchema(reading: Reading, key: string): JsonValue | undefined {
 const joined = (schemas: readonly JsonValue[]): JsonValue | undefined =>
   schemas.length > 1 ? { allOf: [...schemas] } : schemas[0];
 
-const isRequired = (reading: Reading, key: string): boolean =>
-  reading.some(({ required }) => Array.isArray(required) && required.includes(key));
+const requiredIn = (reading: Reading): ReadonlySet<JsonValue> =>
+  new Set(reading.flatMap(({ required }) => (Array.isArray(required) ? required : [])));
 
 /** A string that differs from exactly one allowed value by case or space only. */
 function matchAllowed(text: string, reading: Reading): readonly Edit[] {
@@ -185,12 +186,11 @@ const moved = (edits: readonly Edit[], by: number): readonly Edit[] =>
 /** Where no reading leads to a value that fits: what all of them would change alike. */
 function commonEdits(attempts: readonly (readonly Edit[])[]): readonly Edit[] {
   const [first = [], ...others] = attempts;
-  return first.filter((edit) =>
-    others.every((edits) =>
-      edits.some((other) => other.from === edit.from && other.to === edit.to && other.json === edit.json),
-    ),
-  );
+  const places = others.map((edits) => new Set(edits.map(written)));
+  return first.filter((edit) => places.every((edits) => edits.has(written(edit))));
 }
+
+const written = ({ from, to, json }: Edit): string => `${from} ${to} ${json}`;
 
 function applyEdits(text: string, edits: readonly Edit[]): string {
   if (edits.length === 0) return text;

@@ -77,11 +77,11 @@ export class SchemaCheck {
   }
 
   private checkValues(value: JsonValue, schema: JsonObject, path: string): SchemaMismatch | undefined {
-    if (schema.const !== undefined && !isSame(value, schema.const))
+    if (schema.const !== undefined && !this.isSame(value, schema.const))
       return { path, keyword: 'const', reason: 'not the allowed value', schema, value };
     if (!Array.isArray(schema.enum)) return undefined;
     this.steps -= schema.enum.length >> 5;
-    const found = schema.enum.some((member) => isSame(value, member));
+    const found = schema.enum.some((member) => this.isSame(value, member));
     return found ? undefined : { path, keyword: 'enum', reason: 'none of the allowed values', schema, value };
   }
 
@@ -131,6 +131,7 @@ export class SchemaCheck {
   private checkMembers(value: JsonValue, schema: JsonObject, path: string, depth: number): SchemaMismatch | undefined {
     if (!isObject(value)) return undefined;
     if (Array.isArray(schema.required)) {
+      this.steps -= schema.required.length >> 3;
       for (const key of schema.required)
         if (typeof key === 'string' && !Object.hasOwn(value, key))
           return { path: memberPath(path, key), keyword: 'required', reason: 'missing', ...propertyOf(schema, key) };
@@ -149,6 +150,27 @@ export class SchemaCheck {
     }
     return undefined;
   }
+
+  /** The same JSON value, whatever the order of an object's keys; what is too much to compare counts as the same. */
+  private isSame(a: JsonValue | undefined, b: JsonValue | undefined, depth = 0): boolean {
+    if (a === b) return true;
+    if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+    if (depth > maxDepth || this.steps <= 0) {
+      this.unchecked = true;
+      return true;
+    }
+    if (Array.isArray(a) || Array.isArray(b)) {
+      if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+      this.steps -= a.length >> 5;
+      return a.every((item, at) => this.isSame(item, b[at], depth + 1));
+    }
+    const keys = Object.keys(a);
+    this.steps -= keys.length >> 2;
+    return (
+      keys.length === Object.keys(b).length &&
+      keys.every((key) => Object.hasOwn(b, key) && this.isSame(a[key], b[key], depth + 1))
+    );
+  }
 }
 
 /** The schema of a property, where it is an object. */
@@ -163,22 +185,4 @@ const memberPath = (path: string, key: string): string => `${path}.${key.slice(0
 function deepest(misses: readonly SchemaMismatch[], path: string): SchemaMismatch | undefined {
   const inside = misses.filter((miss) => miss.path !== path && miss.keyword !== 'const' && miss.keyword !== 'enum');
   return inside.length === 1 || misses.length === 1 ? (inside[0] ?? misses[0]) : undefined;
-}
-
-/** The same JSON value, whatever the order of an object's keys. */
-function isSame(a: JsonValue | undefined, b: JsonValue | undefined, depth = 0): boolean {
-  if (a === b) return true;
-  if (depth > maxDepth || typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (Array.isArray(a) || Array.isArray(b))
-    return (
-      Array.isArray(a) &&
-      Array.isArray(b) &&
-      a.length === b.length &&
-      a.every((item, at) => isSame(item, b[at], depth + 1))
-    );
-  const keys = Object.keys(a);
-  return (
-    keys.length === Object.keys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && isSame(a[key], b[key], depth + 1))
-  );
 }

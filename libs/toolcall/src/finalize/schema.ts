@@ -25,6 +25,9 @@ const aliases: Record<string, JsonType> = {
 
 /** How many references and branches are followed for one value; client schemas are hostile. */
 const mostSteps = 32;
+/** A reference and a type that are longer are not known. */
+const longestReference = 4096;
+const longestType = 32;
 
 /** The schema itself and every branch of it that a value may follow (`$ref`, `anyOf`, `oneOf`, `allOf`). */
 export function branches(schema: JsonValue | undefined, root: JsonObject): JsonObject[] {
@@ -46,9 +49,9 @@ export function branches(schema: JsonValue | undefined, root: JsonObject): JsonO
 /** The schema that a local reference (`#/$defs/…`) names; undefined if there is none. */
 export function resolveReference(ref: string, root: JsonObject): JsonValue | undefined {
   if (ref === '#') return root;
-  if (!ref.startsWith('#/')) return undefined;
+  if (!ref.startsWith('#/') || ref.length > longestReference) return undefined;
   let at: JsonValue | undefined = root;
-  for (const step of ref.slice(2).split('/').slice(0, mostSteps)) {
+  for (const step of ref.slice(2).split('/', mostSteps)) {
     const key = unescapeStep(step);
     if (Array.isArray(at)) at = at[Number(key)];
     else if (isObject(at) && Object.hasOwn(at, key)) at = at[key];
@@ -72,7 +75,7 @@ export function ownTypes(schema: JsonObject): Set<JsonType> {
   const types = new Set<JsonType>();
   const named = Array.isArray(schema.type) ? schema.type.slice(0, 8) : [schema.type];
   for (const name of named) {
-    const type = typeof name === 'string' ? name.toLowerCase() : '';
+    const type = typeof name === 'string' && name.length <= longestType ? name.toLowerCase() : '';
     if (!Object.hasOwn(aliases, type)) return new Set();
     types.add(aliases[type] as JsonType);
   }
