@@ -1,4 +1,5 @@
 import type { JsonObject } from './json.ts';
+import type { Tool } from './turn.ts';
 import type { Action, FindingClass, FindingStage, TokenSource } from './vocabulary.ts';
 
 /** Why a choice ended, as the client is told. */
@@ -33,8 +34,36 @@ interface OfChoice {
   readonly extra?: JsonObject;
 }
 
+/** What the gateway does with tools of MCP servers in agent mode, for APIs that tell their clients of it. */
+export type McpEvent = { readonly choice: number } & (
+  | {
+      readonly type: 'mcp-tools';
+      /** The server's name. */
+      readonly server: string;
+      /** Those on offer, by their names there. */
+      readonly tools: readonly Pick<Tool, 'name' | 'description' | 'parameters'>[];
+    }
+  | ({ readonly type: 'mcp-call' } & McpCall)
+  /** `failed`: `text` says what went wrong. */
+  | { readonly type: 'mcp-result'; readonly id: string; readonly text: string; readonly failed: boolean }
+  /** It runs once the client has approved it. */
+  | ({ readonly type: 'mcp-approval' } & McpCall)
+);
+
+/** A call of an MCP server's tool, by its name there; `approval`: the request for approval that let it run. */
+export interface McpCall {
+  readonly id: string;
+  readonly server: string;
+  readonly name: string;
+  readonly arguments: string;
+  readonly approval?: string;
+}
+
+export const isMcpEvent = (event: { readonly type: string }): event is McpEvent => event.type.startsWith('mcp-');
+
 /** What is said in a turn, one piece at a time. */
 export type TurnEvent =
+  | McpEvent
   | ({
       readonly type: 'turn-start';
       readonly id: string;

@@ -1,5 +1,5 @@
 import { append } from './append.ts';
-import type { FinishReason, Note, TurnEvent, Usage } from './events.ts';
+import { type FinishReason, isMcpEvent, type McpEvent, type Note, type TurnEvent, type Usage } from './events.ts';
 import { copyMembers, copyNumberSources } from './exact-numbers.ts';
 import { isObject, type JsonObject } from './json.ts';
 
@@ -18,6 +18,8 @@ export interface FoldedChoice {
   text: string;
   reasoning: string;
   readonly calls: FoldedCall[];
+  /** What was done with tools of MCP servers, and how much text and reasoning came before it; absent: nothing. */
+  runs?: { readonly event: McpEvent; readonly text: number; readonly reasoning: number }[];
   reason: FinishReason | undefined;
   readonly notes: Note[];
   /** Unknown fields of the upstream's deltas, strings, arrays and objects joined. */
@@ -82,6 +84,10 @@ export class ResponseAccumulator {
       choice.reason = event.reason;
       if (event.extra) choice.ending = event.extra;
       if (event.answer) this.addExtra(event.answer);
+      return;
+    }
+    if (isMcpEvent(event)) {
+      (choice.runs ??= []).push({ event, text: choice.text.length, reasoning: choice.reasoning.length });
       return;
     }
     if (event.extra) choice.extra = join(choice.extra ?? empty(), event.extra);

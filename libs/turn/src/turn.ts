@@ -80,6 +80,24 @@ export type Message =
       readonly extra?: JsonObject;
     };
 
+/** An MCP server that a request asks for. */
+export interface AskedServer {
+  readonly name: string;
+  /** Where it stands in the request, e.g. `tools[0]`. */
+  readonly path: string;
+  /** Names there of the tools to be offered; absent: all. */
+  readonly allowed?: readonly string[];
+  /** Names there of the tools that run without the client's approval. */
+  readonly unapproved: 'all' | readonly string[];
+}
+
+/** The client's answer to a call that waited for it; the conversation holds the call, and a result to be put in place. */
+export interface Approval {
+  readonly id: string;
+  readonly approved: boolean;
+  readonly reason?: string;
+}
+
 /** One request, in our own neutral form. */
 export interface Turn {
   /** The public model name that the client asked for. */
@@ -99,6 +117,10 @@ export interface Turn {
   readonly given?: readonly string[];
   /** It holds numbers that only `writeExact` writes as they came. */
   readonly exactNumbers?: true;
+  /** The MCP servers whose tools the client asks for in the request itself. */
+  readonly servers?: readonly AskedServer[];
+  /** What the client says to calls that waited for its approval. */
+  readonly approvals?: readonly Approval[];
   /** What no model server takes and the front left out; told to the client in a header. */
   readonly dropped?: readonly string[];
   /** What the front needs again for its answer, e.g. request fields that it echoes; never sent upstream. */

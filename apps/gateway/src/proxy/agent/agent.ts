@@ -5,6 +5,7 @@ import {
   type Folded,
   type FoldedCall,
   type FoldedChoice,
+  type McpCall,
   type Message,
   type Note,
   ToolTable,
@@ -14,13 +15,15 @@ import {
 import type { Attempts } from '../attempts/attempts.ts';
 import type { AgentLimit, AgentRound, Try } from '../record/attempt-log.ts';
 import type { CompletionJob } from '../upstream/completion-job.ts';
-import { type KeptRounds, keptCallId } from './kept-rounds.ts';
+import { approvalId, type KeptRounds, keptCallId } from './kept-rounds.ts';
+import type { OfferedTool } from './offer-tools.ts';
 import { RoundResponse } from './round-response.ts';
 import { resultText, runTools, type ToolRun, type ToolRunner } from './run-tools.ts';
 import { summedUsage } from './summed-usage.ts';
 
 /** What a request in agent mode needs beside its job. */
-export interface AgentParts extends Omit<ToolRunner, 'limits' | 'signal'> {
+export interface AgentParts extends Omit<ToolRunner, 'limits' | 'signal' | 'done'> {
+  readonly hosted: ReadonlyMap<string, OfferedTool>;
   readonly attempts: Pick<Attempts, 'run'>;
   readonly limits: AgentSettings;
   readonly kept: KeptRounds;
@@ -42,14 +45,21 @@ export class Agent {
   private places = 0;
   private firstByteAt: number | undefined;
 
+  /** The request's turn, with the results of calls that its client has approved. */
+  private turn: Turn;
+
   constructor(
     private readonly job: CompletionJob,
     private readonly parts: AgentParts,
-  ) {}
+  ) {
+    this.turn = job.turn;
+  }
 
   /** The response has ended when this resolves. */
   async run(): Promise<void> {
     const { log, timing } = this.job;
+    this.tellTools();
+    await this.runApproved();
     await this.rounds();
     // What the rounds behind the first took is not added time of ours.
     if (this.firstByteAt !== undefined) timing.firstByteAt = this.firstByteAt;
@@ -70,7 +80,7 @@ export class Agent {
       this.count(round);
       if (round.fault || signal.aborted) return this.fail(round.fault);
       const calls = limit === undefined ? round.calls : [];
-      const ours = calls.filter((call) => this.isOurs(call));
+      const ours = calls.filter((call) => this.isOurs(call) && !this.waits(call));
       const runs = ours.length > 0 ? await this.runTools(ours) : [];
       this.done.push({ text: round.choice?.text ?? '', usage: round.summary.usage, tookMs, runs: runs.map(recordOf) });
       if (signal.aborted) return this.fail(undefined);
@@ -98,7 +108,7 @@ export class Agent {
 
   /** A demand for a call holds for the first round only: else there would be no end. */
   private turnOf(number: number, limit: AgentLimit | undefined): Turn {
-    const { turn } = this.job;
+    const { turn } = this;
     if (number === 1) return turn;
     const messages = [...turn.messages, ...this.said];
     if (limit === undefined) return { ...turn, messages, toolChoice: turn.toolChoice === 'none' ? 'none' : 'auto' };
@@ -118,7 +128,7 @@ export class Agent {
     const round = new RoundResponse(response, {
       streams: turn.stream,
       single: !turn.parallel,
-      separator: response.summary.answer.whole().choices.some(({ text }) => text !== '') ? '\n\n' : '',
+      separator: this.separator,
     });
     const { store: _, fallbacks, ...rest } = job;
     const asked: CompletionJob = {
@@ -135,6 +145,12 @@ export class Agent {
       round.end(error);
     }
     return round;
+  }
+
+  /** What parts the next text from that before it, where nothing else does. */
+  private get separator(): string {
+    const { choices } = this.job.response.summary.answer.whole();
+    return !this.tells && choices.some(({ text }) => text !== '') ? '\n\n' : '';
   }
 
   /** Writes down in the answer's record what is in the round's. */
@@ -156,34 +172,117 @@ export class Agent {
     return this.parts.hosted.has(name) || !this.job.turn.tools.get(name);
   }
 
-  private runTools(calls: readonly FoldedCall[]): Promise<ToolRun[]> {
-    const { parts, job } = this;
-    return runTools(calls, { ...parts, signal: job.signal }, this.leftMs);
+  /** A call that its client has to approve before it runs. */
+  private waits({ name }: FoldedCall): boolean {
+    return this.tells && this.parts.hosted.get(name)?.needsApproval === true;
   }
 
-  /** The last round is said: the client's own calls go out, and what it does not see of the rounds is kept for them. */
+  /** The client's API has a form for what is done here. */
+  private get tells(): boolean {
+    return this.job.adapter.tellsRuns === true;
+  }
+
+  private runTools(calls: readonly FoldedCall[], approval?: string): Promise<ToolRun[]> {
+    const { parts, job, tells } = this;
+    const { response, signal } = job;
+    for (const call of tells ? calls : []) {
+      const made = this.mcpCall(call);
+      if (made) response.push({ type: 'mcp-call', choice: 0, ...made, ...(approval !== undefined && { approval }) });
+    }
+    const done = ({ call: { id }, text, failed }: ToolRun): void => {
+      response.push({ type: 'mcp-result', choice: 0, id, text, failed });
+      if (response.summary.firstSentAt !== undefined) response.flush();
+    };
+    if (response.summary.firstSentAt !== undefined) response.flush();
+    return runTools(calls, { ...parts, signal, ...(tells && { done }) }, this.leftMs);
+  }
+
+  /** A call as the client is told of it; undefined: there is no such tool. */
+  private mcpCall({ id, name, arguments: json }: FoldedCall): McpCall | undefined {
+    const tool = this.parts.hosted.get(name);
+    return tool && { id, server: tool.server, name: tool.tool, arguments: json };
+  }
+
+  /** The client is told which tools there are of the servers that it asked for. */
+  private tellTools(): void {
+    const { job, parts } = this;
+    for (const { name: server } of (this.tells && job.turn.servers) || []) {
+      const tools = [...parts.hosted.values()].filter((tool) => tool.server === server);
+      job.response.push({
+        type: 'mcp-tools',
+        choice: 0,
+        server,
+        tools: tools.map(({ tool: name, description, parameters }) => ({
+          name,
+          ...(description !== undefined && { description }),
+          ...(parameters && { parameters }),
+        })),
+      });
+    }
+  }
+
+  /** Runs what the client has approved, and puts what came of it, or that it was declined, in its place. */
+  private async runApproved(): Promise<void> {
+    const { approvals = [], messages } = this.turn;
+    const made = new Map(
+      messages.flatMap((message) => (message.role === 'assistant' ? message.calls : [])).map((call) => [call.id, call]),
+    );
+    const results = new Map<string, string>();
+    for (const { id, approved, reason } of approvals) {
+      const call = made.get(id);
+      if (call === undefined || this.job.signal.aborted) continue;
+      if (!approved) {
+        results.set(id, `The user declined this call; it was not run.${reason ? ` Reason: ${reason}` : ''}`);
+        continue;
+      }
+      const runs = await this.runTools([{ ...call, whole: true }], id);
+      for (const run of runs) results.set(id, resultText(run));
+      this.job.response.summary.addRun(call);
+      this.places += 1;
+      this.done.push({ text: '', usage: undefined, tookMs: 0, runs: runs.map(recordOf) });
+    }
+    if (results.size === 0) return;
+    this.turn = {
+      ...this.turn,
+      messages: messages.map((message) => {
+        const content = message.role === 'tool' ? results.get(message.callId) : undefined;
+        return content === undefined ? message : { ...message, content };
+      }),
+    };
+  }
+
+  /** The last round is said: calls for the client go out, and what it does not see of the rounds is kept for them. */
   private async end(round: RoundResponse, made: readonly FoldedCall[], runs: readonly ToolRun[]): Promise<void> {
-    const { job, parts, said } = this;
-    const { response, turn } = job;
+    const { job, parts, said, turn } = this;
+    const { response } = job;
     const isKept = said.length > 0 || runs.length > 0;
-    const calls = made.map((call) => (isKept && !this.isOurs(call) ? { ...call, id: keptCallId() } : call));
+    const calls = made.map((call) => {
+      if (this.waits(call)) return { ...call, id: approvalId() };
+      return isKept && !this.isOurs(call) ? { ...call, id: keptCallId() } : call;
+    });
     const theirs = calls.filter((call) => !this.isOurs(call));
+    const waiting = calls.filter((call) => this.waits(call));
     const answer = assistant(round.choice, calls);
     let index = 0;
     for (const call of calls)
       if (this.isOurs(call)) response.summary.addRun(call);
       else this.send(call, index++);
-    if (isKept && theirs.length > 0)
-      await parts.kept.keep(parts.key, turn.model, theirs, [...said, answer, ...runs.map(resultOf)]);
+    for (const call of waiting) {
+      const asked = this.mcpCall(call);
+      if (asked) response.push({ type: 'mcp-approval', choice: 0, ...asked });
+    }
+    const behind = [answer, ...runs.map(resultOf)];
+    if (isKept && theirs.length > 0) await parts.kept.keep(parts.key, turn.model, theirs, [...said, ...behind]);
     this.countTokens();
     const reason = round.turnEnd?.reason ?? 'stop';
     response.push({
       ...(round.turnEnd ?? { type: 'turn-end', choice: 0 }),
       reason: theirs.length > 0 ? 'tool_calls' : reason === 'tool_calls' ? 'stop' : reason,
     });
+    const goesOn = calls.length > theirs.length;
     await job.store?.(response.summary.answer.whole(), {
-      messages: [...turn.messages, ...said, ...(runs.length > 0 ? [answer, ...runs.map(resultOf)] : [])],
-      folded: runs.length > 0 ? nothing : only({ ...emptyChoice, ...round.choice, calls: theirs }),
+      messages: [...turn.messages, ...said, ...(goesOn ? behind : [])],
+      folded: goesOn ? nothing : only({ ...emptyChoice, ...round.choice, calls: theirs }),
     });
     response.end();
   }
@@ -199,8 +298,7 @@ export class Agent {
   private endUnread(): void {
     const { response, log } = this.job;
     log.agentLimit = 'budget';
-    const said = response.summary.answer.whole().choices.some(({ text }) => text !== '');
-    response.push({ type: 'text-delta', choice: 0, text: (said ? '\n\n' : '') + unread });
+    response.push({ type: 'text-delta', choice: 0, text: this.separator + unread });
     this.countTokens();
     response.push({ type: 'turn-end', choice: 0, reason: 'stop' });
     response.end();

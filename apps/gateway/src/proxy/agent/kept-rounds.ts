@@ -9,6 +9,9 @@ const mark = 'call_r_';
 /** An id for a call whose round is kept. */
 export const keptCallId = (): string => mark + randomUUID().replaceAll('-', '').slice(0, 22);
 
+/** An id for a call that waits for its client's approval. */
+export const approvalId = (): string => `mcpr_${randomUUID().replaceAll('-', '')}`;
+
 /**
  * What was said in agent mode before the client's own tools were called: its API has no place for it, so that it comes back
  * without. Each key has its own, by the ids of the calls; without a store nothing is kept.

@@ -3,26 +3,38 @@ import { Fault, ToolTable, type Turn } from '@callsmith/turn';
 import { agentHeader } from './asked-servers.ts';
 import type { HostedTool, ToolHost } from './tool-host.ts';
 
+/** A tool that is on offer to a model. */
+export interface OfferedTool extends HostedTool {
+  /** It runs once the client has approved the call. */
+  readonly needsApproval: boolean;
+}
+
 /** A turn with the tools that the gateway runs for it. */
 export interface AgentTurn {
   readonly turn: Turn;
   /** Those tools, by the name that the model knows. */
-  readonly hosted: ReadonlyMap<string, HostedTool>;
+  readonly hosted: ReadonlyMap<string, OfferedTool>;
 }
 
+/** What a request's header asks for: the tools of all servers, or of those of these names. */
+type Servers = 'all' | readonly string[];
+
 /**
- * Adds to a turn the tools of the servers that it asks for, behind its own; of two tools of one name the client's stays.
- * Undefined: its key may use none. Throws where it names a server that its key may not use, or asks for several answers.
+ * Adds to a turn the tools of the servers that it asks for, in its header or as tools, behind its own; of two tools of one
+ * name the client's stays. Undefined: its key may use none. Throws where it names a server that its key may not use, or asks
+ * for several answers.
  */
 export async function offerTools(
   turn: Turn,
-  servers: 'all' | readonly string[],
+  servers: Servers,
   { host, key }: { readonly host: ToolHost | undefined; readonly key: KeyEntry },
 ): Promise<AgentTurn | undefined> {
   const granted = (await host?.list(key)) ?? [];
-  if (servers !== 'all') checkServers(servers, granted);
+  if (servers !== 'all') for (const name of servers) checkServer(name, agentHeader, granted);
+  for (const { name, path } of turn.servers ?? []) checkServer(name, `${path}.server_label`, granted);
   const hosted = granted
-    .filter(({ name, server }) => (servers === 'all' || servers.includes(server)) && !turn.tools.get(name))
+    .flatMap((tool) => offered(tool, servers, turn) ?? [])
+    .filter(({ name }) => !turn.tools.get(name))
     // The same tools in the same order: a model server's cache of prompts depends on it.
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   if (hosted.length === 0) return undefined;
@@ -33,15 +45,24 @@ export async function offerTools(
   };
 }
 
-function checkServers(names: readonly string[], granted: readonly HostedTool[]): void {
+/** Where a request names a server among its tools, what stands there decides. */
+function offered(tool: HostedTool, servers: Servers, turn: Turn): OfferedTool | undefined {
+  const asked = turn.servers?.find(({ name }) => name === tool.server);
+  if (asked === undefined)
+    return servers === 'all' || servers.includes(tool.server) ? { ...tool, needsApproval: false } : undefined;
+  const { allowed, unapproved } = asked;
+  if (allowed && !allowed.includes(tool.tool)) return undefined;
+  return { ...tool, needsApproval: unapproved !== 'all' && !unapproved.includes(tool.tool) };
+}
+
+function checkServer(name: string, param: string, granted: readonly HostedTool[]): void {
   const servers = [...new Set(granted.map(({ server }) => server))].sort();
-  for (const name of names)
-    if (!servers.includes(name))
-      throw new Fault(
-        'invalid_parameter',
-        `${agentHeader} names ${JSON.stringify(name.slice(0, 100))}, but this key may use no tool of an MCP server of that name. Servers: ${servers.join(', ') || 'none'}.`,
-        { param: agentHeader },
-      );
+  if (servers.includes(name)) return;
+  throw new Fault(
+    'invalid_parameter',
+    `${param} names ${JSON.stringify(name.slice(0, 100))}, but this key may use no tool of an MCP server of that name. Servers: ${servers.join(', ') || 'none'}.`,
+    { param },
+  );
 }
 
 const asTool = ({ name, description, parameters }: HostedTool) => ({

@@ -11,6 +11,8 @@ export interface ToolRunner {
   readonly hosted: ReadonlyMap<string, HostedTool>;
   readonly limits: Pick<AgentSettings, 'toolMs' | 'resultLength'>;
   readonly signal: AbortReceiver;
+  /** A call has been run. */
+  readonly done?: (run: ToolRun) => void;
 }
 
 /** A call that the gateway ran, and what came of it. */
@@ -41,7 +43,9 @@ export async function runTools(calls: readonly FoldedCall[], runner: ToolRunner,
     while (next < calls.length && !runner.signal.aborted) {
       const at = next++;
       const call = calls[at] as FoldedCall;
-      runs[at] = await runTool(call, at < mostCalls, runner, until);
+      const run = await runTool(call, at < mostCalls, runner, until);
+      runs[at] = run;
+      runner.done?.(run);
     }
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, calls.length) }, work));

@@ -85,7 +85,7 @@ function recordOf(record: RequestRecord, recorder: Recorder): TurnRecord {
           raw: raw.raw(),
           ...(attempts.tries.length > 0 && { tries: attempts.tries.map(tryOf) }),
           ...(attempts.rounds && { rounds: attempts.rounds.map(roundOf) }),
-          delivered: response.answer.whole().choices.map(({ notes: _, ...choice }) => choice),
+          delivered: response.answer.whole().choices.map(({ notes: _, runs: __, ...choice }) => choice),
           notes: notes,
           settings: settingsOf(record),
         }

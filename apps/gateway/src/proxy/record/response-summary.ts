@@ -199,7 +199,7 @@ class Summary {
       case 'turn-end':
         this.reason = event.reason;
         return;
-      case 'turn-start':
+      default:
     }
   }
 }

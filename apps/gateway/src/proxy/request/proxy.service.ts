@@ -132,7 +132,7 @@ export class ProxyService {
     const model = authorizeModel(key, asked.model, this.parts.snapshot);
     info.model = model;
     if (bytes !== undefined && bytes.length > longBody) await nextTurn();
-    const servers = rules.proxyRules ? undefined : askedServers(request.headers[agentHeader], model);
+    const servers = rules.proxyRules ? undefined : askedServers(request.headers[agentHeader], asked, model);
     const agent = servers && (await this.withTools(asked, servers, key));
     const turn = this.checked(agent?.turn ?? asked, model, record);
     if (agent) info.turn = turn;

@@ -2,7 +2,9 @@ import type { Sink, Stage } from '@callsmith/stream';
 import {
   copyNumberSources,
   type Fault,
+  isMcpEvent,
   type JsonObject,
+  type McpEvent,
   type Turn,
   type TurnEvent,
   type Usage,
@@ -50,7 +52,7 @@ export const chatFrames =
       push(event) {
         if (event.type === 'turn-start' && event.extra && choices.size === 0) open = opening(head, event.extra);
         if (event.type === 'usage') usage = event;
-        else if (event.type !== 'note') choice(event.choice).write(event);
+        else if (event.type !== 'note' && !isMcpEvent(event)) choice(event.choice).write(event);
       },
       pushText: (text) => first?.pushText(text) ?? false,
       flush: () => next.flush(),
@@ -84,7 +86,7 @@ class ChoiceWriter {
     this.delta('"role":"assistant","content":""');
   }
 
-  write(event: Exclude<TurnEvent, { type: 'usage' | 'note' }>): void {
+  write(event: Exclude<TurnEvent, McpEvent | { type: 'usage' | 'note' }>): void {
     if (this.finished) return;
     switch (event.type) {
       case 'turn-start':

@@ -83,7 +83,7 @@ class MessageStream implements Sink<TurnEvent> {
         this.reason = event.reason;
         this.ending = event.extra;
         return;
-      case 'note':
+      default:
     }
   }
 

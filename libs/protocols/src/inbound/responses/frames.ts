@@ -1,7 +1,8 @@
 import type { Sink, Stage } from '@callsmith/stream';
-import type { Fault, FinishReason, Turn, TurnEvent } from '@callsmith/turn';
+import { type Fault, type FinishReason, isMcpEvent, type Turn, type TurnEvent } from '@callsmith/turn';
 import type { ResponseHead } from '../../inbound-adapter.ts';
 import { type EventWriter, eventWriterOf } from './event-writer.ts';
+import { McpFrames } from './mcp-frames.ts';
 import { OpenCall } from './open-call.ts';
 import { wantsEncrypted } from './output-items.ts';
 import { incompleteReason } from './response.ts';
@@ -27,6 +28,7 @@ class FrameWriter implements Sink<TurnEvent> {
   /** Text or reasoning that is being written; calls are kept apart, since text may come while one is open. */
   private textItem: TextItem | undefined;
   private readonly calls = new Map<number, OpenCall>();
+  private readonly mcp: McpFrames;
   private reason: FinishReason | undefined;
   private readonly reasoningFormat: TextItem['format'];
 
@@ -35,6 +37,7 @@ class FrameWriter implements Sink<TurnEvent> {
     private readonly writer: EventWriter,
     private readonly next: Sink<string>,
   ) {
+    this.mcp = new McpFrames(writer);
     this.reasoningFormat = reasoningFormat(wantsEncrypted(turn));
   }
 
@@ -45,6 +48,11 @@ class FrameWriter implements Sink<TurnEvent> {
       return;
     }
     this.emit(this.writer.opening());
+    if (isMcpEvent(event)) {
+      this.endText();
+      this.emit(this.mcp.frames(event));
+      return;
+    }
     switch (event.type) {
       case 'turn-start':
         return;

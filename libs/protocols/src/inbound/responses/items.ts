@@ -1,25 +1,28 @@
-import { isObject, type JsonObject, type JsonValue, type Message, type PastCall } from '@callsmith/turn';
+import { type Approval, isObject, type JsonObject, type JsonValue, type Message, type PastCall } from '@callsmith/turn';
 import { wrong } from '../../checks.ts';
 import { reasoningIn } from '../reasoning-signature.ts';
 import { calledTool, clientResult, isClientResult } from './client-tools.ts';
 import { contentOf, outputOf, textsOf } from './parts.ts';
-import { callId, pastCall } from './past-call.ts';
+import { callId, mcpResult, pastCall, pastMcpCall } from './past-call.ts';
 
 /** A conversation read from input items. */
 export interface ReadItems {
   readonly messages: readonly Message[];
   /** For each message, the path of the item that it began with. */
   readonly paths: readonly string[];
+  /** What the client says to calls that waited for its approval. */
+  readonly approvals: readonly Approval[];
   /** Items that no model server takes. */
   readonly dropped: readonly string[];
 }
 
 /** Reads `input`: a string, or items of any kind that real clients send. */
 export function readInput(input: JsonValue | undefined, most: number): ReadItems {
-  if (typeof input === 'string') return { messages: [{ role: 'user', content: input }], paths: ['input'], dropped: [] };
+  if (typeof input === 'string')
+    return { messages: [{ role: 'user', content: input }], paths: ['input'], dropped: [], approvals: [] };
   if (!Array.isArray(input)) throw wrong('input', input, 'a string or an array of items');
   if (input.length > most) throw wrong('input', input.length, `at most ${most} items`);
-  const parser = new ItemParser();
+  const parser = new ItemParser(approvedIn(input));
   for (const [index, item] of input.entries()) parser.item(item, `input[${index}]`);
   return parser.done();
 }
@@ -28,14 +31,19 @@ type Assistant = Extract<Message, { role: 'assistant' }>;
 
 /** Joins what the API keeps in items of their own: one answer's reasoning, text and calls are one message. */
 class ItemParser {
+  /** `ran`: ids of approved calls that have run, whose items follow. */
+  constructor(private readonly ran: ReadonlySet<JsonValue | undefined>) {}
+
   private readonly messages: Message[] = [];
   private readonly paths: string[] = [];
   private readonly dropped: string[] = [];
+  private readonly approvals: Approval[] = [];
   private answer: { message: Assistant; path: string } | undefined;
 
   done(): ReadItems {
     this.close();
-    return { messages: this.messages, paths: this.paths, dropped: this.dropped };
+    const { messages, paths, dropped, approvals } = this;
+    return { messages, paths, dropped, approvals };
   }
 
   item(item: JsonValue, path: string): void {
@@ -54,6 +62,20 @@ class ItemParser {
       case 'function_call_output':
       case 'custom_tool_call_output':
         this.add({ role: 'tool', callId: callId(item, path), content: outputOf(item.output, `${path}.output`) }, path);
+        return;
+      case 'mcp_list_tools':
+        return;
+      case 'mcp_call': {
+        const call = pastMcpCall(item, path);
+        this.call(call, path);
+        this.add({ role: 'tool', callId: call.id, content: mcpResult(item) }, path);
+        return;
+      }
+      case 'mcp_approval_request':
+        if (!this.ran.has(item.id)) this.call(pastMcpCall(item, path), path);
+        return;
+      case 'mcp_approval_response':
+        if (!this.ran.has(item.approval_request_id)) this.approval(item, path);
         return;
       case 'item_reference':
         throw wrong(
@@ -113,6 +135,16 @@ class ItemParser {
     else this.begin({ role: 'assistant', content: null, calls: [call] }, path);
   }
 
+  /** The result is put in its place once the call has run. */
+  private approval(item: JsonObject, path: string): void {
+    const { approval_request_id: id, approve, reason } = item;
+    if (typeof id !== 'string' || id === '')
+      throw wrong(`${path}.approval_request_id`, id, 'the id of the mcp_approval_request as a string');
+    if (typeof approve !== 'boolean') throw wrong(`${path}.approve`, approve, 'true or false');
+    this.approvals.push({ id, approved: approve, ...(typeof reason === 'string' && { reason }) });
+    this.add({ role: 'tool', callId: id, content: '' }, path);
+  }
+
   private begin(message: Assistant, path: string): void {
     this.close();
     this.answer = { message, path };
@@ -133,6 +165,16 @@ class ItemParser {
     this.paths.push(answer.path);
   }
 }
+
+/** The approvals of calls that have run: such a call is not to run again. */
+const approvedIn = (items: readonly JsonValue[]): Set<JsonValue | undefined> =>
+  new Set(
+    items.flatMap((item) =>
+      isObject(item) && item.type === 'mcp_call' && typeof item.approval_request_id === 'string'
+        ? [item.approval_request_id]
+        : [],
+    ),
+  );
 
 const carriedReasoning = ({ encrypted_content: carried }: JsonObject): string | undefined =>
   typeof carried === 'string' ? reasoningIn('', carried) : undefined;

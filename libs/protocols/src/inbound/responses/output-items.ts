@@ -1,4 +1,4 @@
-import { isObject, parseJson, type Turn } from '@callsmith/turn';
+import { isObject, type McpCall, type McpEvent, parseJson, type Turn } from '@callsmith/turn';
 import { customInput } from '../custom-input.ts';
 import { carryingSignatureOf } from '../reasoning-signature.ts';
 import { type ClientTool, clientTool } from './client-tools.ts';
@@ -76,3 +76,44 @@ function clientCall(
   const args = parseJson(said);
   return JSON.stringify({ id, type: callType, status, call_id: callId, [member]: write(isObject(args) ? args : {}) });
 }
+
+/** The tools of an MCP server, as an item in JSON. */
+export const toolListItem = (id: string, { server, tools }: Extract<McpEvent, { type: 'mcp-tools' }>): string =>
+  JSON.stringify({
+    id,
+    type: 'mcp_list_tools',
+    server_label: server,
+    tools: tools.map(({ name, description, parameters }) => ({
+      name,
+      description: description ?? null,
+      input_schema: parameters ?? { type: 'object' },
+      annotations: null,
+    })),
+    error: null,
+  });
+
+/** The id of the item of an MCP call: it comes back as the call's own. */
+export const mcpCallItemId = (callId: string): string => mcpCallPrefix + callId;
+export const mcpCallPrefix = 'mcp_';
+
+/** A call of an MCP server's tool, as an item in JSON. */
+export const mcpCallItem = (
+  { id, server, name, arguments: json, approval }: McpCall,
+  status: ItemStatus | 'failed',
+  text?: string,
+): string =>
+  JSON.stringify({
+    id: mcpCallItemId(id),
+    type: 'mcp_call',
+    status,
+    server_label: server,
+    name,
+    arguments: status === 'in_progress' ? '' : json,
+    output: status === 'completed' ? (text ?? null) : null,
+    error: status === 'failed' ? (text ?? null) : null,
+    approval_request_id: approval ?? null,
+  });
+
+/** A call that waits for the client's approval, as an item in JSON. */
+export const approvalItem = ({ id, server, name, arguments: json }: McpCall): string =>
+  JSON.stringify({ id, type: 'mcp_approval_request', server_label: server, name, arguments: json });

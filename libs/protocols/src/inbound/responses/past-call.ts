@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, type PastCall, writeJson } from '@callsmith/turn';
 import { wrong } from '../../checks.ts';
 import { calledTool } from './client-tools.ts';
+import { mcpCallPrefix } from './output-items.ts';
 import { flatName } from './tools.ts';
 
 /** A call of an earlier answer: of a function, of a tool with free text, or of a client tool. Throws where a field is wrong. */
@@ -18,6 +19,25 @@ export function pastCall(item: JsonObject, path: string): PastCall {
     default:
       return { id, name: calledName(item, path), arguments: argumentsOf(item, path) };
   }
+}
+
+/** A call of an MCP server's tool, under the name that its model knows. Throws where a field is wrong. */
+export function pastMcpCall(item: JsonObject, path: string): PastCall {
+  const { id, server_label: server } = item;
+  if (typeof id !== 'string' || id === '') throw wrong(`${path}.id`, id, "the item's id as a string");
+  if (typeof server !== 'string' || server === '')
+    throw wrong(`${path}.server_label`, server, "the server's name as a string");
+  return {
+    id: id.startsWith(mcpCallPrefix) ? id.slice(mcpCallPrefix.length) : id,
+    name: flatName(server, calledName(item, path)),
+    arguments: argumentsOf(item, path),
+  };
+}
+
+/** What an MCP server's tool returned, as text. */
+export function mcpResult({ output, error }: JsonObject): string {
+  if (typeof output === 'string') return output;
+  return `Error: ${typeof error === 'string' ? error : 'no result'}`;
 }
 
 /** The id that ties a call to its output. Throws `invalid_tool_call_id`. */

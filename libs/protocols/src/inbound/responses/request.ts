@@ -46,12 +46,14 @@ export function parseResponsesRequest(body: JsonValue, limits: BodyLimits): Turn
     given: (['tool_choice', 'parallel_tool_calls'] as const).filter(
       (name) => body[name] !== undefined && body[name] !== null,
     ),
+    ...(offered.servers.length > 0 && { servers: offered.servers }),
+    ...(read.approvals.length > 0 && { approvals: read.approvals }),
     ...(dropped.length > 0 && { dropped }),
     echo: echoOf(body, [...instructions.map(() => 'instructions'), ...read.paths], offered.echoed),
   };
 }
 
-const nothing = { messages: [], paths: [], dropped: [] };
+const nothing = { messages: [], paths: [], dropped: [], approvals: [] };
 
 /** What may be included: it is here, or nothing here could have it. */
 const includable = new Set([

@@ -1,4 +1,5 @@
 import {
+  type AskedServer,
   Fault,
   isObject,
   type JsonObject,
@@ -9,12 +10,15 @@ import {
 } from '@callsmith/turn';
 import { list, wrong } from '../../checks.ts';
 import { allowed, customTool, readFunction, readToolName, shortenedName } from '../../tools.ts';
+import { askedServer } from './asked-server.ts';
 import { clientTool } from './client-tools.ts';
 
 /** The tools of a request, and those of them that only OpenAI's own service has. */
 export interface ReadTools {
   readonly tools: ToolTable;
   readonly dropped: readonly string[];
+  /** MCP servers whose tools are asked for. */
+  readonly servers: readonly AskedServer[];
   /** Those that are on offer, as the answer names them. */
   readonly echoed: readonly JsonValue[];
 }
@@ -28,6 +32,7 @@ export function readTools(value: JsonValue | undefined, most: number): ReadTools
   const tools: Tool[] = [];
   const dropped: string[] = [];
   const echoed: JsonValue[] = [];
+  const servers: AskedServer[] = [];
   const read = (tool: JsonValue, at: string, namespace?: string): boolean => {
     if (!isObject(tool)) throw wrong(at, tool, 'a tool object', 'invalid_tool_schema');
     switch (tool.type ?? 'function') {
@@ -43,6 +48,9 @@ export function readTools(value: JsonValue | undefined, most: number): ReadTools
           read(inner, `${at}.tools[${index}]`, name);
         return true;
       }
+      case 'mcp':
+        servers.push(askedServer(tool, at));
+        return true;
       default:
         if (typeof tool.type !== 'string') throw wrong(`${at}.type`, tool.type, '"function"', 'invalid_tool_schema');
         if (knownTool(tool.type)) {
@@ -55,9 +63,9 @@ export function readTools(value: JsonValue | undefined, most: number): ReadTools
   };
   for (const [at, tool] of list(value, 'tools', most).entries())
     if (read(tool, `tools[${at}]`)) echoed.push(echoOf(tool as JsonObject));
-  if (tools.length === 0 && dropped.length > 0)
+  if (tools.length === 0 && servers.length === 0 && dropped.length > 0)
     throw notHere(dropped.join(', '), 'and no other tool is offered.', `${dropped[0]?.split(' ')[0]}.type`);
-  return { tools: new ToolTable(tools), dropped, echoed };
+  return { tools: new ToolTable(tools), dropped, echoed, servers };
 }
 
 /** A tool that runs at the client, as the function that a model is told of. */
@@ -74,6 +82,8 @@ const notHere = (what: string, why: string, param: string): Fault =>
 
 /** A function with every field that the answer must have. */
 function echoOf(tool: JsonObject): JsonObject {
+  if (tool.type === 'mcp')
+    return { allowed_tools: null, headers: null, require_approval: 'always', ...tool, server_label: tool.server_label };
   if ((tool.type ?? 'function') !== 'function') return tool;
   const { function: nested, ...flat } = tool;
   const from = isObject(nested) ? nested : flat;

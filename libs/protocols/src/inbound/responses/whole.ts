@@ -1,6 +1,16 @@
-import type { Folded, FoldedChoice, JsonObject, Turn } from '@callsmith/turn';
+import type { Folded, FoldedChoice, JsonObject, McpEvent, Turn } from '@callsmith/turn';
 import type { ResponseHead } from '../../inbound-adapter.ts';
-import { callItem, callItemOf, callPrefix, messageItem, reasoningItem, wantsEncrypted } from './output-items.ts';
+import {
+  approvalItem,
+  callItem,
+  callItemOf,
+  callPrefix,
+  mcpCallItem,
+  messageItem,
+  reasoningItem,
+  toolListItem,
+  wantsEncrypted,
+} from './output-items.ts';
 import { incompleteReason, ResponseWriter } from './response.ts';
 
 /** A whole answer as a response object. */
@@ -20,16 +30,46 @@ function itemsOf(turn: Turn, head: ResponseHead, choice: FoldedChoice): string[]
   const items: string[] = [];
   const id = (prefix: string): string => `${prefix}_${head.id.replace(/^resp_/, '')}_${items.length}`;
   const calls = choice.calls.filter((call) => call?.whole);
+  const runs = (choice.runs ?? []).filter(({ event }) => event.type !== 'mcp-result');
   // What the answer ended in; a call that was cut is left out.
   const last = incompleteReason(choice.reason) ? 'incomplete' : 'completed';
-  if (choice.reasoning !== '') {
-    const status = choice.text === '' && calls.length === 0 ? last : 'completed';
-    items.push(reasoningItem(id('rs'), status, choice.reasoning, wantsEncrypted(turn)));
+  let saidText = 0;
+  let saidReasoning = 0;
+  /** What was said up to there and stands in no item yet. */
+  const say = (text: number, reasoning: number, ends: boolean): void => {
+    const thought = choice.reasoning.slice(saidReasoning, reasoning);
+    const said = choice.text.slice(saidText, text);
+    saidText = text;
+    saidReasoning = reasoning;
+    const status = ends && calls.length === 0 ? last : 'completed';
+    if (thought !== '')
+      items.push(reasoningItem(id('rs'), said === '' ? status : 'completed', thought, wantsEncrypted(turn)));
+    if (said !== '') items.push(messageItem(id('msg'), status, said));
+  };
+  for (const { event, text, reasoning } of runs) {
+    say(text, reasoning, false);
+    items.push(runItem(event, id, choice));
   }
-  if (choice.text !== '') items.push(messageItem(id('msg'), calls.length === 0 ? last : 'completed', choice.text));
+  say(choice.text.length, choice.reasoning.length, true);
   for (const call of calls) {
     const item = callItemOf(turn, call.id, call.name);
     items.push(callItem(id(callPrefix(item)), 'completed', item, call.arguments));
   }
   return items;
+}
+
+function runItem(event: McpEvent, id: (prefix: string) => string, { runs = [] }: FoldedChoice): string {
+  switch (event.type) {
+    case 'mcp-tools':
+      return toolListItem(id('mcpl'), event);
+    case 'mcp-approval':
+      return approvalItem(event);
+    case 'mcp-call': {
+      const result = runs.map((run) => run.event).find((one) => one.type === 'mcp-result' && one.id === event.id);
+      if (result?.type !== 'mcp-result') return mcpCallItem(event, 'incomplete');
+      return mcpCallItem(event, result.failed ? 'failed' : 'completed', result.text);
+    }
+    case 'mcp-result':
+      throw new Error('a result is part of its call');
+  }
 }

@@ -1,0 +1,299 @@
+import Anthropic from '@anthropic-ai/sdk';
+import OpenAI from 'openai';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { apiKey, MemoryResponses, startProxy, type TestProxy } from './test-proxy.ts';
+import { TestTools } from './test-tools.ts';
+import {
+  type Behaviour,
+  chunk,
+  done,
+  json,
+  role,
+  startUpstream,
+  stream,
+  type TestUpstream,
+  text,
+} from './test-upstream.ts';
+
+let upstream: TestUpstream;
+let proxy: TestProxy;
+let tools: TestTools;
+let openai: OpenAI;
+let anthropic: Anthropic;
+
+beforeAll(async () => {
+  upstream = await startUpstream();
+});
+afterAll(() => upstream.close());
+beforeEach(async () => {
+  tools = new TestTools();
+  tools.files.set('a.txt', 'a');
+  proxy = await startProxy([{ name: 'm', strategy: 'prompt', dialect: 'hermes', baseUrls: [upstream.baseUrl] }], {
+    tools,
+    keptRounds: new MemoryResponses(),
+  });
+  openai = new OpenAI({ apiKey, baseURL: `${proxy.url}/v1`, maxRetries: 0 });
+  anthropic = new Anthropic({ apiKey, baseURL: proxy.url, maxRetries: 0 });
+});
+afterEach(() => proxy.close());
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+type Body = Record<string, any>;
+type Made = readonly [name: string, args: object];
+
+/** Answers as a model does that only has its prompt. */
+const says =
+  (content: string, ...calls: readonly Made[]): Behaviour =>
+  (response, received) => {
+    const written = [
+      content,
+      ...calls.map(([name, args]) => `<tool_call>\n${JSON.stringify({ name, arguments: args })}\n</tool_call>`),
+    ].join('\n');
+    const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+    if (!received.body.stream)
+      return json(200, {
+        usage,
+        choices: [{ index: 0, message: { role: 'assistant', content: written }, finish_reason: 'stop' }],
+      })(response, received);
+    const counted = `data: ${JSON.stringify({ choices: [], usage })}\n\n`;
+    const cut = Math.floor(written.length / 2);
+    stream(
+      role,
+      text(written.slice(0, cut)),
+      text(written.slice(cut)),
+      chunk({}, 'stop'),
+      counted,
+      done,
+    )(response, received);
+  };
+
+const list: Made = ['files__list', {}];
+const read: Made = ['files__read', { path: 'a.txt' }];
+const write: Made = ['files__write', { path: 'b.txt', content: 'A' }];
+const input = 'Copy a.txt to b.txt in capitals.';
+const files = { type: 'mcp', server_label: 'files', require_approval: 'never' } as const;
+const ask = {
+  type: 'function',
+  name: 'ask_user',
+  strict: false,
+  parameters: { type: 'object', properties: {} },
+} as const;
+
+const sentText = (at: number): string => JSON.stringify(upstream.received[at]?.body.messages);
+const shape = (output: readonly Body[]): unknown[] =>
+  output.map((item) =>
+    [item.type, item.name ?? item.content?.[0]?.text ?? item.server_label, item.status].filter((x) => x !== undefined),
+  );
+
+async function respond(body: Body, streams: boolean): Promise<Body> {
+  const asked = { model: 'm', ...body } as OpenAI.Responses.ResponseCreateParamsNonStreaming;
+  if (!streams) return (await openai.responses.create(asked)) as Body;
+  const events: Body[] = [];
+  for await (const event of await openai.responses.create({ ...asked, stream: true })) events.push(event);
+  expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, at) => at));
+  const last = events.at(-1) as Body;
+  // What the events said, item by item, is what the response says at its end.
+  const finished = events.filter(({ type }) => type === 'response.output_item.done');
+  expect(finished.sort((a, b) => a.output_index - b.output_index).map(({ item }) => item)).toEqual(
+    last.response.output,
+  );
+  expect(events.filter(({ type }) => type === 'response.output_item.added')).toHaveLength(finished.length);
+  return { ...last.response, types: [...new Set(events.map(({ type }) => type))] };
+}
+
+describe.each([false, true])('L-5 /v1/responses, stream: %s', (streams) => {
+  it('a tool of type mcp names a server: its tools are listed, run and told, over three rounds', async () => {
+    upstream.behave(says('I look.', list), says('', read), says('I write.', write), says('Done.'));
+    const response = await respond({ input, tools: [files] }, streams);
+    expect(shape(response.output)).toEqual([
+      ['mcp_list_tools', 'files'],
+      ['message', 'I look.', 'completed'],
+      ['mcp_call', 'list', 'completed'],
+      ['mcp_call', 'read', 'completed'],
+      ['message', 'I write.', 'completed'],
+      ['mcp_call', 'write', 'completed'],
+      ['message', 'Done.', 'completed'],
+    ]);
+    expect(response.output[0].tools.map(({ name }: Body) => name)).toEqual(['list', 'read', 'write']);
+    expect(response.output[3]).toMatchObject({ arguments: '{"path":"a.txt"}', output: 'a', error: null });
+    expect(response).toMatchObject({ status: 'completed', usage: { input_tokens: 40, output_tokens: 20 } });
+    expect(tools.files.get('b.txt')).toBe('A');
+    if (streams)
+      expect(response.types).toEqual(
+        expect.arrayContaining([
+          'response.mcp_list_tools.in_progress',
+          'response.mcp_list_tools.completed',
+          'response.mcp_call.in_progress',
+          'response.mcp_call_arguments.delta',
+          'response.mcp_call_arguments.done',
+          'response.mcp_call.completed',
+        ]),
+      );
+    // The conversation goes on from all of it, by its id as by its items.
+    upstream.behave(says('Again.'));
+    await respond({ input: 'And now?', tools: [files], previous_response_id: response.id }, streams);
+    await respond(
+      {
+        input: [{ role: 'user', content: input }, ...response.output, { role: 'user', content: 'And now?' }],
+        tools: [files],
+      },
+      streams,
+    );
+    for (const at of [0, 1])
+      for (const part of ['I look.', 'files__read', 'written', 'Done.', 'And now?'])
+        expect(sentText(at)).toContain(part);
+  });
+
+  it('a call waits for the client’s approval, and runs once', async () => {
+    upstream.behave(says('I would write.', write), says('Done.'));
+    const tool = { type: 'mcp', server_label: 'files' } as const;
+    const first = await respond({ input, tools: [tool] }, streams);
+    expect(shape(first.output).slice(1)).toEqual([
+      ['message', 'I would write.', 'completed'],
+      ['mcp_approval_request', 'write'],
+    ]);
+    expect(tools.called).toEqual([]);
+    const request = first.output[2];
+    expect(request).toMatchObject({ server_label: 'files', arguments: '{"path":"b.txt","content":"A"}' });
+    const answer = { type: 'mcp_approval_response', approval_request_id: request.id, approve: true } as const;
+    const second = await respond({ input: [answer], tools: [tool], previous_response_id: first.id }, streams);
+    expect(second.output.slice(1)).toMatchObject([
+      { type: 'mcp_call', name: 'write', output: 'written', approval_request_id: request.id },
+      { type: 'message', content: [{ text: 'Done.' }] },
+    ]);
+    expect(tools.called).toHaveLength(1);
+    expect(sentText(1)).toContain('written');
+    // All items of both responses come back: what has run is not run again.
+    const items = [
+      { role: 'user', content: input },
+      ...first.output,
+      answer,
+      ...second.output,
+      { role: 'user', content: 'Thanks.' },
+    ];
+    await respond({ input: items, tools: [tool] }, streams);
+    expect(tools.called).toHaveLength(1);
+  });
+
+  it('a declined call does not run, and its model is told', async () => {
+    upstream.behave(says('', write), says('Then not.'));
+    const tool = { type: 'mcp', server_label: 'files', require_approval: { never: { tool_names: ['read'] } } } as const;
+    const first = await respond({ input, tools: [tool], store: false }, streams);
+    const request = first.output.find(({ type }: Body) => type === 'mcp_approval_request');
+    const declined = {
+      type: 'mcp_approval_response',
+      approval_request_id: request.id,
+      approve: false,
+      reason: 'not there',
+    };
+    const items = [{ role: 'user', content: input }, ...first.output, declined];
+    expect(shape((await respond({ input: items, tools: [tool] }, streams)).output).at(-1)).toEqual([
+      'message',
+      'Then not.',
+      'completed',
+    ]);
+    expect(tools.called).toEqual([]);
+    expect(sentText(1)).toContain('declined this call');
+    expect(sentText(1)).toContain('not there');
+    upstream.behave(says('', read), says('Done.'));
+    await respond({ input, tools: [tool] }, streams);
+    expect(tools.called).toHaveLength(1);
+  });
+
+  it('the client’s own call goes out of a mixed round, and all of the round is there when its result comes', async () => {
+    upstream.behave(says('Both.', read, ['ask_user', {}]), says('Done.'));
+    const first = await respond({ input, tools: [files, ask] }, streams);
+    const made = first.output.find(({ type }: Body) => type === 'function_call');
+    expect(first.output.map(({ type }: Body) => type)).toEqual([
+      'mcp_list_tools',
+      'message',
+      'mcp_call',
+      'function_call',
+    ]);
+    const result = { type: 'function_call_output', call_id: made.call_id, output: 'user says yes' };
+    await respond({ input: [result], tools: [files, ask], previous_response_id: first.id }, streams);
+    await respond({ input: [{ role: 'user', content: input }, ...first.output, result], tools: [files, ask] }, streams);
+    for (const at of [1, 2]) {
+      expect(sentText(at)).toContain('user says yes');
+      expect(sentText(at).split('files__read').length).toBe(sentText(1).split('files__read').length);
+      expect(sentText(at).split('Both.').length).toBe(2);
+    }
+  });
+
+  it('what fails is told as an error', async () => {
+    upstream.behave(says('', ['files__read', { path: 'none' }]), says('Done.'));
+    const { output } = await respond({ input, tools: [files] }, streams);
+    expect(output[1]).toMatchObject({ type: 'mcp_call', status: 'failed', error: 'no such file', output: null });
+  });
+});
+
+describe('/v1/responses, what is refused', () => {
+  it.each([
+    [{ server_url: 'https://example.com/mcp' }, 'tools[0].server_url'],
+    [{ connector_id: 'connector_dropbox' }, 'tools[0].connector_id'],
+    [{ headers: { a: 'b' } }, 'tools[0].headers'],
+    [{ authorization: 'secret' }, 'tools[0].authorization'],
+    [{ server_label: 'other' }, 'tools[0].server_label'],
+    [{ server_label: 1 }, 'tools[0].server_label'],
+    [{ allowed_tools: 'read' }, 'tools[0].allowed_tools'],
+    [{ require_approval: 'sometimes' }, 'tools[0].require_approval'],
+  ])('%j by name', async (more, param) => {
+    await expect(respond({ input, tools: [{ ...files, ...more }] }, false)).rejects.toMatchObject({
+      status: 400,
+      param,
+    });
+    expect(upstream.received.length === 0 || tools.called.length === 0).toBe(true);
+  });
+
+  it('servers, where agent mode is off', async () => {
+    proxy.snapshot.change('m', { agent: { value: 'off', source: 'declared' } });
+    await expect(respond({ input, tools: [files] }, false)).rejects.toMatchObject({
+      status: 400,
+      param: 'tools[0].type',
+    });
+  });
+
+  it('allowed_tools narrows', async () => {
+    upstream.behave(says('Done.'));
+    const { output } = await respond({ input, tools: [{ ...files, allowed_tools: ['read', 'more'] }] }, false);
+    expect(output[0].tools.map(({ name }: Body) => name)).toEqual(['read']);
+    expect(sentText(0)).not.toContain('files__write');
+  });
+});
+
+describe.each([false, true])('L-5 /v1/messages, stream: %s', (streams) => {
+  const send = async (more: object): Promise<Body> => {
+    const body = { model: 'm', max_tokens: 1000, messages: [{ role: 'user' as const, content: input }], ...more };
+    const options = { headers: { 'x-callsmith-agent': 'files' } };
+    if (!streams) return (await anthropic.messages.create(body, options)) as Body;
+    return (await anthropic.messages.stream(body, options).finalMessage()) as Body;
+  };
+
+  it('three rounds are one message, and the client’s own tool is called by the client', async () => {
+    upstream.behave(
+      says('I look.', list),
+      says('I read.', read),
+      says('I write.', write),
+      says('Ask.', ['ask_user', {}], list),
+      says('Done.'),
+    );
+    const own = [{ name: 'ask_user', input_schema: { type: 'object' as const, properties: {} } }];
+    const message = await send({ tools: own });
+    expect(message).toMatchObject({ stop_reason: 'tool_use', usage: { input_tokens: 40, output_tokens: 20 } });
+    expect(message.content).toMatchObject([
+      { type: 'text', text: expect.stringMatching(/^I look\.\s+I read\.\s+I write\.\s+Ask\.\s*$/) },
+      { type: 'tool_use', name: 'ask_user' },
+    ]);
+    expect(tools.files.get('b.txt')).toBe('A');
+    const next = await send({
+      tools: own,
+      messages: [
+        { role: 'user', content: input },
+        { role: 'assistant', content: message.content },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: message.content[1].id, content: 'yes' }] },
+      ],
+    });
+    expect(next).toMatchObject({ stop_reason: 'end_turn', content: [{ type: 'text', text: 'Done.' }] });
+    for (const part of ['I look.', 'files__write', 'written', 'yes']) expect(sentText(4)).toContain(part);
+  });
+});
