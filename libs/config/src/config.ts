@@ -1,4 +1,4 @@
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { type Role, wholeBaseUrl } from '@callsmith/contracts';
 import type { UpstreamKind } from '@callsmith/turn';
 import { type CheckedSettings, type GivenSetting, headersFrom, type RetiredSetting } from './settings.mjs';
@@ -23,6 +23,8 @@ export interface Settings {
   /** Undefined: the embedded database. */
   readonly databaseUrl: string | undefined;
   readonly redisUrl: string | undefined;
+  /** Absolute; undefined: none. */
+  readonly configFile: string | undefined;
   /** Undefined: the one kept in `dataDir`. */
   readonly secretKey: string | undefined;
   /** The former SECRET_KEY, while it is being changed. */
@@ -169,6 +171,7 @@ export function settingsFrom({ values, given, retired }: CheckedSettings, root: 
     dataDir: isAbsolute(text('DATA_DIR')) ? text('DATA_DIR') : join(root, text('DATA_DIR')),
     databaseUrl: values.DATABASE_URL,
     redisUrl: values.REDIS_URL,
+    configFile: values.CONFIG_FILE === undefined ? undefined : resolve(root, values.CONFIG_FILE),
     secretKey: values.SECRET_KEY,
     previousSecretKey: values.SECRET_KEY_PREVIOUS,
     admin: { email: text('ADMIN_EMAIL').toLowerCase(), password: values.ADMIN_PASSWORD, key: values.ADMIN_KEY },

@@ -110,6 +110,13 @@ export const settings = [
     check: secret(32, 'bytes'),
   },
   {
+    name: 'CONFIG_FILE',
+    group: 'Storage',
+    doc: 'Configuration file (YAML) with teams, upstreams, models, keys and alerts, applied at the start ([docs/config-file.md](docs/config-file.md)); what it manages is read-only elsewhere. If unset: none.',
+    example: '/etc/callsmith/config.yaml',
+    check: () => undefined,
+  },
+  {
     name: 'ADMIN_EMAIL',
     group: 'Access',
     doc: "The administrator's e-mail address; used on the first start only.",

@@ -1,5 +1,6 @@
 export { maskedValue } from '@callsmith/turn';
 export type { Budget } from './api/budgets.ts';
+export { type ConfigDifference, type ConfigFile, type ConfigSection, configFile } from './api/config.ts';
 export type { TurnExport } from './api/exports.ts';
 export * from './api/index.ts';
 export type { ForeignKey, Key, KeyChange, KeyKind, NewKey } from './api/keys.ts';

@@ -119,4 +119,8 @@ export const routes = {
     audit: 'GET /api/audit',
     auditFile: 'GET /api/audit/export',
   },
+  config: {
+    file: 'GET /api/config',
+    apply: 'POST /api/config',
+  },
 } as const satisfies Routes<typeof api>;

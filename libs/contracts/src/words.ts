@@ -65,3 +65,6 @@ export const pageOf = <T extends z.ZodType>(item: T) => z.object({ items: z.arra
 
 /** A time range; the default is the last 24 hours. */
 export const range = z.object({ from: instant.optional(), to: instant.optional() });
+
+/** `file`: it is as the configuration file says, and read-only elsewhere; null: changed by hand. */
+export const managedBy = z.literal('file').nullable();

@@ -46,7 +46,7 @@ export function updateTeam(
   prisma: PrismaService,
   by: By,
   id: string,
-  data: { name?: string; storesBodies?: boolean },
+  data: { name?: string; storesBodies?: boolean; managedBy?: 'file' | null },
 ): Promise<TeamRow> {
   return change(prisma, async (tables) => {
     const before = await tables.team.findUniqueOrThrow({ where: { id }, select: { name: true, storesBodies: true } });

@@ -9,6 +9,8 @@ import { Callers } from './access/callers.ts';
 import { KnownDevice } from './access/known-device.ts';
 import { BudgetsController } from './budgets/budgets.controller.ts';
 import { SharedBudgetsService } from './budgets/shared-budgets.service.ts';
+import { ConfigController } from './config/config.controller.ts';
+import { ConfigFileService } from './config/config-file.service.ts';
 import { ExportsController } from './exports/exports.controller.ts';
 import { ExportsService } from './exports/exports.service.ts';
 import { AuditService } from './installation/audit.service.ts';
@@ -72,6 +74,7 @@ import { WebhooksService } from './webhooks/webhooks.service.ts';
     WebhooksController,
     RedactionController,
     InstallationController,
+    ConfigController,
   ],
   providers: [
     { provide: APP_GUARD, useClass: AccessGuard },
@@ -106,6 +109,7 @@ import { WebhooksService } from './webhooks/webhooks.service.ts';
     SettingsService,
     RedactionService,
     AuditService,
+    ConfigFileService,
     QueueConsole,
     Demo,
   ],

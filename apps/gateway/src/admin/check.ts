@@ -31,7 +31,8 @@ function codeOf(own: string | undefined, first: FieldFault): FaultCode {
   return first.message === MISSING ? 'missing_parameter' : 'invalid_parameter';
 }
 
-function fieldsOf(issue: z.core.$ZodIssue, given: unknown): FieldFault[] {
+/** The fields that an issue is about, each with what is wrong with it. `given`: the whole value. */
+export function fieldsOf(issue: z.core.$ZodIssue, given: unknown): FieldFault[] {
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => ({ path: pathOf([...issue.path, key]), message: 'is not a known field' }));
   const missing = issue.code === 'invalid_type' && valueAt(given, issue.path) === undefined;

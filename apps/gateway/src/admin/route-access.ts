@@ -184,6 +184,8 @@ GET    /api/status                       viewer
 GET    /api/checklist                    viewer
 GET    /api/settings                     admin
 PATCH  /api/settings                     admin
+GET    /api/config                       admin
+POST   /api/config                       admin
 GET    /api/redaction                    admin
 POST   /api/redaction                    admin
 POST   /api/redaction/try                admin

@@ -1,10 +1,13 @@
 import type { Config } from '@callsmith/config';
-import { createPrisma } from '@callsmith/data/database';
+import { applyConfigFile, WrongConfigFile } from '@callsmith/data/config-file';
+import { createPrisma, type PrismaService } from '@callsmith/data/database';
 import { claimSecretKey } from '@callsmith/data/secrets';
 import { isDemoOver, type Seeded, seed } from '@callsmith/data/seed';
 import { demoIsOn } from '@callsmith/data/snapshot';
 import { syncEnvUpstream } from '@callsmith/data/upstreams';
 import { makeSignInLink } from '@callsmith/data/users';
+import { dialectProblems } from '../config-file/dialect-problems.ts';
+import { readConfigFile } from '../config-file/read-config-file.ts';
 import { type DemoServer, keepDemoKey } from './demo-server.ts';
 
 /** What the start has to tell of the tables. */
@@ -22,6 +25,7 @@ export async function fillTables(config: Config, demo: DemoServer | undefined): 
     const seeded = await seed(prisma, { secretKey, admin, apiKey, demo: demo?.seed });
     if (seeded.demoKey !== undefined) keepDemoKey(config.dataDir, seeded.demoKey);
     await syncEnvUpstream(prisma, secretKey, config.upstream);
+    await applyGivenFile(prisma, config);
     const upstreams = await prisma.upstream.findMany({
       where: { removedAt: null, enabled: true },
       select: { origin: true },
@@ -40,3 +44,16 @@ export async function fillTables(config: Config, demo: DemoServer | undefined): 
 /** Whoever reads a link can sign in with it: it is shown only in the terminal of somebody who starts with the embedded database. */
 const mayShowLink = ({ given }: Config): boolean =>
   process.stdout.isTTY === true && !given.some(({ name }) => name === 'DATABASE_URL');
+
+/** Applies CONFIG_FILE. What an earlier file had is disabled, never deleted: that takes `config apply --prune`. */
+async function applyGivenFile(prisma: PrismaService, config: Config): Promise<void> {
+  if (config.configFile === undefined) return;
+  const file = readConfigFile(config.configFile, process.env);
+  const wrong = dialectProblems(file);
+  if (wrong.length > 0) throw new WrongConfigFile(wrong);
+  const { secretKey, previousSecretKey } = config;
+  const place = { prisma, secretKey, previousSecretKey, by: { actor: 'config-file' } };
+  const differences = await applyConfigFile(place, file, { prune: false, dryRun: false });
+  if (differences.length > 0)
+    process.stdout.write(`${config.configFile}: ${differences.length} differences applied.\n`);
+}

@@ -1,9 +1,18 @@
 import { WrongSettings } from '@callsmith/config';
+import { WrongConfigFile } from '@callsmith/data/config-file';
 import { UnusableDatabase } from '@callsmith/data/database';
 import { DatabaseInUse } from '@callsmith/data/embedded';
 import { WrongSecretKey } from '@callsmith/data/secrets';
+import { UnreadableConfigFile } from '../config-file/read-config-file.ts';
 
-const setupProblems = [WrongSettings, UnusableDatabase, DatabaseInUse, WrongSecretKey];
+const setupProblems = [
+  WrongConfigFile,
+  UnreadableConfigFile,
+  WrongSettings,
+  UnusableDatabase,
+  DatabaseInUse,
+  WrongSecretKey,
+];
 
 /** True for errors about settings and database that whoever runs Callsmith can mend; their message says how. */
 export const isSetupProblem = (error: unknown): error is Error => setupProblems.some((kind) => error instanceof kind);

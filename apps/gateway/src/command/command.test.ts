@@ -93,7 +93,7 @@ describe('without a gateway', () => {
     const all = await commands();
     expect(all).toEqual(expect.arrayContaining(['serve', 'key', 'parse']));
     for (const name of all) {
-      const within = ['key', 'team', 'upstream', 'model'].includes(name) ? await commands(name) : [];
+      const within = ['key', 'team', 'upstream', 'model', 'config'].includes(name) ? await commands(name) : [];
       for (const command of within.length > 0 ? within.map((one) => `${name} ${one}`) : [name])
         expect(page).toMatch(new RegExp(`\`${command}[ \`]`));
     }
@@ -224,6 +224,24 @@ describe('with a gateway', () => {
   it('what is recorded is exported', async () => {
     expect((await callsmith(['export'], there)).out).toMatch(/^id,/);
     expect(JSON.parse((await callsmith(['export', '--format', 'json'], there)).out)).toBeInstanceOf(Array);
+  });
+
+  it('a configuration file is checked, compared, applied and exported', async () => {
+    const file = join(folder, 'callsmith.yaml');
+    writeFileSync(file, 'version: 1\nteams: [{name: of the file}]\n');
+    expect((await callsmith(['config', 'check', file])).out).toContain('1 teams, 0 upstreams');
+    const diff = await callsmith(['config', 'diff', file], there);
+    expect(diff).toEqual({ code: exitCodes.toAct, out: 'create teams "of the file"\n', err: '' });
+    expect((await callsmith(['config', 'apply', file], there)).code).toBe(0);
+    expect(await callsmith(['config', 'diff', file], there)).toEqual({ code: 0, out: 'No difference.\n', err: '' });
+    expect((await callsmith(['config', 'export'], there)).out).toMatch(
+      /^version: 1\nteams:\n(?:.*\n)*? *- name: of the file\n/,
+    );
+    writeFileSync(file, 'version: 1\nteams: [{nam: x}]\n');
+    expect(await callsmith(['config', 'check', file])).toMatchObject({
+      code: exitCodes.failed,
+      err: expect.stringContaining('callsmith.yaml:2: teams[0].name is required'),
+    });
   });
 
   it('a missing or wrong ADMIN_KEY ends with 77', async () => {

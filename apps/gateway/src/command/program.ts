@@ -2,6 +2,7 @@ import tab from '@bomb.sh/tab/commander';
 import { ApiError } from '@callsmith/contracts';
 import { Command, CommanderError } from 'commander';
 import { productVersion } from '../product-version.ts';
+import { addConfigCommands } from './config-commands.ts';
 import type { CommandContext, CommandPlace } from './context.ts';
 import { type ExitCode, exitCodes, Refused } from './exit-codes.ts';
 import { addGatewayCommands } from './gateway-commands.ts';
@@ -35,6 +36,7 @@ export async function runCommand(args: readonly string[], place: CommandPlace): 
     .addHelpText('after', afterHelp);
   addLocalCommands(context);
   addGatewayCommands(context);
+  addConfigCommands(context);
   tab(program, { completionCommandName: 'completion' });
   try {
     await program.parseAsync(args, { from: 'user' });

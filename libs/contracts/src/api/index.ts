@@ -1,4 +1,5 @@
 import { budgets } from './budgets.ts';
+import { config } from './config.ts';
 import { exports } from './exports.ts';
 import { installation } from './installation.ts';
 import { keys } from './keys.ts';
@@ -32,4 +33,5 @@ export const api = {
   webhooks,
   redaction,
   installation,
+  config,
 };

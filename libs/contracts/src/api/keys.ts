@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { budgetPeriod, byId, instant, page, pageOf } from '../words.ts';
+import { budgetPeriod, byId, instant, managedBy, page, pageOf } from '../words.ts';
 
 /** 64-bit counts travel as numbers; they stay far below 2^53. */
 const tokens = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
@@ -44,12 +44,13 @@ export const key = z.object({
   revokedAt: instant.nullable(),
   lastUsedAt: instant.nullable(),
   lastClient: z.string().nullable(),
+  managedBy,
 });
 export type Key = z.infer<typeof key>;
 
-const holder = z.string().trim().min(1).max(200);
+export const holder = z.string().trim().min(1).max(200);
 
-const newKey = z.object({
+export const newKey = z.object({
   teamId: z.string(),
   holder,
   allowedModels: limits.allowedModels.default(null),
@@ -64,12 +65,12 @@ const newKey = z.object({
 export type NewKey = z.output<typeof newKey>;
 
 // Everything else could not be sent in a header, or be guessed. The messages never repeat what was given.
-const foreignSecret = z
+export const foreignSecret = z
   .string()
   .min(20)
   .max(1000)
   .regex(/^[!-~]*$/, 'must consist of visible ASCII characters, because it is sent in a header');
-const sha256 = z
+export const sha256 = z
   .string()
   .regex(/^[0-9a-fA-F]{64}$/, 'must be the SHA-256 of the whole key, as 64 hex digits')
   .toLowerCase();

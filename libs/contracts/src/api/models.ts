@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { byCapability } from '../capabilities.ts';
 import { endpoint } from '../endpoint.ts';
 import { settingsChange, settingsReply } from '../model-settings.ts';
-import { byId, instant, range, source, sourced, strategy, strategyUsed } from '../words.ts';
+import { byId, instant, managedBy, range, source, sourced, strategy, strategyUsed } from '../words.ts';
 
 /** Counts by outcome. */
 export const outcomeCounts = z.object({
@@ -73,6 +73,7 @@ export const model = z.object({
   /** What it can by itself; null: nobody said, and the server does not tell. */
   capabilities: z.object(byCapability(() => sourced(z.boolean()).nullable())),
   demo: z.boolean(),
+  managedBy,
   routes: z.array(route),
   /** Newest first. */
   learned: z.array(lesson),
@@ -82,7 +83,7 @@ export const model = z.object({
 });
 export type Model = z.infer<typeof model>;
 
-const name = z
+export const modelName = z
   .string()
   .trim()
   .min(1)
@@ -95,7 +96,7 @@ const givenRoutes = z
     z.object({
       upstreamId: z.string().min(1).max(100),
       /** Absent: the model's own name. */
-      upstreamModel: name.optional(),
+      upstreamModel: modelName.optional(),
       weight: z.number().int().min(0).max(1000).default(1),
     }),
   )
@@ -105,8 +106,8 @@ const givenRoutes = z
 /** A model that no upstream lists, or under a name of one's own. */
 export const newModel = z
   .object({
-    name,
-    aliases: z.array(name).max(50).default([]),
+    name: modelName,
+    aliases: z.array(modelName).max(50).default([]),
     routes: givenRoutes,
     contextLength: z.number().int().min(1).nullable().default(null),
   })
@@ -135,7 +136,7 @@ export const modelChange = z
       .object(byCapability(() => z.boolean().nullable()))
       .partial()
       .optional(),
-    aliases: z.array(name).max(50).optional(),
+    aliases: z.array(modelName).max(50).optional(),
     /** All of them; those it does not name are no longer asked. */
     routes: givenRoutes.optional(),
     reason: z.string().max(1000).optional(),

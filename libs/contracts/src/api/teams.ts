@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { byId, instant, role } from '../words.ts';
+import { byId, instant, managedBy, role } from '../words.ts';
 
 export const team = z.object({
   id: z.string(),
@@ -9,6 +9,7 @@ export const team = z.object({
   demo: z.boolean(),
   createdAt: instant,
   keys: z.number().int(),
+  managedBy,
 });
 export type Team = z.infer<typeof team>;
 
@@ -27,6 +28,9 @@ export type User = z.infer<typeof user>;
 
 const name = z.string().trim().min(1).max(100);
 
+/** A team as it is added. */
+export const newTeam = z.object({ name, storesBodies: z.boolean().default(true) });
+
 export const teams = {
   list: endpoint({
     method: 'GET',
@@ -40,7 +44,7 @@ export const teams = {
     path: '/api/teams',
     access: 'admin',
     say: 'Adds a team.',
-    body: z.object({ name, storesBodies: z.boolean().default(true) }),
+    body: newTeam,
     reply: team,
   }),
   change: endpoint({

@@ -1,7 +1,7 @@
 import { headerNameProblem, headerValueProblem, maskedValue } from '@callsmith/turn';
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { byId, instant, source, upstreamApi, upstreamKind } from '../words.ts';
+import { byId, instant, managedBy, source, upstreamApi, upstreamKind } from '../words.ts';
 
 export const upstream = z.object({
   id: z.string(),
@@ -19,6 +19,7 @@ export const upstream = z.object({
   /** Further headers by name; their values are masked. */
   headers: z.record(z.string(), z.literal(maskedValue)),
   enabled: z.boolean(),
+  managedBy,
   connectTimeoutMs: z.number().int(),
   firstByteTimeoutMs: z.number().int(),
   idleTimeoutMs: z.number().int(),
@@ -79,7 +80,7 @@ const fields = {
   maxConnections: z.number().int().min(1).max(65_536),
 };
 
-const given = z.object({
+export const newUpstream = z.object({
   ...fields,
   kind: fields.kind.default(null),
   api: fields.api.default('auto'),
@@ -92,7 +93,7 @@ const given = z.object({
   idleTimeoutMs: fields.idleTimeoutMs.default(300_000),
   maxConnections: fields.maxConnections.default(1024),
 });
-export type NewUpstream = z.output<typeof given>;
+export type NewUpstream = z.output<typeof newUpstream>;
 
 // Without defaults: what a change does not name stays as it is.
 const upstreamChange = z.object({ ...fields, enabled: z.boolean() }).partial();
@@ -122,7 +123,7 @@ export const upstreams = {
     path: '/api/upstreams',
     access: 'admin',
     say: 'Adds an upstream and discovers its models.',
-    body: given,
+    body: newUpstream,
     reply: upstream,
   }),
   change: endpoint({
@@ -147,7 +148,7 @@ export const upstreams = {
     path: '/api/upstreams/test',
     access: 'admin',
     say: 'Tests a connection without saving it, by the same rules as saving.',
-    body: given
+    body: newUpstream
       .pick({
         baseUrl: true,
         kind: true,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { byId, instant } from '../words.ts';
+import { byId, instant, managedBy } from '../words.ts';
 
 /** What alerts are about. */
 export const alertTrigger = z.enum(['failed-rate', 'upstream-down', 'record-lost', 'budget-spent']);
@@ -50,6 +50,7 @@ export const webhook = z.object({
   origin: z.string(),
   enabled: z.boolean(),
   triggers: alertTriggers,
+  managedBy,
   createdAt: instant,
   /** What has begun and is not over. */
   open: z.array(z.object({ trigger: alertTrigger, about: z.string(), since: instant })),
@@ -57,7 +58,7 @@ export const webhook = z.object({
 });
 export type Webhook = z.infer<typeof webhook>;
 
-const fields = {
+export const webhookFields = {
   name: z.string().trim().min(1).max(100),
   url: z.string().min(1).max(2000),
   enabled: z.boolean(),
@@ -77,7 +78,7 @@ export const webhooks = {
     path: '/api/webhooks',
     access: 'admin',
     say: 'Adds a webhook; the secret that signs its messages (Standard Webhooks, HMAC-SHA-256) is shown only once.',
-    body: z.object({ name: fields.name, url: fields.url, triggers: fields.triggers }),
+    body: z.object({ name: webhookFields.name, url: webhookFields.url, triggers: webhookFields.triggers }),
     reply: z.object({ webhook, secret: z.string() }),
   }),
   change: endpoint({
@@ -86,7 +87,7 @@ export const webhooks = {
     access: 'admin',
     say: 'Changes a webhook.',
     params: byId,
-    body: z.object(fields).partial(),
+    body: z.object(webhookFields).partial(),
     reply: webhook,
   }),
   remove: endpoint({

@@ -118,6 +118,7 @@ export function insertModel(
       contextSource: given.contextLength === null ? 'default' : 'declared',
       removedAt: null,
       demo: false,
+      managedBy: null,
     };
     const { name } = given;
     const { id } = await tables.model.upsert({

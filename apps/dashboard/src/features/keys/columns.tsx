@@ -5,6 +5,7 @@ import { useAddress } from '../../lib/address.ts';
 import { formatCompact, formatCount, formatMoney, formatShare, plural } from '../../lib/format.ts';
 import { few, judged, malformedRate } from '../../lib/outcomes.ts';
 import { useMe } from '../../lib/session.ts';
+import { ManagedTag } from '../../ui/managed-tag.tsx';
 import { Ago } from '../../ui/moment.tsx';
 import type { Column } from '../../ui/table-column.ts';
 import { Tag } from '../../ui/tag.tsx';
@@ -21,7 +22,10 @@ export const columns = (mayChange: boolean, usage: ReadonlyMap<string, Usage> | 
           <Text fw={550} td={key.revokedAt ? 'line-through' : undefined}>
             {key.holder}
           </Text>
-          {key.kind !== 'issued' && <Tag kind="quiet">{key.kind === 'env' ? 'API_KEY' : key.kind}</Tag>}
+          {key.managedBy === 'file' && <ManagedTag />}
+          {key.kind !== 'issued' && key.managedBy === null && (
+            <Tag kind="quiet">{key.kind === 'env' ? 'API_KEY' : key.kind}</Tag>
+          )}
         </Group>
         <Text fz="xs" c="dimmed" className="mono">
           {key.hint}
@@ -114,7 +118,7 @@ function Used({ by }: { by: Usage | undefined }) {
 
 function Actions({ of: key }: { of: Key }) {
   const address = useAddress();
-  if (key.revokedAt || key.kind === 'demo') return null;
+  if (key.revokedAt || key.kind === 'demo' || key.managedBy !== null) return null;
   return (
     <Menu position="bottom-end">
       <Menu.Target>

@@ -22,6 +22,7 @@ const key: Key = {
   revokedAt: null,
   lastUsedAt: null,
   lastClient: null,
+  managedBy: null,
 };
 
 test('limits of a key survive the form', () => {

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
 import { to, useAddress } from '../../lib/address.ts';
 import { periodOf } from '../../lib/period.ts';
+import { ManagedTag } from '../../ui/managed-tag.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RangePicker } from '../../ui/range-picker.tsx';
 import { Empty, LoadingRows, Problem } from '../../ui/states.tsx';
@@ -104,6 +105,7 @@ const InEffect = ({ model }: { model: Model }) => (
   <Group gap={8} mt={4}>
     <StrategyChip set={model.strategy.value} used={model.inEffect.strategyUsed} />
     {model.demo && <Tag kind="quiet">demo</Tag>}
+    {model.managedBy === 'file' && <ManagedTag />}
     <Text fz="sm" c="dimmed">
       {model.inEffect.why}
     </Text>

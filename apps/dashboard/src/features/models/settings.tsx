@@ -20,11 +20,12 @@ export function Settings({ model }: { model: Model }) {
   const address = useAddress();
   const navigate = useNavigate();
   const queryClient = useQueryClient();
+  const mayChange = may(me, 'admin') && model.managedBy === null;
   return (
     <Card
       title="Settings"
       aside={
-        may(me, 'admin') && (
+        mayChange && (
           <>
             <Button size="xs" variant="default" onClick={() => address.set({ edit: 'settings' })}>
               Edit…
@@ -54,10 +55,10 @@ export function Settings({ model }: { model: Model }) {
           </Fragment>
         ))}
       </dl>
-      {address.get('edit') === 'settings' && may(me, 'admin') && (
+      {address.get('edit') === 'settings' && mayChange && (
         <SettingsForm model={model} onClose={() => address.set({ edit: null })} />
       )}
-      {address.get('remove') === 'model' && may(me, 'admin') && (
+      {address.get('remove') === 'model' && mayChange && (
         <Confirm
           title={`Remove ${model.name}?`}
           action="Remove"

@@ -25,7 +25,7 @@ export function StrategyPanel({ model, period }: { model: Model; period: Period 
       {evidence.isPending && <LoadingRows rows={5} />}
       {evidence.data && <EvidenceTable evidence={evidence.data} inEffect={model.inEffect.strategyUsed} />}
       {evidence.data &&
-        (may(me, 'admin') ? (
+        (may(me, 'admin') && model.managedBy === null ? (
           <Box mt="lg">
             <SwitchForm model={model} evidence={evidence.data} />
           </Box>
@@ -39,7 +39,13 @@ export function StrategyPanel({ model, period }: { model: Model; period: Period 
               />
             )}
             <Text fz="sm" c="dimmed">
-              Changing the strategy requires the role <b>admin</b>.
+              {model.managedBy === 'file' ? (
+                'The configuration file (CONFIG_FILE) sets the strategy: change it there.'
+              ) : (
+                <>
+                  Changing the strategy requires the role <b>admin</b>.
+                </>
+              )}
             </Text>
           </Stack>
         ))}

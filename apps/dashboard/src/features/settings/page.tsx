@@ -1,4 +1,5 @@
-import { Stack } from '@mantine/core';
+import { api } from '@callsmith/contracts';
+import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { may, useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
@@ -28,6 +29,14 @@ export function SettingsPage() {
           </Card>
           <Redaction />
           <Webhooks />
+          <Card
+            title="Configuration file"
+            subtitle="Teams, upstreams, models, keys and alerts as a file for CONFIG_FILE, with a reference in the place of each secret."
+          >
+            <Button component="a" href={api.config.file.path} size="xs" variant="default">
+              Export
+            </Button>
+          </Card>
         </Stack>
       )}
     </Page>

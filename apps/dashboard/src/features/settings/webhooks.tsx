@@ -6,6 +6,7 @@ import { client } from '../../lib/api.ts';
 import { plural } from '../../lib/format.ts';
 import { Card } from '../../ui/card.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
+import { ManagedTag } from '../../ui/managed-tag.tsx';
 import { Ago } from '../../ui/moment.tsx';
 import { LoadingRows, Problem } from '../../ui/states.tsx';
 import { toast, toastError } from '../../ui/toast.ts';
@@ -59,7 +60,7 @@ export function Webhooks() {
 }
 
 function Entry({ webhook }: { webhook: Webhook }) {
-  const { id, name, origin, enabled, open, lastDelivery } = webhook;
+  const { id, name, origin, enabled, open, lastDelivery, managedBy } = webhook;
   const address = useAddress();
   const queryClient = useQueryClient();
   const shown = () => queryClient.invalidateQueries({ queryKey: webhooksQuery.queryKey });
@@ -86,22 +87,28 @@ function Entry({ webhook }: { webhook: Webhook }) {
           </Text>
         </div>
         <Group gap="xs">
+          {managedBy === 'file' && <ManagedTag />}
           <Switch
             size="xs"
             label="Enabled"
             aria-label={`${name} enabled`}
             checked={enabled}
+            disabled={managedBy !== null}
             onChange={(event) => change.mutate(event.currentTarget.checked)}
           />
           <Button size="xs" variant="default" loading={test.isPending} onClick={() => test.mutate()}>
             Test
           </Button>
-          <Button size="xs" variant="default" onClick={() => address.set({ 'edit-webhook': id })}>
-            Edit…
-          </Button>
-          <Button size="xs" variant="default" onClick={() => address.set({ 'remove-webhook': id })}>
-            Remove…
-          </Button>
+          {managedBy === null && (
+            <>
+              <Button size="xs" variant="default" onClick={() => address.set({ 'edit-webhook': id })}>
+                Edit…
+              </Button>
+              <Button size="xs" variant="default" onClick={() => address.set({ 'remove-webhook': id })}>
+                Remove…
+              </Button>
+            </>
+          )}
         </Group>
       </Group>
       {open.map(({ trigger, about, since }) => (

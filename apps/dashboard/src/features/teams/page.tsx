@@ -8,6 +8,7 @@ import { may, useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
+import { ManagedTag } from '../../ui/managed-tag.tsx';
 import { Ago } from '../../ui/moment.tsx';
 import { Page } from '../../ui/page.tsx';
 import { LoadingRows, NoPermission, Problem } from '../../ui/states.tsx';
@@ -118,6 +119,7 @@ const teamColumns: Column<Team>[] = [
       <Group gap={6}>
         <Text fw={550}>{team.name}</Text>
         {team.demo && <Tag kind="quiet">demo</Tag>}
+        {team.managedBy === 'file' && <ManagedTag />}
       </Group>
     ),
     sort: (team) => team.name,
@@ -147,7 +149,7 @@ const teamColumns: Column<Team>[] = [
     title: 'Actions',
     untitled: true,
     right: true,
-    cell: (team) => <Edit name="editTeam" id={team.id} of={team.name} />,
+    cell: (team) => team.managedBy === null && <Edit name="editTeam" id={team.id} of={team.name} />,
   },
 ];
 
@@ -162,6 +164,7 @@ function Keeps({ team }: { team: Team }) {
     <Switch
       size="xs"
       checked={team.storesBodies}
+      disabled={team.managedBy !== null}
       disabled={change.isPending}
       onChange={(event) => change.mutate(event.currentTarget.checked)}
       aria-label={`Store request and response bodies of ${team.name}`}

@@ -6,6 +6,7 @@ import { useAddress } from '../../lib/address.ts';
 import { client } from '../../lib/api.ts';
 import { formatMillis, plural } from '../../lib/format.ts';
 import { Card } from '../../ui/card.tsx';
+import { ManagedTag } from '../../ui/managed-tag.tsx';
 import { Ago } from '../../ui/moment.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { toast, toastError } from '../../ui/toast.ts';
@@ -23,7 +24,7 @@ export function UpstreamCard({ upstream, health }: { upstream: Upstream; health:
       aside={
         <>
           <Actions upstream={upstream} />
-          {upstream.origin === 'admin' && (
+          {upstream.origin === 'admin' && upstream.managedBy === null && (
             <>
               <Button size="xs" variant="default" onClick={() => address.set({ edit: upstream.id })}>
                 Edit…
@@ -82,7 +83,7 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
   </div>
 );
 
-function State({ upstream: { health, enabled, origin, outOfRotation } }: { upstream: Upstream }) {
+function State({ upstream: { health, enabled, origin, outOfRotation, managedBy } }: { upstream: Upstream }) {
   const lamp = !enabled || !health ? css.unknown : health.ok && !outOfRotation.upstream ? css.ok : css.bad;
   return (
     <Group gap={8}>
@@ -97,6 +98,7 @@ function State({ upstream: { health, enabled, origin, outOfRotation } }: { upstr
         </Text>
       )}
       {outOfRotation.upstream && <Tag>out of rotation</Tag>}
+      {managedBy === 'file' && <ManagedTag />}
       {origin !== 'admin' && <Tag kind="quiet">{origin === 'env' ? 'from the environment' : 'demo'}</Tag>}
     </Group>
   );
@@ -129,7 +131,7 @@ function Actions({ upstream }: { upstream: Upstream }) {
       <Button size="xs" variant="default" loading={discover.isPending} onClick={() => discover.mutate()}>
         Refresh models
       </Button>
-      {upstream.origin === 'admin' && (
+      {upstream.origin === 'admin' && upstream.managedBy === null && (
         <Button size="xs" variant="default" loading={toggle.isPending} onClick={() => toggle.mutate()}>
           {upstream.enabled ? 'Disable' : 'Enable'}
         </Button>

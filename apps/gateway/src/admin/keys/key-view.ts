@@ -1,5 +1,6 @@
 import type { Key } from '@callsmith/contracts';
 import type { KeyRow } from '@callsmith/data/keys';
+import { managedBy } from '../managed.ts';
 
 /** A key as the API shows it. */
 export function keyView(row: KeyRow): Key {
@@ -23,6 +24,7 @@ export function keyView(row: KeyRow): Key {
     revokedAt: instant(row.revokedAt),
     lastUsedAt: instant(row.lastUsedAt),
     lastClient: row.lastClient,
+    managedBy: managedBy(row),
   };
 }
 

@@ -22,6 +22,7 @@ import { findTeam } from '@callsmith/data/teams';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Caller, scope, within } from '../access/caller.ts';
+import { refuseManaged } from '../managed.ts';
 import { changeRow, checkTerms, termsRow } from './key-terms.ts';
 import { keyView } from './key-view.ts';
 
@@ -134,6 +135,7 @@ export class KeysService {
   async change(id: string, asked: KeyChange, caller: Caller): Promise<Key> {
     const row = await this.#own(id, caller);
     if (row.revokedAt) throw new Fault('conflict', 'This key is revoked.');
+    refuseManaged(row, 'This key');
     const { tokenBudget, spendBudget, budgetPeriod } = { ...keyView(row), ...asked };
     checkTerms({ ...asked, tokenBudget, spendBudget, budgetPeriod }, await this.#modelNames());
     return this.#update(id, 'key.change', changeRow(asked), caller);
@@ -143,6 +145,7 @@ export class KeysService {
   async rotate(id: string, { graceSeconds }: { graceSeconds: number }, caller: Caller): Promise<IssuedKey> {
     const old = await this.#own(id, caller);
     refuseRotation(old);
+    refuseManaged(old, 'This key');
     const graceEnd = new Date(Date.now() + graceSeconds * 1000);
     const endsAt = old.expiresAt && old.expiresAt < graceEnd ? old.expiresAt : graceEnd;
     const { row, secret } = this.#make(successorOf(old), caller);
@@ -166,6 +169,7 @@ export class KeysService {
   async revoke(id: string, caller: Caller): Promise<Key> {
     const row = await this.#own(id, caller);
     if (row.revokedAt) return keyView(row);
+    refuseManaged(row, 'This key');
     return this.#update(id, 'key.revoke', { revokedAt: new Date() }, caller);
   }
 

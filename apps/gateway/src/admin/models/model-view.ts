@@ -10,6 +10,7 @@ import {
 import { capabilitiesOf, type ModelDetail } from '@callsmith/data/models';
 import type { ModelEntry } from '@callsmith/data/snapshot';
 import type { Breaker } from '../../proxy/attempts/breaker.ts';
+import { managedBy } from '../managed.ts';
 import { inEffect } from './in-effect.ts';
 
 /** What the record tells of a model's last 24 hours. */
@@ -50,6 +51,7 @@ export function modelView(
     ...settingsView(entry),
     capabilities: capabilitiesView(row),
     demo: entry.demo,
+    managedBy: managedBy(row),
     routes: row.upstreams.map(({ upstreamId, upstream, upstreamModel, weight, source }) => ({
       upstreamId,
       upstream: upstream.name,

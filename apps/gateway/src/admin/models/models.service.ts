@@ -19,6 +19,7 @@ import { Injectable } from '@nestjs/common';
 import { constraintLesson, findConstraints } from '../../proxy/replay/find-constraints.ts';
 import { ProxyService } from '../../proxy/request/proxy.service.ts';
 import { type Caller, teamOf } from '../access/caller.ts';
+import { refuseManaged } from '../managed.ts';
 import { checkedRoutes, type GivenRoute } from './checked-routes.ts';
 import { refuseUnknownDialect } from './known-dialect.ts';
 import { changeColumns, type ModelChange, settingsIn } from './model-change.ts';
@@ -69,6 +70,7 @@ export class ModelsService {
     caller: Caller,
   ): Promise<Model> {
     const { row } = await this.#find(id);
+    refuseManaged(row, 'This model');
     refuseUnknownDialect(asked.dialect);
     if (asked.aliases) await this.#refuseTaken(asked.aliases, row);
     if (asked.fallback) this.#checkFallback(asked.fallback, row);
@@ -97,6 +99,7 @@ export class ModelsService {
   async remove(id: string, caller: Caller): Promise<Record<string, never>> {
     const { row } = await this.#find(id);
     if (row.demo) throw new Fault('conflict', 'This model is part of the demo; remove the demo instead.');
+    refuseManaged(row, 'This model');
     await removeModel(this.prisma, { actor: caller.actor }, row.id);
     await this.snapshot.refresh();
     return {};

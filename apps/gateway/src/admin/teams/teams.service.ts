@@ -16,6 +16,7 @@ import { Fault } from '@callsmith/turn';
 import { Injectable } from '@nestjs/common';
 import { type Caller, teamOf } from '../access/caller.ts';
 import { nameTaken } from '../field-fault.ts';
+import { managedBy, refuseManaged } from '../managed.ts';
 
 @Injectable()
 export class TeamsService {
@@ -38,7 +39,9 @@ export class TeamsService {
     { name, storesBodies }: { name?: string | undefined; storesBodies?: boolean | undefined },
     caller: Caller,
   ): Promise<Team> {
-    if (!(await findTeam(this.prisma, id))) throw new Fault('not_found', 'Team not found.');
+    const team = await findTeam(this.prisma, id);
+    if (!team) throw new Fault('not_found', 'Team not found.');
+    refuseManaged(team, 'This team');
     if (name !== undefined) await this.#refuseTaken(name, id);
     const row = await updateTeam(this.prisma, { actor: caller.actor }, id, {
       ...(name !== undefined && { name }),
@@ -52,6 +55,7 @@ export class TeamsService {
   async remove(id: string, caller: Caller): Promise<Record<string, never>> {
     const team = await findTeam(this.prisma, id);
     if (!team) throw new Fault('not_found', 'Team not found.');
+    refuseManaged(team, 'This team');
     if (team.demo) throw new Fault('conflict', 'The demo’s team is removed with its data, on Overview.');
     const { users, keys, only } = await usesOfTeam(this.prisma, id);
     if (only) throw new Fault('conflict', 'This is the only team; add another one first.');
@@ -70,11 +74,12 @@ export class TeamsService {
   }
 }
 
-const teamView = ({ id, name, storesBodies, demo, createdAt, _count }: TeamRow): Team => ({
+const teamView = ({ id, name, storesBodies, demo, createdAt, managedBy: by, _count }: TeamRow): Team => ({
   id,
   name,
   storesBodies,
   demo,
   createdAt: createdAt.toISOString(),
   keys: _count.keys,
+  managedBy: managedBy({ managedBy: by }),
 });

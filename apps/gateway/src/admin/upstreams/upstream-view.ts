@@ -1,6 +1,7 @@
 import { maskedValue, type Upstream } from '@callsmith/contracts';
 import { addressingOf, type UpstreamDetail } from '@callsmith/data/upstreams';
 import type { Breaker } from '../../proxy/attempts/breaker.ts';
+import { managedBy } from '../managed.ts';
 
 /**
  * An upstream as the API shows it: of its credential, only that there is one, of its headers their names. `demoUrl`:
@@ -39,6 +40,7 @@ export function upstreamView(
       Object.keys(addressingOf(row, secretKey).headers ?? {}).map((name) => [name, maskedValue]),
     ),
     enabled: row.enabled,
+    managedBy: managedBy(row),
     connectTimeoutMs: row.connectTimeoutMs,
     firstByteTimeoutMs: row.firstByteTimeoutMs,
     idleTimeoutMs: row.idleTimeoutMs,

@@ -24,6 +24,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ProxyService } from '../../proxy/request/proxy.service.ts';
 import type { Caller } from '../access/caller.ts';
 import { fieldFault, nameTaken } from '../field-fault.ts';
+import { refuseManaged } from '../managed.ts';
 import { upstreamView } from './upstream-view.ts';
 
 const DAY_MS = 86_400_000;
@@ -138,6 +139,7 @@ export class UpstreamsService {
     if (row.origin === 'env') throw new Fault('conflict', 'This upstream is set by UPSTREAM_URL; change it there.');
     if (row.origin === 'demo')
       throw new Fault('conflict', 'This upstream is part of the demo; remove the demo instead.');
+    refuseManaged(row, 'This upstream');
     return row;
   }
 

@@ -1,5 +1,6 @@
 import type { AlertDelivery, AlertTrigger, AlertTriggers, Webhook } from '@callsmith/contracts';
 import type { AlertMessage, WebhookDetail } from '@callsmith/data/alerts';
+import { managedBy } from '../managed.ts';
 
 /** A webhook as the API shows it: without its secret, and of its URL the origin only. */
 export function webhookView(row: WebhookDetail): Webhook {
@@ -10,6 +11,7 @@ export function webhookView(row: WebhookDetail): Webhook {
     origin: row.url,
     enabled: row.enabled,
     triggers: row.triggers as AlertTriggers,
+    managedBy: managedBy(row),
     createdAt: row.createdAt.toISOString(),
     open: row.alerts.map(({ trigger, aboutName, since }) => ({
       trigger: trigger as AlertTrigger,

@@ -22,6 +22,7 @@ import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.ts';
 import { nameTaken } from '../field-fault.ts';
+import { refuseManaged } from '../managed.ts';
 import { deliveryView, webhookView } from './webhook-view.ts';
 
 interface Given {
@@ -66,6 +67,7 @@ export class WebhooksService {
     caller: Caller,
   ): Promise<Webhook> {
     const before = await this.#find(id);
+    refuseManaged(before, 'This webhook');
     if (name !== undefined) await this.#refuseTaken(name, id);
     const row = await updateWebhook(this.prisma, { actor: caller.actor }, id, {
       ...(name !== undefined && { name }),
@@ -77,7 +79,7 @@ export class WebhooksService {
   }
 
   async remove(id: string, caller: Caller): Promise<Record<string, never>> {
-    await this.#find(id);
+    refuseManaged(await this.#find(id), 'This webhook');
     await removeWebhook(this.prisma, { actor: caller.actor }, id);
     return {};
   }

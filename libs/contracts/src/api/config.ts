@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { foreignSecret, holder, newKey, sha256 } from './keys.ts';
+import { modelChange, modelName } from './models.ts';
+import { newTeam } from './teams.ts';
+import { newUpstream } from './upstreams.ts';
+import { webhookFields } from './webhooks.ts';
+
+const name = z.string().trim().min(1).max(100);
+
+const model = modelChange.omit({ reason: true, routes: true }).extend({
+  name: modelName,
+  /** Where it runs, in the order of asking. */
+  routes: z
+    .array(
+      z.strictObject({
+        upstream: name,
+        /** Absent: the model's own name. */
+        upstreamModel: modelName.optional(),
+        weight: z.number().int().min(0).max(1000).default(1),
+      }),
+    )
+    .min(1)
+    .max(50),
+});
+
+const key = newKey
+  .omit({ teamId: true, holder: true })
+  .extend({ owner: holder, team: name.default('default'), secret: foreignSecret.optional(), sha256: sha256.optional() })
+  .strict()
+  .refine((given) => (given.secret === undefined) !== (given.sha256 === undefined), {
+    path: ['secret'],
+    message: 'must be given, or sha256 in its place, and not both',
+  });
+
+/** What a list says of no two entries. */
+const once = (entries: readonly Record<string, unknown>[], field: string, context: z.RefinementCtx): void =>
+  entries.forEach((entry, at) => {
+    if (entry[field] !== undefined && entries.findIndex((other) => other[field] === entry[field]) !== at)
+      context.addIssue({ code: 'custom', path: [at, field], message: 'must not be there twice' });
+  });
+
+/**
+ * A configuration file, its references replaced: all that it manages. A field that is not there has its default, an
+ * entry that is not there is disabled.
+ */
+export const configFile = z.strictObject({
+  version: z.literal(1),
+  teams: z
+    .array(newTeam.strict())
+    .max(1000)
+    .superRefine((all, context) => once(all, 'name', context))
+    .default([]),
+  upstreams: z
+    .array(newUpstream.extend({ enabled: z.boolean().default(true) }).strict())
+    .max(1000)
+    .superRefine((all, context) => once(all, 'name', context))
+    .default([]),
+  models: z
+    .array(model)
+    .max(5000)
+    .superRefine((all, context) => once(all, 'name', context))
+    .default([]),
+  keys: z
+    .array(key)
+    .max(50_000)
+    .superRefine((all, context) => {
+      once(all, 'secret', context);
+      once(all, 'sha256', context);
+    })
+    .default([]),
+  alerts: z
+    .array(z.strictObject({ ...webhookFields, enabled: webhookFields.enabled.default(true) }))
+    .max(1000)
+    .superRefine((all, context) => once(all, 'name', context))
+    .default([]),
+});
+export type ConfigFile = z.output<typeof configFile>;
+export type ConfigSection = Exclude<keyof ConfigFile, 'version'>;
+
+/** What applying a file changes about one entry. Values of secrets are masked. */
+export const configDifference = z.object({
+  section: z.enum(['teams', 'upstreams', 'models', 'keys', 'alerts']),
+  name: z.string(),
+  /** `manage`: it is as the file says already, and read-only from now on; `release`: it is changed by hand again. */
+  action: z.enum(['create', 'change', 'manage', 'disable', 'delete', 'release']),
+  fields: z.array(z.object({ path: z.string(), from: z.unknown(), to: z.unknown() })),
+});
+export type ConfigDifference = z.infer<typeof configDifference>;
+
+export const config = {
+  /** For a plain link; the browser saves it. */
+  file: endpoint({
+    method: 'GET',
+    path: '/api/config',
+    access: 'admin',
+    say: 'Teams, upstreams, models, keys and alerts as a configuration file; in the place of a secret stands a reference to an environment variable.',
+    reply: z.string(),
+    download: ['application/yaml'],
+  }),
+  apply: endpoint({
+    method: 'POST',
+    path: '/api/config',
+    access: 'admin',
+    say: 'Applies a configuration file whose references are replaced, or tells with `dryRun` what it would change. Entries that an earlier file had are disabled, or deleted with `prune`.',
+    body: z.object({ config: configFile, prune: z.boolean().default(false), dryRun: z.boolean().default(false) }),
+    reply: z.object({ differences: z.array(configDifference) }),
+  }),
+};

@@ -1,0 +1,46 @@
+import type { ConfigFile, ConfigSection } from '@callsmith/contracts';
+import type { By } from '../database/change.ts';
+import type { PrismaService } from '../database/prisma.ts';
+
+/** What the sections of a configuration file are applied with. */
+export interface ConfigPlace {
+  readonly prisma: PrismaService;
+  readonly secretKey: string;
+  /** The former SECRET_KEY, while it is being changed: keys may still be stored under it. */
+  readonly previousSecretKey?: string | undefined;
+  readonly by: By;
+}
+
+/** The form in which an entry of a file and a row are compared: every field, with its default where none is given. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** A row that an entry may stand for. */
+export interface ManagedRow {
+  readonly id: string;
+  readonly name: string;
+  readonly managed: boolean;
+  /** False: disabled or revoked. */
+  readonly active: boolean;
+  readonly fields: Fields;
+}
+
+/** How the entries of one section become rows. */
+export interface Section<Entry> {
+  /** Fields whose values are never shown. */
+  readonly secrets: readonly string[];
+  nameOf(entry: Entry): string;
+  /** The rows that there are; `entries`: what they may have to stand for. */
+  rows(place: ConfigPlace, entries: readonly Entry[]): Promise<readonly ManagedRow[]>;
+  /** The row of an entry; undefined: there is none yet. */
+  rowOf(place: ConfigPlace, entry: Entry, rows: readonly ManagedRow[]): ManagedRow | undefined;
+  fieldsOf(entry: Entry): Fields;
+  /** Makes the row as the entry says, managed by the file. */
+  put(place: ConfigPlace, entry: Entry, row: ManagedRow | undefined): Promise<void>;
+  /** What happens to a row whose entry was taken out of the file. */
+  readonly without: 'disable' | 'release';
+  disable(place: ConfigPlace, row: ManagedRow): Promise<void>;
+  /** Deletes it; false: it is in use, and was released. */
+  remove(place: ConfigPlace, row: ManagedRow): Promise<void>;
+}
+
+export type EntryOf<Name extends ConfigSection> = ConfigFile[Name][number];
