@@ -35,7 +35,7 @@ export function readConfigFile(path: string, env: NodeJS.ProcessEnv): ConfigFile
       try {
         const text = document.createNode(readFileSync(file, 'utf8').trim());
         referenced.add(text);
-        text.range = map.range;
+        text.range = map.range ?? null;
         return text;
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException;

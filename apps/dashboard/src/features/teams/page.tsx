@@ -164,8 +164,7 @@ function Keeps({ team }: { team: Team }) {
     <Switch
       size="xs"
       checked={team.storesBodies}
-      disabled={team.managedBy !== null}
-      disabled={change.isPending}
+      disabled={change.isPending || team.managedBy !== null}
       onChange={(event) => change.mutate(event.currentTarget.checked)}
       aria-label={`Store request and response bodies of ${team.name}`}
     />
