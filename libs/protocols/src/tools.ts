@@ -29,6 +29,9 @@ export function shortenedName(name: string): string {
   return `${name.slice(0, 55)}_${(hash >>> 0).toString(16).padStart(8, '0')}`;
 }
 
+/** One name for a tool of a namespace. */
+export const flatName = (namespace: string, name: string): string => shortenedName(`${namespace}__${name}`);
+
 /** Reads what is common to function tools on every API; `at` is their place, e.g. `tools[0].function`. */
 export function readFunction(from: JsonObject, at: string): Tool {
   const name = readToolName(from.name, `${at}.name`);

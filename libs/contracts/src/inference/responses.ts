@@ -62,6 +62,31 @@ const patchCall = z.strictObject({
   operation: z.looseObject({}).meta({ description: '`type`, `path` and `diff`, as the model gave them.' }),
 });
 
+const mcpCallMembers = { id, server_label: z.string(), name: z.string(), arguments: z.string() };
+const mcpTools = z.strictObject({
+  type: z.literal('mcp_list_tools'),
+  id,
+  server_label: z.string(),
+  tools: z.array(
+    z.strictObject({
+      name: z.string(),
+      description: z.string().nullable(),
+      input_schema: z.looseObject({}),
+      annotations: z.null(),
+    }),
+  ),
+  error: z.null(),
+});
+const mcpCall = z.strictObject({
+  type: z.literal('mcp_call'),
+  ...mcpCallMembers,
+  status: z.enum(['in_progress', 'completed', 'incomplete', 'failed']),
+  output: z.string().nullable(),
+  error: z.string().nullable(),
+  approval_request_id: z.string().nullable(),
+});
+const mcpApproval = z.strictObject({ type: z.literal('mcp_approval_request'), ...mcpCallMembers });
+
 const outputItem = z.discriminatedUnion('type', [
   message,
   reasoning,
@@ -70,6 +95,9 @@ const outputItem = z.discriminatedUnion('type', [
   shellCall,
   localShellCall,
   patchCall,
+  mcpTools,
+  mcpCall,
+  mcpApproval,
 ]);
 
 const usage = z.strictObject({
@@ -146,6 +174,13 @@ export const responseEvent = z.discriminatedUnion('type', [
   event('response.function_call_arguments.done', { ...piece, name: z.string(), arguments: z.string() }),
   event('response.custom_tool_call_input.delta', { ...piece, delta: z.string() }),
   event('response.custom_tool_call_input.done', { ...piece, input: z.string() }),
+  event('response.mcp_list_tools.in_progress', piece),
+  event('response.mcp_list_tools.completed', piece),
+  event('response.mcp_call.in_progress', piece),
+  event('response.mcp_call_arguments.delta', { ...piece, delta: z.string() }),
+  event('response.mcp_call_arguments.done', { ...piece, arguments: z.string() }),
+  event('response.mcp_call.completed', piece),
+  event('response.mcp_call.failed', piece),
   event('response.output_item.done', { output_index: index, item: outputItem }),
   event('response.completed', { response }),
   event('response.incomplete', { response }),

@@ -3,11 +3,12 @@ import { Delivered } from './delivered.tsx';
 import { Lane } from './lane.tsx';
 import css from './lanes.module.css';
 import { ModelOutput } from './model-output.tsx';
+import { Rounds } from './rounds.tsx';
 import { Tries } from './tries.tsx';
 
 type Body = NonNullable<TurnDetail['body']>;
 
-/** The model output beside the response to the client, and below them the client’s request and the one sent upstream; then the tries at an answer that was asked for again. */
+/** The model output beside the response to the client, and below them the client’s request and the one sent upstream; then the rounds of agent mode, and the tries at an answer that was asked for again. */
 export const Lanes = ({ body }: { body: Body }) => (
   <>
     <div className={css.frame}>
@@ -24,6 +25,7 @@ export const Lanes = ({ body }: { body: Body }) => (
         </Lane>
       </div>
     </div>
+    {body.rounds && <Rounds rounds={body.rounds} />}
     {body.tries && <Tries tries={body.tries} />}
   </>
 );

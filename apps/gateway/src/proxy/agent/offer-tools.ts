@@ -1,5 +1,6 @@
 import type { KeyEntry } from '@callsmith/data/snapshot';
-import { Fault, ToolTable, type Turn } from '@callsmith/turn';
+import { flatName } from '@callsmith/protocols';
+import { Fault, type Message, ToolTable, type Turn } from '@callsmith/turn';
 import { agentHeader } from './asked-servers.ts';
 import type { HostedTool, ToolHost } from './tool-host.ts';
 
@@ -40,9 +41,25 @@ export async function offerTools(
   if (hosted.length === 0) return undefined;
   if (turn.n > 1) throw new Fault('invalid_parameter', `n is ${turn.n}; in agent mode it must be 1.`, { param: 'n' });
   return {
-    turn: { ...turn, tools: new ToolTable([...turn.tools.list, ...hosted.map(asTool)]) },
+    turn: {
+      ...turn,
+      messages: underOfferedNames(turn.messages, hosted),
+      tools: new ToolTable([...turn.tools.list, ...hosted.map(asTool)]),
+    },
     hosted: new Map(hosted.map((tool) => [tool.name, tool])),
   };
+}
+
+/** Past calls by the names of today's tools, where their client knows them by server and tool. */
+function underOfferedNames(messages: readonly Message[], hosted: readonly OfferedTool[]): readonly Message[] {
+  const names = new Map(hosted.map(({ name, server, tool }) => [flatName(server, tool), name]));
+  for (const [name, offered] of names) if (name === offered) names.delete(name);
+  if (names.size === 0) return messages;
+  return messages.map((message) =>
+    message.role === 'assistant' && message.calls.some(({ name }) => names.has(name))
+      ? { ...message, calls: message.calls.map((call) => ({ ...call, name: names.get(call.name) ?? call.name })) }
+      : message,
+  );
 }
 
 /** Where a request names a server among its tools, what stands there decides. */

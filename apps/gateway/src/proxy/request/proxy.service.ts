@@ -297,7 +297,7 @@ export class ProxyService {
   ): Promise<AgentTurn | undefined> {
     const agent = await offerTools(asked, servers, { host: this.parts.tools, key });
     if (agent === undefined) return undefined;
-    const messages = await this.keptRounds.restore(key, asked.messages);
+    const messages = await this.keptRounds.restore(key, agent.turn.messages);
     return { ...agent, turn: { ...agent.turn, messages } };
   }
 

@@ -1,4 +1,5 @@
 import Anthropic from '@anthropic-ai/sdk';
+import { inferenceSchemas } from '@callsmith/contracts/inference';
 import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { apiKey, MemoryResponses, startProxy, type TestProxy } from './test-proxy.ts';
@@ -26,7 +27,8 @@ beforeAll(async () => {
 });
 afterAll(() => upstream.close());
 beforeEach(async () => {
-  tools = new TestTools();
+  const run = () => ({ text: 'ran', isError: false });
+  tools = new TestTools([{ name: 'odd__a_b_1a2b3c4d', server: 'odd', tool: 'a.b', run }]);
   tools.files.set('a.txt', 'a');
   proxy = await startProxy([{ name: 'm', strategy: 'prompt', dialect: 'hermes', baseUrls: [upstream.baseUrl] }], {
     tools,
@@ -57,7 +59,7 @@ const says =
       })(response, received);
     const counted = `data: ${JSON.stringify({ choices: [], usage })}\n\n`;
     const cut = Math.floor(written.length / 2);
-    stream(
+    void stream(
       role,
       text(written.slice(0, cut)),
       text(written.slice(cut)),
@@ -89,7 +91,10 @@ async function respond(body: Body, streams: boolean): Promise<Body> {
   const asked = { model: 'm', ...body } as OpenAI.Responses.ResponseCreateParamsNonStreaming;
   if (!streams) return (await openai.responses.create(asked)) as Body;
   const events: Body[] = [];
-  for await (const event of await openai.responses.create({ ...asked, stream: true })) events.push(event);
+  for await (const event of await openai.responses.create({ ...asked, stream: true })) {
+    expect(inferenceSchemas.ResponseEvent.safeParse(event).error).toBeUndefined();
+    events.push(event);
+  }
   expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, at) => at));
   const last = events.at(-1) as Body;
   // What the events said, item by item, is what the response says at its end.
@@ -173,6 +178,20 @@ describe.each([false, true])('L-5 /v1/responses, stream: %s', (streams) => {
     ];
     await respond({ input: items, tools: [tool] }, streams);
     expect(tools.called).toHaveLength(1);
+  });
+
+  it('a tool whose name models cannot call is approved and told under its own', async () => {
+    upstream.behave(says('', ['odd__a_b_1a2b3c4d', {}]), says('Done.'));
+    const tool = { type: 'mcp', server_label: 'odd' } as const;
+    const first = await respond({ input, tools: [tool], store: false }, streams);
+    const request = first.output.at(-1);
+    expect(request).toMatchObject({ type: 'mcp_approval_request', name: 'a.b' });
+    const answer = { type: 'mcp_approval_response', approval_request_id: request.id, approve: true } as const;
+    const items = [{ role: 'user', content: input }, ...first.output, answer];
+    const { output } = await respond({ input: items, tools: [tool] }, streams);
+    expect(output[1]).toMatchObject({ type: 'mcp_call', name: 'a.b', output: 'ran' });
+    expect(sentText(1)).toContain('odd__a_b_1a2b3c4d');
+    expect(sentText(1)).not.toContain('odd__a.b');
   });
 
   it('a declined call does not run, and its model is told', async () => {

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, type PastCall, writeJson } from '@callsmith/turn';
 import { wrong } from '../../checks.ts';
+import { flatName } from '../../tools.ts';
 import { calledTool } from './client-tools.ts';
 import { mcpCallPrefix } from './output-items.ts';
-import { flatName } from './tools.ts';
 
 /** A call of an earlier answer: of a function, of a tool with free text, or of a client tool. Throws where a field is wrong. */
 export function pastCall(item: JsonObject, path: string): PastCall {

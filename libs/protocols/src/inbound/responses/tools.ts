@@ -9,7 +9,7 @@ import {
   ToolTable,
 } from '@callsmith/turn';
 import { list, wrong } from '../../checks.ts';
-import { allowed, customTool, readFunction, readToolName, shortenedName } from '../../tools.ts';
+import { allowed, customTool, flatName, readFunction, readToolName } from '../../tools.ts';
 import { askedServer } from './asked-server.ts';
 import { clientTool } from './client-tools.ts';
 
@@ -109,9 +109,6 @@ function freeTextTool(tool: JsonObject, at: string, namespace: string | undefine
   const declared = { as: 'custom' as const, name, ...(namespace !== undefined && { namespace }) };
   return customTool(namespace === undefined ? name : flatName(namespace, name), tool, declared);
 }
-
-/** One name for a tool of a namespace. */
-export const flatName = (namespace: string, name: string): string => shortenedName(`${namespace}__${name}`);
 
 /** Reads `tool_choice`. Throws where it demands a tool that runs on OpenAI's own servers. */
 export function readResponsesChoice(
