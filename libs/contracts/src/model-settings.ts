@@ -160,6 +160,14 @@ export const modelSettings = {
       empty: 'when a request asks for it',
     },
   },
+  delegate: {
+    type: z.string().trim().min(1).max(500),
+    label: 'Calls written by',
+    description: 'Name of a model that writes the calls which this one decides on in words',
+    sources: ['declared'],
+    control: { kind: 'text', empty: 'itself' },
+    bare: true,
+  },
   promptAddition: {
     type: z.string().max(20_000),
     label: 'Prompt addition',

@@ -5,7 +5,7 @@ export { dialectNamed, dialects } from './dialects/index.ts';
 export type { Unusable } from './finalize/unusable.ts';
 export { schemaMismatch } from './finalize/validate-arguments.ts';
 export { OpenTools } from './open-tools.ts';
-export { parseCalls, type UnusableAnswer } from './parse-calls.ts';
+export { newCallId, parseCalls, type UnusableAnswer } from './parse-calls.ts';
 /** @public */
 export { type ParsedText, parseText, type TextToParse } from './parse-text.ts';
 export * from './strategies/index.ts';

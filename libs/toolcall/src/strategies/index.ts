@@ -1,6 +1,8 @@
 export { answerMismatch } from './answer-format.ts';
 export * from './choose.ts';
 export { correctionMessages } from './correction.ts';
+export { type DelegatedTurn, decidingDialect, delegatedCalls, delegatedTurn } from './delegate.ts';
+export { IntentReader } from './intent.ts';
 export { escaperFor } from './live-markers.ts';
 export { prepareTurn, prepareTurnInSteps } from './prepare-turn.ts';
 export { choiceLines, preparePrompt } from './prompt.ts';

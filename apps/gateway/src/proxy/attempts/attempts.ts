@@ -6,18 +6,20 @@ import { type BaseStrategy, Fault, type Note, type Turn } from '@callsmith/turn'
 import { keepsBodies } from '../observers/index.ts';
 import { AbortSource } from '../record/abort-source.ts';
 import { conversationKey } from '../record/conversation-key.ts';
+import { DecidingResponse } from '../response/deciding-response.ts';
 import { runAttempt } from '../upstream/attempt.ts';
 import type { AttemptFailure, UnusableReply } from '../upstream/attempt-failure.ts';
 import type { CompletionJob } from '../upstream/completion-job.ts';
 import { holdsNative } from '../upstream/constrain.ts';
 import { contextFault, mayExceedContext } from '../upstream/context-fit.ts';
 import { countPrompt, countTokens, estimateTokens } from '../upstream/count-tokens.ts';
-import { constrainedText, type PreparedRequest, prepareRequest } from '../upstream/prepare-request.ts';
+import { constrainedText, decides, type PreparedRequest, prepareRequest } from '../upstream/prepare-request.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import type { Breaker } from './breaker.ts';
 import { ignoredBy, violationOf } from './constraint-violation.ts';
 import { type CorrectedAnswer, Correction } from './correction.ts';
 import { CutPrompts } from './cut-prompts.ts';
+import { Delegation } from './delegation.ts';
 import { fallbackJob } from './fallback.ts';
 import { MarkedCalls } from './marked-calls.ts';
 import { choosesApi, isApiMissing, nameOfApi, otherApi, outboundApi, pathOfApi } from './outbound-api.ts';
@@ -154,6 +156,7 @@ export class Attempts {
     const { model } = job;
     const correctable = model.maxCorrections.value > 0 && prepared.correctable && prepared.passthrough === undefined;
     const startedAt = performance.now();
+    if (job.delegate && prepared.decides) return this.delegate(job, job.delegate, next, prepared);
     const replied = await runAttempt(this.client, job, { prepared, fresh: next.fresh === true, correctable });
     const result = correctable ? rejectedAmid(replied, job) : replied;
     if (result === undefined || 'fault' in result) return result;
@@ -163,6 +166,21 @@ export class Attempts {
     const corrected = await new Correction(this.client, job, { reply: result, prepared, tookMs }).run();
     deliver(corrected);
     return corrected.failure;
+  }
+
+  /** One attempt whose model decides, and what another one writes of that. */
+  private async delegate(
+    job: CompletionJob,
+    delegate: ModelEntry,
+    next: NextAttempt,
+    prepared: PreparedRequest,
+  ): Promise<AttemptFailure | undefined> {
+    const response = new DecidingResponse(job.response, job.turn);
+    const fresh = next.fresh === true;
+    const failed = await runAttempt(this.client, { ...job, response }, { prepared, fresh, correctable: false });
+    const { decision } = response;
+    if ((failed && 'fault' in failed) || decision === undefined) return failed as AttemptFailure | undefined;
+    return new Delegation((one) => this.run(one), job, response).run(delegate, decision, prepared.json);
   }
 
   /** What held the engine was taken and not heeded; `violation` says how that was seen. */
@@ -398,13 +416,14 @@ async function estimate({ response: { summary }, turn }: CompletionJob): Promise
 /** The first attempt at a route, in the form that was learned to be needed there. */
 function firstAttemptAt(
   route: Route,
-  { adapter, model, turn }: Pick<CompletionJob, 'adapter' | 'model' | 'turn'>,
+  job: Pick<CompletionJob, 'adapter' | 'model' | 'turn' | 'delegate'> & Partial<Pick<CompletionJob, 'proxyRules'>>,
 ): NextAttempt {
+  const { adapter, model, turn } = job;
   const learned = learnedForms(route, turn);
   return {
     route,
     api: outboundApi(adapter, model, route),
-    strategyUsed: strategyFor(model, route, turn, learned.includes('prompt')),
+    strategyUsed: decides(job) ? 'prompt' : strategyFor(model, route, turn, learned.includes('prompt')),
     retreats: learned.includes('prompt') ? learned.filter((form) => form !== 'prompt') : learned,
     refused: [],
     pendingLessons: [],

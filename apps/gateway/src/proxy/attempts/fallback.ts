@@ -17,7 +17,9 @@ export function fallbackJob(job: CompletionJob, failure: AttemptFailure): Comple
     stage: 'upstream',
     detail: `fallback to ${next.model.name} on ${next.on}: ${failure.fault.message}`,
   });
-  return { ...job, model: next.model, fallbacks: fallbacks.filter(({ model }) => model.id !== next.model.id) };
+  // It calls tools itself.
+  const { delegate: _, ...rest } = job;
+  return { ...rest, model: next.model, fallbacks: fallbacks.filter(({ model }) => model.id !== next.model.id) };
 }
 
 function reasonOf(failure: AttemptFailure): Fallback['on'] | undefined {

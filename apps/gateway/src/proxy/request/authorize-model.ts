@@ -25,6 +25,12 @@ export function fallbacksFor(key: KeyEntry, model: ModelEntry, snapshot: ConfigS
   });
 }
 
+/** The model that writes another's calls, if it is there and the key may use it. */
+export function delegateFor(key: KeyEntry, model: ModelEntry, snapshot: ConfigSnapshot): ModelEntry | undefined {
+  const other = model.delegate && snapshot.model(model.delegate.value);
+  return other !== undefined && other.id !== model.id && mayUse(key, other) ? other : undefined;
+}
+
 function mayUse(key: KeyEntry, model: ModelEntry): boolean {
   if (key.kind === 'demo') return model.demo;
   return key.allowedModels === undefined || key.allowedModels.has(model.name);

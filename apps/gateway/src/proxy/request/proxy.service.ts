@@ -23,7 +23,7 @@ import { responseTo } from '../response/response-to.ts';
 import { adapterOf } from '../response/send-json.ts';
 import type { CompletionJob } from '../upstream/completion-job.ts';
 import { UpstreamClient } from '../upstream/upstream-client.ts';
-import { authorizeModel, fallbacksFor } from './authorize-model.ts';
+import { authorizeModel, delegateFor, fallbacksFor } from './authorize-model.ts';
 import { checkMembers, parseBody, turnBounds } from './body.ts';
 import { noteOf } from './call-loops.ts';
 import { checkConversation } from './check-conversation.ts';
@@ -147,6 +147,7 @@ export class ProxyService {
     const head = newResponseHead(adapter, turn, request.headers);
     const store = this.responses.saverFor(key, turn, { adapter, head });
     const fallbacks = fallbacksFor(key, model, this.parts.snapshot);
+    const delegate = delegateFor(key, model, this.parts.snapshot);
     await this.lifecycle.run(request, reply, (signal) =>
       this.answer(
         {
@@ -166,6 +167,7 @@ export class ProxyService {
           headers: forwarded(request.headers),
           signal,
           ...(fallbacks && { fallbacks }),
+          ...(delegate && { delegate }),
           ...(store && { store }),
           reserveTry: async (again) => {
             const finish = await reserveTry({ ...this.countedBy(key), model }, again);

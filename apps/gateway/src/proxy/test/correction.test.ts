@@ -293,7 +293,7 @@ describe.each([false, true])('stream: %s', (streams) => {
     expect(bodies()).toHaveLength(4);
   });
 
-  it('D-35 up to three tries are made where the setting says so, each with what went before', async () => {
+  it('H-7 D-35 up to three tries are made where the setting says so, each with what went before', async () => {
     proxy.snapshot.change('native', { maxCorrections: { value: 3, source: 'declared' } });
     const bad = says({ calls: [['read_file', '{"lines":1}']] });
     upstream.behave(bad, bad, bad, good);

@@ -39,6 +39,8 @@ export interface CompletionJob {
   readonly model: ModelEntry;
   /** Models that the key may use and that may take over, in order. */
   readonly fallbacks?: readonly Fallback[];
+  /** The model that writes the calls which this one decides on; absent: it calls tools itself. */
+  readonly delegate?: ModelEntry;
   readonly turn: Turn;
   /** The API that the client speaks. */
   readonly adapter: InboundAdapter;

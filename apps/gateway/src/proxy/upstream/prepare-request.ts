@@ -9,7 +9,13 @@ import {
   type Target,
 } from '@callsmith/protocols';
 import type { Stage } from '@callsmith/stream';
-import { type Dialect, dialectNamed, prepareTurnInSteps, type UnusableAnswer } from '@callsmith/toolcall';
+import {
+  type Dialect,
+  decidingDialect,
+  dialectNamed,
+  prepareTurnInSteps,
+  type UnusableAnswer,
+} from '@callsmith/toolcall';
 import {
   type BaseStrategy,
   copyMembers,
@@ -75,6 +81,8 @@ export interface PreparedRequest {
   readonly taught: Dialect;
   /** An answer of it without a usable call may be asked for again. */
   readonly correctable: boolean;
+  /** Its model says which calls it wants, and another one writes them. */
+  readonly decides: boolean;
   /** What the model says, to what is understood of it; as `parseResponse`'s `onUnusable`. */
   readonly parse: (onUnusable?: (answer: UnusableAnswer) => void) => Stage<UpstreamEvent, TurnEvent>;
 }
@@ -82,25 +90,33 @@ export interface PreparedRequest {
 /** What of a job says how its request is prepared. */
 export type PreparedFrom = Pick<
   CompletionJob,
-  'adapter' | 'turn' | 'model' | 'messagePath' | 'proxyRules' | 'passthrough' | 'bounds'
+  'adapter' | 'turn' | 'model' | 'messagePath' | 'proxyRules' | 'passthrough' | 'bounds' | 'delegate'
 >;
+
+/** True if the model of a job only says which calls it wants, and another one writes them. */
+export const decides = ({
+  delegate,
+  turn,
+  proxyRules = false,
+}: Pick<CompletionJob, 'delegate' | 'turn'> & { readonly proxyRules?: boolean }): boolean =>
+  delegate !== undefined && !proxyRules && turn.n === 1 && turn.tools.size > 0 && turn.toolChoice !== 'none';
 
 /**
  * Prepares a turn for an upstream, a model and a strategy, in steps: a long turn takes its time, and other requests have
  * their turn between them. Throws what is wrong with its history.
  */
-export function* prepareRequest(
-  { adapter: inbound, turn, model, messagePath, proxyRules, passthrough, bounds }: PreparedFrom,
-  plan: RequestPlan,
-): Generator<undefined, PreparedRequest> {
+export function* prepareRequest(from: PreparedFrom, plan: RequestPlan): Generator<undefined, PreparedRequest> {
+  const { adapter: inbound, turn, model, messagePath, proxyRules, passthrough, bounds } = from;
   const { route, strategyUsed, api, refused, retreats } = plan;
   const target = targetOf(route, refused, model);
   const adapter = outboundAdapters[api];
   refuseFiles(turn, { target, adapter }, messagePath);
   const fitted = withinCapabilities(turn, model.capabilities ?? {});
   const prompts = strategyUsed === 'prompt';
-  const inText = prompts ? constrainedText(fitted.turn, model, plan, target) : undefined;
-  const taught = inText?.dialect ?? promptDialect(model);
+  const onlyDecides = prompts && decides(from);
+  const inText = prompts && !onlyDecides ? constrainedText(fitted.turn, model, plan, target) : undefined;
+  const own = inText?.dialect ?? promptDialect(model);
+  const taught = onlyDecides ? decidingDialect(own) : own;
   const shaped = yield* prepareTurnInSteps(fitted.turn, strategyUsed, taught, {
     strictHistory: model.strictHistory.value,
     messagePath,
@@ -123,7 +139,7 @@ export function* prepareRequest(
     turn: native?.turn ?? retreated,
     strategyUsed: constrained ? 'strict' : strategyUsed,
     constrained,
-    dialect: prompts ? taught.name : model.dialect.value,
+    dialect: prompts ? own.name : model.dialect.value,
     toolPromptTokens: prompts && turn.tools.size > 0 ? promptTokensAdded(turn, retreated) : undefined,
     notes: shaped.notes,
     dropped: [
@@ -138,14 +154,20 @@ export function* prepareRequest(
     passthrough: passthrough?.outbound === api ? passthrough : undefined,
     sentBy: strategyUsed,
     taught,
+    decides: onlyDecides,
     correctable:
-      turn.n === 1 && turn.tools.size > 0 && turn.toolChoice !== 'none' && !(proxyRules && strategyUsed === 'prompt'),
+      !onlyDecides &&
+      turn.n === 1 &&
+      turn.tools.size > 0 &&
+      turn.toolChoice !== 'none' &&
+      !(proxyRules && strategyUsed === 'prompt'),
     parse: (onUnusable) =>
       parseResponse({
-        turn,
+        // A call that is missing may be one that was decided on.
+        turn: onlyDecides ? { ...turn, toolChoice: 'auto' } : turn,
         strategyUsed,
         // An answer that is held to be one call as JSON is read as that.
-        dialect: inText && taught !== promptDialect(model) ? taught.name : model.dialect.value,
+        dialect: inText && own !== promptDialect(model) ? own.name : model.dialect.value,
         dialectDeclared: model.dialect.source === 'declared',
         marksCalls: route.marksCalls,
         promptDialect: taught,

@@ -1,0 +1,111 @@
+import type { ModelEntry } from '@callsmith/data/snapshot';
+import { type DelegatedTurn, delegatedCalls, delegatedTurn } from '@callsmith/toolcall';
+import { Fault } from '@callsmith/turn';
+import { Observers } from '../observers/index.ts';
+import { AttemptLog, type Try } from '../record/attempt-log.ts';
+import { newResponseSummary } from '../record/response-summary.ts';
+import { UpstreamTiming } from '../record/upstream-timing.ts';
+import type { DecidingResponse } from '../response/deciding-response.ts';
+import { DiscardedResponse } from '../response/discarded-response.ts';
+import type { AttemptFailure } from '../upstream/attempt-failure.ts';
+import type { CompletionJob } from '../upstream/completion-job.ts';
+
+/** How often the calls of one decision are asked for: once more where a value in them was made up. */
+const mostAsked = 2;
+
+/** What the second model wrote, or why that cannot be taken. */
+type Written = ReturnType<typeof delegatedCalls> & { readonly notes?: ReturnType<typeof newResponseSummary>['notes'] };
+
+/**
+ * H-9: asks a second model for the calls that the first one decided on in words. Both stand in the record, and the tokens of
+ * both count. Where it fails, or writes none, what the first one said is the answer.
+ */
+export class Delegation {
+  private readonly tries: Try[] = [];
+
+  constructor(
+    /** Answers a job, whatever it takes. */
+    private readonly answer: (job: CompletionJob) => Promise<void>,
+    private readonly job: CompletionJob,
+    private readonly response: DecidingResponse,
+  ) {}
+
+  /**
+   * Resolves when the calls are out, or what was said instead; answers with why neither can be. `json`: the request of the
+   * first model.
+   */
+  async run(delegate: ModelEntry, decision: string, json: string): Promise<AttemptFailure | undefined> {
+    const { job, response } = this;
+    const { log, turn, signal } = job;
+    const first: Try = {
+      classes: [],
+      messages: [],
+      body: log.body === undefined ? undefined : json,
+      raw: log.raw,
+      delivered: true,
+    };
+    let problem: string | undefined;
+    for (let asked = 0; asked < mostAsked; asked++) {
+      const request = delegatedTurn({ text: decision, asked: turn, problem });
+      if (!((await job.reserveTry?.(request.turn)) ?? true) || signal.aborted) break;
+      const written = await this.ask(delegate, request);
+      if (signal.aborted) return undefined;
+      if (!('problem' in written) && written.calls.length > 0) {
+        for (const note of written.notes ?? []) response.summary.count({ type: 'note', choice: 0, note });
+        response.note({ stage: 'upstream', detail: `calls written by ${delegate.name}` });
+        log.tries = [first, ...this.tries];
+        response.call(written.calls);
+        return undefined;
+      }
+      problem = 'problem' in written ? written.problem : undefined;
+      if (problem === undefined) break;
+    }
+    log.tries = this.tries.length > 0 ? [first, ...this.tries] : [];
+    response.note({
+      stage: 'upstream',
+      detail: `no calls written by ${delegate.name}${problem ? `: ${problem}` : ''}`,
+    });
+    if (turn.toolChoice !== 'auto') return { fault: new Fault('tool_call_required'), kind: 'answer' };
+    response.answer();
+    return undefined;
+  }
+
+  /** One request to the second model, with a record of its own. */
+  private async ask(delegate: ModelEntry, request: DelegatedTurn): Promise<Written> {
+    const { job, tries } = this;
+    const { turn } = request;
+    const summary = newResponseSummary();
+    const log = new AttemptLog();
+    const timing = new UpstreamTiming();
+    const record = { ...job.record, attempts: log, upstream: timing, response: summary };
+    const { delegate: _, fallbacks: __, store: ___, ...rest } = job;
+    const response = new DiscardedResponse(turn, summary);
+    const observers = new Observers([], record, () => {});
+    try {
+      await this.answer({
+        ...rest,
+        record,
+        log,
+        timing,
+        model: delegate,
+        turn,
+        response,
+        observers,
+        passthrough: undefined,
+      });
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      summary.fail(error);
+    }
+    job.log.count += log.count;
+    const { usage, discarded, answer, fault, notes } = summary;
+    if (usage) this.response.summary.discard(usage);
+    this.response.summary.discard({ ...discarded, source: 'upstream' });
+    tries.push({ classes: [], messages: turn.messages, body: log.body, raw: log.raw, delivered: false });
+    if (fault !== undefined) return { calls: [] };
+    const made = answer.whole().choices[0]?.calls ?? [];
+    const written = delegatedCalls(made, request);
+    if ('problem' in written || written.calls.length < made.length) return written;
+    return { ...written, notes: notes.filter(({ call }) => call !== undefined) };
+  }
+}

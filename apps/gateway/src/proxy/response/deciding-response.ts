@@ -1,0 +1,156 @@
+import { IntentReader, newCallId } from '@callsmith/toolcall';
+import type { Fault, JsonObject, Note, PastCall, Turn, TurnEvent, Usage } from '@callsmith/turn';
+import type { ClientResponse, FlowControl } from './client-response.ts';
+
+/** Characters of reasoning, from its end, that say what a model wants which said nothing else. */
+const longestReasoning = 2000;
+
+/**
+ * The answer that faces the client, fed by a model that decides which calls it wants. Its text goes out as it comes; from the
+ * first line on that intends a call it is held, and with it the end, until the calls have been written.
+ */
+export class DecidingResponse implements ClientResponse {
+  private readonly turn: Turn;
+  private reader: IntentReader;
+  private reasoning = '';
+  private hasCall = false;
+  /** The end and what follows it, once it is held. */
+  private held: TurnEvent[] = [];
+
+  constructor(
+    private readonly facing: ClientResponse,
+    turn: Turn,
+  ) {
+    this.turn = turn;
+    this.reader = this.newReader();
+  }
+
+  get summary() {
+    return this.facing.summary;
+  }
+
+  get committed(): boolean {
+    return this.facing.committed;
+  }
+
+  get satisfied(): boolean {
+    return this.facing.satisfied;
+  }
+
+  get source(): FlowControl | undefined {
+    return this.facing.source;
+  }
+
+  set source(source: FlowControl | undefined) {
+    this.facing.source = source;
+  }
+
+  /** What the model decided, in its words; undefined: its answer wants no call, or has one. */
+  get decision(): string | undefined {
+    if (this.held.length === 0) return undefined;
+    return this.reader.said.trim() === '' ? this.reasoning : this.reader.said;
+  }
+
+  begin(): void {
+    this.reader = this.newReader();
+    this.reasoning = '';
+    this.hasCall = false;
+    this.held = [];
+    this.facing.begin();
+  }
+
+  push(event: TurnEvent): void {
+    if (this.held.length > 0) {
+      this.held.push(event);
+      return;
+    }
+    switch (event.type) {
+      case 'text-delta':
+        this.reader.push(event.text);
+        if (event.extra) this.facing.push({ ...event, text: '' });
+        return;
+      case 'reasoning-delta':
+        this.reasoning = (this.reasoning + event.text).slice(-longestReasoning);
+        break;
+      case 'tool-start':
+        this.hasCall = true;
+        this.reader.end();
+        break;
+      case 'turn-end':
+        this.reader.end();
+        if (event.reason === 'stop' && !this.hasCall && this.wantsCall()) {
+          this.held.push(event);
+          return;
+        }
+        // What it intends is cut, or stands before a call of its own.
+        this.say(this.reader.unsaid);
+        break;
+      default:
+    }
+    this.facing.push(event);
+  }
+
+  pushText(): boolean {
+    return false;
+  }
+
+  flush(): void {
+    this.facing.flush();
+  }
+
+  note(note: Note): void {
+    this.facing.note(note);
+  }
+
+  passFrame(frame: string): void {
+    this.facing.passFrame(frame);
+  }
+
+  passWhole(whole: JsonObject): void {
+    this.facing.passWhole(whole);
+  }
+
+  passUsage(usage: Usage): void {
+    this.facing.passUsage(usage);
+  }
+
+  end(fault?: Fault): void {
+    this.facing.end(fault);
+  }
+
+  /** Sends the calls that were written, and the end. */
+  call(calls: readonly Pick<PastCall, 'name' | 'arguments'>[]): void {
+    for (const [index, { name, arguments: json }] of calls.entries()) {
+      this.facing.push({ type: 'tool-start', choice: 0, index, id: newCallId(), name });
+      this.facing.push({ type: 'tool-delta', choice: 0, index, json });
+      this.facing.push({ type: 'tool-end', choice: 0, index, whole: true });
+    }
+    this.release('tool_calls');
+  }
+
+  /** No calls were written: what was said is the answer. */
+  answer(): void {
+    this.say(this.reader.unsaid);
+    this.release('stop');
+  }
+
+  private release(reason: 'tool_calls' | 'stop'): void {
+    for (const event of this.held) this.facing.push(event.type === 'turn-end' ? { ...event, reason } : event);
+    this.held = [];
+    this.facing.flush();
+  }
+
+  private wantsCall(): boolean {
+    const { reader, turn, reasoning } = this;
+    if (reader.intent !== '' || turn.toolChoice !== 'auto') return true;
+    return reader.said.trim() === '' && reasoning.trim() !== '';
+  }
+
+  private newReader(): IntentReader {
+    return new IntentReader(this.turn.tools, (text) => this.say(text));
+  }
+
+  private say(text: string): void {
+    if (text !== '') this.facing.push({ type: 'text-delta', choice: 0, text });
+  }
+}
