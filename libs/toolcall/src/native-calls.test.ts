@@ -1,5 +1,6 @@
 import { runSync } from '@callsmith/stream';
-import { fold, ToolTable, type UpstreamEvent } from '@callsmith/turn';
+import { cpuMs } from '@callsmith/testing';
+import { fold, ToolTable, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { defaultBounds } from './answer-bounds.ts';
@@ -112,4 +113,65 @@ it('D-5 strict JSON comes out the same in one piece as in many', () => {
     }),
     { numRuns: 300 },
   );
+});
+
+/** The longest of what feeding one argument text takes, in milliseconds of processor time, and the arguments that go out. */
+function readOne(args: string, reason: 'stop' | 'tool_calls'): { longest: number; said: string | undefined } {
+  // As the gateway feeds it.
+  const events: UpstreamEvent[] = [piece('', 'editor')];
+  for (let at = 0; at < args.length; at += 4096) events.push(piece(args.slice(at, at + 4096)));
+  events.push({ type: 'turn-end', choice: 0, reason });
+  const out: TurnEvent[] = [];
+  const sink = parseCalls({
+    tools,
+    dialect: 'auto',
+    strategyUsed: 'native',
+    holdBytes: null,
+    toolChoice: 'auto',
+    parallel: true,
+  })({ push: (event) => out.push(event), flush: () => {}, end: () => {} });
+  let longest = 0;
+  const timed = (act: () => void): void => {
+    const started = cpuMs();
+    act();
+    longest = Math.max(longest, cpuMs() - started);
+  };
+  for (const event of events) timed(() => sink.push(event));
+  timed(() => sink.end());
+  return { longest, said: fold(out).choices[0]?.calls[0]?.arguments };
+}
+
+const unreadable: readonly (readonly [head: string, unit: string])[] = [
+  ["{'a':[", "'b' "],
+  ['{"path":"', '"'],
+  ['{"path":"', '", "'],
+  ['{"path":"', '"}'],
+  ['{"path":"', '\\'],
+  ['{"path":"a" ', ' '],
+  ['', '```json\n{"a":'],
+  ['', '{"a":'],
+  ['', '[[{'],
+  ['', "{'"],
+  ['', '<|x|>'],
+  ['{"path":', 'C:\\u '],
+  ['"', '\\"'],
+  ['{"arguments":', '"{'],
+  ['{', '/* */'],
+  ['{', '"a":1 '],
+  ['{"path":"a"}', ' .'],
+];
+for (const kib of [250, 15 * 1024])
+  it.each(unreadable)(`D-39 unreadable arguments of ${kib} KiB hold nothing up: %j %j`, (head, unit) => {
+    const text = (head + unit.repeat(Math.ceil((kib * 1024) / unit.length))).slice(0, kib * 1024);
+    let least = Number.POSITIVE_INFINITY;
+    for (let round = 0; round < 3 && least > 250; round += 1) least = Math.min(least, readOne(text, 'stop').longest);
+    expect(least).toBeLessThan(250);
+  });
+
+it('D-39 argument text of more than 256 Ki characters is repaired no more, but whole objects keep their bytes', () => {
+  const whole = (length: number): string => JSON.stringify({ path: 'a', new_text: 'x'.repeat(length) });
+  expect(readOne(whole(1_000_000), 'stop').said).toBe(whole(1_000_000));
+  const commented = (length: number): string => `see: ${whole(length)}`;
+  expect(readOne(commented(200_000), 'stop').said).toBe(whole(200_000));
+  expect(JSON.parse(readOne(commented(300_000), 'stop').said ?? '')).toEqual({ input: commented(300_000) });
 });

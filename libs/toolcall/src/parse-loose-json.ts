@@ -12,11 +12,15 @@ export interface LooseJson {
   readonly length: number;
 }
 
+/** Characters of the longest text that is read: to find that one cannot be repaired takes several readings of it (D-39). */
+const longestRepaired = 256 * 1024;
+
 /**
- * Reads one JSON-like value from the start of a whole text; undefined if it is none.
+ * Reads one JSON-like value from the start of a whole text; undefined if it is none, or too long.
  * With `trailing` other text may follow; else only surplus closers may.
  */
 export function parseLooseJson(text: string, tool?: Tool, trailing = false, python = false): LooseJson | undefined {
+  if (text.length > longestRepaired) return undefined;
   const read = readValue(text, python);
   const rest = read && text.slice(read.length);
   // `{"text": "say "}" twice"}`: where a string goes on behind the value, a quote inside a string had ended it.
@@ -31,7 +35,7 @@ export function parseWithRepairedQuotes(
   tool: Tool | undefined,
   trailing: boolean,
 ): LooseJson | undefined {
-  const repaired = repairQuotes(text, tool);
+  const repaired = text.length > longestRepaired ? undefined : repairQuotes(text, tool);
   const read = repaired && readValue(repaired.text, false);
   if (!read) return undefined;
   const rest = repaired.text.slice(read.length);
