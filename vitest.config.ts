@@ -1,8 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  resolve: { conditions: ['source'] },
-  ssr: { resolve: { conditions: ['source'] } },
   test: {
     environment: 'node',
     include: ['{apps,libs}/*/src/**/*.test.ts', 'e2e/**/*.test.ts', '{tools,scripts}/**/*.test.ts'],

@@ -1,0 +1,176 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { McpConnections, type McpEndpoint } from './connections.ts';
+import { readServersFile } from './file-servers.ts';
+import { startMcpServer, type TestMcpServer, type TestTool } from './test-server.ts';
+
+const add: TestTool = {
+  name: 'add',
+  description: 'Adds two numbers.',
+  inputSchema: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } } },
+  run: ({ a, b }) => String(Number(a) + Number(b)),
+};
+const fails: TestTool = {
+  name: 'fails',
+  run: () => {
+    throw new Error('out of paper');
+  },
+};
+let aborted = false;
+const never: TestTool = {
+  name: 'never',
+  run: (_, signal) =>
+    new Promise((resolve) => {
+      signal.addEventListener('abort', () => {
+        aborted = true;
+        resolve('');
+      });
+    }),
+};
+
+let server: TestMcpServer;
+let connections: McpConnections;
+beforeAll(async () => {
+  server = await startMcpServer([add, fails, never]);
+  connections = new McpConnections();
+});
+afterAll(async () => {
+  await connections.close();
+  await server.close();
+});
+beforeEach(() => {
+  server.received.length = 0;
+  delete server.intercept;
+});
+
+let count = 0;
+const endpoint = (url = server.url, headers: Record<string, string> = {}): McpEndpoint => ({
+  id: `mcp_${++count}`,
+  version: '1',
+  reach: { kind: 'http', url, headers },
+});
+
+describe('a server over HTTP', () => {
+  it('is spoken to by the newest revision, and its tools are listed and called', async () => {
+    const one = endpoint(server.url, { authorization: 'Bearer of-the-server' });
+    const { revision, tools } = await connections.list(one, 5_000);
+    expect(revision).toBe('2026-07-28');
+    expect(tools.map(({ name }) => name)).toEqual(['add', 'fails', 'never']);
+    expect(tools[0]).toMatchObject({ description: add.description, inputSchema: add.inputSchema });
+    expect(await connections.call(one, { name: 'add', args: { a: 2, b: 3 } }, { timeoutMs: 5_000 })).toEqual({
+      content: [{ type: 'text', text: '5' }],
+      isError: false,
+    });
+    for (const { authorization } of server.received) expect(authorization).toBe('Bearer of-the-server');
+  });
+
+  it('a tool that fails is a result; one that is not there is an error, and the connection stays', async () => {
+    const one = endpoint();
+    expect(await connections.call(one, { name: 'fails', args: {} }, { timeoutMs: 5_000 })).toMatchObject({
+      isError: true,
+      content: [{ type: 'text', text: 'out of paper' }],
+    });
+    await expect(connections.call(one, { name: 'nothing', args: {} }, { timeoutMs: 5_000 })).rejects.toThrow('nothing');
+    expect((await connections.list(one, 5_000)).tools).toHaveLength(3);
+  });
+
+  it('a call that nobody waits for, or that takes too long, is stopped there too', async () => {
+    const one = endpoint();
+    await expect(connections.call(one, { name: 'never', args: {} }, { timeoutMs: 200 })).rejects.toThrow();
+    await expect.poll(() => aborted).toBe(true);
+    aborted = false;
+    const controller = new AbortController();
+    const call = connections.call(one, { name: 'never', args: {} }, { timeoutMs: 60_000, signal: controller.signal });
+    setTimeout(() => controller.abort(), 100);
+    await expect(call).rejects.toThrow();
+    await expect.poll(() => aborted).toBe(true);
+  });
+
+  it('security 11: a redirect is not followed, not even to itself', async () => {
+    server.intercept = (_, response) => {
+      response.writeHead(307, { location: 'http://169.254.169.254/latest/meta-data' }).end();
+      return true;
+    };
+    await expect(connections.list(endpoint(), 5_000)).rejects.toThrow('redirect');
+  });
+
+  it('security 11: an address of a cloud’s credentials is not asked, by number or by name', async () => {
+    await expect(connections.list(endpoint('http://169.254.169.254/mcp'), 5_000)).rejects.toThrow('blocked');
+    await expect(connections.list(endpoint('http://metadata.google.internal/mcp'), 5_000)).rejects.toThrow('blocked');
+  });
+
+  it('a reply without end is cut at its bound', async () => {
+    server.intercept = (request, response) => {
+      if (request.method !== 'POST') return false;
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const part = Buffer.alloc(1024 * 1024, ' ');
+      const more = (): void => {
+        if (!response.destroyed) response.write(part, () => setImmediate(more));
+      };
+      more();
+      return true;
+    };
+    await expect(connections.list(endpoint(), 20_000)).rejects.toThrow(/8388608|terminated|closed/);
+  });
+
+  it('a server that is gone is an error, and is asked again when it is back', async () => {
+    const one = endpoint();
+    await connections.list(one, 5_000);
+    server.intercept = (_, response) => {
+      response.destroy();
+      return true;
+    };
+    await expect(connections.list(one, 5_000)).rejects.toThrow();
+    delete server.intercept;
+    expect((await connections.list(one, 5_000)).tools).toHaveLength(3);
+  });
+});
+
+describe('a program on this host', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'callsmith-mcp-'));
+  const file = join(folder, 'servers.json');
+  const program = join(folder, 'server.mjs');
+  const server = `
+    import { serveStdio } from '${import.meta.resolve('@modelcontextprotocol/server/stdio')}';
+    import { Server } from '${import.meta.resolve('@modelcontextprotocol/server')}';
+    serveStdio(() => {
+      const server = new Server({ name: 'env', version: '1' }, { capabilities: { tools: {} } });
+      server.setRequestHandler('tools/list', () => ({ tools: [{ name: 'env', inputSchema: { type: 'object' } }] }));
+      server.setRequestHandler('tools/call', () => ({
+        content: [{ type: 'text', text: JSON.stringify(Object.keys(process.env).sort()) }],
+      }));
+      return server;
+    });`;
+
+  it('gets its own variables, PATH and HOME, and nothing of ours', async () => {
+    process.env.SECRET_OF_THE_GATEWAY = 'x';
+    writeFileSync(program, server);
+    const entry = { command: process.execPath, args: [program], env: { OWN: 'yes' } };
+    writeFileSync(file, JSON.stringify({ mcpServers: { env: entry } }));
+    const reach = (await readServersFile(file)).get('env');
+    if (reach === undefined) throw new Error('no server');
+    const one: McpEndpoint = { id: 'mcp_stdio', version: '1', reach };
+    expect((await connections.list(one, 10_000)).tools.map(({ name }) => name)).toEqual(['env']);
+    const { content } = await connections.call(one, { name: 'env', args: {} }, { timeoutMs: 5_000 });
+    const names = JSON.parse((content[0] as { text: string }).text) as string[];
+    expect(names).toEqual(expect.arrayContaining(['OWN', 'PATH']));
+    expect(
+      names.filter((name) => !['OWN', 'PATH', 'HOME'].includes(name) && !/^(__CF|LC_|PWD|SHLVL|_$)/.test(name)),
+    ).toEqual([]);
+    delete process.env.SECRET_OF_THE_GATEWAY;
+  });
+
+  it.each([
+    ['nonsense', 'must be JSON with an object "mcpServers"'],
+    ['{"mcpServers":{"A b":{"command":"x"}}}', '"A b" is no name for a server'],
+    ['{"mcpServers":{"a":{}}}', 'mcpServers.a.command must be the name of a program'],
+    ['{"mcpServers":{"a":{"command":"x","args":"y"}}}', 'mcpServers.a.args must be a list of strings'],
+    ['{"mcpServers":{"a":{"command":"x","env":{"A":1}}}}', 'mcpServers.a.env must be an object of strings'],
+    ['{"mcpServers":{"a":{"command":"x","url":"y"}}}', 'mcpServers.a.url is not known'],
+  ])('its file is refused by name: %s', async (text, said) => {
+    writeFileSync(file, text);
+    await expect(readServersFile(file)).rejects.toThrow(said);
+  });
+});

@@ -1,0 +1,204 @@
+import { isObject, type JsonObject, type JsonValue } from '@callsmith/turn';
+import { Client, ClientCredentialsProvider, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { DEFAULT_INHERITED_ENV_VARS, StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { guardedFetch } from './guarded-fetch.ts';
+import type { ToolResult } from './result-text.ts';
+import type { ToolDefinition } from './tool-schema.ts';
+
+/** An MCP server, and how it is reached. */
+export interface McpEndpoint {
+  readonly id: string;
+  /** Changes with how it is reached: a connection to what was before is closed. */
+  readonly version: string;
+  readonly reach: HttpReach | StdioReach;
+}
+
+interface HttpReach {
+  readonly kind: 'http';
+  readonly url: string;
+  /** Its own credential among them; never anything of a client. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** OAuth's client credentials. */
+  readonly oauth?: { readonly clientId: string; readonly clientSecret: string; readonly scope?: string } | undefined;
+}
+
+/** A program on this host. */
+export interface StdioReach {
+  readonly kind: 'stdio';
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string | undefined;
+}
+
+/** What a server offers. */
+export interface ListedTools {
+  /** The revision of the protocol that was agreed on. */
+  readonly revision: string | null;
+  readonly tools: readonly (ToolDefinition & { readonly name: string })[];
+}
+
+interface CallOptions {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+  /** Told how far a call is, where the server says so. */
+  readonly onProgress?: (progress: { progress: number; total?: number; message?: string }) => void;
+}
+
+const connectMs = 10_000;
+const mostPages = 50;
+const mostTools = 1_000;
+/** A connection that nobody used for so long is closed. */
+const idleMs = 300_000;
+
+interface Open {
+  readonly version: string;
+  readonly client: Promise<Client>;
+  usedAt: number;
+}
+
+/** One connection to each server, made when it is needed. */
+export class McpConnections {
+  private readonly open = new Map<string, Open>();
+  private readonly timer = setInterval(() => this.closeIdle(), 60_000).unref();
+
+  /** A server's tools. Throws what went wrong, as the rest of a sentence after the server's name. */
+  async list(endpoint: McpEndpoint, timeoutMs: number): Promise<ListedTools> {
+    return this.with(endpoint, true, async (client) => {
+      const tools: ListedTools['tools'][number][] = [];
+      let cursor: string | undefined;
+      for (let page = 0; page < mostPages && tools.length < mostTools; page++) {
+        const reply = await client.listTools(cursor === undefined ? {} : { cursor }, { timeout: timeoutMs });
+        for (const { name, description, inputSchema } of reply.tools)
+          if (tools.length < mostTools && name.length <= 256)
+            tools.push({ name, description: description ?? '', inputSchema: inputSchema as JsonObject });
+        cursor = reply.nextCursor;
+        if (cursor === undefined) break;
+      }
+      return { revision: client.getNegotiatedProtocolVersion() ?? null, tools };
+    });
+  }
+
+  /** Calls a tool. Throws what went wrong on the way; what the tool itself says went wrong is a result. */
+  async call(
+    endpoint: McpEndpoint,
+    { name, args }: { readonly name: string; readonly args: JsonObject },
+    { timeoutMs, signal, onProgress }: CallOptions,
+  ): Promise<ToolResult> {
+    return this.with(endpoint, false, async (client) => {
+      const reply = await client.callTool(
+        { name, arguments: args },
+        {
+          timeout: timeoutMs,
+          maxTotalTimeout: timeoutMs,
+          ...(signal && { signal }),
+          ...(onProgress && { onprogress: onProgress }),
+        },
+      );
+      const { content, structuredContent, isError } = reply;
+      return {
+        content: Array.isArray(content) ? (content as JsonValue[]) : [],
+        structuredContent: structuredContent as JsonValue | undefined,
+        isError: isError === true,
+      };
+    });
+  }
+
+  /** Closes the connection to a server, if there is one. */
+  async forget(id: string): Promise<void> {
+    const one = this.open.get(id);
+    this.open.delete(id);
+    await one?.client.then((client) => client.close()).catch(() => {});
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    await Promise.all([...this.open.keys()].map((id) => this.forget(id)));
+  }
+
+  /** `repeats`: what was asked may be asked again of a server that has forgotten our session. */
+  private async with<T>(endpoint: McpEndpoint, repeats: boolean, work: (client: Client) => Promise<T>): Promise<T> {
+    const wasOpen = this.open.has(endpoint.id);
+    try {
+      return await work(await this.clientOf(endpoint));
+    } catch (problem) {
+      if (isAnswer(problem)) throw problem;
+      await this.forget(endpoint.id);
+      // A session that the server has forgotten ran nothing.
+      if (wasOpen && (repeats || statusOf(problem) === 404)) return this.with(endpoint, false, work);
+      throw problem;
+    }
+  }
+
+  private clientOf(endpoint: McpEndpoint): Promise<Client> {
+    const known = this.open.get(endpoint.id);
+    if (known?.version === endpoint.version) {
+      known.usedAt = Date.now();
+      return known.client;
+    }
+    if (known) void this.forget(endpoint.id);
+    const client = connect(endpoint);
+    this.open.set(endpoint.id, { version: endpoint.version, client, usedAt: Date.now() });
+    client.catch(() => this.open.delete(endpoint.id));
+    return client;
+  }
+
+  private closeIdle(): void {
+    const before = Date.now() - idleMs;
+    for (const [id, { usedAt }] of this.open) if (usedAt < before) void this.forget(id);
+  }
+}
+
+async function connect({ reach }: McpEndpoint): Promise<Client> {
+  const client = new Client(
+    { name: 'callsmith', version: '1' },
+    {
+      versionNegotiation: { mode: 'auto', probe: { timeoutMs: connectMs } },
+      capabilities: {},
+      // What a server says of its results is not compiled: a schema may be made to never end.
+      jsonSchemaValidator: {
+        getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
+      },
+    },
+  );
+  client.onerror = () => {};
+  await client.connect(reach.kind === 'http' ? httpTransport(reach) : stdioTransport(reach), { timeout: connectMs });
+  return client;
+}
+
+const httpTransport = ({ url, headers, oauth }: HttpReach) =>
+  new StreamableHTTPClientTransport(new URL(url), {
+    fetch: guardedFetch,
+    requestInit: { headers: { 'user-agent': 'callsmith', ...headers } },
+    ...(oauth && {
+      authProvider: new ClientCredentialsProvider({ ...oauth, clientName: 'Callsmith' }),
+    }),
+  });
+
+/** It gets its own variables, PATH and HOME, and nothing else of ours. */
+const stdioTransport = ({ command, args, env, cwd }: StdioReach) =>
+  new StdioClientTransport({
+    command,
+    args: [...args],
+    env: { ...without(DEFAULT_INHERITED_ENV_VARS), ...ownVariables(), ...env },
+    stderr: 'ignore',
+    ...(cwd !== undefined && { cwd }),
+  });
+
+/** What the SDK would hand on by itself; a variable without a value is none. */
+const without = (names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [name, undefined])) as unknown as Record<string, string>;
+
+const ownVariables = (): Record<string, string> =>
+  Object.fromEntries(['PATH', 'HOME'].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+
+/** The server answered with an error of its own: the connection is good. */
+const isAnswer = (problem: unknown): boolean =>
+  isObject(problem as JsonValue) &&
+  typeof (problem as { code?: unknown }).code === 'number' &&
+  statusOf(problem) === undefined;
+
+const statusOf = (problem: unknown): number | undefined => {
+  const { status } = (problem ?? {}) as { status?: unknown };
+  return typeof status === 'number' ? status : undefined;
+};

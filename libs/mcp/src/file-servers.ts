@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises';
+import { isObject, type JsonObject, parseJson } from '@callsmith/turn';
+import type { StdioReach } from './connections.ts';
+import { longestServerName, serverNamePattern } from './tool-names.ts';
+
+/**
+ * The servers of `MCP_SERVERS_FILE`, `{"mcpServers": {name: {command, args, env, cwd}}}`: programs on this host. Throws in
+ * one sentence what is wrong with the file.
+ */
+export async function readServersFile(path: string): Promise<Map<string, StdioReach>> {
+  const text = await readFile(path, 'utf8').catch((problem: Error) => {
+    throw new Error(`MCP_SERVERS_FILE ${path} cannot be read: ${problem.message}`);
+  });
+  const file = parseJson(text);
+  const servers = isObject(file) ? file.mcpServers : undefined;
+  if (!isObject(servers)) throw new Error(`MCP_SERVERS_FILE ${path} must be JSON with an object "mcpServers".`);
+  return new Map(Object.entries(servers).map(([name, given]) => [checkedName(path, name), reachOf(path, name, given)]));
+}
+
+function checkedName(path: string, name: string): string {
+  if (serverNamePattern.test(name) && name.length <= longestServerName) return name;
+  throw new Error(
+    `MCP_SERVERS_FILE ${path}: "${name.slice(0, 50)}" is no name for a server; lower-case letters, digits, single - and _ are, at most ${longestServerName}.`,
+  );
+}
+
+function reachOf(path: string, name: string, given: unknown): StdioReach {
+  const refuse = (what: string): never => {
+    throw new Error(`MCP_SERVERS_FILE ${path}: mcpServers.${name}.${what}.`);
+  };
+  const { command, args = [], env = {}, cwd, ...rest } = (isObject(given as JsonObject) ? given : {}) as JsonObject;
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined) refuse(`${unknown} is not known; command, args, env and cwd are`);
+  if (typeof command !== 'string' || command === '') refuse('command must be the name of a program');
+  if (!Array.isArray(args) || !args.every((one) => typeof one === 'string')) refuse('args must be a list of strings');
+  if (!isObject(env) || !Object.values(env).every((one) => typeof one === 'string'))
+    refuse('env must be an object of strings');
+  if (cwd !== undefined && typeof cwd !== 'string') refuse('cwd must be a string');
+  return {
+    kind: 'stdio',
+    command: command as string,
+    args: args as string[],
+    env: env as Record<string, string>,
+    ...(cwd !== undefined && { cwd: cwd as string }),
+  };
+}
