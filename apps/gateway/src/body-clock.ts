@@ -70,10 +70,11 @@ export class BodyClock {
     this.timer = setInterval(() => this.look(), Math.min(1000, times.windowMs / 4)).unref();
   }
 
-  /** A request's head has come. Undefined: it has no body. */
+  /** A request's head has come. Undefined: it has no body, or comes over no connection, as tests' injected ones. */
   begin(request: IncomingMessage): BodyWatch | undefined {
     const { headers } = request;
     if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') return undefined;
+    if (typeof request.socket.destroy !== 'function') return undefined;
     const watch = new BodyWatch(request, this.times, performance.now());
     watch.slot = this.watches.add(watch);
     return watch;

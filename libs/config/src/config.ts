@@ -58,6 +58,8 @@ export interface Settings {
     readonly frames: number;
   };
   readonly agent: AgentSettings;
+  /** MCP servers that are programs on this host. */
+  readonly mcpServersFile: string | undefined;
   /** Base URL of an OTLP/HTTP collector; undefined: no traces. */
   readonly tracesEndpoint: string | undefined;
   readonly upstream: UpstreamSettings | undefined;
@@ -180,6 +182,7 @@ export function settingsFrom({ values, given, retired }: CheckedSettings, root: 
     metricsToken: values.METRICS_TOKEN,
     oidc: oidc(values),
     toolCallDebugMax: Number(text('TOOL_CALL_DEBUG_MAX')),
+    mcpServersFile: values.MCP_SERVERS_FILE,
     currency: text('CURRENCY'),
     graceMs: Number(text('STORE_GRACE_SECONDS')) * 1000,
     responsesDays: Number(text('RESPONSES_DAYS')),

@@ -217,6 +217,12 @@ export const settings = [
     check: token,
   },
   {
+    name: 'MCP_SERVERS_FILE',
+    group: 'Model server',
+    doc: 'File of MCP servers that run as programs on this host: `{"mcpServers": {"name": {"command", "args", "env", "cwd"}}}`. They get the variables in `env`, PATH and HOME only.',
+    example: '/etc/callsmith/mcp-servers.json',
+  },
+  {
     name: 'UPSTREAM_KIND',
     group: 'Model server',
     doc: `Kind of that server: ${upstreamKinds.map((kind) => `\`${kind}\``).join(', ')}. If unset: detected.`,

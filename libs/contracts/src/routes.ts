@@ -50,6 +50,16 @@ export const routes = {
     discover: 'POST /api/upstreams/:id/discover',
     health: 'GET /api/upstreams/:id/health',
   },
+  mcpServers: {
+    list: 'GET /api/mcp-servers',
+    create: 'POST /api/mcp-servers',
+    change: 'PATCH /api/mcp-servers/:id',
+    remove: 'DELETE /api/mcp-servers/:id',
+    look: 'POST /api/mcp-servers/:id/look',
+    accept: 'POST /api/mcp-servers/:id/accept',
+    grant: 'PUT /api/mcp-servers/:id/grants',
+    call: 'POST /api/mcp-servers/:id/call',
+  },
   models: {
     list: 'GET /api/models',
     show: 'GET /api/models/:id',

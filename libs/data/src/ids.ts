@@ -17,6 +17,8 @@ export type IdPrefix =
   | 'exp'
   | 'trial'
   | 'probe'
+  | 'mcp'
+  | 'tool'
   | 'mask';
 
 const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz';

@@ -1,10 +1,10 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startMcpServer, type TestMcpServer, type TestTool } from '@callsmith/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { McpConnections, type McpEndpoint } from './connections.ts';
 import { readServersFile } from './file-servers.ts';
-import { startMcpServer, type TestMcpServer, type TestTool } from './test-server.ts';
 
 const add: TestTool = {
   name: 'add',

@@ -42,7 +42,11 @@ interface CallOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
   /** Told how far a call is, where the server says so. */
-  readonly onProgress?: (progress: { progress: number; total?: number; message?: string }) => void;
+  readonly onProgress?: (progress: {
+    progress: number;
+    total?: number | undefined;
+    message?: string | undefined;
+  }) => void;
 }
 
 const connectMs = 10_000;

@@ -164,6 +164,12 @@ export const faults = {
     origin: 'model',
     message: 'The response was cut off in the middle of a tool call.',
   },
+  mcp_server_unavailable: {
+    status: 502,
+    type: 'upstream_error',
+    origin: 'upstream',
+    message: 'The MCP server is unreachable.',
+  },
   upstream_unreachable: {
     status: 502,
     type: 'upstream_error',

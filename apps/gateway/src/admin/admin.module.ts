@@ -23,6 +23,8 @@ import { StatusService } from './installation/status.service.ts';
 import { KeyLinksService } from './keys/key-links.service.ts';
 import { KeysController } from './keys/keys.controller.ts';
 import { KeysService } from './keys/keys.service.ts';
+import { McpServersController } from './mcp-servers/mcp-servers.controller.ts';
+import { McpServersService } from './mcp-servers/mcp-servers.service.ts';
 import { DialectsService } from './models/dialects.service.ts';
 import { EvidenceService } from './models/evidence.service.ts';
 import { ModelsController } from './models/models.controller.ts';
@@ -64,6 +66,7 @@ import { WebhooksService } from './webhooks/webhooks.service.ts';
     TeamsController,
     UsersController,
     UpstreamsController,
+    McpServersController,
     ModelsController,
     TrialsController,
     ProbesController,
@@ -90,6 +93,7 @@ import { WebhooksService } from './webhooks/webhooks.service.ts';
     TeamsService,
     UsersService,
     UpstreamsService,
+    McpServersService,
     ConnectionTest,
     ModelsService,
     EvidenceService,

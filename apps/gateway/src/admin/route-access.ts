@@ -14,6 +14,8 @@ GET    /v1/openapi.json                  anyone
 POST   /v1/chat/completions              inference
 GET    /v1/models                        inference
 GET    /v1/usage                         inference
+GET    /v1/mcp/tools                     inference
+POST   /mcp/:server                      inference
 GET    /v1/models/*                      inference
 POST   /v1/responses                     inference
 GET    /v1/responses/:id                 inference
@@ -138,6 +140,14 @@ POST   /api/users                        admin
 PATCH  /api/users/:id                    admin
 POST   /api/users/:id/reset-password     admin
 
+GET    /api/mcp-servers                  admin
+POST   /api/mcp-servers                  admin
+PATCH  /api/mcp-servers/:id              admin
+DELETE /api/mcp-servers/:id              admin
+POST   /api/mcp-servers/:id/look         admin
+POST   /api/mcp-servers/:id/accept       admin
+PUT    /api/mcp-servers/:id/grants       admin
+POST   /api/mcp-servers/:id/call         admin
 GET    /api/upstreams                    admin
 POST   /api/upstreams                    admin
 POST   /api/upstreams/test               admin

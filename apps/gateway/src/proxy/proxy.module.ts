@@ -5,9 +5,12 @@ import { PostgresRecorder, RECORDER, type Recorder } from '@callsmith/data/recor
 import { CONFIG_SNAPSHOT, type ConfigSnapshot, PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import { StoredResponses } from '@callsmith/data/stored-responses';
 import { ASKS_MODELS, TRIAL_RUNNER } from '@callsmith/jobs';
+import { readServersFile } from '@callsmith/mcp';
 import { Inject, Logger, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
+import { McpEndpointHandler } from '../mcp/mcp-endpoint.ts';
+import { McpTools } from '../mcp/mcp-tools.ts';
 import { productVersion } from '../product-version.ts';
 import { breakerKeyOf } from './attempts/retry.ts';
 import { contactWith, type Log, logTrouble, Metrics, Ring, transcribe } from './observers/index.ts';
@@ -18,7 +21,7 @@ import { ProbeRequests } from './replay/probe-requests.ts';
 import { TrialRequests } from './replay/trial-requests.ts';
 import { KeyUsage } from './request/key-usage.ts';
 import { ProxyService } from './request/proxy.service.ts';
-import { registerRoutes } from './request/routes.ts';
+import { type McpRoutes, registerRoutes } from './request/routes.ts';
 import { guarded } from './upstream/connect-rule.ts';
 import { UpstreamClient } from './upstream/upstream-client.ts';
 import { warmUp } from './warm-up.ts';
@@ -85,6 +88,7 @@ async function tracingOf({ tracesEndpoint, root }: Config): Promise<Tracing | un
         Limiter,
         TRACING,
         PrismaService,
+        McpTools,
       ],
       useFactory: (
         config: Config,
@@ -98,8 +102,10 @@ async function tracingOf({ tracesEndpoint, root }: Config): Promise<Tracing | un
         limiter: Limiter,
         tracing: Tracing | undefined,
         prisma: PrismaService,
+        tools: McpTools,
       ) =>
         new ProxyService({
+          tools,
           config,
           snapshot,
           client,
@@ -118,6 +124,17 @@ async function tracingOf({ tracesEndpoint, root }: Config): Promise<Tracing | un
         }),
     },
     {
+      provide: McpTools,
+      inject: [CONFIG, PrismaService, LIMIT_STORE],
+      useFactory: async ({ mcpServersFile, secretKey }: Config, prisma: PrismaService, limits: LimitStore) =>
+        new McpTools({
+          prisma,
+          limits,
+          secretKey,
+          programs: mcpServersFile === undefined ? new Map() : await readServersFile(mcpServersFile),
+        }),
+    },
+    {
       provide: TRIAL_RUNNER,
       inject: [ProxyService, CONFIG_SNAPSHOT],
       useFactory: (proxy: ProxyService, snapshot: ConfigSnapshot) => new TrialRequests(proxy, snapshot),
@@ -128,9 +145,11 @@ async function tracingOf({ tracesEndpoint, root }: Config): Promise<Tracing | un
       useFactory: (proxy: ProxyService, snapshot: ConfigSnapshot) => new ProbeRequests(proxy, snapshot),
     },
   ],
-  exports: [LastContact, Metrics, ProxyService, TRIAL_RUNNER, ASKS_MODELS],
+  exports: [LastContact, McpTools, Metrics, ProxyService, TRIAL_RUNNER, ASKS_MODELS],
 })
 export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
+  private readonly mcpEndpoint: McpEndpointHandler;
+
   constructor(
     private readonly adapter: HttpAdapterHost,
     private readonly proxy: ProxyService,
@@ -142,11 +161,25 @@ export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
     private readonly stores: PostgresConfigSnapshot,
     private readonly limiter: Limiter,
     private readonly usage: KeyUsage,
+    private readonly mcp: McpTools,
     @Inject(TRACING) private readonly tracing: Tracing | undefined,
-  ) {}
+  ) {
+    this.mcpEndpoint = new McpEndpointHandler(mcp);
+  }
 
   onModuleInit(): void {
     warmUp();
+    const { mcp: tools, mcpEndpoint } = this;
+    const mcp: McpRoutes = {
+      functions: async (key) => ({
+        object: 'list',
+        data: (await tools.list(key)).map(({ name, description, parameters }) => ({
+          type: 'function',
+          function: { name, ...(description !== undefined && { description }), parameters },
+        })),
+      }),
+      serve: (request, reply, asker) => mcpEndpoint.serve(request, reply, asker),
+    };
     const { proxy, metrics, ring, config, snapshot, recorder, stores, limiter, usage } = this;
     registerRoutes(this.adapter.httpAdapter.getInstance<FastifyInstance>(), {
       config,
@@ -155,6 +188,7 @@ export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
       metrics,
       ring,
       usage,
+      mcp,
     });
     metrics.gauge('callsmith_streams', 'Streams that are running.', () => proxy.streams);
     metrics.gauge(
@@ -229,6 +263,8 @@ export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
   /** What still runs ends at once: whoever stops the gateway lets it finish before. */
   async onApplicationShutdown(): Promise<void> {
     await this.proxy.stop(0);
+    await this.mcpEndpoint.close();
+    await this.mcp.close();
     await this.tracing?.stop();
   }
 }

@@ -3,6 +3,7 @@ import { config } from './config.ts';
 import { exports } from './exports.ts';
 import { installation } from './installation.ts';
 import { keys } from './keys.ts';
+import { mcpServers } from './mcp-servers.ts';
 import { models } from './models.ts';
 import { probes } from './probes.ts';
 import { redaction } from './redaction.ts';
@@ -23,6 +24,7 @@ export const api = {
   teams,
   users,
   upstreams,
+  mcpServers,
   models,
   trials,
   probes,

@@ -27,6 +27,34 @@ export const passedRequest = z.looseObject({ model: z.string() });
 /** An answer of the model server as it came. */
 export const passedReply = z.looseObject({});
 
+/** Tools as OpenAI's functions. */
+export const functionList = z.strictObject({
+  object: z.literal('list'),
+  data: z.array(
+    z.strictObject({
+      type: z.literal('function'),
+      function: z.strictObject({
+        name: z.string().max(64),
+        description: z.string().optional(),
+        parameters: z.looseObject({}),
+      }),
+    }),
+  ),
+});
+
+const jsonRpcId = z.union([z.string(), z.number(), z.null()]);
+
+/** A request of the Model Context Protocol: `tools/list`, `tools/call`, `ping`, `initialize`, `server/discover`. */
+export const jsonRpcRequest = z.looseObject({
+  jsonrpc: z.literal('2.0'),
+  method: z.string(),
+  id: jsonRpcId.optional(),
+  params: z.looseObject({}).optional(),
+});
+
+/** Its answer. */
+export const jsonRpcReply = z.looseObject({ jsonrpc: z.literal('2.0'), id: jsonRpcId.optional() });
+
 /** What the base URL says of itself. */
 export const baseUrl = z.strictObject({
   object: z.literal('base_url'),

@@ -50,7 +50,7 @@ const models = {
   query: ['limit', 'after_id', 'before_id'],
 } as const;
 
-/** Every route under `/v1`, `/proxy` and `/llm`. */
+/** Every route under `/v1`, `/proxy`, `/llm` and `/mcp`. */
 export const inferenceRoutes: readonly InferenceRoute[] = [
   { ...chat, path: '/v1/chat/completions', summary: 'Answers a conversation.' },
   { ...responses, path: '/v1/responses', summary: 'Answers a conversation; stored unless `store` is false.' },
@@ -110,6 +110,21 @@ export const inferenceRoutes: readonly InferenceRoute[] = [
     summary: 'What the key used, its limits, and what is left of them.',
     replies: ['KeyUsage'],
     query: ['days'],
+  },
+  {
+    ...stored,
+    method: 'GET',
+    path: '/v1/mcp/tools',
+    summary: 'The tools of MCP servers that the key may use, as functions.',
+    replies: ['FunctionList'],
+  },
+  {
+    ...stored,
+    method: 'POST',
+    path: '/mcp/:server',
+    summary: 'An MCP endpoint (streamable HTTP) with the tools of a registered server that the key may use.',
+    request: 'JsonRpcRequest',
+    replies: ['JsonRpcReply'],
   },
   { ...models, path: '/v1/models', summary: 'The models that the key may use; in Anthropic’s form for its clients.' },
   {

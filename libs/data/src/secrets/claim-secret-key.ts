@@ -99,6 +99,14 @@ async function sealAnew(tables: Tables, keys: { readonly from: string; readonly 
     const sealed = again(headers);
     await tables.upstream.update({ where: { id }, data: { headers: sealed.ciphertext, headersKeyId: sealed.keyId } });
   }
+  for (const { id, credential } of await tables.mcpServer.findMany({ where: { credentialKeyId: oldId } })) {
+    if (credential === null) continue;
+    const sealed = again(credential);
+    await tables.mcpServer.update({
+      where: { id },
+      data: { credential: sealed.ciphertext, credentialKeyId: sealed.keyId },
+    });
+  }
   for (const { id, secret } of await tables.webhook.findMany({ where: { secretKeyId: oldId } })) {
     const sealed = again(secret);
     await tables.webhook.update({ where: { id }, data: { secret: sealed.ciphertext, secretKeyId: sealed.keyId } });

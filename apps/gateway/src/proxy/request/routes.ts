@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Config } from '@callsmith/config';
 import { inferenceOpenapi } from '@callsmith/contracts/inference';
-import type { ConfigSnapshot, ModelEntry } from '@callsmith/data/snapshot';
+import type { ConfigSnapshot, KeyEntry, ModelEntry } from '@callsmith/data/snapshot';
 import { type InboundAdapter, inboundAdapters, type ListedModel, type ListQuery } from '@callsmith/protocols';
 import { Fault } from '@callsmith/turn';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
@@ -39,6 +39,20 @@ export interface RouteParts {
   readonly metrics: Metrics;
   readonly ring: Ring;
   readonly usage: Pick<KeyUsage, 'of'>;
+  /** The tools of MCP servers. */
+  readonly mcp: McpRoutes;
+}
+
+/** What the routes of MCP servers' tools answer with. */
+export interface McpRoutes {
+  /** Those that a key may use, as OpenAI's functions. */
+  functions(key: KeyEntry): Promise<object>;
+  /** One request of the protocol to a server, by its name. */
+  serve(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    asker: { readonly key: KeyEntry; readonly server: string },
+  ): Promise<void>;
 }
 
 interface RouteRow {
@@ -62,7 +76,7 @@ const openapi = (): string => {
 };
 
 /** Every route of the inference side, in one table. */
-export function proxyRoutes({ config, snapshot, proxy, metrics, ring, usage }: RouteParts): RouteRow[] {
+export function proxyRoutes({ config, snapshot, proxy, metrics, ring, usage, mcp }: RouteParts): RouteRow[] {
   const { 'chat-completions': chat, responses, messages } = inboundAdapters;
   const baseUrl = (request: FastifyRequest): string =>
     `${config.server.publicUrl ?? `${request.protocol}://${request.host}`}/v1`;
@@ -180,6 +194,22 @@ export function proxyRoutes({ config, snapshot, proxy, metrics, ring, usage }: R
       access: 'listing',
       handle: (request) =>
         usage.of(proxy.identify(request), (request.query as Record<string, string | undefined>).days),
+    },
+    {
+      method: 'GET',
+      path: '/v1/mcp/tools',
+      access: 'counting',
+      handle: (request) => mcp.functions(proxy.identify(request)),
+    },
+    {
+      method: 'POST',
+      path: '/mcp/:server',
+      access: 'counting',
+      handle: (request, reply) =>
+        mcp.serve(request, reply, {
+          key: proxy.identify(request),
+          server: (request.params as { server: string }).server,
+        }),
     },
     { method: 'GET', path: '/v1/models', access: 'listing', handle: listModels },
     {

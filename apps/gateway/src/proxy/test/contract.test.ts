@@ -307,7 +307,7 @@ it('what helps to find one’s way', async () => {
 
 it('A-10: the contract has every route, and every route of the contract was asked', () => {
   const inApi = ({ path }: { path: string }): boolean =>
-    /^\/(?:v1|proxy|llm)(?:\/|$)/.test(path) && !/^\/v1\/v1/.test(path);
+    /^\/(?:v1|proxy|llm|mcp)(?:\/|$)/.test(path) && !/^\/v1\/v1/.test(path);
   const served = proxy.routes
     .filter((route) => inApi(route) && route.refuses !== true)
     .flatMap(({ method, path }) => [method].flat().map((one) => `${one} ${path}`))
@@ -318,6 +318,6 @@ it('A-10: the contract has every route, and every route of the contract was aske
     ...(replies.length > 0 ? [`${method} ${path}`] : [`${method} ${path} error`]),
     ...(event ? [`${method} ${path} stream`, `${method} ${path} error`] : []),
   ]);
-  // Usage is read from the database: its test is beside the statistics.
-  expect(wanted.filter((one) => !seen.has(one))).toEqual(['GET /v1/usage']);
+  // These are answered from the database: their tests are beside the statistics and the MCP servers.
+  expect(wanted.filter((one) => !seen.has(one))).toEqual(['GET /v1/usage', 'GET /v1/mcp/tools', 'POST /mcp/:server']);
 });

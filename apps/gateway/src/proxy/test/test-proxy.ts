@@ -203,6 +203,7 @@ export async function startProxy(
     metrics,
     ring,
     usage: { of: async () => ({}) },
+    mcp: { functions: async () => ({}), serve: async () => {} },
   };
   registerRoutes(app, routeParts);
   const url = await app.listen({ host: '127.0.0.1', port: 0 });

@@ -1,0 +1,173 @@
+import { CONFIG, type Config } from '@callsmith/config';
+import type { McpServer, McpServerChange, NewMcpServer } from '@callsmith/contracts';
+import { PrismaService } from '@callsmith/data/database';
+import { newId } from '@callsmith/data/ids';
+import {
+  acceptTools,
+  findMcpServer,
+  insertMcpServer,
+  listMcpServers,
+  type McpServerDetail,
+  mcpServerIsNamed,
+  removeMcpServer,
+  setGrants,
+  syncFileServers,
+  updateMcpServer,
+} from '@callsmith/data/mcp';
+import { checkOutboundUrl, RefusedAddress, sealedCredential } from '@callsmith/data/upstreams';
+import { readServersFile } from '@callsmith/mcp';
+import { Fault, headerNameProblem, type JsonObject } from '@callsmith/turn';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { McpTools } from '../../mcp/mcp-tools.ts';
+import type { Caller } from '../access/caller.ts';
+import { fieldFault, nameTaken } from '../field-fault.ts';
+import { mcpServerView } from './mcp-server-view.ts';
+
+/** MCP servers, their tools and who may use them. Their addresses come from admins alone, programs from the host's file. */
+@Injectable()
+export class McpServersService implements OnApplicationBootstrap {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly prisma: PrismaService,
+    private readonly tools: McpTools,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    const { mcpServersFile } = this.config;
+    if (mcpServersFile === undefined) return;
+    await syncFileServers(this.prisma, [...(await readServersFile(mcpServersFile)).keys()]);
+    // Nothing waits for programs that start slowly; a look by hand shows what went wrong.
+    for (const row of await listMcpServers(this.prisma))
+      if (row.origin === 'file' && row.enabled) void this.tools.look(row).catch(() => {});
+  }
+
+  async list(): Promise<{ items: McpServer[] }> {
+    return { items: (await listMcpServers(this.prisma)).map(mcpServerView) };
+  }
+
+  async create({ credential, url, ...rest }: NewMcpServer, { actor }: Caller): Promise<McpServer> {
+    await this.#refuseTaken(rest.name);
+    checkAuth({ ...rest, hasCredential: Boolean(credential) });
+    const sealed = sealedCredential(this.config.secretKey, credential);
+    const data = { ...rest, id: newId('mcp'), url: checkedUrl(url), ...sealed };
+    return mcpServerView(await this.tools.look(await insertMcpServer(this.prisma, { actor }, data)));
+  }
+
+  async change(id: string, { credential, url, ...rest }: McpServerChange, { actor }: Caller): Promise<McpServer> {
+    const before = await this.#find(id);
+    const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+    if (before.origin === 'file' && Object.keys({ ...given, ...(url && { url }) }).some((name) => !ofFile.has(name)))
+      throw new Fault('conflict', 'This server is set by MCP_SERVERS_FILE; change it there.');
+    if (rest.name !== undefined) await this.#refuseTaken(rest.name, id);
+    const moved = url !== undefined && checkedUrl(url) !== before.url;
+    if (moved && credential === undefined && before.credential !== null)
+      throw fieldFault(
+        { path: 'credential', message: 'must be entered again for a new address (null for none)' },
+        { code: 'missing_parameter' },
+      );
+    const hasCredential = credential === undefined ? before.credential !== null : Boolean(credential);
+    checkAuth({ auth: rest.auth ?? before.auth, authName: rest.authName ?? before.authName, hasCredential });
+    const data = {
+      ...given,
+      ...(url !== undefined && { url: checkedUrl(url) }),
+      ...(credential !== undefined && sealedCredential(this.config.secretKey, credential)),
+    };
+    const row = await updateMcpServer(this.prisma, { actor }, { id, data });
+    await this.tools.forget(id);
+    return mcpServerView(row.enabled ? await this.tools.look(row) : row);
+  }
+
+  async remove(id: string, { actor }: Caller): Promise<Record<string, never>> {
+    const { origin } = await this.#find(id);
+    if (origin === 'file') throw new Fault('conflict', 'This server is set by MCP_SERVERS_FILE; take it out there.');
+    await removeMcpServer(this.prisma, { actor }, id);
+    await this.tools.forget(id);
+    return {};
+  }
+
+  async look(id: string): Promise<McpServer> {
+    return mcpServerView(await this.tools.look(await this.#find(id)));
+  }
+
+  async accept(id: string, names: readonly string[], { actor }: Caller): Promise<McpServer> {
+    toolsNamed(await this.#find(id), names);
+    const row = await acceptTools(this.prisma, { actor }, { id, names });
+    await this.tools.forget(id);
+    return mcpServerView(row);
+  }
+
+  async grant(
+    id: string,
+    { teamId, tools: names }: { readonly teamId: string; readonly tools: readonly string[] },
+    { actor }: Caller,
+  ): Promise<McpServer> {
+    const row = await this.#find(id);
+    if ((await this.prisma.team.count({ where: { id: teamId } })) === 0)
+      throw new Fault('not_found', 'Team not found.');
+    const toolIds = toolsNamed(row, names).map((tool) => tool.id);
+    await setGrants(this.prisma, { actor }, { serverId: id, teamId, toolIds });
+    await this.tools.forget(id);
+    return mcpServerView(await this.#find(id));
+  }
+
+  async call(id: string, { tool, arguments: args }: { readonly tool: string; readonly arguments: object }) {
+    const row = await this.#find(id);
+    toolsNamed(row, [tool]);
+    const begun = performance.now();
+    const result = await this.tools.try(row, tool, args as JsonObject);
+    return { ...result, tookMs: Math.round(performance.now() - begun) };
+  }
+
+  async #find(id: string): Promise<McpServerDetail> {
+    const row = await findMcpServer(this.prisma, id);
+    if (!row) throw new Fault('not_found', 'MCP server not found.');
+    return row;
+  }
+
+  async #refuseTaken(name: string, except?: string): Promise<void> {
+    if (await mcpServerIsNamed(this.prisma, name, except)) throw nameTaken('an MCP server', name);
+  }
+}
+
+/** What may be changed of a server that the host's file sets. */
+const ofFile = new Set(['timeoutMs', 'callsPerMinute', 'concurrentCalls', 'enabled']);
+
+function checkedUrl(text: string): string {
+  try {
+    return checkOutboundUrl(text).href;
+  } catch (cause) {
+    if (!(cause instanceof RefusedAddress)) throw cause;
+    const fields = [{ path: 'url', message: cause.message }];
+    throw new Fault('upstream_address_refused', `url: ${cause.message}`, { param: 'url', fields, cause });
+  }
+}
+
+function checkAuth({
+  auth,
+  authName,
+  hasCredential,
+}: {
+  readonly auth: string;
+  readonly authName: string | null;
+  readonly hasCredential: boolean;
+}): void {
+  if (auth === 'none') return;
+  if (auth !== 'bearer' && authName === null)
+    throw fieldFault({
+      path: 'authName',
+      message: auth === 'header' ? "is required: the header's name" : "is required: the client's ID",
+    });
+  const problem = auth === 'header' && authName !== null ? headerNameProblem(authName) : undefined;
+  if (problem) throw fieldFault({ path: 'authName', message: problem });
+  if (!hasCredential) throw fieldFault({ path: 'credential', message: `is required with auth "${auth}"` });
+}
+
+/** The tools of these names. Throws for one that the server never had. */
+function toolsNamed({ tools }: McpServerDetail, names: readonly string[]) {
+  return names.map((name, at) => {
+    const tool = tools.find((one) => one.name === name);
+    if (tool === undefined)
+      throw fieldFault({ path: `tools[${at}]`, message: `is "${name.slice(0, 100)}", which the server does not have` });
+    return tool;
+  });
+}

@@ -1,0 +1,117 @@
+import type { KeyEntry } from '@callsmith/data/snapshot';
+import { Fault, type JsonObject, type JsonValue } from '@callsmith/turn';
+import {
+  type CallToolResult,
+  createMcpHandler,
+  type McpHttpHandler,
+  ProtocolError,
+  Server,
+} from '@modelcontextprotocol/server';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { McpTools } from './mcp-tools.ts';
+
+/** How long one request may take, whatever a server's own limit. */
+const longestMs = 600_000;
+/** JSON-RPC's codes for a refused request and for invalid parameters. */
+const refusedCode = -32_000;
+const invalidParams = -32_602;
+
+interface Asker {
+  readonly key: KeyEntry;
+  readonly server: string;
+}
+
+/**
+ * `POST /mcp/:server`: a registered server as an MCP endpoint with the rights of an API key. It knows the tools alone: lists
+ * those that the key may use, and calls them. Nothing of the client's request goes to the server but name and arguments.
+ */
+export class McpEndpointHandler {
+  private readonly handler: McpHttpHandler;
+
+  constructor(private readonly tools: McpTools) {
+    this.handler = createMcpHandler(({ authInfo }) => this.serverFor(authInfo?.extra as unknown as Asker), {
+      legacy: 'stateless',
+      onerror: () => {},
+    });
+  }
+
+  async serve(request: FastifyRequest, reply: FastifyReply, asker: Asker): Promise<void> {
+    if (!(await this.tools.list(asker.key)).some(({ server }) => server === asker.server))
+      throw new Fault('not_found', `This key may use no tool of an MCP server "${asker.server.slice(0, 100)}".`);
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
+    const body = request.body as Buffer | undefined;
+    const given = new Request(`http://callsmith.local${request.url}`, {
+      method: 'POST',
+      headers: headersOf(request),
+      signal: gone.signal,
+      ...(body && { body: new Uint8Array(body) }),
+    });
+    const authInfo = {
+      token: '',
+      clientId: asker.key.id,
+      scopes: [],
+      extra: asker as unknown as Record<string, unknown>,
+    };
+    const answer = await this.handler.fetch(given, { authInfo });
+    void reply.code(answer.status).headers(Object.fromEntries(answer.headers));
+    await reply.send(answer.body ?? undefined);
+  }
+
+  close(): Promise<void> {
+    return this.handler.close();
+  }
+
+  private serverFor({ key, server: name }: Asker): Server {
+    const server = new Server({ name: `callsmith/${name}`, version: '1' }, { capabilities: { tools: {} } });
+    server.setRequestHandler('tools/list', async () => {
+      const tools = (await this.tools.list(key)).filter((tool) => tool.server === name);
+      return {
+        tools: tools.map(({ tool, description, parameters }) => ({
+          name: tool,
+          ...(description !== undefined && { description }),
+          inputSchema: parameters as { type: 'object' },
+        })),
+      };
+    });
+    server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
+      const progressToken = params._meta?.progressToken;
+      try {
+        const result = await this.tools.run(
+          { server: name, tool: params.name },
+          (params.arguments ?? {}) as JsonObject,
+          {
+            key,
+            signal: mcpReq.signal,
+            timeoutMs: longestMs,
+            ...(progressToken !== undefined && {
+              onProgress: (progress) =>
+                void mcpReq
+                  .notify({ method: 'notifications/progress', params: { ...progress, progressToken } })
+                  .catch(() => {}),
+            }),
+          },
+        );
+        const { content, structuredContent, isError } = result;
+        return {
+          content: content as CallToolResult['content'],
+          ...(structuredContent !== undefined && { structuredContent: structuredContent as Record<string, JsonValue> }),
+          ...(isError && { isError }),
+        };
+      } catch (problem) {
+        if (!(problem instanceof Fault)) throw problem;
+        throw new ProtocolError(problem.code === 'not_found' ? invalidParams : refusedCode, problem.message);
+      }
+    });
+    return server;
+  }
+}
+
+/** What the protocol is made of; neither the key nor a cookie is among it. */
+function headersOf({ headers }: FastifyRequest): Record<string, string> {
+  const kept = Object.entries(headers).filter(
+    ([name, value]) =>
+      typeof value === 'string' && (/^mcp-/.test(name) || name === 'accept' || name === 'content-type'),
+  );
+  return Object.fromEntries(kept) as Record<string, string>;
+}

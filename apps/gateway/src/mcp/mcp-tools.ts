@@ -1,0 +1,178 @@
+import type { PrismaService } from '@callsmith/data/database';
+import type { LimitStore } from '@callsmith/data/limits';
+import { grantedTools, type McpServerDetail, storeTools } from '@callsmith/data/mcp';
+import type { KeyEntry } from '@callsmith/data/snapshot';
+import {
+  McpConnections,
+  publicToolName,
+  resultText,
+  type StdioReach,
+  sameDefinition,
+  type ToolDefinition,
+  type ToolResult,
+  toolProblem,
+} from '@callsmith/mcp';
+import { Fault, type JsonObject } from '@callsmith/turn';
+import type { HostedResult, HostedTool, ToolHost } from '../proxy/agent/tool-host.ts';
+import { Breaker } from '../proxy/attempts/breaker.ts';
+import { countCall } from './call-limits.ts';
+import { endpointOf } from './reach.ts';
+
+/** What the tools of MCP servers are reached with. */
+export interface McpToolsParts {
+  readonly prisma: PrismaService;
+  readonly limits: LimitStore;
+  readonly secretKey: string;
+  /** Those of MCP_SERVERS_FILE, by name. */
+  readonly programs: ReadonlyMap<string, StdioReach>;
+}
+
+/** How a call is made. */
+export interface CallOptions {
+  readonly key: KeyEntry;
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  readonly onProgress?: Parameters<McpConnections['call']>[2]['onProgress'];
+}
+
+type GrantedTool = Awaited<ReturnType<typeof grantedTools>>[number];
+
+/** What a team was granted is asked of the database so often at most. */
+const freshMs = 3_000;
+const mostTeams = 1_000;
+const lookMs = 20_000;
+
+/** The tools of registered MCP servers: what a key may use of them, and calls within its limits. */
+export class McpTools implements ToolHost {
+  private readonly connections = new McpConnections();
+  /** One circuit for each server, which has no models. */
+  private readonly breaker = new Breaker();
+  private readonly granted = new Map<string, { readonly at: number; readonly tools: Promise<GrantedTool[]> }>();
+
+  constructor(private readonly parts: McpToolsParts) {}
+
+  async list(key: KeyEntry): Promise<readonly HostedTool[]> {
+    return (await this.tools(key)).map(({ name: tool, definition, server }) => {
+      const { description, inputSchema } = definition as unknown as ToolDefinition;
+      return {
+        name: publicToolName(server.name, tool),
+        server: server.name,
+        tool,
+        ...(description !== '' && { description }),
+        parameters: inputSchema,
+      };
+    });
+  }
+
+  /** A granted tool's call, as text for a model. */
+  async call(tool: HostedTool, args: JsonObject, options: CallOptions): Promise<HostedResult> {
+    const result = await this.run(tool, args, options);
+    return { text: resultText(result), isError: result.isError };
+  }
+
+  /**
+   * Calls a tool of a server for a key. Throws `not_found` where it may not be used, `rate_limit_exceeded`, and
+   * `mcp_server_unavailable` with what went wrong.
+   */
+  async run(
+    { server: name, tool: named }: Pick<HostedTool, 'server' | 'tool'>,
+    args: JsonObject,
+    { key, signal, timeoutMs, onProgress }: CallOptions,
+  ): Promise<ToolResult> {
+    const tool = (await this.tools(key)).find((one) => one.server.name === name && one.name === named);
+    if (tool === undefined)
+      throw new Fault(
+        'not_found',
+        `This key may use no tool "${named.slice(0, 100)}" of an MCP server "${name.slice(0, 100)}".`,
+      );
+    const { server } = tool;
+    const place = { upstreamId: server.id, model: '' };
+    if (!this.breaker.admits(place))
+      throw new Fault(
+        'mcp_server_unavailable',
+        `The MCP server "${name}" did not answer several times. Try again in a few seconds.`,
+        {
+          headers: { 'retry-after': '10' },
+        },
+      );
+    const over = await countCall(this.parts.limits, server, key);
+    try {
+      const result = await this.connections.call(
+        endpointOf(server, this.parts),
+        { name: named, args },
+        { timeoutMs: Math.min(timeoutMs, server.timeoutMs), signal, ...(onProgress && { onProgress }) },
+      );
+      this.breaker.report(place, 'answered');
+      return result;
+    } catch (cause) {
+      if (cause instanceof Fault) throw cause;
+      if (!signal.aborted) this.breaker.report(place, 'upstream');
+      throw new Fault('mcp_server_unavailable', `The MCP server "${name}": ${reasonOf(cause)}`, { cause });
+    } finally {
+      over();
+    }
+  }
+
+  /** Looks at a server's tools and stores what it says of them. */
+  async look(server: Omit<McpServerDetail, 'tools'>): Promise<McpServerDetail> {
+    const seen = await this.connections
+      .list(endpointOf(server, this.parts), lookMs)
+      .then(({ revision, tools }) => ({
+        revision,
+        error: null,
+        tools: tools.map(({ name, ...definition }) => ({ name, definition: definition as never })),
+      }))
+      .catch((problem: unknown) => ({ revision: null, error: reasonOf(problem) }));
+    const row = await storeTools(this.parts.prisma, { id: server.id, seen, same: sameStored });
+    this.granted.clear();
+    return row;
+  }
+
+  /** Calls a tool for an admin who tries it, whoever may use it. */
+  async try(server: Omit<McpServerDetail, 'tools'>, tool: string, args: JsonObject): Promise<HostedResult> {
+    try {
+      const { timeoutMs } = server;
+      const result = await this.connections.call(endpointOf(server, this.parts), { name: tool, args }, { timeoutMs });
+      return { text: resultText(result).slice(0, 100_000), isError: result.isError };
+    } catch (cause) {
+      if (cause instanceof Fault) throw cause;
+      throw new Fault('mcp_server_unavailable', `The MCP server "${server.name}": ${reasonOf(cause)}`, { cause });
+    }
+  }
+
+  /** What was granted or changed counts from now on, and a server's connection is made anew. */
+  async forget(serverId: string): Promise<void> {
+    this.granted.clear();
+    await this.connections.forget(serverId);
+  }
+
+  async close(): Promise<void> {
+    await this.connections.close();
+  }
+
+  /** The tools that a key's team may use, without those that cannot be offered. */
+  private tools({ teamId }: KeyEntry): Promise<GrantedTool[]> {
+    const known = this.granted.get(teamId);
+    if (known && Date.now() - known.at < freshMs) return known.tools;
+    if (this.granted.size > mostTeams) this.granted.clear();
+    const tools = grantedTools(this.parts.prisma, teamId).then((rows) =>
+      rows.filter(({ definition }) => toolProblem(definition as unknown as ToolDefinition) === undefined),
+    );
+    tools.catch(() => this.granted.delete(teamId));
+    this.granted.set(teamId, { at: Date.now(), tools });
+    return tools;
+  }
+}
+
+const sameStored = (a: unknown, b: unknown): boolean =>
+  a === null || b === null || a === undefined || b === undefined
+    ? (a ?? null) === (b ?? null)
+    : sameDefinition(a as ToolDefinition, b as ToolDefinition);
+
+/** What went wrong on the way, in a sentence, without what a server says at length. */
+function reasonOf(problem: unknown): string {
+  const { message = 'unknown', cause } = problem as { message?: string; cause?: { message?: string } };
+  const said =
+    cause?.message !== undefined && !message.includes(cause.message) ? `${message}: ${cause.message}` : message;
+  return said.replace(/\s+/g, ' ').slice(0, 300);
+}

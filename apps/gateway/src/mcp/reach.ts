@@ -1,0 +1,63 @@
+import { CannotUnseal, unseal } from '@callsmith/data/secrets';
+import type { McpEndpoint, StdioReach } from '@callsmith/mcp';
+import { Fault } from '@callsmith/turn';
+
+/** The columns of a server's row that say how it is reached. */
+export interface ReachColumns {
+  readonly id: string;
+  readonly name: string;
+  readonly url: string | null;
+  readonly auth: string;
+  readonly authName: string | null;
+  readonly credential: string | null;
+  readonly credentialKeyId: string | null;
+  readonly changedAt: Date;
+}
+
+/**
+ * How a server is reached: nothing of a client is in it. `programs`: those of MCP_SERVERS_FILE on this host. Throws
+ * `mcp_server_unavailable` where it cannot be.
+ */
+export function endpointOf(
+  row: ReachColumns,
+  { secretKey, programs }: { readonly secretKey: string; readonly programs: ReadonlyMap<string, StdioReach> },
+): McpEndpoint {
+  const version = row.changedAt.toISOString();
+  if (row.url === null) {
+    const reach = programs.get(row.name);
+    if (reach === undefined)
+      throw new Fault(
+        'mcp_server_unavailable',
+        `The MCP server "${row.name}" is not in this gateway's MCP_SERVERS_FILE.`,
+      );
+    return { id: row.id, version, reach };
+  }
+  const credential = credentialOf(row, secretKey);
+  const oauth =
+    row.auth === 'oauth' && row.authName !== null && credential !== undefined
+      ? { clientId: row.authName, clientSecret: credential }
+      : undefined;
+  return {
+    id: row.id,
+    version,
+    reach: { kind: 'http', url: row.url, headers: oauth ? {} : headersOf(row, credential), oauth },
+  };
+}
+
+function headersOf({ auth, authName }: ReachColumns, credential: string | undefined): Record<string, string> {
+  if (credential === undefined) return {};
+  if (auth === 'bearer') return { authorization: `Bearer ${credential}` };
+  return auth === 'header' && authName !== null ? { [authName.toLowerCase()]: credential } : {};
+}
+
+function credentialOf({ credential, credentialKeyId, name }: ReachColumns, secretKey: string): string | undefined {
+  if (credential === null) return undefined;
+  try {
+    return unseal(secretKey, { ciphertext: credential, keyId: credentialKeyId ?? '' });
+  } catch (cause) {
+    if (!(cause instanceof CannotUnseal)) throw cause;
+    throw new Fault('mcp_server_unavailable', `The credential of the MCP server "${name}" must be entered again.`, {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { byId, instant } from '../words.ts';
+
+/** What a server says of a tool. */
+const definition = z.object({ description: z.string(), inputSchema: z.record(z.string(), z.unknown()) });
+
+export const mcpTool = z.object({
+  id: z.string(),
+  /** Its name on the server. */
+  name: z.string(),
+  /** The name by which models call it. */
+  publicName: z.string(),
+  definition,
+  /** Characters of its schema and description. */
+  size: z.number().int(),
+  /** About how many tokens it costs in each request. */
+  tokens: z.number().int(),
+  /** Why it is not offered to models, as the rest of a sentence; null: it can be. */
+  problem: z.string().nullable(),
+  /** What the server says of it now, held back until it is accepted; null: nothing else. */
+  changedTo: definition.nullable(),
+  changedAt: instant,
+  /** False: the server no longer lists it. */
+  listed: z.boolean(),
+  /** Ids of the teams that may use it. */
+  teams: z.array(z.string()),
+});
+export type McpTool = z.infer<typeof mcpTool>;
+
+/** `bearer`: a token in `Authorization`; `header`: a header by name; `oauth`: OAuth's client credentials. */
+const auth = z.enum(['none', 'bearer', 'header', 'oauth']);
+
+export const mcpServer = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** Null: a program of MCP_SERVERS_FILE. */
+  url: z.string().nullable(),
+  origin: z.enum(['admin', 'file']),
+  auth,
+  authName: z.string().nullable(),
+  hasCredential: z.boolean(),
+  enabled: z.boolean(),
+  timeoutMs: z.number().int(),
+  callsPerMinute: z.number().int().nullable(),
+  concurrentCalls: z.number().int().nullable(),
+  /** The revision of the protocol that was agreed on; null: none yet. */
+  revision: z.string().nullable(),
+  /** The last look at it; null before the first. */
+  health: z.object({ ok: z.boolean(), at: instant, error: z.string().nullable() }).nullable(),
+  tools: z.array(mcpTool),
+});
+export type McpServer = z.infer<typeof mcpServer>;
+
+const fields = {
+  /** Stands before `__` in the names of its tools. */
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(30)
+    .regex(/^[a-z0-9]+(?:[-_][a-z0-9]+)*$/, 'must be lower-case letters and digits, divided by single - or _'),
+  url: z.string().min(1).max(2000),
+  auth,
+  /** The header's name, or the client's id of OAuth. */
+  authName: z.string().trim().min(1).max(500).nullable(),
+  /** The token, the header's value, or the client's secret; empty or null: none. Never shown again. */
+  credential: z.string().max(4000).nullable(),
+  timeoutMs: z.number().int().min(100).max(600_000),
+  /** Of each key. */
+  callsPerMinute: z.number().int().min(1).max(100_000).nullable(),
+  /** Of each key. */
+  concurrentCalls: z.number().int().min(1).max(1000).nullable(),
+};
+
+const given = z.object({
+  ...fields,
+  auth: fields.auth.default('none'),
+  authName: fields.authName.default(null),
+  credential: fields.credential.default(null),
+  timeoutMs: fields.timeoutMs.default(60_000),
+  callsPerMinute: fields.callsPerMinute.default(null),
+  concurrentCalls: fields.concurrentCalls.default(null),
+});
+export type NewMcpServer = z.output<typeof given>;
+
+// Without defaults: what a change does not name stays as it is.
+const mcpServerChange = z.object({ ...fields, enabled: z.boolean() }).partial();
+export type McpServerChange = z.output<typeof mcpServerChange>;
+
+const toolNames = z.array(z.string().min(1).max(256)).max(1000);
+
+export const mcpServers = {
+  list: endpoint({
+    method: 'GET',
+    path: '/api/mcp-servers',
+    access: 'admin',
+    say: 'MCP servers with their tools and who may use them.',
+    reply: z.object({ items: z.array(mcpServer) }),
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: '/api/mcp-servers',
+    access: 'admin',
+    say: 'Adds an MCP server and looks for its tools.',
+    body: given,
+    reply: mcpServer,
+  }),
+  change: endpoint({
+    method: 'PATCH',
+    path: '/api/mcp-servers/:id',
+    access: 'admin',
+    say: 'Changes an MCP server.',
+    params: byId,
+    body: mcpServerChange,
+    reply: mcpServer,
+  }),
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/api/mcp-servers/:id',
+    access: 'admin',
+    say: 'Removes an MCP server with all that was granted of it.',
+    params: byId,
+    reply: z.object({}),
+  }),
+  look: endpoint({
+    method: 'POST',
+    path: '/api/mcp-servers/:id/look',
+    access: 'admin',
+    say: 'Looks for its tools now.',
+    params: byId,
+    reply: mcpServer,
+  }),
+  accept: endpoint({
+    method: 'POST',
+    path: '/api/mcp-servers/:id/accept',
+    access: 'admin',
+    say: 'Accepts what tools say of themselves now.',
+    params: byId,
+    body: z.object({ tools: toolNames.min(1) }),
+    reply: mcpServer,
+  }),
+  grant: endpoint({
+    method: 'PUT',
+    path: '/api/mcp-servers/:id/grants',
+    access: 'admin',
+    say: 'Sets which tools of the server a team may use; all others it may not.',
+    params: byId,
+    body: z.object({ teamId: z.string().min(1).max(100), tools: toolNames }),
+    reply: mcpServer,
+  }),
+  call: endpoint({
+    method: 'POST',
+    path: '/api/mcp-servers/:id/call',
+    access: 'admin',
+    say: 'Tries a tool.',
+    params: byId,
+    body: z.object({ tool: z.string().min(1).max(256), arguments: z.record(z.string(), z.unknown()) }),
+    reply: z.object({ text: z.string(), isError: z.boolean(), tookMs: z.number().int() }),
+  }),
+};
