@@ -2,8 +2,8 @@ import { engineConstraints } from '@callsmith/protocols';
 import type { StrategyUsed, UpstreamKind } from '@callsmith/turn';
 import { upstreamKinds } from '@callsmith/turn';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { apiKey, startProxy } from './test-proxy.ts';
-import { json, type ReceivedRequest, startUpstream, type TestUpstream } from './test-upstream.ts';
+import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
+import { type Behaviour, json, startUpstream, type TestUpstream } from './test-upstream.ts';
 
 let upstream: TestUpstream;
 beforeAll(async () => {
@@ -42,75 +42,96 @@ const asked = {
   seed: 7,
 };
 
-/** Answers with a call without its required argument, and then with a good one, in the way in which it was asked. */
-function answer({ url, body }: ReceivedRequest, args: object): object {
-  const call = { name: 'weather', arguments: JSON.stringify(args) };
-  const text = `<tool_call>\n${JSON.stringify({ name: 'weather', arguments: args })}\n</tool_call>`;
-  const native = Array.isArray(body.tools);
+/** A whole answer with text or calls, in the form of the API by which it was asked. */
+function answered(url: string, said: { readonly text?: string; readonly args?: object }): object {
+  const { text = '', args } = said;
+  const call = args && { name: 'weather', arguments: JSON.stringify(args) };
   if (url.endsWith('/api/chat')) {
-    const message = native
-      ? { role: 'assistant', content: '', tool_calls: [{ function: { name: 'weather', arguments: args } }] }
-      : { role: 'assistant', content: text };
+    const tool_calls = args && [{ function: { name: 'weather', arguments: args } }];
+    const message = { role: 'assistant', content: text, ...(tool_calls && { tool_calls }) };
     return { model: 'm', created_at: '2026-11-23T01:00:00Z', message, done: true, done_reason: 'stop' };
   }
   if (url.endsWith('/responses')) {
     const content = [{ type: 'output_text', text, annotations: [] }];
-    const output = native
-      ? [{ type: 'function_call', id: 'f1', call_id: 'c1', status: 'completed', ...call }]
-      : [{ type: 'message', id: 'm1', role: 'assistant', status: 'completed', content }];
-    return { id: 'r1', object: 'response', status: 'completed', model: 'm', output };
+    const item = call
+      ? { type: 'function_call', id: 'f1', call_id: 'c1', status: 'completed', ...call }
+      : { type: 'message', id: 'm1', role: 'assistant', status: 'completed', content };
+    return { id: 'r1', object: 'response', status: 'completed', model: 'm', output: [item] };
   }
-  const message = native
+  const message = call
     ? { role: 'assistant', content: null, tool_calls: [{ id: 'c1', type: 'function', function: call }] }
     : { role: 'assistant', content: text };
-  const finish_reason = native ? 'tool_calls' : 'stop';
-  return {
-    id: 'x',
-    object: 'chat.completion',
-    created: 1,
-    model: 'm',
-    choices: [{ index: 0, message, finish_reason }],
+  const choices = [{ index: 0, message, finish_reason: call ? 'tool_calls' : 'stop' }];
+  return { id: 'x', object: 'chat.completion', created: 1, model: 'm', choices };
+}
+
+/** Answers with a call of these arguments: natively where tools are offered, else in text. */
+const calls =
+  (args: object): Behaviour =>
+  (response, received) => {
+    const text = `<tool_call>\n${JSON.stringify({ name: 'weather', arguments: args })}\n</tool_call>`;
+    const said = Array.isArray(received.body.tools) ? { args } : { text };
+    return json(200, answered(received.url, said))(response, received);
   };
+
+const says =
+  (text: string): Behaviour =>
+  (response, received) =>
+    json(200, answered(received.url, { text }))(response, received);
+
+/** Where a model is, set to be asked by this API. */
+const placeOf = (kind: UpstreamKind, api: Api) => {
+  const engineVersion = versions[kind];
+  const known = engineVersion === undefined ? {} : { engineVersion };
+  return { dialect: 'hermes', kind, baseUrls: [upstream.baseUrl], upstream: { api, ...known } };
+};
+
+/** Both requests that it takes until the call is there. */
+async function bothRequests(proxy: TestProxy): Promise<string> {
+  const reply = await fetch(`${proxy.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
+    body: JSON.stringify({ model: 'model', ...asked }),
+  });
+  expect(JSON.stringify(await reply.json())).toMatch(/"finish_reason":"tool_calls"/);
+  const sent = upstream.received.filter(({ url }) => /\/(?:chat\/completions|responses|api\/chat)$/.test(url));
+  expect(sent).toHaveLength(2);
+  const [first, second] = sent.map(({ url, body }) => ({ url, body }));
+  return `${JSON.stringify({ first, second }, null, 2)}\n`;
 }
 
 describe('D-35 both requests of a correction, as they go to each kind of engine', () => {
   it.each(cases)('$kind, $strategy, $api', async ({ kind, strategy, api }) => {
-    const engineVersion = versions[kind];
-    const proxy = await startProxy([
-      {
-        name: 'model',
-        strategy,
-        dialect: 'hermes',
-        kind,
-        baseUrls: [upstream.baseUrl],
-        upstream: { api, ...(engineVersion !== undefined && { engineVersion }) },
-      },
-    ]);
+    const proxy = await startProxy([{ name: 'model', strategy, ...placeOf(kind, api) }]);
     try {
       const routes = proxy.snapshot.model('model')?.routes ?? [];
-      const heeded = engineConstraints(kind, engineVersion).fields.map(({ name }) => [name, true]);
+      const heeded = engineConstraints(kind, versions[kind]).fields.map(({ name }) => [name, true]);
       proxy.snapshot.change('model', {
         routes: routes.map((route) => ({ ...route, constraints: Object.fromEntries(heeded) })),
       });
-      const given = [{ unit: 'kelvin' }, { city: 'Köln' }];
-      upstream.behave(
-        ...given.map(
-          (args) => (response: Parameters<ReturnType<typeof json>>[0], received: ReceivedRequest) =>
-            json(200, answer(received, args))(response, received),
-        ),
-      );
-      const reply = await fetch(`${proxy.url}/v1/chat/completions`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
-        body: JSON.stringify({ model: 'model', ...asked }),
-      });
-      expect(JSON.stringify(await reply.json())).toContain('K\u00f6ln');
-      const sent = upstream.received.filter(({ url }) => /\/(?:chat\/completions|responses|api\/chat)$/.test(url));
-      expect(sent).toHaveLength(2);
-      const [first, second] = sent.map(({ url, body }) => ({ url, body }));
-      await expect(`${JSON.stringify({ first, second }, null, 2)}\n`).toMatchFileSnapshot(
+      upstream.behave(calls({ unit: 'kelvin' }), calls({ city: 'Köln' }));
+      await expect(await bothRequests(proxy)).toMatchFileSnapshot(
         `fixtures/corrections/${kind}-${strategy}-${api}.json`,
       );
+    } finally {
+      await proxy.close();
+    }
+  });
+});
+
+const places = upstreamKinds.flatMap((kind) => apisOf(kind).map((api) => ({ kind, api })));
+
+describe('H-9 both requests of a delegation, as they go to each kind of engine', () => {
+  it.each(places)('$kind, $api', async ({ kind, api }) => {
+    const place = placeOf(kind, api);
+    const proxy = await startProxy([
+      { name: 'model', ...place },
+      { name: 'caller', strategy: 'native', ...place },
+    ]);
+    try {
+      proxy.snapshot.change('model', { delegate: { value: 'caller', source: 'declared' } });
+      upstream.behave(says('I ask for it.\nCALL weather: city Köln'), calls({ city: 'Köln' }));
+      await expect(await bothRequests(proxy)).toMatchFileSnapshot(`fixtures/delegations/${kind}-${api}.json`);
     } finally {
       await proxy.close();
     }

@@ -703,3 +703,23 @@ it('D-43 the tokens of a second try are reserved, without another request or str
     await limited.close();
   }
 });
+
+describe.each([false, true])('a faultless model at its defaults, stream: %s', (streams) => {
+  it.each([
+    ['native', 'a call', good],
+    ['native', 'text', says({ reasoning: 'Hm.', content: 'Here it is.' })],
+    ['prompt', 'a call', goodText],
+  ])('%s, %s: one request, and not a byte more than where nothing is ever asked again', async (model, _, behaviour) => {
+    const once = async (): Promise<readonly [string[], string]> => {
+      upstream.behave(behaviour);
+      const reply = await ask({ ...behindResult, model, stream: streams });
+      const said = (await reply.text()).replace(/call_\w+|chatcmpl-[\w-]+|"created":\d+/g, '');
+      return [upstream.received.map(({ url, text: sent }) => `${url} ${sent}`), said];
+    };
+    const byDefault = await once();
+    proxy.snapshot.change(model, { maxCorrections: { value: 0, source: 'declared' } });
+    expect(byDefault).toEqual(await once());
+    expect(byDefault[0]).toHaveLength(1);
+    expect(proxy.recorder.turns[0]).toMatchObject({ attempts: 1, classes: [], corrected: false });
+  });
+});
