@@ -9,5 +9,6 @@ export { choiceLines, preparePrompt } from './prompt.ts';
 export { repairPastArguments } from './repair-arguments.ts';
 /** @internal The strategies repair by themselves; tests of recorded requests look at it alone. */
 export { repairHistory } from './repair-history.ts';
+export { shortTools } from './short-tools.ts';
 export { constraintOf } from './strict.ts';
 export { unescapeEvents } from './unescape-events.ts';

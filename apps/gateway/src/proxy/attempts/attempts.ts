@@ -93,8 +93,9 @@ export class Attempts {
         // To write a long request takes its time, and so does to send it.
         if (prepared.json.length > longRequest) await nextTurn();
         if (mayExceedContext(job.model, next.route, prepared)) {
-          const fault = await contextFault(this.client, job.model, next.route, prepared, signal);
-          if (fault) return { fault, kind: 'answer' };
+          const fits = await this.fitted(job, next, prepared);
+          if ('fault' in fits) return fits;
+          prepared = fits;
         }
         const lengthBefore = response.summary.textLength;
         const failed = await this.attempt(job, next, prepared, (corrected) => {
@@ -126,6 +127,27 @@ export class Attempts {
     response.end(failure?.fault);
     if (failure === undefined && passed) await estimate(job);
     if (failure === undefined && prepared) await this.learnCut(job, prepared);
+  }
+
+  /**
+   * A request that fits its model's context as far as that is known, or why none does. The tool prompt is bounded (E-4):
+   * where the prompt does not fit with it, the tools are described in short before it is refused.
+   */
+  private async fitted(
+    job: CompletionJob,
+    next: NextAttempt,
+    prepared: PreparedRequest,
+  ): Promise<PreparedRequest | AttemptFailure> {
+    const faultOf = (request: PreparedRequest): Promise<Fault | undefined> =>
+      contextFault(this.client, job.model, next.route, request, job.signal);
+    const fault = await faultOf(prepared);
+    if (fault === undefined) return prepared;
+    const short =
+      next.strategyUsed === 'prompt' ? await inTurns(prepareRequest(job, { ...next, shortTools: true })) : prepared;
+    const still = short.json.length < prepared.json.length ? await faultOf(short) : fault;
+    if (still) return { fault: still, kind: 'answer' };
+    logPrepared(job, { ...short, notes: [] });
+    return short;
   }
 
   /** The tokens of a turn's prompt as it would be sent. Throws what is wrong with the turn. */

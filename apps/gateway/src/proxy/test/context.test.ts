@@ -45,7 +45,8 @@ const ask = async (model: string, content: unknown, more: object = {}) => {
     messages: [{ role: 'user', content }],
     ...more,
   });
-  return { status: reply.status, body: (await reply.json()) as Record<string, Record<string, unknown>> };
+  const dropped = reply.headers.get('x-callsmith-dropped-parameters');
+  return { status: reply.status, dropped, body: (await reply.json()) as Record<string, Record<string, unknown>> };
 };
 const asked = () => upstream.received.map(({ url }) => url);
 const long = 'word '.repeat(1000);
@@ -89,6 +90,58 @@ describe('a prompt that cannot fit', () => {
   it('the context that the server tells counts, not the one that was declared', async () => {
     tokenizer['/tokenize'] = () => ({ count: 1200, max_model_len: 4096 });
     expect((await ask('vllm', long)).status).toBe(200);
+  });
+});
+
+describe('E-4 the tool prompt is bounded', () => {
+  const described = Array.from({ length: 60 }, (_, at) => ({
+    type: 'function',
+    function: {
+      name: `tool_${at}`,
+      description: `Reads things. ${'And on. '.repeat(100)}`,
+      parameters: { type: 'object', properties: { path: { type: 'string', description: 'Where. '.repeat(50) } } },
+    },
+  }));
+  /** The server counts a token for each four characters. */
+  const counts = (context: number): void => {
+    tokenizer['/tokenize'] = ({ body }) => ({
+      count: Math.ceil(JSON.stringify(body).length / 4),
+      max_model_len: context,
+    });
+  };
+  const prompted = async (strategy: 'prompt' | 'native'): Promise<Awaited<ReturnType<typeof ask>>> => {
+    proxy.snapshot.change('vllm', { strategy: { value: strategy, source: 'declared' } });
+    upstream.received.length = 0;
+    return ask('vllm', 'Hi', { tools: described });
+  };
+  const sent = () => upstream.received.find(({ url }) => url === '/v1/chat/completions')?.body;
+  const systemSent = (): string => (sent()?.messages as { content: string }[] | undefined)?.[0]?.content ?? '';
+  const askedFirst = () => asked().slice(0, asked().indexOf('/v1/chat/completions') + 1);
+
+  it('what fits by the count of the server keeps its bytes', async () => {
+    counts(1_000_000);
+    expect((await prompted('prompt')).status).toBe(200);
+    expect(systemSent()).toContain('And on. '.repeat(99));
+    expect(askedFirst()).toEqual(['/tokenize', '/v1/chat/completions']);
+  });
+
+  it('what does not fit is described in short, every tool of it, and the client is told', async () => {
+    counts(10_000);
+    const { status, dropped } = await prompted('prompt');
+    expect([status, dropped]).toEqual([200, 'tools.description']);
+    expect(systemSent()).not.toContain('And on. '.repeat(50));
+    for (const { function: one } of described) expect(systemSent()).toContain(`"name":"${one.name}"`);
+    expect(askedFirst()).toEqual(['/tokenize', '/tokenize', '/v1/chat/completions']);
+  });
+
+  it('what does not fit in short either is refused; native tools are passed on as they came', async () => {
+    counts(1_500);
+    const { status, body } = await prompted('prompt');
+    expect([status, body.error?.code]).toEqual([400, 'context_length_exceeded']);
+    expect(body.error?.message).toMatch(/about \d+ of them for the tools/);
+    counts(1_000_000);
+    await prompted('native');
+    expect(sent()?.tools).toMatchObject(described);
   });
 });
 

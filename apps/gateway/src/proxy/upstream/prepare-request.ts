@@ -14,6 +14,7 @@ import {
   decidingDialect,
   dialectNamed,
   prepareTurnInSteps,
+  shortTools,
   type UnusableAnswer,
 } from '@callsmith/toolcall';
 import {
@@ -46,6 +47,8 @@ export interface RequestPlan {
   readonly refused: readonly string[];
   /** The forms that it is sent in. */
   readonly retreats: readonly Retreat[];
+  /** The tools in the prompt have short descriptions: with their own it does not fit (E-4). */
+  readonly shortTools?: true;
 }
 
 /** A turn as it goes upstream, and how its answer is read. */
@@ -113,11 +116,12 @@ export function* prepareRequest(from: PreparedFrom, plan: RequestPlan): Generato
   refuseFiles(turn, { target, adapter }, messagePath);
   const fitted = withinCapabilities(turn, model.capabilities ?? {});
   const prompts = strategyUsed === 'prompt';
+  const asked = plan.shortTools ? { ...fitted.turn, tools: shortTools(fitted.turn.tools) } : fitted.turn;
   const onlyDecides = prompts && decides(from);
-  const inText = prompts && !onlyDecides ? constrainedText(fitted.turn, model, plan, target) : undefined;
+  const inText = prompts && !onlyDecides ? constrainedText(asked, model, plan, target) : undefined;
   const own = inText?.dialect ?? promptDialect(model);
   const taught = onlyDecides ? decidingDialect(own) : own;
-  const shaped = yield* prepareTurnInSteps(fitted.turn, strategyUsed, taught, {
+  const shaped = yield* prepareTurnInSteps(asked, strategyUsed, taught, {
     strictHistory: model.strictHistory.value,
     messagePath,
     callIdName: inbound.callIdName,
@@ -146,6 +150,7 @@ export function* prepareRequest(from: PreparedFrom, plan: RequestPlan): Generato
       ...new Set([
         ...(turn.dropped ?? []),
         ...fitted.dropped,
+        ...(plan.shortTools ? ['tools.description'] : []),
         ...shaped.dropped,
         ...leftOut(taken, retreated),
         ...request.dropped,

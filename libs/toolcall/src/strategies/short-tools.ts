@@ -1,0 +1,60 @@
+import { isObject, type JsonObject, type JsonValue, type Tool, ToolTable } from '@callsmith/turn';
+
+/** Characters that are left of a tool's description, and of one in its schema. */
+const longestOfTool = 200;
+const longestOfParameter = 80;
+/** Schemas below this depth stay as they are. */
+const maxDepth = 64;
+
+/** Schemas by name, schemas in a list, and one schema. */
+const named = new Set(['properties', 'patternProperties', '$defs', 'definitions']);
+const listed = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
+const single = new Set(['items', 'additionalProperties', 'not']);
+/** What says nothing that a call needs. */
+const spared = new Set(['title', 'examples', '$comment', '$schema']);
+
+/**
+ * The same tools with descriptions of a sentence or two, for a model whose context does not hold them whole (E-4).
+ * Names, types, allowed values and the order of parameters stay.
+ */
+export const shortTools = ({ list }: ToolTable): ToolTable =>
+  new ToolTable(
+    list.map(
+      (tool): Tool => ({
+        ...tool,
+        ...(tool.description !== undefined && { description: shortened(tool.description, longestOfTool) }),
+        ...(tool.parameters !== undefined && { parameters: shortSchema(tool.parameters, 0) }),
+      }),
+    ),
+  );
+
+function shortSchema(schema: JsonObject, depth: number): JsonObject {
+  if (depth > maxDepth) return schema;
+  const inner = (value: JsonValue): JsonValue => (isObject(value) ? shortSchema(value, depth + 1) : value);
+  return mapped(schema, (value, key) => {
+    if (spared.has(key)) return undefined;
+    if (key === 'description' && typeof value === 'string') return shortened(value, longestOfParameter);
+    if (named.has(key) && isObject(value)) return mapped(value, inner);
+    if (listed.has(key) && Array.isArray(value)) return value.map(inner);
+    return single.has(key) ? inner(value) : value;
+  });
+}
+
+/** An object with other values under the same names, in their order; what becomes undefined is left out. */
+const mapped = (object: JsonObject, change: (value: JsonValue, key: string) => JsonValue | undefined): JsonObject =>
+  Object.fromEntries(
+    Object.entries(object).flatMap(([key, value]) => {
+      const changed = value === undefined ? undefined : change(value, key);
+      return changed === undefined ? [] : [[key, changed]];
+    }),
+  );
+
+/** The text up to its last sentence that ends within `length`, or cut behind a word. */
+function shortened(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const begun = text.slice(0, length);
+  const sentence = Math.max(begun.lastIndexOf('. '), begun.lastIndexOf('.\n'), begun.lastIndexOf('\n\n'));
+  if (sentence >= length / 4) return begun.slice(0, sentence + 1).trimEnd();
+  const word = begun.lastIndexOf(' ');
+  return `${begun.slice(0, word > 0 ? word : length)}…`;
+}
