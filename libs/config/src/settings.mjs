@@ -460,7 +460,8 @@ const retiredNames = {
 const OURS = /^(?:UPSTREAM|ADMIN|CALLSMITH)_/;
 
 /**
- * Reads and checks the settings. The environment wins over the file; an empty value counts as unset, except for secrets.
+ * Reads and checks the settings. The environment wins over the file. An empty value counts
+ * as unset; but an empty secret in the file is a mistake.
  * @param {{ env: Record<string, string | undefined>, file: Record<string, string | undefined> }} from
  * @returns {import('./settings.mjs').CheckedSettings}
  */
@@ -469,7 +470,8 @@ export function checkSettings({ env, file }) {
   /** @type {import('./settings.mjs').GivenSetting[]} */ const given = [];
   /** @type {import('./settings.mjs').SettingProblem[]} */ const problems = [];
   for (const setting of settings) {
-    const inEnv = valueIn(env, setting);
+    // Compose files and charts pass every variable on, the unset ones empty.
+    const inEnv = valueIn(env, setting)?.trim() || undefined;
     const from = inEnv === undefined ? '.env' : 'environment';
     const value = (inEnv ?? valueIn(file, setting))?.trim();
     if (value === '' && setting.secret && !setting.mayBeEmpty) {

@@ -90,8 +90,11 @@ it.each([
 });
 
 describe('secrets that are none', () => {
-  it.each(['', '   '])('security 24: an empty one is refused: "%s"', (value) => {
-    expect(wrong({ SECRET_KEY: value })).toEqual(['SECRET_KEY must not be empty: give it a value or leave it out']);
+  it.each(['', '   '])('security 24: an empty one in .env is refused: "%s"', (value) => {
+    const { problems } = checkSettings({ env: {}, file: { SECRET_KEY: value } });
+    expect(problems.map(({ name, wrong: says }) => `${name} ${says}`)).toEqual([
+      'SECRET_KEY must not be empty: give it a value or leave it out',
+    ]);
   });
   it.each(['changeme-changeme-changeme-changeme', 'x'.repeat(40), 'your-secret-key-goes-here-0123456789'])(
     'security 24: an example is refused: %s',
@@ -101,6 +104,13 @@ describe('secrets that are none', () => {
   it('D-26 fewer than 32 bytes are refused', () => {
     expect(wrong({ SECRET_KEY: 'k3'.repeat(15) })).toEqual(['SECRET_KEY must have at least 32 bytes']);
   });
+});
+
+it('an empty environment variable counts as unset, whatever it is: .env and defaults stay', () => {
+  const env = Object.fromEntries(settings.map(({ name }) => [name, ' ']));
+  expect(checkSettings({ env, file: {} })).toMatchObject({ problems: [], given: [], values: { PORT: '4000' } });
+  const file = { PORT: '5000', ADMIN_KEY: 'an-admin-key-of-tests' };
+  expect(checkSettings({ env, file })).toMatchObject({ problems: [], values: file });
 });
 
 it('D-26 DATABASE_URL without SECRET_KEY is refused', () => {

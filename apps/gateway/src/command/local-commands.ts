@@ -1,9 +1,10 @@
 import { Option } from 'commander';
 import type { CommandContext } from './context.ts';
+import { exitCodes } from './exit-codes.ts';
 import { parseFormat, parseLines } from './parse.ts';
 
 /** Adds the commands that work on this installation and need no running gateway. */
-export function addLocalCommands({ program, root, env, print }: CommandContext): void {
+export function addLocalCommands({ program, root, env, print, end, gateway }: CommandContext): void {
   program
     .command('serve')
     .description('start the gateway and run it until SIGTERM or Ctrl-C')
@@ -25,6 +26,18 @@ export function addLocalCommands({ program, root, env, print }: CommandContext):
       });
       await stores.close();
       print({ migrated: true }, 'The tables are up to date.\n');
+    });
+
+  program
+    .command('doctor')
+    .description(
+      'look at settings, stores, clocks, disk, address and upstreams, and say what to do; exit code 2: a problem',
+    )
+    .action(async () => {
+      const { examine, findingsText } = await import('./doctor.ts');
+      const findings = await examine({ root, env, gateway });
+      print(findings, findingsText(findings));
+      if (findings.some(({ state }) => state === 'problem')) end(exitCodes.toAct);
     });
 
   program

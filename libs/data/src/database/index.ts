@@ -1,2 +1,3 @@
+export { lookAtDatabase } from './look-at-database.ts';
 export { migrate, pendingMigrations, UnusableDatabase } from './migrate.ts';
 export { createPrisma, PrismaService } from './prisma.ts';

@@ -3,6 +3,7 @@ export { LIMIT_STORE, type LimitStore, windowBegin, windowEnd } from './limit-st
 /** @internal Tests settle reservations. */
 export type { Amounts } from './limiter.ts';
 export { DEFAULT_MAX_TOKENS, Limiter, type Refused } from './limiter.ts';
+export { lookAtRedis } from './look-at-redis.ts';
 /** @internal The module chooses a store; tests name both. */
 export { PostgresLimits } from './postgres-limits.ts';
 /** @internal */

@@ -1,0 +1,260 @@
+import { mkdirSync, statfsSync } from 'node:fs';
+import { join } from 'node:path';
+import { readSettings, type Settings, WrongSettings } from '@callsmith/config';
+import { lookAtDatabase } from '@callsmith/data/database';
+import { runningEmbeddedPostgres } from '@callsmith/data/embedded';
+import { lookAtRedis } from '@callsmith/data/limits';
+import { announcedUrl } from '../boot/instance.ts';
+import { localUrl } from '../boot/urls.ts';
+import { readConfigFile } from '../config-file/read-config-file.ts';
+import { productVersion } from '../product-version.ts';
+import type { Gateway } from './gateway.ts';
+
+/** What one look found. */
+export interface Finding {
+  readonly about: 'version' | 'settings' | 'disk' | 'database' | 'redis' | 'clock' | 'gateway' | 'address' | 'upstream';
+  readonly state: 'ok' | 'warning' | 'problem';
+  readonly say: string;
+  /** What to do about it; null: nothing. */
+  readonly advice: string | null;
+}
+
+/** What `doctor` looks with. */
+export interface DoctorParts {
+  readonly root: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** The running gateway; rejects where none answers. */
+  readonly gateway: () => Promise<Gateway>;
+}
+
+/** Disk space in bytes below which it is time to make room, and below which nothing can be written soon. */
+const LITTLE_DISK = 2e9;
+const NO_DISK = 2e8;
+/** Clocks that differ by more than this make sessions, links and budgets end at the wrong time. */
+const CLOCK_MS = 2_000;
+const OLDEST_POSTGRES = 140_000;
+/** Redis before 6.2 lacks commands that jobs use. */
+const OLDEST_REDIS = [6, 2] as const;
+
+const ok = (about: Finding['about'], say: string): Finding => ({ about, state: 'ok', say, advice: null });
+const warning = (about: Finding['about'], say: string, advice: string): Finding => ({
+  about,
+  state: 'warning',
+  say,
+  advice,
+});
+const problem = (about: Finding['about'], say: string, advice: string): Finding => ({
+  about,
+  state: 'problem',
+  say,
+  advice,
+});
+
+/** Looks at versions, settings, disk, stores, clocks, the gateway, its address and its upstreams. Changes nothing. */
+export async function examine({ root, env, gateway }: DoctorParts): Promise<Finding[]> {
+  const version = ok('version', `Callsmith ${productVersion(root)} on Node.js ${process.versions.node}`);
+  let settings: Settings;
+  try {
+    settings = readSettings(root, env);
+  } catch (error) {
+    if (!(error instanceof WrongSettings)) throw error;
+    return [
+      version,
+      problem('settings', error.message, 'Correct them in .env or the environment; nothing else was looked at.'),
+    ];
+  }
+  const looks = await Promise.all([
+    settingsLook(settings, env),
+    diskLook(settings.dataDir),
+    databaseLook(settings, root),
+    redisLook(settings.redisUrl),
+    gatewayLook(settings, gateway),
+    addressLook(settings),
+  ]);
+  return [version, ...looks.flat()];
+}
+
+function settingsLook({ given, retired, configFile }: Settings, env: NodeJS.ProcessEnv): Finding[] {
+  const findings = retired.map(({ name, from, why }) =>
+    warning('settings', `${name} (${from}) is no longer a setting: ${why}`, 'Remove it.'),
+  );
+  if (configFile !== undefined) {
+    try {
+      readConfigFile(configFile, env);
+    } catch (error) {
+      findings.push(
+        problem('settings', (error as Error).message, 'Correct the configuration file: the next start refuses it.'),
+      );
+    }
+  }
+  return findings.length > 0 ? findings : [ok('settings', `${given.length} settings are given, all valid`)];
+}
+
+function diskLook(dataDir: string): Finding[] {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const { bavail, bsize } = statfsSync(dataDir);
+    const free = bavail * bsize;
+    const say = `${(free / 1e9).toFixed(1)} GB are free in ${dataDir}`;
+    if (free >= LITTLE_DISK) return [ok('disk', say)];
+    const advice = 'Make room, or keep requests for fewer days (Settings → Data retention).';
+    return [free < NO_DISK ? problem('disk', say, advice) : warning('disk', say, advice)];
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return [problem('disk', `${dataDir} cannot be used (${code})`, 'Let this account write to it, or set DATA_DIR.')];
+  }
+}
+
+async function databaseLook({ databaseUrl, dataDir }: Settings, root: string): Promise<Finding[]> {
+  const url = databaseUrl ?? runningEmbeddedPostgres(dataDir);
+  if (url === undefined) return [ok('database', 'the embedded database is not running; it starts with the gateway')];
+  try {
+    const { version, pending, aheadMs, connections } = await lookAtDatabase(url, join(root, 'prisma/migrations'));
+    const name = `PostgreSQL ${Math.floor(version / 10_000)}`;
+    const used = `${connections.open} of ${connections.most} connections are open`;
+    return [
+      version < OLDEST_POSTGRES
+        ? problem('database', `${name} is too old`, 'Upgrade it to PostgreSQL 14 or newer.')
+        : ok('database', `${name} answers; ${used}`),
+      ...(connections.open > connections.most * 0.9
+        ? [warning('database', used, 'Raise max_connections, or run fewer processes.')]
+        : []),
+      ...(pending.length > 0
+        ? [
+            warning(
+              'database',
+              `its tables are older than this version (${pending.join(', ')})`,
+              'Make a backup, then start the gateway or run: callsmith migrate',
+            ),
+          ]
+        : []),
+      clock('the database', aheadMs),
+    ];
+  } catch (error) {
+    const advice =
+      'Is it running and reachable from this machine, and are user, password and database name in DATABASE_URL right?';
+    return [problem('database', `it cannot be asked: ${reasonOf(error)}`, advice)];
+  }
+}
+
+async function redisLook(url: string | undefined): Promise<Finding[]> {
+  if (url === undefined) return [];
+  try {
+    const { version, evicts, aheadMs } = await lookAtRedis(url);
+    const [major = 0, minor = 0] = version.split('.').map(Number);
+    const old = major < OLDEST_REDIS[0] || (major === OLDEST_REDIS[0] && minor < OLDEST_REDIS[1]);
+    return [
+      old
+        ? problem('redis', `Redis ${version} is too old`, `Upgrade it to ${OLDEST_REDIS.join('.')} or newer.`)
+        : ok('redis', `Redis ${version} answers`),
+      ...(evicts !== undefined && evicts !== 'noeviction'
+        ? [
+            problem(
+              'redis',
+              `when its memory is full it throws away keys (maxmemory-policy ${evicts})`,
+              'Set maxmemory-policy to noeviction: jobs and counters must not vanish.',
+            ),
+          ]
+        : []),
+      clock('Redis', aheadMs),
+    ];
+  } catch (error) {
+    return [problem('redis', `it cannot be asked: ${reasonOf(error)}`, 'Is it running, and is REDIS_URL right?')];
+  }
+}
+
+function clock(whose: string, aheadMs: number): Finding {
+  const seconds = (Math.abs(aheadMs) / 1000).toFixed(1);
+  if (Math.abs(aheadMs) <= CLOCK_MS) return ok('clock', `the clock of ${whose} agrees with ours`);
+  return problem(
+    'clock',
+    `the clock of ${whose} is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} ours`,
+    'Let a time service (NTP, chrony) set the clocks of all machines.',
+  );
+}
+
+async function gatewayLook(settings: Settings, gateway: DoctorParts['gateway']): Promise<Finding[]> {
+  const url =
+    settings.commandUrl ?? announcedUrl(settings.dataDir) ?? localUrl(settings.server.host, settings.server.port);
+  const reply = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(5_000) }).catch((error: Error) => error);
+  if (reply instanceof Error)
+    return [
+      warning('gateway', `none answers at ${url} (${reasonOf(reply)})`, 'Start it: npm start, or callsmith serve.'),
+    ];
+  const { status, reasons = [] } = (await reply.json().catch(() => ({}))) as { status?: string; reasons?: string[] };
+  const state =
+    status === 'ready'
+      ? ok('gateway', `it answers at ${url} and is ready`)
+      : (reply.ok ? warning : problem)('gateway', `it answers at ${url}: ${reasons.join(' ')}`, 'See the reasons.');
+  return [state, ...(await upstreamLook(gateway))];
+}
+
+async function upstreamLook(gateway: DoctorParts['gateway']): Promise<Finding[]> {
+  try {
+    const { items } = await (await gateway()).client.upstreams.list();
+    if (items.length === 0)
+      return [warning('upstream', 'there is none yet', 'Add one: callsmith upstream add URL, or set UPSTREAM_URL.')];
+    return items
+      .filter(({ enabled }) => enabled)
+      .map(({ name, baseUrl, health, models, outOfRotation }) => {
+        const place = `${name} (${baseUrl})`;
+        if (health !== null && !health.ok)
+          return problem(
+            'upstream',
+            `${place}: ${health.error ?? 'does not answer'}`,
+            `Find out more: callsmith upstream test ${baseUrl}`,
+          );
+        if (outOfRotation.upstream || outOfRotation.models.length > 0) {
+          const what = outOfRotation.upstream ? 'it' : outOfRotation.models.join(', ');
+          return warning(
+            'upstream',
+            `${place}: ${what} is out of rotation after failures`,
+            'Look at its log; it is tried again every 10 s.',
+          );
+        }
+        if (models.length === 0)
+          return warning(
+            'upstream',
+            `${place} lists no model`,
+            'Load one there, or add it by hand: Models → Add a model.',
+          );
+        return ok('upstream', `${place} answers with ${models.length === 1 ? '1 model' : `${models.length} models`}`);
+      });
+  } catch (error) {
+    return [warning('upstream', `they could not be listed: ${reasonOf(error)}`, 'Set ADMIN_KEY to the gateway’s.')];
+  }
+}
+
+/** People and clients come by PUBLIC_URL: through it, this machine reaches the gateway too, as a rule. */
+async function addressLook({ server: { publicUrl } }: Settings): Promise<Finding[]> {
+  if (publicUrl === undefined) return [];
+  const reply = await fetch(`${publicUrl}/healthz`, { signal: AbortSignal.timeout(5_000) }).catch(
+    (error: Error) => error,
+  );
+  if (!(reply instanceof Error) && reply.ok) return [ok('address', `PUBLIC_URL ${publicUrl} leads here`)];
+  const why = reply instanceof Error ? reasonOf(reply) : `it answered ${reply.status}`;
+  return [
+    warning(
+      'address',
+      `PUBLIC_URL ${publicUrl} does not lead to a gateway (${why})`,
+      'Check name, certificate and reverse proxy; if only this machine cannot reach it, all is well.',
+    ),
+  ];
+}
+
+/** Why something could not be asked, without its address or password. */
+function reasonOf(error: unknown): string {
+  const { message, code, cause } = error as Error & { code?: string; cause?: { code?: string; message?: string } };
+  return code ?? cause?.code ?? cause?.message ?? message;
+}
+
+const marks: Readonly<Record<Finding['state'], string>> = { ok: 'ok      ', warning: 'warning ', problem: 'PROBLEM ' };
+
+/** The findings for people, a line each, with what to do below it. */
+export const findingsText = (findings: readonly Finding[]): string =>
+  findings
+    .map(({ about, state, say, advice }) => {
+      const line = `${marks[state]}${about.padEnd(9)} ${say.replaceAll('\n', `\n${' '.repeat(18)}`)}\n`;
+      return advice === null ? line : `${line}${' '.repeat(18)}→ ${advice}\n`;
+    })
+    .join('');
