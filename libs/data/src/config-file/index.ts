@@ -1,8 +1,1 @@
-export {
-  type ApplyOptions,
-  applyConfigFile,
-  type ConfigFileProblem,
-  exportConfigFile,
-  WrongConfigFile,
-} from './apply.ts';
-export type { ConfigPlace } from './section.ts';
+export { applyConfigFile, type ConfigFileProblem, exportConfigFile, WrongConfigFile } from './apply.ts';
