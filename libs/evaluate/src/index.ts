@@ -5,6 +5,13 @@ export { armResult } from './arm-result.ts';
 export type { Expectation } from './cases/probe-case.ts';
 export { judge, type ProbeAnswer } from './judge.ts';
 export { recommend } from './recommend.ts';
+export { type BfclCases, readBfcl } from './recordings/bfcl.ts';
+export { readJsonLines } from './recordings/json-lines.ts';
+export { judgeReply, type ReplyVerdict } from './recordings/judge-reply.ts';
+export { readK2VendorVerifier } from './recordings/k2-vendor-verifier.ts';
+export { replyOf } from './recordings/message.ts';
+export type { ReadRecordings, Recording, Reply } from './recordings/recording.ts';
+export { readTranscripts } from './recordings/transcripts.ts';
 /** @internal */
 export type { ProbeSize } from './rounds.ts';
 export { caseTitles, type ProbeQuestion, probeQuestions, wantsCall } from './rounds.ts';

@@ -1,5 +1,6 @@
 import { isObject, type JsonValue, parseJson } from '@callsmith/turn';
 import type { Expectation, ExpectedCall } from './cases/probe-case.ts';
+import { equal } from './equal.ts';
 
 /** What a client got. */
 export interface ProbeAnswer {
@@ -60,17 +61,4 @@ function judgeText({ text, calls }: ProbeAnswer, { holds, asks }: Expectation & 
   const missing = holds.find((part) => !text.includes(part));
   if (missing !== undefined) return wrong(`the text lacks ${missing}`);
   return asks && !/[?？؟]/.test(text) ? wrong('asks nothing') : right;
-}
-
-/** Equal as JSON: keys in any order, strings byte by byte. */
-function equal(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
-  if (Array.isArray(one) && Array.isArray(other))
-    return one.length === other.length && one.every((each, at) => equal(each, other[at]));
-  if (isObject(one) && isObject(other)) {
-    const keys = Object.keys(one);
-    return (
-      keys.length === Object.keys(other).length && keys.every((key) => key in other && equal(one[key], other[key]))
-    );
-  }
-  return one === other;
 }

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { accepted } from './accepted.ts';
+import type { AcceptedCall } from './recording.ts';
+
+const call = (name: string, args: unknown) => ({ name, arguments: JSON.stringify(args) });
+const by =
+  (rules: 'bfcl' | 'exact', ...calls: AcceptedCall[]) =>
+  (...made: ReturnType<typeof call>[]): boolean =>
+    accepted(made, { kind: 'calls', calls, rules });
+
+describe("by BFCL's rules", () => {
+  const book = by('bfcl', {
+    name: 'book',
+    arguments: {
+      city: ['New York, NY'],
+      guests: [2, 3],
+      note: ['late', ''],
+      legs: [[{ to: ['Rome'], by: ['air', ''] }]],
+    },
+  });
+  const right = { city: 'new york ny', guests: 3, legs: [{ to: 'rome' }] };
+
+  it('strings count without case, spaces and punctuation, and any accepted value does', () => {
+    expect(book(call('book', right))).toBe(true);
+    expect(book(call('book', { ...right, guests: 4 }))).toBe(false);
+    expect(book(call('book', { ...right, guests: '3' }))).toBe(false);
+  });
+
+  it('only what "" is accepted for may be left out, and nothing may be invented', () => {
+    expect(book(call('book', { ...right, note: 'Late' }))).toBe(true);
+    expect(book(call('book', { city: right.city, guests: 2 }))).toBe(false);
+    expect(book(call('book', { ...right, extra: 1 }))).toBe(false);
+    expect(book(call('book', { ...right, legs: [{ by: 'air' }] }))).toBe(false);
+    expect(book(call('book', { ...right, legs: [] }))).toBe(false);
+  });
+});
+
+it('calls count in any order, each once', () => {
+  const two = by('bfcl', { name: 'f', arguments: { a: [1] } }, { name: 'f', arguments: { a: [2] } });
+  expect(two(call('f', { a: 2 }), call('f', { a: 1 }))).toBe(true);
+  expect(two(call('f', { a: 1 }), call('f', { a: 1 }))).toBe(false);
+  expect(two(call('f', { a: 1 }))).toBe(false);
+});
+
+it('exact values are those byte by byte, and what is no JSON object is not right', () => {
+  const one = by('exact', { name: 'f', arguments: { a: ['X y'] } });
+  expect(one(call('f', { a: 'X y' }))).toBe(true);
+  expect(one(call('f', { a: 'x y' }))).toBe(false);
+  expect(one({ name: 'f', arguments: '{"a":' }, call('f', { a: 'X y' }))).toBe(false);
+  expect(one({ name: 'f', arguments: '["X y"]' })).toBe(false);
+});

@@ -1,0 +1,154 @@
+import { isObject, type JsonObject, type JsonValue, parseJson } from '@callsmith/turn';
+import { lines } from './lines.ts';
+import { textReply } from './message.ts';
+import type { AcceptedCall, Expected, ReadRecordings, Recording, Reply } from './recording.ts';
+
+/** A category's cases and accepted answers, as texts of `BFCL_v4_<category>.json` and of the same name in `possible_answer`. */
+export interface BfclCases {
+  readonly cases: string;
+  /** Absent: the category has none. */
+  readonly answers?: string;
+}
+
+/**
+ * Reads a result file of the Berkeley Function-Calling Leaderboard, v3 or v4 (github.com/ShishirPatil/gorilla): JSON
+ * lines of `{id, result}`, `result` a text or a list of `{name: arguments}`. `casesOf` finds the cases of a category.
+ * Conversations of several turns are skipped: their right answer is a state, not calls.
+ */
+export function readBfcl(text: string, casesOf: (category: string) => BfclCases | undefined): ReadRecordings {
+  const known = new Map<string, Map<string, BfclCase>>();
+  return lines(text, (line) => {
+    const id = line.id;
+    if (typeof id !== 'string') return 'no id';
+    const category = id.replace(/_\d+(-\d+)*$/, '');
+    if (!known.has(category)) known.set(category, indexed(casesOf(category)));
+    const its = known.get(category)?.get(id);
+    if (its === undefined) return 'its case is not known';
+    if (!its.single || /^multi_turn/.test(category)) return 'several turns';
+    const reply = replyOf(line.result);
+    if (reply === undefined) return 'an error instead of a reply';
+    return recordingOf({ id, category, its, reply });
+  });
+}
+
+interface BfclCase {
+  readonly single: boolean;
+  readonly messages: readonly JsonObject[];
+  readonly functions: readonly JsonObject[];
+  readonly answer: JsonValue | undefined;
+}
+
+function recordingOf({
+  id,
+  category,
+  its,
+  reply,
+}: {
+  readonly id: string;
+  readonly category: string;
+  readonly its: BfclCase;
+  readonly reply: Reply;
+}): Recording {
+  // Models of OpenAI's API, which takes no dot in a name, were offered an underscore in its place.
+  const dotted = new Set(its.functions.map(({ name }) => String(name)));
+  const renamed = reply.calls.some(({ name }) => !dotted.has(name) && !name.includes('.'));
+  const nameOf = (name: string): string => (renamed ? name.replaceAll('.', '_') : name);
+  const typed = /(^|_)(java|javascript)$/.test(category);
+  const expects = expectedOf(category, its.answer, nameOf);
+  return {
+    id,
+    group: category,
+    messages: its.messages,
+    tools: its.functions.map((one) => ({
+      type: 'function',
+      function: { ...one, name: nameOf(String(one.name)), parameters: schemaOf(one.parameters, typed) ?? {} },
+    })),
+    reply,
+    cut: false,
+    ...(expects && { expects }),
+  };
+}
+
+function expectedOf(
+  category: string,
+  answer: JsonValue | undefined,
+  nameOf: (name: string) => string,
+): Expected | undefined {
+  if (category.includes('irrelevance')) return { kind: 'none' };
+  // Values of Java and JavaScript are text in their language, which only BFCL's own checker reads.
+  if (!Array.isArray(answer) || /(^|_)(java|javascript)$/.test(category)) return { kind: 'some' };
+  const calls = answer.filter(isObject).flatMap((one) =>
+    Object.entries(one).map(
+      ([name, args]): AcceptedCall => ({
+        name: nameOf(name),
+        arguments: Object.fromEntries(
+          Object.entries(isObject(args) ? args : {}).map(([key, values]) => [key, Array.isArray(values) ? values : []]),
+        ),
+      }),
+    ),
+  );
+  return { kind: 'calls', calls, rules: 'bfcl' };
+}
+
+function indexed(files: BfclCases | undefined): Map<string, BfclCase> {
+  const answers = new Map<string, JsonValue | undefined>();
+  for (const line of objects(files?.answers ?? '')) answers.set(String(line.id), line.ground_truth);
+  return new Map(
+    objects(files?.cases ?? '').map((line) => {
+      const turns = Array.isArray(line.question) ? line.question : [];
+      const [first] = turns;
+      const functions = Array.isArray(line.function) ? line.function : [line.function];
+      return [
+        String(line.id),
+        {
+          single: turns.length === 1,
+          messages: Array.isArray(first) ? first.filter(isObject) : [],
+          functions: functions.filter(isObject),
+          answer: answers.get(String(line.id)),
+        },
+      ];
+    }),
+  );
+}
+
+const objects = (text: string): JsonObject[] =>
+  text
+    .split('\n')
+    .map((line) => parseJson(line))
+    .filter(isObject);
+
+function replyOf(result: JsonValue | undefined): Reply | undefined {
+  if (typeof result === 'string') return result.startsWith('Error during inference') ? undefined : textReply(result);
+  if (!Array.isArray(result)) return undefined;
+  const calls = result.filter(isObject).flatMap((one) =>
+    Object.entries(one).map(([name, args]) => ({
+      name,
+      arguments: typeof args === 'string' ? args : JSON.stringify(args),
+    })),
+  );
+  return calls.length < result.length ? undefined : { text: '', reasoning: '', calls };
+}
+
+const types: Readonly<Record<string, string | undefined>> = { dict: 'object', float: 'number', tuple: 'array' };
+
+/** BFCL's schemas name types as Python does; those of Java and JavaScript are sent as text. */
+function schemaOf(schema: JsonValue | undefined, typed: boolean): JsonValue | undefined {
+  if (Array.isArray(schema)) return schema.map((one) => schemaOf(one, typed) as JsonValue);
+  if (!isObject(schema)) return schema;
+  const { type, properties, items, ...rest } = schema;
+  const mapped = typeof type === 'string' ? (types[type] ?? type) : undefined;
+  const inner = isObject(properties)
+    ? Object.fromEntries(
+        Object.entries(properties).map(([key, one]) => [
+          key,
+          typed && isObject(one) ? { type: 'string', description: one.description } : schemaOf(one, typed),
+        ]),
+      )
+    : undefined;
+  return {
+    ...rest,
+    ...(mapped !== undefined && mapped !== 'any' && { type: mapped }),
+    ...(inner && { properties: inner }),
+    ...(items !== undefined && { items: schemaOf(items, typed) }),
+  };
+}

@@ -1,0 +1,45 @@
+import { isObject, parseJson } from '@callsmith/turn';
+import { accepted } from './accepted.ts';
+import type { Recording, Reply } from './recording.ts';
+
+/** How a reply came out. */
+export interface ReplyVerdict {
+  /** Calls, and of them those with a name on offer, with an object of JSON, and with arguments that satisfy the schema. */
+  readonly calls: number;
+  readonly onOffer: number;
+  readonly json: number;
+  readonly valid: number;
+  /** A call was right and was made; null: no call was right, or nothing is known. */
+  readonly made: boolean | null;
+  /** The calls are the accepted ones; null: nothing is known of them. */
+  readonly right: boolean | null;
+  /** A call was made where none was right; null: one was, or nothing is known. */
+  readonly falseCall: boolean | null;
+  /** All text arrived; null: some of it was read as calls. */
+  readonly textKept: boolean | null;
+}
+
+/** Says whether arguments that are JSON satisfy the schema of a tool on offer. */
+export type Satisfies = (tool: string, json: string) => boolean;
+
+/** Judges what a client got of a recorded reply. */
+export function judgeReply(recording: Recording, got: Reply, satisfies: Satisfies): ReplyVerdict {
+  const { expects, reply } = recording;
+  const names = new Set(recording.tools.map(nameOf));
+  const onOffer = got.calls.filter(({ name }) => names.has(name));
+  const json = got.calls.filter((call) => isObject(parseJson(call.arguments)));
+  const valid = onOffer.filter((call) => json.includes(call) && satisfies(call.name, call.arguments));
+  const wanted = expects !== undefined && expects.kind !== 'none';
+  return {
+    calls: got.calls.length,
+    onOffer: onOffer.length,
+    json: json.length,
+    valid: valid.length,
+    made: wanted ? got.calls.length > 0 : null,
+    right: expects?.kind === 'calls' ? accepted(got.calls, expects) : null,
+    falseCall: expects?.kind === 'none' ? got.calls.length > 0 : null,
+    textKept: got.calls.length > reply.calls.length ? null : got.text === reply.text,
+  };
+}
+
+const nameOf = (tool: unknown): unknown => (isObject(tool) && isObject(tool.function) ? tool.function.name : undefined);

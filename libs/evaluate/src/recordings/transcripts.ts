@@ -1,0 +1,45 @@
+import { isObject, type JsonObject, type JsonValue, parseJson } from '@callsmith/turn';
+import { lines } from './lines.ts';
+import { messagesOf, toolsOf } from './message.ts';
+import type { ReadRecordings, ReplyCall } from './recording.ts';
+
+/**
+ * Reads recorded requests as `GET /api/turns/:id` gives them, one a line: what the upstream said then (`body.raw`) is
+ * the reply. It knows no right answers; a request to `/v1/chat/completions` tells its tools.
+ */
+export function readTranscripts(text: string, group: string): ReadRecordings {
+  return lines(text, (line, at) => {
+    const body = line.body;
+    if (!isObject(body) || typeof body.clientRequest !== 'string') return 'its texts were not kept';
+    const request = parseJson(body.clientRequest);
+    if (!isObject(request)) return 'its request was not kept whole';
+    const raw = Array.isArray(body.raw) ? body.raw[0] : undefined;
+    if (!isObject(raw)) return 'no reply';
+    const turn = isObject(line.turn) ? line.turn : {};
+    return {
+      id: String(turn.id ?? `${group}:${at}`),
+      group: typeof turn.model === 'string' ? turn.model : group,
+      messages: messagesOf(request.messages),
+      tools: toolsOf(request.tools),
+      reply: {
+        text: typeof raw.text === 'string' ? raw.text : '',
+        reasoning: typeof raw.reasoning === 'string' ? raw.reasoning : '',
+        calls: callsOf(Array.isArray(raw.fragments) ? raw.fragments.filter(isObject) : []),
+      },
+      cut: turn.errorCode === 'tool_call_truncated',
+    };
+  });
+}
+
+/** Fragments put together as clients do: by their index. */
+function callsOf(fragments: readonly JsonObject[]): ReplyCall[] {
+  const calls = new Map<JsonValue, { name: string; arguments: string }>();
+  for (const { index, name, arguments: piece } of fragments) {
+    const at = index ?? 0;
+    const call = calls.get(at) ?? { name: '', arguments: '' };
+    if (typeof name === 'string' && call.name === '') call.name = name;
+    if (piece !== undefined) call.arguments += typeof piece === 'string' ? piece : JSON.stringify(piece);
+    calls.set(at, call);
+  }
+  return [...calls.values()];
+}

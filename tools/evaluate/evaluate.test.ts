@@ -1,0 +1,84 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Recording } from '@callsmith/evaluate';
+import { afterAll, expect, it } from 'vitest';
+import { evaluate } from './evaluate.ts';
+import { table } from './table.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'evaluate-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const quiet = { model: '', progress: () => {} };
+const parameters = { type: 'object', properties: { times: { type: 'integer' } }, required: ['times'] };
+const tools = [{ type: 'function', function: { name: 'ring', parameters } }];
+const native = (id: string, json: string): Recording => ({
+  id,
+  group: 'bells',
+  tools,
+  messages: [{ role: 'user', content: 'Ring twice.' }],
+  reply: { text: 'Ringing.', reasoning: '', calls: [{ name: 'ring', arguments: json }] },
+  cut: false,
+  expects: { kind: 'calls', rules: 'exact', calls: [{ name: 'ring', arguments: { times: [2] } }] },
+});
+const said = (id: string, text: string, expects: NonNullable<Recording['expects']>): Recording => ({
+  ...native(id, ''),
+  reply: { text, reasoning: '', calls: [] },
+  expects,
+});
+const recordings = [
+  native('right', '{"times": 2}'),
+  native('mended', '{times: "2",}'),
+  native('wrong', '{"times": 3}'),
+  said('in text', '<tool_call>\n{"name": "ring", "arguments": {"times": 2}}\n</tool_call>', { kind: 'some' }),
+  said('prose', 'No bell here.', { kind: 'none' }),
+];
+
+it('replies are read as the gateway reads them, streamed and whole, and judged against what was said', async () => {
+  const rows = await evaluate(recordings, quiet);
+  expect(rows.map(({ id, strategy, streamed }) => `${id} ${strategy} ${streamed}`)).toHaveLength(3 * 2 + 2 * 4);
+  for (const row of rows.filter(({ id }) => id === 'mended')) {
+    expect(row.direct).toMatchObject({ calls: 1, onOffer: 1, json: 0, valid: 0, right: false, textKept: true });
+    expect(row.through).toMatchObject({ calls: 1, onOffer: 1, json: 1, valid: 1, right: true, textKept: true });
+  }
+  for (const row of rows.filter(({ id }) => id === 'in text')) {
+    expect(row.direct).toMatchObject({ calls: 0, made: false });
+    expect(row.through).toMatchObject({ calls: 1, valid: 1, made: true, textKept: null });
+  }
+  for (const row of rows.filter(({ id }) => id === 'prose'))
+    expect(row.through).toMatchObject({ calls: 0, falseCall: false, textKept: true, made: null, right: null });
+  expect(table(rows)).toContain(
+    '| the accepted calls | 1 of 3, 33.3 % (6.1 %–79.2 %) | 2 of 3, 66.7 % (20.8 %–93.9 %) |',
+  );
+});
+
+it('goes on behind the lines of an earlier run, one of them cut, and writes a page about each miss', async () => {
+  const json = join(folder, 'rows.jsonl');
+  const misses = join(folder, 'misses');
+  await evaluate(recordings.slice(0, 1), { ...quiet, json });
+  writeFileSync(json, `${readFileSync(json, 'utf8')}{"id":"mend`);
+  const rows = await evaluate(recordings, { ...quiet, json, misses, resume: true });
+  expect(rows).toHaveLength(14);
+  expect(await evaluate(recordings, { ...quiet, json, resume: true })).toEqual(rows);
+  expect(readdirSync(misses)).toEqual(['wrong-native-streamed.md', 'wrong-native-whole.md']);
+  expect(readFileSync(join(misses, 'wrong-native-whole.md'), 'utf8')).toContain('"right": false');
+});
+
+it('live: a server is asked with the messages and tools of each case', async () => {
+  const bodies: { model: string; messages: unknown; tools: unknown }[] = [];
+  const server = createServer(async (request, response) => {
+    let text = '';
+    for await (const piece of request) text += piece;
+    bodies.push(JSON.parse(text));
+    const call = { id: 'c', type: 'function', function: { name: 'ring', arguments: '{"times": 2}' } };
+    response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content: null, tool_calls: [call] } }] }));
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const live = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`;
+  const rows = await evaluate(recordings.slice(2, 3), { ...quiet, model: 'bell-1', live });
+  server.close();
+  expect(bodies).toEqual([{ model: 'bell-1', messages: recordings[2]?.messages, tools }]);
+  expect(rows.map(({ through }) => through.right)).toEqual([true, true]);
+});

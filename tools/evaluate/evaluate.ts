@@ -1,0 +1,140 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { judgeReply, type Recording, type Reply, type ReplyVerdict, replyOf } from '@callsmith/evaluate';
+import { schemaMismatch } from '@callsmith/toolcall';
+import { isObject, parseJson } from '@callsmith/turn';
+import { replayRecording } from '../../apps/gateway/src/proxy/replay/replay-recording.ts';
+
+/** What a recorded reply came to in one way of taking it. */
+export interface EvaluatedRow {
+  readonly id: string;
+  readonly group: string;
+  readonly strategy: 'native' | 'prompt';
+  readonly streamed: boolean;
+  readonly direct: ReplyVerdict;
+  readonly through: ReplyVerdict;
+}
+
+export interface EvaluateOptions {
+  /** The model's id, which tells its dialect; empty: not known. */
+  readonly model: string;
+  /** As if it were declared. */
+  readonly dialect?: string | undefined;
+  /** A file that rows are added to, a JSON line each. */
+  readonly json?: string | undefined;
+  /** Rows of that file are not evaluated again. */
+  readonly resume?: boolean | undefined;
+  /** A folder for a page about each reply that did not come out right. */
+  readonly misses?: string | undefined;
+  /** Asked instead of taking the recorded reply: an address of `/v1/chat/completions`' API. */
+  readonly live?: string | undefined;
+  readonly apiKey?: string | undefined;
+  readonly progress: (text: string) => void;
+}
+
+/**
+ * Takes each recorded reply as if an upstream said it, streamed and whole, by each strategy under which it can have been
+ * said: replies with native calls by `native`, texts by `native` and `prompt` (`auto` is always one of both). Judges what
+ * a client got directly and through Callsmith.
+ */
+export async function evaluate(
+  recordings: readonly Recording[],
+  options: EvaluateOptions,
+): Promise<readonly EvaluatedRow[]> {
+  const { json, resume, misses, live, progress } = options;
+  const rows: EvaluatedRow[] = json !== undefined && resume === true && existsSync(json) ? rowsOf(json) : [];
+  const known = new Set(rows.map(keyOf));
+  // A line that an interruption cut goes.
+  if (json !== undefined) writeFileSync(json, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  if (misses !== undefined) mkdirSync(misses, { recursive: true });
+  for (const [at, recorded] of recordings.entries()) {
+    if (at % 200 === 0) progress(`${at} of ${recordings.length}\n`);
+    // Of a server that is asked, all ways of taking a reply are written at once: the first tells that it is done.
+    const first = { ...recorded, strategy: 'native', streamed: true } as const;
+    if (live !== undefined && known.has(keyOf(first))) continue;
+    const recording = live === undefined ? recorded : { ...recorded, reply: await ask(live, recorded, options) };
+    for (const arm of armsOf(recording)) {
+      if (known.has(keyOf({ ...recording, ...arm }))) continue;
+      const got = await replayRecording(recording, { model: options.model, dialect: options.dialect, ...arm });
+      const judged = (reply: Reply) => judgeReply(recording, reply, satisfies(recording));
+      const row = {
+        id: recording.id,
+        group: recording.group,
+        ...arm,
+        direct: judged(recording.reply),
+        through: judged(got),
+      };
+      rows.push(row);
+      if (json !== undefined) appendFileSync(json, `${JSON.stringify(row)}\n`);
+      if (misses !== undefined && isMiss(row))
+        writeFileSync(join(misses, pageName(row)), missPage(row, recording, got));
+    }
+  }
+  return rows;
+}
+
+function armsOf({ reply }: Recording): Pick<EvaluatedRow, 'strategy' | 'streamed'>[] {
+  const strategies =
+    reply.calls.length > 0 || reply.text === '' ? (['native'] as const) : (['native', 'prompt'] as const);
+  return strategies.flatMap((strategy) => [true, false].map((streamed) => ({ strategy, streamed })));
+}
+
+const keyOf = ({ id, group, strategy, streamed }: Pick<EvaluatedRow, 'id' | 'group' | 'strategy' | 'streamed'>) =>
+  JSON.stringify([group, id, strategy, streamed]);
+
+const rowsOf = (file: string): EvaluatedRow[] =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .map((line) => parseJson(line))
+    .filter((row) => isObject(row)) as unknown as EvaluatedRow[];
+
+/** Whether something was not as it should be, whosever fault it is. */
+function isMiss({ through }: EvaluatedRow): boolean {
+  return (
+    through.valid < through.calls ||
+    [through.made, through.right, through.textKept].includes(false) ||
+    through.falseCall === true
+  );
+}
+
+const pageName = ({ id, strategy, streamed }: EvaluatedRow): string =>
+  `${id.replace(/[^\w.-]/g, '_')}-${strategy}-${streamed ? 'streamed' : 'whole'}.md`;
+
+function missPage(row: EvaluatedRow, recording: Recording, got: Reply): string {
+  const part = (title: string, value: unknown) => `## ${title}\n\n~~~~json\n${JSON.stringify(value, null, 2)}\n~~~~\n`;
+  return [
+    `# ${row.id}: ${row.strategy}, ${row.streamed ? 'streamed' : 'whole'}\n`,
+    part('Found', { direct: row.direct, through: row.through }),
+    part('What the model said', recording.reply),
+    part('What the client got', got),
+    part('What is right', recording.expects ?? null),
+    part('Tools', recording.tools),
+  ].join('\n');
+}
+
+function satisfies({ tools }: Recording): (tool: string, json: string) => boolean {
+  const schemas = new Map(
+    tools.map(({ function: said }) => [
+      isObject(said) ? said.name : undefined,
+      isObject(said) && isObject(said.parameters) ? said.parameters : {},
+    ]),
+  );
+  return (tool, json) => schemaMismatch(json, schemas.get(tool) ?? {}) === undefined;
+}
+
+async function ask(
+  address: string,
+  { messages, tools }: Recording,
+  { model, apiKey }: EvaluateOptions,
+): Promise<Reply> {
+  const response = await fetch(`${address.replace(/\/+$/, '')}/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(apiKey && { authorization: `Bearer ${apiKey}` }) },
+    body: JSON.stringify({ model, messages, ...(tools.length > 0 && { tools }) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${address} answered ${response.status}: ${text.slice(0, 300)}`);
+  const reply = replyOf(JSON.parse(text).choices?.[0]?.message);
+  if (reply === undefined) throw new Error(`${address} answered without a message: ${text.slice(0, 300)}`);
+  return reply;
+}

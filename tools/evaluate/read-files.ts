@@ -1,0 +1,41 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import {
+  type BfclCases,
+  type ReadRecordings,
+  readBfcl,
+  readJsonLines,
+  readK2VendorVerifier,
+  readTranscripts,
+} from '@callsmith/evaluate';
+
+/** Forms of files with recorded replies. */
+export const formats = ['bfcl', 'k2vv', 'transcripts', 'jsonl'] as const;
+export type Format = (typeof formats)[number];
+
+/** Reads a file; `cases` is the folder of BFCL's cases (`bfcl_eval/data`). Throws where it cannot be read. */
+export function readRecordings(file: string, format: Format, cases: string | undefined): ReadRecordings {
+  const text = readFileSync(file, 'utf8');
+  const group = basename(file).replace(/\.jsonl?$/, '');
+  switch (format) {
+    case 'bfcl':
+      if (cases === undefined) throw new Error("--format bfcl needs --cases: the folder with BFCL's cases.");
+      return readBfcl(text, (category) => bfclCases(cases, category));
+    case 'k2vv':
+      return readK2VendorVerifier(text, group);
+    case 'transcripts':
+      return readTranscripts(text, group);
+    case 'jsonl':
+      return readJsonLines(text, group);
+  }
+}
+
+function bfclCases(folder: string, category: string): BfclCases | undefined {
+  const name = readdirSync(folder).find((one) => one.replace(/^BFCL_v\d+_/, '') === `${category}.json`);
+  if (name === undefined) return undefined;
+  const answers = join(folder, 'possible_answer', name);
+  return {
+    cases: readFileSync(join(folder, name), 'utf8'),
+    ...(existsSync(answers) && { answers: readFileSync(answers, 'utf8') }),
+  };
+}
