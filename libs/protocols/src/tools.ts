@@ -139,8 +139,9 @@ export function joinNames(names: readonly string[]): string {
   return names.length <= 20 ? names.join(', ') : `${names.slice(0, 20).join(', ')} and ${names.length - 20} more`;
 }
 
-/** Only the tools that the client allows this time, for `allowed_tools`. */
-export function allowed(tools: ToolTable, names: readonly string[]): ToolTable {
+/** Only the tools that the client allows this time, for `allowed_tools`; `servers`: MCP servers all of whose tools it allows. */
+export function allowed(tools: ToolTable, names: readonly string[], servers: readonly string[] = []): ToolTable {
   const wanted = new Set(names);
-  return new ToolTable(tools.list.filter((tool) => wanted.has(tool.name) || wanted.has(tool.declared?.name ?? '')));
+  const list = tools.list.filter((tool) => wanted.has(tool.name) || wanted.has(tool.declared?.name ?? ''));
+  return new ToolTable(list, { names, servers });
 }

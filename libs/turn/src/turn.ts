@@ -28,7 +28,11 @@ export interface DeclaredTool {
 export class ToolTable {
   private readonly byName = new Map<string, Tool>();
 
-  constructor(readonly list: readonly Tool[] = []) {
+  /** `only`: what the client's `tool_choice` narrows them to, tools of MCP servers included; absent: it does not. */
+  constructor(
+    readonly list: readonly Tool[] = [],
+    readonly only?: { readonly names: readonly string[]; readonly servers: readonly string[] },
+  ) {
     for (const tool of list) if (!this.byName.has(tool.name)) this.byName.set(tool.name, tool);
   }
 
@@ -119,6 +123,8 @@ export interface Turn {
   readonly exactNumbers?: true;
   /** The MCP servers whose tools the client asks for in the request itself. */
   readonly servers?: readonly AskedServer[];
+  /** How many calls of their tools may run. */
+  readonly mostRuns?: number;
   /** What the client says to calls that waited for its approval. */
   readonly approvals?: readonly Approval[];
   /** What no model server takes and the front left out; told to the client in a header. */

@@ -22,7 +22,7 @@ import { resultText, runTools, type ToolRun, type ToolRunner } from './run-tools
 import { summedUsage } from './summed-usage.ts';
 
 /** What a request in agent mode needs beside its job. */
-export interface AgentParts extends Omit<ToolRunner, 'limits' | 'signal' | 'done'> {
+export interface AgentParts extends Omit<ToolRunner, 'limits' | 'signal' | 'done' | 'most'> {
   readonly hosted: ReadonlyMap<string, OfferedTool>;
   readonly attempts: Pick<Attempts, 'run'>;
   readonly limits: AgentSettings;
@@ -43,6 +43,8 @@ export class Agent {
   private usage: Usage | undefined;
   /** Places of calls, dropped ones included, in the rounds so far. */
   private places = 0;
+  /** Calls that ran. */
+  private ran = 0;
   private firstByteAt: number | undefined;
 
   /** The request's turn, with the results of calls that its client has approved. */
@@ -96,10 +98,19 @@ export class Agent {
     const { log, model } = this.job;
     const used = this.usage ?? { inputTokens: 0, outputTokens: 0 };
     if (number > limits.rounds) return 'rounds';
+    if (this.ran >= this.mostRuns) return 'calls';
     if (this.leftMs <= 0) return 'time';
     if (limits.tokens > 0 && used.inputTokens + used.outputTokens >= limits.tokens) return 'tokens';
     const spend = spendOf((log.model ?? model).price?.value, used) ?? 0;
     return limits.spend > 0 && spend >= limits.spend ? 'spend' : undefined;
+  }
+
+  /** How many calls may run, by the request and by the model's limit of calls in a conversation. */
+  private get mostRuns(): number {
+    const { turn, model } = this.job;
+    const made = turn.messages.reduce((sum, said) => sum + (said.role === 'assistant' ? said.calls.length : 0), 0);
+    const left = (model.toolCallLimit?.value ?? Number.POSITIVE_INFINITY) - made;
+    return Math.min(turn.mostRuns ?? Number.POSITIVE_INFINITY, left);
   }
 
   private get leftMs(): number {
@@ -194,7 +205,9 @@ export class Agent {
       if (response.summary.firstSentAt !== undefined) response.flush();
     };
     if (response.summary.firstSentAt !== undefined) response.flush();
-    return runTools(calls, { ...parts, signal, ...(tells && { done }) }, this.leftMs);
+    const most = Math.max(0, this.mostRuns - this.ran);
+    this.ran += calls.length;
+    return runTools(calls, { ...parts, signal, most, ...(tells && { done }) }, this.leftMs);
   }
 
   /** A call as the client is told of it; undefined: there is no such tool. */

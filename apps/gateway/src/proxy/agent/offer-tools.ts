@@ -1,6 +1,6 @@
 import type { KeyEntry } from '@callsmith/data/snapshot';
 import { flatName } from '@callsmith/protocols';
-import { Fault, type Message, ToolTable, type Turn } from '@callsmith/turn';
+import { Fault, type Message, type ToolChoice, ToolTable, type Turn } from '@callsmith/turn';
 import { agentHeader } from './asked-servers.ts';
 import type { HostedTool, ToolHost } from './tool-host.ts';
 
@@ -43,6 +43,7 @@ export async function offerTools(
   return {
     turn: {
       ...turn,
+      toolChoice: choiceOf(turn.toolChoice, hosted),
       messages: underOfferedNames(turn.messages, hosted),
       tools: new ToolTable([...turn.tools.list, ...hosted.map(asTool)]),
     },
@@ -64,12 +65,26 @@ function underOfferedNames(messages: readonly Message[], hosted: readonly Offere
 
 /** Where a request names a server among its tools, what stands there decides. */
 function offered(tool: HostedTool, servers: Servers, turn: Turn): OfferedTool | undefined {
+  if (!isAllowed(tool, turn)) return undefined;
   const asked = turn.servers?.find(({ name }) => name === tool.server);
   if (asked === undefined)
     return servers === 'all' || servers.includes(tool.server) ? { ...tool, needsApproval: false } : undefined;
   const { allowed, unapproved } = asked;
   if (allowed && !allowed.includes(tool.tool)) return undefined;
   return { ...tool, needsApproval: unapproved !== 'all' && !unapproved.includes(tool.tool) };
+}
+
+const isAllowed = ({ name, server, tool }: HostedTool, { tools: { only } }: Turn): boolean =>
+  only === undefined ||
+  only.servers.includes(server) ||
+  only.names.includes(name) ||
+  only.names.includes(flatName(server, tool));
+
+/** A choice by the name of today's tool. */
+function choiceOf(choice: ToolChoice, hosted: readonly OfferedTool[]): ToolChoice {
+  if (typeof choice !== 'object') return choice;
+  const named = hosted.find(({ server, tool }) => flatName(server, tool) === choice.name);
+  return named ? { name: named.name } : choice;
 }
 
 function checkServer(name: string, param: string, granted: readonly HostedTool[]): void {

@@ -11,6 +11,8 @@ export interface ToolRunner {
   readonly hosted: ReadonlyMap<string, HostedTool>;
   readonly limits: Pick<AgentSettings, 'toolMs' | 'resultLength'>;
   readonly signal: AbortReceiver;
+  /** So many calls may run. */
+  readonly most: number;
   /** A call has been run. */
   readonly done?: (run: ToolRun) => void;
 }
@@ -43,7 +45,7 @@ export async function runTools(calls: readonly FoldedCall[], runner: ToolRunner,
     while (next < calls.length && !runner.signal.aborted) {
       const at = next++;
       const call = calls[at] as FoldedCall;
-      const run = await runTool(call, at < mostCalls, runner, until);
+      const run = await runTool(call, at < Math.min(mostCalls, runner.most), runner, until);
       runs[at] = run;
       runner.done?.(run);
     }
@@ -78,7 +80,7 @@ async function resultOf(
   if (tool === undefined)
     return failed(
       hosted.has(name)
-        ? `This call was not run: at most ${mostCalls} calls run at a time. Make it again.`
+        ? 'This call was not run: the limit of calls is reached.'
         : `There is no tool ${JSON.stringify(name.slice(0, 100))}. Tools: ${[...hosted.keys()].slice(0, 50).join(', ')}.`,
     );
   const args = parseJson(json);

@@ -272,6 +272,38 @@ describe('/v1/responses, what is refused', () => {
     });
   });
 
+  it('max_tool_calls bounds what runs', async () => {
+    upstream.behave(says('', list, read), says('Done.'));
+    const { output } = await respond({ input, tools: [files], max_tool_calls: 1 }, false);
+    expect(output.slice(1)).toMatchObject([
+      { type: 'mcp_call', name: 'list', status: 'completed' },
+      { type: 'mcp_call', name: 'read', status: 'failed', error: expect.stringContaining('limit of calls') },
+      { type: 'message' },
+    ]);
+    expect(tools.called).toHaveLength(1);
+    expect(sentText(1)).toContain('No more tools');
+    expect(proxy.recorder.turns[0]).toMatchObject({ agentLimit: 'calls', agentRounds: 2 });
+  });
+
+  it('tool_choice names a tool of a server, and its allowed_tools hold for those of servers too', async () => {
+    upstream.behave(says('', read), says('Done.'));
+    const choice = { type: 'mcp', server_label: 'files', name: 'read' };
+    await respond({ input, tools: [files], tool_choice: choice }, false);
+    expect(tools.called).toHaveLength(1);
+    const narrow = (...allowed: object[]) => ({
+      input,
+      tools: [files, ask],
+      tool_choice: { type: 'allowed_tools', mode: 'auto', tools: allowed },
+    });
+    upstream.behave(says('Done.'));
+    await respond(narrow({ type: 'function', name: 'ask_user' }), false);
+    await respond(narrow({ type: 'mcp', server_label: 'files', name: 'read' }), false);
+    await respond(narrow({ type: 'mcp', server_label: 'files' }), false);
+    const all = ['ask_user', 'files__read', 'files__write'];
+    const offered = [0, 1, 2].map((at) => all.filter((name) => sentText(at).includes(name)));
+    expect(offered).toEqual([['ask_user'], ['files__read'], ['files__read', 'files__write']]);
+  });
+
   it('allowed_tools narrows', async () => {
     upstream.behave(says('Done.'));
     const { output } = await respond({ input, tools: [{ ...files, allowed_tools: ['read', 'more'] }] }, false);

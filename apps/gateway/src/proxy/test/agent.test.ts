@@ -392,6 +392,15 @@ it.each([
   expect(proxy.recorder.turns[0]).toMatchObject({ agentLimit: limit });
 });
 
+it('a model’s limit of calls in a conversation holds for those of the rounds', async () => {
+  proxy.snapshot.change('native', { toolCallLimit: { value: 2, source: 'declared' } });
+  upstream.behave(says('', list), says('', list), says('Done.'));
+  expect(await answerOf(await ask({}))).toMatchObject({ content: 'Done.' });
+  expect(tools.called).toHaveLength(2);
+  expect(bodies()[2]?.tools).toBeUndefined();
+  expect(proxy.recorder.turns[0]).toMatchObject({ agentLimit: 'calls' });
+});
+
 it('where the key’s limits allow no further round, the answer says so and ends', async () => {
   let reserved = 0;
   proxy.snapshot.addKey('sk-limited-0123456789', { id: 'key_limited', tokensPerMinute: 100n });

@@ -125,10 +125,22 @@ export function readResponsesChoice(
       if (typeof name !== 'string') throw wrong('tool_choice.name', name, "the tool's name as a string");
       return { choice: { name: ownName(name, tools) }, tools };
     }
+    case 'mcp': {
+      const name = mcpName(value);
+      if (name === undefined)
+        throw wrong('tool_choice.name', value.name, 'the name of one tool as a string, beside its server_label');
+      return { choice: { name }, tools };
+    }
     case 'allowed_tools': {
       if (!Array.isArray(value.tools)) throw wrong('tool_choice.tools', value.tools, 'an array');
-      const names = value.tools.flatMap((tool) => (isObject(tool) && typeof tool.name === 'string' ? [tool.name] : []));
-      return { choice: value.mode === 'required' ? 'required' : 'auto', tools: allowed(tools, names) };
+      const named = value.tools.filter(isObject);
+      const names = named.flatMap((tool) => (typeof tool.name === 'string' ? [mcpName(tool) ?? tool.name] : []));
+      const servers = named.flatMap((tool) =>
+        tool.type === 'mcp' && typeof tool.name !== 'string' && typeof tool.server_label === 'string'
+          ? [tool.server_label]
+          : [],
+      );
+      return { choice: value.mode === 'required' ? 'required' : 'auto', tools: allowed(tools, names, servers) };
     }
     default:
       if (typeof value.type !== 'string') throw wrong('tool_choice.type', value.type, '"function"');
@@ -136,6 +148,10 @@ export function readResponsesChoice(
       throw notHere(JSON.stringify(value.type.slice(0, 64)), 'so no call of one can be demanded.', 'tool_choice.type');
   }
 }
+
+/** A tool of an MCP server, under the name that its model knows; undefined: none is named. */
+const mcpName = ({ type, server_label: server, name }: JsonObject): string | undefined =>
+  type === 'mcp' && typeof server === 'string' && typeof name === 'string' ? flatName(server, name) : undefined;
 
 /** The name under which the model knows a tool that the client names its own way. */
 const ownName = (name: string, tools: ToolTable): string =>
