@@ -36,6 +36,8 @@ export async function screensOf(product: Product): Promise<readonly (readonly [n
     ['usage-table', '/usage?range=1h&view=table'],
     ['upstreams', '/upstreams'],
     ['upstream-add', '/upstreams?add=yes'],
+    ['mcp-servers', '/mcp-servers'],
+    ['mcp-server-add', '/mcp-servers?add=yes'],
     ['teams', '/teams'],
     ['team-add', '/teams?add=team'],
     ['user-invite', '/teams?add=user'],

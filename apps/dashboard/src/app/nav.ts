@@ -9,6 +9,7 @@ import {
   IconLayoutDashboard,
   IconListSearch,
   IconServer2,
+  IconTool,
   IconUsers,
 } from '@tabler/icons-react';
 
@@ -21,6 +22,7 @@ export const nav = [
   { to: '/keys', label: 'Keys', icon: IconKey, needs: 'viewer', period: false },
   { to: '/usage', label: 'Usage', icon: IconChartBar, needs: 'viewer', period: true },
   { to: '/upstreams', label: 'Upstreams', icon: IconServer2, needs: 'admin', period: false },
+  { to: '/mcp-servers', label: 'MCP servers', icon: IconTool, needs: 'admin', period: false },
   { to: '/teams', label: 'Teams & users', icon: IconUsers, needs: 'admin', period: false },
   { to: '/settings', label: 'Settings', icon: IconAdjustments, needs: 'admin', period: false },
   { to: '/audit', label: 'Audit', icon: IconHistory, needs: 'admin', period: false },

@@ -35,6 +35,7 @@ export const router = createBrowserRouter([
           { path: 'keys', lazy: () => import('../routes/keys.tsx') },
           { path: 'usage', lazy: () => import('../routes/usage.tsx') },
           { path: 'upstreams', lazy: () => import('../routes/upstreams.tsx') },
+          { path: 'mcp-servers', lazy: () => import('../routes/mcp.tsx') },
           { path: 'teams', lazy: () => import('../routes/teams.tsx') },
           { path: 'settings', lazy: () => import('../routes/settings.tsx') },
           { path: 'audit', lazy: () => import('../routes/audit.tsx') },

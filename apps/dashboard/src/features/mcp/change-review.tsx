@@ -1,0 +1,64 @@
+import type { McpServer, McpTool } from '@callsmith/contracts';
+import { Box, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { client } from '../../lib/api.ts';
+import { Confirm } from '../../ui/confirm.tsx';
+import { toast } from '../../ui/toast.ts';
+import { mcpServersQuery } from './queries.ts';
+
+type Definition = McpTool['definition'];
+
+/** What a tool says of itself now beside what was accepted; models are told the old until it is accepted. */
+export function ChangeReview({ server, tool, onClose }: { server: McpServer; tool: McpTool; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const accept = async () => {
+    await client.mcpServers.accept({ params: { id: server.id }, body: { tools: [tool.name] } });
+    await queryClient.invalidateQueries({ queryKey: mcpServersQuery.queryKey });
+    toast(`${tool.name}: accepted.`);
+  };
+  const { definition: before, changedTo: after } = tool;
+  if (after === null) return null;
+  return (
+    <Confirm title={`${tool.name} has changed`} action="Accept" onConfirm={accept} onClose={onClose}>
+      <Text fz="sm" mb="sm">
+        Read it as an instruction to your models: it is one.
+      </Text>
+      {parts.map(({ title, text }) =>
+        text(before) === text(after) ? null : (
+          <Box key={title} mb="sm">
+            <Text fw={600} fz="sm">
+              {title}
+            </Text>
+            <Version name="accepted" text={text(before)} />
+            <Version name="now" text={text(after)} />
+          </Box>
+        ),
+      )}
+    </Confirm>
+  );
+}
+
+const parts: readonly { readonly title: string; readonly text: (definition: Definition) => string }[] = [
+  { title: 'Description', text: ({ description }) => description },
+  { title: 'Schema', text: ({ inputSchema }) => JSON.stringify(inputSchema, null, 2) },
+];
+
+const Version = ({ name, text }: { name: string; text: string }) => (
+  <Box mt={4}>
+    <Text fz="xs" c="dimmed">
+      {name}
+    </Text>
+    <Box
+      component="pre"
+      className="mono"
+      fz="xs"
+      m={0}
+      mah={180}
+      style={{ overflow: 'auto', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
+      tabIndex={0}
+      aria-label={name}
+    >
+      {text || '(empty)'}
+    </Box>
+  </Box>
+);

@@ -1,0 +1,1 @@
+export { McpPage as Component } from '../features/mcp/page.tsx';
