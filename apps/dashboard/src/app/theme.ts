@@ -85,6 +85,7 @@ export const theme = createTheme({
         overlayProps: { backgroundOpacity: 0.45 },
       },
     },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Tooltip: { defaultProps: { openDelay: 250, withArrow: true } },
     Badge: { defaultProps: { variant: 'light', radius: 'sm' } },
   },
