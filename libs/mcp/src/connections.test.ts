@@ -30,10 +30,15 @@ const never: TestTool = {
     }),
 };
 
+const slow: TestTool = {
+  name: 'slow',
+  run: () => new Promise((resolve) => setTimeout(() => resolve('at last'), 600)),
+};
+
 let server: TestMcpServer;
 let connections: McpConnections;
 beforeAll(async () => {
-  server = await startMcpServer([add, fails, never]);
+  server = await startMcpServer([add, fails, never, slow]);
   connections = new McpConnections();
 });
 afterAll(async () => {
@@ -57,7 +62,7 @@ describe('a server over HTTP', () => {
     const one = endpoint(server.url, { authorization: 'Bearer of-the-server' });
     const { revision, tools } = await connections.list(one, 5_000);
     expect(revision).toBe('2026-07-28');
-    expect(tools.map(({ name }) => name)).toEqual(['add', 'fails', 'never']);
+    expect(tools.map(({ name }) => name)).toEqual(['add', 'fails', 'never', 'slow']);
     expect(tools[0]).toMatchObject({ description: add.description, inputSchema: add.inputSchema });
     expect(await connections.call(one, { name: 'add', args: { a: 2, b: 3 } }, { timeoutMs: 5_000 })).toEqual({
       content: [{ type: 'text', text: '5' }],
@@ -73,7 +78,7 @@ describe('a server over HTTP', () => {
       content: [{ type: 'text', text: 'out of paper' }],
     });
     await expect(connections.call(one, { name: 'nothing', args: {} }, { timeoutMs: 5_000 })).rejects.toThrow('nothing');
-    expect((await connections.list(one, 5_000)).tools).toHaveLength(3);
+    expect((await connections.list(one, 5_000)).tools).toHaveLength(4);
   });
 
   it('a call that nobody waits for, or that takes too long, is stopped there too', async () => {
@@ -86,6 +91,20 @@ describe('a server over HTTP', () => {
     setTimeout(() => controller.abort(), 100);
     await expect(call).rejects.toThrow();
     await expect.poll(() => aborted).toBe(true);
+  });
+
+  it.each(['stopped', 'late', 'forgotten'])('a call that is %s takes no other call with it', async (how) => {
+    const one = endpoint();
+    await connections.list(one, 5_000);
+    const other = connections.call(one, { name: 'slow', args: {} }, { timeoutMs: 10_000 });
+    const timeoutMs = how === 'late' ? 100 : 60_000;
+    const controller = new AbortController();
+    const call = connections.call(one, { name: 'never', args: {} }, { timeoutMs, signal: controller.signal });
+    if (how === 'forgotten') connections.forget(one.id);
+    if (how !== 'late') setTimeout(() => controller.abort(), 100);
+    await expect(call).rejects.toThrow();
+    expect(await other).toMatchObject({ content: [{ text: 'at last' }] });
+    expect((await connections.list(one, 5_000)).tools).toHaveLength(4);
   });
 
   it('security 11: a redirect is not followed, not even to itself', async () => {
@@ -124,7 +143,7 @@ describe('a server over HTTP', () => {
     };
     await expect(connections.list(one, 5_000)).rejects.toThrow();
     delete server.intercept;
-    expect((await connections.list(one, 5_000)).tools).toHaveLength(3);
+    expect((await connections.list(one, 5_000)).tools).toHaveLength(4);
   });
 });
 

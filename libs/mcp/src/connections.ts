@@ -55,10 +55,15 @@ const mostTools = 1_000;
 /** A connection that nobody used for so long is closed. */
 const idleMs = 300_000;
 
+/** A connection, which calls of any number of keys share. */
 interface Open {
   readonly version: string;
   readonly client: Promise<Client>;
   usedAt: number;
+  /** So much is asked over it at the moment. */
+  running: number;
+  /** Takes nothing more, and is closed when what runs over it has ended. */
+  retired: boolean;
 }
 
 /** One connection to each server, made when it is needed. */
@@ -68,7 +73,7 @@ export class McpConnections {
 
   /** A server's tools. Throws what went wrong, as the rest of a sentence after the server's name. */
   async list(endpoint: McpEndpoint, timeoutMs: number): Promise<ListedTools> {
-    return this.with(endpoint, true, async (client) => {
+    return this.with(endpoint, { repeats: true }, async (client) => {
       const tools: ListedTools['tools'][number][] = [];
       let cursor: string | undefined;
       for (let page = 0; page < mostPages && tools.length < mostTools; page++) {
@@ -89,7 +94,7 @@ export class McpConnections {
     { name, args }: { readonly name: string; readonly args: JsonObject },
     { timeoutMs, signal, onProgress }: CallOptions,
   ): Promise<ToolResult> {
-    return this.with(endpoint, false, async (client) => {
+    return this.with(endpoint, { repeats: false, signal }, async (client) => {
       const reply = await client.callTool(
         { name, arguments: args },
         {
@@ -108,50 +113,74 @@ export class McpConnections {
     });
   }
 
-  /** Closes the connection to a server, if there is one. */
-  async forget(id: string): Promise<void> {
+  /** Asks a server over a new connection from now on. What runs over the one before goes on. */
+  forget(id: string): void {
     const one = this.open.get(id);
-    this.open.delete(id);
-    await one?.client.then((client) => client.close()).catch(() => {});
+    if (one) this.retire(id, one);
   }
 
+  /** Closes all connections at once. */
   async close(): Promise<void> {
     clearInterval(this.timer);
-    await Promise.all([...this.open.keys()].map((id) => this.forget(id)));
+    const open = [...this.open.values()];
+    this.open.clear();
+    await Promise.all(open.map(shut));
   }
 
   /** `repeats`: what was asked may be asked again of a server that has forgotten our session. */
-  private async with<T>(endpoint: McpEndpoint, repeats: boolean, work: (client: Client) => Promise<T>): Promise<T> {
+  private async with<T>(
+    endpoint: McpEndpoint,
+    { repeats, signal }: { readonly repeats: boolean; readonly signal?: AbortSignal | undefined },
+    work: (client: Client) => Promise<T>,
+  ): Promise<T> {
     const wasOpen = this.open.has(endpoint.id);
+    const one = this.connectionTo(endpoint);
+    one.running++;
     try {
-      return await work(await this.clientOf(endpoint));
+      return await work(await one.client);
     } catch (problem) {
-      if (isAnswer(problem)) throw problem;
-      await this.forget(endpoint.id);
+      // Neither an answer nor whoever stopped waiting says anything about the connection.
+      if (isAnswer(problem) || signal?.aborted) throw problem;
+      this.retire(endpoint.id, one);
       // A session that the server has forgotten ran nothing.
-      if (wasOpen && (repeats || statusOf(problem) === 404)) return this.with(endpoint, false, work);
+      if (wasOpen && (repeats || statusOf(problem) === 404))
+        return await this.with(endpoint, { repeats: false, signal }, work);
       throw problem;
+    } finally {
+      one.running--;
+      one.usedAt = Date.now();
+      if (one.retired && one.running === 0) void shut(one);
     }
   }
 
-  private clientOf(endpoint: McpEndpoint): Promise<Client> {
+  private connectionTo(endpoint: McpEndpoint): Open {
     const known = this.open.get(endpoint.id);
-    if (known?.version === endpoint.version) {
-      known.usedAt = Date.now();
-      return known.client;
-    }
-    if (known) void this.forget(endpoint.id);
-    const client = connect(endpoint);
-    this.open.set(endpoint.id, { version: endpoint.version, client, usedAt: Date.now() });
-    client.catch(() => this.open.delete(endpoint.id));
-    return client;
+    if (known?.version === endpoint.version) return known;
+    if (known) this.retire(endpoint.id, known);
+    const one: Open = {
+      version: endpoint.version,
+      client: connect(endpoint),
+      usedAt: Date.now(),
+      running: 0,
+      retired: false,
+    };
+    this.open.set(endpoint.id, one);
+    return one;
+  }
+
+  private retire(id: string, one: Open): void {
+    one.retired = true;
+    if (this.open.get(id) === one) this.open.delete(id);
+    if (one.running === 0) void shut(one);
   }
 
   private closeIdle(): void {
     const before = Date.now() - idleMs;
-    for (const [id, { usedAt }] of this.open) if (usedAt < before) void this.forget(id);
+    for (const [id, one] of this.open) if (one.running === 0 && one.usedAt < before) this.retire(id, one);
   }
 }
+
+const shut = (one: Open): Promise<void> => one.client.then((client) => client.close()).catch(() => {});
 
 async function connect({ reach }: McpEndpoint): Promise<Client> {
   const client = new Client(

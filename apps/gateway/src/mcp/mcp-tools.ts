@@ -141,9 +141,9 @@ export class McpTools implements ToolHost {
   }
 
   /** What was granted or changed counts from now on, and a server's connection is made anew. */
-  async forget(serverId: string): Promise<void> {
+  forget(serverId: string): void {
     this.granted.clear();
-    await this.connections.forget(serverId);
+    this.connections.forget(serverId);
   }
 
   async close(): Promise<void> {

@@ -73,7 +73,7 @@ export class McpServersService implements OnApplicationBootstrap {
       ...(credential !== undefined && sealedCredential(this.config.secretKey, credential)),
     };
     const row = await updateMcpServer(this.prisma, { actor }, { id, data });
-    await this.tools.forget(id);
+    this.tools.forget(id);
     return mcpServerView(row.enabled ? await this.tools.look(row) : row);
   }
 
@@ -81,7 +81,7 @@ export class McpServersService implements OnApplicationBootstrap {
     const { origin } = await this.#find(id);
     if (origin === 'file') throw new Fault('conflict', 'This server is set by MCP_SERVERS_FILE; take it out there.');
     await removeMcpServer(this.prisma, { actor }, id);
-    await this.tools.forget(id);
+    this.tools.forget(id);
     return {};
   }
 
@@ -92,7 +92,7 @@ export class McpServersService implements OnApplicationBootstrap {
   async accept(id: string, names: readonly string[], { actor }: Caller): Promise<McpServer> {
     toolsNamed(await this.#find(id), names);
     const row = await acceptTools(this.prisma, { actor }, { id, names });
-    await this.tools.forget(id);
+    this.tools.forget(id);
     return mcpServerView(row);
   }
 
@@ -106,7 +106,7 @@ export class McpServersService implements OnApplicationBootstrap {
       throw new Fault('not_found', 'Team not found.');
     const toolIds = toolsNamed(row, names).map((tool) => tool.id);
     await setGrants(this.prisma, { actor }, { serverId: id, teamId, toolIds });
-    await this.tools.forget(id);
+    this.tools.forget(id);
     return mcpServerView(await this.#find(id));
   }
 
