@@ -225,8 +225,8 @@ const without = (names: readonly string[]): Record<string, string> =>
 const ownVariables = (): Record<string, string> =>
   Object.fromEntries(['PATH', 'HOME'].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 
-/** The server answered with an error of its own: the connection is good. */
-const isAnswer = (problem: unknown): boolean =>
+/** True if a server answered with an error of its own: the connection is good. */
+export const isAnswer = (problem: unknown): boolean =>
   isObject(problem as JsonValue) &&
   typeof (problem as { code?: unknown }).code === 'number' &&
   statusOf(problem) === undefined;

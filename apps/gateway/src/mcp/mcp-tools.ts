@@ -3,6 +3,7 @@ import type { LimitStore } from '@callsmith/data/limits';
 import { grantedTools, type McpServerDetail, storeTools } from '@callsmith/data/mcp';
 import type { KeyEntry } from '@callsmith/data/snapshot';
 import {
+  isAnswer,
   McpConnections,
   publicToolName,
   resultText,
@@ -106,7 +107,9 @@ export class McpTools implements ToolHost {
       return result;
     } catch (cause) {
       if (cause instanceof Fault) throw cause;
-      if (!signal.aborted) this.breaker.report(place, 'upstream');
+      // A call that a server refuses must not keep the others from it.
+      if (isAnswer(cause)) this.breaker.report(place, 'answered');
+      else if (!signal.aborted) this.breaker.report(place, 'upstream');
       throw new Fault('mcp_server_unavailable', `The MCP server "${name}": ${reasonOf(cause)}`, { cause });
     } finally {
       over();

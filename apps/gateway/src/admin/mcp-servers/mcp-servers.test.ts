@@ -211,6 +211,17 @@ describe('A-7 POST /mcp/:server', () => {
     await api('PATCH', `/${files.id}`, { concurrentCalls: null, callsPerMinute: null });
   });
 
+  it('a server that refuses calls, whoever makes them, is not kept from the others', async () => {
+    const { tools } = server;
+    const client = await connect('auto');
+    server.tools = [];
+    for (let n = 0; n < 6; n++)
+      await expect(client.callTool({ name: 'slow', arguments: {} })).rejects.toThrow(/^(?!.*several times)/);
+    server.tools = tools;
+    expect(await client.callTool({ name: 'slow', arguments: {} })).toMatchObject({ content: [{ text: 'at last' }] });
+    await client.close();
+  });
+
   it('a server that hangs is given up in its time, and left alone after several failures', async () => {
     await api('PATCH', `/${files.id}`, { timeoutMs: 200 });
     const client = await connect('auto');
