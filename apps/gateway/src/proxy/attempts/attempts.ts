@@ -99,7 +99,8 @@ export class Attempts {
         }
         const lengthBefore = response.summary.textLength;
         const failed = await this.attempt(job, next, prepared, (corrected) => {
-          ({ prepared, unreached } = corrected);
+          prepared = corrected.prepared;
+          unreached = corrected.unreached;
         });
         // D-37: only a first output shows that what was left out is what the attempts before failed at.
         const { textLength, calls } = response.summary;

@@ -126,7 +126,7 @@ const decided = says({
 });
 const writes = says({ calls: [['write_file', { path: 'notes.txt', content: '@1' }]] }, 30);
 
-describe.each([false, true])('H-9 stream: %s', (streams) => {
+describe.each([false, true])('H-9 one model decides and another one calls, stream: %s', (streams) => {
   const more = { stream: streams, ...(streams && { stream_options: { include_usage: true } }) };
 
   it('the first one decides in words, the second one writes the calls, with long values byte for byte', async () => {
