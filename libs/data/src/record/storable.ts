@@ -75,19 +75,23 @@ interface Fragment {
 
 /**
  * Pieces of a text (strings) and of calls (`index`, `arguments`) made fit for the record, secrets that reach over
- * several of them masked: the pieces of each are joined, masked, and cut where they were.
+ * several of them masked: the pieces of each are joined, masked, and cut where they were. What is beyond the bound of a
+ * body is empty.
  */
 export const recordedPieces = (pieces: readonly unknown[]): unknown[] =>
   recordedDeep(joinedFragments(pieces)) as unknown[];
 
 function joinedFragments(fragments: readonly unknown[]): unknown[] {
   const joined = new Map<unknown, string>();
+  let length = 0;
   const pieces = fragments.map((fragment) => {
     const [index, piece] = typeof fragment === 'string' ? ['text', fragment] : placed(fragment as Fragment | null);
     if (typeof piece !== 'string') return undefined;
     const text = joined.get(index) ?? '';
-    joined.set(index, text + piece);
-    return { index, from: text.length, to: text.length + piece.length };
+    joined.set(index, text + piece.slice(0, Math.max(0, MOST + BEHIND_THE_CUT - length)));
+    const kept = Math.min(piece.length, Math.max(0, MOST - length));
+    length += piece.length;
+    return { index, from: text.length, to: text.length + kept };
   });
   const masked = new Map([...joined].map(([index, text]) => [index, redact(text)]));
   return fragments.map((fragment, at) => {
