@@ -168,6 +168,14 @@ export const modelSettings = {
     control: { kind: 'text', empty: 'itself' },
     bare: true,
   },
+  failureBudget: {
+    type: z.number().min(0.1).max(15),
+    default: 2,
+    label: 'Failure budget (%)',
+    description: 'Share of requests with calls that may fail or go out invalid over 30 days',
+    sources: ['declared'],
+    control: { kind: 'number', empty: '2' },
+  },
   promptAddition: {
     type: z.string().max(20_000),
     label: 'Prompt addition',

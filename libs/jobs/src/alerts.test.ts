@@ -33,7 +33,13 @@ describe.each(queues)('alerts by jobs on %s', (name, redisUrl, skip) => {
   it.skipIf(skip)('are delivered once by two gateways, after failures too', async () => {
     const other = await receiver([500, 502]);
     const place = sealedWebhook(SECRET, { url: other.url, secret: newWebhookSecret() });
-    const triggers = { failedRate: null, upstreamDown: null, recordLost: true, budgetSpent: null };
+    const triggers = {
+      failedRate: null,
+      failureBudget: false,
+      upstreamDown: null,
+      recordLost: true,
+      budgetSpent: null,
+    };
     const webhookId = newId('hook');
     await prisma.webhook.create({ data: { id: webhookId, name: webhookId, ...place, triggers } });
     await prisma.recordLoss.create({ data: { id: newId('loss'), turns: 3 } });

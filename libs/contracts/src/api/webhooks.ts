@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint.ts';
 import { byId, instant, managedBy } from '../words.ts';
 
 /** What alerts are about. */
-export const alertTrigger = z.enum(['failed-rate', 'upstream-down', 'record-lost', 'budget-spent']);
+export const alertTrigger = z.enum(['failed-rate', 'failure-budget', 'upstream-down', 'record-lost', 'budget-spent']);
 export type AlertTrigger = z.infer<typeof alertTrigger>;
 
 const minutes = z.number().int().min(1).max(1440);
@@ -13,6 +13,8 @@ const share = z.number().min(0.01).max(1);
 export const alertTriggers = z.object({
   /** The failed rate of a model over the last minutes, where it had so many calls. */
   failedRate: z.object({ share, minutes: minutes.min(5), calls: z.number().int().min(1).max(1_000_000) }).nullable(),
+  /** A model that uses up its failure budget too fast. */
+  failureBudget: z.boolean().default(false),
   /** An upstream that has not answered for so long. */
   upstreamDown: z.object({ minutes }).nullable(),
   /** Turns that could not be written. */

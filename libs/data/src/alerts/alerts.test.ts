@@ -14,7 +14,13 @@ import { signatureOf } from './send.ts';
 import { newWebhookSecret, sealedWebhook } from './webhooks.ts';
 
 const SECRET = 'alerts-test-secret-key-0123456789abcdef';
-const NOTHING: AlertTriggers = { failedRate: null, upstreamDown: null, recordLost: false, budgetSpent: null };
+const NOTHING: AlertTriggers = {
+  failedRate: null,
+  failureBudget: false,
+  upstreamDown: null,
+  recordLost: false,
+  budgetSpent: null,
+};
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let prisma: PrismaService;
@@ -99,6 +105,29 @@ it('a failed rate over its threshold is told once when it begins and once when i
   expect(messages(got)[1]).toMatchObject({ event: 'ended', trigger: 'failed-rate', about: { name: 'qwen' } });
   await round(new Date(Date.now() + 20 * 60_000));
   expect(got).toHaveLength(2);
+});
+
+it('a failure budget that is used up too fast is told once, by the budget of the model', async () => {
+  const { got } = await hook({ failureBudget: true });
+  const settings = { failureBudget: { value: 15, source: 'declared' } };
+  await prisma.model.create({ data: { id: 'model_2', name: 'lenient', settings } });
+  const turns = (modelId: string, at: Date) =>
+    Array.from({ length: 40 }, (_, n) =>
+      n % 4 === 0 ? failedTurn({ modelId, at, outcome: 'invalid' }) : testTurn({ modelId, at }),
+    );
+  const later = new Date(Date.now() + 3 * 3_600_000); // nobody else's turns within the hour
+  await write([...turns('model_1', later), ...turns('model_2', later)]);
+  const after = (minutes: number) => new Date(later.getTime() + minutes * 60_000);
+  await round(after(1));
+  await round(after(2));
+  expect(messages(got).map(({ event, trigger, about }) => [event, trigger, about?.name])).toEqual([
+    ['began', 'failure-budget', 'qwen'],
+  ]);
+  expect(messages(got)[0]?.say).toMatch(
+    /^25 % of 40 requests with tool calls of qwen failed or were invalid in the last hour: 12\.5 times its failure budget of 2 %\. Over 30 days it is \d+\.\d %\.$/,
+  );
+  await round(after(400));
+  expect(messages(got).map(({ event }) => event)).toEqual(['began', 'ended']);
 });
 
 it('an upstream that stays silent, and one that only stumbled', async () => {

@@ -4,22 +4,36 @@ import type { PrismaService } from '../database/prisma.ts';
 import { budgetsIn } from '../limits/key-budgets.ts';
 import type { LimitStore } from '../limits/limit-store.ts';
 import { modelNames } from '../models/models.ts';
+import { settingsInEffect } from '../models/stored-settings.ts';
 import { usageBy } from '../stats/outcomes.ts';
 import type { Alert } from './alert.ts';
+import { type Burn, burnOf, type CallCounts } from './failure-budget.ts';
 
 const MINUTE_MS = 60_000;
 /** For so long a loss is news. */
 const LOSS_MS = 15 * MINUTE_MS;
+const DAY_MINUTES = 1440;
+/** What a failure budget is for. */
+const BUDGET_DAYS = 30;
+
+/** What is asked when alerts are looked for. */
+interface Look {
+  readonly triggers: AlertTriggers;
+  /** Ids of the models whose failure budget was too fast used up when it was last looked at. */
+  readonly burning: ReadonlySet<string>;
+  readonly now: Date;
+}
 
 /** All that is wrong now of what the triggers ask for. */
 export async function alertsNow(
   prisma: PrismaService,
   limits: LimitStore,
-  { failedRate, upstreamDown, recordLost, budgetSpent }: AlertTriggers,
-  now: Date,
+  { triggers, burning, now }: Look,
 ): Promise<Alert[]> {
+  const { failedRate, failureBudget, upstreamDown, recordLost, budgetSpent } = triggers;
   const found = await Promise.all([
     failedRate ? failing(prisma, failedRate, now) : [],
+    failureBudget ? overBudget(prisma, burning, now) : [],
     upstreamDown ? silent(prisma, upstreamDown, now) : [],
     recordLost ? losing(prisma, now) : [],
     budgetSpent ? spending(prisma, limits, budgetSpent, now) : [],
@@ -32,13 +46,10 @@ async function failing(
   { share, minutes, calls }: NonNullable<AlertTriggers['failedRate']>,
   now: Date,
 ): Promise<Alert[]> {
-  const from = new Date(now.getTime() - minutes * MINUTE_MS);
-  // Up to a moment from now: a turn that ends right now counts.
-  const sums = await usageBy(prisma, { from, to: new Date(now.getTime() + 1_000) }, 'model');
-  const over = sums.flatMap(({ id, ...counts }) => {
-    const [n, failed] = [judged(counts), unusable(counts)];
-    return id !== '' && n >= calls && failed / n >= share ? [{ id, n, failed }] : [];
-  });
+  const counts = await callsByModel(prisma, minutes, now);
+  const over = [...counts].flatMap(([id, { calls: n, failed }]) =>
+    n >= calls && failed / n >= share ? [{ id, n, failed }] : [],
+  );
   const names = await modelNames(
     prisma,
     over.map(({ id }) => id),
@@ -52,6 +63,56 @@ async function failing(
       say: `${percent(failed / n)} of ${n} requests with tool calls of ${name} failed or were invalid in the last ${minutes} min.`,
     };
   });
+}
+
+async function overBudget(prisma: PrismaService, burning: ReadonlySet<string>, now: Date): Promise<Alert[]> {
+  const read = new Map<number, ReturnType<typeof callsByModel>>();
+  const countsOver = (minutes: number) => {
+    const counts = read.get(minutes) ?? callsByModel(prisma, minutes, now);
+    read.set(minutes, counts);
+    return counts;
+  };
+  const asked = await countsOver(DAY_MINUTES);
+  const models = await prisma.model.findMany({ where: { id: { in: [...asked.keys()] } } });
+  const alerts: Alert[] = [];
+  for (const model of models) {
+    const percentage = settingsInEffect(model, []).failureBudget.value;
+    const countsOf = async (minutes: number) => (await countsOver(minutes)).get(model.id) ?? { calls: 0, failed: 0 };
+    const burn = await burnOf(percentage / 100, burning.has(model.id), countsOf);
+    if (burn === undefined) continue;
+    const say = burnText(model.name, { burn, percentage, whole: await countsOf(BUDGET_DAYS * DAY_MINUTES) });
+    alerts.push({ trigger: 'failure-budget', aboutId: model.id, aboutName: model.name, say });
+  }
+  return alerts;
+}
+
+function burnText(
+  model: string,
+  { burn, percentage, whole }: { readonly burn: Burn; readonly percentage: number; readonly whole: CallCounts },
+): string {
+  const { calls, failed, minutes, times } = burn;
+  const span = minutes === 60 ? 'hour' : `${minutes / 60} hours`;
+  return (
+    `${percent(failed / calls)} of ${calls} requests with tool calls of ${model} failed or were invalid in the last ` +
+    `${span}: ${times.toFixed(1)} times its failure budget of ${percentage} %. ` +
+    `Over ${BUDGET_DAYS} days it is ${((whole.failed / whole.calls) * 100).toFixed(1)} %.`
+  );
+}
+
+/** Requests with calls in the last minutes, by the id of their model. */
+async function callsByModel(
+  prisma: PrismaService,
+  minutes: number,
+  now: Date,
+): Promise<ReadonlyMap<string, CallCounts>> {
+  const from = new Date(now.getTime() - minutes * MINUTE_MS);
+  // Up to a moment from now: a turn that ends right now counts.
+  const sums = await usageBy(prisma, { from, to: new Date(now.getTime() + 1_000) }, 'model');
+  return new Map(
+    sums.flatMap(({ id, ...counts }) =>
+      id === '' ? [] : [[id, { calls: judged(counts), failed: unusable(counts) }] as const],
+    ),
+  );
 }
 
 async function silent(

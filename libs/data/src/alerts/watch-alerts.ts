@@ -16,7 +16,9 @@ const STALE_MS = 3_600_000;
 export async function watchAlerts(prisma: PrismaService, limits: LimitStore, now: Date): Promise<string[]> {
   const hooks = await prisma.webhook.findMany({ where: { enabled: true }, select: { id: true, triggers: true } });
   for (const { id, triggers } of hooks) {
-    const alerts = await alertsNow(prisma, limits, triggers as AlertTriggers, now);
+    const told = await prisma.openAlert.findMany({ where: { webhookId: id, trigger: 'failure-budget' } });
+    const burning = new Set(told.map(({ aboutId }) => aboutId));
+    const alerts = await alertsNow(prisma, limits, { triggers: triggers as AlertTriggers, burning, now });
     await prisma.$transaction((tables) => note(tables, { webhookId: id, alerts, now }));
   }
   const open = { deliveredAt: null, givenUpAt: null };

@@ -18,6 +18,7 @@ export const TriggerFields = ({ form }: { form: TriggerForm }) => (
         </Fields>
       </Box>
     )}
+    <Trigger form={form} name="burning" label="Failure budget of a model used up too fast" />
     <Trigger form={form} name="down" label="Upstream unreachable" />
     {form.values.down && (
       <Group pl="xl">
@@ -40,7 +41,7 @@ const Trigger = ({
   label,
 }: {
   form: TriggerForm;
-  name: 'failing' | 'down' | 'spent' | 'lost';
+  name: 'failing' | 'burning' | 'down' | 'spent' | 'lost';
   label: string;
 }) => <Checkbox label={label} {...form.getInputProps(name, { type: 'checkbox' })} />;
 

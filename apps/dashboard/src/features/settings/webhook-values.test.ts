@@ -9,6 +9,7 @@ it('a new webhook is told of everything, by numbers that the API takes', () => {
     url: 'https://chat.example/hook',
     triggers: {
       failedRate: { share: 0.1, minutes: 15, calls: 30 },
+      failureBudget: true,
       upstreamDown: { minutes: 5 },
       recordLost: true,
       budgetSpent: { share: 0.8 },
@@ -19,6 +20,7 @@ it('a new webhook is told of everything, by numbers that the API takes', () => {
 it('what is not changed stays as it is', () => {
   const triggers = {
     failedRate: { share: 0.035, minutes: 60, calls: 5 },
+    failureBudget: false,
     upstreamDown: null,
     recordLost: false,
     budgetSpent: null,

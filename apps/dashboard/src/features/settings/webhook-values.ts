@@ -14,6 +14,7 @@ export interface WebhookValues extends TriggerValues {
   readonly name: string;
   readonly url: string;
   readonly failing: boolean;
+  readonly burning: boolean;
   readonly down: boolean;
   readonly lost: boolean;
   readonly spent: boolean;
@@ -31,6 +32,7 @@ export function valuesOf(webhook: Webhook | undefined): WebhookValues {
     failedShare: percent(given?.failedRate?.share ?? 0.1),
     failedMinutes: given?.failedRate?.minutes ?? 15,
     failedCalls: given?.failedRate?.calls ?? 30,
+    burning: given?.failureBudget ?? true,
     down: !given || given.upstreamDown !== null,
     downMinutes: given?.upstreamDown?.minutes ?? 5,
     lost: given?.recordLost ?? true,
@@ -53,6 +55,7 @@ export function bodyOf(values: WebhookValues): { name: string; url?: string; tri
             calls: Number(values.failedCalls),
           }
         : null,
+      failureBudget: values.burning,
       upstreamDown: values.down ? { minutes: Number(values.downMinutes) } : null,
       recordLost: values.lost,
       budgetSpent: values.spent ? { share: share(values.spentShare) } : null,

@@ -131,6 +131,7 @@ function Entry({ webhook }: { webhook: Webhook }) {
 
 const triggerNames: Record<Webhook['open'][number]['trigger'], string> = {
   'failed-rate': 'Tool-call failure rate',
+  'failure-budget': 'Failure budget used up too fast',
   'upstream-down': 'Upstream unreachable',
   'record-lost': 'Requests not recorded',
   'budget-spent': 'Budget nearly spent',

@@ -39,7 +39,13 @@ const whole = {
     {
       name: 'pager',
       url: 'https://hooks.example.com/secret-path',
-      triggers: { failedRate: null, upstreamDown: { minutes: 5 }, recordLost: true, budgetSpent: null },
+      triggers: {
+        failedRate: null,
+        failureBudget: false,
+        upstreamDown: { minutes: 5 },
+        recordLost: true,
+        budgetSpent: null,
+      },
     },
   ],
 };

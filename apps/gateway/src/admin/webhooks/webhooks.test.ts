@@ -20,6 +20,7 @@ const triggers = {
   upstreamDown: { minutes: 5 },
   recordLost: true,
   budgetSpent: null,
+  failureBudget: false,
 };
 
 it('an admin adds a webhook, tests it, changes it and takes it away; its secret is shown once', async () => {
@@ -35,6 +36,7 @@ it('an admin adds a webhook, tests it, changes it and takes it away; its secret 
       createdAt: expect.any(String),
       open: [],
       lastDelivery: null,
+      managedBy: null,
     },
   });
   const { id } = added.body.webhook;

@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest';
+import { burnOf } from './failure-budget.ts';
+
+/** Minutes ago, how many calls a minute, and how many of them failed; from the newest back. */
+type Stretch = readonly [minutes: number, calls: number, failed: number];
+
+/** Counts of the last minutes of what happened. */
+function of(stretches: readonly Stretch[]) {
+  const perMinute = stretches.flatMap(([minutes, calls, failed]) =>
+    Array.from({ length: minutes }, () => ({ calls, failed })),
+  );
+  return (minutes: number) => {
+    const within = perMinute.slice(0, minutes);
+    const sum = (name: 'calls' | 'failed') => within.reduce((all, one) => all + one[name], 0);
+    return Promise.resolve({ calls: sum('calls'), failed: sum('failed') });
+  };
+}
+
+const burn = (stretches: readonly Stretch[], { budget = 0.02, wasTold = false } = {}) =>
+  burnOf(budget, wasTold, of(stretches));
+
+it('one call in four that fails is told within the hour', async () => {
+  expect(
+    await burn([
+      [20, 4, 1],
+      [1420, 4, 0],
+    ]),
+  ).toBeUndefined();
+  expect(
+    await burn([
+      [40, 4, 1],
+      [1400, 4, 0],
+    ]),
+  ).toMatchObject({ minutes: 60, calls: 240, failed: 40 });
+});
+
+it('a model that keeps to its budget is not told of, however often it is asked', async () => {
+  expect(await burn([[1440, 1, 0.02]])).toBeUndefined();
+  expect(await burn([[1440, 500, 10]])).toBeUndefined();
+  expect(await burn([[1440, 100, 5]])).toBeUndefined(); // 5 %: over the budget, not three times
+});
+
+it('fewer failures over hours are told too', async () => {
+  const slow = await burn([[1440, 100, 7]]);
+  expect(slow).toMatchObject({ minutes: 360, calls: 36_000, failed: 2_520 });
+  expect(slow?.times).toBeCloseTo(3.5);
+});
+
+it('what is over is not told', async () => {
+  expect(
+    await burn([
+      [30, 4, 0],
+      [60, 4, 2],
+    ]),
+  ).toBeUndefined();
+});
+
+it('too few calls say nothing, and few are gathered for a day', async () => {
+  expect(await burn([[7, 4, 4]])).toBeUndefined(); // 28 calls
+  expect(await burn([[60, 1, 4 / 60]])).toBeUndefined(); // 4 failures
+  expect(await burn([[1440, 1 / 40, 1 / 80]])).toMatchObject({ minutes: 1440 }); // 36 calls a day, half of them failed
+  expect(await burn([[1440, 1 / 60, 1 / 60]])).toBeUndefined(); // 24 calls a day
+});
+
+it('what was told goes on until the rate is half of what it was told at', async () => {
+  const four: Stretch[] = [[360, 10, 0.4]]; // 4 %: under three times the budget, over half of that
+  expect(await burn(four)).toBeUndefined();
+  expect(await burn(four, { wasTold: true })).toBeDefined();
+  expect(await burn([[1440, 10, 0.2]], { wasTold: true })).toBeUndefined();
+  expect(await burn([[60, 0, 0]], { wasTold: true })).toBeUndefined();
+});
+
+it('a budget of its own counts', async () => {
+  expect(await burn([[1440, 4, 1]], { budget: 0.1 })).toBeUndefined();
+  expect(await burn([[1440, 10, 1]], { budget: 0.01 })).toBeDefined();
+});
