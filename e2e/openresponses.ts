@@ -27,7 +27,7 @@ interface CaseResult {
 /** A model that calls natively, and one whose server refuses tools, so that they go into the prompt. */
 const models = ['sim-native', 'sim-refuses-tools'];
 
-const say = (text: string) => process.stdout.write(`${text}\n`);
+const print = (text: string) => process.stdout.write(`${text}\n`);
 
 async function main(checkout: string): Promise<number> {
   const { runAllTests } = await load(checkout);
@@ -45,8 +45,8 @@ async function main(checkout: string): Promise<number> {
         model,
       };
       for (const { id, status, errors = [] } of await runAllTests(config, () => {})) {
-        say(`${status === 'passed' ? 'ok    ' : 'FAILED'} ${model} ${id}`);
-        for (const error of errors) say(`       ${error.slice(0, 500)}`);
+        print(`${status === 'passed' ? 'ok    ' : 'FAILED'} ${model} ${id}`);
+        for (const error of errors) print(`       ${error.slice(0, 500)}`);
         if (status !== 'passed') failed += 1;
       }
     }
@@ -82,6 +82,6 @@ async function load(checkout: string): Promise<Suite> {
 
 const [checkout] = process.argv.slice(2);
 if (checkout === undefined) {
-  say('usage: .ci/openresponses DIR');
+  print('usage: .ci/openresponses DIR');
   process.exitCode = 2;
 } else process.exitCode = await main(resolve(checkout));

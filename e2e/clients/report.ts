@@ -11,7 +11,7 @@ export interface Shown extends Cell {
 /** A client that could not be installed. */
 export interface Missing {
   readonly title: string;
-  readonly say: string;
+  readonly problem: string;
 }
 
 const share = (results: readonly boolean[]): string => {
@@ -36,10 +36,10 @@ export function report(
     '',
     ...tableBy(shown, 'Client', ({ client }) => client.title),
     ...missing.map(
-      ({ title, say }) => `| ${title} | not shown | not shown: ${say.replaceAll('|', '/').slice(0, 120)} |`,
+      ({ title, problem }) => `| ${title} | not shown | not shown: ${problem.replaceAll('|', '/').slice(0, 120)} |`,
     ),
     '',
-    ...tableBy(shown, 'Model', ({ model }) => model.say),
+    ...tableBy(shown, 'Model', ({ model }) => model.title),
     '',
     ...failures(shown),
   ];
@@ -70,7 +70,8 @@ function failures(shown: readonly Shown[]): string[] {
     'Failed runs through Callsmith:',
     '',
     ...failed.map(
-      ({ client, model, scenario, through }) => `- ${client.title} × ${model.say} × ${scenario.name}: ${through.say}`,
+      ({ client, model, scenario, through }) =>
+        `- ${client.title} × ${model.title} × ${scenario.name}: ${through.problem}`,
     ),
   ];
 }

@@ -17,7 +17,7 @@ export interface Endpoint {
 export interface RunResult {
   readonly ok: boolean;
   /** Why not, in one sentence; empty if it worked. */
-  readonly say: string;
+  readonly problem: string;
   readonly seconds: number;
   readonly printed: string;
 }
@@ -58,7 +58,12 @@ export async function runClient(
       await follow(plan, job, { after: about.scenario.interruptAfterMs, firstRequest });
     const left = await follow(plan, job);
     const wrong = about.scenario.check(left);
-    return { ok: wrong === undefined, say: wrong ?? '', seconds: (Date.now() - started) / 1000, printed: left.printed };
+    return {
+      ok: wrong === undefined,
+      problem: wrong ?? '',
+      seconds: (Date.now() - started) / 1000,
+      printed: left.printed,
+    };
   } finally {
     endLeftovers(job.home);
     rmSync(root, { recursive: true, force: true, maxRetries: 5 });

@@ -32,13 +32,13 @@ const { values: flags, positionals: names } = parseArgs({
   },
 });
 
-const say = (text: string) => process.stdout.write(`${text}\n`);
+const print = (text: string) => process.stdout.write(`${text}\n`);
 
 async function main(): Promise<number> {
   const chosen = pickClients();
   const { installed, missing } = await installAll(chosen);
   if (installed.size === 0) {
-    say('No client could be installed: nothing was shown.');
+    print('No client could be installed: nothing was shown.');
     return 1;
   }
   const cells = cellsOf([...installed.keys()]);
@@ -58,7 +58,7 @@ function pickClients(): readonly ClientRow[] {
   return wanted.map((name) => {
     const row = clients.find((client) => client.name === name);
     if (!row) {
-      say(`No client is called ${name}. There are: ${clients.map((client) => client.name).join(', ')}.`);
+      print(`No client is called ${name}. There are: ${clients.map((client) => client.name).join(', ')}.`);
       process.exit(2);
     }
     return row;
@@ -74,10 +74,10 @@ async function installAll(
     process.stdout.write(`Installing ${client.title} … `);
     const got = await install(client, cache, join(import.meta.dirname, 'agents'));
     if ('folder' in got) installed.set(client, got.folder);
-    else missing.push({ title: client.title, say: got.missing });
-    say('folder' in got ? 'there' : `not to be had: ${got.missing}`);
+    else missing.push({ title: client.title, problem: got.missing });
+    print('folder' in got ? 'there' : `not to be had: ${got.missing}`);
   }
-  say(`Clients are kept in ${cache} (${sizeOf(cache)}); npm run test:clients -- --clean removes them.`);
+  print(`Clients are kept in ${cache} (${sizeOf(cache)}); npm run test:clients -- --clean removes them.`);
   return { installed, missing };
 }
 
@@ -110,10 +110,10 @@ async function runAll(
         : 'na';
       const through = await runOn(cell, folder, { baseUrl: `${product.url}/v1`, apiKey: product.apiKey }, simulator);
       shown.push({ ...cell, direct, through });
-      say(
+      print(
         `${at + 1}/${cells.length} ${cell.client.name} × ${cell.model.id} × ${cell.scenario.name}: direct ${word(direct)}, through Callsmith ${word(through)}`,
       );
-      if (flags.verbose && !through.ok) say(through.printed.slice(-4000));
+      if (flags.verbose && !through.ok) print(through.printed.slice(-4000));
     }
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
@@ -128,7 +128,7 @@ const word = (result: RunResult | 'na'): string =>
     ? 'n/a'
     : result.ok
       ? `ok (${result.seconds.toFixed(0)} s)`
-      : `FAILED, ${result.say} (${result.seconds.toFixed(0)} s)`;
+      : `FAILED, ${result.problem} (${result.seconds.toFixed(0)} s)`;
 
 function runOn(
   cell: Cell,
@@ -148,24 +148,24 @@ function runOn(
 }
 
 function printSquare(cells: readonly Cell[]): void {
-  say(
+  print(
     `${cells.length} runs, ${atOnce} at once, ${timeoutSeconds} s each at most. Which client meets which model with which scenario:`,
   );
   for (const client of new Set(cells.map((cell) => cell.client))) {
     const row = cells.filter((cell) => cell.client === client).map(({ scenario }) => scenarios.indexOf(scenario) + 1);
-    say(`  ${client.name.padEnd(24)} ${row.join(' ')}`);
+    print(`  ${client.name.padEnd(24)} ${row.join(' ')}`);
   }
-  say(`  scenarios: ${scenarios.map(({ name }, at) => `${at + 1} ${name}`).join(', ')}`);
+  print(`  scenarios: ${scenarios.map(({ name }, at) => `${at + 1} ${name}`).join(', ')}`);
 }
 
 function close(shown: readonly Shown[], missing: readonly Missing[]): number {
   const versions = `Node ${process.versions.node}, ${[...new Set(shown.flatMap(({ client }) => client.packages ?? client.python ?? []))].join(', ')}`;
   const command = `npm run test:clients${process.argv.length > 2 ? ` -- ${process.argv.slice(2).join(' ')}` : ''}`;
   const table = report(shown, missing, { versions, command });
-  say(`\n${table}`);
+  print(`\n${table}`);
   if (flags.write) writeInto(join(root, 'README.md'), table);
   const failed = shown.filter(({ through }) => !through.ok).length;
-  say(`${shown.length - failed} passed, ${failed} failed, ${missing.length} skipped`);
+  print(`${shown.length - failed} passed, ${failed} failed, ${missing.length} skipped`);
   return failed === 0 ? 0 : 1;
 }
 
@@ -174,7 +174,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 if (flags.clean) {
   rmSync(cache, { recursive: true, force: true });
-  say(`Removed ${cache}.`);
+  print(`Removed ${cache}.`);
 } else {
   process.exitCode = await main();
 }

@@ -4,24 +4,24 @@ import { type Scenario, scenarios } from './scenarios.ts';
 /** A model of the simulator, and what is wrong with it. */
 export interface SimulatedModel {
   readonly id: string;
-  readonly say: string;
+  readonly title: string;
   /** Nothing is wrong with it: if a client fails here without us, the row says nothing about us. */
   readonly faultless?: boolean;
 }
 
 /** The models every client meets. The faults are ours to choose, and the report says so. */
 export const models: readonly SimulatedModel[] = [
-  { id: 'sim-native', say: 'native, nothing wrong', faultless: true },
-  { id: 'sim-leaky', say: 'native, leaks its calls as text' },
-  { id: 'sim-refuses-tools', say: 'refuses tools' },
-  { id: 'sim-hermes', say: 'prompt only, hermes' },
-  { id: 'sim-qwen3-coder-xml', say: 'prompt only, qwen3-coder XML' },
-  { id: 'sim-glm-4.5', say: 'prompt only, GLM 4.5' },
-  { id: 'sim-deepseek-v3.1', say: 'prompt only, DeepSeek V3.1' },
-  { id: 'sim-lmstudio-default', say: 'prompt only, LM Studio' },
-  { id: 'sim-reasoning', say: 'reasons before it calls' },
-  { id: 'sim-broken', say: 'breaks its JSON one turn in three' },
-  { id: 'sim-engine-500', say: 'its engine answers 500 with the raw call' },
+  { id: 'sim-native', title: 'native, nothing wrong', faultless: true },
+  { id: 'sim-leaky', title: 'native, leaks its calls as text' },
+  { id: 'sim-refuses-tools', title: 'refuses tools' },
+  { id: 'sim-hermes', title: 'prompt only, hermes' },
+  { id: 'sim-qwen3-coder-xml', title: 'prompt only, qwen3-coder XML' },
+  { id: 'sim-glm-4.5', title: 'prompt only, GLM 4.5' },
+  { id: 'sim-deepseek-v3.1', title: 'prompt only, DeepSeek V3.1' },
+  { id: 'sim-lmstudio-default', title: 'prompt only, LM Studio' },
+  { id: 'sim-reasoning', title: 'reasons before it calls' },
+  { id: 'sim-broken', title: 'breaks its JSON one turn in three' },
+  { id: 'sim-engine-500', title: 'its engine answers 500 with the raw call' },
 ];
 
 /** One cell of the table. */

@@ -49,7 +49,7 @@ test('D-29 a leaked call is marked where it stands in what the model said, by it
   product,
 }) => {
   const file = `né🙂-${Date.now()}.txt`;
-  await ask(product, 'sim-leaky', { say: `Read the file '${file}'` });
+  await ask(product, 'sim-leaky', { prompt: `Read the file '${file}'` });
   const { id, raw } = await turnThatSaid(product, 'sim-leaky', file);
   const call = raw.slice(raw.indexOf('<tool_call>'), raw.indexOf('</tool_call>') + '</tool_call>'.length);
   const from = Buffer.byteLength(raw.slice(0, raw.indexOf(call)));
@@ -90,7 +90,7 @@ test('security 16: markup in a file name, a description or a tool name is text, 
       parameters: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
     },
   });
-  await ask(product, 'sim-leaky', { say: `Read the file '${markup}.txt'`, tools: [tool('read_file')] });
+  await ask(product, 'sim-leaky', { prompt: `Read the file '${markup}.txt'`, tools: [tool('read_file')] });
   const refused = await ask(product, 'sim-leaky', { tools: [tool(`read_file${markup}`)] });
   expect(refused.body.error?.message).toContain(markup);
   await signIn(page, product, '/failures?model=sim-leaky&class=LeakedCall&view=list');

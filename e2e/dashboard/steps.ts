@@ -28,7 +28,7 @@ export async function ask(
     readonly file?: string;
     readonly key?: string;
     readonly tools?: readonly object[];
-    readonly say?: string;
+    readonly prompt?: string;
   } = {},
 ): Promise<{ status: number; body: { error?: { code: string; message: string } } }> {
   const reply = await fetch(`${product.url}/v1/chat/completions`, {
@@ -36,7 +36,7 @@ export async function ask(
     headers: { authorization: `Bearer ${given.key ?? product.apiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({
       model,
-      messages: [{ role: 'user', content: given.say ?? `Read the file ${given.file ?? 'notes.txt'}` }],
+      messages: [{ role: 'user', content: given.prompt ?? `Read the file ${given.file ?? 'notes.txt'}` }],
       tools: given.tools ?? [readFile],
     }),
   });

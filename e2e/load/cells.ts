@@ -1,7 +1,7 @@
 /** One thing that is measured: the same work for every peer. */
 export interface Cell {
   readonly name: string;
-  readonly say: string;
+  readonly title: string;
   /** What the mock plays; see the head of mock.c. */
   readonly model: string;
   readonly stream: boolean;
@@ -27,7 +27,7 @@ const withoutLitellm = ['direct', 'nginx', 'raw', 'nest', 'baseline', 'portkey',
 export const cells: readonly Cell[] = [
   {
     name: 'json-16',
-    say: 'non-stream, 16 connections, 2 KB',
+    title: 'non-stream, 16 connections, 2 KB',
     model: 'mock-n1',
     stream: false,
     connections: 16,
@@ -37,7 +37,7 @@ export const cells: readonly Cell[] = [
   },
   {
     name: 'json-64',
-    say: 'non-stream, 64 connections, 2 KB',
+    title: 'non-stream, 64 connections, 2 KB',
     model: 'mock-n1',
     stream: false,
     connections: 64,
@@ -47,7 +47,7 @@ export const cells: readonly Cell[] = [
   },
   {
     name: 'json-16-large',
-    say: 'non-stream, 16 connections, 43 KB',
+    title: 'non-stream, 16 connections, 43 KB',
     model: 'mock-n1',
     stream: false,
     connections: 16,
@@ -57,7 +57,7 @@ export const cells: readonly Cell[] = [
   },
   {
     name: 'json-64-large',
-    say: 'non-stream, 64 connections, 43 KB',
+    title: 'non-stream, 64 connections, 43 KB',
     model: 'mock-n1',
     stream: false,
     connections: 64,
@@ -68,7 +68,7 @@ export const cells: readonly Cell[] = [
   {
     // Spread over the length of a stream, as those of many people are: one begins every 20 ms, on a warm connection.
     name: 'paced-50',
-    say: '50 warm streams, an event every 10 ms, begun one after the other',
+    title: '50 warm streams, an event every 10 ms, begun one after the other',
     model: 'mock-n100-d10000',
     stream: true,
     connections: 50,
@@ -80,7 +80,7 @@ export const cells: readonly Cell[] = [
   },
   {
     name: 'paced-100',
-    say: '100 streams begun at once, an event every 10 ms',
+    title: '100 streams begun at once, an event every 10 ms',
     model: 'mock-n100-d10000',
     stream: true,
     connections: 100,
@@ -91,7 +91,7 @@ export const cells: readonly Cell[] = [
   },
   {
     name: 'paced-1000',
-    say: '1000 streams, an event every 100 ms',
+    title: '1000 streams, an event every 100 ms',
     model: 'mock-n40-d100000',
     stream: true,
     connections: 1000,
@@ -102,7 +102,7 @@ export const cells: readonly Cell[] = [
   },
   {
     name: 'saturated',
-    say: '100 streams, an event every 2 ms',
+    title: '100 streams, an event every 2 ms',
     model: 'mock-n400-d2000',
     stream: true,
     connections: 100,
@@ -113,7 +113,7 @@ export const cells: readonly Cell[] = [
   },
   {
     name: 'bursts',
-    say: '20 streams without pacing',
+    title: '20 streams without pacing',
     model: 'mock-n600',
     stream: true,
     connections: 20,
@@ -124,7 +124,7 @@ export const cells: readonly Cell[] = [
   },
   {
     name: 'native-20k',
-    say: 'a 20 KB file write, native',
+    title: 'a 20 KB file write, native',
     model: 'mock-kw-a20-s16-d1000',
     stream: true,
     connections: 20,
@@ -135,7 +135,7 @@ export const cells: readonly Cell[] = [
   },
   {
     name: 'leak-20k',
-    say: 'a 20 KB file write that leaks as text',
+    title: 'a 20 KB file write that leaks as text',
     model: 'mock-kt-a20-s16-d1001',
     stream: true,
     connections: 20,
@@ -146,7 +146,7 @@ export const cells: readonly Cell[] = [
   },
   {
     name: 'prompt-20k',
-    say: 'a 20 KB file write by prompt',
+    title: 'a 20 KB file write by prompt',
     model: 'mock-kt-a20-s16-d1002',
     stream: true,
     connections: 20,

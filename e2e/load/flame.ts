@@ -54,7 +54,7 @@ export async function flame(cell: Cell, mockPort: number, load: string, cache: s
       .sort((a, b) => statSync(b).size - statSync(a).size);
     const profile = JSON.parse(readFileSync(largest ?? '', 'utf8')) as CpuProfile;
     mkdirSync(join(out, '..'), { recursive: true });
-    writeFileSync(out, drawn(stacks(profile), cell.say));
+    writeFileSync(out, drawn(stacks(profile), cell.title));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -46,7 +46,7 @@ function* unitsOf(dialect: Dialect): Generator<readonly [head: string, unit: str
  * Reads hostile texts made of each dialect's markers, as its own model's and as an unknown one's, and prints those that
  * take too long. `part`: only dialects with that in their names. True if none does.
  */
-export function readHostileTexts(say: (text: string) => void, part = ''): boolean {
+export function readHostileTexts(print: (text: string) => void, part = ''): boolean {
   const costs: TextCost[] = [];
   for (const dialect of dialects.filter(({ name }) => name.includes(part))) {
     for (const [head, unit] of unitsOf(dialect)) {
@@ -57,12 +57,12 @@ export function readHostileTexts(say: (text: string) => void, part = ''): boolea
           costs.push({ name: about, ...leastCost(text, name, size) });
         }
     }
-    say(`${dialect.name}: ${costs.length} texts read`);
+    print(`${dialect.name}: ${costs.length} texts read`);
   }
   const slow = costs.filter(({ perMb, longest }) => perMb > mostPerMb || longest > mostPerSlice);
   for (const { name, perMb, longest } of slow)
-    say(`${name}: ${perMb.toFixed(0)} ms per MB, ${longest.toFixed(0)} ms at one go`);
-  say(`${slow.length} of ${costs.length} take more than ${mostPerMb} ms per MB, or ${mostPerSlice} ms at one go`);
+    print(`${name}: ${perMb.toFixed(0)} ms per MB, ${longest.toFixed(0)} ms at one go`);
+  print(`${slow.length} of ${costs.length} take more than ${mostPerMb} ms per MB, or ${mostPerSlice} ms at one go`);
   return slow.length === 0;
 }
 

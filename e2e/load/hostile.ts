@@ -450,7 +450,7 @@ interface Hold {
 }
 
 /** Sends the hostile set to a gateway of its own and prints how long its event loop was held. 1: longer than it may be. */
-export async function hostile(say: (text: string) => void, named = ''): Promise<number> {
+export async function hostile(print: (text: string) => void, named = ''): Promise<number> {
   let answer: HostileCase['answer'];
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
@@ -473,7 +473,7 @@ export async function hostile(say: (text: string) => void, named = ''): Promise<
       ({ answer } = one);
       const hold = await measured(product, one);
       holds.push(hold);
-      say(`${hold.name}: held ${hold.longestMs.toFixed(0)} ms, ${hold.cpuMsPerMb.toFixed(0)} ms of CPU per MB`);
+      print(`${hold.name}: held ${hold.longestMs.toFixed(0)} ms, ${hold.cpuMsPerMb.toFixed(0)} ms of CPU per MB`);
     }
   } finally {
     await product.stop();
@@ -481,7 +481,7 @@ export async function hostile(say: (text: string) => void, named = ''): Promise<
     server.close();
   }
   const longest = holds.reduce((worst, hold) => (hold.longestMs > worst.longestMs ? hold : worst));
-  say(`longest: ${longest.longestMs.toFixed(0)} ms (${longest.name}); at most ${mostMs}`);
+  print(`longest: ${longest.longestMs.toFixed(0)} ms (${longest.name}); at most ${mostMs}`);
   return longest.longestMs > mostMs ? 1 : 0;
 }
 

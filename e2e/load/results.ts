@@ -73,7 +73,7 @@ export function cellTables(rounds: Rounds, cells: readonly Cell[]): string {
             `|---|---|---|---|---|---|${cell.connections >= 1000 ? '---|' : ''}`,
           ]
         : ['| peer | requests/s | CPU µs/request | errors |', '|---|---|---|---|'];
-      return [`### ${cell.say} (\`${cell.name}\`)`, '', ...head, ...rows].join('\n');
+      return [`### ${cell.title} (\`${cell.name}\`)`, '', ...head, ...rows].join('\n');
     })
     .join('\n\n');
 }

@@ -38,11 +38,12 @@ const { values: flags, positionals } = parseArgs({
 
 const quickPeers = ['direct', 'nginx', 'nest', 'baseline', 'portkey', 'callsmith'];
 
-const say = (text: string) => (flags.json ? process.stderr : process.stdout).write(`${text}\n`);
+const print = (text: string) => (flags.json ? process.stderr : process.stdout).write(`${text}\n`);
 
 async function main(): Promise<number> {
-  if (positionals[0] === 'hostile' && positionals[1] === 'texts') return readHostileTexts(say, positionals[2]) ? 0 : 1;
-  if (positionals[0] === 'hostile') return await hostile(say, positionals[1]);
+  if (positionals[0] === 'hostile' && positionals[1] === 'texts')
+    return readHostileTexts(print, positionals[2]) ? 0 : 1;
+  if (positionals[0] === 'hostile') return await hostile(print, positionals[1]);
   const programs = build();
   const past = flags.against === undefined ? undefined : pastBuild(flags.against);
   const mockPort = await freePort();
@@ -58,7 +59,7 @@ async function main(): Promise<number> {
       for (const cell of chosen) {
         const picture = join(root, `docs/benchmarks/${cell.name}.svg`);
         await flame(cell, mockPort, programs.load, cache, picture);
-        say(picture);
+        print(picture);
       }
       return 0;
     }
@@ -74,8 +75,8 @@ async function main(): Promise<number> {
     const memory = await memoryOf(thousand, ground, wanted, programs.load);
     const { peers, absent } = await startPeers(ground, soaking ? ['callsmith'] : wanted);
     try {
-      if (soaking) return await soak(peers, programs.load, Number(flags.minutes), say);
-      for (const { name, why } of absent) say(`not measured: ${name}: ${why}`);
+      if (soaking) return await soak(peers, programs.load, Number(flags.minutes), print);
+      for (const { name, why } of absent) print(`not measured: ${name}: ${why}`);
       if (past && !peers.some(({ name }) => name === past.name)) return 1;
       const rounds = await measureAll(peers, chosen, memory, programs.load);
       if (past) return concludeAgainst(past, rounds, chosen);
@@ -90,7 +91,7 @@ async function main(): Promise<number> {
 }
 
 function pastBuild(name: string): PastBuild {
-  say(`building ${name}, with the packages of its own lockfile`);
+  print(`building ${name}, with the packages of its own lockfile`);
   return buildPast(name, root);
 }
 
@@ -133,7 +134,7 @@ async function measureAll(
       cell.name,
       new Map(running.flatMap(({ name }) => (by.has(name) ? [[name, by.get(name) as Figures[]]] : []))),
     );
-    say(`${cell.name}: ${running.map(({ name }) => `${name} ${brief(found, cell, name)}`).join(', ')}`);
+    print(`${cell.name}: ${running.map(({ name }) => `${name} ${brief(found, cell, name)}`).join(', ')}`);
   }
   return found;
 }
@@ -183,10 +184,10 @@ async function conclude(
   absent: readonly Absent[],
 ): Promise<number> {
   const slow = slowness(rounds);
-  if (slow) say(`This run is void: ${slow}`);
+  if (slow) print(`This run is void: ${slow}`);
   const found = verdicts(rounds);
   const reader = await readerFigures(cache);
-  say(`\n${verdictTable(found)}\n\n${readerTable(reader)}\n`);
+  print(`\n${verdictTable(found)}\n\n${readerTable(reader)}\n`);
   const result = { date: new Date().toISOString().slice(0, 10), void: slow ?? null, verdicts: found, reader };
   if (flags.json)
     process.stdout.write(
@@ -204,7 +205,7 @@ function concludeAgainst(past: PastBuild, rounds: Rounds, chosen: readonly Cell[
   const found = comparisons(rounds, chosen, past.name);
   const title = `present build against ${past.name} (${past.commit}), Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}`;
   const table = comparisonTable(found, past.name);
-  say(`\n${title}\n\n${table}\n`);
+  print(`\n${title}\n\n${table}\n`);
   const result = { date: new Date().toISOString().slice(0, 10), against: past.name, commit: past.commit, found };
   const text = `${JSON.stringify(result, null, 2)}\n`;
   writeFileSync(join(cache, `against-${past.commit}.json`), text);
@@ -220,8 +221,8 @@ function concludeAgainst(past: PastBuild, rounds: Rounds, chosen: readonly Cell[
 /** False where a figure grew by more than a change may cost. */
 function isWithin(found: readonly Comparison[]): boolean {
   const worse = found.filter(({ ratio }) => ratio > MOST);
-  for (const { cell, say: figure, ratio } of worse)
-    say(`More than ${MOST} times: ${cell}, ${figure}: ${ratio.toFixed(3)}`);
+  for (const { cell, title: figure, ratio } of worse)
+    print(`More than ${MOST} times: ${cell}, ${figure}: ${ratio.toFixed(3)}`);
   return worse.length === 0;
 }
 
@@ -254,8 +255,8 @@ function compare(found: readonly Verdict[], reader: ReaderFigures): boolean {
   ];
   const worse = pairs.filter(([, now, then]) => now !== undefined && then !== undefined && now > then * 1.25);
   for (const [name, now, then] of worse)
-    say(`Worse by more than 25 %: ${name}: ${now?.toFixed(2)}, was ${then?.toFixed(2)}`);
-  if (worse.length === 0) say('No CPU ratio got worse by more than 25 %.');
+    print(`Worse by more than 25 %: ${name}: ${now?.toFixed(2)}, was ${then?.toFixed(2)}`);
+  if (worse.length === 0) print('No CPU ratio got worse by more than 25 %.');
   return worse.length === 0;
 }
 

@@ -15,7 +15,7 @@ export async function soak(
   peers: readonly Peer[],
   load: string,
   minutes: number,
-  say: (text: string) => void,
+  print: (text: string) => void,
 ): Promise<number> {
   const peer = peers.find(({ name }) => name === 'callsmith');
   if (!peer) throw new Error('the gateway could not be started');
@@ -24,11 +24,11 @@ export async function soak(
   if (!cell) throw new Error('the cell paced-100 is gone');
   writeFileSync(body, requestBody({ ...cell, model }));
   const rest = rssKb(peer.pid);
-  say(`at rest: ${mb(rest)}`);
+  print(`at rest: ${mb(rest)}`);
   const samples: number[] = [];
   const timer = setInterval(() => {
     samples.push(rssKb(peer.pid));
-    say(`${((samples.length * everyMs) / 60_000).toFixed(1)} min: ${mb(samples.at(-1) ?? 0)}`);
+    print(`${((samples.length * everyMs) / 60_000).toFixed(1)} min: ${mb(samples.at(-1) ?? 0)}`);
   }, everyMs);
   const args = [
     '-P',
@@ -52,9 +52,9 @@ export async function soak(
   const half = samples.slice(Math.floor(samples.length / 4));
   const early = mean(half.slice(0, Math.ceil(half.length / 2)));
   const late = mean(half.slice(Math.ceil(half.length / 2)));
-  say(`after: ${mb(after)}; first half ${mb(early)}, second half ${mb(late)}; ${stdout.trim()}`);
+  print(`after: ${mb(after)}; first half ${mb(early)}, second half ${mb(late)}; ${stdout.trim()}`);
   const grew = late > early * 1.1;
-  say(grew ? 'Memory grew by more than 10 % from the first half to the second.' : 'Memory did not grow.');
+  print(grew ? 'Memory grew by more than 10 % from the first half to the second.' : 'Memory did not grow.');
   return grew ? 1 : 0;
 }
 

@@ -15,7 +15,7 @@ export interface Endpoint<
   readonly path: `/api/${string}`;
   readonly access: Access;
   /** One sentence for the API's documentation. */
-  readonly say: string;
+  readonly summary: string;
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
@@ -35,7 +35,7 @@ interface Given<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R
   readonly method: Endpoint['method'];
   readonly path: Endpoint['path'];
   readonly access: Access;
-  readonly say: string;
+  readonly summary: string;
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;

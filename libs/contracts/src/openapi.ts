@@ -31,7 +31,7 @@ function operation(area: string, name: string, one: Endpoint): Json {
   return {
     operationId: `${area}.${name}`,
     tags: [area],
-    summary: one.say,
+    summary: one.summary,
     'x-access': one.access,
     ...(one.access === 'anyone' && { security: [] }),
     ...parameters(one),

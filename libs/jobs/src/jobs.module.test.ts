@@ -6,13 +6,13 @@ import { NestFactory } from '@nestjs/core';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { JobsModule } from './jobs.module.ts';
-import { ASKS_MODELS, type AsksModels } from './probe/asks-models.ts';
+import { PROBE_CLIENT, type ProbeClient } from './probe/probe-client.ts';
 import { TRIAL_RUNNER, type TrialRunner } from './trial/trial-runner.ts';
 
 /** A process that reaches no model. */
 const noModels: TrialRunner = { tryRequest: () => Promise.reject(new Error('no model')) };
 
-const asksNone: AsksModels = {
+const asksNone: ProbeClient = {
   arms: () => ({ arms: [], inEffect: 0 }),
   ask: () => Promise.reject(new Error('no model')),
   support: () => Promise.reject(new Error('no model')),
@@ -21,9 +21,9 @@ const asksNone: AsksModels = {
 @Module({
   providers: [
     { provide: TRIAL_RUNNER, useValue: noModels },
-    { provide: ASKS_MODELS, useValue: asksNone },
+    { provide: PROBE_CLIENT, useValue: asksNone },
   ],
-  exports: [TRIAL_RUNNER, ASKS_MODELS],
+  exports: [TRIAL_RUNNER, PROBE_CLIENT],
 })
 class WithoutModels {}
 

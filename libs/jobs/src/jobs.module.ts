@@ -43,7 +43,7 @@ export class JobsModule implements OnApplicationBootstrap, OnModuleDestroy {
     };
   }
 
-  /** For a process that does them as well; `modules` provide the `TrialRunner` and what `AsksModels`. */
+  /** For a process that does them as well; `modules` provide the `TrialRunner` and what `ProbeClient`. */
   static consumer(options: JobsOptions, modules: NonNullable<ModuleMetadata['imports']>): DynamicModule {
     const { providers = [], ...rest } = JobsModule.producer(options);
     const all = { provide: HANDLERS, inject: [...handlers], useFactory: (...made: Handles[]) => made };

@@ -43,7 +43,7 @@ export async function runCommand(args: readonly string[], place: CommandPlace): 
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
-    const said = await sayOf(error);
+    const said = await messageAndCodeOf(error);
     if (said === undefined) throw error;
     place.err(`${said.message}\n`);
     return said.code;
@@ -63,7 +63,7 @@ gateway: the one at CALLSMITH_URL with ADMIN_KEY, else this installation's.
 Exit codes: 0 done · 1 it could not · 2 something to act on was found · 64 wrong command line · 69 nothing answers · 77 not allowed`;
 
 /** What is said of an error that whoever ran the command can do something about; undefined: it is a fault. */
-async function sayOf(error: unknown): Promise<{ message: string; code: ExitCode } | undefined> {
+async function messageAndCodeOf(error: unknown): Promise<{ message: string; code: ExitCode } | undefined> {
   if (error instanceof Refused) return error;
   if (error instanceof ApiError) return { message: sentences(error), code: codeOf(error) };
   const { isSetupProblem } = await import('../boot/setup-problem.ts');

@@ -4,7 +4,7 @@ import { LIMIT_STORE, Limiter, type LimitStore } from '@callsmith/data/limits';
 import { PostgresRecorder, RECORDER, type Recorder } from '@callsmith/data/record';
 import { CONFIG_SNAPSHOT, type ConfigSnapshot, PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import { StoredResponses } from '@callsmith/data/stored-responses';
-import { ASKS_MODELS, TRIAL_RUNNER } from '@callsmith/jobs';
+import { PROBE_CLIENT, TRIAL_RUNNER } from '@callsmith/jobs';
 import { readServersFile } from '@callsmith/mcp';
 import { Inject, Logger, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
@@ -140,12 +140,12 @@ async function tracingOf({ tracesEndpoint, root }: Config): Promise<Tracing | un
       useFactory: (proxy: ProxyService, snapshot: ConfigSnapshot) => new TrialRequests(proxy, snapshot),
     },
     {
-      provide: ASKS_MODELS,
+      provide: PROBE_CLIENT,
       inject: [ProxyService, CONFIG_SNAPSHOT],
       useFactory: (proxy: ProxyService, snapshot: ConfigSnapshot) => new ProbeRequests(proxy, snapshot),
     },
   ],
-  exports: [LastContact, McpTools, Metrics, ProxyService, TRIAL_RUNNER, ASKS_MODELS],
+  exports: [LastContact, McpTools, Metrics, ProxyService, TRIAL_RUNNER, PROBE_CLIENT],
 })
 export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
   private readonly mcpEndpoint: McpEndpointHandler;

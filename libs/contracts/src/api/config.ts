@@ -94,7 +94,8 @@ export const config = {
     method: 'GET',
     path: '/api/config',
     access: 'admin',
-    say: 'Teams, upstreams, models, keys and alerts as a configuration file; in the place of a secret stands a reference to an environment variable.',
+    summary:
+      'Teams, upstreams, models, keys and alerts as a configuration file; in the place of a secret stands a reference to an environment variable.',
     reply: z.string(),
     download: ['application/yaml'],
   }),
@@ -102,7 +103,8 @@ export const config = {
     method: 'POST',
     path: '/api/config',
     access: 'admin',
-    say: 'Applies a configuration file whose references are replaced, or tells with `dryRun` what it would change. Entries that an earlier file had are disabled, or deleted with `prune`.',
+    summary:
+      'Applies a configuration file whose references are replaced, or tells with `dryRun` what it would change. Entries that an earlier file had are disabled, or deleted with `prune`.',
     body: z.object({ config: configFile, prune: z.boolean().default(false), dryRun: z.boolean().default(false) }),
     reply: z.object({ differences: z.array(configDifference) }),
   }),

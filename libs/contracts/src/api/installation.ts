@@ -19,7 +19,7 @@ export const installation = {
     method: 'GET',
     path: '/api/status',
     access: 'viewer',
-    say: 'Current problems: database, Redis, queue, upstreams.',
+    summary: 'Current problems: database, Redis, queue, upstreams.',
     reply: z.object({
       database: z.object({ ok: z.boolean(), since: instant.nullable() }),
       redis: z.object({ ok: z.boolean(), since: instant.nullable() }).nullable(),
@@ -32,7 +32,7 @@ export const installation = {
     method: 'GET',
     path: '/api/checklist',
     access: 'viewer',
-    say: 'The setup steps and which are done.',
+    summary: 'The setup steps and which are done.',
     reply: z.object({
       upstream: z.boolean(),
       key: z.boolean(),
@@ -45,7 +45,8 @@ export const installation = {
     method: 'POST',
     path: '/api/demo/turns',
     access: 'admin',
-    say: 'Sends a demo request every 2 s for at most 15 minutes after the first call; called again every few seconds while Overview is open.',
+    summary:
+      'Sends a demo request every 2 s for at most 15 minutes after the first call; called again every few seconds while Overview is open.',
     body: z.object({ on: z.boolean() }),
     reply: z.object({ running: z.boolean(), until: instant.nullable() }),
   }),
@@ -53,14 +54,14 @@ export const installation = {
     method: 'DELETE',
     path: '/api/demo',
     access: 'admin',
-    say: 'Removes demo data: requests, key, team, models.',
+    summary: 'Removes demo data: requests, key, team, models.',
     reply: z.object({}),
   }),
   settings: endpoint({
     method: 'GET',
     path: '/api/settings',
     access: 'admin',
-    say: 'Sampling and retention.',
+    summary: 'Sampling and retention.',
     reply: z.object({
       cleanShare: z.number(),
       cleanPerMinute: z.number().int(),
@@ -73,7 +74,7 @@ export const installation = {
     method: 'PATCH',
     path: '/api/settings',
     access: 'admin',
-    say: 'Changes sampling and retention.',
+    summary: 'Changes sampling and retention.',
     body: z.object({
       cleanShare: z.number().min(0).max(1).optional(),
       cleanPerMinute: z.number().int().min(0).max(100_000).optional(),
@@ -93,7 +94,7 @@ export const installation = {
     method: 'GET',
     path: '/api/audit',
     access: 'admin',
-    say: 'Every change: who, what, before, after, why.',
+    summary: 'Every change: who, what, before, after, why.',
     query: page.extend(auditFilter.shape),
     reply: pageOf(
       z.object({
@@ -116,7 +117,7 @@ export const installation = {
     method: 'GET',
     path: '/api/audit/export',
     access: 'admin',
-    say: 'The filtered audit log as a file, newest first, at most 100,000 entries.',
+    summary: 'The filtered audit log as a file, newest first, at most 100,000 entries.',
     query: auditFilter,
     reply: z.string(),
     download: ['text/csv'],

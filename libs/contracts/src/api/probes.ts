@@ -108,7 +108,8 @@ export const probes = {
     method: 'POST',
     path: '/api/models/:id/probes',
     access: 'editor',
-    say: 'Asks a model the twenty cases of a probe by several strategies, within a budget of requests, tokens and minutes (audited). Counts in no rate and no limit.',
+    summary:
+      'Asks a model the twenty cases of a probe by several strategies, within a budget of requests, tokens and minutes (audited). Counts in no rate and no limit.',
     params: byId,
     body: z
       .object({
@@ -124,7 +125,7 @@ export const probes = {
     method: 'GET',
     path: '/api/models/:id/probes',
     access: 'viewer',
-    say: 'The probes of a model, newest first.',
+    summary: 'The probes of a model, newest first.',
     params: byId,
     reply: z.object({ items: z.array(probeHead) }),
   }),
@@ -132,7 +133,7 @@ export const probes = {
     method: 'GET',
     path: '/api/probes/:id',
     access: 'viewer',
-    say: 'Progress and results of a probe.',
+    summary: 'Progress and results of a probe.',
     params: byId,
     reply: probe,
   }),
@@ -140,7 +141,7 @@ export const probes = {
     method: 'POST',
     path: '/api/probes/:id/cancel',
     access: 'editor',
-    say: 'Cancels a probe; results so far stay.',
+    summary: 'Cancels a probe; results so far stay.',
     params: byId,
     reply: probe,
   }),

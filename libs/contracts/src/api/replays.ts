@@ -34,7 +34,8 @@ export const replays = {
     method: 'POST',
     path: '/api/turns/replay',
     access: 'editor',
-    say: 'Re-parses stored model output with the current parser, of one request or up to 200, and lists the differences (audited). No model is called.',
+    summary:
+      'Re-parses stored model output with the current parser, of one request or up to 200, and lists the differences (audited). No model is called.',
     body: turnFilter.extend({
       /** One turn; without it, the newest that fit the filter and of which something is stored. */
       turn: z.string().max(100).optional(),

@@ -34,12 +34,12 @@ export type LinkKind = z.infer<typeof linkKind>;
 const password = z.string().min(10).max(200);
 
 export const session = {
-  show: endpoint({ method: 'GET', path: '/api/session', access: 'viewer', say: 'Who is signed in.', reply: me }),
+  show: endpoint({ method: 'GET', path: '/api/session', access: 'viewer', summary: 'Who is signed in.', reply: me }),
   ways: endpoint({
     method: 'GET',
     path: '/api/session/ways',
     access: 'anyone',
-    say: 'Ways to sign in besides e-mail and password.',
+    summary: 'Ways to sign in besides e-mail and password.',
     reply: z.object({
       /** Where to send the browser to sign in at the OpenID Connect provider; null: there is none. */
       oidc: z.object({ url: z.string(), issuer: z.string() }).nullable(),
@@ -49,7 +49,7 @@ export const session = {
     method: 'GET',
     path: '/api/oidc/start',
     access: 'anyone',
-    say: 'Sends the browser to the OpenID Connect provider.',
+    summary: 'Sends the browser to the OpenID Connect provider.',
     redirects: true,
     reply: z.object({ url: z.string() }),
   }),
@@ -57,7 +57,7 @@ export const session = {
     method: 'GET',
     path: '/api/oidc/callback',
     access: 'anyone',
-    say: 'Where the OpenID Connect provider sends the browser back to; signs in.',
+    summary: 'Where the OpenID Connect provider sends the browser back to; signs in.',
     redirects: true,
     reply: z.object({ url: z.string() }),
   }),
@@ -65,7 +65,7 @@ export const session = {
     method: 'POST',
     path: '/api/session',
     access: 'anyone',
-    say: 'Signs in with e-mail and password; sets the session cookie.',
+    summary: 'Signs in with e-mail and password; sets the session cookie.',
     body: z.object({ email: z.string().min(3).max(320), password: z.string().min(1).max(200) }),
     reply: me,
   }),
@@ -73,7 +73,7 @@ export const session = {
     method: 'DELETE',
     path: '/api/session',
     access: 'anyone',
-    say: 'Signs out.',
+    summary: 'Signs out.',
     reply: z.object({}),
   }),
   /** Looks at a one-time link without using it. */
@@ -81,7 +81,7 @@ export const session = {
     method: 'POST',
     path: '/api/links/look',
     access: 'anyone',
-    say: 'Tells what a one-time link is for, without using it.',
+    summary: 'Tells what a one-time link is for, without using it.',
     body: z.object({ token: z.string().min(16).max(200) }),
     reply: z.object({
       kind: linkKind,
@@ -94,7 +94,7 @@ export const session = {
     method: 'POST',
     path: '/api/links/use',
     access: 'anyone',
-    say: 'Uses a one-time link: signs in; with a password, sets it (needed for invite and reset-password).',
+    summary: 'Uses a one-time link: signs in; with a password, sets it (needed for invite and reset-password).',
     body: z.object({ token: z.string().min(16).max(200), password: password.optional() }),
     reply: me,
   }),
@@ -102,7 +102,7 @@ export const session = {
     method: 'POST',
     path: '/api/session/password',
     access: 'viewer',
-    say: 'Changes your own password; other sessions end.',
+    summary: 'Changes your own password; other sessions end.',
     body: z.object({ current: z.string().max(200), password }),
     reply: z.object({}),
   }),

@@ -57,7 +57,8 @@ export const trials = {
     method: 'POST',
     path: '/api/models/:id/trials',
     access: 'editor',
-    say: 'Sends the stored requests of the last 10 failures again with another strategy (audited). If none are stored, sends three built-in requests.',
+    summary:
+      'Sends the stored requests of the last 10 failures again with another strategy (audited). If none are stored, sends three built-in requests.',
     params: byId,
     body: z.object({
       strategy: strategyUsed,
@@ -70,7 +71,7 @@ export const trials = {
     method: 'GET',
     path: '/api/trials/:id',
     access: 'editor',
-    say: 'Progress and results of a trial; for admins and the team whose requests it uses.',
+    summary: 'Progress and results of a trial; for admins and the team whose requests it uses.',
     params: byId,
     reply: trial,
   }),
@@ -78,7 +79,7 @@ export const trials = {
     method: 'POST',
     path: '/api/trials/:id/cancel',
     access: 'editor',
-    say: 'Cancels a trial; results so far stay.',
+    summary: 'Cancels a trial; results so far stay.',
     params: byId,
     reply: trial,
   }),

@@ -8,7 +8,7 @@ import { Fault, type JsonObject } from '@callsmith/turn';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { handlersOf } from '../job.ts';
 import { probe as job } from '../jobs/probe.ts';
-import type { AskedAnswer, AsksModels } from '../probe/asks-models.ts';
+import type { AskedAnswer, ProbeClient } from '../probe/probe-client.ts';
 import type { JobRunner } from '../runner.ts';
 import { BullmqRunner } from '../runners/bullmq.ts';
 import { InlineRunner } from '../runners/test-inline-runner.ts';
@@ -103,7 +103,7 @@ function model(
     arm: string,
     request: JsonObject,
   ) => Partial<AskedAnswer> | Promise<Partial<AskedAnswer>> | undefined = () => undefined,
-): AsksModels & { readonly asked: string[]; most: number } {
+): ProbeClient & { readonly asked: string[]; most: number } {
   const expected = new Map(probeQuestions(id, size).map(({ request, expects }) => [JSON.stringify(request), expects]));
   let running = 0;
   const asks = {
@@ -125,7 +125,7 @@ function model(
   return asks;
 }
 
-async function working(make: () => JobRunner, asks: AsksModels): Promise<JobRunner> {
+async function working(make: () => JobRunner, asks: ProbeClient): Promise<JobRunner> {
   const runner = make();
   open.push(runner);
   await runner.work(handlersOf([job], [new ProbeHandler(prisma, asks)]));
@@ -198,7 +198,7 @@ describe.each(runners)('a probe by %s', (_name, make) => {
 });
 
 describe('a probe', () => {
-  const run = async (probe: Probe, asks: AsksModels) => {
+  const run = async (probe: Probe, asks: ProbeClient) => {
     await new ProbeHandler(prisma, asks).run({ id: probe.id }, { signal: new AbortController().signal });
     return (await findProbe(prisma, probe.id)) as Probe;
   };
@@ -287,7 +287,7 @@ describe('the watch over probes', () => {
     const runner = new InlineRunner();
     runner.add = async (_, payload) => void added.push((payload as { id: string }).id);
     const snapshot = { models: () => models } as unknown as ConfigSnapshot;
-    const asks = { arms: () => ({ arms, inEffect: 0 }) } as unknown as AsksModels;
+    const asks = { arms: () => ({ arms, inEffect: 0 }) } as unknown as ProbeClient;
     await new WatchProbesHandler(prisma, snapshot, asks, runner).run();
     return added;
   }

@@ -4,7 +4,7 @@ import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Handles, JobContext, PayloadOf } from '../job.ts';
 import { probe as job } from '../jobs/probe.ts';
-import { ASKS_MODELS, type AsksModels } from '../probe/asks-models.ts';
+import { PROBE_CLIENT, type ProbeClient } from '../probe/probe-client.ts';
 import { ProbeRun } from '../probe/probe-run.ts';
 
 @Injectable()
@@ -13,14 +13,14 @@ export class ProbeHandler implements Handles<typeof job> {
 
   constructor(
     private readonly prisma: PrismaService,
-    @Inject(ASKS_MODELS) private readonly asks: AsksModels,
+    @Inject(PROBE_CLIENT) private readonly client: ProbeClient,
   ) {}
 
   async run({ id }: PayloadOf<typeof job>, { signal }: JobContext): Promise<void> {
     const probe = await takeProbe(this.prisma, id);
     if (probe === undefined) return;
     try {
-      const end = await new ProbeRun(this.prisma, this.asks, probe).run(signal);
+      const end = await new ProbeRun(this.prisma, this.client, probe).run(signal);
       if (end !== 'stopped') await endProbe(this.prisma, id, end);
       else await restProbe(this.prisma, id);
     } catch (error) {

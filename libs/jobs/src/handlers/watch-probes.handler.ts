@@ -5,9 +5,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Handles } from '../job.ts';
 import { probe } from '../jobs/probe.ts';
 import { watchProbes as job } from '../jobs/watch-probes.ts';
-import { ASKS_MODELS, type AsksModels } from '../probe/asks-models.ts';
 import { beginProbe } from '../probe/begin-probe.ts';
 import { type DueProbe, dueProbes } from '../probe/due-probes.ts';
+import { PROBE_CLIENT, type ProbeClient } from '../probe/probe-client.ts';
 import type { JobRunner } from '../runner.ts';
 import { JOB_RUNNER } from '../tokens.ts';
 
@@ -18,7 +18,7 @@ export class WatchProbesHandler implements Handles<typeof job> {
   constructor(
     private readonly prisma: PrismaService,
     @Inject(CONFIG_SNAPSHOT) private readonly snapshot: ConfigSnapshot,
-    @Inject(ASKS_MODELS) private readonly asks: AsksModels,
+    @Inject(PROBE_CLIENT) private readonly client: ProbeClient,
     @Inject(JOB_RUNNER) private readonly jobs: JobRunner,
   ) {}
 
@@ -31,8 +31,8 @@ export class WatchProbesHandler implements Handles<typeof job> {
 
   /** One a minute at most: false where it has to wait. */
   private async begins(due: DueProbe): Promise<boolean> {
-    const { prisma, jobs, asks } = this;
-    const started = await beginProbe({ prisma, jobs, asks }, { actor: 'schedule' }, { ...due, size: 'quick' });
+    const { prisma, jobs, client } = this;
+    const started = await beginProbe({ prisma, jobs, client }, { actor: 'schedule' }, { ...due, size: 'quick' });
     return 'probe' in started;
   }
 }

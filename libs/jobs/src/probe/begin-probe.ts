@@ -3,7 +3,7 @@ import type { PrismaService } from '@callsmith/data/database';
 import { endProbe, type Probe, type ProbeBudget, startProbe } from '@callsmith/data/probes';
 import { probe as job } from '../jobs/probe.ts';
 import type { JobRunner } from '../runner.ts';
-import type { AsksModels, ProbedModel } from './asks-models.ts';
+import type { ProbeClient, ProbedModel } from './probe-client.ts';
 
 /** A probe that is asked for. */
 export interface ProbeWish extends ProbedModel {
@@ -22,13 +22,13 @@ const budgets: Readonly<Record<ProbeSize, ProbeBudget>> = {
 
 /** Stores a probe and asks for its job. `busy` where the model is probed already, or two others are. Throws a `Fault` if the model is gone. */
 export async function beginProbe(
-  { prisma, jobs, asks }: { readonly prisma: PrismaService; readonly jobs: JobRunner; readonly asks: AsksModels },
+  { prisma, jobs, client }: { readonly prisma: PrismaService; readonly jobs: JobRunner; readonly client: ProbeClient },
   by: Parameters<typeof startProbe>[1],
   { budget, ...wish }: ProbeWish,
 ): Promise<{ probe: Probe } | { busy: 'model' | 'others' }> {
   const known = Object.entries(budget ?? {}).filter(([, value]) => value !== undefined);
   const allowed: ProbeBudget = { ...budgets[wish.size], ...Object.fromEntries(known) };
-  const started = await startProbe(prisma, by, { ...wish, ...asks.arms(wish), budget: allowed });
+  const started = await startProbe(prisma, by, { ...wish, ...client.arms(wish), budget: allowed });
   // Not waited for: while the jobs' store is away, asking may take as long as that.
   if ('probe' in started) {
     const { id } = started.probe;

@@ -1,5 +1,5 @@
 import type { ModelEntry } from '@callsmith/data/snapshot';
-import type { ProbedModel } from './asks-models.ts';
+import type { ProbedModel } from './probe-client.ts';
 
 /** A probe that is to begin by itself. */
 export interface DueProbe extends ProbedModel {

@@ -1,7 +1,7 @@
 import type { PrismaService } from '@callsmith/data/database';
 import { type KeptProbe, keepProbe, type Probe, type ProbeArm, type ProbeRow } from '@callsmith/data/probes';
 import { judge, type ProbeQuestion, probeQuestions, wantsCall } from '@callsmith/evaluate';
-import type { AskedAnswer, AsksModels } from './asks-models.ts';
+import type { AskedAnswer, ProbeClient } from './probe-client.ts';
 
 /** Requests that are under way at once. */
 const AT_ONCE = 4;
@@ -28,7 +28,7 @@ export class ProbeRun {
 
   constructor(
     private readonly prisma: PrismaService,
-    private readonly asks: AsksModels,
+    private readonly client: ProbeClient,
     private readonly probe: Probe,
   ) {
     this.rows = [...probe.rows];
@@ -57,7 +57,7 @@ export class ProbeRun {
   }
 
   private async findSupport(stop: AbortSignal): Promise<void> {
-    this.support = await this.asks.support(this.probe, stop);
+    this.support = await this.client.support(this.probe, stop);
     this.requests += this.support.length;
   }
 
@@ -73,7 +73,7 @@ export class ProbeRun {
   private async rowOf(question: ProbeQuestion, at: number, stop: AbortSignal): Promise<ProbeRow> {
     if ((this.refusals[at] ?? 0) >= MOST_REFUSED) return this.row(question, at, notAsked);
     this.requests++;
-    const answer = await this.asks.ask(this.probe, this.probe.arms[at] as ProbeArm, question.request, stop);
+    const answer = await this.client.ask(this.probe, this.probe.arms[at] as ProbeArm, question.request, stop);
     this.tokens += (answer.inputTokens ?? 0) + (answer.outputTokens ?? 0);
     if (answer.refusal === null) this.refusals[at] = 0;
     else if (!stop.aborted) {

@@ -16,11 +16,11 @@ export function builtInRequest(name: BuiltInName): string {
   }
 }
 
-function request(say: string): string {
+function request(content: string): string {
   return JSON.stringify({
     messages: [
       { role: 'system', content: 'You are a coding assistant. Work with the tools you are given.' },
-      { role: 'user', content: say },
+      { role: 'user', content },
     ],
     tools: [readFile, writeFile],
     stream: true,

@@ -46,14 +46,14 @@ function problemOf({ class: found, name, tool, mismatch, raw }: UnusableCall, to
   if (tool === undefined && found === 'UnknownName')
     return [`The call was not run: no tool is called "${cut(name)}". Tools on offer: ${names(name, tools)}.`];
   const start = name === '' ? 'The call' : `The call of "${cut(name)}"`;
-  if (mismatch) return [`${start} was not run: ${sayMismatch(mismatch)}.`];
+  if (mismatch) return [`${start} was not run: ${mismatchText(mismatch)}.`];
   if (found === 'MissingArguments') return [`${start} was not run: it came without arguments.`];
   const got = raw === '' ? 'nothing' : `\`${cut(raw)}\``;
   return [`${start} was not run: its arguments cannot be read. Wanted: one JSON object. Got: ${got}.`];
 }
 
 /** "`arguments.count: wanted integer, got "two"`" */
-function sayMismatch({ path, keyword, schema, value }: SchemaMismatch): string {
+function mismatchText({ path, keyword, schema, value }: SchemaMismatch): string {
   const got = value === undefined ? 'nothing' : cut(JSON.stringify(value));
   return `${path}: wanted ${wantedBy(keyword, schema)}, got ${got}`;
 }

@@ -76,5 +76,5 @@ export function fallbackBody(values: readonly FallbackValues[]): ModelFallback[]
 }
 
 /** Fallbacks in words. */
-export const sayFallback = (fallback: readonly ModelFallback[]): string =>
+export const fallbackText = (fallback: readonly ModelFallback[]): string =>
   fallback.map(({ model, on }) => `${model} ${reasons[on]}`).join(', ');

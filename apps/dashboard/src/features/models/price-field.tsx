@@ -64,5 +64,5 @@ export function priceBody({ input, cachedInput, output }: PriceValues): Price | 
 }
 
 /** A price in words. */
-export const sayPrice = ({ input, cachedInput, output }: Price): string =>
+export const priceText = ({ input, cachedInput, output }: Price): string =>
   `${input} in${cachedInput === undefined ? '' : `, ${cachedInput} cached`}, ${output} out`;

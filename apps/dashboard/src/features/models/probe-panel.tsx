@@ -65,7 +65,7 @@ export function ProbePanel({ model }: { model: Model }) {
           </Group>
         )}
         <Text role="status" aria-live="polite" fz="sm">
-          {probe && sayProbe(probe)}
+          {probe && probeText(probe)}
         </Text>
         {probe && !isOpen(probe) && <Recommended model={model} probe={probe} />}
         {probe && probe.done > 0 && <ProbeMatrix probe={probe} />}
@@ -79,7 +79,7 @@ export function ProbePanel({ model }: { model: Model }) {
   );
 }
 
-const causeSay = { asked: '', schedule: ', scheduled', 'engine-version': ', new engine version' } as const;
+const causeTexts = { asked: '', schedule: ', scheduled', 'engine-version': ', new engine version' } as const;
 
 function Earlier({
   probes,
@@ -98,14 +98,14 @@ function Earlier({
       onChange={(event) => onChoose(event.currentTarget.value)}
       data={probes.map(({ id, at, size, cause, engineVersion }) => ({
         value: id,
-        label: `${new Date(at).toLocaleString()}, ${size}${causeSay[cause]}${engineVersion ? `, engine ${engineVersion}` : ''}`,
+        label: `${new Date(at).toLocaleString()}, ${size}${causeTexts[cause]}${engineVersion ? `, engine ${engineVersion}` : ''}`,
       }))}
     />
   );
 }
 
 /** How far it is, what it used, and why it ended. */
-function sayProbe({ state, done, total, spent, problem }: Probe): string {
+function probeText({ state, done, total, spent, problem }: Probe): string {
   const used = `${plural(spent.requests, 'request')}, ${formatCount(spent.tokens)} tokens, ${formatMillis(spent.ms)}`;
   switch (state) {
     case 'waiting':

@@ -2,7 +2,7 @@ import type { Probe } from '@callsmith/contracts';
 import { Text } from '@mantine/core';
 import css from './trial.module.css';
 
-const say = {
+const supportTexts = {
   works: 'works',
   taken: 'accepted; an effect does not show',
   'no effect': 'accepted, without effect',
@@ -26,7 +26,7 @@ export const ProbeSupport = ({ support }: { support: NonNullable<Probe['support'
             <code>{what}</code>
           </th>
           <td>
-            {say[found]}
+            {supportTexts[found]}
             {detail && (
               <Text fz="xs" c="dimmed" className={css.why} lineClamp={3}>
                 {detail}

@@ -11,8 +11,8 @@ import { NumberInput, Select, Switch, Textarea } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { formatCount } from '../../lib/format.ts';
 import { Fields } from '../../ui/fields.tsx';
-import { FallbackField, type FallbackValues, fallbackBody, sayFallback } from './fallback-field.tsx';
-import { PriceField, type PriceValues, priceBody, priceValues, sayPrice } from './price-field.tsx';
+import { FallbackField, type FallbackValues, fallbackBody, fallbackText } from './fallback-field.tsx';
+import { PriceField, type PriceValues, priceBody, priceText, priceValues } from './price-field.tsx';
 
 /** What one field holds: a text, a number, a tick, a price, a list of models; an empty text where nothing is declared. */
 type SettingValue = string | number | boolean | PriceValues | readonly FallbackValues[];
@@ -143,8 +143,8 @@ export function settingText(name: SettingName, model: Model): { value: string; s
   return { value: value === null ? emptyOf(name) : inWords(value), source };
 
   function inWords(known: NonNullable<Declared>): string {
-    if (Array.isArray(known)) return sayFallback(known);
-    if (typeof known === 'object') return sayPrice(known);
+    if (Array.isArray(known)) return fallbackText(known);
+    if (typeof known === 'object') return priceText(known);
     if (control.kind === 'choice')
       return control.choices.find((choice) => choice.value === known)?.label ?? String(known);
     if (control.kind === 'number') return formatCount(Number(known));

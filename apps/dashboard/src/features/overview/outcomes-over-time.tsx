@@ -72,13 +72,13 @@ export function OutcomesOverTime({ data, asked }: { data: Overview; asked: Asked
   );
 }
 
-const columns = (failuresAt: (point: Point) => string, sayFrom: (at: string) => string): Column<Point>[] => [
+const columns = (failuresAt: (point: Point) => string, formatStart: (at: string) => string): Column<Point>[] => [
   {
     key: 'at',
     title: 'From',
     cell: (point) => (
       <Anchor component={Link} to={failuresAt(point)} inherit>
-        {sayFrom(point.at)}
+        {formatStart(point.at)}
       </Anchor>
     ),
     sort: (point) => point.at,

@@ -3,7 +3,7 @@ import { PrismaService } from '@callsmith/data/database';
 import { findModel } from '@callsmith/data/models';
 import { cancelProbe, findProbe, listProbes, type Probe as StoredProbe } from '@callsmith/data/probes';
 import { type ModelEntry, PostgresConfigSnapshot, type Route } from '@callsmith/data/snapshot';
-import { ASKS_MODELS, type AsksModels, beginProbe, JOB_RUNNER, type JobRunner } from '@callsmith/jobs';
+import { beginProbe, JOB_RUNNER, type JobRunner, PROBE_CLIENT, type ProbeClient } from '@callsmith/jobs';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.ts';
@@ -19,15 +19,15 @@ export class ProbesService {
     private readonly prisma: PrismaService,
     private readonly snapshot: PostgresConfigSnapshot,
     @Inject(JOB_RUNNER) private readonly jobs: JobRunner,
-    @Inject(ASKS_MODELS) private readonly asks: AsksModels,
+    @Inject(PROBE_CLIENT) private readonly client: ProbeClient,
   ) {}
 
   async start(idOrName: string, { size = 'quick', upstreamId, budget }: Wish, { actor }: Caller): Promise<Probe> {
     const model = await this.#model(idOrName);
     const { upstream } = routeOf(model, upstreamId);
-    const { prisma, jobs, asks } = this;
+    const { prisma, jobs, client } = this;
     const started = await beginProbe(
-      { prisma, jobs, asks },
+      { prisma, jobs, client },
       { actor },
       {
         modelId: model.id,
@@ -38,7 +38,7 @@ export class ProbesService {
         budget,
       },
     );
-    if ('busy' in started) throw new Fault('conflict', busySay[started.busy]);
+    if ('busy' in started) throw new Fault('conflict', busyMessages[started.busy]);
     return this.#view(started.probe);
   }
 
@@ -88,7 +88,7 @@ function routeOf({ name, routes }: ModelEntry, upstreamId: string | undefined): 
   throw new Fault('conflict', `${name.slice(0, 200)}: ${message}.`, { param: 'upstreamId' });
 }
 
-const busySay = {
+const busyMessages = {
   model: 'Another probe of this model is running. Wait until it finishes, or cancel it.',
   others: 'Two probes of other models are running. Wait until one of them finishes.',
 } as const;

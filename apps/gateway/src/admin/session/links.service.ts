@@ -62,4 +62,4 @@ export class LinksService {
 }
 
 const passwordMissing = (): Fault =>
-  fieldFault({ path: 'password', message: 'is required' }, { code: 'missing_parameter', say: 'Enter a password.' });
+  fieldFault({ path: 'password', message: 'is required' }, { code: 'missing_parameter', summary: 'Enter a password.' });

@@ -106,4 +106,7 @@ const adminKey = { id: 'admin-key', email: 'admin-key', name: 'Admin key', role:
 
 // Not 401: the session is good.
 const wrongPassword = (): Fault =>
-  fieldFault({ path: 'current', message: 'is not your current password' }, { say: 'The current password is wrong.' });
+  fieldFault(
+    { path: 'current', message: 'is not your current password' },
+    { summary: 'The current password is wrong.' },
+  );

@@ -44,7 +44,7 @@ export class UsersService {
     if (await findUserByEmail(this.prisma, given.email))
       throw fieldFault(
         { path: 'email', message: 'already belongs to a user' },
-        { code: 'conflict', say: `${given.email} already belongs to a user; create a password link instead.` },
+        { code: 'conflict', summary: `${given.email} already belongs to a user; create a password link instead.` },
       );
     const { email, name, role, teamId } = given;
     const user = await insertUser(

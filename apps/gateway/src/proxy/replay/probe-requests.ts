@@ -1,6 +1,6 @@
 import type { ProbeArm, SupportFound } from '@callsmith/data/probes';
 import type { ConfigSnapshot, ModelEntry } from '@callsmith/data/snapshot';
-import type { AskedAnswer, AsksModels, ProbedModel } from '@callsmith/jobs';
+import type { AskedAnswer, ProbeClient, ProbedModel } from '@callsmith/jobs';
 import { Fault, type JsonObject } from '@callsmith/turn';
 import { callRecords, outcomeOf } from '../observers/index.ts';
 import type { RequestRecord } from '../record/request-record.ts';
@@ -14,7 +14,7 @@ const ROUTE = '/v1/chat/completions';
 const MAX_WAIT_MS = 120_000;
 
 /** Sends the requests of a probe through the request path. */
-export class ProbeRequests implements AsksModels {
+export class ProbeRequests implements ProbeClient {
   constructor(
     private readonly proxy: ProxyService,
     private readonly snapshot: ConfigSnapshot,

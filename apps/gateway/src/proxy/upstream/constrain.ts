@@ -22,12 +22,12 @@ export interface Constrained {
 const strict = 'strict';
 
 /** What a turn for constrained calls is sent to. */
-type Place = Pick<Route, 'upstream' | 'constraints'>;
+type ConstraintTarget = Pick<Route, 'upstream' | 'constraints'>;
 
-const isIgnored = ({ constraints }: Place, field: string): boolean => constraints?.[field] === false;
+const isIgnored = ({ constraints }: ConstraintTarget, field: string): boolean => constraints?.[field] === false;
 
 /** True if this model's native calls are held there: by the engine itself, or where its tools say `strict`. */
-export function holdsNative(place: Place, { capabilities }: Pick<ModelEntry, 'capabilities'>): boolean {
+export function holdsNative(place: ConstraintTarget, { capabilities }: Pick<ModelEntry, 'capabilities'>): boolean {
   const { native } = engineConstraints(place.upstream.kind, place.upstream.engineVersion);
   if (native === 'always') return true;
   return native !== 'never' && capabilities?.strict !== false && !isIgnored(place, strict);
@@ -35,7 +35,7 @@ export function holdsNative(place: Place, { capabilities }: Pick<ModelEntry, 'ca
 
 /** A turn whose native tools say `strict`, and what that holds; undefined: nothing would be held. */
 export function nativeConstraint(
-  place: Place,
+  place: ConstraintTarget,
   model: Pick<ModelEntry, 'capabilities'>,
   target: Target,
   turn: Turn,
@@ -92,7 +92,7 @@ export interface TextConstraintOptions {
  * first those that were seen to be heeded. Undefined: by none, or the client holds the answer itself.
  */
 export function textConstraint(
-  place: Place,
+  place: ConstraintTarget,
   turn: Turn,
   { model, dialect, target, only, proved = false }: TextConstraintOptions,
 ): Constrained | undefined {

@@ -2,8 +2,8 @@ import type { ProbeArm, SupportFound } from '@callsmith/data/probes';
 import type { ProbeAnswer } from '@callsmith/evaluate';
 import type { JsonObject } from '@callsmith/turn';
 
-/** Nest's token of what `AsksModels`; the process that does the jobs provides it. */
-export const ASKS_MODELS = Symbol('ASKS_MODELS');
+/** Nest's token of the `ProbeClient`; the process that does the jobs provides it. */
+export const PROBE_CLIENT = Symbol('PROBE_CLIENT');
 
 /** A model on one upstream. */
 export interface ProbedModel {
@@ -23,7 +23,7 @@ export interface AskedAnswer extends ProbeAnswer {
 }
 
 /** Asks a model for nobody: no key, no limit, no figure and no record is touched. */
-export interface AsksModels {
+export interface ProbeClient {
   /** The arms that make sense for a model, and which of them is in effect. Throws a `Fault` if the model is gone. */
   arms(model: ProbedModel): { readonly arms: readonly ProbeArm[]; readonly inEffect: number };
   /**
