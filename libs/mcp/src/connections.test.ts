@@ -1,4 +1,6 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startMcpServer, type TestMcpServer, type TestTool } from '@callsmith/testing';
@@ -144,6 +146,79 @@ describe('a server over HTTP', () => {
     await expect(connections.list(one, 5_000)).rejects.toThrow();
     delete server.intercept;
     expect((await connections.list(one, 5_000)).tools).toHaveLength(4);
+  });
+});
+
+describe('OAuth’s client credentials', () => {
+  /** An authorization server, and what it was sent. */
+  async function issuer(): Promise<{ url: string; sent: string[]; close(): void }> {
+    const sent: string[] = [];
+    const http = createServer((request, response) => {
+      const parts: Buffer[] = [];
+      request.on('data', (part: Buffer) => parts.push(part));
+      request.on('end', () => {
+        sent.push(`${request.method} ${request.url} ${request.headers.authorization ?? ''} ${Buffer.concat(parts)}`);
+        const json = (body: object) =>
+          response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+        if (request.url?.startsWith('/.well-known/oauth-authorization-server'))
+          json({
+            issuer: url,
+            authorization_endpoint: `${url}/authorize`,
+            token_endpoint: `${url}/token`,
+            response_types_supported: ['code'],
+            grant_types_supported: ['client_credentials'],
+          });
+        else if (request.url === '/token')
+          json({ access_token: 'token-of-the-issuer', token_type: 'Bearer', expires_in: 600 });
+        else response.writeHead(404).end();
+      });
+    });
+    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+    return { url, sent, close: () => void http.close() };
+  }
+
+  /** The server says whose tokens it takes. */
+  const protectedBy = (authority: string) => (request: IncomingMessage, response: ServerResponse) => {
+    const { origin } = new URL(server.url);
+    if (request.url?.startsWith('/.well-known/oauth-protected-resource')) {
+      const body = { resource: server.url, authorization_servers: [authority] };
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      return true;
+    }
+    if (request.headers.authorization === 'Bearer token-of-the-issuer') return false;
+    const metadata = `${origin}/.well-known/oauth-protected-resource/mcp`;
+    response.writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${metadata}"` }).end();
+    return true;
+  };
+  const withSecret = (url: string): McpEndpoint => ({
+    id: `mcp_${++count}`,
+    version: '1',
+    reach: {
+      kind: 'http',
+      url: server.url,
+      headers: {},
+      oauth: { clientId: 'us', clientSecret: 'our-secret', issuer: url },
+    },
+  });
+
+  it('get a token from the issuer that the admin named', async () => {
+    const own = await issuer();
+    server.intercept = protectedBy(own.url);
+    expect((await connections.list(withSecret(own.url), 5_000)).tools).not.toEqual([]);
+    expect(own.sent.some((text) => text.startsWith('POST /token'))).toBe(true);
+    own.close();
+  });
+
+  it('are never sent to another one, whatever the server says', async () => {
+    const [own, foreign] = [await issuer(), await issuer()];
+    server.intercept = protectedBy(foreign.url);
+    await expect(connections.list(withSecret(own.url), 5_000)).rejects.toThrow();
+    const secrets = ['our-secret', Buffer.from('us:our-secret').toString('base64')];
+    for (const secret of secrets) expect(foreign.sent.join('\n')).not.toContain(secret);
+    expect(foreign.sent.filter((text) => text.startsWith('POST'))).toEqual([]);
+    own.close();
+    foreign.close();
   });
 });
 

@@ -19,7 +19,13 @@ interface HttpReach {
   /** Its own credential among them; never anything of a client. */
   readonly headers: Readonly<Record<string, string>>;
   /** OAuth's client credentials. */
-  readonly oauth?: { readonly clientId: string; readonly clientSecret: string; readonly scope?: string } | undefined;
+  readonly oauth?:
+    | {
+        readonly clientId: string;
+        readonly clientSecret: string /** The secret goes to no other. */;
+        readonly issuer: string;
+      }
+    | undefined;
 }
 
 /** A program on this host. */
@@ -204,7 +210,12 @@ const httpTransport = ({ url, headers, oauth }: HttpReach) =>
     fetch: guardedFetch,
     requestInit: { headers: { 'user-agent': 'callsmith', ...headers } },
     ...(oauth && {
-      authProvider: new ClientCredentialsProvider({ ...oauth, clientName: 'Callsmith' }),
+      authProvider: new ClientCredentialsProvider({
+        clientId: oauth.clientId,
+        clientSecret: oauth.clientSecret,
+        expectedIssuer: oauth.issuer,
+        clientName: 'Callsmith',
+      }),
     }),
   });
 

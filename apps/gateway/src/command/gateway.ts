@@ -7,7 +7,6 @@ import { exitCodes, Refused } from './exit-codes.ts';
 
 /** The admin API of the gateway that a command speaks to. */
 export interface Gateway {
-  readonly url: string;
   readonly client: Client<typeof api>;
   /** The body of a download of the admin API, e.g. `/api/exports/ID/file`. */
   download(path: string): Promise<ReadableStream<Uint8Array>>;
@@ -27,7 +26,6 @@ export async function gatewayOf(root: string, env: NodeJS.ProcessEnv): Promise<G
   const credential = admin.key === undefined ? await linkCredential(root, env) : { adminKey: admin.key };
   const { client, headers } = await adminClient(url, credential);
   return {
-    url,
     client,
     async download(path) {
       const reply = await fetch(`${url}${path}`, { headers });

@@ -9,6 +9,7 @@ export interface ReachColumns {
   readonly url: string | null;
   readonly auth: string;
   readonly authName: string | null;
+  readonly authIssuer: string | null;
   readonly credential: string | null;
   readonly credentialKeyId: string | null;
   readonly changedAt: Date;
@@ -34,8 +35,8 @@ export function endpointOf(
   }
   const credential = credentialOf(row, secretKey);
   const oauth =
-    row.auth === 'oauth' && row.authName !== null && credential !== undefined
-      ? { clientId: row.authName, clientSecret: credential }
+    row.auth === 'oauth' && row.authName !== null && row.authIssuer !== null && credential !== undefined
+      ? { clientId: row.authName, clientSecret: credential, issuer: row.authIssuer }
       : undefined;
   return {
     id: row.id,

@@ -39,6 +39,8 @@ export const mcpServer = z.object({
   origin: z.enum(['admin', 'file']),
   auth,
   authName: z.string().nullable(),
+  /** The authorization server of OAuth. */
+  authIssuer: z.string().nullable(),
   hasCredential: z.boolean(),
   enabled: z.boolean(),
   timeoutMs: z.number().int(),
@@ -64,6 +66,8 @@ const fields = {
   auth,
   /** The header's name, or the client's id of OAuth. */
   authName: z.string().trim().min(1).max(500).nullable(),
+  /** The authorization server of OAuth, by its issuer: the secret is sent to no other, whatever the MCP server says. */
+  authIssuer: z.string().trim().min(1).max(2000).nullable(),
   /** The token, the header's value, or the client's secret; empty or null: none. Never shown again. */
   credential: z.string().max(4000).nullable(),
   timeoutMs: z.number().int().min(100).max(600_000),
@@ -77,6 +81,7 @@ const given = z.object({
   ...fields,
   auth: fields.auth.default('none'),
   authName: fields.authName.default(null),
+  authIssuer: fields.authIssuer.default(null),
   credential: fields.credential.default(null),
   timeoutMs: fields.timeoutMs.default(60_000),
   callsPerMinute: fields.callsPerMinute.default(null),

@@ -8,7 +8,6 @@ export {
   type McpToolRow,
   mcpServerIsNamed,
   removeMcpServer,
-  type SeenTools,
   storeTools,
   syncFileServers,
   updateMcpServer,

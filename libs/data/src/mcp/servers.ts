@@ -63,7 +63,7 @@ export function removeMcpServer(prisma: PrismaService, by: By, id: string): Prom
 }
 
 /** What a look at a server brought. */
-export interface SeenTools {
+interface SeenTools {
   readonly revision: string | null;
   /** Why it could not be asked; null: it could. */
   readonly error: string | null;
@@ -170,6 +170,7 @@ const told = (row: Omit<McpServerDetail, 'tools'>) => ({
   url: row.url,
   auth: row.auth,
   authName: row.authName,
+  authIssuer: row.authIssuer,
   hasCredential: row.credential !== null,
   enabled: row.enabled,
   timeoutMs: row.timeoutMs,

@@ -4,6 +4,7 @@ export { correctionMessages } from './correction.ts';
 export { type DelegatedTurn, decidingDialect, delegatedCalls, delegatedTurn } from './delegate.ts';
 export { IntentReader } from './intent.ts';
 export { escaperFor } from './live-markers.ts';
+/** @internal Requests are prepared in steps; tests and measurements do it at once. */
 export { prepareTurn, prepareTurnInSteps } from './prepare-turn.ts';
 export { choiceLines, preparePrompt } from './prompt.ts';
 export { repairPastArguments } from './repair-arguments.ts';

@@ -14,7 +14,10 @@ export interface PreparedTurn {
   readonly dropped: readonly string[];
 }
 
-/** Repairs a turn's history and prepares it for a strategy. Throws the faults of `repairHistory`. */
+/**
+ * Repairs a turn's history and prepares it for a strategy. Throws the faults of `repairHistory`.
+ * @internal Requests are prepared in steps; tests and measurements do it at once.
+ */
 export const prepareTurn = (
   turn: Turn,
   strategy: BaseStrategy,

@@ -14,6 +14,7 @@ const valuesOf = (server: McpServer | undefined) => ({
   url: server?.url ?? '',
   auth: (server?.auth ?? 'none') as McpServer['auth'],
   authName: server?.authName ?? '',
+  authIssuer: server?.authIssuer ?? '',
   credential: '',
   timeoutMs: (server?.timeoutMs ?? 60_000) as Amount,
   callsPerMinute: (server?.callsPerMinute ?? '') as Amount,
@@ -22,7 +23,10 @@ const valuesOf = (server: McpServer | undefined) => ({
 });
 
 /** The form as the API takes it; of a program on the host only what may be changed here. */
-function bodyOf({ name, url, auth, authName, credential, ...values }: ReturnType<typeof valuesOf>, server?: McpServer) {
+function bodyOf(
+  { name, url, auth, authName, authIssuer, credential, ...values }: ReturnType<typeof valuesOf>,
+  server?: McpServer,
+) {
   const { timeoutMs, callsPerMinute, concurrentCalls, enabled } = values;
   const limits = {
     timeoutMs,
@@ -35,6 +39,7 @@ function bodyOf({ name, url, auth, authName, credential, ...values }: ReturnType
     url,
     auth,
     authName: authName.trim() || null,
+    authIssuer: authIssuer.trim() || null,
     // Left out where nothing was typed, so that a stored one stays.
     ...(credential !== '' && { credential }),
     ...limits,
@@ -98,6 +103,13 @@ export function ServerForm({ of: server, onClose }: { of?: McpServer; onClose: (
           </Fields>
           {auth !== 'none' && (
             <Fields>
+              {auth === 'oauth' && (
+                <TextInput
+                  label="Authorization server"
+                  description="Its issuer URL; the secret goes to no other"
+                  {...form.getInputProps('authIssuer')}
+                />
+              )}
               {auth !== 'bearer' && <TextInput label={nameLabels[auth]} {...form.getInputProps('authName')} />}
               <PasswordInput
                 label={secretLabels[auth]}

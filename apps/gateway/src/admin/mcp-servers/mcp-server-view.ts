@@ -13,6 +13,7 @@ export const mcpServerView = (row: McpServerDetail): McpServer => ({
   origin: row.origin as McpServer['origin'],
   auth: row.auth as McpServer['auth'],
   authName: row.authName,
+  authIssuer: row.authIssuer,
   hasCredential: row.credential !== null,
   enabled: row.enabled,
   timeoutMs: row.timeoutMs,

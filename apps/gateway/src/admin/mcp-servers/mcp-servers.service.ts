@@ -60,13 +60,19 @@ export class McpServersService implements OnApplicationBootstrap {
       throw new Fault('conflict', 'This server is set by MCP_SERVERS_FILE; change it there.');
     if (rest.name !== undefined) await this.#refuseTaken(rest.name, id);
     const moved = url !== undefined && checkedUrl(url) !== before.url;
-    if (moved && credential === undefined && before.credential !== null)
+    const reissued = rest.authIssuer !== undefined && rest.authIssuer !== before.authIssuer;
+    if ((moved || reissued) && credential === undefined && before.credential !== null)
       throw fieldFault(
         { path: 'credential', message: 'must be entered again for a new address (null for none)' },
         { code: 'missing_parameter' },
       );
     const hasCredential = credential === undefined ? before.credential !== null : Boolean(credential);
-    checkAuth({ auth: rest.auth ?? before.auth, authName: rest.authName ?? before.authName, hasCredential });
+    checkAuth({
+      auth: rest.auth ?? before.auth,
+      authName: rest.authName ?? before.authName,
+      authIssuer: rest.authIssuer ?? before.authIssuer,
+      hasCredential,
+    });
     const data = {
       ...given,
       ...(url !== undefined && { url: checkedUrl(url) }),
@@ -132,23 +138,25 @@ export class McpServersService implements OnApplicationBootstrap {
 /** What may be changed of a server that the host's file sets. */
 const ofFile = new Set(['timeoutMs', 'callsPerMinute', 'concurrentCalls', 'enabled']);
 
-function checkedUrl(text: string): string {
+function checkedUrl(text: string, path = 'url'): string {
   try {
     return checkOutboundUrl(text).href;
   } catch (cause) {
     if (!(cause instanceof RefusedAddress)) throw cause;
-    const fields = [{ path: 'url', message: cause.message }];
-    throw new Fault('upstream_address_refused', `url: ${cause.message}`, { param: 'url', fields, cause });
+    const fields = [{ path, message: cause.message }];
+    throw new Fault('upstream_address_refused', `${path}: ${cause.message}`, { param: path, fields, cause });
   }
 }
 
 function checkAuth({
   auth,
   authName,
+  authIssuer,
   hasCredential,
 }: {
   readonly auth: string;
   readonly authName: string | null;
+  readonly authIssuer: string | null;
   readonly hasCredential: boolean;
 }): void {
   if (auth === 'none') return;
@@ -159,6 +167,11 @@ function checkAuth({
     });
   const problem = auth === 'header' && authName !== null ? headerNameProblem(authName) : undefined;
   if (problem) throw fieldFault({ path: 'authName', message: problem });
+  if (auth === 'oauth') {
+    if (authIssuer === null)
+      throw fieldFault({ path: 'authIssuer', message: 'is required: the URL of the authorization server' });
+    checkedUrl(authIssuer, 'authIssuer');
+  }
   if (!hasCredential) throw fieldFault({ path: 'credential', message: `is required with auth "${auth}"` });
 }
 

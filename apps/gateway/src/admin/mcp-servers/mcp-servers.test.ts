@@ -69,6 +69,7 @@ describe('a registered server', () => {
     [{ name: 'x', url: 'http://user:pass@a/' }, 'url'],
     [{ name: 'x', url: 'http://127.0.0.1:1/', auth: 'header', credential: 'y' }, 'authName'],
     [{ name: 'x', url: 'http://127.0.0.1:1/', auth: 'bearer' }, 'credential'],
+    [{ name: 'x', url: 'http://127.0.0.1:1/', auth: 'oauth', authName: 'id', credential: 'y' }, 'authIssuer'],
     [{ name: 'x', url: 'http://127.0.0.1:1/', command: 'sh' }, 'command'],
   ])('security 11: %j is refused by name', async (body, param) => {
     const { status, body: reply } = await api('POST', '', body);
