@@ -37,7 +37,7 @@ writeFileSync(
 
 ${today} · Node ${process.versions.node} · \`npm run evidence -- FOLDER\`
 
-What real models said elsewhere, recorded by others, taken as if an upstream said it: what a client gets of it directly, and through Callsmith. How it is judged stands in [libs/evaluate](../libs/evaluate/README.md#recorded-replies). The repositories have no licence file, so nothing of them is kept here but counts. Conversations of several turns are left out. Shares have 95 % intervals (Wilson). Where the model chose a wrong value or no call, reading cannot help: both columns count that as it is. "Directly" is a client that reads \`tool_calls\`: to it a call written as text is no call, even where whoever recorded it had a parser of their own for that text.
+What real models said elsewhere, recorded by others, taken as if an upstream said it: what a client gets of it directly, and through Callsmith. How it is judged stands in [evaluate.md](evaluate.md). The repositories have no licence file, so nothing of them is kept here but counts. Conversations of several turns are left out. Shares have 95 % intervals (Wilson). Where the model chose a wrong value or no call, reading cannot help: both columns count that as it is. "Directly" is a client that reads \`tool_calls\`: to it a call written as text is no call, even where whoever recorded it had a parser of their own for that text.
 
 ${parts.join('\n')}`,
 );
