@@ -167,7 +167,7 @@ export const faults = {
   mcp_server_unavailable: {
     status: 502,
     type: 'upstream_error',
-    origin: 'upstream',
+    origin: 'tool',
     message: 'The MCP server is unreachable.',
   },
   upstream_unreachable: {

@@ -42,8 +42,8 @@ export type FindingStage = 'request' | 'upstream' | 'parse' | 'finalize' | 'stre
 /** What was done about it. */
 export type Action = 'repaired' | 'rescued' | 'wrapped' | 'dropped' | 'released' | 'retreated' | 'corrected' | 'mended';
 
-/** Whose error it is. */
-export const origins = ['client', 'gateway', 'upstream', 'model'] as const;
+/** Whose error it is; `tool`: of a server of tools. */
+export const origins = ['client', 'gateway', 'upstream', 'model', 'tool'] as const;
 export type Origin = (typeof origins)[number];
 
 /** How tools are sent: in the request's own fields, or in the prompt. */
