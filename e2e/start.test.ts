@@ -88,7 +88,7 @@ function alive(pid: number): boolean {
 
 function signInLink(): string {
   const env = { ...process.env, DATA_DIR: dataDir };
-  return spawnSync('npm', ['run', '--silent', 'admin', '--', 'sign-in-link'], { env, encoding: 'utf8' }).stdout;
+  return spawnSync('npm', ['run', '--silent', 'callsmith', '--', 'sign-in-link'], { env, encoding: 'utf8' }).stdout;
 }
 
 const groupOf = (child: ChildProcess) => -(child.pid ?? 0);

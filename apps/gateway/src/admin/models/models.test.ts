@@ -159,7 +159,7 @@ describe('models', () => {
     expect(whatIn(one)).toEqual(['parameter:top_logprobs', 'reasoning-prefilled']);
     const all = await gateway.send('DELETE', '/api/models/demo-text/learned', { as: gateway.cookies.admin });
     expect(all.body.learned).toEqual([]);
-    const audit = await gateway.prisma.audit.findMany({ where: { action: 'model.forget' } });
+    const audit = await gateway.prisma.audit.findMany({ where: { action: 'model.forget' }, orderBy: { id: 'asc' } });
     expect(JSON.stringify(audit.at(-1)?.before ?? audit)).toContain('parameter:top_logprobs');
   });
 
