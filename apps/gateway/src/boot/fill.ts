@@ -54,6 +54,6 @@ async function applyGivenFile(prisma: PrismaService, config: Config): Promise<vo
   const { secretKey, previousSecretKey } = config;
   const place = { prisma, secretKey, previousSecretKey, by: { actor: 'config-file' } };
   const differences = await applyConfigFile(place, file, { prune: false, dryRun: false });
-  if (differences.length > 0)
-    process.stdout.write(`${config.configFile}: ${differences.length} differences applied.\n`);
+  const count = differences.length === 1 ? '1 difference' : `${differences.length} differences`;
+  if (differences.length > 0) process.stdout.write(`${config.configFile}: ${count} applied.\n`);
 }
