@@ -26,7 +26,7 @@ export const recordedColumns = {
   /** UUIDv7, its time is the partition key; in the API `turn_` + hex. */
   id: { type: z.string(), csv: 1 },
   at: { type: instant, csv: 2 },
-  requestId: { type: z.string(), longest: 200, csv: 29 },
+  requestId: { type: z.string(), longest: 200, csv: 29, filter: { name: 'requestId', type: z.string().max(200) } },
   /** The route's pattern, e.g. `/v1/chat/completions`. */
   route: { type: z.string(), csv: 14 },
   teamId: {
@@ -49,7 +49,12 @@ export const recordedColumns = {
   fallbackModel: { type: z.string().nullable(), longest: 200, csv: 31 },
   upstreamId: { type: z.string().nullable(), internal: true },
   upstream: { type: z.string().nullable(), lookedUp: true, csv: 12 },
-  engineVersion: { type: z.string().nullable(), csv: 13 },
+  engineVersion: {
+    type: z.string().nullable(),
+    csv: 13,
+    filter: { name: 'engine', type: z.string().max(200) },
+    facet: { name: 'engine', label: 'Engine version', place: 13 },
+  },
   strategy: { type: z.string().nullable(), csv: 6 },
   strategyUsed: {
     type: z.string().nullable(),
@@ -66,8 +71,14 @@ export const recordedColumns = {
     filter: { name: 'client', type: z.string().max(100) },
     facet: { name: 'client', label: 'Client', place: 5 },
   },
-  conversation: { type: z.string().nullable(), internal: true },
-  streamed: { type: z.boolean(), csv: 15 },
+  /** The same for all requests of one conversation; no text of it. */
+  conversation: { type: z.string().nullable(), filter: { name: 'conversation', type: z.string().max(200) } },
+  streamed: {
+    type: z.boolean(),
+    csv: 15,
+    filter: { name: 'streamed', type: z.enum(['true', 'false']) },
+    facet: { name: 'streamed', label: 'Streamed', place: 14 },
+  },
   outcome: { type: turnOutcome.nullable(), csv: 4, facet: { name: 'outcome', label: 'Outcome', place: 1 } },
   classes: { type: z.array(findingClass), csv: 5, facet: { name: 'class', label: 'Class', place: 2 } },
   /** The answer is that of a further try, since the first one's was of no use. Null: recorded before there were such. */

@@ -187,7 +187,7 @@ export const turns = {
     path: '/api/turns/facets',
     access: 'viewer',
     summary:
-      'Counts of the filtered requests by outcome, class, model, strategy, client, key, team, HTTP status, error code, tool and repair rule.',
+      'Counts of the filtered requests by outcome, class, model, strategy, client, key, team, HTTP status, error code, tool, repair rule, corrected, engine version and streamed.',
     query: turnFilter,
     reply: facetCounts,
   }),

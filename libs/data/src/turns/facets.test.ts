@@ -102,6 +102,10 @@ describe('facets', () => {
           modelId: pick(n, 'model_1', 'model_2', 'model_3'),
           client: pick(n, 'cline', 'other'),
           keyId: pick(n, 'key_1', 'key_2', 'key_3', 'key_4'),
+          engineVersion: pick(n, '0.11.0', '0.12.1', null),
+          streamed: n % 4 > 0,
+          requestId: `req_${n % 60}`,
+          conversation: pick(n, 'talk_1', 'talk_2', null),
           calls: [
             testCall({
               outcome: outcome === 'none' ? 'clean' : (outcome ?? 'clean'),
@@ -125,6 +129,10 @@ describe('facets', () => {
       { rule: 'leaked-call', tool: 'b', client: 'other' },
       { status: '504' },
       { errorCode: 'invalid_request', outcome: 'error', failures: true },
+      { engineVersion: '0.12.1', streamed: 'false' },
+      { requestId: 'req_7' },
+      { requestId: 'req_7', tool: 'b', keyId: 'key_4' },
+      { conversation: 'talk_2', outcome: 'failed', streamed: 'true' },
     ];
     for (const given of filters) {
       const counts = await facetsOf(prisma, { ...day, ...given }, ALL);
@@ -142,6 +150,8 @@ describe('facets', () => {
         ['code', 'errorCode'],
         ['tool', 'tool'],
         ['rule', 'rule'],
+        ['engine', 'engineVersion'],
+        ['streamed', 'streamed'],
       ] as const)
         for (const [value, count] of valuesOf(counts, name) ?? [])
           expect(count, `${JSON.stringify(given)}, ${name} ${value}`).toBe(await listed({ [field]: value }));

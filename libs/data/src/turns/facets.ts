@@ -8,7 +8,7 @@ import {
 import type { PrismaService } from '../database/prisma.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { columnOf } from '../record/column-of.ts';
-import { type TurnFilter, textOf, whereOfCalls, whereOfValues } from './filter.ts';
+import { type ColumnFilter, type TurnFilter, textOf, whereOfCalls, whereOfValues } from './filter.ts';
 import { newest } from './list.ts';
 
 const { sql, join, raw } = Prisma;
@@ -172,7 +172,7 @@ const LOOKED_AT = raw(
       'outcome',
       'classes',
       'error_code',
-      ...filteredColumns.map(({ name }) => columnOf(name)),
+      ...filteredColumns.flatMap(({ name, facet }) => (facet === undefined ? [] : columnOf(name))),
     ]),
   ].join(', '),
 );
@@ -187,7 +187,7 @@ function lookAt(filter: TurnFilter, most: number): Prisma.Sql {
 /** What of a filter an index finds. */
 function indexed({ from, to, modelId, teamId, keyId, tool, shape, rule, group, ...filter }: TurnFilter): TurnFilter {
   const failures = filter.failures || ['failed', 'invalid', 'repaired', 'error'].includes(filter.outcome ?? '');
-  return { from, to, modelId, teamId, keyId, tool, shape, rule, group, failures };
+  return { from, to, modelId, teamId, keyId, tool, shape, rule, group, failures, ...valuesOf(filter, unlisted) };
 }
 
 /**
@@ -215,7 +215,15 @@ const countBy = (look: string, filter: TurnFilter, name: FacetName): Prisma.Sql 
     SELECT ${name}::text AS facet, ${FACETS[name].value} AS value, turn.count FROM ${raw(look)} AS turn WHERE ${fits(filter)}
   ) AS valued WHERE value IS NOT NULL GROUP BY 1, 2`;
 
-const fits = (filter: TurnFilter): Prisma.Sql => join([raw('true'), ...whereOfValues(filter)], ' AND ');
+/** What of a filter is asked of those that were looked at; columns without a facet are not among what is known of them. */
+const fits = (filter: TurnFilter): Prisma.Sql =>
+  join([raw('true'), ...whereOfValues({ ...filter, ...valuesOf({}, unlisted) })], ' AND ');
+
+/** Columns that are filtered by and not counted, as hardly two requests have the same value. Each has an index. */
+const unlisted = filteredColumns.flatMap(({ name, facet }) => (facet === undefined ? name : []));
+
+const valuesOf = (filter: ColumnFilter, names: readonly FilteredColumnName[]): ColumnFilter =>
+  Object.fromEntries(names.map((name) => [name, filter[name]]));
 
 function countsOf(rows: readonly Row[], filter: TurnFilter, names: readonly FacetName[], most: number): FacetCounts {
   const found = (facet: Row['facet']) => rows.filter((row) => row.facet === facet);

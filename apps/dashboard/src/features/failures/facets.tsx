@@ -92,7 +92,7 @@ function FacetButton({ facet, value: { value, label, count }, bounded, chosen }:
       onClick={() => address.set({ [facet]: chosen ? null : value, turn: null }, true)}
     >
       <span className={css.label}>
-        {facet === 'outcome' && isOutcome(value) ? <OutcomeBadge outcome={value} /> : label}
+        {facet === 'outcome' && isOutcome(value) ? <OutcomeBadge outcome={value} /> : textOf(facet, label)}
       </span>
       <span className={css.count}>
         {formatCount(count)}
@@ -103,6 +103,11 @@ function FacetButton({ facet, value: { value, label, count }, bounded, chosen }:
     </button>
   );
 }
+
+const textOf = (facet: FacetName, label: string): string => {
+  if (facet !== 'streamed' && facet !== 'corrected') return label;
+  return label === 'true' ? 'Yes' : 'No';
+};
 
 const isOutcome = (word: string): word is (typeof turnOutcomes)[number] | 'error' =>
   word === 'error' || (turnOutcomes as readonly string[]).includes(word);

@@ -30,7 +30,7 @@ export function FilterBar({ period }: { period: Period }) {
         <FacetSelect key={name} name={name} values={valuesOf(counts.data, name)} width={width} />
       ))}
       <ToolFilter tools={valuesOf(counts.data, 'tool').map(({ value }) => value)} />
-      <ActiveFilters names={['shape', 'group', 'key', 'team']} />
+      <ActiveFilters names={['shape', 'group', 'key', 'team', 'engine', 'requestId', 'conversation']} />
       <ClearAll />
     </Group>
   );
@@ -75,7 +75,15 @@ function FacetSelect({ name, values, width }: { name: FacetName; values: readonl
 // Two in a row where there is little room.
 const besideAnother = (width: number) => ({ base: 'calc(50% - 5px)', xs: width });
 
-const labels = { shape: 'failure pattern', group: 'failure group', key: 'key', team: 'team' } as const;
+const labels = {
+  shape: 'failure pattern',
+  group: 'failure group',
+  key: 'key',
+  team: 'team',
+  engine: 'engine version',
+  requestId: 'request ID',
+  conversation: 'conversation',
+} as const;
 
 /** The filters by values that cannot be picked here; a click clears one. */
 export function ActiveFilters({ names }: { names: readonly (keyof typeof labels)[] }) {

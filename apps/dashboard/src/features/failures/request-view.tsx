@@ -126,6 +126,11 @@ function Head({ turn, pane, readable }: { turn: TurnRow; pane: boolean; readable
         <span>
           request ID <span className="mono">{turn.requestId}</span>
         </span>
+        {turn.conversation && (
+          <Anchor component={Link} to={to('/transcripts', { range: '30d', conversation: turn.conversation })} inherit>
+            Whole conversation
+          </Anchor>
+        )}
         {pane && (
           <Anchor component={Link} to={`/failures/${encodeURIComponent(turn.id)}`} inherit>
             Open full page

@@ -58,7 +58,7 @@ export function TranscriptsPage() {
           </Button>
         )}
         <ToolFilter />
-        <ActiveFilters names={['shape', 'group']} />
+        <ActiveFilters names={['shape', 'group', 'requestId', 'conversation']} />
         <ClearAll />
       </Group>
       {!beside && open && <CountedFacets period={period} beside={false} />}

@@ -15,8 +15,8 @@ beforeAll(async () => {
   const mine = { teamId: gateway.teams.own, modelId };
   own = [
     failedTurn({ ...mine, agoMs: 10_000 }),
-    failedTurn({ ...mine, agoMs: 20_000, client: 'kilo' }),
-    testTurn({ ...mine, agoMs: 30_000 }),
+    failedTurn({ ...mine, agoMs: 20_000, client: 'kilo', requestId: 'req_kilo', conversation: 'talk' }),
+    testTurn({ ...mine, agoMs: 30_000, conversation: 'talk', streamed: false, engineVersion: '0.12.1' }),
     testTurn({
       ...mine,
       agoMs: 40_000,
@@ -52,7 +52,7 @@ describe('lists', () => {
     const { body } = await gateway.send('GET', '/api/turns', { as: gateway.cookies.viewer });
     const fields =
       'id,at,requestId,route,teamId,team,keyId,key,modelId,model,fallbackModel,upstream,engineVersion,' +
-      'strategy,strategyUsed,dialect,client,streamed,outcome,classes,corrected,toolsOffered,calls,inputTokens,' +
+      'strategy,strategyUsed,dialect,client,conversation,streamed,outcome,classes,corrected,toolsOffered,calls,inputTokens,' +
       'outputTokens,spend,tokenSource,correctionTokens,agentRounds,agentLimit,addedUs,firstTokenMs,totalMs,attempts,status,errorOrigin,errorCode,errorMessage,stored';
     expect(Object.keys(body.items[0]).join(',')).toBe(fields);
     const file = await gateway.send('GET', '/api/turns/export?format=json', { as: gateway.cookies.viewer });
@@ -76,6 +76,7 @@ describe('lists', () => {
       strategyUsed: 'native',
       dialect: 'hermes',
       client: 'cline',
+      conversation: null,
       streamed: true,
       outcome: null,
       classes: [],
@@ -114,6 +115,10 @@ describe('lists', () => {
     expect(await get('strategy=native&client=kilo')).toEqual(shown([own[1]]));
     expect(await get('strategy=prompt')).toEqual([]);
     expect(await get('keyId=key_of_nobody')).toEqual([]);
+    expect(await get('requestId=req_kilo')).toEqual(shown([own[1]]));
+    expect(await get('conversation=talk')).toEqual(shown([own[1], own[2]]));
+    expect(await get('conversation=talk&streamed=false')).toEqual(shown([own[2]]));
+    expect(await get('engine=0.12.1')).toEqual(shown([own[2]]));
     const from = new Date(Date.now() - 7 * 86_400_000).toISOString();
     expect(await get(`from=${from}`)).toEqual(shown(own));
   });
