@@ -7,5 +7,6 @@ export {
   type Recorder,
   type RoundRecord,
   type TryRecord,
+  type TurnBodyRecord,
   type TurnRecord,
 } from './turn-record.ts';

@@ -1,6 +1,6 @@
 import { settingNamed, settingNames } from '@callsmith/contracts';
 import { spendOf } from '@callsmith/data/limits';
-import type { Recorder, RoundRecord, TryRecord, TurnRecord } from '@callsmith/data/record';
+import type { Recorder, RoundRecord, TryRecord, TurnBodyRecord, TurnRecord } from '@callsmith/data/record';
 import { hasToolHistory } from '@callsmith/turn';
 import type { AgentRound, Try } from '../record/attempt-log.ts';
 import { conversationKey } from '../record/conversation-key.ts';
@@ -22,74 +22,120 @@ export const keepsBodies = ({ key, turn }: Pick<RequestInfo, 'key' | 'turn'>): b
 
 function recordOf(record: RequestRecord, recorder: Recorder): TurnRecord {
   const { request, attempts, response } = record;
-  const { raw } = attempts;
-  const { key, model, turn } = request;
-  const { route } = attempts;
-  const answering = attempts.model ?? model;
-  const { fault, usage, notes, discarded } = response;
-  const tokens = tokensOf(response);
+  const { notes } = response;
   const calls = callRecords(response);
-  const failed = fault !== undefined;
-  const outcome = outcomeOf(calls, notes, turn?.tools.size ?? 0, failed);
-  const stores =
-    key !== undefined &&
-    raw !== undefined &&
-    keepsBodies(request) &&
-    recorder.stores({ outcome, failed, storesBodies: key.storesBodies });
-  const added = overheadMs(record);
+  const failed = response.fault !== undefined;
+  const outcome = outcomeOf(calls, notes, request.turn?.tools.size ?? 0, failed);
+  const raw = keepsBodies(request) ? attempts.raw : undefined;
+  const stored = raw && recorder.stores({ outcome, failed, storesBodies: true }) ? raw : undefined;
   return {
-    id: request.id,
-    requestId: request.requestId,
-    route: request.path,
-    teamId: key?.teamId ?? null,
-    keyId: key?.id ?? null,
+    ...requestColumns(request),
+    ...routeColumns(record),
+    ...tokenColumns(record),
+    ...timeColumns(record),
+    ...errorColumns(response),
+    outcome,
+    classes: classesOf(notes),
+    corrected: response.corrected,
+    agentRounds: attempts.rounds?.length ?? null,
+    agentLimit: attempts.agentLimit ?? null,
+    attempts: attempts.count,
+    status: response.status,
+    calls,
+    body: stored ? bodyOf(record, stored.raw()) : null,
+  };
+}
+
+/** What was asked, and by whom. */
+const requestColumns = (request: RequestRecord['request']) => ({
+  id: request.id,
+  requestId: request.requestId,
+  route: request.path,
+  teamId: request.key?.teamId ?? null,
+  keyId: request.key?.id ?? null,
+  client: request.client,
+  conversation: conversationOf(request),
+  streamed: request.streamed,
+  toolsOffered: request.turn?.tools.size ?? 0,
+});
+
+const conversationOf = ({ key, turn, conversation }: RequestRecord['request']): string | null =>
+  turn && key ? conversationKey(key.id, turn, conversation) : null;
+
+/** The model that answers: the one asked for, or its fallback. */
+const answeringModel = ({ request, attempts }: RequestRecord) => attempts.model ?? request.model;
+
+/** Which model was asked, where and how. */
+function routeColumns(record: RequestRecord) {
+  const { model, requestedModel } = record.request;
+  const { route, strategyUsed, dialect } = record.attempts;
+  const answering = answeringModel(record);
+  return {
     modelId: answering?.id ?? null,
-    model: (model?.name ?? request.requestedModel).slice(0, 200),
+    model: (model?.name ?? requestedModel).slice(0, 200),
     fallbackModel: answering === model ? null : (answering?.name ?? null),
     upstreamId: route?.upstream.id ?? null,
     engineVersion: route?.upstream.engineVersion ?? null,
     strategy: answering?.strategy.value ?? null,
-    strategyUsed: attempts.strategyUsed ?? null,
-    dialect: attempts.dialect ?? null,
-    client: request.client,
-    conversation: turn && key ? conversationKey(key.id, turn, request.conversation) : null,
-    streamed: request.streamed,
-    outcome,
-    classes: classesOf(notes),
-    corrected: response.corrected,
-    toolsOffered: turn?.tools.size ?? 0,
+    strategyUsed: strategyUsed ?? null,
+    dialect: dialect ?? null,
+  };
+}
+
+/** What it cost. */
+function tokenColumns(record: RequestRecord) {
+  const { attempts, response } = record;
+  const { usage, discarded } = response;
+  const tokens = tokensOf(response);
+  return {
     injectedTokens: attempts.toolPromptTokens ?? null,
     inputTokens: tokens?.inputTokens ?? null,
     outputTokens: tokens?.outputTokens ?? null,
     cachedTokens: tokens?.cachedTokens ?? null,
-    spend: (tokens && spendOf(answering?.price?.value, tokens)) ?? null,
+    spend: (tokens && spendOf(answeringModel(record)?.price?.value, tokens)) ?? null,
     tokenSource: usage?.source ?? null,
     correctionTokens: attempts.tries.length > 0 ? discarded.inputTokens + discarded.outputTokens : null,
-    agentRounds: attempts.rounds?.length ?? null,
-    agentLimit: attempts.agentLimit ?? null,
-    addedUs: added === undefined ? null : Math.round(added * 1000),
-    firstTokenMs: response.firstTokenAt === undefined ? null : Math.round(response.firstTokenAt - request.arrivedAt),
-    totalMs: Math.round(endOf(response) - request.startedAt),
-    attempts: attempts.count,
-    status: response.status,
-    errorOrigin: response.clientClosed ? 'client' : (fault?.origin ?? null),
-    errorCode: response.clientClosed ? 'client_disconnected' : (fault?.code ?? null),
-    errorMessage: response.clientClosed
-      ? 'The client hung up before its answer was whole.'
-      : (fault?.message.slice(0, 2000) ?? null),
-    calls,
-    body: stores
-      ? {
-          clientRequest: request.body ? withoutUser(new TextDecoder().decode(request.body), request.user) : null,
-          upstreamRequest: attempts.body ?? null,
-          raw: raw.raw(),
-          ...(attempts.tries.length > 0 && { tries: attempts.tries.map(tryOf) }),
-          ...(attempts.rounds && { rounds: attempts.rounds.map(roundOf) }),
-          delivered: response.answer.whole().choices.map(({ notes: _, runs: __, ...choice }) => choice),
-          notes: notes,
-          settings: settingsOf(record),
-        }
-      : null,
+  };
+}
+
+/** How long it took. */
+function timeColumns(record: RequestRecord) {
+  const { arrivedAt, startedAt } = record.request;
+  const { firstTokenAt } = record.response;
+  const overhead = overheadMs(record);
+  return {
+    addedUs: overhead === undefined ? null : Math.round(overhead * 1000),
+    firstTokenMs: firstTokenAt === undefined ? null : Math.round(firstTokenAt - arrivedAt),
+    totalMs: Math.round(endOf(record.response) - startedAt),
+  };
+}
+
+/** What went wrong. */
+const errorColumns = ({ clientClosed, fault }: RequestRecord['response']) =>
+  clientClosed
+    ? ({
+        errorOrigin: 'client',
+        errorCode: 'client_disconnected',
+        errorMessage: 'The client hung up before its answer was whole.',
+      } as const)
+    : {
+        errorOrigin: fault?.origin ?? null,
+        errorCode: fault?.code ?? null,
+        errorMessage: fault?.message.slice(0, 2000) ?? null,
+      };
+
+/** What was sent and what came back. */
+function bodyOf(record: RequestRecord, raw: TurnBodyRecord['raw']): TurnBodyRecord {
+  const { request, attempts, response } = record;
+  return {
+    clientRequest: request.body ? withoutUser(new TextDecoder().decode(request.body), request.user) : null,
+    upstreamRequest: attempts.body ?? null,
+    raw,
+    ...(attempts.tries.length > 0 && { tries: attempts.tries.map(tryOf) }),
+    ...(attempts.rounds && { rounds: attempts.rounds.map(roundOf) }),
+    delivered: response.answer.whole().choices.map(({ notes: _, runs: __, ...choice }) => choice),
+    notes: response.notes,
+    settings: settingsOf(record),
   };
 }
 
