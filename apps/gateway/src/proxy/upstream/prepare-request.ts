@@ -30,7 +30,7 @@ import {
 } from '@callsmith/turn';
 import type { CompletionJob } from './completion-job.ts';
 import { type Constrained, nativeConstraint, textConstraint } from './constrain.ts';
-import { parseResponse } from './parse-response.ts';
+import { type ParseResponseOptions, parseResponse } from './parse-response.ts';
 import { refuseFiles } from './refuse-files.ts';
 import { inForm, leftOut } from './retreat-turn.ts';
 import { targetOf } from './target-of.ts';
@@ -109,19 +109,70 @@ export const decides = ({
  * their turn between them. Throws what is wrong with its history.
  */
 export function* prepareRequest(from: PreparedFrom, plan: RequestPlan): Generator<undefined, PreparedRequest> {
-  const { adapter: inbound, turn, model, messagePath, proxyRules, passthrough, bounds } = from;
-  const { route, strategyUsed, api, refused, retreats } = plan;
+  const { model, messagePath, passthrough } = from;
+  const { route, strategyUsed, api, refused } = plan;
   const target = targetOf(route, refused, model);
   const adapter = outboundAdapters[api];
-  refuseFiles(turn, { target, adapter }, messagePath);
-  const fitted = withinCapabilities(turn, model.capabilities ?? {});
+  refuseFiles(from.turn, { target, adapter }, messagePath);
+  const shaped = yield* shapeTurn(from, plan, target);
+  const { turn, constrained, dialects } = shaped;
+  const request = adapter.request(turn, target);
+  const body = constrained ? withMembers(constrained, adapter, request.body) : request.body;
+  return {
+    adapter,
+    target,
+    path: request.path,
+    atRoot: request.atRoot === true,
+    body,
+    json: jsonOf(turn, body),
+    turn,
+    strategyUsed: constrained ? 'strict' : strategyUsed,
+    constrained,
+    dialect: strategyUsed === 'prompt' ? dialects.own.name : model.dialect.value,
+    toolPromptTokens:
+      strategyUsed === 'prompt' && from.turn.tools.size > 0 ? promptTokensAdded(from.turn, turn) : undefined,
+    notes: shaped.notes,
+    dropped: [...new Set([...shaped.dropped, ...request.dropped])],
+    passthrough: passthrough?.outbound === api ? passthrough : undefined,
+    sentBy: strategyUsed,
+    taught: dialects.taught,
+    decides: dialects.decides,
+    correctable: isCorrectable(from, strategyUsed, dialects),
+    parse: (onUnusable) => parseResponse({ ...parsingOf(from, plan, dialects), ...(onUnusable && { onUnusable }) }),
+  };
+}
+
+/** The dialects of one request. */
+interface RequestDialects {
+  /** In which calls come in text: that of the constraint, or the one in which the model is told of its tools. */
+  readonly own: Dialect;
+  /** In which the tools are taught: `own`, or the one in which a model only decides. */
+  readonly taught: Dialect;
+  /** The model only says which calls it wants. */
+  readonly decides: boolean;
+}
+
+/** A turn in the form in which it is sent. */
+interface ShapedTurn {
+  readonly turn: Turn;
+  readonly constrained: Constrained | undefined;
+  readonly dialects: RequestDialects;
+  readonly notes: readonly Note[];
+  readonly dropped: readonly string[];
+}
+
+/** What the model can take, the tools where the strategy puts them, what is refused left out, and the engine held to calls. */
+function* shapeTurn(from: PreparedFrom, plan: RequestPlan, target: Target): Generator<undefined, ShapedTurn> {
+  const { adapter: inbound, turn, model, messagePath } = from;
+  const { route, strategyUsed, retreats } = plan;
   const prompts = strategyUsed === 'prompt';
+  const fitted = withinCapabilities(turn, model.capabilities ?? {});
   const asked = plan.shortTools ? { ...fitted.turn, tools: shortTools(fitted.turn.tools) } : fitted.turn;
   const onlyDecides = prompts && decides(from);
   const inText = prompts && !onlyDecides ? constrainedText(asked, model, plan, target) : undefined;
   const own = inText?.dialect ?? promptDialect(model);
-  const taught = onlyDecides ? decidingDialect(own) : own;
-  const shaped = yield* prepareTurnInSteps(asked, strategyUsed, taught, {
+  const dialects = { own, taught: onlyDecides ? decidingDialect(own) : own, decides: onlyDecides };
+  const shaped = yield* prepareTurnInSteps(asked, strategyUsed, dialects.taught, {
     strictHistory: model.strictHistory.value,
     messagePath,
     callIdName: inbound.callIdName,
@@ -130,62 +181,56 @@ export function* prepareRequest(from: PreparedFrom, plan: RequestPlan): Generato
   const taken = added ? withSystemText(shaped.turn, added.value) : shaped.turn;
   const retreated = inForms(taken, accepts(target, 'tool_choice') ? retreats : [...retreats, 'no-tool-choice']);
   const native = !prompts && isHeld(model, plan) ? nativeConstraint(route, model, target, retreated) : undefined;
-  const constrained = native?.constrained ?? inText;
-  const request = adapter.request(native?.turn ?? retreated, target);
-  const body = inText ? withMembers(inText, adapter, request.body) : request.body;
   return {
-    adapter,
-    target,
-    path: request.path,
-    atRoot: request.atRoot === true,
-    body,
-    json: jsonOf(retreated, body),
     turn: native?.turn ?? retreated,
-    strategyUsed: constrained ? 'strict' : strategyUsed,
-    constrained,
-    dialect: prompts ? own.name : model.dialect.value,
-    toolPromptTokens: prompts && turn.tools.size > 0 ? promptTokensAdded(turn, retreated) : undefined,
+    constrained: native?.constrained ?? inText,
+    dialects,
     notes: shaped.notes,
     dropped: [
-      ...new Set([
-        ...(turn.dropped ?? []),
-        ...fitted.dropped,
-        ...(plan.shortTools ? ['tools.description'] : []),
-        ...shaped.dropped,
-        ...leftOut(taken, retreated),
-        ...request.dropped,
-      ]),
+      ...(turn.dropped ?? []),
+      ...fitted.dropped,
+      ...(plan.shortTools ? ['tools.description'] : []),
+      ...shaped.dropped,
+      ...leftOut(taken, retreated),
     ],
-    passthrough: passthrough?.outbound === api ? passthrough : undefined,
-    sentBy: strategyUsed,
-    taught,
-    decides: onlyDecides,
-    correctable:
-      !onlyDecides &&
-      turn.n === 1 &&
-      turn.tools.size > 0 &&
-      turn.toolChoice !== 'none' &&
-      !(proxyRules && strategyUsed === 'prompt'),
-    parse: (onUnusable) =>
-      parseResponse({
-        // A call that is missing may be one that was decided on.
-        turn: onlyDecides ? { ...turn, toolChoice: 'auto' } : turn,
-        strategyUsed,
-        // An answer that is held to be one call as JSON is read as that.
-        dialect: inText && own !== promptDialect(model) ? own.name : model.dialect.value,
-        dialectDeclared: model.dialect.source === 'declared',
-        marksCalls: route.marksCalls,
-        promptDialect: taught,
-        holdBytes: inbound.wholeCalls ? null : model.holdBytes.value,
-        streamed: turn.stream,
-        proxyRules,
-        reasoningPrefilled: model.reasoningPrefilled?.value ?? false,
-        promoteReasoningCalls: model.promoteReasoningCalls.value,
-        behindResult: turn.messages.at(-1)?.role === 'tool',
-        nudgeAnnounced: model.nudgeAnnounced.value,
-        ...(bounds && { bounds }),
-        ...(onUnusable && { onUnusable }),
-      }),
+  };
+}
+
+/** True if an answer without a usable call may be asked for again. */
+const isCorrectable = (
+  { turn, proxyRules }: PreparedFrom,
+  strategyUsed: BaseStrategy,
+  dialects: RequestDialects,
+): boolean =>
+  !dialects.decides &&
+  turn.n === 1 &&
+  turn.tools.size > 0 &&
+  turn.toolChoice !== 'none' &&
+  !(proxyRules && strategyUsed === 'prompt');
+
+/** How the answer is read. */
+function parsingOf(
+  { adapter: inbound, turn, model, proxyRules, bounds }: PreparedFrom,
+  { route, strategyUsed }: RequestPlan,
+  { own, taught, decides }: RequestDialects,
+): ParseResponseOptions {
+  return {
+    // A call that is missing may be one that was decided on.
+    turn: decides ? { ...turn, toolChoice: 'auto' } : turn,
+    strategyUsed,
+    // An answer that is held to be one call as JSON is read as that.
+    dialect: own === promptDialect(model) ? model.dialect.value : own.name,
+    dialectDeclared: model.dialect.source === 'declared',
+    marksCalls: route.marksCalls,
+    promptDialect: taught,
+    holdBytes: inbound.wholeCalls ? null : model.holdBytes.value,
+    streamed: turn.stream,
+    proxyRules,
+    reasoningPrefilled: model.reasoningPrefilled?.value ?? false,
+    promoteReasoningCalls: model.promoteReasoningCalls.value,
+    behindResult: turn.messages.at(-1)?.role === 'tool',
+    nudgeAnnounced: model.nudgeAnnounced.value,
+    ...(bounds && { bounds }),
   };
 }
 
