@@ -9,7 +9,8 @@ import { afterAll } from 'vitest';
 import { logTrouble, Metrics, Ring, transcribe } from '../observers/index.ts';
 import { deferred } from '../record/deferred-work.ts';
 import { type ProxyParts, ProxyService } from '../request/proxy.service.ts';
-import { proxyRoutes, registerRoutes } from '../request/routes.ts';
+import { proxyRoutes } from '../request/proxy-routes.ts';
+import { registerRoutes } from '../request/register-routes.ts';
 
 export const secretKey = 'a secret of tests, long enough to be one';
 export const apiKey = 'sk-test-0123456789abcdef';

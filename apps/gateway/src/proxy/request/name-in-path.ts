@@ -1,0 +1,12 @@
+import { Fault } from '@callsmith/turn';
+import type { FastifyRequest } from 'fastify';
+
+/** What stands in the address behind `prefix`, decoded. */
+export function nameInPath(request: FastifyRequest, prefix: string): string {
+  const path = (request.raw.url ?? '').split('?', 1)[0] ?? '';
+  try {
+    return decodeURIComponent(path.slice(prefix.length));
+  } catch {
+    throw new Fault('invalid_parameter', 'The model name in the path is not properly encoded.', { param: 'model' });
+  }
+}

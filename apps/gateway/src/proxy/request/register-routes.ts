@@ -1,0 +1,123 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { Fault } from '@callsmith/turn';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { serverTiming } from '../response/response-headers.ts';
+import { adapterOf } from '../response/send-json.ts';
+import { notJson } from './as-fault.ts';
+import { rawBounds, readBody, turnBounds } from './body.ts';
+import { proxyRoutes } from './proxy-routes.ts';
+import type { RouteParts } from './route-row.ts';
+
+/** Puts the routes on Fastify, in a scope with its own parser, guard and error form. */
+export function registerRoutes(fastify: FastifyInstance, parts: RouteParts): void {
+  void fastify.register(async (scope) => {
+    scope.decorateRequest('inference', undefined);
+    addBodyParser(scope, parts);
+    addHooks(scope, parts);
+    for (const { method, path, access, adapter, passesThrough, refuses, handle } of proxyRoutes(parts))
+      scope.route({
+        method,
+        url: path,
+        config: {
+          access,
+          ...(adapter && { adapter }),
+          ...(passesThrough && { passesThrough }),
+          ...(refuses && { refuse: handle }),
+        },
+        handler: handle,
+        exposeHeadRoute: false,
+      });
+  });
+}
+
+/** The parser and the hooks take callbacks: each promise would cost every request another turn of the microtasks. */
+function addBodyParser(scope: FastifyInstance, { config }: RouteParts): void {
+  const limit = config.server.bodyLimitBytes;
+  const parse = (
+    request: FastifyRequest,
+    payload: IncomingMessage,
+    done: (error: Error | null, body?: Buffer) => void,
+  ): void =>
+    readBody(
+      payload,
+      { bytes: limit, members: request.routeOptions.config.passesThrough ? rawBounds : turnBounds },
+      (error, bytes) => {
+        // Until here the time is the client's.
+        if (request.inference) request.inference.record.request.arrivedAt = performance.now();
+        done(error, bytes);
+      },
+      request.bodyWatch,
+    );
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('application/json', parse);
+  scope.addContentTypeParser(/^application\/[\w.+-]+\+json/, parse);
+  scope.addContentTypeParser('*', (_request, payload: IncomingMessage, done) => {
+    payload.resume();
+    done(notJson());
+  });
+}
+
+/** Guards what comes in, and gives what goes out its headers and its errors their form. */
+function addHooks(scope: FastifyInstance, parts: RouteParts): void {
+  scope.addHook('onRequest', (request, reply, done) => {
+    void reply.header('x-request-id', request.id).header('x-callsmith-strategy', 'none');
+    const { requestIdHeader } = adapterOf(request) ?? {};
+    if (requestIdHeader !== undefined) void reply.header(requestIdHeader, request.id);
+    try {
+      const waited = guard(request, reply, parts);
+      const { refuse } = request.routeOptions.config;
+      if (waited) waited.then(() => done(), done);
+      else if (refuse === undefined) done();
+      else void reply.send(refuse(request, reply));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  scope.addHook('onSend', (_request, reply, payload, done) => {
+    if (!reply.hasHeader('server-timing')) void reply.header('server-timing', serverTiming(reply.elapsedTime));
+    done(null, payload);
+  });
+  scope.setErrorHandler((error, request, reply) => {
+    // What is still to come of a refused body is not waited for.
+    if (!request.raw.complete && request.raw.readableFlowing) void reply.header('connection', 'close');
+    parts.proxy.refuse(request, reply, error);
+  });
+}
+
+/** Default deny: a route without an access of its own is closed. A promise where something is to be waited for. */
+function guard(request: FastifyRequest, reply: FastifyReply, { proxy, config }: RouteParts): Promise<void> | undefined {
+  switch (request.routeOptions.config.access) {
+    case 'anyone':
+    // The listing needs the key itself and asks for it.
+    case 'listing':
+      return undefined;
+    case 'counting':
+      proxy.identify(request);
+      return undefined;
+    case 'inference':
+      return proxy.begin(request, reply);
+    case 'admin-key':
+      if (holds(request.headers['x-admin-key'], config.admin.key)) return undefined;
+      throw new Fault('unauthenticated', 'Send the admin key in the header X-Admin-Key. It is the setting ADMIN_KEY.');
+    case 'metrics':
+      if (holds(request.headers['x-admin-key'], config.admin.key)) return undefined;
+      if (holds(bearer(request), config.admin.key) || holds(bearer(request), config.metricsToken)) return undefined;
+      throw new Fault(
+        'unauthenticated',
+        'Send ADMIN_KEY in the header X-Admin-Key, or METRICS_TOKEN as "Authorization: Bearer <token>".',
+      );
+    default:
+      throw new Fault('forbidden');
+  }
+}
+
+const bearer = (request: FastifyRequest): string | undefined =>
+  /^bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
+
+/** Compares in constant time. A secret that is not set opens nothing. */
+function holds(given: string | string[] | undefined, secret: string | undefined): boolean {
+  if (secret === undefined || secret === '' || typeof given !== 'string') return false;
+  const [a, b] = [Buffer.from(given), Buffer.from(secret)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
