@@ -62,6 +62,8 @@ export const recordedColumns = {
     filter: { name: 'strategy', type: z.string().max(20) },
     facet: { name: 'strategy', label: 'Strategy used', place: 4 },
   },
+  /** The one that was tried first: where another one answered, it failed. Null: not known. */
+  strategyFirst: { type: z.string().nullable(), internal: true },
   dialect: { type: z.string().nullable(), csv: 8 },
   productVersion: { type: z.string(), internal: true },
   /** From a closed table of clients, else `other`. */

@@ -1,6 +1,8 @@
 /** @internal Tests rank by rows of their own. */
 export type { ArmRow } from './arm-result.ts';
 export { armResult } from './arm-result.ts';
+export { type Decision, decide, nameOf } from './auto/decide.ts';
+export { type Call, type Form, type ProbeFound, sameForm } from './auto/evidence.ts';
 /** @internal Tests answer as it is expected. */
 export type { Expectation } from './cases/probe-case.ts';
 export { judge, type ProbeAnswer } from './judge.ts';

@@ -1,3 +1,5 @@
+/** @internal Tests run it at once. */
+export { ChooseStrategiesHandler } from './handlers/choose-strategies.handler.ts';
 export * from './job.ts';
 export { exportTurns } from './jobs/export-turns.ts';
 export { trial as trialJob } from './jobs/trial.ts';

@@ -9,7 +9,7 @@ export type ProbeSize = z.infer<typeof probeSize>;
 const probeState = z.enum(['waiting', 'running', 'done', 'cancelled', 'failed']);
 export type ProbeState = z.infer<typeof probeState>;
 
-const probeCause = z.enum(['asked', 'schedule', 'engine-version']);
+const probeCause = z.enum(['asked', 'schedule', 'engine-version', 'doubt']);
 export type ProbeCause = z.infer<typeof probeCause>;
 
 /** What a probe may use at most; absent: what suits its size. */

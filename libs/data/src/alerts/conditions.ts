@@ -5,6 +5,7 @@ import { budgetsIn } from '../limits/key-budgets.ts';
 import type { LimitStore } from '../limits/limit-store.ts';
 import { modelNames } from '../models/models.ts';
 import { settingsInEffect } from '../models/stored-settings.ts';
+import { DOUBT } from '../models/strategy-choice.ts';
 import { usageBy } from '../stats/outcomes.ts';
 import type { Alert } from './alert.ts';
 import { type Burn, burnOf, type CallCounts } from './failure-budget.ts';
@@ -73,14 +74,19 @@ async function overBudget(prisma: PrismaService, burning: ReadonlySet<string>, n
     return counts;
   };
   const asked = await countsOver(DAY_MINUTES);
+  const stuck = await stuckModels(prisma, now);
   const models = await prisma.model.findMany({ where: { id: { in: [...asked.keys()] } } });
   const alerts: Alert[] = [];
   for (const model of models) {
     const percentage = settingsInEffect(model, []).failureBudget.value;
     const countsOf = async (minutes: number) => (await countsOver(minutes)).get(model.id) ?? { calls: 0, failed: 0 };
     const burn = await burnOf(percentage / 100, burning.has(model.id), countsOf);
-    if (burn === undefined) continue;
-    const say = burnText(model.name, { burn, percentage, whole: await countsOf(BUDGET_DAYS * DAY_MINUTES) });
+    const doubt = stuck.get(model.id);
+    if (burn === undefined && doubt === undefined) continue;
+    const say =
+      burn === undefined
+        ? `${model.name}: ${doubt}`
+        : burnText(model.name, { burn, percentage, whole: await countsOf(BUDGET_DAYS * DAY_MINUTES) });
     alerts.push({ trigger: 'failure-budget', aboutId: model.id, aboutName: model.name, say });
   }
   return alerts;
@@ -97,6 +103,12 @@ function burnText(
     `${span}: ${times.toFixed(1)} times its failure budget of ${percentage} %. ` +
     `Over ${BUDGET_DAYS} days it is ${((whole.failed / whole.calls) * 100).toFixed(1)} %.`
   );
+}
+
+/** Why `auto` would move a model and does not, by its id: it has moved too often. */
+async function stuckModels(prisma: PrismaService, now: Date): Promise<ReadonlyMap<string, string>> {
+  const rows = await prisma.learned.findMany({ where: { what: DOUBT, expiresAt: { gt: now } } });
+  return new Map(rows.map(({ modelId, reason }) => [modelId, reason]));
 }
 
 /** Requests with calls in the last minutes, by the id of their model. */

@@ -14,3 +14,14 @@ export {
   takenNames,
   updateModel,
 } from './models.ts';
+export {
+  AUTO,
+  type ChoicePlace,
+  type ChosenForm,
+  chosenForm,
+  type JudgedCall,
+  judgedCalls,
+  keepChoice,
+  keepDoubt,
+  movesOf,
+} from './strategy-choice.ts';

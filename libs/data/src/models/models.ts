@@ -4,6 +4,7 @@ import type { PrismaService, Tables } from '../database/prisma.ts';
 import { Prisma, type StrategyChange } from '../generated/prisma/client.ts';
 import { newId } from '../ids.ts';
 import { declaredSettings, settingsInEffect } from './stored-settings.ts';
+import { CHOSEN, dropChoice } from './strategy-choice.ts';
 
 const withRoutes = {
   upstreams: {
@@ -175,6 +176,8 @@ export function forgetLearned(
   return change(prisma, async (tables) => {
     const rows = await tables.learned.findMany({ where });
     await tables.learned.deleteMany({ where });
+    const chosen = rows.find((row) => row.what === CHOSEN);
+    if (chosen) await dropChoice(tables, by, chosen);
     await audit(tables, by, { action: 'model.forget', targetKind: 'model', targetId: id, before: { learned: rows } });
   });
 }

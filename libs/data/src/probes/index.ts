@@ -7,6 +7,7 @@ export {
   keepProbe,
   latestProbes,
   listProbes,
+  newestProbe,
   openProbes,
   type Probe,
   type ProbeHead,

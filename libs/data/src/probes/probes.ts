@@ -100,6 +100,19 @@ export async function findProbe(prisma: PrismaService, id: string): Promise<Prob
   return row ? probeOf(row) : undefined;
 }
 
+/** The newest probe of a model that was done, on this upstream with this version of its engine. */
+export async function newestProbe(
+  prisma: PrismaService,
+  place: Pick<ProbeHead, 'modelId' | 'upstreamId' | 'engineVersion'>,
+): Promise<Probe | undefined> {
+  const { modelId, upstreamId, engineVersion } = place;
+  const row = await prisma.probe.findFirst({
+    where: { modelId, upstreamId, engineVersion, state: 'done' },
+    orderBy: { endedAt: 'desc' },
+  });
+  return row ? probeOf(row) : undefined;
+}
+
 /** The probes of a model, newest first, without what they found. */
 export async function listProbes(prisma: PrismaService, modelId: string): Promise<ProbeHead[]> {
   const rows = await prisma.probe.findMany({

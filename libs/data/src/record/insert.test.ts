@@ -19,6 +19,7 @@ it('a turn is one row, its fields named as the columns are', () => {
     engine_version: '0.9.2',
     strategy: 'auto',
     strategy_used: 'native',
+    strategy_first: null,
     dialect: 'hermes',
     product_version: '1.2.3',
     client: 'cline',

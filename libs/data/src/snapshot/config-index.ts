@@ -3,9 +3,10 @@ import type { Source, StrategyName } from '@callsmith/turn';
 import { budgetsIn } from '../limits/key-budgets.ts';
 import { capabilitiesOf, capabilityValues } from '../models/capabilities.ts';
 import { settingsInEffect } from '../models/stored-settings.ts';
+import { CHOSEN, type ChosenForm, chosenForm } from '../models/strategy-choice.ts';
 import { addressingOf } from '../upstreams/addressing.ts';
-import type { ConfigRows, LearnedRow, ModelRow, UpstreamRow } from './config-rows.ts';
-import type { KeyEntry, ModelEntry, Route, UpstreamEntry } from './config-snapshot.ts';
+import type { ConfigRows, LearnedRow, ModelRow, StayRow, UpstreamRow } from './config-rows.ts';
+import type { KeyEntry, ModelEntry, Route, StrategyChoice, UpstreamEntry } from './config-snapshot.ts';
 
 /** Bytes of arguments after which a call begins to stream. */
 export const DEFAULT_HOLD_BYTES = 1024;
@@ -41,7 +42,7 @@ export function buildConfigIndex(rows: ConfigRows, options: ConfigIndexOptions, 
   const learned = rows.learned.filter((row) => row.expiresAt > now);
   const models = rows.models
     .filter((row) => demo || !row.demo)
-    .map((row) => modelEntry(row, { upstreams, learned, dialectOf: options.dialectOf }));
+    .map((row) => modelEntry(row, { upstreams, learned, stays: rows.stays, dialectOf: options.dialectOf }));
   const byName = new Map<string, ModelEntry>();
   const byId = new Map(models.map((model) => [model.id, model]));
   for (const { id, aliases } of rows.models) {
@@ -143,6 +144,7 @@ const constraintsIn = (lessons: readonly LearnedRow[]): Record<string, boolean> 
 interface About {
   readonly upstreams: ReadonlyMap<string, UpstreamEntry>;
   readonly learned: readonly LearnedRow[];
+  readonly stays: readonly StayRow[];
   readonly dialectOf: (modelId: string) => string | undefined;
 }
 
@@ -171,7 +173,7 @@ function modelEntry(row: ModelRow, about: About): ModelEntry {
       },
     ];
   });
-  return {
+  const entry: ModelEntry = {
     id: row.id,
     name: row.name,
     strategy: { value: row.strategy as StrategyName, source: row.strategySource as Source },
@@ -183,7 +185,42 @@ function modelEntry(row: ModelRow, about: About): ModelEntry {
     demo: row.demo,
     routes,
   };
+  const choice = choiceOf(entry, learned, about.stays);
+  return choice ? { ...entry, choice } : entry;
 }
+
+/** What `auto` chose on the upstream that is asked first; what somebody declared goes before it. */
+function choiceOf(
+  entry: ModelEntry,
+  learned: readonly LearnedRow[],
+  stays: readonly StayRow[],
+): StrategyChoice | undefined {
+  const { strategy, declaredTools, routes } = entry;
+  const upstream = routes[0]?.upstream;
+  if (strategy.value !== 'auto' || declaredTools !== undefined || upstream === undefined) return undefined;
+  const found = learned.find(({ what, upstreamId }) => what === CHOSEN && upstreamId === upstream.id);
+  if (found === undefined || (found.engineVersion ?? undefined) !== upstream.engineVersion) return undefined;
+  const form = chosenForm(found.value);
+  const stay = stays.find(({ modelId }) => modelId === entry.id);
+  const before = { strategy: stay?.strategy as ChosenForm['strategy'], dialect: stay?.dialect ?? null };
+  return {
+    ...form,
+    why: found.reason,
+    model: inForm(entry, form, found.reason),
+    before: stay && {
+      conversations: new Set(stay.conversations),
+      model: inForm(entry, before, 'It is what the conversation began with.'),
+    },
+  };
+}
+
+/** A model as `auto` chose it; a model that is to call natively is asked as by `auto`, which minds what was learned. */
+const inForm = (entry: ModelEntry, { strategy, dialect }: ChosenForm, why: string): ModelEntry => ({
+  ...entry,
+  strategy: { value: strategy === 'native' ? 'auto' : strategy, source: 'learned' },
+  ...(dialect !== null && entry.dialect.source !== 'declared' && { dialect: { value: dialect, source: 'learned' } }),
+  chosenBecause: why,
+});
 
 function dialectOf(row: ModelRow, routes: readonly Route[], known: About['dialectOf']): Sourced<string> {
   if (row.dialect !== null) return { value: row.dialect, source: 'declared' };

@@ -7,7 +7,7 @@ import { SETTINGS_NAME, settingsOf } from '../settings/installation-settings.ts'
 /** Reads in one go all that the config snapshot holds. */
 export async function readConfigRows(prisma: PrismaService) {
   const version = await readConfigVersion(prisma);
-  const [keys, budgets, models, upstreams, learned, settings] = await Promise.all([
+  const [keys, budgets, models, upstreams, learned, stays, settings] = await Promise.all([
     prisma.apiKey.findMany({
       where: { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] },
       include: { team: { select: { name: true, storesBodies: true } } },
@@ -20,6 +20,7 @@ export async function readConfigRows(prisma: PrismaService) {
     }),
     prisma.upstream.findMany({ where: { removedAt: null, enabled: true } }),
     prisma.learned.findMany(),
+    prisma.strategyStay.findMany({ where: { until: { gt: new Date() } } }),
     prisma.setting.findMany({ where: { name: { in: [SETTINGS_NAME, OWN_SECRETS_NAME, DEMO_OVER] } } }),
   ]);
   const stored = (wanted: string) => settings.find(({ name }) => name === wanted)?.value;
@@ -30,6 +31,7 @@ export async function readConfigRows(prisma: PrismaService) {
     models,
     upstreams,
     learned,
+    stays,
     settings: settingsOf(stored(SETTINGS_NAME)),
     ownSecrets: ownSecretsOf(stored(OWN_SECRETS_NAME)),
     demoOver: stored(DEMO_OVER) === true,
@@ -39,6 +41,7 @@ export async function readConfigRows(prisma: PrismaService) {
 export type ConfigRows = Awaited<ReturnType<typeof readConfigRows>>;
 export type ModelRow = ConfigRows['models'][number];
 export type UpstreamRow = ConfigRows['upstreams'][number];
+export type StayRow = ConfigRows['stays'][number];
 export type LearnedRow = ConfigRows['learned'][number];
 
 /** The count of changes so far. Read before the rows: what changes while they are read is read again. */

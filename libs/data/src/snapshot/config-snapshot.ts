@@ -1,6 +1,7 @@
 import type { CapabilityName, KeyKind, ModelSettingValues, Sourced } from '@callsmith/contracts';
 import type { StrategyName, UpstreamKind } from '@callsmith/turn';
 import type { KeyBudget } from '../limits/key-budgets.ts';
+import type { ChosenForm } from '../models/strategy-choice.ts';
 import type { Addressing } from '../upstreams/addressing.ts';
 
 /** A key as the request path needs it. */
@@ -85,6 +86,14 @@ export interface Lesson {
   readonly reason: string;
 }
 
+/** What `auto` chose by evidence: the model as new conversations have it, and those that began before. */
+export interface StrategyChoice extends ChosenForm {
+  /** One sentence with the evidence. */
+  readonly why: string;
+  readonly model: ModelEntry;
+  readonly before?: { readonly conversations: ReadonlySet<string>; readonly model: ModelEntry } | undefined;
+}
+
 /** A model as the request path needs it. */
 export interface ModelEntry extends ModelSettingValues {
   readonly id: string;
@@ -98,6 +107,10 @@ export interface ModelEntry extends ModelSettingValues {
   readonly capabilities?: { readonly [Name in CapabilityName]?: boolean } | undefined;
   /** What an admin says of its native tool calls; undefined: nothing, so `auto` finds out. */
   readonly declaredTools?: boolean | undefined;
+  /** What `auto` chose by evidence; undefined: nothing, so its rules hold. */
+  readonly choice?: StrategyChoice | undefined;
+  /** Why `auto` sends its tools so: it chose this form of the model. */
+  readonly chosenBecause?: string | undefined;
   readonly demo: boolean;
   /** In order of preference. */
   readonly routes: readonly Route[];

@@ -25,6 +25,7 @@ const EMPTY: ConfigRows = {
   models: [],
   upstreams: [],
   learned: [],
+  stays: [],
   settings: DEFAULT_SETTINGS,
   ownSecrets: [],
   demoOver: true,

@@ -8,17 +8,19 @@ export interface RateInterval {
   readonly few: boolean;
 }
 
-/** The normal distribution's 97.5 % quantile. */
-const Z = 1.959964;
+/** The normal distribution's 97.5 % quantile: what lies outside on both sides is 5 %. */
+const BOTH_SIDES = 1.959964;
+/** Its 95 % quantile: one bound alone is passed in 5 %. */
+export const ONE_SIDE = 1.644854;
 
 const FEW = 30;
 
 /** The share of `k` in `n` with its Wilson score interval; null where n is 0. */
-export function wilson(k: number, n: number): RateInterval | null {
+export function wilson(k: number, n: number, z = BOTH_SIDES): RateInterval | null {
   if (n === 0) return null;
   const value = k / n;
-  const weight = 1 + Z ** 2 / n;
-  const centre = (value + Z ** 2 / (2 * n)) / weight;
-  const half = (Z * Math.sqrt((value * (1 - value)) / n + Z ** 2 / (4 * n ** 2))) / weight;
+  const weight = 1 + z ** 2 / n;
+  const centre = (value + z ** 2 / (2 * n)) / weight;
+  const half = (z * Math.sqrt((value * (1 - value)) / n + z ** 2 / (4 * n ** 2))) / weight;
   return { value, low: Math.max(0, centre - half), high: Math.min(1, centre + half), n, few: n < FEW };
 }

@@ -1,4 +1,5 @@
 import { CheckUpstreamsHandler } from './check-upstreams.handler.ts';
+import { ChooseStrategiesHandler } from './choose-strategies.handler.ts';
 import { ClearExpiredHandler } from './clear-expired.handler.ts';
 import { DeliverAlertHandler } from './deliver-alert.handler.ts';
 import { ExportTurnsHandler } from './export-turns.handler.ts';
@@ -23,4 +24,5 @@ export const handlers = [
   TrialHandler,
   ProbeHandler,
   WatchProbesHandler,
+  ChooseStrategiesHandler,
 ] as const;

@@ -1,4 +1,5 @@
 import { checkUpstreams } from './check-upstreams.ts';
+import { chooseStrategies } from './choose-strategies.ts';
 import { clearExpired } from './clear-expired.ts';
 import { deliverAlert } from './deliver-alert.ts';
 import { exportTurns } from './export-turns.ts';
@@ -23,4 +24,5 @@ export const jobs = [
   trial,
   probe,
   watchProbes,
+  chooseStrategies,
 ] as const;

@@ -22,6 +22,10 @@ export function lessonText({ what, value }: Pick<Lesson, 'what' | 'value'>): str
         : 'reads long prompts whole';
     case 'api':
       return `is asked by ${apis[value] ?? value}`;
+    case 'strategy':
+      return `is asked by ${value.replace(':', ' with ')}, which auto chose`;
+    case 'strategy-doubt':
+      return 'fails too many calls, and auto has moved too often to move again today';
     default:
       return what.startsWith(retreat) ? retreatText(what.slice(retreat.length)) : `${what}: ${value}`;
   }

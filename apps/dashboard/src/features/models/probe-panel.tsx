@@ -79,7 +79,12 @@ export function ProbePanel({ model }: { model: Model }) {
   );
 }
 
-const causeTexts = { asked: '', schedule: ', scheduled', 'engine-version': ', new engine version' } as const;
+const causeTexts = {
+  asked: '',
+  schedule: ', scheduled',
+  'engine-version': ', new engine version',
+  doubt: ', failed calls',
+} as const;
 
 function Earlier({
   probes,

@@ -16,12 +16,15 @@ export function inEffect({
   routes,
   declaredTools,
   capabilities,
-}: Pick<ModelEntry, 'strategy' | 'routes' | 'declaredTools' | 'capabilities'>): InEffect {
+  choice,
+}: Pick<ModelEntry, 'strategy' | 'routes' | 'declaredTools' | 'capabilities' | 'choice'>): InEffect {
   if (strategy.value === 'strict') return underStrict({ routes, capabilities });
   if (strategy.value !== 'auto') return { strategyUsed: strategy.value, why: `Set to ${strategy.value}.` };
   if (declaredTools === false) return { strategyUsed: 'prompt', why: 'auto: declared as not supporting tools.' };
   if (declaredTools) return { strategyUsed: 'native', why: 'auto: declared as supporting tools.' };
   const [first] = routes;
+  if (choice && (choice.strategy !== 'native' || first?.nativeTools !== false))
+    return { strategyUsed: choice.strategy, why: `auto: ${choice.why}` };
   if (!first) return { strategyUsed: 'native', why: 'auto: no upstream serves it right now.' };
   if (first.nativeTools === false && capabilities?.tools === false)
     return { strategyUsed: 'prompt', why: `auto: ${first.upstream.name} says that this model does not support tools.` };

@@ -15,6 +15,7 @@ import { contextFault, mayExceedContext } from '../upstream/context-fit.ts';
 import { countPrompt, countTokens, estimateTokens } from '../upstream/count-tokens.ts';
 import { constrainedText, decides, type PreparedRequest, prepareRequest } from '../upstream/prepare-request.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
+import { asChosen } from './as-chosen.ts';
 import type { Breaker } from './breaker.ts';
 import { ignoredBy, violationOf } from './constraint-violation.ts';
 import { type CorrectedAnswer, Correction } from './correction.ts';
@@ -60,7 +61,8 @@ export class Attempts {
   ) {}
 
   /** Asks until there is an answer or nothing left to try. The response has ended when this resolves. */
-  async run(job: CompletionJob): Promise<void> {
+  async run(asked: CompletionJob): Promise<void> {
+    const job = asChosen(asked);
     const { response, signal } = job;
     let prepared: PreparedRequest | undefined;
     let last: NextAttempt | undefined;
@@ -152,8 +154,9 @@ export class Attempts {
   }
 
   /** The tokens of a turn's prompt as it would be sent. Throws what is wrong with the turn. */
-  async count(asked: Pick<CompletionJob, 'adapter' | 'model' | 'turn' | 'messagePath'>): Promise<number> {
-    const { model } = asked;
+  async count(given: Pick<CompletionJob, 'adapter' | 'model' | 'turn' | 'messagePath'>): Promise<number> {
+    const model = given.model.choice?.model ?? given.model;
+    const asked = { ...given, model };
     // Where it cannot be asked it is estimated, so that no upstream's state matters.
     const route = model.routes[0] ?? firstRoute(model, this.breaker, () => 0);
     const prepared = await inTurns(
@@ -408,6 +411,7 @@ const longestStep = 20;
 
 function logPrepared({ log, record, response }: CompletionJob, prepared: PreparedRequest): void {
   log.strategyUsed = prepared.strategyUsed;
+  log.strategyFirst ??= prepared.strategyUsed;
   // The history is the same in every attempt.
   if (log.count === 1) for (const note of prepared.notes) response.note(note);
   log.dropped = prepared.dropped;

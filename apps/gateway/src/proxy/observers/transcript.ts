@@ -68,16 +68,17 @@ const answeringModel = ({ request, attempts }: RequestRecord) => attempts.model 
 /** Which model was asked, where and how. */
 function routeColumns(record: RequestRecord) {
   const { model, requestedModel } = record.request;
-  const { route, strategyUsed, dialect } = record.attempts;
+  const { route, strategyUsed, strategyFirst, dialect } = record.attempts;
   const answering = answeringModel(record);
   return {
     modelId: answering?.id ?? null,
     model: (model?.name ?? requestedModel).slice(0, 200),
-    fallbackModel: answering === model ? null : (answering?.name ?? null),
+    fallbackModel: answering?.id === model?.id ? null : (answering?.name ?? null),
     upstreamId: route?.upstream.id ?? null,
     engineVersion: route?.upstream.engineVersion ?? null,
-    strategy: answering?.strategy.value ?? null,
+    strategy: answering?.chosenBecause === undefined ? (answering?.strategy.value ?? null) : 'auto',
     strategyUsed: strategyUsed ?? null,
+    strategyFirst: strategyFirst ?? null,
     dialect: dialect ?? null,
   };
 }

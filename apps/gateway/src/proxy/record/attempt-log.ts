@@ -43,6 +43,8 @@ export class AttemptLog {
   model: ModelEntry | undefined;
   route: Route | undefined;
   strategyUsed: StrategyUsed | undefined;
+  /** The first attempt's. */
+  strategyFirst: StrategyUsed | undefined;
   dialect: string | undefined;
   /** Tokens that the prompt strategy put into the request, estimated. */
   toolPromptTokens: number | undefined;

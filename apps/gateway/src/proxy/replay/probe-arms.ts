@@ -24,18 +24,15 @@ export function probeArms(model: Probed): { readonly arms: readonly ProbeArm[]; 
     { strategy: 'prompt', dialect: OTHER_FAMILY[familyOf(own)] },
   ];
   const used = strategyUsed(model);
-  return {
-    arms,
-    inEffect: Math.max(
-      0,
-      arms.findIndex(({ strategy }) => strategy === used),
-    ),
-  };
+  const dialect = model.choice?.dialect ?? own;
+  const exact = arms.findIndex((arm) => arm.strategy === used && (used !== 'prompt' || arm.dialect === dialect));
+  return { arms, inEffect: Math.max(0, exact) };
 }
 
-type Probed = Pick<ModelEntry, 'strategy' | 'dialect' | 'routes' | 'capabilities'>;
+type Probed = Pick<ModelEntry, 'strategy' | 'dialect' | 'routes' | 'capabilities' | 'choice'>;
 
-function strategyUsed({ strategy: { value }, routes: [first] }: Probed): StrategyName {
+function strategyUsed({ strategy: { value }, routes: [first], choice }: Probed): StrategyName {
+  if (choice !== undefined && choice.strategy !== 'native') return choice.strategy;
   if (value !== 'auto') return value;
   return first?.nativeTools === false ? 'prompt' : 'native';
 }

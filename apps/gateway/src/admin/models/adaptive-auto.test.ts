@@ -1,0 +1,180 @@
+import { newId } from '@callsmith/data/ids';
+import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
+import { ChooseStrategiesHandler } from '@callsmith/jobs';
+import { startSimulator } from '@callsmith/simulator';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { adminKey, startTestGateway, type TestGateway } from '../test-gateway.ts';
+import { failedTurn, record, testTurn } from '../test-turns.ts';
+
+let gateway: TestGateway;
+let simulator: Awaited<ReturnType<typeof startSimulator>>;
+let model: { id: string; upstreamId: string; engineVersion: string | null };
+let secret: string;
+
+beforeAll(async () => {
+  simulator = await startSimulator({ models: ['weak-nothing'] });
+  gateway = await startTestGateway();
+  await asAdmin('POST', '/api/upstreams', { name: 'gpu', baseUrl: simulator.url });
+  const { body } = await asAdmin('GET', '/api/models/weak-nothing');
+  const [{ upstreamId, engineVersion }] = body.routes;
+  model = { id: body.id, upstreamId, engineVersion };
+  const key = await asAdmin('POST', '/api/keys', { holder: 'someone', teamId: gateway.teams.own });
+  secret = key.body.secret;
+});
+beforeEach(async () => {
+  const { id: modelId } = model;
+  await gateway.prisma.$executeRaw`DELETE FROM turn WHERE model_id = ${modelId}`;
+  await gateway.prisma.probe.deleteMany({ where: { modelId } });
+  await gateway.prisma.strategyChange.deleteMany({ where: { modelId } });
+  await asAdmin('DELETE', '/api/models/weak-nothing/learned');
+  await gateway.prisma.strategyChange.deleteMany({ where: { modelId } });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await simulator.close();
+});
+
+const asAdmin = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, body?: object) =>
+  gateway.send(method, url, { headers: { 'x-admin-key': adminKey }, body });
+
+/** Lets `auto` choose; what it chose is in effect then. */
+async function choose() {
+  await gateway.app.get(ChooseStrategiesHandler, { strict: false }).run();
+  await gateway.app.get(PostgresConfigSnapshot, { strict: false }).refresh();
+}
+
+/** A hundred requests of three keys, one of four failed. */
+async function fail(given: Parameters<typeof testTurn>[0] = {}) {
+  const { id: modelId, upstreamId, engineVersion } = model;
+  const turns = Array.from({ length: 100 }, (_, at) =>
+    (at % 4 === 0 ? failedTurn : testTurn)({
+      modelId,
+      upstreamId,
+      engineVersion,
+      keyId: `key_${at % 3}`,
+      agoMs: 1_000 + at * 1_000,
+      ...given,
+    }),
+  );
+  await record(gateway, turns);
+}
+
+/** A full probe of which native calls were right, and wrote calls wrong in so many. */
+async function probed(wrong: { readonly native: number; readonly prompt: number }, agoMs = 3_600_000) {
+  const arms = [
+    { strategy: 'native', dialect: null },
+    { strategy: 'prompt', dialect: 'hermes' },
+  ];
+  const rows = [wrong.native, wrong.prompt].flatMap((many, arm) =>
+    Array.from({ length: 115 }, (_, at) => ({
+      ...{ arm, key: `1.${at}`, case: 1, streamed: false, wanted: true, right: at >= many, why: null, said: null },
+      ...{ calls: 1, valid: true, clean: true, refused: false, inputTokens: 1, outputTokens: 1, firstTokenMs: 1 },
+    })),
+  );
+  const at = new Date(Date.now() - agoMs);
+  const { id: modelId, upstreamId, engineVersion } = model;
+  const none = { requests: 0, tokens: 0, minutes: 0 };
+  await gateway.prisma.probe.create({
+    data: {
+      ...{ id: newId('probe'), modelId, upstreamId, engineVersion, actor: 'user_1', cause: 'asked', size: 'full' },
+      ...{ seed: 's', arms, inEffect: 0, budget: none, spent: none, state: 'done', rows, at, endedAt: at },
+    },
+  });
+}
+
+const tools = [{ type: 'function', function: { name: 'now', parameters: { type: 'object', properties: {} } } }];
+
+/** The strategy of a conversation's next request. */
+async function strategyOf(conversation: string): Promise<unknown> {
+  const { status, headers } = await gateway.send('POST', '/v1/chat/completions', {
+    headers: { authorization: `Bearer ${secret}` },
+    body: { model: 'weak-nothing', messages: [{ role: 'user', content: conversation }], tools },
+  });
+  expect(status).toBe(200);
+  return headers['x-callsmith-strategy'];
+}
+
+it('auto leaves a strategy that fails for one that a probe found better: in new conversations, and says why', async () => {
+  expect(await strategyOf('begun before')).toBe('native');
+  await new Promise((done) => setTimeout(done, 1_500));
+  await fail();
+  await probed({ native: 0, prompt: 1 });
+  await choose();
+  const { body } = await asAdmin('GET', '/api/models/weak-nothing');
+  const why = /2\d of 10\d failed with native, against 1 of 115 of the probe's with prompt with hermes\./;
+  expect(body).toMatchObject({
+    strategy: { value: 'auto' },
+    inEffect: { strategyUsed: 'prompt', why: expect.stringMatching(why) },
+    learned: [expect.objectContaining({ what: 'strategy', value: 'prompt:hermes' })],
+  });
+  expect(await strategyOf('a new one')).toBe('prompt');
+  expect(await strategyOf('begun before')).toBe('native');
+  const { body: changes } = await asAdmin('GET', '/api/models/weak-nothing/changes');
+  expect(changes.items).toEqual([
+    expect.objectContaining({ actor: 'auto', fromStrategy: 'native', toStrategy: 'prompt', toDialect: 'hermes' }),
+  ]);
+  expect(changes.items[0].reason).toMatch(why);
+  const { body: audit } = await asAdmin('GET', '/api/audit');
+  expect(audit.items).toContainEqual(expect.objectContaining({ action: 'model.auto', actor: 'auto' }));
+});
+
+it('what auto chose is recorded as auto, and as no other model', async () => {
+  await probed({ native: 60, prompt: 0 });
+  await choose();
+  await strategyOf('told in the transcript');
+  await new Promise((done) => setTimeout(done, 1_500));
+  const { body } = await asAdmin('GET', '/api/turns?strategy=prompt');
+  expect(body.items[0]).toMatchObject({ strategy: 'auto', strategyUsed: 'prompt', fallbackModel: null });
+});
+
+it('a choice that an admin takes back stays taken back, and a probe of before it decides nothing', async () => {
+  await probed({ native: 60, prompt: 0 });
+  await choose();
+  expect(await strategyOf('one')).toBe('prompt');
+  await asAdmin('DELETE', '/api/models/weak-nothing/learned?what=strategy');
+  expect(await strategyOf('two')).toBe('native');
+  await choose();
+  expect(await strategyOf('three')).toBe('native');
+});
+
+it('a strategy that somebody set is left as it is', async () => {
+  await fail();
+  await probed({ native: 60, prompt: 0 });
+  await asAdmin('PATCH', '/api/models/weak-nothing', { strategy: 'native' });
+  await choose();
+  await asAdmin('PATCH', '/api/models/weak-nothing', { strategy: 'auto' });
+  expect(await strategyOf('one')).toBe('native');
+});
+
+it('where nothing is known of another strategy a probe is begun', async () => {
+  await fail();
+  await choose();
+  const probes = await gateway.prisma.probe.findMany({ where: { modelId: model.id } });
+  expect(probes).toMatchObject([{ cause: 'doubt', size: 'quick', actor: 'auto' }]);
+  await asAdmin('POST', `/api/probes/${probes[0]?.id}/cancel`, {});
+});
+
+it('a third move within a day is told and not made', async () => {
+  await fail();
+  await probed({ native: 0, prompt: 0 });
+  const change = { fromStrategy: 'native', toStrategy: 'prompt', modelId: model.id, actor: 'auto' };
+  for (const hours of [3, 2])
+    await gateway.prisma.strategyChange.create({
+      data: { id: newId('chg'), ...change, at: new Date(Date.now() - hours * 3_600_000) },
+    });
+  await choose();
+  await choose();
+  const { body } = await asAdmin('GET', '/api/models/weak-nothing');
+  expect(body.inEffect.strategyUsed).toBe('native');
+  const why = expect.stringContaining('It moved 2 times in 24 hours and does not again.');
+  expect(body.learned).toContainEqual(expect.objectContaining({ what: 'strategy-doubt', reason: why }));
+});
+
+it('another version of the engine takes nothing over', async () => {
+  await probed({ native: 60, prompt: 0 });
+  await choose();
+  expect(await strategyOf('one')).toBe('prompt');
+  await gateway.prisma.upstream.update({ where: { id: model.upstreamId }, data: { engineVersion: 'another' } });
+  await asAdmin('PATCH', '/api/models/weak-nothing', { toolCallLimit: 100 });
+  expect(await strategyOf('two')).toBe('native');
+});

@@ -1,0 +1,89 @@
+import type { ModelEntry } from '@callsmith/data/snapshot';
+import { startSimulator } from '@callsmith/simulator';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { apiKey, startProxy, type TestProxy } from '../test/test-proxy.ts';
+
+let simulator: Awaited<ReturnType<typeof startSimulator>>;
+let proxy: TestProxy;
+beforeAll(async () => {
+  simulator = await startSimulator({ models: ['weak-nothing'] });
+  proxy = await startProxy([
+    { name: 'weak-nothing', strategy: 'auto', dialect: 'auto', baseUrls: [`${simulator.url}/v1`] },
+  ]);
+});
+afterAll(async () => {
+  await proxy.close();
+  await simulator.close();
+});
+
+const tools = [{ type: 'function', function: { name: 'now', parameters: { type: 'object', properties: {} } } }];
+
+async function ask(text: string) {
+  const reply = await fetch(`${proxy.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'weak-nothing', messages: [{ role: 'user', content: text }], tools }),
+  });
+  await reply.text();
+  return reply.headers.get('x-callsmith-strategy');
+}
+
+const why = '25 of 100 failed with native.';
+
+/** The model with what auto chose. */
+function choose(conversations: readonly string[] = []): void {
+  const model = proxy.snapshot.model('weak-nothing') as ModelEntry;
+  const { choice: _, ...plain } = model;
+  const chosen: ModelEntry = {
+    ...plain,
+    strategy: { value: 'prompt', source: 'learned' },
+    dialect: { value: 'qwen3-coder-xml', source: 'learned' },
+    chosenBecause: why,
+  };
+  const before = { conversations: new Set(conversations), model: { ...plain, chosenBecause: 'It began so.' } };
+  proxy.snapshot.change('weak-nothing', {
+    choice: { strategy: 'prompt', dialect: 'qwen3-coder-xml', why, model: chosen, before },
+  });
+}
+
+it('without a choice auto is as it was, and nothing is noted', async () => {
+  expect(await ask('one')).toBe('native');
+  expect(proxy.recorder.turns.at(-1)).toMatchObject({ strategyUsed: 'native', strategyFirst: 'native' });
+  expect(JSON.stringify(proxy.recorder.turns.at(-1)?.body?.notes ?? [])).not.toContain('auto:');
+});
+
+it('what auto chose is sent, and the transcript says why', async () => {
+  choose();
+  expect(await ask('two')).toBe('prompt');
+  expect(proxy.recorder.turns.at(-1)).toMatchObject({
+    strategy: 'auto',
+    strategyUsed: 'prompt',
+    dialect: 'qwen3-coder-xml',
+    fallbackModel: null,
+    body: { notes: expect.arrayContaining([expect.objectContaining({ detail: `auto: ${why}` })]) },
+  });
+});
+
+it('a conversation that began before keeps what it began with', async () => {
+  await ask('three');
+  const { conversation } = proxy.recorder.turns.at(-1) ?? {};
+  choose([conversation ?? '']);
+  expect(await ask('three')).toBe('native');
+  expect(await ask('four')).toBe('prompt');
+});
+
+it('a strategy that was retreated from is recorded as the first one', async () => {
+  const refusing = await startSimulator({ models: ['weak-refuses-tools'] });
+  const other = await startProxy([
+    { name: 'weak-nothing', upstreamModel: 'weak-refuses-tools', strategy: 'auto', baseUrls: [`${refusing.url}/v1`] },
+  ]);
+  const reply = await fetch(`${other.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'weak-nothing', messages: [{ role: 'user', content: 'one' }], tools }),
+  });
+  await reply.text();
+  expect(other.recorder.turns.at(-1)).toMatchObject({ strategyUsed: 'prompt', strategyFirst: 'native' });
+  await other.close();
+  await refusing.close();
+});

@@ -1,0 +1,195 @@
+import type { StrategyUsed } from '@callsmith/turn';
+import { audit, type By, change } from '../database/change.ts';
+import type { PrismaService, Tables } from '../database/prisma.ts';
+import { newId } from '../ids.ts';
+import { recordedUpTo } from '../record/storable.ts';
+
+/** The name under which what `auto` chose stands among what was learned. */
+export const CHOSEN = 'strategy';
+/** The name under which stands that it would move, and has moved too often. */
+export const DOUBT = 'strategy-doubt';
+/** Who is named where `auto` moved by itself. */
+export const AUTO = 'auto';
+
+const DAY_MS = 86_400_000;
+/** How long a choice holds, if the engine stays the same. */
+const HOLDS_MS = 30 * DAY_MS;
+/** Conversations that stay with what they began with are not more. */
+const MOST_STAYING = 5_000;
+/** Calls that are looked at. */
+const MOST_CALLS = 1_000;
+
+/** A strategy, and the dialect in which calls are written where it writes them as text. */
+export interface ChosenForm {
+  readonly strategy: StrategyUsed;
+  /** Null: the model's own. */
+  readonly dialect: string | null;
+}
+
+/** A model on one upstream with one version of its engine. */
+export interface ChoicePlace {
+  readonly modelId: string;
+  readonly upstreamId: string;
+  readonly engineVersion: string | null;
+}
+
+/** As it is stored, e.g. `prompt:hermes`. */
+const written = ({ strategy, dialect }: ChosenForm): string => (dialect === null ? strategy : `${strategy}:${dialect}`);
+
+/** Reads what is stored of a choice. */
+export function chosenForm(value: string): ChosenForm {
+  const [strategy = '', dialect] = value.split(':', 2);
+  return { strategy: strategy as StrategyUsed, dialect: dialect ?? null };
+}
+
+/** A request with calls, by the strategy that was tried first. */
+export interface JudgedCall extends ChosenForm {
+  readonly key: string;
+  readonly client: string;
+  readonly streamed: boolean;
+  readonly manyTools: boolean;
+  /** It failed, went out invalid, or only another strategy answered it. */
+  readonly bad: boolean;
+  readonly at: Date;
+}
+
+/** The requests with calls of the last 24 hours, newest first, at most 1,000. */
+export function judgedCalls(
+  prisma: PrismaService,
+  { modelId, upstreamId, engineVersion }: ChoicePlace,
+): Promise<JudgedCall[]> {
+  return prisma.$queryRaw`
+    SELECT coalesce(key_id, '') AS key, client, streamed, tools_offered > 10 AS "manyTools", at,
+      coalesce(strategy_first, strategy_used) AS strategy,
+      CASE WHEN coalesce(strategy_first, strategy_used) = 'prompt' THEN dialect END AS dialect,
+      outcome IN ('failed', 'invalid') OR coalesce(strategy_first <> strategy_used, false) AS bad
+    FROM turn
+    WHERE model_id = ${modelId} AND upstream_id = ${upstreamId} AND at > now() - interval '24 hours'
+      AND engine_version IS NOT DISTINCT FROM ${engineVersion} AND strategy_used IS NOT NULL
+      AND outcome IN ('clean', 'repaired', 'invalid', 'failed')
+    ORDER BY at DESC LIMIT ${MOST_CALLS}`;
+}
+
+/** How often `auto` moved a model in the last 24 hours, and when anybody changed its strategy last. */
+export async function movesOf(
+  prisma: PrismaService,
+  modelId: string,
+  now: Date,
+): Promise<{ readonly moves: number; readonly changedAt: Date | undefined }> {
+  const [moves, last] = await Promise.all([
+    prisma.strategyChange.count({ where: { modelId, actor: AUTO, at: { gt: new Date(now.getTime() - DAY_MS) } } }),
+    prisma.strategyChange.findFirst({ where: { modelId }, orderBy: { at: 'desc' }, select: { at: true } }),
+  ]);
+  return { moves, changedAt: last?.at };
+}
+
+/** A move of `auto`. */
+export interface StrategyMove extends ChoicePlace {
+  readonly from: ChosenForm;
+  readonly to: ChosenForm;
+  /** One sentence with its evidence. */
+  readonly reason: string;
+  /** When its strategy was changed last, as far as was known when this was decided. */
+  readonly changedAt: Date | undefined;
+}
+
+/** Keeps what `auto` moves to, in the model's history as well; conversations of the last 24 hours stay with what they have. Nothing is kept where the strategy was changed meanwhile. */
+export function keepChoice(prisma: PrismaService, by: By, move: StrategyMove): Promise<void> {
+  const { modelId, upstreamId, engineVersion, from, to, changedAt } = move;
+  const at = new Date();
+  const reason = recordedUpTo(move.reason, 1000);
+  return change(prisma, async (tables) => {
+    await tables.$queryRaw`SELECT id FROM model WHERE id = ${modelId} FOR UPDATE`;
+    const other = await tables.strategyChange.count({
+      where: { modelId, ...(changedAt && { at: { gt: changedAt } }) },
+    });
+    if (other > 0) return;
+    const value = written(to);
+    const row = { value, engineVersion, reason, at, expiresAt: new Date(at.getTime() + HOLDS_MS) };
+    await tables.learned.upsert({
+      where: { modelId_upstreamId_what: { modelId, upstreamId, what: CHOSEN } },
+      create: { modelId, upstreamId, what: CHOSEN, ...row },
+      update: row,
+    });
+    await letStay(tables, modelId, from);
+    await noteChange(tables, { ...by, reason }, { modelId, from, to });
+    await audit(
+      tables,
+      { ...by, reason },
+      {
+        action: 'model.auto',
+        targetKind: 'model',
+        targetId: modelId,
+        before: from,
+        after: to,
+      },
+    );
+  });
+}
+
+/** Keeps for a day that `auto` would move and does not, for who is told of it and for the model's page. */
+export function keepDoubt(prisma: PrismaService, doubt: ChoicePlace & { readonly reason: string }): Promise<void> {
+  const { modelId, upstreamId, engineVersion } = doubt;
+  const at = new Date();
+  const reason = recordedUpTo(doubt.reason, 1000);
+  const row = { value: 'true', engineVersion, reason, at, expiresAt: new Date(at.getTime() + DAY_MS) };
+  return change(prisma, async (tables) => {
+    // Every minute would be a change for all gateways.
+    if (await tables.learned.findFirst({ where: { modelId, upstreamId, what: DOUBT, expiresAt: { gt: at } } })) return;
+    await tables.learned.upsert({
+      where: { modelId_upstreamId_what: { modelId, upstreamId, what: DOUBT } },
+      create: { modelId, upstreamId, what: DOUBT, ...row },
+      update: row,
+    });
+  });
+}
+
+/** Takes back what `auto` chose: all conversations are served as if it had not moved, and what it knew decides nothing again. */
+export async function dropChoice(
+  tables: Tables,
+  by: By,
+  { modelId, value }: { readonly modelId: string; readonly value: string },
+): Promise<void> {
+  await tables.strategyStay.deleteMany({ where: { modelId } });
+  await noteChange(tables, by, { modelId, from: chosenForm(value), to: { strategy: 'auto', dialect: null } });
+}
+
+/** Writes a change of what `auto` comes to into the model's history. */
+async function noteChange(
+  tables: Tables,
+  { actor, reason }: By,
+  { modelId, from, to }: { readonly modelId: string; readonly from: Noted; readonly to: Noted },
+): Promise<void> {
+  await tables.strategyChange.create({
+    data: {
+      id: newId('chg'),
+      modelId,
+      fromStrategy: from.strategy,
+      toStrategy: to.strategy,
+      fromDialect: from.dialect,
+      toDialect: to.dialect,
+      actor,
+      reason: reason ?? null,
+    },
+  });
+}
+
+interface Noted {
+  readonly strategy: string;
+  readonly dialect: string | null;
+}
+
+/** Conversations that already stay with another form than `from` are left out: they have what comes now, or go with it. */
+async function letStay(tables: Tables, modelId: string, { strategy, dialect }: ChosenForm): Promise<void> {
+  await tables.$executeRaw`
+    INSERT INTO strategy_stay (model_id, strategy, dialect, conversations, until)
+    SELECT ${modelId}, ${strategy}, ${dialect}, coalesce(array_agg(conversation), '{}'), now() + interval '24 hours'
+    FROM (
+      SELECT conversation FROM turn
+      WHERE model_id = ${modelId} AND at > now() - interval '24 hours' AND conversation IS NOT NULL
+        AND conversation <> ALL (coalesce(
+          (SELECT conversations FROM strategy_stay WHERE model_id = ${modelId} AND until > now()), '{}'))
+      GROUP BY conversation ORDER BY max(at) DESC LIMIT ${MOST_STAYING}) AS recent
+    ON CONFLICT (model_id) DO UPDATE SET strategy = excluded.strategy, dialect = excluded.dialect,
+      conversations = excluded.conversations, until = excluded.until`;
+}

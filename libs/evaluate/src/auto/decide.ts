@@ -1,0 +1,137 @@
+import { recommend } from '../recommend.ts';
+import { ONE_SIDE, type RateInterval, wilson } from '../statistics/wilson.ts';
+import { alike } from './alike.ts';
+import { balanced } from './balanced.ts';
+import { type Call, type Evidence, type Form, type ProbeFound, sameForm } from './evidence.ts';
+
+/** What `auto` does now. `why`: one sentence with its evidence. */
+export type Decision =
+  | { readonly does: 'stay'; readonly why: string }
+  | { readonly does: 'move'; readonly to: Form; readonly why: string }
+  /** What traffic tells is not enough to choose by. */
+  | { readonly does: 'probe'; readonly size: 'quick' | 'full'; readonly why: string }
+  /** It would move, and has moved too often already. */
+  | { readonly does: 'alert'; readonly why: string };
+
+/** The newest calls that count. */
+const WINDOW = 100;
+/** Fewer say nothing. */
+const ENOUGH = 30;
+/** A probe says nothing of a strategy by fewer requests. */
+const ENOUGH_PROBED = 20;
+/** Below this share of failed calls nothing is in doubt, however small the budget. */
+const DOUBT = 0.05;
+/** So much fewer calls must fail, at worst. */
+const BETTER_BY = 0.02;
+/** Calls after a move before traffic moves again. */
+const REST = 100;
+/** Moves in 24 hours. */
+const MOST_MOVES = 2;
+/** A probe is not asked for again before this. */
+const PROBE_HOURS = 24;
+
+/**
+ * The probe decides, traffic raises doubt. The rules, the first that holds decides:
+ *
+ * | evidence | what it does |
+ * |---|---|
+ * | a new probe surely found a better strategy | moves to it |
+ * | fewer than 30 calls, or fewer than 100 since the last move | stays |
+ * | failed calls of the last 100 surely at most 5 % or twice the budget, whichever is more | stays |
+ * | in some kinds of calls another strategy is better, in others this one | asks for a probe |
+ * | another strategy fails in 2 points fewer, at its worst | moves to it |
+ * | no probe of the last 24 hours | asks for one: a quick one first, then a full one |
+ * | – | stays |
+ *
+ * Whoever moved twice in 24 hours does not move, and says so. Surely: the bound that is passed in 5 % (Wilson).
+ */
+export function decide(evidence: Evidence): Decision {
+  const { now, probe, moves } = evidence;
+  const probed = probe?.isNew ? probedBetter(probe, now) : undefined;
+  if (probed) return moves >= MOST_MOVES ? tooOften(probed.why) : probed;
+  const own = balanced(evidence.calls.filter((call) => call.sinceMove && sameForm(call, now)));
+  const failed = failedOf(own.slice(0, WINDOW));
+  if (failed === undefined || failed.n < ENOUGH)
+    return stay(`${failed?.n ?? 0} of ${ENOUGH} calls that it takes to tell`);
+  if (moves > 0 && own.length < REST) return stay(`${own.length} of ${REST} calls since the last move`);
+  const most = Math.max(DOUBT, 2 * evidence.budget);
+  if (failed.low <= most) return stay(`${shown(failed)} failed`);
+  const doubt = `${shown(failed)} failed with ${nameOf(now)}`;
+  const others = candidates(evidence, own);
+  if (others.some(({ mixed }) => mixed))
+    return maybeProbe(probe, `${doubt}; another strategy is better for some calls and worse for others`);
+  const [best] = others
+    .filter(({ worst }) => worst <= failed.value - BETTER_BY)
+    .sort((one, other) => one.worst - other.worst);
+  if (best === undefined) return maybeProbe(probe, doubt);
+  const why = `${doubt}, against ${best.shown} with ${nameOf(best.form)}.`;
+  return moves >= MOST_MOVES ? tooOften(why) : { does: 'move', to: best.form, why };
+}
+
+function probedBetter({ arms }: ProbeFound, now: Form): Decision | undefined {
+  const inEffect = arms.findIndex((arm) => sameForm(arm, now));
+  if (inEffect < 0) return undefined;
+  const { arm, sentence } = recommend(arms, inEffect);
+  const to = arm === null ? undefined : arms[arm];
+  return to && { does: 'move', to: formOf(to), why: sentence };
+}
+
+/** Another form, and at worst how many of its calls fail. */
+interface Candidate {
+  readonly form: Form;
+  readonly worst: number;
+  readonly mixed: boolean;
+  readonly shown: string;
+}
+
+/** What is known of the other forms: by their own calls, else by the probe. */
+function candidates({ now, calls, probe }: Evidence, own: readonly Call[]): Candidate[] {
+  const live: Candidate[] = [];
+  for (const form of formsIn(calls, now)) {
+    const theirs = balanced(calls.filter((call) => sameForm(call, form))).slice(0, WINDOW);
+    const failed = failedOf(theirs);
+    if (failed === undefined || failed.n < ENOUGH) continue;
+    const { difference, mixed } = alike(own.slice(0, WINDOW), theirs);
+    if (difference === undefined || (difference < BETTER_BY && !mixed)) continue;
+    live.push({ form, worst: failed.high, mixed, shown: shown(failed) });
+  }
+  const probed = (probe?.arms ?? []).flatMap((arm): Candidate[] => {
+    if (sameForm(arm, now) || live.some(({ form }) => sameForm(form, arm))) return [];
+    const failed = wilson(arm.rows.filter(({ right }) => !right).length, arm.rows.length, ONE_SIDE);
+    if (failed === null || failed.n < ENOUGH_PROBED) return [];
+    return [{ form: formOf(arm), worst: failed.high, mixed: false, shown: `${shown(failed)} of the probe's` }];
+  });
+  return [...live, ...probed];
+}
+
+function formsIn(calls: readonly Call[], now: Form): Form[] {
+  const forms: Form[] = [];
+  for (const call of calls)
+    if (!sameForm(call, now) && !forms.some((form) => sameForm(form, call))) forms.push(formOf(call));
+  return forms;
+}
+
+function maybeProbe(probe: ProbeFound | undefined, doubt: string): Decision {
+  if (probe === undefined || probe.hoursAgo >= PROBE_HOURS)
+    return { does: 'probe', size: 'quick', why: `${doubt}; a probe is to tell what is better.` };
+  if (probe.size === 'quick') return { does: 'probe', size: 'full', why: `${doubt}; a full probe is to tell more.` };
+  return stay(`${doubt}, and the probe found nothing that is surely better`);
+}
+
+const failedOf = (calls: readonly Call[]): RateInterval | undefined =>
+  wilson(calls.filter(({ bad }) => bad).length, calls.length, ONE_SIDE) ?? undefined;
+
+const formOf = ({ strategy, dialect }: Form): Form => ({ strategy, dialect: strategy === 'prompt' ? dialect : null });
+
+/** As people read it, e.g. `prompt with hermes`. */
+export const nameOf = ({ strategy, dialect }: Form): string =>
+  strategy === 'prompt' && dialect !== null ? `${strategy} with ${dialect}` : strategy;
+
+const shown = ({ value, n }: RateInterval): string => `${Math.round(value * n)} of ${n}`;
+
+const stay = (why: string): Decision => ({ does: 'stay', why: `${why}.` });
+
+const tooOften = (why: string): Decision => ({
+  does: 'alert',
+  why: `It moved ${MOST_MOVES} times in 24 hours and does not again. ${why}`,
+});

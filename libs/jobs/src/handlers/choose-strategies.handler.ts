@@ -1,0 +1,107 @@
+import { PrismaService } from '@callsmith/data/database';
+import { AUTO, type ChoicePlace, judgedCalls, keepChoice, keepDoubt, movesOf } from '@callsmith/data/models';
+import { newestProbe, type Probe, type ProbeArm } from '@callsmith/data/probes';
+import { CONFIG_SNAPSHOT, type ConfigSnapshot, type ModelEntry } from '@callsmith/data/snapshot';
+import { type Decision, decide, type Form, nameOf, type ProbeFound, sameForm } from '@callsmith/evaluate';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Handles } from '../job.ts';
+import { chooseStrategies as job } from '../jobs/choose-strategies.ts';
+import { beginProbe } from '../probe/begin-probe.ts';
+import { PROBE_CLIENT, type ProbeClient } from '../probe/probe-client.ts';
+import type { JobRunner } from '../runner.ts';
+import { JOB_RUNNER } from '../tokens.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** What there is to choose from, and what is in effect. */
+interface Forms {
+  readonly now: Form;
+  readonly all: readonly ProbeArm[];
+}
+
+@Injectable()
+export class ChooseStrategiesHandler implements Handles<typeof job> {
+  readonly job = job;
+
+  constructor(
+    private readonly prisma: PrismaService,
+    @Inject(CONFIG_SNAPSHOT) private readonly snapshot: ConfigSnapshot,
+    @Inject(PROBE_CLIENT) private readonly client: ProbeClient,
+    @Inject(JOB_RUNNER) private readonly jobs: JobRunner,
+  ) {}
+
+  async run(): Promise<void> {
+    for (const model of this.snapshot.models()) if (isAutos(model)) await this.choose(model);
+  }
+
+  private async choose(model: ModelEntry): Promise<void> {
+    const [first] = model.routes;
+    if (first === undefined) return;
+    const { id: upstreamId, engineVersion = null } = first.upstream;
+    const place: ChoicePlace = { modelId: model.id, upstreamId, engineVersion };
+    const calls = await judgedCalls(this.prisma, place);
+    const probe = await newestProbe(this.prisma, place);
+    if (calls.length === 0 && probe === undefined) return;
+    const forms = this.formsOf(model, place);
+    const { moves, changedAt } = await movesOf(this.prisma, model.id, new Date());
+    const decision = decide({
+      now: forms.now,
+      calls: calls
+        .filter((call) => isAmong(forms, call))
+        .map((call) => ({ ...call, sinceMove: changedAt === undefined || call.at > changedAt })),
+      probe: probe && foundBy(probe, forms, changedAt),
+      budget: model.failureBudget.value / 100,
+      moves,
+    });
+    await this.follow(decision, place, { from: forms.now, changedAt });
+  }
+
+  /** Forms that a model may be asked in: a dialect that somebody declared is not left. */
+  private formsOf({ dialect }: ModelEntry, place: ChoicePlace): Forms {
+    const { arms, inEffect } = this.client.arms(place);
+    const own = arms.find(({ strategy }) => strategy === 'prompt');
+    const all = arms.filter((arm) => dialect.source !== 'declared' || arm.strategy !== 'prompt' || arm === own);
+    return { now: arms[inEffect] ?? { strategy: 'native', dialect: null }, all };
+  }
+
+  private async follow(
+    decision: Decision,
+    place: ChoicePlace,
+    { from, changedAt }: { readonly from: Form; readonly changedAt: Date | undefined },
+  ): Promise<void> {
+    const { prisma, jobs, client } = this;
+    const by = { actor: AUTO, reason: decision.why };
+    switch (decision.does) {
+      case 'stay':
+        return;
+      case 'move':
+        return keepChoice(prisma, by, { ...place, from, to: decision.to, reason: decision.why, changedAt });
+      case 'alert':
+        return keepDoubt(prisma, { ...place, reason: decision.why });
+      case 'probe': {
+        // Where another probe runs it is asked for again in a minute.
+        const { size } = decision;
+        await beginProbe({ prisma, jobs, client }, by, { ...place, cause: 'doubt', size });
+      }
+    }
+  }
+}
+
+/** What somebody declared is not chosen anew, and the demo shows its models as they are. */
+const isAutos = ({ strategy, declaredTools, demo }: ModelEntry): boolean =>
+  strategy.value === AUTO && declaredTools === undefined && !demo;
+
+const isAmong = ({ all, now }: Forms, form: Form): boolean =>
+  sameForm(form, now) || all.some((one) => sameForm(one, form));
+
+function foundBy({ arms, rows, size, endedAt }: Probe, forms: Forms, changedAt: Date | undefined): ProbeFound {
+  const ended = endedAt ?? new Date();
+  return {
+    arms: arms.flatMap((arm, at) =>
+      isAmong(forms, arm) ? [{ ...arm, name: nameOf(arm), rows: rows.filter((row) => row.arm === at) }] : [],
+    ),
+    size,
+    isNew: changedAt === undefined || ended > changedAt,
+    hoursAgo: (Date.now() - ended.getTime()) / HOUR_MS,
+  };
+}

@@ -1,0 +1,10 @@
+import { z } from 'zod';
+import { defineJob } from '../job.ts';
+
+/** Lets `auto` choose by what probes and requests show. */
+export const chooseStrategies = defineJob({
+  name: 'choose-strategies',
+  payload: z.object({}),
+  tries: 1,
+  everyMs: 60_000,
+});
