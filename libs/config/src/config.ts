@@ -60,8 +60,7 @@ export interface Settings {
   readonly agent: AgentSettings;
   /** MCP servers that are programs on this host. */
   readonly mcpServersFile: string | undefined;
-  /** Base URL of an OTLP/HTTP collector; undefined: no traces. */
-  readonly tracesEndpoint: string | undefined;
+  readonly telemetry: TelemetrySettings;
   readonly upstream: UpstreamSettings | undefined;
   /** Through which upstreams are asked. */
   readonly proxies: ProxySettings;
@@ -79,6 +78,19 @@ export interface ConversationSettings {
   readonly repeats: number;
   /** `refuse`: with an error; `nudge`: the model is told. */
   readonly excess: 'refuse' | 'nudge';
+}
+
+/** What is sent to OpenTelemetry collectors, by OTLP over HTTP. */
+export interface TelemetrySettings {
+  /** Where traces go, with the path; undefined: there are none. */
+  readonly tracesUrl: string | undefined;
+  /** As `tracesUrl`, of metrics. */
+  readonly metricsUrl: string | undefined;
+  readonly protocol: 'http/json' | 'http/protobuf';
+  /** Spans hold what was said. */
+  readonly content: boolean;
+  /** Spans hold OpenInference's attributes as well. */
+  readonly openInference: boolean;
 }
 
 /** How far agent mode goes in one request (L-5). */
@@ -204,7 +216,7 @@ export function settingsFrom({ values, given, retired }: CheckedSettings, root: 
       repeats: Number(text('TOOL_CALL_REPEATS')),
       excess: text('TOOL_CALL_EXCESS') as ConversationSettings['excess'],
     },
-    tracesEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
+    telemetry: telemetry(values),
     upstream: baseUrl
       ? {
           baseUrl: wholeBaseUrl(baseUrl),
@@ -230,6 +242,22 @@ export function settingsFrom({ values, given, retired }: CheckedSettings, root: 
 function drainDelayMs(seconds: string | undefined): number {
   if (seconds !== undefined) return Number(seconds) * 1000;
   return process.env.KUBERNETES_SERVICE_HOST ? 5_000 : 0;
+}
+
+function telemetry(values: Readonly<Record<string, string>>): TelemetrySettings {
+  const base = values.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/+$/, '');
+  const urlOf = (signal: 'traces' | 'metrics'): string | undefined => {
+    const name = signal.toUpperCase();
+    if (values.OTEL_SDK_DISABLED === 'true' || values[`OTEL_${name}_EXPORTER`] === 'none') return undefined;
+    return values[`OTEL_EXPORTER_OTLP_${name}_ENDPOINT`] ?? (base && `${base}/v1/${signal}`);
+  };
+  return {
+    tracesUrl: urlOf('traces'),
+    metricsUrl: urlOf('metrics'),
+    protocol: values.OTEL_EXPORTER_OTLP_PROTOCOL as TelemetrySettings['protocol'],
+    content: values.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT === 'true',
+    openInference: values.OPENINFERENCE === 'on',
+  };
 }
 
 function oidc(values: Readonly<Record<string, string>>): OidcSettings | undefined {

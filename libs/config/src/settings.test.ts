@@ -275,3 +275,21 @@ it('proxies are set by the usual variables, in lower case first, from .env too',
   expect(check({ HTTPS_PROXY: 'http://me:hidden@proxy:3128' }).given[0]?.shown).toBe('http://••••@proxy:3128');
   expect(check({ HTTPS_PROXY: 'me:hidden@proxy:3128' }).given[0]?.shown).toBe('••••@proxy:3128');
 });
+
+it('traces and metrics go where the variables of OpenTelemetry say, or nowhere', () => {
+  const telemetry = (env: Record<string, string>) => {
+    const { tracesUrl, metricsUrl } = settingsFrom(check(env), '/').telemetry;
+    return [tracesUrl, metricsUrl];
+  };
+  const base = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318/' };
+  const both = ['http://c:4318/v1/traces', 'http://c:4318/v1/metrics'];
+  expect(telemetry({})).toEqual([undefined, undefined]);
+  expect(telemetry(base)).toEqual(both);
+  expect(telemetry({ ...base, OTEL_SDK_DISABLED: 'true' })).toEqual([undefined, undefined]);
+  expect(telemetry({ ...base, OTEL_METRICS_EXPORTER: 'none' })).toEqual([both[0], undefined]);
+  expect(telemetry({ ...base, OTEL_TRACES_EXPORTER: 'none' })).toEqual([undefined, both[1]]);
+  expect(telemetry({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://t/x' })).toEqual(['http://t/x', undefined]);
+  expect(check({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }).problems).toMatchObject([
+    { wrong: 'must be one of http/json, http/protobuf' },
+  ]);
+});

@@ -13,6 +13,7 @@ import { McpEndpointHandler } from '../mcp/mcp-endpoint.ts';
 import { McpTools } from '../mcp/mcp-tools.ts';
 import { productVersion } from '../product-version.ts';
 import { breakerKeyOf } from './attempts/retry.ts';
+import type { GenAiMetrics } from './observers/genai-metrics.ts';
 import { contactWith, type Log, logTrouble, Metrics, Ring, transcribe } from './observers/index.ts';
 import { LastContact } from './observers/last-contact.ts';
 import type { Tracing } from './observers/traces.ts';
@@ -37,24 +38,33 @@ const log: Log = {
 const reportError = (error: unknown): void =>
   log.error({ error: error instanceof Error ? error.stack : String(error) }, 'unexpected');
 
-const TRACING = Symbol('TRACING');
+const TELEMETRY = Symbol('TELEMETRY');
 
-/** OpenTelemetry is loaded only where somebody takes its traces. */
-async function tracingOf({ tracesEndpoint, root }: Config): Promise<Tracing | undefined> {
-  if (tracesEndpoint === undefined) return undefined;
-  const { startTracing } = await import('./observers/traces.ts');
-  return startTracing({
-    endpoint: tracesEndpoint,
+/** OpenTelemetry is loaded only where somebody takes its traces or metrics. */
+async function telemetryOf({ telemetry, root }: Config): Promise<readonly (Tracing | GenAiMetrics)[]> {
+  const { tracesUrl, metricsUrl, protocol, content, openInference } = telemetry;
+  const options = {
+    protocol,
     productVersion: productVersion(root),
-    reportProblem: (message) =>
-      log.warn({ cause: message }, 'the collector of OTEL_EXPORTER_OTLP_ENDPOINT takes no traces'),
-  });
+    reportProblem: (message: string) =>
+      log.warn({ cause: message }, 'the collector of OTEL_EXPORTER_OTLP_ENDPOINT takes no traces or metrics'),
+  };
+  const signals: (Tracing | GenAiMetrics)[] = [];
+  if (tracesUrl !== undefined) {
+    const { startTracing } = await import('./observers/traces.ts');
+    signals.push(startTracing({ ...options, url: tracesUrl, content, openInference }));
+  }
+  if (metricsUrl !== undefined) {
+    const { startGenAiMetrics } = await import('./observers/genai-metrics.ts');
+    signals.push(startGenAiMetrics({ ...options, url: metricsUrl }));
+  }
+  return signals;
 }
 
 /** The inference side: routes, request path, observers. */
 @Module({
   providers: [
-    { provide: TRACING, inject: [CONFIG], useFactory: tracingOf },
+    { provide: TELEMETRY, inject: [CONFIG], useFactory: telemetryOf },
     LastContact,
     Metrics,
     { provide: Ring, inject: [CONFIG], useFactory: (config: Config) => new Ring(config.toolCallDebugMax) },
@@ -87,7 +97,7 @@ async function tracingOf({ tracesEndpoint, root }: Config): Promise<Tracing | un
         UpstreamClient,
         StoredResponses,
         Limiter,
-        TRACING,
+        TELEMETRY,
         PrismaService,
         McpTools,
       ],
@@ -101,7 +111,7 @@ async function tracingOf({ tracesEndpoint, root }: Config): Promise<Tracing | un
         client: UpstreamClient,
         states: StoredResponses,
         limiter: Limiter,
-        tracing: Tracing | undefined,
+        telemetry: readonly (Tracing | GenAiMetrics)[],
         prisma: PrismaService,
         tools: McpTools,
       ) =>
@@ -119,7 +129,7 @@ async function tracingOf({ tracesEndpoint, root }: Config): Promise<Tracing | un
             ring.observerFactory,
             contactWith(contact),
             logTrouble(log),
-            ...(tracing ? [tracing.observerFactory] : []),
+            ...telemetry.map(({ observerFactory }) => observerFactory),
           ],
           reportError,
         }),
@@ -163,7 +173,7 @@ export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
     private readonly limiter: Limiter,
     private readonly usage: KeyUsage,
     private readonly mcp: McpTools,
-    @Inject(TRACING) private readonly tracing: Tracing | undefined,
+    @Inject(TELEMETRY) private readonly telemetry: readonly (Tracing | GenAiMetrics)[],
   ) {
     this.mcpEndpoint = new McpEndpointHandler(mcp);
   }
@@ -266,6 +276,6 @@ export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
     await this.proxy.stop(0);
     await this.mcpEndpoint.close();
     await this.mcp.close();
-    await this.tracing?.stop();
+    await Promise.all(this.telemetry.map((signal) => signal.stop()));
   }
 }

@@ -346,12 +346,13 @@ const assistant = (choice: FoldedChoice | undefined, calls: readonly FoldedCall[
 
 const resultOf = (run: ToolRun): Message => ({ role: 'tool', callId: run.call.id, content: resultText(run) });
 
-const recordOf = ({ call, tool, text, failed, tookMs }: ToolRun): AgentRound['runs'][number] => ({
+const recordOf = ({ call, tool, text, failed, startedAt, tookMs }: ToolRun): AgentRound['runs'][number] => ({
   server: tool?.server,
   tool: tool?.tool ?? call.name,
   arguments: call.arguments,
   result: text,
   failed,
+  startedAt,
   tookMs,
 });
 

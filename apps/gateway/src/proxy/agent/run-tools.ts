@@ -25,6 +25,8 @@ export interface ToolRun {
   /** What it returned, bounded; of a failed one what went wrong. */
   readonly text: string;
   readonly failed: boolean;
+  /** `performance.now()`. */
+  readonly startedAt: number;
   readonly tookMs: number;
 }
 
@@ -63,6 +65,7 @@ async function runTool(call: FoldedCall, runs: boolean, runner: ToolRunner, unti
     tool,
     text: bounded(text, runner.limits.resultLength),
     failed: isError,
+    startedAt: begun,
     tookMs: Math.round(performance.now() - begun),
   };
 

@@ -126,7 +126,12 @@ export class Correction {
     if (keepsBodies(job.record.request)) log.body = prepared.json;
     const signal = new BoundedSignal(job.signal, until - performance.now(), isOut);
     const again = { ...job, response: new CorrectedResponse(response), signal };
-    const result = await runAttempt(this.client, again, { prepared, fresh: false, correctable: true });
+    const result = await runAttempt(this.client, again, {
+      prepared,
+      fresh: false,
+      correctable: true,
+      purpose: 'correction',
+    });
     signal.end();
     return { result: result ?? (signal.timedOut ? tookTooLong : undefined), isOut: isOut() };
   }

@@ -2,7 +2,7 @@ import type { ModelEntry } from '@callsmith/data/snapshot';
 import { type DelegatedTurn, delegatedCalls, delegatedTurn } from '@callsmith/toolcall';
 import { Fault } from '@callsmith/turn';
 import { Observers } from '../observers/index.ts';
-import { AttemptLog, type Try } from '../record/attempt-log.ts';
+import { AttemptLog, type Try, type UpstreamRequest } from '../record/attempt-log.ts';
 import { newResponseSummary } from '../record/response-summary.ts';
 import { UpstreamTiming } from '../record/upstream-timing.ts';
 import type { DecidingResponse } from '../response/deciding-response.ts';
@@ -75,12 +75,14 @@ export class Delegation {
     const { job, tries } = this;
     const { turn } = request;
     const summary = newResponseSummary();
-    const log = new AttemptLog();
+    const log = new AttemptLog('delegation');
     const timing = new UpstreamTiming();
     const record = { ...job.record, attempts: log, upstream: timing, response: summary };
     const { delegate: _, fallbacks: __, store: ___, ...rest } = job;
     const response = new DiscardedResponse(turn, summary);
-    const observers = new Observers([], record, () => {});
+    // What is said is not told; what is sent belongs to the same trace.
+    const traced = { upstreamRequest: (request: UpstreamRequest) => job.observers.upstreamRequest(request, {}) };
+    const observers = new Observers([() => traced], record, () => {});
     try {
       await this.answer({
         ...rest,
@@ -98,6 +100,7 @@ export class Delegation {
       summary.fail(error);
     }
     job.log.count += log.count;
+    job.log.requests.push(...log.requests);
     const { usage, discarded, answer, fault, notes } = summary;
     if (usage) this.response.summary.discard(usage);
     this.response.summary.discard({ ...discarded, source: 'upstream' });

@@ -1,4 +1,5 @@
 import type { TurnEvent, UpstreamEvent } from '@callsmith/turn';
+import type { UpstreamRequest } from '../record/attempt-log.ts';
 import type { RequestRecord } from '../record/request-record.ts';
 
 /** What is told of one attempt. Only what is there is called. */
@@ -11,10 +12,12 @@ export interface AttemptListeners {
   turnEvent?(event: TurnEvent): void;
 }
 
-/** Sees one request and never steers it: without observers the bytes are the same. */
+/** Sees one request and never steers it: without observers the bytes are the same, but for the headers of a trace. */
 export interface Observer {
   /** An attempt goes out; what it answers with is told of that attempt. */
   attempt?(): AttemptListeners | undefined;
+  /** A request goes to a model server, one of a correction or a delegation too; the headers that go with it say which trace it belongs to. */
+  upstreamRequest?(request: UpstreamRequest): Readonly<Record<string, string>> | undefined;
   /** All is over. */
   done?(): void;
 }

@@ -1,4 +1,5 @@
 import type { TurnEvent, UpstreamEvent } from '@callsmith/turn';
+import type { UpstreamRequest } from '../record/attempt-log.ts';
 import type { RequestRecord } from '../record/request-record.ts';
 import type { Observer, ObserverFactory } from './observer.ts';
 
@@ -28,6 +29,22 @@ export class Observers {
       });
     }
     return { payload, upstreamEvent, turnEvent };
+  }
+
+  /** Tells of a request that goes to a model server; `headers` go with it, and those of the trace that it belongs to. */
+  upstreamRequest(
+    request: UpstreamRequest,
+    headers: Readonly<Record<string, string>>,
+  ): Readonly<Record<string, string>> {
+    let all = headers;
+    for (const observer of this.observers) {
+      if (observer.upstreamRequest === undefined) continue;
+      this.guard(() => {
+        const own = observer.upstreamRequest?.(request);
+        if (own) all = { ...all, ...own };
+      });
+    }
+    return all;
   }
 
   done(): void {

@@ -1,121 +1,182 @@
-import { shownTurnId } from '@callsmith/data/ids';
-import { type Attributes, DiagLogLevel, diag, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api';
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  type Context,
+  defaultTextMapGetter,
+  defaultTextMapSetter,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import { getStringListFromEnv, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import { endOf, overheadMs, type RequestRecord } from '../record/request-record.ts';
+import type { AgentRound, UpstreamRequest } from '../record/attempt-log.ts';
+import { endOf, type RequestRecord } from '../record/request-record.ts';
 import type { ObserverFactory } from './observer.ts';
-import { callRecords, classesOf, outcomeOf } from './outcome.ts';
+import { openInferenceAttributes, openInferenceKind } from './openinference.ts';
+import {
+  type CollectorOptions,
+  countFromEnv,
+  reportProblems,
+  resourceOf,
+  type Signal,
+  shutDown,
+  spanExporter,
+} from './otlp.ts';
+import { samplerFromEnv } from './sampler.ts';
+import { given, operationOf, requestAttributes, serverOf } from './span-attributes.ts';
+import { contentAttributes } from './span-content.ts';
 
 /** What traces are made with. */
-export interface TracingOptions {
-  /** Base URL of an OTLP/HTTP collector; spans go to `/v1/traces` below it. */
-  readonly endpoint: string;
-  readonly productVersion: string;
-  /** Told at most once a minute while the collector takes nothing. */
-  readonly reportProblem: (message: string) => void;
+export interface TracingOptions extends CollectorOptions {
+  /** What was said goes along, secrets masked, of teams whose bodies are stored. */
+  readonly content?: boolean;
+  /** OpenInference's attributes stand beside those of OpenTelemetry. */
+  readonly openInference?: boolean;
 }
 
 /** Spans on their way to a collector. */
-export interface Tracing {
+export interface Tracing extends Signal {
   readonly observerFactory: ObserverFactory;
-  /** Sends what waits, for at most 2 s. */
-  stop(): Promise<void>;
 }
 
-const GATHER_MS = 1_000;
-const LAST_SEND_MS = 2_000;
+const gatherMs = 1_000;
+/** As many as the messages of a long conversation need in OpenInference's form. */
+const mostAttributes = 4096;
 
 /**
- * One span for each turn, named and described by OpenTelemetry's semantic conventions for generative AI. A span holds
- * what the record's row holds: never a body, a header or an error's text. This module alone loads OpenTelemetry.
+ * One span for each request, child of its client's, named and described by OpenTelemetry's semantic conventions for
+ * generative AI, with a child for each request to a model server and each tool that ran. Without `content` a span holds what
+ * the record's row holds: never a body, a header or an error's text. This module and `genai-metrics.ts` alone load
+ * OpenTelemetry.
  */
-export function startTracing({ endpoint, productVersion, reportProblem }: TracingOptions): Tracing {
-  diag.setLogger(seldom(reportProblem), { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true });
-  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` });
+export function startTracing(options: TracingOptions): Tracing {
+  const { productVersion } = options;
+  reportProblems(options.reportProblem);
+  const valueLength =
+    countFromEnv('OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT') ?? countFromEnv('OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT');
   const provider = new TracerProvider({
-    resource: resourceFromAttributes({ 'service.name': 'callsmith', 'service.version': productVersion }),
-    spanProcessors: [new BatchSpanProcessor({ exporter, scheduledDelayMillis: GATHER_MS })],
+    resource: resourceOf(productVersion),
+    sampler: samplerFromEnv(),
+    spanLimits: {
+      attributeCountLimit:
+        countFromEnv('OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT') ?? countFromEnv('OTEL_ATTRIBUTE_COUNT_LIMIT') ?? mostAttributes,
+      ...(valueLength !== undefined && { attributeValueLengthLimit: valueLength }),
+    },
+    spanProcessors: [new BatchSpanProcessor({ exporter: spanExporter(options), ...batches() })],
   });
   const tracer = provider.getTracer('callsmith', productVersion);
+  const propagators = getStringListFromEnv('OTEL_PROPAGATORS');
+  const joins = !propagators?.length || propagators.includes('tracecontext');
   return {
-    observerFactory: (record) => ({ done: () => trace(tracer, record) }),
-    stop: () =>
-      Promise.race([
-        provider.shutdown().catch(() => {}),
-        new Promise<void>((done) => void setTimeout(done, LAST_SEND_MS).unref()),
-      ]),
+    observerFactory: (record) => new RequestSpan(tracer, record, { ...options, joins }),
+    stop: () => shutDown(provider),
   };
 }
 
-function trace(tracer: Tracer, record: RequestRecord): void {
-  const { request, response } = record;
-  const attributes = attributesOf(record);
-  const name = [attributes['gen_ai.operation.name'], attributes['gen_ai.request.model']].filter(Boolean).join(' ');
-  const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, startTime: request.at, attributes, root: true });
-  if (response.fault || response.clientClosed) span.setStatus({ code: SpanStatusCode.ERROR });
-  span.end(request.at.getTime() + (endOf(response) - request.startedAt));
-}
-
-/** Names: https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/. The model is a configured one, never the text asked for. */
-function attributesOf(record: RequestRecord): Attributes {
-  const { request, attempts, response } = record;
-  const { key, model, turn } = request;
-  const { route } = attempts;
-  const { usage, fault, notes } = response;
-  const calls = callRecords(response);
-  const tools = turn?.tools.size ?? 0;
-  const server = route && new URL(route.upstream.baseUrl);
-  const added = overheadMs(record);
-  return given({
-    'gen_ai.operation.name': operationOf(request.path),
-    'gen_ai.provider.name': route && (route.upstream.kind ?? 'openai'),
-    'gen_ai.request.model': model?.name,
-    'gen_ai.response.model': route?.upstreamModel,
-    'gen_ai.response.finish_reasons': response.reason && [response.reason],
-    'gen_ai.usage.input_tokens': usage?.inputTokens,
-    'gen_ai.usage.output_tokens': usage?.outputTokens,
-    'gen_ai.usage.cache_read.input_tokens': usage?.cachedTokens,
-    'server.address': server?.hostname,
-    'server.port': server && Number(server.port || (server.protocol === 'https:' ? 443 : 80)),
-    'http.route': request.path,
-    'http.response.status_code': response.status,
-    'error.type': response.clientClosed ? 'client_disconnected' : fault?.code,
-    'callsmith.turn': shownTurnId(request.id),
-    'callsmith.team': key?.teamId,
-    'callsmith.key': key?.id,
-    'callsmith.client': request.client,
-    'callsmith.upstream': route?.upstream.name,
-    'callsmith.strategy': model?.strategy.value,
-    'callsmith.strategy_used': attempts.strategyUsed,
-    'callsmith.dialect': attempts.dialect,
-    'callsmith.outcome': outcomeOf(calls, notes, tools, fault !== undefined) ?? undefined,
-    'callsmith.classes': classesOf(notes),
-    'callsmith.tools_offered': tools,
-    'callsmith.calls': calls.length,
-    'callsmith.attempts': attempts.count,
-    'callsmith.streamed': request.streamed,
-    'callsmith.added_ms': added,
-    'callsmith.first_token_ms': response.firstTokenAt && response.firstTokenAt - request.arrivedAt,
-  });
-}
-
-function operationOf(path: string): string {
-  if (path.endsWith('/embeddings')) return 'embeddings';
-  return path === '/v1/completions' ? 'text_completion' : 'chat';
-}
-
-const given = (attributes: Readonly<Record<string, Attributes[string] | undefined>>): Attributes =>
-  Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined)) as Attributes;
-
-/** Passes on one complaint a minute. */
-function seldom(reportProblem: (message: string) => void) {
-  let next = 0;
-  const error = (message: string): void => {
-    if (performance.now() < next) return;
-    next = performance.now() + 60_000;
-    reportProblem(message.slice(0, 300));
+/** `OTEL_BSP_*` */
+function batches() {
+  const maxQueueSize = countFromEnv('OTEL_BSP_MAX_QUEUE_SIZE') ?? 2048;
+  return {
+    scheduledDelayMillis: countFromEnv('OTEL_BSP_SCHEDULE_DELAY') ?? gatherMs,
+    exportTimeoutMillis: countFromEnv('OTEL_BSP_EXPORT_TIMEOUT') ?? 30_000,
+    maxQueueSize,
+    maxExportBatchSize: Math.min(maxQueueSize, countFromEnv('OTEL_BSP_MAX_EXPORT_BATCH_SIZE') ?? 512),
   };
-  const nothing = (): void => {};
-  return { error, warn: nothing, info: nothing, debug: nothing, verbose: nothing };
+}
+
+const propagator = new W3CTraceContextPropagator();
+
+/** The span of one request, with its children: begun when each begins, so that model servers' own spans are theirs. */
+class RequestSpan {
+  private readonly span: Span;
+  private readonly around: Context;
+  private readonly children: { readonly request: UpstreamRequest; readonly span: Span }[] = [];
+
+  constructor(
+    private readonly tracer: Tracer,
+    private readonly record: RequestRecord,
+    private readonly options: TracingOptions & { readonly joins: boolean },
+  ) {
+    const { request } = record;
+    const parent = options.joins
+      ? propagator.extract(ROOT_CONTEXT, request.traceHeaders, defaultTextMapGetter)
+      : ROOT_CONTEXT;
+    this.span = tracer.startSpan(operationOf(request.path), { kind: SpanKind.CLIENT, startTime: request.at }, parent);
+    this.around = trace.setSpan(parent, this.span);
+  }
+
+  upstreamRequest(request: UpstreamRequest): Record<string, string> | undefined {
+    const { route, purpose, sentAt } = request;
+    const name = `${purpose} ${route.upstream.name}`;
+    const span = this.tracer.startSpan(name, { kind: SpanKind.CLIENT, startTime: this.at(sentAt) }, this.around);
+    this.children.push({ request, span });
+    if (!this.options.joins) return undefined;
+    const headers: Record<string, string> = {};
+    propagator.inject(trace.setSpan(this.around, span), headers, defaultTextMapSetter);
+    return headers;
+  }
+
+  done(): void {
+    const { record, span, options } = this;
+    const { request, response, attempts } = record;
+    const end = this.at(endOf(response));
+    this.children.forEach((child, index) => {
+      this.endRequest(child, index + 1);
+    });
+    if (!span.isRecording()) return;
+    for (const run of attempts.rounds?.flatMap(({ runs }) => runs) ?? []) this.addTool(run);
+    const attributes = requestAttributes(record);
+    span.updateName([operationOf(request.path), request.model?.name].filter(Boolean).join(' '));
+    span.setAttributes(attributes);
+    if (options.openInference) span.setAttributes(openInferenceAttributes(record, options.content === true));
+    if (options.content) span.setAttributes(contentAttributes(record));
+    if (response.fault || response.clientClosed) span.setStatus({ code: SpanStatusCode.ERROR });
+    span.end(end);
+  }
+
+  private endRequest({ request, span }: { readonly request: UpstreamRequest; readonly span: Span }, number: number) {
+    const { route, purpose, sentAt, firstByteAt, endedAt, status, failure, unusable } = request;
+    const left = endedAt === undefined || (failure === undefined && this.record.response.clientClosed);
+    span.setAttributes(
+      given({
+        ...serverOf(route.upstream.baseUrl),
+        ...(this.options.openInference && openInferenceKind('CHAIN')),
+        'http.response.status_code': status,
+        'error.type': failure ?? (left && this.record.response.clientClosed ? 'client_disconnected' : undefined),
+        'callsmith.attempt': number,
+        'callsmith.purpose': purpose,
+        'callsmith.upstream': route.upstream.name,
+        'callsmith.upstream_model': route.upstreamModel,
+        'callsmith.unusable': unusable,
+        'callsmith.first_byte_ms': firstByteAt && firstByteAt - sentAt,
+      }),
+    );
+    if (failure !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
+    span.end(this.at(endedAt ?? endOf(this.record.response)));
+  }
+
+  /** A tool of an MCP server that ran here; one that does not exist has no name but what the model made up. */
+  private addTool({ server, tool, failed, startedAt, tookMs }: AgentRound['runs'][number]): void {
+    const name = server === undefined ? undefined : tool;
+    const attributes = given({
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': name,
+      'gen_ai.tool.type': 'extension',
+      'callsmith.mcp_server': server,
+      'error.type': failed ? 'tool_error' : undefined,
+      ...(this.options.openInference && { ...openInferenceKind('TOOL'), 'tool.name': name }),
+    });
+    const options = { kind: SpanKind.INTERNAL, startTime: this.at(startedAt), attributes };
+    const span = this.tracer.startSpan(['execute_tool', name].filter(Boolean).join(' '), options, this.around);
+    if (failed) span.setStatus({ code: SpanStatusCode.ERROR });
+    span.end(this.at(startedAt + tookMs));
+  }
+
+  /** A moment of `performance.now()` as milliseconds since 1970. */
+  private at(moment: number): number {
+    const { at, startedAt } = this.record.request;
+    return at.getTime() + (moment - startedAt);
+  }
 }

@@ -159,7 +159,7 @@ const roundOf = ({ usage, runs, ...round }: AgentRound): RoundRecord => ({
   ...round,
   inputTokens: usage?.inputTokens ?? null,
   outputTokens: usage?.outputTokens ?? null,
-  runs: runs.map((run) => ({ ...run, server: run.server ?? null })),
+  runs: runs.map(({ startedAt: _, ...run }) => ({ ...run, server: run.server ?? null })),
 });
 
 const sourcedNames = settingNames.filter((name) => !settingNamed(name).bare);

@@ -1,5 +1,5 @@
 import type { ModelEntry, Route } from '@callsmith/data/snapshot';
-import type { FindingClass, Message, StrategyUsed, Usage } from '@callsmith/turn';
+import type { FaultCode, FindingClass, Message, StrategyUsed, Usage } from '@callsmith/turn';
 import type { RawAnswer } from './raw-answer.ts';
 
 /** One of several tries at the same answer (D-35). */
@@ -13,6 +13,25 @@ export interface Try {
   readonly raw: RawAnswer | undefined;
   /** Its answer went to the client. */
   delivered: boolean;
+}
+
+/** Why an upstream request was sent: to answer, to ask again for an unusable answer (D-35), or for another model's calls (H-9). */
+export type RequestPurpose = 'attempt' | 'correction' | 'delegation';
+
+/** One request to a model server. Times are of `performance.now()`. */
+export interface UpstreamRequest {
+  readonly purpose: RequestPurpose;
+  readonly route: Route;
+  readonly sentAt: number;
+  /** Of a stream: its first bytes; of a whole answer: its head. */
+  firstByteAt?: number;
+  endedAt?: number;
+  /** HTTP status of its answer. */
+  status?: number;
+  /** Why it came to nothing. */
+  failure?: FaultCode;
+  /** Its answer was whole, but held no usable call where one was meant. */
+  unusable?: true;
 }
 
 /** One round of agent mode. */
@@ -29,6 +48,8 @@ export interface AgentRound {
     readonly arguments: string;
     readonly result: string;
     readonly failed: boolean;
+    /** `performance.now()`. */
+    readonly startedAt: number;
     readonly tookMs: number;
   }[];
 }
@@ -39,6 +60,8 @@ export type AgentLimit = 'rounds' | 'calls' | 'time' | 'tokens' | 'spend' | 'bud
 /** What was tried. Written by `attempts/`; all but the count is the newest attempt's. */
 export class AttemptLog {
   count = 0;
+  /** All that was sent, in order, tries that were given up included. Written by `upstream/`. */
+  readonly requests: UpstreamRequest[] = [];
   /** The model that was asked: the one asked for, or a fallback of it. */
   model: ModelEntry | undefined;
   route: Route | undefined;
@@ -60,4 +83,7 @@ export class AttemptLog {
   agentLimit: AgentLimit | undefined;
   /** Parameters that were left out for the upstream. */
   dropped: readonly string[] = [];
+
+  /** `purpose`: why its first requests are sent. */
+  constructor(readonly purpose: RequestPurpose = 'attempt') {}
 }

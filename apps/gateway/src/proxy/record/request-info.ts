@@ -1,7 +1,7 @@
 import { newTurnId } from '@callsmith/data/ids';
 import type { KeyEntry, ModelEntry } from '@callsmith/data/snapshot';
 import type { UserMember } from '@callsmith/protocols';
-import type { FaultCode, Turn } from '@callsmith/turn';
+import type { FaultCode, JsonObject, Turn } from '@callsmith/turn';
 
 /** Who asked, and for what. Written by `request/`, from the request's head to the moment when it is sent on. */
 export class RequestInfo {
@@ -18,12 +18,18 @@ export class RequestInfo {
   model: ModelEntry | undefined;
   turn: Turn | undefined;
   streamed = false;
+  /** What was asked for, where that is no turn: the body's members. */
+  parameters: JsonObject | undefined;
+  /** The id that the answer has in the client's API. */
+  responseId: string | undefined;
   /** For the transcript; undefined where no bodies will be stored. */
   body: Uint8Array | undefined;
   /** The conversation's name, where the client gave one. */
   conversation: string | undefined;
   /** What the body says of its user; it is taken out of what is stored. */
   user: UserMember | undefined;
+  /** The client's headers that say which trace it belongs to; they go along upstream. */
+  traceHeaders: Readonly<Record<string, string>> = {};
   /** Why the model was told to stop calling (R-11). */
   nudge: FaultCode | undefined;
 

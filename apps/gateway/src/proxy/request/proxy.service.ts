@@ -27,7 +27,6 @@ import { authorizeModel, delegateFor, fallbacksFor } from './authorize-model.ts'
 import { checkMembers, parseBody, turnBounds } from './body.ts';
 import { noteOf } from './call-loops.ts';
 import { checkConversation } from './check-conversation.ts';
-import { forwarded } from './forwarded-headers.ts';
 import { identifyKey } from './identify-key.ts';
 import { inferenceOf } from './inference-request.ts';
 import { bodyLimits, longBody, readTurn, turnIn } from './read-turn.ts';
@@ -145,6 +144,7 @@ export class ProxyService {
     );
     const giveBack: (() => void)[] = [];
     const head = newResponseHead(adapter, turn, request.headers);
+    info.responseId = head.id;
     const store = this.responses.saverFor(key, turn, { adapter, head });
     const fallbacks = fallbacksFor(key, model, this.parts.snapshot);
     const delegate = delegateFor(key, model, this.parts.snapshot);
@@ -164,7 +164,7 @@ export class ProxyService {
           messagePath: (message) => adapter.messagePath(turn, message),
           ...(this.parts.config.answers && { bounds: this.parts.config.answers }),
           proxyRules: rules.proxyRules === true,
-          headers: forwarded(request.headers),
+          headers: info.traceHeaders,
           signal,
           ...(fallbacks && { fallbacks }),
           ...(delegate && { delegate }),
@@ -198,7 +198,7 @@ export class ProxyService {
 
   /** A request of an API that is passed through as it is, but for the model's name. */
   async pass(request: FastifyRequest, reply: FastifyReply, path: string): Promise<void> {
-    const { record } = inferenceOf(request);
+    const { record, observers } = inferenceOf(request);
     const info = record.request;
     const key = info.key as KeyEntry;
     const given = request.body as Buffer | undefined;
@@ -211,6 +211,7 @@ export class ProxyService {
     const model = authorizeModel(key, asked.model, this.parts.snapshot);
     info.model = model;
     info.streamed = body.stream === true;
+    info.parameters = body;
     this.parts.snapshot.touch(key.id, info.client, model);
     const finishReservation = await reserveLimits(
       { ...this.countedBy(key), model },
@@ -231,7 +232,8 @@ export class ProxyService {
           body,
           lists,
           dropped: asked.dropped,
-          headers: forwarded(request.headers),
+          headers: info.traceHeaders,
+          observers,
           signal,
         },
         this,

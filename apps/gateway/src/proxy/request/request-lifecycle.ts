@@ -9,6 +9,7 @@ import { newRecord, type RecordParts } from '../record/request-record.ts';
 import { adapterOf, sendFault } from '../response/send-json.ts';
 import { asFault } from './as-fault.ts';
 import { clientName } from './client-name.ts';
+import { forwarded } from './forwarded-headers.ts';
 import { inferenceOf } from './inference-request.ts';
 
 /** Begins and ends requests to inference routes, and ends all that run when the gateway stops. */
@@ -31,6 +32,7 @@ export class RequestLifecycle {
   /** The head of a request has come. Throws `shutting_down` where no more are taken; its record has begun all the same. */
   begin(request: FastifyRequest): RecordParts {
     const record = newRecord(request.id, request.routeOptions.url ?? '', clientName(request.headers));
+    record.request.traceHeaders = forwarded(request.headers);
     record.request.conversation = conversationIn(request);
     const observers = new Observers(this.observerFactories, record, this.reportError);
     request.inference = { record, observers, done: false };

@@ -3,9 +3,11 @@ import { CollectedBytes, type Sink } from '@callsmith/stream';
 import type { UnusableAnswer } from '@callsmith/toolcall';
 import { Fault, type FaultCode, parseExactJson, type Turn, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
 import { keepsBodies } from '../observers/index.ts';
+import type { UpstreamRequest } from '../record/attempt-log.ts';
 import { RawAnswer } from '../record/raw-answer.ts';
 import type { AttemptFailure, UnusableReply } from './attempt-failure.ts';
 import { type CompletionJob, defaultAnswerBounds } from './completion-job.ts';
+import { endRequest } from './end-request.ts';
 import { observePassthrough, observeWhole } from './observe-passthrough.ts';
 import { PacedEvents } from './paced-events.ts';
 import { type PreparedRequest, parametersOf } from './prepare-request.ts';
@@ -38,8 +40,16 @@ export async function runAttempt(
     throw error;
   }
   response.begin();
+  const { log, observers } = job;
+  const request: UpstreamRequest = {
+    purpose: options.purpose ?? log.purpose,
+    route,
+    sentAt: performance.now(),
+  };
+  log.requests.push(request);
   return new Promise((resolve) => {
-    const attempt = new Attempt(job, options, (result) => {
+    const attempt = new Attempt(job, options, request, (result) => {
+      endRequest(request, result);
       signal.removeEventListener('abort', cancel);
       if (result && 'answer' in result) {
         resolve({ ...result, release: () => told(result.release()) });
@@ -55,7 +65,8 @@ export async function runAttempt(
     signal.addEventListener('abort', cancel);
     timing.firstByteAt = undefined;
     const { path, atRoot, json: body } = prepared;
-    attempt.sending = client.send(route.upstream, { path, atRoot, body, headers: job.headers, fresh }, attempt);
+    const headers = observers.upstreamRequest(request, job.headers);
+    attempt.sending = client.send(route.upstream, { path, atRoot, body, headers, fresh }, attempt);
     response.source = attempt.flow;
     timing.requestSentAt ??= performance.now();
     // When whatever else has come meanwhile has had its turn.
@@ -68,6 +79,8 @@ export interface AttemptOptions {
   readonly prepared: PreparedRequest;
   readonly fresh: boolean;
   readonly correctable: boolean;
+  /** Absent: what the job's log says. */
+  readonly purpose?: 'correction';
 }
 
 /** JSON lines are a stream only where the API has them and one was asked for: a whole reply may be called the same. */
@@ -160,6 +173,7 @@ class Attempt implements Receiver {
   constructor(
     private readonly job: CompletionJob,
     { prepared, correctable }: AttemptOptions,
+    private readonly sent: UpstreamRequest,
     private done: (result: AttemptFailure | UnusableReply | undefined) => void,
   ) {
     this.request = prepared;
@@ -188,6 +202,7 @@ class Attempt implements Receiver {
 
   started(status: number, headers: ReplyHeaders): void {
     this.status = status;
+    this.sent.status = status;
     this.headers = headers;
     if (!isGood(status) || !isStream(first(headers['content-type']), this.request)) return;
     this.stream = this.prepared ?? this.openStream();
@@ -200,6 +215,7 @@ class Attempt implements Receiver {
     }
     const begun = performance.now();
     this.job.timing.firstByteAt ??= begun;
+    this.sent.firstByteAt ??= begun;
     try {
       this.stream.push(bytes);
       if (this.frames) this.countPassed(bytes.length);
@@ -315,6 +331,7 @@ class Attempt implements Receiver {
 
   private endWhole(): void {
     this.job.timing.firstByteAt = performance.now();
+    this.sent.firstByteAt = this.job.timing.firstByteAt;
     const bytes = this.whole?.whole() ?? Buffer.alloc(0);
     const steps = this.readWhole(bytes);
     if (bytes.length > longReply) this.inTurns(steps);

@@ -85,6 +85,7 @@ function countUsage(usage: JsonObject, summary: ResponseSummary): void {
     inputTokens: input,
     outputTokens: output,
     source: 'upstream',
+    upstream: usage,
     ...(cached !== undefined && { cachedTokens: cached }),
   });
 }

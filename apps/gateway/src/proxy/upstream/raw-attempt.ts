@@ -2,13 +2,15 @@ import type { ModelEntry, Route } from '@callsmith/data/snapshot';
 import { outboundAdapters } from '@callsmith/protocols';
 import { CollectedBytes, runSync, sse } from '@callsmith/stream';
 import { copyNumberSources, Fault, isObject, type JsonObject, parseJson, writeJson } from '@callsmith/turn';
+import type { Observers } from '../observers/index.ts';
 import type { AbortReceiver } from '../record/abort-source.ts';
-import type { AttemptLog } from '../record/attempt-log.ts';
+import type { AttemptLog, UpstreamRequest } from '../record/attempt-log.ts';
 import type { ResponseSummary } from '../record/response-summary.ts';
 import type { TokenLists } from '../record/token-lists.ts';
 import type { UpstreamTiming } from '../record/upstream-timing.ts';
 import type { RawResponse } from '../response/raw-response.ts';
 import type { AttemptFailure } from './attempt-failure.ts';
+import { endRequest } from './end-request.ts';
 import type { SendFailure } from './send-failure.ts';
 import { targetOf } from './target-of.ts';
 import type { ReplyHeaders } from './transport/transport.ts';
@@ -20,6 +22,7 @@ export interface RawJob {
   /** The parts of the record that attempts write. */
   readonly log: AttemptLog;
   readonly timing: UpstreamTiming;
+  readonly observers: Observers;
   readonly model: ModelEntry;
   readonly response: RawResponse;
   /** Appended to the upstream's base URL. */
@@ -40,7 +43,7 @@ export async function runRawAttempt(
   job: RawJob,
   { route, fresh }: { readonly route: Route; readonly fresh: boolean },
 ): Promise<AttemptFailure | undefined> {
-  const { signal, timing, path, headers } = job;
+  const { signal, timing, path } = job;
   try {
     const waited = client.admit(route.upstream, signal);
     if (typeof waited !== 'number') timing.waitedMs += await waited;
@@ -49,12 +52,16 @@ export async function runRawAttempt(
     if (error instanceof Fault) return { fault: error, kind: 'answer' };
     throw error;
   }
+  const request: UpstreamRequest = { purpose: 'attempt', route, sentAt: performance.now() };
+  job.log.requests.push(request);
   return new Promise((resolve) => {
     const cancel = (): void => {
       sending.abort();
+      endRequest(request, undefined);
       resolve(undefined);
     };
-    const attempt = new RawAttempt(job, route, (failure) => {
+    const attempt = new RawAttempt(job, request, (failure) => {
+      endRequest(request, failure);
       signal.removeEventListener('abort', cancel);
       if (failure) withoutKey(failure.fault, route.upstream);
       resolve(failure);
@@ -63,6 +70,7 @@ export async function runRawAttempt(
     const own = { ...job.body, model: route.upstreamModel };
     copyNumberSources(job.body, own);
     const body = job.lists.fill(writeJson(own));
+    const headers = job.observers.upstreamRequest(request, job.headers);
     const sending = client.send(route.upstream, { path, body, headers, fresh }, attempt);
     attempt.sending = sending;
     timing.requestSentAt ??= performance.now();
@@ -81,14 +89,16 @@ class RawAttempt implements Receiver {
 
   constructor(
     private readonly job: RawJob,
-    private readonly route: Route,
+    private readonly request: UpstreamRequest,
     private readonly done: (failure: AttemptFailure | undefined) => void,
   ) {}
 
   started(status: number, headers: ReplyHeaders): void {
     this.status = status;
     this.headers = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
-    this.job.timing.firstByteAt = performance.now();
+    this.request.status = status;
+    this.request.firstByteAt = performance.now();
+    this.job.timing.firstByteAt = this.request.firstByteAt;
   }
 
   data(bytes: Uint8Array): void {
@@ -126,7 +136,7 @@ class RawAttempt implements Receiver {
     const page = this.status < 300;
     const status = page ? 502 : this.status;
     const reply = { status, headers: this.headers, body };
-    const fault = outboundAdapters['openai-chat'].toFault(reply, targetOf(this.route, [], this.job.model));
+    const fault = outboundAdapters['openai-chat'].toFault(reply, targetOf(this.request.route, [], this.job.model));
     return { fault, kind: page ? 'garbage' : 'status', status, body };
   }
 
