@@ -19,8 +19,8 @@ export interface AuditFilter {
   readonly to?: Date | undefined;
 }
 
-/** What is no change: somebody read message content, or took requests out. */
-const READS = ['turn.read', 'turn.replay', 'turns.export'];
+/** What is no change: somebody read or searched message content, or took requests out. */
+const READS = ['turn.read', 'turn.replay', 'turns.export', 'turns.search'];
 
 /** The audit log, newest first; `before`: older than this id. */
 export function listAudit(

@@ -120,6 +120,13 @@ export const turnFilter = range.extend({
   shape: z.string().max(100).optional(),
   /** A rule that repaired one of the request's calls. */
   rule: z.string().max(100).optional(),
+  /**
+   * Words of the user, of the answer or of its calls, of requests whose bodies are kept; for editors. All of them, in any
+   * order; those in quotes or without a space between them side by side, and the last of these may go on.
+   */
+  text: z.string().max(200).optional(),
+  /** The path of an argument of one of its calls, e.g. `edits.path`, of requests whose bodies are kept; for editors. */
+  argument: z.string().max(200).optional(),
   /** A group of failures: `group` of a row of `/api/failures/clusters`. */
   group: z.string().max(4000).optional(),
   /** `true`: only failed, invalid or repaired turns and errors. */

@@ -2,6 +2,8 @@ import { columnNamed, type StoredColumnName, storedColumns } from '@callsmith/co
 import type { Pool } from 'pg';
 import { turnTime } from '../ids.ts';
 import { columnOf } from './column-of.ts';
+import { argumentPaths, searchText } from './search-text.ts';
+import { textVector } from './search-words.ts';
 import { recordedBody, recordedUpTo } from './storable.ts';
 import type { CallRecord, TurnBodyRecord, TurnRecord } from './turn-record.ts';
 
@@ -61,7 +63,8 @@ function storedJson(value: unknown, longest: number | undefined): string {
 
 /** The row of a turn's bodies. */
 export function bodyRow(id: string, body: TurnBodyRecord): string {
-  const { clientRequest, upstreamRequest, raw, delivered, tries, rounds, notes, settings } = recordedBody(body);
+  const kept = recordedBody(body);
+  const { clientRequest, upstreamRequest, raw, delivered, tries, rounds, notes, settings } = kept;
   return JSON.stringify({
     turn_id: id,
     at: turnTime(id).toISOString(),
@@ -73,6 +76,8 @@ export function bodyRow(id: string, body: TurnBodyRecord): string {
     rounds: rounds ?? null,
     notes,
     settings: settings ?? {},
+    words: textVector(searchText(kept)),
+    argument_paths: argumentPaths(kept),
   });
 }
 

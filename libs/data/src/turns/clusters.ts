@@ -1,6 +1,7 @@
 import type { PrismaService } from '../database/prisma.ts';
 import { Prisma } from '../generated/prisma/client.ts';
-import { type FailureGroup, type TurnFilter, whereOfCalls, whereOfTurns } from './filter.ts';
+import { type FailureGroup, type TurnFilter, whereOfCalls } from './filter.ts';
+import { newest } from './list.ts';
 
 const { sql } = Prisma;
 
@@ -38,14 +39,11 @@ export async function clustersOf(
   { offset, limit }: { readonly offset: number; readonly limit: number },
 ): Promise<FailureClusters> {
   const calls = whereOfCalls({ ...filter, failures: true });
-  const ofCalls = calls
-    ? sql`AND EXISTS (SELECT 1 FROM call WHERE call.turn_id = turn.id AND call.at = turn.at AND ${calls})`
-    : Prisma.empty;
+  const failing = newest({ ...filter, failures: true }, undefined);
   const rows = await prisma.$queryRaw<(FailureCluster & { groups: number; total: number })[]>`
     WITH failing AS (
-      SELECT id, at, model, model_id, strategy_used, classes, client, error_code FROM turn
-      WHERE ${whereOfTurns({ ...filter, failures: true })} ${ofCalls}
-      ORDER BY at DESC, id DESC LIMIT ${MOST_FAILURES}
+      SELECT id, at, model, model_id, strategy_used, classes, client, error_code
+      FROM (${failing} LIMIT ${MOST_FAILURES}) AS turn
     ), bad AS (
       SELECT turn_id, at, tool, shape, classes[1] AS class FROM call
       WHERE outcome <> 'clean' AND at >= (SELECT min(at) FROM failing) AND at < ${filter.to}

@@ -106,6 +106,17 @@ describe('facets', () => {
           streamed: n % 4 > 0,
           requestId: `req_${n % 60}`,
           conversation: pick(n, 'talk_1', 'talk_2', null),
+          body:
+            n % 3 === 0
+              ? null
+              : {
+                  clientRequest: JSON.stringify({ input: `Look at src/${pick(n, 'app', 'main')}.ts` }),
+                  upstreamRequest: null,
+                  raw: [{ choice: 0, text: 'done', reasoning: '', cuts: [], fragments: [] }],
+                  delivered: [{ text: 'done', calls: [{ name: 'a', arguments: pick(n, '{"at":{"line":1}}', '{}') }] }],
+                  notes: [],
+                  settings: {},
+                },
           calls: [
             testCall({
               outcome: outcome === 'none' ? 'clean' : (outcome ?? 'clean'),
@@ -131,6 +142,11 @@ describe('facets', () => {
       { errorCode: 'invalid_request', outcome: 'error', failures: true },
       { engineVersion: '0.12.1', streamed: 'false' },
       { requestId: 'req_7' },
+      { text: 'src/app' },
+      { text: '"src main" done', client: 'other' },
+      { text: 'ts', tool: 'b', failures: true },
+      { argument: 'at.line', outcome: 'failed' },
+      { argument: 'at.line', text: 'app', rule: 'add-closers' },
       { requestId: 'req_7', tool: 'b', keyId: 'key_4' },
       { conversation: 'talk_2', outcome: 'failed', streamed: 'true' },
     ];

@@ -8,7 +8,7 @@ import {
 import type { PrismaService } from '../database/prisma.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { columnOf } from '../record/column-of.ts';
-import { type ColumnFilter, type TurnFilter, textOf, whereOfCalls, whereOfValues } from './filter.ts';
+import { type ColumnFilter, type TurnFilter, textOf, whereOfBodies, whereOfCalls, whereOfValues } from './filter.ts';
 import { newest } from './list.ts';
 
 const { sql, join, raw } = Prisma;
@@ -39,8 +39,8 @@ export interface FacetCounts {
 
 /** So many turns are looked at for each count, the newest. */
 const MOST_TURNS = 50_000;
-/** Where they are found by way of their calls, one look-up each. */
-const MOST_BY_CALLS = 10_000;
+/** Where they are found by way of their calls or bodies, one look-up each. */
+const MOST_BY_LOOK_UP = 10_000;
 const MOST_VALUES = 50;
 
 interface Facet {
@@ -105,7 +105,7 @@ export async function facetsOf(
   prisma: PrismaService,
   filter: TurnFilter,
   names: readonly FacetName[],
-  most = whereOfCalls(filter) ? MOST_BY_CALLS : MOST_TURNS,
+  most = whereOfCalls(filter) || whereOfBodies(filter) ? MOST_BY_LOOK_UP : MOST_TURNS,
 ): Promise<FacetCounts> {
   const chosen = names.filter((name) => FACETS[name].chosen(filter) !== undefined);
   // What is not chosen is counted together.
@@ -185,9 +185,24 @@ function lookAt(filter: TurnFilter, most: number): Prisma.Sql {
 }
 
 /** What of a filter an index finds. */
-function indexed({ from, to, modelId, teamId, keyId, tool, shape, rule, group, ...filter }: TurnFilter): TurnFilter {
+function indexed(filter: TurnFilter): TurnFilter {
+  const { from, to, modelId, teamId, keyId, tool, shape, rule, group, text, argument } = filter;
   const failures = filter.failures || ['failed', 'invalid', 'repaired', 'error'].includes(filter.outcome ?? '');
-  return { from, to, modelId, teamId, keyId, tool, shape, rule, group, failures, ...valuesOf(filter, unlisted) };
+  return {
+    from,
+    to,
+    modelId,
+    teamId,
+    keyId,
+    tool,
+    shape,
+    rule,
+    group,
+    text,
+    argument,
+    failures,
+    ...valuesOf(filter, unlisted),
+  };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type FilteredColumnName, filteredColumns } from '@callsmith/contracts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { columnOf } from '../record/column-of.ts';
+import { textQuery } from '../record/search-words.ts';
 
 const { sql, join, raw } = Prisma;
 
@@ -21,6 +22,10 @@ export interface TurnFilter extends ColumnFilter {
   readonly shape?: string | undefined;
   /** A rule that repaired one of its calls. */
   readonly rule?: string | undefined;
+  /** Words that were said: those of the user, of the answer and of its calls, of requests whose bodies are kept. */
+  readonly text?: string | undefined;
+  /** The path of an argument of one of its calls, of requests whose bodies are kept. */
+  readonly argument?: string | undefined;
   /** Only the failures of one group. */
   readonly group?: FailureGroup | undefined;
   /** Only turns that are not clean: failed, invalid, repaired, or ended by an error. */
@@ -85,6 +90,18 @@ export function whereOfCalls(filter: TurnFilter): Prisma.Sql | undefined {
   const failing = (tool !== undefined && filter.failures) || group !== undefined;
   return join([...conditions, ...(failing ? [sql`call.outcome <> 'clean'`] : [])], ' AND ');
 }
+
+/** What a filter says of what was said, as a condition on the table `turn_body`; undefined: nothing. */
+export function whereOfBodies({ text, argument }: TurnFilter): Prisma.Sql | undefined {
+  const conditions = [
+    ...(text === undefined ? [] : [sql`turn_body.words @@ ${textQuery(text) ?? ''}::tsquery`]),
+    ...(argument === undefined ? [] : [sql`turn_body.argument_paths @> ARRAY[${argument}]`]),
+  ];
+  return conditions.length === 0 ? undefined : join(conditions, ' AND ');
+}
+
+/** True if there is a word in a text that requests are searched for. */
+export const hasWords = (text: string): boolean => textQuery(text) !== undefined;
 
 /** A column of `turn` that is filtered by, as text: numbers too. */
 export const textOf = (name: FilteredColumnName): string => `${columnOf(name)}::text`;

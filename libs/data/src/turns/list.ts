@@ -3,7 +3,7 @@ import type { PrismaService } from '../database/prisma.ts';
 import { Prisma, type Turn } from '../generated/prisma/client.ts';
 import { turnTime } from '../ids.ts';
 import { columnOf } from '../record/column-of.ts';
-import { type TurnFilter, whereOfCalls, whereOfTurns } from './filter.ts';
+import { type TurnFilter, whereOfBodies, whereOfCalls, whereOfTurns } from './filter.ts';
 
 const { sql, raw } = Prisma;
 
@@ -38,25 +38,39 @@ export async function listTurns(
 }
 
 /**
- * Turns from the newest on, older than the turn of the UUID `before`; with a condition on calls, found by way of
- * those, whose indexes are in the same order.
+ * Turns from the newest on, older than the turn of the UUID `before`; with a condition on what was said, found by way of
+ * that; with one on calls, by way of those, whose indexes are in the same order.
  */
 export function newest(filter: TurnFilter, before: string | undefined): Prisma.Sql {
+  const older = (at: string, id: string) =>
+    before === undefined ? Prisma.empty : sql`AND (${raw(at)}, ${raw(id)}) < (${turnTime(before)}, ${before}::uuid)`;
   const calls = whereOfCalls(filter);
-  const place = before === undefined ? undefined : sql`(${turnTime(before)}, ${before}::uuid)`;
-  if (!calls) {
-    const older = place ? sql`AND (turn.at, turn.id) < ${place}` : Prisma.empty;
-    return sql`SELECT * FROM turn WHERE ${whereOfTurns(filter)} ${older} ORDER BY turn.at DESC, turn.id DESC`;
-  }
-  const older = place ? sql`AND (call.at, call.turn_id) < ${place}` : Prisma.empty;
-  // OFFSET 0 keeps the planner from joining whole days: calls are read in order, and only until the page is full.
+  const bodies = whereOfBodies(filter);
+  // OFFSET 0 keeps the planner from joining whole days: what leads to turns is read in order, until the page is full.
+  if (bodies)
+    return sql`
+      SELECT turn.* FROM turn_body, LATERAL (
+        SELECT * FROM turn WHERE turn.id = turn_body.turn_id AND turn.at = turn_body.at AND ${whereOfTurns(filter)}
+          ${calls ? withCall(calls) : Prisma.empty} OFFSET 0
+      ) AS turn
+      WHERE ${bodies} AND turn_body.at >= ${filter.from} AND turn_body.at < ${filter.to}
+        ${older('turn_body.at', 'turn_body.turn_id')}
+      ORDER BY turn_body.at DESC, turn_body.turn_id DESC`;
+  if (!calls)
+    return sql`
+      SELECT * FROM turn WHERE ${whereOfTurns(filter)} ${older('turn.at', 'turn.id')}
+      ORDER BY turn.at DESC, turn.id DESC`;
   return sql`
     SELECT DISTINCT ON (call.at, call.turn_id) turn.* FROM call, LATERAL (
       SELECT * FROM turn WHERE turn.id = call.turn_id AND turn.at = call.at AND ${whereOfTurns(filter)} OFFSET 0
     ) AS turn
-    WHERE ${calls} AND call.at >= ${filter.from} AND call.at < ${filter.to} ${older}
+    WHERE ${calls} AND call.at >= ${filter.from} AND call.at < ${filter.to} ${older('call.at', 'call.turn_id')}
     ORDER BY call.at DESC, call.turn_id DESC`;
 }
+
+/** The condition that a turn has a call of which `calls` is true. */
+const withCall = (calls: Prisma.Sql): Prisma.Sql =>
+  sql`AND EXISTS (SELECT 1 FROM call WHERE call.turn_id = turn.id AND call.at = turn.at AND ${calls})`;
 
 /** One turn by its UUID; undefined: none, or dropped by retention. `teamId`: of this team only. */
 export async function findTurn(

@@ -25,6 +25,7 @@ import {
   type FacetValue,
   facetsOf,
   findTurn,
+  hasWords,
   listTurns,
   type TurnRow as StoredTurn,
   type TurnFilter,
@@ -32,8 +33,10 @@ import {
 import { Fault } from '@callsmith/turn';
 import { Injectable, StreamableFile } from '@nestjs/common';
 import { type Caller, isAtLeast, scope, teamOf } from '../access/caller.ts';
+import { fieldFault } from '../field-fault.ts';
 import { timeRange } from '../time-range.ts';
 import { groupOf, groupsAfter, groupsCursor, groupText } from './failure-groups.ts';
+import { SearchAudit } from './search-audit.ts';
 import { bodyView, callView } from './turn-view.ts';
 
 /** Which turns are asked for. */
@@ -46,17 +49,23 @@ const MOST_EXPORTED = 100_000;
 /** The record, as far as the caller may see it: a team's people see their team's turns, bodies are for editors. */
 @Injectable()
 export class TurnsService {
+  private readonly searches: SearchAudit;
+
   constructor(
     private readonly prisma: PrismaService,
     private readonly snapshot: PostgresConfigSnapshot,
-  ) {}
+  ) {
+    this.searches = new SearchAudit(prisma);
+  }
 
   async list(
     { cursor, limit, ...asked }: TurnsAsk & { cursor?: string | undefined; limit: number },
     caller: Caller,
   ): Promise<{ items: TurnRow[]; next: string | null }> {
     const before = cursor === undefined ? undefined : turnUuid(cursor);
-    const rows = await listTurns(this.prisma, this.filterFor(asked, caller), { before, limit: limit + 1 });
+    const filter = this.filterFor(asked, caller);
+    await this.searches.note(filter, caller);
+    const rows = await listTurns(this.prisma, filter, { before, limit: limit + 1 });
     const items = rows.slice(0, limit).map(turnView);
     return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
   }
@@ -64,7 +73,9 @@ export class TurnsService {
   /** Counts what the list shows; who is confined to a team is not told how many turns others have (security 29). */
   async facets(asked: TurnsAsk, caller: Caller): Promise<FacetCounts> {
     const names = facetName.options.filter((name) => name !== 'team' || teamOf(caller) === undefined);
-    const counts = await facetsOf(this.prisma, this.filterFor(asked, caller), names);
+    const filter = this.filterFor(asked, caller);
+    await this.searches.note(filter, caller);
+    const counts = await facetsOf(this.prisma, filter, names);
     const facets = counts.facets.map(({ name, values, more }) => ({
       name,
       values: values.flatMap((value) => this.#facetValue(name, value)),
@@ -103,6 +114,7 @@ export class TurnsService {
   ): Promise<ReplyOf<typeof api.turns.clusters>> {
     const { offset, ...range } = cursor === undefined ? { offset: 0 } : groupsAfter(cursor);
     const filter = this.filterFor({ ...asked, ...range }, caller);
+    await this.searches.note(filter, caller);
     const { items, ...sums } = await clustersOf(this.prisma, filter, { offset, limit });
     const listed = offset + items.length;
     const changes = await listStrategyChanges(this.prisma, {
@@ -127,14 +139,15 @@ export class TurnsService {
 
   /** A file of the filtered turns, read page by page while it is sent. */
   export({ format, ...asked }: TurnsAsk & { format: ExportFormat }, caller: Caller): StreamableFile {
-    const pages = this.#pages(this.filterFor(asked, caller));
+    const pages = this.#pages(this.filterFor(asked, caller), caller);
     return new StreamableFile(Readable.from(fileOfTurns(pages, format)), {
       type: format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8',
       disposition: `attachment; filename="turns.${format}"`,
     });
   }
 
-  async *#pages(filter: TurnFilter): AsyncGenerator<TurnRow[]> {
+  async *#pages(filter: TurnFilter, caller: Caller): AsyncGenerator<TurnRow[]> {
+    await this.searches.note(filter, caller);
     let before: string | undefined;
     for (let sent = 0; sent < MOST_EXPORTED; ) {
       const rows = await listTurns(this.prisma, filter, { before, limit: Math.min(PAGE, MOST_EXPORTED - sent) });
@@ -156,9 +169,16 @@ export class TurnsService {
     return [{ value: known ? name : value, label: name ?? value, count }];
   }
 
-  /** The filter of what was asked for, within what the caller may see. Throws a 404 for a foreign team. */
+  /**
+   * The filter of what was asked for, within what the caller may see. Throws a 404 for a foreign team, and a 403 for who
+   * may not read message content and asks what was said in it.
+   */
   filterFor(asked: TurnsAsk, caller: Caller): TurnFilter {
-    const { model, class: name, outcome, tool, shape, rule, group, failures, from, to } = asked;
+    const { model, class: name, outcome, tool, shape, rule, group, failures, text, argument, from, to } = asked;
+    if ((text !== undefined || argument !== undefined) && !isAtLeast(caller.role, 'editor'))
+      throw new Fault('forbidden', 'Message content is searched by editors of the team and by admins.');
+    if (text !== undefined && !hasWords(text))
+      throw fieldFault({ path: 'text', message: 'must hold a letter or a digit' });
     const known = model === undefined ? undefined : this.snapshot.model(model);
     return {
       ...Object.fromEntries(filteredColumns.map(({ name, parameter }) => [name, asked[parameter]])),
@@ -169,6 +189,8 @@ export class TurnsService {
       tool,
       shape,
       rule,
+      text,
+      argument,
       group: group === undefined ? undefined : groupOf(group),
       teamId: scope(caller, asked.teamId),
       failures: failures === 'true',

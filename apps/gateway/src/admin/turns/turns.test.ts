@@ -138,6 +138,95 @@ describe('lists', () => {
   });
 });
 
+describe('a search of what was said', () => {
+  const said = (teamId: string, agoMs: number, input: string, json = '{}') => {
+    const { body, ...turn } = failedTurn({ teamId, modelId, agoMs: agoMs + 5 * 86_400_000 });
+    return {
+      ...turn,
+      body: {
+        ...body!,
+        clientRequest: JSON.stringify({ model: 'demo-native', input }),
+        raw: [{ choice: 0, text: 'The weather is fine.', reasoning: '', cuts: [], fragments: [] }],
+        delivered: [{ text: 'The weather is fine.', reasoning: '', calls: [{ name: 'write_file', arguments: json }] }],
+      },
+    };
+  };
+  const range = `from=${new Date(Date.now() - 6 * 86_400_000).toISOString()}`;
+  const find = async (query: string, as: string) => {
+    const { body } = await gateway.send('GET', `/api/turns?${range}&${query}`, { as });
+    return idsOf(body);
+  };
+  let mine: TurnRecord[];
+  let theirs: TurnRecord;
+
+  beforeAll(async () => {
+    mine = [
+      said(gateway.teams.own, 0, 'Fix src/app/main.ts please, key sk-abcdefghijklmnopqrst', '{"edits":[{"path":"a"}]}'),
+      said(gateway.teams.own, 1_000, '天気予報を見て'),
+    ];
+    theirs = said(gateway.teams.other, 2_000, 'Fix src/app/main.ts quietly');
+    await record(gateway, [...mine, theirs]);
+  });
+
+  it('finds words, paths, phrases and arguments, the newest first', async () => {
+    const as = gateway.cookies.editor;
+    expect(await find('text=src/app/mai', as)).toEqual(shown([mine[0]]));
+    expect(await find('text=MAIN.ts', as)).toEqual(shown([mine[0]]));
+    expect(await find('text=weather', as)).toEqual(shown(mine));
+    expect(await find('text=weather&limit=1', as)).toEqual(shown([mine[0]]));
+    expect(await find('text=weather+please', as)).toEqual(shown([mine[0]]));
+    expect(await find('text=%22weather+please%22', as)).toEqual([]);
+    expect(await find(`text=${encodeURIComponent('予報')}`, as)).toEqual(shown([mine[1]]));
+    expect(await find('argument=edits.path', as)).toEqual(shown([mine[0]]));
+    expect(await find('argument=path', as)).toEqual([]);
+    expect(await find('text=weather&tool=write_file&client=cline', as)).toEqual(shown(mine));
+    expect(await find('text=weather&tool=other', as)).toEqual([]);
+    const { body } = await gateway.send('GET', `/api/failures/clusters?${range}&text=please`, { as });
+    expect(body.total).toBe(1);
+  });
+
+  it('security 29: finds nothing of another team', async () => {
+    expect(await find('text=quietly', gateway.cookies.editor)).toEqual([]);
+    expect(await find('text=main.ts', gateway.cookies.admin)).toEqual(shown([mine[0], theirs]));
+    const { body } = await gateway.send('GET', `/api/turns/facets?${range}&text=quietly`, {
+      as: gateway.cookies.editor,
+    });
+    expect(body.total).toBe(0);
+  });
+
+  it('security 19: is for who may read message content, and is audited once', async () => {
+    for (const path of [
+      '/api/turns',
+      '/api/turns/facets',
+      '/api/failures',
+      '/api/failures/clusters',
+      '/api/turns/export',
+    ])
+      for (const query of ['text=weather', 'argument=path']) {
+        const { status, body } = await gateway.send('GET', `${path}?${query}`, { as: gateway.cookies.viewer });
+        expect([status, body.error?.message]).toEqual([403, expect.stringContaining('editors')]);
+      }
+    for (let n = 0; n < 3; n++) await find('text=audited+search', gateway.cookies.editor);
+    const { body } = await gateway.send('GET', '/api/audit?kind=reads', { as: gateway.cookies.admin });
+    const searches = body.items.filter(
+      ({ after }: { after: { text?: string } | null }) => after?.text === 'audited search',
+    );
+    expect(searches).toEqual([expect.objectContaining({ action: 'turns.search', actor: 'editor@example.com' })]);
+  });
+
+  it('security 20: finds no secret', async () => {
+    expect(await find('text=abcdefghijklmnopqrst', gateway.cookies.admin)).toEqual([]);
+    expect(await find('text=sk-abcdefghijklmnopqrst', gateway.cookies.admin)).toEqual([]);
+  });
+
+  it('says what is wrong with a text without words', async () => {
+    for (const text of ['%22', '{}', "':*%26!", '']) {
+      const { status, body } = await gateway.send('GET', `/api/turns?text=${text}`, { as: gateway.cookies.editor });
+      expect([status, body.error.param]).toEqual([400, 'text']);
+    }
+  });
+});
+
 describe('facets', () => {
   const valuesOf = (body: { facets: { name: string; values: { value: string; count: number }[] }[] }, name: string) =>
     body.facets.find((facet) => facet.name === name)?.values.map(({ value, count }) => [value, count]);

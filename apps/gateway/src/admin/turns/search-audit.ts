@@ -1,0 +1,36 @@
+import { writeAudit } from '@callsmith/data/audit-log';
+import type { PrismaService } from '@callsmith/data/database';
+import type { TurnFilter } from '@callsmith/data/turns';
+import type { Caller } from '../access/caller.ts';
+
+/** A list that is looked at is asked for again and again, page by page: that is one search. */
+const ONE_SEARCH_MS = 600_000;
+const MOST_KNOWN = 1_000;
+
+/** Writes down who searched message content for what: its answer tells of bodies (security 19). */
+export class SearchAudit {
+  /** When each search was written down, the oldest first. */
+  private readonly known = new Map<string, number>();
+
+  constructor(private readonly prisma: PrismaService) {}
+
+  /** Does nothing for a filter that says nothing of message content. */
+  async note({ text, argument, teamId }: TurnFilter, caller: Caller): Promise<void> {
+    if (text === undefined && argument === undefined) return;
+    const search = JSON.stringify([caller.actor, text, argument, teamId]);
+    const now = Date.now();
+    if (now - (this.known.get(search) ?? 0) < ONE_SEARCH_MS) return;
+    const after = { ...(text !== undefined && { text }), ...(argument !== undefined && { argument }) };
+    await writeAudit(
+      this.prisma,
+      { actor: caller.actor },
+      { action: 'turns.search', targetKind: 'turns', targetId: 'search', teamId: teamId ?? null, after },
+    );
+    this.known.delete(search);
+    this.known.set(search, now);
+    for (const oldest of this.known.keys()) {
+      if (this.known.size <= MOST_KNOWN) return;
+      this.known.delete(oldest);
+    }
+  }
+}

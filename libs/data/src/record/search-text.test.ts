@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest';
+import { argumentPaths, searchText } from './search-text.ts';
+import type { TurnBodyRecord } from './turn-record.ts';
+
+const body = (over: Partial<TurnBodyRecord>): TurnBodyRecord => ({
+  clientRequest: null,
+  upstreamRequest: null,
+  raw: [],
+  delivered: null,
+  notes: [],
+  settings: {},
+  ...over,
+});
+const asked = (request: object) => searchText(body({ clientRequest: JSON.stringify(request) }));
+
+it('a request is found by its answer, its calls and what the user said in any API, the last first', () => {
+  const messages = [
+    { role: 'system', content: 'rules' },
+    { role: 'user', content: 'first' },
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'second' },
+        { type: 'tool_result', content: 'output' },
+      ],
+    },
+  ];
+  expect(asked({ messages })).toBe('second\nfirst');
+  expect(asked({ input: 'one' })).toBe('one');
+  expect(
+    asked({ input: [{ role: 'user', content: [{ type: 'input_text', text: 'two' }] }, { type: 'reasoning' }] }),
+  ).toBe('two');
+  expect(asked({ prompt: 'three' })).toBe('three');
+  const raw = [{ choice: 0, text: 'I read it.', reasoning: '', cuts: [], fragments: [] }];
+  const delivered = [{ text: '', calls: [{ name: 'read_file', arguments: '{"path":"a"}' }, null] }];
+  expect(searchText(body({ raw, delivered }))).toBe('I read it.\nread_file {"path":"a"}');
+});
+
+it('a request of any other form takes nothing down', () => {
+  for (const clientRequest of [
+    '',
+    '{}',
+    '[]',
+    '{"input":1}',
+    '{"messages":[null,1,{"role":"user","content":[null]}]}',
+    '{"a',
+  ])
+    expect(searchText(body({ clientRequest }))).toBe(/^\{"a|^$/.test(clientRequest) ? clientRequest : '');
+  for (const delivered of [null, 1, [], [null], [{ calls: [{ arguments: 1 }] }], { content: null }])
+    expect(argumentPaths(body({ delivered }))).toEqual([]);
+});
+
+it('only the first 64 Ki units are looked at', () => {
+  expect(asked({ input: 'x'.repeat(200_000) })).toHaveLength(65_536);
+});
+
+it('a secret that JSON hides by an escape is masked', () => {
+  expect(searchText(body({ clientRequest: String.raw`{"input":"\u0073k-abcdefghijklmnopqrstuvwxyz"}` }))).not.toContain(
+    'abcdefghijklmnop',
+  );
+});
+
+it('arguments have paths, those of a list its own', () => {
+  const json = '{"path":"a","edits":[{"at":1,"with":{"text":"b"}},{"at":2}],"tags":["x"]}';
+  const delivered = [{ text: '', calls: [{ name: 'edit', arguments: json }] }];
+  expect(argumentPaths(body({ delivered }))).toEqual([
+    'path',
+    'edits',
+    'edits.at',
+    'edits.with',
+    'edits.with.text',
+    'tags',
+  ]);
+  const many = JSON.stringify(Object.fromEntries(Array.from({ length: 999 }, (_, n) => [`a${n}`, n])));
+  expect(argumentPaths(body({ delivered: [{ calls: [{ name: 'x', arguments: many }] }] }))).toHaveLength(200);
+});

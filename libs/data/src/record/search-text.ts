@@ -1,0 +1,81 @@
+import { recorded } from './storable.ts';
+import type { TurnBodyRecord } from './turn-record.ts';
+
+/** A request is found by so many UTF-16 units of what was said in it. */
+const MOST = 64 * 1024;
+const MOST_PATHS = 200;
+const LONGEST_PATH = 200;
+const MOST_DEPTH = 8;
+
+/**
+ * What a request is found by, of a body whose secrets are masked: the answer with its calls, then what the user said,
+ * the last first, as clients send the same instructions at the beginning of each request.
+ */
+export function searchText(body: TurnBodyRecord): string {
+  const said = body.raw.map(({ text }) => text);
+  const calls = callsOf(body.delivered).map(({ name, arguments: json }) => `${name} ${json}`);
+  return recorded([...said, ...calls, ...userTexts(body.clientRequest)].join('\n').slice(0, MOST));
+}
+
+/** The paths of all arguments of the delivered calls, e.g. `edits.path`; items of a list have the path of the list. */
+export function argumentPaths(body: TurnBodyRecord): string[] {
+  const paths = new Set<string>();
+  for (const { arguments: json } of callsOf(body.delivered)) addPaths(parsed(json), '', 0, paths);
+  return [...paths];
+}
+
+function addPaths(value: unknown, above: string, depth: number, paths: Set<string>): void {
+  if (typeof value !== 'object' || value === null || depth > MOST_DEPTH) return;
+  for (const [name, item] of Object.entries(value)) {
+    if (paths.size >= MOST_PATHS) return;
+    const path = Array.isArray(value) ? above : above === '' ? name : `${above}.${name}`;
+    if (path !== '' && path.length <= LONGEST_PATH) paths.add(path);
+    addPaths(item, path, depth + 1, paths);
+  }
+}
+
+interface DeliveredCall {
+  readonly name: string;
+  readonly arguments: string;
+}
+
+function callsOf(delivered: unknown): DeliveredCall[] {
+  if (!Array.isArray(delivered)) return [];
+  return delivered
+    .flatMap((choice: { readonly calls?: unknown } | null) => (Array.isArray(choice?.calls) ? choice.calls : []))
+    .filter((call: Partial<DeliveredCall> | null) => typeof call?.arguments === 'string');
+}
+
+/** What the user said in a request of any of the APIs, the last first; of one that is not whole, all that is there. */
+function userTexts(json: string | null): string[] {
+  if (json === null) return [];
+  const request = parsed(json);
+  if (typeof request !== 'object' || request === null) return [json.slice(0, MOST)];
+  const { messages, input, prompt } = request as Readonly<Record<string, unknown>>;
+  if (Array.isArray(messages)) return messages.flatMap(textsOfUser).reverse();
+  if (Array.isArray(input)) return input.flatMap(textsOfUser).reverse();
+  return [input, prompt].filter((text) => typeof text === 'string');
+}
+
+interface Message {
+  readonly role?: unknown;
+  readonly content?: unknown;
+}
+
+function textsOfUser(message: Message | string | null): string[] {
+  if (typeof message === 'string') return [message];
+  if (message?.role !== 'user') return [];
+  if (typeof message.content === 'string') return [message.content];
+  if (!Array.isArray(message.content)) return [];
+  return message.content.flatMap((part: { readonly text?: unknown } | null) =>
+    typeof part?.text === 'string' ? part.text : [],
+  );
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
