@@ -1,31 +1,73 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { settings } from '@callsmith/config';
 import { expect, it } from 'vitest';
+import { parse } from 'yaml';
+
+/** The parts of a compose service that are looked at. */
+interface Service {
+  readonly image: string;
+  readonly deploy?: { readonly replicas: string };
+  readonly profiles?: readonly string[];
+  readonly ports?: readonly string[];
+  readonly volumes?: readonly string[];
+  readonly environment?: Readonly<Record<string, string | null>>;
+  readonly read_only?: boolean;
+  readonly cap_drop?: readonly string[];
+  readonly security_opt?: readonly string[];
+}
+
+const root = join(import.meta.dirname, '..');
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const { services } = parse(read('docker/compose.yml')) as { services: Readonly<Record<string, Service>> };
+const { gateway, balancer } = services as Record<'gateway' | 'balancer', Service>;
 
 /** Given by the image. */
 const OF_THE_IMAGE = ['PORT', 'HOST', 'DATA_DIR'];
 
 it('docker/compose.yml passes every setting of the README on to the gateway, and no other', () => {
-  const compose = readFileSync(join(import.meta.dirname, '../docker/compose.yml'), 'utf8');
-  const environment = /environment:\n((?: {6}.*\n)+)/.exec(compose)?.[1] ?? '';
-  const passed = [...environment.matchAll(/^ {6}(\w+):/gm)].map(([, name]) => name);
   const expected = settings.map(({ name }) => name).filter((name) => !OF_THE_IMAGE.includes(name));
-  expect(passed.toSorted()).toEqual(expected.toSorted());
+  expect(Object.keys(gateway.environment ?? {}).toSorted()).toEqual(expected.toSorted());
+});
+
+it('docker/compose.yml runs two gateways that only the balancer in front of them can be reached at', () => {
+  expect(gateway.deploy?.replicas).toBe(`\${GATEWAYS:-2}`);
+  expect(gateway.ports).toBeUndefined();
+  expect(balancer.ports).toEqual([`\${PUBLISH:-127.0.0.1:4000}:4000`]);
+  expect(gateway.environment?.TRUST_PROXY).toBe(`\${TRUST_PROXY:-1}`);
+  expect(services.postgres?.ports ?? services.redis?.ports).toBeUndefined();
+});
+
+it('docker/compose.yml starts Prometheus and Grafana by the profile metrics only, and every file it mounts is there', () => {
+  const byProfile = Object.entries(services).filter(([, { profiles }]) => profiles?.includes('metrics'));
+  expect(byProfile.map(([name]) => name)).toEqual(['prometheus', 'grafana']);
+  const mounted = Object.values(services)
+    .flatMap(({ volumes = [] }) => volumes)
+    .filter((volume) => volume.startsWith('./'))
+    .map((volume) => volume.split(':')[0]!);
+  expect(mounted).toContain('./grafana/dashboard.json');
+  expect(mounted).toContain('./grafana/alerts.yml');
+  expect(mounted.filter((file) => !existsSync(join(root, 'docker', file)))).toEqual([]);
+  expect(Object.values(services).filter(({ image }) => image !== 'callsmith' && !/:v?\d/.test(image))).toEqual([]);
+});
+
+it('docker/haproxy.cfg takes a gateway out of rotation within the time that it goes on serving', () => {
+  const balancing = read('docker/haproxy.cfg');
+  const [, interval, misses] = /check inter (\d+)s fall (\d+)/.exec(balancing) ?? [];
+  const delay = Number(/:-(\d+)\}/.exec(gateway.environment?.DRAIN_DELAY_SECONDS ?? '')?.[1]);
+  expect(delay).toBeGreaterThan(Number(interval) * Number(misses));
+  expect(balancing).toContain('option httpchk GET /readyz');
 });
 
 it('security 31: the gateway runs without rights on a read-only file system, from packages whose scripts never ran', () => {
-  const compose = readFileSync(join(import.meta.dirname, '../docker/compose.yml'), 'utf8');
-  const gateway = /\n {2}gateway:\n((?: {4}.*\n)+)/.exec(compose)?.[1] ?? '';
-  for (const line of ['read_only: true', 'cap_drop: [ALL]', "security_opt: ['no-new-privileges:true']"])
-    expect(gateway).toContain(line);
-  const image = readFileSync(join(import.meta.dirname, '../docker/Dockerfile'), 'utf8');
-  expect(image).toMatch(/^USER node$/m);
+  expect(gateway).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
+  const image = read('docker/Dockerfile');
+  expect(image).toMatch(/^USER (?:node|1000:1000)$/m);
   expect(image).not.toMatch(/npm (?:ci|install|prune)(?!.*--ignore-scripts)/);
 });
 
 it('security 31: every action of the CI workflows is pinned by commit', () => {
-  const folder = join(import.meta.dirname, '../.github/workflows');
+  const folder = join(root, '.github/workflows');
   const used = readdirSync(folder).flatMap((file) => [
     ...readFileSync(join(folder, file), 'utf8').matchAll(/^\s*(?:- )?uses: (.*)$/gm),
   ]);
@@ -33,11 +75,11 @@ it('security 31: every action of the CI workflows is pinned by commit', () => {
   for (const [, action] of used) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d/);
 });
 
-it('npm start and callsmith serve, which the image runs, give Node the same arguments', () => {
-  const read = (file: string) => readFileSync(join(import.meta.dirname, '..', file), 'utf8');
-  const argumentsIn = (text: string) => /exec node ((?:--\S+ )+)\S*apps\/gateway\/dist\/main\.js/.exec(text)?.[1];
+it('npm start, callsmith serve, which the image runs, and the systemd unit give Node the same arguments', () => {
+  const argumentsIn = (text: string) => /node ((?:--\S+ )+)\S*apps\/gateway\/dist\/main\.js/.exec(text)?.[1];
   const { scripts } = JSON.parse(read('package.json')) as { scripts: { start: string } };
   expect(argumentsIn(scripts.start)).toMatch(/^--/);
   expect(argumentsIn(read('scripts/callsmith').replace('"$root/', ''))).toBe(argumentsIn(scripts.start));
+  expect(argumentsIn(read('deploy/systemd/callsmith.service'))).toBe(argumentsIn(scripts.start));
   expect(read('docker/Dockerfile')).toMatch(/^CMD \["callsmith", "serve"\]$/m);
 });
