@@ -9,6 +9,7 @@ import { readServersFile } from '@callsmith/mcp';
 import { Inject, Logger, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
+import { collectDefaultMetrics } from 'prom-client';
 import { McpEndpointHandler } from '../mcp/mcp-endpoint.ts';
 import { McpTools } from '../mcp/mcp-tools.ts';
 import { productVersion } from '../product-version.ts';
@@ -268,6 +269,23 @@ export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
       () => (limiter.redisState?.awaySince ? 1 : 0),
       'max',
     );
+    metrics.gauges(
+      'callsmith_upstream_open',
+      '1 for each upstream that is out of rotation as a whole after repeated failures, 0 for each other one that serves a model.',
+      ['upstream'],
+      () => {
+        const open = new Set(proxy.breaker.openUpstreams());
+        const upstreams = new Map(
+          snapshot.models().flatMap(({ routes }) => routes.map(({ upstream: { id, name } }) => [id, name])),
+        );
+        return [...upstreams].map(([id, upstream]) => [{ upstream }, open.has(id) ? 1 : 0]);
+      },
+    );
+    const build = { version: productVersion(config.root), node: process.versions.node };
+    metrics.gauges('callsmith_build_info', '1, with the versions of this process.', ['version', 'node'], () => [
+      [build, 1],
+    ]);
+    collectDefaultMetrics({ register: metrics.registry });
     offerMetrics(metrics.registry);
   }
 

@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { overheadMs, type RequestRecord } from '../record/request-record.ts';
+import { endOf, overheadMs, type RequestRecord } from '../record/request-record.ts';
+import { withDiscarded } from '../record/response-summary.ts';
 import type { ObserverFactory } from './observer.ts';
 import { callRecords, outcomeOf } from './outcome.ts';
 
@@ -57,7 +58,28 @@ export class Metrics {
   private readonly firstToken = new Histogram({
     name: 'callsmith_first_token_seconds',
     help: 'Time from request in to the first text, reasoning or tool call out.',
+    labelNames: ['model', 'upstream'],
     buckets: [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 300],
+    registers: [this.registry],
+  });
+
+  private readonly duration = new Histogram({
+    name: 'callsmith_request_seconds',
+    help: 'Time from request in to the end of its answer.',
+    labelNames: ['model', 'upstream'],
+    buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000],
+    registers: [this.registry],
+  });
+  private readonly tokens = new Counter({
+    name: 'callsmith_tokens_total',
+    help: 'Tokens of all tries of requests. `kind`: `input` (cached ones included), `cached_input`, `output`.',
+    labelNames: ['model', 'upstream', 'kind'],
+    registers: [this.registry],
+  });
+  private readonly attempts = new Counter({
+    name: 'callsmith_upstream_attempts_total',
+    help: 'Requests to model servers, by why they were sent (`attempt`, `correction`, `delegation`) and how they ended (`ok`, `unusable`, `failed`).',
+    labelNames: ['upstream', 'purpose', 'result'],
     registers: [this.registry],
   });
 
@@ -120,10 +142,26 @@ export class Metrics {
     }
     const added = overheadMs(record);
     if (added !== undefined) this.added.observe(added / 1000);
+    const place = { model, upstream: attempts.route?.upstream.name ?? 'none' };
+    this.duration.observe(place, (endOf(response) - request.arrivedAt) / 1000);
     if (response.firstTokenAt !== undefined)
-      this.firstToken.observe((response.firstTokenAt - request.arrivedAt) / 1000);
+      this.firstToken.observe(place, (response.firstTokenAt - request.arrivedAt) / 1000);
+    const { usage, discarded } = response;
+    const { inputTokens, outputTokens, cachedTokens } = withDiscarded(usage ?? noTokens, discarded);
+    for (const [kind, count] of [
+      ['input', inputTokens],
+      ['cached_input', cachedTokens ?? 0],
+      ['output', outputTokens],
+    ] as const)
+      if (count > 0) this.tokens.inc({ ...place, kind }, count);
+    for (const { route, purpose, failure, unusable } of attempts.requests) {
+      const result = failure !== undefined ? 'failed' : unusable ? 'unusable' : 'ok';
+      this.attempts.inc({ upstream: route.upstream.name, purpose, result });
+    }
   }
 }
+
+const noTokens = { inputTokens: 0, outputTokens: 0 };
 
 function outcomeLabel({ request, response }: RequestRecord): string {
   const failed = response.fault !== undefined;
