@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { adminKey, startTestGateway, type TestGateway } from '../../admin/test-gateway.ts';
 import { Metrics } from './metrics.ts';
 
@@ -33,10 +35,16 @@ interface Dashboard {
 const read = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../../../../../docker/grafana/${name}`, import.meta.url)), 'utf8');
 const dashboard = JSON.parse(read('dashboard.json')) as Dashboard;
-/** Each rule's lines. */
-const alerts = read('alerts.yml')
-  .split(/^ {6}- alert: /m)
-  .slice(1);
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly labels: { readonly severity?: string };
+  readonly annotations: Readonly<Record<'summary' | 'description' | 'runbook_url', string>>;
+}
+
+const rules = (parse(read('alerts.yml')) as { groups: { rules: Rule[] }[] }).groups.flatMap(({ rules }) => rules);
+const promtool = process.env.PROMTOOL ?? 'promtool';
+const hasPromtool = spawnSync(promtool, ['--version']).status === 0;
 
 let gateway: TestGateway;
 /** Types by name, as `/metrics` tells them. */
@@ -58,10 +66,12 @@ function asked(query: string): { name: string; labels: string[] }[] {
   const grouped = [...query.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list]) =>
     list!.split(',').map((one) => one.trim()),
   );
-  return [...query.matchAll(/\b((?:callsmith|manager)_[a-z_]+)(?:\{([^}]*)\})?/g)].map(([, name, matchers = '']) => ({
-    name: name!,
-    labels: [...[...matchers.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label]) => label!), ...grouped],
-  }));
+  return [...query.matchAll(/\b((?:callsmith|manager|process|nodejs)_[a-z0-9_]+)(?:\{([^}]*)\})?/g)].map(
+    ([, name, matchers = '']) => ({
+      name: name!,
+      labels: [...[...matchers.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label]) => label!), ...grouped],
+    }),
+  );
 }
 
 /** What is wrong with a query; empty: nothing. */
@@ -69,11 +79,10 @@ function problems(query: string): string[] {
   const metrics = asked(query);
   if (metrics.length === 0) return [`no metric in ${query}`];
   return metrics.flatMap(({ name, labels }) => {
-    const bucket = name.endsWith('_bucket');
-    const base = bucket ? name.slice(0, -'_bucket'.length) : name;
+    const [, base = name, part] = /^(\w+)_(bucket|count|sum)$/.exec(name) ?? [];
     if (exported.get(base) === undefined) return [`${name} is not exported`];
-    if (bucket !== (exported.get(base) === 'histogram')) return [`${name} is no ${exported.get(base)}`];
-    const known = [...labelsOf(base), ...(bucket ? ['le'] : [])];
+    if ((part !== undefined) !== (exported.get(base) === 'histogram')) return [`${name} is no ${exported.get(base)}`];
+    const known = [...labelsOf(base), ...(part === undefined ? [] : ['le'])];
     return labels.filter((label) => label !== '' && !known.includes(label)).map((label) => `${name} has no ${label}`);
   });
 }
@@ -104,6 +113,18 @@ describe('docker/grafana/dashboard.json', () => {
     const asking = dashboard.annotations.list.filter(({ expr }) => expr !== undefined);
     expect(asking.map(({ name }) => name)).toEqual(['Strategy changes']);
     expect(asking.flatMap(({ expr }) => problems(expr ?? ''))).toEqual([]);
+  });
+
+  it('/metrics has process figures, the build, and which upstream is open', () => {
+    const names = ['callsmith_build_info', 'callsmith_upstream_open', 'process_cpu_seconds_total'];
+    expect([...names, 'nodejs_eventloop_lag_p99_seconds'].filter((name) => !exported.has(name))).toEqual([]);
+  });
+
+  it('docs/telemetry.md names all that /metrics has of its own', () => {
+    const page = readFileSync(fileURLToPath(new URL('../../../../../docs/telemetry.md', import.meta.url)), 'utf8');
+    const named = new Set([...page.matchAll(/^\| `((?:callsmith|manager)_\w+)` \|/gm)].map(([, name]) => name));
+    const own = [...exported.keys()].filter((name) => /^(?:callsmith|manager)_/.test(name));
+    expect([...named].toSorted()).toEqual(own.toSorted());
   });
 
   it('uses variables that it has', () => {
@@ -141,18 +162,42 @@ describe('docker/grafana/dashboard.json', () => {
 });
 
 describe('docker/grafana/alerts.yml', () => {
-  it('has rules that ask for what /metrics has, each with a severity and what to do', () => {
-    expect(alerts.length).toBeGreaterThanOrEqual(5);
-    for (const rule of alerts) {
-      const [, query = ''] = /^ {8}expr: (?:\|\n)?([\s\S]*?)(?=^ {8}\w+:)/m.exec(rule) ?? [];
-      expect(problems(query)).toEqual([]);
-      expect(rule).toMatch(/^Callsmith\w+\n/);
-      expect(rule).toMatch(/^ {10}severity: (?:warning|critical)$/m);
-      expect(rule).toMatch(/^ {10}summary: ./m);
-      expect(rule).toMatch(/^ {10}description: ./m);
+  it('has rules that ask for what /metrics has, each with a severity, what to do, and its section of the runbook', () => {
+    const runbook = readFileSync(fileURLToPath(new URL('../../../../../docs/runbook.md', import.meta.url)), 'utf8');
+    const sections = [...runbook.matchAll(/^## (.*)$/gm)].map(([, title]) => title);
+    expect(rules.length).toBeGreaterThanOrEqual(5);
+    for (const { alert, expr, labels, annotations } of rules) {
+      expect(problems(expr)).toEqual([]);
+      expect(alert).toMatch(/^Callsmith\w+$/);
+      expect(labels.severity).toMatch(/^(?:warning|critical)$/);
+      for (const name of ['summary', 'description'] as const) expect(annotations[name]).toMatch(/./);
+      expect(annotations.runbook_url).toBe(`docs/runbook.md#${alert.toLowerCase()}`);
     }
-    expect(new Set(alerts.map((rule) => rule.split('\n', 1)[0])).size).toBe(alerts.length);
+    expect(sections).toEqual(rules.map(({ alert }) => alert));
+    expect(new Set(sections).size).toBe(rules.length);
   });
+
+  it('fires each rule in a test, and keeps it silent in others', () => {
+    const { tests } = parse(read('alerts.test.yml')) as {
+      tests: { alert_rule_test: { alertname: string; exp_alerts?: object[] }[] }[];
+    };
+    const fired = tests.flatMap(({ alert_rule_test: cases }) => cases).filter((one) => one.exp_alerts?.length);
+    expect(fired.map(({ alertname }) => alertname).toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted());
+  });
+
+  it.skipIf(!hasPromtool)(
+    'passes the tests of its rules with promtool (needs promtool, or its path in PROMTOOL)',
+    () => {
+      const folder = fileURLToPath(new URL('../../../../../docker/grafana/', import.meta.url));
+      for (const args of [
+        ['check', 'rules', 'alerts.yml'],
+        ['test', 'rules', 'alerts.test.yml'],
+      ]) {
+        const { status, stdout, stderr } = spawnSync(promtool, args, { cwd: folder, encoding: 'utf8' });
+        expect([status, status === 0 ? '' : stdout + stderr]).toEqual([0, '']);
+      }
+    },
+  );
 
   it('the check itself finds a wrong name, a wrong label and a counter taken for a histogram', () => {
     expect(problems('sum(callsmith_turn_total)')).not.toEqual([]);
