@@ -25,7 +25,7 @@ const tokenBuckets = Array.from({ length: 14 }, (_, power) => 4 ** power);
 
 /**
  * The client metrics of OpenTelemetry's semantic conventions for generative AI, pushed to a collector every
- * `OTEL_METRIC_EXPORT_INTERVAL` (60 s): https://github.com/open-telemetry/semantic-conventions-genai `client-inference.md`.
+ * `OTEL_METRIC_EXPORT_INTERVAL` (60 s): https://github.com/open-telemetry/semantic-conventions-genai (client inference).
  */
 export function startGenAiMetrics(options: CollectorOptions): GenAiMetrics {
   reportProblems(options.reportProblem);

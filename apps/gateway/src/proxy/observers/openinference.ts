@@ -21,7 +21,7 @@ const parameterNames = [
 ] as const;
 
 /**
- * A request's span by OpenInference (https://github.com/Arize-ai/openinference `spec/semantic_conventions.md`), beside
+ * A request's span by OpenInference (https://github.com/Arize-ai/openinference, its semantic conventions), beside
  * OpenTelemetry's attributes. `content`: what was said goes along, secrets masked.
  */
 export function openInferenceAttributes(record: RequestRecord, content: boolean): Attributes {

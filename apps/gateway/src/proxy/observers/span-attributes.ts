@@ -78,7 +78,7 @@ function countIn(usage: JsonObject | undefined, members: readonly string[], name
 
 /**
  * What the span of a request holds, without what was said. Names:
- * https://github.com/open-telemetry/semantic-conventions-genai `client-inference.md`; `callsmith.*` are our own.
+ * https://github.com/open-telemetry/semantic-conventions-genai (client inference); `callsmith.*` are our own.
  */
 export function requestAttributes(record: RequestRecord): Attributes {
   const { request, attempts, response } = record;
