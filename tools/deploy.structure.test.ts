@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { settings } from '@callsmith/config';
+import { describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const fallback = (name: string) => Number(settings.find((setting) => setting.name === name)?.fallback);
+
+it.each([
+  ['deploy/nginx.conf', /client_max_body_size (32)m;/, /proxy_read_timeout (\d+)s;/, 'proxy_buffering off;'],
+  ['deploy/Caddyfile', /max_size (32)MiB/, /read_timeout (1)h/, 'flush_interval -1'],
+])('%s takes bodies of 32 MB, waits as long as a model may think, and passes streams on unbuffered', (...given) => {
+  const [file, body, wait, unbuffered] = given;
+  const text = read(file);
+  expect(text).toMatch(body);
+  const seconds = Number(wait.exec(text)?.[1]) * (file.endsWith('Caddyfile') ? 3600 : 1);
+  expect(seconds).toBeGreaterThan(fallback('UPSTREAM_FIRST_BYTE_TIMEOUT_SECONDS'));
+  expect(text).toContain(unbuffered);
+});
+
+describe('deploy/systemd/callsmith.service', () => {
+  const unit = read('deploy/systemd/callsmith.service');
+
+  it('waits for what runs before it kills', () => {
+    expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(fallback('DRAIN_SECONDS'));
+    expect(unit).toMatch(/^KillMode=mixed$/m); // the embedded database is ended by the gateway
+  });
+
+  it('security 31: runs under an account of its own, without rights, on a read-only system', () => {
+    for (const line of ['User=callsmith', 'NoNewPrivileges=true', 'ProtectSystem=strict', 'CapabilityBoundingSet='])
+      expect(unit.split('\n')).toContain(line);
+  });
+});
