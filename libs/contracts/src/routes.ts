@@ -83,6 +83,12 @@ export const routes = {
     show: 'GET /api/probes/:id',
     cancel: 'POST /api/probes/:id/cancel',
   },
+  experiments: {
+    start: 'POST /api/models/:id/experiments',
+    list: 'GET /api/models/:id/experiments',
+    keep: 'POST /api/experiments/:id/keep',
+    undo: 'POST /api/experiments/:id/undo',
+  },
   turns: {
     list: 'GET /api/turns',
     facets: 'GET /api/turns/facets',

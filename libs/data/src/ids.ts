@@ -15,6 +15,7 @@ export type IdPrefix =
   | 'dlv'
   | 'loss'
   | 'exp'
+  | 'exper'
   | 'trial'
   | 'probe'
   | 'mcp'

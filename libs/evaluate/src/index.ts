@@ -5,6 +5,7 @@ export { type Decision, decide, nameOf } from './auto/decide.ts';
 export { type Call, type Form, type ProbeFound, sameForm } from './auto/evidence.ts';
 /** @internal Tests answer as it is expected. */
 export type { Expectation } from './cases/probe-case.ts';
+export { judgeExperiment } from './experiment.ts';
 export { judge, type ProbeAnswer } from './judge.ts';
 export { recommend } from './recommend.ts';
 export { type BfclCases, readBfcl } from './recordings/bfcl.ts';

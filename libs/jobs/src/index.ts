@@ -1,5 +1,7 @@
 /** @internal Tests run it at once. */
 export { ChooseStrategiesHandler } from './handlers/choose-strategies.handler.ts';
+/** @internal Tests run it at once. */
+export { EndExperimentsHandler } from './handlers/end-experiments.handler.ts';
 export * from './job.ts';
 export { exportTurns } from './jobs/export-turns.ts';
 export { trial as trialJob } from './jobs/trial.ts';

@@ -11,6 +11,8 @@ import { BudgetsController } from './budgets/budgets.controller.ts';
 import { SharedBudgetsService } from './budgets/shared-budgets.service.ts';
 import { ConfigController } from './config/config.controller.ts';
 import { ConfigFileService } from './config/config-file.service.ts';
+import { ExperimentsController } from './experiments/experiments.controller.ts';
+import { ExperimentsService } from './experiments/experiments.service.ts';
 import { ExportsController } from './exports/exports.controller.ts';
 import { ExportsService } from './exports/exports.service.ts';
 import { AuditService } from './installation/audit.service.ts';
@@ -70,6 +72,7 @@ import { WebhooksService } from './webhooks/webhooks.service.ts';
     ModelsController,
     TrialsController,
     ProbesController,
+    ExperimentsController,
     TurnsController,
     ReplaysController,
     ExportsController,
@@ -100,6 +103,7 @@ import { WebhooksService } from './webhooks/webhooks.service.ts';
     DialectsService,
     TrialsService,
     ProbesService,
+    ExperimentsService,
     TurnsService,
     ReplaysService,
     ExportsService,

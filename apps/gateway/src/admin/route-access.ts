@@ -171,6 +171,10 @@ POST   /api/models/:id/probes            editor
 GET    /api/models/:id/probes            viewer
 GET    /api/probes/:id                   viewer
 POST   /api/probes/:id/cancel            editor
+POST   /api/models/:id/experiments       admin
+GET    /api/models/:id/experiments       viewer
+POST   /api/experiments/:id/keep         admin
+POST   /api/experiments/:id/undo         admin
 GET    /api/trials/:id                   editor
 POST   /api/trials/:id/cancel            editor
 

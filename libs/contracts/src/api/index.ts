@@ -1,5 +1,6 @@
 import { budgets } from './budgets.ts';
 import { config } from './config.ts';
+import { experiments } from './experiments.ts';
 import { exports } from './exports.ts';
 import { installation } from './installation.ts';
 import { keys } from './keys.ts';
@@ -28,6 +29,7 @@ export const api = {
   models,
   trials,
   probes,
+  experiments,
   turns,
   replays,
   exports,

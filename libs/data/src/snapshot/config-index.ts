@@ -5,8 +5,15 @@ import { capabilitiesOf, capabilityValues } from '../models/capabilities.ts';
 import { settingsInEffect } from '../models/stored-settings.ts';
 import { CHOSEN, type ChosenForm, chosenForm } from '../models/strategy-choice.ts';
 import { addressingOf } from '../upstreams/addressing.ts';
-import type { ConfigRows, LearnedRow, ModelRow, StayRow, UpstreamRow } from './config-rows.ts';
-import type { KeyEntry, ModelEntry, Route, StrategyChoice, UpstreamEntry } from './config-snapshot.ts';
+import type { ConfigRows, ExperimentRow, LearnedRow, ModelRow, StayRow, UpstreamRow } from './config-rows.ts';
+import type {
+  KeyEntry,
+  ModelEntry,
+  Route,
+  StrategyChoice,
+  StrategyExperiment,
+  UpstreamEntry,
+} from './config-snapshot.ts';
 
 /** Bytes of arguments after which a call begins to stream. */
 export const DEFAULT_HOLD_BYTES = 1024;
@@ -42,7 +49,7 @@ export function buildConfigIndex(rows: ConfigRows, options: ConfigIndexOptions, 
   const learned = rows.learned.filter((row) => row.expiresAt > now);
   const models = rows.models
     .filter((row) => demo || !row.demo)
-    .map((row) => modelEntry(row, { upstreams, learned, stays: rows.stays, dialectOf: options.dialectOf }));
+    .map((row) => modelEntry(row, { ...rows, upstreams, learned, dialectOf: options.dialectOf }));
   const byName = new Map<string, ModelEntry>();
   const byId = new Map(models.map((model) => [model.id, model]));
   for (const { id, aliases } of rows.models) {
@@ -145,6 +152,7 @@ interface About {
   readonly upstreams: ReadonlyMap<string, UpstreamEntry>;
   readonly learned: readonly LearnedRow[];
   readonly stays: readonly StayRow[];
+  readonly experiments: readonly ExperimentRow[];
   readonly dialectOf: (modelId: string) => string | undefined;
 }
 
@@ -186,7 +194,8 @@ function modelEntry(row: ModelRow, about: About): ModelEntry {
     routes,
   };
   const choice = choiceOf(entry, learned, about.stays);
-  return choice ? { ...entry, choice } : entry;
+  const experiment = experimentOf(entry, about.experiments);
+  return choice || experiment ? { ...entry, choice, experiment } : entry;
 }
 
 /** What `auto` chose on the upstream that is asked first; what somebody declared goes before it. */
@@ -214,12 +223,35 @@ function choiceOf(
   };
 }
 
+/** A conversation's place in 0 to 1; its end, as its beginning draws the upstream. */
+const drawn = (conversation: string): number => Number.parseInt(conversation.slice(-12), 16) / 16 ** 12;
+
+/** The newest experiment of a model: its share of new conversations, or, when it is over, those that took part. */
+function experimentOf(entry: ModelEntry, rows: readonly ExperimentRow[]): StrategyExperiment | undefined {
+  const row = rows.findLast(({ modelId }) => modelId === entry.id);
+  if (row === undefined) return undefined;
+  const { strategy, dialect, share } = row;
+  const known = new Set(row.conversations);
+  return {
+    takes:
+      row.state === 'running'
+        ? (conversation) => drawn(conversation) * 100 < share && !known.has(conversation)
+        : (conversation) => known.has(conversation),
+    model: {
+      ...entry,
+      strategy: { value: strategy as StrategyName, source: 'declared' },
+      ...(dialect !== null && { dialect: { value: dialect, source: 'declared' } }),
+      chosen: { from: entry.strategy.value, why: 'experiment: the conversation takes part in it' },
+    },
+  };
+}
+
 /** A model as `auto` chose it; a model that is to call natively is asked as by `auto`, which minds what was learned. */
 const inForm = (entry: ModelEntry, { strategy, dialect }: ChosenForm, why: string): ModelEntry => ({
   ...entry,
   strategy: { value: strategy === 'native' ? 'auto' : strategy, source: 'learned' },
   ...(dialect !== null && entry.dialect.source !== 'declared' && { dialect: { value: dialect, source: 'learned' } }),
-  chosenBecause: why,
+  chosen: { from: entry.strategy.value, why: `auto: ${why}` },
 });
 
 function dialectOf(row: ModelRow, routes: readonly Route[], known: About['dialectOf']): Sourced<string> {

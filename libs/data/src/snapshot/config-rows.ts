@@ -4,10 +4,13 @@ import { OWN_SECRETS_NAME, ownSecretsOf } from '../redaction/own-secrets.ts';
 import { DEMO_OVER } from '../seed/remove-demo.ts';
 import { SETTINGS_NAME, settingsOf } from '../settings/installation-settings.ts';
 
+/** How long conversations keep the strategy of an experiment that is over. */
+const STAY_MS = 86_400_000;
+
 /** Reads in one go all that the config snapshot holds. */
 export async function readConfigRows(prisma: PrismaService) {
   const version = await readConfigVersion(prisma);
-  const [keys, budgets, models, upstreams, learned, stays, settings] = await Promise.all([
+  const [keys, budgets, models, upstreams, learned, stays, experiments, settings] = await Promise.all([
     prisma.apiKey.findMany({
       where: { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] },
       include: { team: { select: { name: true, storesBodies: true } } },
@@ -21,6 +24,12 @@ export async function readConfigRows(prisma: PrismaService) {
     prisma.upstream.findMany({ where: { removedAt: null, enabled: true } }),
     prisma.learned.findMany(),
     prisma.strategyStay.findMany({ where: { until: { gt: new Date() } } }),
+    prisma.experiment.findMany({
+      where: {
+        OR: [{ state: 'running' }, { state: 'done', endedAt: { gt: new Date(Date.now() - STAY_MS) } }],
+      },
+      orderBy: { at: 'asc' },
+    }),
     prisma.setting.findMany({ where: { name: { in: [SETTINGS_NAME, OWN_SECRETS_NAME, DEMO_OVER] } } }),
   ]);
   const stored = (wanted: string) => settings.find(({ name }) => name === wanted)?.value;
@@ -32,6 +41,7 @@ export async function readConfigRows(prisma: PrismaService) {
     upstreams,
     learned,
     stays,
+    experiments,
     settings: settingsOf(stored(SETTINGS_NAME)),
     ownSecrets: ownSecretsOf(stored(OWN_SECRETS_NAME)),
     demoOver: stored(DEMO_OVER) === true,
@@ -41,6 +51,7 @@ export async function readConfigRows(prisma: PrismaService) {
 export type ConfigRows = Awaited<ReturnType<typeof readConfigRows>>;
 export type ModelRow = ConfigRows['models'][number];
 export type UpstreamRow = ConfigRows['upstreams'][number];
+export type ExperimentRow = ConfigRows['experiments'][number];
 export type StayRow = ConfigRows['stays'][number];
 export type LearnedRow = ConfigRows['learned'][number];
 

@@ -94,6 +94,12 @@ export interface StrategyChoice extends ChosenForm {
   readonly before?: { readonly conversations: ReadonlySet<string>; readonly model: ModelEntry } | undefined;
 }
 
+/** A strategy that some conversations try, and the model as these have it. */
+export interface StrategyExperiment {
+  readonly takes: (conversation: string) => boolean;
+  readonly model: ModelEntry;
+}
+
 /** A model as the request path needs it. */
 export interface ModelEntry extends ModelSettingValues {
   readonly id: string;
@@ -109,8 +115,10 @@ export interface ModelEntry extends ModelSettingValues {
   readonly declaredTools?: boolean | undefined;
   /** What `auto` chose by evidence; undefined: nothing, so its rules hold. */
   readonly choice?: StrategyChoice | undefined;
-  /** Why `auto` sends its tools so: it chose this form of the model. */
-  readonly chosenBecause?: string | undefined;
+  /** A strategy that some conversations try; undefined: none. */
+  readonly experiment?: StrategyExperiment | undefined;
+  /** Why tools are sent so: `auto` chose this form of the model, or an experiment did. */
+  readonly chosen?: { readonly from: StrategyName; readonly why: string } | undefined;
   readonly demo: boolean;
   /** In order of preference. */
   readonly routes: readonly Route[];

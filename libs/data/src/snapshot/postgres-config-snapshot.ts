@@ -26,6 +26,7 @@ const EMPTY: ConfigRows = {
   upstreams: [],
   learned: [],
   stays: [],
+  experiments: [],
   settings: DEFAULT_SETTINGS,
   ownSecrets: [],
   demoOver: true,

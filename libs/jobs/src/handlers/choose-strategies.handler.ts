@@ -87,9 +87,9 @@ export class ChooseStrategiesHandler implements Handles<typeof job> {
   }
 }
 
-/** What somebody declared is not chosen anew, and the demo shows its models as they are. */
-const isAutos = ({ strategy, declaredTools, demo }: ModelEntry): boolean =>
-  strategy.value === AUTO && declaredTools === undefined && !demo;
+/** What somebody declared or tries is not chosen anew, and the demo shows its models as they are. */
+const isAutos = ({ strategy, declaredTools, demo, experiment }: ModelEntry): boolean =>
+  strategy.value === AUTO && declaredTools === undefined && experiment === undefined && !demo;
 
 const isAmong = ({ all, now }: Forms, form: Form): boolean =>
   sameForm(form, now) || all.some((one) => sameForm(one, form));

@@ -2,6 +2,7 @@ import { CheckUpstreamsHandler } from './check-upstreams.handler.ts';
 import { ChooseStrategiesHandler } from './choose-strategies.handler.ts';
 import { ClearExpiredHandler } from './clear-expired.handler.ts';
 import { DeliverAlertHandler } from './deliver-alert.handler.ts';
+import { EndExperimentsHandler } from './end-experiments.handler.ts';
 import { ExportTurnsHandler } from './export-turns.handler.ts';
 import { MakeDaysHandler } from './make-days.handler.ts';
 import { ProbeHandler } from './probe.handler.ts';
@@ -25,4 +26,5 @@ export const handlers = [
   ProbeHandler,
   WatchProbesHandler,
   ChooseStrategiesHandler,
+  EndExperimentsHandler,
 ] as const;

@@ -2,6 +2,7 @@ import { checkUpstreams } from './check-upstreams.ts';
 import { chooseStrategies } from './choose-strategies.ts';
 import { clearExpired } from './clear-expired.ts';
 import { deliverAlert } from './deliver-alert.ts';
+import { endExperiments } from './end-experiments.ts';
 import { exportTurns } from './export-turns.ts';
 import { makeDays } from './make-days.ts';
 import { probe } from './probe.ts';
@@ -25,4 +26,5 @@ export const jobs = [
   probe,
   watchProbes,
   chooseStrategies,
+  endExperiments,
 ] as const;

@@ -12,6 +12,7 @@ import { Empty, LoadingRows, Problem } from '../../ui/states.tsx';
 import { StrategyChip } from '../../ui/strategy-chip.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { Changes } from './changes.tsx';
+import { ExperimentPanel } from './experiment-panel.tsx';
 import { Learned } from './learned.tsx';
 import { ProbePanel } from './probe-panel.tsx';
 import { modelQuery } from './queries.ts';
@@ -57,6 +58,7 @@ export function ModelPage() {
           <Stack gap="md">
             <StrategyPanel key={model.data.id} model={model.data} period={period} />
             <ProbePanel model={model.data} />
+            <ExperimentPanel model={model.data} />
             <Changes id={model.data.id} />
           </Stack>
         </Grid.Col>

@@ -59,6 +59,14 @@ export const probesQuery = (id: string) =>
       data?.items.some(({ state }) => state === 'waiting' || state === 'running') ? 1_000 : 60_000,
   });
 
+/** The experiments of a model, newest first. */
+export const experimentsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['models', id, 'experiments'],
+    queryFn: ({ signal }) => client.experiments.list({ params: { id } }, signal),
+    refetchInterval: ({ state: { data } }) => (data?.items.some(({ state }) => state === 'running') ? 10_000 : false),
+  });
+
 /** The upstreams that a model may run on. */
 export const upstreamsQuery = queryOptions({
   queryKey: ['upstreams'],

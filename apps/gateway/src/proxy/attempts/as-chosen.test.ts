@@ -38,9 +38,12 @@ function choose(conversations: readonly string[] = []): void {
     ...plain,
     strategy: { value: 'prompt', source: 'learned' },
     dialect: { value: 'qwen3-coder-xml', source: 'learned' },
-    chosenBecause: why,
+    chosen: { from: 'auto', why: `auto: ${why}` },
   };
-  const before = { conversations: new Set(conversations), model: { ...plain, chosenBecause: 'It began so.' } };
+  const before = {
+    conversations: new Set(conversations),
+    model: { ...plain, chosen: { from: 'auto' as const, why: 'auto: it began so.' } },
+  };
   proxy.snapshot.change('weak-nothing', {
     choice: { strategy: 'prompt', dialect: 'qwen3-coder-xml', why, model: chosen, before },
   });
@@ -70,6 +73,29 @@ it('a conversation that began before keeps what it began with', async () => {
   choose([conversation ?? '']);
   expect(await ask('three')).toBe('native');
   expect(await ask('four')).toBe('prompt');
+});
+
+it('an experiment takes the conversations that it draws, whatever the strategy', async () => {
+  const { choice: _, ...plain } = proxy.snapshot.model('weak-nothing') as ModelEntry;
+  const drawn: string[] = [];
+  const tried: ModelEntry = {
+    ...plain,
+    strategy: { value: 'prompt', source: 'declared' },
+    chosen: { from: 'native', why: 'experiment: it takes part' },
+  };
+  proxy.snapshot.change('weak-nothing', {
+    strategy: { value: 'native', source: 'declared' },
+    choice: undefined,
+    experiment: { takes: (conversation) => drawn.push(conversation) % 2 === 1, model: tried },
+  });
+  expect([await ask('five'), await ask('six')]).toEqual(['prompt', 'native']);
+  expect(new Set(drawn).size).toBe(2);
+  expect(proxy.recorder.turns.map(({ conversation }) => conversation)).toEqual(expect.arrayContaining(drawn));
+  expect(proxy.recorder.turns.at(-2)).toMatchObject({
+    strategy: 'native',
+    strategyUsed: 'prompt',
+    fallbackModel: null,
+  });
 });
 
 it('a strategy that was retreated from is recorded as the first one', async () => {

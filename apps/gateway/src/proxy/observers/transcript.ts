@@ -76,7 +76,7 @@ function routeColumns(record: RequestRecord) {
     fallbackModel: answering?.id === model?.id ? null : (answering?.name ?? null),
     upstreamId: route?.upstream.id ?? null,
     engineVersion: route?.upstream.engineVersion ?? null,
-    strategy: answering?.chosenBecause === undefined ? (answering?.strategy.value ?? null) : 'auto',
+    strategy: answering?.chosen?.from ?? answering?.strategy.value ?? null,
     strategyUsed: strategyUsed ?? null,
     strategyFirst: strategyFirst ?? null,
     dialect: dialect ?? null,

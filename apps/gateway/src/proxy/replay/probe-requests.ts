@@ -51,6 +51,8 @@ export class ProbeRequests implements ProbeClient {
 /** A model as if an admin had set it so; the strategy stays what it is, whatever fails. */
 const inArm = (model: ModelEntry, { strategy, dialect }: ProbeArm): ModelEntry => ({
   ...model,
+  choice: undefined,
+  experiment: undefined,
   strategy: { value: strategy, source: 'declared' },
   ...(dialect !== null && { dialect: { value: dialect, source: 'declared' } }),
 });

@@ -40,6 +40,8 @@ const withSettings = (
   { strategy, dialect }: Pick<TrialRequest, 'strategy' | 'dialect'>,
 ): ModelEntry => ({
   ...model,
+  choice: undefined,
+  experiment: undefined,
   strategy: { value: strategy, source: 'declared' },
   dialect: { value: dialect, source: 'declared' },
 });

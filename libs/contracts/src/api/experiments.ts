@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { byId, instant, strategyUsed } from '../words.ts';
+import { rate } from './models.ts';
+
+/** How both sides did: requests with calls that failed, went out invalid, or were answered by another strategy only. */
+const result = z.object({
+  tried: rate,
+  others: rate,
+  /** By how much more failed with what is tried, with its 95 % interval (Newcombe); null: one side has nothing. */
+  difference: z.object({ value: z.number(), low: z.number(), high: z.number() }).nullable(),
+  /** What is tried is surely better, or surely worse; null: nothing is sure. */
+  better: z.boolean().nullable(),
+  sentence: z.string(),
+});
+
+const experiment = z.object({
+  id: z.string(),
+  at: instant,
+  modelId: z.string(),
+  /** A user's e-mail address, or who else began it. */
+  actor: z.string(),
+  strategy: strategyUsed,
+  /** Null: the model's own. */
+  dialect: z.string().nullable(),
+  /** Percent of new conversations. */
+  share: z.number().int(),
+  until: instant,
+  /** `done`: it is over and nobody has decided. */
+  state: z.enum(['running', 'done', 'kept', 'undone']),
+  endedAt: instant.nullable(),
+  /** So far, or at its end. */
+  result,
+});
+export type Experiment = z.infer<typeof experiment>;
+
+export const experiments = {
+  start: endpoint({
+    method: 'POST',
+    path: '/api/models/:id/experiments',
+    access: 'admin',
+    summary: 'Gives a strategy a share of the new conversations of a model for a time (audited). One runs at once.',
+    params: byId,
+    body: z
+      .object({
+        strategy: strategyUsed,
+        /** A dialect's name; absent: the model's own. */
+        dialect: z.string().max(100).optional(),
+        /** Percent of new conversations. */
+        share: z.number().int().min(1).max(90),
+        hours: z.number().min(0.1).max(720),
+      })
+      .strict(),
+    reply: experiment,
+  }),
+  list: endpoint({
+    method: 'GET',
+    path: '/api/models/:id/experiments',
+    access: 'viewer',
+    summary: 'The experiments of a model, newest first, each with how both sides do.',
+    params: byId,
+    reply: z.object({ items: z.array(experiment) }),
+  }),
+  keep: endpoint({
+    method: 'POST',
+    path: '/api/experiments/:id/keep',
+    access: 'admin',
+    summary: 'Sets the model to what an experiment tried, and ends it.',
+    params: byId,
+    reply: experiment,
+  }),
+  undo: endpoint({
+    method: 'POST',
+    path: '/api/experiments/:id/undo',
+    access: 'admin',
+    summary: 'Ends an experiment; one that was kept is taken back: the model is set as it was before.',
+    params: byId,
+    reply: experiment,
+  }),
+};

@@ -1,0 +1,21 @@
+import { PrismaService } from '@callsmith/data/database';
+import { dueExperiments, endExperiment, sidesOf } from '@callsmith/data/experiments';
+import { judgeExperiment, nameOf } from '@callsmith/evaluate';
+import { Injectable } from '@nestjs/common';
+import type { Handles } from '../job.ts';
+import { endExperiments as job } from '../jobs/end-experiments.ts';
+
+@Injectable()
+export class EndExperimentsHandler implements Handles<typeof job> {
+  readonly job = job;
+
+  constructor(private readonly prisma: PrismaService) {}
+
+  /** One that somebody ended meanwhile stays as it is. */
+  async run(): Promise<void> {
+    for (const experiment of await dueExperiments(this.prisma)) {
+      const { tried, others } = await sidesOf(this.prisma, experiment);
+      await endExperiment(this.prisma, experiment, judgeExperiment(nameOf(experiment), tried, others));
+    }
+  }
+}
