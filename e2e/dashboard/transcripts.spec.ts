@@ -1,6 +1,6 @@
 import { expect, test } from '../fixture.ts';
 import type { Product } from '../product.ts';
-import { addModel, admin, askOften, signIn, tabTo, untilFailed } from './steps.ts';
+import { addModel, admin, ask, askOften, signIn, tabTo, untilFailed } from './steps.ts';
 
 interface Counts {
   total: number;
@@ -91,4 +91,66 @@ test('on a narrow screen the facets open above the list, and a turn on its own p
   await page.getByRole('button', { name: 'Filters (1)' }).click();
   await page.getByRole('table', { name: 'Requests' }).getByRole('link').first().click();
   await expect(page).toHaveURL(/\/failures\/turn_/);
+});
+
+test('one request is found by words of it, by keyboard, and by its request ID', async ({ page, product }) => {
+  const word = `needle${Date.now()}`;
+  await ask(product, 'sim-leaky', { file: `src/${word}/main.txt` });
+  interface Rows {
+    items: { id: string; requestId: string }[];
+  }
+  const found = () => admin<Rows>(product, `/api/turns?text=src/${word}`);
+  await expect.poll(async () => (await found()).items.length).toBe(1);
+  const requestId = (await found()).items[0]?.requestId ?? '';
+  await signIn(page, product, '/transcripts');
+  const search = page.getByRole('searchbox', { name: 'Search requests' });
+  await tabTo(page, search);
+  await page.keyboard.type(`"${word} main"`);
+  await page.keyboard.press('Enter');
+  const rows = page.getByRole('table', { name: 'Requests' }).locator('tbody tr a');
+  await expect(rows).toHaveCount(1);
+  await expect(page).toHaveURL(new RegExp(`text=.*${word}`));
+  await expect(page.getByRole('region', { name: 'Filters' }).getByRole('status')).toHaveText('1 result.');
+  await page.keyboard.press('j');
+  await page.reload();
+  await expect(page.getByRole('region', { name: 'Client request', exact: true })).toContainText(word);
+  await search.fill('nothing-like-this');
+  await search.press('Enter');
+  await expect(page.getByText('Only requests whose message content is kept are searched.')).toBeVisible();
+  await search.fill(requestId);
+  await search.press('Enter');
+  await expect(page).toHaveURL(/requestId=req_/);
+  await expect(rows).toHaveCount(1);
+  await page.getByRole('button', { name: 'Clear request ID filter' }).click();
+  await expect(search).toHaveValue('');
+});
+
+test('the list follows what comes in until it is paused', async ({ page, product }) => {
+  const name = await leakyModel(product, 1);
+  await signIn(page, product, `/transcripts?model=${name}`);
+  const rows = page.getByRole('table', { name: 'Requests' }).locator('tbody tr a');
+  await expect(rows).toHaveCount(1);
+  await page.getByRole('button', { name: 'Live' }).press('Enter');
+  await expect(page).toHaveURL(/live=yes/);
+  await askOften(product, name, 2);
+  await expect(rows).toHaveCount(3);
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await expect(page).not.toHaveURL(/live=/);
+});
+
+test('a request is copied as a command and as a test case', async ({ page, product, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await signIn(page, product, '/transcripts?model=sim-leaky');
+  await expect(page.getByRole('table', { name: 'Requests' })).toBeVisible();
+  await page.keyboard.press('j');
+  const copied = async (item: string) => {
+    await page.getByRole('button', { name: 'Copy as…' }).click();
+    await page.getByRole('menuitem', { name: item }).press('Enter');
+    await expect(page.getByText(/copied$/).last()).toBeVisible();
+    return page.evaluate(() => navigator.clipboard.readText());
+  };
+  expect(await copied('Command for curl')).toContain('/v1/chat/completions');
+  const line = JSON.parse(await copied('Test case for callsmith parse')) as { text: string; tools: object[] };
+  expect(line.text).not.toBe('');
+  expect(line.tools).toHaveLength(1);
 });

@@ -1,6 +1,6 @@
 import { VisuallyHidden } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
-import { lazy, Suspense, useRef } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import css from './data-table.module.css';
 import type { Column } from './table-column.ts';
 import { useSortedTable } from './table-sorting.ts';
@@ -27,14 +27,15 @@ const LongRows = lazy(async () => ({ default: (await import('./long-rows.tsx')).
 /** A table that sorts by its headings (kept in the address) and draws only the rows in view where it scrolls. */
 export function DataTable<Row extends object>(given: Given<Row>) {
   const { rows, columns, label, maxHeight, onEnd, rowHeight = 41 } = given;
-  const scroll = useRef<HTMLDivElement>(null);
+  // A state, not a ref: rows that are drawn along with it would find a ref empty, and stay away until drawn again.
+  const [scroll, setScroll] = useState<HTMLElement | null>(null);
   const table = useSortedTable(rows, columns, given.sortName ?? 'sort');
   const sorted = table.getRowModel().rows;
   const draw = (from: number, to: number) => sorted.slice(from, to).map(({ original }) => drawRow(given)(original));
   return (
     // A region that scrolls is reached by keyboard.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
-    <section ref={scroll} className={css.scroll} style={{ maxHeight }} tabIndex={0} aria-label={`${label}, table`}>
+    <section ref={setScroll} className={css.scroll} style={{ maxHeight }} tabIndex={0} aria-label={`${label}, table`}>
       <table className={css.table} aria-label={label} aria-rowcount={sorted.length + 1}>
         <thead>
           <tr>

@@ -1,10 +1,11 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, type RefObject, useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 
 interface Given {
   readonly count: number;
   readonly rowHeight: number;
-  readonly scroll: RefObject<HTMLElement | null>;
+  /** What scrolls; null: not drawn yet. */
+  readonly scroll: HTMLElement | null;
   readonly draw: (from: number, to: number) => ReactNode;
   /** Called when the end comes into view. */
   readonly onEnd: (() => void) | undefined;
@@ -14,7 +15,7 @@ interface Given {
 export function LongRows({ count, rowHeight, scroll, draw, onEnd }: Given) {
   const virtual = useVirtualizer({
     count,
-    getScrollElement: () => scroll.current,
+    getScrollElement: () => scroll,
     estimateSize: () => rowHeight,
     overscan: 12,
   });

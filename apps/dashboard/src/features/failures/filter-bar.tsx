@@ -30,7 +30,9 @@ export function FilterBar({ period }: { period: Period }) {
         <FacetSelect key={name} name={name} values={valuesOf(counts.data, name)} width={width} />
       ))}
       <ToolFilter tools={valuesOf(counts.data, 'tool').map(({ value }) => value)} />
-      <ActiveFilters names={['shape', 'group', 'key', 'team', 'engine', 'requestId', 'conversation']} />
+      <ActiveFilters
+        names={['shape', 'group', 'key', 'team', 'engine', 'requestId', 'conversation', 'text', 'argument']}
+      />
       <ClearAll />
     </Group>
   );
@@ -83,6 +85,8 @@ const labels = {
   engine: 'engine version',
   requestId: 'request ID',
   conversation: 'conversation',
+  text: 'text',
+  argument: 'argument',
 } as const;
 
 /** The filters by values that cannot be picked here; a click clears one. */

@@ -11,6 +11,8 @@ export const filterNames: readonly string[] = [
   'outcome',
   'tool',
   'rule',
+  'text',
+  'argument',
   'shape',
   'group',
   ...columnFilters.map(({ name }) => name),
@@ -26,6 +28,8 @@ export function filterOf(params: URLSearchParams): Filter {
     outcome: outcomeFilter.safeParse(params.get('outcome')).data,
     tool: word('tool'),
     rule: word('rule'),
+    text: word('text'),
+    argument: word('argument'),
     shape: word('shape'),
     group: word('group'),
   };

@@ -24,8 +24,11 @@ export const groupsQuery = (period: Period, filter: Filter) =>
     refetchInterval: 'range' in period ? 10_000 : false,
   });
 
-/** Failed and repaired requests, or all of them, newest first, page by page. */
-export const turnsQuery = (period: Period, filter: Filter, all: boolean) =>
+/**
+ * Failed and repaired requests, or all of them, newest first, page by page. `live`: they are asked for every two seconds,
+ * as long as nobody reads further down.
+ */
+export const turnsQuery = (period: Period, filter: Filter, all: boolean, live = false) =>
   infiniteQueryOptions({
     queryKey: ['failures', all ? 'all' : 'list', period, filter],
     queryFn: ({ signal, pageParam }) => {
@@ -35,7 +38,8 @@ export const turnsQuery = (period: Period, filter: Filter, all: boolean) =>
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
     placeholderData: keepPreviousData,
-    refetchInterval: 'range' in period ? 15_000 : false,
+    refetchInterval: ({ state: { data } }) =>
+      'range' in period && (live && (data?.pages.length ?? 0) <= 1 ? 2_000 : 15_000),
   });
 
 /** How many of the requests, or of the failed and repaired ones, have which value. */

@@ -11,6 +11,7 @@ import { badgeOf, OutcomeBadge } from '../../ui/outcome.tsx';
 import { LoadingRows, Problem } from '../../ui/states.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { CallTable } from './call-table.tsx';
+import { CopyAs } from './copy-as.tsx';
 import { Delivered } from './delivered.tsx';
 import { Findings } from './findings.tsx';
 import { Lane } from './lane.tsx';
@@ -35,7 +36,7 @@ function Request({ detail, pane }: { detail: TurnDetail; pane: boolean }) {
   const again = useAddress().get('again');
   return (
     <Stack gap="md">
-      <Head turn={turn} pane={pane} readable={body !== null} />
+      <Head turn={turn} pane={pane} body={body} />
       {turn.errorMessage && (
         <Alert
           color="red"
@@ -69,7 +70,7 @@ const wouldGet = (delivered: unknown) => (
   </Lane>
 );
 
-function Head({ turn, pane, readable }: { turn: TurnRow; pane: boolean; readable: boolean }) {
+function Head({ turn, pane, body }: { turn: TurnRow; pane: boolean; body: TurnDetail['body'] }) {
   const address = useAddress();
   const me = useMe();
   const facts = [
@@ -97,11 +98,12 @@ function Head({ turn, pane, readable }: { turn: TurnRow; pane: boolean; readable
           )}
         </Group>
         <Group gap="xs">
-          {readable && may(me, 'editor') && !address.get('again') && (
+          {body && may(me, 'editor') && !address.get('again') && (
             <Button size="xs" variant="default" onClick={() => address.set({ again: recordedDialect })}>
               Re-parse…
             </Button>
           )}
+          {body && <CopyAs turn={turn} body={body} />}
           {turn.modelId && (
             <Button
               size="xs"

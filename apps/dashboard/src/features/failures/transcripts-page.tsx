@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
+import { IconAdjustmentsHorizontal, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useAddress } from '../../lib/address.ts';
 import { type Period, periodOf, periodText } from '../../lib/period.ts';
@@ -14,6 +14,7 @@ import { ActiveFilters, ClearAll, ToolFilter } from './filter-bar.tsx';
 import { ListDialogs, ListTools } from './list-tools.tsx';
 import css from './page.module.css';
 import { facetsQuery, turnsQuery } from './queries.ts';
+import { SearchField } from './search-field.tsx';
 import { SelectedRequest } from './selected-request.tsx';
 import { useFailureKeys } from './use-failure-keys.ts';
 
@@ -23,7 +24,8 @@ export function TranscriptsPage() {
   const wide = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false });
   const period = periodOf(address.params);
   const filter = filterOf(address.params);
-  const turns = useInfiniteQuery(turnsQuery(period, filter, true));
+  const live = 'range' in period && address.get('live') === 'yes';
+  const turns = useInfiniteQuery(turnsQuery(period, filter, true, live));
   const rows = turns.data?.pages.flatMap((page) => page.items) ?? [];
   const selected = address.get('turn');
   useFailureKeys(
@@ -37,10 +39,11 @@ export function TranscriptsPage() {
   return (
     <Page
       title="Transcripts"
-      subtitle={`All requests in ${periodText(period)}, newest first`}
+      subtitle={`All requests in ${periodText(period)}, newest first${live ? '; new ones appear as they end' : ''}`}
       actions={
         <>
           <RangePicker period={period} />
+          {'range' in period && <LiveButton live={live} />}
           <ListTools {...listed} files some={rows.length > 0} />
         </>
       }
@@ -57,8 +60,9 @@ export function TranscriptsPage() {
             Filters{activeFilters.length > 0 && ` (${activeFilters.length})`}
           </Button>
         )}
+        <SearchField />
         <ToolFilter />
-        <ActiveFilters names={['shape', 'group', 'requestId', 'conversation']} />
+        <ActiveFilters names={['shape', 'group', 'requestId', 'conversation', 'text', 'argument']} />
         <ClearAll />
       </Group>
       {!beside && open && <CountedFacets period={period} beside={false} />}
@@ -67,7 +71,13 @@ export function TranscriptsPage() {
         <div>
           {turns.isError && !turns.data && <Problem error={turns.error} onRetry={() => void turns.refetch()} />}
           {turns.isPending && <LoadingRows rows={10} />}
-          {turns.data && rows.length === 0 && <Nothing period={period} filtered={activeFilters.length > 0} />}
+          {turns.data && rows.length === 0 && (
+            <Nothing
+              period={period}
+              filtered={activeFilters.length > 0}
+              searched={filter.text !== undefined || filter.argument !== undefined}
+            />
+          )}
           {rows.length > 0 && (
             <FailureList
               title="Requests"
@@ -99,10 +109,26 @@ function CountedFacets({ period, beside }: { period: Period; beside: boolean }) 
   return <LoadingRows rows={10} />;
 }
 
-const Nothing = ({ period, filtered }: { period: Period; filtered: boolean }) => (
+/** Starts and pauses the list's following what comes in. */
+function LiveButton({ live }: { live: boolean }) {
+  const address = useAddress();
+  const Icon = live ? IconPlayerPause : IconPlayerPlay;
+  return (
+    <Button
+      size="xs"
+      variant={live ? 'light' : 'default'}
+      leftSection={<Icon size={14} aria-hidden="true" />}
+      onClick={() => address.set({ live: live ? null : 'yes' })}
+    >
+      {live ? 'Pause' : 'Live'}
+    </Button>
+  );
+}
+
+const Nothing = ({ period, filtered, searched }: { period: Period; filtered: boolean; searched: boolean }) => (
   <Empty title={`No ${filtered ? 'matching requests' : 'requests'} in ${periodText(period)}`}>
     {filtered
-      ? 'No results match these filters. Clear them or choose a longer time range.'
+      ? `No results match these filters. Clear them or choose a longer time range.${searched ? ' Only requests whose message content is kept are searched.' : ''}`
       : 'Every request to the client API appears here.'}
   </Empty>
 );

@@ -1,0 +1,51 @@
+import { TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { useNavigate } from 'react-router';
+import { useAddress } from '../../lib/address.ts';
+import { may, useMe } from '../../lib/session.ts';
+import { searchOf } from './search.ts';
+
+const nothing = { text: null, argument: null, requestId: null } as const;
+
+/** Finds requests by their IDs and, for who may read it, by what was said in them. Asks when Enter is struck. */
+export function SearchField() {
+  const address = useAddress();
+  const navigate = useNavigate();
+  const reads = may(useMe(), 'editor');
+  const argument = address.get('argument');
+  const asked = address.get('text') ?? address.get('requestId') ?? (argument ? `argument:${argument}` : '');
+  const find = (typed: string) => {
+    const search = searchOf(typed, reads);
+    if (search && 'turn' in search) void navigate(`/failures/${encodeURIComponent(search.turn)}`);
+    else address.set({ ...nothing, ...search, turn: null }, true);
+  };
+  return (
+    <search>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          find(String(new FormData(event.currentTarget).get('search') ?? ''));
+        }}
+      >
+        <TextInput
+          // Drawn anew where the address says something else.
+          key={asked}
+          name="search"
+          type="search"
+          size="xs"
+          w={{ base: '100%', xs: 260 }}
+          maxLength={200}
+          defaultValue={asked}
+          leftSection={<IconSearch size={14} aria-hidden="true" />}
+          aria-label="Search requests"
+          placeholder={reads ? 'Words, "a phrase" or an ID' : 'Request ID'}
+          title={
+            reads
+              ? 'Words of the user, the answer and its calls; argument:edits.path for an argument; a request ID. Enter searches.'
+              : 'A request ID. Enter searches.'
+          }
+        />
+      </form>
+    </search>
+  );
+}
