@@ -28,6 +28,8 @@ const inTuple = 3;
 const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const looseNumber = /^[+-]?(?:0|[1-9][\d_]*)?(?:\.\d*)?(?:[eE][+-]?\d+)?$/;
 const bareChar = /[^\s,:{}[\]()"'`“”‘’<>;\u200b-\u200d\u2060\ufeff]/;
+/** A quote, white space, and what ends a member, if it comes next. */
+const behindQuote = /^.[ \t\r\n]{0,32}([,}\])]?)/;
 const identifier = /^[\p{L}\p{N}_$][\p{L}\p{N}_$.-]*$/u;
 const literals = new Set(['true', 'false', 'null']);
 const pythonLiterals: Record<string, string> = { True: 'true', False: 'false', None: 'null' };
@@ -271,6 +273,11 @@ export class JsonParser implements Consumer {
       this.reading.repair('add-closers', this.scan.base + at, this.scan.base + at + 1);
       while (this.stack.at(-1) !== under) this.buffer += this.stack.pop() === inObject ? '}' : ']';
       return this.close(text, at);
+    }
+    if (this.bareLast && !this.newline && (char === '"' || char === "'")) {
+      const behind = behindQuote.exec(text.slice(at, at + 34)) as RegExpExecArray;
+      if (behind[1] === '' && !ended && at + behind[0].length >= text.length) return -1;
+      if (behind[1] !== '') return this.skip(text, at, at + 1, 'drop-quote');
     }
     if (
       (!this.pendingQuote || this.newline) &&

@@ -124,6 +124,10 @@ const inText: Partial<Record<Rule, readonly Case[]>> = {
   'escape-control': [inBash('{"command":"a\nb\tc"}', '\nb\t')],
   'keep-backslash': [inBash('{"command":"a\\qb"}', '\\q')],
   'drop-backslash': [inBash('{"command":"it\\\'s"}', { behind: `${head}{"command":"it`, part: '\\' })],
+  'drop-quote': [
+    inBash('{"command":"ls","timeout":2"}', { behind: `${head}{"command":"ls","timeout":2`, part: '"' }),
+    inBash('{"timeout":2" , "command":"ls"}', { behind: `${head}{"timeout":2`, part: '"' }),
+  ],
   'double-quotes': [inBash('{\'command\':"ls"}', "'command'")],
   'straighten-quotes': [inBash('{“command”:"ls"}', '“command”')],
   'python-literals': [inBash('{"command":"ls","timeout":None}', 'None')],

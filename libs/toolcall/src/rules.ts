@@ -167,6 +167,12 @@ export const rules = {
     guess: false,
     description: 'A backslash before an apostrophe was left out.',
   },
+  'drop-quote': {
+    class: 'InvalidJson',
+    runs: 'prefix',
+    guess: false,
+    description: 'A quote that opens nothing, behind a number or a literal, was left out.',
+  },
   'double-quotes': {
     class: 'InvalidJson',
     runs: 'prefix',

@@ -36,6 +36,39 @@ const other = '{"name": "bash", "arguments": {"command": "ls"}}';
 const wanted = ['read_file', { path: 'src/a.ts', limit: 20 }];
 const wantedOther = ['bash', { command: 'ls' }];
 
+describe('what stands beside a call', () => {
+  it.each(['glm-4.5', 'glm-4.7', 'auto'])('%s: a call without arguments may lack its closing marker', (dialect) => {
+    const none = new ToolTable([{ name: 'git_status', parameters: { type: 'object', properties: {} } }]);
+    const call = (text: string, offered: ToolTable, finishReason: string) =>
+      parseText({ text, tools: offered, dialect, chunk: 3, finishReason }).toolCalls.map(({ name }) => name);
+    expect(call('I look.\n<tool_call>git_status', none, 'stop')).toEqual(['git_status']);
+    expect(call('<tool_call>git_status\n', none, 'stop')).toEqual(['git_status']);
+    expect(call('<tool_call>git_status', none, 'length')).toEqual([]);
+    expect(call('<tool_call>git_status is a tag', none, 'stop')).toEqual([]);
+    expect(call('<tool_call>bash', tools, 'stop')).toEqual([]);
+  });
+
+  it.each(['✿RESULT✿', '✿RETURN✿', '✿RESULT✿:'])('the marker %s between two calls holds no result', (marker) => {
+    const call = (path: string) => `✿FUNCTION✿: read_file\n✿ARGS✿: {"path": "${path}"}`;
+    const of = (path: string) => ['read_file', { path }];
+    const text = `${call('a')}\n${marker}\n${call('b')}\n${marker}`;
+    expect(read(text, 'qwen-agent-legacy')).toEqual([null, [of('a'), of('b')]]);
+    const invented = `${call('a')}\n${marker} text\n${call('b')}`;
+    expect(read(invented, 'qwen-agent-legacy')).toEqual([null, [of('a')]]);
+  });
+
+  it('a quote that opens nothing behind a number is left out', () => {
+    const call = (args: string) => `<tool_call>{"name": "read_file", "arguments": ${args}}</tool_call>`;
+    for (const args of [
+      '{"path": "src/a.ts", "limit": 20"}',
+      '{"limit": 20" ,\n "path": "src/a.ts"}',
+      `{"limit":20', "path": "src/a.ts"}`,
+    ])
+      expect(read(call(args), 'hermes')[1]).toEqual([['read_file', expect.objectContaining({ limit: 20 })]]);
+    expect(read(call('{"limit": 20"path": "src/a.ts"}'), 'hermes')).toEqual([null, [wanted]]);
+  });
+});
+
 describe('a closing bracket too many', () => {
   it.each([
     ['bare-json', `${one}}`],

@@ -23,8 +23,8 @@ export const qwenAgentLegacy: Dialect = {
     yield* dropClosers(scan, builder);
     call.close();
     yield* scan.space();
-    // the prompt has the model stop at the result's marker; with text behind it, the result is invented
-    const stopped = /^✿(?:RESULT|RETURN)✿[:\s]*$/.exec(yield* scan.ahead(24))?.[0] ?? '';
+    // the prompt has the model stop at the result's marker; with text behind it that is no call, the result is invented
+    const stopped = /^✿(?:RESULT|RETURN)✿[:\s]*(?=$|✿FUNCTION✿)/.exec(yield* scan.ahead(32))?.[0] ?? '';
     scan.at += stopped.length;
   },
   renderToolPrompt: (tools, choice) => toolPrompt(tools, choice, `${qwenAgentLegacy.renderCall(example)}\n✿RESULT✿`),

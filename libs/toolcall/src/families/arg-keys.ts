@@ -1,6 +1,7 @@
 import { isObject, type PastCall, type ToolTable } from '@callsmith/turn';
 import type { CallBuilder, ChatTemplate, Dialect, OpeningMarker, ReasoningBlock, ResultFormat } from '../dialect.ts';
 import type { PendingCall } from '../finalize/pending-call.ts';
+import { OpenTools } from '../open-tools.ts';
 import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 import { ArgumentsWriter, type DeclaredType } from './arguments-writer.ts';
 import { parseClosingMarker, parseJsonCalls } from './json-calls.ts';
@@ -96,6 +97,7 @@ export function argKeys(of: ArgKeys): Dialect {
       if (of.json && /^\s*\{/.test(ahead)) return true;
       const behind = ahead.slice(/^\s*[\w.:-]+\s*(?:<tool_sep>\s*)?/.exec(ahead)?.[0].length ?? ahead.length);
       if (behind.startsWith(keyOpen) || behind.startsWith(end)) return true;
+      if (/^\s*[\w.:-]+\s*$/.test(ahead) && ahead.length < 96) return needsNoArguments(ahead.trim(), builder);
       return (yield* wrappedCallAhead(scan, builder)) !== undefined;
     },
     *parse(scan, builder) {
@@ -141,6 +143,13 @@ export function argKeys(of: ArgKeys): Dialect {
     yield* parseJsonCalls(scan, builder, { nameKey: 'name', argumentsKey: 'arguments', closingMarkers: [end] });
     yield* parseClosingMarker(scan, builder, [end]);
   }
+}
+
+/** True if a call with no arguments is whole at the end of the answer: the closing marker is all that it lacks. */
+function needsNoArguments(name: string, { tools }: CallBuilder): boolean {
+  const tool = tools instanceof OpenTools ? undefined : tools.get(name);
+  const required = tool?.parameters?.required;
+  return tool !== undefined && !(Array.isArray(required) && required.length > 0);
 }
 
 /** True if one of the tags stands behind white space; waits no longer than one may. */

@@ -20,9 +20,7 @@ export function* parseReasoning(state: ParserState, block: ReasoningBlock): Step
   const speculative = part
     ? undefined
     : new SpeculativeParser(output, state.partParser, scan.offset, state.options.promotes);
-  const closes = [...block.closes, ...(block.endsBefore ?? [])];
-  const longest = Math.max(...closes.map((close) => close.length));
-  const pattern = new RegExp(wordPattern(closes), 'g');
+  const { closes, longest, pattern } = endsOf(block);
   for (;;) {
     pattern.lastIndex = scan.at;
     const close = pattern.exec(scan.text);
@@ -43,6 +41,29 @@ export function* parseReasoning(state: ParserState, block: ReasoningBlock): Step
       return;
     }
   }
+}
+
+interface BlockEnds {
+  readonly closes: readonly string[];
+  /** Characters of the longest of them. */
+  readonly longest: number;
+  readonly pattern: RegExp;
+}
+
+const ends = new WeakMap<ReasoningBlock, BlockEnds>();
+
+/** What ends a block, made once for each: an answer may have thousands of them. */
+function endsOf(block: ReasoningBlock): BlockEnds {
+  const known = ends.get(block);
+  if (known) return known;
+  const closes = [...block.closes, ...(block.endsBefore ?? [])];
+  const made = {
+    closes,
+    longest: Math.max(...closes.map((close) => close.length)),
+    pattern: new RegExp(wordPattern(closes), 'g'),
+  };
+  ends.set(block, made);
+  return made;
 }
 
 /** The block that a prompt's template opens. */

@@ -4,39 +4,53 @@ import { schemaMismatch } from '../finalize/validate-arguments.ts';
 import type { ParserOutput } from './parser-output.ts';
 import type { PartParser } from './parser-state.ts';
 
+/** Characters: closed reasoning that is shorter holds no call. */
+const shortest = 12;
+
 /** Parses reasoning for calls, which count only if it never closes and nothing but calls follows them. */
 export class SpeculativeParser {
   /** Those behind which nothing but calls stands. */
   private readonly calls: PendingCall[] = [];
   /** A whole call of a tool on offer stands before them. */
   private hasOthers = false;
-  private readonly parser: PartParser;
+  /** Made when there is enough text for a call: blocks may be many and short. */
+  private parser: PartParser | undefined;
   private said = '';
 
   /** `from`: where the reasoning begins in the choice's raw text; undefined where it is no part of that. */
   constructor(
     private readonly output: ParserOutput,
-    partParser: (output: ParserOutput, from: number) => PartParser,
+    private readonly partParser: (output: ParserOutput, from: number) => PartParser,
     private readonly from: number | undefined,
     /** Calls in closed reasoning may be the answer (D-45). */
     private readonly promotes: boolean,
-  ) {
+  ) {}
+
+  push(text: string): void {
+    if (this.parser) {
+      if (this.promotes) this.said += text;
+      this.parser.push(text);
+      return;
+    }
+    this.said += text;
+    if (this.said.length >= shortest) this.start();
+  }
+
+  private start(): PartParser {
     const onText = (text: string): void => {
       if (text.trim() === '') return;
       this.hasOthers ||= this.calls.some(isWhole);
       this.calls.length = 0;
     };
-    this.parser = partParser(collectCalls(output, this.calls, onText), from ?? 0);
-  }
-
-  push(text: string): void {
-    if (this.promotes) this.said += text;
-    this.parser.push(text);
+    const parser = this.partParser(collectCalls(this.output, this.calls, onText), this.from ?? 0);
+    this.parser = parser;
+    parser.push(this.said);
+    return parser;
   }
 
   /** The reasoning never closed: its last calls are part of the answer. Answers with how many. */
   finish(cut: boolean): number {
-    this.parser.end(cut);
+    (this.parser ?? this.start()).end(cut);
     const { calls } = this;
     if (calls.length === 0 || !calls.every(isWhole)) {
       if (this.hasOthers || calls.some(isWhole)) this.output.leaveInReasoning([]);
@@ -52,6 +66,7 @@ export class SpeculativeParser {
 
   /** The reasoning was closed: calls in it are not part of the answer. */
   close(): void {
+    if (!this.parser) return;
     this.parser.end();
     const { calls } = this;
     if (!this.hasOthers && !calls.some(isWhole)) return;
