@@ -39,7 +39,7 @@ const wantedOther = ['bash', { command: 'ls' }];
 describe('what stands beside a call', () => {
   it.each(['glm-4.5', 'glm-4.7', 'auto'])('%s: a call without arguments may lack its closing marker', (dialect) => {
     const none = new ToolTable([{ name: 'git_status', parameters: { type: 'object', properties: {} } }]);
-    const call = (text: string, offered: ToolTable, finishReason: string) =>
+    const call = (text: string, offered: ToolTable, finishReason: 'stop' | 'length') =>
       parseText({ text, tools: offered, dialect, chunk: 3, finishReason }).toolCalls.map(({ name }) => name);
     expect(call('I look.\n<tool_call>git_status', none, 'stop')).toEqual(['git_status']);
     expect(call('<tool_call>git_status\n', none, 'stop')).toEqual(['git_status']);
