@@ -15,6 +15,7 @@ const CHECKS = [
   ['members that only tests read', ['../tools/run.mjs', 'tools/unused-members.ts']],
   ['documents generated from the settings', ['../tools/settings-docs.mjs', '--check']],
   ['lockfile', ['../tools/lockfile-check.mjs']],
+  ['licences', ['../tools/sbom.mjs', '--licences']],
 ];
 
 stopIf(nodeProblem());
