@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config, Settings } from '@callsmith/config';
-import { migrate } from '@callsmith/data/database';
+import { migrate, refuseHalfRestore } from '@callsmith/data/database';
 import { type EmbeddedOptions, startEmbeddedPostgres } from '@callsmith/data/embedded';
 import { keptSecretKey } from './secret-key.ts';
 
@@ -26,7 +26,9 @@ export async function openStores(settings: Settings, root: string, events: Datab
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   try {
     const databaseUrl = embedded?.url ?? settings.databaseUrl ?? '';
-    await migrate(databaseUrl, join(root, 'prisma/migrations'));
+    const migrations = join(root, 'prisma/migrations');
+    await refuseHalfRestore(databaseUrl, migrations);
+    await migrate(databaseUrl, migrations);
     const secretKey = settings.secretKey ?? keptSecretKey(dataDir);
     const config: Config = { ...settings, databaseUrl, secretKey, root };
     return { config, folder: embedded?.folder, close: async () => embedded?.stop() };
