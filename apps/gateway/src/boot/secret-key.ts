@@ -1,12 +1,32 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type PrismaService, UnusableDatabase } from '@callsmith/data/database';
+import { knownFolder } from '@callsmith/data/embedded';
+import { hasSecretKey } from '@callsmith/data/secrets';
 
-/** The SECRET_KEY of an installation with the embedded database: generated at the first start, readable by its owner only (D-26). */
-export function keptSecretKey(dataDir: string): string {
-  const file = join(dataDir, 'secret-key');
+const fileIn = (dataDir: string): string => join(dataDir, 'secret-key');
+
+/**
+ * The SECRET_KEY of an installation with the embedded database: generated at the first start, readable by its owner only
+ * (D-26). Throws `UnusableDatabase` if its file is missing and the database was set up with some key.
+ */
+export async function keptSecretKey(dataDir: string, prisma: PrismaService): Promise<string> {
+  const file = fileIn(dataDir);
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+  if (await hasSecretKey(prisma))
+    throw new UnusableDatabase(
+      `${file} is missing: the database was set up with the key in it. Copy that file from the backup too, or set SECRET_KEY if that was set.`,
+    );
   const key = randomBytes(32).toString('hex');
   writeFileSync(file, `${key}\n`, { mode: 0o600, flag: 'wx' });
   return key;
+}
+
+/** Throws `UnusableDatabase` for a folder with the key of a database that is gone: to begin a new one would hide the loss. */
+export function refuseLostDatabase(dataDir: string): void {
+  if (!existsSync(fileIn(dataDir)) || knownFolder(dataDir) !== undefined) return;
+  throw new UnusableDatabase(
+    `${dataDir} holds the secret key of a database (secret-key), and no database: its folder (${join(dataDir, 'postgres')}, or the one that the start-up banner showed) is missing. Copy it from the backup too; npm run reset begins anew.`,
+  );
 }

@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config, Settings } from '@callsmith/config';
-import { migrate, refuseHalfRestore } from '@callsmith/data/database';
+import { createPrisma, migrate, refuseHalfRestore } from '@callsmith/data/database';
 import { type EmbeddedOptions, startEmbeddedPostgres } from '@callsmith/data/embedded';
-import { keptSecretKey } from './secret-key.ts';
+import { keptSecretKey, refuseLostDatabase } from './secret-key.ts';
 
 /** The stores, open and migrated. */
 export interface Stores {
@@ -19,6 +19,7 @@ export type DatabaseEvents = Required<Pick<EmbeddedOptions, 'onWait' | 'onLost'>
 /** Opens the database of the settings, or the embedded one, and brings its tables up to date. */
 export async function openStores(settings: Settings, root: string, events: DatabaseEvents): Promise<Stores> {
   const { dataDir, server } = settings;
+  if (settings.databaseUrl === undefined) refuseLostDatabase(dataDir);
   const embedded =
     settings.databaseUrl === undefined
       ? await startEmbeddedPostgres(dataDir, { gateways: server.workers, ...events })
@@ -29,11 +30,20 @@ export async function openStores(settings: Settings, root: string, events: Datab
     const migrations = join(root, 'prisma/migrations');
     await refuseHalfRestore(databaseUrl, migrations);
     await migrate(databaseUrl, migrations);
-    const secretKey = settings.secretKey ?? keptSecretKey(dataDir);
+    const secretKey = settings.secretKey ?? (await ownSecretKey(databaseUrl, dataDir));
     const config: Config = { ...settings, databaseUrl, secretKey, root };
     return { config, folder: embedded?.folder, close: async () => embedded?.stop() };
   } catch (error) {
     await embedded?.stop();
     throw error;
+  }
+}
+
+async function ownSecretKey(databaseUrl: string, dataDir: string): Promise<string> {
+  const prisma = createPrisma(databaseUrl, 1);
+  try {
+    return await keptSecretKey(dataDir, prisma);
+  } finally {
+    await prisma.$disconnect();
   }
 }

@@ -35,9 +35,9 @@ export async function onInstallation<T>(
 }
 
 /** The key that a running gateway reads this installation's database with. */
-export const secretKeyOf = ({ prisma, settings }: Installation): Promise<string> => {
+export const secretKeyOf = async ({ prisma, settings }: Installation): Promise<string> => {
   const { secretKey, previousSecretKey: previous, dataDir } = settings;
-  return secretKeyOfDatabase(prisma, { secretKey: secretKey ?? keptSecretKey(dataDir), previous });
+  return secretKeyOfDatabase(prisma, { secretKey: secretKey ?? (await keptSecretKey(dataDir, prisma)), previous });
 };
 
 /** The only administrator. Throws `Refused` where there are several, or none. */

@@ -6,3 +6,4 @@ export {
   startEmbeddedPostgres,
 } from './embedded-postgres.ts';
 export { DatabaseInUse } from './folder-lock.ts';
+export { knownFolder } from './place.ts';

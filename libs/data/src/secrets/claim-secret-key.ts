@@ -58,6 +58,10 @@ export async function claimSecretKey(prisma: PrismaService, keys: SecretKeys): P
 export const secretKeyOfDatabase = async (prisma: PrismaService, keys: SecretKeys): Promise<string> =>
   matchingKey(await fingerprintIn(prisma), keys);
 
+/** Whether this database was set up with some key. */
+export const hasSecretKey = async (prisma: PrismaService): Promise<boolean> =>
+  (await fingerprintIn(prisma)) !== undefined;
+
 function matchingKey(found: string | undefined, { secretKey, previous }: SecretKeys): string {
   for (const key of [secretKey, previous])
     if (key !== undefined && (found === undefined || found === fingerprint(key) || found === cipherKeyId(key)))

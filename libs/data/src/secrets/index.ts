@@ -1,4 +1,4 @@
-export { claimSecretKey, secretKeyOfDatabase, WrongSecretKey } from './claim-secret-key.ts';
+export { claimSecretKey, hasSecretKey, secretKeyOfDatabase, WrongSecretKey } from './claim-secret-key.ts';
 export { fitsPassword, hashPassword } from './passwords.ts';
 export {
   CannotUnseal,
