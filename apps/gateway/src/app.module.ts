@@ -28,6 +28,7 @@ export function appModule(config: Config): DynamicModule {
         demoUrl,
         graceMs,
         proxies,
+        publicUrl: config.server.publicUrl,
         productVersion: productVersion(root),
         report: (message) => log.error(message),
         dialectOf: (modelId) => dialectFor(modelId)?.name,

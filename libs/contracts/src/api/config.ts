@@ -70,7 +70,13 @@ export const configFile = z.strictObject({
     })
     .default([]),
   alerts: z
-    .array(z.strictObject({ ...webhookFields, enabled: webhookFields.enabled.default(true) }))
+    .array(
+      z.strictObject({
+        ...webhookFields,
+        enabled: webhookFields.enabled.default(true),
+        format: webhookFields.format.default('standard'),
+      }),
+    )
     .max(1000)
     .superRefine((all, context) => once(all, 'name', context))
     .default([]),

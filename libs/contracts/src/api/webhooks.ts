@@ -24,6 +24,10 @@ export const alertTriggers = z.object({
 });
 export type AlertTriggers = z.infer<typeof alertTriggers>;
 
+/** How messages are written: `standard` is signed JSON (Standard Webhooks), `slack` what Slack, Mattermost and Rocket.Chat read. */
+export const alertFormat = z.enum(['standard', 'slack']);
+export type AlertFormat = z.infer<typeof alertFormat>;
+
 const alertEvent = z.enum(['began', 'ended', 'test']);
 export type AlertEvent = z.infer<typeof alertEvent>;
 
@@ -50,6 +54,7 @@ export const webhook = z.object({
   name: z.string(),
   /** Its URL up to the path; what follows may be a secret and is not shown again. */
   origin: z.string(),
+  format: alertFormat,
   enabled: z.boolean(),
   triggers: alertTriggers,
   managedBy,
@@ -63,6 +68,7 @@ export type Webhook = z.infer<typeof webhook>;
 export const webhookFields = {
   name: z.string().trim().min(1).max(100),
   url: z.string().min(1).max(2000),
+  format: alertFormat,
   enabled: z.boolean(),
   triggers: alertTriggers,
 };
@@ -80,7 +86,12 @@ export const webhooks = {
     path: '/api/webhooks',
     access: 'admin',
     summary: 'Adds a webhook; the secret that signs its messages (Standard Webhooks, HMAC-SHA-256) is shown only once.',
-    body: z.object({ name: webhookFields.name, url: webhookFields.url, triggers: webhookFields.triggers }),
+    body: z.object({
+      name: webhookFields.name,
+      url: webhookFields.url,
+      format: webhookFields.format.default('standard'),
+      triggers: webhookFields.triggers,
+    }),
     reply: z.object({ webhook, secret: z.string() }),
   }),
   change: endpoint({

@@ -21,4 +21,6 @@ export interface AlertMessage {
   readonly trigger: AlertTrigger | null;
   readonly about: { readonly id: string; readonly name: string } | null;
   readonly say: string;
+  /** Where the dashboard shows it; absent: the gateway does not know its own address. */
+  readonly link?: string;
 }

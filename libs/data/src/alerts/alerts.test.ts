@@ -1,4 +1,4 @@
-import type { AlertTriggers } from '@callsmith/contracts';
+import type { AlertFormat, AlertTriggers } from '@callsmith/contracts';
 import { receiver, testDatabase } from '@callsmith/testing';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { createPrisma, type PrismaService } from '../database/prisma.ts';
@@ -30,7 +30,7 @@ const ends: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
   database = await testDatabase();
   prisma = createPrisma(database.url, 4);
-  const gateway = () => new Alerts(prisma, new PostgresLimits(prisma, newId('lease')), SECRET);
+  const gateway = () => new Alerts(prisma, new PostgresLimits(prisma, newId('lease')), SECRET, 'https://tools.example');
   gateways = [gateway(), gateway()];
   await prisma.team.create({ data: { id: 'team_1', name: 'one' } });
   await prisma.model.create({ data: { id: 'model_1', name: 'qwen' } });
@@ -46,13 +46,17 @@ afterAll(async () => {
 });
 
 /** A webhook at a receiver. */
-async function hook(triggers: Partial<AlertTriggers>, answers: Parameters<typeof receiver>[0] = []) {
+async function hook(
+  triggers: Partial<AlertTriggers>,
+  answers: Parameters<typeof receiver>[0] = [],
+  format: AlertFormat = 'standard',
+) {
   const other = await receiver(answers);
   ends.push(other.stop);
   const secret = newWebhookSecret();
   const place = sealedWebhook(SECRET, { url: other.url, secret });
   const id = newId('hook');
-  await prisma.webhook.create({ data: { id, name: id, ...place, triggers: { ...NOTHING, ...triggers } } });
+  await prisma.webhook.create({ data: { id, name: id, format, ...place, triggers: { ...NOTHING, ...triggers } } });
   return { id, secret, got: other.got };
 }
 
@@ -99,6 +103,7 @@ it('a failed rate over its threshold is told once when it begins and once when i
       trigger: 'failed-rate',
       about: { id: 'model_1', name: 'qwen' },
       say: '75 % of 12 requests with tool calls of qwen failed or were invalid in the last 15 min.',
+      link: 'https://tools.example/models/model_1',
     },
   ]);
   await round(new Date(Date.now() + 20 * 60_000));
@@ -242,4 +247,17 @@ it('what cannot be delivered is given up, and what was never tried goes stale', 
   expect(await gateways[0].watch()).toHaveLength(1);
   expect(await gateways[0].watch(new Date(Date.now() + 2 * 3_600_000))).toHaveLength(1); // that it is over
   expect(await prisma.alertDelivery.count({ where: { webhookId: id, givenUpAt: { not: null } } })).toBe(2);
+});
+
+it('Slack is told in its own form, when an alert begins and when it is over', async () => {
+  const { got } = await hook({ recordLost: true }, [], 'slack');
+  await prisma.recordLoss.create({ data: { id: newId('loss'), turns: 3 } });
+  await round();
+  await round(new Date(Date.now() + 20 * 60_000));
+  expect(got.map(({ body }) => JSON.parse(body))).toEqual([
+    {
+      text: ':red_circle: 3 requests could not be recorded in the last 15 min.\n<https://tools.example/settings|Open Callsmith>',
+    },
+    { text: expect.stringMatching(/^:large_green_circle: Over: record-lost of record, since /) },
+  ]);
 });

@@ -1,7 +1,9 @@
+import type { AlertFormat } from '@callsmith/contracts';
 import type { PrismaService } from '../database/prisma.ts';
 import type { LimitStore } from '../limits/limit-store.ts';
 import { CannotUnseal } from '../secrets/secrets.ts';
-import { type AlertMessage } from './alert.ts';
+import type { AlertMessage } from './alert.ts';
+import { messageBody, withLink } from './message-body.ts';
 import { sendMessage } from './send.ts';
 import { addDelivery, watchAlerts } from './watch-alerts.ts';
 import { openWebhook } from './webhooks.ts';
@@ -20,6 +22,8 @@ export class Alerts {
     private readonly prisma: PrismaService,
     private readonly limits: LimitStore,
     private readonly secretKey: string,
+    /** The gateway's own address, for links. */
+    private readonly publicUrl?: string,
   ) {}
 
   /** Notes what has begun and what is over; answers with the ids of all deliveries that are still to be sent. */
@@ -62,10 +66,11 @@ export class Alerts {
     if (problem !== undefined) throw new NotDelivered(problem);
   }
 
-  private async send(message: AlertMessage, webhook: Parameters<typeof openWebhook>[1]) {
+  private async send(stored: AlertMessage, webhook: Parameters<typeof openWebhook>[1] & { readonly format: string }) {
     try {
       const { url, secret } = openWebhook(this.secretKey, webhook);
-      return await sendMessage({ id: message.id, url, secret, body: JSON.stringify(message) });
+      const body = messageBody(withLink(stored, this.publicUrl), webhook.format as AlertFormat);
+      return await sendMessage({ id: stored.id, url, secret, body });
     } catch (problem) {
       if (!(problem instanceof CannotUnseal)) throw problem;
       return { status: undefined, latencyMs: 0, problem: 'its URL is sealed under another SECRET_KEY: give it again' };

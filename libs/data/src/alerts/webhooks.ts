@@ -86,16 +86,19 @@ export async function removeWebhook(prisma: PrismaService, by: By, id: string): 
 const told = ({
   name,
   url,
+  format,
   enabled,
   triggers,
 }: {
   name: string;
   url: string;
+  format: string;
   enabled: boolean;
   triggers: unknown;
 }) => ({
   name,
   url,
+  format,
   enabled,
   triggers,
 });

@@ -22,16 +22,21 @@ export const alerts: Section<EntryOf<'alerts'>> = {
       name: row.name,
       managed: row.managedBy === 'file',
       active: row.enabled,
-      fields: { url: opened(secretKey, row).url ?? null, enabled: row.enabled, triggers: row.triggers },
+      fields: {
+        url: opened(secretKey, row).url ?? null,
+        enabled: row.enabled,
+        format: row.format,
+        triggers: row.triggers,
+      },
     }));
   },
   rowOf: (_, { name }, rows) => rows.find((row) => row.name === name),
-  fieldsOf: ({ url, enabled, triggers }) => ({ url: checkOutboundUrl(url).href, enabled, triggers }),
-  async put({ prisma, by, secretKey }, { name, url, enabled, triggers }, row) {
+  fieldsOf: ({ url, enabled, format, triggers }) => ({ url: checkOutboundUrl(url).href, enabled, format, triggers }),
+  async put({ prisma, by, secretKey }, { name, url, enabled, format, triggers }, row) {
     const kept = row && (await prisma.webhook.findUniqueOrThrow({ where: { id: row.id } }));
     const { secret } = kept ? opened(secretKey, kept) : {};
     const place = sealedWebhook(secretKey, { url: checkOutboundUrl(url).href, secret: secret ?? newWebhookSecret() });
-    const data = { enabled, triggers, ...place, managedBy: 'file' };
+    const data = { enabled, format, triggers, ...place, managedBy: 'file' };
     if (row === undefined) await insertWebhook(prisma, by, { ...data, id: newId('hook'), name });
     else await updateWebhook(prisma, by, row.id, data);
   },

@@ -1,5 +1,5 @@
 import { type AskOf, api, type Webhook } from '@callsmith/contracts';
-import { Text, TextInput } from '@mantine/core';
+import { Select, Text, TextInput } from '@mantine/core';
 import { client } from '../../lib/api.ts';
 import { useApiForm } from '../../lib/use-api-form.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -19,7 +19,11 @@ export function WebhookForm({ of: webhook, onClose }: { of?: Webhook; onClose: (
     bodyOf: (values) => (webhook ? bodyOf(values) : { url: '', ...bodyOf(values) }),
     messages: { url: 'Enter a URL.' },
     send: async (body) => {
-      if (!webhook) return (await client.webhooks.create({ body: body as NewBody })).secret;
+      if (!webhook) {
+        const { secret } = await client.webhooks.create({ body: body as NewBody });
+        // Slack checks no signature.
+        return body.format === 'slack' ? null : secret;
+      }
       await client.webhooks.change({ params: { id: webhook.id }, body });
       return null;
     },
@@ -48,6 +52,7 @@ export function WebhookForm({ of: webhook, onClose }: { of?: Webhook; onClose: (
         }
         {...form.getInputProps('url')}
       />
+      <Select label="Format" data={formats} allowDeselect={false} {...form.getInputProps('format')} />
       <TriggerFields form={form} />
       {form.errors.triggers && (
         <Text c="red" fz="sm">
@@ -57,3 +62,8 @@ export function WebhookForm({ of: webhook, onClose }: { of?: Webhook; onClose: (
     </FormDialog>
   );
 }
+
+const formats = [
+  { value: 'standard', label: 'Standard Webhooks (signed JSON)' },
+  { value: 'slack', label: 'Slack (also Mattermost, Rocket.Chat)' },
+];

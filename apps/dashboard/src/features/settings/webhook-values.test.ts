@@ -7,6 +7,7 @@ it('a new webhook is told of everything, by numbers that the API takes', () => {
   expect(api.webhooks.create.body.parse(body)).toEqual({
     name: 'Chat',
     url: 'https://chat.example/hook',
+    format: 'standard',
     triggers: {
       failedRate: { share: 0.1, minutes: 15, calls: 30 },
       failureBudget: true,
@@ -25,5 +26,9 @@ it('what is not changed stays as it is', () => {
     recordLost: false,
     budgetSpent: null,
   };
-  expect(bodyOf(valuesOf({ name: 'Pager', triggers } as Webhook))).toEqual({ name: 'Pager', triggers });
+  expect(bodyOf(valuesOf({ name: 'Pager', format: 'slack', triggers } as Webhook))).toEqual({
+    name: 'Pager',
+    format: 'slack',
+    triggers,
+  });
 });

@@ -1,4 +1,4 @@
-import type { AlertTriggers, Webhook } from '@callsmith/contracts';
+import type { AlertFormat, AlertTriggers, Webhook } from '@callsmith/contracts';
 
 /** Numbers of the triggers as they are typed; shares in percent. */
 export interface TriggerValues {
@@ -13,6 +13,7 @@ export interface TriggerValues {
 export interface WebhookValues extends TriggerValues {
   readonly name: string;
   readonly url: string;
+  readonly format: AlertFormat;
   readonly failing: boolean;
   readonly burning: boolean;
   readonly down: boolean;
@@ -28,6 +29,7 @@ export function valuesOf(webhook: Webhook | undefined): WebhookValues {
   return {
     name: webhook?.name ?? '',
     url: '',
+    format: webhook?.format ?? 'standard',
     failing: !given || given.failedRate !== null,
     failedShare: percent(given?.failedRate?.share ?? 0.1),
     failedMinutes: given?.failedRate?.minutes ?? 15,
@@ -43,10 +45,16 @@ export function valuesOf(webhook: Webhook | undefined): WebhookValues {
 }
 
 /** The form as the API takes it; a URL that was not typed is left out. */
-export function bodyOf(values: WebhookValues): { name: string; url?: string; triggers: AlertTriggers } {
+export function bodyOf(values: WebhookValues): {
+  name: string;
+  url?: string;
+  format: AlertFormat;
+  triggers: AlertTriggers;
+} {
   return {
     name: values.name,
     ...(values.url !== '' && { url: values.url }),
+    format: values.format,
     triggers: {
       failedRate: values.failing
         ? {

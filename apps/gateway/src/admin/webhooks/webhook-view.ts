@@ -1,4 +1,4 @@
-import type { AlertDelivery, AlertTrigger, AlertTriggers, Webhook } from '@callsmith/contracts';
+import type { AlertDelivery, AlertFormat, AlertTrigger, AlertTriggers, Webhook } from '@callsmith/contracts';
 import type { AlertMessage, WebhookDetail } from '@callsmith/data/alerts';
 import { managedBy } from '../managed.ts';
 
@@ -9,6 +9,7 @@ export function webhookView(row: WebhookDetail): Webhook {
     id: row.id,
     name: row.name,
     origin: row.url,
+    format: row.format as AlertFormat,
     enabled: row.enabled,
     triggers: row.triggers as AlertTriggers,
     managedBy: managedBy(row),

@@ -1,5 +1,5 @@
 import { CONFIG, type Config } from '@callsmith/config';
-import type { AlertDelivery, AlertTriggers, Webhook } from '@callsmith/contracts';
+import type { AlertDelivery, AlertFormat, AlertTriggers, Webhook } from '@callsmith/contracts';
 import {
   Alerts,
   findDelivery,
@@ -28,6 +28,7 @@ import { deliveryView, webhookView } from './webhook-view.ts';
 interface Given {
   readonly name: string;
   readonly url: string;
+  readonly format: AlertFormat;
   readonly triggers: AlertTriggers;
 }
 
@@ -44,14 +45,14 @@ export class WebhooksService {
     return { items: (await listWebhooks(this.prisma)).map(webhookView) };
   }
 
-  async create({ name, url, triggers }: Given, caller: Caller): Promise<{ webhook: Webhook; secret: string }> {
+  async create({ name, url, format, triggers }: Given, caller: Caller): Promise<{ webhook: Webhook; secret: string }> {
     await this.#refuseTaken(name);
     const secret = newWebhookSecret();
     const place = sealedWebhook(this.config.secretKey, { url: checked(url), secret });
     const row = await insertWebhook(
       this.prisma,
       { actor: caller.actor },
-      { id: newId('hook'), name, triggers, ...place },
+      { id: newId('hook'), name, format, triggers, ...place },
     );
     return { webhook: webhookView(row), secret };
   }
@@ -61,6 +62,7 @@ export class WebhooksService {
     {
       name,
       url,
+      format,
       enabled,
       triggers,
     }: { [Name in keyof Given]?: Given[Name] | undefined } & { enabled?: boolean | undefined },
@@ -71,6 +73,7 @@ export class WebhooksService {
     if (name !== undefined) await this.#refuseTaken(name, id);
     const row = await updateWebhook(this.prisma, { actor: caller.actor }, id, {
       ...(name !== undefined && { name }),
+      ...(format !== undefined && { format }),
       ...(enabled !== undefined && { enabled }),
       ...(triggers !== undefined && { triggers }),
       ...(url !== undefined && this.#moved(before, checked(url))),

@@ -31,6 +31,7 @@ it('an admin adds a webhook, tests it, changes it and takes it away; its secret 
       id: expect.stringMatching(/^hook_/),
       name: 'Chat',
       origin: new URL(other.url).origin,
+      format: 'standard',
       enabled: true,
       triggers,
       createdAt: expect.any(String),
@@ -49,8 +50,9 @@ it('an admin adds a webhook, tests it, changes it and takes it away; its secret 
   const failed = (await asAdmin('POST', `/api/webhooks/${id}/test`)).body;
   expect(failed).toMatchObject({ state: 'given-up', status: 500, problem: 'it answers 500', tries: 1 });
   expect(other.got).toHaveLength(2);
+  await asAdmin('PATCH', `/api/webhooks/${id}`, { format: 'slack' });
   const changed = await asAdmin('PATCH', `/api/webhooks/${id}`, { enabled: false });
-  expect(changed.body).toMatchObject({ enabled: false, triggers, lastDelivery: failed });
+  expect(changed.body).toMatchObject({ enabled: false, format: 'slack', triggers, lastDelivery: failed });
   const listed = (await asAdmin('GET', '/api/webhooks')).body;
   expect(listed.items).toEqual([changed.body]);
   expect(JSON.stringify([listed, failed])).not.toMatch(/whsec_|T0KEN|a secret of the receiver/);
@@ -59,6 +61,7 @@ it('an admin adds a webhook, tests it, changes it and takes it away; its secret 
   const audit = (await asAdmin('GET', '/api/audit?targetKind=webhook')).body.items;
   expect(audit.map(({ action }: { action: string }) => action)).toEqual([
     'webhook.remove',
+    'webhook.change',
     'webhook.change',
     'webhook.add',
   ]);
