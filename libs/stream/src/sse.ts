@@ -1,5 +1,5 @@
 import { Fault } from '@callsmith/turn';
-import type { Stage } from './stage.ts';
+import type { Sink, Stage } from './stage.ts';
 
 /** The largest event that is believed, in UTF-16 units. */
 export const maxEventLength = 4 * 1024 * 1024;
@@ -17,81 +17,21 @@ export const maxEventLength = 4 * 1024 * 1024;
 export const sse =
   (limit: number = maxEventLength): Stage<string, string> =>
   (next) => {
-    /** The start of a line whose end has not come. */
-    let held: string[] = [];
-    let heldLength = 0;
-    let data: string | undefined;
-    let name = '';
-    let first = true;
-    let afterReturn = false;
+    const event = new EventFields(next);
+    const lines = new EventLines(event);
     let over = false;
-
-    function dispatch(): void {
-      if (data !== undefined) next.push(name === 'error' ? asError(data) : data);
-      data = undefined;
-      name = '';
-    }
-
-    function line(text: string, start: number, end: number): void {
-      if (start === end) {
-        dispatch();
-        return;
-      }
-      if (text.startsWith('data:', start)) {
-        const value = text.slice(text.charCodeAt(start + 5) === space && start + 5 < end ? start + 6 : start + 5, end);
-        data = data === undefined ? value : `${data}\n${value}`;
-        return;
-      }
-      if (text.startsWith('event:', start)) name = text.slice(start + 6, end).trim();
-      else if (text.slice(start, end) === 'data') data = data === undefined ? '' : `${data}\n`;
-    }
-
-    function lines(text: string): void {
-      let start = 0;
-      for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
-        line(text, start, end);
-        start = end + 1;
-      }
-      held = start < text.length ? [text.slice(start)] : [];
-      heldLength = text.length - start;
-    }
-
-    /** Line ends as `\n`, also where `\r` and `\n` came in different reads. */
-    function plain(text: string): string {
-      const rest = afterReturn && text.startsWith('\n') ? text.slice(1) : text;
-      afterReturn = text.endsWith('\r');
-      return rest.includes('\r') ? rest.replace(/\r\n?/g, '\n') : rest;
-    }
-
-    /** The payload, where a text is one event of one data line and nothing waits for its rest: as nearly every one is. */
-    function onlyPayload(text: string): string | undefined {
-      if (first || afterReturn || heldLength > 0 || data !== undefined || name !== '') return undefined;
-      const end = text.length - 2;
-      const isOne =
-        text.startsWith('data: ') && text.indexOf('\n') === end && text.endsWith('\n') && !text.includes('\r');
-      return isOne ? text.slice(6, end) : undefined;
-    }
-
-    function feed(raw: string): void {
-      const text = plain(first && raw.startsWith('\uFEFF') ? raw.slice(1) : raw);
-      first = false;
-      held.push(text);
-      heldLength += text.length;
-      if (text.includes('\n')) lines(held.length === 1 ? text : held.join(''));
-    }
-
     return {
       push(text) {
         if (over || text === '') return;
-        const payload = onlyPayload(text);
+        const payload = lines.isBetweenLines && event.isEmpty ? onlyPayload(text) : undefined;
         if (payload !== undefined) {
           next.push(payload);
           return;
         }
-        feed(text);
-        if (heldLength + (data?.length ?? 0) <= limit) return;
+        lines.feed(text);
+        if (lines.heldLength + event.length <= limit) return;
         over = true;
-        held = [];
+        lines.drop();
         next.end(
           new Fault('upstream_invalid_answer', `The model server sent an event of more than ${limit} characters.`),
         );
@@ -99,11 +39,102 @@ export const sse =
       flush: () => next.flush(),
       end(fault) {
         if (over) return;
-        if (fault === undefined) feed('\n\n');
+        if (fault === undefined) lines.feed('\n\n');
         next.end(fault);
       },
     };
   };
+
+/** The payload, where a text is one whole event of one data line: as nearly every one is. */
+function onlyPayload(text: string): string | undefined {
+  const end = text.length - 2;
+  const isOne = text.startsWith('data: ') && text.indexOf('\n') === end && text.endsWith('\n') && !text.includes('\r');
+  return isOne ? text.slice(6, end) : undefined;
+}
+
+/** Cuts text into lines, wherever its pieces end. */
+class EventLines {
+  /** The start of a line whose end has not come. */
+  private held: string[] = [];
+  heldLength = 0;
+  private isFirst = true;
+  private afterReturn = false;
+
+  constructor(private readonly event: EventFields) {}
+
+  /** True if the next piece begins a line. */
+  get isBetweenLines(): boolean {
+    return !this.isFirst && !this.afterReturn && this.heldLength === 0;
+  }
+
+  feed(piece: string): void {
+    const text = this.withLineFeeds(this.isFirst && piece.startsWith('\uFEFF') ? piece.slice(1) : piece);
+    this.isFirst = false;
+    this.held.push(text);
+    this.heldLength += text.length;
+    if (text.includes('\n')) this.cut(this.held.length === 1 ? text : this.held.join(''));
+  }
+
+  drop(): void {
+    this.held = [];
+  }
+
+  private cut(text: string): void {
+    let start = 0;
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+      this.event.line(text, start, end);
+      start = end + 1;
+    }
+    this.held = start < text.length ? [text.slice(start)] : [];
+    this.heldLength = text.length - start;
+  }
+
+  /** Line ends as `\n`, also where `\r` and `\n` came in different reads. */
+  private withLineFeeds(text: string): string {
+    const rest = this.afterReturn && text.startsWith('\n') ? text.slice(1) : text;
+    this.afterReturn = text.endsWith('\r');
+    return rest.includes('\r') ? rest.replace(/\r\n?/g, '\n') : rest;
+  }
+}
+
+/** Gathers the fields of one event; its empty line sends the payload on. */
+class EventFields {
+  private data: string | undefined;
+  private name = '';
+
+  constructor(private readonly next: Pick<Sink<string>, 'push'>) {}
+
+  get isEmpty(): boolean {
+    return this.data === undefined && this.name === '';
+  }
+
+  /** UTF-16 units of its data so far. */
+  get length(): number {
+    return this.data?.length ?? 0;
+  }
+
+  /** Takes the line of `text` from `start` to `end`, without its end. */
+  line(text: string, start: number, end: number): void {
+    if (start === end) {
+      this.dispatch();
+      return;
+    }
+    if (text.startsWith('data:', start)) {
+      const value = text.slice(text.charCodeAt(start + 5) === space && start + 5 < end ? start + 6 : start + 5, end);
+      this.data = this.data === undefined ? value : `${this.data}\n${value}`;
+      return;
+    }
+    if (text.startsWith('event:', start)) this.name = text.slice(start + 6, end).trim();
+    else if (text.slice(start, end) === 'data') this.data = this.data === undefined ? '' : `${this.data}\n`;
+  }
+
+  private dispatch(): void {
+    const { data, name } = this;
+    this.data = undefined;
+    this.name = '';
+    if (data !== undefined) this.next.push(name === 'error' ? asError(data) : data);
+  }
+}
 
 const space = 0x20;
 
