@@ -1,5 +1,13 @@
 import { isObject, type PastCall, type ToolTable } from '@callsmith/turn';
-import type { CallBuilder, ChatTemplate, Dialect, OpeningMarker, ReasoningBlock, ResultFormat } from '../dialect.ts';
+import type {
+  CallBuilder,
+  ChatTemplate,
+  Dialect,
+  Fence,
+  OpeningMarker,
+  ReasoningBlock,
+  ResultFormat,
+} from '../dialect.ts';
 import type { PendingCall } from '../finalize/pending-call.ts';
 import { OpenTools } from '../open-tools.ts';
 import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
@@ -64,17 +72,10 @@ export interface ArgKeys {
 
 /** Makes a dialect of `<tool_call>NAME<arg_key>K</arg_key><arg_value>V</arg_value></tool_call>`. */
 export function argKeys(of: ArgKeys): Dialect {
-  const { newline, separator = '', tags = argKeyTags('') } = of;
-  const { keyOpen, keyClose, valueOpen, valueClose, open, end } = tags;
+  const tags = of.tags ?? argKeyTags('');
+  const { keyOpen, valueClose, open, end } = tags;
   const [blockOpen, blockClose] = of.block ?? ['', ''];
-  const between = valueOpen === '' ? '' : newline;
-  const around = (body: string): string => (of.block ? [blockOpen, body, blockClose].join(newline) : body);
-  const write = (call: PastCall): string => {
-    const args = rawMembers(call).map(
-      ({ key, raw }) => `${keyOpen}${key}${keyClose}${between}${valueOpen}${raw}${valueClose}${newline}`,
-    );
-    return around(`${open}${call.name}${separator}${newline}${args.join('')}${end}`);
-  };
+  const write = (call: PastCall): string => writeCall(call, of, tags);
   const opens: OpeningMarker[] = [{ text: open, at: 'anywhere' }];
   if (of.block) opens.unshift({ text: blockOpen, at: 'anywhere' });
   const isBlock = (marker: OpeningMarker): boolean => of.block !== undefined && marker.text === blockOpen;
@@ -93,24 +94,12 @@ export function argKeys(of: ArgKeys): Dialect {
     *matches(scan, builder) {
       if (isBlock(builder.openingMarker)) return (yield* scan.afterSpace(open.length)) === open;
       if (isName(builder.openingMarker)) return yield* tagAhead(scan, [keyOpen, end]);
-      const ahead = yield* scan.ahead(96);
-      if (of.json && /^\s*\{/.test(ahead)) return true;
-      const behind = ahead.slice(/^\s*[\w.:-]+\s*(?:<tool_sep>\s*)?/.exec(ahead)?.[0].length ?? ahead.length);
-      if (behind.startsWith(keyOpen) || behind.startsWith(end)) return true;
-      if (/^\s*[\w.:-]+\s*$/.test(ahead) && ahead.length < 96) return needsNoArguments(ahead.trim(), builder);
-      return (yield* wrappedCallAhead(scan, builder)) !== undefined;
+      return yield* callAhead(scan, builder, of, tags);
     },
     *parse(scan, builder) {
       if (isName(builder.openingMarker)) scan.back(builder.openingMarker.text.length);
-      if (!isBlock(builder.openingMarker)) return yield* parseOne(scan, builder);
-      for (;;) {
-        yield* scan.space();
-        const from = scan.offset;
-        if (!(yield* scan.takeText(open))) break;
-        yield* parseOne(scan, builder);
-        builder.setRange(from);
-      }
-      if (!(yield* scan.takeText(blockClose))) builder.repair('close-wrapper', scan.offset, scan.offset);
+      if (isBlock(builder.openingMarker)) yield* parseBlock(scan, builder, of, tags);
+      else yield* parseOne(scan, builder, of, tags);
     },
     renderToolPrompt: (tools, choice) =>
       toolPrompt(tools, choice, write(example), [
@@ -120,29 +109,64 @@ export function argKeys(of: ArgKeys): Dialect {
     renderCall: write,
     ...of.result,
     canExpress: (call, tool) => tagsCanExpress(call, tool, [valueClose, keyOpen, end]),
-    ...((of.json || keyOpen === '<arg_key>') && {
-      fence: ({ name }) => {
-        const [before = '', behind = ''] = around(`${open}\0${end}`).split('\0');
-        const trigger = of.block ? blockOpen : open;
-        return of.json
-          ? {
-              trigger,
-              begin: `${before}{"name": ${JSON.stringify(name)}, "arguments": `,
-              end: `}${behind}`,
-              style: 'json',
-            }
-          : { trigger, begin: `${before}${name}${separator}${newline}`, end: behind, style: 'glm_xml' };
-      },
-    }),
+    ...((of.json || keyOpen === '<arg_key>') && { fence: ({ name }) => fenceOf(name, of, tags) }),
   };
+}
 
-  function* parseOne(scan: Scanner, builder: CallBuilder): Step<void> {
-    const wrapped = isName(builder.openingMarker) ? undefined : yield* wrappedCallAhead(scan, builder);
-    if (wrapped) return yield* parseWrappedCalls(scan, builder, wrapped, end);
-    if (!of.json || (yield* scan.afterSpace(1)) !== '{') return yield* parseArgKeys(scan, builder, tags, blockClose);
-    yield* parseJsonCalls(scan, builder, { nameKey: 'name', argumentsKey: 'arguments', closingMarkers: [end] });
-    yield* parseClosingMarker(scan, builder, [end]);
+/** A call's block, round it the words of several calls. */
+const around = ({ block, newline }: ArgKeys, body: string): string =>
+  block ? [block[0], body, block[1]].join(newline) : body;
+
+function writeCall(call: PastCall, of: ArgKeys, tags: ArgKeyTags): string {
+  const { newline, separator = '' } = of;
+  const { keyOpen, keyClose, valueOpen, valueClose, open, end } = tags;
+  const between = valueOpen === '' ? '' : newline;
+  const args = rawMembers(call).map(
+    ({ key, raw }) => `${keyOpen}${key}${keyClose}${between}${valueOpen}${raw}${valueClose}${newline}`,
+  );
+  return around(of, `${open}${call.name}${separator}${newline}${args.join('')}${end}`);
+}
+
+/** How an engine is held to a call: by the JSON of the arguments where the dialect takes that, else by its own tags. */
+function fenceOf(name: string, of: ArgKeys, { open, end: close }: ArgKeyTags): Fence {
+  const { newline, separator = '' } = of;
+  const [before = '', behind = ''] = around(of, `${open}\0${close}`).split('\0');
+  const trigger = of.block ? of.block[0] : open;
+  if (!of.json) return { trigger, begin: `${before}${name}${separator}${newline}`, end: behind, style: 'glm_xml' };
+  const begin = `${before}{"name": ${JSON.stringify(name)}, "arguments": `;
+  return { trigger, begin, end: `}${behind}`, style: 'json' };
+}
+
+/** True if a name and what belongs behind it comes next, or the call in another form. */
+function* callAhead(scan: Scanner, builder: CallBuilder, of: ArgKeys, { keyOpen, end }: ArgKeyTags): Step<boolean> {
+  const ahead = yield* scan.ahead(96);
+  if (of.json && /^\s*\{/.test(ahead)) return true;
+  const behind = ahead.slice(/^\s*[\w.:-]+\s*(?:<tool_sep>\s*)?/.exec(ahead)?.[0].length ?? ahead.length);
+  if (behind.startsWith(keyOpen) || behind.startsWith(end)) return true;
+  if (/^\s*[\w.:-]+\s*$/.test(ahead) && ahead.length < 96) return needsNoArguments(ahead.trim(), builder);
+  return (yield* wrappedCallAhead(scan, builder)) !== undefined;
+}
+
+/** Reads the calls of a block from behind its opening marker, and its closing one. */
+function* parseBlock(scan: Scanner, builder: CallBuilder, of: ArgKeys, tags: ArgKeyTags): Step<void> {
+  for (;;) {
+    yield* scan.space();
+    const from = scan.offset;
+    if (!(yield* scan.takeText(tags.open))) break;
+    yield* parseOne(scan, builder, of, tags);
+    builder.setRange(from);
   }
+  if (!(yield* scan.takeText(of.block?.[1] ?? ''))) builder.repair('close-wrapper', scan.offset, scan.offset);
+}
+
+/** Reads one call from behind its opening tag, in whichever form it stands. */
+function* parseOne(scan: Scanner, builder: CallBuilder, of: ArgKeys, tags: ArgKeyTags): Step<void> {
+  const { end } = tags;
+  const wrapped = isName(builder.openingMarker) ? undefined : yield* wrappedCallAhead(scan, builder);
+  if (wrapped) return yield* parseWrappedCalls(scan, builder, wrapped, end);
+  if (!of.json || (yield* scan.afterSpace(1)) !== '{') return yield* parseArgKeys(scan, builder, tags, of.block?.[1]);
+  yield* parseJsonCalls(scan, builder, { nameKey: 'name', argumentsKey: 'arguments', closingMarkers: [end] });
+  yield* parseClosingMarker(scan, builder, [end]);
 }
 
 /** True if a call with no arguments is whole at the end of the answer: the closing marker is all that it lacks. */

@@ -38,24 +38,10 @@ export interface JsonBlock {
 
 /** Makes a dialect of JSON between markers. */
 export function jsonBlock(of: JsonBlock): Dialect {
-  const [nameKey, argsKey] = of.keys ?? ['name', 'arguments'];
-  const shape: JsonCallShape = {
-    nameKey: nameKey,
-    argumentsKey: argsKey,
-    closingMarkers: of.closingMarkers,
-    ...(of.nameIsKey && { nameIsKey: true }),
-  };
+  const shape = shapeOf(of);
   const bare: JsonCallShape = { ...shape, unmarked: true };
-  const json = (call: PastCall): string =>
-    of.nameIsKey
-      ? `{${JSON.stringify(call.name)}: ${argumentsJson(call)}}`
-      : `{${of.fieldsBeforeName?.(call) ?? ''}${JSON.stringify(nameKey)}: ${JSON.stringify(call.name)}, ${JSON.stringify(argsKey)}: ${argumentsJson(call)}}`;
-  const write = (call: PastCall): string => of.wrap(json(call));
-  const isStripped = (marker: OpeningMarker): boolean => marker.rule === 'restore-markers';
-  const [before = '', behind = ''] = (of.fenceWrap ?? of.wrap)('\u0000').split('\u0000');
-  const trigger = of.ambiguous
-    ? undefined
-    : of.openingMarkers.find((marker) => isUnmistakable(marker) && before.trimStart().startsWith(marker.text));
+  const write = (call: PastCall): string => of.wrap(callJson(call, of));
+  const fence = fenceOf(of, shape);
   return {
     name: of.name,
     ...(of.ambiguous && { ambiguous: true }),
@@ -75,54 +61,87 @@ export function jsonBlock(of: JsonBlock): Dialect {
       return (char !== '{' && char !== '[') || rulesOutJsonCalls(text, at, { shape, tools });
     },
     *matches(scan, builder) {
-      if (isStripped(builder.openingMarker)) return true;
-      for (const marker of of.secondMarkers ?? []) {
-        const near = yield* scan.afterSpace(marker.length);
-        if (near === marker) return true;
-      }
-      const next = yield* scan.afterSpace(1);
-      if (next === '`') return /^\s*```\w*\s*[{[]/.test(yield* scan.ahead(40));
-      return next === '{' || next === '[';
+      return isStripped(builder.openingMarker) || (yield* payloadAhead(scan, of));
     },
     *parse(scan, builder) {
-      if (isStripped(builder.openingMarker)) {
-        if (/^[[{]$/.test(builder.openingMarker.text)) scan.back(1);
-        yield* parseJsonCalls(scan, builder, bare);
-        return;
-      }
-      if (of.secondMarkers) {
-        yield* scan.space();
-        yield* scan.oneOf(of.secondMarkers);
-      }
-      const fenced = yield* takeFence(scan, builder);
-      const empty = yield* emptyListAhead(scan);
-      yield* parseJsonCalls(
-        scan,
-        builder,
-        fenced ? { ...shape, closingMarkers: ['```', ...shape.closingMarkers] } : shape,
-      );
-      if (fenced) {
-        yield* scan.space();
-        yield* scan.takeText('```');
-      }
-      if (!(yield* takeOpenerAsCloser(scan, builder))) yield* parseClosingMarker(scan, builder, of.closingMarkers);
-      return empty ? 'frame' : undefined;
+      if (!isStripped(builder.openingMarker)) return yield* parseBlock(scan, builder, of, shape);
+      if (/^[[{]$/.test(builder.openingMarker.text)) scan.back(1);
+      yield* parseJsonCalls(scan, builder, bare);
+      return undefined;
     },
     renderToolPrompt: (tools, choice) =>
       toolPrompt(tools, choice, write(example), of.rules ?? ['For several calls repeat the whole block.']),
     renderCall: write,
     ...of.result,
-    ...(trigger !== undefined && {
-      fence: ({ name }) => ({
-        trigger: trigger.text,
-        begin: of.nameIsKey
-          ? `${before.trimStart()}{${JSON.stringify(name)}: `
-          : `${before.trimStart()}{${JSON.stringify(nameKey)}: ${JSON.stringify(name)}, ${JSON.stringify(argsKey)}: `,
-        end: `}${behind}`,
-        style: 'json',
-      }),
-    }),
+    ...(fence && { fence }),
   };
+}
+
+const isStripped = (marker: OpeningMarker): boolean => marker.rule === 'restore-markers';
+
+function shapeOf({ keys = ['name', 'arguments'], closingMarkers, nameIsKey }: JsonBlock): JsonCallShape {
+  const [nameKey, argumentsKey] = keys;
+  return { nameKey, argumentsKey, closingMarkers, ...(nameIsKey && { nameIsKey }) };
+}
+
+/** A call as the JSON between the markers. */
+const callJson = (call: PastCall, of: JsonBlock): string =>
+  `{${of.fieldsBeforeName?.(call) ?? ''}${beforeArguments(call.name, of, shapeOf(of))}${argumentsJson(call)}}`;
+
+/** `"name": "NAME", "arguments": ` */
+const beforeArguments = (name: string, of: JsonBlock, { nameKey, argumentsKey }: JsonCallShape): string =>
+  of.nameIsKey
+    ? `${JSON.stringify(name)}: `
+    : `${JSON.stringify(nameKey)}: ${JSON.stringify(name)}, ${JSON.stringify(argumentsKey)}: `;
+
+/** How an engine is held to a call; undefined where no marker of the dialect is unmistakable. */
+function fenceOf(of: JsonBlock, shape: JsonCallShape): Dialect['fence'] {
+  if (of.ambiguous) return undefined;
+  const [before = '', behind = ''] = (of.fenceWrap ?? of.wrap)('\u0000').split('\u0000');
+  const begin = before.trimStart();
+  const trigger = of.openingMarkers.find((marker) => isUnmistakable(marker) && begin.startsWith(marker.text));
+  return (
+    trigger &&
+    (({ name }) => ({
+      trigger: trigger.text,
+      begin: `${begin}{${beforeArguments(name, of, shape)}`,
+      end: `}${behind}`,
+      style: 'json',
+    }))
+  );
+}
+
+/** True if the payload, or what may stand between it and the opening marker, comes next. */
+function* payloadAhead(scan: Scanner, { secondMarkers = [] }: JsonBlock): Step<boolean> {
+  for (const marker of secondMarkers) {
+    const near = yield* scan.afterSpace(marker.length);
+    if (near === marker) return true;
+  }
+  const next = yield* scan.afterSpace(1);
+  if (next === '`') return /^\s*```\w*\s*[{[]/.test(yield* scan.ahead(40));
+  return next === '{' || next === '[';
+}
+
+/** Reads from behind the opening marker to the end of the block. */
+function* parseBlock(
+  scan: Scanner,
+  builder: CallBuilder,
+  of: JsonBlock,
+  shape: JsonCallShape,
+): Step<'frame' | undefined> {
+  if (of.secondMarkers) {
+    yield* scan.space();
+    yield* scan.oneOf(of.secondMarkers);
+  }
+  const fenced = yield* takeFence(scan, builder);
+  const empty = yield* emptyListAhead(scan);
+  yield* parseJsonCalls(scan, builder, fenced ? { ...shape, closingMarkers: ['```', ...shape.closingMarkers] } : shape);
+  if (fenced) {
+    yield* scan.space();
+    yield* scan.takeText('```');
+  }
+  if (!(yield* takeOpenerAsCloser(scan, builder))) yield* parseClosingMarker(scan, builder, of.closingMarkers);
+  return empty ? 'frame' : undefined;
 }
 
 /** `[]`: the model calls nothing. */

@@ -1,5 +1,13 @@
 import type { ArgumentStyle, PastCall } from '@callsmith/turn';
-import type { ChatTemplate, Dialect, Fence, OpeningMarker, ReasoningBlock, ResultFormat } from '../dialect.ts';
+import type {
+  CallBuilder,
+  ChatTemplate,
+  Dialect,
+  Fence,
+  OpeningMarker,
+  ReasoningBlock,
+  ResultFormat,
+} from '../dialect.ts';
 import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
 import { parameterBegins } from './flat-parameters.ts';
 import { charBehindBlanks } from './rules-out.ts';
@@ -59,50 +67,15 @@ export function tagBlock(of: TagBlock): Dialect {
       return char !== undefined && char !== '<';
     },
     *matches(scan, builder) {
-      if (isUnwrapped(builder.openingMarker)) {
-        const ahead = yield* scan.ahead(128);
-        const head = /^\s*(?:=|name\s*=)?\s*["']?([^\s"'<>/]+)["']?\s*\/?>\s*([\s\S])?/.exec(ahead);
-        const tool = head ? builder.tools.get(head[1] as string) : undefined;
-        if (!head || (tool === undefined && !builder.own)) return false;
-        if (head[0].includes('/>')) return true;
-        const behind = ahead.slice(head[0].length - (head[2] === undefined ? 0 : 1));
-        return (
-          behind.startsWith(shape.callClose) ||
-          paramBegins(behind, shape.parameterOpen) ||
-          parameterBegins(behind, tool)
-        );
-      }
-      for (const lead of leads) if ((yield* scan.afterSpace(lead.length)) === lead) return true;
-      const ahead = yield* scan.afterSpace(shape.callOpen.length + 4);
-      return /^<\s/.test(ahead) && ahead.replace(/^<\s+/, '<').startsWith(shape.callOpen);
+      return yield* isUnwrapped(builder.openingMarker)
+        ? headAhead(scan, builder, shape)
+        : callTagAhead(scan, shape.callOpen, leads);
     },
     *parse(scan, builder) {
       if (isUnwrapped(builder.openingMarker)) {
         yield* parseTagCall(scan, builder, shape);
         yield* endOfBlock(scan, of, false);
-        return;
-      }
-      let any = false;
-      for (;;) {
-        yield* scan.space();
-        const begin = scan.offset;
-        yield* scan.oneOf(of.beforeCall ?? []);
-        yield* scan.space();
-        const from = scan.offset;
-        const tag = yield* takeTag(scan, shape.callOpen);
-        if (tag) {
-          if (tag === 'loose') builder.repair('tolerate-tag', from, scan.offset);
-          yield* parseTagCall(scan, builder, shape);
-          any = true;
-          yield* scan.space();
-          yield* scan.oneOf(of.behindCall ?? []);
-          builder.setRange(begin);
-          continue;
-        }
-        if (!any) throw new ParseFailure('not-a-call');
-        if (!(yield* endOfBlock(scan, of, true))) builder.repair('close-wrapper', scan.offset, scan.offset);
-        return;
-      }
+      } else yield* parseBlock(scan, builder, of);
     },
     renderToolPrompt: (tools, choice) =>
       toolPrompt(tools, choice, renderCall(example), [
@@ -115,6 +88,48 @@ export function tagBlock(of: TagBlock): Dialect {
     canExpress: (call, tool) =>
       tagsCanExpress(call, tool, [shape.parameterClose, shape.callClose, shape.parameterOpen, ...shape.blockCloses]),
   };
+}
+
+/** True if the rest of a call's own tag comes next, with a tool's name or in the model's own dialect, and what belongs behind it. */
+function* headAhead(scan: Scanner, builder: CallBuilder, shape: TagShape): Step<boolean> {
+  const ahead = yield* scan.ahead(128);
+  const head = /^\s*(?:=|name\s*=)?\s*["']?([^\s"'<>/]+)["']?\s*\/?>\s*([\s\S])?/.exec(ahead);
+  const tool = head ? builder.tools.get(head[1] as string) : undefined;
+  if (!head || (tool === undefined && !builder.own)) return false;
+  if (head[0].includes('/>')) return true;
+  const behind = ahead.slice(head[0].length - (head[2] === undefined ? 0 : 1));
+  return (
+    behind.startsWith(shape.callClose) || paramBegins(behind, shape.parameterOpen) || parameterBegins(behind, tool)
+  );
+}
+
+/** True if a call's tag comes next in its block; white space may stand behind its bracket. */
+function* callTagAhead(scan: Scanner, callOpen: string, leads: readonly string[]): Step<boolean> {
+  for (const lead of leads) if ((yield* scan.afterSpace(lead.length)) === lead) return true;
+  const ahead = yield* scan.afterSpace(callOpen.length + 4);
+  return /^<\s/.test(ahead) && ahead.replace(/^<\s+/, '<').startsWith(callOpen);
+}
+
+/** Reads the calls of a block from behind its opening marker, and its closing one. */
+function* parseBlock(scan: Scanner, builder: CallBuilder, of: TagBlock): Step<void> {
+  let any = false;
+  for (;;) {
+    yield* scan.space();
+    const begin = scan.offset;
+    yield* scan.oneOf(of.beforeCall ?? []);
+    yield* scan.space();
+    const from = scan.offset;
+    const tag = yield* takeTag(scan, of.shape.callOpen);
+    if (!tag) break;
+    if (tag === 'loose') builder.repair('tolerate-tag', from, scan.offset);
+    yield* parseTagCall(scan, builder, of.shape);
+    any = true;
+    yield* scan.space();
+    yield* scan.oneOf(of.behindCall ?? []);
+    builder.setRange(begin);
+  }
+  if (!any) throw new ParseFailure('not-a-call');
+  if (!(yield* endOfBlock(scan, of, true))) builder.repair('close-wrapper', scan.offset, scan.offset);
 }
 
 /** `<param` begins a parameter's tag only where its name ends there. */
