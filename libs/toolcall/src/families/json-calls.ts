@@ -121,94 +121,146 @@ function* parseList(scan: Scanner, builder: CallBuilder, shape: JsonCallShape, d
   }
 }
 
+/** What is known of an object that is being read as a call, or as one round others. */
+interface CallObject {
+  name: string | undefined;
+  /** Arguments that came before the name. */
+  early: readonly string[] | undefined;
+  /** Members that are the arguments themselves. */
+  readonly flat: string[];
+  /** The call whose arguments were read. */
+  call: PendingCall | undefined;
+  /** Other calls stand in it. */
+  hasInner: boolean;
+}
+
+/** One member of such an object: its key, and in which object. */
+interface CallMember {
+  readonly key: string;
+  /** Where the key stands. */
+  readonly range: Range;
+  readonly depth: number;
+  readonly object: CallObject;
+}
+
 function* parseObject(scan: Scanner, builder: CallBuilder, shape: JsonCallShape, depth: number): Step<void> {
   scan.at++;
   if ((yield* scan.afterSpace(1)) === '{') return yield* parseDoubled(scan, builder, shape, depth);
-  const before = { name: undefined as string | undefined, early: undefined as string[] | undefined };
-  const flat: string[] = [];
-  let call: PendingCall | undefined;
-  let inner = false;
-  for (;;) {
-    yield* skipWhitespace(scan, builder);
-    const char = yield* scan.peek();
-    if (char === '}') {
-      scan.at++;
-      break;
-    }
-    if (char === '' || (yield* isAtOneOf(scan, shape.closingMarkers)) || (char === ']' && depth >= 0 && call)) {
-      // the arguments are whole, the object round them is not
-      if (!call && !inner) throw new ParseFailure('cut');
-      builder.repair(char === '' ? 'close-wrapper' : 'add-closers', scan.offset, scan.offset);
-      break;
-    }
+  const object: CallObject = { name: undefined, early: undefined, flat: [], call: undefined, hasInner: false };
+  while (yield* memberFollows(scan, builder, shape, object)) {
     const from = scan.offset;
-    const key = yield* parseKey(scan, builder, call);
-    const place = [from, scan.endWithoutBlanks] as const;
-    const role = roleOf(key, shape);
-    if (role === 'name' && before.name === undefined && !call) {
-      if (key !== shape.nameKey) builder.repair('argument-key', ...place);
-      before.name = yield* parseText(scan, builder);
-      if (before.early) {
-        call = openWith(builder, shape, before.name, before.early);
-      }
-    } else if (role === 'args' && !call && before.early === undefined) {
-      if (before.name !== undefined && (yield* schemaAhead(scan, () => toolNamed(builder, before.name))))
-        throw new ParseFailure('not-a-call');
-      if (key !== shape.argumentsKey) builder.repair('argument-key', ...place);
-      if (before.name !== undefined) {
-        if (shape.unmarked && !/["{]/.test(yield* scan.peek())) throw new ParseFailure('not-a-call');
-        call = open(builder, shape, before.name);
-        yield* parseMarkedArguments(scan, builder, call, shape);
-      } else {
-        before.early = yield* parseEarly(scan, builder);
-      }
-    } else if (role === 'function' || role === 'calls') {
-      inner = (yield* parseInner(scan, builder, { shape, depth, role, before, place })) || inner;
-      if (!call && !inner && before.name !== undefined && before.early) {
-        call = openWith(builder, shape, before.name, before.early);
-      }
-    } else if (role === 'schema' && !call && !inner && (yield* scan.peek()) === '{') {
-      // a declaration of a tool
-      throw new ParseFailure('not-a-call');
-    } else if (!call && !inner && isFlatArgument(builder, shape, before.name, key)) {
-      const json = (yield* parseEarly(scan, builder)).join('');
-      if (key !== 'type' || json !== '"function"') flat.push(`${quoted(key)}: ${json}`);
-    } else if (role === 'ignored' || call || inner) {
-      yield* skipValue(scan, shape);
-    } else {
-      const named = !before.name && (shape.nameIsKey || builder.tools.get(key)) && (yield* scan.peek()) === '{';
-      if (named && (yield* schemaAhead(scan, () => builder.tools.get(key)))) throw new ParseFailure('not-a-call');
-      if (named && builder.tools.get(key)) {
-        if (!shape.nameIsKey) {
-          if (shape.unmarked) throw new ParseFailure('not-a-call');
-          builder.repair('argument-key', ...place);
-        }
-        call = builder.open(key);
-        yield* parseMarkedArguments(scan, builder, call, shape);
-        call.close();
-        call = undefined;
-        inner = true;
-      } else if (shape.nameIsKey && named) {
-        call = builder.open(key);
-        yield* parseMarkedArguments(scan, builder, call, shape);
-      } else {
-        if (shape.unmarked || before.name === undefined)
-          throw new ParseFailure(before.name === undefined ? 'not-a-call' : 'not-a-call');
-        yield* skipValue(scan, shape);
-      }
-    }
+    const key = yield* parseKey(scan, builder, object.call);
+    yield* parseMember(scan, builder, shape, { key, range: [from, scan.endWithoutBlanks], depth, object });
   }
-  if (!call && !inner) {
-    if (before.name === undefined) throw new ParseFailure('not-a-call');
-    if (flat.length === 0 && shape.unmarked && !needsNoArguments(builder, before.name))
-      throw new ParseFailure('not-a-call');
-    call = open(builder, shape, before.name);
-    if (flat.length > 0) {
-      call.repairWhole('argument-key');
-      call.write(`{${flat.join(', ')}}`);
-    }
+  if (!object.call && !object.hasInner) object.call = openWithoutArguments(builder, shape, object);
+  object.call?.close();
+}
+
+/** False at the object's end, or where it should have ended. */
+function* memberFollows(scan: Scanner, builder: CallBuilder, shape: JsonCallShape, object: CallObject): Step<boolean> {
+  yield* skipWhitespace(scan, builder);
+  const char = yield* scan.peek();
+  if (char === '}') {
+    scan.at++;
+    return false;
   }
-  call?.close();
+  const isOver = char === '' || (yield* isAtOneOf(scan, shape.closingMarkers)) || (char === ']' && object.call);
+  if (!isOver) return true;
+  // the arguments are whole, the object round them is not
+  if (!object.call && !object.hasInner) throw new ParseFailure('cut');
+  builder.repair(char === '' ? 'close-wrapper' : 'add-closers', scan.offset, scan.offset);
+  return false;
+}
+
+/** Reads a member's value, as its key says. */
+function* parseMember(scan: Scanner, builder: CallBuilder, shape: JsonCallShape, member: CallMember): Step<void> {
+  const { key, object } = member;
+  const role = roleOf(key, shape);
+  if (role === 'name' && object.name === undefined && !object.call) yield* parseName(scan, builder, shape, member);
+  else if (role === 'args' && !object.call && object.early === undefined)
+    yield* parseArgumentsMember(scan, builder, shape, member);
+  else if (role === 'function' || role === 'calls') yield* parseInner(scan, builder, shape, { ...member, role });
+  else if (object.call || object.hasInner) yield* skipValue(scan, shape);
+  else if (role === 'schema' && (yield* scan.peek()) === '{') {
+    // a declaration of a tool
+    throw new ParseFailure('not-a-call');
+  } else if (isFlatArgument(builder, shape, object.name, key)) {
+    const json = (yield* parseEarly(scan, builder)).join('');
+    if (key !== 'type' || json !== '"function"') object.flat.push(`${quoted(key)}: ${json}`);
+  } else if (role === 'ignored') yield* skipValue(scan, shape);
+  else yield* parseUnknownMember(scan, builder, shape, member);
+}
+
+/** `"name": "read_file"`, perhaps behind its arguments. */
+function* parseName(
+  scan: Scanner,
+  builder: CallBuilder,
+  shape: JsonCallShape,
+  { key, range, object }: CallMember,
+): Step<void> {
+  if (key !== shape.nameKey) builder.repair('argument-key', ...range);
+  object.name = yield* parseText(scan, builder);
+  if (object.early) object.call = openWith(builder, shape, object.name, object.early);
+}
+
+/** `"arguments": {…}`, perhaps before its name. */
+function* parseArgumentsMember(
+  scan: Scanner,
+  builder: CallBuilder,
+  shape: JsonCallShape,
+  { key, range, object }: CallMember,
+): Step<void> {
+  const { name } = object;
+  if (name !== undefined && (yield* schemaAhead(scan, () => toolNamed(builder, name))))
+    throw new ParseFailure('not-a-call');
+  if (key !== shape.argumentsKey) builder.repair('argument-key', ...range);
+  if (name === undefined) {
+    object.early = yield* parseEarly(scan, builder);
+    return;
+  }
+  if (shape.unmarked && !/["{]/.test(yield* scan.peek())) throw new ParseFailure('not-a-call');
+  object.call = open(builder, shape, name);
+  yield* parseMarkedArguments(scan, builder, object.call, shape);
+}
+
+/** `"read_file": {…}`: the key is a tool's name; or a member that says nothing of the call. */
+function* parseUnknownMember(
+  scan: Scanner,
+  builder: CallBuilder,
+  shape: JsonCallShape,
+  { key, range, object }: CallMember,
+): Step<void> {
+  const tool = builder.tools.get(key);
+  const isCall = !object.name && (shape.nameIsKey || tool) && (yield* scan.peek()) === '{';
+  if (!isCall) {
+    if (shape.unmarked || object.name === undefined) throw new ParseFailure('not-a-call');
+    return yield* skipValue(scan, shape);
+  }
+  if (yield* schemaAhead(scan, () => tool)) throw new ParseFailure('not-a-call');
+  if (!shape.nameIsKey) {
+    if (shape.unmarked) throw new ParseFailure('not-a-call');
+    builder.repair('argument-key', ...range);
+  }
+  const call = builder.open(key);
+  yield* parseMarkedArguments(scan, builder, call, shape);
+  if (tool) {
+    call.close();
+    object.hasInner = true;
+  } else {
+    object.call = call;
+  }
+}
+
+/** `{"name": "list_files"}`, or one whose arguments stand beside its name. */
+function openWithoutArguments(builder: CallBuilder, shape: JsonCallShape, { name, flat }: CallObject): PendingCall {
+  if (name === undefined) throw new ParseFailure('not-a-call');
+  if (flat.length === 0 && shape.unmarked && !needsNoArguments(builder, name)) throw new ParseFailure('not-a-call');
+  const call = open(builder, shape, name);
+  if (flat.length > 0) {
+    call.repairWhole('argument-key');
+    call.write(`{${flat.join(', ')}}`);
+  }
+  return call;
 }
 
 /** Opens a call whose arguments came before its name. */
@@ -222,6 +274,7 @@ function openWith(builder: CallBuilder, shape: JsonCallShape, name: string, earl
 
 const toolNamed = (builder: CallBuilder, name: string | undefined): Tool | undefined =>
   name === undefined ? undefined : resolveName(name, builder.tools).tool;
+
 /** `{{"name": …}}`: a template's way to write a brace. */
 function* parseDoubled(scan: Scanner, builder: CallBuilder, shape: JsonCallShape, depth: number): Step<void> {
   if (depth >= deepest) throw new ParseFailure('not-a-call');
@@ -264,29 +317,26 @@ function needsNoArguments(builder: CallBuilder, name: string): boolean {
   return tool !== undefined && !(builder.tools instanceof OpenTools) && requiredNames(tool).length === 0;
 }
 
-/** What stands under a key that may hold a call, or calls. */
-interface Inner {
-  readonly shape: JsonCallShape;
-  readonly depth: number;
-  readonly role: Role;
-  readonly before: { name: string | undefined };
-  /** Where the key stands. */
-  readonly place: Range;
-}
-
 /** `{"function": {…}}`, `{"tool_calls": […]}`, or the name itself under `function`. */
-function* parseInner(scan: Scanner, builder: CallBuilder, { shape, depth, role, before, place }: Inner): Step<boolean> {
+function* parseInner(
+  scan: Scanner,
+  builder: CallBuilder,
+  shape: JsonCallShape,
+  { role, range, depth, object }: CallMember & { readonly role: 'function' | 'calls' },
+): Step<void> {
   const char = yield* scan.peek();
   if (role === 'function' && (char === '"' || char === "'")) {
-    builder.repair('argument-key', ...place);
-    before.name ??= yield* parseText(scan, builder);
-    return false;
+    builder.repair('argument-key', ...range);
+    object.name ??= yield* parseText(scan, builder);
+    if (!object.call && !object.hasInner && object.early)
+      object.call = openWith(builder, shape, object.name, object.early);
+    return;
   }
   if (depth >= deepest || (char !== '{' && char !== '[')) throw new ParseFailure('not-a-call');
-  if (!shape.underToolCalls || role !== 'calls') builder.repair('unwrap-call', ...place);
+  if (!shape.underToolCalls || role !== 'calls') builder.repair('unwrap-call', ...range);
   if (char === '[') yield* parseList(scan, builder, shape, depth + 1);
   else yield* parseObject(scan, builder, shape, depth + 1);
-  return true;
+  object.hasInner = true;
 }
 
 function open(builder: CallBuilder, shape: JsonCallShape, name: string): PendingCall {
@@ -315,8 +365,7 @@ export function isOffered(builder: CallBuilder, name: string): boolean {
 export function roleOf(key: string, shape: JsonCallShape): Role | undefined {
   if (key === shape.nameKey) return 'name';
   if (key === shape.argumentsKey) return 'args';
-  const role = Object.hasOwn(roles, key) ? roles[key] : undefined;
-  return role;
+  return Object.hasOwn(roles, key) ? roles[key] : undefined;
 }
 
 /** A key and its colon. */
