@@ -20,7 +20,7 @@ export function describeValue(value: JsonValue | undefined): string {
 }
 
 /** A fault that names the place, what was expected there and what stood there. */
-export function wrong(
+export function invalidValue(
   param: string,
   value: JsonValue | undefined,
   expected: string,
@@ -42,29 +42,29 @@ export function checkSampling(body: JsonObject, checks: Readonly<Record<string, 
 }
 
 export const boolean: Check = (value, param) => {
-  if (typeof value !== 'boolean') throw wrong(param, value, 'true or false');
+  if (typeof value !== 'boolean') throw invalidValue(param, value, 'true or false');
 };
 
 export const string: Check = (value, param) => {
-  if (typeof value !== 'string') throw wrong(param, value, 'a string');
+  if (typeof value !== 'string') throw invalidValue(param, value, 'a string');
 };
 
 export const object: Check = (value, param) => {
-  if (!isObject(value)) throw wrong(param, value, 'an object');
+  if (!isObject(value)) throw invalidValue(param, value, 'an object');
 };
 
 export const number =
   (least: number, most: number): Check =>
   (value, param) => {
     if (typeof value !== 'number' || value < least || value > most)
-      throw wrong(param, value, `a number from ${least} to ${most}`);
+      throw invalidValue(param, value, `a number from ${least} to ${most}`);
   };
 
 export const integer =
   (least: number, most: number = Number.MAX_SAFE_INTEGER): Check =>
   (value, param) => {
     if (!Number.isInteger(value) || (value as number) < least || (value as number) > most)
-      throw wrong(
+      throw invalidValue(
         param,
         value,
         most === Number.MAX_SAFE_INTEGER ? `an integer from ${least}` : `an integer from ${least} to ${most}`,
@@ -75,11 +75,11 @@ export const oneOf =
   (...allowed: readonly string[]): Check =>
   (value, param) => {
     if (typeof value !== 'string' || !allowed.includes(value))
-      throw wrong(param, value, `one of ${allowed.map((name) => JSON.stringify(name)).join(', ')}`);
+      throw invalidValue(param, value, `one of ${allowed.map((name) => JSON.stringify(name)).join(', ')}`);
   };
 
 export const strings: Check = (value, param) => {
-  if (!Array.isArray(value)) throw wrong(param, value, 'an array of strings');
+  if (!Array.isArray(value)) throw invalidValue(param, value, 'an array of strings');
   for (const [at, item] of value.entries()) string(item, `${param}[${at}]`);
 };
 
@@ -90,7 +90,7 @@ export const stringOrStrings: Check = (value, param) => {
 /** A list of the body, bounded; `[]` where the client gave none. */
 export function list(value: JsonValue | undefined, param: string, most: number): readonly JsonValue[] {
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw wrong(param, value, 'an array');
+  if (!Array.isArray(value)) throw invalidValue(param, value, 'an array');
   if (value.length > most)
     throw new Fault('invalid_parameter', `${param}: ${value.length} entries; at most ${most} are allowed.`, { param });
   return value;

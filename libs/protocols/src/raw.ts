@@ -1,5 +1,5 @@
 import { copyNumberSources, isObject, type JsonObject, type JsonValue } from '@callsmith/turn';
-import { checkNesting, wrong } from './checks.ts';
+import { checkNesting, invalidValue } from './checks.ts';
 import type { BodyLimits } from './inbound-adapter.ts';
 import { isRouting } from './outbound/parameters.ts';
 
@@ -18,10 +18,10 @@ export interface RawRequest {
  * goes stays here. Throws `invalid_body` or `missing_parameter`.
  */
 export function readRaw(body: JsonValue, limits: BodyLimits): RawRequest {
-  if (!isObject(body)) throw wrong('body', body, 'a JSON object', 'invalid_body');
+  if (!isObject(body)) throw invalidValue('body', body, 'a JSON object', 'invalid_body');
   checkNesting(body, limits.maxDepth);
   if (typeof body.model !== 'string' || body.model === '')
-    throw wrong('model', body.model, "the model's name as a string");
+    throw invalidValue('model', body.model, "the model's name as a string");
   const kept: JsonObject = {};
   const dropped: string[] = [];
   for (const key of Object.keys(body))

@@ -8,16 +8,16 @@ import {
   type ToolChoice,
   ToolTable,
 } from '@callsmith/turn';
-import { wrong } from './checks.ts';
+import { invalidValue } from './checks.ts';
 
 const toolName = /^[\p{L}\p{N}_.:/@$-]{1,256}$/u;
 
 /** Reads a tool's name; throws `invalid_tool_schema` at `param`. */
 export function readToolName(value: JsonValue | undefined, param: string): string {
   if (typeof value !== 'string' || value === '')
-    throw wrong(param, value, "the tool's name as a string", 'invalid_tool_schema');
+    throw invalidValue(param, value, "the tool's name as a string", 'invalid_tool_schema');
   if (!toolName.test(value))
-    throw wrong(param, value, 'a name of at most 256 letters, digits and _ . : / @ $ -', 'invalid_tool_schema');
+    throw invalidValue(param, value, 'a name of at most 256 letters, digits and _ . : / @ $ -', 'invalid_tool_schema');
   return value;
 }
 
@@ -37,9 +37,9 @@ export function readFunction(from: JsonObject, at: string): Tool {
   const name = readToolName(from.name, `${at}.name`);
   const { description, parameters, strict } = from;
   if (description !== undefined && description !== null && typeof description !== 'string')
-    throw wrong(`${at}.description`, description, 'a string', 'invalid_tool_schema');
+    throw invalidValue(`${at}.description`, description, 'a string', 'invalid_tool_schema');
   if (strict !== undefined && strict !== null && typeof strict !== 'boolean')
-    throw wrong(`${at}.strict`, strict, 'true or false', 'invalid_tool_schema');
+    throw invalidValue(`${at}.strict`, strict, 'true or false', 'invalid_tool_schema');
   const schema =
     parameters === undefined || parameters === null ? undefined : readSchema(parameters, `${at}.parameters`);
   return {
@@ -74,14 +74,14 @@ export function unknownMembers(from: JsonObject, known: ReadonlySet<string>): Js
 
 /** D-18: only what makes a schema useless is refused; deeper oddities pass. */
 export function readSchema(schema: JsonValue, at: string): JsonObject {
-  if (!isObject(schema)) throw wrong(at, schema, 'a JSON schema object', 'invalid_tool_schema');
+  if (!isObject(schema)) throw invalidValue(at, schema, 'a JSON schema object', 'invalid_tool_schema');
   const { type, properties, required } = schema;
   if (type !== undefined && type !== 'object' && !(Array.isArray(type) && type.includes('object')))
-    throw wrong(`${at}.type`, type, '"object"', 'invalid_tool_schema');
+    throw invalidValue(`${at}.type`, type, '"object"', 'invalid_tool_schema');
   if (properties !== undefined && !isObject(properties))
-    throw wrong(`${at}.properties`, properties, 'an object', 'invalid_tool_schema');
+    throw invalidValue(`${at}.properties`, properties, 'an object', 'invalid_tool_schema');
   if (required !== undefined && !(Array.isArray(required) && required.every((name) => typeof name === 'string')))
-    throw wrong(`${at}.required`, required, 'an array of strings', 'invalid_tool_schema');
+    throw invalidValue(`${at}.required`, required, 'an array of strings', 'invalid_tool_schema');
   return schema;
 }
 

@@ -293,7 +293,7 @@ function addProbe({ program, gateway, print, err, end }: CommandContext): void {
       const live = process.stderr.isTTY;
       const { text, probe, exitCode } = await probeModel(
         { model, size: full ? 'full' : 'quick' },
-        { client, progress: (say) => live && err(`\r${say}   `), signal: cancel.signal },
+        { client, progress: (message) => live && err(`\r${message}   `), signal: cancel.signal },
       );
       if (live) err('\r');
       print(probe, text);

@@ -13,7 +13,7 @@ export interface CommandEnd {
 export interface ProbeCommandParts {
   readonly client: Pick<Client<typeof api>, 'probes'>;
   /** Told how far it is. */
-  readonly progress: (say: string) => void;
+  readonly progress: (message: string) => void;
   readonly signal: AbortSignal;
   readonly everyMs?: number;
 }

@@ -78,8 +78,9 @@ export function plainResult(text: string): string {
     results.length > 0 && results.every((entry) => 'success' in entry && ('result' in entry || 'error' in entry));
   if (!known) return text.replace(/^\s*\[[^\]\n]*\] Result:\s*/, '');
   return results
-    .map((entry) => (entry.success === false ? `Error: ${say(entry.error ?? entry.result)}` : say(entry.result)))
+    .map((entry) => (entry.success === false ? `Error: ${textOf(entry.error ?? entry.result)}` : textOf(entry.result)))
     .join('\n');
 }
 
-const say = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : JSON.stringify(value ?? ''));
+const textOf = (value: JsonValue | undefined): string =>
+  typeof value === 'string' ? value : JSON.stringify(value ?? '');

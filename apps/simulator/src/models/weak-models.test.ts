@@ -11,8 +11,8 @@ const parameters = {
   required: ['path', 'content'],
 };
 const tools = [{ type: 'function', function: { name: 'write_file', description: 'Writes a file', parameters } }];
-const say = (n: number) => `Create n${n}.txt containing exactly one line: LINE-${n}`;
-const native = (n: number): JsonObject => ({ messages: [{ role: 'user', content: say(n) }], tools });
+const instruction = (n: number) => `Create n${n}.txt containing exactly one line: LINE-${n}`;
+const native = (n: number): JsonObject => ({ messages: [{ role: 'user', content: instruction(n) }], tools });
 const prompted =
   (dialect: string) =>
   (n: number): JsonObject => {
@@ -21,7 +21,7 @@ const prompted =
     return {
       messages: [
         { role: 'system', content: system },
-        { role: 'user', content: say(n) },
+        { role: 'user', content: instruction(n) },
       ],
     };
   };
@@ -86,7 +86,7 @@ test('weak-thinks writes the call into its closed reasoning, and nothing else', 
 const corrections: Record<string, (n: number) => JsonObject> = {
   natively: (n) => ({
     messages: [
-      { role: 'user', content: say(n) },
+      { role: 'user', content: instruction(n) },
       {
         role: 'assistant',
         content: null,

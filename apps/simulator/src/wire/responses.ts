@@ -90,45 +90,45 @@ async function streamItems(
   { turn, items, response, ending: end }: Streaming,
 ): Promise<void> {
   let number = 0;
-  const say = (type: string, fields: JsonObject) =>
+  const sendEvent = (type: string, fields: JsonObject) =>
     exchange.event(JSON.stringify({ type, sequence_number: number++, ...fields }), type);
   const broken = ['cut-stream', 'cut-call', 'end-stream', 'end-call', 'error-object', 'silent'].some((name) =>
     (turn.faults as ReadonlySet<string>).has(name),
   );
   exchange.openStream();
-  await say('response.created', { response });
-  await say('response.in_progress', { response });
+  await sendEvent('response.created', { response });
+  await sendEvent('response.in_progress', { response });
   if (controls.first > 0) await exchange.wait(controls.first);
   for (const [index, item] of items.entries()) {
     const text = turn.segments[index]?.text ?? '';
     const parts = pieces(text, controls.chunk);
     const breaks = broken && index === items.length - 1;
     const { done, part } = framesOf(item);
-    await say('response.output_item.added', {
+    await sendEvent('response.output_item.added', {
       output_index: index,
       item: { ...item, ...unsaid(item), status: 'in_progress' },
     });
     if (part !== undefined)
-      await say('response.content_part.added', { ...place(item, index), part: { ...part, text: '' } });
+      await sendEvent('response.content_part.added', { ...place(item, index), part: { ...part, text: '' } });
     for (const delta of breaks ? parts.slice(0, parts.length / 2) : parts) {
       if (exchange.gone) return;
-      await say(`${done.slice(0, -'done'.length)}delta`, { ...place(item, index), delta });
+      await sendEvent(`${done.slice(0, -'done'.length)}delta`, { ...place(item, index), delta });
       await (controls.delay > 0 ? exchange.wait(controls.delay) : new Promise((resolve) => setImmediate(resolve)));
     }
-    if (breaks) return breakOff(exchange, turn, say);
-    await say(done, { ...place(item, index), ...said(item) });
-    if (part !== undefined) await say('response.content_part.done', { ...place(item, index), part });
-    await say('response.output_item.done', { output_index: index, item });
+    if (breaks) return breakOff(exchange, turn, sendEvent);
+    await sendEvent(done, { ...place(item, index), ...said(item) });
+    if (part !== undefined) await sendEvent('response.content_part.done', { ...place(item, index), part });
+    await sendEvent('response.output_item.done', { output_index: index, item });
   }
   if (!turn.faults.has('no-finish'))
-    await say(`response.${String(end.status)}`, { response: { ...response, ...end, output: [...items] } });
+    await sendEvent(`response.${String(end.status)}`, { response: { ...response, ...end, output: [...items] } });
   exchange.endStream();
 }
 
 async function breakOff(
   exchange: Exchange,
   { faults }: PlayedTurn,
-  say: (type: string, fields: JsonObject) => Promise<void>,
+  sendEvent: (type: string, fields: JsonObject) => Promise<void>,
 ): Promise<void> {
   if (faults.has('silent')) return exchange.wait(2 ** 31 - 1);
   if (faults.has('cut-stream') || faults.has('cut-call')) {
@@ -137,7 +137,7 @@ async function breakOff(
   }
   const { error } = errorAnswer(500, 'EngineCore encountered an issue.', { engine: 'vllm', errors: 'new' })
     .body as JsonObject;
-  if (faults.has('error-object')) await say('error', isObject(error) ? error : {});
+  if (faults.has('error-object')) await sendEvent('error', isObject(error) ? error : {});
   exchange.endStream();
 }
 

@@ -70,7 +70,7 @@ export class HeldCalls implements ParserOutput {
     if (!this.offered) throw proseFollows;
     this.decided = true;
     this.accepted();
-    for (const say of this.waiting) say();
+    for (const emit of this.waiting) emit();
     this.waiting.length = 0;
   }
 
@@ -131,12 +131,12 @@ export class HeldCalls implements ParserOutput {
     return /^[^\S\n]*\n/.test(this.scan.textFrom(end));
   }
 
-  private hold(size: number, say: () => void): void {
+  private hold(size: number, emit: () => void): void {
     if (this.decided) {
-      say();
+      emit();
       return;
     }
-    this.waiting.push(say);
+    this.waiting.push(emit);
     this.size += size;
     if (this.size > most) this.release();
   }

@@ -68,11 +68,11 @@ export class RoundResponse implements ClientResponse {
     switch (event.type) {
       case 'text-delta':
         if (event.text !== '') this.separate();
-        this.say(event);
+        this.emit(event);
         return;
       case 'turn-start':
       case 'reasoning-delta':
-        this.say(event);
+        this.emit(event);
         return;
       case 'tool-end':
         if (event.whole && this.options.streams && this.options.single) this.satisfied = true;
@@ -118,10 +118,10 @@ export class RoundResponse implements ClientResponse {
     const { separator } = this;
     if (separator === '') return;
     this.separator = '';
-    this.say({ type: 'text-delta', choice: 0, text: separator });
+    this.emit({ type: 'text-delta', choice: 0, text: separator });
   }
 
-  private say(event: TurnEvent): void {
+  private emit(event: TurnEvent): void {
     if (!this.options.streams) {
       this.kept.push(event);
       return;

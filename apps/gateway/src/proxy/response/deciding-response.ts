@@ -83,7 +83,7 @@ export class DecidingResponse implements ClientResponse {
           return;
         }
         // What it intends is cut, or stands before a call of its own.
-        this.say(this.reader.unsaid);
+        this.emitText(this.reader.unsaid);
         break;
       default:
     }
@@ -130,7 +130,7 @@ export class DecidingResponse implements ClientResponse {
 
   /** No calls were written: what was said is the answer. */
   answer(): void {
-    this.say(this.reader.unsaid);
+    this.emitText(this.reader.unsaid);
     this.release('stop');
   }
 
@@ -147,10 +147,10 @@ export class DecidingResponse implements ClientResponse {
   }
 
   private newReader(): IntentReader {
-    return new IntentReader(this.turn.tools, (text) => this.say(text));
+    return new IntentReader(this.turn.tools, (text) => this.emitText(text));
   }
 
-  private say(text: string): void {
+  private emitText(text: string): void {
     if (text !== '') this.facing.push({ type: 'text-delta', choice: 0, text });
   }
 }

@@ -19,7 +19,7 @@ const body = (more: JsonObject = {}): JsonObject => ({
 });
 const turnOf = (more: JsonObject = {}): Turn => front.parseRequest(body(more), limits);
 
-const say = (turn: Turn, events: TurnEvent[], fault?: Fault): string =>
+const answerOf = (turn: Turn, events: TurnEvent[], fault?: Fault): string =>
   runSync(front.streamFrames(turn, head), events, fault).out.join('');
 const chunks = (text: string): JsonObject[] =>
   text
@@ -47,7 +47,7 @@ describe('functions, the old form of tools', () => {
   const one = call.filter((event) => !('index' in event) || event.index === 0);
 
   it('gets its call as function_call, streamed', () => {
-    const said = choices(say(turnOf({ stream: true, functions }), one));
+    const said = choices(answerOf(turnOf({ stream: true, functions }), one));
     const pieces = said.flatMap(({ delta }) => ((delta as JsonObject).function_call ?? []) as JsonObject[]);
     expect(pieces).toEqual([
       { name: 'read_file', arguments: '' },
@@ -68,7 +68,7 @@ describe('functions, the old form of tools', () => {
   });
 
   it('gets no second call, and text as ever', () => {
-    const both = choices(say(turnOf({ stream: true, functions }), call));
+    const both = choices(answerOf(turnOf({ stream: true, functions }), call));
     const [choice] = front.wholeResponse(turnOf({ functions }), head, fold(call)).choices as JsonObject[];
     const joined = (choice?.message as JsonObject | undefined)?.function_call;
     const args = both.map(
@@ -76,7 +76,7 @@ describe('functions, the old form of tools', () => {
     );
     expect([args.join(''), joined]).toEqual(['{"path":"a.txt"}', { name: 'read_file', arguments: '{"path":"a.txt"}' }]);
     const text = choices(
-      say(turnOf({ stream: true, functions }), [
+      answerOf(turnOf({ stream: true, functions }), [
         { type: 'text-delta', choice: 0, text: 'Hi' },
         { type: 'turn-end', choice: 0, reason: 'stop' },
       ]),
@@ -87,7 +87,7 @@ describe('functions, the old form of tools', () => {
 
 describe('frames', () => {
   it('R-4, FR-006, FR-007, FR-008, E-6: the one shape every client accepts', () => {
-    const text = say(turnOf({ stream: true, tools, stream_options: { include_usage: true } }), call);
+    const text = answerOf(turnOf({ stream: true, tools, stream_options: { include_usage: true } }), call);
     expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
     const deltas = choices(text).map((choice) => choice.delta as JsonObject);
     expect(deltas[0]).toEqual({ role: 'assistant', content: '' });
@@ -118,8 +118,8 @@ describe('frames', () => {
   });
 
   it('FR-011, R-7: usage only if asked for, in the last chunk before [DONE]', () => {
-    expect(say(turnOf({ stream: true, tools }), call)).not.toContain('usage');
-    const asked = say(turnOf({ stream: true, stream_options: { include_usage: true } }), call);
+    expect(answerOf(turnOf({ stream: true, tools }), call)).not.toContain('usage');
+    const asked = answerOf(turnOf({ stream: true, stream_options: { include_usage: true } }), call);
     expect(chunks(asked).findIndex((chunk) => chunk.usage)).toBe(chunks(asked).length - 1);
   });
 
@@ -131,7 +131,7 @@ describe('frames', () => {
       prompt_tokens_details: { cached_tokens: 1 },
     };
     const turn = turnOf({ stream: true, stream_options: { include_usage: true } });
-    const last = (event: TurnEvent): JsonValue | undefined => chunks(say(turn, [event])).at(-1)?.usage;
+    const last = (event: TurnEvent): JsonValue | undefined => chunks(answerOf(turn, [event])).at(-1)?.usage;
     expect(last({ type: 'usage', choice: 0, inputTokens: 1, outputTokens: 2, source: 'upstream', upstream })).toEqual(
       upstream,
     );
@@ -145,7 +145,7 @@ describe('frames', () => {
     const events: TurnEvent[] = [1, 0].flatMap((choice): TurnEvent[] => [
       { type: 'text-delta', choice, text: `c${choice}` },
     ]);
-    const text = say(turnOf({ stream: true, n: 2 }), [
+    const text = answerOf(turnOf({ stream: true, n: 2 }), [
       ...events,
       { type: 'turn-end', choice: 1, reason: 'length' },
       { type: 'turn-end', choice: 0, reason: 'stop' },
@@ -160,11 +160,14 @@ describe('frames', () => {
   });
 
   it('D-8: a choice that was never finished gets exactly one finish_reason, also an answer with nothing in it', () => {
-    expect(choices(say(turnOf({ stream: true }), [])).map((choice) => choice.finish_reason)).toEqual([null, 'stop']);
+    expect(choices(answerOf(turnOf({ stream: true }), [])).map((choice) => choice.finish_reason)).toEqual([
+      null,
+      'stop',
+    ]);
   });
 
   it('D-1, FR-013: an error in mid-stream is an error event, with neither finish_reason nor [DONE]', () => {
-    const text = say(
+    const text = answerOf(
       turnOf({ stream: true, tools }),
       call.slice(0, 4),
       new Fault('tool_call_truncated', 'cut at 12 KB'),
@@ -186,7 +189,7 @@ describe('frames', () => {
 
   it('carries fields it does not know, and log probabilities where they belong', () => {
     const logprobs = { content: [{ token: 'a', logprob: -0.5 }] };
-    const text = say(turnOf({ stream: true }), [
+    const text = answerOf(turnOf({ stream: true }), [
       { type: 'text-delta', choice: 0, text: 'a', extra: { refusal: 'no', logprobs } },
     ]);
     expect(choices(text)[1]).toEqual({
@@ -268,7 +271,7 @@ describe('frames', () => {
       { type: 'tool-end', choice: 0, index: 0, whole: true },
       { type: 'turn-end', choice: 0, reason: 'tool_calls' },
     ];
-    const pieces = choices(say(turn, events)).flatMap(
+    const pieces = choices(answerOf(turn, events)).flatMap(
       (choice) => ((choice.delta as JsonObject).tool_calls ?? []) as JsonObject[],
     );
     expect(pieces).toEqual([
@@ -315,7 +318,7 @@ describe('whole', () => {
 
   it('whole ≡ fold(stream)', () => {
     const turn = turnOf({ stream: true, tools });
-    const streamed = choices(say(turn, call));
+    const streamed = choices(answerOf(turn, call));
     const whole = (front.wholeResponse(turn, head, fold(call)).choices as JsonObject[])[0] as JsonObject;
     const message = whole.message as JsonObject;
     expect(streamed.map((choice) => (choice.delta as JsonObject).content ?? '').join('')).toBe(message.content);

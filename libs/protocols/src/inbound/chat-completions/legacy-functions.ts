@@ -1,5 +1,5 @@
 import { Fault, isObject, type JsonObject, type ToolChoice, ToolTable, type Turn } from '@callsmith/turn';
-import { list, wrong } from '../../checks.ts';
+import { invalidValue, list } from '../../checks.ts';
 import { readFunction } from '../../tools.ts';
 
 // Chat completions before tools: `functions` and `function_call` of a request, `function_call` of an answer.
@@ -25,7 +25,7 @@ export function readLegacyFunctions(
     });
   const tools = functions.map((one, at) => {
     if (!isObject(one))
-      throw wrong(`functions[${at}]`, one, 'an object with name and parameters', 'invalid_tool_schema');
+      throw invalidValue(`functions[${at}]`, one, 'an object with name and parameters', 'invalid_tool_schema');
     return readFunction(one, `functions[${at}]`);
   });
   return { choice: readLegacyChoice(body), tools: new ToolTable(tools) };
@@ -35,6 +35,6 @@ function readLegacyChoice({ function_call: choice }: JsonObject): ToolChoice {
   if (choice === undefined || choice === null || choice === 'auto') return 'auto';
   if (choice === 'none') return 'none';
   if (!isObject(choice) || typeof choice.name !== 'string')
-    throw wrong('function_call', choice, '"auto", "none" or {"name":…}');
+    throw invalidValue('function_call', choice, '"auto", "none" or {"name":…}');
   return { name: choice.name };
 }

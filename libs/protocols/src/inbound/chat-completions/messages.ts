@@ -8,12 +8,12 @@ import {
   type PastCall,
   writeJson,
 } from '@callsmith/turn';
-import { wrong } from '../../checks.ts';
+import { invalidValue } from '../../checks.ts';
 import { unknownMembers } from '../../tools.ts';
 
 /** Reads one message of any shape that real clients send; `at` is its place, e.g. `messages[3]`. */
 export function readMessage(message: JsonValue, at: string): Message {
-  if (!isObject(message)) throw wrong(at, message, 'a message object with role and content');
+  if (!isObject(message)) throw invalidValue(at, message, 'a message object with role and content');
   const common = { ...readName(message, at), ...rest(message) };
   switch (message.role) {
     case 'system':
@@ -24,7 +24,7 @@ export function readMessage(message: JsonValue, at: string): Message {
       return readAssistant(message, at, common);
     case 'tool':
       if (typeof message.tool_call_id !== 'string' || message.tool_call_id === '')
-        throw wrong(
+        throw invalidValue(
           `${at}.tool_call_id`,
           message.tool_call_id,
           'the id of the call that this is the result of',
@@ -37,7 +37,7 @@ export function readMessage(message: JsonValue, at: string): Message {
         ...common,
       };
     case 'function':
-      if (typeof message.name !== 'string') throw wrong(`${at}.name`, message.name, "the function's name");
+      if (typeof message.name !== 'string') throw invalidValue(`${at}.name`, message.name, "the function's name");
       return {
         role: 'tool',
         callId: legacyId(message.name),
@@ -45,7 +45,7 @@ export function readMessage(message: JsonValue, at: string): Message {
         ...common,
       };
     default:
-      throw wrong(`${at}.role`, message.role, 'one of "system", "developer", "user", "assistant", "tool"');
+      throw invalidValue(`${at}.role`, message.role, 'one of "system", "developer", "user", "assistant", "tool"');
   }
 }
 
@@ -71,7 +71,7 @@ function rest(message: JsonObject): { extra?: JsonObject } {
 function readName(message: JsonObject, at: string): { name?: string } {
   const { name } = message;
   if (name === undefined || name === null) return {};
-  if (typeof name !== 'string') throw wrong(`${at}.name`, name, 'a string');
+  if (typeof name !== 'string') throw invalidValue(`${at}.name`, name, 'a string');
   return { name };
 }
 
@@ -79,7 +79,7 @@ function readContent(content: JsonValue | undefined, at: string): Content {
   if (typeof content === 'string') return content;
   // Clients whose language leaves empty fields out send an empty content so.
   if (content === undefined || content === null) return null;
-  if (!Array.isArray(content)) throw wrong(at, content, 'a string, null or an array of parts');
+  if (!Array.isArray(content)) throw invalidValue(at, content, 'a string, null or an array of parts');
   content.forEach((part, index) => {
     checkPart(part, `${at}[${index}]`);
   });
@@ -87,13 +87,13 @@ function readContent(content: JsonValue | undefined, at: string): Content {
 }
 
 function checkPart(part: JsonValue, at: string): void {
-  if (!isObject(part)) throw wrong(at, part, 'a part object such as {"type":"text","text":"…"}');
-  if (typeof part.type !== 'string') throw wrong(`${at}.type`, part.type, 'a string such as "text"');
-  if (part.type === 'text' && typeof part.text !== 'string') throw wrong(`${at}.text`, part.text, 'a string');
+  if (!isObject(part)) throw invalidValue(at, part, 'a part object such as {"type":"text","text":"…"}');
+  if (typeof part.type !== 'string') throw invalidValue(`${at}.type`, part.type, 'a string such as "text"');
+  if (part.type === 'text' && typeof part.text !== 'string') throw invalidValue(`${at}.text`, part.text, 'a string');
   if (part.type !== 'image_url') return;
   const url = isObject(part.image_url) ? part.image_url.url : part.image_url;
   if (typeof url !== 'string')
-    throw wrong(isObject(part.image_url) ? `${at}.image_url.url` : `${at}.image_url`, url, 'a URL as a string');
+    throw invalidValue(isObject(part.image_url) ? `${at}.image_url.url` : `${at}.image_url`, url, 'a URL as a string');
 }
 
 function readAssistant(message: JsonObject, at: string, common: { name?: string; extra?: JsonObject }): Message {
@@ -120,26 +120,28 @@ function readCalls(message: JsonObject, at: string): PastCall[] {
       },
     ];
   if (calls === undefined || calls === null) return [];
-  if (!Array.isArray(calls)) throw wrong(`${at}.tool_calls`, calls, 'an array of calls');
+  if (!Array.isArray(calls)) throw invalidValue(`${at}.tool_calls`, calls, 'an array of calls');
   return calls.map((call, index) => readCall(call, `${at}.tool_calls[${index}]`));
 }
 
 function readCall(call: JsonValue, at: string): PastCall {
-  if (!isObject(call)) throw wrong(at, call, 'a call object with id and function');
+  if (!isObject(call)) throw invalidValue(at, call, 'a call object with id and function');
   if (typeof call.id !== 'string' || call.id === '')
-    throw wrong(`${at}.id`, call.id, "the call's id as a string", 'invalid_tool_call_id');
+    throw invalidValue(`${at}.id`, call.id, "the call's id as a string", 'invalid_tool_call_id');
   if (call.type === 'custom' && isObject(call.custom)) {
     const { name, input } = call.custom;
-    if (typeof name !== 'string' || name === '') throw wrong(`${at}.custom.name`, name, "the tool's name as a string");
-    if (typeof input !== 'string') throw wrong(`${at}.custom.input`, input, 'a string');
+    if (typeof name !== 'string' || name === '')
+      throw invalidValue(`${at}.custom.name`, name, "the tool's name as a string");
+    if (typeof input !== 'string') throw invalidValue(`${at}.custom.input`, input, 'a string');
     return { id: call.id, name, arguments: JSON.stringify({ input }) };
   }
   if (call.type !== undefined && call.type !== null && call.type !== 'function')
-    throw wrong(`${at}.type`, call.type, '"function"');
-  if (!isObject(call.function)) throw wrong(`${at}.function`, call.function, 'an object with name and arguments');
+    throw invalidValue(`${at}.type`, call.type, '"function"');
+  if (!isObject(call.function))
+    throw invalidValue(`${at}.function`, call.function, 'an object with name and arguments');
   const { name } = call.function;
   if (typeof name !== 'string' || name === '')
-    throw wrong(`${at}.function.name`, name, "the function's name as a string");
+    throw invalidValue(`${at}.function.name`, name, "the function's name as a string");
   return { id: call.id, name, arguments: readArguments(call.function.arguments, `${at}.function.arguments`) };
 }
 
@@ -148,5 +150,5 @@ function readArguments(value: JsonValue | undefined, at: string): string {
   if (typeof value === 'string') return value;
   if (value === null) return '';
   if (isObject(value)) return writeJson(value);
-  throw wrong(at, value, 'a string of JSON');
+  throw invalidValue(at, value, 'a string of JSON');
 }

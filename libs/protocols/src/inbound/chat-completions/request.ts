@@ -14,6 +14,7 @@ import {
   checkNesting,
   checkSampling,
   integer,
+  invalidValue,
   list,
   number,
   object,
@@ -21,7 +22,6 @@ import {
   string,
   stringOrStrings,
   strings,
-  wrong,
 } from '../../checks.ts';
 import type { BodyLimits } from '../../inbound-adapter.ts';
 import { allowed, checkChoice, customTool, readFunction, readToolName, unknownMembers } from '../../tools.ts';
@@ -30,12 +30,12 @@ import { readMessage } from './messages.ts';
 
 /** Reads a `/v1/chat/completions` body. Throws a `Fault` whose `param` is the exact path of what is wrong. */
 export function parseChatRequest(body: JsonValue, limits: BodyLimits): Turn {
-  if (!isObject(body)) throw wrong('body', body, 'a JSON object', 'invalid_body');
+  if (!isObject(body)) throw invalidValue('body', body, 'a JSON object', 'invalid_body');
   checkNesting(body, limits.maxDepth);
   if (typeof body.model !== 'string' || body.model === '')
-    throw wrong('model', body.model, "the model's name as a string");
+    throw invalidValue('model', body.model, "the model's name as a string");
   if (!Array.isArray(body.messages) || body.messages.length === 0)
-    throw wrong('messages', body.messages, 'an array of at least one message');
+    throw invalidValue('messages', body.messages, 'an array of at least one message');
   checkSampling(body, sampling);
   const messages = list(body.messages, 'messages', limits.maxMessages).map((message, at) =>
     readMessage(message, `messages[${at}]`),
@@ -114,26 +114,27 @@ const sampling = {
   verbosity: string,
   service_tier: string,
   response_format: (value: JsonValue, param: string) => {
-    if (!isObject(value)) throw wrong(param, value, 'an object');
-    if (typeof value.type !== 'string') throw wrong(`${param}.type`, value.type, 'a string such as "json_schema"');
+    if (!isObject(value)) throw invalidValue(param, value, 'an object');
+    if (typeof value.type !== 'string')
+      throw invalidValue(`${param}.type`, value.type, 'a string such as "json_schema"');
     if (value.type === 'json_schema' && !isObject(value.json_schema))
-      throw wrong(`${param}.json_schema`, value.json_schema, 'an object');
+      throw invalidValue(`${param}.json_schema`, value.json_schema, 'an object');
   },
 };
 
 const toolMembers = new Set(['type', 'function']);
 
 function readTool(tool: JsonValue, at: string): Tool {
-  if (!isObject(tool)) throw wrong(at, tool, 'a tool object', 'invalid_tool_schema');
+  if (!isObject(tool)) throw invalidValue(at, tool, 'a tool object', 'invalid_tool_schema');
   if (tool.type === 'custom') {
-    if (!isObject(tool.custom)) throw wrong(`${at}.custom`, tool.custom, 'an object', 'invalid_tool_schema');
+    if (!isObject(tool.custom)) throw invalidValue(`${at}.custom`, tool.custom, 'an object', 'invalid_tool_schema');
     const name = readToolName(tool.custom.name, `${at}.custom.name`);
     return customTool(name, tool.custom, { as: 'custom', name });
   }
   if (tool.type !== undefined && tool.type !== 'function')
-    throw wrong(`${at}.type`, tool.type, '"function"', 'invalid_tool_schema');
+    throw invalidValue(`${at}.type`, tool.type, '"function"', 'invalid_tool_schema');
   if (!isObject(tool.function))
-    throw wrong(
+    throw invalidValue(
       `${at}.function`,
       tool.function,
       'an object with name, description and parameters',
@@ -148,7 +149,7 @@ function readChoice(value: JsonValue | undefined, tools: ToolTable): { choice: T
   if (value === undefined || value === null) return { choice: 'auto', tools };
   if (value === 'auto' || value === 'none' || value === 'required') return { choice: value, tools };
   if (!isObject(value))
-    throw wrong('tool_choice', value, '"auto", "none", "required" or {"type":"function","function":{"name":…}}');
+    throw invalidValue('tool_choice', value, '"auto", "none", "required" or {"type":"function","function":{"name":…}}');
   if (value.type === 'allowed_tools') return readAllowed(value, tools);
   const named = isObject(value.function) ? value.function : isObject(value.custom) ? value.custom : value;
   const at =
@@ -157,15 +158,15 @@ function readChoice(value: JsonValue | undefined, tools: ToolTable): { choice: T
       : value.custom === named
         ? 'tool_choice.custom.name'
         : 'tool_choice.function.name';
-  if (typeof named.name !== 'string') throw wrong(at, named.name, "the tool's name as a string");
+  if (typeof named.name !== 'string') throw invalidValue(at, named.name, "the tool's name as a string");
   return { choice: { name: named.name }, tools };
 }
 
 function readAllowed(value: JsonObject, tools: ToolTable): { choice: ToolChoice; tools: ToolTable } {
   const only = value.allowed_tools;
-  if (!isObject(only)) throw wrong('tool_choice.allowed_tools', only, 'an object with mode and tools');
+  if (!isObject(only)) throw invalidValue('tool_choice.allowed_tools', only, 'an object with mode and tools');
   oneOf('auto', 'required')(only.mode ?? 'auto', 'tool_choice.allowed_tools.mode');
-  if (!Array.isArray(only.tools)) throw wrong('tool_choice.allowed_tools.tools', only.tools, 'an array');
+  if (!Array.isArray(only.tools)) throw invalidValue('tool_choice.allowed_tools.tools', only.tools, 'an array');
   const names = only.tools.map((tool, at) => allowedName(tool, `tool_choice.allowed_tools.tools[${at}]`));
   return { choice: only.mode === 'required' ? 'required' : 'auto', tools: allowed(tools, names) };
 }
@@ -174,6 +175,6 @@ function allowedName(tool: JsonValue, at: string): string {
   const kind = isObject(tool) && tool.type === 'custom' ? 'custom' : 'function';
   const named = isObject(tool) ? tool[kind] : undefined;
   if (!isObject(named) || typeof named.name !== 'string')
-    throw wrong(`${at}.${kind}.name`, isObject(named) ? named.name : undefined, "the tool's name as a string");
+    throw invalidValue(`${at}.${kind}.name`, isObject(named) ? named.name : undefined, "the tool's name as a string");
   return named.name;
 }

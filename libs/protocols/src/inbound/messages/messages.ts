@@ -8,7 +8,7 @@ import {
   type PastCall,
   writeJson,
 } from '@callsmith/turn';
-import { list, wrong } from '../../checks.ts';
+import { invalidValue, list } from '../../checks.ts';
 import { shortenedName } from '../../tools.ts';
 import { reasoningIn } from '../reasoning-signature.ts';
 import { isText, readPart, textParts } from './parts.ts';
@@ -24,7 +24,8 @@ export interface ReadMessages {
 
 /** Reads `messages`. A user message with results becomes one message for each of them, and one for all else in it. */
 export function readMessages(value: JsonValue | undefined, most: number): ReadMessages {
-  if (!Array.isArray(value) || value.length === 0) throw wrong('messages', value, 'an array of at least one message');
+  if (!Array.isArray(value) || value.length === 0)
+    throw invalidValue('messages', value, 'an array of at least one message');
   const parser = new MessageParser();
   for (const [at, message] of list(value, 'messages', most).entries()) parser.message(message, `messages[${at}]`);
   return parser;
@@ -34,9 +35,10 @@ export function readMessages(value: JsonValue | undefined, most: number): ReadMe
 export function systemContent(value: JsonValue | undefined, at: string): Content {
   if (value === undefined || value === null || value === '') return null;
   if (typeof value === 'string') return withoutBilling(value);
-  if (!Array.isArray(value)) throw wrong(at, value, 'a string or an array of text blocks');
+  if (!Array.isArray(value)) throw invalidValue(at, value, 'a string or an array of text blocks');
   const parts = value.flatMap((block, index): Part[] => {
-    if (!isObject(block)) throw wrong(`${at}[${index}]`, block, 'a text block such as {"type":"text","text":"…"}');
+    if (!isObject(block))
+      throw invalidValue(`${at}[${index}]`, block, 'a text block such as {"type":"text","text":"…"}');
     // Additions and removals of tools, in betas: the tools on offer say the same.
     if (block.type !== 'text' && typeof block.type === 'string') return [];
     const text = readPart(block, `${at}[${index}]`);
@@ -62,7 +64,7 @@ class MessageParser implements ReadMessages {
   readonly dropped: string[] = [];
 
   message(message: JsonValue, at: string): void {
-    if (!isObject(message)) throw wrong(at, message, 'a message object with role and content');
+    if (!isObject(message)) throw invalidValue(at, message, 'a message object with role and content');
     switch (message.role) {
       case 'user':
         this.user(message.content, at);
@@ -76,7 +78,7 @@ class MessageParser implements ReadMessages {
         return;
       }
       default:
-        throw wrong(`${at}.role`, message.role, 'one of "user", "assistant", "system"');
+        throw invalidValue(`${at}.role`, message.role, 'one of "user", "assistant", "system"');
     }
   }
 
@@ -104,7 +106,7 @@ class MessageParser implements ReadMessages {
   /** A result as text. Its pictures go to the user message behind, since chat templates take none among results. */
   private result(block: JsonObject, at: string, pictures: Part[]): void {
     if (typeof block.tool_use_id !== 'string' || block.tool_use_id === '')
-      throw wrong(
+      throw invalidValue(
         `${at}.tool_use_id`,
         block.tool_use_id,
         'the id of the tool_use that this is the result of',
@@ -112,7 +114,7 @@ class MessageParser implements ReadMessages {
       );
     const { is_error: failed, content } = block;
     if (failed !== undefined && failed !== null && typeof failed !== 'boolean')
-      throw wrong(`${at}.is_error`, failed, 'true or false');
+      throw invalidValue(`${at}.is_error`, failed, 'true or false');
     const texts: string[] = [];
     const parts =
       content === undefined || content === null || typeof content === 'string'
@@ -176,11 +178,11 @@ class MessageParser implements ReadMessages {
 const picturesBelow: Part = { type: 'text', text: 'From the tool results above:' };
 
 function blocksOf(content: JsonValue | undefined, at: string): [block: JsonObject, path: string][] {
-  if (!Array.isArray(content)) throw wrong(`${at}.content`, content, 'a string or an array of blocks');
+  if (!Array.isArray(content)) throw invalidValue(`${at}.content`, content, 'a string or an array of blocks');
   return content.map((block, index) => {
     const path = `${at}.content[${index}]`;
-    if (!isObject(block)) throw wrong(path, block, 'a block such as {"type":"text","text":"…"}');
-    if (typeof block.type !== 'string') throw wrong(`${path}.type`, block.type, 'a string such as "text"');
+    if (!isObject(block)) throw invalidValue(path, block, 'a block such as {"type":"text","text":"…"}');
+    if (typeof block.type !== 'string') throw invalidValue(`${path}.type`, block.type, 'a string such as "text"');
     return [block, path];
   });
 }
@@ -188,20 +190,20 @@ function blocksOf(content: JsonValue | undefined, at: string): [block: JsonObjec
 function pastCall(block: JsonObject, at: string): PastCall {
   const { id, name, input } = block;
   if (typeof id !== 'string' || id === '')
-    throw wrong(`${at}.id`, id, "the call's id as a string", 'invalid_tool_call_id');
-  if (typeof name !== 'string' || name === '') throw wrong(`${at}.name`, name, "the tool's name as a string");
-  if (!isObject(input)) throw wrong(`${at}.input`, input, "the call's arguments as an object");
+    throw invalidValue(`${at}.id`, id, "the call's id as a string", 'invalid_tool_call_id');
+  if (typeof name !== 'string' || name === '') throw invalidValue(`${at}.name`, name, "the tool's name as a string");
+  if (!isObject(input)) throw invalidValue(`${at}.input`, input, "the call's arguments as an object");
   return { id, name: shortenedName(name), arguments: writeJson(input) };
 }
 
 /** The reasoning of a block, where it is our model's: what another one thought is nothing to ours. */
 function thought(block: JsonObject, at: string): string[] {
   const text = block.type === 'redacted_thinking' ? '' : block.thinking;
-  if (typeof text !== 'string') throw wrong(`${at}.thinking`, text, 'a string');
+  if (typeof text !== 'string') throw invalidValue(`${at}.thinking`, text, 'a string');
   const name = block.type === 'redacted_thinking' ? 'data' : 'signature';
   const signature = block[name];
   if (signature !== undefined && signature !== null && typeof signature !== 'string')
-    throw wrong(`${at}.${name}`, signature, 'a string');
+    throw invalidValue(`${at}.${name}`, signature, 'a string');
   const reasoning = reasoningIn(text, signature ?? '');
   return reasoning === undefined || reasoning === '' ? [] : [reasoning];
 }

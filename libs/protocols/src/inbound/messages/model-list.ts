@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@callsmith/turn';
-import { wrong } from '../../checks.ts';
+import { invalidValue } from '../../checks.ts';
 import type { ListedModel, ListQuery } from '../../inbound-adapter.ts';
 
 /** One model in this API's form. */
@@ -42,12 +42,12 @@ function limitOf(value: string | undefined): number {
   if (value === undefined) return defaultLimit;
   const limit = Number(value);
   if (!Number.isInteger(limit) || limit < 1 || limit > highestLimit)
-    throw wrong('limit', value, `an integer from 1 to ${highestLimit}`);
+    throw invalidValue('limit', value, `an integer from 1 to ${highestLimit}`);
   return limit;
 }
 
 function placeOf(id: string, param: string, ids: readonly string[]): number {
   const place = ids.indexOf(id);
-  if (place === -1) throw wrong(param, id, 'the id of a listed model');
+  if (place === -1) throw invalidValue(param, id, 'the id of a listed model');
   return place;
 }

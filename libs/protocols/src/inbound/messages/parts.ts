@@ -1,5 +1,5 @@
 import { Fault, isObject, type JsonObject, type JsonValue, type Part } from '@callsmith/turn';
-import { wrong } from '../../checks.ts';
+import { invalidValue } from '../../checks.ts';
 
 export const isText = (part: Part | undefined): part is Part & { readonly type: 'text'; readonly text: string } =>
   part?.type === 'text' && typeof part.text === 'string';
@@ -16,7 +16,7 @@ export function readPart(block: JsonObject, at: string): Part | undefined {
 function partOf(block: JsonObject, at: string): Part | undefined {
   switch (block.type) {
     case 'text':
-      if (typeof block.text !== 'string') throw wrong(`${at}.text`, block.text, 'a string');
+      if (typeof block.text !== 'string') throw invalidValue(`${at}.text`, block.text, 'a string');
       return { type: 'text', text: block.text };
     case 'image':
       return { type: 'image_url', image_url: { url: imageUrl(block.source, `${at}.source`) } };
@@ -26,17 +26,17 @@ function partOf(block: JsonObject, at: string): Part | undefined {
       return { type: 'text', text: searchResult(block, at) };
     case 'tool_reference': {
       const { tool_name: name } = block;
-      if (typeof name !== 'string') throw wrong(`${at}.tool_name`, name, "the tool's name as a string");
+      if (typeof name !== 'string') throw invalidValue(`${at}.tool_name`, name, "the tool's name as a string");
       return { type: 'text', text: `The tool ${name} can be called now.` };
     }
     default:
-      if (typeof block.type !== 'string') throw wrong(`${at}.type`, block.type, 'a string such as "text"');
+      if (typeof block.type !== 'string') throw invalidValue(`${at}.type`, block.type, 'a string such as "text"');
       return undefined;
   }
 }
 
 function sourceOf(source: JsonValue | undefined, at: string): JsonObject {
-  if (!isObject(source)) throw wrong(at, source, 'a source object such as {"type":"base64",…}');
+  if (!isObject(source)) throw invalidValue(at, source, 'a source object such as {"type":"base64",…}');
   if (source.type === 'file')
     throw new Fault(
       'invalid_parameter',
@@ -48,7 +48,7 @@ function sourceOf(source: JsonValue | undefined, at: string): JsonObject {
 
 function textIn(of: JsonObject, name: string, at: string, what: string): string {
   const value = of[name];
-  if (typeof value !== 'string') throw wrong(`${at}.${name}`, value, what);
+  if (typeof value !== 'string') throw invalidValue(`${at}.${name}`, value, what);
   return value;
 }
 
@@ -64,7 +64,7 @@ function imageUrl(value: JsonValue | undefined, at: string): string {
     case 'url':
       return textIn(source, 'url', at, 'an address as a string');
     default:
-      throw wrong(`${at}.type`, source.type, 'one of "base64", "url"');
+      throw invalidValue(`${at}.type`, source.type, 'one of "base64", "url"');
   }
 }
 
@@ -90,7 +90,7 @@ function document(block: JsonObject, at: string): Part {
         { param: `${at}.source.type` },
       );
     default:
-      throw wrong(`${at}.source.type`, source.type, 'one of "text", "content", "base64"');
+      throw invalidValue(`${at}.source.type`, source.type, 'one of "text", "content", "base64"');
   }
 }
 
@@ -104,10 +104,11 @@ const searchResult = (block: JsonObject, at: string): string =>
 /** The text of a string, or of text blocks. */
 function textsIn(content: JsonValue | undefined, at: string): string {
   if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) throw wrong(at, content, 'a string or an array of text blocks');
+  if (!Array.isArray(content)) throw invalidValue(at, content, 'a string or an array of text blocks');
   return content
     .map((block, index) => {
-      if (!isObject(block)) throw wrong(`${at}[${index}]`, block, 'a text block such as {"type":"text","text":"…"}');
+      if (!isObject(block))
+        throw invalidValue(`${at}[${index}]`, block, 'a text block such as {"type":"text","text":"…"}');
       return block.type === 'text' ? textIn(block, 'text', `${at}[${index}]`, 'a string') : '';
     })
     .filter((text) => text !== '')

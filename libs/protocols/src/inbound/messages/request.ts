@@ -7,7 +7,17 @@ import {
   type Message,
   type Turn,
 } from '@callsmith/turn';
-import { boolean, checkNesting, checkSampling, integer, number, object, string, strings, wrong } from '../../checks.ts';
+import {
+  boolean,
+  checkNesting,
+  checkSampling,
+  integer,
+  invalidValue,
+  number,
+  object,
+  string,
+  strings,
+} from '../../checks.ts';
 import type { BodyLimits } from '../../inbound-adapter.ts';
 import { checkChoice } from '../../tools.ts';
 import { readMessages, systemContent } from './messages.ts';
@@ -18,16 +28,17 @@ import { readMessagesChoice, readTools } from './tools.ts';
 export function parseMessagesRequest(body: JsonValue, limits: BodyLimits): Turn {
   const turn = parseCountRequest(body, limits);
   const { max_tokens: most } = body as JsonObject;
-  if (most === undefined || most === null) throw wrong('max_tokens', undefined, 'how many tokens the answer may have');
+  if (most === undefined || most === null)
+    throw invalidValue('max_tokens', undefined, 'how many tokens the answer may have');
   return turn;
 }
 
 /** Reads a `/v1/messages/count_tokens` body: the same, but that no answer is asked for. */
 export function parseCountRequest(body: JsonValue, limits: BodyLimits): Turn {
-  if (!isObject(body)) throw wrong('body', body, 'a JSON object', 'invalid_body');
+  if (!isObject(body)) throw invalidValue('body', body, 'a JSON object', 'invalid_body');
   checkNesting(body, limits.maxDepth);
   if (typeof body.model !== 'string' || body.model === '')
-    throw wrong('model', body.model, "the model's name as a string");
+    throw invalidValue('model', body.model, "the model's name as a string");
   checkSampling(body, checks);
   const read = readMessages(body.messages, limits.maxMessages);
   const system = systemContent(body.system, 'system');
@@ -53,9 +64,9 @@ export function parseCountRequest(body: JsonValue, limits: BodyLimits): Turn {
 }
 
 const format = (value: JsonValue, param: string): void => {
-  if (!isObject(value)) throw wrong(param, value, 'an object');
-  if (value.type !== 'json_schema') throw wrong(`${param}.type`, value.type, '"json_schema"');
-  if (!isObject(value.schema)) throw wrong(`${param}.schema`, value.schema, 'a JSON schema object');
+  if (!isObject(value)) throw invalidValue(param, value, 'an object');
+  if (value.type !== 'json_schema') throw invalidValue(`${param}.type`, value.type, '"json_schema"');
+  if (!isObject(value.schema)) throw invalidValue(`${param}.schema`, value.schema, 'a JSON schema object');
 };
 
 /** Fields that are read; what else there is, betas and their fields included, says nothing to a model server. */
@@ -71,8 +82,8 @@ const checks = {
     checkSampling(value as JsonObject, { user_id: (id) => string(id, `${param}.user_id`) });
   },
   thinking: (value: JsonValue, param: string) => {
-    if (!isObject(value)) throw wrong(param, value, 'an object');
-    if (typeof value.type !== 'string') throw wrong(`${param}.type`, value.type, 'a string such as "adaptive"');
+    if (!isObject(value)) throw invalidValue(param, value, 'an object');
+    if (typeof value.type !== 'string') throw invalidValue(`${param}.type`, value.type, 'a string such as "adaptive"');
     checkSampling(value, {
       budget_tokens: (budget) => integer(0)(budget, `${param}.budget_tokens`),
       display: (display) => string(display, `${param}.display`),

@@ -8,7 +8,7 @@ import {
   ToolTable,
   type Turn,
 } from '@callsmith/turn';
-import { boolean, list, wrong } from '../../checks.ts';
+import { boolean, invalidValue, list } from '../../checks.ts';
 import { readSchema, readToolName, shortenedName } from '../../tools.ts';
 import { clientTool } from './client-tools.ts';
 
@@ -43,10 +43,11 @@ export function readTools(value: JsonValue | undefined, most: number): ReadTools
 
 /** A tool; its place and type where it runs at the server; undefined for one that stands for nothing. */
 function readTool(tool: JsonValue, at: string): Tool | string | undefined {
-  if (!isObject(tool)) throw wrong(at, tool, 'a tool object', 'invalid_tool_schema');
+  if (!isObject(tool)) throw invalidValue(at, tool, 'a tool object', 'invalid_tool_schema');
   const { type } = tool;
   if (type === undefined || type === null || type === 'custom') return customTool(tool, at);
-  if (typeof type !== 'string') throw wrong(`${at}.type`, type, 'a string such as "custom"', 'invalid_tool_schema');
+  if (typeof type !== 'string')
+    throw invalidValue(`${at}.type`, type, 'a string such as "custom"', 'invalid_tool_schema');
   const known = clientTool(type);
   return known ? named({ name: readToolName(tool.name, `${at}.name`), ...known }) : `${at} (${type.slice(0, 64)})`;
 }
@@ -57,9 +58,9 @@ function customTool(tool: JsonObject, at: string): Tool | undefined {
   if (name === 'DeferredToolPlaceholder' && tool.defer_loading === true) return undefined;
   const { description, input_schema: schema, strict } = tool;
   if (description !== undefined && description !== null && typeof description !== 'string')
-    throw wrong(`${at}.description`, description, 'a string', 'invalid_tool_schema');
+    throw invalidValue(`${at}.description`, description, 'a string', 'invalid_tool_schema');
   if (strict !== undefined && strict !== null && typeof strict !== 'boolean')
-    throw wrong(`${at}.strict`, strict, 'true or false', 'invalid_tool_schema');
+    throw invalidValue(`${at}.strict`, strict, 'true or false', 'invalid_tool_schema');
   return named({
     name,
     ...(typeof description === 'string' && { description }),
@@ -83,7 +84,7 @@ export function readMessagesChoice(
   { onlySearch }: ReadTools,
 ): { choice: ToolChoice; parallel: boolean } {
   if (value === undefined || value === null) return { choice: 'auto', parallel: true };
-  if (!isObject(value)) throw wrong('tool_choice', value, 'an object such as {"type":"auto"}');
+  if (!isObject(value)) throw invalidValue('tool_choice', value, 'an object such as {"type":"auto"}');
   const { disable_parallel_tool_use: single } = value;
   if (single !== undefined && single !== null) boolean(single, 'tool_choice.disable_parallel_tool_use');
   return { choice: onlySearch ? 'auto' : choiceOf(value), parallel: single !== true };
@@ -97,9 +98,10 @@ function choiceOf(value: JsonObject): ToolChoice {
     case 'any':
       return 'required';
     case 'tool':
-      if (typeof value.name !== 'string') throw wrong('tool_choice.name', value.name, "the tool's name as a string");
+      if (typeof value.name !== 'string')
+        throw invalidValue('tool_choice.name', value.name, "the tool's name as a string");
       return { name: shortenedName(value.name) };
     default:
-      throw wrong('tool_choice.type', value.type, 'one of "auto", "any", "tool", "none"');
+      throw invalidValue('tool_choice.type', value.type, 'one of "auto", "any", "tool", "none"');
   }
 }

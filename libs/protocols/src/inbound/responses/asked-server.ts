@@ -1,5 +1,5 @@
 import { type AskedServer, Fault, isObject, type JsonObject, type JsonValue } from '@callsmith/turn';
-import { wrong } from '../../checks.ts';
+import { invalidValue } from '../../checks.ts';
 
 /** What makes a server known to the service that runs it; here an admin registers servers. */
 const registered = ['server_url', 'connector_id', 'headers', 'authorization'];
@@ -19,7 +19,7 @@ export function askedServer(tool: JsonObject, path: string): AskedServer {
       );
   const { server_label: name } = tool;
   if (typeof name !== 'string' || name === '')
-    throw wrong(`${path}.server_label`, name, "the server's name as a string");
+    throw invalidValue(`${path}.server_label`, name, "the server's name as a string");
   const allowed = namesIn(tool.allowed_tools, `${path}.allowed_tools`);
   return {
     name,
@@ -33,14 +33,14 @@ function namesIn(value: JsonValue | undefined, path: string): readonly string[] 
   if (value === undefined || value === null) return undefined;
   const names = isObject(value) ? (value.tool_names ?? []) : value;
   if (!Array.isArray(names) || !names.every((name) => typeof name === 'string'))
-    throw wrong(path, value, 'an array of names, or {"tool_names": […]}');
+    throw invalidValue(path, value, 'an array of names, or {"tool_names": […]}');
   return names;
 }
 
 function unapproved(value: JsonValue | undefined, path: string): AskedServer['unapproved'] {
   if (value === 'never') return 'all';
   if (value === undefined || value === null || value === 'always') return [];
-  if (!isObject(value)) throw wrong(path, value, '"always", "never" or {"always": …, "never": …}');
+  if (!isObject(value)) throw invalidValue(path, value, '"always", "never" or {"always": …, "never": …}');
   const always = namesIn(value.always, `${path}.always`) ?? [];
   return (namesIn(value.never, `${path}.never`) ?? []).filter((name) => !always.includes(name));
 }

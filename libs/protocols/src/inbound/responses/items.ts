@@ -1,5 +1,5 @@
 import { type Approval, isObject, type JsonObject, type JsonValue, type Message, type PastCall } from '@callsmith/turn';
-import { wrong } from '../../checks.ts';
+import { invalidValue } from '../../checks.ts';
 import { reasoningIn } from '../reasoning-signature.ts';
 import { calledTool, clientResult, isClientResult } from './client-tools.ts';
 import { contentOf, outputOf, textsOf } from './parts.ts';
@@ -20,8 +20,8 @@ export interface ReadItems {
 export function readInput(input: JsonValue | undefined, most: number): ReadItems {
   if (typeof input === 'string')
     return { messages: [{ role: 'user', content: input }], paths: ['input'], dropped: [], approvals: [] };
-  if (!Array.isArray(input)) throw wrong('input', input, 'a string or an array of items');
-  if (input.length > most) throw wrong('input', input.length, `at most ${most} items`);
+  if (!Array.isArray(input)) throw invalidValue('input', input, 'a string or an array of items');
+  if (input.length > most) throw invalidValue('input', input.length, `at most ${most} items`);
   const parser = new ItemParser(approvedIn(input));
   for (const [index, item] of input.entries()) parser.item(item, `input[${index}]`);
   return parser.done();
@@ -47,7 +47,7 @@ class ItemParser {
   }
 
   item(item: JsonValue, path: string): void {
-    if (!isObject(item)) throw wrong(path, item, 'an item object');
+    if (!isObject(item)) throw invalidValue(path, item, 'an item object');
     switch (item.type ?? 'message') {
       case 'message':
         this.message(item, path);
@@ -78,13 +78,13 @@ class ItemParser {
         if (!this.ran.has(item.approval_request_id)) this.approval(item, path);
         return;
       case 'item_reference':
-        throw wrong(
+        throw invalidValue(
           `${path}.id`,
           item.id,
           'the item itself, because items of earlier responses are not stored one by one; send previous_response_id or the item',
         );
       default:
-        if (typeof item.type !== 'string') throw wrong(`${path}.type`, item.type, 'a string such as "message"');
+        if (typeof item.type !== 'string') throw invalidValue(`${path}.type`, item.type, 'a string such as "message"');
         if (calledTool(item.type)) {
           this.call(pastCall(item, path), path);
           return;
@@ -114,7 +114,7 @@ class ItemParser {
         return;
       }
       default:
-        throw wrong(`${path}.role`, item.role, 'one of "system", "developer", "user", "assistant"');
+        throw invalidValue(`${path}.role`, item.role, 'one of "system", "developer", "user", "assistant"');
     }
   }
 
@@ -139,8 +139,8 @@ class ItemParser {
   private approval(item: JsonObject, path: string): void {
     const { approval_request_id: id, approve, reason } = item;
     if (typeof id !== 'string' || id === '')
-      throw wrong(`${path}.approval_request_id`, id, 'the id of the mcp_approval_request as a string');
-    if (typeof approve !== 'boolean') throw wrong(`${path}.approve`, approve, 'true or false');
+      throw invalidValue(`${path}.approval_request_id`, id, 'the id of the mcp_approval_request as a string');
+    if (typeof approve !== 'boolean') throw invalidValue(`${path}.approve`, approve, 'true or false');
     this.approvals.push({ id, approved: approve, ...(typeof reason === 'string' && { reason }) });
     this.add({ role: 'tool', callId: id, content: '' }, path);
   }

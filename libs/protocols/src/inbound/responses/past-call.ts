@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type PastCall, writeJson } from '@callsmith/turn';
-import { wrong } from '../../checks.ts';
+import { invalidValue } from '../../checks.ts';
 import { flatName } from '../../tools.ts';
 import { calledTool } from './client-tools.ts';
 import { mcpCallPrefix } from './output-items.ts';
@@ -14,7 +14,7 @@ export function pastCall(item: JsonObject, path: string): PastCall {
   }
   switch (item.type) {
     case 'custom_tool_call':
-      if (typeof item.input !== 'string') throw wrong(`${path}.input`, item.input, 'a string');
+      if (typeof item.input !== 'string') throw invalidValue(`${path}.input`, item.input, 'a string');
       return { id, name: calledName(item, path), arguments: JSON.stringify({ input: item.input }) };
     default:
       return { id, name: calledName(item, path), arguments: argumentsOf(item, path) };
@@ -24,9 +24,9 @@ export function pastCall(item: JsonObject, path: string): PastCall {
 /** A call of an MCP server's tool, under the name that its model knows. Throws where a field is wrong. */
 export function pastMcpCall(item: JsonObject, path: string): PastCall {
   const { id, server_label: server } = item;
-  if (typeof id !== 'string' || id === '') throw wrong(`${path}.id`, id, "the item's id as a string");
+  if (typeof id !== 'string' || id === '') throw invalidValue(`${path}.id`, id, "the item's id as a string");
   if (typeof server !== 'string' || server === '')
-    throw wrong(`${path}.server_label`, server, "the server's name as a string");
+    throw invalidValue(`${path}.server_label`, server, "the server's name as a string");
   return {
     id: id.startsWith(mcpCallPrefix) ? id.slice(mcpCallPrefix.length) : id,
     name: flatName(server, calledName(item, path)),
@@ -44,18 +44,18 @@ export function mcpResult({ output, error }: JsonObject): string {
 export function callId(item: JsonObject, path: string): string {
   const id = item.call_id ?? (item.type === 'local_shell_call_output' ? item.id : undefined);
   if (typeof id !== 'string' || id === '')
-    throw wrong(`${path}.call_id`, id, "the call's id as a string", 'invalid_tool_call_id');
+    throw invalidValue(`${path}.call_id`, id, "the call's id as a string", 'invalid_tool_call_id');
   return id;
 }
 
 function calledName(item: JsonObject, path: string): string {
   if (typeof item.name !== 'string' || item.name === '')
-    throw wrong(`${path}.name`, item.name, "the tool's name as a string");
+    throw invalidValue(`${path}.name`, item.name, "the tool's name as a string");
   return typeof item.namespace === 'string' && item.namespace !== '' ? flatName(item.namespace, item.name) : item.name;
 }
 
 function argumentsOf(item: JsonObject, path: string): string {
   if (typeof item.arguments === 'string') return item.arguments;
   if (isObject(item.arguments)) return writeJson(item.arguments);
-  throw wrong(`${path}.arguments`, item.arguments, 'a string of JSON');
+  throw invalidValue(`${path}.arguments`, item.arguments, 'a string of JSON');
 }

@@ -8,7 +8,17 @@ import {
   type Message,
   type Turn,
 } from '@callsmith/turn';
-import { boolean, checkNesting, checkSampling, integer, number, object, string, strings, wrong } from '../../checks.ts';
+import {
+  boolean,
+  checkNesting,
+  checkSampling,
+  integer,
+  invalidValue,
+  number,
+  object,
+  string,
+  strings,
+} from '../../checks.ts';
 import type { BodyLimits } from '../../inbound-adapter.ts';
 import { checkChoice } from '../../tools.ts';
 import { readInput } from './items.ts';
@@ -16,10 +26,10 @@ import { readResponsesChoice, readTools } from './tools.ts';
 
 /** Reads a `/v1/responses` body. Throws a `Fault` whose `param` is the exact path of what is wrong. */
 export function parseResponsesRequest(body: JsonValue, limits: BodyLimits): Turn {
-  if (!isObject(body)) throw wrong('body', body, 'a JSON object', 'invalid_body');
+  if (!isObject(body)) throw invalidValue('body', body, 'a JSON object', 'invalid_body');
   checkNesting(body, limits.maxDepth);
   if (typeof body.model !== 'string' || body.model === '')
-    throw wrong('model', body.model, "the model's name as a string");
+    throw invalidValue('model', body.model, "the model's name as a string");
   checkSampling(body, checks);
   const read =
     body.input === undefined && typeof body.previous_response_id === 'string'
@@ -114,11 +124,11 @@ const checks = {
     object(value, param);
     const { format } = value as JsonObject;
     if (format === undefined || format === null) return;
-    if (!isObject(format)) throw wrong(`${param}.format`, format, 'an object');
+    if (!isObject(format)) throw invalidValue(`${param}.format`, format, 'an object');
     if (typeof format.type !== 'string')
-      throw wrong(`${param}.format.type`, format.type, 'a string such as "json_schema"');
+      throw invalidValue(`${param}.format.type`, format.type, 'a string such as "json_schema"');
     if (format.type === 'json_schema' && !isObject(format.schema))
-      throw wrong(`${param}.format.schema`, format.schema, 'a JSON schema object');
+      throw invalidValue(`${param}.format.schema`, format.schema, 'a JSON schema object');
   },
   include,
   truncation: (value: JsonValue, param: string) => {

@@ -8,7 +8,7 @@ import {
   type ToolChoice,
   ToolTable,
 } from '@callsmith/turn';
-import { list, wrong } from '../../checks.ts';
+import { invalidValue, list } from '../../checks.ts';
 import { allowed, customTool, flatName, readFunction, readToolName } from '../../tools.ts';
 import { askedServer } from './asked-server.ts';
 import { clientTool } from './client-tools.ts';
@@ -34,7 +34,7 @@ export function readTools(value: JsonValue | undefined, most: number): ReadTools
   const echoed: JsonValue[] = [];
   const servers: AskedServer[] = [];
   const read = (tool: JsonValue, at: string, namespace?: string): boolean => {
-    if (!isObject(tool)) throw wrong(at, tool, 'a tool object', 'invalid_tool_schema');
+    if (!isObject(tool)) throw invalidValue(at, tool, 'a tool object', 'invalid_tool_schema');
     switch (tool.type ?? 'function') {
       case 'function':
         tools.push(functionTool(tool, at, namespace));
@@ -52,7 +52,8 @@ export function readTools(value: JsonValue | undefined, most: number): ReadTools
         servers.push(askedServer(tool, at));
         return true;
       default:
-        if (typeof tool.type !== 'string') throw wrong(`${at}.type`, tool.type, '"function"', 'invalid_tool_schema');
+        if (typeof tool.type !== 'string')
+          throw invalidValue(`${at}.type`, tool.type, '"function"', 'invalid_tool_schema');
         if (knownTool(tool.type)) {
           tools.push(knownTool(tool.type) as Tool);
           return true;
@@ -117,22 +118,23 @@ export function readResponsesChoice(
 ): { choice: ToolChoice; tools: ToolTable } {
   if (value === undefined || value === null) return { choice: 'auto', tools };
   if (value === 'auto' || value === 'none' || value === 'required') return { choice: value, tools };
-  if (!isObject(value)) throw wrong('tool_choice', value, '"auto", "none", "required" or {"type":"function","name":…}');
+  if (!isObject(value))
+    throw invalidValue('tool_choice', value, '"auto", "none", "required" or {"type":"function","name":…}');
   switch (value.type) {
     case 'function':
     case 'custom': {
       const name = isObject(value.function) ? value.function.name : value.name;
-      if (typeof name !== 'string') throw wrong('tool_choice.name', name, "the tool's name as a string");
+      if (typeof name !== 'string') throw invalidValue('tool_choice.name', name, "the tool's name as a string");
       return { choice: { name: ownName(name, tools) }, tools };
     }
     case 'mcp': {
       const name = mcpName(value);
       if (name === undefined)
-        throw wrong('tool_choice.name', value.name, 'the name of one tool as a string, beside its server_label');
+        throw invalidValue('tool_choice.name', value.name, 'the name of one tool as a string, beside its server_label');
       return { choice: { name }, tools };
     }
     case 'allowed_tools': {
-      if (!Array.isArray(value.tools)) throw wrong('tool_choice.tools', value.tools, 'an array');
+      if (!Array.isArray(value.tools)) throw invalidValue('tool_choice.tools', value.tools, 'an array');
       const named = value.tools.filter(isObject);
       const names = named.flatMap((tool) => (typeof tool.name === 'string' ? [mcpName(tool) ?? tool.name] : []));
       const servers = named.flatMap((tool) =>
@@ -143,7 +145,7 @@ export function readResponsesChoice(
       return { choice: value.mode === 'required' ? 'required' : 'auto', tools: allowed(tools, names, servers) };
     }
     default:
-      if (typeof value.type !== 'string') throw wrong('tool_choice.type', value.type, '"function"');
+      if (typeof value.type !== 'string') throw invalidValue('tool_choice.type', value.type, '"function"');
       if (tools.get(value.type)?.declared?.as === 'client-tool') return { choice: { name: value.type }, tools };
       throw notHere(JSON.stringify(value.type.slice(0, 64)), 'so no call of one can be demanded.', 'tool_choice.type');
   }

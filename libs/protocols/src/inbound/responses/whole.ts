@@ -33,24 +33,24 @@ function itemsOf(turn: Turn, head: ResponseHead, choice: FoldedChoice): string[]
   const runs = (choice.runs ?? []).filter(({ event }) => event.type !== 'mcp-result');
   // What the answer ended in; a call that was cut is left out.
   const last = incompleteReason(choice.reason) ? 'incomplete' : 'completed';
-  let saidText = 0;
-  let saidReasoning = 0;
-  /** What was said up to there and stands in no item yet. */
-  const say = (text: number, reasoning: number, ends: boolean): void => {
-    const thought = choice.reasoning.slice(saidReasoning, reasoning);
-    const said = choice.text.slice(saidText, text);
-    saidText = text;
-    saidReasoning = reasoning;
+  let textEnd = 0;
+  let reasoningEnd = 0;
+  /** Makes items of the text and reasoning up to there that stand in none yet. */
+  const addItems = (text: number, reasoning: number, ends: boolean): void => {
+    const thought = choice.reasoning.slice(reasoningEnd, reasoning);
+    const said = choice.text.slice(textEnd, text);
+    textEnd = text;
+    reasoningEnd = reasoning;
     const status = ends && calls.length === 0 ? last : 'completed';
     if (thought !== '')
       items.push(reasoningItem(id('rs'), said === '' ? status : 'completed', thought, wantsEncrypted(turn)));
     if (said !== '') items.push(messageItem(id('msg'), status, said));
   };
   for (const { event, text, reasoning } of runs) {
-    say(text, reasoning, false);
+    addItems(text, reasoning, false);
     items.push(runItem(event, id, choice));
   }
-  say(choice.text.length, choice.reasoning.length, true);
+  addItems(choice.text.length, choice.reasoning.length, true);
   for (const call of calls) {
     const item = callItemOf(turn, call.id, call.name);
     items.push(callItem(id(callPrefix(item)), 'completed', item, call.arguments));
