@@ -172,19 +172,28 @@ function* memberFollows(scan: Scanner, builder: CallBuilder, shape: JsonCallShap
   return false;
 }
 
-/** Reads a member's value, as its key says. */
-function* parseMember(scan: Scanner, builder: CallBuilder, shape: JsonCallShape, member: CallMember): Step<void> {
+/** How a member's value is read, as its key says. No generator itself: each more would be entered at every piece of the text. */
+function parseMember(scan: Scanner, builder: CallBuilder, shape: JsonCallShape, member: CallMember): Step<void> {
   const { key, object } = member;
   const role = roleOf(key, shape);
-  if (role === 'name' && object.name === undefined && !object.call) yield* parseName(scan, builder, shape, member);
-  else if (role === 'args' && !object.call && object.early === undefined)
-    yield* parseArgumentsMember(scan, builder, shape, member);
-  else if (role === 'function' || role === 'calls') yield* parseInner(scan, builder, shape, { ...member, role });
-  else if (object.call || object.hasInner) yield* skipValue(scan, shape);
-  else if (role === 'schema' && (yield* scan.peek()) === '{') {
-    // a declaration of a tool
-    throw new ParseFailure('not-a-call');
-  } else if (isFlatArgument(builder, shape, object.name, key)) {
+  if (role === 'name' && object.name === undefined && !object.call) return parseName(scan, builder, shape, member);
+  if (role === 'args' && !object.call && object.early === undefined)
+    return parseArgumentsMember(scan, builder, shape, member);
+  if (role === 'function' || role === 'calls') return parseInner(scan, builder, shape, { ...member, role });
+  if (object.call || object.hasInner) return skipValue(scan, shape);
+  return parseOther(scan, builder, shape, { ...member, role });
+}
+
+/** A parameter beside the name, a member that says nothing, or a declaration of a tool. */
+function* parseOther(
+  scan: Scanner,
+  builder: CallBuilder,
+  shape: JsonCallShape,
+  member: CallMember & { readonly role: Role | undefined },
+): Step<void> {
+  const { key, role, object } = member;
+  if (role === 'schema' && (yield* scan.peek()) === '{') throw new ParseFailure('not-a-call');
+  if (isFlatArgument(builder, shape, object.name, key)) {
     const json = (yield* parseEarly(scan, builder)).join('');
     if (key !== 'type' || json !== '"function"') object.flat.push(`${quoted(key)}: ${json}`);
   } else if (role === 'ignored') yield* skipValue(scan, shape);
