@@ -9,10 +9,9 @@ import type {
   ResultFormat,
 } from '../dialect.ts';
 import type { PendingCall } from '../finalize/pending-call.ts';
-import { OpenTools } from '../open-tools.ts';
 import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 import { ArgumentsWriter, type DeclaredType } from './arguments-writer.ts';
-import { parseClosingMarker, parseJsonCalls } from './json-calls.ts';
+import { needsNoArguments, parseClosingMarker, parseJsonCalls } from './json-calls.ts';
 import { parseRawValue } from './raw-member.ts';
 import { beginsAt, followedBy, type RawEnd } from './raw-value.ts';
 import { thinkBlock } from './reasoning.ts';
@@ -143,7 +142,8 @@ function* callAhead(scan: Scanner, builder: CallBuilder, of: ArgKeys, { keyOpen,
   if (of.json && /^\s*\{/.test(ahead)) return true;
   const behind = ahead.slice(/^\s*[\w.:-]+\s*(?:<tool_sep>\s*)?/.exec(ahead)?.[0].length ?? ahead.length);
   if (behind.startsWith(keyOpen) || behind.startsWith(end)) return true;
-  if (/^\s*[\w.:-]+\s*$/.test(ahead) && ahead.length < 96) return needsNoArguments(ahead.trim(), builder);
+  // At the end of the answer the closing marker is all that such a call lacks.
+  if (/^\s*[\w.:-]+\s*$/.test(ahead) && ahead.length < 96) return needsNoArguments(builder, ahead.trim());
   return (yield* wrappedCallAhead(scan, builder)) !== undefined;
 }
 
@@ -167,13 +167,6 @@ function* parseOne(scan: Scanner, builder: CallBuilder, of: ArgKeys, tags: ArgKe
   if (!of.json || (yield* scan.afterSpace(1)) !== '{') return yield* parseArgKeys(scan, builder, tags, of.block?.[1]);
   yield* parseJsonCalls(scan, builder, { nameKey: 'name', argumentsKey: 'arguments', closingMarkers: [end] });
   yield* parseClosingMarker(scan, builder, [end]);
-}
-
-/** True if a call with no arguments is whole at the end of the answer: the closing marker is all that it lacks. */
-function needsNoArguments(name: string, { tools }: CallBuilder): boolean {
-  const tool = tools instanceof OpenTools ? undefined : tools.get(name);
-  const required = tool?.parameters?.required;
-  return tool !== undefined && !(Array.isArray(required) && required.length > 0);
 }
 
 /** True if one of the tags stands behind white space; waits no longer than one may. */

@@ -320,8 +320,8 @@ function isFlatArgument(builder: CallBuilder, shape: JsonCallShape, name: string
   return isObject(properties) && Object.hasOwn(properties, key);
 }
 
-/** Without a marker a name alone makes a call only where it is a tool's own, and that requires nothing. */
-function needsNoArguments(builder: CallBuilder, name: string): boolean {
+/** A name alone makes a call only where it is a tool's own, and that requires nothing. */
+export function needsNoArguments(builder: CallBuilder, name: string): boolean {
   const tool = builder.tools.get(name);
   return tool !== undefined && !(builder.tools instanceof OpenTools) && requiredNames(tool).length === 0;
 }
