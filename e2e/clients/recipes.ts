@@ -117,61 +117,36 @@ const opencodeConfig = (job: Job) => ({
   permission: { edit: 'allow', bash: 'allow', webfetch: 'allow' },
 });
 
-function opencode(job: Job): Plan {
-  return {
-    files: {
-      [join(job.work, 'opencode.json')]: json({ $schema: 'https://opencode.ai/config.json', ...opencodeConfig(job) }),
-    },
-    env: flags('OPENCODE', [
-      'DISABLE_AUTOUPDATE',
-      'DISABLE_MODELS_FETCH',
-      'DISABLE_LSP_DOWNLOAD',
-      'DISABLE_DEFAULT_PLUGINS',
-    ]),
-    commands: [
-      [
-        bin(job, 'opencode'),
-        'run',
-        '--pure',
-        '--auto',
-        '--format',
-        'json',
-        '-m',
-        `gw/${job.model}`,
-        '--dir',
-        job.work,
-        job.prompt,
-      ],
-    ],
-  };
-}
+const opencode = (job: Job): Plan =>
+  opencodePlan(job, 'opencode', { $schema: 'https://opencode.ai/config.json', ...opencodeConfig(job) });
 
-function kilo(job: Job): Plan {
-  return {
-    files: { [join(job.work, 'kilo.json')]: json(opencodeConfig(job)) },
-    env: flags('KILO', [
-      'DISABLE_AUTOUPDATE',
-      'DISABLE_MODELS_FETCH',
-      'DISABLE_LSP_DOWNLOAD',
-      'DISABLE_DEFAULT_PLUGINS',
-    ]),
-    commands: [
-      [
-        bin(job, 'kilo'),
-        'run',
-        '--pure',
-        '--auto',
-        '--format',
-        'json',
-        '-m',
-        `gw/${job.model}`,
-        '--dir',
-        job.work,
-        job.prompt,
-      ],
+const kilo = (job: Job): Plan => opencodePlan(job, 'kilo', opencodeConfig(job));
+
+/** opencode or its fork, with their configuration beside the work. */
+const opencodePlan = (job: Job, name: 'opencode' | 'kilo', config: object): Plan => ({
+  files: { [join(job.work, `${name}.json`)]: json(config) },
+  env: flags(name.toUpperCase(), [
+    'DISABLE_AUTOUPDATE',
+    'DISABLE_MODELS_FETCH',
+    'DISABLE_LSP_DOWNLOAD',
+    'DISABLE_DEFAULT_PLUGINS',
+  ]),
+  commands: [
+    [
+      bin(job, name),
+      'run',
+      '--pure',
+      '--auto',
+      '--format',
+      'json',
+      '-m',
+      `gw/${job.model}`,
+      '--dir',
+      job.work,
+      job.prompt,
     ],
-  };
-}
+  ],
+});
 
 const flags = (prefix: string, names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [`${prefix}_${name}`, '1']));

@@ -1,40 +1,10 @@
 """An agent around the official Anthropic SDK for Python; its tools work on the current folder for real."""
 
 import os
-import subprocess
 
 from anthropic import Anthropic
 
-TEXT = {"type": "string"}
-
-
-def read_file(path):
-    with open(path, encoding="utf-8", newline="") as file:
-        return file.read()
-
-
-def write_file(path, content):
-    with open(path, "w", encoding="utf-8", newline="") as file:
-        file.write(content)
-    return f"wrote {len(content)} characters to {path}"
-
-
-def bash(command):
-    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=20)
-    return done.stdout + done.stderr
-
-
-TOOLS = {
-    "read_file": (read_file, "Reads a text file and gives back its content.", ["path"]),
-    "write_file": (write_file, "Writes a text file, replacing what is there.", ["path", "content"]),
-    "bash": (bash, "Runs a shell command and gives back what it prints.", ["command"]),
-}
-
-
-def offered():
-    for name, (_, description, keys) in TOOLS.items():
-        schema = {"type": "object", "properties": {key: TEXT for key in keys}, "required": keys}
-        yield {"name": name, "description": description, "input_schema": schema}
+from tools import TOOLS, offered
 
 
 def run(call):
@@ -53,7 +23,7 @@ for _ in range(40):
         model=os.environ["AGENT_MODEL"],
         system=system,
         messages=messages,
-        tools=list(offered()),
+        tools=[{"name": n, "description": d, "input_schema": s} for n, d, s in offered()],
         max_tokens=int(os.environ["AGENT_MAX_TOKENS"]),
     ) as stream:
         message = stream.get_final_message()

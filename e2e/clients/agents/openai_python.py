@@ -2,40 +2,10 @@
 
 import json
 import os
-import subprocess
 
 from openai import OpenAI
 
-TEXT = {"type": "string"}
-
-
-def read_file(path):
-    with open(path, encoding="utf-8", newline="") as file:
-        return file.read()
-
-
-def write_file(path, content):
-    with open(path, "w", encoding="utf-8", newline="") as file:
-        file.write(content)
-    return f"wrote {len(content)} characters to {path}"
-
-
-def bash(command):
-    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=20)
-    return done.stdout + done.stderr
-
-
-TOOLS = {
-    "read_file": (read_file, "Reads a text file and gives back its content.", ["path"]),
-    "write_file": (write_file, "Writes a text file, replacing what is there.", ["path", "content"]),
-    "bash": (bash, "Runs a shell command and gives back what it prints.", ["command"]),
-}
-
-
-def offered():
-    for name, (_, description, keys) in TOOLS.items():
-        schema = {"type": "object", "properties": {key: TEXT for key in keys}, "required": keys}
-        yield {"type": "function", "function": {"name": name, "description": description, "parameters": schema}}
+from tools import TOOLS, offered
 
 
 def run(call):
@@ -54,7 +24,7 @@ for _ in range(40):
     with client.chat.completions.stream(
         model=os.environ["AGENT_MODEL"],
         messages=messages,
-        tools=list(offered()),
+        tools=[{"type": "function", "function": {"name": n, "description": d, "parameters": s}} for n, d, s in offered()],
         max_completion_tokens=int(os.environ["AGENT_MAX_TOKENS"]),
     ) as stream:
         choice = stream.get_final_completion().choices[0]

@@ -3,6 +3,7 @@ import { Box, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { client } from '../../lib/api.ts';
 import { Confirm } from '../../ui/confirm.tsx';
+import { TextBlock } from '../../ui/text-block.tsx';
 import { toast } from '../../ui/toast.ts';
 import { mcpServersQuery } from './queries.ts';
 
@@ -48,17 +49,6 @@ const Version = ({ name, text }: { name: string; text: string }) => (
     <Text fz="xs" c="dimmed">
       {name}
     </Text>
-    <Box
-      component="pre"
-      className="mono"
-      fz="xs"
-      m={0}
-      mah={180}
-      style={{ overflow: 'auto', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
-      tabIndex={0}
-      aria-label={name}
-    >
-      {text || '(empty)'}
-    </Box>
+    <TextBlock name={name} text={text} height={180} />
   </Box>
 );

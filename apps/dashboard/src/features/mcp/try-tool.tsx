@@ -1,9 +1,10 @@
 import { api, type McpServer, type McpTool } from '@callsmith/contracts';
-import { Alert, Box, NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
+import { Alert, NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import { client } from '../../lib/api.ts';
 import { formatMillis } from '../../lib/format.ts';
 import { useApiForm } from '../../lib/use-api-form.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { TextBlock } from '../../ui/text-block.tsx';
 import { type Argument, argumentsIn, argumentsOf } from './tool-arguments.ts';
 
 /** Calls a tool with values of a form that is made of its schema. */
@@ -28,18 +29,7 @@ export function TryTool({ server, tool, onClose }: { server: McpServer; tool: Mc
           variant="light"
           title={`${form.reply.isError ? 'The tool failed' : 'Result'}, ${formatMillis(form.reply.tookMs)}`}
         >
-          <Box
-            component="pre"
-            className="mono"
-            fz="xs"
-            m={0}
-            mah={240}
-            style={{ overflow: 'auto', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
-            tabIndex={0}
-            aria-label="Result"
-          >
-            {form.reply.text || '(empty)'}
-          </Box>
+          <TextBlock name="Result" text={form.reply.text} height={240} />
         </Alert>
       )}
     </FormDialog>

@@ -18,42 +18,9 @@ export function Tiles({ data, period }: { data: Overview; period: Period }) {
   const before = periodBeforeText(period);
   return (
     <section className={css.tiles} aria-label={`Outcomes in ${periodText(period)}`}>
-      <ShareTile
-        name="Clean"
-        tile={tiles.clean}
-        of={of}
-        before={before}
-        better="up"
-        color="var(--clean)"
-        icon={<IconCheck size={15} />}
-      />
-      <ShareTile
-        name="Repaired"
-        tile={tiles.repaired}
-        of={of}
-        before={before}
-        better="down"
-        color="var(--repaired)"
-        icon={<IconTool size={15} />}
-      />
-      <ShareTile
-        name="Invalid"
-        tile={tiles.invalid}
-        of={of}
-        before={before}
-        better="down"
-        color="var(--invalid)"
-        icon={<IconAlertTriangle size={15} />}
-      />
-      <ShareTile
-        name="Failed"
-        tile={tiles.failed}
-        of={of}
-        before={before}
-        better="down"
-        color="var(--failed)"
-        icon={<IconX size={15} />}
-      />
+      {shares.map((share) => (
+        <ShareTile key={share.name} {...share} tile={tiles[share.outcome]} of={of} before={before} />
+      ))}
       <TileBox
         name="Gateway overhead"
         icon={<IconClock size={15} />}
@@ -65,15 +32,21 @@ export function Tiles({ data, period }: { data: Overview; period: Period }) {
   );
 }
 
-function ShareTile(given: {
-  name: string;
-  tile: Tile;
-  of: string;
-  before: string;
-  better: 'up' | 'down';
-  color: string;
-  icon: ReactNode;
-}) {
+/** The outcomes of calls whose shares are shown, and which way is better. */
+const shares = [
+  { name: 'Clean', outcome: 'clean', better: 'up', color: 'var(--clean)', icon: <IconCheck size={15} /> },
+  { name: 'Repaired', outcome: 'repaired', better: 'down', color: 'var(--repaired)', icon: <IconTool size={15} /> },
+  {
+    name: 'Invalid',
+    outcome: 'invalid',
+    better: 'down',
+    color: 'var(--invalid)',
+    icon: <IconAlertTriangle size={15} />,
+  },
+  { name: 'Failed', outcome: 'failed', better: 'down', color: 'var(--failed)', icon: <IconX size={15} /> },
+] as const;
+
+function ShareTile(given: (typeof shares)[number] & { tile: Tile; of: string; before: string }) {
   const { tile, better } = given;
   const difference = tile.value !== null && tile.before !== null ? tile.value - tile.before : null;
   return (

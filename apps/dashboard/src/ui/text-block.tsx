@@ -1,0 +1,17 @@
+import { Box } from '@mantine/core';
+
+/** Text of any length as it stands, in a box that scrolls from `height` pixels on. */
+export const TextBlock = ({ name, text, height }: { name: string; text: string; height: number }) => (
+  <Box
+    component="pre"
+    className="mono"
+    fz="xs"
+    m={0}
+    mah={height}
+    style={{ overflow: 'auto', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
+    tabIndex={0}
+    aria-label={name}
+  >
+    {text || '(empty)'}
+  </Box>
+);
