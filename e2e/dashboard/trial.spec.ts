@@ -66,8 +66,14 @@ test('an upstream that does not take the strategy is quoted; another trial has t
 test('another dialect is tried before it is chosen', async ({ page, product }) => {
   await signIn(page, product);
   await page.goto(`/models/${await modelId(page, 'refuses')}?to=prompt`);
-  await page.getByRole('combobox', { name: 'Dialect' }).fill('glm-4.5');
-  await page.getByRole('option', { name: 'glm-4.5' }).click();
+  const dialect = page.getByRole('combobox', { name: 'Dialect' });
+  await dialect.fill('glm-4.5');
+  const option = page.getByRole('option', { name: 'glm-4.5', exact: true });
+  await expect(option).toBeVisible();
+  await dialect.press('ArrowDown');
+  await dialect.press('Enter');
+  await expect(option).toBeHidden();
+  await expect(dialect).toHaveValue('glm-4.5');
   await page.getByRole('button', button).click();
   await expect(page.getByRole('status').filter({ hasText: 'Done: 3 clean with prompt.' })).toBeVisible();
   await expect(page.getByRole('columnheader', { name: 'Trial: prompt, glm-4.5' })).toBeVisible();
