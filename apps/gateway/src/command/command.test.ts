@@ -229,7 +229,7 @@ describe('with a gateway', () => {
   it('a configuration file is checked, compared, applied and exported', async () => {
     const file = join(folder, 'callsmith.yaml');
     writeFileSync(file, 'version: 1\nteams: [{name: of the file}]\n');
-    expect((await callsmith(['config', 'check', file])).out).toContain('1 teams, 0 upstreams');
+    expect((await callsmith(['config', 'check', file])).out).toContain('1 team, 0 upstreams');
     const diff = await callsmith(['config', 'diff', file], there);
     expect(diff).toEqual({ code: exitCodes.toAct, out: 'create teams "of the file"\n', err: '' });
     expect((await callsmith(['config', 'apply', file], there)).code).toBe(0);

@@ -41,7 +41,9 @@ export function addConfigCommands({ program, gateway, print, env, end }: Command
     .action((file: string) => {
       const { version: _, ...sections } = readConfigFile(file, env);
       const counts = Object.fromEntries(Object.entries(sections).map(([name, entries]) => [name, entries.length]));
-      const words = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
+      const words = Object.entries(counts).map(
+        ([name, count]) => `${count} ${count === 1 ? name.replace(/s$/, '') : name}`,
+      );
       print(counts, `${file}: ${words.join(', ')}.\n`);
     });
 
