@@ -362,7 +362,7 @@ export const settings = [
   {
     name: 'AGENT_TOOL_SECONDS',
     group: 'Agent mode',
-    doc: 'How long one tool may take. A later result is left out, and the model is told.',
+    doc: 'How long one tool may take, in seconds. A later result is dropped, and the model is told so.',
     fallback: '60',
     example: '60',
     check: whole(1, 3600),

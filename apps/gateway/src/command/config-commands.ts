@@ -11,10 +11,10 @@ export function addConfigCommands({ program, gateway, print, env, end }: Command
     config
       .command(name)
       .argument('<file>', 'YAML; - is standard input. References to variables and files are replaced here')
-      .option('--prune', 'delete what an earlier file had and this one has not, instead of disabling it');
+      .option('--prune', 'delete what an earlier file had and this one no longer has, instead of disabling it');
 
   onFile('apply')
-    .description('make the gateway what a file says; the second time there is nothing to do')
+    .description('apply a file to the gateway; applying it again changes nothing')
     .addHelpText(
       'after',
       '\nExample:\n  $ callsmith config diff callsmith.yaml && callsmith config apply callsmith.yaml',
@@ -26,7 +26,7 @@ export function addConfigCommands({ program, gateway, print, env, end }: Command
     });
 
   onFile('diff')
-    .description('tell what a file would change; exit code 2: something')
+    .description('show what a file would change; exit code 2: there are changes')
     .action(async (file: string, { prune = false }: { prune?: boolean }) => {
       const body = { config: readConfigFile(file, env), prune, dryRun: true };
       const { differences } = await (await gateway()).client.config.apply({ body });
@@ -49,7 +49,7 @@ export function addConfigCommands({ program, gateway, print, env, end }: Command
 
   config
     .command('export')
-    .description('print what there is as a configuration file; in the place of each secret stands a reference')
+    .description('print the current configuration as a file, with a reference in place of each secret')
     .addHelpText('after', '\nExample:\n  $ callsmith config export > callsmith.yaml')
     .action(async () => {
       const text = await new Response(await (await gateway()).download('/api/config')).text();

@@ -36,13 +36,13 @@ function addKeys({ program, gateway, print }: CommandContext): void {
     keys
       .command(name)
       .option('--team <name>', 'team that they belong to', 'default')
-      .option('--model <name>', 'a model that they may use (repeat it for more); default: all', several)
+      .option('--model <name>', 'a model that they may use (repeatable); default: all', several)
       .option('--requests-per-minute <n>', 'limit', wholeNumber)
       .option('--tokens-per-minute <n>', 'limit', wholeNumber)
       .option('--concurrent <n>', 'limit of requests at the same time', wholeNumber)
       .option('--token-budget <n>', 'tokens per --budget-period', wholeNumber)
-      .addOption(new Option('--budget-period <period>', 'of the token budget').choices(['day', 'month']))
-      .option('--expires <time>', 'when they stop working, e.g. 2027-01-31T00:00:00Z');
+      .addOption(new Option('--budget-period <period>', 'period of the token budget').choices(['day', 'month']))
+      .option('--expires <time>', 'when they expire, e.g. 2027-01-31T00:00:00Z');
 
   limited('create')
     .description('create a key and print it; it is shown only this once')
@@ -57,8 +57,8 @@ function addKeys({ program, gateway, print }: CommandContext): void {
   keys
     .command('list')
     .description('list keys, newest first')
-    .option('--team <name>', 'only those of this team')
-    .option('--revoked', 'revoked ones as well')
+    .option('--team <name>', 'only keys of this team')
+    .option('--revoked', 'include revoked keys')
     .action(async ({ team, revoked }: { team?: string; revoked?: true }) => {
       const { client } = await gateway();
       const query = {
@@ -96,9 +96,9 @@ function addKeys({ program, gateway, print }: CommandContext): void {
     });
 
   limited('import')
-    .description('take over keys that another system made')
+    .description('import keys that another system issued')
     .argument('<file>', 'one key a line, or its SHA-256, and behind it its owner; - is standard input')
-    .option('--owner <name>', 'of lines that name none', 'imported')
+    .option('--owner <name>', 'owner of lines that name none', 'imported')
     .addHelpText('after', '\nExample:\n  $ callsmith key import keys.txt --team research')
     .action(async (file: string, { owner, ...options }: Limits & { owner: string }) => {
       const given = foreignKeys(textOf(file), owner);
@@ -189,7 +189,7 @@ function addUpstreams({ program, gateway, print, env, end }: CommandContext): vo
     upstreams
       .command(name)
       .argument('<url>', 'base URL, with or without /v1')
-      .addOption(new Option('--kind <kind>', 'kind of server; default: found out').choices(upstreamKind.options))
+      .addOption(new Option('--kind <kind>', 'kind of server; default: detected').choices(upstreamKind.options))
       .option('--key-env <name>', 'environment variable that holds its API key')
       .option('--key-file <file>', 'file that holds its API key');
   const bodyOf = (baseUrl: string, options: UpstreamOptions) => ({
@@ -199,7 +199,7 @@ function addUpstreams({ program, gateway, print, env, end }: CommandContext): vo
   });
 
   reached('add')
-    .description('add a model server and find out which models it has')
+    .description('add a model server and list its models')
     .option('--name <name>', 'its name; default: the host of the URL')
     .addHelpText('after', '\nExample:\n  $ callsmith upstream add http://gpu:8000 --name gpu --key-env VLLM_API_KEY')
     .action(async (url: string, { name, ...options }: UpstreamOptions & { name?: string }) => {
@@ -211,7 +211,7 @@ function addUpstreams({ program, gateway, print, env, end }: CommandContext): vo
     });
 
   reached('test')
-    .description('test the connection to a model server without adding it; exit code 2: it does not work')
+    .description('test the connection to a model server without adding it; exit code 2: the connection failed')
     .action(async (url: string, options: UpstreamOptions) => {
       const result = await (await gateway()).client.upstreams.test({ body: bodyOf(url, options) });
       print(result, `${result.say}\n`);
@@ -246,7 +246,7 @@ function addModels({ program, gateway, print }: CommandContext): void {
   const models = program.command('model').description('models');
   models
     .command('list')
-    .description('list models with what is in effect')
+    .description('list models with the settings in effect')
     .action(async () => {
       const { items } = await (await gateway()).client.models.list();
       print(items, table(['MODEL', 'STRATEGY', 'IN EFFECT', 'DIALECT', 'UPSTREAMS'], items.map(modelRow)));
@@ -281,7 +281,7 @@ function addProbe({ program, gateway, print, err, end }: CommandContext): void {
     .command('probe')
     .description('measure what a model can do with tools, by each strategy; Ctrl-C cancels it')
     .argument('<model>', 'name or id')
-    .option('--full', '115 requests a strategy instead of twenty tasks (which take some two minutes)')
+    .option('--full', '115 requests per strategy instead of twenty tasks (about two minutes)')
     .addHelpText(
       'after',
       '\nExit code: 0 nothing is surely better than what is in effect, 2 a change is recommended, 1 nothing was measured.',
@@ -305,7 +305,7 @@ function addExport({ program, gateway, out }: CommandContext): void {
   program
     .command('export')
     .description('print recorded requests, without bodies, newest first, at most 5,000,000')
-    .addOption(new Option('--format <format>', 'of the lines').choices(exportFormat.options).default('csv'))
+    .addOption(new Option('--format <format>', 'format of the lines').choices(exportFormat.options).default('csv'))
     .option('--from <time>', 'first time, e.g. 2026-11-01T00:00:00Z; default: 24 hours ago')
     .option('--to <time>', 'last time; default: now')
     .option('--model <name>', 'only of this model')

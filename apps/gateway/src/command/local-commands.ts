@@ -31,7 +31,7 @@ export function addLocalCommands({ program, root, env, print, end, gateway }: Co
   program
     .command('doctor')
     .description(
-      'look at settings, stores, clocks, disk, address and upstreams, and say what to do; exit code 2: a problem',
+      'check settings, database, Redis, clocks, disk, address and upstreams, and say what to do; exit code 2: a problem',
     )
     .action(async () => {
       const { examine, findingsText } = await import('./doctor.ts');

@@ -82,15 +82,15 @@ export function ServerForm({ of: server, onClose }: { of?: McpServer; onClose: (
           <TextInput
             label="URL"
             placeholder="https://example.com/mcp"
-            description="Of its streamable HTTP endpoint"
+            description="Its streamable HTTP endpoint"
             {...form.getInputProps('url')}
             data-autofocus
           />
           <Fields>
-            <TextInput label="Name" description="Stands before its tools: name__tool" {...form.getInputProps('name')} />
+            <TextInput label="Name" description="Prefix of its tools: name__tool" {...form.getInputProps('name')} />
             <Select
               label="Authentication"
-              description="Of Callsmith to the server"
+              description="How Callsmith signs in to the server"
               data={[
                 { value: 'none', label: 'none' },
                 { value: 'bearer', label: 'token' },
@@ -106,7 +106,7 @@ export function ServerForm({ of: server, onClose }: { of?: McpServer; onClose: (
               {auth === 'oauth' && (
                 <TextInput
                   label="Authorization server"
-                  description="Its issuer URL; the secret goes to no other"
+                  description="Its issuer URL; the secret is sent only there"
                   {...form.getInputProps('authIssuer')}
                 />
               )}
@@ -126,14 +126,9 @@ export function ServerForm({ of: server, onClose }: { of?: McpServer; onClose: (
         </>
       )}
       <Fields>
+        <NumberInput label="Call timeout (ms)" {...form.getInputProps('timeoutMs')} min={100} thousandSeparator=" " />
         <NumberInput
-          label="Timeout of a call (ms)"
-          {...form.getInputProps('timeoutMs')}
-          min={100}
-          thousandSeparator=" "
-        />
-        <NumberInput
-          label="Calls per minute and key"
+          label="Calls per minute per key"
           placeholder="no limit"
           {...form.getInputProps('callsPerMinute')}
           min={1}

@@ -19,7 +19,7 @@ export function ExperimentPanel({ model }: { model: Model }) {
   return (
     <Card
       title="Experiment"
-      subtitle="Gives a strategy a share of the new conversations for a time, and compares the failed rates at the end."
+      subtitle="Sends a share of new conversations to another strategy for a limited time, then compares the failed rates."
     >
       {wanted ? (
         <Stack gap="md">

@@ -28,7 +28,7 @@ export function ProbePanel({ model }: { model: Model }) {
   return (
     <Card
       title="Probe"
-      subtitle="Asks twenty small tasks by each strategy, the same ones for all, and compares the answers. No tools are run, and nothing counts toward rates or limits."
+      subtitle="Runs the same twenty small tasks with each strategy and compares the responses. No tools are run, and nothing counts toward rates or limits."
     >
       <Stack gap="md">
         {may(me, 'editor') ? (

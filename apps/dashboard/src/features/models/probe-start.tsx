@@ -25,12 +25,12 @@ export function ProbeStart({ running, onStart }: { running: boolean; onStart: (w
     <Stack gap="xs">
       <Group gap="sm">
         <SegmentedControl
-          aria-label="Size of the probe"
+          aria-label="Probe size"
           value={size}
           onChange={(value) => setSize(value as ProbeSize)}
           data={[
-            { value: 'quick', label: 'Quick: some 2 minutes' },
-            { value: 'full', label: 'Full: 115 requests a strategy' },
+            { value: 'quick', label: 'Quick: about 2 minutes' },
+            { value: 'full', label: 'Full: 115 requests per strategy' },
           ]}
         />
         <Button

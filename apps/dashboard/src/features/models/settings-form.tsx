@@ -62,7 +62,7 @@ export function SettingsForm({ model, onClose }: { model: Model; onClose: () => 
         />
         <NumberInput
           label="Size (bytes)"
-          description="Of the call's arguments"
+          description="Size of a call's arguments up to which it is buffered"
           value={values.holdBytes}
           onChange={(holdBytes) => form.setValues({ holdBytes })}
           error={form.errors.holdBytes}

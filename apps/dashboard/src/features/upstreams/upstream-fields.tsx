@@ -55,7 +55,7 @@ export const UpstreamFields = ({ form, hasCredential }: { form: UpstreamForm; ha
           <TextInput label="API key header" placeholder="Authorization" {...form.getInputProps('credentialHeader')} />
           <TextInput
             label="API key scheme"
-            description="Word before the key, or none"
+            description="Word in front of the key, such as Bearer, or none"
             placeholder={form.values.credentialHeader.trim() === '' ? 'Bearer' : 'none'}
             {...form.getInputProps('credentialScheme')}
           />
