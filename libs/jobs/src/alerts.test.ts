@@ -36,6 +36,9 @@ describe.each(queues)('alerts by jobs on %s', (name, redisUrl, skip) => {
     const triggers = {
       failedRate: null,
       failureBudget: false,
+      errorRate: null,
+      slowFirstToken: null,
+      noRequests: null,
       upstreamDown: null,
       recordLost: true,
       budgetSpent: null,

@@ -3,18 +3,43 @@ import { endpoint } from '../endpoint.ts';
 import { byId, instant, managedBy } from '../words.ts';
 
 /** What alerts are about. */
-export const alertTrigger = z.enum(['failed-rate', 'failure-budget', 'upstream-down', 'record-lost', 'budget-spent']);
+export const alertTrigger = z.enum([
+  'failed-rate',
+  'failure-budget',
+  'error-rate',
+  'slow-first-token',
+  'no-requests',
+  'upstream-down',
+  'record-lost',
+  'budget-spent',
+]);
 export type AlertTrigger = z.infer<typeof alertTrigger>;
 
 const minutes = z.number().int().min(1).max(1440);
 const share = z.number().min(0.01).max(1);
+const requests = z.number().int().min(1).max(1_000_000);
 
 /** What a webhook wants to be told; null and false: nothing of it. */
 export const alertTriggers = z.object({
   /** The failed rate of a model over the last minutes, where it had so many calls. */
-  failedRate: z.object({ share, minutes: minutes.min(5), calls: z.number().int().min(1).max(1_000_000) }).nullable(),
+  failedRate: z.object({ share, minutes: minutes.min(5), calls: requests }).nullable(),
   /** A model that uses up its failure budget too fast. */
   failureBudget: z.boolean().default(false),
+  /** The share of a model's requests that end in errors over the last minutes, where it had so many. */
+  errorRate: z
+    .object({ share, minutes: minutes.min(5), requests })
+    .nullable()
+    .default(null),
+  /** A model whose first token comes later than so many seconds in one request of twenty over the last minutes. */
+  slowFirstToken: z
+    .object({ seconds: z.number().min(0.1).max(3600), minutes: minutes.min(5), requests })
+    .nullable()
+    .default(null),
+  /** No request for so long, although there were some in as long a time before. */
+  noRequests: z
+    .object({ minutes: minutes.min(5) })
+    .nullable()
+    .default(null),
   /** An upstream that has not answered for so long. */
   upstreamDown: z.object({ minutes }).nullable(),
   /** Turns that could not be written. */

@@ -17,6 +17,9 @@ const SECRET = 'alerts-test-secret-key-0123456789abcdef';
 const NOTHING: AlertTriggers = {
   failedRate: null,
   failureBudget: false,
+  errorRate: null,
+  slowFirstToken: null,
+  noRequests: null,
   upstreamDown: null,
   recordLost: false,
   budgetSpent: null,
@@ -260,4 +263,42 @@ it('Slack is told in its own form, when an alert begins and when it is over', as
     },
     { text: expect.stringMatching(/^:large_green_circle: Over: record-lost of record, since /) },
   ]);
+});
+
+it('errors, late first tokens and missing requests of a model are told, and that they are over', async () => {
+  const { got } = await hook({
+    errorRate: { share: 0.5, minutes: 5, requests: 10 },
+    slowFirstToken: { seconds: 30, minutes: 5, requests: 10 },
+    noRequests: { minutes: 10 },
+  });
+  const at = new Date(Date.now() + 10 * 3_600_000); // nobody else's turns within the hour
+  const after = (minutes: number) => new Date(at.getTime() + minutes * 60_000);
+  await prisma.model.create({ data: { id: 'model_3', name: 'tired' } });
+  const late = { modelId: 'model_3', at, firstTokenMs: 90_000 };
+  await write([
+    ...Array.from({ length: 6 }, () =>
+      testTurn({ ...late, status: 502, errorCode: 'upstream_error', errorOrigin: 'upstream' }),
+    ),
+    ...Array.from({ length: 5 }, () => testTurn(late)),
+    ...Array.from({ length: 9 }, () => testTurn({ modelId: 'model_1', at, status: 502, errorCode: 'upstream_error' })),
+  ]);
+  await round(after(1));
+  expect(
+    messages(got)
+      .map(({ event, trigger, about, link }) => [event, trigger, about?.name, link])
+      .toSorted(),
+  ).toEqual([
+    ['began', 'error-rate', 'tired', 'https://tools.example/models/model_3'],
+    ['began', 'slow-first-token', 'tired', 'https://tools.example/models/model_3'],
+  ]);
+  expect(messages(got).find(({ trigger }) => trigger === 'error-rate')?.say).toBe(
+    '54 % of 11 requests to tired ended in an error in the last 5 min.',
+  );
+  await round(after(15));
+  expect(messages(got).map(({ event, trigger }) => `${event} ${trigger}`)).toEqual(
+    expect.arrayContaining(['ended error-rate', 'ended slow-first-token', 'began no-requests']),
+  );
+  await write([testTurn({ modelId: 'model_1', at: after(16) })]);
+  await round(after(17));
+  expect(messages(got).at(-1)).toMatchObject({ event: 'ended', trigger: 'no-requests' });
 });

@@ -6,7 +6,8 @@ import type { LimitStore } from '../limits/limit-store.ts';
 import { modelNames } from '../models/models.ts';
 import { settingsInEffect } from '../models/stored-settings.ts';
 import { DOUBT } from '../models/strategy-choice.ts';
-import { usageBy } from '../stats/outcomes.ts';
+import { percentile } from '../rollup/histogram.ts';
+import { totalsOf, usageBy } from '../stats/outcomes.ts';
 import type { Alert } from './alert.ts';
 import { type Burn, burnOf, type CallCounts } from './failure-budget.ts';
 
@@ -31,10 +32,14 @@ export async function alertsNow(
   limits: LimitStore,
   { triggers, burning, now }: Look,
 ): Promise<Alert[]> {
-  const { failedRate, failureBudget, upstreamDown, recordLost, budgetSpent } = triggers;
+  const { failedRate, failureBudget, errorRate, slowFirstToken, noRequests, upstreamDown, recordLost, budgetSpent } =
+    triggers;
   const found = await Promise.all([
     failedRate ? failing(prisma, failedRate, now) : [],
     failureBudget ? overBudget(prisma, burning, now) : [],
+    errorRate ? erring(prisma, errorRate, now) : [],
+    slowFirstToken ? slow(prisma, slowFirstToken, now) : [],
+    noRequests ? idle(prisma, noRequests, now) : [],
     upstreamDown ? silent(prisma, upstreamDown, now) : [],
     recordLost ? losing(prisma, now) : [],
     budgetSpent ? spending(prisma, limits, budgetSpent, now) : [],
@@ -51,18 +56,69 @@ async function failing(
   const over = [...counts].flatMap(([id, { calls: n, failed }]) =>
     n >= calls && failed / n >= share ? [{ id, n, failed }] : [],
   );
+  return ofModels(prisma, 'failed-rate', over, (name, { n, failed }) => {
+    return `${percent(failed / n)} of ${n} requests with tool calls of ${name} failed or were invalid in the last ${minutes} min.`;
+  });
+}
+
+async function erring(
+  prisma: PrismaService,
+  { share, minutes, requests }: NonNullable<AlertTriggers['errorRate']>,
+  now: Date,
+): Promise<Alert[]> {
+  const sums = (await sumsByModel(prisma, minutes, now)).filter(
+    ({ turns, errors }) => turns >= requests && errors / turns >= share,
+  );
+  return ofModels(prisma, 'error-rate', sums, (name, { turns, errors }) => {
+    return `${percent(errors / turns)} of ${turns} requests to ${name} ended in an error in the last ${minutes} min.`;
+  });
+}
+
+async function slow(
+  prisma: PrismaService,
+  { seconds, minutes, requests }: NonNullable<AlertTriggers['slowFirstToken']>,
+  now: Date,
+): Promise<Alert[]> {
+  const sums = (await sumsByModel(prisma, minutes, now)).flatMap((sum) => {
+    const p95 = (percentile(sum.firstToken, 0.95, 'firstToken') ?? 0) / 1000;
+    return sum.turns >= requests && p95 > seconds ? [{ ...sum, p95 }] : [];
+  });
+  return ofModels(prisma, 'slow-first-token', sums, (name, { turns, p95 }) => {
+    return `One of twenty requests to ${name} waited ${p95.toFixed(1)} s or longer for its first token in the last ${minutes} min (${turns} requests).`;
+  });
+}
+
+/** Nothing came, although something did in as long a time before. */
+async function idle(
+  prisma: PrismaService,
+  { minutes }: NonNullable<AlertTriggers['noRequests']>,
+  now: Date,
+): Promise<Alert[]> {
+  const span = minutes * MINUTE_MS;
+  const since = new Date(now.getTime() - span);
+  const { turns } = await totalsOf(prisma, { from: since, to: new Date(now.getTime() + 1_000) });
+  if (turns > 0) return [];
+  const last = await prisma.turn.findFirst({ orderBy: { at: 'desc' }, select: { at: true } });
+  // Over the night it is no news any more.
+  if (last === null || last.at.getTime() < now.getTime() - Math.max(DAY_MINUTES * MINUTE_MS, 2 * span)) return [];
+  const say = `No request has come since ${last.at.toISOString()}.`;
+  return [{ trigger: 'no-requests', aboutId: 'requests', aboutName: 'requests', say }];
+}
+
+/** An alert for each of some models. */
+async function ofModels<Sum extends { readonly id: string }>(
+  prisma: PrismaService,
+  trigger: Alert['trigger'],
+  sums: readonly Sum[],
+  say: (name: string, sum: Sum) => string,
+): Promise<Alert[]> {
   const names = await modelNames(
     prisma,
-    over.map(({ id }) => id),
+    sums.map(({ id }) => id),
   );
-  return over.map(({ id, n, failed }) => {
-    const name = names.get(id)?.name ?? id;
-    return {
-      trigger: 'failed-rate',
-      aboutId: id,
-      aboutName: name,
-      say: `${percent(failed / n)} of ${n} requests with tool calls of ${name} failed or were invalid in the last ${minutes} min.`,
-    };
+  return sums.map((sum) => {
+    const aboutName = names.get(sum.id)?.name ?? sum.id;
+    return { trigger, aboutId: sum.id, aboutName, say: say(aboutName, sum) };
   });
 }
 
@@ -117,14 +173,16 @@ async function callsByModel(
   minutes: number,
   now: Date,
 ): Promise<ReadonlyMap<string, CallCounts>> {
+  const sums = await sumsByModel(prisma, minutes, now);
+  return new Map(sums.map(({ id, ...counts }) => [id, { calls: judged(counts), failed: unusable(counts) }] as const));
+}
+
+/** The sums of the last minutes, by the id of their model; requests for models that there are not are left out. */
+async function sumsByModel(prisma: PrismaService, minutes: number, now: Date) {
   const from = new Date(now.getTime() - minutes * MINUTE_MS);
   // Up to a moment from now: a turn that ends right now counts.
   const sums = await usageBy(prisma, { from, to: new Date(now.getTime() + 1_000) }, 'model');
-  return new Map(
-    sums.flatMap(({ id, ...counts }) =>
-      id === '' ? [] : [[id, { calls: judged(counts), failed: unusable(counts) }] as const],
-    ),
-  );
+  return sums.filter(({ id }) => id !== '');
 }
 
 async function silent(

@@ -5,6 +5,9 @@ import type { AlertMessage } from './alert.ts';
 const pages: Readonly<Record<AlertTrigger, (id: string) => string>> = {
   'failed-rate': (id) => `/models/${encodeURIComponent(id)}`,
   'failure-budget': (id) => `/models/${encodeURIComponent(id)}`,
+  'error-rate': (id) => `/models/${encodeURIComponent(id)}`,
+  'slow-first-token': (id) => `/models/${encodeURIComponent(id)}`,
+  'no-requests': () => '/transcripts',
   'upstream-down': () => '/upstreams',
   'record-lost': () => '/settings',
   'budget-spent': () => '/keys',

@@ -19,6 +19,32 @@ export const TriggerFields = ({ form }: { form: TriggerForm }) => (
       </Box>
     )}
     <Trigger form={form} name="burning" label="Failure budget of a model used up too fast" />
+    <Trigger form={form} name="erring" label="Requests end in errors" />
+    {form.values.erring && (
+      <Box pl="xl">
+        <Fields>
+          <Threshold form={form} name="errorShare" label="Error share" min={1} max={100} suffix=" %" />
+          <Threshold form={form} name="errorMinutes" label="Errors over the last" min={5} max={1440} suffix=" min" />
+          <Threshold form={form} name="errorRequests" label="Of at least (requests)" min={1} max={1_000_000} />
+        </Fields>
+      </Box>
+    )}
+    <Trigger form={form} name="slow" label="First token late in 1 of 20 requests" />
+    {form.values.slow && (
+      <Box pl="xl">
+        <Fields>
+          <Threshold form={form} name="slowSeconds" label="Later than" min={0.1} max={3600} suffix=" s" />
+          <Threshold form={form} name="slowMinutes" label="Late over the last" min={5} max={1440} suffix=" min" />
+          <Threshold form={form} name="slowRequests" label="Among at least (requests)" min={1} max={1_000_000} />
+        </Fields>
+      </Box>
+    )}
+    <Trigger form={form} name="idle" label="No requests" />
+    {form.values.idle && (
+      <Group pl="xl">
+        <Threshold form={form} name="idleMinutes" label="None for" min={5} max={1440} suffix=" min" />
+      </Group>
+    )}
     <Trigger form={form} name="down" label="Upstream unreachable" />
     {form.values.down && (
       <Group pl="xl">
@@ -41,7 +67,7 @@ const Trigger = ({
   label,
 }: {
   form: TriggerForm;
-  name: 'failing' | 'burning' | 'down' | 'spent' | 'lost';
+  name: 'failing' | 'burning' | 'erring' | 'slow' | 'idle' | 'down' | 'spent' | 'lost';
   label: string;
 }) => <Checkbox label={label} {...form.getInputProps(name, { type: 'checkbox' })} />;
 

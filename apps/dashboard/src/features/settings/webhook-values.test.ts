@@ -2,7 +2,7 @@ import { api, type Webhook } from '@callsmith/contracts';
 import { expect, it } from 'vitest';
 import { bodyOf, valuesOf } from './webhook-values.ts';
 
-it('a new webhook is told of everything, by numbers that the API takes', () => {
+it('a new webhook is told of what is a failure everywhere, by numbers that the API takes', () => {
   const body = bodyOf({ ...valuesOf(undefined), name: 'Chat', url: 'https://chat.example/hook' });
   expect(api.webhooks.create.body.parse(body)).toEqual({
     name: 'Chat',
@@ -11,6 +11,9 @@ it('a new webhook is told of everything, by numbers that the API takes', () => {
     triggers: {
       failedRate: { share: 0.1, minutes: 15, calls: 30 },
       failureBudget: true,
+      errorRate: { share: 0.1, minutes: 15, requests: 30 },
+      slowFirstToken: null,
+      noRequests: null,
       upstreamDown: { minutes: 5 },
       recordLost: true,
       budgetSpent: { share: 0.8 },
@@ -22,6 +25,9 @@ it('what is not changed stays as it is', () => {
   const triggers = {
     failedRate: { share: 0.035, minutes: 60, calls: 5 },
     failureBudget: false,
+    errorRate: { share: 0.2, minutes: 5, requests: 9 },
+    slowFirstToken: { seconds: 2.5, minutes: 30, requests: 7 },
+    noRequests: { minutes: 45 },
     upstreamDown: null,
     recordLost: false,
     budgetSpent: null,

@@ -5,6 +5,13 @@ export interface TriggerValues {
   readonly failedShare: number | string;
   readonly failedMinutes: number | string;
   readonly failedCalls: number | string;
+  readonly errorShare: number | string;
+  readonly errorMinutes: number | string;
+  readonly errorRequests: number | string;
+  readonly slowSeconds: number | string;
+  readonly slowMinutes: number | string;
+  readonly slowRequests: number | string;
+  readonly idleMinutes: number | string;
   readonly downMinutes: number | string;
   readonly spentShare: number | string;
 }
@@ -16,6 +23,9 @@ export interface WebhookValues extends TriggerValues {
   readonly format: AlertFormat;
   readonly failing: boolean;
   readonly burning: boolean;
+  readonly erring: boolean;
+  readonly slow: boolean;
+  readonly idle: boolean;
   readonly down: boolean;
   readonly lost: boolean;
   readonly spent: boolean;
@@ -23,7 +33,7 @@ export interface WebhookValues extends TriggerValues {
   readonly triggers: null;
 }
 
-/** What the form of a webhook begins with; a new one is told of everything. */
+/** What the form of a webhook begins with; a new one is told of all that is a failure everywhere. */
 export function valuesOf(webhook: Webhook | undefined): WebhookValues {
   const given = webhook?.triggers;
   return {
@@ -35,6 +45,16 @@ export function valuesOf(webhook: Webhook | undefined): WebhookValues {
     failedMinutes: given?.failedRate?.minutes ?? 15,
     failedCalls: given?.failedRate?.calls ?? 30,
     burning: given?.failureBudget ?? true,
+    erring: !given || Boolean(given.errorRate),
+    errorShare: percent(given?.errorRate?.share ?? 0.1),
+    errorMinutes: given?.errorRate?.minutes ?? 15,
+    errorRequests: given?.errorRate?.requests ?? 30,
+    slow: Boolean(given?.slowFirstToken),
+    slowSeconds: given?.slowFirstToken?.seconds ?? 60,
+    slowMinutes: given?.slowFirstToken?.minutes ?? 15,
+    slowRequests: given?.slowFirstToken?.requests ?? 30,
+    idle: Boolean(given?.noRequests),
+    idleMinutes: given?.noRequests?.minutes ?? 60,
     down: !given || given.upstreamDown !== null,
     downMinutes: given?.upstreamDown?.minutes ?? 5,
     lost: given?.recordLost ?? true,
@@ -64,6 +84,21 @@ export function bodyOf(values: WebhookValues): {
           }
         : null,
       failureBudget: values.burning,
+      errorRate: values.erring
+        ? {
+            share: share(values.errorShare),
+            minutes: Number(values.errorMinutes),
+            requests: Number(values.errorRequests),
+          }
+        : null,
+      slowFirstToken: values.slow
+        ? {
+            seconds: Number(values.slowSeconds),
+            minutes: Number(values.slowMinutes),
+            requests: Number(values.slowRequests),
+          }
+        : null,
+      noRequests: values.idle ? { minutes: Number(values.idleMinutes) } : null,
       upstreamDown: values.down ? { minutes: Number(values.downMinutes) } : null,
       recordLost: values.lost,
       budgetSpent: values.spent ? { share: share(values.spentShare) } : null,

@@ -132,6 +132,9 @@ function Entry({ webhook }: { webhook: Webhook }) {
 const triggerNames: Record<Webhook['open'][number]['trigger'], string> = {
   'failed-rate': 'Tool-call failure rate',
   'failure-budget': 'Failure budget used up too fast',
+  'error-rate': 'Requests end in errors',
+  'slow-first-token': 'First token late',
+  'no-requests': 'No requests',
   'upstream-down': 'Upstream unreachable',
   'record-lost': 'Requests not recorded',
   'budget-spent': 'Budget nearly spent',

@@ -42,6 +42,9 @@ const whole = {
       triggers: {
         failedRate: null,
         failureBudget: false,
+        errorRate: null,
+        slowFirstToken: null,
+        noRequests: null,
         upstreamDown: { minutes: 5 },
         recordLost: true,
         budgetSpent: null,

@@ -21,6 +21,9 @@ const triggers = {
   recordLost: true,
   budgetSpent: null,
   failureBudget: false,
+  errorRate: null,
+  slowFirstToken: null,
+  noRequests: null,
 };
 
 it('an admin adds a webhook, tests it, changes it and takes it away; its secret is shown once', async () => {
