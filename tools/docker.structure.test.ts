@@ -89,3 +89,27 @@ it('the image has the bill of materials of what it was built from, and nothing o
   expect(image).toContain('node tools/sbom.mjs >image/sbom.cdx.json');
   expect(image).toContain('npm pkg delete devDependencies');
 });
+
+it('CI runs with every Node.js that package.json allows, and on macOS', () => {
+  const { engines } = JSON.parse(read('package.json')) as { engines: { node: string } };
+  const oldest = [...engines.node.matchAll(/(\d+)\.\d+\.0/g)].map(([, major]) => major!);
+  const workflow = parse(read('.github/workflows/ci.yml')) as {
+    jobs: { check: { strategy: { matrix: { node: string[]; include: { os: string }[] } } } };
+  };
+  const { node, include } = workflow.jobs.check.strategy.matrix;
+  expect(node.map((version) => version.split('.')[0])).toEqual(oldest);
+  expect(include.map(({ os }) => os)).toEqual([expect.stringMatching(/^macos-/)]);
+});
+
+it('security 31: the release is built in jobs of their own, and its provenance is signed', () => {
+  const { permissions, jobs } = parse(read('.github/workflows/release.yml')) as {
+    permissions: object;
+    jobs: Record<string, { permissions?: object; needs?: string; steps: { uses?: string }[] }>;
+  };
+  expect(permissions).toEqual({ contents: 'read' });
+  expect(jobs.check?.permissions).toBeUndefined();
+  expect([jobs.build?.needs, jobs.publish?.needs]).toEqual(['check', 'build']);
+  expect(jobs.publish?.permissions).toMatchObject({ 'id-token': 'write', attestations: 'write' });
+  const signed = jobs.publish?.steps.filter(({ uses }) => uses?.startsWith('actions/attest-build-provenance@'));
+  expect(signed).toHaveLength(2);
+});
