@@ -18,4 +18,6 @@ export { readTranscripts } from './recordings/transcripts.ts';
 /** @internal */
 export type { ProbeSize } from './rounds.ts';
 export { caseTitles, type ProbeQuestion, probeQuestions, wantsCall } from './rounds.ts';
+/** @internal Tests compare shares by it. */
+export { newcombe } from './statistics/newcombe.ts';
 export { type RateInterval, wilson } from './statistics/wilson.ts';
