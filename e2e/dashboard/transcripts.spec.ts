@@ -1,3 +1,4 @@
+import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from '../fixture.ts';
 import type { Product } from '../product.ts';
 import { addModel, admin, ask, askOften, signIn, tabTo, untilFailed } from './steps.ts';
@@ -153,4 +154,35 @@ test('a request is copied as a command and as a test case', async ({ page, produ
   const line = JSON.parse(await copied('Test case for callsmith parse')) as { text: string; tools: object[] };
   expect(line.text).not.toBe('');
   expect(line.tools).toHaveLength(1);
+});
+
+test('by keyboard from any screen: a page, a model, a request that was read, and a search', async ({
+  page,
+  product,
+}) => {
+  await signIn(page, product, '/transcripts?model=sim-leaky');
+  await expect(page.getByRole('table', { name: 'Requests' })).toBeVisible();
+  await page.keyboard.press('j');
+  await expect(page.getByRole('region', { name: 'Selected request' }).getByText('request ID')).toBeVisible();
+  const dialog = page.getByRole('dialog', { name: 'Go to' });
+  const goTo = async (typed: string) => {
+    await page.keyboard.press('Control+k');
+    await expect(dialog.getByRole('textbox', { name: 'Go to' }).or(dialog.getByRole('combobox'))).toBeFocused();
+    await page.keyboard.type(typed);
+    await expect(dialog.getByRole('option').first()).toBeVisible();
+    await page.keyboard.press('Enter');
+    await expect(dialog).toHaveCount(0);
+  };
+  await goTo('audit');
+  await expect(page).toHaveURL(/\/audit/);
+  await goTo('sim-leaky,');
+  await expect(page).toHaveURL(/\/failures\/turn_/);
+  await goTo('words of nothing');
+  await expect(page).toHaveURL(/\/transcripts\?range=30d&text=words/);
+  await page.getByRole('button', { name: 'Go to…' }).click();
+  await expect(dialog).toBeVisible();
+  const { violations } = await new AxeBuilder({ page }).include('[role="dialog"]').analyze();
+  expect(violations).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
 });

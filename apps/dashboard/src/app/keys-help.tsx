@@ -7,6 +7,7 @@ const keys = [
   ['o', 'open the full page of the selected failure'],
   ['Left, Right', 'in a chart: move between columns'],
   ['Enter', 'in a chart: show the column’s failures'],
+  ['Ctrl K', 'go to a page, a model or a request (⌘ K on a Mac)'],
   ['?', 'show these shortcuts'],
 ] as const;
 

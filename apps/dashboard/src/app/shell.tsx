@@ -10,6 +10,7 @@ import { may, sessionQuery } from '../lib/session.ts';
 import { Wordmark } from '../ui/brand.tsx';
 import { Problem } from '../ui/states.tsx';
 import { nav } from './nav.ts';
+import { PaletteButton } from './palette-button.tsx';
 import { Problems } from './problems.tsx';
 import css from './shell.module.css';
 import { useLightPrint } from './use-light-print.ts';
@@ -61,6 +62,7 @@ function Frame({ me }: { me: Me }) {
         <Box component={Link} to="/" visibleFrom="sm" px={8} pt={8} pb={20} c="var(--mantine-color-text)" td="none">
           <Wordmark />
         </Box>
+        <PaletteButton />
         <Stack component="ul" gap={2} style={{ flex: 1, listStyle: 'none', margin: 0, padding: 0, overflow: 'auto' }}>
           {nav
             .filter((place) => may(me, place.needs))

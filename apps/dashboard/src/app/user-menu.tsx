@@ -6,6 +6,7 @@ import { lazy, Suspense, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { client } from '../lib/api.ts';
 import { useKeys } from '../lib/keys.ts';
+import { forgetRecent } from '../lib/recent.ts';
 import { toastError } from '../ui/toast.ts';
 import css from './shell.module.css';
 
@@ -26,6 +27,7 @@ export function UserMenu({ me }: { me: Me }) {
       await client.session.signOut();
       await navigate('/sign-in');
       queryClient.clear();
+      forgetRecent();
     } catch (error) {
       toastError(error);
     }

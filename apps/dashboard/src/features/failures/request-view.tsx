@@ -1,9 +1,11 @@
 import type { TurnDetail, TurnRow } from '@callsmith/contracts';
 import { Alert, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { Link } from 'react-router';
 import { to, useAddress } from '../../lib/address.ts';
-import { plural } from '../../lib/format.ts';
+import { formatMoment, plural } from '../../lib/format.ts';
+import { remember } from '../../lib/recent.ts';
 import { may, useMe } from '../../lib/session.ts';
 import { Copy } from '../../ui/copy-field.tsx';
 import { Moment } from '../../ui/moment.tsx';
@@ -32,6 +34,11 @@ export function RequestView({ id, pane = false }: { id: string; pane?: boolean }
 
 function Request({ detail, pane }: { detail: TurnDetail; pane: boolean }) {
   const { turn, body } = detail;
+  useEffect(
+    () =>
+      remember({ to: `/failures/${encodeURIComponent(turn.id)}`, label: `${turn.model}, ${formatMoment(turn.at)}` }),
+    [turn.id, turn.model, turn.at],
+  );
   const notes = body?.notes ?? [];
   const again = useAddress().get('again');
   return (

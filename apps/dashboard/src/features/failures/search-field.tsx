@@ -2,8 +2,8 @@ import { TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useNavigate } from 'react-router';
 import { useAddress } from '../../lib/address.ts';
+import { searchOf } from '../../lib/search.ts';
 import { may, useMe } from '../../lib/session.ts';
-import { searchOf } from './search.ts';
 
 const nothing = { text: null, argument: null, requestId: null } as const;
 

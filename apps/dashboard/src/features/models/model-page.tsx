@@ -2,9 +2,11 @@ import { ApiError, type Model } from '@callsmith/contracts';
 import { Anchor, Grid, Group, Stack, Text } from '@mantine/core';
 import { IconChevronLeft } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { Link, useParams } from 'react-router';
 import { to, useAddress } from '../../lib/address.ts';
 import { periodOf } from '../../lib/period.ts';
+import { remember } from '../../lib/recent.ts';
 import { ManagedTag } from '../../ui/managed-tag.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RangePicker } from '../../ui/range-picker.tsx';
@@ -24,6 +26,10 @@ export function ModelPage() {
   const { id = '' } = useParams();
   const model = useQuery(modelQuery(id));
   const period = periodOf(useAddress().params);
+  const name = model.data?.name;
+  useEffect(() => {
+    if (name) remember({ to: `/models/${encodeURIComponent(id)}`, label: name });
+  }, [id, name]);
   if (!model.data)
     return (
       <Page title="Model" before={<Back />}>

@@ -1,0 +1,63 @@
+import { Combobox, Kbd, Modal, Text, TextInput, useCombobox } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { modelsQuery } from '../features/models/queries.ts';
+import { recentPages } from '../lib/recent.ts';
+import { useMe } from '../lib/session.ts';
+import { type Place, placesFor } from './places.ts';
+
+const groups = ['Recent', 'Pages', 'Models', 'Search'] as const satisfies readonly Place['group'][];
+
+/** Goes to a page, a model, a request or a search by what is typed; opened by Ctrl or ⌘ and K. */
+export function Palette({ onClose }: { onClose: () => void }) {
+  const navigate = useNavigate();
+  const me = useMe();
+  const [typed, setTyped] = useState('');
+  const [recent] = useState(recentPages);
+  const models = useQuery(modelsQuery);
+  const combobox = useCombobox({ opened: true, onDropdownClose: onClose });
+  // Enter goes to the first place as long as no other is chosen.
+  useEffect(() => void combobox.selectFirstOption(), [typed]);
+  const places = placesFor(typed, { me, recent, models: models.data?.items ?? [] });
+  return (
+    <Modal opened onClose={onClose} title="Go to" size="md" yOffset="12vh">
+      <Combobox
+        store={combobox}
+        onOptionSubmit={(where) => {
+          onClose();
+          void navigate(where);
+        }}
+      >
+        <Combobox.EventsTarget>
+          <TextInput
+            data-autofocus
+            value={typed}
+            maxLength={200}
+            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+            aria-label="Go to"
+            placeholder="Page, model, request ID or words"
+          />
+        </Combobox.EventsTarget>
+        {/* What scrolls is reached by keyboard. */}
+        <Combobox.Options mt="xs" mah="50dvh" style={{ overflowY: 'auto' }} tabIndex={0} aria-label="Places">
+          {groups
+            .map((group) => ({ group, those: places.filter((place) => place.group === group) }))
+            .filter(({ those }) => those.length > 0)
+            .map(({ group, those }) => (
+              <Combobox.Group key={group} label={group}>
+                {those.map((place) => (
+                  <Combobox.Option key={place.to} value={place.to} style={{ overflowWrap: 'anywhere' }}>
+                    {place.label}
+                  </Combobox.Option>
+                ))}
+              </Combobox.Group>
+            ))}
+        </Combobox.Options>
+      </Combobox>
+      <Text fz="xs" c="dimmed" mt="xs">
+        <Kbd>↑</Kbd> <Kbd>↓</Kbd> to choose, <Kbd>Enter</Kbd> to go
+      </Text>
+    </Modal>
+  );
+}

@@ -1,0 +1,54 @@
+import type { Me } from '@callsmith/contracts';
+import { to } from '../lib/address.ts';
+import type { Recent } from '../lib/recent.ts';
+import { searchOf } from '../lib/search.ts';
+import { may } from '../lib/session.ts';
+import { nav } from './nav.ts';
+
+/** Where the command palette leads. */
+export interface Place {
+  readonly to: string;
+  readonly label: string;
+  readonly group: 'Search' | 'Recent' | 'Pages' | 'Models';
+}
+
+interface Known {
+  readonly me: Me;
+  readonly recent: readonly Recent[];
+  readonly models: readonly { readonly id: string; readonly name: string }[];
+}
+
+const MOST_MODELS = 20;
+
+/** The places for what was typed: every word of it stands in their names. Without anything typed, what was read last and all pages. */
+export function placesFor(typed: string, { me, recent, models }: Known): Place[] {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const fits = ({ label }: { label: string }) => words.every((word) => label.toLowerCase().includes(word));
+  const pages = nav.filter(({ needs }) => may(me, needs)).map(({ to: where, label }) => ({ to: where, label }));
+  const account = { to: '/account', label: 'Your account' };
+  const named = models.map(({ id, name }) => ({ to: `/models/${encodeURIComponent(id)}`, label: name }));
+  const group = (name: Place['group'], places: readonly Recent[]) =>
+    places.filter(fits).map((place): Place => ({ ...place, group: name }));
+  return [
+    ...group('Recent', recent),
+    ...group('Pages', [...pages, account]),
+    ...(words.length === 0 ? [] : group('Models', named).slice(0, MOST_MODELS)),
+    ...searches(typed, me),
+  ];
+}
+
+function searches(typed: string, me: Me): Place[] {
+  const search = searchOf(typed, may(me, 'editor'));
+  if (search === undefined) return [];
+  if ('turn' in search)
+    return [
+      { to: `/failures/${encodeURIComponent(search.turn)}`, label: `Open request ${search.turn}`, group: 'Search' },
+    ];
+  return [
+    {
+      to: to('/transcripts', { range: '30d', ...search }),
+      label: `${'requestId' in search ? 'Find request ID' : 'Search requests for'} ${typed.trim()}`,
+      group: 'Search',
+    },
+  ];
+}
