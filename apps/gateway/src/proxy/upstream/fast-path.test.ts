@@ -1,6 +1,6 @@
 import { inboundAdapters, outboundAdapters } from '@callsmith/protocols';
 import { pipe, type Sink, type Stage } from '@callsmith/stream';
-import { parseCalls } from '@callsmith/toolcall';
+import { defaultBounds, parseCalls } from '@callsmith/toolcall';
 import { ToolTable, type Turn, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -53,7 +53,8 @@ function resultOf(
     toolChoice = 'auto',
     model = 'm',
     taken = [],
-  }: { toolChoice?: 'auto' | 'none'; model?: string; taken?: string[] } = {},
+    textBound = defaultBounds.text,
+  }: { toolChoice?: 'auto' | 'none'; model?: string; taken?: string[]; textBound?: number } = {},
 ) {
   const written: string[] = [];
   let gathered = '';
@@ -93,6 +94,7 @@ function resultOf(
     holdBytes: 1024,
     toolChoice,
     parallel: true,
+    bounds: { ...defaultBounds, text: textBound },
     newCallId: () => `call_${ids++}`,
   });
   let fault: string | undefined;
@@ -133,6 +135,9 @@ const words = fc.constantFrom(
   'a\nb',
   '<',
   'tool_call>',
+  '<tool_call>',
+  ' <tool_call>',
+  ' a <tool_call> tag',
   '<tool_call>\n{"name":"look","arguments":{"at":"it"}}\n</tool_call>',
   '`',
   '```',
@@ -219,6 +224,30 @@ it('brings byte for byte what events bring, and tells everyone the same', () => 
   );
 });
 
+/** Each text as one event in a read of its own. */
+const alone = (...contents: string[]): Read[] => contents.map((content) => [Buffer.from(event({ content }))]);
+
+describe.each(['[look(at="it")]', '{"name":"look","arguments":{"at":"it"}}', 'Tool: look(at="it")'])(
+  'behind %s, which is a call only where no prose follows',
+  (call) => {
+    const pieces = [' ', '.', ')', ';', 'word', ' word', '\n', '<tool_call>', ' a <tool_call> tag'];
+    it.each(pieces.flatMap((one) => pieces.map((two) => [one, two])))(
+      '%j and %j bring what events bring',
+      (one, two) => {
+        for (const before of [[], ['So. '], ['So\n']]) {
+          const all = alone(...before, call, one, two, ' on');
+          expect(resultOf(all, true)).toEqual(resultOf(all, false));
+        }
+      },
+    );
+  },
+);
+
+it.each([2, 5, 6, 9, 10, 11, 14])('D-39 ends where the bound of text is, at %i characters', (textBound) => {
+  const all = alone('It is', ' so', ' and', ' on', ' it', ' goes');
+  expect(resultOf(all, true, { textBound })).toEqual(resultOf(all, false, { textBound }));
+});
+
 it('is taken by plain text, and by nothing in which a call may begin', () => {
   const taken: string[] = [];
   const contents = [
@@ -271,6 +300,16 @@ describe('what the pipe never brings about, and a stage must hold all the same',
     parser.end();
     expect(parser.pushText?.(' more')).toBe(false);
     expect(out).toHaveLength(before);
+  });
+
+  it('the call parser sends nothing for white space that waits for text', () => {
+    const { out, sink } = kept<TurnEvent>();
+    const { pushText: _, ...events } = sink;
+    const parser = parseCalls({ ...calls, toolChoice: 'auto', parallel: true })(events);
+    const first: UpstreamEvent = { type: 'text-delta', choice: 0, text: 'It is' };
+    parser.push(first);
+    expect(parser.pushText?.(' ')).toBe(true);
+    expect(out).toEqual([first]);
   });
 
   it('the frames take no text behind the end of their choice', () => {
