@@ -21,6 +21,8 @@ export interface Product {
   changeModel(name: string, change: Record<string, unknown>): Promise<void>;
   /** Ends it as Ctrl-C does and removes its folder. Throws if it does not exit with 0. */
   stop(): Promise<void>;
+  /** Ends it as a crash does, and removes its folder. */
+  kill(): Promise<void>;
 }
 
 const here = resolve(import.meta.dirname, '..');
@@ -31,13 +33,15 @@ export async function startProduct(
   options: {
     readonly upstreamUrl?: string;
     readonly env?: Record<string, string>;
+    /** Default: one that is free. */
+    readonly port?: number;
     /** Node's own arguments. */
     readonly nodeArgs?: readonly string[];
     /** Another checkout, whose build is started as its own `npm start` does; default: this one. */
     readonly root?: string;
   } = {},
 ): Promise<Product> {
-  const port = await freePort();
+  const port = options.port ?? (await freePort());
   const dataDir = mkdtempSync(join(tmpdir(), 'callsmith-product-'));
   chmodSync(dataDir, 0o755); // root's database server runs under another account
   const admin = { email: 'admin@example.com', password: 'correct horse battery' };
@@ -67,6 +71,12 @@ export async function startProduct(
   const printed: string[] = [];
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => printed.push(text));
+  const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
+    const code = await ended(child, signal);
+    process.off('exit', orphaned);
+    rmSync(dataDir, { recursive: true, force: true });
+    return code;
+  };
   const url = `http://127.0.0.1:${port}`;
   await ready(url, child, printed);
   return {
@@ -86,10 +96,11 @@ export async function startProduct(
       if (!reply.ok) throw new Error(`changing ${name} was refused: ${reply.status} ${await reply.text()}`);
     },
     async stop() {
-      const code = await ended(child);
-      process.off('exit', orphaned);
-      rmSync(dataDir, { recursive: true, force: true });
+      const code = await end('SIGTERM');
       if (code !== 0) throw new Error(`the gateway exited with ${code}:\n${printed.join('').slice(-2000)}`);
+    },
+    async kill() {
+      await end('SIGKILL');
     },
   };
 }
@@ -113,11 +124,11 @@ async function ready(url: string, child: ChildProcess, printed: readonly string[
   throw new Error(`the gateway was not ready within ${startMs / 1000} s:\n${printed.join('').slice(-2000)}`);
 }
 
-function ended(child: ChildProcess): Promise<number | null> {
+function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
   return new Promise((done) => {
     if (child.exitCode !== null) done(child.exitCode);
     child.once('exit', (code) => done(code));
-    child.kill('SIGTERM');
+    child.kill(signal);
   });
 }
 
