@@ -1,11 +1,11 @@
 import type { Costs, Finding } from './scenarios.ts';
 
 /** What was seen as a Markdown table. */
-export function findingsTable(title: string, findings: readonly Finding[]): string {
+export function findingsTable(findings: readonly Finding[]): string {
   const lines = findings.map(
     ({ what, seen, problems }) => `| ${what} | ${seen} | ${problems.length === 0 ? 'yes' : 'no'} |`,
   );
-  return [`### ${title}`, '', '| what | seen | holds |', '|---|---|---|', ...lines].join('\n');
+  return ['| what | seen | holds |', '|---|---|---|', ...lines].join('\n');
 }
 
 /** What one request costs as a Markdown table. */
@@ -18,19 +18,16 @@ export function costsTable(costs: Costs): string {
     ['commands in Redis', costs.redisCommands.toFixed(1)],
   ];
   return [
-    `### One short request (${costs.requests} at ${costs.requestsPerSecond.toFixed(0)} a second)`,
-    '',
-    '| | a request |',
+    `| | a request, of ${costs.requests} at ${costs.requestsPerSecond.toFixed(0)} a second |`,
     '|---|---|',
     ...lines.map(([what, figure]) => `| ${what} | ${figure} |`),
   ].join('\n');
 }
 
-const begin = '<!-- figures of .ci/cluster -->';
-const end = '<!-- end of the figures -->';
-
-/** The page with its figures replaced. Throws if it has no place for them. */
-export function withFigures(page: string, figures: string): string {
+/** The page with the figures of one part replaced. Throws if it has no place for them. */
+export function withFigures(page: string, part: string, figures: string): string {
+  const begin = `<!-- ${part}: written by .ci/cluster -->`;
+  const end = `<!-- end of ${part} -->`;
   const from = page.indexOf(begin);
   const to = page.indexOf(end);
   if (from < 0 || to < from) throw new Error(`docs/cluster.md has no lines ${begin} and ${end}.`);

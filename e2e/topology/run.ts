@@ -1,13 +1,13 @@
-// `.ci/cluster [--quick] [--write]`: two gateways behind HAProxy and nginx, with PostgreSQL and Redis, and what breaks when parts of it go.
+// `.ci/cluster [--quick] [--write] [--part NAME …]`: gateways behind HAProxy and nginx, with PostgreSQL and Redis, and what breaks when parts of it go.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildPast } from '../load/past-build.ts';
-import { balancers } from './balancers.ts';
+import { backupAndRestore } from './backup.ts';
+import type { balancers } from './balancers.ts';
 import { costsTable, findingsTable, withFigures } from './page.ts';
 import {
-  type Costs,
   type Finding,
   hoppingConversation,
   killedGateway,
@@ -20,84 +20,104 @@ import {
 } from './scenarios.ts';
 import { type Site, startSite } from './site.ts';
 
-/** The version before the database was shared by versions: v0.1.0. */
+/** The first version whose database others may share: v0.1.0. */
 const BEFORE = '7e3b438';
 
 const root = resolve(import.meta.dirname, '../..');
 const page = join(root, 'docs/cluster.md');
 
 const { values: flags } = parseArgs({
-  options: { quick: { type: 'boolean', default: false }, write: { type: 'boolean', default: false } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+    part: { type: 'string', multiple: true },
+  },
 });
+
+process.setMaxListeners(50);
+// So that what was started ends with it.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 const scale: Scale = flags.quick
   ? { streams: 12, longSeconds: 10, seconds: 8, awaySeconds: 8 }
   : { streams: 40, longSeconds: 60, seconds: 20, awaySeconds: 30 };
-
-// So that what was started ends with it.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
-
-const tables: string[] = [];
-const problems: string[] = [];
-const report = (findings: Finding[], finding: Finding) => {
-  findings.push(finding);
-  problems.push(...finding.problems);
-  process.stdout.write(
-    `${finding.what}: ${finding.seen}\n${finding.problems.map((line) => `  NOT SO: ${line}\n`).join('')}`,
-  );
-};
-
-async function shown(name: keyof typeof balancers, measure: boolean): Promise<Costs | undefined> {
-  process.stdout.write(`\n${name}\n`);
-  const findings: Finding[] = [];
-  const site = await startSite(name);
-  try {
-    const costs = measure ? await measureCosts(site, flags.quick ? 5 : 20) : undefined;
-    for (const scenario of scenarios) report(findings, await scenario(site));
-    tables.push(findingsTable(name, findings));
-    return costs;
-  } finally {
-    await site.stop();
-  }
-}
 
 const scenarios: ((site: Site) => Promise<Finding>)[] = [
   (site) => rollingRestart(site, scale),
   (site) => killedGateway(site, scale),
   (site) => storeAway(site, 'PostgreSQL', scale),
   (site) => storeAway(site, 'Redis', scale),
-  hoppingConversation,
+  (site) => hoppingConversation(site),
   oneBudget,
 ];
 
-async function besideThePast(): Promise<void> {
-  const past = buildPast(BEFORE, root);
-  const title = `This version beside ${past.commit} (v0.1.0)`;
-  process.stdout.write(`\n${title}\n`);
-  const findings: Finding[] = [];
-  try {
-    const site = await startSite('HAProxy', [past.root, undefined]);
+type Tell = (finding: Finding) => void;
+
+/** Each part has its place on the page. */
+const parts: Record<string, (tell: Tell) => Promise<string | undefined>> = {
+  versions: async (tell) => {
+    const past = buildPast(BEFORE, root);
     try {
-      for (const finding of await twoVersions(site, scale)) report(findings, finding);
+      await onSite('HAProxy', [past.root, undefined], async (site) => {
+        for (const finding of await twoVersions(site, scale)) tell(finding);
+      });
     } finally {
-      await site.stop();
+      past.remove();
     }
-  } finally {
-    past.remove();
-  }
-  tables.push(findingsTable(title, findings));
+    return undefined;
+  },
+  HAProxy: (tell) => behind('HAProxy', tell),
+  nginx: (tell) => behind('nginx', tell),
+  backup: async (tell) => {
+    await onSite('HAProxy', [undefined, undefined], async (site) => {
+      for (const finding of await backupAndRestore(site)) tell(finding);
+    });
+    return undefined;
+  },
+  costs: async () => {
+    let table: string | undefined;
+    await onSite('HAProxy', [undefined, undefined], async (site) => {
+      table = costsTable(await measureCosts(site, flags.quick ? 5 : 20));
+    });
+    return table;
+  },
+};
+
+async function behind(name: keyof typeof balancers, tell: Tell): Promise<undefined> {
+  await onSite(name, [undefined, undefined], async (site) => {
+    for (const scenario of scenarios) tell(await scenario(site));
+  });
 }
 
-await besideThePast();
-const costs = await shown('HAProxy', true);
-await shown('nginx', false);
-const figures = [
-  `Measured on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node}, everything on one machine of ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}).`,
-  ...tables,
-  ...(costs ? [costsTable(costs)] : []),
-].join('\n\n');
-if (flags.write) writeFileSync(page, withFigures(readFileSync(page, 'utf8'), figures));
-else process.stdout.write(`\n${figures}\n`);
+async function onSite(
+  name: keyof typeof balancers,
+  roots: Parameters<typeof startSite>[1],
+  work: (site: Site) => Promise<void>,
+): Promise<void> {
+  const site = await startSite(name, roots);
+  try {
+    await work(site);
+  } finally {
+    await site.stop();
+  }
+}
+
+const machine = `${new Date().toISOString().slice(0, 10)} · Node ${process.versions.node} · all on one machine, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}`;
+const problems: string[] = [];
+for (const [name, run] of Object.entries(parts)) {
+  if (flags.part && !flags.part.includes(name)) continue;
+  process.stdout.write(`\n${name}\n`);
+  const findings: Finding[] = [];
+  const table = await run((finding) => {
+    findings.push(finding);
+    problems.push(...finding.problems);
+    process.stdout.write(`${finding.what}: ${finding.seen}\n`);
+    for (const problem of finding.problems) process.stdout.write(`  NOT SO: ${problem}\n`);
+  });
+  const figures = `${machine}\n\n${table ?? findingsTable(findings)}`;
+  if (flags.write) writeFileSync(page, withFigures(readFileSync(page, 'utf8'), name, figures));
+  else if (table) process.stdout.write(`${table}\n`);
+}
 process.stdout.write(
   problems.length === 0 ? '\nAll of it holds.\n' : `\n${problems.length} do not hold:\n${problems.join('\n')}\n`,
 );

@@ -11,6 +11,8 @@ export interface Site {
   readonly gateways: [Gateway, Gateway];
   readonly postgres: Store;
   readonly redis: Store;
+  /** What both gateways are told. */
+  readonly env: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
@@ -48,6 +50,7 @@ export async function startSite(
     gateways: [first, second],
     postgres,
     redis,
+    env,
     async stop() {
       await front.stop();
       await Promise.all([first.stop(), second.stop()]);

@@ -19,12 +19,16 @@ export interface Store {
 
 const asRoot = process.getuid?.() === 0;
 
-/** PostgreSQL of Debian's package, in a folder of its own. Throws if it is not installed. */
-export async function startPostgres(): Promise<Store> {
+/** A program of Debian's newest PostgreSQL. Throws if none is installed. */
+export function program(name: string): string {
   const versions = '/usr/lib/postgresql';
   const version = existsSync(versions) ? readdirSync(versions).sort().at(-1) : undefined;
   if (version === undefined) throw new Error('There is no PostgreSQL in /usr/lib/postgresql: run .ci/cluster.');
-  const program = (name: string) => join(versions, version, 'bin', name);
+  return join(versions, version, 'bin', name);
+}
+
+/** PostgreSQL in a folder of its own. */
+export async function startPostgres(): Promise<Store> {
   const folder = mkdtempSync(join(tmpdir(), 'callsmith-postgres-'));
   // PostgreSQL does not run as root.
   if (asRoot) chownSync(folder, userId('-u'), userId('-g'));
