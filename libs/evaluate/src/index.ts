@@ -2,7 +2,7 @@
 export type { ArmRow } from './arm-result.ts';
 export { armResult } from './arm-result.ts';
 export { type Decision, decide, nameOf } from './auto/decide.ts';
-export { type Call, type Form, type ProbeFound, sameForm } from './auto/evidence.ts';
+export { type Form, type ProbeFound, sameForm } from './auto/evidence.ts';
 /** @internal Tests answer as it is expected. */
 export type { Expectation } from './cases/probe-case.ts';
 export { judgeExperiment } from './experiment.ts';

@@ -17,9 +17,6 @@ export {
 export {
   AUTO,
   type ChoicePlace,
-  type ChosenForm,
-  chosenForm,
-  type JudgedCall,
   judgedCalls,
   keepChoice,
   keepDoubt,
