@@ -5,9 +5,9 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Recording, readBfcl } from '@callsmith/evaluate';
 import { isObject, type JsonObject, parseJson } from '@callsmith/turn';
-import { csvRows } from './evaluate/csv.ts';
-import { evaluate } from './evaluate/evaluate.ts';
-import { table } from './evaluate/table.ts';
+import { csvRows } from '../apps/gateway/src/command/evaluate/csv.ts';
+import { evaluate } from '../apps/gateway/src/command/evaluate/evaluate.ts';
+import { table } from '../apps/gateway/src/command/evaluate/table.ts';
 
 const folder = process.argv[2];
 if (folder === undefined) {

@@ -48,8 +48,23 @@ describe('without a gateway', () => {
       ['model', 'set'],
       ['export'],
       ['parse'],
+      ['evaluate'],
     ])
       expect(await callsmith([...words, '--help'])).toMatchObject({ code: 0, out: expect.stringContaining('\n  $ ') });
+  });
+
+  it('recorded replies are evaluated from a file, told as a table or as rows; a file that is not there is named', async () => {
+    const file = join(folder, 'replies.jsonl');
+    const tools = [{ type: 'function', function: { name: 'ring', parameters: { type: 'object' } } }];
+    writeFileSync(file, `${JSON.stringify({ id: 'one', tools, text: 'Good morning.' })}\n`);
+    const said = await callsmith(['evaluate', file, '--model', 'qwen3-coder']);
+    expect(said).toMatchObject({ code: 0, out: expect.stringMatching(/\| directly \|/i) });
+    const rows = JSON.parse((await callsmith(['evaluate', file, '--json'])).out) as { id: string }[];
+    expect(new Set(rows.map(({ id }) => id))).toEqual(new Set(['one']));
+    expect(await callsmith(['evaluate', join(folder, 'none.jsonl')])).toMatchObject({
+      code: exitCodes.failed,
+      err: expect.stringContaining('none.jsonl'),
+    });
   });
 
   it('it says where nothing answers, and ends with 69', async () => {

@@ -1,10 +1,23 @@
+import { existsSync } from 'node:fs';
 import { Option } from 'commander';
 import type { CommandContext } from './context.ts';
-import { exitCodes } from './exit-codes.ts';
+import { type Format, formats } from './evaluate/read-files.ts';
+import { exitCodes, Refused } from './exit-codes.ts';
 import { parseFormat, parseLines } from './parse.ts';
 
+interface EvaluateGiven {
+  readonly format: Format;
+  readonly cases?: string;
+  readonly model: string;
+  readonly dialect?: string;
+  readonly live?: string;
+  readonly rowsFile?: string;
+  readonly resume?: true;
+  readonly misses?: string;
+}
+
 /** Adds the commands that work on this installation and need no running gateway. */
-export function addLocalCommands({ program, root, env, print, end, gateway }: CommandContext): void {
+export function addLocalCommands({ program, root, env, err, print, end, gateway }: CommandContext): void {
   program
     .command('serve')
     .description('start the gateway and run it until SIGTERM or Ctrl-C')
@@ -57,6 +70,33 @@ export function addLocalCommands({ program, root, env, print, end, gateway }: Co
     .action(async ({ dialect, declared, chunk }: { dialect: string; declared: string; chunk: string }) =>
       parseLines(process.stdin, process.stdout, { dialect, declared: declared !== 'false', chunk }),
     );
+
+  program
+    .command('evaluate')
+    .description('replay recorded replies of models, and judge what clients get directly and through Callsmith')
+    .argument('<files...>')
+    .addOption(new Option('--format <format>', 'the form of the files').choices(formats).default('jsonl'))
+    .option('--cases <folder>', "BFCL's cases: bfcl_eval/data")
+    .option('--model <id>', 'the model that said it; its ID tells its dialect', '')
+    .option('--dialect <name>', 'the dialect that is read, as if it were declared')
+    .option('--live <address>', 'ask this server (…/v1) for each reply; its API key is OPENAI_API_KEY')
+    .option('--rows-file <file>', 'write a JSON line for each reply and way of taking it')
+    .option('--resume', 'go on behind the lines of that file')
+    .option('--misses <folder>', 'write a page about each reply that did not come out right')
+    .addHelpText('after', '\nExample:\n  $ callsmith evaluate replies.jsonl --model qwen2.5-7b-instruct')
+    .action(async (files: string[], given: EvaluateGiven) => {
+      const { evaluate } = await import('./evaluate/evaluate.ts');
+      const { readRecordings } = await import('./evaluate/read-files.ts');
+      const { table } = await import('./evaluate/table.ts');
+      const recordings = files.flatMap((file) => {
+        if (!existsSync(file)) throw new Refused(`There is no file ${file}.`);
+        const { recordings, skipped } = readRecordings(file, given.format, given.cases);
+        for (const [why, count] of skipped) err(`${file}: ${count} left out: ${why}\n`);
+        return recordings;
+      });
+      const rows = await evaluate(recordings, { ...given, apiKey: env.OPENAI_API_KEY, progress: err });
+      print(rows, table(rows));
+    });
 
   program
     .command('reset-password')

@@ -57,8 +57,8 @@ Examples:
   $ callsmith model set qwen3-coder strategy=prompt --reason "leaks its calls"
   $ CALLSMITH_URL=https://callsmith.example.com ADMIN_KEY=… callsmith key list --json
 
-serve, migrate, doctor, parse, reset-password and sign-in-link work on this installation; the others speak to a running
-gateway: the one at CALLSMITH_URL with ADMIN_KEY, else this installation's.
+serve, migrate, doctor, parse, evaluate, reset-password and sign-in-link work on this installation; the others speak to a
+running gateway: the one at CALLSMITH_URL with ADMIN_KEY, else this installation's.
 
 Exit codes: 0 done · 1 it could not · 2 something to act on was found · 64 wrong command line · 69 nothing answers · 77 not allowed`;
 

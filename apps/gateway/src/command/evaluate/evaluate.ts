@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { judgeReply, type Recording, type Reply, type ReplyVerdict, replyOf } from '@callsmith/evaluate';
 import { schemaMismatch } from '@callsmith/toolcall';
 import { isObject, parseJson } from '@callsmith/turn';
-import { replayRecording } from '../../apps/gateway/src/proxy/replay/replay-recording.ts';
+import { replayRecording } from '../../proxy/replay/replay-recording.ts';
 
 /** What a recorded reply came to in one way of taking it. */
 export interface EvaluatedRow {
@@ -21,7 +21,7 @@ export interface EvaluateOptions {
   /** As if it were declared. */
   readonly dialect?: string | undefined;
   /** A file that rows are added to, a JSON line each. */
-  readonly json?: string | undefined;
+  readonly rowsFile?: string | undefined;
   /** Rows of that file are not evaluated again. */
   readonly resume?: boolean | undefined;
   /** A folder for a page about each reply that did not come out right. */
@@ -41,11 +41,12 @@ export async function evaluate(
   recordings: readonly Recording[],
   options: EvaluateOptions,
 ): Promise<readonly EvaluatedRow[]> {
-  const { json, resume, misses, live, progress } = options;
-  const rows: EvaluatedRow[] = json !== undefined && resume === true && existsSync(json) ? rowsOf(json) : [];
+  const { rowsFile, resume, misses, live, progress } = options;
+  const rows: EvaluatedRow[] =
+    rowsFile !== undefined && resume === true && existsSync(rowsFile) ? rowsOf(rowsFile) : [];
   const known = new Set(rows.map(keyOf));
   // A line that an interruption cut goes.
-  if (json !== undefined) writeFileSync(json, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  if (rowsFile !== undefined) writeFileSync(rowsFile, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
   if (misses !== undefined) mkdirSync(misses, { recursive: true });
   for (const [at, recorded] of recordings.entries()) {
     if (at % 200 === 0) progress(`${at} of ${recordings.length}\n`);
@@ -65,7 +66,7 @@ export async function evaluate(
         through: judged(got),
       };
       rows.push(row);
-      if (json !== undefined) appendFileSync(json, `${JSON.stringify(row)}\n`);
+      if (rowsFile !== undefined) appendFileSync(rowsFile, `${JSON.stringify(row)}\n`);
       if (misses !== undefined && isMiss(row))
         writeFileSync(join(misses, pageName(row)), missPage(row, recording, got));
     }

@@ -55,13 +55,13 @@ it('replies are read as the gateway reads them, streamed and whole, and judged a
 });
 
 it('goes on behind the lines of an earlier run, one of them cut, and writes a page about each miss', async () => {
-  const json = join(folder, 'rows.jsonl');
+  const rowsFile = join(folder, 'rows.jsonl');
   const misses = join(folder, 'misses');
-  await evaluate(recordings.slice(0, 1), { ...quiet, json });
-  writeFileSync(json, `${readFileSync(json, 'utf8')}{"id":"mend`);
-  const rows = await evaluate(recordings, { ...quiet, json, misses, resume: true });
+  await evaluate(recordings.slice(0, 1), { ...quiet, rowsFile });
+  writeFileSync(rowsFile, `${readFileSync(rowsFile, 'utf8')}{"id":"mend`);
+  const rows = await evaluate(recordings, { ...quiet, rowsFile, misses, resume: true });
   expect(rows).toHaveLength(14);
-  expect(await evaluate(recordings, { ...quiet, json, resume: true })).toEqual(rows);
+  expect(await evaluate(recordings, { ...quiet, rowsFile, resume: true })).toEqual(rows);
   expect(readdirSync(misses)).toEqual(['wrong-native-streamed.md', 'wrong-native-whole.md']);
   expect(readFileSync(join(misses, 'wrong-native-whole.md'), 'utf8')).toContain('"right": false');
 });
