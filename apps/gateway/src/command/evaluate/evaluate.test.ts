@@ -1,5 +1,5 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,13 +68,14 @@ it('goes on behind the lines of an earlier run, one of them cut, and writes a pa
 
 it('live: a server is asked with the messages and tools of each case', async () => {
   const bodies: { model: string; messages: unknown; tools: unknown }[] = [];
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     let text = '';
     for await (const piece of request) text += piece;
     bodies.push(JSON.parse(text));
     const call = { id: 'c', type: 'function', function: { name: 'ring', arguments: '{"times": 2}' } };
     response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content: null, tool_calls: [call] } }] }));
-  });
+  };
+  const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const live = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`;
   const rows = await evaluate(recordings.slice(2, 3), { ...quiet, model: 'bell-1', live });
