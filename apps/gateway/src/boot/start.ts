@@ -122,9 +122,7 @@ function reportWaiting(requests: number, ms: number): void {
 
 function reason(error: unknown): string {
   if (isSetupProblem(error)) return error.message;
-  const { code, message, stack, port } = error as NodeJS.ErrnoException & { port?: number };
+  const { code, stack, port } = error as NodeJS.ErrnoException & { port?: number };
   if (code === 'EADDRINUSE') return `Port ${port} is in use. Try PORT=${Number(port) + 1} npm start`;
-  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND')
-    return `Callsmith cannot connect to the database (DATABASE_URL): ${message || code}`;
   return `Callsmith could not start: ${stack ?? String(error)}\nThe log of the embedded database is in DATA_DIR/logs. Try npm start again; if it fails again, please report the lines above.`;
 }

@@ -28,6 +28,37 @@ function migration(name: string, sql: string): void {
   writeFileSync(join(folder, name, 'migration.sql'), sql);
 }
 
+it('a database that cannot be used is named, and what to do about it; the password is not', async () => {
+  const at = (change: (url: URL) => void): Promise<string> => {
+    const url = new URL(database.url);
+    change(url);
+    return migrate(url.href, folder).then(
+      () => 'migrated',
+      (error: Error) => `${error.name}: ${error.message}`,
+    );
+  };
+  const { port } = new URL(database.url);
+  const server = `127.0.0.1:${port} (DATABASE_URL)`;
+  expect(
+    await at((url) => {
+      url.pathname = '/nowhere';
+    }),
+  ).toBe(`UnusableDatabase: There is no database "nowhere" at ${server}. Create it, e.g. by createdb nowhere.`);
+  const refused = await at((url) => {
+    url.username = 'nobody';
+    url.password = 'not-this-one';
+  });
+  expect(refused).toContain(`UnusableDatabase: The database server at ${server} does not accept the user "nobody"`);
+  expect(refused).not.toContain('not-this-one');
+  expect(
+    await at((url) => {
+      url.port = '1';
+    }),
+  ).toBe(
+    'UnusableDatabase: Callsmith cannot connect to the database at 127.0.0.1:1 (DATABASE_URL): connect ECONNREFUSED 127.0.0.1:1',
+  );
+});
+
 describe('an empty database', () => {
   beforeEach(() => client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public'));
 

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
+import { connect, UnusableDatabase } from './connect.ts';
 
 /** The advisory lock that Prisma's own engine takes: gateways that start together apply each migration once. */
 const LOCK = 72707369;
@@ -12,11 +13,6 @@ const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   migration_name VARCHAR(255) NOT NULL, logs TEXT, rolled_back_at TIMESTAMPTZ,
   started_at TIMESTAMPTZ NOT NULL DEFAULT now(), applied_steps_count INTEGER NOT NULL DEFAULT 0)`;
 
-/** A database that Callsmith must not touch, or cannot go on with; the message says which and why. */
-export class UnusableDatabase extends Error {
-  override readonly name = 'UnusableDatabase';
-}
-
 interface Row {
   readonly migration_name: string;
   readonly finished_at: Date | null;
@@ -26,11 +22,10 @@ interface Row {
 /**
  * Applies the migrations in `folder` (`<name>/migration.sql`, by name) that are not applied yet, each in one
  * transaction, and answers with their names. Throws `UnusableDatabase` for a database with tables of somebody else
- * only, and for one whose last migration failed.
+ * only, for one whose last migration failed, and where it cannot be reached.
  */
 export async function migrate(databaseUrl: string, folder: string): Promise<string[]> {
-  const database = new pg.Client({ connectionString: databaseUrl });
-  await database.connect();
+  const database = await connect(databaseUrl);
   try {
     await database.query('SELECT pg_advisory_lock($1)', [LOCK]);
     await refuseForeign(database);

@@ -1,6 +1,7 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { Prisma } from '../generated/prisma/client.ts';
-import { pendingMigrations, UnusableDatabase } from './migrate.ts';
+import { connect, UnusableDatabase } from './connect.ts';
+import { pendingMigrations } from './migrate.ts';
 
 /** Names of all tables, e.g. `api_key` for the model `ApiKey`. */
 const tables = Object.values(Prisma.ModelName).map((name) =>
@@ -13,8 +14,7 @@ const tables = Object.values(Prisma.ModelName).map((name) =>
  * left tables out lacks those, or the rows of the settings, which every installation has.
  */
 export async function refuseHalfRestore(databaseUrl: string, folder: string): Promise<void> {
-  const database = new pg.Client({ connectionString: databaseUrl });
-  await database.connect();
+  const database = await connect(databaseUrl);
   try {
     const found = await tablesIn(database);
     const missing = [
