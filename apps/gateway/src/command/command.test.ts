@@ -246,7 +246,7 @@ describe('with a gateway', () => {
     writeFileSync(file, 'version: 1\nteams: [{name: of the file}]\n');
     expect((await callsmith(['config', 'check', file])).out).toContain('1 team, 0 upstreams');
     const diff = await callsmith(['config', 'diff', file], there);
-    expect(diff).toEqual({ code: exitCodes.toAct, out: 'create teams "of the file"\n', err: '' });
+    expect(diff).toEqual({ code: exitCodes.toAct, out: 'create team "of the file"\n', err: '' });
     expect((await callsmith(['config', 'apply', file], there)).code).toBe(0);
     expect(await callsmith(['config', 'diff', file], there)).toEqual({ code: 0, out: 'No difference.\n', err: '' });
     expect((await callsmith(['config', 'export'], there)).out).toMatch(

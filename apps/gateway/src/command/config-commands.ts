@@ -41,9 +41,7 @@ export function addConfigCommands({ program, gateway, print, env, end }: Command
     .action((file: string) => {
       const { version: _, ...sections } = readConfigFile(file, env);
       const counts = Object.fromEntries(Object.entries(sections).map(([name, entries]) => [name, entries.length]));
-      const words = Object.entries(counts).map(
-        ([name, count]) => `${count} ${count === 1 ? name.replace(/s$/, '') : name}`,
-      );
+      const words = Object.entries(counts).map(([name, count]) => `${count} ${count === 1 ? one(name) : name}`);
       print(counts, `${file}: ${words.join(', ')}.\n`);
     });
 
@@ -57,13 +55,16 @@ export function addConfigCommands({ program, gateway, print, env, end }: Command
     });
 }
 
+/** What an entry of a section is called. */
+const one = (section: string): string => section.replace(/s$/, '');
+
 /** A line for each difference, and one for each of its fields. */
 function said(differences: readonly ConfigDifference[], none: string): string {
   if (differences.length === 0) return none;
   return differences
     .map(({ section, name, action, fields }) => {
       const lines = fields.map(({ path, from, to }) => `  ${path}: ${JSON.stringify(from)} → ${JSON.stringify(to)}\n`);
-      return `${action} ${section} "${name}"\n${action === 'create' ? '' : lines.join('')}`;
+      return `${action} ${one(section)} "${name}"\n${action === 'create' ? '' : lines.join('')}`;
     })
     .join('');
 }
