@@ -149,6 +149,7 @@ export class Agent {
       // Headers have told which model answers.
       ...(number === 1 ? fallbacks && { fallbacks } : { model: log.model ?? job.model }),
     };
+    log.earlier = log.count;
     try {
       await this.parts.attempts.run(asked);
     } catch (error) {

@@ -7,7 +7,7 @@ import type { AttemptLog } from '../record/attempt-log.ts';
 import type { AttemptFailure } from '../upstream/attempt-failure.ts';
 import type { Breaker, BreakerKey, BreakerOutcome } from './breaker.ts';
 
-/** Upstream requests that one request may take. */
+/** Upstream requests that one request may take, or one round of an agent. */
 const maxAttempts = 8;
 /** Attempts on one upstream that failed in a way which may pass. */
 const maxTries = 3;
@@ -59,7 +59,7 @@ export async function tryUntilAnswered<Next extends UpstreamAttempt>(
     outcomes.set(next.route, told === undefined ? 'answered' : outcomeOf(told));
     if (failure === undefined || options.committed() || signal.aborted) break;
     tries.set(id, (tries.get(id) ?? 0) + 1);
-    next = log.count >= maxAttempts ? undefined : options.after(next, failure, tries);
+    next = log.count - log.earlier >= maxAttempts ? undefined : options.after(next, failure, tries);
   }
   if (!signal.aborted) for (const [route, outcome] of outcomes) breaker.report(breakerKeyOf(route), outcome);
   return failure;

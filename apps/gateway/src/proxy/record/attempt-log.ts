@@ -60,6 +60,8 @@ export type AgentLimit = 'rounds' | 'calls' | 'time' | 'tokens' | 'spend' | 'bud
 /** What was tried. Written by `attempts/`; all but the count is the newest attempt's. */
 export class AttemptLog {
   count = 0;
+  /** Of these, those of an agent's earlier rounds: each round may be tried as often as the first. Written by `agent/`. */
+  earlier = 0;
   /** All that was sent, in order, tries that were given up included. Written by `upstream/`. */
   readonly requests: UpstreamRequest[] = [];
   /** The model that was asked: the one asked for, or a fallback of it. */

@@ -154,6 +154,16 @@ describe.each(ways)('L-5 agent mode, strategy %s, stream: %s', (model, streams) 
     expect(row?.addedUs).toBeGreaterThan(0);
   });
 
+  it('a late round gets a second try as the first one does', async () => {
+    const rounds = Array.from({ length: 8 }, () => says('Again.', list));
+    upstream.behave(...rounds, json(503, { error: { message: 'busy' } }), says('Done.'));
+    const answer = await answerOf(await ask(asked));
+    expect(answer).toMatchObject({ finish_reason: 'stop' });
+    expect(answer.error).toBeUndefined();
+    expect(answer.content).toMatch(/Done\.$/);
+    expect(proxy.recorder.turns[0]).toMatchObject({ attempts: 10, status: 200 });
+  });
+
   it('in a mixed round our calls run first, the client’s go out, and the round is there again when it comes back', async () => {
     tools.files.set('a.txt', 'a');
     upstream.behave(says('I look.', list), says('Both.', ['ask_user', {}], read), says('Done.'));
