@@ -8,7 +8,8 @@ export interface TestTool {
   readonly name: string;
   readonly description?: string;
   readonly inputSchema?: JsonObject;
-  run(args: JsonObject, signal: AbortSignal): Promise<string> | string;
+  /** `tell` reports progress to who asked for it. */
+  run(args: JsonObject, signal: AbortSignal, tell: (progress: number) => void): Promise<string> | string;
 }
 
 /** An MCP server whose tools and requests a test knows. */
@@ -36,8 +37,13 @@ export async function startMcpServer(tools: TestTool[]): Promise<TestMcpServer> 
     server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
       const tool = stage.tools.find(({ name }) => name === params.name);
       if (tool === undefined) throw new Error(`no tool ${params.name}`);
+      const progressToken = params._meta?.progressToken;
+      const tell = (progress: number): void => {
+        if (progressToken === undefined) return;
+        void mcpReq.notify({ method: 'notifications/progress', params: { progress, progressToken } });
+      };
       try {
-        const text = await tool.run((params.arguments ?? {}) as JsonObject, mcpReq.signal);
+        const text = await tool.run((params.arguments ?? {}) as JsonObject, mcpReq.signal, tell);
         return { content: [{ type: 'text', text }] };
       } catch (problem) {
         return { content: [{ type: 'text', text: (problem as Error).message }], isError: true };

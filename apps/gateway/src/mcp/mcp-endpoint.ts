@@ -16,6 +16,9 @@ const longestMs = 600_000;
 const refusedCode = -32_000;
 const invalidParams = -32_602;
 
+/** Host names that lead here wherever they are looked up. */
+const thisMachine = /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/;
+
 interface Asker {
   readonly key: KeyEntry;
   readonly server: string;
@@ -28,7 +31,11 @@ interface Asker {
 export class McpEndpointHandler {
   private readonly handler: McpHttpHandler;
 
-  constructor(private readonly tools: McpTools) {
+  constructor(
+    private readonly tools: McpTools,
+    /** Undefined: none is set. */
+    private readonly publicUrl: string | undefined,
+  ) {
     this.handler = createMcpHandler(({ authInfo }) => this.serverFor(authInfo?.extra as unknown as Asker), {
       legacy: 'stateless',
       onerror: () => {},
@@ -36,6 +43,12 @@ export class McpEndpointHandler {
   }
 
   async serve(request: FastifyRequest, reply: FastifyReply, asker: Asker): Promise<void> {
+    const { origin } = request.headers;
+    if (origin !== undefined && !this.isTrusted(origin))
+      throw new Fault(
+        'cross_origin',
+        `MCP requests of web pages are taken from PUBLIC_URL and from this machine only; this one is from ${origin.slice(0, 100)}.`,
+      );
     if (!(await this.tools.list(asker.key)).some(({ server }) => server === asker.server))
       throw new Fault('not_found', `This key may use no tool of an MCP server "${asker.server.slice(0, 100)}".`);
     const gone = new AbortController();
@@ -60,6 +73,14 @@ export class McpEndpointHandler {
 
   close(): Promise<void> {
     return this.handler.close();
+  }
+
+  /** The protocol's rule against DNS rebinding: by the origin alone, as the host is what a page has chosen. */
+  private isTrusted(origin: string): boolean {
+    if (!URL.canParse(origin)) return false;
+    const url = new URL(origin);
+    const own = this.publicUrl === undefined ? undefined : new URL(this.publicUrl).origin;
+    return url.origin === own || thisMachine.test(url.hostname);
   }
 
   private serverFor({ key, server: name }: Asker): Server {

@@ -176,7 +176,7 @@ export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
     private readonly mcp: McpTools,
     @Inject(TELEMETRY) private readonly telemetry: readonly (Tracing | GenAiMetrics)[],
   ) {
-    this.mcpEndpoint = new McpEndpointHandler(mcp);
+    this.mcpEndpoint = new McpEndpointHandler(mcp, config.server.publicUrl);
   }
 
   onModuleInit(): void {

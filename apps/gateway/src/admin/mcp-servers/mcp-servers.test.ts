@@ -188,6 +188,69 @@ describe('A-7 POST /mcp/:server', () => {
       expect((await gateway.send('POST', '/mcp/files', { body, headers })).status).toBe(status);
   });
 
+  it('a web page of another origin is refused, also by the name that it was given (DNS rebinding); this machine’s is not', async () => {
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
+    const from = async (origin: string, host?: string) =>
+      (
+        await gateway.send('POST', '/mcp/files', {
+          body,
+          headers: {
+            authorization: `Bearer ${secret}`,
+            accept: 'application/json, text/event-stream',
+            origin,
+            ...(host !== undefined && { host }),
+          },
+        })
+      ).status;
+    for (const origin of [
+      'https://evil.example',
+      'null',
+      'nonsense',
+      'http://localhost.evil.example',
+      'http://127.0.0.1.nip.io',
+    ])
+      expect([origin, await from(origin)]).toEqual([origin, 403]);
+    expect(await from('http://evil.example:4000', 'evil.example:4000')).toBe(403);
+    for (const origin of ['http://localhost:6274', 'http://127.0.0.1:8080', 'http://[::1]:9000'])
+      expect([origin, await from(origin)]).toEqual([origin, 200]);
+  });
+
+  it.each(['auto', 'legacy'] as const)(
+    'progress comes through (%s); a call that is given up is stopped at the server',
+    async (mode) => {
+      let stopped = false;
+      let finish = (_text: string): void => {};
+      const long: TestTool = {
+        ...slow,
+        run: (_args, signal, tell) =>
+          new Promise((resolve) => {
+            for (const progress of [1, 2]) tell(progress);
+            finish = resolve;
+            signal.addEventListener('abort', () => {
+              stopped = true;
+              resolve('');
+            });
+          }),
+      };
+      server.tools = [add, long];
+      const client = await connect(mode);
+      const seen: number[] = [];
+      const giveUp = new AbortController();
+      const made = client.callTool(
+        { name: 'slow', arguments: {} },
+        { signal: giveUp.signal, onprogress: ({ progress }) => void seen.push(progress) },
+      );
+      await expect.poll(() => seen).toEqual([1, 2]);
+      giveUp.abort();
+      await expect(made).rejects.toThrow();
+      // Clients of the older revisions tell it by a message of its own, which belongs to no request here.
+      if (mode === 'legacy') finish('');
+      else await expect.poll(() => stopped).toBe(true);
+      await client.close();
+      server.tools = [add, slow];
+    },
+  );
+
   it('other methods are not known', async () => {
     const headers = { authorization: `Bearer ${secret}`, accept: 'application/json, text/event-stream' };
     for (const method of ['resources/list', 'prompts/list', 'sampling/createMessage', 'nonsense']) {
