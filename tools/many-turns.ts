@@ -14,6 +14,8 @@ export async function seedTurns(
   const { rows } = await client.query('SELECT count(*)::int AS days FROM turn_rollup WHERE grain = $1', ['day']);
   if (rows[0].days > 0) return;
   await client.query(`SELECT make_days((now() - interval '${days} days')::date, (now() + interval '1 day')::date)`);
+  // Whoever has teams has this row: every change of the configuration counts it.
+  await client.query("INSERT INTO setting (name, value) VALUES ('directory.version', '1') ON CONFLICT DO NOTHING");
   await client.query(`INSERT INTO team (id, name) SELECT 'team_' || n, 'Team ' || n FROM generate_series(0, 7) AS n`);
   await client.query(
     `INSERT INTO model (id, name) SELECT 'model_' || n, 'Model ' || n FROM generate_series(0, 11) AS n`,
