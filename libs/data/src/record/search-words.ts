@@ -8,15 +8,15 @@ const MOST_PLACES = 255;
 const SHORTEST_BEGINNING = 3;
 
 const UNSPACED = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]`;
-const WORD = new RegExp(String.raw`${UNSPACED}|(?:(?!${UNSPACED})[\p{L}\p{N}\p{M}])+`, 'gu');
+const WORD = new RegExp(String.raw`${UNSPACED}|[[\p{L}\p{N}\p{M}]--${UNSPACED}]+`, 'gv');
 
 /**
  * The words of a text, in small letters: runs of letters and digits, and each character of a script without spaces. Made
  * here and not by Postgres, whose words depend on the database's locale and take paths and addresses for one.
  */
 const wordsOf = (text: string): string[] =>
-  Array.from(text.normalize('NFKC').toLowerCase().matchAll(WORD), ([word]) =>
-    [...word].slice(0, LONGEST_WORD).join(''),
+  (text.normalize('NFKC').toLowerCase().match(WORD) ?? []).map((word) =>
+    word.length <= LONGEST_WORD ? word : [...word].slice(0, LONGEST_WORD).join(''),
   );
 
 /** A text as Postgres's type `tsvector` reads it. */
