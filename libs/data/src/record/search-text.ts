@@ -1,3 +1,4 @@
+import { parseJson } from '@callsmith/turn';
 import { recorded } from './storable.ts';
 import type { TurnBodyRecord } from './turn-record.ts';
 
@@ -20,7 +21,7 @@ export function searchText(body: TurnBodyRecord): string {
 /** The paths of all arguments of the delivered calls, e.g. `edits.path`; items of a list have the path of the list. */
 export function argumentPaths(body: TurnBodyRecord): string[] {
   const paths = new Set<string>();
-  for (const { arguments: json } of callsOf(body.delivered)) addPaths(parsed(json), '', 0, paths);
+  for (const { arguments: json } of callsOf(body.delivered)) addPaths(parseJson(json), '', 0, paths);
   return [...paths];
 }
 
@@ -49,7 +50,7 @@ function callsOf(delivered: unknown): DeliveredCall[] {
 /** What the user said in a request of any of the APIs, the last first; of one that is not whole, all that is there. */
 function userTexts(json: string | null): string[] {
   if (json === null) return [];
-  const request = parsed(json);
+  const request = parseJson(json);
   if (typeof request !== 'object' || request === null) return [json.slice(0, MOST)];
   const { messages, input, prompt } = request as Readonly<Record<string, unknown>>;
   if (Array.isArray(messages)) return messages.flatMap(textsOfUser).reverse();
@@ -70,12 +71,4 @@ function textsOfUser(message: Message | string | null): string[] {
   return message.content.flatMap((part: { readonly text?: unknown } | null) =>
     typeof part?.text === 'string' ? part.text : [],
   );
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }
