@@ -49,7 +49,11 @@ export class ExperimentsService {
   async list(idOrName: string): Promise<{ items: Experiment[] }> {
     const { id } = await this.#model(idOrName);
     const rows = await listExperiments(this.prisma, id);
-    return { items: await Promise.all(rows.map((row) => this.#view(row))) };
+    const emails = await emailsOf(
+      this.prisma,
+      rows.map(({ actor }) => actor),
+    );
+    return { items: await Promise.all(rows.map((row) => this.#viewBy(emails, row))) };
   }
 
   async keep(id: string, caller: Caller): Promise<Experiment> {
@@ -91,8 +95,11 @@ export class ExperimentsService {
   }
 
   async #view(experiment: StoredExperiment): Promise<Experiment> {
+    return this.#viewBy(await emailsOf(this.prisma, [experiment.actor]), experiment);
+  }
+
+  async #viewBy(emails: ReadonlyMap<string, string>, experiment: StoredExperiment): Promise<Experiment> {
     const { before: _, at, until, endedAt, actor, ...rest } = experiment;
-    const emails = await emailsOf(this.prisma, [actor]);
     return {
       ...rest,
       at: at.toISOString(),
