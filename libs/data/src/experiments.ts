@@ -3,6 +3,7 @@ import { audit, type By, change } from './database/change.ts';
 import type { PrismaService, Tables } from './database/prisma.ts';
 import { Prisma, type Experiment as StoredExperiment } from './generated/prisma/client.ts';
 import { newId } from './ids.ts';
+import { isJudged, wentBad } from './models/judged.ts';
 
 /** `done`: it is over and nobody has decided. */
 export type ExperimentState = 'running' | 'done' | 'kept' | 'undone';
@@ -109,10 +110,9 @@ const partOf = ({ id, modelId, at, until }: Experiment) => Prisma.sql`
 export async function sidesOf(prisma: PrismaService, experiment: Experiment): Promise<{ tried: Side; others: Side }> {
   const rows = await prisma.$queryRaw<{ tried: boolean; n: number; k: number }[]>`
     SELECT ${isTried(experiment.share)} AS tried, count(*)::int AS n,
-      (count(*) FILTER (WHERE outcome IN ('failed', 'invalid')
-        OR coalesce(strategy_first <> strategy_used, false)))::int AS k
+      (count(*) FILTER (WHERE ${wentBad}))::int AS k
     FROM turn
-    WHERE ${partOf(experiment)} AND outcome IN ('clean', 'repaired', 'invalid', 'failed')
+    WHERE ${partOf(experiment)} AND ${isJudged}
     GROUP BY 1`;
   const side = (tried: boolean): Side => rows.find((row) => row.tried === tried) ?? { n: 0, k: 0 };
   return { tried: side(true), others: side(false) };

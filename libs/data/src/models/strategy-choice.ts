@@ -3,6 +3,7 @@ import { audit, type By, change } from '../database/change.ts';
 import type { PrismaService, Tables } from '../database/prisma.ts';
 import { newId } from '../ids.ts';
 import { recordedUpTo } from '../record/storable.ts';
+import { isJudged, wentBad } from './judged.ts';
 
 /** The name under which what `auto` chose stands among what was learned. */
 export const CHOSEN = 'strategy';
@@ -62,11 +63,11 @@ export function judgedCalls(
     SELECT coalesce(key_id, '') AS key, client, streamed, tools_offered > 10 AS "manyTools", at,
       coalesce(strategy_first, strategy_used) AS strategy,
       CASE WHEN coalesce(strategy_first, strategy_used) = 'prompt' THEN dialect END AS dialect,
-      outcome IN ('failed', 'invalid') OR coalesce(strategy_first <> strategy_used, false) AS bad
+      ${wentBad} AS bad
     FROM turn
     WHERE model_id = ${modelId} AND upstream_id = ${upstreamId} AND at > now() - interval '24 hours'
       AND engine_version IS NOT DISTINCT FROM ${engineVersion} AND strategy_used IS NOT NULL
-      AND outcome IN ('clean', 'repaired', 'invalid', 'failed')
+      AND ${isJudged}
     ORDER BY at DESC LIMIT ${MOST_CALLS}`;
 }
 
