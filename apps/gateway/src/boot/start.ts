@@ -100,6 +100,7 @@ async function serve({ config, demo }: WorkerTask, ends: End[]): Promise<WorkerR
   ends.push(async () => {
     const { delayMs, requestsMs } = config.drain;
     app.get(Readiness, { strict: false }).drain();
+    requests.endConnections();
     if (requests.size > 0) reportWaiting(requests.size, requestsMs);
     await sleep(delayMs);
     // Streams that do not end in time are told so before their connections are cut.
