@@ -111,6 +111,7 @@ export const routes = {
     usage: 'GET /api/stats/usage',
     usageOverTime: 'GET /api/stats/usage/over-time',
     usageFile: 'GET /api/stats/usage/export',
+    ratesFile: 'GET /api/stats/rates/export',
   },
   webhooks: {
     list: 'GET /api/webhooks',

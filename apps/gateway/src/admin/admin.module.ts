@@ -41,6 +41,7 @@ import { OidcService } from './session/oidc.service.ts';
 import { SessionController } from './session/session.controller.ts';
 import { SessionService } from './session/session.service.ts';
 import { Budgets } from './stats/budgets.service.ts';
+import { RatesService } from './stats/rates.service.ts';
 import { StatsController } from './stats/stats.controller.ts';
 import { StatsService } from './stats/stats.service.ts';
 import { UsageService } from './stats/usage.service.ts';
@@ -108,6 +109,7 @@ import { WebhooksService } from './webhooks/webhooks.service.ts';
     ReplaysService,
     ExportsService,
     StatsService,
+    RatesService,
     UsageService,
     Budgets,
     SharedBudgetsService,

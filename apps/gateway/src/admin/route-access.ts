@@ -193,6 +193,7 @@ GET    /api/stats/overview               viewer
 GET    /api/stats/usage                  viewer
 GET    /api/stats/usage/over-time        viewer
 GET    /api/stats/usage/export           viewer
+GET    /api/stats/rates/export           viewer
 
 GET    /api/status                       viewer
 GET    /api/checklist                    viewer

@@ -19,6 +19,23 @@ export const rate = z
   .object({ value: z.number(), low: z.number(), high: z.number(), n: z.number().int(), few: z.boolean() })
   .nullable();
 
+/** What was measured of a model under one strategy. */
+const strategyRates = z.object({
+  counts: outcomeCounts,
+  /** Of the requests with calls, those whose calls the client could use as they were delivered. */
+  valid: rate,
+  /** Those that failed or went out invalid. */
+  failed: rate,
+  /** Those whose calls were not clean as the model made them. */
+  malformed: rate,
+  noCall: rate,
+  /** Of the answers whose calls went out whole, those whose calls all satisfy their schemas. */
+  schemaAccuracy: rate,
+  /** F1 of calling where a call is right (0 to 1) over so many questions of the newest probe. */
+  triggerF1: z.object({ value: z.number(), n: z.number().int(), at: instant }).nullable(),
+});
+export type StrategyRates = z.infer<typeof strategyRates>;
+
 const route = z.object({
   upstreamId: z.string(),
   upstream: z.string(),
@@ -235,16 +252,9 @@ export const models = {
     params: byId,
     query: range,
     reply: z.object({
-      native: z.object({ counts: outcomeCounts, valid: rate, failed: rate, malformed: rate, noCall: rate }),
-      strict: z.object({ counts: outcomeCounts, valid: rate, failed: rate, malformed: rate, noCall: rate }),
-      prompt: z.object({
-        counts: outcomeCounts,
-        valid: rate,
-        failed: rate,
-        malformed: rate,
-        noCall: rate,
-        injectedTokens: z.number().nullable(),
-      }),
+      native: strategyRates,
+      strict: strategyRates,
+      prompt: strategyRates.extend({ injectedTokens: z.number().nullable() }),
       better: strategyUsed.nullable(),
       affected: z.object({ keys: z.number().int(), teams: z.number().int(), requestsPerHour: z.number() }),
       /** e.g. `24 % of 212 calls, InvalidJson, since 14:05`. */

@@ -147,4 +147,15 @@ export const stats = {
     reply: z.string(),
     download: ['text/csv'],
   }),
+  /** For a plain link; the browser saves it. */
+  ratesFile: endpoint({
+    method: 'GET',
+    path: '/api/stats/rates/export',
+    access: 'viewer',
+    summary:
+      'By model and strategy as a file: valid, failed, malformed and no-call rates as made and as delivered with n and interval, schema accuracy, and trigger F1 by the newest probe.',
+    query: filter,
+    reply: z.string(),
+    download: ['text/csv'],
+  }),
 };

@@ -3,7 +3,15 @@ export { affectedBy } from './affected.ts';
 export { aligned, grainFor, type StatsFilter, stepFor } from './filter.ts';
 export { classesOverTime, rulesOf } from './findings.ts';
 export { namesOf } from './names.ts';
-export { type Totals, totalsOf, type UsagePoint, usageBy, usageOverTime } from './outcomes.ts';
+export {
+  outcomesByStrategy,
+  type StrategyOutcomes,
+  type Totals,
+  totalsOf,
+  type UsagePoint,
+  usageBy,
+  usageOverTime,
+} from './outcomes.ts';
 export { type Overview, overviewOf } from './overview.ts';
 export { toolsOf } from './tools.ts';
 export { type DayOfUsage, usageByDay } from './usage-by-day.ts';

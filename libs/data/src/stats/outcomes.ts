@@ -98,6 +98,23 @@ export async function usageBy(
   return totalsBy(prisma, filter, columnOf(by));
 }
 
+/** How the turns of one model with one strategy came out. */
+export interface StrategyOutcomes extends OutcomeCounts {
+  readonly modelId: string;
+  readonly strategyUsed: string;
+}
+
+/** Outcomes over a range by model and strategy; turns without tools have no strategy and are left out. */
+export async function outcomesByStrategy(prisma: PrismaService, filter: StatsFilter): Promise<StrategyOutcomes[]> {
+  const grain = grainOfRange(filter);
+  const cover = await coverOf(prisma, { from: filter.from, to: filter.to, grain });
+  return prisma.$queryRaw<StrategyOutcomes[]>`
+    SELECT model_id AS "modelId", strategy_used AS "strategyUsed", ${COUNTS}
+    FROM (${turnSums(cover, whereOf(filter))}) AS sums
+    WHERE model_id <> '' AND strategy_used <> ''
+    GROUP BY 1, 2 ORDER BY 1, 2`;
+}
+
 /** The sums of one step of time that belong to one value of a column. */
 export interface UsagePoint {
   readonly at: Date;

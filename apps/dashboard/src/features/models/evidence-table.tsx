@@ -1,7 +1,7 @@
 import { strategiesUsed } from '@callsmith/turn';
-import { Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { formatCompact, formatCount } from '../../lib/format.ts';
+import { formatCompact, formatCount, formatShare } from '../../lib/format.ts';
 import { few, judged } from '../../lib/outcomes.ts';
 import { RateBar, RateText, type RateValue } from '../../ui/rate.tsx';
 import { Tag } from '../../ui/tag.tsx';
@@ -40,6 +40,18 @@ export function EvidenceTable({ evidence, inEffect }: { evidence: Evidence; inEf
           <Row sides={sides} name="No call" inEffect={inEffect} cell={rate('noCall')} />
           <Row
             sides={sides}
+            name="Arguments satisfy their schemas"
+            inEffect={inEffect}
+            cell={(side) => <RateText rate={evidence[side].schemaAccuracy} />}
+          />
+          <Row
+            sides={sides}
+            name="Calls when it should (F1)"
+            inEffect={inEffect}
+            cell={(side) => <TriggerF1 measured={evidence[side].triggerF1} />}
+          />
+          <Row
+            sides={sides}
             name="Calls"
             inEffect={inEffect}
             cell={(side) => formatCount(judged(evidence[side].counts))}
@@ -61,7 +73,8 @@ export function EvidenceTable({ evidence, inEffect }: { evidence: Evidence; inEf
         </tbody>
       </table>
       <Text fz="xs" c="dimmed" mt={8}>
-        Rates of fewer than {few} requests are too uncertain to compare. Lower is better for all three rates.
+        Rates of fewer than {few} requests are too uncertain to compare. For the first three lower is better, for
+        schemas and F1 higher. F1 is measured by the newest probe.
       </Text>
     </>
   );
@@ -84,6 +97,18 @@ const Row = ({ sides, name, inEffect, cell }: RowProps) => (
     ))}
   </tr>
 );
+
+const TriggerF1 = ({ measured }: { measured: Evidence['native']['triggerF1'] }) =>
+  measured === null ? (
+    <Text c="dimmed">not probed</Text>
+  ) : (
+    <Group gap="0 6px" align="baseline">
+      <Text fw={600}>{formatShare(measured.value)}</Text>
+      <Text c="dimmed" fz="xs">
+        n={formatCount(measured.n)}
+      </Text>
+    </Group>
+  );
 
 const Rate = ({ rate, max }: { rate: RateValue | null; max: number }) => (
   <>

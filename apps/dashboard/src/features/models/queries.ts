@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { to } from '../../lib/address.ts';
 import { client } from '../../lib/api.ts';
 import { boundsOf, type Period } from '../../lib/period.ts';
 
@@ -26,6 +27,10 @@ export const evidenceQuery = (id: string, period: Period) =>
     queryFn: ({ signal }) => client.models.evidence({ params: { id }, query: boundsOf(period) }, signal),
     refetchInterval: 'range' in period ? 10_000 : false,
   });
+
+/** The rates of models by strategy as a file; `model`: of one only. */
+export const ratesFile = (period: Period, model?: string): string =>
+  to('/api/stats/rates/export', { ...boundsOf(period), model });
 
 /** A model's strategy changes. */
 export const changesQuery = (id: string) =>

@@ -1,5 +1,5 @@
 import type { Model } from '@callsmith/contracts';
-import { Box, Stack, Text } from '@mantine/core';
+import { Anchor, Box, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { judged } from '../../lib/outcomes.ts';
 import { type Period, periodText } from '../../lib/period.ts';
@@ -7,7 +7,7 @@ import { may, useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
 import { LoadingRows, Problem } from '../../ui/states.tsx';
 import { EvidenceTable } from './evidence-table.tsx';
-import { evidenceQuery } from './queries.ts';
+import { evidenceQuery, ratesFile } from './queries.ts';
 import { SwitchForm } from './switch-form.tsx';
 import { TrialPanel } from './trial-panel.tsx';
 
@@ -23,7 +23,14 @@ export function StrategyPanel({ model, period }: { model: Model; period: Period 
     >
       {evidence.isError && !evidence.data && <Problem error={evidence.error} onRetry={() => void evidence.refetch()} />}
       {evidence.isPending && <LoadingRows rows={5} />}
-      {evidence.data && <EvidenceTable evidence={evidence.data} inEffect={model.inEffect.strategyUsed} />}
+      {evidence.data && (
+        <>
+          <EvidenceTable evidence={evidence.data} inEffect={model.inEffect.strategyUsed} />
+          <Anchor href={ratesFile(period, model.id)} download fz="xs">
+            Rates as CSV
+          </Anchor>
+        </>
+      )}
       {evidence.data &&
         (may(me, 'admin') && model.managedBy === null ? (
           <Box mt="lg">

@@ -1,9 +1,9 @@
-import { type api, judged, malformed, type OutcomeCounts, type ReplyOf, unusable } from '@callsmith/contracts';
+import type { api, ReplyOf, StrategyRates } from '@callsmith/contracts';
 import { PrismaService } from '@callsmith/data/database';
 import { findModel } from '@callsmith/data/models';
-import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
+import { newestProbe, type Probe } from '@callsmith/data/probes';
+import { type ModelEntry, PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import { affectedBy, classesOverTime, usageBy } from '@callsmith/data/stats';
-import { wilson } from '@callsmith/evaluate';
 import { Fault, type StrategyUsed, strategiesUsed } from '@callsmith/turn';
 import { Injectable } from '@nestjs/common';
 import { type Caller, teamOf } from '../access/caller.ts';
@@ -11,6 +11,7 @@ import { timeRange } from '../time-range.ts';
 import { type ClassFound, reasonFor } from './evidence-reason.ts';
 import { inEffect } from './in-effect.ts';
 import { noActivity, outcomesIn } from './model-view.ts';
+import { strategyRates } from './strategy-rates.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -32,15 +33,16 @@ export class EvidenceService {
     if (!entry) throw new Fault('model_not_found', `There is no model "${id.slice(0, 200)}".`);
     const { from, to } = timeRange(asked);
     const filter = { from, to, modelId: entry.id, teamId: teamOf(caller) };
-    const [sums, { keys, teams, turns }, classes] = await Promise.all([
+    const [sums, { keys, teams, turns }, classes, probe] = await Promise.all([
       usageBy(this.prisma, filter, 'strategyUsed'),
       affectedBy(this.prisma, filter),
       classesOverTime(this.prisma, filter, 60),
+      probeOf(this.prisma, entry),
     ]);
     const sumOf = (strategy: string) => sums.find((sum) => sum.id === strategy);
-    const native = rates(sumOf('native') ?? noActivity.outcomes);
-    const strict = rates(sumOf('strict') ?? noActivity.outcomes);
-    const prompt = rates(sumOf('prompt') ?? noActivity.outcomes);
+    const rates = (strategy: StrategyUsed) =>
+      strategyRates(outcomesIn(sumOf(strategy) ?? noActivity.outcomes), strategy, probe);
+    const [native, strict, prompt] = [rates('native'), rates('strict'), rates('prompt')];
     const now = { native, strict, prompt }[inEffect(entry).strategyUsed];
     const hours = Math.max(1, (to.getTime() - from.getTime()) / HOUR_MS);
     return {
@@ -54,19 +56,14 @@ export class EvidenceService {
   }
 }
 
-function rates(sum: OutcomeCounts) {
-  const counts = outcomesIn(sum);
-  const n = judged(counts);
-  return {
-    counts,
-    valid: wilson(n - unusable(counts), n),
-    failed: wilson(unusable(counts), n),
-    malformed: wilson(malformed(counts), n),
-    noCall: wilson(counts.none, counts.none + n),
-  };
+/** The newest probe on the upstream that is asked first, with the version of its engine. */
+export async function probeOf(prisma: PrismaService, { id, routes: [first] }: ModelEntry): Promise<Probe | undefined> {
+  const { upstream } = first ?? {};
+  if (upstream === undefined) return undefined;
+  return newestProbe(prisma, { modelId: id, upstreamId: upstream.id, engineVersion: upstream.engineVersion ?? null });
 }
 
-type Sides = Readonly<Record<StrategyUsed, ReturnType<typeof rates>>>;
+type Sides = Readonly<Record<StrategyUsed, StrategyRates>>;
 
 /** The side whose rate is surely lower than every other's: no intervals touch, and each side has enough to say so. */
 function betterOf(sides: Sides, kind: 'failed' | 'malformed'): StrategyUsed | null {

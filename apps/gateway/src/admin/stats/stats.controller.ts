@@ -1,6 +1,7 @@
 import { api } from '@callsmith/contracts';
 import { Controller } from '@nestjs/common';
 import { type Ask, Serve } from '../contract.ts';
+import { RatesService } from './rates.service.ts';
 import { StatsService } from './stats.service.ts';
 import { UsageService } from './usage.service.ts';
 
@@ -9,6 +10,7 @@ export class StatsController {
   constructor(
     private readonly stats: StatsService,
     private readonly figures: UsageService,
+    private readonly rates: RatesService,
   ) {}
 
   @Serve(api.stats.overview)
@@ -29,5 +31,10 @@ export class StatsController {
   @Serve(api.stats.usageFile)
   usageFile({ query, caller }: Ask<typeof api.stats.usageFile>) {
     return this.figures.file(query, caller);
+  }
+
+  @Serve(api.stats.ratesFile)
+  ratesFile({ query, caller }: Ask<typeof api.stats.ratesFile>) {
+    return this.rates.file(query, caller);
   }
 }

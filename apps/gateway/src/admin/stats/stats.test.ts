@@ -232,9 +232,114 @@ it('evidence shows both strategies with intervals, and the better one', async ()
   expect(body.reason).toMatch(/^25 % of 40 calls, InvalidJson, since \d\d:\d\d UTC$/);
 });
 
+describe('trigger F1 and schema accuracy', () => {
+  /** Three of four questions were answered with the call that was wanted, the fourth without. */
+  const rows = Array.from({ length: 4 }, (_, at) => ({
+    arm: 1,
+    key: `1.${at}`,
+    case: 1,
+    streamed: false,
+    wanted: true,
+    right: at > 0,
+    why: null,
+    said: null,
+    calls: at > 0 ? 1 : 0,
+    valid: at > 0,
+    clean: true,
+    refused: false,
+    inputTokens: null,
+    outputTokens: null,
+    firstTokenMs: null,
+  }));
+  const endedAt = new Date('2026-01-02T03:04:05Z');
+
+  beforeAll(async () => {
+    const { upstreams } = await gateway.prisma.model.findUniqueOrThrow({
+      where: { id: modelId },
+      include: { upstreams: { include: { upstream: true } } },
+    });
+    const { upstreamId, upstream } = upstreams[0]!;
+    await gateway.prisma.probe.create({
+      data: {
+        id: newId('probe'),
+        actor: 'auto',
+        seed: 'seed',
+        modelId,
+        upstreamId,
+        engineVersion: upstream.engineVersion,
+        cause: 'asked',
+        size: 'quick',
+        state: 'done',
+        arms: [
+          { strategy: 'native', dialect: null },
+          { strategy: 'prompt', dialect: 'hermes' },
+        ],
+        inEffect: 0,
+        budget: {},
+        spent: {},
+        rows,
+        endedAt,
+      },
+    });
+    await record(gateway, [
+      testTurn({
+        agoMs: 120_000,
+        teamId: gateway.teams.own,
+        modelId,
+        keyId,
+        strategyUsed: 'prompt',
+        outcome: 'invalid',
+      }),
+    ]);
+  });
+
+  it('stand beside the rates of each strategy: F1 by the newest probe, accuracy by the record', async () => {
+    const { body } = await gateway.send('GET', `/api/models/${modelId}/evidence`, { as: gateway.cookies.viewer });
+    expect(body.prompt.schemaAccuracy).toMatchObject({ value: 40 / 41, n: 41 });
+    expect(body.prompt.triggerF1).toEqual({ value: 6 / 7, n: 4, at: endedAt.toISOString() });
+    expect(body.native.triggerF1).toBeNull();
+    expect(body.strict).toMatchObject({ schemaAccuracy: null, triggerF1: null });
+  });
+
+  it('are exported with all rates, as made and as delivered, each with n and interval', async () => {
+    const { body, headers } = await gateway.send('GET', '/api/stats/rates/export', { as: gateway.cookies.viewer });
+    expect(headers['content-disposition']).toBe('attachment; filename="rates.csv"');
+    const [head, ...lines] = (body as string).trimEnd().split('\r\n');
+    const rowsOf = lines.map((line) => {
+      const cells = line.split(',');
+      return Object.fromEntries(head!.split(',').map((name, at) => [name, cells[at]]));
+    });
+    expect(rowsOf.map(({ model, strategyUsed }) => [model, strategyUsed])).toEqual([
+      ['demo-native', 'native'],
+      ['demo-native', 'prompt'],
+    ]);
+    const [native, prompt] = rowsOf;
+    expect(native).toMatchObject({ clean: '30', failed: '10', none: '2', validAsMade: '0.75', validAsMadeN: '40' });
+    expect(native).toMatchObject({
+      unusableAsDelivered: '0.25',
+      malformedAsMade: '0.25',
+      noCallN: '42',
+      triggerF1: '',
+    });
+    expect(Number(native!.unusableAsDeliveredLow)).toBeCloseTo(0.1419, 3);
+    expect(prompt).toMatchObject({
+      invalid: '1',
+      schemaAccuracyN: '41',
+      triggerF1N: '4',
+      triggerF1At: endedAt.toISOString(),
+    });
+    expect(Number(prompt!.validAsDelivered)).toBeCloseTo(40 / 41);
+    const foreign = `/api/stats/rates/export?teamId=${gateway.teams.other}`;
+    expect((await gateway.send('GET', foreign, { as: gateway.cookies.editor })).status).toBe(404);
+  });
+});
+
 it('models come with their last 24 hours', async () => {
   const { body } = await gateway.send('GET', '/api/models', { as: gateway.cookies.viewer });
   const native = body.items.find(({ name }: { name: string }) => name === 'demo-native');
-  expect(native).toMatchObject({ outcomes: { clean: 70, failed: 10, none: 2 }, lastUsedAt: expect.any(String) });
+  expect(native).toMatchObject({
+    outcomes: { clean: 70, invalid: 1, failed: 10, none: 2 },
+    lastUsedAt: expect.any(String),
+  });
   expect(body.items.find(({ name }: { name: string }) => name === 'demo-text')).toMatchObject({ lastUsedAt: null });
 });
