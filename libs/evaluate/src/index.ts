@@ -14,6 +14,7 @@ export { judgeReply, type ReplyVerdict } from './recordings/judge-reply.ts';
 export { readK2VendorVerifier } from './recordings/k2-vendor-verifier.ts';
 export { replyOf } from './recordings/message.ts';
 export type { ReadRecordings, Recording, Reply } from './recordings/recording.ts';
+export { casesOf, type Transcript } from './recordings/transcript-cases.ts';
 export { readTranscripts } from './recordings/transcripts.ts';
 /** @internal */
 export type { ProbeSize } from './rounds.ts';

@@ -127,6 +127,14 @@ describe('with a gateway', () => {
     await gateway.app.listen(0, '127.0.0.1');
     there = { CALLSMITH_URL: await gateway.app.getUrl(), ADMIN_KEY: adminKey };
     server = createServer((request, reply) => {
+      if (request.url === '/v1/chat/completions') {
+        const message = { role: 'assistant', content: said };
+        reply.writeHead(200, { 'content-type': 'application/json' });
+        reply.end(
+          JSON.stringify({ object: 'chat.completion', choices: [{ index: 0, message, finish_reason: 'length' }] }),
+        );
+        return;
+      }
       const listed = request.headers.authorization === 'Bearer the-servers-key' && request.url === '/v1/models';
       reply.writeHead(listed ? 200 : 401, { 'content-type': 'application/json' });
       reply.end(JSON.stringify(listed ? { object: 'list', data: [{ id: 'made-up-7b', object: 'model' }] } : {}));
@@ -138,6 +146,8 @@ describe('with a gateway', () => {
     server?.close();
     await gateway?.stop();
   });
+
+  const said = `<tool_call>{"name": "read_file", "arguments": {"path": "sk-${'a'.repeat(40)}`;
 
   const json = async (args: readonly string[]) => {
     const { out, err, code } = await callsmith([...args, '--json'], there);
@@ -239,6 +249,38 @@ describe('with a gateway', () => {
   it('what is recorded is exported', async () => {
     expect((await callsmith(['export'], there)).out).toMatch(/^id,/);
     expect(JSON.parse((await callsmith(['export', '--format', 'json'], there)).out)).toBeInstanceOf(Array);
+  });
+
+  it('what models of failed requests said is exported as cases that parse and evaluate take, secrets masked', async () => {
+    const key = await json(['key', 'create', 'Tester']);
+    const tool = { type: 'function', function: { name: 'read_file', parameters: { type: 'object' } } };
+    const reply = await fetch(`${there.CALLSMITH_URL}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key.secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'made-up-7b', tools: [tool], messages: [{ role: 'user', content: 'Read it.' }] }),
+    });
+    expect(reply.status).toBe(200);
+    let out = '';
+    await vi.waitFor(async () => {
+      const exported = await callsmith(['export', '--failures', '--model', 'made-up-7b'], there);
+      expect(exported).toMatchObject({ code: 0, err: 'Failed requests written: 1.\n' });
+      out = exported.out;
+    }, 10_000);
+    expect(JSON.parse(out)).toMatchObject({
+      group: 'made-up-7b',
+      text: expect.stringMatching(/^<tool_call>\{"name": "read_file", "arguments": \{"path": "•+$/),
+      tools: [tool],
+      finish_reason: 'length',
+    });
+    expect(out).not.toContain('a'.repeat(40));
+    const file = join(folder, 'failures.jsonl');
+    writeFileSync(file, out);
+    const evaluated = JSON.parse((await callsmith(['evaluate', file, '--json'])).out);
+    expect(evaluated.map(({ group, strategy }: Record<string, unknown>) => `${group} ${strategy}`)).toContain(
+      'made-up-7b prompt',
+    );
+    const none = await callsmith(['export', '--failures', '--model', 'made-up-7b', '--outcome', 'clean'], there);
+    expect(none).toMatchObject({ out: '', err: 'Failed requests written: 0.\n' });
   });
 
   it('a configuration file is checked, compared, applied and exported', async () => {

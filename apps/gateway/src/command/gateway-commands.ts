@@ -3,6 +3,7 @@ import { Option } from 'commander';
 import type { CommandContext } from './context.ts';
 import { exitCodes, Refused } from './exit-codes.ts';
 import { fetchExport } from './export.ts';
+import { exportFailures, type FailureFilter } from './export-failures.ts';
 import type { Gateway } from './gateway.ts';
 import { probeModel } from './probe.ts';
 import { table } from './table.ts';
@@ -301,15 +302,36 @@ function addProbe({ program, gateway, print, err, end }: CommandContext): void {
     });
 }
 
-function addExport({ program, gateway, out }: CommandContext): void {
+function addExport({ program, gateway, out, err }: CommandContext): void {
   program
     .command('export')
-    .description('print recorded requests, without bodies, newest first, at most 5,000,000')
+    .description('print recorded requests, newest first: without bodies, or what the models of failed ones said')
     .addOption(new Option('--format <format>', 'format of the lines').choices(exportFormat.options).default('csv'))
     .option('--from <time>', 'first time, e.g. 2026-11-01T00:00:00Z; default: 24 hours ago')
     .option('--to <time>', 'last time; default: now')
     .option('--model <name>', 'only of this model')
     .option('--outcome <outcome>', 'clean, repaired, invalid, failed, none or error')
-    .addHelpText('after', '\nExample:\n  $ callsmith export --outcome failed --from 2026-11-01T00:00:00Z > failed.csv')
-    .action(async (filter: Parameters<typeof fetchExport>[1]) => fetchExport(await gateway(), filter, out));
+    .option(
+      '--failures',
+      'print cases for `callsmith parse` and `callsmith evaluate`, as JSON lines, masked as recorded',
+    )
+    .option('--most <n>', 'with --failures: at most so many requests', wholeNumber, 1000)
+    .addHelpText(
+      'after',
+      `
+Without --failures: at most 5,000,000 requests.
+
+Examples:
+  $ callsmith export --outcome failed --from 2026-11-01T00:00:00Z > failed.csv
+  $ callsmith export --failures --model qwen2.5-7b-instruct > failures.jsonl
+  $ callsmith evaluate failures.jsonl`,
+    )
+    .action(async ({ failures, format, most, ...filter }: ExportOptions) => {
+      if (!failures) return fetchExport(await gateway(), { ...filter, format }, out);
+      const { written, withoutTexts } = await exportFailures(await gateway(), { ...filter, most }, out);
+      const left = withoutTexts > 0 ? ` ${withoutTexts} more are recorded without texts, or theirs are deleted.` : '';
+      err(`Failed requests written: ${written}.${left}\n`);
+    });
 }
+
+type ExportOptions = Parameters<typeof fetchExport>[1] & FailureFilter & { readonly failures?: true };

@@ -5,14 +5,15 @@ import type { AcceptedCall, Expected, ReadRecordings } from './recording.ts';
 
 /**
  * Reads JSON lines of `{id?, group?, tools, messages?, text | message, finish_reason?, expected_calls? | accepted?}`:
- * what `npm run parse` takes, or an assistant's message, and, where it is known, what is right. `expected_calls` lists
+ * what `npm run parse` takes, or an assistant's message (which counts where there are both), and, where it is known, what
+ * is right. `expected_calls` lists
  * calls whose arguments must be equal as JSON (none: no call is right), `accepted` calls as BFCL has them, each
  * `{name: {parameter: [values]}}`. Tools in a line without a text hold for the lines behind it.
  */
 export function readJsonLines(text: string, group: string): ReadRecordings {
   let common: JsonValue | undefined;
   return lines(text, (line, at) => {
-    const reply = typeof line.text === 'string' ? textReply(line.text) : replyOf(line.message);
+    const reply = replyOf(line.message) ?? (typeof line.text === 'string' ? textReply(line.text) : undefined);
     if (reply === undefined) {
       common = line.tools ?? common;
       return 'no text and no message';

@@ -1,7 +1,8 @@
-import { isObject, type JsonObject, type JsonValue, parseJson } from '@callsmith/turn';
+import { isObject, parseJson } from '@callsmith/turn';
+import { callsOf } from './fragments.ts';
 import { lines } from './lines.ts';
 import { messagesOf, toolsOf } from './message.ts';
-import type { ReadRecordings, ReplyCall } from './recording.ts';
+import type { ReadRecordings } from './recording.ts';
 
 /**
  * Reads recorded requests as `GET /api/turns/:id` gives them, one a line: what the upstream said then (`body.raw`) is
@@ -24,22 +25,9 @@ export function readTranscripts(text: string, group: string): ReadRecordings {
       reply: {
         text: typeof raw.text === 'string' ? raw.text : '',
         reasoning: typeof raw.reasoning === 'string' ? raw.reasoning : '',
-        calls: callsOf(Array.isArray(raw.fragments) ? raw.fragments.filter(isObject) : []),
+        calls: callsOf(raw.fragments),
       },
       cut: turn.errorCode === 'tool_call_truncated',
     };
   });
-}
-
-/** Fragments put together as clients do: by their index. */
-function callsOf(fragments: readonly JsonObject[]): ReplyCall[] {
-  const calls = new Map<JsonValue, { name: string; arguments: string }>();
-  for (const { index, name, arguments: piece } of fragments) {
-    const at = index ?? 0;
-    const call = calls.get(at) ?? { name: '', arguments: '' };
-    if (typeof name === 'string' && call.name === '') call.name = name;
-    if (piece !== undefined) call.arguments += typeof piece === 'string' ? piece : JSON.stringify(piece);
-    calls.set(at, call);
-  }
-  return [...calls.values()];
 }

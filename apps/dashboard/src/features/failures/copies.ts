@@ -1,6 +1,4 @@
-import type { TurnDetail } from '@callsmith/contracts';
-
-type Body = NonNullable<TurnDetail['body']>;
+import { casesOf, type Transcript } from '@callsmith/evaluate';
 
 /** A text as one word of a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
@@ -17,46 +15,8 @@ export const curlOf = (origin: string, route: string, clientRequest: string): st
     `--data-binary ${quoted(clientRequest)}`,
   ].join(' \\\n  ');
 
-/** Lines for `callsmith parse`, one a choice: the text as the model wrote it, with the tools that were on offer. */
-export function parseCasesOf({ turn, body }: { turn: TurnDetail['turn']; body: Body }): string {
-  const tools = toolsOf(body.clientRequest);
-  const reasons = reasonsOf(body.delivered);
-  return body.raw
-    .map(({ choice, text }) =>
-      JSON.stringify({
-        id: body.raw.length > 1 ? `${turn.id}-${choice}` : turn.id,
-        text,
-        ...(tools && { tools }),
-        ...(turn.dialect && { dialect: turn.dialect }),
-        ...(reasons[choice] && { finish_reason: reasons[choice] }),
-      }),
-    )
+/** Lines for `callsmith parse` and `callsmith evaluate`: what the model said, one a choice. */
+export const parseCasesOf = (transcript: Transcript): string =>
+  casesOf(transcript)
+    .map((line) => JSON.stringify(line))
     .join('\n');
-}
-
-/** The tools of a request in the form of chat completions. */
-function toolsOf(clientRequest: string | null): readonly unknown[] | undefined {
-  const request = parsed(clientRequest ?? '') as { tools?: unknown } | null | undefined;
-  if (!Array.isArray(request?.tools)) return undefined;
-  return request.tools.map((tool: { input_schema?: unknown; parameters?: unknown } | null) => {
-    if (tool?.input_schema === undefined || tool.parameters !== undefined) return tool;
-    // Anthropic's API calls the schema by another name.
-    const { input_schema: parameters, ...rest } = tool;
-    return { ...rest, parameters };
-  });
-}
-
-function reasonsOf(delivered: unknown): readonly (string | undefined)[] {
-  if (!Array.isArray(delivered)) return [];
-  return delivered.map((choice: { reason?: unknown } | null) =>
-    typeof choice?.reason === 'string' ? choice.reason : undefined,
-  );
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

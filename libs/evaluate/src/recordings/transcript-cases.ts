@@ -1,0 +1,66 @@
+import { isObject, type JsonObject, type JsonValue, parseJson } from '@callsmith/turn';
+import { callsOf } from './fragments.ts';
+import { toolsOf } from './message.ts';
+
+/** A recorded request, as `GET /api/turns/:id` gives it, as far as its cases need it. */
+export interface Transcript {
+  readonly turn: { readonly id: string; readonly model: string; readonly dialect: string | null };
+  readonly body: {
+    readonly clientRequest: string | null;
+    readonly raw: readonly {
+      readonly choice: number;
+      readonly text: string;
+      readonly reasoning: string;
+      readonly fragments: readonly unknown[];
+    }[];
+    readonly delivered: unknown;
+  };
+}
+
+/**
+ * What a model said in a recorded request as cases, one a choice, which `callsmith parse` and `callsmith evaluate` take
+ * as JSON lines: its text as it wrote it, the tools on offer, and, where it made native calls, its message (`evaluate`
+ * reads that one). Secrets are masked in it, as they were when it was recorded.
+ */
+export function casesOf({ turn, body }: Transcript): JsonObject[] {
+  const tools = offeredTools(body.clientRequest);
+  return body.raw.map(({ choice, text, reasoning, fragments }): JsonObject => {
+    const reason = reasonOf(body.delivered, choice);
+    const calls = callsOf(fragments);
+    return {
+      id: body.raw.length > 1 ? `${turn.id}-${choice}` : turn.id,
+      group: turn.model,
+      text,
+      ...(tools && { tools }),
+      ...(turn.dialect !== null && { dialect: turn.dialect }),
+      ...(reason !== undefined && { finish_reason: reason }),
+      ...(calls.length > 0 && {
+        message: {
+          role: 'assistant',
+          content: text,
+          ...(reasoning !== '' && { reasoning_content: reasoning }),
+          tool_calls: calls.map((call) => ({ type: 'function', function: { ...call } })),
+        },
+      }),
+    };
+  });
+}
+
+/** The tools of a request to any API, in the form of chat completions; undefined where there were none. */
+function offeredTools(clientRequest: string | null): JsonObject[] | undefined {
+  const request = parseJson(clientRequest ?? '');
+  if (!isObject(request) || !Array.isArray(request.tools)) return undefined;
+  return toolsOf(request.tools.map(withParameters));
+}
+
+/** Anthropic's API calls the schema by another name. */
+function withParameters(tool: JsonValue): JsonValue {
+  if (!isObject(tool) || tool.input_schema === undefined || tool.parameters !== undefined) return tool;
+  const { input_schema: parameters, ...rest } = tool;
+  return { ...rest, parameters };
+}
+
+function reasonOf(delivered: unknown, choice: number): string | undefined {
+  const said: unknown = Array.isArray(delivered) ? delivered[choice] : undefined;
+  return isObject(said) && typeof said.reason === 'string' ? said.reason : undefined;
+}
