@@ -10,6 +10,7 @@ export type { Lesson, Model, NewModel, OutcomeCounts, StrategyChange, StrategyRa
 export type { Probe, ProbeCause, ProbeHead, ProbeSize, ProbeState } from './api/probes.ts';
 export type { Follows, Pattern } from './api/redaction.ts';
 export type { Reading, ReplayRow } from './api/replays.ts';
+export { filterNames, type SavedView, type ViewAddress, type ViewScreen, viewAddress } from './api/saved-views.ts';
 export type { LinkKind, Me } from './api/session.ts';
 export type { ModelOrder, UsageBy, UsageSums } from './api/stats.ts';
 export type { Team, User } from './api/teams.ts';

@@ -100,6 +100,12 @@ export const routes = {
   replays: {
     read: 'POST /api/turns/replay',
   },
+  savedViews: {
+    list: 'GET /api/views',
+    create: 'POST /api/views',
+    change: 'PATCH /api/views/:id',
+    remove: 'DELETE /api/views/:id',
+  },
   exports: {
     list: 'GET /api/exports',
     create: 'POST /api/exports',

@@ -20,7 +20,8 @@ export type IdPrefix =
   | 'probe'
   | 'mcp'
   | 'tool'
-  | 'mask';
+  | 'mask'
+  | 'view';
 
 const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz';
 

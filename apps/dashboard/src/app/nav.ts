@@ -1,4 +1,4 @@
-import type { Role } from '@callsmith/contracts';
+import type { Me, Role } from '@callsmith/contracts';
 import {
   IconAdjustments,
   IconAlertTriangle,
@@ -12,6 +12,7 @@ import {
   IconTool,
   IconUsers,
 } from '@tabler/icons-react';
+import { to } from '../lib/address.ts';
 
 /** The pages of the dashboard, in order, each with the role that it needs; `period`: it shows a time range, which goes along. */
 export const nav = [
@@ -27,3 +28,16 @@ export const nav = [
   { to: '/settings', label: 'Settings', icon: IconAdjustments, needs: 'admin', period: false },
   { to: '/audit', label: 'Audit', icon: IconHistory, needs: 'admin', period: false },
 ] as const satisfies readonly { to: string; label: string; icon: unknown; needs: Role; period: boolean }[];
+
+/** Where the menu leads: to a screen's default view, if there is one, with the time range that stands in the address. */
+export function placeOf(
+  me: Pick<Me, 'defaultViews'>,
+  where: string,
+  period: Readonly<Record<string, string>> = {},
+): string {
+  const screen = where.slice(1);
+  const view = screen === 'failures' || screen === 'transcripts' ? me.defaultViews[screen] : undefined;
+  const { range, from, to: until, ...filters } = view ?? {};
+  const own = { range, from, to: until };
+  return to(where, { ...filters, ...(Object.keys(period).length > 0 ? period : own) });
+}

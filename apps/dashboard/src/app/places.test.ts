@@ -1,8 +1,9 @@
 import type { Me } from '@callsmith/contracts';
 import { expect, it } from 'vitest';
+import { placeOf } from './nav.ts';
 import { placesFor } from './places.ts';
 
-const as = (role: Me['user']['role']) => ({ user: { role } }) as Me;
+const as = (role: Me['user']['role']) => ({ user: { role }, defaultViews: {} }) as Me;
 const models = [{ id: 'model_1', name: 'qwen3-coder' }];
 const recent = [{ to: '/failures/turn_1', label: 'Request to qwen3-coder' }];
 
@@ -19,6 +20,13 @@ it('lead to what was read last and to the pages of one’s role', () => {
     'Pages: Your account',
   ]);
   expect(placesFor('audit', { me: as('admin'), recent, models })[0]).toMatchObject({ to: '/audit' });
+});
+
+it('lead, as the menu does, to the default view of a screen; a time range of now goes before its own', () => {
+  const me = { ...as('viewer'), defaultViews: { failures: { model: 'qwen3', range: '7d' } } } as Me;
+  expect(placesFor('failures', { me, recent: [], models })[0]?.to).toBe('/failures?model=qwen3&range=7d');
+  expect(placeOf(me, '/failures', { from: 'a', to: 'b' })).toBe('/failures?model=qwen3&from=a&to=b');
+  expect(placeOf(me, '/transcripts', { range: '1h' })).toBe('/transcripts?range=1h');
 });
 
 it('lead to models by any words of their names, and to a search for what was typed', () => {

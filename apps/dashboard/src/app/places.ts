@@ -3,7 +3,7 @@ import { to } from '../lib/address.ts';
 import type { Recent } from '../lib/recent.ts';
 import { searchOf } from '../lib/search.ts';
 import { may } from '../lib/session.ts';
-import { nav } from './nav.ts';
+import { nav, placeOf } from './nav.ts';
 
 /** Where the command palette leads. */
 export interface Place {
@@ -24,7 +24,9 @@ const MOST_MODELS = 20;
 export function placesFor(typed: string, { me, recent, models }: Known): Place[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const fits = ({ label }: { label: string }) => words.every((word) => label.toLowerCase().includes(word));
-  const pages = nav.filter(({ needs }) => may(me, needs)).map(({ to: where, label }) => ({ to: where, label }));
+  const pages = nav
+    .filter(({ needs }) => may(me, needs))
+    .map(({ to: where, label }) => ({ to: placeOf(me, where), label }));
   const account = { to: '/account', label: 'Your account' };
   const named = models.map(({ id, name }) => ({ to: `/models/${encodeURIComponent(id)}`, label: name }));
   const group = (name: Place['group'], places: readonly Recent[]) =>

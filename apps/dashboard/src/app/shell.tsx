@@ -9,7 +9,7 @@ import { periodOf, periodQuery } from '../lib/period.ts';
 import { may, sessionQuery } from '../lib/session.ts';
 import { Wordmark } from '../ui/brand.tsx';
 import { Problem } from '../ui/states.tsx';
-import { nav } from './nav.ts';
+import { nav, placeOf } from './nav.ts';
 import { PaletteButton } from './palette-button.tsx';
 import { Problems } from './problems.tsx';
 import css from './shell.module.css';
@@ -68,7 +68,11 @@ function Frame({ me }: { me: Me }) {
             .filter((place) => may(me, place.needs))
             .map(({ to: where, label, icon: Icon, period: goesAlong }) => (
               <li key={where}>
-                <NavLink to={goesAlong ? to(where, period) : where} end={where === '/'} className={css.place ?? ''}>
+                <NavLink
+                  to={placeOf(me, where, goesAlong ? period : {})}
+                  end={where === '/'}
+                  className={css.place ?? ''}
+                >
                   <Icon size={17} stroke={1.7} aria-hidden="true" />
                   {label}
                 </NavLink>

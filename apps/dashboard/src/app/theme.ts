@@ -85,6 +85,8 @@ export const theme = createTheme({
         overlayProps: { backgroundOpacity: 0.45 },
       },
     },
+    // The page has a banner already.
+    ModalHeader: { defaultProps: { role: 'none' } },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Tooltip: { defaultProps: { openDelay: 250, withArrow: true } },
     Badge: { defaultProps: { variant: 'light', radius: 'sm' } },

@@ -15,6 +15,7 @@ const dialogs: ReadonlySet<string> = new Set([
   'revoke',
   'rotate',
   'user',
+  'views',
 ]);
 
 type Changes = Readonly<Record<string, string | null | undefined>>;

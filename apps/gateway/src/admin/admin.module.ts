@@ -36,6 +36,8 @@ import { ProbesService } from './probes/probes.service.ts';
 import { QueueConsole } from './queue/queue-console.ts';
 import { ReplaysController } from './replays/replays.controller.ts';
 import { ReplaysService } from './replays/replays.service.ts';
+import { SavedViewsController } from './saved-views/saved-views.controller.ts';
+import { SavedViewsService } from './saved-views/saved-views.service.ts';
 import { LinksService } from './session/links.service.ts';
 import { OidcService } from './session/oidc.service.ts';
 import { SessionController } from './session/session.controller.ts';
@@ -76,6 +78,7 @@ import { WebhooksService } from './webhooks/webhooks.service.ts';
     ExperimentsController,
     TurnsController,
     ReplaysController,
+    SavedViewsController,
     ExportsController,
     StatsController,
     WebhooksController,
@@ -107,6 +110,7 @@ import { WebhooksService } from './webhooks/webhooks.service.ts';
     ExperimentsService,
     TurnsService,
     ReplaysService,
+    SavedViewsService,
     ExportsService,
     StatsService,
     RatesService,

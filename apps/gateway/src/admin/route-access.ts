@@ -183,6 +183,10 @@ GET    /api/turns/:id                    viewer
 GET    /api/turns/export                 viewer
 GET    /api/turns/facets                 viewer
 POST   /api/turns/replay                 editor
+GET    /api/views                        viewer
+POST   /api/views                        viewer
+PATCH  /api/views/:id                    viewer
+DELETE /api/views/:id                    viewer
 GET    /api/exports                      viewer
 POST   /api/exports                      viewer
 GET    /api/exports/:id/file             viewer

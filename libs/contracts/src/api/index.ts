@@ -9,6 +9,7 @@ import { models } from './models.ts';
 import { probes } from './probes.ts';
 import { redaction } from './redaction.ts';
 import { replays } from './replays.ts';
+import { savedViews } from './saved-views.ts';
 import { session } from './session.ts';
 import { stats } from './stats.ts';
 import { teams, users } from './teams.ts';
@@ -32,6 +33,7 @@ export const api = {
   experiments,
   turns,
   replays,
+  savedViews,
   exports,
   stats,
   webhooks,

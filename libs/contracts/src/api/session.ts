@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { instant, role } from '../words.ts';
+import { viewAddress, viewScreen } from './saved-views.ts';
 
 /** Who is signed in, and what the screens need to know of the installation. */
 export const me = z.object({
@@ -11,6 +12,8 @@ export const me = z.object({
     role,
     teamId: z.string().nullable(),
   }),
+  /** The views that the menu opens screens with. */
+  defaultViews: z.partialRecord(viewScreen, viewAddress),
   installation: z.object({
     version: z.string(),
     /** What people type, e.g. `http://127.0.0.1:4000`. */

@@ -1,4 +1,4 @@
-import { type FacetName, facetLabels } from '@callsmith/contracts';
+import { type FacetName, facetLabels, filterNames } from '@callsmith/contracts';
 import { Autocomplete, Button, Group, Select, Text } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconX } from '@tabler/icons-react';
@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useAddress } from '../../lib/address.ts';
 import { formatCount } from '../../lib/format.ts';
 import type { Period } from '../../lib/period.ts';
-import { filterNames, filterOf } from './filter.ts';
+import { filterOf } from './filter.ts';
 import { type Facets, facetsQuery } from './queries.ts';
 
 const selects: readonly { name: FacetName; width: number }[] = [

@@ -4,20 +4,6 @@ import type { Filter } from './queries.ts';
 // A column's filter has the name of its facet, by which the facets set it.
 const columnFilters = filteredColumns.map(({ parameter, facet = parameter }) => ({ parameter, name: facet }));
 
-/** The filters that stand in the address, by the names they have there. */
-export const filterNames: readonly string[] = [
-  'model',
-  'class',
-  'outcome',
-  'tool',
-  'rule',
-  'text',
-  'argument',
-  'shape',
-  'group',
-  ...columnFilters.map(({ name }) => name),
-];
-
 /** Reads the filters from an address; what the API would refuse is left out. */
 export function filterOf(params: URLSearchParams): Filter {
   const word = (name: string) => params.get(name) ?? undefined;

@@ -1,4 +1,4 @@
-import type { Cluster } from '@callsmith/contracts';
+import { type Cluster, filterNames } from '@callsmith/contracts';
 import { Anchor, Group, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { to, useAddress } from '../../lib/address.ts';
@@ -8,7 +8,6 @@ import { LongList } from '../../ui/long-list.tsx';
 import { Ago } from '../../ui/moment.tsx';
 import { RowLink } from '../../ui/row-link.tsx';
 import { Tag } from '../../ui/tag.tsx';
-import { filterNames } from './filter.ts';
 import css from './group-list.module.css';
 import { useRequestAddress } from './request-address.ts';
 

@@ -1,3 +1,4 @@
+import { filterNames } from '@callsmith/contracts';
 import { SegmentedControl } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
@@ -8,7 +9,7 @@ import { Page } from '../../ui/page.tsx';
 import { RangePicker } from '../../ui/range-picker.tsx';
 import { Empty, LoadingRows, Problem } from '../../ui/states.tsx';
 import { FailureList } from './failure-list.tsx';
-import { filterNames, filterOf } from './filter.ts';
+import { filterOf } from './filter.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { GroupList } from './group-list.tsx';
 import { ListDialogs, ListTools } from './list-tools.tsx';
@@ -17,6 +18,7 @@ import { type Groups, groupsQuery, turnsQuery } from './queries.ts';
 import { SelectedRequest } from './selected-request.tsx';
 import { useFailureKeys } from './use-failure-keys.ts';
 import { useStableFirst, useStableGroups } from './use-stable-selection.ts';
+import { ViewsMenu } from './views/views-menu.tsx';
 
 /** What went wrong, by what belongs together or one by one; beside it the one selected, at first the newest. */
 export function FailuresPage() {
@@ -58,6 +60,7 @@ export function FailuresPage() {
             onChange={(to) => address.set({ view: to === 'groups' ? null : to, turn: null })}
           />
           <RangePicker period={period} />
+          <ViewsMenu screen="failures" />
           <ListTools {...listed} files={list} some={shown.data !== undefined && !none} />
         </>
       }

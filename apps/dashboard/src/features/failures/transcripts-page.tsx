@@ -1,3 +1,4 @@
+import { filterNames } from '@callsmith/contracts';
 import { Button, Group } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconAdjustmentsHorizontal, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
@@ -9,7 +10,7 @@ import { RangePicker } from '../../ui/range-picker.tsx';
 import { Empty, LoadingRows, Problem } from '../../ui/states.tsx';
 import { Facets } from './facets.tsx';
 import { FailureList } from './failure-list.tsx';
-import { filterNames, filterOf } from './filter.ts';
+import { filterOf } from './filter.ts';
 import { ActiveFilters, ClearAll, ToolFilter } from './filter-bar.tsx';
 import { ListDialogs, ListTools } from './list-tools.tsx';
 import css from './page.module.css';
@@ -17,6 +18,7 @@ import { facetsQuery, turnsQuery } from './queries.ts';
 import { SearchField } from './search-field.tsx';
 import { SelectedRequest } from './selected-request.tsx';
 import { useFailureKeys } from './use-failure-keys.ts';
+import { ViewsMenu } from './views/views-menu.tsx';
 
 /** Every turn of a time range, newest first, narrowed by facets with counts; a selected one takes the facets' place. */
 export function TranscriptsPage() {
@@ -44,6 +46,7 @@ export function TranscriptsPage() {
         <>
           <RangePicker period={period} />
           {'range' in period && <LiveButton live={live} />}
+          <ViewsMenu screen="transcripts" />
           <ListTools {...listed} files some={rows.length > 0} />
         </>
       }

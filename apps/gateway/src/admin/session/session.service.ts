@@ -1,6 +1,7 @@
 import { CONFIG, type Config } from '@callsmith/config';
-import type { Me, Role } from '@callsmith/contracts';
+import type { Me, Role, ViewAddress } from '@callsmith/contracts';
 import { PrismaService } from '@callsmith/data/database';
+import { defaultViewsOf } from '@callsmith/data/saved-views';
 import { fitsPassword, hashPassword, hashSession, newToken } from '@callsmith/data/secrets';
 import {
   deleteSession,
@@ -19,6 +20,7 @@ import { KnownDevice } from '../access/known-device.ts';
 import type { Exchange } from '../exchange.ts';
 import { fieldFault } from '../field-fault.ts';
 import { InstallationFacts } from '../installation/installation-facts.service.ts';
+import { mayUse } from '../saved-views/may-use.ts';
 
 const SESSION_SECONDS = 14 * 86_400;
 
@@ -98,7 +100,16 @@ export class SessionService {
 
   async #me(user: Pick<UserRow, 'id' | 'email' | 'name' | 'role' | 'teamId'>, http: Exchange): Promise<Me> {
     const { id, email, name, role, teamId } = user;
-    return { user: { id, email, name, role: role as Role, teamId }, installation: await this.facts.about(http) };
+    const views = await defaultViewsOf(this.prisma, { userId: id, teamId: role === 'admin' ? undefined : teamId });
+    return {
+      user: { id, email, name, role: role as Role, teamId },
+      defaultViews: Object.fromEntries(
+        views
+          .filter((view) => mayUse(role as Role, view))
+          .map(({ screen, address }) => [screen, address as ViewAddress]),
+      ),
+      installation: await this.facts.about(http),
+    };
   }
 }
 

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { filteredColumns } from '../recorded-columns.ts';
+import { byId, instant } from '../words.ts';
+
+/** The screens whose filters can be saved. */
+export const viewScreen = z.enum(['failures', 'transcripts']);
+export type ViewScreen = z.infer<typeof viewScreen>;
+
+/** The filters of requests, by the names that they have in the dashboard's addresses. */
+export const filterNames: readonly string[] = [
+  'model',
+  'class',
+  'outcome',
+  'tool',
+  'rule',
+  'text',
+  'argument',
+  'shape',
+  'group',
+  // A column's filter has the name of its facet, by which the facets set it.
+  ...filteredColumns.map(({ parameter, facet = parameter }) => facet),
+];
+
+const names = ['range', 'from', 'to', 'view', ...filterNames];
+
+/** What of an address a view holds: filters, the time range, and how they are listed. */
+export const viewAddress = z.partialRecord(z.enum(names), z.string().min(1).max(4000));
+export type ViewAddress = z.infer<typeof viewAddress>;
+
+const viewName = z.string().trim().min(1).max(80);
+
+export const savedView = z.object({
+  id: z.string(),
+  screen: viewScreen,
+  name: z.string(),
+  address: viewAddress,
+  /** The team that it is for; null: it is the caller's own. */
+  teamId: z.string().nullable(),
+  teamName: z.string().nullable(),
+  createdAt: instant,
+  /** The caller may rename, change and delete it. */
+  mayChange: z.boolean(),
+  /** The menu opens the screen with it, for the caller. */
+  isDefault: z.boolean(),
+});
+export type SavedView = z.infer<typeof savedView>;
+
+export const savedViews = {
+  list: endpoint({
+    method: 'GET',
+    path: '/api/views',
+    access: 'viewer',
+    summary: "Saved views: the caller's own and those of the caller's team, for admins of all teams; by name.",
+    reply: z.object({ items: z.array(savedView) }),
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: '/api/views',
+    access: 'viewer',
+    summary: 'Saves a view for the caller, or, by editors of a team and admins, for the team (audited).',
+    body: z.object({
+      screen: viewScreen,
+      name: viewName,
+      address: viewAddress,
+      /** Absent or null: for the caller only. */
+      teamId: z.string().max(100).nullish(),
+    }),
+    reply: savedView,
+  }),
+  change: endpoint({
+    method: 'PATCH',
+    path: '/api/views/:id',
+    access: 'viewer',
+    summary:
+      "Renames a view, replaces what it holds, or makes it the caller's default of its screen. Of a team's view, viewers change only whether it is their default.",
+    params: byId,
+    body: z.object({
+      name: viewName.optional(),
+      address: viewAddress.optional(),
+      isDefault: z.boolean().optional(),
+    }),
+    reply: savedView,
+  }),
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/api/views/:id',
+    access: 'viewer',
+    summary: "Deletes a view: the caller's own, or, by editors of its team and admins, a team's (audited).",
+    params: byId,
+    reply: z.object({}),
+  }),
+};
