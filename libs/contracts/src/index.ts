@@ -6,7 +6,15 @@ export type { TurnExport } from './api/exports.ts';
 export * from './api/index.ts';
 export type { ForeignKey, Key, KeyChange, KeyKind, NewKey } from './api/keys.ts';
 export type { McpServer, McpServerChange, McpTool, NewMcpServer } from './api/mcp-servers.ts';
-export type { Lesson, Model, NewModel, OutcomeCounts, StrategyChange, StrategyRates } from './api/models.ts';
+export type {
+  BudgetCourse,
+  Lesson,
+  Model,
+  NewModel,
+  OutcomeCounts,
+  StrategyChange,
+  StrategyRates,
+} from './api/models.ts';
 export type { Probe, ProbeCause, ProbeHead, ProbeSize, ProbeState } from './api/probes.ts';
 export type { Follows, Pattern } from './api/redaction.ts';
 export type { Reading, ReplayRow } from './api/replays.ts';

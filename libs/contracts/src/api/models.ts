@@ -36,6 +36,36 @@ const strategyRates = z.object({
 });
 export type StrategyRates = z.infer<typeof strategyRates>;
 
+const burn = z
+  .object({
+    /** The span that was looked at. */
+    minutes: z.number().int(),
+    calls: z.number().int(),
+    failed: z.number().int(),
+    /** So many times the budget; `most` is too fast. */
+    times: z.number(),
+    most: z.number(),
+    /** With enough failures, and over the recent part of the span as well. */
+    tooFast: z.boolean(),
+  })
+  .nullable();
+
+/** How the failure budget of a model is used up over 30 days, by the requests with calls that the caller may see. */
+const budgetCourse = z.object({
+  /** The model's setting `failureBudget`. */
+  percentage: z.number(),
+  calls: z.number().int(),
+  failed: z.number().int(),
+  /** The part of it that is left; below 0: overdrawn; null: there were no calls. */
+  remaining: z.number().nullable(),
+  /** Many failures at once, and fewer over hours; null: too few calls to tell. */
+  fast: burn,
+  slow: burn,
+  /** The days that had calls, oldest first. */
+  days: z.array(z.object({ at: instant, calls: z.number().int(), failed: z.number().int() })),
+});
+export type BudgetCourse = z.infer<typeof budgetCourse>;
+
 const route = z.object({
   upstreamId: z.string(),
   upstream: z.string(),
@@ -256,6 +286,7 @@ export const models = {
       strict: strategyRates,
       prompt: strategyRates.extend({ injectedTokens: z.number().nullable() }),
       better: strategyUsed.nullable(),
+      budget: budgetCourse,
       affected: z.object({ keys: z.number().int(), teams: z.number().int(), requestsPerHour: z.number() }),
       /** e.g. `24 % of 212 calls, InvalidJson, since 14:05`. */
       reason: z.string(),

@@ -9,14 +9,12 @@ import { DOUBT } from '../models/strategy-choice.ts';
 import { percentile } from '../rollup/histogram.ts';
 import { totalsOf, usageBy } from '../stats/outcomes.ts';
 import type { Alert } from './alert.ts';
-import { type Burn, burnOf, type CallCounts } from './failure-budget.ts';
+import { BUDGET_DAYS, type Burn, burnOf, type CallCounts } from './failure-budget.ts';
 
 const MINUTE_MS = 60_000;
 /** For so long a loss is news. */
 const LOSS_MS = 15 * MINUTE_MS;
 const DAY_MINUTES = 1440;
-/** What a failure budget is for. */
-const BUDGET_DAYS = 30;
 
 /** What is asked when alerts are looked for. */
 interface Look {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { burnOf } from './failure-budget.ts';
+import { burnOf, burnRates, isUsedUp } from './failure-budget.ts';
 
 /** Minutes ago, how many calls a minute, and how many of them failed; from the newest back. */
 type Stretch = readonly [minutes: number, calls: number, failed: number];
@@ -73,4 +73,23 @@ it('what was told goes on until the rate is half of what it was told at', async 
 it('a budget of its own counts', async () => {
   expect(await burn([[1440, 4, 1]], { budget: 0.1 })).toBeUndefined();
   expect(await burn([[1440, 10, 1]], { budget: 0.01 })).toBeDefined();
+});
+
+it('both rates are told apart: what fails now, and what failed for hours', async () => {
+  const now: Stretch[] = [
+    [60, 4, 1],
+    [1380, 4, 0],
+  ];
+  expect(await burnRates(0.02, of(now))).toMatchObject({
+    fast: { minutes: 60, calls: 240, failed: 60, times: 12.5, most: 6, tooFast: true },
+    slow: { minutes: 360, calls: 1440, failed: 60, most: 3, tooFast: false },
+  });
+  expect(await burnRates(0.02, of([[1440, 1 / 60, 1 / 60]]))).toEqual({ fast: undefined, slow: undefined });
+});
+
+it('a budget is used up when more failed than it allows, by enough calls to say so', () => {
+  expect(isUsedUp(0.02, { calls: 1000, failed: 21 })).toBe(true);
+  expect(isUsedUp(0.02, { calls: 1000, failed: 20 })).toBe(false);
+  expect(isUsedUp(0.02, { calls: 99, failed: 99 })).toBe(false);
+  expect(isUsedUp(0.02, { calls: 200, failed: 7 })).toBe(false);
 });

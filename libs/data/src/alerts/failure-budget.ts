@@ -12,7 +12,19 @@ export interface Burn extends CallCounts {
   readonly times: number;
 }
 
+/** How fast it is used up over the span that a rule looks at. */
+export interface BurnRate extends Burn {
+  /** So many times the budget is too fast. */
+  readonly most: number;
+  /** It is too fast: with enough failures, and over the recent part of the span as well. */
+  readonly tooFast: boolean;
+}
+
+/** Many failures at once, and fewer over hours. */
+export type BurnKind = 'fast' | 'slow';
+
 interface Rule {
+  readonly kind: BurnKind;
   /** So many times the budget is too fast. */
   readonly times: number;
   /** The first span with enough calls decides; the longer ones are for models that are seldom asked. */
@@ -26,6 +38,7 @@ interface Rule {
 // failures, a model that keeps to its budget is told of less than once in a thousand windows.
 const rules: readonly Rule[] = [
   {
+    kind: 'fast',
     times: 6,
     spans: [
       { minutes: 60, recent: 10 },
@@ -36,6 +49,7 @@ const rules: readonly Rule[] = [
     failed: 5,
   },
   {
+    kind: 'slow',
     times: 3,
     spans: [
       { minutes: 360, recent: 30 },
@@ -61,16 +75,53 @@ export async function burnOf(
   countsOf: (minutes: number) => Promise<CallCounts>,
 ): Promise<Burn | undefined> {
   for (const rule of rules) {
-    const tooHigh = ({ calls, failed }: CallCounts) =>
-      calls > 0 && failed / calls >= (wasTold ? rule.times / 2 : rule.times) * budget;
-    for (const { minutes, recent } of rule.spans) {
-      const counts = await countsOf(minutes);
-      if (counts.calls < rule.calls) continue;
-      const enough = wasTold || counts.failed >= rule.failed;
-      if (enough && tooHigh(counts) && tooHigh(await countsOf(recent)))
-        return { ...counts, minutes, times: counts.failed / counts.calls / budget };
-      break;
+    const found = await rateBy(rule, { budget, wasTold, countsOf });
+    if (found?.tooFast) {
+      const { calls, failed, minutes, times } = found;
+      return { calls, failed, minutes, times };
     }
+  }
+  return undefined;
+}
+
+/** How fast a budget is used up by both rules, as for one that was not told of; undefined: too few calls to tell. */
+export async function burnRates(
+  budget: number,
+  countsOf: (minutes: number) => Promise<CallCounts>,
+): Promise<Readonly<Record<BurnKind, BurnRate | undefined>>> {
+  const rates = await Promise.all(rules.map((rule) => rateBy(rule, { budget, wasTold: false, countsOf })));
+  return { fast: rates[0], slow: rates[1] };
+}
+
+/** Days that a budget is for. */
+export const BUDGET_DAYS = 30;
+/** By fewer calls or failures no budget counts as used up. */
+const [ENOUGH_CALLS, ENOUGH_FAILED] = [100, 8];
+
+/** Whether more failed over the days of a budget than it allows. */
+export const isUsedUp = (budget: number, { calls, failed }: CallCounts): boolean =>
+  calls >= ENOUGH_CALLS && failed >= ENOUGH_FAILED && failed > budget * calls;
+
+async function rateBy(
+  { times, spans, calls, failed }: Rule,
+  {
+    budget,
+    wasTold,
+    countsOf,
+  }: {
+    readonly budget: number;
+    readonly wasTold: boolean;
+    readonly countsOf: (minutes: number) => Promise<CallCounts>;
+  },
+): Promise<BurnRate | undefined> {
+  const tooHigh = (counts: CallCounts) =>
+    counts.calls > 0 && counts.failed / counts.calls >= (wasTold ? times / 2 : times) * budget;
+  for (const { minutes, recent } of spans) {
+    const counts = await countsOf(minutes);
+    if (counts.calls < calls) continue;
+    const enough = wasTold || counts.failed >= failed;
+    const tooFast = enough && tooHigh(counts) && tooHigh(await countsOf(recent));
+    return { ...counts, minutes, times: counts.failed / counts.calls / budget, most: times, tooFast };
   }
   return undefined;
 }

@@ -1,5 +1,7 @@
 export type { AlertMessage } from './alert.ts';
 export { Alerts } from './alerts.ts';
+export { type BudgetCourse, budgetCourse, callsWithin } from './budget-course.ts';
+export { BUDGET_DAYS, type BurnRate, isUsedUp } from './failure-budget.ts';
 export {
   findDelivery,
   findWebhook,

@@ -13,6 +13,7 @@ import { RangePicker } from '../../ui/range-picker.tsx';
 import { Empty, LoadingRows, Problem } from '../../ui/states.tsx';
 import { StrategyChip } from '../../ui/strategy-chip.tsx';
 import { Tag } from '../../ui/tag.tsx';
+import { BudgetPanel } from './budget-panel.tsx';
 import { Changes } from './changes.tsx';
 import { ExperimentPanel } from './experiment-panel.tsx';
 import { Learned } from './learned.tsx';
@@ -71,6 +72,7 @@ export function ModelPage() {
         <Grid.Col span={{ base: 12, lg: 5 }}>
           <Stack gap="md">
             <Settings model={model.data} />
+            <BudgetPanel model={model.data} period={period} />
             <Learned model={model.data} />
           </Stack>
         </Grid.Col>

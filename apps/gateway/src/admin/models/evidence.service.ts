@@ -1,4 +1,5 @@
-import type { api, ReplyOf, StrategyRates } from '@callsmith/contracts';
+import type { api, BudgetCourse as BudgetView, ReplyOf, StrategyRates } from '@callsmith/contracts';
+import { type BudgetCourse, type BurnRate, budgetCourse } from '@callsmith/data/alerts';
 import { PrismaService } from '@callsmith/data/database';
 import { findModel } from '@callsmith/data/models';
 import { newestProbe, type Probe } from '@callsmith/data/probes';
@@ -33,11 +34,16 @@ export class EvidenceService {
     if (!entry) throw new Fault('model_not_found', `There is no model "${id.slice(0, 200)}".`);
     const { from, to } = timeRange(asked);
     const filter = { from, to, modelId: entry.id, teamId: teamOf(caller) };
-    const [sums, { keys, teams, turns }, classes, probe] = await Promise.all([
+    const [sums, { keys, teams, turns }, classes, probe, course] = await Promise.all([
       usageBy(this.prisma, filter, 'strategyUsed'),
       affectedBy(this.prisma, filter),
       classesOverTime(this.prisma, filter, 60),
       probeOf(this.prisma, entry),
+      budgetCourse(
+        this.prisma,
+        { modelId: entry.id, teamId: teamOf(caller) },
+        { budget: entry.failureBudget.value / 100, now: new Date() },
+      ),
     ]);
     const sumOf = (strategy: string) => sums.find((sum) => sum.id === strategy);
     const rates = (strategy: StrategyUsed) =>
@@ -50,6 +56,7 @@ export class EvidenceService {
       strict,
       prompt: { ...prompt, injectedTokens: perTurn(sumOf('prompt')) },
       better: betterOf({ native, strict, prompt }, 'failed') ?? betterOf({ native, strict, prompt }, 'malformed'),
+      budget: budgetView(entry.failureBudget.value, course),
       affected: { keys, teams, requestsPerHour: turns / hours },
       reason: reasonFor(now.malformed, mostFound(classes)),
     };
@@ -61,6 +68,18 @@ export async function probeOf(prisma: PrismaService, { id, routes: [first] }: Mo
   const { upstream } = first ?? {};
   if (upstream === undefined) return undefined;
   return newestProbe(prisma, { modelId: id, upstreamId: upstream.id, engineVersion: upstream.engineVersion ?? null });
+}
+
+function budgetView(percentage: number, { whole, rates, days }: BudgetCourse): BudgetView {
+  const view = (rate: BurnRate | undefined) => rate ?? null;
+  return {
+    percentage,
+    ...whole,
+    remaining: whole.calls === 0 ? null : 1 - whole.failed / (whole.calls * (percentage / 100)),
+    fast: view(rates.fast),
+    slow: view(rates.slow),
+    days: days.map(({ at, calls, failed }) => ({ at: at.toISOString(), calls, failed })),
+  };
 }
 
 type Sides = Readonly<Record<StrategyUsed, StrategyRates>>;

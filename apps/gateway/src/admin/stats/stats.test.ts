@@ -229,6 +229,15 @@ it('evidence shows both strategies with intervals, and the better one', async ()
   expect(body.prompt).toMatchObject({ counts: { clean: 40 }, injectedTokens: 200, failed: { value: 0 } });
   expect(body.better).toBe('prompt');
   expect(body.affected).toEqual({ keys: 1, teams: 1, requestsPerHour: 82 / 24 });
+  expect(body.budget).toMatchObject({
+    percentage: 2,
+    calls: 80,
+    failed: 10,
+    fast: { minutes: 60, calls: 80, failed: 10, times: 6.25, most: 6, tooFast: true },
+    slow: null,
+    days: [expect.objectContaining({ calls: 80, failed: 10 })],
+  });
+  expect(body.budget.remaining).toBeCloseTo(1 - 10 / 1.6);
   expect(body.reason).toMatch(/^25 % of 40 calls, InvalidJson, since \d\d:\d\d UTC$/);
 });
 
