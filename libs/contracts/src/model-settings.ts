@@ -176,6 +176,14 @@ export const modelSettings = {
     sources: ['declared'],
     control: { kind: 'number', empty: '2' },
   },
+  switchWhenUsedUp: {
+    type: z.boolean(),
+    default: false,
+    label: 'Switch when the budget is used up',
+    description: 'Moves new conversations to a strategy that is surely better, even from one that was set',
+    sources: ['declared'],
+    control: { kind: 'switch' },
+  },
   promptAddition: {
     type: z.string().max(20_000),
     label: 'Prompt addition',

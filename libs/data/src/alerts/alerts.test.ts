@@ -138,6 +138,40 @@ it('a failure budget that is used up too fast is told once, by the budget of the
   expect(messages(got).map(({ event }) => event)).toEqual(['began', 'ended']);
 });
 
+it('a model that was moved since its failure budget is used up is told of, one that auto moved anyway is not', async () => {
+  const { got } = await hook({ failureBudget: true });
+  const later = new Date(Date.now() + 3 * 3_600_000);
+  await prisma.upstream.create({ data: { id: 'up_moved', name: 'moved', baseUrl: 'http://127.0.0.1:9/v1' } });
+  for (const [id, value] of [
+    ['model_switches', true],
+    ['model_auto', false],
+  ] as const) {
+    const settings = { switchWhenUsedUp: { value, source: 'declared' } };
+    await prisma.model.create({ data: { id, name: id, settings } });
+    await write([testTurn({ modelId: id, at: later })]);
+    await prisma.learned.create({
+      data: {
+        ...{
+          modelId: id,
+          upstreamId: 'up_moved',
+          what: 'strategy',
+          value: 'prompt:hermes',
+          reason: '7 of 100 failed.',
+        },
+        ...{ at: later, expiresAt: new Date(later.getTime() + 86_400_000) },
+      },
+    });
+  }
+  await round(new Date(later.getTime() + 60_000));
+  expect(messages(got).filter(({ about }) => about?.name.startsWith('model_'))).toMatchObject([
+    {
+      event: 'began',
+      trigger: 'failure-budget',
+      say: 'model_switches: It was moved to another strategy. 7 of 100 failed.',
+    },
+  ]);
+});
+
 it('an upstream that stays silent, and one that only stumbled', async () => {
   const { got } = await hook({ upstreamDown: { minutes: 5 } });
   const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);

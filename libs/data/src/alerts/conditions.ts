@@ -5,7 +5,7 @@ import { budgetsIn } from '../limits/key-budgets.ts';
 import type { LimitStore } from '../limits/limit-store.ts';
 import { modelNames } from '../models/models.ts';
 import { settingsInEffect } from '../models/stored-settings.ts';
-import { DOUBT } from '../models/strategy-choice.ts';
+import { CHOSEN, DOUBT } from '../models/strategy-choice.ts';
 import { percentile } from '../rollup/histogram.ts';
 import { totalsOf, usageBy } from '../stats/outcomes.ts';
 import type { Alert } from './alert.ts';
@@ -128,19 +128,20 @@ async function overBudget(prisma: PrismaService, burning: ReadonlySet<string>, n
     return counts;
   };
   const asked = await countsOver(DAY_MINUTES);
-  const stuck = await stuckModels(prisma, now);
+  const [stuck, switched] = await Promise.all([reasonsOf(prisma, DOUBT, now), reasonsOf(prisma, CHOSEN, now)]);
   const models = await prisma.model.findMany({ where: { id: { in: [...asked.keys()] } } });
   const alerts: Alert[] = [];
   for (const model of models) {
-    const percentage = settingsInEffect(model, []).failureBudget.value;
+    const { failureBudget, switchWhenUsedUp } = settingsInEffect(model, []);
+    const percentage = failureBudget.value;
     const countsOf = async (minutes: number) => (await countsOver(minutes)).get(model.id) ?? { calls: 0, failed: 0 };
     const burn = await burnOf(percentage / 100, burning.has(model.id), countsOf);
-    const doubt = stuck.get(model.id);
-    if (burn === undefined && doubt === undefined) continue;
-    const say =
-      burn === undefined
-        ? `${model.name}: ${doubt}`
-        : burnText(model.name, { burn, percentage, whole: await countsOf(BUDGET_DAYS * DAY_MINUTES) });
+    const move = switchWhenUsedUp.value ? switched.get(model.id) : undefined;
+    const also = move === undefined ? stuck.get(model.id) : `It was moved to another strategy. ${move}`;
+    if (burn === undefined && also === undefined) continue;
+    const whole = await countsOf(BUDGET_DAYS * DAY_MINUTES);
+    const said = burn && burnText(model.name, { burn, percentage, whole });
+    const say = said === undefined ? `${model.name}: ${also}` : [said, ...(move === undefined ? [] : [also])].join(' ');
     alerts.push({ trigger: 'failure-budget', aboutId: model.id, aboutName: model.name, say });
   }
   return alerts;
@@ -159,9 +160,14 @@ function burnText(
   );
 }
 
-/** Why `auto` would move a model and does not, by its id: it has moved too often. */
-async function stuckModels(prisma: PrismaService, now: Date): Promise<ReadonlyMap<string, string>> {
-  const rows = await prisma.learned.findMany({ where: { what: DOUBT, expiresAt: { gt: now } } });
+/** Why `auto` moved a model in the last day, or would and does not since it has moved too often; by the model's id. */
+async function reasonsOf(
+  prisma: PrismaService,
+  what: typeof CHOSEN | typeof DOUBT,
+  now: Date,
+): Promise<ReadonlyMap<string, string>> {
+  const since = new Date(now.getTime() - DAY_MINUTES * MINUTE_MS);
+  const rows = await prisma.learned.findMany({ where: { what, at: { gt: since }, expiresAt: { gt: now } } });
   return new Map(rows.map(({ modelId, reason }) => [modelId, reason]));
 }
 

@@ -4,7 +4,7 @@ import type { PrismaService, Tables } from '../database/prisma.ts';
 import { Prisma, type StrategyChange } from '../generated/prisma/client.ts';
 import { newId } from '../ids.ts';
 import { declaredSettings, settingsInEffect } from './stored-settings.ts';
-import { CHOSEN, dropChoice } from './strategy-choice.ts';
+import { AUTO, CHOSEN, dropChoice } from './strategy-choice.ts';
 
 const withRoutes = {
   upstreams: {
@@ -75,6 +75,11 @@ export function updateModel(
   return change(prisma, async (tables) => {
     const before = await tables.model.findUniqueOrThrow({ where: { id }, include: withRoutes });
     if (routes) await putRoutes(tables, id, routes);
+    // Whoever sets a strategy takes back what was chosen instead of the one before.
+    if (data.strategy !== undefined && before.strategy !== AUTO) {
+      await tables.learned.deleteMany({ where: { modelId: id, what: CHOSEN } });
+      await tables.strategyStay.deleteMany({ where: { modelId: id } });
+    }
     const row = await tables.model.update({
       where: { id },
       data: { ...data, ...declaredSettings(before, settings) },
@@ -177,7 +182,10 @@ export function forgetLearned(
     const rows = await tables.learned.findMany({ where });
     await tables.learned.deleteMany({ where });
     const chosen = rows.find((row) => row.what === CHOSEN);
-    if (chosen) await dropChoice(tables, by, chosen);
+    if (chosen) {
+      const { strategy, dialect } = await tables.model.findUniqueOrThrow({ where: { id } });
+      await dropChoice(tables, by, chosen, { strategy, dialect });
+    }
     await audit(tables, by, { action: 'model.forget', targetKind: 'model', targetId: id, before: { learned: rows } });
   });
 }

@@ -145,14 +145,18 @@ export function keepDoubt(prisma: PrismaService, doubt: ChoicePlace & { readonly
   });
 }
 
-/** Takes back what `auto` chose: all conversations are served as if it had not moved, and what it knew decides nothing again. */
+/**
+ * Takes back what `auto` chose: all conversations are served as if it had not moved, and what it knew decides nothing
+ * again. `set`: what the model is set to.
+ */
 export async function dropChoice(
   tables: Tables,
   by: By,
   { modelId, value }: { readonly modelId: string; readonly value: string },
+  set: Noted,
 ): Promise<void> {
   await tables.strategyStay.deleteMany({ where: { modelId } });
-  await noteChange(tables, by, { modelId, from: chosenForm(value), to: { strategy: 'auto', dialect: null } });
+  await noteChange(tables, by, { modelId, from: chosenForm(value), to: set });
 }
 
 /** Writes a change of what `auto` comes to into the model's history. */

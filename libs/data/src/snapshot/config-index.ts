@@ -204,9 +204,10 @@ function choiceOf(
   learned: readonly LearnedRow[],
   stays: readonly StayRow[],
 ): StrategyChoice | undefined {
-  const { strategy, declaredTools, routes } = entry;
+  const { strategy, switchWhenUsedUp, declaredTools, routes } = entry;
   const upstream = routes[0]?.upstream;
-  if (strategy.value !== 'auto' || declaredTools !== undefined || upstream === undefined) return undefined;
+  if ((strategy.value !== 'auto' && !switchWhenUsedUp.value) || declaredTools !== undefined || upstream === undefined)
+    return undefined;
   const found = learned.find(({ what, upstreamId }) => what === CHOSEN && upstreamId === upstream.id);
   if (found === undefined || (found.engineVersion ?? undefined) !== upstream.engineVersion) return undefined;
   const form = chosenForm(found.value);

@@ -48,7 +48,16 @@ const probe = (wrong: { readonly native: number; readonly prompt: number }, give
 });
 
 const decided = (given: Partial<Evidence>): Decision =>
-  decide({ now: native, calls: [], probe: undefined, budget: 0.02, moves: 0, ...given });
+  decide({
+    now: native,
+    calls: [],
+    probe: undefined,
+    budget: 0.02,
+    moves: 0,
+    usedUp: false,
+    declared: false,
+    ...given,
+  });
 
 describe('the probe decides', () => {
   it('a new probe that surely found a better strategy moves to it, and says why', () => {
@@ -103,6 +112,31 @@ describe('traffic raises doubt', () => {
     expect(decided({ calls: doubtful, probe: quick })).toMatchObject({ does: 'probe', size: 'full' });
     expect(decided({ calls: doubtful, probe: { ...quick, size: 'full' } }).does).toBe('stay');
     expect(decided({ calls: doubtful, probe: { ...quick, size: 'full', hoursAgo: 24 } }).does).toBe('probe');
+  });
+});
+
+describe('a failure budget that is used up', () => {
+  const found = probe({ native: 0, prompt: 0 });
+
+  it('is left for something surely better as soon as more than the budget surely fails', () => {
+    const seven = { calls: calls(100, 14), probe: found };
+    expect(decided(seven).does).toBe('stay');
+    expect(decided({ ...seven, usedUp: true })).toMatchObject({
+      does: 'move',
+      to: prompt,
+      why: "7 of 100 failed with native and the failure budget is used up, against 0 of 115 of the probe's with prompt with hermes.",
+    });
+    expect(decided({ calls: calls(100, 2), probe: probe({ native: 0, prompt: 80 }), usedUp: true }).does).toBe(
+      'probe',
+    );
+  });
+
+  it('is the only thing that moves a model whose strategy somebody set', () => {
+    const doubtful = { calls: calls(100, 4), probe: found, declared: true };
+    expect(decided(doubtful)).toEqual({ does: 'stay', why: 'It is set, and its failure budget is not used up.' });
+    expect(decided({ probe: probe({ native: 60, prompt: 2 }, { isNew: true }), declared: true }).does).toBe('stay');
+    expect(decided({ ...doubtful, usedUp: true }).does).toBe('move');
+    expect(decided({ ...doubtful, usedUp: true, moves: 2 }).does).toBe('alert');
   });
 });
 
@@ -193,7 +227,15 @@ describe('simulated: 2,000 calls, seeded', () => {
       seen = [call, ...seen].slice(0, 500);
       if (at % 10 !== 0) continue;
       const wrong = { native: Math.round(115 * nativeFails), prompt: Math.round(115 * promptFails) };
-      const decision = decide({ now, calls: seen, probe: probe(wrong), budget: 0.02, moves });
+      const decision = decide({
+        now,
+        calls: seen,
+        probe: probe(wrong),
+        budget: 0.02,
+        moves,
+        usedUp: false,
+        declared: false,
+      });
       if (decision.does !== 'move') continue;
       now = decision.to;
       moves++;

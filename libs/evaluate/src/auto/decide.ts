@@ -35,9 +35,10 @@ const PROBE_HOURS = 24;
  *
  * | evidence | what it does |
  * |---|---|
+ * | somebody set the strategy, and the failure budget is not used up | stays |
  * | a new probe surely found a better strategy | moves to it |
  * | fewer than 30 calls, or fewer than 100 since the last move | stays |
- * | failed calls of the last 100 surely at most 5 % or twice the budget, whichever is more | stays |
+ * | failed calls of the last 100 surely at most 5 % or twice the budget, whichever is more; of a budget that is used up: the budget | stays |
  * | in some kinds of calls another strategy is better, in others this one | asks for a probe |
  * | another strategy fails in 2 points fewer, at its worst | moves to it |
  * | no probe of the last 24 hours | asks for one: a quick one first, then a full one |
@@ -46,7 +47,8 @@ const PROBE_HOURS = 24;
  * Whoever moved twice in 24 hours does not move, and says so. Surely: the bound that is passed in 5 % (Wilson).
  */
 export function decide(evidence: Evidence): Decision {
-  const { now, probe, moves } = evidence;
+  const { now, probe, moves, usedUp, budget } = evidence;
+  if (evidence.declared && !usedUp) return stay('It is set, and its failure budget is not used up');
   const probed = probe?.isNew ? probedBetter(probe, now) : undefined;
   if (probed) return moves >= MOST_MOVES ? tooOften(probed.why) : probed;
   const own = balanced(evidence.calls.filter((call) => call.sinceMove && sameForm(call, now)));
@@ -54,9 +56,9 @@ export function decide(evidence: Evidence): Decision {
   if (failed === undefined || failed.n < ENOUGH)
     return stay(`${failed?.n ?? 0} of ${ENOUGH} calls that it takes to tell`);
   if (moves > 0 && own.length < REST) return stay(`${own.length} of ${REST} calls since the last move`);
-  const most = Math.max(DOUBT, 2 * evidence.budget);
+  const most = usedUp ? budget : Math.max(DOUBT, 2 * budget);
   if (failed.low <= most) return stay(`${shown(failed)} failed`);
-  const doubt = `${shown(failed)} failed with ${nameOf(now)}`;
+  const doubt = `${shown(failed)} failed with ${nameOf(now)}${usedUp ? ' and the failure budget is used up' : ''}`;
   const others = candidates(evidence, own);
   if (others.some(({ mixed }) => mixed))
     return maybeProbe(probe, `${doubt}; another strategy is better for some calls and worse for others`);

@@ -39,6 +39,10 @@ export interface Evidence {
   readonly probe: ProbeFound | undefined;
   /** The share of requests with calls that may fail, 0 to 1. */
   readonly budget: number;
+  /** More failed over 30 days than the budget allows, and the model is to be moved then. */
+  readonly usedUp: boolean;
+  /** Somebody set its strategy: only a budget that is used up moves it. */
+  readonly declared: boolean;
   /** How often it moved in the last 24 hours. */
   readonly moves: number;
 }

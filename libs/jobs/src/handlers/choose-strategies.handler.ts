@@ -1,3 +1,4 @@
+import { BUDGET_DAYS, callsWithin, isUsedUp } from '@callsmith/data/alerts';
 import { PrismaService } from '@callsmith/data/database';
 import { AUTO, type ChoicePlace, judgedCalls, keepChoice, keepDoubt, movesOf } from '@callsmith/data/models';
 import { newestProbe, type Probe, type ProbeArm } from '@callsmith/data/probes';
@@ -12,6 +13,7 @@ import type { JobRunner } from '../runner.ts';
 import { JOB_RUNNER } from '../tokens.ts';
 
 const HOUR_MS = 3_600_000;
+const DAY_MINUTES = 1440;
 
 /** What there is to choose from, and what is in effect. */
 interface Forms {
@@ -31,7 +33,7 @@ export class ChooseStrategiesHandler implements Handles<typeof job> {
   ) {}
 
   async run(): Promise<void> {
-    for (const model of this.snapshot.models()) if (isAutos(model)) await this.choose(model);
+    for (const model of this.snapshot.models()) if (mayMove(model)) await this.choose(model);
   }
 
   private async choose(model: ModelEntry): Promise<void> {
@@ -51,9 +53,16 @@ export class ChooseStrategiesHandler implements Handles<typeof job> {
         .map((call) => ({ ...call, sinceMove: changedAt === undefined || call.at > changedAt })),
       probe: probe && foundBy(probe, forms, changedAt),
       budget: model.failureBudget.value / 100,
+      usedUp: model.switchWhenUsedUp.value && (await this.isUsedUp(model)),
+      declared: model.strategy.value !== AUTO,
       moves,
     });
     await this.follow(decision, place, { from: forms.now, changedAt });
+  }
+
+  private async isUsedUp({ id: modelId, failureBudget }: ModelEntry): Promise<boolean> {
+    const days = { minutes: BUDGET_DAYS * DAY_MINUTES, now: new Date() };
+    return isUsedUp(failureBudget.value / 100, await callsWithin(this.prisma, { modelId }, days));
   }
 
   /** Forms that a model may be asked in: a dialect that somebody declared is not left. */
@@ -87,9 +96,12 @@ export class ChooseStrategiesHandler implements Handles<typeof job> {
   }
 }
 
-/** What somebody declared or tries is not chosen anew, and the demo shows its models as they are. */
-const isAutos = ({ strategy, declaredTools, demo, experiment }: ModelEntry): boolean =>
-  strategy.value === AUTO && declaredTools === undefined && experiment === undefined && !demo;
+/** What somebody declared or tries is not chosen anew, but where the model is to switch; the demo shows its models as they are. */
+const mayMove = ({ strategy, switchWhenUsedUp, declaredTools, demo, experiment }: ModelEntry): boolean =>
+  (strategy.value === AUTO || switchWhenUsedUp.value) &&
+  declaredTools === undefined &&
+  experiment === undefined &&
+  !demo;
 
 const isAmong = ({ all, now }: Forms, form: Form): boolean =>
   sameForm(form, now) || all.some((one) => sameForm(one, form));

@@ -27,6 +27,7 @@ beforeEach(async () => {
   await gateway.prisma.probe.deleteMany({ where: { modelId } });
   await gateway.prisma.strategyChange.deleteMany({ where: { modelId } });
   await asAdmin('DELETE', '/api/models/weak-nothing/learned');
+  await asAdmin('PATCH', '/api/models/weak-nothing', { strategy: 'auto', switchWhenUsedUp: null });
   await gateway.prisma.strategyChange.deleteMany({ where: { modelId } });
 });
 afterAll(async () => {
@@ -168,6 +169,50 @@ it('a third move within a day is told and not made', async () => {
   expect(body.inEffect.strategyUsed).toBe('native');
   const why = expect.stringContaining('It moved 2 times in 24 hours and does not again.');
   expect(body.learned).toContainEqual(expect.objectContaining({ what: 'strategy-doubt', reason: why }));
+});
+
+it('a set strategy is left when the failure budget is used up, only where the model is to switch; undone by forgetting it', async () => {
+  await asAdmin('PATCH', '/api/models/weak-nothing', { strategy: 'native' });
+  await gateway.prisma.strategyChange.deleteMany({ where: { modelId: model.id } });
+  await fail();
+  await probed({ native: 0, prompt: 1 });
+  await choose();
+  expect(await strategyOf('before')).toBe('native');
+  await asAdmin('PATCH', '/api/models/weak-nothing', { switchWhenUsedUp: true });
+  await choose();
+  const { body } = await asAdmin('GET', '/api/models/weak-nothing');
+  const why = /^\d+ of 10\d failed with native and the failure budget is used up, against 1 of 115/;
+  expect(body).toMatchObject({
+    strategy: { value: 'native', source: 'declared' },
+    inEffect: { strategyUsed: 'prompt', why: expect.stringMatching(/^Set to native, and moved: \d+ of/) },
+    learned: [
+      expect.objectContaining({ what: 'strategy', value: 'prompt:hermes', reason: expect.stringMatching(why) }),
+    ],
+  });
+  expect(await strategyOf('after')).toBe('prompt');
+  const { body: audit } = await asAdmin('GET', '/api/audit');
+  expect(audit.items[0]).toMatchObject({ action: 'model.auto', actor: 'auto' });
+  await asAdmin('DELETE', '/api/models/weak-nothing/learned?what=strategy');
+  expect(await strategyOf('undone')).toBe('native');
+  const { body: changes } = await asAdmin('GET', '/api/models/weak-nothing/changes');
+  expect(changes.items.slice(0, 2)).toEqual([
+    expect.objectContaining({ fromStrategy: 'prompt', toStrategy: 'native' }),
+    expect.objectContaining({ actor: 'auto', fromStrategy: 'native', toStrategy: 'prompt' }),
+  ]);
+  await choose();
+  expect(await strategyOf('still undone')).toBe('native');
+});
+
+it('whoever sets a strategy takes back what was chosen instead of the one that was set before', async () => {
+  await asAdmin('PATCH', '/api/models/weak-nothing', { strategy: 'native', switchWhenUsedUp: true });
+  await gateway.prisma.strategyChange.deleteMany({ where: { modelId: model.id } });
+  await fail();
+  await probed({ native: 0, prompt: 1 });
+  await choose();
+  expect(await strategyOf('moved')).toBe('prompt');
+  await asAdmin('PATCH', '/api/models/weak-nothing', { strategy: 'native' });
+  expect(await strategyOf('set again')).toBe('native');
+  await asAdmin('PATCH', '/api/models/weak-nothing', { strategy: 'auto', switchWhenUsedUp: null });
 });
 
 it('another version of the engine takes nothing over', async () => {

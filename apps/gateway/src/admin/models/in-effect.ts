@@ -18,6 +18,8 @@ export function inEffect({
   capabilities,
   choice,
 }: Pick<ModelEntry, 'strategy' | 'routes' | 'declaredTools' | 'capabilities' | 'choice'>): InEffect {
+  if (choice && strategy.value !== 'auto')
+    return { strategyUsed: choice.strategy, why: `Set to ${strategy.value}, and moved: ${choice.why}` };
   if (strategy.value === 'strict') return underStrict({ routes, capabilities });
   if (strategy.value !== 'auto') return { strategyUsed: strategy.value, why: `Set to ${strategy.value}.` };
   if (declaredTools === false) return { strategyUsed: 'prompt', why: 'auto: declared as not supporting tools.' };

@@ -33,7 +33,7 @@ type Probed = Pick<ModelEntry, 'strategy' | 'dialect' | 'routes' | 'capabilities
 
 function strategyUsed({ strategy: { value }, routes: [first], choice }: Probed): StrategyName {
   if (choice !== undefined && choice.strategy !== 'native') return choice.strategy;
-  if (value !== 'auto') return value;
+  if (value !== 'auto' && choice === undefined) return value;
   return first?.nativeTools === false ? 'prompt' : 'native';
 }
 

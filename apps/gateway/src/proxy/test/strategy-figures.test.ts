@@ -107,7 +107,7 @@ async function chosenFor(name: string): Promise<Form | 'auto'> {
     });
   const native = { strategy: 'native', dialect: null } as const;
   const probe = { arms, size: 'full', isNew: true, hoursAgo: 0 } as const;
-  const decision = decide({ now: native, calls: [], probe, budget: 0.02, moves: 0 });
+  const decision = decide({ now: native, calls: [], probe, budget: 0.02, moves: 0, usedUp: false, declared: false });
   return decision.does === 'move' ? decision.to : 'auto';
 }
 
