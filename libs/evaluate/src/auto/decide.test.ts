@@ -126,9 +126,7 @@ describe('a failure budget that is used up', () => {
       to: prompt,
       why: "7 of 100 failed with native and the failure budget is used up, against 0 of 115 of the probe's with prompt with hermes.",
     });
-    expect(decided({ calls: calls(100, 2), probe: probe({ native: 0, prompt: 80 }), usedUp: true }).does).toBe(
-      'probe',
-    );
+    expect(decided({ calls: calls(100, 2), probe: probe({ native: 0, prompt: 80 }), usedUp: true }).does).toBe('probe');
   });
 
   it('is the only thing that moves a model whose strategy somebody set', () => {
