@@ -119,6 +119,47 @@ describe('a hostile text costs little', () => {
   );
 });
 
+describe('a hostile text in small pieces costs little more than prose in such pieces', () => {
+  const prose = 'Some plain words of an answer, with `code` and (brackets) in <b>bold</b> or so, and: "quotes".\n';
+  const length = 256 * 1024;
+
+  /** How many times as long as prose a text takes in pieces of that length, each at its best. */
+  function timesProse(unit: string, dialect: string, size: number): number {
+    const timed = (text: string): number => {
+      const start = cpuMs();
+      read(text, dialect, size);
+      return cpuMs() - start;
+    };
+    const [text, plain] = [filled(unit, length), filled(prose, length)];
+    let [most, least] = [Infinity, Infinity];
+    for (let round = 0; round < 8; round++) {
+      most = Math.min(most, timed(text));
+      least = Math.min(least, timed(plain));
+    }
+    return most / least;
+  }
+
+  it.each([
+    ['auto', 7, '<think>{"name": </think>'],
+    ['hermes', 7, '<think>{"name": </think>'],
+    ['step3', 7, '<think> x </think>'],
+    ['auto', 7, '<function_results>'],
+    ['deepseek-v3.2-dsml', 7, '<function_results><function_results>'],
+    ['fenced-tool-calls-json', 64, '\n{'],
+    [
+      'deepseek-v3-r1',
+      64,
+      '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>bash\n```json\n{"command":"l',
+    ],
+  ])(
+    '%s in pieces of %d: %j',
+    (dialect, size, unit) => {
+      expect(timesProse(unit, dialect, size)).toBeLessThan(size < 64 ? 6.5 : 24);
+    },
+    60_000,
+  );
+});
+
 describe('what ends nowhere is not read again as a whole', () => {
   /** Processor time of the end alone, when all that was waited for turns out not to come. */
   function costOfEnd(text: string, dialect: string): number {

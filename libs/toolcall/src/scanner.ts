@@ -126,14 +126,13 @@ export class Scanner {
   /** All text that has come behind `from`, which must not lie before the pin. */
   textFrom(from: number): string {
     if (from >= this.base) return this.text.slice(from - this.base);
-    return this.keptFromPin.text().slice(from - this.pinned) + this.text;
+    return this.keptFromPin.last(this.base - from) + this.text;
   }
 
   /** The text from `from` (default: the mark) to here; `from` must not lie before the mark. */
   since(from = this.marked): string {
     if (from >= this.base) return this.text.slice(from - this.base, this.at);
-    const before = this.keptFrom.text();
-    return before.slice(from - this.marked) + this.text.slice(0, this.at);
+    return this.keptFrom.last(this.base - from) + this.text.slice(0, this.at);
   }
 
   /** Goes back to the mark. */
@@ -143,11 +142,7 @@ export class Scanner {
       this.at = this.marked - this.base;
       return;
     }
-    this.text = this.since() + this.text.slice(this.at);
-    this.base = this.marked;
-    this.at = 0;
-    this.keptFrom.clear();
-    this.keepToBase();
+    this.takeBack(this.marked);
   }
 
   /** Goes back over `length` characters behind the mark. */
@@ -157,13 +152,7 @@ export class Scanner {
       this.at -= length;
       return;
     }
-    const target = this.offset - length;
-    const before = this.since();
-    this.text = before + this.text.slice(this.at);
-    this.base = this.marked;
-    this.keptFrom.clear();
-    this.keepToBase();
-    this.at = target - this.base;
+    this.takeBack(this.offset - length);
   }
 
   /** Waits for more text; false if there is none. */
@@ -196,12 +185,6 @@ export class Scanner {
       if (found !== unsure) return found;
       yield* this.more();
     }
-  }
-
-  /** False if `word` cannot come next, whatever follows. */
-  mayBeAhead(word: string): boolean {
-    const have = this.text.length - this.at;
-    return have >= word.length ? this.text.startsWith(word, this.at) : word.startsWith(this.text.slice(this.at));
   }
 
   /** True if `word` comes next. Waits no longer than the text could still become it. */
@@ -307,12 +290,13 @@ export class Scanner {
     }
   }
 
-  /** The text begins further back than it did: what is kept of the pin ends there. */
-  private keepToBase(): void {
-    if (this.pinned < 0) return;
-    const kept = this.keptFromPin.text().slice(0, Math.max(0, this.base - this.pinned));
-    this.keptFromPin.clear();
-    this.keptFromPin.push(kept);
+  /** The text begins at an offset further back than it did, behind the mark, and so does what comes next. */
+  private takeBack(to: number): void {
+    const length = this.base - to;
+    this.text = this.keptFrom.takeLast(length) + this.text;
+    if (this.pinned >= 0) this.keptFromPin.takeLast(length);
+    this.base = to;
+    this.at = 0;
   }
 
   private drop(): void {

@@ -23,10 +23,36 @@ export class StringBuilder {
     return this.large[0] ?? '';
   }
 
+  /** Its last `length` characters. What stands before them costs nothing. */
+  last(length: number): string {
+    if (this.count > 0) this.join();
+    const [at, left] = this.split(length);
+    const first = this.large[at]?.slice(left) ?? '';
+    return at + 1 >= this.large.length ? first : first + this.large.slice(at + 1).join('');
+  }
+
+  /** Takes its last `length` characters away. */
+  takeLast(length: number): string {
+    const taken = this.last(length);
+    const [at, left] = this.split(length);
+    const first = this.large[at]?.slice(0, left);
+    this.large.length = at;
+    if (first) this.large.push(first);
+    return taken;
+  }
+
   clear(): void {
     this.count = 0;
     this.small.length = 0;
     if (this.large.length > 0) this.large = [];
+  }
+
+  /** The string in which the last `length` characters begin, and where in it. */
+  private split(length: number): [at: number, left: number] {
+    let at = this.large.length;
+    let missing = length;
+    while (missing > 0 && at > 0) missing -= (this.large[--at] as string).length;
+    return [at, Math.max(0, -missing)];
   }
 
   private join(): void {

@@ -288,6 +288,12 @@ export class CallQueue implements CallObserver {
   /** True for a call that the model broke off, and where arguments belong for prose: `I will look.`, `{"input": "I will look."}`. */
   private saysNothing(call: PendingCall): boolean {
     if (call.streaming) return false;
+    // Each call is compared with all others.
+    call.saysNothing ??= this.isProse(call);
+    return call.saysNothing;
+  }
+
+  private isProse(call: PendingCall): boolean {
     const { wrapped, json } = this.finalizedArguments(call);
     if (wrapped) return call.brokenOff || !/^\s*[{[]/.test(call.input ?? call.parts.text());
     return !this.options.proxyRules && mayBeProseAlone(json, call);

@@ -14,7 +14,7 @@ export function* parseEscapedCall(state: ParserState, marker: string): Step<bool
   const calls: PendingCall[] = [];
   const inner = state.partParser(
     collectCalls(state.output, calls, () => {}),
-    from,
+    { from },
   );
   scan.mark();
   yield* takeEscaped(state, marker, inner);

@@ -51,10 +51,14 @@ export function* fencedCalls(state: ParserState, fence: string): Step<boolean> {
 }
 
 /** Takes a token that ends the turn. */
-function* takeTurnEnd({ scan, markers }: ParserState): Step<boolean> {
+function* takeTurnEnd(state: ParserState): Step<boolean> {
+  const { scan } = state;
   yield* scan.peek();
-  for (const marker of markers.at(scan.text, scan.at, 'anywhere'))
-    if (marker.roles.some(({ kind }) => kind === 'turn-end') && (yield* scan.takeText(marker.text))) return true;
+  for (const marker of yield* state.markersAhead('anywhere')) {
+    if (!marker.roles.some(({ kind }) => kind === 'turn-end')) continue;
+    scan.at += marker.text.length;
+    return true;
+  }
   return false;
 }
 
@@ -67,13 +71,12 @@ function commit(state: ParserState, calls: readonly PendingCall[], from: number)
 
 /** Parses a call that is not yet part of the answer; false if none begins here or it cannot be read. */
 function* parseSpeculativeCall(state: ParserState, calls: PendingCall[]): Step<boolean> {
-  const { scan, markers, tries } = state;
+  const { scan, tries } = state;
   const from = scan.offset;
   yield* scan.peek();
-  const inFence = markers.at(scan.text, scan.at, 'fence');
-  const found = state.answerStart ? [...markers.at(scan.text, scan.at, 'answer'), ...inFence] : inFence;
+  const inFence = yield* state.markersAhead('fence');
+  const found = state.answerStart ? [...(yield* state.markersAhead('answer')), ...inFence] : inFence;
   for (const marker of found) {
-    if (!scan.mayBeAhead(marker.text) || !(yield* scan.isAhead(marker.text))) continue;
     for (const role of marker.roles) {
       if (role.kind !== 'call' || isProse(state, role) || !tries.mayTry(from)) continue;
       tries.count();

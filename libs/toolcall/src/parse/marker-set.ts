@@ -47,6 +47,11 @@ const countsAt: Record<MarkerPosition, readonly MarkerPosition[]> = {
 };
 const none: readonly Marker[] = [];
 const kind: Record<MarkerPosition, number> = { anywhere: 1, line: 2, answer: 4, fence: 8 };
+/** The kind of those among them that are more than the beginning of a call, so many bits further. */
+const otherThanCall = 4;
+
+/** True for what is tried, and may turn out to begin no call. */
+export const beginsCall = ({ kind }: MarkerRole): boolean => kind === 'call' || kind === 'escaped-call';
 
 /** All markers that the parser looks for, by position. */
 export class MarkerSet {
@@ -82,11 +87,9 @@ export class MarkerSet {
     for (const { text, at, role } of entries) {
       if (role.kind === 'stray-close' && !role.directly) closers.add(text);
       for (const position of countsAt[at]) this.add(position, text, role);
-      if (text !== '')
-        this.trie.add(
-          text,
-          countsAt[at].reduce((kinds, position) => kinds | kind[position], 0),
-        );
+      if (text === '') continue;
+      const kinds = countsAt[at].reduce((all, position) => all | kind[position], 0);
+      this.trie.add(text, beginsCall(role) ? kinds : kinds | (kinds << otherThanCall));
     }
     for (const position of positions) {
       for (const list of this.byPosition[position].values()) {
@@ -105,21 +108,29 @@ export class MarkerSet {
 
   /** Whether a marker begins here at this position: 'open' where the text ends before that is clear. */
   beginsAt(text: string, at: number, position: MarkerPosition): 'yes' | 'no' | 'open' {
-    const own = this.trie.begins(text, at, kind[position]);
+    return this.begins(text, at, kind[position]);
+  }
+
+  /** The same for markers that do not only begin calls. */
+  othersBeginAt(text: string, at: number, position: MarkerPosition): 'yes' | 'no' | 'open' {
+    return this.begins(text, at, kind[position] << otherThanCall);
+  }
+
+  private begins(text: string, at: number, kinds: number): 'yes' | 'no' | 'open' {
+    const own = this.trie.begins(text, at, kinds);
     if (own === 'yes' || !this.base) return own;
-    const common = this.base.trie.begins(text, at, kind[position]);
+    const common = this.base.trie.begins(text, at, kinds);
     return common === 'no' ? own : common;
   }
 
-  /** The markers that stand here at this position, the longest first; where the text ends too soon, all that may. */
-  at(text: string, at: number, position: MarkerPosition): readonly Marker[] {
-    const all = this.byPosition[position].get(text.charAt(at));
-    if (all === undefined) return none;
+  /** The markers that stand here at this position, the longest first; undefined where more text decides, unless the text has `ended`. */
+  at(text: string, at: number, position: MarkerPosition, ended: boolean): readonly Marker[] | undefined {
+    if (!this.byPosition[position].has(text.charAt(at))) return none;
     const lengths: number[] = [];
-    if (!this.trie.measure(text, at, kind[position], lengths)) return all;
+    if (!this.trie.measure(text, at, kind[position], lengths) && !ended) return undefined;
     if (this.base) {
       const own = lengths.length;
-      if (!this.base.trie.measure(text, at, kind[position], lengths)) return all;
+      if (!this.base.trie.measure(text, at, kind[position], lengths) && !ended) return undefined;
       if (own > 0 && lengths.length > own) lengths.sort((a, b) => a - b);
     }
     const found: Marker[] = [];

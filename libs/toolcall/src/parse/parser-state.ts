@@ -1,8 +1,8 @@
-import type { Dialect } from '../dialect.ts';
+import type { Dialect, MarkerPosition } from '../dialect.ts';
 import { isBlank, Scanner, type Step } from '../scanner.ts';
 import { HeldCalls, type HeldUntil } from './held-calls.ts';
 import { HeldText } from './held-text.ts';
-import type { MarkerSet } from './marker-set.ts';
+import type { Marker, MarkerSet } from './marker-set.ts';
 import { markersFor } from './markers-for.ts';
 import type { ParserOutput } from './parser-output.ts';
 import type { TextParserOptions, TextPart } from './text-parser-options.ts';
@@ -47,6 +47,8 @@ export class ParserState {
   hasReasoning = false;
   /** What was tried as a call in vain. */
   readonly tries: Tries;
+  /** The same in all its reasoning: blocks may be many and short. */
+  readonly triesInReasoning: Tries;
   /** The model invented a result: the rest of the answer is not parsed. */
   ignoring = false;
   /** Calls that may yet turn out to be text. */
@@ -60,13 +62,14 @@ export class ParserState {
     public output: ParserOutput,
     readonly options: TextParserOptions,
     readonly part: TextPart | undefined,
-    /** Makes a parser for a part of the text, from an offset on. */
-    readonly partParser: (output: ParserOutput, from: number) => PartParser,
+    /** Makes a parser for a part of the text. */
+    readonly partParser: (output: ParserOutput, part: TextPart) => PartParser,
     /** Another state that stands in the same text. */
     other?: ParserState,
   ) {
     this.scan = other?.scan ?? scannerFor(part);
-    this.tries = other?.tries ?? new Tries(this.scan.base);
+    this.tries = other?.tries ?? part?.tries ?? new Tries(this.scan.base);
+    this.triesInReasoning = other?.triesInReasoning ?? new Tries(this.scan.base);
     this.markers = other?.markers ?? markersFor(options);
     this.text = new HeldText(this);
   }
@@ -111,6 +114,16 @@ export class ParserState {
   openFence(char: FenceChar, length: number): void {
     this.fence = length;
     this.fenceChar = char;
+  }
+
+  /** The markers that stand here at this position, the longest first. Waits no longer than a longer one may come. */
+  *markersAhead(position: MarkerPosition): Step<readonly Marker[]> {
+    const { scan, markers } = this;
+    for (;;) {
+      const found = markers.at(scan.text, scan.at, position, scan.ended);
+      if (found) return found;
+      yield* scan.more();
+    }
   }
 
   /** Takes so many characters. */

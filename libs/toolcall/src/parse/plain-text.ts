@@ -15,7 +15,7 @@ const tilde = 126;
  * False if nothing more can be done before more text has come.
  */
 export function emitPlainText(state: ParserState): boolean {
-  const { scan, markers } = state;
+  const { scan, markers, tries } = state;
   const { text } = scan;
   const { stopCodes } = markers;
   const from = scan.at;
@@ -43,7 +43,9 @@ export function emitPlainText(state: ParserState): boolean {
     const blank = isBlankCode(code);
     if (!state.inCode) {
       if (state.lineStart && !blank && state.answerStart) break;
-      const begins = markers.beginsAt(text, at, state.lineStart && !blank ? 'line' : 'anywhere');
+      const position = state.lineStart && !blank ? 'line' : 'anywhere';
+      let begins = markers.beginsAt(text, at, position);
+      if (begins !== 'no' && !tries.mayTry(scan.base + at)) begins = markers.othersBeginAt(text, at, position);
       if (begins === 'open' && !scan.ended) {
         emitUpTo(state, from, at);
         return false;

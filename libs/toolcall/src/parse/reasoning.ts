@@ -19,7 +19,7 @@ export function* parseReasoning(state: ParserState, block: ReasoningBlock): Step
   state.hasReasoning = true;
   const speculative = part
     ? undefined
-    : new SpeculativeParser(output, state.partParser, scan.offset, state.options.promotes);
+    : new SpeculativeParser(output, state.partParser, scan.offset, state.options.promotes, state.triesInReasoning);
   const { closes, longest, pattern } = endsOf(block);
   for (;;) {
     pattern.lastIndex = scan.at;

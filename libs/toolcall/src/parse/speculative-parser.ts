@@ -3,6 +3,8 @@ import { type PendingCall, unobserved } from '../finalize/pending-call.ts';
 import { schemaMismatch } from '../finalize/validate-arguments.ts';
 import type { ParserOutput } from './parser-output.ts';
 import type { PartParser } from './parser-state.ts';
+import type { TextPart } from './text-parser-options.ts';
+import type { Tries } from './tries.ts';
 
 /** Characters: closed reasoning that is shorter holds no call. */
 const shortest = 12;
@@ -20,10 +22,12 @@ export class SpeculativeParser {
   /** `from`: where the reasoning begins in the choice's raw text; undefined where it is no part of that. */
   constructor(
     private readonly output: ParserOutput,
-    private readonly partParser: (output: ParserOutput, from: number) => PartParser,
+    private readonly partParser: (output: ParserOutput, part: TextPart) => PartParser,
     private readonly from: number | undefined,
     /** Calls in closed reasoning may be the answer (D-45). */
     private readonly promotes: boolean,
+    /** What was tried in vain in the answer's reasoning before this. */
+    private readonly tries?: Tries,
   ) {}
 
   push(text: string): void {
@@ -42,7 +46,10 @@ export class SpeculativeParser {
       this.hasOthers ||= this.calls.some(isWhole);
       this.calls.length = 0;
     };
-    const parser = this.partParser(collectCalls(this.output, this.calls, onText), this.from ?? 0);
+    const parser = this.partParser(collectCalls(this.output, this.calls, onText), {
+      from: this.from ?? 0,
+      ...(this.tries && { tries: this.tries }),
+    });
     this.parser = parser;
     parser.push(this.said);
     return parser;

@@ -1,5 +1,6 @@
 import type { ToolTable } from '@callsmith/turn';
 import type { Dialect } from '../dialect.ts';
+import type { Tries } from './tries.ts';
 
 /** What the text parser looks for. */
 export interface TextParserOptions {
@@ -21,4 +22,6 @@ export interface TextParserOptions {
 export interface TextPart {
   /** Where the part begins in the choice's raw text. */
   readonly from: number;
+  /** What was tried in vain in such parts before it, where they count together. */
+  readonly tries?: Tries;
 }

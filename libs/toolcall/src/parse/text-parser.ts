@@ -4,7 +4,7 @@ import { isProse, isRuledOut, parseCall } from './calls.ts';
 import { parseFence, parseInlineBackticks } from './code.ts';
 import { parseEscapedCall } from './escaped-call.ts';
 import { proseFollows } from './held-calls.ts';
-import type { Marker, MarkerRole } from './marker-set.ts';
+import { beginsCall, type Marker, type MarkerRole } from './marker-set.ts';
 import { answerIsFull, type ParserOutput } from './parser-output.ts';
 import { ParserState, type PartParser } from './parser-state.ts';
 import { emitPlainText, isPlain } from './plain-text.ts';
@@ -132,11 +132,11 @@ export class TextParser implements PartParser {
   /** Takes what a marker may begin, or backticks. */
   private *next(): Step<void> {
     const { state } = this;
-    const { scan, markers } = state;
+    const { scan } = state;
     const char = scan.text[scan.at] as string;
     if (state.lineStart && !isBlank(char)) return yield* this.atLineStart();
     if (char === '`') return yield* parseInlineBackticks(state);
-    const found = markers.at(scan.text, scan.at, 'anywhere');
+    const found = yield* state.markersAhead('anywhere');
     if (this.isWorthTrying(found) && (yield* this.tryMarkers(found))) return;
     if (!dropCutCloser(state)) state.emitNext(1);
   }
@@ -146,7 +146,7 @@ export class TextParser implements PartParser {
     const { scan, markers } = state;
     if (!state.inCode) {
       const position = state.answerStart ? 'answer' : 'line';
-      const found = markers.at(scan.text, scan.at, position);
+      const found = yield* state.markersAhead(position);
       if (this.isWorthTrying(found) && (yield* this.tryMarkers(found))) return;
       const textless = markers.withoutText(position);
       if (this.isWorthTrying(textless) && (yield* this.tryMarkers(textless))) return;
@@ -166,11 +166,10 @@ export class TextParser implements PartParser {
     return markers.some(({ roles }) => !roles.every(beginsCall));
   }
 
-  /** Tries the markers that may begin here; true if one was taken. */
+  /** Tries the markers that stand here; true if one was taken. */
   private *tryMarkers(markers: readonly Marker[]): Step<boolean> {
     const { scan, tries, part } = this.state;
     for (const marker of markers) {
-      if (!scan.mayBeAhead(marker.text) || !(yield* scan.isAhead(marker.text))) continue;
       const mayTry = tries.mayTry(scan.offset);
       let tried = false;
       for (const role of marker.roles) {
@@ -216,10 +215,8 @@ export class TextParser implements PartParser {
   }
 }
 
-const beginsCall = ({ kind }: MarkerRole): boolean => kind === 'call' || kind === 'escaped-call';
-
 /** Makes parsers for parts of a text: they look for the same, but outside of reasoning that the prompt opened. */
 export const partParser =
   (options: TextParserOptions) =>
-  (output: ParserOutput, from: number): PartParser =>
-    new TextParser(output, { ...options, prefilled: false }, { from });
+  (output: ParserOutput, part: TextPart): PartParser =>
+    new TextParser(output, { ...options, prefilled: false }, part);
