@@ -5,8 +5,11 @@ import { ToolTable, type UpstreamEvent } from '@callsmith/turn';
 const mostPerMb = 300;
 const mostPerSlice = 30;
 const length = 1024 * 1024;
-/** As the gateway feeds the reader: long events in slices, and small ones. */
-const pieceLengths = [4096, 64];
+/** What a first reading is of: what takes long at all shows in it. */
+const shortLength = 64 * 1024;
+/** As the gateway feeds the reader: long events in slices, small ones, and such as hold a token or two. */
+const sliceLength = 4096;
+const pieceLengths = [sliceLength, 64, 7];
 
 const tools = new ToolTable([
   { name: 'bash', parameters: { type: 'object', properties: { command: { type: 'string' } }, required: ['command'] } },
@@ -16,6 +19,9 @@ const call = { id: 'functions.bash:0', name: 'bash', arguments: '{"command":"ls 
 
 /** What stands behind an opening marker, a megabyte of it. */
 const fillers = [' ', '\\', '{', '[', '<', '"', '(', '&lt;', '`', ',', '{"a":'];
+
+/** What stands between two markers of a pair, in turn. */
+const joints = ['', '\n', ' x ', '{"name": ', '{"name":"git_status","arguments":{}}', 'bash(', 'git_status()', '{'];
 
 /** What reading one text took. */
 interface TextCost {
@@ -29,17 +35,20 @@ function* unitsOf(dialect: Dialect): Generator<readonly [head: string, unit: str
   const markers = new Set([
     ...dialect.openingMarkers(tools, true).map(({ text }) => text),
     ...(dialect.closingMarkers?.(tools) ?? []),
+    ...dialect.resultMarkers.map(({ text }) => text),
     ...(dialect.reasoning ?? []).flatMap(({ open, closes }) => [open, ...closes]),
   ]);
   markers.delete('');
   const written = dialect.renderCall(call);
+  let pairs = 0;
   for (const marker of markers) {
     for (const unit of [marker, `\n${marker}`, `${marker}{"name": `, `${marker}bash(`, `\n\`\`\`\n${marker}`])
       yield ['', unit];
     if (marker.length > 1) yield ['', marker.slice(0, -1)];
     for (const filler of fillers) yield [marker, filler];
+    for (const other of markers) yield ['', marker + joints[pairs++ % joints.length] + other];
   }
-  for (const part of [1 / 4, 1 / 2, 3 / 4, 1]) yield ['', written.slice(0, Math.ceil(written.length * part))];
+  for (let part = 1; part <= 16; part++) yield ['', written.slice(0, Math.ceil((written.length * part) / 16))];
 }
 
 /**
@@ -50,11 +59,13 @@ export function readHostileTexts(print: (text: string) => void, part = ''): bool
   const costs: TextCost[] = [];
   for (const dialect of dialects.filter(({ name }) => name.includes(part))) {
     for (const [head, unit] of unitsOf(dialect)) {
-      const text = head + unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
       for (const name of [dialect.name, 'auto'])
         for (const size of pieceLengths) {
           const about = `${name}: ${JSON.stringify(head)} ${JSON.stringify(unit)} in pieces of ${size}`;
-          costs.push({ name: about, ...leastCost(text, name, size) });
+          const textOf = (most: number): string => head + unit.repeat(Math.ceil(most / unit.length)).slice(0, most);
+          const first = costOf(textOf(shortLength), name, size);
+          const isFast = first.perMb < mostPerMb / 2 && first.longest < mostPerSlice / 2;
+          costs.push({ name: about, ...(isFast ? first : leastCost(textOf(length), name, size)) });
         }
     }
     print(`${dialect.name}: ${costs.length} texts read`);
@@ -70,10 +81,26 @@ export function readHostileTexts(print: (text: string) => void, part = ''): bool
 function leastCost(text: string, dialect: string, size: number): Omit<TextCost, 'name'> {
   let best = { perMb: Number.POSITIVE_INFINITY, longest: Number.POSITIVE_INFINITY };
   for (let round = 0; round < 3 && (best.perMb > mostPerMb || best.longest > mostPerSlice); round++) {
+    const before = slowness();
     const { perMb, longest } = costOf(text, dialect, size);
-    best = { perMb: Math.min(best.perMb, perMb), longest: Math.min(best.longest, longest) };
+    const slower = (before + slowness()) / 2;
+    best = { perMb: Math.min(best.perMb, perMb / slower), longest: Math.min(best.longest, longest / slower) };
   }
   return best;
+}
+
+/** The least that the reference loop took so far, in milliseconds of processor time. */
+let fastest = Number.POSITIVE_INFINITY;
+
+/** How many times as long the machine now takes as at its best: its cores may be shared. */
+function slowness(): number {
+  const start = process.cpuUsage();
+  let sum = 0;
+  for (let at = 0; at < 5_000_000; at++) sum = (sum * 31 + at) | 0;
+  const { user, system } = process.cpuUsage(start);
+  const took = (user + system) / 1000 + (sum === 1 ? 1 : 0);
+  fastest = Math.min(fastest, took);
+  return took / fastest;
 }
 
 function costOf(text: string, dialect: string, size: number): Omit<TextCost, 'name'> {
@@ -95,10 +122,11 @@ function costOf(text: string, dialect: string, size: number): Omit<TextCost, 'na
     total += (user + system) / 1000;
     longest = Math.max(longest, (user + system) / 1000);
   };
-  for (let at = 0; at < text.length; at += pieceLengths[0] as number) {
+  for (let at = 0; at < text.length; at += sliceLength) {
     timed(() => {
-      for (let from = at; from < at + (pieceLengths[0] as number); from += size)
-        sink.push({ type: 'text-delta', choice: 0, text: text.slice(from, from + size) });
+      const to = Math.min(at + sliceLength, text.length);
+      for (let from = at; from < to; from += size)
+        sink.push({ type: 'text-delta', choice: 0, text: text.slice(from, Math.min(from + size, to)) });
     });
   }
   const end: UpstreamEvent = { type: 'turn-end', choice: 0, reason: 'stop' };
