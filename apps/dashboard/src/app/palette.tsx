@@ -1,6 +1,6 @@
 import { Combobox, Kbd, Modal, Text, TextInput, useCombobox } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { modelsQuery } from '../features/models/queries.ts';
 import { recentPages } from '../lib/recent.ts';
@@ -17,9 +17,15 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const [recent] = useState(recentPages);
   const models = useQuery(modelsQuery);
   const combobox = useCombobox({ opened: true, onDropdownClose: onClose });
+  const { selectFirstOption } = combobox;
+  const places = useMemo(
+    () => placesFor(typed, { me, recent, models: models.data?.items ?? [] }),
+    [typed, me, recent, models.data],
+  );
   // Enter goes to the first place as long as no other is chosen.
-  useEffect(() => void combobox.selectFirstOption(), [typed]);
-  const places = placesFor(typed, { me, recent, models: models.data?.items ?? [] });
+  useEffect(() => {
+    if (places.length > 0) selectFirstOption();
+  }, [places, selectFirstOption]);
   return (
     <Modal opened onClose={onClose} title="Go to" size="md" yOffset="12vh">
       <Combobox

@@ -1,8 +1,7 @@
 import { ApiError, type Me } from '@callsmith/contracts';
 import { AppShell, Box, Burger, Center, Group, Loader, Stack } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Link, Navigate, NavLink, Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
 import { to } from '../lib/address.ts';
 import { periodOf, periodQuery } from '../lib/period.ts';
@@ -36,16 +35,14 @@ export function Shell() {
 }
 
 function Frame({ me }: { me: Me }) {
-  const [open, { toggle, close }] = useDisclosure(false);
   const { pathname, search } = useLocation();
+  const menu = useMenu(pathname);
   const period = useKeptPeriod(search);
   useLightPrint();
-  // Going elsewhere closes the menu of small screens.
-  useEffect(close, [pathname]);
   const loading = useNavigation().state === 'loading';
   return (
     <AppShell
-      navbar={{ width: 212, breakpoint: 'sm', collapsed: { mobile: !open } }}
+      navbar={{ width: 212, breakpoint: 'sm', collapsed: { mobile: !menu.open } }}
       header={{ height: { base: 52, sm: 0 } }}
       padding={{ base: 'md', sm: 'lg', lg: 28 }}
     >
@@ -55,7 +52,12 @@ function Frame({ me }: { me: Me }) {
       <AppShell.Header hiddenFrom="sm" className={css.header}>
         <Group h="100%" px="md" justify="space-between">
           <Wordmark />
-          <Burger opened={open} onClick={toggle} size="sm" aria-label={open ? 'Close menu' : 'Open menu'} />
+          <Burger
+            opened={menu.open}
+            onClick={menu.toggle}
+            size="sm"
+            aria-label={menu.open ? 'Close menu' : 'Open menu'}
+          />
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="sm" className={css.navbar}>
@@ -90,6 +92,14 @@ function Frame({ me }: { me: Me }) {
       <ScrollRestoration />
     </AppShell>
   );
+}
+
+/** The menu of small screens; going elsewhere closes it. */
+function useMenu(pathname: string) {
+  const [openOn, setOpenOn] = useState<string | null>(null);
+  const open = openOn === pathname;
+  if (openOn !== null && !open) setOpenOn(null);
+  return { open, toggle: () => setOpenOn(open ? null : pathname) };
 }
 
 /** The time range that stands in the address, or stood there last: as a query for other pages. */

@@ -1,5 +1,5 @@
 import { ModalsProvider, useModals } from '@mantine/modals';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
 import { Problem } from './states.tsx';
 
 interface Given {
@@ -23,8 +23,7 @@ function Question({ title, children, action, danger = false, onConfirm, onClose 
   const { openConfirmModal, updateModal } = useModals();
   const run = useRef({ onConfirm, onClose });
   run.current = { onConfirm, onClose };
-  // A dialog is opened by a call, a page's state by being drawn: opened once, when this is drawn first.
-  useEffect(() => {
+  const open = useEffectEvent(() => {
     const button = { ...(danger && { color: 'red' }), 'data-autofocus': true };
     const confirm = async () => {
       updateModal({ modalId, confirmProps: { ...button, loading: true }, children });
@@ -54,6 +53,8 @@ function Question({ title, children, action, danger = false, onConfirm, onClose 
       onConfirm: () => void confirm(),
       onClose: () => run.current.onClose(),
     });
-  }, []);
+  });
+  // A dialog is opened by a call, a page's state by being drawn: opened once, when this is drawn first.
+  useEffect(() => open(), []);
   return null;
 }

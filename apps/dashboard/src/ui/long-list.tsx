@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
 import css from './long-list.module.css';
 
 interface Given<Item> {
@@ -37,9 +37,10 @@ export function LongList<Item>({ items, ...given }: Given<Item>) {
   const place = items.findIndex(given.selected);
   const selected = items[place];
   const selectedKey = selected === undefined ? undefined : given.itemKey(selected);
+  const showSelected = useEffectEvent(() => virtual.scrollToIndex(place, { align: 'auto' }));
   // Once when it is selected: while items move, whoever reads elsewhere stays there.
   useEffect(() => {
-    if (selectedKey !== undefined) virtual.scrollToIndex(place, { align: 'auto' });
+    if (selectedKey !== undefined) showSelected();
   }, [selectedKey]);
   return (
     <section

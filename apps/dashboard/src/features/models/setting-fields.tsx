@@ -11,7 +11,7 @@ import { NumberInput, Select, Switch, Textarea } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { formatCount } from '../../lib/format.ts';
 import { Fields } from '../../ui/fields.tsx';
-import { FallbackField, type FallbackValues, fallbackBody, fallbackText } from './fallback-field.tsx';
+import { FallbackField, type FallbackValues, fallbackBody, fallbackText, fallbackValues } from './fallback-field.tsx';
 import { PriceField, type PriceValues, priceBody, priceText, priceValues } from './price-field.tsx';
 
 /** What one field holds: a text, a number, a tick, a price, a list of models; an empty text where nothing is declared. */
@@ -113,7 +113,7 @@ function fieldOf(name: SettingName, model: Model): SettingValue {
   const { control } = settingNamed(name);
   const value = declaredOf(name, model);
   if (control.kind === 'price') return priceValues(value as Price | null);
-  if (control.kind === 'models') return (value as ModelFallback[] | null) ?? [];
+  if (control.kind === 'models') return fallbackValues(value as ModelFallback[] | null);
   if (control.kind === 'switch') return inEffect(name, model) === true;
   if (control.kind !== 'choice') return (value ?? '') as SettingValue;
   // What is no choice is what holds where nothing is declared.

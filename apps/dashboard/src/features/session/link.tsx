@@ -3,13 +3,13 @@ import { Anchor, Button, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'react-router';
-import { client } from '../../lib/api.ts';
 import { formatMoment } from '../../lib/format.ts';
 import { LoadingRows, Problem } from '../../ui/states.tsx';
 import { Frame } from './frame.tsx';
 import { KeyHandOver } from './key-hand-over.tsx';
 import { NewPassword } from './new-password.tsx';
 import { linkQuery } from './queries.ts';
+import { redeemLink } from './redeem-link.ts';
 import { useSignedIn } from './use-signed-in.ts';
 
 /** Behind a one-time link. The token stands after the `#`, so no server and no log sees it before it is used. */
@@ -62,7 +62,7 @@ const isGone = (error: unknown) => error instanceof ApiError && error.status ===
 function OneTimeSignIn({ token, email, expiresAt }: { token: string; email: string | null; expiresAt: string }) {
   const signedIn = useSignedIn();
   const signIn = useMutation({
-    mutationFn: () => client.session.useLink({ body: { token } }),
+    mutationFn: () => redeemLink({ body: { token } }),
     onSuccess: (me) => signedIn(me, '/'),
   });
   return (

@@ -1,9 +1,9 @@
 import { api } from '@callsmith/contracts';
 import { Button, PasswordInput, Text, TextInput, Title } from '@mantine/core';
-import { client } from '../../lib/api.ts';
 import { useApiForm } from '../../lib/use-api-form.ts';
 import { FormContent } from '../../ui/form-content.tsx';
 import { Frame } from './frame.tsx';
+import { redeemLink } from './redeem-link.ts';
 import { useSignedIn } from './use-signed-in.ts';
 
 /** Sets a password by an invitation or a reset link, and signs in. */
@@ -13,7 +13,7 @@ export function NewPassword({ token, email, invited }: { token: string; email: s
     initialValues: { password: '' },
     schema: api.session.useLink.body,
     bodyOf: ({ password }) => ({ token, password }),
-    send: (body) => client.session.useLink({ body }),
+    send: (body) => redeemLink({ body }),
     onSaved: (me) => signedIn(me, '/'),
   });
   return (
