@@ -1,19 +1,23 @@
-// `npm run evidence -- FOLDER`: evaluates public recordings and writes docs/evidence.md. FOLDER holds clones or bare clones of the
-// repositories below, each as OWNER+NAME or OWNER+NAME/repo. Nothing of theirs is written but counts.
+// `npm run evidence -- FOLDER`: evaluates public recordings and writes docs/evidence.md; with --check it compares instead and
+// ends with 1 where a figure is another. FOLDER holds clones or bare clones of the repositories below, each as OWNER+NAME
+// or OWNER+NAME/repo. Nothing of theirs is written but counts.
 import { execFileSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Recording, readBfcl } from '@callsmith/evaluate';
+import { parseArgs } from 'node:util';
+import { bfclClasses, type Recording, readBfcl } from '@callsmith/evaluate';
 import { isObject, type JsonObject, parseJson } from '@callsmith/turn';
 import { csvRows } from '../apps/gateway/src/command/evaluate/csv.ts';
 import { evaluate } from '../apps/gateway/src/command/evaluate/evaluate.ts';
 import { table } from '../apps/gateway/src/command/evaluate/table.ts';
 
-const folder = process.argv[2];
+const { values, positionals } = parseArgs({ options: { check: { type: 'boolean' } }, allowPositionals: true });
+const [folder] = positionals;
 if (folder === undefined) {
-  process.stderr.write('usage: npm run evidence -- FOLDER\n');
+  process.stderr.write('usage: npm run evidence -- FOLDER [--check]\n');
   process.exit(2);
 }
+const page = new URL('../docs/evidence.md', import.meta.url);
 
 const vllm = source('bbrowning/bfcl-vllm-results');
 const cases = source('ShishirPatil/gorilla');
@@ -21,7 +25,7 @@ const study = source('joerosh/BFCL-hardware-efficiency-study');
 
 const parts: string[] = [];
 for (const run of ['2025-11-12-main', '2025-11-12-harmony-fixes']) {
-  const files = vllm.list(`results/${run}/result/openai_gpt-oss-20b`).filter((path) => !path.includes('/multi_turn/'));
+  const files = vllm.list(`results/${run}/result/openai_gpt-oss-20b`);
   await add(`gpt-oss-20b through vLLM, run ${run}`, 'gpt-oss-20b', [vllm, cases], files.flatMap(vllmRecordings));
 }
 for (const name of ['T4', 'L4_Llama', 'Groq_LPU_Llama', 'Cerebras_WSE']) {
@@ -31,16 +35,24 @@ for (const name of ['T4', 'L4_Llama', 'Groq_LPU_Llama', 'Cerebras_WSE']) {
 }
 
 const today = new Date().toISOString().slice(0, 10);
-writeFileSync(
-  new URL('../docs/evidence.md', import.meta.url),
-  `# Evidence from public recordings
+const text = `# Evidence from public recordings
 
 ${today} · Node ${process.versions.node} · \`npm run evidence -- FOLDER\`
 
-What real models said elsewhere, recorded by others, taken as if an upstream said it: what a client gets of it directly, and through Callsmith. How it is judged stands in [evaluate.md](evaluate.md). The repositories have no licence file, so nothing of them is kept here but counts. Conversations of several turns are left out. Shares have 95 % intervals (Wilson). Where the model chose a wrong value or no call, reading cannot help: both columns count that as it is. "Directly" is a client that reads \`tool_calls\`: to it a call written as text is no call, even where whoever recorded it had a parser of their own for that text.
+What real models said elsewhere, recorded by others, taken as if an upstream said it: what a client gets of it directly, and through Callsmith. How it is judged stands in [evaluate.md](evaluate.md). The repositories have no licence file, so nothing of them is kept here but counts. Of conversations of several turns the form of each call is judged, not whether the task was done. Shares have 95 % intervals (Wilson). Where the model chose a wrong value or no call, reading cannot help: both columns count that as it is. "Directly" is a client that reads \`tool_calls\`: to it a call written as text is no call, even where whoever recorded it had a parser of their own for that text.
 
-${parts.join('\n')}`,
-);
+${parts.join('\n')}`;
+if (values.check) compare(readFileSync(page, 'utf8'), text);
+else writeFileSync(page, text);
+
+/** Prints the lines that differ, dates and versions aside. */
+function compare(written: string, now: string): void {
+  const figures = (whole: string): string[] => whole.split('\n').filter((line) => /^(\||##|`|\S+\/\S+ at )/.test(line));
+  const [before, after] = [figures(written), figures(now)];
+  const differ = after.flatMap((line, at) => (line === before[at] ? [] : [`- ${before[at] ?? ''}\n+ ${line}\n`]));
+  process.stdout.write(differ.join('') || `All ${after.length} lines of figures are as written.\n`);
+  process.exitCode = differ.length > 0 || before.length !== after.length ? 1 : 0;
+}
 
 async function add(title: string, model: string, sources: Source[], recordings: Recording[]): Promise<void> {
   process.stderr.write(`${title}\n`);
@@ -51,12 +63,18 @@ async function add(title: string, model: string, sources: Source[], recordings: 
 
 function vllmRecordings(path: string): readonly Recording[] {
   const data = 'berkeley-function-call-leaderboard/bfcl_eval/data';
-  return readBfcl(vllm.show(path), (category) => {
-    const name = `BFCL_v4_${category}.json`;
-    const answers = `${data}/possible_answer/${name}`;
-    if (!cases.has(`${data}/${name}`)) return undefined;
-    return { cases: cases.show(`${data}/${name}`), ...(cases.has(answers) && { answers: cases.show(answers) }) };
-  }).recordings;
+  const text = (name: string): string | undefined =>
+    cases.has(`${data}/${name}`) ? cases.show(`${data}/${name}`) : undefined;
+  return readBfcl(
+    vllm.show(path),
+    (category) => {
+      const name = `BFCL_v4_${category}.json`;
+      const found = text(name);
+      const answers = text(`possible_answer/${name}`);
+      return found === undefined ? undefined : { cases: found, ...(answers !== undefined && { answers }) };
+    },
+    (name) => text(`multi_turn_func_doc/${bfclClasses[name]}.json`),
+  ).recordings;
 }
 
 /** Its rows have the model's whole text; its cases are BFCL's, kept beside them. */
@@ -87,10 +105,19 @@ interface Source {
 function source(name: string): Source {
   const at = join(folder as string, name.replace('/', '+'));
   const cwd = existsSync(join(at, 'repo')) ? join(at, 'repo') : at;
-  const git = (...args: string[]): string => execFileSync('git', args, { cwd, encoding: 'utf8', maxBuffer: 2 ** 28 });
+  const git = (...args: string[]): string =>
+    execFileSync('git', args, { cwd, encoding: 'utf8', maxBuffer: 2 ** 28, stdio: ['ignore', 'pipe', 'ignore'] });
   const [commit = '', date = ''] = git('log', '-1', '--format=%h %cs').trim().split(' ');
+  // A snapshot may name files that it has not.
+  const has = (path: string): boolean => {
+    try {
+      git('cat-file', '-e', `HEAD:${path}`);
+      return true;
+    } catch {
+      return false;
+    }
+  };
   const list = (under: string): string[] =>
-    git('ls-tree', '-r', '--name-only', 'HEAD', '--', `${under}/`).split('\n').filter(Boolean);
-  const paths = new Set(git('ls-tree', '-r', '--name-only', 'HEAD').split('\n'));
-  return { name, commit, date, list, has: (path) => paths.has(path), show: (path) => git('show', `HEAD:${path}`) };
+    git('ls-tree', '-r', '--name-only', 'HEAD', '--', `${under}/`).split('\n').filter(Boolean).filter(has);
+  return { name, commit, date, list, has, show: (path) => git('show', `HEAD:${path}`) };
 }

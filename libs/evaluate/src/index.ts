@@ -8,7 +8,7 @@ export type { Expectation } from './cases/probe-case.ts';
 export { judgeExperiment } from './experiment.ts';
 export { judge, type ProbeAnswer } from './judge.ts';
 export { recommend } from './recommend.ts';
-export { type BfclCases, readBfcl } from './recordings/bfcl.ts';
+export { type BfclCases, bfclClasses, readBfcl } from './recordings/bfcl.ts';
 export { readJsonLines } from './recordings/json-lines.ts';
 export { judgeReply, type ReplyVerdict } from './recordings/judge-reply.ts';
 export { readK2VendorVerifier } from './recordings/k2-vendor-verifier.ts';

@@ -10,12 +10,30 @@ export interface BfclCases {
   readonly answers?: string;
 }
 
+/** What BFCL calls the files of `multi_turn_func_doc` in its cases, without `.json`. */
+export const bfclClasses: Readonly<Record<string, string | undefined>> = {
+  GorillaFileSystem: 'gorilla_file_system',
+  MathAPI: 'math_api',
+  MessageAPI: 'message_api',
+  TwitterAPI: 'posting_api',
+  TicketAPI: 'ticket_api',
+  TradingBot: 'trading_bot',
+  TravelAPI: 'travel_booking',
+  VehicleControlAPI: 'vehicle_control',
+};
+
 /**
  * Reads a result file of the Berkeley Function-Calling Leaderboard, v3 or v4 (github.com/ShishirPatil/gorilla): JSON
- * lines of `{id, result}`, `result` a text or a list of `{name: arguments}`. `casesOf` finds the cases of a category.
- * Conversations of several turns are skipped: their right answer is a state, not calls.
+ * lines of `{id, result}`, `result` a text or a list of `{name: arguments}`; of several turns a list of turns, each of
+ * such lists. `casesOf` finds the cases of a category, `functionsOf` the functions of a class (JSON lines of
+ * `multi_turn_func_doc`). Of several turns each step with calls is a recording that knows no right answer, since theirs
+ * is a state; steps without calls are left out, since their text is not kept.
  */
-export function readBfcl(text: string, casesOf: (category: string) => BfclCases | undefined): ReadRecordings {
+export function readBfcl(
+  text: string,
+  casesOf: (category: string) => BfclCases | undefined,
+  functionsOf: (name: string) => string | undefined = () => undefined,
+): ReadRecordings {
   const known = new Map<string, Map<string, BfclCase>>();
   return lines(text, (line) => {
     const id = line.id;
@@ -24,7 +42,8 @@ export function readBfcl(text: string, casesOf: (category: string) => BfclCases 
     if (!known.has(category)) known.set(category, indexed(casesOf(category)));
     const its = known.get(category)?.get(id);
     if (its === undefined) return 'its case is not known';
-    if (!its.single || /^multi_turn/.test(category)) return 'several turns';
+    if (its.turns !== undefined) return stepsOf({ id, category, turns: its.turns, result: line.result, functionsOf });
+    if (!its.single) return 'several turns';
     const reply = replyOf(line.result);
     if (reply === undefined) return 'an error instead of a reply';
     return recordingOf({ id, category, its, reply });
@@ -33,9 +52,61 @@ export function readBfcl(text: string, casesOf: (category: string) => BfclCases 
 
 interface BfclCase {
   readonly single: boolean;
+  /** What is offered where there are several turns. */
+  readonly turns: BfclTurns | undefined;
   readonly messages: readonly JsonObject[];
   readonly functions: readonly JsonObject[];
   readonly answer: JsonValue | undefined;
+}
+
+/** What a case of several turns offers. */
+interface BfclTurns {
+  readonly classes: readonly string[];
+  readonly excluded: ReadonlySet<string>;
+  /** By function, the turn from which on it is offered. */
+  readonly from: ReadonlyMap<string, number>;
+}
+
+function turnsOf({ involved_classes: classes, excluded_function: excluded, missed_function: missed }: JsonObject) {
+  if (!Array.isArray(classes)) return undefined;
+  return {
+    classes: classes.map(String),
+    excluded: new Set(Array.isArray(excluded) ? excluded.map(String) : []),
+    from: new Map(
+      Object.entries(isObject(missed) ? missed : {}).flatMap(([turn, names]) =>
+        Array.isArray(names) ? names.map((name): [string, number] => [String(name), Number(turn)]) : [],
+      ),
+    ),
+  };
+}
+
+function stepsOf({
+  id,
+  category,
+  turns: { classes, excluded, from },
+  result,
+  functionsOf,
+}: {
+  readonly id: string;
+  readonly category: string;
+  readonly turns: BfclTurns;
+  readonly result: JsonValue | undefined;
+  readonly functionsOf: (name: string) => string | undefined;
+}): Recording[] | string {
+  if (!Array.isArray(result)) return 'an error instead of a reply';
+  const files = classes.map(functionsOf);
+  if (files.includes(undefined)) return 'its functions are not known';
+  const functions = files.flatMap((file) => objects(file ?? '')).filter(({ name }) => !excluded.has(String(name)));
+  return result.flatMap((steps, turn) => {
+    const offered = functions.filter(({ name }) => (from.get(String(name)) ?? 0) <= turn);
+    const its = { single: false, turns: undefined, messages: [], functions: offered, answer: undefined };
+    return (Array.isArray(steps) ? steps : []).flatMap((step, at): Recording[] => {
+      const reply = replyOf(step);
+      if (reply === undefined || reply.calls.length === 0) return [];
+      const { expects: _, ...recording } = recordingOf({ id: `${id}:${turn}:${at}`, category, its, reply });
+      return [recording];
+    });
+  });
 }
 
 function recordingOf({
@@ -102,6 +173,7 @@ function indexed(files: BfclCases | undefined): Map<string, BfclCase> {
         String(line.id),
         {
           single: turns.length === 1,
+          turns: turnsOf(line),
           messages: Array.isArray(first) ? first.filter(isObject) : [],
           functions: functions.filter(isObject),
           answer: answers.get(String(line.id)),

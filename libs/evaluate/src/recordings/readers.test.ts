@@ -77,6 +77,37 @@ it('BFCL: texts keep dotted names, irrelevance wants no call, and what cannot be
   });
 });
 
+it('BFCL: of several turns each step with calls is read, with the functions that were offered by then', () => {
+  const functions = text(
+    { name: 'ls', parameters: {} },
+    { name: 'cat', parameters: {} },
+    { name: 'rm', parameters: {} },
+  );
+  const cases = text(
+    {
+      id: 'multi_turn_miss_func_1',
+      question: [[{ role: 'user', content: 'Look.' }], []],
+      involved_classes: ['GorillaFileSystem'],
+      excluded_function: ['rm'],
+      missed_function: { 1: ['cat'] },
+    },
+    { id: 'multi_turn_base_2', question: [[], []], involved_classes: ['NeverHeardOf'] },
+  );
+  const result = [[[{ ls: '{"a": true}' }], [], [{ ls: '{}' }, { cat: '{}' }]], [[{ cat: '{' }]]];
+  const { recordings, skipped } = readBfcl(
+    text({ id: 'multi_turn_miss_func_1', result }, { id: 'multi_turn_base_2', result }),
+    () => ({ cases }),
+    (name) => (name === 'GorillaFileSystem' ? functions : undefined),
+  );
+  const names = recordings.map(({ tools }) => tools.map((one) => (one.function as { name: string }).name).join());
+  expect(recordings.map(({ id, reply, expects }, at) => [id, names[at], reply.calls.length, expects])).toEqual([
+    ['multi_turn_miss_func_1:0:0', 'ls', 1, undefined],
+    ['multi_turn_miss_func_1:0:2', 'ls', 2, undefined],
+    ['multi_turn_miss_func_1:1:0', 'ls,cat', 1, undefined],
+  ]);
+  expect([...skipped]).toEqual([['its functions are not known', 1]]);
+});
+
 it('K2-Vendor-Verifier: requests and responses as they were exchanged', () => {
   const message = {
     role: 'assistant',

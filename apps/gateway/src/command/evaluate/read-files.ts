@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import {
   type BfclCases,
+  bfclClasses,
   type ReadRecordings,
   readBfcl,
   readJsonLines,
@@ -20,7 +21,11 @@ export function readRecordings(file: string, format: Format, cases: string | und
   switch (format) {
     case 'bfcl':
       if (cases === undefined) throw new Error("--format bfcl needs --cases: the folder with BFCL's cases.");
-      return readBfcl(text, (category) => bfclCases(cases, category));
+      return readBfcl(
+        text,
+        (category) => bfclCases(cases, category),
+        (name) => bfclFunctions(cases, name),
+      );
     case 'k2vv':
       return readK2VendorVerifier(text, group);
     case 'transcripts':
@@ -38,4 +43,9 @@ function bfclCases(folder: string, category: string): BfclCases | undefined {
     cases: readFileSync(join(folder, name), 'utf8'),
     ...(existsSync(answers) && { answers: readFileSync(answers, 'utf8') }),
   };
+}
+
+function bfclFunctions(folder: string, name: string): string | undefined {
+  const file = join(folder, 'multi_turn_func_doc', `${bfclClasses[name]}.json`);
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
