@@ -43,8 +43,13 @@ export function resolveName(rawName: string, tools: ToolTable): ResolvedName {
     return { name: dotted.name, tool: dotted, rules: [...rules, trimmed.includes('.') ? 'strip-prefix' : 'fold-name'] };
   const alike = foldedTool(trimmed, tools);
   if (alike) return { name: alike.name, tool: alike, rules: [...rules, 'fold-name'] };
+  const head = tools.get(beginning.exec(trimmed)?.[1] ?? '');
+  if (head) return { name: head.name, tool: head, rules: ['trim-name'] };
   return { name: trimmed, tool: undefined, rules };
 }
+
+/** "touch?commentary?…", "find...commentary": what a broken message header of harmony leaves behind the name. */
+const beginning = /^([\w-]+)(?:\.{2,}|\.?[?…\uFFFD\p{Cc}])/u;
 
 /** "hypot" where only "math.hypot" is on offer, and the other way round. */
 function toolByLastSegment(name: string, tools: ToolTable): Tool | undefined {
