@@ -1,4 +1,5 @@
 export type { ProbeArm, ProbeBudget, ProbeRow, SupportFound } from './probe-rows.ts';
+export { keepProbedLessons, type ProbedLesson } from './probed-lessons.ts';
 export {
   cancelProbe,
   endProbe,

@@ -1,7 +1,15 @@
 import type { PrismaService } from '@callsmith/data/database';
-import { type KeptProbe, keepProbe, type Probe, type ProbeArm, type ProbeRow } from '@callsmith/data/probes';
+import {
+  type KeptProbe,
+  keepProbe,
+  keepProbedLessons,
+  type Probe,
+  type ProbeArm,
+  type ProbeRow,
+} from '@callsmith/data/probes';
 import { judge, type ProbeQuestion, probeQuestions, wantsCall } from '@callsmith/evaluate';
 import type { AskedAnswer, ProbeClient } from './probe-client.ts';
+import { supportLessons } from './support-lessons.ts';
 
 /** Requests that are under way at once. */
 const AT_ONCE = 4;
@@ -59,6 +67,7 @@ export class ProbeRun {
   private async findSupport(stop: AbortSignal): Promise<void> {
     this.support = await this.client.support(this.probe, stop);
     this.requests += this.support.length;
+    if (!stop.aborted) await keepProbedLessons(this.prisma, this.probe, supportLessons(this.support));
   }
 
   private async work(open: IterableIterator<[question: ProbeQuestion, arm: number]>, stop: AbortSignal): Promise<void> {

@@ -1,3 +1,6 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { type api, createClient, routes } from '@callsmith/contracts';
 import { startSimulator } from '@callsmith/simulator';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -7,6 +10,7 @@ import { adminKey, startTestGateway, type TestGateway } from '../test-gateway.ts
 let gateway: TestGateway;
 let simulator: Awaited<ReturnType<typeof startSimulator>>;
 const ids = new Map<string, string>();
+const ends: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
   simulator = await startSimulator({
@@ -22,6 +26,7 @@ afterEach(async () => {
   for (const { id } of await gateway.prisma.probe.findMany()) await asAdmin('POST', `/api/probes/${id}/cancel`, {});
 });
 afterAll(async () => {
+  for (const end of ends.reverse()) await end();
   await gateway.stop();
   await simulator.close();
 });
@@ -37,6 +42,35 @@ const admin = createClient<typeof api>(routes, '', async (url, init) => {
   const reply = await asAdmin(init?.method as 'GET' | 'POST', String(url), body);
   return Response.json(reply.body, { status: reply.status });
 });
+
+/** A server that refuses a field, and else passes on to the one behind it. */
+async function refusing(field: string, behind: string) {
+  let asked = 0;
+  const server = createServer((request, response) => {
+    void text(request).then(async (body) => {
+      if (request.url?.endsWith('/chat/completions')) asked++;
+      if (body.includes(`"${field}"`)) {
+        response.writeHead(400, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ error: { message: `Unknown parameter: '${field}'.` } }));
+        return;
+      }
+      const sent = request.method === 'POST' ? { method: 'POST', body } : {};
+      const headers = { 'content-type': 'application/json' };
+      const reply = await fetch(new URL(request.url ?? '/', behind), { ...sent, headers });
+      response.writeHead(reply.status, { 'content-type': reply.headers.get('content-type') ?? 'text/plain' });
+      response.end(await reply.text());
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked: () => asked,
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
 
 async function untilOver(id: string) {
   for (let n = 0; n < 1_200; n++) {
@@ -101,6 +135,37 @@ describe('a probe', () => {
     expect(streamed).toHaveLength(4 * 3 + 1);
   });
 
+  it('D-37 what the server does not take is heeded by later requests, shown with its evidence, and can be cleared', async () => {
+    const name = 'particular';
+    const behind = await startSimulator({ models: [{ id: name, as: 'weak-nothing' }] });
+    const server = await refusing('min_p', behind.url);
+    ends.push(() => behind.close(), server.stop);
+    await asAdmin('POST', '/api/upstreams', { name: 'particular', baseUrl: server.url });
+    const { body } = await as('editor', 'POST', `/api/models/${name}/probes`, { budget: { requests: 30 } });
+    await untilOver(body.id);
+    const learned = async () => (await as('viewer', 'GET', `/api/models/${name}`)).body.learned;
+    const [lesson] = (await learned()).filter(({ what }: { what: string }) => what === 'parameter:min_p');
+    expect(lesson).toMatchObject({
+      value: 'false',
+      reason: expect.stringMatching(/^Probe: min_p was refused \(HTTP 400: .*min_p/),
+      upstream: 'particular',
+    });
+    expect(Date.parse(lesson.expiresAt) - Date.parse(lesson.at)).toBe(30 * 86_400_000);
+    const { body: key } = await asAdmin('POST', '/api/keys', { holder: 'Ann', teamId: gateway.teams.own });
+    const ask = async () => {
+      const { status, headers } = await gateway.send('POST', '/v1/chat/completions', {
+        headers: { authorization: `Bearer ${key.secret}` },
+        body: { model: name, messages: [{ role: 'user', content: 'Hi' }], min_p: 0.1 },
+      });
+      return [status, headers['x-callsmith-dropped-parameters'], server.asked()];
+    };
+    const before = server.asked();
+    expect(await ask()).toEqual([200, 'min_p', before + 1]);
+    await gateway.send('DELETE', `/api/models/${name}/learned`, { headers: { 'x-admin-key': adminKey } });
+    expect(await learned()).toEqual([]);
+    expect((await ask())[2]).toBe(before + 3); // refused, and sent again without it
+  });
+
   it('is seen by viewers and started and cancelled by editors', async () => {
     expect((await as('viewer', 'POST', '/api/models/weak-nothing/probes', {})).status).toBe(403);
     const { body } = await as('editor', 'POST', '/api/models/slow/probes', { budget: { requests: 30 } });
@@ -117,14 +182,14 @@ describe('a probe', () => {
     const said: string[] = [];
     const run = (model: string, signal = new AbortController().signal) =>
       probeModel({ model, size: 'quick' }, { client: admin, progress: (text) => said.push(text), signal, everyMs: 50 });
-    const { text, exitCode } = await run('weak-nothing');
+    const { text: table, exitCode } = await run('weak-nothing');
     expect(exitCode).toBe(0);
     expect(said).toContain('0 of 92 answered');
-    expect(text).toMatch(/^ +native \* +strict +prompt with hermes +prompt with qwen3-coder-xml$/m);
-    expect(text).toMatch(/^right +100 % \(86 % to 100 %, n=23\)/m);
-    expect(text).toMatch(/^8\. Thirty lines .+ 2 of 2 +2 of 2 +2 of 2 +2 of 2$/m);
-    expect(text).toMatch(/^tool_choice: none +works$/m);
-    expect(text).toMatch(/Stay with native: native was right in 23 of 23 .+ nothing was surely better\.\n$/);
+    expect(table).toMatch(/^ +native \* +strict +prompt with hermes +prompt with qwen3-coder-xml$/m);
+    expect(table).toMatch(/^right +100 % \(86 % to 100 %, n=23\)/m);
+    expect(table).toMatch(/^8\. Thirty lines .+ 2 of 2 +2 of 2 +2 of 2 +2 of 2$/m);
+    expect(table).toMatch(/^tool_choice: none +works$/m);
+    expect(table).toMatch(/Stay with native: native was right in 23 of 23 .+ nothing was surely better\.\n$/);
     expect((await run('weak-ignores-tools')).exitCode).toBe(2);
     expect(await run('slow', AbortSignal.timeout(300))).toMatchObject({
       exitCode: 1,

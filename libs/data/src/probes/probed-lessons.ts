@@ -1,0 +1,45 @@
+import { change } from '../database/change.ts';
+import type { PrismaService } from '../database/prisma.ts';
+import { recordedUpTo } from '../record/storable.ts';
+import type { ProbeHead } from './probes.ts';
+
+/** How long it holds; another version of the engine ends it before. */
+const HOLDS_MS = 30 * 86_400_000;
+
+/** Something that a probe found out about a server: as requests teach it, by its name among what is learned. */
+export interface ProbedLesson {
+  readonly what: string;
+  readonly value: boolean;
+  /** What was asked and what came, in one sentence that begins with `Probe: `. */
+  readonly reason: string;
+}
+
+/** Keeps what a probe found out among what was learned of the model there, in place of what the probe before it did. */
+export function keepProbedLessons(
+  prisma: PrismaService,
+  { modelId, upstreamId, engineVersion }: Pick<ProbeHead, 'modelId' | 'upstreamId' | 'engineVersion'>,
+  lessons: readonly ProbedLesson[],
+): Promise<void> {
+  return change(prisma, async (tables) => {
+    const place = { modelId, upstreamId };
+    // It may run another version by now, of which this says nothing.
+    const upstream = await tables.upstream.findUnique({ where: { id: upstreamId }, select: { engineVersion: true } });
+    if (upstream?.engineVersion !== engineVersion) return;
+    await tables.learned.deleteMany({ where: { ...place, reason: { startsWith: 'Probe: ' } } });
+    const at = new Date();
+    for (const { what, value, reason } of lessons) {
+      const row = {
+        value: String(value),
+        engineVersion,
+        reason: recordedUpTo(reason, 1000),
+        at,
+        expiresAt: new Date(at.getTime() + HOLDS_MS),
+      };
+      await tables.learned.upsert({
+        where: { modelId_upstreamId_what: { ...place, what } },
+        create: { ...place, what, ...row },
+        update: row,
+      });
+    }
+  });
+}

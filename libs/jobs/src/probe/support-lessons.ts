@@ -1,0 +1,61 @@
+import type { ProbedLesson, SupportFound } from '@callsmith/data/probes';
+
+/** Fields without which the answer stays what was asked for. */
+const droppable: Readonly<Record<string, string>> = {
+  seed: 'seed',
+  top_k: 'top_k',
+  min_p: 'min_p',
+  repetition_penalty: 'repetition_penalty',
+  reasoning_effort: 'reasoning_effort',
+  chat_template_kwargs: 'chat_template_kwargs',
+  logprobs: 'logprobs',
+  'parallel_tool_calls: true': 'parallel_tool_calls',
+  'stream_options: include_usage': 'stream_options',
+};
+
+/** Forms of `tool_choice`, and what is sent where one is not heeded, or not taken. */
+const choices: Readonly<Record<string, { readonly unheeded: string; readonly refused: string }>> = {
+  'tool_choice: required': { unheeded: 'said-choice', refused: 'no-tool-choice' },
+  'tool_choice: a named tool': { unheeded: 'named-tool', refused: 'named-tool' },
+  'tool_choice: none': { unheeded: 'no-tools', refused: 'no-tools' },
+};
+
+/**
+ * What a probe's answers teach about a server, in the words in which requests teach it, so that later requests heed it. As
+ * with requests (D-37) a field counts as refused only by an answer that names it, and if the server answers without it; a
+ * constraint counts by its effect.
+ */
+export function supportLessons(found: readonly SupportFound[]): ProbedLesson[] {
+  const works = (what: string) => found.some((one) => one.what === what && one.support === 'works');
+  return found.flatMap((one): ProbedLesson[] => {
+    const { what, support } = one;
+    const lesson = (name: string, value: boolean) => [{ what: name, value, reason: reasonOf(one) }];
+    const field = droppable[what];
+    if (field !== undefined)
+      return works('usage') && isRefusalOf(one, field) ? lesson(`parameter:${field}`, false) : [];
+    const choice = choices[what];
+    if (choice !== undefined && works('tools')) {
+      if (support === 'no effect') return lesson(`retreat:${choice.unheeded}`, true);
+      return isRefused(one) ? lesson(`retreat:${choice.refused}`, true) : [];
+    }
+    const constraint = what === 'strict tools' ? 'strict' : /^constraint: (.+)$/.exec(what)?.[1];
+    if (constraint === undefined) return [];
+    if (support === 'works') return lesson(`constraint:${constraint}`, true);
+    return isRefused(one) && works('usage') ? lesson(`constraint:${constraint}`, false) : [];
+  });
+}
+
+/** The request itself was not taken; all else says nothing of it. */
+const isRefused = ({ support, detail }: SupportFound): boolean =>
+  support === 'refused' && /^HTTP (?:400|404|422):/.test(detail);
+
+/** It is not taken at all; that a value of it is wrong says nothing. */
+const isRefusalOf = (found: SupportFound, field: string): boolean =>
+  isRefused(found) &&
+  found.detail.includes(field) &&
+  /\b(?:un(?:supported|known|recognized|expected)|extra|(?:not|n't)(?: currently)? (?:supported?|allowed|permitted|recognized))\b/i.test(
+    found.detail,
+  );
+
+const reasonOf = ({ what, support, detail }: SupportFound): string =>
+  support === 'refused' ? `Probe: ${what} was refused (${detail}).` : `Probe: ${what}: ${support}.`;
