@@ -11,7 +11,7 @@ import { facetName } from '@callsmith/contracts';
 import { createPrisma, migrate, type PrismaService } from '@callsmith/data/database';
 import { startEmbeddedPostgres } from '@callsmith/data/embedded';
 import { affectedBy, overviewOf, rulesOf, stepFor, toolsOf, usageBy, usageOverTime } from '@callsmith/data/stats';
-import { bodyOf, callsOf, clustersOf, facetsOf, findTurn, listTurns } from '@callsmith/data/turns';
+import { bodyOf, callsOf, clustersOf, facetsOf, findTurn, listTurns, storyOf } from '@callsmith/data/turns';
 import pg from 'pg';
 import { seedTurns } from './many-turns.ts';
 
@@ -32,6 +32,8 @@ async function measureAll(): Promise<boolean> {
   const now = new Date();
   const last = (days: number) => ({ from: new Date(now.getTime() - days * DAY_MS), to: now });
   const page = { before: undefined, limit: 50 };
+  const { items: groups } = await clustersOf(prisma, last(30), { offset: 0, limit: 1 });
+  const group = groups[0]!;
   const [middle] = await listTurns(prisma, { ...last(15), to: last(14).from }, page);
   const id = middle?.id ?? '';
   const queries: [name: string, run: (prisma: PrismaService) => Promise<unknown>][] = [
@@ -84,6 +86,11 @@ async function measureAll(): Promise<boolean> {
     ],
     ['clusters, 24 hours', (db) => clustersOf(db, last(1), { offset: 0, limit: 200 })],
     ['clusters, 30 days', (db) => clustersOf(db, last(30), { offset: 0, limit: 200 })],
+    [
+      'clusters, 30 days, new since a visit two days ago',
+      (db) => clustersOf(db, last(30), { offset: 0, limit: 200 }, { teamId: null, state: 'new', visit: last(2).from }),
+    ],
+    ['story of a group, 90 days', (db) => storyOf(db, { ...last(90), group })],
     ['clusters, 30 days, a later page', (db) => clustersOf(db, last(30), { offset: 5_000, limit: 200 })],
     ['facets, 30 days', (db) => facetsOf(db, last(30), FACETS)],
     [

@@ -30,7 +30,7 @@ export {
   type TrialRow,
   type TrialState,
 } from './api/trials.ts';
-export type { Cluster, FacetCounts, TurnDetail, TurnRow } from './api/turns.ts';
+export type { Cluster, FacetCounts, GroupStory, GroupWork, TurnDetail, TurnRow, WorkFilter } from './api/turns.ts';
 export type { NewUpstream, Upstream, UpstreamChange } from './api/upstreams.ts';
 export type { AlertDelivery, AlertEvent, AlertFormat, AlertTrigger, AlertTriggers, Webhook } from './api/webhooks.ts';
 export { otherBaseUrl, shownBaseUrl, urlUnder, wholeBaseUrl } from './base-url.ts';

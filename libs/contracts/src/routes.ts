@@ -94,6 +94,8 @@ export const routes = {
     facets: 'GET /api/turns/facets',
     show: 'GET /api/turns/:id',
     clusters: 'GET /api/failures/clusters',
+    story: 'GET /api/failures/story',
+    work: 'PUT /api/failures/work',
     export: 'GET /api/turns/export',
     failures: 'GET /api/failures',
   },

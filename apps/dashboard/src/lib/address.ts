@@ -14,6 +14,7 @@ const dialogs: ReadonlySet<string> = new Set([
   'replay',
   'revoke',
   'rotate',
+  'story',
   'user',
   'views',
 ]);

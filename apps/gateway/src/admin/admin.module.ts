@@ -51,6 +51,7 @@ import { TeamsController } from './teams/teams.controller.ts';
 import { TeamsService } from './teams/teams.service.ts';
 import { TrialsController } from './trials/trials.controller.ts';
 import { TrialsService } from './trials/trials.service.ts';
+import { FailureWorkService } from './turns/failure-work.service.ts';
 import { TurnsController } from './turns/turns.controller.ts';
 import { TurnsService } from './turns/turns.service.ts';
 import { ConnectionTest } from './upstreams/connection-test.service.ts';
@@ -109,6 +110,7 @@ import { WebhooksService } from './webhooks/webhooks.service.ts';
     ProbesService,
     ExperimentsService,
     TurnsService,
+    FailureWorkService,
     ReplaysService,
     SavedViewsService,
     ExportsService,

@@ -193,6 +193,8 @@ GET    /api/exports/:id/file             viewer
 DELETE /api/exports/:id                  viewer
 GET    /api/failures                     viewer
 GET    /api/failures/clusters            viewer
+GET    /api/failures/story               viewer
+PUT    /api/failures/work                editor
 GET    /api/stats/overview               viewer
 GET    /api/stats/usage                  viewer
 GET    /api/stats/usage/over-time        viewer

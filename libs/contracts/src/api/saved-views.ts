@@ -22,7 +22,7 @@ export const filterNames: readonly string[] = [
   ...filteredColumns.map(({ parameter, facet = parameter }) => facet),
 ];
 
-const names = ['range', 'from', 'to', 'view', ...filterNames];
+const names = ['range', 'from', 'to', 'view', 'state', 'assignee', ...filterNames];
 
 /** What of an address a view holds: filters, the time range, and how they are listed. */
 export const viewAddress = z.partialRecord(z.enum(names), z.string().min(1).max(4000));

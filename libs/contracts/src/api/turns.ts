@@ -133,6 +133,61 @@ export const turnFilter = range.extend({
   failures: z.enum(['true', 'false']).optional(),
 });
 
+/** `regressed`: it was resolved and failed again since. */
+const workState = z.enum(['open', 'regressed', 'resolved', 'muted']);
+
+/** What was decided about a group of failures, in the list of one team or in that of all. */
+const groupWork = z.object({
+  state: workState,
+  resolvedAt: instant.nullable(),
+  /** Null: it is not muted, or for good. */
+  mutedUntil: instant.nullable(),
+  /** Who looks into it. */
+  assignee: z.object({ id: z.string(), email: z.string() }).nullable(),
+  note: z.string().nullable(),
+  /** The change of the model that was to mend it. */
+  fixId: z.string().nullable(),
+});
+export type GroupWork = z.infer<typeof groupWork>;
+
+/** Which groups of failures are listed: those to work on (`open`, with those that came back), or new ones among them. */
+export const workFilter = z.object({
+  state: z.enum(['open', 'new', 'resolved', 'muted']).optional(),
+  /** Only those that the caller looks into. */
+  assignee: z.literal('me').optional(),
+});
+export type WorkFilter = z.infer<typeof workFilter>;
+
+/** How many of a group's requests have a value, and since when. */
+const seen = z.object({ value: z.string(), count: z.number().int(), firstAt: instant, lastAt: instant });
+
+const groupStory = z.object({
+  count: z.number().int(),
+  /** So many requests were looked at, the newest, and there are older ones; null: all were. */
+  newest: z.number().int().nullable(),
+  firstAt: instant.nullable(),
+  lastAt: instant.nullable(),
+  /** The most first. */
+  engines: z.array(seen),
+  clients: z.array(seen),
+  /** Tools that its requests called. */
+  tools: z.array(seen),
+  /** Requests by day (UTC), the oldest first. */
+  days: z.array(z.object({ at: instant, count: z.number().int() })),
+  work: groupWork,
+  /** Changes of its model since shortly before it was first seen, newest first. */
+  changes: z.array(z.object({ id: z.string(), at: instant, what: z.string() })),
+  /** Who may be assigned; empty for viewers. */
+  people: z.array(z.object({ id: z.string(), email: z.string() })),
+});
+export type GroupStory = z.infer<typeof groupStory>;
+
+const oneGroup = z.object({
+  group: turnFilter.shape.group.unwrap(),
+  /** The list that it stands in; absent: that of the caller's team, for admins that of all teams. */
+  teamId: z.string().max(100).optional(),
+});
+
 export const cluster = z.object({
   /** What to filter by for just these requests. */
   group: z.string(),
@@ -149,6 +204,9 @@ export const cluster = z.object({
   lastAt: instant,
   clients: z.array(z.string()),
   newestTurn: z.string(),
+  work: groupWork,
+  /** It was not seen in the seven days before the caller's last visit. */
+  isNew: z.boolean(),
   /** What changed within ten minutes of the first. */
   changes: z.array(z.object({ at: instant, what: z.string() })),
 });
@@ -211,14 +269,44 @@ export const turns = {
     path: '/api/failures/clusters',
     access: 'viewer',
     summary: 'Failures in groups, those with the most first. A cursor keeps the time range of the first page.',
-    query: turnFilter.extend({ cursor: page.shape.cursor, limit: page.shape.limit.default(200) }),
+    query: turnFilter.extend({
+      ...workFilter.shape,
+      cursor: page.shape.cursor,
+      limit: page.shape.limit.default(200),
+    }),
     reply: pageOf(cluster).extend({
       groups: z.number().int(),
       /** Failed, invalid and repaired requests and errors in all groups. */
       total: z.number().int(),
       /** So many failures were looked at, the newest, and there are older ones; null: all were. */
       newest: z.number().int().nullable(),
+      /** When the caller last visited the failures, before now; null: never, or it is no user. */
+      lastVisit: instant.nullable(),
     }),
+  }),
+  story: endpoint({
+    method: 'GET',
+    path: '/api/failures/story',
+    access: 'viewer',
+    summary: 'What the record of the last 90 days tells of a group of failures, and what was decided about it.',
+    query: oneGroup,
+    reply: groupStory,
+  }),
+  work: endpoint({
+    method: 'PUT',
+    path: '/api/failures/work',
+    access: 'editor',
+    summary: 'Resolves, mutes, assigns or notes a group of failures, or links its fix (audited); absent members stay.',
+    body: oneGroup.extend({
+      resolved: z.boolean().optional(),
+      /** `until` null: for good; null: no longer. */
+      muted: z.object({ until: instant.nullable() }).nullable().optional(),
+      assigneeId: z.string().max(100).nullable().optional(),
+      note: z.string().trim().max(2000).nullable().optional(),
+      /** The ID of one of the story's changes. */
+      fixId: z.string().max(100).nullable().optional(),
+    }),
+    reply: groupWork,
   }),
   /** For a plain link; the browser saves it. */
   export: endpoint({

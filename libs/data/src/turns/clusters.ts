@@ -5,7 +5,7 @@ import { newest } from './list.ts';
 
 const { sql } = Prisma;
 
-/** Failures that belong together. */
+/** Failures that belong together, and what was decided about them. */
 export interface FailureCluster extends FailureGroup {
   readonly count: number;
   readonly firstAt: Date;
@@ -13,6 +13,31 @@ export interface FailureCluster extends FailureGroup {
   readonly clients: string[];
   /** UUID of the newest. */
   readonly newestTurn: string;
+  readonly state: WorkState;
+  readonly resolvedAt: Date | null;
+  readonly mutedUntil: Date | null;
+  readonly assigneeId: string | null;
+  /** E-mail address of who looks into it. */
+  readonly assignee: string | null;
+  readonly note: string | null;
+  readonly fixId: string | null;
+  /** None in the seven days before the reader's last visit. */
+  readonly isNew: boolean;
+}
+
+/** `regressed`: it was resolved, and failed again since. */
+export type WorkState = 'open' | 'regressed' | 'resolved' | 'muted';
+
+/** Whose list of groups it is, and which of them are listed. */
+export interface WorkList {
+  /** Null: the list of all teams. */
+  readonly teamId: string | null;
+  /** `open`: with those that came back; `new`: those of them that are new to the reader. */
+  readonly state?: 'open' | 'new' | 'resolved' | 'muted' | undefined;
+  /** Only groups that this user looks into. */
+  readonly assigneeId?: string | undefined;
+  /** The reader's last visit; undefined: nothing is new. */
+  readonly visit?: Date | undefined;
 }
 
 /** The groups of a range, and how many there are beyond those that are listed. */
@@ -29,6 +54,8 @@ export interface FailureClusters {
 /** Clusters are made of so many failures, the newest. */
 const MOST_FAILURES = 20_000;
 
+const WEEK_MS = 7 * 86_400_000;
+
 /**
  * The failures of a range by model, strategy used, class, tool and shape; the most first. Groups are listed from
  * `offset` on; where none is there, neither groups nor failures are counted.
@@ -37,29 +64,92 @@ export async function clustersOf(
   prisma: PrismaService,
   filter: TurnFilter,
   { offset, limit }: { readonly offset: number; readonly limit: number },
+  work: WorkList = { teamId: null },
 ): Promise<FailureClusters> {
-  const calls = whereOfCalls({ ...filter, failures: true });
-  const failing = newest({ ...filter, failures: true }, undefined);
-  const rows = await prisma.$queryRaw<(FailureCluster & { groups: number; total: number })[]>`
-    WITH failing AS (
-      SELECT id, at, model, model_id, strategy_used, classes, client, error_code
-      FROM (${failing} LIMIT ${MOST_FAILURES}) AS turn
-    ), bad AS (
-      SELECT turn_id, at, tool, shape, classes[1] AS class FROM call
-      WHERE outcome <> 'clean' AND at >= (SELECT min(at) FROM failing) AND at < ${filter.to}
-        ${calls ? sql`AND ${calls}` : Prisma.empty}
+  const { visit } = work;
+  const earlier = visit && { ...filter, from: new Date(visit.getTime() - WEEK_MS), to: visit };
+  // What is known of the time before the last visit is looked at only where a group began after it.
+  const isNew = earlier
+    ? sql`(grouped."firstAt" >= ${visit} AND NOT EXISTS (SELECT 1 FROM earlier WHERE ${sameGroup('earlier', 'grouped')}))`
+    : sql`false`;
+  const rows = await prisma.$queryRaw<(FailureCluster & { groups: number; total: number; looked: number })[]>`
+    WITH ${failuresOf(filter, 'failing', 'member')}
+    ${earlier ? sql`, ${failuresOf(earlier, 'before', 'earlier')}` : Prisma.empty}
+    , grouped AS (
+      SELECT model, model_id, strategy_used, class, tool, shape, error_code,
+        count(DISTINCT id)::float8 AS count, min(at) AS "firstAt", max(at) AS "lastAt",
+        (array_agg(DISTINCT client))[1:10] AS clients,
+        (array_agg(id ORDER BY at DESC, id DESC))[1]::text AS "newestTurn"
+      FROM member GROUP BY 1, 2, 3, 4, 5, 6, 7
+    ), worked AS (
+      SELECT grouped.*, ${isNew} AS "isNew", work.resolved_at, work.muted_until, work.assignee_id, work.note,
+        work.fix_id, ${stateOf(sql`grouped."lastAt"`)} AS state
+      FROM grouped LEFT JOIN failure_work AS work
+        ON work.team_id IS NOT DISTINCT FROM ${work.teamId} AND ${sameGroup('work', 'grouped')}
     )
-    SELECT failing.model, failing.model_id AS "modelId", failing.strategy_used AS "strategyUsed",
-      CASE WHEN bad.turn_id IS NULL THEN failing.classes[1] ELSE bad.class END AS class, bad.tool, bad.shape,
-      CASE WHEN bad.turn_id IS NULL THEN failing.error_code END AS "errorCode",
-      count(DISTINCT failing.id)::float8 AS count, min(failing.at) AS "firstAt", max(failing.at) AS "lastAt",
-      (array_agg(DISTINCT failing.client))[1:10] AS clients,
-      (array_agg(failing.id ORDER BY failing.at DESC, failing.id DESC))[1]::text AS "newestTurn",
-      count(*) OVER ()::float8 AS groups, (SELECT count(*) FROM failing)::float8 AS total
-    FROM failing LEFT JOIN bad ON bad.turn_id = failing.id AND bad.at = failing.at
-    GROUP BY 1, 2, 3, 4, 5, 6, 7
-    ORDER BY count DESC, "lastAt" DESC, "newestTurn", bad.tool, bad.shape LIMIT ${limit} OFFSET ${offset}`;
-  const { groups, total } = rows[0] ?? { groups: 0, total: 0 };
-  const items = rows.map(({ groups: _, total: __, ...cluster }) => cluster);
-  return { items, groups, total, newest: total === MOST_FAILURES ? MOST_FAILURES : null };
+    SELECT worked.model, worked.model_id AS "modelId", worked.strategy_used AS "strategyUsed", worked.class,
+      worked.tool, worked.shape, worked.error_code AS "errorCode", count, "firstAt", "lastAt", clients, "newestTurn",
+      state, "isNew", resolved_at AS "resolvedAt", muted_until AS "mutedUntil", assignee_id AS "assigneeId",
+      assignee.email AS assignee, note, fix_id AS "fixId",
+      count(*) OVER ()::float8 AS groups, (SELECT count(*) FROM failing)::float8 AS looked,
+      CASE WHEN (SELECT count(*) FROM worked) = count(*) OVER () THEN (SELECT count(*) FROM failing)
+        ELSE sum(count) OVER () END::float8 AS total
+    FROM worked LEFT JOIN "user" AS assignee ON assignee.id = worked.assignee_id
+    WHERE ${listed(work)}
+    ORDER BY count DESC, "lastAt" DESC, "newestTurn", worked.tool, worked.shape LIMIT ${limit} OFFSET ${offset}`;
+  const { groups, total, looked } = rows[0] ?? { groups: 0, total: 0, looked: 0 };
+  const items = rows.map(({ groups: _, total: __, looked: ___, ...cluster }) => cluster);
+  return { items, groups, total, newest: looked === MOST_FAILURES ? MOST_FAILURES : null };
+}
+
+/** Two expressions of a query: the newest failures of a filter, and of which groups they are members. */
+function failuresOf(filter: TurnFilter, failing: string, member: string): Prisma.Sql {
+  const calls = whereOfCalls({ ...filter, failures: true });
+  const [failures, bad] = [Prisma.raw(failing), Prisma.raw(`${failing}_call`)];
+  return sql`${failures} AS (
+      SELECT id, at, model, model_id, strategy_used, classes, client, error_code
+      FROM (${newest({ ...filter, failures: true }, undefined)} LIMIT ${MOST_FAILURES}) AS turn
+    ), ${bad} AS (
+      SELECT turn_id, at, tool, shape, classes[1] AS class FROM call
+      WHERE outcome <> 'clean' AND at >= (SELECT min(at) FROM ${failures}) AND at < ${filter.to}
+        ${calls ? sql`AND ${calls}` : Prisma.empty}
+    ), ${Prisma.raw(member)} AS (
+      SELECT turn.id, turn.at, turn.client, turn.model, turn.model_id, turn.strategy_used,
+        CASE WHEN bad.turn_id IS NULL THEN turn.classes[1] ELSE bad.class END AS class, bad.tool, bad.shape,
+        CASE WHEN bad.turn_id IS NULL THEN turn.error_code END AS error_code
+      FROM ${failures} AS turn LEFT JOIN ${bad} AS bad ON bad.turn_id = turn.id AND bad.at = turn.at
+    )`;
+}
+
+/** True if the rows of two tables are of one group. */
+const sameGroup = (one: string, other: string): Prisma.Sql =>
+  Prisma.raw(
+    [
+      `${one}.model = ${other}.model`,
+      ...['model_id', 'strategy_used', 'class', 'tool', 'shape', 'error_code'].map(
+        (column) => `${one}.${column} IS NOT DISTINCT FROM ${other}.${column}`,
+      ),
+    ].join(' AND '),
+  );
+
+/** The state of a group that last failed at `lastAt`, by a row of `failure_work` named `work` that may not be there. */
+const stateOf = (lastAt: Prisma.Sql): Prisma.Sql => sql`
+  CASE WHEN work.muted_at IS NOT NULL AND (work.muted_until IS NULL OR work.muted_until > now()) THEN 'muted'
+    WHEN work.resolved_at < ${lastAt} THEN 'regressed' WHEN work.resolved_at IS NOT NULL THEN 'resolved' ELSE 'open' END`;
+
+function listed({ state, assigneeId }: WorkList): Prisma.Sql {
+  const open = sql`state IN ('open', 'regressed')`;
+  const byState = {
+    open,
+    new: sql`${open} AND "isNew"`,
+    resolved: sql`state = 'resolved'`,
+    muted: sql`state = 'muted'`,
+  };
+  return Prisma.join(
+    [
+      state === undefined ? sql`true` : byState[state],
+      ...(assigneeId === undefined ? [] : [sql`worked.assignee_id = ${assigneeId}`]),
+    ],
+    ' AND ',
+  );
 }

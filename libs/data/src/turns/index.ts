@@ -1,5 +1,14 @@
-export { clustersOf } from './clusters.ts';
+export { clustersOf, type FailureCluster } from './clusters.ts';
 export { type FacetValue, facetsOf } from './facets.ts';
+export {
+  type FailureWorkRow,
+  findFailureWork,
+  modelChanges,
+  peopleOf,
+  putFailureWork,
+  visitFailures,
+} from './failure-work.ts';
 export { type FailureGroup, hasWords, type TurnFilter } from './filter.ts';
 export { findTurn, listTurns, type TurnRow } from './list.ts';
 export { bodyOf, callsOf } from './show.ts';
+export { type SeenValue, storyOf } from './story.ts';

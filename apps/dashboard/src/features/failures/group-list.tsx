@@ -1,5 +1,5 @@
 import { type Cluster, filterNames } from '@callsmith/contracts';
-import { Anchor, Group, Text } from '@mantine/core';
+import { Anchor, Group, Text, VisuallyHidden } from '@mantine/core';
 import { Link } from 'react-router';
 import { to, useAddress } from '../../lib/address.ts';
 import { classTexts } from '../../lib/explain.ts';
@@ -10,6 +10,7 @@ import { RowLink } from '../../ui/row-link.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import css from './group-list.module.css';
 import { useRequestAddress } from './request-address.ts';
+import { stateText } from './work/state-text.ts';
 
 /** Failures that belong together: how many, since when, whose, and what changed just before. */
 export function GroupList({
@@ -53,6 +54,7 @@ export function GroupList({
                 <span className="mono">{item.tool}</span>
               </Tag>
             )}
+            <WorkTags item={item} />
             {alike.has(looksOf(item)) && <Tag kind="quiet">{patternOf(item)}</Tag>}
           </Group>
           <Text fz="xs" c="dimmed" component="div">
@@ -63,6 +65,7 @@ export function GroupList({
                 {item.clients.length > 0 && ` · ${item.clients.join(', ')}`}
               </span>
               {item.count > 1 && <ShowAll item={item} />}
+              <Details item={item} />
             </Group>
           </Text>
           {item.changes.map((change) => (
@@ -89,6 +92,33 @@ function lookAlikes(items: readonly Cluster[]): ReadonlySet<string> {
 function patternOf({ shape, modelId }: Cluster): string {
   if (shape) return `arguments ${shape.slice(0, 6)}`;
   return modelId === null ? 'refused before the model was looked up' : 'no arguments';
+}
+
+/** What was decided about a group, as far as it is not just open. */
+function WorkTags({ item: { work, isNew } }: { item: Cluster }) {
+  return (
+    <>
+      {isNew && <Tag kind="accent">New</Tag>}
+      {work.state !== 'open' && <Tag kind={work.state === 'regressed' ? 'accent' : 'quiet'}>{stateText(work)}</Tag>}
+      {work.assignee && <Tag kind="quiet">{work.assignee.email}</Tag>}
+    </>
+  );
+}
+
+function Details({ item }: { item: Cluster }) {
+  const address = useAddress();
+  return (
+    <Anchor
+      component="button"
+      type="button"
+      inherit
+      pos="relative"
+      style={{ zIndex: 2 }}
+      onClick={() => address.set({ story: item.group })}
+    >
+      Details<VisuallyHidden> of {item.class ?? item.errorCode ?? 'this group'}</VisuallyHidden>
+    </Anchor>
+  );
 }
 
 function ShowAll({ item }: { item: Cluster }) {

@@ -19,6 +19,8 @@ import { SelectedRequest } from './selected-request.tsx';
 import { useFailureKeys } from './use-failure-keys.ts';
 import { useStableFirst, useStableGroups } from './use-stable-selection.ts';
 import { ViewsMenu } from './views/views-menu.tsx';
+import { GroupDialog } from './work/group-dialog.tsx';
+import { WorkBar, workOf, workWords } from './work/work-bar.tsx';
 
 /** What went wrong, by what belongs together or one by one; beside it the one selected, at first the newest. */
 export function FailuresPage() {
@@ -30,13 +32,17 @@ export function FailuresPage() {
   const filter = filterOf(address.params);
   // In the list only the title tells of groups, and a dialog lies over that.
   const titled = !list || address.get('replay') === undefined;
-  const grouped = useInfiniteQuery({ ...groupsQuery(period, filter), enabled: titled });
+  const work = workOf(address.params);
+  const grouped = useInfiniteQuery({ ...groupsQuery(period, filter, list ? {} : work), enabled: titled });
   const failures = useInfiniteQuery({ ...turnsQuery(period, filter, false), enabled: list });
   const rows = failures.data?.pages.flatMap((page) => page.items) ?? [];
   const shown = list ? failures : grouped;
   const groups = grouped.data?.pages.flatMap((page) => page.items) ?? [];
   const newest = list ? rows[0]?.id : groups[0]?.newestTurn;
-  const first = useStableFirst(shown.isPlaceholderData ? undefined : newest, JSON.stringify([view, period, filter]));
+  const first = useStableFirst(
+    shown.isPlaceholderData ? undefined : newest,
+    JSON.stringify([view, period, filter, work]),
+  );
   const selected = address.get('turn') ?? (wide ? first : undefined);
   const items = useStableGroups(groups, selected);
   useFailureKeys(list ? rows.map(({ id }) => id) : items.map(({ newestTurn }) => newestTurn), selected);
@@ -65,10 +71,17 @@ export function FailuresPage() {
         </>
       }
     >
+      {!list && <WorkBar lastVisit={sums?.lastVisit ?? null} />}
       <FilterBar period={period} />
       {shown.isError && !shown.data && <Problem error={shown.error} onRetry={() => void shown.refetch()} />}
       {shown.isPending && <LoadingRows rows={10} />}
-      {none && <Nothing period={period} filtered={filterNames.some((name) => address.get(name))} />}
+      {none && (
+        <Nothing
+          period={period}
+          filtered={filterNames.some((name) => address.get(name))}
+          which={list ? undefined : workWords(work)}
+        />
+      )}
       {shown.data && !none && (
         <div className={wide && selected ? css.split : undefined}>
           {list ? (
@@ -91,6 +104,7 @@ export function FailuresPage() {
         </div>
       )}
       <ListDialogs {...listed} files={list} />
+      {address.get('story') && <GroupDialog />}
     </Page>
   );
 }
@@ -103,10 +117,15 @@ function countText({ groups, total, newest }: Groups, period: Period): string {
   return `${sum} in ${periodText(period)}, in ${plural(groups, 'group')}`;
 }
 
-const Nothing = ({ period, filtered }: { period: Period; filtered: boolean }) => (
-  <Empty title={filtered ? `No matching failures in ${periodText(period)}` : `No failures in ${periodText(period)}`}>
-    {filtered
-      ? 'No results match these filters. Clear them or choose a longer time range.'
-      : 'Requests with repaired or failed calls, and requests that ended in an error, appear here.'}
-  </Empty>
-);
+/** `which`: the words for groups of one kind, where those are not all. */
+function Nothing({ period, filtered, which }: { period: Period; filtered: boolean; which: string | undefined }) {
+  const title = `No ${which ? `${which} ` : ''}${filtered ? 'matching ' : ''}failures in ${periodText(period)}`;
+  if (which) return <Empty title={title}>Groups in other states are under All.</Empty>;
+  return (
+    <Empty title={title}>
+      {filtered
+        ? 'No results match these filters. Clear them or choose a longer time range.'
+        : 'Requests with repaired or failed calls, and requests that ended in an error, appear here.'}
+    </Empty>
+  );
+}

@@ -1,4 +1,4 @@
-import { type AskOf, api } from '@callsmith/contracts';
+import { type AskOf, api, type WorkFilter } from '@callsmith/contracts';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { to } from '../../lib/address.ts';
 import { client } from '../../lib/api.ts';
@@ -7,21 +7,30 @@ import { boundsOf, type Period } from '../../lib/period.ts';
 type Query = NonNullable<AskOf<typeof api.turns.clusters>['query']>;
 
 /** What the failures are narrowed to. */
-export type Filter = Omit<Query, 'from' | 'to' | 'failures' | 'cursor' | 'limit'>;
+export type Filter = Omit<Query, 'from' | 'to' | 'failures' | 'cursor' | 'limit' | keyof WorkFilter>;
 
 export type Groups = Awaited<ReturnType<typeof client.turns.clusters>>;
 export type Facets = Awaited<ReturnType<typeof client.turns.facets>>;
 
 /** Failures in groups, those with the most first, page by page. */
-export const groupsQuery = (period: Period, filter: Filter) =>
+export const groupsQuery = (period: Period, filter: Filter, work: WorkFilter) =>
   infiniteQueryOptions({
-    queryKey: ['failures', 'groups', period, filter],
-    queryFn: ({ signal, pageParam }) =>
-      client.turns.clusters({ query: { ...boundsOf(period), ...filter, cursor: pageParam ?? undefined } }, signal),
+    queryKey: ['failures', 'groups', period, filter, work],
+    queryFn: ({ signal, pageParam }) => {
+      const query = { ...boundsOf(period), ...filter, ...work, cursor: pageParam ?? undefined };
+      return client.turns.clusters({ query }, signal);
+    },
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
     placeholderData: keepPreviousData,
     refetchInterval: 'range' in period ? 10_000 : false,
+  });
+
+/** The story of a group of failures in a team's list (undefined: the own one), and what was decided about it. */
+export const storyQuery = (group: string, teamId: string | undefined) =>
+  queryOptions({
+    queryKey: ['failures', 'story', group, teamId],
+    queryFn: ({ signal }) => client.turns.story({ query: { group, teamId } }, signal),
   });
 
 /**

@@ -1,11 +1,15 @@
 import { api } from '@callsmith/contracts';
 import { Controller } from '@nestjs/common';
 import { type Ask, Serve } from '../contract.ts';
+import { FailureWorkService } from './failure-work.service.ts';
 import { TurnsService } from './turns.service.ts';
 
 @Controller()
 export class TurnsController {
-  constructor(private readonly turns: TurnsService) {}
+  constructor(
+    private readonly turns: TurnsService,
+    private readonly work: FailureWorkService,
+  ) {}
 
   @Serve(api.turns.list)
   list({ query, caller }: Ask<typeof api.turns.list>) {
@@ -30,6 +34,16 @@ export class TurnsController {
   @Serve(api.turns.clusters)
   clusters({ query, caller }: Ask<typeof api.turns.clusters>) {
     return this.turns.clusters(query, caller);
+  }
+
+  @Serve(api.turns.story)
+  story({ query, caller }: Ask<typeof api.turns.story>) {
+    return this.work.story(query, caller);
+  }
+
+  @Serve(api.turns.work)
+  decide({ body, caller }: Ask<typeof api.turns.work>) {
+    return this.work.decide(body, caller);
   }
 
   @Serve(api.turns.failures)

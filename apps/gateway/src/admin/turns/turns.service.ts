@@ -11,6 +11,7 @@ import {
   type ReplyOf,
   type TurnDetail,
   type TurnRow,
+  type WorkFilter,
 } from '@callsmith/contracts';
 import { writeAudit } from '@callsmith/data/audit-log';
 import { PrismaService } from '@callsmith/data/database';
@@ -29,6 +30,7 @@ import {
   listTurns,
   type TurnRow as StoredTurn,
   type TurnFilter,
+  visitFailures,
 } from '@callsmith/data/turns';
 import { Fault } from '@callsmith/turn';
 import { Injectable, StreamableFile } from '@nestjs/common';
@@ -38,6 +40,7 @@ import { timeRange } from '../time-range.ts';
 import { groupOf, groupsAfter, groupsCursor, groupText } from './failure-groups.ts';
 import { SearchAudit } from './search-audit.ts';
 import { bodyView, callView } from './turn-view.ts';
+import { workOfCluster } from './work-view.ts';
 
 /** Which turns are asked for. */
 export type TurnsAsk = NonNullable<AskOf<typeof api.turns.facets>['query']>;
@@ -109,13 +112,31 @@ export class TurnsService {
   }
 
   async clusters(
-    { cursor, limit, ...asked }: TurnsAsk & { cursor?: string | undefined; limit: number },
+    {
+      cursor,
+      limit,
+      state,
+      assignee,
+      ...asked
+    }: TurnsAsk & WorkFilter & { cursor?: string | undefined; limit: number },
     caller: Caller,
   ): Promise<ReplyOf<typeof api.turns.clusters>> {
     const { offset, ...range } = cursor === undefined ? { offset: 0 } : groupsAfter(cursor);
     const filter = this.filterFor({ ...asked, ...range }, caller);
     await this.searches.note(filter, caller);
-    const { items, ...sums } = await clustersOf(this.prisma, filter, { offset, limit });
+    const visit = caller.userId === undefined ? undefined : await visitFailures(this.prisma, caller.userId);
+    const { items, ...sums } = await clustersOf(
+      this.prisma,
+      filter,
+      { offset, limit },
+      {
+        teamId: filter.teamId ?? null,
+        state,
+        // Whoever is no user looks into none.
+        assigneeId: assignee === undefined ? undefined : (caller.userId ?? ''),
+        visit,
+      },
+    );
     const listed = offset + items.length;
     const changes = await listStrategyChanges(this.prisma, {
       from: new Date(filter.from.getTime() - TEN_MINUTES_MS),
@@ -124,9 +145,11 @@ export class TurnsService {
     });
     return {
       ...sums,
+      lastVisit: visit?.toISOString() ?? null,
       next: listed < sums.groups && items.length > 0 ? groupsCursor(filter, listed) : null,
       items: items.map(({ class: name, firstAt, lastAt, newestTurn, ...rest }) => ({
         ...rest,
+        work: workOfCluster(rest),
         group: groupText({ ...rest, class: name }),
         class: name as Cluster['class'],
         firstAt: firstAt.toISOString(),
