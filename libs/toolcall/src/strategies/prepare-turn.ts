@@ -3,7 +3,7 @@ import type { Dialect } from '../dialect.ts';
 import { lastOf } from '../steps.ts';
 import { prepareNative } from './native.ts';
 import { hinderingParameters, preparePromptInSteps } from './prompt.ts';
-import { type RepairHistoryOptions, repairHistory } from './repair-history.ts';
+import { type RepairHistoryOptions, repairHistoryInSteps } from './repair-history.ts';
 
 /** A turn as it is to go upstream. */
 export interface PreparedTurn {
@@ -33,7 +33,7 @@ export function* prepareTurnInSteps(
   options: RepairHistoryOptions = {},
 ): Generator<undefined, PreparedTurn> {
   if (turn.tools.size === 0 && !hasToolHistory(turn)) return { turn, notes: [], dropped: [] };
-  const { turn: repaired, notes } = repairHistory(turn, options);
+  const { turn: repaired, notes } = yield* repairHistoryInSteps(turn, options);
   if (strategy === 'native') return { turn: prepareNative(repaired, dialect.name), notes, dropped: [] };
   const prepared = yield* preparePromptInSteps(repaired, dialect);
   return { turn: prepared, notes, dropped: hinderingParameters(repaired, dialect) };

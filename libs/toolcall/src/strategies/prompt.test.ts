@@ -6,7 +6,7 @@ import { dialectNamed } from '../dialects/index.ts';
 import { wordJoiner } from './escape-markers.ts';
 import { escaperFor } from './live-markers.ts';
 import { prepareTurn } from './prepare-turn.ts';
-import { preparePrompt } from './prompt.ts';
+import { preparePrompt, preparePromptInSteps } from './prompt.ts';
 import { unescapeWhole } from './test-unescape.ts';
 
 let toolPrompts = 0;
@@ -172,6 +172,21 @@ describe('D-15: the prompt’s bytes', () => {
       expect(chosen.startsWith(`${plain}\n\n`)).toBe(true);
       expect(chosen.slice(plain.length + 2)).not.toContain('\n');
     }
+  });
+});
+
+describe('D-39: others have their turn while long tools are written', () => {
+  const stepsOf = (length: number): number => {
+    const long = new ToolTable([{ name: 'bash', description: 'word '.repeat(length / 5) }]);
+    return [...preparePromptInSteps(turn([user('hi')], { tools: long }), dialect)].length;
+  };
+
+  it.each([
+    [2 * 1024 * 1024, 2],
+    [32 * 1024 * 1024, 2],
+    [1000, 0],
+  ])('of %d characters', (length, steps) => {
+    expect(stepsOf(length)).toBe(steps);
   });
 });
 

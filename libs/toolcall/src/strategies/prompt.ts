@@ -34,7 +34,7 @@ export function* preparePromptInSteps(turn: Turn, dialect: Dialect): Generator<u
   const quoting = yield* quotingInSteps(turn, escaperFor(dialect, turn.tools));
   const lead = turn.messages.findIndex((message) => message.role !== 'system' && message.role !== 'developer');
   const split = lead === -1 ? turn.messages.length : lead;
-  const system = systemText(turn, dialect, turn.messages.slice(0, split));
+  const system = yield* systemText(turn, dialect, turn.messages.slice(0, split));
   const prepared = new PromptMessages(dialect, quoting);
   for (const message of withDialectIds(turn, dialect.name).messages.slice(split)) prepared.add(message);
   return {
@@ -132,15 +132,20 @@ function* escapedTexts(message: Message): Generator<string> {
   else for (const { text } of content ?? []) if (typeof text === 'string') yield text;
 }
 
-const toolPrompts = new Remembered<string>(256, 16 * 1024 * 1024, (text) => text.length);
+/** Characters of tool prompts and of what they were made from. */
+const mostRemembered = 16 * 1024 * 1024;
+const toolPrompts = new Remembered<string>(256, mostRemembered, (text) => text.length);
 
-function systemText(turn: Turn, dialect: Dialect, messages: readonly Message[]): string {
+function* systemText(turn: Turn, dialect: Dialect, messages: readonly Message[]): Generator<undefined, string> {
   const own = messages.map((message) => textOf(message.content)).filter((text) => text !== '');
   if (turn.tools.size === 0) return own.join('\n\n');
-  const toolPrompt = toolPrompts.get(
-    `${dialect.name}\n${turn.exactNumbers ? writeExact(turn.tools.list) : JSON.stringify(turn.tools.list)}`,
-    () => dialect.renderToolPrompt(turn.tools, 'auto'),
-  );
+  const tools = turn.exactNumbers ? writeExact(turn.tools.list) : JSON.stringify(turn.tools.list);
+  const isLong = tools.length > longTurn;
+  if (isLong) yield;
+  const render = (): string => dialect.renderToolPrompt(turn.tools, 'auto');
+  // What would not be kept need not be looked for.
+  const toolPrompt = tools.length > mostRemembered ? render() : toolPrompts.get(`${dialect.name}\n${tools}`, render);
+  if (isLong) yield;
   const format = hinderingParameters(turn, dialect).includes('response_format') ? answerFormatLine(turn) : undefined;
   const last = [...choiceLines(turn.toolChoice, turn.parallel), ...(format === undefined ? [] : [format])];
   return [...own, toolPrompt, ...last].join('\n\n');

@@ -1,7 +1,7 @@
 import { cpuMs } from '@callsmith/testing';
 import { Fault, type Message, ToolTable, type Turn } from '@callsmith/turn';
 import { describe, expect, it } from 'vitest';
-import { type RepairHistoryOptions, repairHistory } from './repair-history.ts';
+import { type RepairHistoryOptions, repairHistory, repairHistoryInSteps } from './repair-history.ts';
 
 const turn = (messages: Message[], tools: string[] = ['read_file', 'bash']): Turn => ({
   model: 'm',
@@ -371,5 +371,36 @@ describe('D-39: what past calls hold is bounded', () => {
     const messages = [user('hi'), asks(['a']), result('a', 'result missing'), user('\n'.repeat(20_000_000))];
     expect(mended(messages).turn.messages).toEqual(messages);
     expect(cpuMs() - started).toBeLessThan(500);
+  });
+});
+
+describe('D-39: others have their turn while a long history is repaired', () => {
+  const stepsOf = (messages: Message[]): number => [...repairHistoryInSteps(turn(messages))].length;
+
+  it('of many calls in one message', () => {
+    const calls = Array.from({ length: 16_000 }, (_, at): [string, string, string] => [`c${at}`, 'bash', '{']);
+    expect(stepsOf([user('hi'), asks(...calls)])).toBeGreaterThanOrEqual(60);
+  });
+
+  it('of calls with long arguments', () => {
+    const file = JSON.stringify({ path: 'a', content: 'word '.repeat(3_000_000) });
+    expect(stepsOf([user('hi'), asks(['a', 'bash', file])])).toBeGreaterThanOrEqual(15);
+    const glued = Array.from({ length: 15 }, (_, at): [string, string, string] => [
+      `c${at}`,
+      'bash',
+      '{} '.repeat(40_000),
+    ]);
+    expect(stepsOf([user('hi'), asks(...glued)])).toBeGreaterThanOrEqual(15);
+  });
+
+  it('a usual one takes one step', () => {
+    expect(stepsOf([user('hi'), asks(['a'], ['b', 'bash', '{}']), result('a'), result('b')])).toBe(0);
+  });
+
+  it('of very many repairs only the first thousand are told one by one', () => {
+    const calls = Array.from({ length: 3000 }, (_, at): [string, string, string] => [`c${at}`, 'bash', '{']);
+    const { turn: whole, notes } = mended([user('hi'), asks(...calls), ...calls.map(([id]) => result(id))]);
+    expect(whole.messages).toHaveLength(3002);
+    expect([notes.length, notes.at(-1)?.detail]).toEqual([1001, '2000 more repairs of the history']);
   });
 });

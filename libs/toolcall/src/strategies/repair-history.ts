@@ -9,6 +9,7 @@ import {
   plainContent,
   type Turn,
 } from '@callsmith/turn';
+import { lastOf } from '../steps.ts';
 import { joinClineResults } from './cline-results.ts';
 import { gluedNames, repairPastArguments } from './repair-arguments.ts';
 
@@ -33,21 +34,39 @@ export interface RepairedHistory {
  * followed by one result for each call, in call order; arguments are JSON objects; assistant messages in a row are one.
  * What has no certain meaning is refused: `invalid_tool_call_id` for a result of no call, `invalid_message_order` for a
  * result before its call.
+ * @internal Requests are prepared in steps; tests repair at once.
  */
-export function repairHistory(turn: Turn, options: RepairHistoryOptions = {}): RepairedHistory {
+export const repairHistory = (turn: Turn, options: RepairHistoryOptions = {}): RepairedHistory =>
+  lastOf(repairHistoryInSteps(turn, options));
+
+/** `repairHistory` in steps of some milliseconds at most, for who lets others have their turn between them. */
+export function* repairHistoryInSteps(
+  turn: Turn,
+  options: RepairHistoryOptions = {},
+): Generator<undefined, RepairedHistory> {
   // A conversation's first turn has no history.
   if (!turn.messages.some(({ role }) => role === 'assistant' || role === 'tool')) return { turn, notes: [] };
-  boundArguments(turn, options);
+  yield* boundArguments(turn, options);
   const repairer = new HistoryRepairer(turn, options);
-  const messages = repairer.run();
-  return repairer.notes.length === 0 ? { turn, notes: [] } : { turn: { ...turn, messages }, notes: repairer.notes };
+  const messages = yield* repairer.run();
+  const { notes } = repairer;
+  return notes.length === 0 ? { turn, notes } : { turn: { ...turn, messages }, notes };
 }
+
+/** Characters of arguments that are counted, and calls that are repaired, at one go. */
+const stepLength = 1024 * 1024;
+const stepCalls = 256;
+/** Characters of one call's arguments that are a step of their own. */
+const longArguments = 64 * 1024;
+
+/** So many repairs are told one by one: each is recorded and measured. */
+const mostNotes = 1000;
 
 /** As many members as a request body may have (D-39): its past calls hold JSON inside strings, which is parsed too. */
 const mostMembers = 100_000;
 
 /** Throws `invalid_body` where the arguments of past calls have more members than can be parsed in a short time. */
-function boundArguments({ messages }: Turn, { messagePath }: RepairHistoryOptions): void {
+function* boundArguments({ messages }: Turn, { messagePath }: RepairHistoryOptions): Generator<undefined, void> {
   // A member takes two characters at least.
   if (argumentsLength(messages) <= 2 * mostMembers) return;
   const count = new MemberCount({ members: mostMembers });
@@ -55,7 +74,10 @@ function boundArguments({ messages }: Turn, { messagePath }: RepairHistoryOption
     if (message.role !== 'assistant') continue;
     for (const [index, call] of message.calls.entries()) {
       count.nextText();
-      count.push(Buffer.from(call.arguments));
+      for (let from = 0; from < call.arguments.length && count.exceeded === undefined; from += stepLength) {
+        if (from > 0) yield;
+        count.push(Buffer.from(call.arguments.slice(from, from + stepLength)));
+      }
       if (count.exceeded === undefined) continue;
       const param = `${messagePath?.(at) ?? `messages[${at}]`}.tool_calls[${index}].function.arguments`;
       throw new Fault('invalid_body', `${param}: the arguments of past calls have more than ${count.exceeded}.`, {
@@ -110,6 +132,10 @@ interface Known {
 
 class HistoryRepairer {
   readonly notes: Note[] = [];
+  /** Repairs beyond those that are told one by one. */
+  private untold = 0;
+  /** Calls that were looked at. */
+  private parts = 0;
   private readonly byId = new Map<string, Known>();
   /** Names by id of the calls in the first messages; how many those are. */
   private readonly names = new Map<string, string>();
@@ -122,23 +148,29 @@ class HistoryRepairer {
     private readonly options: RepairHistoryOptions,
   ) {}
 
-  run(): Message[] {
+  /** Repairs the messages, in steps. */
+  *run(): Generator<undefined, Message[]> {
     const joined = joinClineResults(this.turn.messages, (id, at) => this.nameBefore(id, at));
     if (joined.joined > 0) this.noteRepair(`${joined.joined} results were joined from the next user message`, 0);
     this.origin = joined.at;
     const out: (Message | Block)[] = [];
-    for (const [at, message] of joined.messages.entries()) this.take(message, at, out);
-    return out.flatMap((item) => ('calls' in item && 'at' in item ? this.written(item) : [item]));
+    for (const [at, message] of joined.messages.entries()) {
+      if (message.role === 'tool') this.attach(message, at, out);
+      else if (message.role === 'assistant') yield* this.assistant(message, at, out);
+      else out.push(message);
+    }
+    const messages = out.flatMap((item) => ('calls' in item && 'at' in item ? this.written(item) : [item]));
+    if (this.untold > 0)
+      this.notes.push({ stage: 'request', action: 'mended', detail: `${this.untold} more repairs of the history` });
+    return messages;
   }
 
-  private take(message: Message, at: number, out: (Message | Block)[]): void {
-    if (message.role === 'tool') this.attach(message, at, out);
-    else if (message.role === 'assistant') this.assistant(message, at, out);
-    else out.push(message);
-  }
-
-  private assistant(message: Assistant, at: number, out: (Message | Block)[]): void {
-    const calls = message.calls.flatMap((call, index) => this.parted(call, `${this.place(at)}.tool_calls[${index}]`));
+  private *assistant(message: Assistant, at: number, out: (Message | Block)[]): Generator<undefined, void> {
+    const calls: PastCall[] = [];
+    for (const [index, call] of message.calls.entries()) {
+      if (++this.parts % stepCalls === 0 || call.arguments.length > longArguments) yield;
+      for (const part of this.parted(call, `${this.place(at)}.tool_calls[${index}]`)) calls.push(part);
+    }
     const last = out.at(-1);
     // A call that stands before mere text was left unanswered; the text came after it.
     if (last && 'at' in last && (last.calls.length === 0 || (calls.length > 0 && last.answered === -1))) {
@@ -277,7 +309,8 @@ class HistoryRepairer {
         `${param}: ${detail}. The history of this model is not repaired (strictHistory).`,
         { param },
       );
-    this.notes.push({ stage: 'request', action: 'mended', detail: `${param}: ${detail}` });
+    if (this.notes.length === mostNotes) this.untold += 1;
+    else this.notes.push({ stage: 'request', action: 'mended', detail: `${param}: ${detail}` });
   }
 }
 
