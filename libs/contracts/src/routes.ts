@@ -70,6 +70,7 @@ export const routes = {
     checkConstraints: 'POST /api/models/:id/constraints',
     changes: 'GET /api/models/:id/changes',
     evidence: 'GET /api/models/:id/evidence',
+    breakdown: 'GET /api/models/:id/breakdown',
     dialects: 'GET /api/dialects',
   },
   trials: {

@@ -27,6 +27,7 @@ import { KeysController } from './keys/keys.controller.ts';
 import { KeysService } from './keys/keys.service.ts';
 import { McpServersController } from './mcp-servers/mcp-servers.controller.ts';
 import { McpServersService } from './mcp-servers/mcp-servers.service.ts';
+import { BreakdownService } from './models/breakdown.service.ts';
 import { DialectsService } from './models/dialects.service.ts';
 import { EvidenceService } from './models/evidence.service.ts';
 import { ModelsController } from './models/models.controller.ts';
@@ -105,6 +106,7 @@ import { WebhooksService } from './webhooks/webhooks.service.ts';
     ConnectionTest,
     ModelsService,
     EvidenceService,
+    BreakdownService,
     DialectsService,
     TrialsService,
     ProbesService,

@@ -165,6 +165,7 @@ DELETE /api/models/:id/learned           admin
 POST   /api/models/:id/constraints       admin
 GET    /api/models/:id/changes           viewer
 GET    /api/models/:id/evidence          viewer
+GET    /api/models/:id/breakdown         viewer
 GET    /api/dialects                     viewer
 POST   /api/models/:id/trials            editor
 POST   /api/models/:id/probes            editor

@@ -292,6 +292,32 @@ export const models = {
       reason: z.string(),
     }),
   }),
+  breakdown: endpoint({
+    method: 'GET',
+    path: '/api/models/:id/breakdown',
+    access: 'viewer',
+    summary: 'Outcomes of a model by tool and by client, the tokens of the tool prompt, and the engine versions seen.',
+    params: byId,
+    query: range,
+    reply: z.object({
+      /** Calls, counted over whole hours; the most that failed or went out invalid first. */
+      tools: z.array(outcomeCounts.omit({ none: true }).extend({ tool: z.string() })),
+      /** Requests, the most first. */
+      clients: z.array(z.object({ client: z.string(), turns: z.number().int(), counts: outcomeCounts })),
+      /** Tokens that tool prompts added, by strategy used. */
+      toolPrompt: z.array(
+        z.object({
+          strategy: z.string(),
+          turns: z.number().int(),
+          tokens: z.number(),
+          /** All tokens in, with those of the tool prompt. */
+          inputTokens: z.number(),
+        }),
+      ),
+      /** Versions that answered the newest 50,000 requests, in the order in which they came. */
+      engines: z.array(z.object({ version: z.string(), turns: z.number().int(), firstAt: instant, lastAt: instant })),
+    }),
+  }),
   dialects: endpoint({
     method: 'GET',
     path: '/api/dialects',

@@ -13,6 +13,7 @@ import { RangePicker } from '../../ui/range-picker.tsx';
 import { Empty, LoadingRows, Problem } from '../../ui/states.tsx';
 import { StrategyChip } from '../../ui/strategy-chip.tsx';
 import { Tag } from '../../ui/tag.tsx';
+import { BreakdownPanel } from './breakdown-panel.tsx';
 import { BudgetPanel } from './budget-panel.tsx';
 import { Changes } from './changes.tsx';
 import { ExperimentPanel } from './experiment-panel.tsx';
@@ -67,6 +68,7 @@ export function ModelPage() {
             <ProbePanel model={model.data} />
             <ExperimentPanel model={model.data} />
             <Changes id={model.data.id} />
+            <BreakdownPanel model={model.data} period={period} />
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 5 }}>

@@ -64,6 +64,14 @@ export const probesQuery = (id: string) =>
       data?.items.some(({ state }) => state === 'waiting' || state === 'running') ? 1_000 : 60_000,
   });
 
+/** Outcomes by tool and client, the tokens of tool prompts, and engine versions. */
+export const breakdownQuery = (id: string, period: Period) =>
+  queryOptions({
+    queryKey: ['models', id, 'breakdown', period],
+    queryFn: ({ signal }) => client.models.breakdown({ params: { id }, query: boundsOf(period) }, signal),
+    refetchInterval: 'range' in period ? 60_000 : false,
+  });
+
 /** The experiments of a model, newest first. */
 export const experimentsQuery = (id: string) =>
   queryOptions({

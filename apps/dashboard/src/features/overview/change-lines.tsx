@@ -1,7 +1,7 @@
 import { ReferenceLine, useChartWidth } from 'recharts';
 import css from './outcomes-chart.module.css';
 import type { Overview } from './queries.ts';
-import { linesOf } from './strategy-lines.ts';
+import { linesOf, type Marked } from './strategy-lines.ts';
 
 /** The instants at which the chart begins and ends, in milliseconds. */
 export function spanOf({ series, step }: Overview): [number, number] {
@@ -10,7 +10,7 @@ export function spanOf({ series, step }: Overview): [number, number] {
 }
 
 /** A line where a strategy was changed, on the chart's axis `time`, with its words above it. */
-export function ChangeLines({ data }: { data: Overview }) {
+export function ChangeLines({ data }: { data: Overview & Marked }) {
   const width = useChartWidth() ?? 0;
   return linesOf(data, width).map(({ at, label, late }) => (
     <ReferenceLine

@@ -10,6 +10,7 @@ import { ChangeLines, spanOf } from './change-lines.tsx';
 import { ColumnTip } from './column-tip.tsx';
 import css from './outcomes-chart.module.css';
 import type { Overview } from './queries.ts';
+import type { Marked } from './strategy-lines.ts';
 
 type Point = Overview['series'][number];
 type Unit = 'share' | 'count';
@@ -21,7 +22,7 @@ export function OutcomesChart({
   unit,
   failuresAt,
 }: {
-  data: Overview;
+  data: Overview & Marked;
   unit: Unit;
   failuresAt: (point: Point) => string;
 }) {

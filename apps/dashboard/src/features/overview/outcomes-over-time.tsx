@@ -10,6 +10,7 @@ import type { Column } from '../../ui/table-column.ts';
 import { TableSwitch } from '../../ui/table-switch.tsx';
 import css from './outcomes-over-time.module.css';
 import type { Asked, Overview } from './queries.ts';
+import type { Marked } from './strategy-lines.ts';
 
 type Point = Overview['series'][number];
 
@@ -18,7 +19,7 @@ const chart = import('./outcomes-chart.tsx');
 const OutcomesChart = lazy(async () => ({ default: (await chart).OutcomesChart }));
 
 /** Outcomes over time as a chart or as a table; a column leads to its failures. */
-export function OutcomesOverTime({ data, asked }: { data: Overview; asked: Asked }) {
+export function OutcomesOverTime({ data, asked }: { data: Overview & Marked; asked: Asked }) {
   const address = useAddress();
   const table = address.get('outcomes') === 'table';
   const unit = address.get('unit') === 'count' ? 'count' : 'share';

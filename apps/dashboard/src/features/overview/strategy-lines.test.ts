@@ -35,6 +35,19 @@ test('changes in range get a line at their place; close ones share it', () => {
   ]);
 });
 
+test('a new engine version is marked beside strategy changes', () => {
+  const series = [0, 1, 2, 3].map((hour) => point(`2026-01-01T0${hour}:00:00.000Z`));
+  const marks = [
+    { at: '2026-01-01T01:00:00.000Z', label: 'Engine: 0.12.0' },
+    { at: '2025-12-31T01:00:00.000Z', label: 'Engine: 0.11.0' },
+  ];
+  const changes = [change('2026-01-01T03:00:00.000Z', 'prompt')];
+  expect(linesOf({ changes, series, step: 3600, marks }, 1000).map(({ label }) => label)).toEqual([
+    'Engine: 0.12.0',
+    'm: prompt',
+  ]);
+});
+
 test('on a narrow chart words run to the side that has room', () => {
   const series = [0, 1, 2, 3].map((hour) => point(`2026-01-01T0${hour}:00:00.000Z`));
   const changes = [change('2026-01-01T03:00:00.000Z', 'prompt')];

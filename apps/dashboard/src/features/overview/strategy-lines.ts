@@ -1,5 +1,10 @@
 import type { Overview } from './queries.ts';
 
+/** What is marked beside strategy changes, e.g. a new engine version. */
+export interface Marked {
+  readonly marks?: readonly { readonly at: string; readonly label: string }[];
+}
+
 interface Line {
   readonly at: string;
   readonly label: string;
@@ -10,9 +15,9 @@ interface Line {
 // About the width of a line's words, in pixels.
 const words = 150;
 
-/** A line for each strategy change in range; changes too close together to read, on a chart `width` pixels wide, share one. */
+/** A line for each strategy change and mark in range; changes too close together to read, on a chart `width` pixels wide, share one. */
 export function linesOf(
-  { changes, series, step }: Pick<Overview, 'changes' | 'series' | 'step'>,
+  { changes, series, step, marks = [] }: Pick<Overview, 'changes' | 'series' | 'step'> & Marked,
   width: number,
 ): Line[] {
   const room = words / Math.max(words, width);
@@ -23,13 +28,13 @@ export function linesOf(
   const span = series.length * step * 1000;
   // `place`: 0 is the start of the range, 1 its end.
   const lines: { at: string; place: number; labels: string[] }[] = [];
-  for (const change of [...changes].sort((a, b) => a.at.localeCompare(b.at))) {
-    const place = (Date.parse(change.at) - start) / span;
+  const labelled = changes.map(({ at, model, toStrategy }) => ({ at, label: `${model}: ${toStrategy}` }));
+  for (const { at, label } of [...labelled, ...marks].sort((a, b) => a.at.localeCompare(b.at))) {
+    const place = (Date.parse(at) - start) / span;
     if (!(place >= 0 && place <= 1)) continue;
     const last = lines.at(-1);
-    const label = `${change.model}: ${change.toStrategy}`;
     if (last && place - last.place < apart(place)) last.labels.push(label);
-    else lines.push({ at: change.at, place, labels: [label] });
+    else lines.push({ at, place, labels: [label] });
   }
   return lines.map(({ at, place, labels }) => ({
     at,

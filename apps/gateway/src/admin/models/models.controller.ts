@@ -1,6 +1,7 @@
 import { api } from '@callsmith/contracts';
 import { Controller } from '@nestjs/common';
 import { type Ask, Serve } from '../contract.ts';
+import { BreakdownService } from './breakdown.service.ts';
 import { DialectsService } from './dialects.service.ts';
 import { EvidenceService } from './evidence.service.ts';
 import { ModelsService } from './models.service.ts';
@@ -10,6 +11,7 @@ export class ModelsController {
   constructor(
     private readonly models: ModelsService,
     private readonly evidence: EvidenceService,
+    private readonly breakdown: BreakdownService,
     private readonly dialects: DialectsService,
   ) {}
 
@@ -56,6 +58,11 @@ export class ModelsController {
   @Serve(api.models.evidence)
   showEvidence({ params, query, caller }: Ask<typeof api.models.evidence>) {
     return this.evidence.show(params.id, query, caller);
+  }
+
+  @Serve(api.models.breakdown)
+  showBreakdown({ params, query, caller }: Ask<typeof api.models.breakdown>) {
+    return this.breakdown.show(params.id, query, caller);
   }
 
   @Serve(api.models.dialects)

@@ -1,0 +1,48 @@
+import type { api, ReplyOf } from '@callsmith/contracts';
+import { PrismaService } from '@callsmith/data/database';
+import { findModel } from '@callsmith/data/models';
+import { enginesOf, toolsOf, usageBy } from '@callsmith/data/stats';
+import { Fault } from '@callsmith/turn';
+import { Injectable } from '@nestjs/common';
+import { type Caller, teamOf } from '../access/caller.ts';
+import { timeRange } from '../time-range.ts';
+import { outcomesIn } from './model-view.ts';
+
+/** How a model's requests came out by tool and by client, and with which engine versions. */
+@Injectable()
+export class BreakdownService {
+  constructor(private readonly prisma: PrismaService) {}
+
+  async show(
+    id: string,
+    asked: { from?: string | undefined; to?: string | undefined },
+    caller: Caller,
+  ): Promise<ReplyOf<typeof api.models.breakdown>> {
+    const model = await findModel(this.prisma, id);
+    if (!model) throw new Fault('model_not_found', `There is no model "${id.slice(0, 200)}".`);
+    const filter = { ...timeRange(asked), modelId: model.id, teamId: teamOf(caller) };
+    const [tools, clients, strategies, engines] = await Promise.all([
+      toolsOf(this.prisma, filter),
+      usageBy(this.prisma, filter, 'client'),
+      usageBy(this.prisma, filter, 'strategyUsed'),
+      enginesOf(this.prisma, filter),
+    ]);
+    return {
+      tools,
+      clients: clients.map((sums) => ({ client: sums.id, turns: sums.turns, counts: outcomesIn(sums) })),
+      toolPrompt: strategies
+        .filter(({ injectedTokens }) => injectedTokens > 0)
+        .map(({ id: strategy, turns, injectedTokens, inputTokens }) => ({
+          strategy,
+          turns,
+          tokens: injectedTokens,
+          inputTokens,
+        })),
+      engines: engines.map(({ firstAt, lastAt, ...seen }) => ({
+        ...seen,
+        firstAt: firstAt.toISOString(),
+        lastAt: lastAt.toISOString(),
+      })),
+    };
+  }
+}

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestGateway, type TestGateway } from '../test-gateway.ts';
+import { failedTurn, record, testTurn } from '../test-turns.ts';
+
+let gateway: TestGateway;
+let modelId: string;
+const MINUTE = 60_000;
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  modelId = (await gateway.prisma.model.findUniqueOrThrow({ where: { name: 'demo-native' } })).id;
+  const teamId = gateway.teams.own;
+  const call = {
+    n: 0,
+    tool: 'read_file',
+    outcome: 'clean',
+    classes: [],
+    rules: [],
+    action: null,
+    bytes: 9,
+    shape: null,
+  } as const;
+  await record(gateway, [
+    failedTurn({ modelId, teamId, agoMs: 5 * MINUTE, client: 'kilo', engineVersion: '0.12.0' }),
+    testTurn({ modelId, teamId, agoMs: 9 * MINUTE, calls: [call] }),
+    testTurn({ modelId, teamId, agoMs: 8 * MINUTE, strategyUsed: 'prompt', injectedTokens: 40, inputTokens: 100 }),
+    testTurn({ modelId, teamId: gateway.teams.other, agoMs: 2 * MINUTE, client: 'codex', engineVersion: '9.9.9' }),
+  ]);
+});
+afterAll(() => gateway.stop());
+
+const show = (who: 'admin' | 'viewer', id = modelId) =>
+  gateway.send('GET', `/api/models/${id}/breakdown`, { as: gateway.cookies[who] });
+
+it('a model is told by tool, by client, by the tokens of its tool prompt and by engine version as they came', async () => {
+  const { body } = await show('viewer');
+  expect(body.tools).toEqual([
+    { tool: 'write_file', clean: 0, repaired: 0, invalid: 0, failed: 1 },
+    { tool: 'read_file', clean: 1, repaired: 0, invalid: 0, failed: 0 },
+  ]);
+  expect(body.clients.map(({ client, turns }: { client: string; turns: number }) => [client, turns])).toEqual([
+    ['cline', 2],
+    ['kilo', 1],
+  ]);
+  expect(body.toolPrompt).toEqual([{ strategy: 'prompt', turns: 1, tokens: 40, inputTokens: 100 }]);
+  expect(body.engines.map(({ version, turns }: { version: string; turns: number }) => [version, turns])).toEqual([
+    ['0.11.0', 2],
+    ['0.12.0', 1],
+  ]);
+});
+
+it('security 29: who is confined to a team is told of its requests only; admins of all', async () => {
+  expect(JSON.stringify((await show('viewer')).body)).not.toMatch(/codex|9\.9\.9/);
+  expect(JSON.stringify((await show('admin')).body)).toMatch(/codex.*9\.9\.9/);
+  expect((await show('viewer', 'model_of_nobody')).status).toBe(404);
+});
