@@ -131,13 +131,13 @@ test('j and k go through the failures, o opens one, ? tells the keys and turns t
   await page.keyboard.press('k');
   await expect(page).toHaveURL(new RegExp(second));
   await page.keyboard.press('Shift+?');
-  const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  const dialog = page.getByRole('dialog', { name: 'Help' });
   await expect(dialog).toContainText('select the next failure');
   await dialog.getByRole('switch').click();
   await page.keyboard.press('Escape');
   await page.keyboard.press('o');
   await expect(page).toHaveURL(/\/failures\?/);
-  await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
+  await page.getByRole('button', { name: 'Help' }).click();
   await dialog.getByRole('switch').click();
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();

@@ -1,6 +1,7 @@
 import { createBrowserRouter } from 'react-router';
 import { sessionQuery } from '../lib/session.ts';
 import { PageFailed } from './page-failed.tsx';
+import { pages } from './pages.ts';
 import { queryClient } from './query-client.ts';
 import { Shell } from './shell.tsx';
 
@@ -26,19 +27,19 @@ export const router = createBrowserRouter([
       {
         ErrorBoundary: PageFailed,
         children: [
-          { index: true, lazy: () => import('../routes/overview.tsx') },
-          { path: 'failures', lazy: () => import('../routes/failures.tsx') },
-          { path: 'transcripts', lazy: () => import('../routes/transcripts.tsx') },
+          { index: true, lazy: pages['/'] },
+          { path: 'failures', lazy: pages['/failures'] },
+          { path: 'transcripts', lazy: pages['/transcripts'] },
           { path: 'failures/:id', lazy: () => import('../routes/failure.tsx') },
-          { path: 'models', lazy: () => import('../routes/models.tsx') },
+          { path: 'models', lazy: pages['/models'] },
           { path: 'models/:id', lazy: () => import('../routes/model.tsx') },
-          { path: 'keys', lazy: () => import('../routes/keys.tsx') },
-          { path: 'usage', lazy: () => import('../routes/usage.tsx') },
-          { path: 'upstreams', lazy: () => import('../routes/upstreams.tsx') },
-          { path: 'mcp-servers', lazy: () => import('../routes/mcp.tsx') },
-          { path: 'teams', lazy: () => import('../routes/teams.tsx') },
-          { path: 'settings', lazy: () => import('../routes/settings.tsx') },
-          { path: 'audit', lazy: () => import('../routes/audit.tsx') },
+          { path: 'keys', lazy: pages['/keys'] },
+          { path: 'usage', lazy: pages['/usage'] },
+          { path: 'upstreams', lazy: pages['/upstreams'] },
+          { path: 'mcp-servers', lazy: pages['/mcp-servers'] },
+          { path: 'teams', lazy: pages['/teams'] },
+          { path: 'settings', lazy: pages['/settings'] },
+          { path: 'audit', lazy: pages['/audit'] },
           { path: 'account', lazy: () => import('../routes/account.tsx') },
           { path: '*', lazy: () => import('../routes/not-found.tsx') },
         ],

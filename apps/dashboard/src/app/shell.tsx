@@ -9,6 +9,7 @@ import { may, sessionQuery } from '../lib/session.ts';
 import { Wordmark } from '../ui/brand.tsx';
 import { Problem } from '../ui/states.tsx';
 import { nav, placeOf } from './nav.ts';
+import { prefetch } from './pages.ts';
 import { PaletteButton } from './palette-button.tsx';
 import { Problems } from './problems.tsx';
 import css from './shell.module.css';
@@ -74,6 +75,8 @@ function Frame({ me }: { me: Me }) {
                   to={placeOf(me, where, goesAlong ? period : {})}
                   end={where === '/'}
                   className={css.place ?? ''}
+                  onPointerEnter={() => prefetch(where)}
+                  onFocus={() => prefetch(where)}
                 >
                   <Icon size={17} stroke={1.7} aria-hidden="true" />
                   {label}

@@ -1,6 +1,6 @@
 import type { Me } from '@callsmith/contracts';
 import { ActionIcon, Box, Group, SegmentedControl, Text, useMantineColorScheme } from '@mantine/core';
-import { IconDeviceDesktop, IconKeyboard, IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
+import { IconDeviceDesktop, IconHelp, IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
@@ -10,7 +10,7 @@ import { forgetRecent } from '../lib/recent.ts';
 import { toastError } from '../ui/toast.ts';
 import css from './shell.module.css';
 
-const KeysHelp = lazy(async () => ({ default: (await import('./keys-help.tsx')).KeysHelp }));
+const Help = lazy(async () => ({ default: (await import('./help.tsx')).Help }));
 
 const schemes = [
   { value: 'light', label: 'Light', icon: IconSun },
@@ -44,7 +44,7 @@ export function UserMenu({ me }: { me: Me }) {
             {me.user.role} · {me.installation.version}
           </Text>
         </Box>
-        <KeysButton />
+        <HelpButton />
         <ActionIcon
           variant="subtle"
           color="gray"
@@ -60,8 +60,8 @@ export function UserMenu({ me }: { me: Me }) {
   );
 }
 
-/** Opens the list of keyboard shortcuts, as `?` does. */
-function KeysButton() {
+/** Opens the help, as `?` does. */
+function HelpButton() {
   const [open, setOpen] = useState(false);
   useKeys({ 'shift+?': () => setOpen(true) });
   return (
@@ -71,14 +71,14 @@ function KeysButton() {
         color="gray"
         size="md"
         onClick={() => setOpen(true)}
-        aria-label="Keyboard shortcuts"
-        title="Keyboard shortcuts (?)"
+        aria-label="Help"
+        title="Help (?)"
       >
-        <IconKeyboard size={17} stroke={1.7} aria-hidden="true" />
+        <IconHelp size={17} stroke={1.7} aria-hidden="true" />
       </ActionIcon>
       {open && (
         <Suspense>
-          <KeysHelp onClose={() => setOpen(false)} />
+          <Help onClose={() => setOpen(false)} />
         </Suspense>
       )}
     </>

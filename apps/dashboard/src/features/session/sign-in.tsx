@@ -30,6 +30,10 @@ export function SignInPage() {
         fields={
           <>
             <Title order={1}>Sign in</Title>
+            <Text fz="sm" c="dimmed">
+              Callsmith is the gateway between coding clients and your model servers. Here you see how reliably models
+              call tools, and manage models, API keys and limits.
+            </Text>
             <TextInput
               label="E-mail"
               type="email"

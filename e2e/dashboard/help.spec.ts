@@ -1,0 +1,52 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, test } from '../fixture.ts';
+import { signIn, tabTo } from './steps.ts';
+
+for (const scheme of ['light', 'dark'] as const)
+  test(`the help explains words and shortcuts, by mouse and by key, without accessibility faults, ${scheme}`, async ({
+    page,
+    product,
+  }) => {
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+    await signIn(page, product);
+    const help = page.getByRole('dialog', { name: 'Help' });
+    await page.getByRole('button', { name: 'Help' }).click();
+    await expect(help).toContainText('How tools reach a model');
+    await page.keyboard.press('Escape');
+    await expect(help).toBeHidden();
+    await page.keyboard.press('Shift+?');
+    await expect(help.getByRole('table', { name: 'Keyboard shortcuts' })).toBeVisible();
+    for (const width of [360, 1920]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.waitForTimeout(350);
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+      await page.screenshot({ path: `.cache/screenshots/help-${scheme}-${width}.png` });
+    }
+  });
+
+test('the sign-in page says what this is', async ({ page, product }) => {
+  await page.goto(product.url);
+  await expect(page.getByText(/gateway between coding clients and your model servers/)).toBeVisible();
+  await page.screenshot({ path: '.cache/screenshots/sign-in.png' });
+});
+
+test('the code of a page is loaded when its entry in the menu is pointed at, or reached by keyboard', async ({
+  page,
+  product,
+}) => {
+  await signIn(page, product);
+  await expect(page.locator('h1').first()).toBeVisible();
+  const menu = page.getByRole('navigation');
+  const loaded = (part: string) =>
+    page.evaluate(
+      (name) => performance.getEntriesByType('resource').some(({ name: url }) => url.includes(`/assets/${name}-`)),
+      part,
+    );
+  expect(await loaded('audit')).toBe(false);
+  await menu.getByRole('link', { name: 'Audit' }).hover();
+  await expect.poll(() => loaded('audit')).toBe(true);
+  expect(await loaded('settings')).toBe(false);
+  await tabTo(page, menu.getByRole('link', { name: 'Settings' }));
+  await expect.poll(() => loaded('settings')).toBe(true);
+});
