@@ -4,7 +4,6 @@ export const allowed: Readonly<Record<string, string>> = {
     'what a format has no way to write; the laws over every dialect leave those calls out',
   'libs/stream/src/stage.ts#runSync.fault': 'what a stage ends with; the product runs only stages that end well',
   'libs/data/src/stats/findings.ts#rulesOf.': 'timed by tools/bench-record.ts, which only counts the rows',
-  'libs/data/src/stats/tools.ts#ToolCounts.': 'timed by tools/bench-record.ts, which only counts the rows',
   'libs/contracts/src/openapi.ts#shorten.jsonSchema.pattern': 'deleted from the schema that zod writes',
   'apps/gateway/src/proxy/upstream/transport/response-parser.ts#NotHttp.code':
     'read of unknown errors, as the codes of undici are',
