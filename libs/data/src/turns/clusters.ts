@@ -54,6 +54,9 @@ export interface FailureClusters {
 /** Clusters are made of so many failures, the newest. */
 const MOST_FAILURES = 20_000;
 
+/** What the failures of a group have in common beside their model's name; any of it may be null. */
+const REST = ['model_id', 'strategy_used', 'class', 'tool', 'shape', 'error_code'];
+
 const WEEK_MS = 7 * 86_400_000;
 
 /**
@@ -70,7 +73,7 @@ export async function clustersOf(
   const earlier = visit && { ...filter, from: new Date(visit.getTime() - WEEK_MS), to: visit };
   // What is known of the time before the last visit is looked at only where a group began after it.
   const isNew = earlier
-    ? sql`(grouped."firstAt" >= ${visit} AND NOT EXISTS (SELECT 1 FROM earlier WHERE ${sameGroup('earlier', 'grouped')}))`
+    ? sql`(grouped."firstAt" >= ${visit} AND ${keyOf('grouped')} NOT IN (SELECT ${keyOf('earlier')} FROM earlier))`
     : sql`false`;
   const rows = await prisma.$queryRaw<(FailureCluster & { groups: number; total: number; looked: number })[]>`
     WITH ${failuresOf(filter, 'failing', 'member')}
@@ -121,14 +124,16 @@ function failuresOf(filter: TurnFilter, failing: string, member: string): Prisma
     )`;
 }
 
+/** A group as one text, never null, by which a hash finds it among many. */
+const keyOf = (table: string): Prisma.Sql =>
+  Prisma.raw(`ROW(${['model', ...REST].map((column) => `${table}.${column}`).join(', ')})::text`);
+
 /** True if the rows of two tables are of one group. */
 const sameGroup = (one: string, other: string): Prisma.Sql =>
   Prisma.raw(
     [
       `${one}.model = ${other}.model`,
-      ...['model_id', 'strategy_used', 'class', 'tool', 'shape', 'error_code'].map(
-        (column) => `${one}.${column} IS NOT DISTINCT FROM ${other}.${column}`,
-      ),
+      ...REST.map((column) => `${one}.${column} IS NOT DISTINCT FROM ${other}.${column}`),
     ].join(' AND '),
   );
 
