@@ -10,7 +10,9 @@ let server: Server;
 const started = async (handler: (request: IncomingMessage) => string | Promise<string>) => {
   server = createServer();
   const requests = followRequests(server);
-  server.on('request', async (request, response) => response.end(await handler(request)));
+  server.on('request', (request, response) => {
+    void Promise.resolve(handler(request)).then((text) => response.end(text));
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return { requests, port: (server.address() as AddressInfo).port };

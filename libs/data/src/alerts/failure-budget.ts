@@ -24,7 +24,6 @@ export interface BurnRate extends Burn {
 export type BurnKind = 'fast' | 'slow';
 
 interface Rule {
-  readonly kind: BurnKind;
   /** So many times the budget is too fast. */
   readonly times: number;
   /** The first span with enough calls decides; the longer ones are for models that are seldom asked. */
@@ -36,9 +35,8 @@ interface Rule {
 // Many at once, and fewer over hours. The usual factors of burn rates (14.4 over an hour) are made for objectives of
 // 99.9 %: with a budget of 2 % they would sleep through one failed call in four. With at least so many calls and
 // failures, a model that keeps to its budget is told of less than once in a thousand windows.
-const rules: readonly Rule[] = [
-  {
-    kind: 'fast',
+const rules: Readonly<Record<BurnKind, Rule>> = {
+  fast: {
     times: 6,
     spans: [
       { minutes: 60, recent: 10 },
@@ -48,8 +46,7 @@ const rules: readonly Rule[] = [
     calls: 30,
     failed: 5,
   },
-  {
-    kind: 'slow',
+  slow: {
     times: 3,
     spans: [
       { minutes: 360, recent: 30 },
@@ -58,7 +55,7 @@ const rules: readonly Rule[] = [
     calls: 100,
     failed: 8,
   },
-];
+};
 
 /**
  * What says that a model uses up its failure budget too fast; undefined: nothing does. The failed rate must be too high
@@ -74,7 +71,7 @@ export async function burnOf(
   wasTold: boolean,
   countsOf: (minutes: number) => Promise<CallCounts>,
 ): Promise<Burn | undefined> {
-  for (const rule of rules) {
+  for (const rule of Object.values(rules)) {
     const found = await rateBy(rule, { budget, wasTold, countsOf });
     if (found?.tooFast) {
       const { calls, failed, minutes, times } = found;
@@ -89,8 +86,9 @@ export async function burnRates(
   budget: number,
   countsOf: (minutes: number) => Promise<CallCounts>,
 ): Promise<Readonly<Record<BurnKind, BurnRate | undefined>>> {
-  const rates = await Promise.all(rules.map((rule) => rateBy(rule, { budget, wasTold: false, countsOf })));
-  return { fast: rates[0], slow: rates[1] };
+  const rateOf = (rule: Rule) => rateBy(rule, { budget, wasTold: false, countsOf });
+  const [fast, slow] = await Promise.all([rateOf(rules.fast), rateOf(rules.slow)]);
+  return { fast, slow };
 }
 
 /** Days that a budget is for. */

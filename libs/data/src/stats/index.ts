@@ -6,7 +6,6 @@ export { classesOverTime, rulesOf } from './findings.ts';
 export { namesOf } from './names.ts';
 export {
   outcomesByStrategy,
-  type StrategyOutcomes,
   type Totals,
   totalsOf,
   type UsagePoint,

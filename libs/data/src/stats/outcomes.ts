@@ -99,7 +99,7 @@ export async function usageBy(
 }
 
 /** How the turns of one model with one strategy came out. */
-export interface StrategyOutcomes extends OutcomeCounts {
+interface StrategyOutcomes extends OutcomeCounts {
   readonly modelId: string;
   readonly strategyUsed: string;
 }
