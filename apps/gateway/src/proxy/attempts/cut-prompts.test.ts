@@ -32,13 +32,27 @@ async function saw(watch: CutPrompts, text: string, share: number, at: Route = r
 it.each(Object.entries(texts))(
   'a server that counts half of the prompt twice running has cut it: %s',
   async (_, text) => {
-    const watch = new CutPrompts();
+    let minutes = 0;
+    const watch = new CutPrompts(() => minutes++ * 60_000);
     expect(await saw(watch, text, 0.4)).toBeUndefined();
     expect(await saw(watch, text, 0.4)).toEqual(cut);
     expect(await saw(watch, text, 0.4, known)).toBeUndefined();
     expect(await saw(watch, text, 1, known)).toMatchObject({ value: false });
   },
 );
+
+it('what a server that is known to cut counted is compared once a minute, by model and server', async () => {
+  let now = 0;
+  const watch = new CutPrompts(() => now);
+  expect(await saw(watch, 'hi', 1, known)).toBeUndefined();
+  expect(await saw(watch, texts.English, 0.4, known)).toBeUndefined();
+  now = 59_999;
+  expect(await saw(watch, texts.English, 1, known)).toBeUndefined();
+  const other: Route = { ...known, upstream: { ...known.upstream, id: 'other' } };
+  expect(await saw(watch, texts.English, 1, other)).toMatchObject({ value: false });
+  now = 60_000;
+  expect(await saw(watch, texts.English, 1, known)).toMatchObject({ value: false });
+});
 
 it.each(Object.entries(texts))('once is no proof, nor is a tokenizer of another model: %s', async (_, text) => {
   const watch = new CutPrompts();

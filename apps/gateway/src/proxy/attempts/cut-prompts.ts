@@ -11,6 +11,8 @@ const leastShare = 0.6;
 const plainBytes = 5;
 /** Counting takes time on the event loop; what follows is taken to be like the beginning. */
 const longestCounted = 20_000;
+/** Of a server that is known to cut, a long prompt is counted this often: not every request is to pay for it. */
+const countedEveryMs = 60_000;
 
 /**
  * Notices servers that cut long prompts without saying so, as Ollama does beyond its `num_ctx`: they count far fewer
@@ -19,6 +21,10 @@ const longestCounted = 20_000;
 export class CutPrompts {
   /** Models on upstreams whose last long prompt seemed to be cut. */
   private readonly suspected = new Set<string>();
+  /** When a prompt of models on upstreams that are known to cut was last counted, by `now`. */
+  private readonly countedAt = new Map<string, number>();
+
+  constructor(private readonly now: () => number = () => performance.now()) {}
 
   /** What is now known of a model there that was not before; undefined: nothing new. */
   async seen(
@@ -30,12 +36,15 @@ export class CutPrompts {
     if (source !== 'upstream') return undefined;
     const place = `${id} ${upstream.id}`;
     const isKnown = cutsPrompts === true;
+    const now = this.now();
+    if (isKnown && now - (this.countedAt.get(place) ?? Number.NEGATIVE_INFINITY) < countedEveryMs) return undefined;
     const bytes = bytesOf(turn);
     const plainlyWhole = bytes < told * plainBytes;
     // A short prompt says nothing either way.
     if (bytes < leastTokens * 2 || (plainlyWhole && !isKnown && !this.suspected.has(place))) return undefined;
     const estimate = promptTokens(turn, capped(await tokenCounter(), longestCounted));
     if (estimate < leastTokens) return undefined;
+    if (isKnown) this.countedAt.set(place, now);
     if (told >= leastShare * estimate) {
       this.suspected.delete(place);
       return isKnown ? { what: 'cuts-prompts', value: false, reason: reasonOf(told, estimate) } : undefined;
