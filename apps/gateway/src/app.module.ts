@@ -28,6 +28,7 @@ export function appModule(config: Config): DynamicModule {
         demoUrl,
         graceMs,
         proxies,
+        currency: config.currency,
         publicUrl: config.server.publicUrl,
         productVersion: productVersion(root),
         report: (message) => log.error(message),

@@ -32,7 +32,16 @@ export {
 } from './api/trials.ts';
 export type { Cluster, FacetCounts, GroupStory, GroupWork, TurnDetail, TurnRow, WorkFilter } from './api/turns.ts';
 export type { NewUpstream, Upstream, UpstreamChange } from './api/upstreams.ts';
-export type { AlertDelivery, AlertEvent, AlertFormat, AlertTrigger, AlertTriggers, Webhook } from './api/webhooks.ts';
+export type {
+  AlertDelivery,
+  AlertEvent,
+  AlertFormat,
+  AlertScope,
+  AlertTrigger,
+  AlertTriggers,
+  QuietHours,
+  Webhook,
+} from './api/webhooks.ts';
 export { otherBaseUrl, shownBaseUrl, urlUnder, wholeBaseUrl } from './base-url.ts';
 export { byCapability, type CapabilityName, capabilityLabel, capabilityNames } from './capabilities.ts';
 export * from './client.ts';

@@ -41,6 +41,8 @@ export interface DataOptions {
   readonly redisUrl?: string | undefined;
   /** How long keys and models are served from memory while the database is away; 10 minutes. */
   readonly graceMs?: number;
+  /** ISO 4217, of prices. */
+  readonly currency: string;
   /** The gateway's own address, for links in alerts. */
   readonly publicUrl?: string | undefined;
   /** Through which upstreams are asked. */
@@ -122,7 +124,7 @@ export class DataModule implements OnApplicationBootstrap, OnApplicationShutdown
           provide: Alerts,
           inject: [PrismaService, LIMIT_STORE],
           useFactory: (prisma: PrismaService, limits: LimitStore) =>
-            new Alerts(prisma, limits, secretKey, options.publicUrl),
+            new Alerts(prisma, limits, { secretKey, currency: options.currency, publicUrl: options.publicUrl }),
         },
         { provide: PATIENCE_MS, useValue: options.patienceMs ?? 5_000 },
       ],

@@ -55,7 +55,10 @@ describe.each(queues)('alerts by jobs on %s', (name, redisUrl, skip) => {
         trouble: () => {},
         pause: () => 50,
       });
-      const alerts = new Alerts(prisma, new PostgresLimits(prisma, newId('lease')), SECRET);
+      const alerts = new Alerts(prisma, new PostgresLimits(prisma, newId('lease')), {
+        secretKey: SECRET,
+        currency: 'EUR',
+      });
       const handlers = [new WatchAlertsHandler(alerts, runner), new DeliverAlertHandler(alerts)] as Handles[];
       await runner.work(handlersOf([watchAlerts, deliverAlert], handlers));
       return runner;

@@ -41,6 +41,7 @@ it('D-31 all jobs run beside the stores, with at most 12 connections in all, and
         databaseUrl,
         secretKey: 'jobs-test-secret-key-0123456789abcdef',
         demo: undefined,
+        currency: 'EUR',
         productVersion: '1.0.0',
         dialectOf: () => undefined,
       }),

@@ -75,6 +75,9 @@ export const configFile = z.strictObject({
         ...webhookFields,
         enabled: webhookFields.enabled.default(true),
         format: webhookFields.format.default('standard'),
+        scope: webhookFields.scope.prefault({}),
+        quietHours: webhookFields.quietHours.default(null),
+        timeZone: webhookFields.timeZone.default('UTC'),
       }),
     )
     .max(1000)

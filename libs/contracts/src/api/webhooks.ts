@@ -5,6 +5,7 @@ import { byId, instant, managedBy } from '../words.ts';
 /** What alerts are about. */
 export const alertTrigger = z.enum([
   'failed-rate',
+  'malformed-rate',
   'failure-budget',
   'error-rate',
   'slow-first-token',
@@ -12,6 +13,7 @@ export const alertTrigger = z.enum([
   'upstream-down',
   'record-lost',
   'budget-spent',
+  'spend',
 ]);
 export type AlertTrigger = z.infer<typeof alertTrigger>;
 
@@ -23,6 +25,11 @@ const requests = z.number().int().min(1).max(1_000_000);
 export const alertTriggers = z.object({
   /** The failed rate of a model over the last minutes, where it had so many calls. */
   failedRate: z.object({ share, minutes: minutes.min(5), calls: requests }).nullable(),
+  /** The share of a model's requests with calls whose calls were not clean as made, over the last minutes. */
+  malformedRate: z
+    .object({ share, minutes: minutes.min(5), calls: requests })
+    .nullable()
+    .default(null),
   /** A model that uses up its failure budget too fast. */
   failureBudget: z.boolean().default(false),
   /** The share of a model's requests that end in errors over the last minutes, where it had so many. */
@@ -46,8 +53,41 @@ export const alertTriggers = z.object({
   recordLost: z.boolean(),
   /** A key that has used so much of its budget. */
   budgetSpent: z.object({ share }).nullable(),
+  /** More than so much of the currency spent in the last hours. */
+  spend: z
+    .object({ amount: z.number().min(0.01).max(1_000_000_000), hours: z.number().int().min(1).max(744) })
+    .nullable()
+    .default(null),
 });
 export type AlertTriggers = z.infer<typeof alertTriggers>;
+
+const names = z.array(z.string().min(1).max(200)).max(200).default([]);
+
+/** What alerts are narrowed to; an empty list: all. Models and teams by their ids, in a configuration file by their names. */
+export const alertScope = z.object({ models: names, teams: names, clients: names });
+export type AlertScope = z.infer<typeof alertScope>;
+
+const clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day from 00:00 to 23:59');
+
+/** The hours of every day in which nothing is sent; over midnight where `from` is later than `to`. */
+export const quietHours = z
+  .object({ from: clock, to: clock })
+  .refine(({ from, to }) => from !== to, { path: ['to'], message: 'must differ from its beginning' });
+export type QuietHours = z.infer<typeof quietHours>;
+
+const timeZone = z
+  .string()
+  .max(100)
+  .refine(isTimeZone, { message: 'must be a time zone such as Europe/Zurich or UTC' });
+
+/** True for a time zone of the IANA database. */
+function isTimeZone(name: string): boolean {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
+  } catch {
+    return false;
+  }
+}
 
 /** How messages are written: `standard` is signed JSON (Standard Webhooks), `slack` what Slack, Mattermost and Rocket.Chat read. */
 export const alertFormat = z.enum(['standard', 'slack']);
@@ -82,6 +122,10 @@ export const webhook = z.object({
   format: alertFormat,
   enabled: z.boolean(),
   triggers: alertTriggers,
+  scope: alertScope,
+  quietHours: quietHours.nullable(),
+  /** Of the quiet hours. */
+  timeZone: z.string(),
   managedBy,
   createdAt: instant,
   /** What has begun and is not over. */
@@ -96,6 +140,9 @@ export const webhookFields = {
   format: alertFormat,
   enabled: z.boolean(),
   triggers: alertTriggers,
+  scope: alertScope,
+  quietHours: quietHours.nullable(),
+  timeZone,
 };
 
 export const webhooks = {
@@ -116,6 +163,9 @@ export const webhooks = {
       url: webhookFields.url,
       format: webhookFields.format.default('standard'),
       triggers: webhookFields.triggers,
+      scope: webhookFields.scope.prefault({}),
+      quietHours: webhookFields.quietHours.default(null),
+      timeZone: webhookFields.timeZone.default('UTC'),
     }),
     reply: z.object({ webhook, secret: z.string() }),
   }),

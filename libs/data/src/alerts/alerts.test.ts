@@ -1,4 +1,4 @@
-import type { AlertFormat, AlertTriggers } from '@callsmith/contracts';
+import type { AlertFormat, AlertScope, AlertTriggers } from '@callsmith/contracts';
 import { receiver, testDatabase } from '@callsmith/testing';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { createPrisma, type PrismaService } from '../database/prisma.ts';
@@ -16,6 +16,7 @@ import { newWebhookSecret, sealedWebhook } from './webhooks.ts';
 const SECRET = 'alerts-test-secret-key-0123456789abcdef';
 const NOTHING: AlertTriggers = {
   failedRate: null,
+  malformedRate: null,
   failureBudget: false,
   errorRate: null,
   slowFirstToken: null,
@@ -23,6 +24,7 @@ const NOTHING: AlertTriggers = {
   upstreamDown: null,
   recordLost: false,
   budgetSpent: null,
+  spend: null,
 };
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
@@ -33,7 +35,8 @@ const ends: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
   database = await testDatabase();
   prisma = createPrisma(database.url, 4);
-  const gateway = () => new Alerts(prisma, new PostgresLimits(prisma, newId('lease')), SECRET, 'https://tools.example');
+  const options = { secretKey: SECRET, currency: 'EUR', publicUrl: 'https://tools.example' };
+  const gateway = () => new Alerts(prisma, new PostgresLimits(prisma, newId('lease')), options);
   gateways = [gateway(), gateway()];
   await prisma.team.create({ data: { id: 'team_1', name: 'one' } });
   await prisma.model.create({ data: { id: 'model_1', name: 'qwen' } });
@@ -335,4 +338,108 @@ it('errors, late first tokens and missing requests of a model are told, and that
   await write([testTurn({ modelId: 'model_1', at: after(16) })]);
   await round(after(17));
   expect(messages(got).at(-1)).toMatchObject({ event: 'ended', trigger: 'no-requests' });
+});
+
+/** Narrows a webhook's alerts. */
+const narrow = (id: string, scope: Partial<AlertScope>) =>
+  prisma.webhook.update({ where: { id }, data: { scope: { models: [], teams: [], clients: [], ...scope } } });
+
+it('malformed calls and spend are told, each over its own threshold', async () => {
+  const { got } = await hook({
+    malformedRate: { share: 0.5, minutes: 5, calls: 10 },
+    spend: { amount: 12, hours: 1 },
+  });
+  const at = new Date(Date.now() + 20 * 3_600_000); // nobody else's turns within the hour
+  const after = (minutes: number) => new Date(at.getTime() + minutes * 60_000);
+  await prisma.model.create({ data: { id: 'model_bent', name: 'bent' } });
+  const turn = { modelId: 'model_bent', at, spend: 1_500_000 };
+  await write([
+    ...Array.from({ length: 3 }, () => testTurn(turn)),
+    ...Array.from({ length: 4 }, () => testTurn({ ...turn, outcome: 'repaired' })),
+  ]);
+  await round(after(1));
+  expect(got).toEqual([]); // too few requests, and 10.50 spent
+  await write(Array.from({ length: 3 }, () => testTurn({ ...turn, outcome: 'invalid' })));
+  await round(after(1));
+  await round(after(2));
+  expect(
+    messages(got)
+      .map(({ event, trigger, say, link }) => [event, trigger, say, link])
+      .toSorted(),
+  ).toEqual([
+    [
+      'began',
+      'malformed-rate',
+      '70 % of 10 requests with tool calls of bent had malformed calls in the last 5 min.',
+      'https://tools.example/models/model_bent',
+    ],
+    [
+      'began',
+      'spend',
+      '15.00 EUR were spent in the last 1 h; the limit of the alert is 12.00 EUR.',
+      'https://tools.example/usage',
+    ],
+  ]);
+  await round(after(90));
+  expect(messages(got).map(({ event }) => event)).toEqual(['began', 'began', 'ended', 'ended']);
+});
+
+it.each<[string, Partial<AlertScope>, told: boolean]>([
+  ['its model', { models: ['model_other', 'model_narrow'] }, true],
+  ['another model', { models: ['model_1'] }, false],
+  ['its team', { teams: ['team_1'] }, true],
+  ['another team', { teams: ['team_narrow'] }, false],
+  ['its client', { clients: ['cline'] }, true],
+  ['another client', { clients: ['codex'] }, false],
+  ['its model of another team', { models: ['model_narrow'], teams: ['team_narrow'] }, false],
+])('alerts are narrowed: %s', async (_, scope, told) => {
+  const at = new Date(Date.now() + 30 * 3_600_000); // nobody else's turns within the hour
+  const given = { modelId: 'model_narrow', client: 'cline', at };
+  await prisma.model.upsert({
+    where: { id: 'model_narrow' },
+    create: { id: 'model_narrow', name: 'narrow' },
+    update: {},
+  });
+  await write(Array.from({ length: 10 }, () => failedTurn(given)));
+  const { id, got } = await hook({
+    failedRate: { share: 0.1, minutes: 5, calls: 10 },
+    errorRate: { share: 0.1, minutes: 5, requests: 10 },
+    failureBudget: true,
+  });
+  await narrow(id, scope);
+  await round(new Date(at.getTime() + 60_000));
+  expect(messages(got).some(({ about }) => about?.name === 'narrow')).toBe(told);
+});
+
+it('a silent upstream is told to those who asked for a model that is routed to it', async () => {
+  const aboutMine = await hook({ upstreamDown: { minutes: 5 } });
+  const aboutOthers = await hook({ upstreamDown: { minutes: 5 } });
+  await prisma.upstream.create({ data: { id: 'up_mine', name: 'mine', baseUrl: 'http://127.0.0.1:9/v1' } });
+  const routed = { upstreams: { create: { upstreamId: 'up_mine', upstreamModel: 'x' } } };
+  await prisma.model.create({ data: { id: 'model_mine', name: 'of mine', ...routed } });
+  await prisma.upstreamHealth.create({
+    data: { upstreamId: 'up_mine', at: new Date(Date.now() - 600_000), ok: false },
+  });
+  await narrow(aboutMine.id, { models: ['model_mine'] });
+  await narrow(aboutOthers.id, { models: ['model_1'] });
+  await round();
+  expect(messages(aboutMine.got).map(({ about }) => about?.name)).toEqual(['mine']);
+  expect(aboutOthers.got).toEqual([]);
+});
+
+it('nothing is sent in quiet hours; what is wrong still when they end is told then, what came and went is not', async () => {
+  const { id, got } = await hook({ recordLost: true });
+  const night = { quietHours: { from: '22:00', to: '07:00' }, timeZone: 'UTC' };
+  await prisma.webhook.update({ where: { id }, data: night });
+  const lose = (at: string) => prisma.recordLoss.create({ data: { id: newId('loss'), at: new Date(at), turns: 2 } });
+  await lose('2027-01-10T23:00:00Z');
+  await round(new Date('2027-01-10T23:01:00Z'));
+  await round(new Date('2027-01-11T07:00:00Z'));
+  expect(got).toEqual([]);
+  await prisma.recordLoss.deleteMany();
+  await lose('2027-01-12T06:55:00Z');
+  await round(new Date('2027-01-12T06:56:00Z'));
+  expect(got).toEqual([]);
+  await round(new Date('2027-01-12T07:00:30Z'));
+  expect(messages(got)).toMatchObject([{ event: 'began', trigger: 'record-lost' }]);
 });

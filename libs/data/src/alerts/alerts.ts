@@ -16,19 +16,25 @@ export class NotDelivered extends Error {
 /** Longer than a try can last. */
 const IN_FLIGHT_MS = 20_000;
 
+interface AlertOptions {
+  readonly secretKey: string;
+  /** ISO 4217, of prices. */
+  readonly currency: string;
+  /** The gateway's own address, for links; undefined: it is not known. */
+  readonly publicUrl?: string | undefined;
+}
+
 /** Watches what webhooks want to be told, and tells them. */
 export class Alerts {
   constructor(
     private readonly prisma: PrismaService,
     private readonly limits: LimitStore,
-    private readonly secretKey: string,
-    /** The gateway's own address, for links. */
-    private readonly publicUrl?: string,
+    private readonly options: AlertOptions,
   ) {}
 
   /** Notes what has begun and what is over; answers with the ids of all deliveries that are still to be sent. */
   watch(now = new Date()): Promise<string[]> {
-    return watchAlerts(this.prisma, this.limits, now);
+    return watchAlerts(this.prisma, { limits: this.limits, currency: this.options.currency, now });
   }
 
   /** Sends a webhook a test message, once; answers with the delivery's id. */
@@ -68,8 +74,8 @@ export class Alerts {
 
   private async send(stored: AlertMessage, webhook: Parameters<typeof openWebhook>[1] & { readonly format: string }) {
     try {
-      const { url, secret } = openWebhook(this.secretKey, webhook);
-      const body = messageBody(withLink(stored, this.publicUrl), webhook.format as AlertFormat);
+      const { url, secret } = openWebhook(this.options.secretKey, webhook);
+      const body = messageBody(withLink(stored, this.options.publicUrl), webhook.format as AlertFormat);
       return await sendMessage({ id: stored.id, url, secret, body });
     } catch (problem) {
       if (!(problem instanceof CannotUnseal)) throw problem;

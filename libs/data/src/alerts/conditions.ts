@@ -1,6 +1,7 @@
-import { type AlertTriggers, judged, unusable } from '@callsmith/contracts';
+import { type AlertScope, type AlertTriggers, judged, malformed, unusable } from '@callsmith/contracts';
 import { listBudgets } from '../budgets.ts';
 import type { PrismaService } from '../database/prisma.ts';
+import { Prisma } from '../generated/prisma/client.ts';
 import { budgetsIn } from '../limits/key-budgets.ts';
 import type { LimitStore } from '../limits/limit-store.ts';
 import { modelNames } from '../models/models.ts';
@@ -11,6 +12,7 @@ import { totalsOf, usageBy } from '../stats/outcomes.ts';
 import type { Alert } from './alert.ts';
 import { BUDGET_DAYS, type Burn, burnOf, type CallCounts } from './failure-budget.ts';
 
+const { sql } = Prisma;
 const MINUTE_MS = 60_000;
 /** For so long a loss is news. */
 const LOSS_MS = 15 * MINUTE_MS;
@@ -19,8 +21,18 @@ const DAY_MINUTES = 1440;
 /** What is asked when alerts are looked for. */
 interface Look {
   readonly triggers: AlertTriggers;
+  readonly scope: AlertScope;
   /** Ids of the models whose failure budget was too fast used up when it was last looked at. */
   readonly burning: ReadonlySet<string>;
+  /** ISO 4217, of prices. */
+  readonly currency: string;
+  readonly now: Date;
+}
+
+/** Where a condition looks. */
+interface Place {
+  readonly prisma: PrismaService;
+  readonly scope: AlertScope;
   readonly now: Date;
 }
 
@@ -28,75 +40,109 @@ interface Look {
 export async function alertsNow(
   prisma: PrismaService,
   limits: LimitStore,
-  { triggers, burning, now }: Look,
+  { triggers, scope, burning, currency, now }: Look,
 ): Promise<Alert[]> {
-  const { failedRate, failureBudget, errorRate, slowFirstToken, noRequests, upstreamDown, recordLost, budgetSpent } =
-    triggers;
+  const { failedRate, malformedRate, failureBudget, errorRate, slowFirstToken, noRequests } = triggers;
+  const { upstreamDown, recordLost, budgetSpent, spend } = triggers;
+  const place = { prisma, scope, now };
   const found = await Promise.all([
-    failedRate ? failing(prisma, failedRate, now) : [],
-    failureBudget ? overBudget(prisma, burning, now) : [],
-    errorRate ? erring(prisma, errorRate, now) : [],
-    slowFirstToken ? slow(prisma, slowFirstToken, now) : [],
-    noRequests ? idle(prisma, noRequests, now) : [],
-    upstreamDown ? silent(prisma, upstreamDown, now) : [],
+    failedRate ? failing(place, failedRate) : [],
+    malformedRate ? misshaping(place, malformedRate) : [],
+    failureBudget ? overBudget(place, burning) : [],
+    errorRate ? erring(place, errorRate) : [],
+    slowFirstToken ? slow(place, slowFirstToken) : [],
+    noRequests ? idle(place, noRequests) : [],
+    upstreamDown ? silent(place, upstreamDown) : [],
     recordLost ? losing(prisma, now) : [],
-    budgetSpent ? spending(prisma, limits, budgetSpent, now) : [],
+    budgetSpent ? spending(place, limits, budgetSpent) : [],
+    spend ? overspent(place, spend, currency) : [],
   ]);
   return found.flat();
 }
 
 async function failing(
-  prisma: PrismaService,
+  place: Place,
   { share, minutes, calls }: NonNullable<AlertTriggers['failedRate']>,
-  now: Date,
 ): Promise<Alert[]> {
-  const counts = await callsByModel(prisma, minutes, now);
+  const counts = await callsByModel(place, minutes);
   const over = [...counts].flatMap(([id, { calls: n, failed }]) =>
     n >= calls && failed / n >= share ? [{ id, n, failed }] : [],
   );
-  return ofModels(prisma, 'failed-rate', over, (name, { n, failed }) => {
+  return ofModels(place.prisma, 'failed-rate', over, (name, { n, failed }) => {
     return `${percent(failed / n)} of ${n} requests with tool calls of ${name} failed or were invalid in the last ${minutes} min.`;
   });
 }
 
-async function erring(
-  prisma: PrismaService,
-  { share, minutes, requests }: NonNullable<AlertTriggers['errorRate']>,
-  now: Date,
+async function misshaping(
+  place: Place,
+  { share, minutes, calls }: NonNullable<AlertTriggers['malformedRate']>,
 ): Promise<Alert[]> {
-  const sums = (await sumsByModel(prisma, minutes, now)).filter(
+  const over = (await sumsByModel(place, minutes)).flatMap(({ id, ...counts }) => {
+    const [n, bad] = [judged(counts), malformed(counts)];
+    return n >= calls && bad / n >= share ? [{ id, n, bad }] : [];
+  });
+  return ofModels(place.prisma, 'malformed-rate', over, (name, { n, bad }) => {
+    return `${percent(bad / n)} of ${n} requests with tool calls of ${name} had malformed calls in the last ${minutes} min.`;
+  });
+}
+
+async function overspent(
+  { prisma, scope, now }: Place,
+  { amount, hours }: NonNullable<AlertTriggers['spend']>,
+  currency: string,
+): Promise<Alert[]> {
+  const from = new Date(now.getTime() - hours * 60 * MINUTE_MS);
+  const { spend } = await totalsOf(prisma, { from, to: new Date(now.getTime() + 1_000), among: scope });
+  const spent = spend / 1_000_000;
+  if (spent < amount) return [];
+  const say = `${spent.toFixed(2)} ${currency} were spent in the last ${hours} h; the limit of the alert is ${amount.toFixed(2)} ${currency}.`;
+  return [{ trigger: 'spend', aboutId: 'spend', aboutName: 'spend', say }];
+}
+
+async function erring(
+  place: Place,
+  { share, minutes, requests }: NonNullable<AlertTriggers['errorRate']>,
+): Promise<Alert[]> {
+  const sums = (await sumsByModel(place, minutes)).filter(
     ({ turns, errors }) => turns >= requests && errors / turns >= share,
   );
-  return ofModels(prisma, 'error-rate', sums, (name, { turns, errors }) => {
+  return ofModels(place.prisma, 'error-rate', sums, (name, { turns, errors }) => {
     return `${percent(errors / turns)} of ${turns} requests to ${name} ended in an error in the last ${minutes} min.`;
   });
 }
 
 async function slow(
-  prisma: PrismaService,
+  place: Place,
   { seconds, minutes, requests }: NonNullable<AlertTriggers['slowFirstToken']>,
-  now: Date,
 ): Promise<Alert[]> {
-  const sums = (await sumsByModel(prisma, minutes, now)).flatMap((sum) => {
+  const sums = (await sumsByModel(place, minutes)).flatMap((sum) => {
     const p95 = (percentile(sum.firstToken, 0.95, 'firstToken') ?? 0) / 1000;
     return sum.turns >= requests && p95 > seconds ? [{ ...sum, p95 }] : [];
   });
-  return ofModels(prisma, 'slow-first-token', sums, (name, { turns, p95 }) => {
+  return ofModels(place.prisma, 'slow-first-token', sums, (name, { turns, p95 }) => {
     return `One of twenty requests to ${name} waited ${p95.toFixed(1)} s or longer for its first token in the last ${minutes} min (${turns} requests).`;
   });
 }
 
 /** Nothing came, although something did in as long a time before. */
 async function idle(
-  prisma: PrismaService,
+  { prisma, scope, now }: Place,
   { minutes }: NonNullable<AlertTriggers['noRequests']>,
-  now: Date,
 ): Promise<Alert[]> {
   const span = minutes * MINUTE_MS;
   const since = new Date(now.getTime() - span);
-  const { turns } = await totalsOf(prisma, { from: since, to: new Date(now.getTime() + 1_000) });
+  const { turns } = await totalsOf(prisma, { from: since, to: new Date(now.getTime() + 1_000), among: scope });
   if (turns > 0) return [];
-  const last = await prisma.turn.findFirst({ orderBy: { at: 'desc' }, select: { at: true } });
+  const { models, teams, clients } = scope;
+  const last = await prisma.turn.findFirst({
+    where: {
+      ...(models.length > 0 && { modelId: { in: models } }),
+      ...(teams.length > 0 && { teamId: { in: teams } }),
+      ...(clients.length > 0 && { client: { in: clients } }),
+    },
+    orderBy: { at: 'desc' },
+    select: { at: true },
+  });
   // Over the night it is no news any more.
   if (last === null || last.at.getTime() < now.getTime() - Math.max(DAY_MINUTES * MINUTE_MS, 2 * span)) return [];
   const say = `No request has come since ${last.at.toISOString()}.`;
@@ -120,10 +166,11 @@ async function ofModels<Sum extends { readonly id: string }>(
   });
 }
 
-async function overBudget(prisma: PrismaService, burning: ReadonlySet<string>, now: Date): Promise<Alert[]> {
+async function overBudget(place: Place, burning: ReadonlySet<string>): Promise<Alert[]> {
+  const { prisma, now } = place;
   const read = new Map<number, ReturnType<typeof callsByModel>>();
   const countsOver = (minutes: number) => {
-    const counts = read.get(minutes) ?? callsByModel(prisma, minutes, now);
+    const counts = read.get(minutes) ?? callsByModel(place, minutes);
     read.set(minutes, counts);
     return counts;
   };
@@ -172,33 +219,33 @@ async function reasonsOf(
 }
 
 /** Requests with calls in the last minutes, by the id of their model. */
-async function callsByModel(
-  prisma: PrismaService,
-  minutes: number,
-  now: Date,
-): Promise<ReadonlyMap<string, CallCounts>> {
-  const sums = await sumsByModel(prisma, minutes, now);
+async function callsByModel(place: Place, minutes: number): Promise<ReadonlyMap<string, CallCounts>> {
+  const sums = await sumsByModel(place, minutes);
   return new Map(sums.map(({ id, ...counts }) => [id, { calls: judged(counts), failed: unusable(counts) }] as const));
 }
 
 /** The sums of the last minutes, by the id of their model; requests for models that there are not are left out. */
-async function sumsByModel(prisma: PrismaService, minutes: number, now: Date) {
+async function sumsByModel({ prisma, scope, now }: Place, minutes: number) {
   const from = new Date(now.getTime() - minutes * MINUTE_MS);
   // Up to a moment from now: a turn that ends right now counts.
-  const sums = await usageBy(prisma, { from, to: new Date(now.getTime() + 1_000) }, 'model');
+  const sums = await usageBy(prisma, { from, to: new Date(now.getTime() + 1_000), among: scope }, 'model');
   return sums.filter(({ id }) => id !== '');
 }
 
+/** Upstreams have no team and no client: of a scope, its models alone narrow them, to those that the models are routed to. */
 async function silent(
-  prisma: PrismaService,
+  { prisma, scope, now }: Place,
   { minutes }: NonNullable<AlertTriggers['upstreamDown']>,
-  now: Date,
 ): Promise<Alert[]> {
+  const routed =
+    scope.models.length === 0
+      ? sql`TRUE`
+      : sql`upstream.id IN (SELECT upstream_id FROM model_upstream WHERE model_id = ANY(${scope.models}))`;
   const rows = await prisma.$queryRaw<{ id: string; name: string; since: Date }[]>`
     SELECT upstream.id, upstream.name, min(look.at) AS since
     FROM upstream JOIN upstream_health AS look ON look.upstream_id = upstream.id AND look.at > coalesce(
       (SELECT max(at) FROM upstream_health AS good WHERE good.upstream_id = upstream.id AND good.ok), '-infinity')
-    WHERE upstream.removed_at IS NULL AND upstream.enabled AND upstream.origin <> 'demo'
+    WHERE upstream.removed_at IS NULL AND upstream.enabled AND upstream.origin <> 'demo' AND ${routed}
     GROUP BY 1, 2 HAVING min(look.at) <= ${new Date(now.getTime() - minutes * MINUTE_MS)}`;
   return rows.map(({ id, name, since }) => ({
     trigger: 'upstream-down',
@@ -218,29 +265,38 @@ async function losing(prisma: PrismaService, now: Date): Promise<Alert[]> {
   return [{ trigger: 'record-lost', aboutId: 'record', aboutName: 'record', say }];
 }
 
+/** Budgets have no model and no client: of a scope, its teams alone narrow them. */
 async function spending(
-  prisma: PrismaService,
+  { prisma, scope, now }: Place,
   limits: LimitStore,
   { share }: NonNullable<AlertTriggers['budgetSpent']>,
-  now: Date,
 ): Promise<Alert[]> {
+  const asked = (teamId: string) => scope.teams.length === 0 || scope.teams.includes(teamId);
   const [keys, shared] = await Promise.all([
     prisma.apiKey.findMany({
       where: { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] },
-      select: { id: true, holder: true, hint: true, tokenBudget: true, spendBudget: true, budgetPeriod: true },
+      select: {
+        ...{ id: true, teamId: true, holder: true, hint: true },
+        ...{ tokenBudget: true, spendBudget: true, budgetPeriod: true },
+      },
     }),
     listBudgets(prisma, undefined),
   ]);
   const budgets = [
-    ...keys.map((row) => {
-      const name = `${row.holder} (${row.hint})`;
-      return { id: row.id, name, owner: `key of ${name}`, budgets: budgetsIn('key', row) };
-    }),
-    ...shared.map((row) => {
-      const team = `team ${row.team.name}`;
-      const [name, owner] = row.holder === '' ? [row.team.name, team] : [row.holder, `owner ${row.holder} of ${team}`];
-      return { id: row.id, name, owner, budgets: budgetsIn(row.holder === '' ? 'team' : 'owner', row) };
-    }),
+    ...keys
+      .filter(({ teamId }) => asked(teamId))
+      .map((row) => {
+        const name = `${row.holder} (${row.hint})`;
+        return { id: row.id, name, owner: `key of ${name}`, budgets: budgetsIn('key', row) };
+      }),
+    ...shared
+      .filter(({ teamId }) => asked(teamId))
+      .map((row) => {
+        const team = `team ${row.team.name}`;
+        const [name, owner] =
+          row.holder === '' ? [row.team.name, team] : [row.holder, `owner ${row.holder} of ${team}`];
+        return { id: row.id, name, owner, budgets: budgetsIn(row.holder === '' ? 'team' : 'owner', row) };
+      }),
   ];
   const alerts: Alert[] = [];
   for (const { id, name, owner, budgets: own } of budgets) {

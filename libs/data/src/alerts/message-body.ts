@@ -4,6 +4,7 @@ import type { AlertMessage } from './alert.ts';
 /** Where the dashboard shows what an alert is about. */
 const pages: Readonly<Record<AlertTrigger, (id: string) => string>> = {
   'failed-rate': (id) => `/models/${encodeURIComponent(id)}`,
+  'malformed-rate': (id) => `/models/${encodeURIComponent(id)}`,
   'failure-budget': (id) => `/models/${encodeURIComponent(id)}`,
   'error-rate': (id) => `/models/${encodeURIComponent(id)}`,
   'slow-first-token': (id) => `/models/${encodeURIComponent(id)}`,
@@ -11,6 +12,7 @@ const pages: Readonly<Record<AlertTrigger, (id: string) => string>> = {
   'upstream-down': () => '/upstreams',
   'record-lost': () => '/settings',
   'budget-spent': () => '/keys',
+  spend: () => '/usage',
 };
 
 /** A message with its link. `publicUrl`: the gateway's own address, without a slash at its end; undefined: it is not known. */

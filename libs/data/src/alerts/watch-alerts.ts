@@ -1,24 +1,36 @@
-import type { AlertTrigger, AlertTriggers } from '@callsmith/contracts';
+import type { AlertScope, AlertTrigger, AlertTriggers, QuietHours } from '@callsmith/contracts';
 import type { PrismaService, Tables } from '../database/prisma.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import { newId } from '../ids.ts';
 import type { LimitStore } from '../limits/limit-store.ts';
 import type { Alert, AlertMessage } from './alert.ts';
 import { alertsNow } from './conditions.ts';
+import { isQuiet } from './quiet-hours.ts';
 
 /** What could not be delivered for so long is not news any more. */
 const STALE_MS = 3_600_000;
 
+/** What is asked where webhooks are looked after. */
+interface Watch {
+  readonly limits: LimitStore;
+  /** ISO 4217, of prices. */
+  readonly currency: string;
+  readonly now: Date;
+}
+
 /**
  * Looks at what every webhook wants to be told, writes down what has begun and what is over, each once whichever
- * gateways look, and answers with the ids of all deliveries that are still to be sent.
+ * gateways look, and answers with the ids of all deliveries that are still to be sent. In a webhook's quiet hours it is
+ * not looked: what is wrong still, or over, when they end is told then.
  */
-export async function watchAlerts(prisma: PrismaService, limits: LimitStore, now: Date): Promise<string[]> {
-  const hooks = await prisma.webhook.findMany({ where: { enabled: true }, select: { id: true, triggers: true } });
-  for (const { id, triggers } of hooks) {
+export async function watchAlerts(prisma: PrismaService, { limits, currency, now }: Watch): Promise<string[]> {
+  const hooks = await prisma.webhook.findMany({ where: { enabled: true } });
+  for (const { id, triggers, scope, quietHours, timeZone } of hooks) {
+    if (isQuiet(quietHours as QuietHours | null, timeZone, now)) continue;
     const told = await prisma.openAlert.findMany({ where: { webhookId: id, trigger: 'failure-budget' } });
     const burning = new Set(told.map(({ aboutId }) => aboutId));
-    const alerts = await alertsNow(prisma, limits, { triggers: triggers as AlertTriggers, burning, now });
+    const asked = { triggers: triggers as AlertTriggers, scope: scope as unknown as AlertScope };
+    const alerts = await alertsNow(prisma, limits, { ...asked, burning, currency, now });
     await prisma.$transaction((tables) => note(tables, { webhookId: id, alerts, now }));
   }
   const open = { deliveredAt: null, givenUpAt: null };

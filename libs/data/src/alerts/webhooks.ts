@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import type { QuietHours } from '@callsmith/contracts';
 import { audit, type By } from '../database/change.ts';
 import type { PrismaService } from '../database/prisma.ts';
-import { Prisma } from '../generated/prisma/client.ts';
+import { Prisma, type Webhook } from '../generated/prisma/client.ts';
 import { seal, unseal } from '../secrets/secrets.ts';
 
 const withState = {
@@ -42,13 +43,21 @@ export const findDelivery = (prisma: PrismaService, id: string) =>
 export const webhookIsNamed = async (prisma: PrismaService, name: string, except?: string): Promise<boolean> =>
   (await prisma.webhook.count({ where: { name, ...(except && { id: { not: except } }) } })) > 0;
 
+/** Columns of a webhook, of whose quiet hours there may be none. */
+type WithHours<Columns> = Omit<Columns, 'quietHours'> & { readonly quietHours?: QuietHours | null };
+
+const columnsOf = <Columns>({ quietHours, ...columns }: WithHours<Columns>) => ({
+  ...columns,
+  ...(quietHours !== undefined && { quietHours: quietHours ?? Prisma.DbNull }),
+});
+
 export async function insertWebhook(
   prisma: PrismaService,
   by: By,
-  data: Prisma.WebhookUncheckedCreateInput,
+  data: WithHours<Prisma.WebhookUncheckedCreateInput>,
 ): Promise<WebhookDetail> {
   return prisma.$transaction(async (tables) => {
-    const row = await tables.webhook.create({ data, include: withState });
+    const row = await tables.webhook.create({ data: columnsOf(data), include: withState });
     await audit(tables, by, { action: 'webhook.add', targetKind: 'webhook', targetId: row.id, after: told(row) });
     return row;
   });
@@ -59,12 +68,12 @@ export async function updateWebhook(
   prisma: PrismaService,
   by: By,
   id: string,
-  data: Prisma.WebhookUncheckedUpdateInput,
+  data: WithHours<Prisma.WebhookUncheckedUpdateInput>,
 ): Promise<WebhookDetail> {
   return prisma.$transaction(async (tables) => {
     const before = await tables.webhook.findUniqueOrThrow({ where: { id } });
     if (data.enabled === false) await tables.openAlert.deleteMany({ where: { webhookId: id } });
-    const row = await tables.webhook.update({ where: { id }, data, include: withState });
+    const row = await tables.webhook.update({ where: { id }, data: columnsOf(data), include: withState });
     await audit(tables, by, {
       action: 'webhook.change',
       targetKind: 'webhook',
@@ -83,22 +92,7 @@ export async function removeWebhook(prisma: PrismaService, by: By, id: string): 
   });
 }
 
-const told = ({
-  name,
-  url,
-  format,
-  enabled,
-  triggers,
-}: {
-  name: string;
-  url: string;
-  format: string;
-  enabled: boolean;
-  triggers: unknown;
-}) => ({
-  name,
-  url,
-  format,
-  enabled,
-  triggers,
-});
+/** What the audit log shows of a webhook. */
+const told = ({ name, url, format, enabled, triggers, scope, quietHours, timeZone }: Webhook) => {
+  return { name, url, format, enabled, triggers, scope, quietHours, timeZone };
+};

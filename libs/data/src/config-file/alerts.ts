@@ -1,3 +1,4 @@
+import type { AlertScope } from '@callsmith/contracts';
 import {
   insertWebhook,
   newWebhookSecret,
@@ -6,6 +7,7 @@ import {
   sealedWebhook,
   updateWebhook,
 } from '../alerts/webhooks.ts';
+import type { PrismaService } from '../database/prisma.ts';
 import { newId } from '../ids.ts';
 import { CannotUnseal } from '../secrets/secrets.ts';
 import { checkOutboundUrl } from '../upstreams/address.ts';
@@ -17,6 +19,7 @@ export const alerts: Section<EntryOf<'alerts'>> = {
   nameOf: ({ name }) => name,
   async rows({ prisma, secretKey }) {
     const rows = await prisma.webhook.findMany({ orderBy: { name: 'asc' } });
+    const names = await namesIn(prisma);
     return rows.map((row) => ({
       id: row.id,
       name: row.name,
@@ -27,16 +30,25 @@ export const alerts: Section<EntryOf<'alerts'>> = {
         enabled: row.enabled,
         format: row.format,
         triggers: row.triggers,
+        scope: names.scopeNamed(row.scope as unknown as AlertScope),
+        quietHours: row.quietHours,
+        timeZone: row.timeZone,
       },
     }));
   },
   rowOf: (_, { name }, rows) => rows.find((row) => row.name === name),
-  fieldsOf: ({ url, enabled, format, triggers }) => ({ url: checkOutboundUrl(url).href, enabled, format, triggers }),
-  async put({ prisma, by, secretKey }, { name, url, enabled, format, triggers }, row) {
+  fieldsOf: ({ url, name: _, ...fields }) => ({ url: checkOutboundUrl(url).href, ...fields }),
+  async put({ prisma, by, secretKey }, { name, url, scope, ...fields }, row) {
+    const names = await namesIn(prisma);
     const kept = row && (await prisma.webhook.findUniqueOrThrow({ where: { id: row.id } }));
     const { secret } = kept ? opened(secretKey, kept) : {};
     const place = sealedWebhook(secretKey, { url: checkOutboundUrl(url).href, secret: secret ?? newWebhookSecret() });
-    const data = { enabled, format, triggers, ...place, managedBy: 'file' };
+    const data = {
+      ...fields,
+      scope: names.scopeOf(scope),
+      ...place,
+      managedBy: 'file',
+    };
     if (row === undefined) await insertWebhook(prisma, by, { ...data, id: newId('hook'), name });
     else await updateWebhook(prisma, by, row.id, data);
   },
@@ -46,6 +58,28 @@ export const alerts: Section<EntryOf<'alerts'>> = {
   },
   remove: ({ prisma, by }, { id }) => removeWebhook(prisma, by, id),
 };
+
+/** Names of models and teams in the place of ids, and back. */
+async function namesIn(prisma: PrismaService) {
+  const [models, teams] = await Promise.all([
+    prisma.model.findMany({ where: { removedAt: null }, select: { id: true, name: true } }),
+    prisma.team.findMany({ select: { id: true, name: true } }),
+  ]);
+  return {
+    /** What is no longer there is shown by its id. */
+    scopeNamed: (scope: AlertScope): AlertScope => ({
+      models: scope.models.map((id) => models.find((one) => one.id === id)?.name ?? id),
+      teams: scope.teams.map((id) => teams.find((one) => one.id === id)?.name ?? id),
+      clients: scope.clients,
+    }),
+    /** Of names that are there: others were refused before. */
+    scopeOf: (scope: AlertScope): AlertScope => ({
+      models: models.filter(({ name }) => scope.models.includes(name)).map(({ id }) => id),
+      teams: teams.filter(({ name }) => scope.teams.includes(name)).map(({ id }) => id),
+      clients: scope.clients,
+    }),
+  };
+}
 
 /** Its address and secret; none where they were sealed by another SECRET_KEY. */
 function opened(secretKey: string, row: Parameters<typeof openWebhook>[1]): { url?: string; secret?: string } {

@@ -164,6 +164,19 @@ async function refuseWrong({ prisma }: ConfigPlace, file: ConfigFile): Promise<v
     ...file.teams.map(({ name }) => name),
     ...(await prisma.team.findMany({ where: { demo: false } })).map(({ name }) => name),
   ]);
+  const modelNames = new Set([
+    ...file.models.map(({ name }) => name),
+    ...(await prisma.model.findMany({ where: { removedAt: null } })).map(({ name }) => name),
+  ]);
+  file.alerts.forEach(({ scope }, at) => {
+    const refuse = (kind: 'models' | 'teams', known: ReadonlySet<string>, what: string) =>
+      scope[kind].forEach((name, n) => {
+        const path = `alerts[${at}].scope.${kind}[${n}]`;
+        if (!known.has(name)) problems.push({ path, message: `must be the name of a ${what}; found "${name}"` });
+      });
+    refuse('models', modelNames, 'model');
+    refuse('teams', teamNames, 'team');
+  });
   file.models.forEach(({ routes }, at) => {
     routes.forEach(({ upstream }, n) => {
       const path = `models[${at}].routes[${n}].upstream`;

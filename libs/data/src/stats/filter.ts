@@ -1,3 +1,4 @@
+import type { AlertScope } from '@callsmith/contracts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { MINUTES_KEPT_MS } from '../rollup/cover.ts';
 import { bucketOf, type Grain, grains, SIZE_MS } from '../rollup/sums.ts';
@@ -14,6 +15,8 @@ export interface StatsFilter {
   readonly keyId?: string | undefined;
   readonly client?: string | undefined;
   readonly strategyUsed?: string | undefined;
+  /** Several of each kind; an empty list: all. */
+  readonly among?: AlertScope | undefined;
 }
 
 /** A filter as a condition on the columns that `turn` and `turn_rollup` share. */
@@ -23,6 +26,7 @@ export function whereOf({
   keyId,
   client,
   strategyUsed,
+  among,
 }: Omit<StatsFilter, 'from' | 'to'>): Prisma.Sql {
   const conditions = [
     ...(modelId === undefined ? [] : [sql`model_id = ${modelId}`]),
@@ -30,6 +34,9 @@ export function whereOf({
     ...(keyId === undefined ? [] : [sql`key_id = ${keyId}`]),
     ...(client === undefined ? [] : [sql`client = ${client}`]),
     ...(strategyUsed === undefined ? [] : [sql`strategy_used = ${strategyUsed}`]),
+    ...(among === undefined || among.models.length === 0 ? [] : [sql`model_id = ANY(${among.models})`]),
+    ...(among === undefined || among.teams.length === 0 ? [] : [sql`team_id = ANY(${among.teams})`]),
+    ...(among === undefined || among.clients.length === 0 ? [] : [sql`client = ANY(${among.clients})`]),
   ];
   return conditions.length === 0 ? sql`TRUE` : join(conditions, ' AND ');
 }

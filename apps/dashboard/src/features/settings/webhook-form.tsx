@@ -5,6 +5,7 @@ import { useApiForm } from '../../lib/use-api-form.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toast.ts';
 import { webhooksQuery } from './queries.ts';
+import { ScopeFields } from './scope-fields.tsx';
 import { TriggerFields } from './trigger-fields.tsx';
 import { WebhookSecret } from './webhook-secret.tsx';
 import { bodyOf, valuesOf } from './webhook-values.ts';
@@ -54,6 +55,7 @@ export function WebhookForm({ of: webhook, onClose }: { of?: Webhook; onClose: (
       />
       <Select label="Format" data={formats} allowDeselect={false} {...form.getInputProps('format')} />
       <TriggerFields form={form} />
+      <ScopeFields form={form} />
       {form.errors.triggers && (
         <Text c="red" fz="sm">
           {form.errors.triggers}

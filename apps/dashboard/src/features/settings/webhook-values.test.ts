@@ -17,7 +17,12 @@ it('a new webhook is told of what is a failure everywhere, by numbers that the A
       upstreamDown: { minutes: 5 },
       recordLost: true,
       budgetSpent: { share: 0.8 },
+      malformedRate: null,
+      spend: null,
     },
+    scope: { models: [], teams: [], clients: [] },
+    quietHours: null,
+    timeZone: expect.any(String),
   });
 });
 
@@ -31,10 +36,14 @@ it('what is not changed stays as it is', () => {
     upstreamDown: null,
     recordLost: false,
     budgetSpent: null,
+    malformedRate: { share: 0.25, minutes: 10, calls: 4 },
+    spend: { amount: 12.5, hours: 6 },
   };
-  expect(bodyOf(valuesOf({ name: 'Pager', format: 'slack', triggers } as Webhook))).toEqual({
-    name: 'Pager',
-    format: 'slack',
-    triggers,
-  });
+  const more = {
+    scope: { models: ['model_1'], teams: [], clients: ['cline'] },
+    quietHours: { from: '22:00', to: '07:00' },
+    timeZone: 'Asia/Tokyo',
+  };
+  const webhook = { name: 'Pager', format: 'slack' as const, triggers, ...more };
+  expect(bodyOf(valuesOf(webhook as unknown as Webhook))).toEqual(webhook);
 });

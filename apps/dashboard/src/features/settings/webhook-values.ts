@@ -1,10 +1,13 @@
-import type { AlertFormat, AlertTriggers, Webhook } from '@callsmith/contracts';
+import type { AlertFormat, AlertScope, AlertTriggers, QuietHours, Webhook } from '@callsmith/contracts';
 
 /** Numbers of the triggers as they are typed; shares in percent. */
 export interface TriggerValues {
   readonly failedShare: number | string;
   readonly failedMinutes: number | string;
   readonly failedCalls: number | string;
+  readonly malformedShare: number | string;
+  readonly malformedMinutes: number | string;
+  readonly malformedCalls: number | string;
   readonly errorShare: number | string;
   readonly errorMinutes: number | string;
   readonly errorRequests: number | string;
@@ -14,6 +17,8 @@ export interface TriggerValues {
   readonly idleMinutes: number | string;
   readonly downMinutes: number | string;
   readonly spentShare: number | string;
+  readonly spendAmount: number | string;
+  readonly spendHours: number | string;
 }
 
 /** A webhook as its form holds it. */
@@ -22,6 +27,7 @@ export interface WebhookValues extends TriggerValues {
   readonly url: string;
   readonly format: AlertFormat;
   readonly failing: boolean;
+  readonly misshaping: boolean;
   readonly burning: boolean;
   readonly erring: boolean;
   readonly slow: boolean;
@@ -29,6 +35,11 @@ export interface WebhookValues extends TriggerValues {
   readonly down: boolean;
   readonly lost: boolean;
   readonly spent: boolean;
+  readonly spending: boolean;
+  readonly scope: AlertScope;
+  /** Both empty: none. */
+  readonly quietHours: QuietHours;
+  readonly timeZone: string;
   /** No field: where errors about triggers stand. */
   readonly triggers: null;
 }
@@ -44,6 +55,10 @@ export function valuesOf(webhook: Webhook | undefined): WebhookValues {
     failedShare: percent(given?.failedRate?.share ?? 0.1),
     failedMinutes: given?.failedRate?.minutes ?? 15,
     failedCalls: given?.failedRate?.calls ?? 30,
+    misshaping: Boolean(given?.malformedRate),
+    malformedShare: percent(given?.malformedRate?.share ?? 0.3),
+    malformedMinutes: given?.malformedRate?.minutes ?? 15,
+    malformedCalls: given?.malformedRate?.calls ?? 30,
     burning: given?.failureBudget ?? true,
     erring: !given || Boolean(given.errorRate),
     errorShare: percent(given?.errorRate?.share ?? 0.1),
@@ -60,6 +75,12 @@ export function valuesOf(webhook: Webhook | undefined): WebhookValues {
     lost: given?.recordLost ?? true,
     spent: !given || given.budgetSpent !== null,
     spentShare: percent(given?.budgetSpent?.share ?? 0.8),
+    spending: Boolean(given?.spend),
+    spendAmount: given?.spend?.amount ?? 100,
+    spendHours: given?.spend?.hours ?? 24,
+    scope: webhook?.scope ?? { models: [], teams: [], clients: [] },
+    quietHours: webhook?.quietHours ?? { from: '', to: '' },
+    timeZone: webhook?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     triggers: null,
   };
 }
@@ -70,7 +91,11 @@ export function bodyOf(values: WebhookValues): {
   url?: string;
   format: AlertFormat;
   triggers: AlertTriggers;
+  scope: AlertScope;
+  quietHours: QuietHours | null;
+  timeZone: string;
 } {
+  const { from, to } = values.quietHours;
   return {
     name: values.name,
     ...(values.url !== '' && { url: values.url }),
@@ -81,6 +106,13 @@ export function bodyOf(values: WebhookValues): {
             share: share(values.failedShare),
             minutes: Number(values.failedMinutes),
             calls: Number(values.failedCalls),
+          }
+        : null,
+      malformedRate: values.misshaping
+        ? {
+            share: share(values.malformedShare),
+            minutes: Number(values.malformedMinutes),
+            calls: Number(values.malformedCalls),
           }
         : null,
       failureBudget: values.burning,
@@ -102,7 +134,11 @@ export function bodyOf(values: WebhookValues): {
       upstreamDown: values.down ? { minutes: Number(values.downMinutes) } : null,
       recordLost: values.lost,
       budgetSpent: values.spent ? { share: share(values.spentShare) } : null,
+      spend: values.spending ? { amount: Number(values.spendAmount), hours: Number(values.spendHours) } : null,
     },
+    scope: values.scope,
+    quietHours: from === '' && to === '' ? null : { from, to },
+    timeZone: values.timeZone,
   };
 }
 

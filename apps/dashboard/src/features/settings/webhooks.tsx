@@ -60,7 +60,8 @@ export function Webhooks() {
 }
 
 function Entry({ webhook }: { webhook: Webhook }) {
-  const { id, name, origin, enabled, open, lastDelivery, managedBy } = webhook;
+  const { id, name, origin, enabled, open, lastDelivery, managedBy, quietHours, timeZone } = webhook;
+  const narrowed = narrowedTo(webhook.scope);
   const address = useAddress();
   const queryClient = useQueryClient();
   const shown = () => queryClient.invalidateQueries({ queryKey: webhooksQuery.queryKey });
@@ -111,6 +112,13 @@ function Entry({ webhook }: { webhook: Webhook }) {
           )}
         </Group>
       </Group>
+      {(quietHours || narrowed) && (
+        <Text fz="sm" c="dimmed">
+          {[narrowed, quietHours && `Quiet from ${quietHours.from} to ${quietHours.to} (${timeZone}).`]
+            .filter(Boolean)
+            .join(' ')}
+        </Text>
+      )}
       {open.map(({ trigger, about, since }) => (
         <Text key={`${trigger} ${about}`} fz="sm">
           {triggerNames[trigger]}: {about}, started <Ago at={since} />
@@ -131,6 +139,7 @@ function Entry({ webhook }: { webhook: Webhook }) {
 
 const triggerNames: Record<Webhook['open'][number]['trigger'], string> = {
   'failed-rate': 'Tool-call failure rate',
+  'malformed-rate': 'Malformed calls',
   'failure-budget': 'Failure budget used up too fast',
   'error-rate': 'Requests end in errors',
   'slow-first-token': 'First token late',
@@ -138,7 +147,18 @@ const triggerNames: Record<Webhook['open'][number]['trigger'], string> = {
   'upstream-down': 'Upstream unreachable',
   'record-lost': 'Requests not recorded',
   'budget-spent': 'Budget nearly spent',
+  spend: 'Spend over its limit',
 };
+
+/** How alerts are narrowed, in one sentence; undefined: not at all. */
+function narrowedTo({ models, teams, clients }: Webhook['scope']): string | undefined {
+  const parts = [
+    ...(models.length > 0 ? [plural(models.length, 'model')] : []),
+    ...(teams.length > 0 ? [plural(teams.length, 'team')] : []),
+    ...(clients.length > 0 ? [clients.join(', ')] : []),
+  ];
+  return parts.length > 0 ? `Only for ${parts.join(', ')}.` : undefined;
+}
 
 function deliveryText({ state, tries, problem, status, latencyMs }: AlertDelivery): string {
   if (state === 'delivered') return `delivered (${status}, ${latencyMs} ms)`;

@@ -48,7 +48,12 @@ const whole = {
         upstreamDown: { minutes: 5 },
         recordLost: true,
         budgetSpent: null,
+        malformedRate: null,
+        spend: null,
       },
+      scope: { models: ['qwen'], teams: ['research'], clients: ['cline'] },
+      quietHours: { from: '22:00', to: '07:00' },
+      timeZone: 'Europe/Zurich',
     },
   ],
 };
@@ -82,6 +87,12 @@ describe('a configuration file', () => {
       strategy: { value: 'prompt' },
       contextLength: { value: 32_768, source: 'declared' },
       routes: [{ upstream: 'gpu', upstreamModel: 'Qwen/Qwen3', weight: 2 }],
+    });
+    const [pager] = (await send('GET', '/api/webhooks')).body.items;
+    expect(pager.scope).toEqual({
+      models: [model.id],
+      teams: [expect.stringMatching(/^team_/)],
+      clients: ['cline'],
     });
     const usage = await gateway.send('GET', '/v1/usage', { headers: { authorization: `Bearer ${secret}` } });
     expect(usage.status).toBe(200);
@@ -181,10 +192,13 @@ describe('a configuration file', () => {
       ...whole,
       models: [{ name: 'a', routes: [{ upstream: 'none' }], dialect: 'hermes' }],
       keys: [{ owner: 'a', team: 'none', secret: 'a-key-of-nobody-0000001' }],
+      alerts: whole.alerts.map((alert) => ({ ...alert, scope: { models: ['a', 'none'], teams: ['none'] } })),
     };
     const { status, body } = await send('POST', '/api/config', { config: wrong });
     expect(status).toBe(400);
     expect(body.error.fields).toEqual([
+      { path: 'config.alerts[0].scope.models[1]', message: 'must be the name of a model; found "none"' },
+      { path: 'config.alerts[0].scope.teams[0]', message: 'must be the name of a team; found "none"' },
       { path: 'config.models[0].routes[0].upstream', message: 'must be the name of an upstream; found "none"' },
       { path: 'config.keys[0].team', message: 'must be the name of a team; found "none"' },
     ]);

@@ -1,4 +1,12 @@
-import type { AlertDelivery, AlertFormat, AlertTrigger, AlertTriggers, Webhook } from '@callsmith/contracts';
+import type {
+  AlertDelivery,
+  AlertFormat,
+  AlertScope,
+  AlertTrigger,
+  AlertTriggers,
+  QuietHours,
+  Webhook,
+} from '@callsmith/contracts';
 import type { AlertMessage, WebhookDetail } from '@callsmith/data/alerts';
 import { managedBy } from '../managed.ts';
 
@@ -12,6 +20,9 @@ export function webhookView(row: WebhookDetail): Webhook {
     format: row.format as AlertFormat,
     enabled: row.enabled,
     triggers: row.triggers as AlertTriggers,
+    scope: row.scope as unknown as AlertScope,
+    quietHours: row.quietHours as QuietHours | null,
+    timeZone: row.timeZone,
     managedBy: managedBy(row),
     createdAt: row.createdAt.toISOString(),
     open: row.alerts.map(({ trigger, aboutName, since }) => ({

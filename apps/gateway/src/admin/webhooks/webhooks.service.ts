@@ -1,5 +1,5 @@
 import { CONFIG, type Config } from '@callsmith/config';
-import type { AlertDelivery, AlertFormat, AlertTriggers, Webhook } from '@callsmith/contracts';
+import type { AlertDelivery, AlertFormat, AlertScope, AlertTriggers, QuietHours, Webhook } from '@callsmith/contracts';
 import {
   Alerts,
   findDelivery,
@@ -16,12 +16,14 @@ import {
 } from '@callsmith/data/alerts';
 import { PrismaService } from '@callsmith/data/database';
 import { newId } from '@callsmith/data/ids';
+import { modelNames } from '@callsmith/data/models';
 import { CannotUnseal } from '@callsmith/data/secrets';
+import { listTeams } from '@callsmith/data/teams';
 import { checkOutboundUrl, RefusedAddress } from '@callsmith/data/upstreams';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.ts';
-import { nameTaken } from '../field-fault.ts';
+import { fieldFault, nameTaken } from '../field-fault.ts';
 import { refuseManaged } from '../managed.ts';
 import { deliveryView, webhookView } from './webhook-view.ts';
 
@@ -30,6 +32,9 @@ interface Given {
   readonly url: string;
   readonly format: AlertFormat;
   readonly triggers: AlertTriggers;
+  readonly scope: AlertScope;
+  readonly quietHours: QuietHours | null;
+  readonly timeZone: string;
 }
 
 /** Where alerts are sent. Addresses come from admins alone, by the rules of upstreams. */
@@ -45,14 +50,15 @@ export class WebhooksService {
     return { items: (await listWebhooks(this.prisma)).map(webhookView) };
   }
 
-  async create({ name, url, format, triggers }: Given, caller: Caller): Promise<{ webhook: Webhook; secret: string }> {
+  async create({ name, url, ...given }: Given, caller: Caller): Promise<{ webhook: Webhook; secret: string }> {
     await this.#refuseTaken(name);
+    await this.#refuseUnknown(given.scope);
     const secret = newWebhookSecret();
     const place = sealedWebhook(this.config.secretKey, { url: checked(url), secret });
     const row = await insertWebhook(
       this.prisma,
       { actor: caller.actor },
-      { id: newId('hook'), name, format, triggers, ...place },
+      { id: newId('hook'), name, ...given, ...place },
     );
     return { webhook: webhookView(row), secret };
   }
@@ -65,17 +71,24 @@ export class WebhooksService {
       format,
       enabled,
       triggers,
+      scope,
+      quietHours,
+      timeZone,
     }: { [Name in keyof Given]?: Given[Name] | undefined } & { enabled?: boolean | undefined },
     caller: Caller,
   ): Promise<Webhook> {
     const before = await this.#find(id);
     refuseManaged(before, 'This webhook');
     if (name !== undefined) await this.#refuseTaken(name, id);
+    if (scope !== undefined) await this.#refuseUnknown(scope);
     const row = await updateWebhook(this.prisma, { actor: caller.actor }, id, {
       ...(name !== undefined && { name }),
       ...(format !== undefined && { format }),
       ...(enabled !== undefined && { enabled }),
       ...(triggers !== undefined && { triggers }),
+      ...(scope !== undefined && { scope }),
+      ...(quietHours !== undefined && { quietHours }),
+      ...(timeZone !== undefined && { timeZone }),
       ...(url !== undefined && this.#moved(before, checked(url))),
     });
     return webhookView(row);
@@ -113,9 +126,28 @@ export class WebhooksService {
     return row;
   }
 
+  async #refuseUnknown({ models, teams }: AlertScope): Promise<void> {
+    const [knownModels, knownTeams] = await Promise.all([
+      modelNames(this.prisma, models),
+      listTeams(this.prisma, undefined),
+    ]);
+    refuseUnknownIn('models', models, new Set(knownModels.keys()));
+    refuseUnknownIn('teams', teams, new Set(knownTeams.map(({ id }) => id)));
+  }
+
   async #refuseTaken(name: string, except?: string): Promise<void> {
     if (await webhookIsNamed(this.prisma, name, except)) throw nameTaken('a webhook', name);
   }
+}
+
+/** Refuses the ids in one list of a scope that nothing has. */
+function refuseUnknownIn(kind: 'models' | 'teams', asked: readonly string[], known: ReadonlySet<string>) {
+  const at = asked.findIndex((id) => !known.has(id));
+  if (at >= 0)
+    throw fieldFault({
+      path: `scope.${kind}.${at}`,
+      message: `must be the id of a ${kind.slice(0, -1)}; found "${asked[at]}"`,
+    });
 }
 
 /** A URL by the rules of upstreams (security 11). Throws `upstream_address_refused`. */

@@ -24,7 +24,10 @@ const triggers = {
   errorRate: null,
   slowFirstToken: null,
   noRequests: null,
+  malformedRate: null,
+  spend: null,
 };
+const narrow = { scope: { models: [], teams: [], clients: [] }, quietHours: null, timeZone: 'UTC' };
 
 it('an admin adds a webhook, tests it, changes it and takes it away; its secret is shown once', async () => {
   const added = await asAdmin('POST', '/api/webhooks', { name: 'Chat', url: other.url, triggers });
@@ -37,6 +40,7 @@ it('an admin adds a webhook, tests it, changes it and takes it away; its secret 
       format: 'standard',
       enabled: true,
       triggers,
+      ...narrow,
       createdAt: expect.any(String),
       open: [],
       lastDelivery: null,
@@ -108,4 +112,27 @@ it('an address whose path or query is a secret of its own is taken', async () =>
   const added = await asAdmin('POST', '/api/webhooks', { name: 'With a token', url, triggers });
   expect(added.body.webhook).toMatchObject({ name: 'With a token', origin: new URL(other.url).origin });
   expect((await asAdmin('POST', `/api/webhooks/${added.body.webhook.id}/test`)).body.event).toBe('test');
+});
+
+it('an admin narrows alerts to models, teams and clients, and sets hours in which nothing is sent', async () => {
+  const added = await asAdmin('POST', '/api/webhooks', { name: 'At night', url: other.url, triggers });
+  const path = `/api/webhooks/${added.body.webhook.id}`;
+  const [team] = (await asAdmin('GET', '/api/teams')).body.items;
+  const scope = { models: [], teams: [team.id], clients: ['cline'] };
+  const quietHours = { from: '22:30', to: '06:00' };
+  const changed = await asAdmin('PATCH', path, { scope, quietHours, timeZone: 'Europe/Zurich' });
+  expect(changed.body).toMatchObject({ scope, quietHours, timeZone: 'Europe/Zurich' });
+  expect((await asAdmin('PATCH', path, { quietHours: null })).body).toMatchObject({ scope, quietHours: null });
+});
+
+it.each([
+  [{ scope: { models: ['model_none'] } }, 'scope.models.0'],
+  [{ scope: { teams: ['default'] } }, 'scope.teams.0'],
+  [{ quietHours: { from: '24:00', to: '06:00' } }, 'quietHours.from'],
+  [{ quietHours: { from: '06:00', to: '06:00' } }, 'quietHours.to'],
+  [{ timeZone: 'Mars/Olympus' }, 'timeZone'],
+])('what alerts cannot be narrowed to is told by field: %j', async (given, field) => {
+  const added = await asAdmin('POST', '/api/webhooks', { name: `No ${field}`, url: other.url, triggers });
+  const refused = await asAdmin('PATCH', `/api/webhooks/${added.body.webhook.id}`, given);
+  expect([refused.status, refused.body.error.fields[0].path]).toEqual([400, field]);
 });
