@@ -21,7 +21,17 @@ export interface Cell {
 
 const ours = ['direct', 'baseline', 'callsmith'];
 /** LiteLLM carries some hundred events a second here: where more are offered it would only hold up the run. */
-const withoutLitellm = ['direct', 'nginx', 'raw', 'nest', 'baseline', 'portkey', 'callsmith'];
+const withoutLitellm = [
+  'direct',
+  'nginx',
+  'raw',
+  'nest',
+  'baseline',
+  'portkey',
+  'toolify',
+  'toolify-calls',
+  'callsmith',
+];
 
 /** All cells. Streams: events of 40 characters, one HTTP chunk each, as vLLM sends them. */
 export const cells: readonly Cell[] = [

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { freePort, startProduct } from '../product.ts';
 import type { Cell } from './cells.ts';
 
@@ -52,6 +52,8 @@ export async function startPeers(
     ['baseline', node('baseline')],
     ['portkey', portkey],
     ['litellm', litellm],
+    ['toolify', toolify('toolify', false)],
+    ['toolify-calls', toolify('toolify-calls', true)],
     ['callsmith', (ground) => callsmith(ground, { name: 'callsmith' })],
     ...(past ? [[past.name, (ground: Ground) => callsmith(ground, past)] as const] : []),
   ];
@@ -163,6 +165,37 @@ async function litellm(ground: Ground, port: number): Promise<Peer> {
   };
 }
 
+/** toolify-rs, passing through or with its function calling; it is built by who wants it measured. */
+const toolify =
+  (name: string, functionCalling: boolean) =>
+  async (ground: Ground, port: number): Promise<Peer> => {
+    const program = process.env.TOOLIFY_RS;
+    if (!program) throw new Error('TOOLIFY_RS is not set: build JasonEX/toolify-rs with cargo and name its binary');
+    const folder = join(ground.cache, name);
+    mkdirSync(folder, { recursive: true });
+    const config = {
+      server: { host: '127.0.0.1', port },
+      upstream_services: [
+        {
+          name: 'mock',
+          provider: 'openai',
+          base_url: `http://127.0.0.1:${ground.mockPort}/v1`,
+          api_key: plain.key,
+          is_default: true,
+          models: [...new Set(ground.cells.map(({ model }) => model))],
+        },
+      ],
+      client_authentication: { allowed_keys: [plain.key] },
+      features: { enable_function_calling: functionCalling, log_level: 'ERROR' },
+    };
+    // It reads YAML, of which JSON is a part.
+    writeFileSync(join(folder, 'config.yaml'), JSON.stringify(config, null, 2));
+    return {
+      ...(await started(name, port, spawn(resolve(program), [], { stdio: 'ignore', cwd: folder }))),
+      adapted: `${name}: toolify-rs with its function calling ${functionCalling ? 'on' : 'off'}, its other settings as they come, logs at errors.`,
+    };
+  };
+
 async function callsmith(ground: Ground, build: { readonly name: string; readonly root?: string }): Promise<Peer> {
   const upstreamUrl = `http://127.0.0.1:${ground.mockPort}`;
   const product = await startProduct({ upstreamUrl, ...(build.root !== undefined && { root: build.root }) });
@@ -229,11 +262,16 @@ export function rssKb(pid: number): number {
   );
 }
 
+/** The processes that one started and that still run. */
+export const childrenOf = (pid: number): number[] =>
+  read(`/proc/${pid}/task/${pid}/children`).trim().split(' ').filter(Boolean).map(Number);
+
 function family(pid: number): number[] {
-  const children = read(`/proc/${pid}/task/${pid}/children`).trim().split(' ').filter(Boolean).map(Number);
   return [
     pid,
-    ...children.flatMap((child) => (/postgres|^sh$/.test(read(`/proc/${child}/comm`).trim()) ? [] : family(child))),
+    ...childrenOf(pid).flatMap((child) =>
+      /postgres|^sh$/.test(read(`/proc/${child}/comm`).trim()) ? [] : family(child),
+    ),
   ];
 }
 

@@ -8,7 +8,7 @@ export type Rounds = ReadonlyMap<string, ReadonlyMap<string, readonly Figures[]>
 /** A target with what was found. `undefined`: not measured in this run. */
 export interface Verdict extends Target {
   readonly ratio: number | undefined;
-  readonly verdict: 'aim' | 'must' | 'missed' | 'not measured';
+  readonly verdict: 'aim' | 'must' | 'missed' | 'told' | 'not measured';
 }
 
 const higherIsBetter = new Set<keyof Figures>(['requestsPerSecond', 'eventsPerSecond']);
@@ -37,6 +37,7 @@ export function verdicts(rounds: Rounds): Verdict[] {
     if (mine === undefined || theirs === undefined || !(theirs > 0))
       return { ...target, ratio: undefined, verdict: 'not measured' };
     const ratio = mine / theirs;
+    if (target.must === undefined || target.aim === undefined) return { ...target, ratio, verdict: 'told' };
     const reaches = (bound: number) => (target.atLeast ? ratio >= bound : ratio <= bound);
     return { ...target, ratio, verdict: reaches(target.aim) ? 'aim' : reaches(target.must) ? 'must' : 'missed' };
   });
@@ -47,9 +48,9 @@ const number = (value: number | undefined, digits = 1): string =>
 
 /** The targets as a Markdown table. */
 export function verdictTable(found: readonly Verdict[]): string {
-  const rows = found.map(({ say, ratio, must, aim, verdict, atLeast, unit = '×' }) => {
-    const sign = atLeast ? '≥' : '≤';
-    return `| ${say} | ${number(ratio, 2)} ${unit} | ${sign} ${must} ${unit} | ${sign} ${aim} ${unit} | ${verdict} |`;
+  const rows = found.map(({ title, ratio, must, aim, verdict, atLeast, unit = '×' }) => {
+    const bound = (value: number | undefined) => (value === undefined ? '' : `${atLeast ? '≥' : '≤'} ${value} ${unit}`);
+    return `| ${title} | ${number(ratio, 2)} ${unit} | ${bound(must)} | ${bound(aim)} | ${verdict} |`;
   });
   return ['| figure | measured | must | aim | |', '|---|---|---|---|---|', ...rows].join('\n');
 }

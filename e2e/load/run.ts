@@ -16,6 +16,7 @@ import { type Absent, type Ground, type Peer, startPeers } from './peers.ts';
 import { type ReaderFigures, readerFigures } from './reader.ts';
 import { cellTables, figureOf, type Rounds, type Verdict, verdicts, verdictTable } from './results.ts';
 import { soak } from './soak.ts';
+import { type StartFigures, startFigures, startTable } from './start-up.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const cache = join(root, '.cache/bench');
@@ -36,7 +37,7 @@ const { values: flags, positionals } = parseArgs({
   },
 });
 
-const quickPeers = ['direct', 'nginx', 'nest', 'baseline', 'portkey', 'callsmith'];
+const quickPeers = ['direct', 'nginx', 'raw', 'nest', 'baseline', 'portkey', 'toolify', 'toolify-calls', 'callsmith'];
 
 const print = (text: string) => (flags.json ? process.stderr : process.stdout).write(`${text}\n`);
 
@@ -72,6 +73,7 @@ async function main(): Promise<number> {
           ? quickPeers
           : undefined;
     const thousand = soaking ? undefined : chosen.find(({ connections }) => connections >= 1000);
+    const start = past || soaking || flags.cell ? undefined : await startFigures(root);
     const memory = await memoryOf(thousand, ground, wanted, programs.load);
     const { peers, absent } = await startPeers(ground, soaking ? ['callsmith'] : wanted);
     try {
@@ -80,7 +82,7 @@ async function main(): Promise<number> {
       if (past && !peers.some(({ name }) => name === past.name)) return 1;
       const rounds = await measureAll(peers, chosen, memory, programs.load);
       if (past) return concludeAgainst(past, rounds, chosen);
-      return await conclude(rounds, chosen, peers, absent);
+      return await conclude(rounds, chosen, { peers, absent, start });
     } finally {
       for (const peer of peers) await peer.stop();
     }
@@ -177,25 +179,32 @@ const brief = (rounds: Rounds, cell: Cell, peer: string): string =>
     ? `${figureOf(rounds, cell.name, peer, 'cpuPerEvent')?.toFixed(1)} µs/event`
     : `${figureOf(rounds, cell.name, peer, 'requestsPerSecond')?.toFixed(0)}/s`;
 
+/** What belongs to a run beside its rounds. */
+interface Circumstances {
+  readonly peers: readonly Peer[];
+  readonly absent: readonly Absent[];
+  readonly start: StartFigures | undefined;
+}
+
 async function conclude(
   rounds: Rounds,
   chosen: readonly Cell[],
-  peers: readonly Peer[],
-  absent: readonly Absent[],
+  { peers, absent, start }: Circumstances,
 ): Promise<number> {
   const slow = slowness(rounds);
   if (slow) print(`This run is void: ${slow}`);
   const found = verdicts(rounds);
   const reader = await readerFigures(cache);
-  print(`\n${verdictTable(found)}\n\n${readerTable(reader)}\n`);
-  const result = { date: new Date().toISOString().slice(0, 10), void: slow ?? null, verdicts: found, reader };
+  const tables = [verdictTable(found), ...(start ? [startTable(start)] : []), readerTable(reader)].join('\n\n');
+  print(`\n${tables}\n`);
+  const result = { date: new Date().toISOString().slice(0, 10), void: slow ?? null, verdicts: found, start, reader };
   if (flags.json)
     process.stdout.write(
       `${JSON.stringify({ ...result, cells: Object.fromEntries([...rounds].map(([name, by]) => [name, Object.fromEntries(by)])) })}\n`,
     );
   if (flags.write && !slow) {
     writeFileSync(committed, `${JSON.stringify(result, null, 2)}\n`);
-    writeFileSync(join(root, 'docs/benchmarks.md'), page(rounds, chosen, peers, absent, found, reader));
+    writeFileSync(join(root, 'docs/benchmarks.md'), page(rounds, chosen, { peers, absent, tables }));
   }
   return slow || (flags.check && !compare(found, reader)) ? 1 : 0;
 }
@@ -245,9 +254,9 @@ function compare(found: readonly Verdict[], reader: ReaderFigures): boolean {
     ...found
       .filter(({ gated }) => gated)
       .map((one): [string, number | undefined, number | undefined] => [
-        one.say,
+        one.title,
         one.ratio,
-        before.verdicts.find(({ say: name }) => name === one.say)?.ratio,
+        before.verdicts.find(({ title }) => title === one.title)?.ratio,
       ]),
     ['reader: 100 KB against 10 KB', reader.growth, before.reader.growth],
     ['reader: against a plain scan', reader.againstScan, before.reader.againstScan],
@@ -275,10 +284,7 @@ const readerTable = (reader: ReaderFigures): string =>
 function page(
   rounds: Rounds,
   chosen: readonly Cell[],
-  peers: readonly Peer[],
-  absent: readonly Absent[],
-  found: readonly Verdict[],
-  reader: ReaderFigures,
+  { peers, absent, tables }: Omit<Circumstances, 'start'> & { readonly tables: string },
 ): string {
   const lines = [
     '# Benchmarks',
@@ -287,9 +293,7 @@ function page(
     '',
     'All peers in one run, interleaved, in turning order; the lower quartile of the rounds. Read ratios, not absolute figures. Metrics on, turns recorded, bodies sampled. CPU is the proxy process, from the scheduler’s accounting; the database runs beside it and its CPU is not counted. "Added" is a peer’s figure less direct’s of the same round.',
     '',
-    verdictTable(found),
-    '',
-    readerTable(reader),
+    tables,
     '',
     '## Cells',
     '',
