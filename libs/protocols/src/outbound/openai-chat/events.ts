@@ -35,6 +35,8 @@ class ChatEventParser implements Sink<string> {
   private misses = 0;
   /** The newest payload that was read the slow way. */
   private unlearnt: string | undefined;
+  /** Events read the slow way since the last flush. */
+  private slowInBurst = 0;
   private done = false;
   private broken = false;
   private closed = false;
@@ -60,6 +62,7 @@ class ChatEventParser implements Sink<string> {
   /** What was said goes out first; then there is time to learn. */
   flush(): void {
     this.next.flush();
+    this.slowInBurst = 0;
     if (this.unlearnt === undefined) return;
     this.learn(this.unlearnt);
     this.unlearnt = undefined;
@@ -122,7 +125,7 @@ class ChatEventParser implements Sink<string> {
       this.keepLate(extra);
     if (!Array.isArray(chunk.choices)) return;
     for (const choice of chunk.choices) if (isObject(choice)) this.choice(chunk, choice);
-    if (chunk.choices.length === 1) this.unlearnt = payload;
+    if (chunk.choices.length === 1) this.keepToLearn(payload);
   }
 
   /** Of each name the newest value; what no answer's last word would be is left. */
@@ -148,6 +151,17 @@ class ChatEventParser implements Sink<string> {
     else this.broken = true;
   }
 
+  /** Of a burst, the third event read the slow way is learnt from at once: hundreds may follow before it is flushed. */
+  private keepToLearn(payload: string): void {
+    this.slowInBurst += 1;
+    if (this.slowInBurst !== learnInBurst) {
+      this.unlearnt = payload;
+      return;
+    }
+    this.learn(payload);
+    this.unlearnt = undefined;
+  }
+
   /** Learning costs as much as reading twice more; a stream that never repeats its frame is left alone. */
   private learn(payload: string): void {
     if (this.hits === 0 && this.misses >= maxMisses) return;
@@ -164,6 +178,8 @@ class ChatEventParser implements Sink<string> {
 const maxLate = 100;
 const maxLateSize = 256 * 1024;
 
+/** Of as many events read the slow way at one go a frame is learnt before they are flushed. */
+const learnInBurst = 3;
 const maxMisses = 16;
 
 const isFirstText = (event: UpstreamEvent): boolean => event.type === 'text-delta' && event.choice === 0;

@@ -1,0 +1,36 @@
+import type { UpstreamEvent } from '@callsmith/turn';
+import { expect, it } from 'vitest';
+import { chatEvents } from './events.ts';
+
+const chunk = (content: string): string =>
+  JSON.stringify({
+    id: 'c1',
+    object: 'chat.completion.chunk',
+    created: 5,
+    model: 'm',
+    choices: [{ index: 0, delta: { content } }],
+  });
+
+it.each([1, 2, 3, 7, 300])('of events that come %i at a time, at most a few are read the slow way', (size) => {
+  let said = '';
+  let plain = 0;
+  const parser = chatEvents()({
+    push(event: UpstreamEvent) {
+      if (event.type === 'text-delta') said += event.text;
+    },
+    pushText(text) {
+      said += text;
+      plain += 1;
+      return true;
+    },
+    flush() {},
+    end() {},
+  });
+  const words = Array.from({ length: 600 }, (_, at) => `word ${at} `);
+  for (let at = 0; at < words.length; at++) {
+    parser.push(chunk(words[at] ?? ''));
+    if ((at + 1) % size === 0) parser.flush();
+  }
+  expect(said).toBe(words.join(''));
+  expect(plain).toBeGreaterThan(590);
+});
