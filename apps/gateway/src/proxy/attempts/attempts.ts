@@ -357,10 +357,13 @@ export class Attempts {
   }
 
   /** A server that read less than it was sent says so by its count only. */
-  private async learnCut({ model, log: { route }, response }: CompletionJob, { turn }: PreparedRequest): Promise<void> {
+  private async learnCut(
+    { model, log: { route }, response }: CompletionJob,
+    { turn, json }: PreparedRequest,
+  ): Promise<void> {
     const { usage } = response.summary;
     if (route === undefined || usage === undefined) return;
-    const lesson = await this.cutPrompts.seen(model, route, { turn, usage });
+    const lesson = await this.cutPrompts.seen(model, route, { turn, json, usage });
     if (lesson === undefined) return;
     this.learn(model, route, lesson);
     if (lesson.value) response.note({ stage: 'upstream', detail: `the prompt seems to be cut: ${lesson.reason}` });

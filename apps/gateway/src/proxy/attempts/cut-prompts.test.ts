@@ -23,10 +23,16 @@ const cut = {
   reason: expect.stringMatching(/^It counted \d+ tokens of a prompt of about \d+\.$/),
 };
 
+const jsonOf = ({ messages, tools }: Turn) => JSON.stringify({ messages, tools: tools.list });
+
 async function saw(watch: CutPrompts, text: string, share: number, at: Route = route) {
   const turn = turnOf(text);
   const inputTokens = Math.round(promptTokens(turn, await tokenCounter()) * share);
-  return watch.seen(model, at, { turn, usage: { inputTokens, outputTokens: 1, source: 'upstream' } });
+  return watch.seen(model, at, {
+    turn,
+    json: jsonOf(turn),
+    usage: { inputTokens, outputTokens: 1, source: 'upstream' },
+  });
 }
 
 it.each(Object.entries(texts))(
@@ -65,7 +71,11 @@ it('short prompts, and counts of our own, say nothing', async () => {
   const turn = turnOf(texts.English);
   for (let n = 0; n < 3; n++)
     expect(
-      await watch.seen(model, route, { turn, usage: { inputTokens: 10, outputTokens: 1, source: 'estimated' } }),
+      await watch.seen(model, route, {
+        turn,
+        json: jsonOf(turn),
+        usage: { inputTokens: 10, outputTokens: 1, source: 'estimated' },
+      }),
     ).toBeUndefined();
 });
 

@@ -26,11 +26,11 @@ export class CutPrompts {
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** What is now known of a model there that was not before; undefined: nothing new. */
+  /** What is now known of a model there that was not before, by a request sent as `json`; undefined: nothing new. */
   async seen(
     { id }: ModelEntry,
     { upstream, cutsPrompts }: Route,
-    { turn, usage }: { readonly turn: Turn; readonly usage: Usage },
+    { turn, json, usage }: { readonly turn: Turn; readonly json: string; readonly usage: Usage },
   ): Promise<Pick<Lesson, 'what' | 'value' | 'reason'> | undefined> {
     const { inputTokens: told, source } = usage;
     if (source !== 'upstream') return undefined;
@@ -38,10 +38,11 @@ export class CutPrompts {
     const isKnown = cutsPrompts === true;
     const now = this.now();
     if (isKnown && now - (this.countedAt.get(place) ?? Number.NEGATIVE_INFINITY) < countedEveryMs) return undefined;
-    const bytes = bytesOf(turn);
-    const plainlyWhole = bytes < told * plainBytes;
+    const isNew = !isKnown && !this.suspected.has(place);
     // A short prompt says nothing either way.
-    if (bytes < leastTokens * 2 || (plainlyWhole && !isKnown && !this.suspected.has(place))) return undefined;
+    const saysNothing = (bytes: number) => bytes < leastTokens * 2 || (isNew && bytes < told * plainBytes);
+    // The body's length is at hand and no less than the prompt's, which is to be put together.
+    if (saysNothing(Buffer.byteLength(json)) || saysNothing(bytesOf(turn))) return undefined;
     const estimate = promptTokens(turn, capped(await tokenCounter(), longestCounted));
     if (estimate < leastTokens) return undefined;
     if (isKnown) this.countedAt.set(place, now);
