@@ -28,7 +28,7 @@ export const emptyStates: readonly State[] = [
     name: 'failures-empty',
     show: async (page) => {
       await page.goto('/failures');
-      await said(page, /No failures in/);
+      await said(page, /No open failures in/);
     },
   },
   {

@@ -120,12 +120,12 @@ function countText({ groups, total, newest }: Groups, period: Period): string {
 /** `which`: the words for groups of one kind, where those are not all. */
 function Nothing({ period, filtered, which }: { period: Period; filtered: boolean; which: string | undefined }) {
   const title = `No ${which ? `${which} ` : ''}${filtered ? 'matching ' : ''}failures in ${periodText(period)}`;
-  if (which) return <Empty title={title}>Groups in other states are under All.</Empty>;
+  const elsewhere = which ? ' Groups in other states are under All.' : '';
   return (
     <Empty title={title}>
       {filtered
-        ? 'No results match these filters. Clear them or choose a longer time range.'
-        : 'Requests with repaired or failed calls, and requests that ended in an error, appear here.'}
+        ? `No results match these filters. Clear them or choose a longer time range.${elsewhere}`
+        : `Requests with repaired or failed calls, and requests that ended in an error, appear here.${elsewhere}`}
     </Empty>
   );
 }

@@ -28,6 +28,7 @@ describe('signing in', () => {
         bodyRetentionDays: 7,
         currency: 'USD',
       },
+      defaultViews: {},
     });
   });
 
