@@ -150,3 +150,24 @@ describe('a token that ends the turn', () => {
     expect(read(text, 'auto', false)[1]).toEqual([]);
   });
 });
+
+describe('arguments in round brackets that are no Python', () => {
+  it.each([
+    ['read_file(path: "src/a.ts", limit: 20)', wanted],
+    ['read_file(path: src/a.ts, limit: 20)', wanted],
+    ["read_file('path': 'src/a.ts', 'limit': 20)", wanted],
+    ['read_file({"path": "src/a.ts", "limit": 20})', wanted],
+    ['read_file({path: "src/a.ts", limit: 20})', wanted],
+    ['bash(command: ls)', wantedOther],
+    ['bash(command: grep -n "a, b" x.ts)', ['bash', { command: 'grep -n "a, b" x.ts' }]],
+  ])('%s', (call, expected) => {
+    expect(read(`<tool_call>${call}</tool_call>`, 'hermes')).toEqual([null, [expected]]);
+    expect(read(`[${call}]`, 'pythonic-llama')[1]).toEqual([expected]);
+  });
+
+  it('a signature is not filled with the names of its types', () => {
+    expect(read('<tool_call>read_file(path: string, limit: integer)</tool_call>', 'hermes')[1]).not.toEqual([
+      ['read_file', { path: 'string', limit: 'integer' }],
+    ]);
+  });
+});

@@ -25,39 +25,54 @@ export function* takeBareArguments(scan: Scanner, call: PendingCall, from: numbe
   return json;
 }
 
-/** `a=one, b=2` as JSON, parted at the names of the tool's parameters. */
-function bareArguments(inner: string, call: PendingCall): string | undefined {
+/**
+ * `a=one, b: 2` as JSON, parted at the names of the tool's parameters; a colon counts only where these are known.
+ * Undefined: it is nothing of the kind, or only says what types there are (`a: string, b: int`).
+ */
+export function bareArguments(inner: string, call: PendingCall): string | undefined {
   const properties = call.tool?.parameters?.properties;
   const known = isObject(properties) ? properties : undefined;
+  const sign = known ? '\\s*(?:=(?!=)|:(?!:))[ \\t]*' : '\\s*=(?!=)[ \\t]*';
   const out = new ArgumentsWriter(call);
   const json: string[] = [];
   const keys = new Set<string>();
   const isKey = (key: string) => !keys.has(key) && (!known || Object.hasOwn(known, key));
-  const begin = /[\s,]*([A-Za-z_][\w-]*)\s*=(?!=)[ \t]*/y;
+  const begin = new RegExp(`[\\s,]*(["']?)([A-Za-z_][\\w-]*)\\1${sign}`, 'y');
+  const next = new RegExp(`,\\s*(["']?)([A-Za-z_][\\w-]*)\\1${sign}`, 'g');
+  let saysTypesOnly = true;
   for (let at = 0; inner.slice(at).trim() !== ''; ) {
     begin.lastIndex = at;
-    const key = begin.exec(inner)?.[1];
+    const key = begin.exec(inner)?.[2];
     if (key === undefined || !isKey(key)) return undefined;
     keys.add(key);
-    const value = valueAt(inner, begin.lastIndex, isKey);
+    const value = valueAt(inner, begin.lastIndex, next, isKey);
     const raw = inner.slice(begin.lastIndex, value.to).trim();
     // What looks like a call is not its text.
     if (raw === '' || /^[A-Za-z_][\w.]*\(/.test(raw)) return undefined;
+    saysTypesOnly &&= typeWord.test(raw);
     json.push(`${JSON.stringify(key)}: ${value.quoted ?? jsonFromRaw(raw, out.typesOf(key), undefined)}`);
     at = value.to;
   }
-  return json.length === 0 ? undefined : `{${json.join(', ')}}`;
+  return json.length === 0 || saysTypesOnly ? undefined : `{${json.join(', ')}}`;
 }
 
+/** A type as signatures name it: `string`, `list[str]`, `string[]`. */
+const typeWord = /^(?:str(?:ing)?|int(?:eger)?|float|number|bool(?:ean)?|object|array|dict|list|any)(?:\[[^\]]*\])?$/i;
+
 /** Where the value that begins at `from` ends, and its JSON if it stands in quotes. */
-function valueAt(inner: string, from: number, isKey: (key: string) => boolean): { to: number; quoted?: string } {
+function valueAt(
+  inner: string,
+  from: number,
+  next: RegExp,
+  isKey: (key: string) => boolean,
+): { to: number; quoted?: string } {
   const string = /"(?:[^"\\]|\\.)*"(?=\s*(?:,|$))|'(?:[^'\\]|\\.)*'(?=\s*(?:,|$))/y;
   string.lastIndex = from;
   const quoted = string.exec(inner)?.[0];
   const json = quoted === undefined ? undefined : parseLooseJson(quoted)?.json;
   if (json !== undefined) return { to: string.lastIndex, quoted: json };
-  for (const found of inner.slice(from).matchAll(/,\s*([A-Za-z_][\w-]*)\s*=(?!=)/g))
-    if (isKey(found[1] as string)) return { to: from + found.index };
+  for (const found of inner.slice(from).matchAll(next))
+    if (isKey(found[2] as string)) return { to: from + found.index };
   return { to: inner.length };
 }
 

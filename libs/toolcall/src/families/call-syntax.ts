@@ -1,4 +1,4 @@
-import { isObject, type PastCall, type Tool, type ToolTable } from '@callsmith/turn';
+import { isObject, type PastCall, parseJson, type Tool, type ToolTable } from '@callsmith/turn';
 import type { CallBuilder, OpeningMarker } from '../dialect.ts';
 import { quoted } from '../escape.ts';
 import type { PendingCall } from '../finalize/pending-call.ts';
@@ -7,10 +7,11 @@ import { findOneOf, findPattern, wordPattern } from '../find.ts';
 import { members } from '../json-members.ts';
 import { JsonParser } from '../json-parser.ts';
 import { OpenTools } from '../open-tools.ts';
+import { parseLooseJson } from '../parse-loose-json.ts';
 import type { Rule } from '../rules.ts';
 import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 import { ArgumentsWriter } from './arguments-writer.ts';
-import { takeBareArguments } from './bare-arguments.ts';
+import { bareArguments, takeBareArguments } from './bare-arguments.ts';
 import { refuseSchema } from './echoed-schema.ts';
 import { isOffered } from './json-calls.ts';
 
@@ -30,7 +31,7 @@ export function* callAhead(scan: Scanner, open = '('): Step<string | undefined> 
 export interface CallSyntaxOptions {
   /** A word that delimits raw strings, e.g. Gemma's `<|"|>`. */
   readonly quote?: string;
-  /** A colon may stand behind a key in the place of `=`. */
+  /** A colon may stand behind any key in the place of `=`; else only behind a parameter's. */
   readonly colons?: boolean;
   /** Values may stand without quotes, in a call that ends its line. */
   readonly bareValues?: boolean;
@@ -56,14 +57,19 @@ export function* parseCallSyntax(
     yield* scan.space();
     if (yield* scan.takeText(',')) continue;
     if (yield* scan.takeText(')')) break;
-    let key = yield* keyAhead(scan, options);
+    let key = yield* keyAhead(scan, call.tool, options);
     if (key === undefined) {
+      if (count === 0 && (yield* scan.isAhead('{')) && !call.streaming) {
+        const json = yield* takeArgumentsObject(scan, call);
+        if (json !== undefined) return closeRewritten(call, json, 'positional-arguments');
+      }
       key = positionalKey(call.tool, positional++);
       if (key === undefined) return yield* wrap(scan, call, from, ends, options);
       // what is already sent out cannot rest on a guess
       if (call.streaming) throw new ParseFailure('broken');
       call.repair('positional-arguments', scan.offset, scan.offset);
     }
+    if (!call.streaming && (yield* bareTextAhead(scan))) return yield* wrap(scan, call, from, ends, options);
     const begin = `${count++ === 0 ? '{' : ', '}${quoted(key)}: `;
     const nested = yield* callAhead(scan);
     if (nested !== undefined) {
@@ -171,14 +177,21 @@ const listFollows = (scan: Scanner): Step<boolean> =>
     return found[1] !== undefined && ahead[found[0].length] === '(';
   });
 
-/** `key=`, taken; undefined where a value stands without a key. */
-function* keyAhead(scan: Scanner, { quote, colons }: CallSyntaxOptions): Step<string | undefined> {
+/** `key=`, taken; undefined where a value stands without a key. A parameter of the tool may have a colon. */
+function* keyAhead(
+  scan: Scanner,
+  tool: Tool | undefined,
+  { quote, colons }: CallSyntaxOptions,
+): Step<string | undefined> {
   const ahead = yield* scan.ahead(80);
-  const found = /^([A-Za-z_][\w-]*)\s*=(?!=)\s*/.exec(ahead) ?? (colons ? colonKey(ahead, quote) : null);
-  if (!found) return undefined;
+  const found = /^([A-Za-z_][\w-]*)\s*=(?!=)\s*/.exec(ahead) ?? colonKey(ahead, quote);
+  if (!found || (found[0].includes(':') && !colons && !isParameter(tool, found[1] as string))) return undefined;
   scan.at += found[0].length;
   return found[1];
 }
+
+const isParameter = (tool: Tool | undefined, name: string): boolean =>
+  isObject(tool?.parameters?.properties) && Object.hasOwn(tool.parameters.properties, name);
 
 /** `key:`, `"key":` */
 function colonKey(ahead: string, quote: string | undefined): RegExpExecArray | null {
@@ -258,6 +271,28 @@ function* takeString(scan: Scanner, quote: string): Step<boolean> {
   return false;
 }
 
+/** `f({a: 1})`: takes the object and the bracket behind it, if its members are parameters of the tool; else nothing. */
+function* takeArgumentsObject(scan: Scanner, call: PendingCall): Step<string | undefined> {
+  const from = scan.offset;
+  if (yield* takeBalanced(scan)) {
+    const inner = scan.since(from).slice(0, -1);
+    const json = parseLooseJson(inner)?.json;
+    const value = json === undefined ? undefined : parseJson(json);
+    if (isObject(value) && Object.keys(value).every((key) => isParameter(call.tool, key))) return json;
+  }
+  scan.back(scan.offset - from);
+  return undefined;
+}
+
+/** True if a word begins here that is no literal: a value without quotes. */
+const bareTextAhead = (scan: Scanner): Step<boolean> =>
+  scan.look(80, (ahead, all) => {
+    const [word] = /^[\p{L}_][\p{L}\p{N}_-]*/u.exec(ahead) ?? [];
+    if (word === undefined) return false;
+    if (word.length === ahead.length) return all ? true : unsure;
+    return !/^(?:true|false|null|none|nan|infinity|undefined)$/i.test(word) && !/^["'(]/.test(ahead.slice(word.length));
+  });
+
 /** The parameter in that place, if the tool's required ones come first. */
 function positionalKey(tool: Tool | undefined, place: number): string | undefined {
   const properties = tool?.parameters?.properties;
@@ -306,7 +341,7 @@ function* parsePythonValue(scan: Scanner, call: PendingCall, { quote }: CallSynt
   }
 }
 
-/** The text between the brackets goes out as `input`: where they do not match, to the end of the block, or of the line. */
+/** The text between the brackets goes out as `input`, if it is nothing of `key: value`: where they do not match, to the end of the block, or of the line. */
 function* wrap(
   scan: Scanner,
   call: PendingCall,
@@ -316,16 +351,16 @@ function* wrap(
 ): Step<void> {
   if (call.streaming) throw new ParseFailure('broken');
   scan.back(scan.offset - from);
-  const json = bareValues ? yield* takeBareArguments(scan, call, from) : undefined;
-  if (json !== undefined) {
-    call.rewrite(json);
-    call.repairWhole('quote-values');
-    call.close();
-    return;
-  }
+  const line = bareValues ? yield* takeBareArguments(scan, call, from) : undefined;
+  if (line !== undefined) return closeRewritten(call, line, 'quote-values');
   if (bareValues) scan.back(scan.offset - from);
   if (yield* takeBalanced(scan)) {
-    call.input = scan.since(from).slice(0, -1).trim();
+    const inner = scan.since(from).slice(0, -1).trim();
+    // With `=` it is Python that cannot be read: it stays as it is.
+    const colons = /^["']?[A-Za-z_][\w-]*["']?\s*:/.test(inner) && inner.length <= longestBare;
+    const json = colons ? bareArguments(inner, call) : undefined;
+    if (json !== undefined) return closeRewritten(call, json, 'quote-values');
+    call.input = inner;
     call.close();
     return;
   }
@@ -334,6 +369,15 @@ function* wrap(
   if (!(yield* findOneOf(scan, [...ends, ')\n', ')]', ')']))) throw new ParseFailure('cut');
   call.input = scan.since(from).trim();
   yield* scan.takeText(')');
+  call.close();
+}
+
+/** Beyond so many characters values without quotes are not looked for: each of them is looked for the next name. */
+const longestBare = 16 * 1024;
+
+function closeRewritten(call: PendingCall, json: string, rule: 'quote-values' | 'positional-arguments'): void {
+  call.rewrite(json);
+  call.repairWhole(rule);
   call.close();
 }
 
