@@ -22,6 +22,20 @@ const page = new URL('../docs/evidence.md', import.meta.url);
 const vllm = source('bbrowning/bfcl-vllm-results');
 const cases = source('ShishirPatil/gorilla');
 const study = source('joerosh/BFCL-hardware-efficiency-study');
+const notebook = source('aldehir/gpt-oss-tool-calling-notebook');
+const local = source('lintware/tool-calling-benchmark');
+
+/** The tool of the notebook's trials. */
+const weather: JsonObject = {
+  type: 'function',
+  function: {
+    name: 'get_weather',
+    parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  },
+};
+
+/** The prompts of the benchmark of local models by their place: those that one of the tools answers, and those that none does. The others can be argued about. */
+const [answered, unanswered] = [new Set([0, 1, 2, 3, 5, 6, 7]), new Set([4, 8])];
 
 const parts: string[] = [];
 for (const run of ['2025-11-12-main', '2025-11-12-harmony-fixes']) {
@@ -33,6 +47,14 @@ for (const name of ['T4', 'L4_Llama', 'Groq_LPU_Llama', 'Cerebras_WSE']) {
   const model = rows[0]?.model ?? '';
   await add(`${model}, texts, run ${name}`, model, [study], studyRecordings(rows));
 }
+await add(
+  'gpt-oss-20b through llama.cpp, raw texts',
+  'gpt-oss-20b',
+  [notebook],
+  notebookRecordings(),
+  'The texts are whole turns in harmony, markers and reasoning included, of which a client gets the last message: no text arrives unchanged.',
+);
+await addLocalModels();
 
 const today = new Date().toISOString().slice(0, 10);
 const text = `# Evidence from public recordings
@@ -54,11 +76,25 @@ function compare(written: string, now: string): void {
   process.exitCode = differ.length > 0 || before.length !== after.length ? 1 : 0;
 }
 
-async function add(title: string, model: string, sources: Source[], recordings: Recording[]): Promise<void> {
+async function add(
+  title: string,
+  model: string,
+  sources: Source[],
+  recordings: Recording[],
+  about = '',
+): Promise<void> {
   process.stderr.write(`${title}\n`);
-  const rows = await evaluate(recordings, { model, progress: (text) => void process.stderr.write(text) });
+  write(
+    title,
+    sources,
+    await evaluate(recordings, { model, progress: (text) => void process.stderr.write(text) }),
+    about,
+  );
+}
+
+function write(title: string, sources: Source[], rows: Awaited<ReturnType<typeof evaluate>>, about = ''): void {
   const from = sources.map(({ name, commit, date }) => `${name} at ${commit} (${date})`).join(', cases of ');
-  parts.push(`## ${title}\n\n${from}.\n\n${table(rows)}`);
+  parts.push(`## ${title}\n\n${from}.${about && ` ${about}`}\n\n${table(rows)}`);
 }
 
 function vllmRecordings(path: string): readonly Recording[] {
@@ -90,6 +126,99 @@ function studyRecordings(rows: readonly Record<string, string>[]): Recording[] {
   };
   const results = rows.map(({ task_id: id, raw_output: result }) => JSON.stringify({ id, result })).join('\n');
   return [...readBfcl(results, () => files).recordings];
+}
+
+/**
+ * Its trials hold, turn by turn, the prompt and behind it what the model wrote, in harmony's form, a blank line between
+ * two messages. What harmony says of the last message is what is right: a call, or none.
+ */
+function notebookRecordings(): Recording[] {
+  const trials = notebook.list('experiments').filter((path) => /\/trial-\d+\.md$/.test(path));
+  return trials.flatMap((path) => {
+    const turns = notebook
+      .show(path)
+      .split(/^### Turn \d+$/m)
+      .slice(1);
+    return turns.flatMap((turn, at): Recording[] => {
+      const text = /```\n([\s\S]*?)\n```/.exec(turn)?.[1] ?? '';
+      // The prompt ends with what the user or a tool said.
+      const said = Math.max(text.lastIndexOf('<|start|>user'), text.lastIndexOf('<|start|>functions.'));
+      const reply = /<\|end\|>\s*<\|start\|>assistant([\s\S]*)$/
+        .exec(text.slice(said))?.[1]
+        ?.replaceAll('\n\n<|start|>', '<|start|>');
+      if (said < 0 || reply === undefined) return [];
+      const call = /to=functions\.(\w+)(?:(?!to=|<\|message\|>)[\s\S])*<\|message\|>(\{[^<]*\})<\|call\|>$/.exec(reply);
+      const args = call && parseJson(call[2] as string);
+      const accepted = isObject(args)
+        ? Object.fromEntries(Object.entries(args).map(([key, value]) => [key, [value ?? null]]))
+        : {};
+      return [
+        {
+          id: `${path.slice('experiments/'.length, -'.md'.length)}/${at + 1}`,
+          group: 'turns',
+          tools: [weather],
+          messages: [{ role: 'user', content: 'Get the weather for some cities and tabulate the results.' }],
+          reply: { text: reply, reasoning: '', calls: [] },
+          cut: false,
+          expects: call
+            ? { kind: 'calls', rules: 'exact', calls: [{ name: call[1] as string, arguments: accepted }] }
+            : { kind: 'none' },
+        },
+      ];
+    });
+  });
+}
+
+/** Small models of many families, some with calls that the server read, some with their text alone. */
+async function addLocalModels(): Promise<void> {
+  // Python's literal is JSON but for commas behind the last member.
+  const literal = /^TOOLS = (\[[\s\S]*?^\])/m.exec(local.show('lib/bench_config.py'))?.[1] ?? '[]';
+  const tools = parseJson(literal.replace(/,(?=\s*[\]}])/g, ''));
+  if (!Array.isArray(tools) || tools.length === 0) throw new Error('lib/bench_config.py has no list of tools any more');
+  const rows: { read: Awaited<ReturnType<typeof evaluate>>; texts: boolean }[] = [];
+  for (const path of local.list('runs/default').filter((name) => name.endsWith('.json'))) {
+    const run = parseJson(local.show(path));
+    if (!isObject(run) || !isObject(run.model_info) || !Array.isArray(run.runs)) continue;
+    const model = String(run.model_name);
+    process.stderr.write(`${model}\n`);
+    const texts = run.model_info.backend !== 'ollama';
+    const recordings = run.runs.flatMap((answers, round): Recording[] =>
+      (Array.isArray(answers) ? answers.filter(isObject) : []).flatMap((answer, prompt) => {
+        const calls = texts || !Array.isArray(answer.all_tool_calls) ? [] : answer.all_tool_calls.filter(isObject);
+        const text = typeof answer.raw_content === 'string' ? answer.raw_content : '';
+        if (text === '' && calls.length === 0) return [];
+        return [
+          {
+            id: `${model}/${round}/${prompt}`,
+            group: model,
+            tools: tools.filter(isObject),
+            messages: [{ role: 'user', content: `Prompt ${prompt + 1}` }],
+            reply: {
+              text,
+              reasoning: '',
+              calls: calls.map(({ name, arguments: args }) => ({
+                name: String(name),
+                arguments: JSON.stringify(args),
+              })),
+            },
+            cut: false,
+            ...(answered.has(prompt) && { expects: { kind: 'some' } as const }),
+            ...(unanswered.has(prompt) && { expects: { kind: 'none' } as const }),
+          },
+        ];
+      }),
+    );
+    rows.push({ texts, read: await evaluate(recordings, { model, progress: () => {} }) });
+  }
+  for (const texts of [true, false]) {
+    const found = rows.filter((one) => one.texts === texts);
+    write(
+      `${found.length} small models on a laptop, ${texts ? 'texts' : 'calls as Ollama read them'}`,
+      [local],
+      found.flatMap(({ read }) => read),
+      texts ? 'Where a call is right, these models often say in prose which call one could make; that is no call.' : '',
+    );
+  }
 }
 
 interface Source {
