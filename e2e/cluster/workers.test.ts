@@ -34,12 +34,11 @@ const ask = async (model = 'fast'): Promise<number> => {
   return reply.status;
 };
 
-const countedTurns = async (): Promise<number> => {
+/** The sum of a metric's samples with a label, over all its other labels. */
+const counted = async (metric: string, label = 'model="fast"'): Promise<number> => {
   const page = await (await fetch(`${product.url}/metrics`, { headers: { 'x-admin-key': product.adminKey } })).text();
-  return [...page.matchAll(/^callsmith_turns_total\{[^}]*model="fast"[^}]*\} (\d+)$/gm)].reduce(
-    (sum, [, count]) => sum + Number(count),
-    0,
-  );
+  const samples = page.matchAll(new RegExp(`^${metric}\\{([^}]*)\\} (\\S+)$`, 'gm'));
+  return [...samples].reduce((sum, [, labels, value]) => sum + (labels?.includes(label) ? Number(value) : 0), 0);
 };
 
 it.skipIf(process.platform !== 'linux')(
@@ -48,7 +47,12 @@ it.skipIf(process.platform !== 'linux')(
     expect(workers()).toHaveLength(2);
     for (let turn = 0; turn < 20; turn++) expect(await ask()).toBe(200);
     // A turn is counted a moment after its answer.
-    await expect.poll(countedTurns).toBe(20);
+    await expect.poll(() => counted('callsmith_turns_total')).toBe(20);
+    expect(await counted('callsmith_request_seconds_count')).toBe(20);
+    expect(await counted('callsmith_upstream_attempts_total', 'upstream=')).toBe(20);
+    // Each request has the same tokens, so that their sum is a multiple.
+    expect((await counted('callsmith_tokens_total')) % 20).toBe(0);
+    expect(await counted('callsmith_tokens_total')).toBeGreaterThan(0);
 
     const [first] = workers() as [number];
     process.kill(first, 'SIGKILL');

@@ -104,6 +104,11 @@ async function onSite(
 
 const machine = `${new Date().toISOString().slice(0, 10)} · Node ${process.versions.node} · all on one machine, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}`;
 const problems: string[] = [];
+const unknown = flags.part?.filter((name) => !Object.hasOwn(parts, name)) ?? [];
+if (unknown.length > 0) {
+  process.stderr.write(`There is no part ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}.\n`);
+  process.exit(2);
+}
 for (const [name, run] of Object.entries(parts)) {
   if (flags.part && !flags.part.includes(name)) continue;
   process.stdout.write(`\n${name}\n`);
