@@ -26,9 +26,11 @@ test('a key with a quote survives the shell, and a model with a colon survives Y
   expect(setupOf('Continue')?.paste?.text).toContain('model: "qwen3:8b"');
 });
 
-test('every base URL ends in /v1, but for Claude Code, which appends that itself', () => {
+test('every base URL ends in /v1, but for those of Anthropic’s API, which append that themselves', () => {
   for (const setup of setupsFor(connection))
-    expect(JSON.stringify(setup).includes('http://gpu:4000/v1'), setup.name).toBe(setup.name !== 'Claude Code');
+    expect(JSON.stringify(setup).includes('http://gpu:4000/v1'), setup.name).toBe(
+      !['Claude Code', 'Anthropic SDKs'].includes(setup.name),
+    );
   expect(setupOf('Claude Code')?.paste?.text).toContain('ANTHROPIC_BASE_URL=http://gpu:4000\n');
 });
 

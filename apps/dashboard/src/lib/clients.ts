@@ -33,6 +33,9 @@ export const setupsFor = (to: Connection): readonly Setup[] => [
   qwenCode(to),
   roo(to),
   sdks(to),
+  anthropicSdks(to),
+  aiSdk(to),
+  langchain(to),
 ];
 
 /** The base URL with exactly one `/v1` at its end. */
@@ -225,5 +228,64 @@ const sdks = (to: Connection): Setup => ({
   -H ${shell(`Authorization: Bearer ${to.secret}`)} \\
   -H 'Content-Type: application/json' \\
   -d ${shell(JSON.stringify({ model: to.model, messages: [{ role: 'user', content: 'Say hello' }] }))}`,
+  },
+});
+
+const anthropicSdks = (to: Connection): Setup => ({
+  name: 'Anthropic SDKs',
+  where: 'Any Anthropic SDK. Its base URL is without /v1.',
+  fields: [
+    { label: 'Base URL', value: to.baseUrl.replace(/\/v1$/, '') },
+    { label: 'API key', value: to.secret },
+    { label: 'Model', value: to.model },
+  ],
+  paste: {
+    label: 'TypeScript',
+    text: `import Anthropic from '@anthropic-ai/sdk';
+
+const client = new Anthropic({ baseURL: ${quoted(to.baseUrl.replace(/\/v1$/, ''))}, apiKey: ${quoted(to.secret)} });
+const message = await client.messages.create({
+  model: ${quoted(to.model)},
+  max_tokens: ${outputOf(to)},
+  messages: [{ role: 'user', content: 'Say hello' }],
+});
+`,
+  },
+});
+
+const aiSdk = (to: Connection): Setup => ({
+  name: 'AI SDK',
+  where: 'The AI SDK of Vercel, with its provider for compatible APIs.',
+  fields: [],
+  paste: {
+    label: 'TypeScript',
+    text: `import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { generateText } from 'ai';
+
+const callsmith = createOpenAICompatible({
+  name: 'callsmith',
+  baseURL: ${quoted(to.baseUrl)},
+  apiKey: ${quoted(to.secret)},
+});
+const { text } = await generateText({ model: callsmith(${quoted(to.model)}), prompt: 'Say hello' });
+`,
+  },
+});
+
+const langchain = (to: Connection): Setup => ({
+  name: 'LangChain',
+  where: 'LangChain for JavaScript; for Python the same values are base_url, api_key and model of ChatOpenAI.',
+  fields: [],
+  paste: {
+    label: 'TypeScript',
+    text: `import { ChatOpenAI } from '@langchain/openai';
+
+const model = new ChatOpenAI({
+  model: ${quoted(to.model)},
+  apiKey: ${quoted(to.secret)},
+  configuration: { baseURL: ${quoted(to.baseUrl)} },
+});
+const answer = await model.invoke('Say hello');
+`,
   },
 });
