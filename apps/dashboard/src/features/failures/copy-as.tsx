@@ -2,11 +2,15 @@ import type { TurnDetail } from '@callsmith/contracts';
 import { Button, Menu } from '@mantine/core';
 import { IconCopy } from '@tabler/icons-react';
 import { copyText } from '../../lib/copy-text.ts';
+import { useMe } from '../../lib/session.ts';
 import { toast } from '../../ui/toast.ts';
+import { bugReportOf } from './bug-report.ts';
 import { curlOf, parseCasesOf } from './copies.ts';
 
-/** Copies a request as a command, or its model output as a test case. Secrets in it are masked, as they were recorded. */
-export function CopyAs({ turn, body }: { turn: TurnDetail['turn']; body: NonNullable<TurnDetail['body']> }) {
+/** Copies a request as a command, its model output as a test case, or all of it as a report. Secrets in it are masked, as they were recorded. */
+export function CopyAs({ detail, body }: { detail: TurnDetail; body: NonNullable<TurnDetail['body']> }) {
+  const { version } = useMe().installation;
+  const { turn } = detail;
   const copy = async (what: string, text: string) =>
     toast((await copyText(text)) ? `${what} copied` : 'The browser does not allow copying');
   const { clientRequest, raw } = body;
@@ -28,6 +32,9 @@ export function CopyAs({ turn, body }: { turn: TurnDetail['turn']; body: NonNull
             Test case for callsmith parse
           </Menu.Item>
         )}
+        <Menu.Item onClick={() => void copy('Bug report', bugReportOf(detail, version))}>
+          Bug report in Markdown
+        </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

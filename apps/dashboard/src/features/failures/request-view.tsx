@@ -1,4 +1,4 @@
-import type { TurnDetail, TurnRow } from '@callsmith/contracts';
+import type { TurnDetail } from '@callsmith/contracts';
 import { Alert, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -13,6 +13,7 @@ import { badgeOf, OutcomeBadge } from '../../ui/outcome.tsx';
 import { LoadingRows, Problem } from '../../ui/states.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { CallTable } from './call-table.tsx';
+import { anyComparison, ComparePanel } from './compare/compare-panel.tsx';
 import { CopyAs } from './copy-as.tsx';
 import { Delivered } from './delivered.tsx';
 import { Findings } from './findings.tsx';
@@ -40,10 +41,11 @@ function Request({ detail, pane }: { detail: TurnDetail; pane: boolean }) {
     [turn.id, turn.model, turn.at],
   );
   const notes = body?.notes ?? [];
-  const again = useAddress().get('again');
+  const address = useAddress();
+  const again = address.get('again');
   return (
     <Stack gap="md">
-      <Head turn={turn} pane={pane} body={body} />
+      <Head detail={detail} pane={pane} />
       {turn.errorMessage && (
         <Alert
           color="red"
@@ -57,6 +59,7 @@ function Request({ detail, pane }: { detail: TurnDetail; pane: boolean }) {
         <>
           {notes.length > 0 && <Findings notes={notes} />}
           {again && <ReparseOne turn={turn} dialect={again} showDelivered={wouldGet} />}
+          {address.get('compare') && <ComparePanel id={turn.id} body={body} />}
           <Lanes body={body} />
         </>
       ) : (
@@ -77,7 +80,8 @@ const wouldGet = (delivered: unknown) => (
   </Lane>
 );
 
-function Head({ turn, pane, body }: { turn: TurnRow; pane: boolean; body: TurnDetail['body'] }) {
+function Head({ detail, pane }: { detail: TurnDetail; pane: boolean }) {
+  const { turn, body } = detail;
   const address = useAddress();
   const me = useMe();
   const facts = [
@@ -110,7 +114,12 @@ function Head({ turn, pane, body }: { turn: TurnRow; pane: boolean; body: TurnDe
               Re-parse…
             </Button>
           )}
-          {body && <CopyAs turn={turn} body={body} />}
+          {body && !address.get('compare') && (
+            <Button size="xs" variant="default" onClick={() => address.set({ compare: anyComparison })}>
+              Compare…
+            </Button>
+          )}
+          {body && <CopyAs detail={detail} body={body} />}
           {turn.modelId && (
             <Button
               size="xs"

@@ -1,0 +1,81 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, test } from '../fixture.ts';
+import type { Product } from '../product.ts';
+import { admin, askOften, signIn, tabTo } from './steps.ts';
+
+/** The newest recorded requests of a model that leaks its calls, by ID. */
+async function leakyRequests(product: Product): Promise<readonly [string, string]> {
+  await askOften(product, 'sim-leaky', 2);
+  const stored = async () =>
+    (await admin<{ items: { id: string; stored: boolean }[] }>(product, '/api/turns?model=sim-leaky')).items
+      .filter((turn) => turn.stored)
+      .map(({ id }) => id);
+  await expect.poll(async () => (await stored()).length).toBeGreaterThanOrEqual(2);
+  const [newest = '', before = ''] = await stored();
+  return [newest, before];
+}
+
+test('what the gateway changed in a request is shown line by line, by mouse', async ({ page, product }) => {
+  const [id] = await leakyRequests(product);
+  await signIn(page, product, `/failures/${id}`);
+  await page.getByRole('button', { name: 'Compare…' }).click();
+  const panel = page.getByRole('region', { name: 'Compare', exact: true });
+  await expect(page).toHaveURL(/compare=sent/);
+  await expect(panel.getByRole('status')).toContainText(/only in “Upstream request”|No differences/);
+  await page.reload();
+  await expect(panel.getByRole('status')).toBeVisible();
+  await panel.getByRole('button', { name: 'Close' }).click();
+  await expect(page).not.toHaveURL(/compare=/);
+});
+
+test('two requests are compared by keyboard alone; the address holds both', async ({ page, product }) => {
+  const [id, other] = await leakyRequests(product);
+  await signIn(page, product, `/failures/${id}`);
+  const open = page.getByRole('button', { name: 'Compare…' });
+  await expect(open).toBeVisible();
+  await tabTo(page, open);
+  await page.keyboard.press('Enter');
+  const panel = page.getByRole('region', { name: 'Compare', exact: true });
+  const field = panel.getByRole('textbox', { name: 'Another request' });
+  await expect(field).toBeVisible();
+  await tabTo(page, field);
+  await page.keyboard.type(other);
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(new RegExp(`with=${other}`));
+  await expect(panel.getByRole('status')).toBeVisible();
+  await field.fill('turn_01999999999970008000000000000000');
+  await field.press('Enter');
+  await expect(panel.getByText('Request ID')).toBeVisible();
+});
+
+test('a bug report is copied, with the model output and without who asked', async ({ page, product, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const [id] = await leakyRequests(product);
+  await signIn(page, product, `/failures/${id}`);
+  await page.getByRole('button', { name: 'Copy as…' }).click();
+  await page.getByRole('menuitem', { name: 'Bug report in Markdown' }).click();
+  await expect(page.getByText('Bug report copied')).toBeVisible();
+  const report = await page.evaluate(() => navigator.clipboard.readText());
+  expect(report).toMatch(/^# Tool calling: .*LeakedCall/);
+  expect(report).toContain('## Model output');
+  expect(report).not.toContain(product.apiKey);
+});
+
+for (const colorScheme of ['light', 'dark'] as const)
+  test(`axe finds nothing where requests are compared, ${colorScheme}; nothing is cut off at 360 pixels`, async ({
+    page,
+    product,
+  }) => {
+    const [id] = await leakyRequests(product);
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await signIn(page, product, `/failures/${id}?compare=sent`);
+    await expect(page.getByRole('region', { name: 'Compare', exact: true }).getByRole('status')).toBeVisible();
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    for (const width of [360, 1920]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.screenshot({ path: `.cache/shots/compare-${width}-${colorScheme}.png`, fullPage: true });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(
+        0,
+      );
+    }
+  });
