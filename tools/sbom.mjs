@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 /** Licences that ask no more than that their text goes along. */
 const ALLOWED = new Set([
   'MIT',
+  'MIT-0',
   'ISC',
   'Apache-2.0',
   'BSD-2-Clause',

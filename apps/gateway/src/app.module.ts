@@ -29,6 +29,7 @@ export function appModule(config: Config): DynamicModule {
         graceMs,
         proxies,
         currency: config.currency,
+        mail: config.mail,
         publicUrl: config.server.publicUrl,
         productVersion: productVersion(root),
         report: (message) => log.error(message),

@@ -43,6 +43,8 @@ export interface Settings {
   /** Undefined: no single sign-on. */
   readonly oidc: OidcSettings | undefined;
   readonly toolCallDebugMax: number;
+  /** Through which server e-mail is sent, and who sends it; undefined: there is no e-mail. */
+  readonly mail: { readonly url: string; readonly from: string } | undefined;
   /** ISO 4217, of prices and budgets. */
   readonly currency: string;
   /** How long requests are served from memory while the database is away. */
@@ -195,6 +197,7 @@ export function settingsFrom({ values, given, retired }: CheckedSettings, root: 
     oidc: oidc(values),
     toolCallDebugMax: Number(text('TOOL_CALL_DEBUG_MAX')),
     mcpServersFile: values.MCP_SERVERS_FILE,
+    mail: values.SMTP_URL === undefined ? undefined : { url: values.SMTP_URL, from: text('SMTP_FROM') },
     currency: text('CURRENCY'),
     graceMs: Number(text('STORE_GRACE_SECONDS')) * 1000,
     responsesDays: Number(text('RESPONSES_DAYS')),

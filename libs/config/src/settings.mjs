@@ -122,7 +122,7 @@ export const settings = [
     doc: "The administrator's e-mail address; used on the first start only.",
     fallback: 'admin@callsmith.local',
     example: 'you@example.com',
-    check: (value) => (/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value) ? undefined : 'must be an e-mail address'),
+    check: email,
   },
   {
     name: 'ADMIN_PASSWORD',
@@ -310,6 +310,21 @@ export const settings = [
     doc: 'Demo models: `on` or `off`. If unset: on until `UPSTREAM_URL` is set, or a model of an added upstream gets its first request.',
     example: 'off',
     check: oneOf(['on', 'off']),
+  },
+  {
+    name: 'SMTP_URL',
+    group: 'Monitoring',
+    doc: 'Mail server that alerts by e-mail are sent through, with its user and password; `smtp://` (STARTTLS where the server offers it) or `smtps://`; requires `SMTP_FROM`. If unset: no e-mail.',
+    example: 'smtps://user:…@smtp.example.com',
+    secret: true,
+    check: url(['smtp:', 'smtps:']),
+  },
+  {
+    name: 'SMTP_FROM',
+    group: 'Monitoring',
+    doc: 'Sender of alerts by e-mail.',
+    example: 'callsmith@example.com',
+    check: email,
   },
   {
     name: 'TOOL_CALL_DEBUG_MAX',
@@ -591,6 +606,7 @@ function missing(values) {
   }
   for (const name of ['PUBLIC_URL', 'OIDC_CLIENT_ID', 'OIDC_ROLES'])
     if (values.OIDC_ISSUER && !values[name]) needs(name, 'is required with OIDC_ISSUER');
+  if (values.SMTP_URL && !values.SMTP_FROM) needs('SMTP_FROM', 'is required with SMTP_URL');
   if (!values.UPSTREAM_URL) {
     for (const name of ['UPSTREAM_KEY', 'UPSTREAM_KIND', 'UPSTREAM_HEADERS'])
       if (values[name]) needs('UPSTREAM_URL', `is required with ${name}`);
@@ -720,6 +736,10 @@ function groupRoles(value) {
   const form = 'must be a list like: platform=admin, ml=editor:default';
   const entry = /^[^=,]+=(?:admin|(?:editor|viewer):[^=,:]+)$/;
   return value.split(',').every((part) => entry.test(part.trim())) ? undefined : form;
+}
+
+function email(value) {
+  return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value) ? undefined : 'must be an e-mail address';
 }
 
 function token(value) {

@@ -46,6 +46,8 @@ it('shows no secret that was given', () => {
     DATABASE_URL: `postgres://u:${KEY}@db/x`,
     REDIS_URL: `redis://:${KEY}@r`,
     UPSTREAM_URL: 'http://gpu',
+    SMTP_URL: `smtp://u:${KEY}@mail.example`,
+    SMTP_FROM: 'callsmith@mail.example',
   });
   const { given, problems } = check(values);
   expect(problems).toEqual([]);
@@ -63,6 +65,8 @@ it.each([
   ['PORT', 'eighty', 'PORT must be a whole number from 0 to 65535'],
   ['PORT', '70000', 'PORT must be a whole number from 0 to 65535'],
   ['HOST', 'http://here', 'HOST must be a host name or an address, without http:// and port'],
+  ['SMTP_URL', 'mail.example.com', 'SMTP_URL must be a URL that begins with smtp:// or smtps://'],
+  ['SMTP_FROM', 'nobody', 'SMTP_FROM must be an e-mail address'],
   ['PUBLIC_URL', 'callsmith.example.com', 'PUBLIC_URL must be a URL that begins with http:// or https://'],
   [
     'TRUST_PROXY',

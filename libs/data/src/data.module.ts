@@ -7,6 +7,7 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { Alerts } from './alerts/alerts.ts';
+import type { MailServer } from './alerts/send-mail.ts';
 import { PrismaService } from './database/prisma.ts';
 import { newId } from './ids.ts';
 import { BoundedStore } from './limits/bounded-store.ts';
@@ -43,6 +44,8 @@ export interface DataOptions {
   readonly graceMs?: number;
   /** ISO 4217, of prices. */
   readonly currency: string;
+  /** Through which server alerts are sent by e-mail; undefined: none. */
+  readonly mail?: MailServer | undefined;
   /** The gateway's own address, for links in alerts. */
   readonly publicUrl?: string | undefined;
   /** Through which upstreams are asked. */
@@ -124,7 +127,12 @@ export class DataModule implements OnApplicationBootstrap, OnApplicationShutdown
           provide: Alerts,
           inject: [PrismaService, LIMIT_STORE],
           useFactory: (prisma: PrismaService, limits: LimitStore) =>
-            new Alerts(prisma, limits, { secretKey, currency: options.currency, publicUrl: options.publicUrl }),
+            new Alerts(prisma, limits, {
+              secretKey,
+              currency: options.currency,
+              publicUrl: options.publicUrl,
+              mail: options.mail,
+            }),
         },
         { provide: PATIENCE_MS, useValue: options.patienceMs ?? 5_000 },
       ],

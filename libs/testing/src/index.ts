@@ -1,6 +1,7 @@
 export * from './cpu-ms.ts';
 export * from './forwarder.ts';
 export * from './laws.ts';
+export * from './mail-server.ts';
 export * from './mcp-server.ts';
 export * from './nothing-recorded.ts';
 export * from './receiver.ts';

@@ -78,6 +78,7 @@ export const configFile = z.strictObject({
         scope: webhookFields.scope.prefault({}),
         quietHours: webhookFields.quietHours.default(null),
         timeZone: webhookFields.timeZone.default('UTC'),
+        weeklyDigest: webhookFields.weeklyDigest.default(false),
       }),
     )
     .max(1000)

@@ -89,11 +89,14 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** How messages are written: `standard` is signed JSON (Standard Webhooks), `slack` what Slack, Mattermost and Rocket.Chat read. */
-export const alertFormat = z.enum(['standard', 'slack']);
+/**
+ * How messages are written: `standard` is signed JSON (Standard Webhooks), `slack` what Slack, Mattermost and Rocket.Chat
+ * read, `email` a mail to the address of a `mailto:` URL.
+ */
+export const alertFormat = z.enum(['standard', 'slack', 'email']);
 export type AlertFormat = z.infer<typeof alertFormat>;
 
-const alertEvent = z.enum(['began', 'ended', 'test']);
+const alertEvent = z.enum(['began', 'ended', 'digest', 'test']);
 export type AlertEvent = z.infer<typeof alertEvent>;
 
 /** One message to a webhook and how sending it went. */
@@ -106,7 +109,7 @@ export const alertDelivery = z.object({
   state: z.enum(['waiting', 'delivered', 'given-up']),
   tries: z.number().int(),
   triedAt: instant.nullable(),
-  /** The receiver's HTTP status; null: none came. */
+  /** The receiver's status (HTTP; SMTP for e-mail); null: none came. */
   status: z.number().int().nullable(),
   latencyMs: z.number().int().nullable(),
   /** The rest of a sentence after its address, e.g. `connection refused`. */
@@ -117,15 +120,17 @@ export type AlertDelivery = z.infer<typeof alertDelivery>;
 export const webhook = z.object({
   id: z.string(),
   name: z.string(),
-  /** Its URL up to the path; what follows may be a secret and is not shown again. */
+  /** Its URL up to the path; what follows may be a secret and is not shown again. Of an e-mail: the address. */
   origin: z.string(),
   format: alertFormat,
   enabled: z.boolean(),
   triggers: alertTriggers,
   scope: alertScope,
   quietHours: quietHours.nullable(),
-  /** Of the quiet hours. */
+  /** Of the quiet hours and the digest. */
   timeZone: z.string(),
+  /** A summary of the last seven days, on Mondays from 8:00. */
+  weeklyDigest: z.boolean(),
   managedBy,
   createdAt: instant,
   /** What has begun and is not over. */
@@ -143,6 +148,7 @@ export const webhookFields = {
   scope: alertScope,
   quietHours: quietHours.nullable(),
   timeZone,
+  weeklyDigest: z.boolean(),
 };
 
 export const webhooks = {
@@ -166,6 +172,7 @@ export const webhooks = {
       scope: webhookFields.scope.prefault({}),
       quietHours: webhookFields.quietHours.default(null),
       timeZone: webhookFields.timeZone.default('UTC'),
+      weeklyDigest: webhookFields.weeklyDigest.default(false),
     }),
     reply: z.object({ webhook, secret: z.string() }),
   }),

@@ -17,7 +17,7 @@ export interface AlertMessage {
   /** ISO 8601. */
   readonly at: string;
   readonly event: AlertEvent;
-  /** Null: a test. */
+  /** Null: a digest or a test. */
   readonly trigger: AlertTrigger | null;
   readonly about: { readonly id: string; readonly name: string } | null;
   readonly say: string;

@@ -1,5 +1,5 @@
 import type { AlertFormat, AlertScope, AlertTriggers } from '@callsmith/contracts';
-import { receiver, testDatabase } from '@callsmith/testing';
+import { mailServer, receiver, testDatabase } from '@callsmith/testing';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { createPrisma, type PrismaService } from '../database/prisma.ts';
 import { newId } from '../ids.ts';
@@ -7,6 +7,7 @@ import { PostgresLimits } from '../limits/postgres-limits.ts';
 import { PostgresRecorder } from '../record/postgres-recorder.ts';
 import { failedTurn, testTurn } from '../record/test-turns.ts';
 import type { TurnRecord } from '../record/turn-record.ts';
+import { rollUp } from '../rollup/roll-up.ts';
 import { DEFAULT_SETTINGS } from '../settings/installation-settings.ts';
 import type { AlertMessage } from './alert.ts';
 import { Alerts } from './alerts.ts';
@@ -425,6 +426,78 @@ it('a silent upstream is told to those who asked for a model that is routed to i
   await round();
   expect(messages(aboutMine.got).map(({ about }) => about?.name)).toEqual(['mine']);
   expect(aboutOthers.got).toEqual([]);
+});
+
+it('an alert goes to an e-mail address, is tried again, and is told to be over; its id stays the same', async () => {
+  const mails = await mailServer('pass', [451]);
+  ends.push(mails.stop);
+  const options = { secretKey: SECRET, currency: 'EUR', publicUrl: 'https://tools.example' };
+  const gateway = (mail?: { url: string; from: string }) =>
+    new Alerts(prisma, new PostgresLimits(prisma, newId('lease')), { ...options, mail });
+  const place = sealedWebhook(SECRET, { url: 'mailto:on-call@example.com', secret: newWebhookSecret() });
+  expect(place.url).toBe('on-call@example.com');
+  const id = newId('hook');
+  const triggers = { ...NOTHING, recordLost: true };
+  await prisma.webhook.create({ data: { id, name: id, format: 'email', ...place, triggers } });
+  await prisma.recordLoss.create({ data: { id: newId('loss'), turns: 3 } });
+  const [delivery = ''] = await gateway().watch();
+  await expect(gateway().deliver(delivery, 9)).rejects.toThrow('this gateway has no mail server (SMTP_URL)');
+  const mailing = gateway({ url: mails.url, from: 'callsmith@example.com' });
+  await expect(mailing.deliver(delivery, 9)).rejects.toThrow('the mail server answers 451');
+  await mailing.deliver(delivery, 9);
+  await mailing.deliver(delivery, 9);
+  for (const over of await mailing.watch(new Date(Date.now() + 20 * 60_000))) await mailing.deliver(over, 3);
+  expect(mails.got.map(({ to }) => to)).toEqual([['on-call@example.com'], ['on-call@example.com']]);
+  const [began = '', ended = ''] = mails.got.map(({ source }) => source);
+  expect(began).toContain(`Message-ID: <${delivery}@example.com>`);
+  expect(began).toContain('Subject: [Callsmith] Alert: record-lost of record');
+  expect(began).toContain('3 requests could not be recorded in the last 15 min.');
+  expect(began).toContain('https://tools.example/settings');
+  expect(ended).toContain('Subject: [Callsmith] Over: record-lost of record');
+});
+
+it('the digest of a week is written once on Monday, whichever gateways look, of what it is narrowed to', async () => {
+  const { id, got } = await hook({});
+  await prisma.model.create({ data: { id: 'model_week', name: 'of the week' } });
+  // The last one: days since 1970, which began on a Thursday.
+  const days = Math.floor((Date.now() - 8 * 3_600_000) / 86_400_000);
+  const monday = new Date((days - ((days + 3) % 7)) * 86_400_000 + 8 * 3_600_000);
+  const ago = (days: number) => new Date(monday.getTime() - days * 86_400_000);
+  const turn = (before: number) => ({ modelId: 'model_week', teamId: 'team_1', at: ago(before), spend: 250_000 });
+  await write([
+    ...Array.from({ length: 6 }, () => testTurn(turn(2))),
+    ...Array.from({ length: 2 }, () => failedTurn({ ...turn(3), outcome: 'invalid' })),
+    testTurn(turn(9)),
+    testTurn({ ...turn(2), modelId: 'model_1' }),
+  ]);
+  // Requests that are written a day late are not added up by themselves.
+  await prisma.$executeRaw`
+    INSERT INTO rollup_mark (grain, bucket)
+    SELECT DISTINCT grain, date_trunc(grain, at) FROM turn, unnest(ARRAY['hour', 'minute']) AS grain
+    ON CONFLICT DO NOTHING`;
+  await rollUp(prisma);
+  await narrow(id, { models: ['model_week'] });
+  await prisma.webhook.update({ where: { id }, data: { weeklyDigest: true, digestAt: ago(4) } });
+  await round(new Date(monday.getTime() - 1_000));
+  expect(got).toEqual([]);
+  await round(monday);
+  await round(new Date(monday.getTime() + 3_600_000));
+  expect(messages(got)).toMatchObject([
+    { event: 'digest', trigger: null, about: null, link: 'https://tools.example/' },
+  ]);
+  expect(messages(got)[0]?.say.split('\n')).toEqual([
+    `The last seven days, to ${monday.toISOString().slice(0, 10)} 08:00 UTC:`,
+    '',
+    'Requests: 8 (the week before: 1)',
+    'Requests with tool calls: 8 (the week before: 1)',
+    'Malformed: 25.0 % (the week before: 0.0 %)',
+    'Failed or invalid: 25.0 % (the week before: 0.0 %)',
+    'Errors: 0.0 % (the week before: 0.0 %)',
+    'Spend: 2.00 EUR (the week before: 0.25 EUR)',
+    '',
+    'Models with the most failed or invalid calls:',
+    '- of the week: 2 of 8 (25.0 %)',
+  ]);
 });
 
 it('nothing is sent in quiet hours; what is wrong still when they end is told then, what came and went is not', async () => {

@@ -2,9 +2,11 @@ import type { AlertFormat } from '@callsmith/contracts';
 import type { PrismaService } from '../database/prisma.ts';
 import type { LimitStore } from '../limits/limit-store.ts';
 import { CannotUnseal } from '../secrets/secrets.ts';
+import { mailAddressOf } from './address.ts';
 import type { AlertMessage } from './alert.ts';
-import { messageBody, withLink } from './message-body.ts';
-import { sendMessage } from './send.ts';
+import { mailOf, messageBody, withLink } from './message-body.ts';
+import { type Sent, sendMessage } from './send.ts';
+import { type MailServer, sendMail } from './send-mail.ts';
 import { addDelivery, watchAlerts } from './watch-alerts.ts';
 import { openWebhook } from './webhooks.ts';
 
@@ -22,6 +24,8 @@ interface AlertOptions {
   readonly currency: string;
   /** The gateway's own address, for links; undefined: it is not known. */
   readonly publicUrl?: string | undefined;
+  /** Undefined: there is no e-mail. */
+  readonly mail?: MailServer | undefined;
 }
 
 /** Watches what webhooks want to be told, and tells them. */
@@ -75,12 +79,24 @@ export class Alerts {
   private async send(stored: AlertMessage, webhook: Parameters<typeof openWebhook>[1] & { readonly format: string }) {
     try {
       const { url, secret } = openWebhook(this.options.secretKey, webhook);
-      const body = messageBody(withLink(stored, this.options.publicUrl), webhook.format as AlertFormat);
+      const message = withLink(stored, this.options.publicUrl);
+      const format = webhook.format as AlertFormat;
+      if (format === 'email') return await this.mail(message, url);
+      const body = messageBody(message, format);
       return await sendMessage({ id: stored.id, url, secret, body });
     } catch (problem) {
       if (!(problem instanceof CannotUnseal)) throw problem;
       return { status: undefined, latencyMs: 0, problem: 'its URL is sealed under another SECRET_KEY: give it again' };
     }
+  }
+
+  private async mail(message: AlertMessage, url: string): Promise<Sent> {
+    const to = mailAddressOf(url);
+    if (this.options.mail === undefined || to === undefined) {
+      const problem = to === undefined ? 'it has no e-mail address' : 'this gateway has no mail server (SMTP_URL)';
+      return { status: undefined, latencyMs: 0, problem };
+    }
+    return sendMail(this.options.mail, { id: message.id, to, ...mailOf(message) });
   }
 }
 

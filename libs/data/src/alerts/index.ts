@@ -1,3 +1,4 @@
+export { alertUrl } from './address.ts';
 export type { AlertMessage } from './alert.ts';
 export { Alerts } from './alerts.ts';
 export { type BudgetCourse, budgetCourse, callsWithin } from './budget-course.ts';

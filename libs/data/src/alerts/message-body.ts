@@ -19,14 +19,30 @@ const pages: Readonly<Record<AlertTrigger, (id: string) => string>> = {
 export function withLink(message: AlertMessage, publicUrl: string | undefined): AlertMessage {
   if (publicUrl === undefined) return message;
   const { trigger, about } = message;
-  return { ...message, link: publicUrl + (trigger && about ? pages[trigger](about.id) : '/settings') };
+  const page = trigger && about ? pages[trigger](about.id) : message.event === 'digest' ? '/' : '/settings';
+  return { ...message, link: publicUrl + page };
+}
+
+/** A message as a mail: what it is about in one line, and a plain text. */
+export function mailOf({ event, trigger, about, say, link }: AlertMessage): { subject: string; text: string } {
+  const what = about ? `${trigger} of ${about.name}` : '';
+  const title = { began: `Alert: ${what}`, ended: `Over: ${what}`, digest: 'Weekly digest', test: 'Test' }[event];
+  return {
+    subject: `[Callsmith] ${title}`.replace(/\s+/g, ' ').slice(0, 200),
+    text: `${say}${link ? `\n\n${link}` : ''}\n`,
+  };
 }
 
 /** A message as it is posted. Of Slack: https://docs.slack.dev/messaging/formatting-message-text, where names may not speak. */
-export function messageBody(message: AlertMessage, format: AlertFormat): string {
+export function messageBody(message: AlertMessage, format: Exclude<AlertFormat, 'email'>): string {
   if (format === 'standard') return JSON.stringify(message);
   const { event, say, link } = message;
-  const sign = { began: ':red_circle:', ended: ':large_green_circle:', test: ':speech_balloon:' }[event];
+  const sign = {
+    began: ':red_circle:',
+    ended: ':large_green_circle:',
+    digest: ':bar_chart:',
+    test: ':speech_balloon:',
+  }[event];
   const text = `${sign} ${escaped(say)}${link ? `\n<${link}|Open Callsmith>` : ''}`;
   return JSON.stringify({ text });
 }

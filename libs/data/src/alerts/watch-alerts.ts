@@ -5,6 +5,7 @@ import { newId } from '../ids.ts';
 import type { LimitStore } from '../limits/limit-store.ts';
 import type { Alert, AlertMessage } from './alert.ts';
 import { alertsNow } from './conditions.ts';
+import { digestIsDue, digestText } from './digest.ts';
 import { isQuiet } from './quiet-hours.ts';
 
 /** What could not be delivered for so long is not news any more. */
@@ -25,13 +26,16 @@ interface Watch {
  */
 export async function watchAlerts(prisma: PrismaService, { limits, currency, now }: Watch): Promise<string[]> {
   const hooks = await prisma.webhook.findMany({ where: { enabled: true } });
-  for (const { id, triggers, scope, quietHours, timeZone } of hooks) {
+  for (const hook of hooks) {
+    const { id, triggers, scope, quietHours, timeZone } = hook;
     if (isQuiet(quietHours as QuietHours | null, timeZone, now)) continue;
     const told = await prisma.openAlert.findMany({ where: { webhookId: id, trigger: 'failure-budget' } });
     const burning = new Set(told.map(({ aboutId }) => aboutId));
     const asked = { triggers: triggers as AlertTriggers, scope: scope as unknown as AlertScope };
     const alerts = await alertsNow(prisma, limits, { ...asked, burning, currency, now });
     await prisma.$transaction((tables) => note(tables, { webhookId: id, alerts, now }));
+    if (hook.weeklyDigest && digestIsDue(hook.digestAt ?? hook.createdAt, now, timeZone))
+      await addDigest(prisma, hook, { say: await digestText(prisma, { scope: asked.scope, currency, now }), now });
   }
   const open = { deliveredAt: null, givenUpAt: null };
   const stale = { at: { lt: new Date(now.getTime() - STALE_MS) } };
@@ -43,6 +47,18 @@ export async function watchAlerts(prisma: PrismaService, { limits, currency, now
     take: 1_000,
   });
   return waiting.map(({ id }) => id);
+}
+
+/** Writes down a summary, unless another gateway did since the webhook was read. */
+async function addDigest(
+  prisma: PrismaService,
+  { id, digestAt }: { readonly id: string; readonly digestAt: Date | null },
+  { say, now }: { readonly say: string; readonly now: Date },
+): Promise<void> {
+  await prisma.$transaction(async (tables) => {
+    const { count } = await tables.webhook.updateMany({ where: { id, digestAt }, data: { digestAt: now } });
+    if (count === 1) await addDelivery(tables, id, { event: 'digest', trigger: null, about: null, say }, now);
+  });
 }
 
 async function note(

@@ -4,6 +4,7 @@ import { audit, type By } from '../database/change.ts';
 import type { PrismaService } from '../database/prisma.ts';
 import { Prisma, type Webhook } from '../generated/prisma/client.ts';
 import { seal, unseal } from '../secrets/secrets.ts';
+import { mailAddressOf } from './address.ts';
 
 const withState = {
   alerts: { orderBy: { since: 'asc' } },
@@ -19,7 +20,8 @@ export const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString(
 /** The columns of an address and its secret: sealed together, because paths of webhooks are often secrets themselves. */
 export function sealedWebhook(secretKey: string, place: { readonly url: string; readonly secret: string }) {
   const { ciphertext, keyId } = seal(secretKey, JSON.stringify(place));
-  return { url: new URL(place.url).origin, secret: ciphertext, secretKeyId: keyId };
+  const shown = mailAddressOf(place.url) ?? new URL(place.url).origin;
+  return { url: shown, secret: ciphertext, secretKeyId: keyId };
 }
 
 /** A webhook's whole URL and its secret. Throws `CannotUnseal`. */
@@ -73,7 +75,12 @@ export async function updateWebhook(
   return prisma.$transaction(async (tables) => {
     const before = await tables.webhook.findUniqueOrThrow({ where: { id } });
     if (data.enabled === false) await tables.openAlert.deleteMany({ where: { webhookId: id } });
-    const row = await tables.webhook.update({ where: { id }, data: columnsOf(data), include: withState });
+    const begins = data.weeklyDigest === true && !before.weeklyDigest;
+    const row = await tables.webhook.update({
+      where: { id },
+      data: { ...columnsOf(data), ...(begins && { digestAt: new Date() }) },
+      include: withState,
+    });
     await audit(tables, by, {
       action: 'webhook.change',
       targetKind: 'webhook',
@@ -93,6 +100,6 @@ export async function removeWebhook(prisma: PrismaService, by: By, id: string): 
 }
 
 /** What the audit log shows of a webhook. */
-const told = ({ name, url, format, enabled, triggers, scope, quietHours, timeZone }: Webhook) => {
-  return { name, url, format, enabled, triggers, scope, quietHours, timeZone };
+const told = ({ name, url, format, enabled, triggers, scope, quietHours, timeZone, weeklyDigest }: Webhook) => {
+  return { name, url, format, enabled, triggers, scope, quietHours, timeZone, weeklyDigest };
 };

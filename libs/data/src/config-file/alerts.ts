@@ -1,4 +1,5 @@
 import type { AlertScope } from '@callsmith/contracts';
+import { alertUrl } from '../alerts/address.ts';
 import {
   insertWebhook,
   newWebhookSecret,
@@ -10,7 +11,6 @@ import {
 import type { PrismaService } from '../database/prisma.ts';
 import { newId } from '../ids.ts';
 import { CannotUnseal } from '../secrets/secrets.ts';
-import { checkOutboundUrl } from '../upstreams/address.ts';
 import type { EntryOf, Section } from './section.ts';
 
 /** Webhooks by name. The secret that signs their messages is made here and stays when they change. */
@@ -33,16 +33,17 @@ export const alerts: Section<EntryOf<'alerts'>> = {
         scope: names.scopeNamed(row.scope as unknown as AlertScope),
         quietHours: row.quietHours,
         timeZone: row.timeZone,
+        weeklyDigest: row.weeklyDigest,
       },
     }));
   },
   rowOf: (_, { name }, rows) => rows.find((row) => row.name === name),
-  fieldsOf: ({ url, name: _, ...fields }) => ({ url: checkOutboundUrl(url).href, ...fields }),
+  fieldsOf: ({ url, name: _, ...fields }) => ({ url: alertUrl(url, fields.format), ...fields }),
   async put({ prisma, by, secretKey }, { name, url, scope, ...fields }, row) {
     const names = await namesIn(prisma);
     const kept = row && (await prisma.webhook.findUniqueOrThrow({ where: { id: row.id } }));
     const { secret } = kept ? opened(secretKey, kept) : {};
-    const place = sealedWebhook(secretKey, { url: checkOutboundUrl(url).href, secret: secret ?? newWebhookSecret() });
+    const place = sealedWebhook(secretKey, { url: alertUrl(url, fields.format), secret: secret ?? newWebhookSecret() });
     const data = {
       ...fields,
       scope: names.scopeOf(scope),

@@ -1,5 +1,5 @@
 import { type AskOf, api, type Webhook } from '@callsmith/contracts';
-import { Select, Text, TextInput } from '@mantine/core';
+import { Checkbox, Select, Text, TextInput } from '@mantine/core';
 import { client } from '../../lib/api.ts';
 import { useApiForm } from '../../lib/use-api-form.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -18,12 +18,12 @@ export function WebhookForm({ of: webhook, onClose }: { of?: Webhook; onClose: (
     initialValues: valuesOf(webhook),
     schema: webhook ? api.webhooks.change.body : api.webhooks.create.body,
     bodyOf: (values) => (webhook ? bodyOf(values) : { url: '', ...bodyOf(values) }),
-    messages: { url: 'Enter a URL.' },
+    messages: { url: 'Enter the address.' },
     send: async (body) => {
       if (!webhook) {
         const { secret } = await client.webhooks.create({ body: body as NewBody });
-        // Slack checks no signature.
-        return body.format === 'slack' ? null : secret;
+        // Nobody else checks signatures.
+        return (body.format ?? 'standard') === 'standard' ? secret : null;
       }
       await client.webhooks.change({ params: { id: webhook.id }, body });
       return null;
@@ -35,6 +35,7 @@ export function WebhookForm({ of: webhook, onClose }: { of?: Webhook; onClose: (
       onClose();
     },
   });
+  const mails = form.values.format === 'email';
   if (form.reply) return <WebhookSecret name={form.values.name} secret={form.reply} onClose={onClose} />;
   return (
     <FormDialog
@@ -44,17 +45,24 @@ export function WebhookForm({ of: webhook, onClose }: { of?: Webhook; onClose: (
       onClose={onClose}
     >
       <TextInput label="Name" {...form.getInputProps('name')} data-autofocus />
+      <Select label="Format" data={formats} allowDeselect={false} {...form.getInputProps('format')} />
       <TextInput
-        label="URL"
+        label={mails ? 'E-mail address' : 'URL'}
         description={
           webhook
-            ? `Currently ${webhook.origin}. Enter a new URL to replace it.`
-            : 'Stored encrypted; its path is not shown again.'
+            ? `Currently ${webhook.origin}. Enter a new one to replace it.`
+            : mails
+              ? 'One address; a list has an address of its own.'
+              : 'Stored encrypted; its path is not shown again.'
         }
         {...form.getInputProps('url')}
       />
-      <Select label="Format" data={formats} allowDeselect={false} {...form.getInputProps('format')} />
       <TriggerFields form={form} />
+      <Checkbox
+        label="Weekly digest"
+        description="What the week was like, on Mondays from 8:00."
+        {...form.getInputProps('weeklyDigest', { type: 'checkbox' })}
+      />
       <ScopeFields form={form} />
       {form.errors.triggers && (
         <Text c="red" fz="sm">
@@ -68,4 +76,5 @@ export function WebhookForm({ of: webhook, onClose }: { of?: Webhook; onClose: (
 const formats = [
   { value: 'standard', label: 'Standard Webhooks (signed JSON)' },
   { value: 'slack', label: 'Slack (also Mattermost, Rocket.Chat)' },
+  { value: 'email', label: 'E-mail' },
 ];

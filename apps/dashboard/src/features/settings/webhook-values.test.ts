@@ -23,6 +23,7 @@ it('a new webhook is told of what is a failure everywhere, by numbers that the A
     scope: { models: [], teams: [], clients: [] },
     quietHours: null,
     timeZone: expect.any(String),
+    weeklyDigest: false,
   });
 });
 
@@ -43,6 +44,7 @@ it('what is not changed stays as it is', () => {
     scope: { models: ['model_1'], teams: [], clients: ['cline'] },
     quietHours: { from: '22:00', to: '07:00' },
     timeZone: 'Asia/Tokyo',
+    weeklyDigest: true,
   };
   const webhook = { name: 'Pager', format: 'slack' as const, triggers, ...more };
   expect(bodyOf(valuesOf(webhook as unknown as Webhook))).toEqual(webhook);

@@ -40,6 +40,7 @@ export interface WebhookValues extends TriggerValues {
   /** Both empty: none. */
   readonly quietHours: QuietHours;
   readonly timeZone: string;
+  readonly weeklyDigest: boolean;
   /** No field: where errors about triggers stand. */
   readonly triggers: null;
 }
@@ -80,6 +81,7 @@ export function valuesOf(webhook: Webhook | undefined): WebhookValues {
     spendHours: given?.spend?.hours ?? 24,
     scope: webhook?.scope ?? { models: [], teams: [], clients: [] },
     quietHours: webhook?.quietHours ?? { from: '', to: '' },
+    weeklyDigest: webhook?.weeklyDigest ?? false,
     timeZone: webhook?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     triggers: null,
   };
@@ -94,11 +96,12 @@ export function bodyOf(values: WebhookValues): {
   scope: AlertScope;
   quietHours: QuietHours | null;
   timeZone: string;
+  weeklyDigest: boolean;
 } {
   const { from, to } = values.quietHours;
   return {
     name: values.name,
-    ...(values.url !== '' && { url: values.url }),
+    ...(values.url !== '' && { url: values.format === 'email' ? `mailto:${values.url.trim()}` : values.url }),
     format: values.format,
     triggers: {
       failedRate: values.failing
@@ -139,6 +142,7 @@ export function bodyOf(values: WebhookValues): {
     scope: values.scope,
     quietHours: from === '' && to === '' ? null : { from, to },
     timeZone: values.timeZone,
+    weeklyDigest: values.weeklyDigest,
   };
 }
 

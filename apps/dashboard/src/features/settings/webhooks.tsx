@@ -24,7 +24,7 @@ export function Webhooks() {
   return (
     <Card
       title="Alerts"
-      subtitle="Sends signed webhooks or Slack messages when an alert starts and when it resolves."
+      subtitle="Sends signed webhooks, Slack messages or e-mail when an alert starts and when it resolves."
       aside={
         <Button size="xs" onClick={() => address.set({ 'add-webhook': 'yes' })}>
           Add webhook

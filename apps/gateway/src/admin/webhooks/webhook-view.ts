@@ -23,6 +23,7 @@ export function webhookView(row: WebhookDetail): Webhook {
     scope: row.scope as unknown as AlertScope,
     quietHours: row.quietHours as QuietHours | null,
     timeZone: row.timeZone,
+    weeklyDigest: row.weeklyDigest,
     managedBy: managedBy(row),
     createdAt: row.createdAt.toISOString(),
     open: row.alerts.map(({ trigger, aboutName, since }) => ({

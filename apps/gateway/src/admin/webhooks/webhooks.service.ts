@@ -2,6 +2,7 @@ import { CONFIG, type Config } from '@callsmith/config';
 import type { AlertDelivery, AlertFormat, AlertScope, AlertTriggers, QuietHours, Webhook } from '@callsmith/contracts';
 import {
   Alerts,
+  alertUrl,
   findDelivery,
   findWebhook,
   insertWebhook,
@@ -19,7 +20,7 @@ import { newId } from '@callsmith/data/ids';
 import { modelNames } from '@callsmith/data/models';
 import { CannotUnseal } from '@callsmith/data/secrets';
 import { listTeams } from '@callsmith/data/teams';
-import { checkOutboundUrl, RefusedAddress } from '@callsmith/data/upstreams';
+import { RefusedAddress } from '@callsmith/data/upstreams';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.ts';
@@ -35,6 +36,7 @@ interface Given {
   readonly scope: AlertScope;
   readonly quietHours: QuietHours | null;
   readonly timeZone: string;
+  readonly weeklyDigest: boolean;
 }
 
 /** Where alerts are sent. Addresses come from admins alone, by the rules of upstreams. */
@@ -54,7 +56,7 @@ export class WebhooksService {
     await this.#refuseTaken(name);
     await this.#refuseUnknown(given.scope);
     const secret = newWebhookSecret();
-    const place = sealedWebhook(this.config.secretKey, { url: checked(url), secret });
+    const place = sealedWebhook(this.config.secretKey, { url: this.#checked(url, given.format), secret });
     const row = await insertWebhook(
       this.prisma,
       { actor: caller.actor },
@@ -74,6 +76,7 @@ export class WebhooksService {
       scope,
       quietHours,
       timeZone,
+      weeklyDigest,
     }: { [Name in keyof Given]?: Given[Name] | undefined } & { enabled?: boolean | undefined },
     caller: Caller,
   ): Promise<Webhook> {
@@ -81,6 +84,8 @@ export class WebhooksService {
     refuseManaged(before, 'This webhook');
     if (name !== undefined) await this.#refuseTaken(name, id);
     if (scope !== undefined) await this.#refuseUnknown(scope);
+    if (format !== undefined && url === undefined && (format === 'email') !== (before.format === 'email'))
+      throw fieldFault({ path: 'url', message: 'must be given with a format of another kind' });
     const row = await updateWebhook(this.prisma, { actor: caller.actor }, id, {
       ...(name !== undefined && { name }),
       ...(format !== undefined && { format }),
@@ -89,7 +94,8 @@ export class WebhooksService {
       ...(scope !== undefined && { scope }),
       ...(quietHours !== undefined && { quietHours }),
       ...(timeZone !== undefined && { timeZone }),
-      ...(url !== undefined && this.#moved(before, checked(url))),
+      ...(weeklyDigest !== undefined && { weeklyDigest }),
+      ...(url !== undefined && this.#moved(before, this.#checked(url, format ?? (before.format as AlertFormat)))),
     });
     return webhookView(row);
   }
@@ -117,6 +123,19 @@ export class WebhooksService {
         'Its secret was encrypted with another SECRET_KEY. Remove the webhook and add it again.',
         { cause },
       );
+    }
+  }
+
+  /** Where alerts of a format may be sent (security 11). Throws `upstream_address_refused`. */
+  #checked(text: string, format: AlertFormat): string {
+    if (format === 'email' && this.config.mail === undefined)
+      throw fieldFault({ path: 'format', message: 'needs a mail server: set SMTP_URL and SMTP_FROM' });
+    try {
+      return alertUrl(text, format);
+    } catch (cause) {
+      if (!(cause instanceof RefusedAddress)) throw cause;
+      const fields = [{ path: 'url', message: cause.message }];
+      throw new Fault('upstream_address_refused', `url: ${cause.message}`, { param: 'url', fields, cause });
     }
   }
 
@@ -148,15 +167,4 @@ function refuseUnknownIn(kind: 'models' | 'teams', asked: readonly string[], kno
       path: `scope.${kind}.${at}`,
       message: `must be the id of a ${kind.slice(0, -1)}; found "${asked[at]}"`,
     });
-}
-
-/** A URL by the rules of upstreams (security 11). Throws `upstream_address_refused`. */
-function checked(text: string): string {
-  try {
-    return checkOutboundUrl(text).href;
-  } catch (cause) {
-    if (!(cause instanceof RefusedAddress)) throw cause;
-    const fields = [{ path: 'url', message: cause.message }];
-    throw new Fault('upstream_address_refused', `url: ${cause.message}`, { param: 'url', fields, cause });
-  }
 }

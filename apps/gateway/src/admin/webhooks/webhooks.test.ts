@@ -1,16 +1,19 @@
-import { receiver } from '@callsmith/testing';
+import { mailServer, receiver } from '@callsmith/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../test-gateway.ts';
 
 let gateway: TestGateway;
+let mails: Awaited<ReturnType<typeof mailServer>>;
 let other: Awaited<ReturnType<typeof receiver>>;
 beforeAll(async () => {
-  gateway = await startTestGateway();
+  mails = await mailServer('pass');
+  gateway = await startTestGateway({ SMTP_URL: mails.url, SMTP_FROM: 'callsmith@example.com' });
   other = await receiver([204, 500]);
 });
 afterAll(async () => {
   await gateway.stop();
   await other.stop();
+  await mails.stop();
 });
 
 const asAdmin = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, body?: object) =>
@@ -27,7 +30,12 @@ const triggers = {
   malformedRate: null,
   spend: null,
 };
-const narrow = { scope: { models: [], teams: [], clients: [] }, quietHours: null, timeZone: 'UTC' };
+const narrow = {
+  scope: { models: [], teams: [], clients: [] },
+  quietHours: null,
+  timeZone: 'UTC',
+  weeklyDigest: false,
+};
 
 it('an admin adds a webhook, tests it, changes it and takes it away; its secret is shown once', async () => {
   const added = await asAdmin('POST', '/api/webhooks', { name: 'Chat', url: other.url, triggers });
@@ -135,4 +143,24 @@ it.each([
   const added = await asAdmin('POST', '/api/webhooks', { name: `No ${field}`, url: other.url, triggers });
   const refused = await asAdmin('PATCH', `/api/webhooks/${added.body.webhook.id}`, given);
   expect([refused.status, refused.body.error.fields[0].path]).toEqual([400, field]);
+});
+
+it('an admin has alerts sent by e-mail, tries it, and has a digest of every week', async () => {
+  const given = { name: 'Mail', url: 'mailto:on-call@example.com', format: 'email', triggers, weeklyDigest: true };
+  const added = await asAdmin('POST', '/api/webhooks', given);
+  expect(added.body.webhook).toMatchObject({ origin: 'on-call@example.com', format: 'email', weeklyDigest: true });
+  const path = `/api/webhooks/${added.body.webhook.id}`;
+  expect((await asAdmin('POST', `${path}/test`)).body).toMatchObject({ state: 'delivered', status: 250 });
+  expect(mails.got).toMatchObject([{ to: ['on-call@example.com'] }]);
+  for (const [wrong, field] of [
+    [{ url: 'mailto:a@example.com,b@example.com' }, 'url'],
+    [{ url: other.url }, 'url'],
+    [{ format: 'slack' }, 'url'],
+  ] as const) {
+    const refused = await asAdmin('PATCH', path, wrong);
+    expect([refused.status, refused.body.error.param]).toEqual([400, field]);
+  }
+  expect((await asAdmin('PATCH', path, { format: 'slack', url: other.url })).body.origin).toBe(
+    new URL(other.url).origin,
+  );
 });
