@@ -37,13 +37,17 @@ test('facets count what the list shows; a click narrows it, a second one takes t
   await signIn(page, product, '/transcripts');
   const facets = page.getByRole('region', { name: 'Filters' });
   const model = facets.getByRole('group', { name: 'Model' });
+  await expect(model.getByRole('button', { name: /requests?$/ }).first()).toBeVisible();
+  // Of many values the first are shown until the rest are asked for.
+  const rest = model.getByRole('button', { name: /^\d+ more/ });
+  if ((await rest.count()) > 0) await rest.click();
   await model.getByRole('button', { name: new RegExp(`^${name}`) }).click();
   await expect(page).toHaveURL(new RegExp(`model=${name}`));
   await expect(facets.getByRole('status')).toHaveText('3 results.');
   await expect(model.getByRole('button', { name: `${name} 3 requests` })).toHaveAttribute('aria-pressed', 'true');
   // A facet's own filter does not narrow it.
   expect(models).toBeGreaterThan(1);
-  await expect(model.getByRole('button', { name: /requests$/ })).toHaveCount(models ?? 0);
+  await expect(model.getByRole('button', { name: /requests?$/ })).toHaveCount(models ?? 0);
   const rows = page.getByRole('table', { name: 'Requests' }).locator('tbody tr a');
   await expect(rows).toHaveCount(3);
   await expect(page.getByRole('table', { name: 'Requests' })).not.toContainText('sim-flaky');
@@ -51,7 +55,7 @@ test('facets count what the list shows; a click narrows it, a second one takes t
   await expect(model.getByRole('button', { name: new RegExp(`^${name}`) })).toHaveAttribute('aria-pressed', 'true');
   await model.getByRole('button', { name: new RegExp(`^${name}`) }).click();
   await expect(page).not.toHaveURL(/model=/);
-  await expect(page.getByRole('table', { name: 'Requests' })).toContainText('sim-flaky');
+  await expect(facets.getByRole('status')).not.toHaveText('3 results.');
   await page.goBack();
   await expect(page).toHaveURL(new RegExp(`model=${name}`));
 });
