@@ -88,6 +88,8 @@ export interface TelemetrySettings {
   readonly tracesUrl: string | undefined;
   /** As `tracesUrl`, of metrics. */
   readonly metricsUrl: string | undefined;
+  /** As `tracesUrl`, of events, which go out only where they are asked for. */
+  readonly eventsUrl: string | undefined;
   readonly protocol: 'http/json' | 'http/protobuf';
   /** Spans hold what was said. */
   readonly content: boolean;
@@ -249,7 +251,7 @@ function drainDelayMs(seconds: string | undefined): number {
 
 function telemetry(values: Readonly<Record<string, string>>): TelemetrySettings {
   const base = values.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/+$/, '');
-  const urlOf = (signal: 'traces' | 'metrics'): string | undefined => {
+  const urlOf = (signal: 'traces' | 'metrics' | 'logs'): string | undefined => {
     const name = signal.toUpperCase();
     if (values.OTEL_SDK_DISABLED === 'true' || values[`OTEL_${name}_EXPORTER`] === 'none') return undefined;
     return values[`OTEL_EXPORTER_OTLP_${name}_ENDPOINT`] ?? (base && `${base}/v1/${signal}`);
@@ -257,6 +259,7 @@ function telemetry(values: Readonly<Record<string, string>>): TelemetrySettings 
   return {
     tracesUrl: urlOf('traces'),
     metricsUrl: urlOf('metrics'),
+    eventsUrl: urlOf('logs'),
     protocol: values.OTEL_EXPORTER_OTLP_PROTOCOL as TelemetrySettings['protocol'],
     content: values.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT === 'true',
     openInference: values.OPENINFERENCE === 'on',

@@ -476,6 +476,13 @@ export const settings = [
     check: url(['http:', 'https:']),
   },
   {
+    name: 'OTEL_EXPORTER_OTLP_LOGS_ENDPOINT',
+    group: 'Monitoring',
+    doc: 'URL that receives events, its path included. If unset: `/v1/logs` below `OTEL_EXPORTER_OTLP_ENDPOINT`.',
+    example: 'http://collector:4318/v1/logs',
+    check: url(['http:', 'https:']),
+  },
+  {
     name: 'OTEL_EXPORTER_OTLP_PROTOCOL',
     group: 'Monitoring',
     doc: 'How the collector is spoken to: `http/json` or `http/protobuf`.',
@@ -500,9 +507,17 @@ export const settings = [
     check: oneOf(['otlp', 'none']),
   },
   {
+    name: 'OTEL_LOGS_EXPORTER',
+    group: 'Monitoring',
+    doc: '`otlp`: an event for each request, with its details, and one for each that failed (docs/telemetry.md). `none`: no events, because many collectors take none.',
+    fallback: 'none',
+    example: 'otlp',
+    check: oneOf(['otlp', 'none']),
+  },
+  {
     name: 'OTEL_SDK_DISABLED',
     group: 'Monitoring',
-    doc: '`true`: neither traces nor metrics are sent.',
+    doc: '`true`: neither traces, metrics nor events are sent.',
     fallback: 'false',
     example: 'true',
     check: oneOf(['true', 'false']),

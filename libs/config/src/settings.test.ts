@@ -280,7 +280,7 @@ it('proxies are set by the usual variables, in lower case first, from .env too',
   expect(check({ HTTPS_PROXY: 'me:hidden@proxy:3128' }).given[0]?.shown).toBe('••••@proxy:3128');
 });
 
-it('traces and metrics go where the variables of OpenTelemetry say, or nowhere', () => {
+it('traces and metrics go where the variables of OpenTelemetry say, or nowhere, and events only when asked for', () => {
   const telemetry = (env: Record<string, string>) => {
     const { tracesUrl, metricsUrl } = settingsFrom(check(env), '/').telemetry;
     return [tracesUrl, metricsUrl];
@@ -293,6 +293,10 @@ it('traces and metrics go where the variables of OpenTelemetry say, or nowhere',
   expect(telemetry({ ...base, OTEL_METRICS_EXPORTER: 'none' })).toEqual([both[0], undefined]);
   expect(telemetry({ ...base, OTEL_TRACES_EXPORTER: 'none' })).toEqual([undefined, both[1]]);
   expect(telemetry({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://t/x' })).toEqual(['http://t/x', undefined]);
+  const events = (env: Record<string, string>) => settingsFrom(check(env), '/').telemetry.eventsUrl;
+  expect([events({}), events(base), events({ OTEL_LOGS_EXPORTER: 'otlp' })]).toEqual([undefined, undefined, undefined]);
+  expect(events({ ...base, OTEL_LOGS_EXPORTER: 'otlp' })).toBe('http://c:4318/v1/logs');
+  expect(events({ OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: 'http://l/x', OTEL_LOGS_EXPORTER: 'otlp' })).toBe('http://l/x');
   expect(check({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }).problems).toMatchObject([
     { wrong: 'must be one of http/json, http/protobuf' },
   ]);

@@ -14,6 +14,7 @@ import { McpEndpointHandler } from '../mcp/mcp-endpoint.ts';
 import { McpTools } from '../mcp/mcp-tools.ts';
 import { productVersion } from '../product-version.ts';
 import { breakerKeyOf } from './attempts/retry.ts';
+import type { GenAiEvents } from './observers/genai-events.ts';
 import type { GenAiMetrics } from './observers/genai-metrics.ts';
 import { contactWith, type Log, logTrouble, Metrics, Ring, transcribe } from './observers/index.ts';
 import { LastContact } from './observers/last-contact.ts';
@@ -41,19 +42,27 @@ const reportError = (error: unknown): void =>
 
 const TELEMETRY = Symbol('TELEMETRY');
 
-/** OpenTelemetry is loaded only where somebody takes its traces or metrics. */
-async function telemetryOf({ telemetry, root }: Config): Promise<readonly (Tracing | GenAiMetrics)[]> {
-  const { tracesUrl, metricsUrl, protocol, content, openInference } = telemetry;
+type TelemetrySignal = Tracing | GenAiMetrics | GenAiEvents;
+
+/** OpenTelemetry is loaded only where somebody takes its traces, metrics or events. */
+async function telemetryOf({ telemetry, root }: Config): Promise<readonly TelemetrySignal[]> {
+  const { tracesUrl, metricsUrl, eventsUrl, protocol, content, openInference } = telemetry;
   const options = {
     protocol,
     productVersion: productVersion(root),
     reportProblem: (message: string) =>
-      log.warn({ cause: message }, 'the collector of OTEL_EXPORTER_OTLP_ENDPOINT takes no traces or metrics'),
+      log.warn({ cause: message }, 'the collector of OTEL_EXPORTER_OTLP_ENDPOINT takes no traces, metrics or events'),
   };
-  const signals: (Tracing | GenAiMetrics)[] = [];
+  const signals: TelemetrySignal[] = [];
+  let tracing: Tracing | undefined;
   if (tracesUrl !== undefined) {
     const { startTracing } = await import('./observers/traces.ts');
-    signals.push(startTracing({ ...options, url: tracesUrl, content, openInference }));
+    tracing = startTracing({ ...options, url: tracesUrl, content, openInference });
+    signals.push(tracing);
+  }
+  if (eventsUrl !== undefined) {
+    const { startGenAiEvents } = await import('./observers/genai-events.ts');
+    signals.push(startGenAiEvents({ ...options, url: eventsUrl, content, contextOf: tracing?.contextOf }));
   }
   if (metricsUrl !== undefined) {
     const { startGenAiMetrics } = await import('./observers/genai-metrics.ts');
@@ -112,7 +121,7 @@ async function telemetryOf({ telemetry, root }: Config): Promise<readonly (Traci
         client: UpstreamClient,
         states: StoredResponses,
         limiter: Limiter,
-        telemetry: readonly (Tracing | GenAiMetrics)[],
+        telemetry: readonly TelemetrySignal[],
         prisma: PrismaService,
         tools: McpTools,
       ) =>
@@ -174,7 +183,7 @@ export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
     private readonly limiter: Limiter,
     private readonly usage: KeyUsage,
     private readonly mcp: McpTools,
-    @Inject(TELEMETRY) private readonly telemetry: readonly (Tracing | GenAiMetrics)[],
+    @Inject(TELEMETRY) private readonly telemetry: readonly TelemetrySignal[],
   ) {
     this.mcpEndpoint = new McpEndpointHandler(mcp, config.server.publicUrl);
   }

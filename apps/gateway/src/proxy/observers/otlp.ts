@@ -3,14 +3,18 @@ import { getNumberFromEnv } from '@opentelemetry/core';
 import { OTLPExporterBase } from '@opentelemetry/otlp-exporter-base';
 import { convertLegacyHttpOptions, createOtlpHttpExportDelegate } from '@opentelemetry/otlp-exporter-base/node-http';
 import {
+  JsonLogsSerializer,
   JsonMetricsSerializer,
   JsonTraceSerializer,
+  LogsExporterMetricsHelper,
   MetricsExporterMetricsHelper,
+  ProtobufLogsSerializer,
   ProtobufMetricsSerializer,
   ProtobufTraceSerializer,
   TraceExporterMetricsHelper,
 } from '@opentelemetry/otlp-transformer';
 import { detectResources, envDetector, type Resource, resourceFromAttributes } from '@opentelemetry/resources';
+import type { LogRecordExporter } from '@opentelemetry/sdk-logs';
 import type { PushMetricExporter, ResourceMetrics } from '@opentelemetry/sdk-metrics';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 
@@ -55,6 +59,16 @@ export function metricExporter(options: CollectorOptions): PushMetricExporter {
       MetricsExporterMetricsHelper,
       undefined,
     ),
+  );
+}
+
+/** Sends events, which are log records with a name. Settings as for spans. */
+export function eventExporter(options: CollectorOptions): LogRecordExporter {
+  const [serializer, form] =
+    options.protocol === 'http/protobuf' ? [ProtobufLogsSerializer, protobuf] : [JsonLogsSerializer, json];
+  const http = convertLegacyHttpOptions({ url: options.url }, 'LOGS', 'v1/logs', form);
+  return new OTLPExporterBase(
+    createOtlpHttpExportDelegate(http, serializer, 'otlp_http_log_exporter', LogsExporterMetricsHelper, undefined),
   );
 }
 

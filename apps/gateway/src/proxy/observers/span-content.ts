@@ -48,7 +48,7 @@ export function saidIn({ request: { key, turn }, response }: RequestRecord): Sai
   };
 }
 
-/** What was said, secrets masked as in the record. Names: `gen_ai.*` of the opt-in level. */
+/** What was said as JSON, secrets masked as in the record. Names: `gen_ai.*` of the opt-in level. */
 export function contentAttributes(record: RequestRecord): Attributes {
   const said = saidIn(record);
   if (said === undefined) return {};
@@ -59,6 +59,12 @@ export function contentAttributes(record: RequestRecord): Attributes {
     'gen_ai.tool.definitions': masked(said.tools),
   });
 }
+
+/** As `contentAttributes`, as lists and objects: the conventions want it so of events. */
+export const structuredContent = (record: RequestRecord): JsonObject =>
+  Object.fromEntries(
+    Object.entries(contentAttributes(record)).map(([name, text]) => [name, parseJson(String(text)) ?? String(text)]),
+  );
 
 /** A list as JSON, secrets masked; undefined: it is empty. */
 const masked = (list: readonly unknown[]): string | undefined =>

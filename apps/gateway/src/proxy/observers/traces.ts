@@ -39,6 +39,8 @@ export interface TracingOptions extends CollectorOptions {
 /** Spans on their way to a collector. */
 export interface Tracing extends Signal {
   readonly observerFactory: ObserverFactory;
+  /** The context with a request's span in it, from the request's beginning on. */
+  readonly contextOf: (record: RequestRecord) => Context | undefined;
 }
 
 const gatherMs = 1_000;
@@ -48,8 +50,8 @@ const mostAttributes = 4096;
 /**
  * One span for each request, child of its client's, named and described by OpenTelemetry's semantic conventions for
  * generative AI, with a child for each request to a model server and each tool that ran. Without `content` a span holds what
- * the record's row holds: never a body, a header or an error's text. This module and `genai-metrics.ts` alone load
- * OpenTelemetry.
+ * the record's row holds: never a body, a header or an error's text. This module, `genai-metrics.ts` and
+ * `genai-events.ts` alone load OpenTelemetry.
  */
 export function startTracing(options: TracingOptions): Tracing {
   const { productVersion } = options;
@@ -69,8 +71,14 @@ export function startTracing(options: TracingOptions): Tracing {
   const tracer = provider.getTracer('callsmith', productVersion);
   const propagators = getStringListFromEnv('OTEL_PROPAGATORS');
   const joins = !propagators?.length || propagators.includes('tracecontext');
+  const spans = new WeakMap<RequestRecord, RequestSpan>();
   return {
-    observerFactory: (record) => new RequestSpan(tracer, record, { ...options, joins }),
+    observerFactory: (record) => {
+      const span = new RequestSpan(tracer, record, { ...options, joins });
+      spans.set(record, span);
+      return span;
+    },
+    contextOf: (record) => spans.get(record)?.around,
     stop: () => shutDown(provider),
   };
 }
@@ -91,7 +99,8 @@ const propagator = new W3CTraceContextPropagator();
 /** The span of one request, with its children: begun when each begins, so that model servers' own spans are theirs. */
 class RequestSpan {
   private readonly span: Span;
-  private readonly around: Context;
+  /** Holds the span: for what belongs below it. */
+  readonly around: Context;
   private readonly children: { readonly request: UpstreamRequest; readonly span: Span }[] = [];
 
   constructor(

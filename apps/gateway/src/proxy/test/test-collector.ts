@@ -1,7 +1,10 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-type AnyValue = Record<string, unknown> & { readonly arrayValue?: { readonly values?: readonly AnyValue[] } };
+type AnyValue = Record<string, unknown> & {
+  readonly arrayValue?: { readonly values?: readonly AnyValue[] };
+  readonly kvlistValue?: { readonly values?: KeyValues };
+};
 type KeyValues = readonly { readonly key: string; readonly value: AnyValue }[];
 
 /** A span as a collector gets it, its attributes by name. */
@@ -29,6 +32,17 @@ export interface Point {
   readonly bounds?: readonly number[];
 }
 
+/** An event as a collector gets it: a log record with a name. */
+export interface LogEvent {
+  readonly eventName: string;
+  readonly severityNumber: number;
+  readonly timeUnixNano: string;
+  readonly traceId?: string;
+  readonly spanId?: string;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly resource: Readonly<Record<string, unknown>>;
+}
+
 /** What a collector got. */
 export interface CollectedExport {
   readonly path: string | undefined;
@@ -42,6 +56,8 @@ export interface TestCollector {
   readonly exports: CollectedExport[];
   /** Resolves with the spans of the first `count` or more since the last time. */
   spans(count?: number): Promise<Span[]>;
+  /** As `spans`, of events. */
+  events(count?: number): Promise<LogEvent[]>;
   /** The series that came since the last time; resolves when there are some. */
   points(): Promise<Point[]>;
   close(): Promise<void>;
@@ -72,6 +88,7 @@ export async function startCollector(): Promise<TestCollector> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     exports,
     spans: (count = 1) => taken('/v1/traces', spansOf, count),
+    events: (count = 1) => taken('/v1/logs', eventsOf, count),
     points: () => taken('/v1/metrics', pointsOf, 1),
     close: async () => {
       server.closeAllConnections();
@@ -89,6 +106,17 @@ const spansOf = (body: Buffer): Span[] =>
       spans.map((span: Exported) => ({
         ...span,
         attributes: attributesOf(span.attributes),
+        resource: attributesOf(resource.attributes),
+      })),
+    ),
+  );
+
+const eventsOf = (body: Buffer): LogEvent[] =>
+  (JSON.parse(body.toString()) as Exported).resourceLogs.flatMap(({ resource, scopeLogs }: Exported) =>
+    scopeLogs.flatMap(({ logRecords }: Exported) =>
+      logRecords.map((event: Exported) => ({
+        ...event,
+        attributes: attributesOf(event.attributes),
         resource: attributesOf(resource.attributes),
       })),
     ),
@@ -113,5 +141,7 @@ const pointsOf = (body: Buffer): Point[] =>
 const attributesOf = (list: KeyValues = []): Record<string, unknown> =>
   Object.fromEntries(list.map(({ key, value }) => [key, plainValue(value)]));
 
-const plainValue = (value: AnyValue): unknown =>
-  value.arrayValue ? (value.arrayValue.values ?? []).map(plainValue) : Object.values(value)[0];
+function plainValue(value: AnyValue): unknown {
+  if (value.arrayValue) return (value.arrayValue.values ?? []).map(plainValue);
+  return value.kvlistValue ? attributesOf(value.kvlistValue.values) : Object.values(value)[0];
+}
