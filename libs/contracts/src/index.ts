@@ -5,7 +5,13 @@ export type { Experiment } from './api/experiments.ts';
 export type { TurnExport } from './api/exports.ts';
 export * from './api/index.ts';
 export type { ForeignKey, Key, KeyChange, KeyKind, NewKey } from './api/keys.ts';
-export type { McpServer, McpServerChange, McpTool, NewMcpServer } from './api/mcp-servers.ts';
+export {
+  type McpServer,
+  type McpServerChange,
+  type McpTool,
+  mcpAuthProblem,
+  type NewMcpServer,
+} from './api/mcp-servers.ts';
 export type {
   BudgetCourse,
   Lesson,

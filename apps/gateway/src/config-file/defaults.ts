@@ -19,5 +19,6 @@ export function defaultsOf(section: ConfigSection, entry: Readonly<Record<string
 const leastEntries: { readonly [Name in ConfigSection]?: Readonly<Record<string, unknown>> } = {
   teams: { name: 'x' },
   upstreams: { name: 'x', baseUrl: 'http://x' },
+  mcpServers: { name: 'x', url: 'http://x' },
   keys: { owner: 'x', secret: 'x'.repeat(20) },
 };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { foreignSecret, holder, newKey, sha256 } from './keys.ts';
+import { mcpAuthProblem, newMcpServer } from './mcp-servers.ts';
 import { modelChange, modelName } from './models.ts';
 import { newTeam } from './teams.ts';
 import { newUpstream } from './upstreams.ts';
@@ -31,6 +32,14 @@ const key = newKey
   .refine((given) => (given.secret === undefined) !== (given.sha256 === undefined), {
     path: ['secret'],
     message: 'must be given, or sha256 in its place, and not both',
+  });
+
+const mcpServer = newMcpServer
+  .extend({ enabled: z.boolean().default(true) })
+  .strict()
+  .superRefine(({ credential, ...given }, context) => {
+    const problem = mcpAuthProblem({ ...given, hasCredential: Boolean(credential) });
+    if (problem) context.addIssue({ code: 'custom', path: [problem.path], message: problem.message });
   });
 
 /** What a list says of no two entries. */
@@ -84,13 +93,18 @@ export const configFile = z.strictObject({
     .max(1000)
     .superRefine((all, context) => once(all, 'name', context))
     .default([]),
+  mcpServers: z
+    .array(mcpServer)
+    .max(1000)
+    .superRefine((all, context) => once(all, 'name', context))
+    .default([]),
 });
 export type ConfigFile = z.output<typeof configFile>;
 export type ConfigSection = Exclude<keyof ConfigFile, 'version'>;
 
 /** What applying a file changes about one entry. Values of secrets are masked. */
 export const configDifference = z.object({
-  section: z.enum(['teams', 'upstreams', 'models', 'keys', 'alerts']),
+  section: z.enum(['teams', 'upstreams', 'models', 'keys', 'alerts', 'mcpServers']),
   name: z.string(),
   /** `manage`: it is as the file says already, and read-only from now on; `release`: it is changed by hand again. */
   action: z.enum(['create', 'change', 'manage', 'disable', 'delete', 'release']),
@@ -105,7 +119,7 @@ export const config = {
     path: '/api/config',
     access: 'admin',
     summary:
-      'Teams, upstreams, models, keys and alerts as a configuration file; in the place of a secret stands a reference to an environment variable.',
+      'Teams, upstreams, models, keys, alerts and MCP servers as a configuration file; in the place of a secret stands a reference to an environment variable.',
     reply: z.string(),
     download: ['application/yaml'],
   }),

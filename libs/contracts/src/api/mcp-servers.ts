@@ -1,6 +1,7 @@
+import { headerNameProblem } from '@callsmith/turn';
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { byId, instant } from '../words.ts';
+import { byId, instant, managedBy } from '../words.ts';
 
 /** What a server says of a tool. */
 const definition = z.object({ description: z.string(), inputSchema: z.record(z.string(), z.unknown()) });
@@ -37,6 +38,7 @@ export const mcpServer = z.object({
   /** Null: a program of MCP_SERVERS_FILE. */
   url: z.string().nullable(),
   origin: z.enum(['admin', 'file']),
+  managedBy,
   auth,
   authName: z.string().nullable(),
   /** The authorization server of OAuth. */
@@ -77,7 +79,7 @@ const fields = {
   concurrentCalls: z.number().int().min(1).max(1000).nullable(),
 };
 
-const given = z.object({
+export const newMcpServer = z.object({
   ...fields,
   auth: fields.auth.default('none'),
   authName: fields.authName.default(null),
@@ -87,7 +89,32 @@ const given = z.object({
   callsPerMinute: fields.callsPerMinute.default(null),
   concurrentCalls: fields.concurrentCalls.default(null),
 });
-export type NewMcpServer = z.output<typeof given>;
+export type NewMcpServer = z.output<typeof newMcpServer>;
+
+/** What is wrong with how a server is told who we are: the field, and the rest of a sentence after it; undefined: nothing. */
+export function mcpAuthProblem({
+  auth: kind,
+  authName,
+  authIssuer,
+  hasCredential,
+}: {
+  readonly auth: string;
+  readonly authName: string | null;
+  readonly authIssuer: string | null;
+  readonly hasCredential: boolean;
+}): { readonly path: 'authName' | 'authIssuer' | 'credential'; readonly message: string } | undefined {
+  if (kind === 'none') return undefined;
+  if (kind !== 'bearer' && authName === null)
+    return {
+      path: 'authName',
+      message: kind === 'header' ? "is required: the header's name" : "is required: the client's ID",
+    };
+  const message = kind === 'header' && authName !== null ? headerNameProblem(authName) : undefined;
+  if (message) return { path: 'authName', message };
+  if (kind === 'oauth' && authIssuer === null)
+    return { path: 'authIssuer', message: 'is required: the URL of the authorization server' };
+  return hasCredential ? undefined : { path: 'credential', message: `is required with auth "${kind}"` };
+}
 
 // Without defaults: what a change does not name stays as it is.
 const mcpServerChange = z.object({ ...fields, enabled: z.boolean() }).partial();
@@ -108,7 +135,7 @@ export const mcpServers = {
     path: '/api/mcp-servers',
     access: 'admin',
     summary: 'Adds an MCP server and looks for its tools.',
-    body: given,
+    body: newMcpServer,
     reply: mcpServer,
   }),
   change: endpoint({

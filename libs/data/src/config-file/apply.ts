@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ConfigDifference, type ConfigFile, type ConfigSection, maskedValue } from '@callsmith/contracts';
 import type { PrismaService } from '../database/prisma.ts';
-import { RefusedAddress } from '../upstreams/address.ts';
+import { checkOutboundUrl, RefusedAddress } from '../upstreams/address.ts';
 import { alerts } from './alerts.ts';
 import { keys, keysInForce } from './keys.ts';
+import { mcpServers } from './mcp-servers.ts';
 import { models } from './models.ts';
 import type { ConfigPlace, EntryOf, Fields, ManagedRow, Section } from './section.ts';
 import { teams } from './teams.ts';
@@ -16,6 +17,7 @@ const sections: { readonly [Name in ConfigSection]: Section<EntryOf<Name>> } = {
   models,
   keys,
   alerts,
+  mcpServers,
 };
 const names = Object.keys(sections) as ConfigSection[];
 
@@ -197,6 +199,24 @@ async function refuseWrong({ prisma }: ConfigPlace, file: ConfigFile): Promise<v
       const message = addressProblem(() => sections[name].fieldsOf(entry as never));
       if (message) problems.push({ path: `${name}[${at}].${name === 'alerts' ? 'url' : 'baseUrl'}`, message });
     });
+  const programs = new Set(
+    (await prisma.mcpServer.findMany({ where: { origin: 'file', enabled: true } })).map(({ name }) => name),
+  );
+  file.mcpServers.forEach(({ name, url, auth, authIssuer }, at) => {
+    const refuse = (field: string, message: string | undefined) => {
+      if (message) problems.push({ path: `mcpServers[${at}].${field}`, message });
+    };
+    if (programs.has(name)) refuse('name', `is a server of MCP_SERVERS_FILE already: "${name}"`);
+    refuse(
+      'url',
+      addressProblem(() => checkOutboundUrl(url)),
+    );
+    if (auth === 'oauth')
+      refuse(
+        'authIssuer',
+        addressProblem(() => checkOutboundUrl(authIssuer ?? '')),
+      );
+  });
   refuseSameNames(file, problems);
   if (problems.length > 0) throw new WrongConfigFile(problems);
 }

@@ -156,7 +156,7 @@ export function syncFileServers(prisma: PrismaService, names: readonly string[])
       await tables.mcpServer.upsert({
         where: { name },
         create: { id: newId('mcp'), name, origin: 'file' },
-        update: { origin: 'file', url: null, enabled: true },
+        update: { origin: 'file', managedBy: null, url: null, enabled: true },
       });
   });
 }
@@ -173,6 +173,7 @@ const told = (row: Omit<McpServerDetail, 'tools'>) => ({
   authIssuer: row.authIssuer,
   hasCredential: row.credential !== null,
   enabled: row.enabled,
+  managedBy: row.managedBy,
   timeoutMs: row.timeoutMs,
   callsPerMinute: row.callsPerMinute,
   concurrentCalls: row.concurrentCalls,

@@ -6,6 +6,7 @@ import { client } from '../../lib/api.ts';
 import { formatCompact, plural } from '../../lib/format.ts';
 import { Card } from '../../ui/card.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
+import { ManagedTag } from '../../ui/managed-tag.tsx';
 import { Ago } from '../../ui/moment.tsx';
 import type { Column } from '../../ui/table-column.ts';
 import { Tag } from '../../ui/tag.tsx';
@@ -33,10 +34,12 @@ export function ServerCard({ server }: { server: McpServer }) {
           <Button size="xs" variant="default" onClick={() => look.mutate()} loading={look.isPending}>
             Refresh tools
           </Button>
-          <Button size="xs" variant="default" onClick={() => address.set({ edit: server.id })}>
-            Edit…
-          </Button>
-          {server.origin === 'admin' && (
+          {server.managedBy === null && (
+            <Button size="xs" variant="default" onClick={() => address.set({ edit: server.id })}>
+              Edit…
+            </Button>
+          )}
+          {server.origin === 'admin' && server.managedBy === null && (
             <Button size="xs" variant="subtle" color="gray" onClick={() => address.set({ remove: server.id })}>
               Remove…
             </Button>
@@ -60,10 +63,11 @@ export function ServerCard({ server }: { server: McpServer }) {
   );
 }
 
-function State({ server: { enabled, health, revision, tools } }: { server: McpServer }) {
+function State({ server: { enabled, health, managedBy, revision, tools } }: { server: McpServer }) {
   const tokens = tools.reduce((sum, tool) => sum + tool.tokens, 0);
   return (
     <Group gap="xs" fz="sm">
+      {managedBy === 'file' && <ManagedTag />}
       {!enabled && <Tag kind="quiet">disabled</Tag>}
       {health === null ? (
         <Text fz="sm" c="dimmed">

@@ -31,7 +31,7 @@ export function SettingsPage() {
           <Webhooks />
           <Card
             title="Configuration file"
-            subtitle="Teams, upstreams, models, keys and alerts as a file for CONFIG_FILE, with a reference in the place of each secret."
+            subtitle="Teams, upstreams, models, keys, alerts and MCP servers as a file for CONFIG_FILE, with a reference in the place of each secret."
           >
             <Button component="a" href={api.config.file.path} size="xs" variant="default">
               Export

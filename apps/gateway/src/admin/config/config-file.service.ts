@@ -1,7 +1,8 @@
 import { CONFIG, type Config } from '@callsmith/config';
-import type { ConfigDifference, ConfigFile } from '@callsmith/contracts';
+import type { ConfigDifference, ConfigFile, ConfigSection } from '@callsmith/contracts';
 import { applyConfigFile, exportConfigFile, WrongConfigFile } from '@callsmith/data/config-file';
 import { PrismaService } from '@callsmith/data/database';
+import { listMcpServers } from '@callsmith/data/mcp';
 import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import { UpstreamWatch } from '@callsmith/data/upstreams';
 import { Fault } from '@callsmith/turn';
@@ -9,6 +10,7 @@ import { Inject, Injectable, StreamableFile } from '@nestjs/common';
 import { stringify } from 'yaml';
 import { defaultsOf } from '../../config-file/defaults.ts';
 import { dialectProblems } from '../../config-file/dialect-problems.ts';
+import { McpTools } from '../../mcp/mcp-tools.ts';
 import type { Caller } from '../access/caller.ts';
 
 /** The configuration as a file: what there is, and what a file makes of it. */
@@ -19,6 +21,7 @@ export class ConfigFileService {
     private readonly prisma: PrismaService,
     private readonly snapshot: PostgresConfigSnapshot,
     private readonly watch: UpstreamWatch,
+    private readonly mcp: McpTools,
   ) {}
 
   async show(): Promise<StreamableFile> {
@@ -47,15 +50,25 @@ export class ConfigFileService {
     }
   }
 
-  /** New and changed upstreams are asked for their models. */
+  /** New and changed upstreams are asked for their models, MCP servers for their tools. */
   async #look(differences: readonly ConfigDifference[]): Promise<void> {
     await this.snapshot.refresh();
-    const names = differences.flatMap(({ section, name }) => (section === 'upstreams' ? [name] : []));
+    const namesIn = (wanted: ConfigSection) =>
+      differences.flatMap(({ section, name }) => (section === wanted ? [name] : []));
+    const names = namesIn('upstreams');
     const rows = await this.prisma.upstream.findMany({
       where: { name: { in: names }, removedAt: null, enabled: true },
     });
     await Promise.all(rows.map(({ id }) => this.watch.look(id)));
     await this.snapshot.refresh();
+    await this.#lookAtTools(namesIn('mcpServers'));
+  }
+
+  async #lookAtTools(names: readonly string[]): Promise<void> {
+    if (names.length === 0) return;
+    const rows = (await listMcpServers(this.prisma)).filter(({ name }) => names.includes(name));
+    for (const { id } of rows) this.mcp.forget(id);
+    await Promise.all(rows.filter(({ enabled }) => enabled).map((row) => this.mcp.look(row)));
   }
 
   #place(actor: string) {

@@ -56,6 +56,9 @@ const whole = {
       timeZone: 'Europe/Zurich',
     },
   ],
+  mcpServers: [
+    { name: 'tickets', url: 'http://127.0.0.1:1/mcp', auth: 'bearer', credential: 'the-tools-key', callsPerMinute: 9 },
+  ],
 };
 
 const send = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, body?: object) =>
@@ -76,6 +79,7 @@ describe('a configuration file', () => {
       'create keys …0001 of Ada',
       expect.stringMatching(/^create keys SHA-256 ….{4} of Grace$/),
       'create alerts pager',
+      'create mcpServers tickets',
     ];
     expect(await apply(whole, { dryRun: true })).toEqual(differences);
     expect((await send('GET', '/api/models/qwen')).status).toBe(404);
@@ -94,6 +98,9 @@ describe('a configuration file', () => {
       teams: [expect.stringMatching(/^team_/)],
       clients: ['cline'],
     });
+    const [tickets] = (await send('GET', '/api/mcp-servers')).body.items;
+    expect(tickets).toMatchObject({ name: 'tickets', managedBy: 'file', hasCredential: true, callsPerMinute: 9 });
+    expect(tickets.health).toMatchObject({ ok: false });
     const usage = await gateway.send('GET', '/v1/usage', { headers: { authorization: `Bearer ${secret}` } });
     expect(usage.status).toBe(200);
   });
@@ -123,6 +130,7 @@ describe('a configuration file', () => {
     const { body: keys } = await send('GET', '/api/keys');
     const { body: teams } = await send('GET', '/api/teams');
     const { body: webhooks } = await send('GET', '/api/webhooks');
+    const { body: servers } = await send('GET', '/api/mcp-servers');
     const idOf = ({ items }: { items: { id: string; managedBy: string | null }[] }) =>
       items.find(({ managedBy }) => managedBy === 'file')?.id;
     for (const [method, url, body] of [
@@ -137,6 +145,8 @@ describe('a configuration file', () => {
       ['DELETE', `/api/teams/${idOf(teams)}`],
       ['PATCH', `/api/webhooks/${idOf(webhooks)}`, { enabled: false }],
       ['DELETE', `/api/webhooks/${idOf(webhooks)}`],
+      ['PATCH', `/api/mcp-servers/${idOf(servers)}`, { callsPerMinute: null }],
+      ['DELETE', `/api/mcp-servers/${idOf(servers)}`],
     ] as const)
       expect({ url, ...(await send(method, url, body)) }).toMatchObject({
         status: 409,
@@ -156,6 +166,7 @@ describe('a configuration file', () => {
   it('entries that are taken out are disabled, come back with the file, and are deleted with prune', async () => {
     const nothing = { version: 1 };
     const gone = [
+      'disable mcpServers tickets',
       'disable alerts pager',
       expect.stringMatching(/^disable keys/),
       expect.stringMatching(/^disable keys/),
@@ -169,15 +180,17 @@ describe('a configuration file', () => {
     expect(refused.status).toBe(401);
     const { body: upstreams } = await send('GET', '/api/upstreams');
     expect(upstreams.items.find(({ name }: { name: string }) => name === 'gpu')).toMatchObject({ enabled: false });
-    expect(await apply(whole)).toHaveLength(6);
+    expect(await apply(whole)).toHaveLength(7);
     const again = await gateway.send('GET', '/v1/usage', { headers: { authorization: `Bearer ${secret}` } });
     expect(again.status).toBe(200);
     expect(await apply(whole)).toEqual([]);
-    expect(await apply(nothing, { prune: true })).toContain('delete upstreams gpu');
+    const pruned = await apply(nothing, { prune: true });
+    expect(pruned).toEqual(expect.arrayContaining(['delete upstreams gpu', 'delete mcpServers tickets']));
+    expect((await send('GET', '/api/mcp-servers')).body.items).toEqual([]);
     const { body: after } = await send('GET', '/api/upstreams');
     expect(after.items.map(({ name }: { name: string }) => name)).not.toContain('gpu');
     expect(await apply(nothing, { prune: true })).toEqual([]);
-    expect(await apply(whole)).toHaveLength(6);
+    expect(await apply(whole)).toHaveLength(7);
   });
 
   it('what was made by hand under the same name is taken over', async () => {
@@ -206,6 +219,31 @@ describe('a configuration file', () => {
       config: { version: 1, upstreams: [{ name: 'meta', baseUrl: 'http://169.254.169.254' }] },
     });
     expect(address).toMatchObject({ status: 400, body: { error: { param: 'config.upstreams[0].baseUrl' } } });
+    const wrongServers = {
+      version: 1,
+      mcpServers: [
+        { name: 'meta', url: 'http://169.254.169.254/mcp' },
+        {
+          name: 'oauth',
+          url: 'http://tools.example.com/mcp',
+          auth: 'oauth',
+          authName: 'us',
+          authIssuer: 'http://169.254.169.254',
+          credential: 'secret',
+        },
+      ],
+    };
+    const addresses = await send('POST', '/api/config', { config: wrongServers });
+    expect(addresses.status).toBe(400);
+    expect(addresses.body.error.fields.map(({ path }: { path: string }) => path)).toEqual([
+      'config.mcpServers[0].url',
+      'config.mcpServers[1].authIssuer',
+    ]);
+    const keyless = { version: 1, mcpServers: [{ name: 'a', url: 'http://a/mcp', auth: 'bearer' }] };
+    expect(await send('POST', '/api/config', { config: keyless })).toMatchObject({
+      status: 400,
+      body: { error: { param: 'config.mcpServers[0].credential' } },
+    });
     const dialect = await send('POST', '/api/config', {
       config: { ...whole, models: [{ ...whole.models[0], dialect: 'klingon' }] },
     });
@@ -231,7 +269,8 @@ describe('a configuration file', () => {
   it('what there is is exported, with references in the place of secrets, and is the same file again', async () => {
     const { body: text } = await send('GET', '/api/config');
     const config = parse(text);
-    for (const hidden of ['the-servers-key', 'secret-path', secret]) expect(text).not.toContain(hidden);
+    for (const hidden of ['the-servers-key', 'the-tools-key', 'secret-path', secret])
+      expect(text).not.toContain(hidden);
     expect(config.upstreams).toEqual([
       {
         name: 'gpu',
@@ -243,11 +282,22 @@ describe('a configuration file', () => {
       },
     ]);
     expect(config.models).toMatchObject([{ name: 'qwen', aliases: ['coder'], price: { input: 1, output: 2 } }]);
+    expect(config.mcpServers).toEqual([
+      {
+        name: 'tickets',
+        url: 'http://127.0.0.1:1/mcp',
+        auth: 'bearer',
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: references of the file
+        credential: '${TICKETS_CREDENTIAL}',
+        callsPerMinute: 9,
+      },
+    ]);
     const filled = {
       ...config,
       keys: undefined,
       upstreams: [{ ...config.upstreams[0], credential: 'the-servers-key', headers: { 'X-Team': 'a' } }],
       alerts: [{ ...config.alerts[0], url: 'https://hooks.example.com/secret-path' }],
+      mcpServers: [{ ...config.mcpServers[0], credential: 'the-tools-key' }],
     };
     const changes = (await apply(filled, { dryRun: true })).filter((line: string) => !/ keys |^manage/.test(line));
     expect(changes).toEqual([]);

@@ -1,6 +1,7 @@
 import type { McpServer, McpTool } from '@callsmith/contracts';
 import type { McpServerDetail, McpToolRow } from '@callsmith/data/mcp';
 import { publicToolName, type ToolDefinition, toolProblem } from '@callsmith/mcp';
+import { managedBy } from '../managed.ts';
 
 /** About four characters are a token. */
 const charactersOfToken = 4;
@@ -11,6 +12,7 @@ export const mcpServerView = (row: McpServerDetail): McpServer => ({
   name: row.name,
   url: row.url,
   origin: row.origin as McpServer['origin'],
+  managedBy: managedBy(row),
   auth: row.auth as McpServer['auth'],
   authName: row.authName,
   authIssuer: row.authIssuer,

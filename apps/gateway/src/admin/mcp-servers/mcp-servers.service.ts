@@ -1,5 +1,5 @@
 import { CONFIG, type Config } from '@callsmith/config';
-import type { McpServer, McpServerChange, NewMcpServer } from '@callsmith/contracts';
+import { type McpServer, type McpServerChange, mcpAuthProblem, type NewMcpServer } from '@callsmith/contracts';
 import { PrismaService } from '@callsmith/data/database';
 import { newId } from '@callsmith/data/ids';
 import {
@@ -16,11 +16,12 @@ import {
 } from '@callsmith/data/mcp';
 import { checkOutboundUrl, RefusedAddress, sealedCredential } from '@callsmith/data/upstreams';
 import { readServersFile } from '@callsmith/mcp';
-import { Fault, headerNameProblem, type JsonObject } from '@callsmith/turn';
+import { Fault, type JsonObject } from '@callsmith/turn';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { McpTools } from '../../mcp/mcp-tools.ts';
 import type { Caller } from '../access/caller.ts';
 import { fieldFault, nameTaken } from '../field-fault.ts';
+import { refuseManaged } from '../managed.ts';
 import { mcpServerView } from './mcp-server-view.ts';
 
 /** MCP servers, their tools and who may use them. Their addresses come from admins alone, programs from the host's file. */
@@ -33,12 +34,13 @@ export class McpServersService implements OnApplicationBootstrap {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    const { mcpServersFile } = this.config;
-    if (mcpServersFile === undefined) return;
-    await syncFileServers(this.prisma, [...(await readServersFile(mcpServersFile)).keys()]);
-    // Nothing waits for programs that start slowly; a look by hand shows what went wrong.
+    const { configFile, mcpServersFile } = this.config;
+    if (mcpServersFile !== undefined)
+      await syncFileServers(this.prisma, [...(await readServersFile(mcpServersFile)).keys()]);
+    if (mcpServersFile === undefined && configFile === undefined) return;
+    // Nothing waits for servers that answer slowly; a look by hand shows what went wrong.
     for (const row of await listMcpServers(this.prisma))
-      if (row.origin === 'file' && row.enabled) void this.tools.look(row).catch(() => {});
+      if (row.enabled && (row.origin === 'file' || row.managedBy === 'file')) void this.tools.look(row).catch(() => {});
   }
 
   async list(): Promise<{ items: McpServer[] }> {
@@ -55,6 +57,7 @@ export class McpServersService implements OnApplicationBootstrap {
 
   async change(id: string, { credential, url, ...rest }: McpServerChange, { actor }: Caller): Promise<McpServer> {
     const before = await this.#find(id);
+    refuseManaged(before, 'This MCP server');
     const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
     if (before.origin === 'file' && Object.keys({ ...given, ...(url && { url }) }).some((name) => !ofFile.has(name)))
       throw new Fault('conflict', 'This server is set by MCP_SERVERS_FILE; change it there.');
@@ -84,8 +87,10 @@ export class McpServersService implements OnApplicationBootstrap {
   }
 
   async remove(id: string, { actor }: Caller): Promise<Record<string, never>> {
-    const { origin } = await this.#find(id);
-    if (origin === 'file') throw new Fault('conflict', 'This server is set by MCP_SERVERS_FILE; take it out there.');
+    const row = await this.#find(id);
+    refuseManaged(row, 'This MCP server');
+    if (row.origin === 'file')
+      throw new Fault('conflict', 'This server is set by MCP_SERVERS_FILE; take it out there.');
     await removeMcpServer(this.prisma, { actor }, id);
     this.tools.forget(id);
     return {};
@@ -148,31 +153,10 @@ function checkedUrl(text: string, path = 'url'): string {
   }
 }
 
-function checkAuth({
-  auth,
-  authName,
-  authIssuer,
-  hasCredential,
-}: {
-  readonly auth: string;
-  readonly authName: string | null;
-  readonly authIssuer: string | null;
-  readonly hasCredential: boolean;
-}): void {
-  if (auth === 'none') return;
-  if (auth !== 'bearer' && authName === null)
-    throw fieldFault({
-      path: 'authName',
-      message: auth === 'header' ? "is required: the header's name" : "is required: the client's ID",
-    });
-  const problem = auth === 'header' && authName !== null ? headerNameProblem(authName) : undefined;
-  if (problem) throw fieldFault({ path: 'authName', message: problem });
-  if (auth === 'oauth') {
-    if (authIssuer === null)
-      throw fieldFault({ path: 'authIssuer', message: 'is required: the URL of the authorization server' });
-    checkedUrl(authIssuer, 'authIssuer');
-  }
-  if (!hasCredential) throw fieldFault({ path: 'credential', message: `is required with auth "${auth}"` });
+function checkAuth(given: Parameters<typeof mcpAuthProblem>[0]): void {
+  const problem = mcpAuthProblem(given);
+  if (problem) throw fieldFault(problem);
+  if (given.auth === 'oauth' && given.authIssuer !== null) checkedUrl(given.authIssuer, 'authIssuer');
 }
 
 /** The tools of these names. Throws for one that the server never had. */
