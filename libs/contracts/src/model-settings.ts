@@ -192,6 +192,22 @@ export const modelSettings = {
     control: { kind: 'text', empty: 'none' },
     bare: true,
   },
+  briefToolsAbove: {
+    type: z.number().int().min(1).max(10_000),
+    label: 'Tools shown whole, up to',
+    description: 'With more, those that a conversation hardly needs are shown by name and first sentence',
+    sources: ['declared'],
+    control: { kind: 'number', empty: 'always whole' },
+    bare: true,
+  },
+  pinnedTools: {
+    type: z.string().trim().min(1).max(20_000),
+    label: 'Pinned tools',
+    description: 'Names, with commas between them, of tools that are always shown whole',
+    sources: ['declared'],
+    control: { kind: 'text', empty: 'none' },
+    bare: true,
+  },
   probeSchedule: {
     type: z.enum(['daily', 'weekly']),
     label: 'Probe regularly',

@@ -7,6 +7,8 @@ export interface Tool {
   /** The client's JSON schema, in the client's key order; absent where the client gave none. */
   readonly parameters?: JsonObject;
   readonly strict?: boolean;
+  /** The model is shown its name and first sentence alone: `description` is that, and `parameters` takes anything. */
+  readonly brief?: true;
   /** How the client declared it, where that was not a plain function: the front answers in the same form. */
   readonly declared?: DeclaredTool;
   /** Members that we do not know, of the tool itself and of its `function`. */

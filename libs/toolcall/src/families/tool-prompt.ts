@@ -2,8 +2,9 @@ import { type PastCall, type Tool, type ToolChoice, type ToolTable, writeJson } 
 
 /** A tool as it is shown to a model. Only the keys round the schema are ours; the schema keeps the client's order (D-15). */
 export const toolJson = (tool: Tool): string => {
-  const description = tool.description === undefined ? '' : `"description":${JSON.stringify(tool.description)},`;
-  return `{"type":"function","function":{"name":${JSON.stringify(tool.name)},${description}"parameters":${writeJson(tool.parameters ?? {})}}}`;
+  const description = tool.description === undefined ? '' : `,"description":${JSON.stringify(tool.description)}`;
+  const parameters = tool.brief ? '' : `,"parameters":${writeJson(tool.parameters ?? {})}`;
+  return `{"type":"function","function":{"name":${JSON.stringify(tool.name)}${description}${parameters}}}`;
 };
 
 /** The tool prompt of every dialect: the tools as JSON, the form of a call, the rules, and what this turn asks for. */

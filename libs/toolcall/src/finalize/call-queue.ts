@@ -9,7 +9,7 @@ import type { CallFailure, CallObserver, PendingCall } from './pending-call.ts';
 import { beginsWithInput, mayBeProseAlone } from './prose-alone.ts';
 import { trailingHighSurrogate } from './surrogates.ts';
 import type { TextOutput } from './text-output.ts';
-import { requiredMismatch, type UnusableCall, type Withholding } from './unusable.ts';
+import { requiredMismatch, type UnusableCall, unshownMismatch, type Withholding } from './unusable.ts';
 import { type ArgumentsVerdict, longestChecked, validateArguments } from './validate-arguments.ts';
 
 /** What decides which calls go out, and when. */
@@ -28,6 +28,8 @@ export interface CallQueueOptions {
   readonly behindResult?: boolean;
   /** Such an answer may be asked for again. */
   readonly nudgesAnnounced?: boolean;
+  /** Names of tools whose schemas the model was not shown: their calls are read to their end and checked in full. */
+  readonly unshown?: ReadonlySet<string>;
   /** Counts the response's calls. */
   readonly meter: AnswerMeter;
   /** Absent: the answer goes out as it is, whatever becomes of its calls. */
@@ -137,6 +139,7 @@ export class CallQueue implements CallObserver {
   private maySend(call: PendingCall): boolean {
     // A name that is not on offer is known before its arguments: such a call may yet be asked for again.
     if (call.tool === undefined && (call.source === 'text' || this.options.withholding)) return false;
+    if (this.isUnshown(call)) return false;
     return this.forbidden(call) === undefined;
   }
 
@@ -242,7 +245,7 @@ export class CallQueue implements CallObserver {
 
   /** Holds the answer back where a call of it cannot be used and none before it could; lets it out where this one can. */
   private weigh(call: PendingCall, finalized: FinalizedArguments): void {
-    const flaw = flawOf(call, finalized);
+    const flaw = flawOf(call, finalized, this.isUnshown(call));
     if (flaw) this.withhold(call, flaw);
     else this.options.withholding?.end();
   }
@@ -250,7 +253,13 @@ export class CallQueue implements CallObserver {
   private withhold(call: PendingCall, flaw: Pick<UnusableCall, 'class' | 'arguments' | 'raw' | 'mismatch'>): void {
     const { rawName: name, tool, source } = call;
     this.options.withholding?.begin();
-    this.unusable.push({ name, tool, source, closed: call.state === 'closed', ...flaw });
+    const unshown = this.isUnshown(call) && { unshown: true as const };
+    this.unusable.push({ name, tool, source, closed: call.state === 'closed', ...flaw, ...unshown });
+  }
+
+  private isUnshown({ tool }: PendingCall): boolean {
+    const { unshown, withholding } = this.options;
+    return withholding !== undefined && tool !== undefined && unshown?.has(tool.name) === true;
   }
 
   /** Why a call may not go out, whatever its arguments. */
@@ -362,16 +371,18 @@ export class CallQueue implements CallObserver {
 function flawOf(
   call: PendingCall,
   { json, wrapped, missing, verdict }: FinalizedArguments,
+  unshown: boolean,
 ): Pick<UnusableCall, 'class' | 'arguments' | 'raw' | 'mismatch'> | undefined {
-  if (!wrapped && !missing && call.tool !== undefined && typeof verdict !== 'object') return undefined;
+  if (!wrapped && !missing && !unshown && call.tool !== undefined && typeof verdict !== 'object') return undefined;
   const written = call.parts.text();
   const raw = call.input ?? written;
   if (wrapped) return { class: 'InvalidJson', arguments: undefined, raw };
   const readable = { arguments: written.trimStart().startsWith('{') ? written : json, raw };
   if (missing) return { class: 'MissingArguments', ...readable };
   if (call.tool === undefined) return { class: 'UnknownName', ...readable };
-  if (typeof verdict !== 'object' || call.tool.parameters === undefined) return undefined;
-  const mismatch = requiredMismatch(json, call.tool.parameters);
+  const schema = call.tool.parameters;
+  if (schema === undefined || (typeof verdict !== 'object' && !unshown)) return undefined;
+  const mismatch = unshown ? unshownMismatch(json, schema) : requiredMismatch(json, schema);
   return mismatch && { class: 'SchemaMismatch', ...readable, mismatch };
 }
 

@@ -18,6 +18,8 @@ export interface UnusableCall {
   readonly raw: string;
   /** What in a required argument does not satisfy the tool's schema. */
   readonly mismatch?: SchemaMismatch;
+  /** The model was not shown the tool's schema. */
+  readonly unshown?: true;
 }
 
 /**
@@ -53,3 +55,20 @@ export function requiredMismatch(json: string, schema: JsonObject): SchemaMismat
   );
   return new SchemaCheck(schema).mismatch(value, { ...rest, properties: own });
 }
+
+/**
+ * What in the arguments does not satisfy a schema that the model was not shown: anything, and a name that the schema does
+ * not know although it says nothing of others, since that was guessed.
+ */
+export function unshownMismatch(json: string, schema: JsonObject): SchemaMismatch | undefined {
+  const value = parseJson(json);
+  if (value === undefined) return undefined;
+  return new SchemaCheck(schema).mismatch(value, isOpen(schema) ? schema : { ...schema, additionalProperties: false });
+}
+
+/** Other names than those of its `properties` may be meant. */
+const isOpen = (schema: JsonObject): boolean =>
+  !isObject(schema.properties) ||
+  ['additionalProperties', 'unevaluatedProperties', 'patternProperties', 'anyOf', 'oneOf', 'allOf', '$ref', 'if'].some(
+    (keyword) => schema[keyword] !== undefined,
+  );

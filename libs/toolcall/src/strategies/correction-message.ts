@@ -78,10 +78,10 @@ const typeText = (type: JsonValue | undefined): string =>
       ? type.filter((one) => typeof one === 'string').join(' or ')
       : '';
 
-function schemaOf({ tool }: UnusableCall): string[] {
+function schemaOf({ tool, unshown }: UnusableCall): string[] {
   if (tool?.parameters === undefined || !isObject(tool.parameters)) return [];
   const json = JSON.stringify(tool.parameters);
-  return utf8Length(json) <= longestQuoted ? [`Schema of the arguments: ${json}`] : [];
+  return unshown || utf8Length(json) <= longestQuoted ? [`Schema of the arguments: ${json}`] : [];
 }
 
 const quoted = (raw: string): string =>

@@ -1,4 +1,5 @@
 export { answerMismatch } from './answer-format.ts';
+export { type BriefTools, briefToolsInSteps } from './brief-tools.ts';
 export * from './choose.ts';
 export { correctionMessages } from './correction.ts';
 export { type DelegatedTurn, decidingDialect, delegatedCalls, delegatedTurn } from './delegate.ts';
@@ -6,7 +7,7 @@ export { IntentReader } from './intent.ts';
 export { escaperFor } from './live-markers.ts';
 /** @internal Requests are prepared in steps; tests and measurements do it at once. */
 export { prepareTurn, prepareTurnInSteps } from './prepare-turn.ts';
-export { choiceLines, preparePrompt } from './prompt.ts';
+export { briefLine, choiceLines, preparePrompt } from './prompt.ts';
 export { repairPastArguments } from './repair-arguments.ts';
 /** @internal The strategies repair by themselves; tests of recorded requests look at it alone. */
 export { repairHistory } from './repair-history.ts';

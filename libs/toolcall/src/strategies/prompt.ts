@@ -148,8 +148,13 @@ function* systemText(turn: Turn, dialect: Dialect, messages: readonly Message[])
   if (isLong) yield;
   const format = hinderingParameters(turn, dialect).includes('response_format') ? answerFormatLine(turn) : undefined;
   const last = [...choiceLines(turn.toolChoice, turn.parallel), ...(format === undefined ? [] : [format])];
-  return [...own, toolPrompt, ...last].join('\n\n');
+  const brief = turn.tools.list.some((tool) => tool.brief) ? [briefLine] : [];
+  return [...own, toolPrompt, ...brief, ...last].join('\n\n');
 }
+
+/** What a model is told of the tools that it is shown in brief. */
+export const briefLine =
+  'Some tools are listed in short, by name and purpose. They can be called like the others: call one with the arguments that you expect it to take. If they do not fit, you are told its parameters and can write the call again.';
 
 /** D-19: what a choice changes stands in lines of its own at the very end, so that all before keeps its bytes. */
 export function choiceLines(choice: ToolChoice, parallel: boolean): string[] {

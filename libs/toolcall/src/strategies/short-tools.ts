@@ -49,6 +49,13 @@ const mapped = (object: JsonObject, change: (value: JsonValue, key: string) => J
     }),
   );
 
+/** The first sentence of a description, or its beginning where that is long. */
+export function firstSentence(text: string): string {
+  const line = text.trimStart().split('\n', 1)[0] ?? '';
+  const end = line.search(/[.!?](?=\s)|[。！？]/);
+  return shortened(end < 0 ? line.trimEnd() : line.slice(0, end + 1), longestOfTool);
+}
+
 /** The text up to its last sentence that ends within `length`, or cut behind a word. */
 function shortened(text: string, length: number): string {
   if (text.length <= length) return text;

@@ -32,6 +32,8 @@ export interface ParseResponseOptions {
   readonly behindResult: boolean;
   /** An answer that announces a call and makes none counts as one to be asked for again. */
   readonly nudgeAnnounced: boolean;
+  /** As `parseCalls`'s. */
+  readonly unshown?: ReadonlySet<string>;
   readonly bounds?: AnswerBounds;
   /** Takes an answer without a usable call where one was meant; absent: it goes out as it is. */
   readonly onUnusable?: (answer: UnusableAnswer) => void;
@@ -60,6 +62,7 @@ export function parseResponse({
     promoteReasoningCalls: given.promoteReasoningCalls,
     behindResult: given.behindResult,
     nudgesAnnounced: given.nudgeAnnounced,
+    ...(given.unshown && { unshown: given.unshown }),
     ...(given.bounds && { bounds: given.bounds }),
     ...(given.onUnusable && { onUnusable: given.onUnusable }),
   });

@@ -10,6 +10,9 @@ import {
 } from '@callsmith/protocols';
 import type { Stage } from '@callsmith/stream';
 import {
+  type BriefTools,
+  briefLine,
+  briefToolsInSteps,
   type Dialect,
   decidingDialect,
   dialectNamed,
@@ -138,7 +141,12 @@ export function* prepareRequest(from: PreparedFrom, plan: RequestPlan): Generato
     taught: dialects.taught,
     decides: dialects.decides,
     correctable: isCorrectable(from, strategyUsed, dialects),
-    parse: (onUnusable) => parseResponse({ ...parsingOf(from, plan, dialects), ...(onUnusable && { onUnusable }) }),
+    parse: (onUnusable) =>
+      parseResponse({
+        ...parsingOf(from, plan, dialects),
+        ...(shaped.brief && { unshown: shaped.brief }),
+        ...(onUnusable && { onUnusable }),
+      }),
   };
 }
 
@@ -159,6 +167,8 @@ interface ShapedTurn {
   readonly dialects: RequestDialects;
   readonly notes: readonly Note[];
   readonly dropped: readonly string[];
+  /** Names of the tools whose schemas the model is not shown; undefined: it is shown all. */
+  readonly brief: ReadonlySet<string> | undefined;
 }
 
 /** What the model can take, the tools where the strategy puts them, what is refused left out, and the engine held to calls. */
@@ -167,9 +177,12 @@ function* shapeTurn(from: PreparedFrom, plan: RequestPlan, target: Target): Gene
   const { route, strategyUsed, retreats } = plan;
   const prompts = strategyUsed === 'prompt';
   const fitted = withinCapabilities(turn, model.capabilities ?? {});
-  const asked = plan.shortTools ? { ...fitted.turn, tools: shortTools(fitted.turn.tools) } : fitted.turn;
   const onlyDecides = prompts && decides(from);
-  const inText = prompts && !onlyDecides ? constrainedText(asked, model, plan, target) : undefined;
+  const brief = onlyDecides ? undefined : yield* briefToolsOf(from, plan, fitted.turn);
+  const offered = brief ? { ...fitted.turn, tools: brief.tools } : fitted.turn;
+  const asked = plan.shortTools ? { ...offered, tools: shortTools(offered.tools) } : offered;
+  // The engine is held to the schemas, whether or not the model is shown them.
+  const inText = prompts && !onlyDecides ? constrainedText(fitted.turn, model, plan, target) : undefined;
   const own = inText?.dialect ?? promptDialect(model);
   const dialects = { own, taught: onlyDecides ? decidingDialect(own) : own, decides: onlyDecides };
   const shaped = yield* prepareTurnInSteps(asked, strategyUsed, dialects.taught, {
@@ -177,24 +190,46 @@ function* shapeTurn(from: PreparedFrom, plan: RequestPlan, target: Target): Gene
     messagePath,
     callIdName: inbound.callIdName,
   });
+  const told = brief && !prompts ? withSystemText(shaped.turn, briefLine) : shaped.turn;
   const added = prompts && model.promptAddition;
-  const taken = added ? withSystemText(shaped.turn, added.value) : shaped.turn;
+  const taken = added ? withSystemText(told, added.value) : told;
   const retreated = inForms(taken, accepts(target, 'tool_choice') ? retreats : [...retreats, 'no-tool-choice']);
   const native = !prompts && isHeld(model, plan) ? nativeConstraint(route, model, target, retreated) : undefined;
   return {
     turn: native?.turn ?? retreated,
     constrained: native?.constrained ?? inText,
     dialects,
-    notes: shaped.notes,
+    notes: brief ? [...shaped.notes, noteOf(brief)] : shaped.notes,
+    brief: brief?.brief,
     dropped: [
       ...(turn.dropped ?? []),
       ...fitted.dropped,
       ...(plan.shortTools ? ['tools.description'] : []),
+      ...(brief ? ['tools.parameters'] : []),
       ...shaped.dropped,
       ...leftOut(taken, retreated),
     ],
   };
 }
+
+/** The tools that the model is shown in brief, where its setting says so and a call that does not fit is asked for again. */
+function* briefToolsOf(
+  { model, proxyRules = false }: PreparedFrom,
+  plan: RequestPlan,
+  turn: Turn,
+): Generator<undefined, BriefTools | undefined> {
+  const { briefToolsAbove: above, pinnedTools, maxCorrections } = model;
+  const held = plan.strategyUsed === 'native' && isHeld(model, plan);
+  if (above === undefined || maxCorrections.value === 0 || turn.n > 1 || proxyRules || held) return undefined;
+  const pinned = (pinnedTools?.value ?? '').split(',').map((name) => name.trim());
+  return yield* briefToolsInSteps(turn, { above: above.value, pinned });
+}
+
+/** About four characters are a token. */
+const noteOf = ({ tools, brief, spared }: BriefTools): Note => ({
+  stage: 'request',
+  detail: `${brief.size} of ${tools.size} tools shown in brief: about ${Math.round(spared / 4)} tokens less`,
+});
 
 /** True if an answer without a usable call may be asked for again. */
 const isCorrectable = (

@@ -1,0 +1,132 @@
+import { isObject, type JsonObject, type Message, type Tool, ToolTable, type Turn, textOf } from '@callsmith/turn';
+import { Remembered } from '../remember.ts';
+import { ToolRanking } from './rank-tools.ts';
+import { firstSentence } from './short-tools.ts';
+
+/** Which tools a model is always shown whole. */
+export interface BriefToolsOptions {
+  /** With at most so many tools on offer all are. */
+  readonly above: number;
+  /** Names of tools that are, however many there are. */
+  readonly pinned: readonly string[];
+}
+
+/** The tools on offer, of which some are shown in brief. */
+export interface BriefTools {
+  readonly tools: ToolTable;
+  /** Names of those. */
+  readonly brief: ReadonlySet<string>;
+  /** Characters that this spares. */
+  readonly spared: number;
+}
+
+/** So many tools are shown whole for what a message of the user says. */
+const mostRanked = 8;
+/** Characters at each end of a message of the user in which tools may be named, and those that rank tools. */
+const longestNaming = 16_384;
+const longestRanking = 4096;
+/** Characters of each of the two answers before it that rank tools as well. */
+const longestAnswer = 2048;
+
+/** What a server is told of the parameters of a tool that is shown in brief: any arguments are taken. */
+const anyParameters: JsonObject = { type: 'object', properties: {}, additionalProperties: true };
+
+/**
+ * The tools of a turn, of which those that it hardly needs are shown by name and first sentence; their schemas follow when
+ * a call does not satisfy them. Whole are the pinned ones, those that were called, the one that `tool_choice` names, and
+ * for each message of the user those that it names or that fit it and the two answers before it best. So a tool that was
+ * shown whole stays so as the conversation grows, the order is the client's, and between two messages of the user only a
+ * first call changes anything. Undefined: all are whole.
+ */
+export function* briefToolsInSteps(
+  turn: Turn,
+  { above, pinned }: BriefToolsOptions,
+): Generator<undefined, BriefTools | undefined> {
+  const { tools, toolChoice, messages } = turn;
+  if (tools.size <= above) return undefined;
+  const whole = new Set(pinned);
+  if (typeof toolChoice === 'object') whole.add(toolChoice.name);
+  const picker = pickers.get(JSON.stringify(tools.list), () => new ToolPicker(tools));
+  const answers: string[] = [];
+  for (const message of messages) {
+    if (message.role === 'assistant') {
+      for (const { name } of message.calls) whole.add(name);
+      const text = textOf(message.content);
+      if (text !== '') answers.push(text.slice(-longestAnswer));
+    } else if (message.role === 'user') {
+      yield;
+      for (const name of picker.pick(userText(message), answers.splice(0).slice(-2))) whole.add(name);
+    }
+  }
+  return inBrief(tools, whole);
+}
+
+/** The ends of what a user says. */
+function userText({ content }: Message): string {
+  const text = textOf(content);
+  return text.length <= 2 * longestNaming ? text : `${text.slice(0, longestNaming)}\n${text.slice(-longestNaming)}`;
+}
+
+function inBrief(tools: ToolTable, whole: ReadonlySet<string>): BriefTools | undefined {
+  const brief = new Set<string>();
+  let spared = 0;
+  const list = tools.list.map((tool): Tool => {
+    if (whole.has(tool.name) || tool.strict === true || !hasParameters(tool)) return tool;
+    const short = briefTool(tool);
+    const less = lengthOf(tool) - lengthOf(short);
+    if (less <= 0) return tool;
+    brief.add(tool.name);
+    spared += less;
+    return short;
+  });
+  return brief.size === 0 ? undefined : { tools: new ToolTable(list, tools.only), brief, spared };
+}
+
+const briefTool = ({ strict: _, ...tool }: Tool): Tool => ({
+  ...tool,
+  ...(tool.description !== undefined && { description: firstSentence(tool.description) }),
+  parameters: anyParameters,
+  brief: true,
+});
+
+const hasParameters = ({ parameters }: Tool): boolean =>
+  parameters !== undefined && !(isObject(parameters.properties) && Object.keys(parameters.properties).length === 0);
+
+/** Characters of what differs; a whole schema as it is written, and none where it is left out. */
+const lengthOf = ({ description = '', parameters = {}, brief }: Tool): number =>
+  description.length + (brief ? 0 : JSON.stringify(parameters).length);
+
+/** What of a sentence may stand beside a name. */
+const around = /^[.:/@$-]+|[.:/@$-]+$/g;
+
+/** Finds the tools that a message of the user may need. */
+class ToolPicker {
+  private readonly names: ReadonlyMap<string, string>;
+  private readonly ranking: ToolRanking;
+  private readonly picked = new Remembered<readonly string[]>(256, 512 * 1024, (names) => names.join().length);
+
+  constructor({ list }: ToolTable) {
+    this.names = new Map(list.map(({ name }) => [name.toLowerCase(), name]));
+    this.ranking = new ToolRanking(list);
+  }
+
+  /** What a message needs, and the answers before it; the same for the same texts. */
+  pick(text: string, answers: readonly string[]): readonly string[] {
+    return this.picked.get([text, ...answers].join('\n\n'), () => [
+      ...this.namedIn(text),
+      ...this.ranking.best([...endsOf(text, longestRanking), ...answers].join('\n'), mostRanked),
+    ]);
+  }
+
+  private namedIn(text: string): string[] {
+    // all that a name may hold; a name inside another one is not meant
+    const words = new Set(text.toLowerCase().match(/[\p{L}\p{N}_.:/@$-]+/gu));
+    return [...words].flatMap((word) => this.names.get(word) ?? this.names.get(word.replace(around, '')) ?? []);
+  }
+}
+
+const endsOf = (text: string, length: number): string[] =>
+  text.length <= 2 * length ? [text] : [text.slice(0, length), text.slice(-length)];
+
+/** By the tools as JSON. */
+const pickers = new Remembered<ToolPicker>(16, 16 * 1024 * 1024, () => 1024 * 1024);

@@ -1,0 +1,69 @@
+import type { Tool } from '@callsmith/turn';
+import { isObject } from '@callsmith/turn';
+
+/** The usual parameters of BM25: how fast further occurrences of a word lose weight, and how much a long text does. */
+const saturation = 1.2;
+const lengthShare = 0.75;
+/** How often a word counts by where it stands. */
+const weights = { name: 3, parameter: 2, description: 1 };
+/** Characters of a description that are looked at. */
+const longestDescription = 2000;
+
+/** Tools that can be put in order by how well they fit a text. */
+export class ToolRanking {
+  /** By word: the tools that have it, by their place in the list, and how often. */
+  private readonly postings = new Map<string, Map<number, number>>();
+  private readonly lengths: number[];
+  private readonly meanLength: number;
+
+  constructor(private readonly tools: readonly Tool[]) {
+    this.lengths = tools.map((tool, at) => this.index(tool, at));
+    this.meanLength = this.lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, tools.length);
+  }
+
+  /** Names of the tools that fit a text best (BM25), at most `most`, those of equal rank in the list's order. */
+  best(text: string, most: number): string[] {
+    const scores = new Map<number, number>();
+    for (const word of new Set(wordsOf(text))) {
+      const postings = this.postings.get(word);
+      if (postings === undefined) continue;
+      const rarity = Math.log(1 + (this.tools.length - postings.size + 0.5) / (postings.size + 0.5));
+      for (const [at, count] of postings) {
+        const length = 1 - lengthShare + (lengthShare * (this.lengths[at] as number)) / this.meanLength;
+        const score = (rarity * count * (saturation + 1)) / (count + saturation * length);
+        scores.set(at, (scores.get(at) ?? 0) + score);
+      }
+    }
+    return [...scores]
+      .sort(([a, scoreOfA], [b, scoreOfB]) => scoreOfB - scoreOfA || a - b)
+      .slice(0, most)
+      .map(([at]) => (this.tools[at] as Tool).name);
+  }
+
+  private index({ name, description = '', parameters }: Tool, at: number): number {
+    const properties = isObject(parameters?.properties) ? Object.keys(parameters.properties) : [];
+    return (
+      this.add(wordsOf(name), at, weights.name) +
+      this.add(wordsOf(properties.join(' ')), at, weights.parameter) +
+      this.add(wordsOf(description.slice(0, longestDescription)), at, weights.description)
+    );
+  }
+
+  private add(words: readonly string[], at: number, weight: number): number {
+    for (const word of words) {
+      const postings = this.postings.get(word) ?? new Map<number, number>();
+      this.postings.set(word, postings.set(at, (postings.get(at) ?? 0) + weight));
+    }
+    return words.length * weight;
+  }
+}
+
+/** The words of a text in small letters and without an "s" of the plural; the parts of `getWeather` and `get_weather`. */
+const wordsOf = (text: string): string[] =>
+  (
+    text
+      .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
+      .toLowerCase()
+      // where words are not parted, each character is one
+      .match(/\p{Ideographic}|(?:(?!\p{Ideographic})[\p{L}\p{N}])+/gu) ?? []
+  ).map((word) => (/[^s]s$/.test(word) && word.length > 3 ? word.slice(0, -1) : word));
