@@ -83,3 +83,27 @@ it('live: a server is asked with the messages and tools of each case', async () 
   expect(bodies).toEqual([{ model: 'bell-1', messages: recordings[2]?.messages, tools }]);
   expect(rows.map(({ through }) => through.right)).toEqual([true, true]);
 });
+
+it('live: what cannot be asked, and a server that gives no answer, are said in a sentence', async () => {
+  const one = native('lonely', '{}');
+  const answers: [number, string][] = [];
+  const server = createServer((_, response) => {
+    const [status, body] = answers.shift() ?? [200, ''];
+    response.writeHead(status).end(body);
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const live = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  const asked = (recording: Recording) => evaluate([recording], { ...quiet, live });
+  await expect(asked({ ...one, messages: [] })).rejects.toThrow(/^--live .* lonely has no messages/);
+  for (const [status, body, sentence] of [
+    [400, 'no such model', /answered 400: no such model/],
+    [200, '<html>', /answered without a message: <html>/],
+    [200, '{"choices":[]}', /answered without a message/],
+    [200, '{"choices":[null]}', /answered without a message/],
+  ] as const) {
+    answers.push([status, body]);
+    await expect(asked(one)).rejects.toMatchObject({ name: 'Refused', message: expect.stringMatching(sentence) });
+  }
+  await new Promise((closed) => server.close(closed));
+  await expect(asked(one)).rejects.toMatchObject({ name: 'Refused', code: 69 });
+});

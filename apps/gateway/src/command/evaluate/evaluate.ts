@@ -4,6 +4,7 @@ import { judgeReply, type Recording, type Reply, type ReplyVerdict, replyOf } fr
 import { schemaMismatch } from '@callsmith/toolcall';
 import { isObject, parseJson } from '@callsmith/turn';
 import { replayRecording } from '../../proxy/replay/replay-recording.ts';
+import { exitCodes, Refused } from '../exit-codes.ts';
 
 /** What a recorded reply came to in one way of taking it. */
 export interface EvaluatedRow {
@@ -125,17 +126,24 @@ function satisfies({ tools }: Recording): (tool: string, json: string) => boolea
 
 async function ask(
   address: string,
-  { messages, tools }: Recording,
+  { id, messages, tools }: Recording,
   { model, apiKey }: EvaluateOptions,
 ): Promise<Reply> {
+  if (messages.length === 0)
+    throw new Refused(`--live asks again what each reply answered, and ${id} has no messages: add them to its line.`);
   const response = await fetch(`${address.replace(/\/+$/, '')}/chat/completions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(apiKey && { authorization: `Bearer ${apiKey}` }) },
     body: JSON.stringify({ model, messages, ...(tools.length > 0 && { tools }) }),
+  }).catch((error: Error) => {
+    const cause = error.cause instanceof Error ? error.cause.message : error.message;
+    throw new Refused(`${address} does not answer: ${cause}`, exitCodes.unreachable);
   });
   const text = await response.text();
-  if (!response.ok) throw new Error(`${address} answered ${response.status}: ${text.slice(0, 300)}`);
-  const reply = replyOf(JSON.parse(text).choices?.[0]?.message);
-  if (reply === undefined) throw new Error(`${address} answered without a message: ${text.slice(0, 300)}`);
+  if (!response.ok) throw new Refused(`${address} answered ${response.status}: ${text.slice(0, 300)}`);
+  const said = parseJson(text);
+  const [choice] = isObject(said) && Array.isArray(said.choices) ? said.choices : [];
+  const reply = isObject(choice) ? replyOf(choice.message) : undefined;
+  if (reply === undefined) throw new Refused(`${address} answered without a message: ${text.slice(0, 300)}`);
   return reply;
 }

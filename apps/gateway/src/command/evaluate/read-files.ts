@@ -9,6 +9,7 @@ import {
   readK2VendorVerifier,
   readTranscripts,
 } from '@callsmith/evaluate';
+import { Refused } from '../exit-codes.ts';
 
 /** Forms of files with recorded replies. */
 export const formats = ['bfcl', 'k2vv', 'transcripts', 'jsonl'] as const;
@@ -20,7 +21,7 @@ export function readRecordings(file: string, format: Format, cases: string | und
   const group = basename(file).replace(/\.jsonl?$/, '');
   switch (format) {
     case 'bfcl':
-      if (cases === undefined) throw new Error("--format bfcl needs --cases: the folder with BFCL's cases.");
+      if (cases === undefined) throw new Refused("--format bfcl needs --cases: the folder with BFCL's cases.");
       return readBfcl(
         text,
         (category) => bfclCases(cases, category),
