@@ -1,4 +1,5 @@
 export * from './cpu-ms.ts';
+export * from './documents.ts';
 export * from './forwarder.ts';
 export * from './laws.ts';
 export * from './mail-server.ts';
