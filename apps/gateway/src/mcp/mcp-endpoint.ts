@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { KeyEntry } from '@callsmith/data/snapshot';
-import { Fault, type JsonObject, type JsonValue } from '@callsmith/turn';
+import type { ToolResult } from '@callsmith/mcp';
+import { Fault, isObject, type JsonObject, type JsonValue, parseJson } from '@callsmith/turn';
 import {
   type CallToolResult,
   createMcpHandler,
@@ -9,6 +11,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { McpTools } from './mcp-tools.ts';
+import type { RunningCalls } from './running-calls.ts';
 
 /** How long one request may take, whatever a server's own limit. */
 const longestMs = 600_000;
@@ -16,13 +19,20 @@ const longestMs = 600_000;
 const refusedCode = -32_000;
 const invalidParams = -32_602;
 
+/** No client says more of itself, in bytes. */
+const longestBeginning = 65_536;
+
 /** Host names that lead here wherever they are looked up. */
 const thisMachine = /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/;
 
 interface Asker {
   readonly key: KeyEntry;
   readonly server: string;
+  /** What a client of the older revisions was told to name itself by; the newest has no sessions. */
+  readonly session?: string | undefined;
 }
+
+const sessionHeader = 'mcp-session-id';
 
 /**
  * `POST /mcp/:server`: a registered server as an MCP endpoint with the rights of an API key. It knows the tools alone: lists
@@ -33,6 +43,7 @@ export class McpEndpointHandler {
 
   constructor(
     private readonly tools: McpTools,
+    private readonly running: RunningCalls,
     /** Undefined: none is set. */
     private readonly publicUrl: string | undefined,
   ) {
@@ -42,7 +53,7 @@ export class McpEndpointHandler {
     });
   }
 
-  async serve(request: FastifyRequest, reply: FastifyReply, asker: Asker): Promise<void> {
+  async serve(request: FastifyRequest, reply: FastifyReply, asker: Omit<Asker, 'session'>): Promise<void> {
     const { origin } = request.headers;
     if (origin !== undefined && !this.isTrusted(origin))
       throw new Fault(
@@ -64,10 +75,12 @@ export class McpEndpointHandler {
       token: '',
       clientId: asker.key.id,
       scopes: [],
-      extra: asker as unknown as Record<string, unknown>,
+      extra: { ...asker, session: sessionOf(request) } as Record<string, unknown>,
     };
     const answer = await this.handler.fetch(given, { authInfo });
     void reply.code(answer.status).headers(Object.fromEntries(answer.headers));
+    // Nothing is kept of a session: its name tells the request ids of one client from those of another with the same key.
+    if (begins(body)) void reply.header(sessionHeader, randomUUID());
     await reply.send(answer.body ?? undefined);
   }
 
@@ -83,7 +96,7 @@ export class McpEndpointHandler {
     return url.origin === own || thisMachine.test(url.hostname);
   }
 
-  private serverFor({ key, server: name }: Asker): Server {
+  private serverFor({ key, server: name, session }: Asker): Server {
     const server = new Server({ name: `callsmith/${name}`, version: '1' }, { capabilities: { tools: {} } });
     server.setRequestHandler('tools/list', async () => {
       const tools = (await this.tools.list(key)).filter((tool) => tool.server === name);
@@ -95,24 +108,30 @@ export class McpEndpointHandler {
         })),
       };
     });
+    // Calls of the older revisions are cancelled by a message, which is a request of its own; the newest closes the stream.
+    server.setNotificationHandler('notifications/cancelled', async ({ params: { requestId } }) => {
+      if (session !== undefined && requestId !== undefined)
+        await this.running.cancel({ keyId: key.id, server: name, session, requestId });
+    });
     server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
       const progressToken = params._meta?.progressToken;
+      const run = (cancelled?: AbortSignal): Promise<ToolResult> =>
+        this.tools.run({ server: name, tool: params.name }, (params.arguments ?? {}) as JsonObject, {
+          key,
+          signal: cancelled ? AbortSignal.any([mcpReq.signal, cancelled]) : mcpReq.signal,
+          timeoutMs: longestMs,
+          ...(progressToken !== undefined && {
+            onProgress: (progress) =>
+              void mcpReq
+                .notify({ method: 'notifications/progress', params: { ...progress, progressToken } })
+                .catch(() => {}),
+          }),
+        });
       try {
-        const result = await this.tools.run(
-          { server: name, tool: params.name },
-          (params.arguments ?? {}) as JsonObject,
-          {
-            key,
-            signal: mcpReq.signal,
-            timeoutMs: longestMs,
-            ...(progressToken !== undefined && {
-              onProgress: (progress) =>
-                void mcpReq
-                  .notify({ method: 'notifications/progress', params: { ...progress, progressToken } })
-                  .catch(() => {}),
-            }),
-          },
-        );
+        const result =
+          session === undefined
+            ? await run()
+            : await this.running.run({ keyId: key.id, server: name, session, requestId: mcpReq.id }, run);
         const { content, structuredContent, isError } = result;
         return {
           content: content as CallToolResult['content'],
@@ -126,6 +145,19 @@ export class McpEndpointHandler {
     });
     return server;
   }
+}
+
+/** The session that a client of the older revisions names. */
+function sessionOf({ headers }: FastifyRequest): string | undefined {
+  const { [sessionHeader]: session } = headers;
+  return typeof session === 'string' && session !== '' ? session.slice(0, 200) : undefined;
+}
+
+/** True if a client of the older revisions begins here. */
+function begins(body: Buffer | undefined): boolean {
+  if (body === undefined || body.length > longestBeginning) return false;
+  const asked = parseJson(body.toString('utf8'));
+  return isObject(asked) && asked.method === 'initialize';
 }
 
 /** What the protocol is made of; neither the key nor a cookie is among it. */

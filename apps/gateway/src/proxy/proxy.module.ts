@@ -12,6 +12,7 @@ import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics } from 'prom-client';
 import { McpEndpointHandler } from '../mcp/mcp-endpoint.ts';
 import { McpTools } from '../mcp/mcp-tools.ts';
+import { RunningCalls } from '../mcp/running-calls.ts';
 import { productVersion } from '../product-version.ts';
 import { breakerKeyOf } from './attempts/retry.ts';
 import type { GenAiEvents } from './observers/genai-events.ts';
@@ -183,9 +184,10 @@ export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
     private readonly limiter: Limiter,
     private readonly usage: KeyUsage,
     private readonly mcp: McpTools,
+    @Inject(LIMIT_STORE) limits: LimitStore,
     @Inject(TELEMETRY) private readonly telemetry: readonly TelemetrySignal[],
   ) {
-    this.mcpEndpoint = new McpEndpointHandler(mcp, config.server.publicUrl);
+    this.mcpEndpoint = new McpEndpointHandler(mcp, new RunningCalls(limits), config.server.publicUrl);
   }
 
   onModuleInit(): void {

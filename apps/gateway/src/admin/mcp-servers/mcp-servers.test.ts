@@ -219,13 +219,11 @@ describe('A-7 POST /mcp/:server', () => {
     'progress comes through (%s); a call that is given up is stopped at the server',
     async (mode) => {
       let stopped = false;
-      let finish = (_text: string): void => {};
       const long: TestTool = {
         ...slow,
         run: (_args, signal, tell) =>
           new Promise((resolve) => {
             for (const progress of [1, 2]) tell(progress);
-            finish = resolve;
             signal.addEventListener('abort', () => {
               stopped = true;
               resolve('');
@@ -243,13 +241,64 @@ describe('A-7 POST /mcp/:server', () => {
       await expect.poll(() => seen).toEqual([1, 2]);
       giveUp.abort();
       await expect(made).rejects.toThrow();
-      // Clients of the older revisions tell it by a message of its own, which belongs to no request here.
-      if (mode === 'legacy') finish('');
-      else await expect.poll(() => stopped).toBe(true);
+      await expect.poll(() => stopped).toBe(true);
       await client.close();
       server.tools = [add, slow];
     },
   );
+
+  it('a cancelling message ends a call of the same key and session alone', async () => {
+    const url = await gateway.app.getUrl();
+    let running = 0;
+    const stopped: string[] = [];
+    server.tools = [
+      {
+        ...slow,
+        run: (_args, signal) =>
+          new Promise((resolve) => {
+            running++;
+            signal.addEventListener('abort', () => {
+              stopped.push('slow');
+              resolve('');
+            });
+          }),
+      },
+    ];
+    const post = (body: object, session?: string, key = secret) =>
+      fetch(`${url}/mcp/files`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${key}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          ...(session !== undefined && { 'mcp-session-id': session }),
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', ...body }),
+      });
+    const begin = async (): Promise<string> => {
+      const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'old', version: '1' } };
+      const reply = await post({ id: 0, method: 'initialize', params });
+      await reply.text();
+      return reply.headers.get('mcp-session-id') ?? 'none';
+    };
+    const [mine, theirs] = [await begin(), await begin()];
+    expect(mine).not.toBe(theirs);
+    const second = await keyOf(gateway.teams.own);
+    for (const id of [0, 'a name']) {
+      [running, stopped.length] = [0, 0];
+      const made = post({ id, method: 'tools/call', params: { name: 'slow', arguments: {} } }, mine);
+      const cancel = { method: 'notifications/cancelled', params: { requestId: id } };
+      await expect.poll(() => running).toBe(1);
+      for (const [session, key] of [[undefined], [theirs], [mine, second]] as const)
+        expect((await post(cancel, session, key)).status).toBe(202);
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+      expect(stopped).toEqual([]);
+      await post(cancel, mine);
+      await expect.poll(() => stopped, { timeout: 5_000 }).toEqual(['slow']);
+      await (await made).text();
+    }
+    server.tools = [add, slow];
+  });
 
   it('other methods are not known', async () => {
     const headers = { authorization: `Bearer ${secret}`, accept: 'application/json, text/event-stream' };

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import type { LimitStore } from '@callsmith/data/limits';
+
+/** A call of a client that speaks one of the older revisions, as its cancelling message names it. */
+export interface CallName {
+  readonly keyId: string;
+  readonly server: string;
+  /** What the client was given as `mcp-session-id`. */
+  readonly session: string;
+  /** JSON-RPC's id of the request: a client's own count, so it names a call within its session only. */
+  readonly requestId: string | number;
+}
+
+/** How often a running call looks whether another gateway has heard that it is over. */
+const lookMs = 1_000;
+
+/**
+ * Calls that may be cancelled by a message, which comes as a request of its own: to this gateway or, by the store that
+ * all gateways share, to another.
+ */
+export class RunningCalls {
+  private readonly running = new Map<string, AbortController>();
+
+  constructor(private readonly store: Pick<LimitStore, 'lease' | 'read'>) {}
+
+  /** Runs a call whose signal is aborted where its client cancels it. */
+  async run<T>(call: CallName, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const name = nameOf(call);
+    const controller = new AbortController();
+    this.running.set(name, controller);
+    const timer = setInterval(() => void this.look(name, controller), lookMs);
+    try {
+      return await work(controller.signal);
+    } finally {
+      clearInterval(timer);
+      if (this.running.get(name) === controller) this.running.delete(name);
+    }
+  }
+
+  /** Ends a call, wherever it runs. One that runs nowhere is no mistake: it may have ended meanwhile. */
+  async cancel(call: CallName): Promise<void> {
+    const name = nameOf(call);
+    const here = this.running.get(name);
+    if (here) here.abort();
+    else await this.store.lease(name, '15 minutes', 1, 1).catch(() => {});
+  }
+
+  private async look(name: string, controller: AbortController): Promise<void> {
+    if ((await this.store.read(name, '15 minutes').catch(() => 0)) > 0) controller.abort();
+  }
+}
+
+const nameOf = ({ keyId, server, session, requestId }: CallName): string =>
+  `mcp-cancel:${createHash('sha256')
+    .update(JSON.stringify([keyId, server, session, requestId]))
+    .digest('base64url')}`;
