@@ -279,7 +279,7 @@ export const settings = [
   {
     name: 'HTTP_PROXY',
     group: 'Model server',
-    doc: 'Proxy through which model servers with an `http:` URL are asked, also as `http_proxy`. If unset: none.',
+    doc: 'Proxy through which model servers and MCP servers with an `http:` URL are asked, also as `http_proxy`. If unset: none.',
     example: 'http://proxy:3128',
     lowerCase: true,
     // Its scheme may be left out.
@@ -289,7 +289,7 @@ export const settings = [
   {
     name: 'HTTPS_PROXY',
     group: 'Model server',
-    doc: 'Proxy through which model servers with an `https:` URL are asked, also as `https_proxy`. If unset: none.',
+    doc: 'Proxy through which model servers and MCP servers with an `https:` URL are asked, also as `https_proxy`. If unset: none.',
     example: 'http://proxy:3128',
     lowerCase: true,
     // Its scheme may be left out.
@@ -299,7 +299,7 @@ export const settings = [
   {
     name: 'NO_PROXY',
     group: 'Model server',
-    doc: 'Model servers that are asked without a proxy, also as `no_proxy`: hosts, domains (`.example.com`), addresses and networks (`10.0.0.0/8`), separated by commas; `*`: all.',
+    doc: 'Model servers and MCP servers that are asked without a proxy, also as `no_proxy`: hosts, domains (`.example.com`), addresses and networks (`10.0.0.0/8`), separated by commas; `*`: all.',
     example: 'localhost,127.0.0.1,.internal',
     lowerCase: true,
     check: () => undefined,

@@ -1,5 +1,5 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -107,6 +107,53 @@ describe('a server over HTTP', () => {
     await expect(call).rejects.toThrow();
     expect(await other).toMatchObject({ content: [{ text: 'at last' }] });
     expect((await connections.list(one, 5_000)).tools).toHaveLength(4);
+  });
+
+  it('is asked through HTTP_PROXY by its whole URL, and directly where NO_PROXY excepts it', async () => {
+    const came: { line: string; authorization: unknown }[] = [];
+    const proxy = createServer((asked, answer) => {
+      came.push({ line: `${asked.method} ${asked.url}`, authorization: asked.headers['proxy-authorization'] });
+      const { 'proxy-authorization': _, ...headers } = asked.headers;
+      const onward = request(asked.url ?? '', { method: asked.method, headers }, (reply) => {
+        answer.writeHead(reply.statusCode ?? 502, reply.headers);
+        reply.pipe(answer);
+      });
+      asked.pipe(onward);
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const http = `http://me:secret@127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const through = new McpConnections({ http, https: undefined, except: undefined });
+    expect((await through.list(endpoint(), 5_000)).tools).toHaveLength(4);
+    const authorization = `Basic ${Buffer.from('me:secret').toString('base64')}`;
+    expect(came[0]).toEqual({ line: `POST ${server.url}`, authorization });
+    expect(server.received.every((headers) => headers['proxy-authorization'] === undefined)).toBe(true);
+    // A proxy does not make an address that is never asked one that is.
+    await expect(through.list(endpoint('http://169.254.169.254/mcp'), 5_000)).rejects.toThrow();
+    const asked = came.length;
+    const excepted = new McpConnections({ http, https: undefined, except: 'gpu,127.0.0.0/8' });
+    expect((await excepted.list(endpoint(), 5_000)).tools).toHaveLength(4);
+    expect(came).toHaveLength(asked);
+    await Promise.all([through.close(), excepted.close()]);
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+
+  it('is asked through a tunnel of HTTPS_PROXY, which is told host and port alone', async () => {
+    const came: { line: string; authorization: unknown }[] = [];
+    const proxy = createServer();
+    proxy.on('connect', ({ url, headers }, socket) => {
+      came.push({ line: `CONNECT ${url}`, authorization: headers.authorization });
+      socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const https = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const through = new McpConnections({ http: undefined, https, except: undefined });
+    const one = endpoint('https://tools.example.com/mcp', { authorization: 'Bearer of-the-server' });
+    await expect(through.list(one, 5_000)).rejects.toThrow();
+    expect(came[0]).toEqual({ line: 'CONNECT tools.example.com:443', authorization: undefined });
+    await through.close();
+    proxy.closeAllConnections();
+    proxy.close();
   });
 
   it('security 11: a redirect is not followed, not even to itself', async () => {

@@ -1,3 +1,4 @@
+import type { OutgoingProxies } from '@callsmith/data/upstreams';
 import { isObject, type JsonObject, type JsonValue } from '@callsmith/turn';
 import { Client, ClientCredentialsProvider, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { DEFAULT_INHERITED_ENV_VARS, StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -75,7 +76,13 @@ interface Open {
 /** One connection to each server, made when it is needed. */
 export class McpConnections {
   private readonly open = new Map<string, Open>();
+  private readonly fetch: typeof fetch;
   private readonly timer = setInterval(() => this.closeIdle(), 60_000).unref();
+
+  /** `proxies`: through which servers over HTTP are asked; programs on the host get nothing of it. */
+  constructor(proxies?: OutgoingProxies) {
+    this.fetch = guardedFetch(proxies);
+  }
 
   /** A server's tools. Throws what went wrong, as the rest of a sentence after the server's name. */
   async list(endpoint: McpEndpoint, timeoutMs: number): Promise<ListedTools> {
@@ -165,7 +172,7 @@ export class McpConnections {
     if (known) this.retire(endpoint.id, known);
     const one: Open = {
       version: endpoint.version,
-      client: connect(endpoint),
+      client: connect(endpoint, this.fetch),
       usedAt: Date.now(),
       running: 0,
       retired: false,
@@ -188,7 +195,7 @@ export class McpConnections {
 
 const shut = (one: Open): Promise<void> => one.client.then((client) => client.close()).catch(() => {});
 
-async function connect({ reach }: McpEndpoint): Promise<Client> {
+async function connect({ reach }: McpEndpoint, send: typeof fetch): Promise<Client> {
   const client = new Client(
     { name: 'callsmith', version: '1' },
     {
@@ -201,13 +208,15 @@ async function connect({ reach }: McpEndpoint): Promise<Client> {
     },
   );
   client.onerror = () => {};
-  await client.connect(reach.kind === 'http' ? httpTransport(reach) : stdioTransport(reach), { timeout: connectMs });
+  await client.connect(reach.kind === 'http' ? httpTransport(reach, send) : stdioTransport(reach), {
+    timeout: connectMs,
+  });
   return client;
 }
 
-const httpTransport = ({ url, headers, oauth }: HttpReach) =>
+const httpTransport = ({ url, headers, oauth }: HttpReach, send: typeof fetch) =>
   new StreamableHTTPClientTransport(new URL(url), {
-    fetch: guardedFetch,
+    fetch: send,
     requestInit: { headers: { 'user-agent': 'callsmith', ...headers } },
     ...(oauth && {
       authProvider: new ClientCredentialsProvider({

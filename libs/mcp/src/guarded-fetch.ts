@@ -1,34 +1,60 @@
-import { checkOutboundUrl, guardedLookup } from '@callsmith/data/upstreams';
-import { Agent, fetch as send } from 'undici';
+import {
+  checkOutboundUrl,
+  guardedLookup,
+  type OutgoingProxies,
+  type OutgoingProxy,
+  proxyFor,
+} from '@callsmith/data/upstreams';
+import { Agent, type Dispatcher, ProxyAgent, fetch as send } from 'undici';
 
 /** The most of one reply that is read, in bytes. */
 export const longestReply = 8 * 1024 * 1024;
 
-const agent = new Agent({
-  connections: 16,
-  connect: { lookup: guardedLookup, timeout: 10_000 },
-  maxHeaderSize: 32_768,
-});
+const connect = { lookup: guardedLookup, timeout: 10_000 };
+const options = { connections: 16, maxHeaderSize: 32_768 };
+const direct: Dispatcher = new Agent({ ...options, connect });
 
 /**
  * `fetch` for MCP servers: every address, of a redirect and of an authorization server too, is checked by the rules of
- * upstreams and pinned to what was checked; no redirect is followed to another origin; a reply ends at its bound.
+ * upstreams and pinned to what was checked; no redirect is followed to another origin; a reply ends at its bound. Through a
+ * proxy, where one is set for the address, names are looked up there, and the proxy's own name here.
  */
-export const guardedFetch: typeof fetch = async (input, init) => {
-  const url = checkOutboundUrl(typeof input === 'string' ? input : input instanceof URL ? input.href : input.url);
-  const reply = (await send(url, {
-    ...(init as object),
-    redirect: 'manual',
-    dispatcher: agent,
-  })) as unknown as Response;
-  if (reply.status >= 300 && reply.status < 400) {
-    await reply.body?.cancel();
-    throw new Error(`${url.origin} redirects, which is not followed`);
-  }
-  if (reply.body === null) return reply;
-  const bounded = reply.body.pipeThrough(boundedTo(longestReply));
-  return new Response(bounded, { status: reply.status, statusText: reply.statusText, headers: reply.headers });
-};
+export function guardedFetch(proxies: OutgoingProxies | undefined): typeof fetch {
+  const byProxy = new Map<string, Dispatcher>();
+  const dispatcherFor = (url: URL): Dispatcher => {
+    const proxy = proxyFor(proxies, url.href);
+    if (proxy === undefined) return direct;
+    const known = byProxy.get(proxy.origin) ?? through(proxy);
+    byProxy.set(proxy.origin, known);
+    return known;
+  };
+  return async (input, init) => {
+    const url = checkOutboundUrl(typeof input === 'string' ? input : input instanceof URL ? input.href : input.url);
+    const reply = (await send(url, {
+      ...(init as object),
+      redirect: 'manual',
+      dispatcher: dispatcherFor(url),
+    })) as unknown as Response;
+    if (reply.status >= 300 && reply.status < 400) {
+      await reply.body?.cancel();
+      throw new Error(`${url.origin} redirects, which is not followed`);
+    }
+    if (reply.body === null) return reply;
+    const bounded = reply.body.pipeThrough(boundedTo(longestReply));
+    return new Response(bounded, { status: reply.status, statusText: reply.statusText, headers: reply.headers });
+  };
+}
+
+/** `http:` addresses by whole URLs, `https:` ones through a tunnel, as upstreams are asked. */
+const through = ({ origin: uri, authorization }: OutgoingProxy): Dispatcher =>
+  new ProxyAgent({
+    ...options,
+    uri,
+    ...(authorization !== undefined && { token: authorization }),
+    proxyTls: connect,
+    requestTls: connect,
+    proxyTunnel: false,
+  });
 
 function boundedTo(most: number): TransformStream<Uint8Array, Uint8Array> {
   let size = 0;

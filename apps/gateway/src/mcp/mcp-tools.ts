@@ -2,6 +2,7 @@ import type { PrismaService } from '@callsmith/data/database';
 import type { LimitStore } from '@callsmith/data/limits';
 import { grantedTools, type McpServerDetail, storeTools } from '@callsmith/data/mcp';
 import type { KeyEntry } from '@callsmith/data/snapshot';
+import type { OutgoingProxies } from '@callsmith/data/upstreams';
 import {
   isAnswer,
   McpConnections,
@@ -26,6 +27,8 @@ export interface McpToolsParts {
   readonly secretKey: string;
   /** Those of MCP_SERVERS_FILE, by name. */
   readonly programs: ReadonlyMap<string, StdioReach>;
+  /** Through which servers over HTTP are asked; absent: through none. */
+  readonly proxies?: OutgoingProxies;
 }
 
 /** How a call is made. */
@@ -45,12 +48,14 @@ const lookMs = 20_000;
 
 /** The tools of registered MCP servers: what a key may use of them, and calls within its limits. */
 export class McpTools implements ToolHost {
-  private readonly connections = new McpConnections();
+  private readonly connections: McpConnections;
   /** One circuit for each server, which has no models. */
   private readonly breaker = new Breaker();
   private readonly granted = new Map<string, { readonly at: number; readonly tools: Promise<GrantedTool[]> }>();
 
-  constructor(private readonly parts: McpToolsParts) {}
+  constructor(private readonly parts: McpToolsParts) {
+    this.connections = new McpConnections(parts.proxies);
+  }
 
   async list(key: KeyEntry): Promise<readonly HostedTool[]> {
     return (await this.tools(key)).map(({ name: tool, definition, server }) => {

@@ -148,10 +148,11 @@ async function telemetryOf({ telemetry, root }: Config): Promise<readonly Teleme
     {
       provide: McpTools,
       inject: [CONFIG, PrismaService, LIMIT_STORE],
-      useFactory: async ({ mcpServersFile, secretKey }: Config, prisma: PrismaService, limits: LimitStore) =>
+      useFactory: async ({ mcpServersFile, proxies, secretKey }: Config, prisma: PrismaService, limits: LimitStore) =>
         new McpTools({
           prisma,
           limits,
+          proxies,
           secretKey,
           programs: mcpServersFile === undefined ? new Map() : await readServersFile(mcpServersFile),
         }),
