@@ -192,6 +192,22 @@ export const modelSettings = {
     control: { kind: 'text', empty: 'none' },
     bare: true,
   },
+  exampleCalls: {
+    type: z.boolean(),
+    label: 'Example calls',
+    description:
+      'The tool prompt of the strategy prompt has one or two calls of the tools on offer, with made-up values',
+    sources: ['declared', 'learned'],
+    learnedAs: 'example-calls',
+    control: {
+      kind: 'choice',
+      choices: [
+        { value: true, label: 'always' },
+        { value: false, label: 'never' },
+      ],
+      empty: 'where a probe showed that they help',
+    },
+  },
   briefToolsAbove: {
     type: z.number().int().min(1).max(10_000),
     label: 'Tools shown whole, up to',

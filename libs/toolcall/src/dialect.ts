@@ -1,4 +1,4 @@
-import type { ArgumentStyle, PastCall, Tool, ToolChoice, ToolTable } from '@callsmith/turn';
+import type { ArgumentStyle, PastCall, Tool, ToolTable } from '@callsmith/turn';
 import type { PendingCall } from './finalize/pending-call.ts';
 import type { Rule } from './rules.ts';
 import type { Scanner, Step } from './scanner.ts';
@@ -83,6 +83,14 @@ export interface Fence {
   readonly style: ArgumentStyle;
 }
 
+/** What of a model its tool prompt heeds. */
+export interface PromptShape {
+  /** False: it makes one call at a time, and is told nothing of several. */
+  readonly parallel?: boolean;
+  /** It says no more than a call needs. */
+  readonly short?: boolean;
+}
+
 /** Markers between which a model reasons. */
 export interface ReasoningBlock {
   readonly open: string;
@@ -145,7 +153,7 @@ export interface Dialect extends ResultFormat {
   readonly frames?: readonly FrameMarker[];
   readonly template?: ChatTemplate;
   /** The prompt that shows a model the tools and how to call one. */
-  renderToolPrompt(tools: ToolTable, choice: ToolChoice): string;
+  renderToolPrompt(tools: ToolTable, shape: PromptShape): string;
   /** A past call, as the model would have written it. */
   renderCall(call: PastCall): string;
   /** False for a call that this dialect cannot write so that it is read back the same. */

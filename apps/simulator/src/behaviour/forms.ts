@@ -100,21 +100,24 @@ export function writesJson(form: Form): boolean {
 export function promptedForm(system: string, preferred: string | undefined): Form | undefined {
   const own = preferred === undefined ? undefined : formNamed(preferred);
   if (own !== undefined && teaches(system, own)) return own;
-  const lesson = dialects.find((dialect) => system.includes(lessonOf(dialect)));
+  const lesson = dialects.find((dialect) => hasLesson(system, dialect));
   if (lesson !== undefined) return formNamed(lesson.name);
   return forms.find((form) => form.taught?.test(system) === true && dialectNamed(form.dialect) !== undefined);
 }
 
 function teaches(system: string, form: Form): boolean {
   const dialect = dialectNamed(form.dialect);
-  return (dialect !== undefined && system.includes(lessonOf(dialect))) || form.taught?.test(system) === true;
+  return (dialect !== undefined && hasLesson(system, dialect)) || form.taught?.test(system) === true;
 }
 
-/** A dialect's lesson from behind the list of tools on: it is the same for any tools. */
-function lessonOf(dialect: Dialect): string {
-  const lesson = dialect.renderToolPrompt(new ToolTable(), 'auto');
-  return lesson.slice(Math.max(0, lesson.indexOf('</tools>')));
-}
+/** A dialect's lesson, in one of its shapes, from behind the list of tools on: it is the same for any tools. */
+const hasLesson = (system: string, dialect: Dialect): boolean =>
+  shapes.some((shape) => {
+    const lesson = dialect.renderToolPrompt(new ToolTable(), shape);
+    return system.includes(lesson.slice(Math.max(0, lesson.indexOf('</tools>'))));
+  });
+
+const shapes = [{}, { parallel: false }, { short: true }, { parallel: false, short: true }];
 
 const clineCall = /<(?:read_file|write_to_file|execute_command|attempt_completion)>/g;
 

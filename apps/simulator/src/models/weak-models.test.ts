@@ -17,7 +17,7 @@ const prompted =
   (dialect: string) =>
   (n: number): JsonObject => {
     const table = new ToolTable([{ name: 'write_file', description: 'Writes a file', parameters }]);
-    const system = dialectNamed(dialect)?.renderToolPrompt(table, 'auto') ?? '';
+    const system = dialectNamed(dialect)?.renderToolPrompt(table, {}) ?? '';
     return {
       messages: [
         { role: 'system', content: system },

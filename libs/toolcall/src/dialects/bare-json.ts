@@ -2,7 +2,7 @@ import type { Dialect } from '../dialect.ts';
 import { type JsonCallShape, parseJsonCalls } from '../families/json-calls.ts';
 import { resultOf } from '../families/result-format.ts';
 import { rulesOutJsonCalls } from '../families/rules-out.ts';
-import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
+import { argumentsJson, example, several, toolPrompt } from '../families/tool-prompt.ts';
 
 const shape: JsonCallShape = {
   nameKey: 'name',
@@ -25,10 +25,10 @@ export const bareJson: Dialect = {
     scan.back(1);
     yield* parseJsonCalls(scan, builder, shape);
   },
-  renderToolPrompt: (tools, choice) =>
-    toolPrompt(tools, choice, bareJson.renderCall(example), [
+  renderToolPrompt: (tools, shape) =>
+    toolPrompt(tools, shape, bareJson.renderCall(example), [
       'Write nothing else beside the call.',
-      'For several calls write one object a line.',
+      several('For several calls write one object a line.'),
     ]),
   renderCall: (call) => `{"name": ${JSON.stringify(call.name)}, "arguments": ${argumentsJson(call)}}`,
   ...resultOf,

@@ -67,8 +67,8 @@ export const beam: Dialect = {
     yield* parseTagBody(scan, call, new ArgumentsWriter(call), shape);
     yield* scan.oneOf(['<|end|>', '<|return|>']);
   },
-  renderToolPrompt: (tools, choice) =>
-    toolPrompt(tools, choice, beam.renderCall(example), [
+  renderToolPrompt: (tools, shape) =>
+    toolPrompt(tools, shape, beam.renderCall(example), [
       'Write values as they are, without quotes and without escaping; objects and lists as JSON.',
       'Call one tool in a message.',
     ]),

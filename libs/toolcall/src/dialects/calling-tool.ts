@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.ts';
 import { parseCallSyntax } from '../families/call-syntax.ts';
 import { parseNamedArguments } from '../families/named-arguments.ts';
-import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
+import { argumentsJson, example, several, toolPrompt } from '../families/tool-prompt.ts';
 
 const bracketed = '[Calling tool:';
 
@@ -30,8 +30,8 @@ export const callingTool: Dialect = {
     if (builder.openingMarker.text === bracketed && !(yield* scan.takeText(']')))
       builder.repair('close-wrapper', scan.offset, scan.offset);
   },
-  renderToolPrompt: (tools, choice) =>
-    toolPrompt(tools, choice, callingTool.renderCall(example), ['Write one call a line.']),
+  renderToolPrompt: (tools, shape) =>
+    toolPrompt(tools, shape, callingTool.renderCall(example), [several('Write one call a line.')]),
   renderCall: (call) => `${bracketed} ${call.name}(${argumentsJson(call)})]`,
   renderResult: ({ callId, text }) => `[Tool Result (${callId})]: ${text}`,
   resultMarkers: [{ text: '[Tool Result (', at: 'line', behind: /^[^\n)]*\)\]:/ }],

@@ -42,8 +42,8 @@ export const clineFlatXml: Dialect = {
     }
     call.close();
   },
-  renderToolPrompt: (tools, choice) =>
-    toolPrompt(tools, choice, clineFlatXml.renderCall(example), [
+  renderToolPrompt: (tools, shape) =>
+    toolPrompt(tools, shape, clineFlatXml.renderCall(example), [
       'The tag names are the names of the tool and of its parameters.',
       'Write values as they are, without quotes and without escaping; objects and lists as JSON.',
     ]),

@@ -4,7 +4,7 @@ import { deepseekTemplate } from '../families/chat-templates.ts';
 import { callBegin, callEnd, sectionBegin, sectionEnd, separator, spellings } from '../families/deepseek.ts';
 import { dropClosers } from '../families/named-arguments.ts';
 import { thinkBlock } from '../families/reasoning.ts';
-import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
+import { argumentsJson, example, several, toolPrompt } from '../families/tool-prompt.ts';
 import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 
 const ends = spellings(callEnd);
@@ -121,9 +121,9 @@ export const deepseekV3R1: Dialect = {
     if (builder.openingMarker.text === 'function') yield* parseStripped(scan, builder);
     else yield* parseSection(scan, builder);
   },
-  renderToolPrompt: (tools, choice) =>
-    toolPrompt(tools, choice, deepseekV3R1.renderCall(example), [
-      'Several calls stand in one section, one behind the other.',
+  renderToolPrompt: (tools, shape) =>
+    toolPrompt(tools, shape, deepseekV3R1.renderCall(example), [
+      several('Several calls stand in one section, one behind the other.'),
     ]),
   renderCall: (call) =>
     `${sectionBegin}${callBegin}function${separator}${call.name}\n\`\`\`json\n${argumentsJson(call)}\n\`\`\`${callEnd}${sectionEnd}`,

@@ -3,7 +3,7 @@ import { deepseekTemplate } from '../families/chat-templates.ts';
 import { callBegin, callEnd, sectionBegin, sectionEnd, separator } from '../families/deepseek.ts';
 import { offeredNameAhead, parseNamedArguments } from '../families/named-arguments.ts';
 import { thinkBlock } from '../families/reasoning.ts';
-import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
+import { argumentsJson, example, several, toolPrompt } from '../families/tool-prompt.ts';
 import { outputMarkers, parseSection, sectionClosers, sectionMatches, sectionOpenings } from './deepseek-v3-r1.ts';
 
 /** `<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>NAME<｜tool▁sep｜>{…}<｜tool▁call▁end｜><｜tool▁calls▁end｜>`; stripped: `NAME{…}NAME{…}` */
@@ -25,9 +25,9 @@ export const deepseekV31: Dialect = {
       builder.setRange(from);
     }
   },
-  renderToolPrompt: (tools, choice) =>
-    toolPrompt(tools, choice, deepseekV31.renderCall(example), [
-      'Several calls stand in one section, one behind the other.',
+  renderToolPrompt: (tools, shape) =>
+    toolPrompt(tools, shape, deepseekV31.renderCall(example), [
+      several('Several calls stand in one section, one behind the other.'),
     ]),
   renderCall: (call) =>
     `${sectionBegin}${callBegin}${call.name}${separator}${argumentsJson(call)}${callEnd}${sectionEnd}`,

@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.ts';
 import { type JsonCallShape, parseJsonCalls } from '../families/json-calls.ts';
 import { resultOf } from '../families/result-format.ts';
-import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
+import { argumentsJson, example, several, toolPrompt } from '../families/tool-prompt.ts';
 
 const shape: JsonCallShape = {
   nameKey: 'name',
@@ -47,9 +47,9 @@ export const fencedToolCallsJson: Dialect = {
     yield* scan.space();
     if (!(yield* scan.takeText('```'))) builder.repair('close-wrapper', scan.offset, scan.offset);
   },
-  renderToolPrompt: (tools, choice) =>
-    toolPrompt(tools, choice, fencedToolCallsJson.renderCall(example), [
-      'For several calls put them all into the one list "tool_calls".',
+  renderToolPrompt: (tools, shape) =>
+    toolPrompt(tools, shape, fencedToolCallsJson.renderCall(example), [
+      several('For several calls put them all into the one list "tool_calls".'),
     ]),
   renderCall: (call) =>
     `\`\`\`json\n{"tool_calls": [{"name": ${JSON.stringify(call.name)}, "arguments": ${argumentsJson(call)}}]}\n\`\`\``,

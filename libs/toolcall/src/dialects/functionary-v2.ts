@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.ts';
 import { functionaryV2Template } from '../families/chat-templates.ts';
 import { parseNamedArguments } from '../families/named-arguments.ts';
-import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
+import { argumentsJson, example, several, toolPrompt } from '../families/tool-prompt.ts';
 import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 
 const content = '<|content|>';
@@ -37,10 +37,10 @@ export const functionaryV2: Dialect = {
     if (name === 'all') return 'frame';
     yield* parseNamedArguments(scan, builder, name, ['<|from|>', '<|recipient|>', '<|stop|>'], []);
   },
-  renderToolPrompt: (tools, choice) =>
-    toolPrompt(tools, choice, functionaryV2.renderCall(example), [
+  renderToolPrompt: (tools, shape) =>
+    toolPrompt(tools, shape, functionaryV2.renderCall(example), [
       'Text for the user stands behind the recipient all, before the calls.',
-      'For several calls repeat all three lines.',
+      several('For several calls repeat all three lines.'),
     ]),
   renderCall: (call) => `<|from|>assistant\n<|recipient|>${call.name}\n${content}${argumentsJson(call)}`,
   template: functionaryV2Template,

@@ -19,7 +19,7 @@ export const functionaryV31: Dialect = {
     if (!head) throw new ParseFailure('not-a-call');
     yield* parseNamedArguments(scan, builder, head.name, ['</function>', '<function']);
   },
-  renderToolPrompt: (tools, choice) => toolPrompt(tools, choice, functionaryV31.renderCall(example)),
+  renderToolPrompt: (tools, shape) => toolPrompt(tools, shape, functionaryV31.renderCall(example)),
   renderCall: (call) => `<function=${call.name}>${argumentsJson(call)}</function>`,
   closingMarkers: () => ['</function>'],
   template: llama3Template,

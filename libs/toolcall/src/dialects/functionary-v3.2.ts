@@ -26,8 +26,8 @@ export const functionaryV32: Dialect = {
     { text: '>>>all\n', at: 'anywhere' },
     { text: 'all\n', at: 'line' },
   ],
-  renderToolPrompt: (tools, choice) =>
-    toolPrompt(tools, choice, `>>>${functionaryV32.renderCall(example).slice(3)}`, ['Text stands under the name all.']),
+  renderToolPrompt: (tools, shape) =>
+    toolPrompt(tools, shape, `>>>${functionaryV32.renderCall(example).slice(3)}`, ['Text stands under the name all.']),
   renderCall: (call) => `>>>${call.name}\n${argumentsJson(call)}`,
   template: llama3Template,
   ...toolResponse,

@@ -89,8 +89,8 @@ export const harmony: Dialect = {
     }
     return 'frame';
   },
-  renderToolPrompt: (tools, choice) =>
-    toolPrompt(tools, choice, harmony.renderCall(example), ['Call one tool in a message.']),
+  renderToolPrompt: (tools, shape) =>
+    toolPrompt(tools, shape, harmony.renderCall(example), ['Call one tool in a message.']),
   renderCall: (call) =>
     `<|channel|>commentary to=functions.${call.name} <|constrain|>json<|message|>${argumentsJson(call)}<|call|>`,
   renderResult: ({ name, text }) =>

@@ -104,8 +104,8 @@ export const kimiK2: Dialect = {
     if (!(yield* scan.oneOf(sectionEnds)) && builder.openingMarker.text !== begin)
       builder.repair('close-wrapper', scan.offset, scan.offset);
   },
-  renderToolPrompt: (tools, choice) =>
-    toolPrompt(tools, choice, kimiK2.renderCall(example), [
+  renderToolPrompt: (tools, shape) =>
+    toolPrompt(tools, shape, kimiK2.renderCall(example), [
       'The number behind the name counts the calls of the whole conversation, from 0.',
     ]),
   renderCall: (call) => `${sections[0]}${begin}${kimiId(call)}${middle}${argumentsJson(call)}${end}${sectionEnds[0]}`,

@@ -77,8 +77,8 @@ export const kimiK3Xtml: Dialect = {
     if (!(yield* scan.takeText(close('tools'))) && builder.openingMarker.text !== callOpen)
       builder.repair('close-wrapper', scan.offset, scan.offset);
   },
-  renderToolPrompt: (tools, choice) =>
-    toolPrompt(tools, choice, kimiK3Xtml.renderCall(example), [
+  renderToolPrompt: (tools, shape) =>
+    toolPrompt(tools, shape, kimiK3Xtml.renderCall(example), [
       'Write values as they are; objects and lists as JSON. The type of an argument is string, number, boolean, object or array.',
     ]),
   renderCall: (call) => {

@@ -30,8 +30,8 @@ export const llama3Json: Dialect = {
     if (yield* callAhead(scan)) yield* parseCallSyntax(scan, builder, []);
     else yield* parseJsonCalls(scan, builder, shape);
   },
-  renderToolPrompt: (tools, choice) =>
-    toolPrompt(tools, choice, llama3Json.renderCall(example), ['Call one tool at a time.']),
+  renderToolPrompt: (tools, shape) =>
+    toolPrompt(tools, shape, llama3Json.renderCall(example), ['Call one tool at a time.']),
   renderCall: (call) => `{"name": ${JSON.stringify(call.name)}, "parameters": ${argumentsJson(call)}}`,
   template: llama3Template,
   ...toolResponse,

@@ -1,5 +1,6 @@
 import { jsonBlock } from '../families/json-block.ts';
 import { resultBetween } from '../families/result-format.ts';
+import { several } from '../families/tool-prompt.ts';
 
 /** `[TOOL_REQUEST]{"name": …, "arguments": {…}}[END_TOOL_REQUEST]`, LM Studio's way for models without one of their own. */
 export const lmstudioDefault = jsonBlock({
@@ -8,5 +9,5 @@ export const lmstudioDefault = jsonBlock({
   closingMarkers: ['[END_TOOL_REQUEST]'],
   wrap: (json) => `[TOOL_REQUEST]${json}[END_TOOL_REQUEST]`,
   result: resultBetween('[TOOL_RESULT]', '[END_TOOL_RESULT]'),
-  rules: ['Write one block for each call.', 'Never write [TOOL_RESULT] yourself.'],
+  rules: [several('Write one block for each call.'), 'Never write [TOOL_RESULT] yourself.'],
 });

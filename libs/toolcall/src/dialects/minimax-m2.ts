@@ -3,6 +3,7 @@ import { thinkBlock } from '../families/reasoning.ts';
 import { resultBetween } from '../families/result-format.ts';
 import { tagBlock } from '../families/tag-block.ts';
 import { invokeTags } from '../families/tags.ts';
+import { several } from '../families/tool-prompt.ts';
 
 /** A result as MiniMax's models see it; the tag alone could be prose. */
 export const minimaxResult = resultBetween('<response>', '</response>', { at: 'line', ambiguous: true });
@@ -17,5 +18,5 @@ export const minimaxM2 = tagBlock({
   reasoning: [thinkBlock],
   result: minimaxResult,
   template: minimaxTemplate,
-  rules: ['For several calls put several invokes into one block.'],
+  rules: [several('For several calls put several invokes into one block.')],
 });

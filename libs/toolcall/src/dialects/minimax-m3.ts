@@ -125,8 +125,8 @@ export const minimaxM3: Dialect = {
     }
     if (!(yield* scan.takeText(`${ns}</tool_call>`))) builder.repair('close-wrapper', scan.offset, scan.offset);
   },
-  renderToolPrompt: (tools, choice) =>
-    toolPrompt(tools, choice, minimaxM3.renderCall(example), [
+  renderToolPrompt: (tools, shape) =>
+    toolPrompt(tools, shape, minimaxM3.renderCall(example), [
       'Objects and lists are nested tags; the tag of a list element is item.',
     ]),
   renderCall: (call: PastCall) => {

@@ -5,7 +5,7 @@ import { parseNamedArguments } from '../families/named-arguments.ts';
 import { thinkBlock } from '../families/reasoning.ts';
 import { resultOf } from '../families/result-format.ts';
 import { cutOff } from '../families/tags.ts';
-import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
+import { argumentsJson, example, several, toolPrompt } from '../families/tool-prompt.ts';
 import { OpenTools } from '../open-tools.ts';
 import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
 
@@ -74,10 +74,10 @@ export const mirothinker: Dialect = {
     }
     if (!(yield* scan.takeText(end))) builder.repair('close-wrapper', scan.offset, scan.offset);
   },
-  renderToolPrompt: (tools, choice) =>
-    toolPrompt(tools, choice, mirothinker.renderCall(example), [
+  renderToolPrompt: (tools, shape) =>
+    toolPrompt(tools, shape, mirothinker.renderCall(example), [
       'The arguments are one JSON object.',
-      'For several calls repeat the three elements inside the block.',
+      several('For several calls repeat the three elements inside the block.'),
     ]),
   renderCall: (call) => around(call.name).join(argumentsJson(call)),
   closingMarkers: () => [end, argumentsEnd],

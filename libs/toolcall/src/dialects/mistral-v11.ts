@@ -103,7 +103,7 @@ export function mistralNamed(name: string, id: (callId: string) => string, resul
     innerMarkers: ['[ARGS]', '[CALL_ID]'],
     reasoning: [mistralReasoning],
     template: mistralTemplate,
-    renderToolPrompt: (tools, choice) => toolPrompt(tools, choice, dialect.renderCall(example)),
+    renderToolPrompt: (tools, shape) => toolPrompt(tools, shape, dialect.renderCall(example)),
     renderCall: (call) => `${marker}${call.name}${id(call.id)}[ARGS]${argumentsJson(call)}`,
     ...mistralResult(result),
     fence: (tool) => ({ trigger: marker, begin: `${marker}${tool.name}[ARGS]`, end: '', style: 'json' }),

@@ -40,7 +40,7 @@ export const pythonicLfm2: Dialect = {
     }
     yield* parseClosingMarker(scan, builder, [end]);
   },
-  renderToolPrompt: (tools, choice) => toolPrompt(tools, choice, pythonicLfm2.renderCall(example)),
+  renderToolPrompt: (tools, shape) => toolPrompt(tools, shape, pythonicLfm2.renderCall(example)),
   renderCall: (call) => `${start}[${renderCallSyntax(call, true)}]${end}`,
   closingMarkers: () => [end],
   template: chatml,

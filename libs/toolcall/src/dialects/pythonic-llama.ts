@@ -30,8 +30,8 @@ export const pythonicLlama: Dialect = {
     yield* scan.takeText(end);
   },
   ambiguous: true,
-  renderToolPrompt: (tools, choice) =>
-    toolPrompt(tools, choice, pythonicLlama.renderCall(example), [
+  renderToolPrompt: (tools, shape) =>
+    toolPrompt(tools, shape, pythonicLlama.renderCall(example), [
       'Write the calls as Python, in one list, and nothing else.',
     ]),
   renderCall: (call) => `[${renderCallSyntax(call, true)}]`,

@@ -2,7 +2,7 @@ import type { Dialect } from '../dialect.ts';
 import { callAhead, callSyntaxCanExpress, parseCallList, renderCallSyntax } from '../families/call-syntax.ts';
 import { parseClosingMarker } from '../families/json-calls.ts';
 import { toolResponse } from '../families/result-format.ts';
-import { example, toolPrompt } from '../families/tool-prompt.ts';
+import { example, several, toolPrompt } from '../families/tool-prompt.ts';
 
 const end = '</function_calls>';
 
@@ -21,8 +21,10 @@ export const pythonicOlmo3: Dialect = {
     } while (yield* callAhead(scan));
     yield* parseClosingMarker(scan, builder, [end]);
   },
-  renderToolPrompt: (tools, choice) =>
-    toolPrompt(tools, choice, pythonicOlmo3.renderCall(example), ['Several calls stand in one block, one a line.']),
+  renderToolPrompt: (tools, shape) =>
+    toolPrompt(tools, shape, pythonicOlmo3.renderCall(example), [
+      several('Several calls stand in one block, one a line.'),
+    ]),
   renderCall: (call) => `<function_calls>${renderCallSyntax(call, false)}${end}`,
   closingMarkers: () => [end],
   ...toolResponse,

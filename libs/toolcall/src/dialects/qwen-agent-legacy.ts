@@ -27,7 +27,7 @@ export const qwenAgentLegacy: Dialect = {
     const stopped = /^✿(?:RESULT|RETURN)✿[:\s]*(?=$|✿FUNCTION✿)/.exec(yield* scan.ahead(32))?.[0] ?? '';
     scan.at += stopped.length;
   },
-  renderToolPrompt: (tools, choice) => toolPrompt(tools, choice, `${qwenAgentLegacy.renderCall(example)}\n✿RESULT✿`),
+  renderToolPrompt: (tools, shape) => toolPrompt(tools, shape, `${qwenAgentLegacy.renderCall(example)}\n✿RESULT✿`),
   renderCall: (call) => `✿FUNCTION✿: ${call.name}\n✿ARGS✿: ${argumentsJson(call)}`,
   renderResult: ({ text }) => `✿RESULT✿: ${text}`,
   resultMarkers: ['✿RESULT✿', '✿RETURN✿'].map((text) => ({ text, at: 'anywhere' })),

@@ -46,8 +46,8 @@ export const react: Dialect = {
     yield* scan.space();
     if (/^Observation:?\s*$/.test(yield* scan.ahead(24))) yield* scan.run(/[Observation:\s]/, 24);
   },
-  renderToolPrompt: (tools, choice) =>
-    toolPrompt(tools, choice, `Thought: what you think\n${react.renderCall(example)}\nObservation: (given to you)`, [
+  renderToolPrompt: (tools, shape) =>
+    toolPrompt(tools, shape, `Thought: what you think\n${react.renderCall(example)}\nObservation: (given to you)`, [
       'Call one tool at a time.',
       'When no more tools are needed, write "Final Answer:" and your answer.',
     ]),

@@ -56,8 +56,8 @@ export const solarOpen: Dialect = {
       builder.setRange(from);
     }
   },
-  renderToolPrompt: (tools, choice) =>
-    toolPrompt(tools, choice, write(example), [
+  renderToolPrompt: (tools, shape) =>
+    toolPrompt(tools, shape, write(example), [
       'The first text of a call is an id of ten lower-case letters or digits.',
     ]),
   renderCall: write,

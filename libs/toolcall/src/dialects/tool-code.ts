@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.ts';
 import { callSyntaxCanExpress, renderCallSyntax } from '../families/call-syntax.ts';
 import { codeCallAhead, codeFences, parseCodeCalls } from '../families/code-calls.ts';
-import { example, toolPrompt } from '../families/tool-prompt.ts';
+import { example, several, toolPrompt } from '../families/tool-prompt.ts';
 
 const fences = ['```tool_code', '```tool_call', '```python'];
 
@@ -12,8 +12,8 @@ export const toolCode: Dialect = {
   openingMarkers: (_tools, own) => codeFences(fences.slice(0, own ? 3 : 2), own),
   matches: codeCallAhead,
   parse: parseCodeCalls,
-  renderToolPrompt: (tools, choice) =>
-    toolPrompt(tools, choice, toolCode.renderCall(example), ['Write one call a line in the block.']),
+  renderToolPrompt: (tools, shape) =>
+    toolPrompt(tools, shape, toolCode.renderCall(example), [several('Write one call a line in the block.')]),
   renderCall: (call) => `\`\`\`tool_code\n${renderCallSyntax(call, true)}\n\`\`\``,
   closingMarkers: () => ['```'],
   renderResult: ({ text }) => `\`\`\`tool_output\n${text}\n\`\`\``,

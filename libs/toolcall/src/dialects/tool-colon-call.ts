@@ -2,7 +2,7 @@ import type { Dialect } from '../dialect.ts';
 import { callAhead, callSyntaxCanExpress, parseCallSyntax, renderCallSyntax } from '../families/call-syntax.ts';
 import { isOffered } from '../families/json-calls.ts';
 import { resultOf } from '../families/result-format.ts';
-import { example, toolPrompt } from '../families/tool-prompt.ts';
+import { example, several, toolPrompt } from '../families/tool-prompt.ts';
 import { unsure } from '../scanner.ts';
 
 /** `read_file (reads a file)`: a remark stands in the brackets. */
@@ -24,8 +24,8 @@ export const toolColonCall: Dialect = {
   *parse(scan, builder) {
     yield* parseCallSyntax(scan, builder, ['\nTool:'], { bareValues: true });
   },
-  renderToolPrompt: (tools, choice) =>
-    toolPrompt(tools, choice, toolColonCall.renderCall(example), ['Write one call a line.']),
+  renderToolPrompt: (tools, shape) =>
+    toolPrompt(tools, shape, toolColonCall.renderCall(example), [several('Write one call a line.')]),
   renderCall: (call) => `Tool: ${renderCallSyntax(call, false)}`,
   ...resultOf,
   canExpress: callSyntaxCanExpress,

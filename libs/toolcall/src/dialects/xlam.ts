@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.ts';
 import { parseClosingMarker, parseJsonCalls } from '../families/json-calls.ts';
 import { toolResponse } from '../families/result-format.ts';
-import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
+import { argumentsJson, example, several, toolPrompt } from '../families/tool-prompt.ts';
 
 const markers = ['[TOOL_CALLS]', '<tool_call>'];
 const closes = ['</tool_call>'];
@@ -30,8 +30,8 @@ export const xlam: Dialect = {
     });
     if (builder.openingMarker.text === '<tool_call>') yield* parseClosingMarker(scan, builder, closes);
   },
-  renderToolPrompt: (tools, choice) =>
-    toolPrompt(tools, choice, xlam.renderCall(example), ['For several calls put them all into the list.']),
+  renderToolPrompt: (tools, shape) =>
+    toolPrompt(tools, shape, xlam.renderCall(example), [several('For several calls put them all into the list.')]),
   renderCall: (call) => `[{"name": ${JSON.stringify(call.name)}, "arguments": ${argumentsJson(call)}}]`,
   closingMarkers: () => closes,
   ...toolResponse,

@@ -36,8 +36,8 @@ export const yamlXml: Dialect = {
     scan.at += name.length + 4;
     call.close();
   },
-  renderToolPrompt: (tools, choice) =>
-    toolPrompt(tools, choice, yamlXml.renderCall(example), [
+  renderToolPrompt: (tools, shape) =>
+    toolPrompt(tools, shape, yamlXml.renderCall(example), [
       'Inside the tag stands YAML, one parameter a line; write text of several lines as a block with |.',
     ]),
   renderCall: (call: PastCall) => `<${call.name}>\n${rawMembers(call).map(yamlLine).join('')}</${call.name}>`,

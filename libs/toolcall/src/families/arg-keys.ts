@@ -17,7 +17,7 @@ import { beginsAt, followedBy, type RawEnd } from './raw-value.ts';
 import { thinkBlock } from './reasoning.ts';
 import { charBehindBlanks } from './rules-out.ts';
 import { cutOff, rawMembers, tagsCanExpress } from './tags.ts';
-import { example, toolPrompt } from './tool-prompt.ts';
+import { example, several, toolPrompt } from './tool-prompt.ts';
 import { parseWrappedCalls, wrappedCallAhead } from './wrapped-calls.ts';
 
 /** The tags of one call in this family. */
@@ -100,10 +100,10 @@ export function argKeys(of: ArgKeys): Dialect {
       if (isBlock(builder.openingMarker)) yield* parseBlock(scan, builder, of, tags);
       else yield* parseOne(scan, builder, of, tags);
     },
-    renderToolPrompt: (tools, choice) =>
-      toolPrompt(tools, choice, write(example), [
+    renderToolPrompt: (tools, shape) =>
+      toolPrompt(tools, shape, write(example), [
         'Write values as they are, without quotes and without escaping; objects and lists as JSON.',
-        'For several calls repeat the whole block.',
+        several('For several calls repeat the whole block.'),
       ]),
     renderCall: write,
     ...of.result,

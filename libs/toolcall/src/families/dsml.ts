@@ -4,6 +4,7 @@ import { deepseekTemplate } from './chat-templates.ts';
 import { thinkBlock } from './reasoning.ts';
 import { tagBlock } from './tag-block.ts';
 import { invokeTags } from './tags.ts';
+import { several } from './tool-prompt.ts';
 
 const declaredType = (attributes: string): DeclaredType => {
   const string = /\bstring\s*=\s*["']?(true|false)/i.exec(attributes)?.[1]?.toLowerCase();
@@ -65,7 +66,7 @@ function barred(bar: string, { name, word, space = '', wrapper, result, template
     innerMarkers: [`<${dsmlTag}`, `</${dsmlTag}`],
     rules: [
       'Say string="true" for text and string="false" for numbers, booleans, objects and lists.',
-      'Several invokes may stand in one block.',
+      several('Several invokes may stand in one block.'),
     ],
   });
 }

@@ -71,8 +71,8 @@ export function gemma(of: GemmaDialect): Dialect {
       }
       yield* parseClosingMarker(scan, builder, [of.close]);
     },
-    renderToolPrompt: (tools, choice) =>
-      toolPrompt(tools, choice, write(example), [
+    renderToolPrompt: (tools, shape) =>
+      toolPrompt(tools, shape, write(example), [
         `Put every string between ${of.quote} and ${of.quote}, as it is, without escaping.`,
       ]),
     renderCall: write,

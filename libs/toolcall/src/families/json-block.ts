@@ -3,7 +3,7 @@ import type { CallBuilder, ChatTemplate, Dialect, OpeningMarker, ReasoningBlock,
 import { type Scanner, type Step, unsure } from '../scanner.ts';
 import { type JsonCallShape, parseClosingMarker, parseJsonCalls } from './json-calls.ts';
 import { charBehindBlanks, rulesOutJsonCalls } from './rules-out.ts';
-import { argumentsJson, example, toolPrompt } from './tool-prompt.ts';
+import { argumentsJson, example, type Rule, several, toolPrompt } from './tool-prompt.ts';
 import { isUnmistakable } from './unmistakable.ts';
 
 /** A dialect whose calls are JSON between markers. */
@@ -31,7 +31,7 @@ export interface JsonBlock {
   readonly frames?: Dialect['frames'];
   readonly reasoning?: readonly ReasoningBlock[];
   readonly template?: ChatTemplate;
-  readonly rules?: readonly string[];
+  readonly rules?: readonly Rule[];
   /** Fields that stand before the name. */
   readonly fieldsBeforeName?: (call: PastCall) => string;
 }
@@ -69,8 +69,8 @@ export function jsonBlock(of: JsonBlock): Dialect {
       yield* parseJsonCalls(scan, builder, bare);
       return undefined;
     },
-    renderToolPrompt: (tools, choice) =>
-      toolPrompt(tools, choice, write(example), of.rules ?? ['For several calls repeat the whole block.']),
+    renderToolPrompt: (tools, shape) =>
+      toolPrompt(tools, shape, write(example), of.rules ?? [several('For several calls repeat the whole block.')]),
     renderCall: write,
     ...of.result,
     ...(fence && { fence }),

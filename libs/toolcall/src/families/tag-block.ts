@@ -12,7 +12,7 @@ import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
 import { parameterBegins } from './flat-parameters.ts';
 import { charBehindBlanks } from './rules-out.ts';
 import { parseTagCall, rawMembers, type TagShape, tagsCanExpress, takeTag } from './tags.ts';
-import { example, toolPrompt } from './tool-prompt.ts';
+import { example, type Rule, several, toolPrompt } from './tool-prompt.ts';
 
 /** A dialect of functions and parameters as tags. */
 export interface TagBlock {
@@ -41,7 +41,7 @@ export interface TagBlock {
     readonly attribute?: (text: boolean) => string;
   };
   readonly result: ResultFormat;
-  readonly rules?: readonly string[];
+  readonly rules?: readonly Rule[];
   /** How engines' grammars name its way to write parameters; absent: they have none, and the arguments stand there as JSON. */
   readonly style?: ArgumentStyle;
 }
@@ -77,10 +77,10 @@ export function tagBlock(of: TagBlock): Dialect {
         yield* endOfBlock(scan, of, false);
       } else yield* parseBlock(scan, builder, of);
     },
-    renderToolPrompt: (tools, choice) =>
-      toolPrompt(tools, choice, renderCall(example), [
+    renderToolPrompt: (tools, shape) =>
+      toolPrompt(tools, shape, renderCall(example), [
         'Write values as they are, without quotes and without escaping; objects and lists as JSON.',
-        ...(of.rules ?? ['For several calls repeat the whole block.']),
+        ...(of.rules ?? [several('For several calls repeat the whole block.')]),
       ]),
     renderCall,
     ...of.result,

@@ -1,4 +1,5 @@
-import { type PastCall, type Tool, type ToolChoice, type ToolTable, writeJson } from '@callsmith/turn';
+import { type PastCall, type Tool, type ToolTable, writeJson } from '@callsmith/turn';
+import type { PromptShape } from '../dialect.ts';
 
 /** A tool as it is shown to a model. Only the keys round the schema are ours; the schema keeps the client's order (D-15). */
 export const toolJson = (tool: Tool): string => {
@@ -7,12 +8,35 @@ export const toolJson = (tool: Tool): string => {
   return `{"type":"function","function":{"name":${JSON.stringify(tool.name)}${description}${parameters}}}`;
 };
 
-/** The tool prompt of every dialect: the tools as JSON, the form of a call, the rules, and what this turn asks for. */
-export function toolPrompt(tools: ToolTable, choice: ToolChoice, form: string, rules: readonly string[] = []): string {
+/** A rule on several calls in one answer: who makes one at a time is not told of it. */
+export const several = (text: string): Rule => ({ several: text });
+
+/** One sentence of a tool prompt. */
+export type Rule = string | { readonly several: string };
+
+const generalRules: readonly Rule[] = [
+  'Use only tools from the list, by their exact names, and give every required parameter.',
+  'Say what you are about to do before the call if it helps; write nothing after the last call.',
+  'Never write the result of a call yourself; it will be given to you.',
+  'If no tool is needed, answer in plain text.',
+];
+/** For models whose context is better used for something else. */
+const shortRules: readonly Rule[] = [
+  'Use only these tools, with every required parameter. Write nothing after a call; its result is given to you.',
+];
+
+/** The tool prompt of every dialect: the tools as JSON, the form of a call, and the rules. */
+export function toolPrompt(
+  tools: ToolTable,
+  { parallel = true, short = false }: PromptShape,
+  form: string,
+  rules: readonly Rule[] = [],
+): string {
+  const said = [...(short ? shortRules : generalRules), ...rules];
   return [
     '# Tools',
     '',
-    'You may call one or more of these tools. Each line is one tool, with its parameters as a JSON schema:',
+    ...(short ? [] : [`You may call ${parallel ? 'one or more' : 'one'} of these tools. ${eachLine}`]),
     '<tools>',
     ...tools.list.map(toolJson),
     '</tools>',
@@ -21,22 +45,11 @@ export function toolPrompt(tools: ToolTable, choice: ToolChoice, form: string, r
     form,
     '',
     'Rules:',
-    '- Use only tools from the list, by their exact names, and give every required parameter.',
-    '- Say what you are about to do before the call if it helps; write nothing after the last call.',
-    '- Never write the result of a call yourself; it will be given to you.',
-    '- If no tool is needed, answer in plain text.',
-    ...rules.map((rule) => `- ${rule}`),
-    ...choiceLine(choice),
+    ...said.flatMap((rule) => (typeof rule === 'string' ? [`- ${rule}`] : parallel ? [`- ${rule.several}`] : [])),
   ].join('\n');
 }
 
-/** One line for what `tool_choice` asks; none for `auto`. */
-function choiceLine(choice: ToolChoice): string[] {
-  if (choice === 'auto') return [];
-  if (choice === 'none') return ['Do not call any tool in this answer.'];
-  if (choice === 'required') return ['You must call a tool in this answer.'];
-  return [`You must call the tool ${JSON.stringify(choice.name)} in this answer.`];
-}
+const eachLine = 'Each line is one tool, with its parameters as a JSON schema:';
 
 /** The arguments of a past call as JSON text that can stand inside other JSON. */
 export const argumentsJson = (call: PastCall): string => (call.arguments.trim() === '' ? '{}' : call.arguments.trim());

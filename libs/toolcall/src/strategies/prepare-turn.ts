@@ -2,7 +2,7 @@ import { type BaseStrategy, hasToolHistory, type Note, type Turn } from '@callsm
 import type { Dialect } from '../dialect.ts';
 import { lastOf } from '../steps.ts';
 import { prepareNative } from './native.ts';
-import { hinderingParameters, preparePromptInSteps } from './prompt.ts';
+import { hinderingParameters, type PromptOptions, preparePromptInSteps } from './prompt.ts';
 import { type RepairHistoryOptions, repairHistoryInSteps } from './repair-history.ts';
 
 /** A turn as it is to go upstream. */
@@ -14,6 +14,12 @@ export interface PreparedTurn {
   readonly dropped: readonly string[];
 }
 
+/** How a turn is prepared. */
+export interface PrepareTurnOptions extends RepairHistoryOptions {
+  /** How the tool prompt is written, where the strategy has one. */
+  readonly prompt?: PromptOptions;
+}
+
 /**
  * Repairs a turn's history and prepares it for a strategy. Throws the faults of `repairHistory`.
  * @internal Requests are prepared in steps; tests and measurements do it at once.
@@ -22,7 +28,7 @@ export const prepareTurn = (
   turn: Turn,
   strategy: BaseStrategy,
   dialect: Dialect,
-  options: RepairHistoryOptions = {},
+  options: PrepareTurnOptions = {},
 ): PreparedTurn => lastOf(prepareTurnInSteps(turn, strategy, dialect, options));
 
 /** `prepareTurn` in steps: a long turn takes its time, and others have their turn between them. */
@@ -30,11 +36,11 @@ export function* prepareTurnInSteps(
   turn: Turn,
   strategy: BaseStrategy,
   dialect: Dialect,
-  options: RepairHistoryOptions = {},
+  options: PrepareTurnOptions = {},
 ): Generator<undefined, PreparedTurn> {
   if (turn.tools.size === 0 && !hasToolHistory(turn)) return { turn, notes: [], dropped: [] };
   const { turn: repaired, notes } = yield* repairHistoryInSteps(turn, options);
   if (strategy === 'native') return { turn: prepareNative(repaired, dialect.name), notes, dropped: [] };
-  const prepared = yield* preparePromptInSteps(repaired, dialect);
+  const prepared = yield* preparePromptInSteps(repaired, dialect, options.prompt);
   return { turn: prepared, notes, dropped: hinderingParameters(repaired, dialect) };
 }

@@ -71,7 +71,7 @@ describe('R-1 prompt strategy', () => {
         user('go on'),
       ]),
     ).toEqual([
-      { role: 'system', content: `Be kind.\n\nBe brief.\n\n${dialect.renderToolPrompt(tools, 'auto')}` },
+      { role: 'system', content: `Be kind.\n\nBe brief.\n\n${dialect.renderToolPrompt(tools, {})}` },
       { role: 'user', content: 'hi' },
       {
         role: 'assistant',

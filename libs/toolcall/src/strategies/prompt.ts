@@ -11,14 +11,21 @@ import {
   textOf,
   writeExact,
 } from '@callsmith/turn';
-import type { Dialect } from '../dialect.ts';
+import type { Dialect, PromptShape } from '../dialect.ts';
 import { Remembered } from '../remember.ts';
 import { lastOf } from '../steps.ts';
 import { answerFormatLine } from './answer-format.ts';
 import { withDialectIds } from './dialect-ids.ts';
 import type { MarkerEscaper } from './escape-markers.ts';
 import { plainEscapes, plainEscapesInSteps } from './escapes.ts';
+import { exampleCalls } from './example-calls.ts';
 import { escaperFor } from './live-markers.ts';
+
+/** How the tool prompt is written beside its dialect. */
+export interface PromptOptions extends PromptShape {
+  /** It has one or two calls of the tools on offer as examples. */
+  readonly examples?: boolean;
+}
 
 /**
  * A turn for a model that is shown its tools in the prompt: the tools stand at the end of the system message, past calls
@@ -27,14 +34,19 @@ import { escaperFor } from './live-markers.ts';
  * A function of its input alone: same tools, same bytes; and as every message is written by itself, the prompt of a
  * turn is a prefix of the next turn's. The history must have been repaired (`repairHistory`).
  */
-export const preparePrompt = (turn: Turn, dialect: Dialect): Turn => lastOf(preparePromptInSteps(turn, dialect));
+export const preparePrompt = (turn: Turn, dialect: Dialect, options: PromptOptions = {}): Turn =>
+  lastOf(preparePromptInSteps(turn, dialect, options));
 
 /** `preparePrompt` in steps of some milliseconds at most, for who lets others have their turn between them. */
-export function* preparePromptInSteps(turn: Turn, dialect: Dialect): Generator<undefined, Turn> {
+export function* preparePromptInSteps(
+  turn: Turn,
+  dialect: Dialect,
+  options: PromptOptions = {},
+): Generator<undefined, Turn> {
   const quoting = yield* quotingInSteps(turn, escaperFor(dialect, turn.tools));
   const lead = turn.messages.findIndex((message) => message.role !== 'system' && message.role !== 'developer');
   const split = lead === -1 ? turn.messages.length : lead;
-  const system = yield* systemText(turn, dialect, turn.messages.slice(0, split));
+  const system = yield* systemText(turn, { dialect, options }, turn.messages.slice(0, split));
   const prepared = new PromptMessages(dialect, quoting);
   for (const message of withDialectIds(turn, dialect.name).messages.slice(split)) prepared.add(message);
   return {
@@ -136,15 +148,27 @@ function* escapedTexts(message: Message): Generator<string> {
 const mostRemembered = 16 * 1024 * 1024;
 const toolPrompts = new Remembered<string>(256, mostRemembered, (text) => text.length);
 
-function* systemText(turn: Turn, dialect: Dialect, messages: readonly Message[]): Generator<undefined, string> {
+function* systemText(
+  turn: Turn,
+  { dialect, options }: { readonly dialect: Dialect; readonly options: PromptOptions },
+  messages: readonly Message[],
+): Generator<undefined, string> {
   const own = messages.map((message) => textOf(message.content)).filter((text) => text !== '');
   if (turn.tools.size === 0) return own.join('\n\n');
   const tools = turn.exactNumbers ? writeExact(turn.tools.list) : JSON.stringify(turn.tools.list);
   const isLong = tools.length > longTurn;
   if (isLong) yield;
-  const render = (): string => dialect.renderToolPrompt(turn.tools, 'auto');
+  const { examples = false, ...shape } = options;
+  const render = (): string => {
+    const lesson = dialect.renderToolPrompt(turn.tools, shape);
+    const shown = examples ? exampleCalls(turn.tools, dialect) : undefined;
+    return shown === undefined ? lesson : `${lesson}\n\n${shown}`;
+  };
   // What would not be kept need not be looked for.
-  const toolPrompt = tools.length > mostRemembered ? render() : toolPrompts.get(`${dialect.name}\n${tools}`, render);
+  const toolPrompt =
+    tools.length > mostRemembered
+      ? render()
+      : toolPrompts.get(`${dialect.name}\n${JSON.stringify(options)}\n${tools}`, render);
   if (isLong) yield;
   const format = hinderingParameters(turn, dialect).includes('response_format') ? answerFormatLine(turn) : undefined;
   const last = [...choiceLines(turn.toolChoice, turn.parallel), ...(format === undefined ? [] : [format])];

@@ -189,6 +189,7 @@ function* shapeTurn(from: PreparedFrom, plan: RequestPlan, target: Target): Gene
     strictHistory: model.strictHistory.value,
     messagePath,
     callIdName: inbound.callIdName,
+    prompt: promptOptions(model),
   });
   const told = brief && !prompts ? withSystemText(shaped.turn, briefLine) : shaped.turn;
   const added = prompts && model.promptAddition;
@@ -211,6 +212,16 @@ function* shapeTurn(from: PreparedFrom, plan: RequestPlan, target: Target): Gene
     ],
   };
 }
+
+/** Contexts of at most so many tokens have a short tool prompt. */
+const smallContext = 8192;
+
+/** How a model is taught its tools beside its dialect. */
+const promptOptions = ({ capabilities, contextLength, exampleCalls }: ModelEntry) => ({
+  ...(capabilities?.parallel === false && { parallel: false }),
+  ...(contextLength !== undefined && contextLength.value <= smallContext && { short: true }),
+  ...(exampleCalls?.value === true && { examples: true }),
+});
 
 /** The tools that the model is shown in brief, where its setting says so and a call that does not fit is asked for again. */
 function* briefToolsOf(
