@@ -15,6 +15,7 @@ import {
 import type { Attempts } from '../attempts/attempts.ts';
 import type { AgentLimit, AgentRound, Try } from '../record/attempt-log.ts';
 import type { CompletionJob } from '../upstream/completion-job.ts';
+import { callLoop, noteOf } from './call-loops.ts';
 import { approvalId, type KeptRounds, keptCallId } from './kept-rounds.ts';
 import type { OfferedTool } from './offer-tools.ts';
 import { RoundResponse } from './round-response.ts';
@@ -92,6 +93,13 @@ export class Agent {
     }
   }
 
+  /** True if the calls go in circles, as a client's own may from request to request; the record says so. */
+  private get loops(): boolean {
+    const loop = callLoop([...this.turn.messages, ...this.said]);
+    if (loop) this.job.response.note(noteOf(loop));
+    return loop !== undefined;
+  }
+
   /** The bound that is reached before this round. */
   private limitAt(number: number): AgentLimit | undefined {
     const { limits } = this.parts;
@@ -100,6 +108,7 @@ export class Agent {
     if (number > limits.rounds) return 'rounds';
     if (this.ran >= this.mostRuns) return 'calls';
     if (this.leftMs <= 0) return 'time';
+    if (this.loops) return 'loop';
     if (limits.tokens > 0 && used.inputTokens + used.outputTokens >= limits.tokens) return 'tokens';
     const spend = spendOf((log.model ?? model).price?.value, used) ?? 0;
     return limits.spend > 0 && spend >= limits.spend ? 'spend' : undefined;

@@ -55,7 +55,7 @@ export interface AgentRound {
 }
 
 /** Why an agent's model was asked for its last words before it ended by itself. */
-export type AgentLimit = 'rounds' | 'calls' | 'time' | 'tokens' | 'spend' | 'budget';
+export type AgentLimit = 'rounds' | 'calls' | 'time' | 'loop' | 'tokens' | 'spend' | 'budget';
 
 /** What was tried. Written by `attempts/`; all but the count is the newest attempt's. */
 export class AttemptLog {

@@ -1,7 +1,7 @@
 import type { ConversationSettings } from '@callsmith/config';
 import type { ModelEntry } from '@callsmith/data/snapshot';
 import { type Content, Fault, type FaultCode, type Message, type PastCall, type Turn, textOf } from '@callsmith/turn';
-import { type CallLoop, callLoop } from './call-loops.ts';
+import { type CallLoop, callLoop } from '../agent/call-loops.ts';
 
 /** A turn that may go on, and why its model was told something at its end, if it was. */
 export interface Checked {

@@ -155,7 +155,7 @@ describe.each(ways)('L-5 agent mode, strategy %s, stream: %s', (model, streams) 
   });
 
   it('a late round gets a second try as the first one does', async () => {
-    const rounds = Array.from({ length: 8 }, () => says('Again.', list));
+    const rounds = Array.from({ length: 8 }, (_, at) => says('Again.', ['files__read', { path: `${at}.txt` }]));
     upstream.behave(...rounds, json(503, { error: { message: 'busy' } }), says('Done.'));
     const answer = await answerOf(await ask(asked));
     expect(answer).toMatchObject({ finish_reason: 'stop' });
@@ -205,6 +205,34 @@ describe.each(ways)('L-5 agent mode, strategy %s, stream: %s', (model, streams) 
     expect(bodies()[2]?.tools).toBeUndefined();
     expect(sentText(2)).toContain('No more tools');
     expect(proxy.recorder.turns[0]).toMatchObject({ agentLimit: 'rounds' });
+  });
+
+  it('calls that go in circles end in a last round without tools, and are recorded as a loop', async () => {
+    let clock = 0;
+    const poll = tool('poll', () => ({ text: `still waiting, ${++clock} s`, isError: false }));
+    await start({}, [poll]);
+    upstream.behave(
+      says('', ['odd__poll', { n: 1 }]),
+      says('', list),
+      says('', ['odd__poll', { n: 1 }]),
+      says('', ['odd__poll', { n: 1 }]),
+      says('', ['odd__poll', { n: 1 }]),
+      says('It waits.'),
+    );
+    expect(await answerOf(await ask(asked))).toMatchObject({ content: 'It waits.', calls: [], finish_reason: 'stop' });
+    expect(tools.called).toHaveLength(5);
+    expect(bodies()).toHaveLength(6);
+    expect(bodies()[5]?.tools).toBeUndefined();
+    expect(proxy.recorder.turns[0]).toMatchObject({ agentLimit: 'loop', classes: ['CallLoop'] });
+  });
+
+  it('the same call with other results is no loop', async () => {
+    const states = ['queued', 'running', 'nearly done', 'uploading', 'finished'];
+    const poll = tool('poll', () => ({ text: states.shift() ?? '', isError: false }));
+    await start({}, [poll]);
+    upstream.behave(...Array.from({ length: 5 }, () => says('', ['odd__poll', {}])), says('Done.'));
+    expect(await answerOf(await ask(asked))).toMatchObject({ content: 'Done.' });
+    expect(tools.called).toHaveLength(5);
   });
 
   it('what a tool says goes wrong, and what does, goes back to the model', async () => {
