@@ -28,6 +28,7 @@ export async function pruneRecord(
     where: { grain: { in: ['quarter', 'hour', 'shift'] }, bucket: { lt: turns } },
   });
   await prisma.callRollup.deleteMany({ where: { bucket: { lt: turns } } });
+  await prisma.mcpCallCount.deleteMany({ where: { hour: { lt: turns } } });
   await prisma.rollupMark.deleteMany({ where: { bucket: { lt: turns } } });
   await prisma.trial.deleteMany({ where: { at: { lt: turns } } });
   await prisma.upstreamHealth.deleteMany({ where: { at: { lt: new Date(now.getTime() - 7 * DAY_MS) } } });

@@ -1,6 +1,12 @@
 import type { PrismaService } from '@callsmith/data/database';
 import type { LimitStore } from '@callsmith/data/limits';
-import { grantedTools, type McpServerDetail, storeTools } from '@callsmith/data/mcp';
+import {
+  grantedTools,
+  type McpCallMade,
+  type McpCallOutcome,
+  type McpServerDetail,
+  storeTools,
+} from '@callsmith/data/mcp';
 import type { KeyEntry } from '@callsmith/data/snapshot';
 import type { OutgoingProxies } from '@callsmith/data/upstreams';
 import {
@@ -29,6 +35,8 @@ export interface McpToolsParts {
   readonly programs: ReadonlyMap<string, StdioReach>;
   /** Through which servers over HTTP are asked; absent: through none. */
   readonly proxies?: OutgoingProxies;
+  /** Told of every call of a key, with the server's name. */
+  readonly onCall?: (call: McpCallMade & { readonly server: string }) => void;
 }
 
 /** How a call is made. */
@@ -92,8 +100,19 @@ export class McpTools implements ToolHost {
         `This key may use no tool "${named.slice(0, 100)}" of an MCP server "${name.slice(0, 100)}".`,
       );
     const { server } = tool;
+    const begun = performance.now();
+    const end = (outcome: McpCallOutcome): void =>
+      this.parts.onCall?.({
+        serverId: server.id,
+        server: name,
+        tool: named,
+        keyId: key.id,
+        outcome,
+        tookMs: performance.now() - begun,
+      });
     const place = { upstreamId: server.id, model: '' };
-    if (!this.breaker.admits(place))
+    if (!this.breaker.admits(place)) {
+      end('unavailable');
       throw new Fault(
         'mcp_server_unavailable',
         `The MCP server "${name}" did not answer several times. Try again in a few seconds.`,
@@ -101,7 +120,11 @@ export class McpTools implements ToolHost {
           headers: { 'retry-after': '10' },
         },
       );
-    const over = await countCall(this.parts.limits, server, key);
+    }
+    const over = await countCall(this.parts.limits, server, key).catch((refused: unknown) => {
+      end('limited');
+      throw refused;
+    });
     try {
       const result = await this.connections.call(
         endpointOf(server, this.parts),
@@ -109,12 +132,15 @@ export class McpTools implements ToolHost {
         { timeoutMs: Math.min(timeoutMs, server.timeoutMs), signal, ...(onProgress && { onProgress }) },
       );
       this.breaker.report(place, 'answered');
+      end(result.isError ? 'tool_error' : 'ok');
       return result;
     } catch (cause) {
+      const outcome = isAnswer(cause) ? 'refused' : signal.aborted ? 'cancelled' : 'unavailable';
+      end(outcome);
       if (cause instanceof Fault) throw cause;
       // A call that a server refuses must not keep the others from it.
-      if (isAnswer(cause)) this.breaker.report(place, 'answered');
-      else if (!signal.aborted) this.breaker.report(place, 'upstream');
+      if (outcome === 'refused') this.breaker.report(place, 'answered');
+      else if (outcome === 'unavailable') this.breaker.report(place, 'upstream');
       throw new Fault('mcp_server_unavailable', `The MCP server "${name}": ${reasonOf(cause)}`, { cause });
     } finally {
       over();

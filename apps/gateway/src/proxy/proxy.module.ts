@@ -1,6 +1,7 @@
 import { CONFIG, type Config } from '@callsmith/config';
 import { PrismaService } from '@callsmith/data/database';
 import { LIMIT_STORE, Limiter, type LimitStore } from '@callsmith/data/limits';
+import { countMcpCall } from '@callsmith/data/mcp';
 import { PostgresRecorder, RECORDER, type Recorder } from '@callsmith/data/record';
 import { CONFIG_SNAPSHOT, type ConfigSnapshot, PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import { StoredResponses } from '@callsmith/data/stored-responses';
@@ -147,13 +148,23 @@ async function telemetryOf({ telemetry, root }: Config): Promise<readonly Teleme
     },
     {
       provide: McpTools,
-      inject: [CONFIG, PrismaService, LIMIT_STORE],
-      useFactory: async ({ mcpServersFile, proxies, secretKey }: Config, prisma: PrismaService, limits: LimitStore) =>
+      inject: [CONFIG, PrismaService, LIMIT_STORE, Metrics],
+      useFactory: async (
+        { mcpServersFile, proxies, secretKey }: Config,
+        prisma: PrismaService,
+        limits: LimitStore,
+        metrics: Metrics,
+      ) =>
         new McpTools({
           prisma,
           limits,
           proxies,
           secretKey,
+          onCall: (call) => {
+            metrics.countToolCall(call);
+            // A call that is not counted is no reason to fail it.
+            void countMcpCall(prisma, call).catch(() => {});
+          },
           programs: mcpServersFile === undefined ? new Map() : await readServersFile(mcpServersFile),
         }),
     },

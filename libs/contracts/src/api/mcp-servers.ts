@@ -26,6 +26,23 @@ export const mcpTool = z.object({
   listed: z.boolean(),
   /** Ids of the teams that may use it. */
   teams: z.array(z.string()),
+  /** Its calls of the last seven days, whether a client or an agent made them. */
+  calls: z.object({
+    count: z.number().int(),
+    /** Those that did not end well, the tool's own errors among them. */
+    failed: z.number().int(),
+    /** How long one took; null: none was made. */
+    meanMs: z.number().int().nullable(),
+    /** By key, the busiest first; `holder` is null where the key is no longer there. */
+    keys: z.array(
+      z.object({
+        id: z.string(),
+        holder: z.string().nullable(),
+        count: z.number().int(),
+        failed: z.number().int(),
+      }),
+    ),
+  }),
 });
 export type McpTool = z.infer<typeof mcpTool>;
 

@@ -1,3 +1,4 @@
+export { countMcpCall, type McpCallMade, type McpCallOutcome, type McpCallSum, mcpCallsSince } from './calls.ts';
 export { grantedTools, setGrants } from './grants.ts';
 export {
   acceptTools,

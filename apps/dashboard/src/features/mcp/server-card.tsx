@@ -3,7 +3,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useAddress } from '../../lib/address.ts';
 import { client } from '../../lib/api.ts';
-import { formatCompact, plural } from '../../lib/format.ts';
+import { formatCompact, formatMillis, plural } from '../../lib/format.ts';
 import { Card } from '../../ui/card.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { ManagedTag } from '../../ui/managed-tag.tsx';
@@ -117,6 +117,13 @@ const columns = (open: (asked: Record<string, string>) => void, server: McpServe
     sort: ({ teams }) => teams.length,
   },
   {
+    key: 'calls',
+    title: 'Calls, 7 days',
+    hideBelow: 'Sm',
+    cell: ({ calls }) => <Calls calls={calls} />,
+    sort: ({ calls }) => calls.count,
+  },
+  {
     key: 'state',
     title: 'State',
     cell: (tool) => <ToolState tool={tool} />,
@@ -153,5 +160,22 @@ function ToolState({ tool: { changedTo, listed, problem } }: { tool: McpTool }) 
     <Text fz="xs" style={{ overflowWrap: 'anywhere' }}>
       not offered: {problem}
     </Text>
+  );
+}
+
+/** How often, how well and how fast it was called, and by whom. */
+function Calls({ calls: { count, failed, meanMs, keys } }: { calls: McpTool['calls'] }) {
+  if (count === 0) return <Text c="dimmed">none</Text>;
+  const who = keys.slice(0, 3).map((key) => `${key.holder ?? 'a former key'} ${formatCompact(key.count)}`);
+  if (keys.length > who.length) who.push('…');
+  return (
+    <>
+      {formatCompact(count)}
+      {failed > 0 && `, ${formatCompact(failed)} failed`}
+      {meanMs !== null && ` · ${formatMillis(meanMs)}`}
+      <Text fz="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        {who.join(', ')}
+      </Text>
+    </>
   );
 }

@@ -8,6 +8,7 @@ import {
   insertMcpServer,
   listMcpServers,
   type McpServerDetail,
+  mcpCallsSince,
   mcpServerIsNamed,
   removeMcpServer,
   setGrants,
@@ -44,7 +45,8 @@ export class McpServersService implements OnApplicationBootstrap {
   }
 
   async list(): Promise<{ items: McpServer[] }> {
-    return { items: (await listMcpServers(this.prisma)).map(mcpServerView) };
+    const [rows, calls] = await Promise.all([listMcpServers(this.prisma), this.#calls()]);
+    return { items: rows.map((row) => mcpServerView(row, calls)) };
   }
 
   async create({ credential, url, ...rest }: NewMcpServer, { actor }: Caller): Promise<McpServer> {
@@ -52,7 +54,7 @@ export class McpServersService implements OnApplicationBootstrap {
     checkAuth({ ...rest, hasCredential: Boolean(credential) });
     const sealed = sealedCredential(this.config.secretKey, credential);
     const data = { ...rest, id: newId('mcp'), url: checkedUrl(url), ...sealed };
-    return mcpServerView(await this.tools.look(await insertMcpServer(this.prisma, { actor }, data)));
+    return this.#told(await this.tools.look(await insertMcpServer(this.prisma, { actor }, data)));
   }
 
   async change(id: string, { credential, url, ...rest }: McpServerChange, { actor }: Caller): Promise<McpServer> {
@@ -83,7 +85,7 @@ export class McpServersService implements OnApplicationBootstrap {
     };
     const row = await updateMcpServer(this.prisma, { actor }, { id, data });
     this.tools.forget(id);
-    return mcpServerView(row.enabled ? await this.tools.look(row) : row);
+    return this.#told(row.enabled ? await this.tools.look(row) : row);
   }
 
   async remove(id: string, { actor }: Caller): Promise<Record<string, never>> {
@@ -97,14 +99,14 @@ export class McpServersService implements OnApplicationBootstrap {
   }
 
   async look(id: string): Promise<McpServer> {
-    return mcpServerView(await this.tools.look(await this.#find(id)));
+    return this.#told(await this.tools.look(await this.#find(id)));
   }
 
   async accept(id: string, names: readonly string[], { actor }: Caller): Promise<McpServer> {
     toolsNamed(await this.#find(id), names);
     const row = await acceptTools(this.prisma, { actor }, { id, names });
     this.tools.forget(id);
-    return mcpServerView(row);
+    return this.#told(row);
   }
 
   async grant(
@@ -118,7 +120,7 @@ export class McpServersService implements OnApplicationBootstrap {
     const toolIds = toolsNamed(row, names).map((tool) => tool.id);
     await setGrants(this.prisma, { actor }, { serverId: id, teamId, toolIds });
     this.tools.forget(id);
-    return mcpServerView(await this.#find(id));
+    return this.#told(await this.#find(id));
   }
 
   async call(id: string, { tool, arguments: args }: { readonly tool: string; readonly arguments: object }) {
@@ -127,6 +129,14 @@ export class McpServersService implements OnApplicationBootstrap {
     const begun = performance.now();
     const result = await this.tools.try(row, tool, args as JsonObject);
     return { ...result, tookMs: Math.round(performance.now() - begun) };
+  }
+
+  async #told(row: McpServerDetail): Promise<McpServer> {
+    return mcpServerView(row, await this.#calls());
+  }
+
+  #calls() {
+    return mcpCallsSince(this.prisma, new Date(Date.now() - shownMs));
   }
 
   async #find(id: string): Promise<McpServerDetail> {
@@ -139,6 +149,9 @@ export class McpServersService implements OnApplicationBootstrap {
     if (await mcpServerIsNamed(this.prisma, name, except)) throw nameTaken('an MCP server', name);
   }
 }
+
+/** Calls of so long are told. */
+const shownMs = 7 * 86_400_000;
 
 /** What may be changed of a server that the host's file sets. */
 const ofFile = new Set(['timeoutMs', 'callsPerMinute', 'concurrentCalls', 'enabled']);

@@ -1,7 +1,7 @@
 import { startMcpServer, type TestMcpServer, type TestTool } from '@callsmith/testing';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestGateway, type TestGateway } from '../test-gateway.ts';
+import { adminKey, startTestGateway, type TestGateway } from '../test-gateway.ts';
 
 const add: TestTool = {
   name: 'add',
@@ -298,6 +298,31 @@ describe('A-7 POST /mcp/:server', () => {
       await (await made).text();
     }
     server.tools = [add, slow];
+  });
+
+  it('calls are counted by tool, key and outcome, on the page and in the metrics', async () => {
+    const holder = 'Counted';
+    const body = { teamId: gateway.teams.own, holder };
+    const key = (await gateway.send('POST', '/api/keys', { as: gateway.cookies.admin, body })).body;
+    const failing: TestTool = { ...add, run: ({ a }) => (a === 1 ? '1' : Promise.reject(new Error('no'))) };
+    server.tools = [failing, slow];
+    const client = await connect('auto', key.secret);
+    await client.callTool({ name: 'add', arguments: { a: 1, b: 2 } });
+    await client.callTool({ name: 'add', arguments: { a: 2, b: 2 } });
+    await expect(client.callTool({ name: 'not-a-tool', arguments: {} })).rejects.toThrow();
+    await client.close();
+    server.tools = [add, slow];
+    const counted = async () => {
+      const { items } = (await api('GET', '')).body;
+      return items[0].tools[0].calls.keys.find((one: Body) => one.holder === holder);
+    };
+    await expect.poll(counted).toEqual({ id: expect.stringMatching(/^key_/), holder, count: 2, failed: 1 });
+    const metrics = await gateway.send('GET', '/metrics', { headers: { authorization: `Bearer ${adminKey}` } });
+    const page = metrics.body as string;
+    expect(page).toMatch(/callsmith_mcp_calls_total\{server="files",tool="add",outcome="ok"\} \d+/);
+    expect(page).toMatch(/callsmith_mcp_calls_total\{server="files",tool="add",outcome="tool_error"\} 1/);
+    expect(page).toMatch(/callsmith_mcp_call_seconds_count\{server="files",tool="add"\} \d+/);
+    expect(page).not.toContain('not-a-tool');
   });
 
   it('other methods are not known', async () => {

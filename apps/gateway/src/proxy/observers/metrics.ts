@@ -83,6 +83,36 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  private readonly toolCalls = new Counter({
+    name: 'callsmith_mcp_calls_total',
+    help: "Calls of MCP servers' tools, by a client or for it, by how they ended.",
+    labelNames: ['server', 'tool', 'outcome'],
+    registers: [this.registry],
+  });
+  private readonly toolSeconds = new Histogram({
+    name: 'callsmith_mcp_call_seconds',
+    help: "Duration of calls of MCP servers' tools.",
+    labelNames: ['server', 'tool'],
+    buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
+    registers: [this.registry],
+  });
+
+  /** Counts a call of an MCP server's tool: one that is known, never what a request names. */
+  countToolCall({
+    server,
+    tool,
+    outcome,
+    tookMs,
+  }: {
+    readonly server: string;
+    readonly tool: string;
+    readonly outcome: string;
+    readonly tookMs: number;
+  }): void {
+    this.toolCalls.inc({ server, tool, outcome });
+    this.toolSeconds.observe({ server, tool }, tookMs / 1000);
+  }
+
   /** A gauge whose value is asked for when the page is read; `over`: what the workers of one port make of theirs. */
   gauge(name: `callsmith_${string}`, help: string, read: () => number, over: 'sum' | 'max' = 'sum'): void {
     new Gauge({
