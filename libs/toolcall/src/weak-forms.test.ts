@@ -11,9 +11,9 @@ const tools = new ToolTable([
   { name: 'bash', parameters: { type: 'object', properties: { command: string }, required: ['command'] } },
 ]);
 
-function read(text: string, dialect: string, declared = true) {
+function read(text: string, dialect: string, declared = true, held = [null, 0]) {
   const seen = new Set<string>();
-  for (const holdBytes of [null, 0])
+  for (const holdBytes of held)
     for (const chunk of ['whole', 1, 3, 7] as const) {
       const { content, toolCalls } = parseText({
         text,
@@ -163,6 +163,35 @@ describe('arguments in round brackets that are no Python', () => {
   ])('%s', (call, expected) => {
     expect(read(`<tool_call>${call}</tool_call>`, 'hermes')).toEqual([null, [expected]]);
     expect(read(`[${call}]`, 'pythonic-llama')[1]).toEqual([expected]);
+  });
+
+  it.each([
+    ['read_file(path=src/a.ts, limit=20)', wanted],
+    ['read_file(limit=20, path=src/a.ts)', wanted],
+    ['read_file(path=/tmp/a b (1).ts)', ['read_file', { path: '/tmp/a b (1).ts' }]],
+    ['bash(command=ls)', wantedOther],
+    ['bash(command=$HOME/bin/x -a | grep "a, b")', ['bash', { command: '$HOME/bin/x -a | grep "a, b"' }]],
+    [String.raw`bash(command: \"ls\")`, wantedOther],
+    [String.raw`read_file(path=\"src/a.ts\", limit=20)`, wanted],
+    [String.raw`bash(command=\"echo \\\"a) b\\\"\")`, ['bash', { command: 'echo "a) b"' }]],
+  ])('values without quotes, or with escaped ones: %s', (call, expected) => {
+    for (const text of [call, `[${call}]`, `<tool_call>${call}</tool_call>`, `<tool_call>[${call}]</tool_call>`])
+      for (const dialect of ['auto', 'hermes', 'pythonic-llama'])
+        expect(read(text, dialect, dialect === 'auto', [null, 64])).toEqual([null, [expected]]);
+    const two = `[${call}, bash(command="ls")]`;
+    expect(read(two, 'pythonic-llama', true, [null, 64])).toEqual([null, [expected, wantedOther]]);
+  });
+
+  it.each([
+    'bash(command="ls " + flags)',
+    'bash(command=command)',
+    'bash(command=shell_command)',
+    'read_file(path=a.ts, limit=many)',
+    'read_file(file=a.ts)',
+    'read_file(limit=20, lines=a)',
+  ])('%s means something else than its text', (call) => {
+    const [, calls] = read(`[${call}]`, 'pythonic-llama', true, [null, 64]);
+    for (const [, args] of calls as [string, object][]) expect(Object.keys(args)).toEqual(['input']);
   });
 
   it('a signature is not filled with the names of its types', () => {

@@ -27,9 +27,14 @@ export function* takeBareArguments(scan: Scanner, call: PendingCall, from: numbe
 
 /**
  * `a=one, b: 2` as JSON, parted at the names of the tool's parameters; a colon counts only where these are known.
- * Undefined: it is nothing of the kind, or only says what types there are (`a: string, b: int`).
+ * Undefined: it is nothing of the kind, only says what types there are (`a: string, b: int`), or `isOther` holds for a
+ * value without quotes.
  */
-export function bareArguments(inner: string, call: PendingCall): string | undefined {
+export function bareArguments(
+  inner: string,
+  call: PendingCall,
+  isOther: (raw: string, key: string) => boolean = () => false,
+): string | undefined {
   const properties = call.tool?.parameters?.properties;
   const known = isObject(properties) ? properties : undefined;
   const sign = known ? '\\s*(?:=(?!=)|:(?!:))[ \\t]*' : '\\s*=(?!=)[ \\t]*';
@@ -49,6 +54,7 @@ export function bareArguments(inner: string, call: PendingCall): string | undefi
     const raw = inner.slice(begin.lastIndex, value.to).trim();
     // What looks like a call is not its text.
     if (raw === '' || /^[A-Za-z_][\w.]*\(/.test(raw)) return undefined;
+    if (value.quoted === undefined && isOther(raw, key)) return undefined;
     saysTypesOnly &&= typeWord.test(raw);
     json.push(`${JSON.stringify(key)}: ${value.quoted ?? jsonFromRaw(raw, out.typesOf(key), undefined)}`);
     at = value.to;

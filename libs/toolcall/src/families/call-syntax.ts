@@ -3,6 +3,7 @@ import type { CallBuilder, OpeningMarker } from '../dialect.ts';
 import { quoted } from '../escape.ts';
 import type { PendingCall } from '../finalize/pending-call.ts';
 import { requiredNames } from '../finalize/tool-parameters.ts';
+import { schemaMismatch } from '../finalize/validate-arguments.ts';
 import { findOneOf, findPattern, wordPattern } from '../find.ts';
 import { members } from '../json-members.ts';
 import { JsonParser } from '../json-parser.ts';
@@ -242,8 +243,14 @@ function* takeBalanced(scan: Scanner): Step<boolean> {
 
 function* toClosingBracket(scan: Scanner): Step<boolean> {
   let depth = 1;
-  while (yield* findPattern(scan, /["'()[\]{}]/g, 1)) {
+  while (yield* findPattern(scan, /\\?["'()[\]{}]/g, 2)) {
     const char = scan.text[scan.at] as string;
+    if (char === '\\') {
+      yield* scan.ahead(2);
+      scan.at++;
+      if (scan.text[scan.at] === '"' && !(yield* takeEscapedString(scan))) return false;
+      continue;
+    }
     if (char === '"' || char === "'") {
       if (!(yield* takeString(scan, char))) return false;
       continue;
@@ -251,6 +258,19 @@ function* toClosingBracket(scan: Scanner): Step<boolean> {
     scan.at++;
     depth += '([{'.includes(char) ? 1 : -1;
     if (depth === 0) return true;
+  }
+  return false;
+}
+
+/** Takes a string whose quotes are escaped, `\"a \\\"b\\\" c\"`, from behind the first backslash. */
+function* takeEscapedString(scan: Scanner): Step<boolean> {
+  scan.at++;
+  while (yield* findOneOf(scan, ['\\'])) {
+    scan.at++;
+    if (yield* scan.takeText('"')) return true;
+    // An escaped backslash; with a quote behind it, that is inside as well.
+    const inside = (yield* scan.ahead(3)).startsWith('\\\\"') ? 3 : 1;
+    scan.at = Math.min(scan.at + inside, scan.text.length);
   }
   return false;
 }
@@ -284,11 +304,11 @@ function* takeArgumentsObject(scan: Scanner, call: PendingCall): Step<string | u
   return undefined;
 }
 
-/** True if a word begins here that is no literal: a value without quotes. */
+/** True if what begins here is the beginning of no value in Python: a word that is no literal, a path, an escaped quote. */
 const bareTextAhead = (scan: Scanner): Step<boolean> =>
   scan.look(80, (ahead, all) => {
     const [word] = /^[\p{L}_][\p{L}\p{N}_-]*/u.exec(ahead) ?? [];
-    if (word === undefined) return false;
+    if (word === undefined) return /^[/~\\$@*&%^]/.test(ahead) || /^\.\.?[/\\]/.test(ahead);
     if (word.length === ahead.length) return all ? true : unsure;
     return !/^(?:true|false|null|none|nan|infinity|undefined)$/i.test(word) && !/^["'(]/.test(ahead.slice(word.length));
   });
@@ -356,9 +376,7 @@ function* wrap(
   if (bareValues) scan.back(scan.offset - from);
   if (yield* takeBalanced(scan)) {
     const inner = scan.since(from).slice(0, -1).trim();
-    // With `=` it is Python that cannot be read: it stays as it is.
-    const colons = /^["']?[A-Za-z_][\w-]*["']?\s*:/.test(inner) && inner.length <= longestBare;
-    const json = colons ? bareArguments(inner, call) : undefined;
+    const json = inner.length <= longestBare ? unquotedArguments(inner, call) : undefined;
     if (json !== undefined) return closeRewritten(call, json, 'quote-values');
     call.input = inner;
     call.close();
@@ -371,6 +389,29 @@ function* wrap(
   yield* scan.takeText(')');
   call.close();
 }
+
+/** The arguments of `f(a=one, b=two)` and `f(a: \\"one\\")` as JSON; undefined: they are Python that cannot be read, and stay as they are. */
+function unquotedArguments(inner: string, call: PendingCall): string | undefined {
+  const unescaped = unescapedOnce(inner);
+  if (unescaped !== undefined) return bareArguments(unescaped, call);
+  if (/^["']?[A-Za-z_][\w-]*["']?\s*:/.test(inner)) return bareArguments(inner, call);
+  const json = bareArguments(inner, call, isExpression);
+  const schema = call.tool?.parameters;
+  return json !== undefined && schema && schemaMismatch(json, schema) === undefined ? json : undefined;
+}
+
+/** Text all of whose quotes stand behind backslashes, as inside a string of JSON: without them. */
+function unescapedOnce(text: string): string | undefined {
+  if (!text.includes('\\"') || /(?<!\\)(?:\\\\)*"/.test(text)) return undefined;
+  const value = parseLooseJson(`"${text}"`)?.json;
+  const inner = value === undefined ? undefined : parseJson(value);
+  return typeof inner === 'string' ? inner : undefined;
+}
+
+/** True if Python may mean something else by it than its text: a variable that is called as the parameter, a sum, a list. */
+const isExpression = (raw: string, key: string): boolean =>
+  /^["'([{]|^[rbuf]["']|["']\s*[+%]|[+%]\s*["']/i.test(raw) ||
+  (/^[A-Za-z_]\w*$/.test(raw) && raw.toLowerCase().includes(key.toLowerCase()));
 
 /** Beyond so many characters values without quotes are not looked for: each of them is looked for the next name. */
 const longestBare = 16 * 1024;
