@@ -29,6 +29,8 @@ export interface OpeningMarker {
    * stands before them (`behind-prose`).
    */
   readonly onlyAtEnd?: 'always' | 'behind-prose';
+  /** It begins a call only where no call stands before it: there it means something else. */
+  readonly onlyFirst?: boolean;
 }
 
 /** A marker that only frames text, e.g. Cohere's `<|START_RESPONSE|>`. In its own dialect it is left out. */

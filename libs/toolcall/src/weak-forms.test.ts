@@ -200,3 +200,72 @@ describe('arguments in round brackets that are no Python', () => {
     ]);
   });
 });
+
+describe('a call in a wrapper that is none', () => {
+  const forms: [string, (call: string) => string][] = [
+    ['the closing marker on both sides', (call) => `</tool_call>${call}</tool_call>`],
+    ['the same on lines', (call) => `</tool_call>\n${call}\n</tool_call>`],
+    ['the closing marker before it', (call) => `</tool_call>\n${call}`],
+    ['the markers of a result', (call) => `<tool_response>\n${call}\n</tool_response>`],
+    ['those of a result, not closed', (call) => `<tool_response>${call}`],
+  ];
+
+  it.each(forms)('%s: it is made where nothing but calls follows', (_, form) => {
+    for (const dialect of ['auto', 'hermes', 'qwen3-coder-xml']) {
+      expect(read(form(one), dialect, false)).toEqual([null, [wanted]]);
+      expect(read(`I read it.\n${form(one)}\n`, dialect, false)).toEqual(['I read it.', [wanted]]);
+      expect(read(`${form(one)}\n${form(other)}`, dialect, false)).toEqual([null, [wanted, wantedOther]]);
+      expect(read(`<think>\nHm.\n</think>\n\n${form(one)}`, dialect, false)[1]).toEqual([wanted]);
+    }
+  });
+
+  it.each(forms)('%s: is text where prose follows, in code, in a line, and with other names', (_, form) => {
+    const unknown = '{"name": "no_such_tool", "arguments": {"x": 1}}';
+    for (const text of [
+      `${form(one)}\nis how it writes a call.`,
+      `It wrote:\n\`\`\`\n${form(one)}\n\`\`\`\nand no more.`,
+      `It wrote ${form(one)}`,
+      form(unknown),
+      form('{"name": "Alice", "age": 3}'),
+      form('a.ts\nb.ts'),
+      form('[1, 2]'),
+    ])
+      for (const dialect of ['auto', 'hermes']) expect(read(text, dialect, false)).toEqual([text, []]);
+  });
+
+  it('a result that is invented behind a call is none', () => {
+    const text = `<tool_call>\n${one}\n</tool_call>\n<tool_response>\n${other}\n</tool_response>\nDone.`;
+    for (const dialect of ['auto', 'hermes']) expect(read(text, dialect, false)).toEqual([null, [wanted]]);
+    const bare = `${one}\n<tool_response>\n${other}\n</tool_response>`;
+    for (const dialect of ['auto', 'hermes']) expect(read(bare, dialect, false)).toEqual([null, [wanted]]);
+  });
+});
+
+describe('a call as a tag: <NAME(…)>', () => {
+  it.each(['<read_file(path="src/a.ts", limit=20)>', '<read_file({"path": "src/a.ts", "limit": 20})/>'])(
+    '%s',
+    (call) => {
+      for (const dialect of ['auto', 'hermes', 'cline-flat-xml']) {
+        for (const text of [call, `${call}\n`, `${call}</read_file>`])
+          expect(read(text, dialect, false)).toEqual([null, [wanted]]);
+        expect(read(`I read it.\n${call}\n<bash(command='ls')>`, dialect, false)).toEqual([
+          'I read it.',
+          [wanted, wantedOther],
+        ]);
+      }
+    },
+  );
+
+  it('is text where prose follows, in a line, with another name, or without arguments', () => {
+    for (const text of [
+      '<read_file(path="a")> reads a file.',
+      '<read_file(path="a")>\n\nThat would read it. Shall I?',
+      'Use <read_file(path="a")>',
+      '<no_such_tool(path="a")>',
+      '<read_file(path)>\n<bash(command)>',
+      '<read_file(source="a")>',
+      '<read_files(path="a")>',
+    ])
+      for (const dialect of ['auto', 'hermes']) expect(read(text, dialect, false)).toEqual([text, []]);
+  });
+});

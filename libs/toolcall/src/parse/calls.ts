@@ -51,7 +51,6 @@ export function* parseCall(state: ParserState, role: CallRole, length: number): 
 }
 
 /**
-/**
  * Behind what no prose may stand for the call to count, where its opening marker could be prose and is not as the model's
  * own dialect has it: at the answer's start, and where it may be an example, the whole answer; else the line.
  */
@@ -63,9 +62,10 @@ function heldUntil({ own, unmarked, openingMarker }: CallRole, answerStart: bool
   return text.startsWith('`') ? 'answer' : 'line';
 }
 
-/** True if what could be prose is prose here: it stands behind some, and the model is known to mark its calls. */
-export const isProse = ({ behindProse, options }: ParserState, role: MarkerRole): boolean =>
-  role.kind === 'call' && role.unmarked && behindProse && options.marksCalls;
+/** True if what could be prose is prose here: it stands behind some, and the model is known to mark its calls; or behind a call it is something else. */
+export const isProse = ({ behindProse, options, calls }: ParserState, role: MarkerRole): boolean =>
+  role.kind === 'call' &&
+  ((role.unmarked && behindProse && options.marksCalls) || (role.openingMarker.onlyFirst === true && calls > 0));
 
 /** True if no call can begin with this marker, of that length, as what stands behind it shows at a glance. */
 export const isRuledOut = ({ scan, options }: ParserState, role: MarkerRole, length: number): boolean =>
