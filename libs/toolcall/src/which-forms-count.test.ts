@@ -310,3 +310,48 @@ describe('D-33 a model that was seen to mark its calls', () => {
     expect(details('[TOOL_CALLS][{"name": "delete_file", "arguments": {"path": "a"}}]', 'auto')).toBe(0);
   });
 });
+
+describe('code blocks inside code blocks', () => {
+  const fenced = `\`\`\`json\n{"tool_calls": [{"name": "delete_file", "arguments": {"path": "a"}}]}\n\`\`\``;
+  const marked = '<tool_call>\n{"name": "delete_file", "arguments": {"path": "a"}}\n</tool_call>';
+
+  it('a call in a block that stands in another one is text', () => {
+    for (const outer of ['```', '```markdown', '```` md'])
+      for (const text of [`Write:\n\n${outer}\n${fenced}\n${outer.replace(/[^`]/g, '')}\n\nThat is it.`])
+        for (const dialect of ['auto', 'fenced-tool-calls-json'])
+          expect(read(text, dialect)).toEqual({ content: text, calls: [] });
+    const xml = `It is\n\`\`\`md\n# T\n\`\`\`xml\n${marked}\n\`\`\`\nmore\n\`\`\`\nand no call.`;
+    for (const dialect of ['auto', 'hermes']) expect(read(xml, dialect)).toEqual({ content: xml, calls: [] });
+  });
+
+  it.each([
+    ['one inside another', '```md\n# T\n```sh\nls\n```\nmore\n```\n\n'],
+    ['one behind another', '```sh\nls\n```\n```sh\npwd\n```\n'],
+    ['text on the closing fence', '```sh\nls\n``` \n'],
+    ['the call on the closing fence', '```sh\nls\n```'],
+  ])('%s: a call behind them is made', (_, before) => {
+    for (const dialect of ['auto', 'hermes']) {
+      const { content, calls } = read(before + marked, dialect);
+      expect([content?.trim(), calls]).toEqual([before.trim(), [wanted]]);
+    }
+  });
+});
+
+describe('behind prose, in the own form of a model that marks nothing', () => {
+  const call = '{"name": "delete_file", "parameters": {"path": "a"}}';
+
+  it('llama3-json: an object on its line at the end is a call', () => {
+    expect(read(`I delete it.\n\n${call}`, 'llama3-json')).toEqual({ content: 'I delete it.', calls: [wanted] });
+    expect(read(`I delete it.\n${call}; ${call}\n`, 'llama3-json').calls).toEqual([wanted, wanted]);
+  });
+
+  it('llama3-json: it is text where prose follows, or in a line', () => {
+    for (const text of [`You send:\n\n${call}\n\nand wait.`, `You send ${call}`, `You send:\n\`${call}\``])
+      expect(read(text, 'llama3-json')).toEqual({ content: text, calls: [] });
+  });
+});
+
+it('a block of YAML may have the line ends of Windows', () => {
+  const text = '<list>\r\ndeep: true\r\ncount: 3\r\n</list>';
+  expect(read(text, 'yaml-xml').calls).toEqual([['list', { deep: true, count: 3 }]]);
+});

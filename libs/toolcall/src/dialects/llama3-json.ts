@@ -15,7 +15,7 @@ export const llama3Json: Dialect = {
     own
       ? [
           { text: marker, at: 'anywhere' },
-          { text: '{', at: 'answer' },
+          { text: '{', at: 'line', onlyAtEnd: 'behind-prose' },
         ]
       : [{ text: marker, at: 'anywhere' }],
   *matches(scan) {

@@ -70,7 +70,7 @@ function fromPlain(raw: string, out: ArgumentsWriter, key: string): string {
 /** The members of a flat YAML mapping: plain and quoted scalars, block scalars, lists of scalars. */
 function yamlMembers(yaml: string): { key: string; raw: string; text: boolean }[] {
   const found: { key: string; raw: string; text: boolean }[] = [];
-  const lines = yaml.split(/\r?\n/);
+  const lines = yaml.replace(/\r$/, '').split(/\r?\n/);
   for (let at = 0; at < lines.length; at++) {
     const head = /^(\s*)([A-Za-z_][\w-]*):(?:[ \t]+(.*))?$/.exec(lines[at] as string);
     if (!head) continue;

@@ -1,4 +1,4 @@
-import type { Step } from '../scanner.ts';
+import { type Step, unsure } from '../scanner.ts';
 import { fencedCalls } from './fenced-calls.ts';
 import type { FenceChar, ParserState } from './parser-state.ts';
 
@@ -28,7 +28,15 @@ export function* parseFence(state: ParserState): Step<void> {
   const opens = state.fence === 0;
   if (opens && state.tries.mayTry(scan.offset) && (yield* fencedCalls(state, char.repeat(run)))) return;
   if (opens) state.openFence(char, run);
-  else if (char === state.fenceChar && run >= state.fence) state.fence = 0;
+  else if (char === state.fenceChar && run >= state.fence) state.passFence(yield* languageAhead(state, run));
   state.lineStart = false;
   state.emitNext(run);
 }
+
+/** True if a language stands behind the fence, alone on its line: in a block, the fence opens another one that is part of its text. */
+const languageAhead = ({ scan }: ParserState, run: number): Step<boolean> =>
+  scan.look(run + 48, (ahead, all) => {
+    const behind = ahead.slice(run);
+    if (/^[ \t]{0,8}[A-Za-z][\w+#.-]{0,31}[ \t]{0,8}\r?\n/.test(behind)) return true;
+    return !all && /^[ \t]{0,8}(?:[A-Za-z][\w+#.-]{0,31}[ \t]{0,8}\r?)?$/.test(behind) ? unsure : false;
+  });

@@ -36,6 +36,8 @@ export class ParserState {
   inlineCode = 0;
   /** Characters of the fence that opened the code block around the position; 0 outside. */
   fence = 0;
+  /** Blocks that were opened inside that block, and not closed. */
+  private fencesInside = 0;
   /** Which character that fence is made of. */
   fenceChar: FenceChar = '`';
   /** Calls found so far. */
@@ -113,7 +115,15 @@ export class ParserState {
   /** A code block begins. */
   openFence(char: FenceChar, length: number): void {
     this.fence = length;
+    this.fencesInside = 0;
     this.fenceChar = char;
+  }
+
+  /** A fence in a code block: it opens one inside, or closes the last that was opened. */
+  passFence(opens: boolean): void {
+    if (opens) this.fencesInside++;
+    else if (this.fencesInside > 0) this.fencesInside--;
+    else this.fence = 0;
   }
 
   /** The markers that stand here at this position, the longest first. Waits no longer than a longer one may come. */
