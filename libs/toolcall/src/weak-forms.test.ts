@@ -159,6 +159,7 @@ describe('arguments in round brackets that are no Python', () => {
     ['read_file({"path": "src/a.ts", "limit": 20})', wanted],
     ['read_file({path: "src/a.ts", limit: 20})', wanted],
     ['bash(command: ls)', wantedOther],
+    ['functions.read_file(path="src/a.ts", limit=20)', wanted],
     ['bash(command: grep -n "a, b" x.ts)', ['bash', { command: 'grep -n "a, b" x.ts' }]],
   ])('%s', (call, expected) => {
     expect(read(`<tool_call>${call}</tool_call>`, 'hermes')).toEqual([null, [expected]]);
@@ -208,6 +209,12 @@ describe('a call in a wrapper that is none', () => {
     ['the closing marker before it', (call) => `</tool_call>\n${call}`],
     ['the markers of a result', (call) => `<tool_response>\n${call}\n</tool_response>`],
     ['those of a result, not closed', (call) => `<tool_response>${call}`],
+    ['capitals', (call) => `<TOOL_CALL>\n${call}\n</TOOL_CALL>`],
+    ['no underscore', (call) => `<toolcall>${call}</toolcall>`],
+    ['a hyphen', (call) => `<tool-call>\n${call}\n</tool-call>`],
+    ['a space', (call) => `<tool_call >\n${call}\n</tool_call>`],
+    ['a shorter tag', (call) => `<tool>${call}</tool>`],
+    ['square brackets', (call) => `[TOOL_CALL]\n${call}\n[/TOOL_CALL]`],
   ];
 
   it.each(forms)('%s: it is made where nothing but calls follows', (_, form) => {

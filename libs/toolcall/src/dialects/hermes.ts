@@ -19,11 +19,20 @@ const block = jsonBlock({
   template: chatml,
 });
 
+/** How else small models write the opening marker. */
+const alike = ['TOOL_CALL', 'Tool_Call', 'ToolCall', 'toolcall', 'tool-call', 'tool_call ', 'tool', 'function'];
+
 /** Other markers that a call is put between, its own closing one among them; behind a call `<tool_response>` begins a result. */
 const wrappers: readonly (OpeningMarker & { readonly close: string })[] = [
   { text: '<tools>', close: '</tools>', rule: 'foreign-wrapper' as const },
   { text: close, close, rule: 'open-wrapper' as const },
   { text: '<tool_response>', close: '</tool_response>', rule: 'foreign-wrapper' as const, onlyFirst: true },
+  ...alike.map((name) => ({ text: `<${name}>`, close: `</${name}>`, rule: 'tolerate-tag' as const })),
+  ...['TOOL_CALL', 'tool_call'].map((name) => ({
+    text: `[${name}]`,
+    close: `[/${name}]`,
+    rule: 'tolerate-tag' as const,
+  })),
 ].map((wrapper) => ({ ...wrapper, at: 'line', ambiguous: true, onlyAtEnd: 'always' }));
 
 const wrapperOf = ({ openingMarker }: CallBuilder) => wrappers.find(({ text }) => text === openingMarker.text);
@@ -54,7 +63,7 @@ export const hermes: Dialect = {
         closingMarkers: [wrapper.close],
         unmarked: true,
       });
-      yield* parseClosingMarker(scan, builder, [wrapper.close]);
+      yield* parseClosingMarker(scan, builder, [wrapper.close, close]);
     } while (yield* takeNextOpener(scan, wrapper.text));
   },
 };

@@ -14,7 +14,7 @@ import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 import { ArgumentsWriter } from './arguments-writer.ts';
 import { bareArguments, takeBareArguments } from './bare-arguments.ts';
 import { refuseSchema } from './echoed-schema.ts';
-import { isOffered } from './json-calls.ts';
+import { isOffered, withoutNamespace } from './json-calls.ts';
 
 const nameChar = /[\w.:-]/;
 
@@ -109,13 +109,18 @@ export function* listAhead(scan: Scanner, builder: CallBuilder): Step<boolean> {
   return isOffered(builder, name) || (text === '[' && at === 'answer' && !(builder.tools instanceof OpenTools));
 }
 
+const namespaces = ['functions.', 'default_api.'];
+
 /** `NAME(` with a name on offer. */
 const offeredCallAhead = (scan: Scanner, tools: ToolTable): Step<boolean> =>
   scan.look(160, (ahead, all) => {
     if (tools instanceof OpenTools) return false;
     const [head, name] = /^([\w.-]*)[ \t]*/.exec(ahead) as unknown as [string, string];
-    if (head.length < ahead.length) return ahead[head.length] === '(' && tools.get(name) !== undefined;
-    return !all && tools.list.some((tool) => tool.name.startsWith(name)) ? unsure : false;
+    const bare = withoutNamespace(name);
+    if (head.length < ahead.length) return ahead[head.length] === '(' && tools.get(bare) !== undefined;
+    const mayBe =
+      namespaces.some((one) => one.startsWith(name)) || tools.list.some((tool) => tool.name.startsWith(bare));
+    return !all && mayBe ? unsure : false;
   });
 
 /**

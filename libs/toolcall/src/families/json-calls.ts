@@ -357,13 +357,13 @@ function open(builder: CallBuilder, shape: JsonCallShape, name: string): Pending
 const mayFollow = ({ openingMarker, own, tools }: CallBuilder): boolean =>
   openingMarker.at === 'answer' && !own && !(tools instanceof OpenTools);
 
+/** `functions.NAME`: what the prompts of some models call the tools. */
+export const withoutNamespace = (name: string): string => name.replace(/^(?:functions|default_api)(?:\.|::?)/, '');
+
 /** Without a marker only a name on offer makes a call; one that is merely alike only in the model's own dialect. */
 export function isOffered(builder: CallBuilder, name: string): boolean {
   if (builder.tools.get(name)) return true;
-  const bare = name
-    .trim()
-    .replace(/^(?:functions|default_api)(?:\.|::?)/, '')
-    .replace(/\(\)$/, '');
+  const bare = withoutNamespace(name.trim()).replace(/\(\)$/, '');
   if (builder.tools.get(bare)) return true;
   if (!builder.own) return false;
   const fold = (one: string) => one.toLowerCase().replace(/[_\-.]/g, '');

@@ -76,7 +76,7 @@ function* openingMarkers(options: TextParserOptions, dialects: readonly Dialect[
         },
       };
       const tag = /^<([a-zA-Z_:]+)>$/.exec(marker.text);
-      if (tag) yield { text: `&lt;${tag[1]}&gt;`, at: marker.at, role: { kind: 'escaped-call' } };
+      if (tag && !marker.onlyAtEnd) yield { text: `&lt;${tag[1]}&gt;`, at: marker.at, role: { kind: 'escaped-call' } };
     }
   }
 }
