@@ -122,15 +122,17 @@ describe.each(runners)('%s', (_name, make, skip, schedules) => {
   });
 
   test('stopping waits for the job that runs, and tells it', async () => {
+    let began = false;
     let ended = false;
     let told = false;
     const runner = await working(make, greet, async (_, { signal }) => {
+      began = true;
       await new Promise((done) => setTimeout(done, 300));
       told = signal.aborted;
       ended = true;
     });
     await runner.add(greet, { name: 'x' });
-    await new Promise((done) => setTimeout(done, 150));
+    await soon(() => began);
     open.splice(open.indexOf(runner), 1);
     await runner.stop();
     expect({ ended, told }).toEqual({ ended: true, told: true });

@@ -69,7 +69,6 @@ it('D-31 all jobs run beside the stores, with at most 12 connections in all, and
   const began = performance.now();
   await app.close();
   expect(performance.now() - began).toBeLessThan(3_000);
-  await new Promise((done) => setTimeout(done, 200));
-  expect(await others()).toBe(0);
+  await expect.poll(others, { timeout: 10_000 }).toBe(0);
   await watcher.end();
 });

@@ -7,4 +7,5 @@ export * from './mcp-server.ts';
 export * from './nothing-recorded.ts';
 export * from './receiver.ts';
 export * from './splits.ts';
+export * from './steady-cost.ts';
 export * from './stores.ts';

@@ -160,7 +160,7 @@ describe('faults of the stream', () => {
       { messages: [{ role: 'user', content: 'Say 5000 words' }] },
       abort.signal,
     );
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await expect.poll(() => simulator.requests.at(-1)?.frames).toBeGreaterThan(2);
     const at = Date.now();
     abort.abort();
     await expect(asking).rejects.toThrow();

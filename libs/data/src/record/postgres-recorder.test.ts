@@ -109,8 +109,7 @@ it('waits while Postgres is away, and loses nothing that fits', async () => {
   const before = await prisma.turn.count();
   line.cut();
   for (let n = 0; n < 500; n++) made.add(testTurn());
-  await new Promise((done) => setTimeout(done, 600));
-  expect(made.state.awaySince).toBeInstanceOf(Date);
+  await expect.poll(() => made.state.awaySince, { timeout: 10_000 }).toBeInstanceOf(Date);
   expect(made.state.queued).toBe(500);
   line.mend();
   await written(made);

@@ -254,8 +254,9 @@ describe('PostgresConfigSnapshot', () => {
     const seen = await snapshot({ pollMs: 50 });
     const key = await prisma.apiKey.findFirstOrThrow({ where: { kind: 'demo' } });
     seen.touch(key.id, 'cline', { demo: true });
-    await new Promise((done) => setTimeout(done, 300));
-    expect(await prisma.apiKey.findUnique({ where: { id: key.id } })).toMatchObject({ lastClient: 'cline' });
+    await expect
+      .poll(() => prisma.apiKey.findUnique({ where: { id: key.id } }), { timeout: 10_000 })
+      .toMatchObject({ lastClient: 'cline' });
   });
 
   it('demo models stay until a model of an added upstream is asked, unless DEMO says so; a declared dialect wins over the table', async () => {

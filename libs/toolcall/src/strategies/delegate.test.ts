@@ -1,3 +1,4 @@
+import { steadyCost } from '@callsmith/testing';
 import { ToolTable, type Turn } from '@callsmith/turn';
 import { describe, expect, it } from 'vitest';
 import { delegatedCalls, delegatedTurn } from './delegate.ts';
@@ -109,10 +110,12 @@ describe('the calls that were written', () => {
 });
 
 it('hostile text takes no time: fences that never end, endless words, endless lines', () => {
-  const begun = performance.now();
-  for (const text of ['```a\n'.repeat(100_000), 'a'.repeat(1_000_000), '#'.repeat(300_000)]) {
-    delegatedTurn({ text, asked: { ...asked, messages: [{ role: 'tool', callId: 'a', content: text }] } });
-    for (const size of [3, 100_000]) read(text, size);
-  }
-  expect(performance.now() - begun).toBeLessThan(4000);
+  const texts = ['```a\n'.repeat(100_000), 'a'.repeat(1_000_000), '#'.repeat(300_000)];
+  const readAll = () => {
+    for (const text of texts) {
+      delegatedTurn({ text, asked: { ...asked, messages: [{ role: 'tool', callId: 'a', content: text }] } });
+      for (const size of [3, 100_000]) read(text, size);
+    }
+  };
+  expect(steadyCost(readAll, 4000)).toBeLessThan(4000);
 });

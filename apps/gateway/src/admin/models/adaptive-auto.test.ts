@@ -123,9 +123,10 @@ it('what auto chose is recorded as auto, and as no other model', async () => {
   await probed({ native: 60, prompt: 0 });
   await choose();
   await strategyOf('told in the transcript');
-  await new Promise((done) => setTimeout(done, 1_500));
-  const { body } = await asAdmin('GET', '/api/turns?strategy=prompt');
-  expect(body.items[0]).toMatchObject({ strategy: 'auto', strategyUsed: 'prompt', fallbackModel: null });
+  const newest = async () => (await asAdmin('GET', '/api/turns?strategy=prompt')).body.items[0];
+  await expect
+    .poll(newest, { timeout: 10_000 })
+    .toMatchObject({ strategy: 'auto', strategyUsed: 'prompt', fallbackModel: null });
 });
 
 it('a choice that an admin takes back stays taken back, and a probe of before it decides nothing', async () => {

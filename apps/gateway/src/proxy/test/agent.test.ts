@@ -250,7 +250,7 @@ describe.each(ways)('L-5 agent mode, strategy %s, stream: %s', (model, streams) 
     let most = 0;
     const slow = tool('slow', async () => {
       most = Math.max(most, ++running);
-      await sleep(50);
+      await expect.poll(() => most).toBe(3);
       running--;
       return { text: 'ok', isError: false };
     });

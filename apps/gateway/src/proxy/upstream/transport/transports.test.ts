@@ -326,8 +326,7 @@ describe.each(both)('%s', (_, Kind) => {
     await ask(transport, { ...post, fresh: true });
     await ask(transport);
     expect(sockets).toHaveLength(2);
-    await sleep(50);
-    expect(sockets.map(({ destroyed }) => destroyed)).toEqual([false, true]);
+    await expect.poll(() => sockets.map(({ destroyed }) => destroyed)).toEqual([false, true]);
     transport.destroy();
   });
 
@@ -347,8 +346,7 @@ describe.each(both)('%s', (_, Kind) => {
     const transport = made(Kind, { keepAliveMs: 1500 });
     onRequest = answering(`${ok}content-length: 2\r\n\r\nok`);
     await ask(transport);
-    await sleep(3000);
-    expect(sockets[0]?.readableEnded).toBe(true);
+    await expect.poll(() => sockets[0]?.readableEnded, { timeout: 10_000 }).toBe(true);
     expect((await ask(transport)).end).toBe('ended');
     expect(sockets).toHaveLength(2);
     transport.destroy();
@@ -420,16 +418,10 @@ describe.each(both)('%s', (_, Kind) => {
   it('an aborted request says nothing more to its server', async () => {
     const transport = made(Kind);
     onRequest = answering(chunked);
-    let gone: () => void = () => {};
-    const hungUp = new Promise<void>((done) => {
-      gone = done;
-    });
     void ask(transport, post, {
       begun: (sending) => setTimeout(() => sending.abort(), 50),
     });
-    await sleep(20);
-    sockets[0]?.on('close', gone);
-    await hungUp;
+    await expect.poll(() => sockets[0]?.destroyed).toBe(true);
     onRequest = answering(`${ok}content-length: 2\r\n\r\nok`);
     expect((await ask(transport)).end).toBe('ended');
     transport.destroy();
@@ -491,15 +483,19 @@ describe.each(both)('%s', (_, Kind) => {
 
   it('what it is closed with: what is on its way ends well; destroyed: at once', async () => {
     const transport = made(Kind);
-    onRequest = (socket) => void sleep(100).then(() => answering(`${ok}content-length: 2\r\n\r\nok`)(socket));
+    let asked = 0;
+    onRequest = (socket) => {
+      asked++;
+      void sleep(100).then(() => answering(`${ok}content-length: 2\r\n\r\nok`)(socket));
+    };
     const running = ask(transport);
-    await sleep(20);
+    await expect.poll(() => asked, { interval: 5 }).toBe(1);
     transport.close();
     expect((await running).end).toBe('ended');
     const other = made(Kind);
-    onRequest = () => {};
+    onRequest = () => void asked++;
     const stopped = ask(other);
-    await sleep(20);
+    await expect.poll(() => asked).toBe(2);
     other.destroy();
     expect((await stopped).end).toBe('UND_ERR_DESTROYED');
   });
