@@ -16,6 +16,8 @@ export interface Controls {
   /** vLLM's error body: top-level as it was for years, or wrapped as in newer versions. */
   readonly errors: 'old' | 'new';
   readonly reasoning: 'none' | 'field' | 'think';
+  /** Answers 400 where a past answer with calls comes back without its reasoning. */
+  readonly needsReasoning: boolean;
   /** Says back what the user said. */
   readonly echo: boolean;
   /** Speaks a sentence before its native calls. */
@@ -45,6 +47,7 @@ export const defaultControls: Controls = {
   engine: 'vllm',
   errors: 'new',
   reasoning: 'none',
+  needsReasoning: false,
   echo: false,
   talks: false,
   chunk: 4,
@@ -74,6 +77,7 @@ const readers: { readonly [Name in keyof Controls]: (text: string) => Controls[N
   engine: oneOf(['vllm', 'ollama', 'llamacpp', 'lmstudio']),
   errors: oneOf(['old', 'new']),
   reasoning: oneOf(['none', 'field', 'think']),
+  needsReasoning: flag,
   echo: flag,
   talks: flag,
   chunk: (text) => count(text) || undefined,

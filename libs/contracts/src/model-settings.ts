@@ -192,6 +192,15 @@ export const modelSettings = {
     control: { kind: 'text', empty: 'none' },
     bare: true,
   },
+  keepsReasoning: {
+    type: z.boolean(),
+    default: false,
+    label: 'Give reasoning back',
+    description:
+      'Keeps the reasoning of answers with calls for a day, encrypted, for requests whose client left it out',
+    sources: ['declared'],
+    control: { kind: 'switch' },
+  },
   exampleCalls: {
     type: z.boolean(),
     label: 'Example calls',

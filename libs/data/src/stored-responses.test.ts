@@ -52,6 +52,18 @@ it('D-29 a stored answer is encrypted, and found only with the key that made it,
   expect(await elsewhere.find(mine)).toBeUndefined();
 });
 
+it('several stored answers are found at once, with the key that made them and until they expire', async () => {
+  const states = new StoredResponses(prisma, { secretKey: SECRET, days: 1 });
+  const expired = new StoredResponses(prisma, { secretKey: SECRET, days: -1 });
+  await Promise.all(['a', 'b'].map((id) => states.save({ id, keyId: 'key_1' }, about, kept)));
+  await states.save({ id: 'c', keyId: 'key_2' }, about, kept);
+  await expired.save({ id: 'd', keyId: 'key_1' }, about, kept);
+  void states.save({ id: 'e', keyId: 'key_1' }, about, kept);
+  const found = await states.findAll(['a', 'b', 'c', 'd', 'e', 'f'], 'key_1');
+  expect([...found.keys()].sort()).toEqual(['a', 'b', 'e']);
+  expect(found.get('a')).toEqual(kept);
+});
+
 it('D-40 once an answer is stored, another process finds it at the first try', async () => {
   const here = new StoredResponses(prisma, { secretKey: SECRET, days: 7 });
   const there = new StoredResponses(prisma, { secretKey: SECRET, days: 7 });

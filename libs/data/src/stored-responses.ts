@@ -16,6 +16,11 @@ export interface StoredResponseId {
   readonly keyId: string;
 }
 
+interface SealedRow {
+  readonly ciphertext: string;
+  readonly cipherKeyId: string;
+}
+
 const DAY_MS = 86_400_000;
 /** Answers that are still being written, at most. */
 const MAX_PENDING = 1000;
@@ -82,11 +87,29 @@ export class StoredResponses {
     const pending = this.pending.get(id);
     if (pending) return pending.keyId === keyId ? pending.stored : undefined;
     const row = await this.prisma.responseState.findFirst({ where: { id, keyId, expiresAt: { gt: new Date() } } });
-    if (!row) return undefined;
+    return row ? this.opened(row) : undefined;
+  }
+
+  /** Those of these ids that are there and this key's. */
+  async findAll(ids: readonly string[], keyId: string): Promise<ReadonlyMap<string, StoredResponse>> {
+    const found = new Map<string, StoredResponse>();
+    for (const id of ids) {
+      const pending = this.pending.get(id);
+      if (pending?.keyId === keyId) found.set(id, pending.stored);
+    }
+    const others = ids.filter((id) => !this.pending.has(id));
+    if (others.length === 0) return found;
+    const where = { id: { in: others }, keyId, expiresAt: { gt: new Date() } };
+    for (const row of await this.prisma.responseState.findMany({ where })) {
+      const stored = this.opened(row);
+      if (stored) found.set(row.id, stored);
+    }
+    return found;
+  }
+
+  private opened({ ciphertext, cipherKeyId: keyId }: SealedRow): StoredResponse | undefined {
     try {
-      return JSON.parse(
-        unseal(this.options.secretKey, { ciphertext: row.ciphertext, keyId: row.cipherKeyId }),
-      ) as StoredResponse;
+      return JSON.parse(unseal(this.options.secretKey, { ciphertext, keyId })) as StoredResponse;
     } catch (error) {
       if (error instanceof CannotUnseal) return undefined;
       throw error;

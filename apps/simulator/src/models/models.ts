@@ -38,6 +38,10 @@ const named: Readonly<Record<string, NamedModel>> = {
     controls: { tools: 'refuse', engine: 'ollama' },
   },
   'sim-reasoning': { about: 'native, thinks in `reasoning_content`', controls: { reasoning: 'field' } },
+  'sim-needs-reasoning': {
+    about: 'as `sim-reasoning`; answers 400 where a past call comes back without its `reasoning_content`',
+    controls: { reasoning: 'field', needsReasoning: true },
+  },
   'sim-think': { about: 'native, thinks in `<think>` text', controls: { reasoning: 'think' } },
   'sim-broken': {
     about: 'breaks its calls’ JSON in a repairable way one turn in three',

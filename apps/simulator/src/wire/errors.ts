@@ -53,6 +53,14 @@ export function toolRefusal(model: string, choice: unknown, controls: Controls):
   );
 }
 
+/** How DeepSeek's API says that a past answer has lost its reasoning. */
+export const reasoningRefusal = (message: number, controls: Controls): ErrorAnswer =>
+  errorAnswer(
+    400,
+    `Missing \`reasoning_content\` field in the assistant message at message index ${message}`,
+    controls,
+  );
+
 /** How each engine says that it cannot make a grammar of what it is to keep to. */
 export function constraintRefusal(controls: Controls): ErrorAnswer {
   if (controls.engine === 'llamacpp')

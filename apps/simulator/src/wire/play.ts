@@ -11,6 +11,7 @@ import {
   engineRejection,
   errorAnswer,
   overflow,
+  reasoningRefusal,
   statusAnswer,
   toolRefusal,
 } from './errors.ts';
@@ -65,6 +66,14 @@ function wrongBody(body: JsonObject, controls: Controls): ErrorAnswer | undefine
   );
 }
 
+/** The place of a past answer with calls and without reasoning; -1: there is none. */
+const bareAnswer = ({ messages }: JsonObject): number =>
+  Array.isArray(messages)
+    ? messages.findIndex(
+        (message) => isObject(message) && Array.isArray(message.tool_calls) && !message.reasoning_content,
+      )
+    : -1;
+
 function refuse(body: JsonObject, model: string, controls: Controls, turn: PlayedTurn, promptTokens: number) {
   const { faults } = turn;
   const status = [...faults].find((fault) => fault.startsWith('status-'));
@@ -72,6 +81,8 @@ function refuse(body: JsonObject, model: string, controls: Controls, turn: Playe
   const offers = Array.isArray(body.tools) && body.tools.length > 0 && body.tool_choice !== 'none';
   if (offers && (controls.tools === 'refuse' || faults.has('refuse-tools')))
     return toolRefusal(model, body.tool_choice, controls);
+  const bare = controls.needsReasoning ? bareAnswer(body) : -1;
+  if (bare >= 0) return reasoningRefusal(bare, controls);
   if (controls.constraint === 'refuse' && isConstrained(body)) return constraintRefusal(controls);
   if (faults.has('engine-500') && turn.raw !== undefined) return engineRejection(turn.raw, controls);
   const asked = body.max_completion_tokens ?? body.max_tokens;

@@ -22,7 +22,7 @@ import { RawResponse } from '../response/raw-response.ts';
 import { responseHeaders } from '../response/response-headers.ts';
 import { responseTo } from '../response/response-to.ts';
 import { adapterOf } from '../response/send-json.ts';
-import type { CompletionJob } from '../upstream/completion-job.ts';
+import type { CompletionJob, StoreAnswer } from '../upstream/completion-job.ts';
 import { UpstreamClient } from '../upstream/upstream-client.ts';
 import { authorizeModel, delegateFor, fallbacksFor } from './authorize-model.ts';
 import { checkMembers, parseBody, turnBounds } from './body.ts';
@@ -30,6 +30,7 @@ import { checkConversation } from './check-conversation.ts';
 import { identifyKey } from './identify-key.ts';
 import { inferenceOf } from './inference-request.ts';
 import { bodyLimits, longBody, readTurn, turnIn } from './read-turn.ts';
+import { ReasoningMemory } from './reasoning-memory.ts';
 import { RequestLifecycle } from './request-lifecycle.ts';
 import { refuseSpent, reserveLimits, reserveTry } from './reserve-limits.ts';
 import { ResponseStore } from './response-store.ts';
@@ -54,8 +55,8 @@ export interface ProxyParts {
   readonly storedResponses?: ConstructorParameters<typeof ResponseStore>[0];
   /** Where tools of MCP servers run in agent mode; absent: there is none. */
   readonly tools?: ToolHost;
-  /** What of agent mode's rounds the client does not see; absent: nothing is kept. */
-  readonly keptRounds?: ConstructorParameters<typeof KeptRounds>[0];
+  /** What of agent mode's rounds the client does not see, and reasoning that it may leave out; absent: nothing is kept. */
+  readonly keptRounds?: ConstructorParameters<typeof KeptRounds>[0] & ConstructorParameters<typeof ReasoningMemory>[0];
   readonly client?: UpstreamClient;
   readonly heartbeat?: Heartbeat;
   readonly breaker?: Breaker;
@@ -85,6 +86,7 @@ export class ProxyService {
   private readonly heartbeat: Heartbeat;
   private readonly attempts: Attempts;
   private readonly keptRounds: KeptRounds;
+  private readonly reasoning: ReasoningMemory;
 
   constructor(private readonly parts: ProxyParts) {
     this.client = parts.client ?? new UpstreamClient();
@@ -93,6 +95,7 @@ export class ProxyService {
     this.responses = new ResponseStore(parts.storedResponses);
     this.lifecycle = new RequestLifecycle(parts.observerFactories, parts.reportError);
     this.keptRounds = new KeptRounds(parts.keptRounds);
+    this.reasoning = new ReasoningMemory(parts.keptRounds, parts.reportError);
     this.attempts = new Attempts(this.client, this.breaker, parts.snapshot);
   }
 
@@ -133,8 +136,10 @@ export class ProxyService {
     if (bytes !== undefined && bytes.length > longBody) await nextTurn();
     const servers = rules.proxyRules ? undefined : askedServers(request.headers[agentHeader], asked, model);
     const agent = servers && (await this.withTools(asked, servers, key));
-    const turn = this.checked(agent?.turn ?? asked, model, record);
-    if (agent) info.turn = turn;
+    const offered = agent?.turn ?? asked;
+    const whole = model.keepsReasoning.value ? await this.withReasoning(offered, model, record) : offered;
+    const turn = this.checked(whole, model, record);
+    if (turn !== asked) info.turn = turn;
     checkChoice(turn.toolChoice, turn.tools);
     if (keepsBodies(info)) info.body = bytes;
     request.body = undefined;
@@ -145,7 +150,7 @@ export class ProxyService {
     const giveBack: (() => void)[] = [];
     const head = newResponseHead(adapter, turn, request.headers);
     info.responseId = head.id;
-    const store = this.responses.saverFor(key, turn, { adapter, head });
+    const store = both(this.responses.saverFor(key, turn, { adapter, head }), this.reasoning.keeperFor(key, model));
     const fallbacks = fallbacksFor(key, model, this.parts.snapshot);
     const delegate = delegateFor(key, model, this.parts.snapshot);
     await this.lifecycle.run(request, reply, (signal) =>
@@ -305,6 +310,20 @@ export class ProxyService {
     return { ...agent, turn: { ...agent.turn, messages } };
   }
 
+  /** A turn with the reasoning that its client left out and its model wants back. */
+  private async withReasoning(
+    turn: Turn,
+    model: ModelEntry,
+    { request: { key }, response }: ReturnType<typeof inferenceOf>['record'],
+  ): Promise<Turn> {
+    if (key === undefined) return turn;
+    const messages = await this.reasoning.recall(key, model, turn.messages);
+    if (messages === turn.messages) return turn;
+    const count = messages.filter((message, at) => message !== turn.messages[at]).length;
+    response.count({ type: 'note', choice: 0, note: { stage: 'request', detail: `reasoning given back: ${count}` } });
+    return { ...turn, messages };
+  }
+
   /** Asks the model: once, or in agent mode until it needs no more tools of MCP servers. */
   private answer(job: CompletionJob, agent: AgentTurn | undefined): Promise<void> {
     const { tools: host, config } = this.parts;
@@ -334,4 +353,12 @@ export class ProxyService {
     response.count({ type: 'note', choice: 0, note: { stage: 'request', detail: `nudged: ${nudge}` } });
     return turn;
   }
+}
+
+/** Stores by each of two that is there. */
+function both(one: StoreAnswer | undefined, other: StoreAnswer | undefined): StoreAnswer | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return async (...answer) => {
+    await Promise.all([one(...answer), other(...answer)]);
+  };
 }

@@ -130,6 +130,15 @@ export class MemoryResponses {
     return one?.keyId === keyId ? one.stored : undefined;
   }
 
+  async findAll(ids: readonly string[], keyId: string): Promise<ReadonlyMap<string, StoredResponse>> {
+    const found = new Map<string, StoredResponse>();
+    for (const id of ids) {
+      const one = await this.find({ id, keyId });
+      if (one) found.set(id, one);
+    }
+    return found;
+  }
+
   async remove({ id, keyId }: StoredResponseId): Promise<boolean> {
     return this.stored.get(id)?.keyId === keyId && this.stored.delete(id);
   }
