@@ -70,7 +70,7 @@ async function load(browser: Browser, storageState: Awaited<ReturnType<BrowserSt
   const usable = await page.waitForFunction(
     () => {
       const rows = document.querySelectorAll('table[aria-label="Malformed rate by model"] tbody tr');
-      const drawn = document.querySelector('svg[role="application"] .recharts-bar-rectangle');
+      const drawn = document.querySelector('svg[role="application"] > path');
       return rows.length >= 12 && drawn ? performance.now() : false;
     },
     null,

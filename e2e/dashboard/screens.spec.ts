@@ -73,24 +73,24 @@ test('every screen: at most six requests, no error in the console, nothing from 
   expect(problems).toEqual([]);
 });
 
-test('the first load of Overview is under 300 KB of script, gzipped', async ({ page, product }) => {
+test('the first load of Overview is under 250 KB of script and styles, gzipped', async ({ page, product }) => {
   await signIn(page, product, '/?range=1h');
   await page.reload();
   await expect(page.getByRole('application', { name: /Calls by outcome over time/ })).toBeVisible();
-  const scripts = await page.evaluate(() =>
+  const files = await page.evaluate(() =>
     performance
       .getEntriesByType('resource')
       .map(({ name }) => name)
-      .filter((name) => name.endsWith('.js')),
+      .filter((name) => /\.(?:js|css)$/.test(name)),
   );
-  expect(scripts.length).toBeGreaterThan(1);
+  expect(files.length).toBeGreaterThan(1);
   const sizes = await Promise.all(
-    scripts.map(async (url) => gzipSync(Buffer.from(await (await fetch(url)).arrayBuffer())).length),
+    files.map(async (url) => gzipSync(Buffer.from(await (await fetch(url)).arrayBuffer())).length),
   );
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(300_000);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(250_000);
 });
 
-test('the first load of Overview is under 400 KB on the wire', async ({ page, product }) => {
+test('the first load of Overview is at most 250 KB on the wire', async ({ page, product }) => {
   await signIn(page, product, '/?range=1h');
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');
@@ -102,7 +102,7 @@ test('the first load of Overview is under 400 KB on the wire', async ({ page, pr
   await page.reload();
   await expect(page.getByRole('application', { name: /Calls by outcome over time/ })).toBeVisible();
   expect(bytes).toBeGreaterThan(100_000);
-  expect(bytes).toBeLessThan(400_000);
+  expect(bytes).toBeLessThanOrEqual(250_000);
 });
 
 test('the page carries a policy without unsafe-inline scripts, and runs under it', async ({ page, product }) => {

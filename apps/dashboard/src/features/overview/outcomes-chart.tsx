@@ -1,14 +1,10 @@
-import { type KeyboardEvent, type RefObject, useEffect, useId, useRef } from 'react';
+import { useId } from 'react';
 import { useNavigate } from 'react-router';
-import { Bar, BarChart, CartesianGrid, Tooltip, useActiveTooltipLabel, XAxis, YAxis } from 'recharts';
 import { formatCount, formatShare } from '../../lib/format.ts';
 import { callOutcomes, judged } from '../../lib/outcomes.ts';
-import { columnGaps, timeAxis, valueAxis } from '../../ui/axes.ts';
-import chart from '../../ui/chart.module.css';
-import { useDragRange } from '../../ui/use-drag-range.tsx';
-import { ChangeLines, spanOf } from './change-lines.tsx';
+import { ColumnChart } from '../../ui/column-chart.tsx';
+import { ChangeLines } from './change-lines.tsx';
 import { ColumnTip } from './column-tip.tsx';
-import css from './outcomes-chart.module.css';
 import type { Overview } from './queries.ts';
 import type { Marked } from './strategy-lines.ts';
 
@@ -26,66 +22,26 @@ export function OutcomesChart({
   unit: Unit;
   failuresAt: (point: Point) => string;
 }) {
-  const { series } = data;
   const navigate = useNavigate();
   const pattern = useId();
-  // The column with the tip, by mouse or by arrow keys.
-  const shown = useRef<string | undefined>(undefined);
-  const open = (at: unknown) => {
-    const point = series.find((one) => one.at === at);
-    if (point) void navigate(failuresAt(point));
-  };
-  const { handlers, area } = useDragRange(data.step, open);
-  const onKeyDown = ({ key }: KeyboardEvent) => key === 'Enter' && open(shown.current);
   return (
-    <div className={chart.chart} onKeyDownCapture={onKeyDown}>
-      <BarChart
-        responsive
-        data={series}
-        className={`${chart.plot} ${css.leads}`}
-        margin={{ top: 26, right: 4, bottom: 0, left: 0 }}
-        {...columnGaps(series.length)}
-        {...handlers}
-        aria-label="Calls by outcome over time: arrow keys move between columns, Enter opens the column’s failures; drag to zoom"
-      >
-        <Patterns id={pattern} />
-        <CartesianGrid vertical={false} stroke="var(--line)" />
-        <XAxis {...timeAxis(series.length, data.step)} />
-        <XAxis
-          xAxisId="time"
-          dataKey={({ at }: Point) => Date.parse(at)}
-          type="number"
-          domain={spanOf(data)}
-          allowDataOverflow
-          hide
-        />
-        <YAxis
-          {...valueAxis}
-          {...(unit === 'share' ? { domain: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1] } : { allowDecimals: false })}
-          tickFormatter={unit === 'share' ? formatShare : formatCount}
-        />
-        <Tooltip
-          content={({ active, payload }) =>
-            active && payload[0] ? <ColumnTip point={payload[0].payload as Point} /> : null
-          }
-          cursor={{ className: chart.cursor ?? '' }}
-          isAnimationActive={false}
-        />
-        {[...callOutcomes].reverse().map((outcome) => (
-          <Bar
-            key={outcome}
-            name={outcome}
-            dataKey={(point: Point) => heightOf(point, outcome, unit)}
-            stackId="outcomes"
-            fill={`url(#${pattern}-${outcome})`}
-            isAnimationActive={false}
-          />
-        ))}
-        <ChangeLines data={data} />
-        {area}
-        <Watch shown={shown} />
-      </BarChart>
-    </div>
+    <ColumnChart
+      label="Calls by outcome over time: arrow keys move between columns, Enter opens the column’s failures; drag to zoom"
+      points={data.series}
+      step={data.step}
+      parts={[...callOutcomes].reverse().map((outcome) => ({
+        name: outcome,
+        heightOf: (point: Point) => heightOf(point, outcome, unit),
+        fill: `url(#${pattern}-${outcome})`,
+      }))}
+      patterns={<Patterns id={pattern} />}
+      ticks={unit === 'share' ? [0, 0.25, 0.5, 0.75, 1] : undefined}
+      formatValue={unit === 'share' ? formatShare : formatCount}
+      top={26}
+      over={(plot) => <ChangeLines data={data} plot={plot} />}
+      tipOf={(point) => <ColumnTip point={point} />}
+      onOpen={(point) => void navigate(failuresAt(point))}
+    />
   );
 }
 
@@ -96,7 +52,7 @@ function heightOf({ counts }: Point, outcome: CallOutcome, unit: Unit): number {
 
 /** Plain for clean, slanted lines for repaired, level lines for invalid, a lattice for failed. */
 const Patterns = ({ id }: { id: string }) => (
-  <defs>
+  <>
     <pattern id={`${id}-clean`} width="4" height="4" patternUnits="userSpaceOnUse">
       <rect width="4" height="4" fill="var(--clean-fill)" />
     </pattern>
@@ -112,14 +68,5 @@ const Patterns = ({ id }: { id: string }) => (
       <rect width="4" height="4" fill="var(--failed)" />
       <path d="M0 .5H4M.5 0V4" stroke="var(--failed-soft)" />
     </pattern>
-  </defs>
+  </>
 );
-
-/** Notes which column has the tip. */
-function Watch({ shown }: { shown: RefObject<string | undefined> }) {
-  const at = useActiveTooltipLabel();
-  useEffect(() => {
-    shown.current = at === undefined ? undefined : String(at);
-  }, [at, shown]);
-  return null;
-}
