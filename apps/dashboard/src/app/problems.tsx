@@ -1,43 +1,47 @@
 import { ApiError } from '@callsmith/contracts';
+import { Button } from '@mantine/core';
 import { IconPlugConnectedX } from '@tabler/icons-react';
-import { queryOptions, useQuery } from '@tanstack/react-query';
-import { client } from '../lib/api.ts';
 import { formatClock, plural } from '../lib/format.ts';
 import css from './problems.module.css';
+import { type Away, type Status, useReach } from './reach.ts';
 
-const statusQuery = queryOptions({
-  queryKey: ['status'],
-  queryFn: ({ signal }) => client.installation.status(undefined, signal),
-  refetchInterval: 15_000,
-  retry: false,
-});
-
-type Status = Awaited<ReturnType<typeof client.installation.status>>;
-
-/** What is wrong right now: databases and upstreams that cannot be reached. Renders nothing when all is well. */
+/** What is wrong right now: what cannot be reached, be it the gateway itself. Renders nothing when all is well. */
 export function Problems() {
-  const { data, error, dataUpdatedAt } = useQuery(statusQuery);
-  const lines = error ? [unansweredText(error, dataUpdatedAt)] : data ? linesOf(data) : [];
+  const { status, error, away, since: lastAt, retry, retrying } = useReach();
+  const lines = away ? [awayText(away)] : error ? unansweredLines(error, lastAt) : status ? linesOf(status) : [];
   if (lines.length === 0) return null;
   return (
-    <div className={css.problems} role="status">
+    <div className={css.problems}>
       <IconPlugConnectedX size={18} stroke={1.7} aria-hidden="true" />
-      <ul>
-        {lines.map((line) => (
-          <li key={line}>{line}</li>
-        ))}
-      </ul>
+      <div role="status" className={css.lines}>
+        <ul>
+          {lines.map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      </div>
+      {away && (
+        <Button size="compact-xs" variant="default" loading={retrying} onClick={retry}>
+          Try again
+        </Button>
+      )}
     </div>
   );
 }
 
+/** Who cannot be reached, and what that means for what is shown. */
+const awayText = ({ by, since: last }: Away) => {
+  const at = since(last > 0 ? new Date(last).toISOString() : null);
+  return by === 'browser'
+    ? `You are offline${at}. What you see was loaded before; it is updated once you are connected again.`
+    : `The gateway is not responding${at}. What you see was loaded before; it is updated once the gateway responds again.`;
+};
+
 // Without its database the gateway knows no session, so it cannot say what is wrong either.
-function unansweredText(error: Error, lastAt: number): string {
-  const at = lastAt > 0 ? new Date(lastAt).toISOString() : null;
-  return error instanceof ApiError && error.code === 'store_unavailable'
-    ? storeDownText(at)
-    : `The gateway is not responding${since(at)}: this page may be out of date.`;
-}
+const unansweredLines = (error: Error, lastAt: number): string[] =>
+  error instanceof ApiError && error.code === 'store_unavailable'
+    ? [storeDownText(lastAt > 0 ? new Date(lastAt).toISOString() : null)]
+    : [];
 
 const storeDownText = (at: string | null) =>
   `The database is unreachable${since(at)}: requests are served from memory for a while, then refused.`;

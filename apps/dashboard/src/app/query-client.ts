@@ -16,8 +16,12 @@ export const queryClient: QueryClient = new QueryClient({
   }),
   defaultOptions: {
     queries: {
+      // A gateway on the same machine, or in a network of its own, answers while the browser calls itself offline.
+      networkMode: 'always',
+      refetchOnReconnect: true,
       staleTime: 3_000,
       retry: (count, error) => count < 2 && !(error instanceof ApiError && error.status < 500),
     },
+    mutations: { networkMode: 'always' },
   },
 });

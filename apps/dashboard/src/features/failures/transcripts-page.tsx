@@ -108,7 +108,7 @@ export function TranscriptsPage() {
 function CountedFacets({ period, beside }: { period: Period; beside: boolean }) {
   const counts = useQuery(facetsQuery(period, filterOf(useAddress().params), true));
   if (counts.data) return <Facets counts={counts.data} beside={beside} />;
-  if (counts.isError) return <Problem error={counts.error} onRetry={() => void counts.refetch()} />;
+  if (counts.isLoadingError) return <Problem error={counts.error} onRetry={() => void counts.refetch()} />;
   return <LoadingRows rows={10} />;
 }
 

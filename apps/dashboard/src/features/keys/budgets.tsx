@@ -27,7 +27,7 @@ export function Budgets({ onClose }: { onClose: () => void }) {
         <Text fz="sm" c="dimmed">
           All keys of a team, or of an owner in it, count against its budget, besides their own.
         </Text>
-        {budgets.isError && <Problem error={budgets.error} onRetry={() => void budgets.refetch()} />}
+        {budgets.isLoadingError && <Problem error={budgets.error} onRetry={() => void budgets.refetch()} />}
         {budgets.isPending && <LoadingRows rows={2} />}
         {budgets.data && budgets.data.items.length > 0 && (
           <DataTable

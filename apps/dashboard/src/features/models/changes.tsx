@@ -16,7 +16,7 @@ export function Changes({ id }: { id: string }) {
   const items = changes.data?.items;
   return (
     <Card title="Strategy changes" flush={items !== undefined && items.length > 0}>
-      {changes.isError && <Problem error={changes.error} />}
+      {changes.isLoadingError && <Problem error={changes.error} />}
       {changes.isPending && <LoadingRows rows={2} />}
       {items?.length === 0 && <Text c="dimmed">No strategy changes yet.</Text>}
       {items && items.length > 0 && (

@@ -23,7 +23,7 @@ export function ExperimentPanel({ model }: { model: Model }) {
     >
       {wanted ? (
         <Stack gap="md">
-          {list.isError && <Problem error={list.error} onRetry={() => void list.refetch()} />}
+          {list.isLoadingError && <Problem error={list.error} onRetry={() => void list.refetch()} />}
           {list.isPending && <LoadingRows rows={2} />}
           {items?.length === 0 && <Text c="dimmed">There was no experiment with this model yet.</Text>}
           {items?.map((item) => (

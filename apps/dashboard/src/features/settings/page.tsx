@@ -17,7 +17,7 @@ export function SettingsPage() {
   return (
     <Page title="Settings">
       {!allowed && <NoPermission />}
-      {allowed && settings.isError && <Problem error={settings.error} onRetry={() => void settings.refetch()} />}
+      {allowed && settings.isLoadingError && <Problem error={settings.error} onRetry={() => void settings.refetch()} />}
       {allowed && settings.isPending && <LoadingRows rows={4} />}
       {settings.data && (
         <Stack gap="md">

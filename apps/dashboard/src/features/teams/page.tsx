@@ -53,7 +53,7 @@ export function TeamsPage() {
     >
       <Stack gap="md">
         <Card title="Teams" flush>
-          {teams.isError && <Problem error={teams.error} />}
+          {teams.isLoadingError && <Problem error={teams.error} />}
           {teams.isPending && <LoadingRows rows={3} />}
           {teams.data && (
             <DataTable
@@ -66,7 +66,7 @@ export function TeamsPage() {
           )}
         </Card>
         <Card title="Users" flush>
-          {users.isError && <Problem error={users.error} />}
+          {users.isLoadingError && <Problem error={users.error} />}
           {users.isPending && <LoadingRows rows={3} />}
           {users.data && (
             <DataTable

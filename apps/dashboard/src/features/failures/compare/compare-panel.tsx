@@ -39,7 +39,7 @@ export function ComparePanel({ id, body }: { id: string; body: Body }) {
 function WithOther({ other, body }: { other: string; body: Body }) {
   const detail = useQuery(turnQuery(other));
   if (detail.isPending) return <LoadingRows rows={4} />;
-  if (detail.isError) return <Problem error={detail.error} onRetry={() => void detail.refetch()} />;
+  if (detail.isLoadingError) return <Problem error={detail.error} onRetry={() => void detail.refetch()} />;
   if (!detail.data.body)
     return (
       <Text fz="sm">

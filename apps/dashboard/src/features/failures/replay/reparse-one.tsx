@@ -37,7 +37,7 @@ export function ReparseOne({
       }
     >
       {replay.isPending && <LoadingRows rows={3} />}
-      {replay.isError && <Problem error={replay.error} onRetry={() => void replay.refetch()} />}
+      {replay.isLoadingError && <Problem error={replay.error} onRetry={() => void replay.refetch()} />}
       {data && (
         <Stack gap="sm">
           <ReplayTable rows={data.rows} />
