@@ -95,7 +95,7 @@ export const recordedColumns = {
   injectedTokens: { type: z.number().nullable(), internal: true },
   inputTokens: { type: z.number().nullable(), wide: true, csv: 18 },
   outputTokens: { type: z.number().nullable(), wide: true, csv: 19 },
-  cachedTokens: { type: z.number().nullable(), wide: true, internal: true },
+  cachedTokens: { type: z.number().nullable(), wide: true, csv: 36 },
   /** What it cost, in millionths of the currency, at its model's price of that moment; null: the model had none. */
   spend: { type: z.number().nullable(), wide: true, csv: 30 },
   tokenSource: { type: z.string().nullable(), csv: 20 },

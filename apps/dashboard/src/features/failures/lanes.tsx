@@ -1,8 +1,10 @@
 import type { TurnDetail } from '@callsmith/contracts';
 import { Delivered } from './delivered.tsx';
+import { FoldedText } from './folded-text.tsx';
 import { Lane } from './lane.tsx';
 import css from './lanes.module.css';
 import { ModelOutput } from './model-output.tsx';
+import { pretty } from './pretty.ts';
 import { Rounds } from './rounds.tsx';
 import { Tries } from './tries.tsx';
 
@@ -18,10 +20,10 @@ export const Lanes = ({ body }: { body: Body }) => (
           <Delivered value={body.delivered} />
         </Lane>
         <Lane title="Client request" copy={body.clientRequest}>
-          {body.clientRequest === null ? <None /> : prettyText(body.clientRequest)}
+          {body.clientRequest === null ? <None /> : <FoldedText text={body.clientRequest} />}
         </Lane>
         <Lane title="Upstream request" copy={body.upstreamRequest}>
-          {body.upstreamRequest === null ? <None /> : prettyText(body.upstreamRequest)}
+          {body.upstreamRequest === null ? <None /> : <FoldedText text={body.upstreamRequest} />}
         </Lane>
       </div>
     </div>
@@ -31,13 +33,3 @@ export const Lanes = ({ body }: { body: Body }) => (
 );
 
 const None = () => <span className={css.quiet}>not stored</span>;
-
-const pretty = (value: unknown): string => JSON.stringify(value, null, 2) ?? '';
-
-function prettyText(text: string): string {
-  try {
-    return pretty(JSON.parse(text));
-  } catch {
-    return text;
-  }
-}

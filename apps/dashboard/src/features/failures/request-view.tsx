@@ -14,6 +14,7 @@ import { LoadingRows, Problem } from '../../ui/states.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { CallTable } from './call-table.tsx';
 import { anyComparison, ComparePanel } from './compare/compare-panel.tsx';
+import { ConversationPanel } from './conversation/conversation-panel.tsx';
 import { CopyAs } from './copy-as.tsx';
 import { Delivered } from './delivered.tsx';
 import { Findings } from './findings.tsx';
@@ -29,7 +30,7 @@ import { Timing } from './timing.tsx';
 export function RequestView({ id, pane = false }: { id: string; pane?: boolean }) {
   const detail = useQuery(turnQuery(id));
   if (detail.isPending) return <LoadingRows rows={10} />;
-  if (detail.isError) return <Problem error={detail.error} onRetry={() => void detail.refetch()} />;
+  if (detail.isLoadingError) return <Problem error={detail.error} onRetry={() => void detail.refetch()} />;
   return <Request detail={detail.data} pane={pane} />;
 }
 
@@ -55,6 +56,7 @@ function Request({ detail, pane }: { detail: TurnDetail; pane: boolean }) {
           <span style={{ overflowWrap: 'anywhere' }}>{turn.errorMessage}</span>
         </Alert>
       )}
+      {address.get('thread') && turn.conversation && <ConversationPanel turn={turn} conversation={turn.conversation} />}
       {body ? (
         <>
           {notes.length > 0 && <Findings notes={notes} />}
@@ -117,6 +119,11 @@ function Head({ detail, pane }: { detail: TurnDetail; pane: boolean }) {
           {body && !address.get('compare') && (
             <Button size="xs" variant="default" onClick={() => address.set({ compare: anyComparison })}>
               Compare…
+            </Button>
+          )}
+          {turn.conversation && !address.get('thread') && (
+            <Button size="xs" variant="default" onClick={() => address.set({ thread: 'yes' })}>
+              Conversation…
             </Button>
           )}
           {body && <CopyAs detail={detail} body={body} />}

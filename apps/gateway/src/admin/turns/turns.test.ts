@@ -53,7 +53,7 @@ describe('lists', () => {
     const fields =
       'id,at,requestId,route,teamId,team,keyId,key,modelId,model,fallbackModel,upstream,engineVersion,' +
       'strategy,strategyUsed,dialect,client,conversation,streamed,outcome,classes,corrected,toolsOffered,calls,inputTokens,' +
-      'outputTokens,spend,tokenSource,correctionTokens,agentRounds,agentLimit,addedUs,firstTokenMs,totalMs,attempts,status,errorOrigin,errorCode,errorMessage,stored';
+      'outputTokens,cachedTokens,spend,tokenSource,correctionTokens,agentRounds,agentLimit,addedUs,firstTokenMs,totalMs,attempts,status,errorOrigin,errorCode,errorMessage,stored';
     expect(Object.keys(body.items[0]).join(',')).toBe(fields);
     const file = await gateway.send('GET', '/api/turns/export?format=json', { as: gateway.cookies.viewer });
     expect(Object.keys(file.body[0]).join(',')).toBe(fields);
@@ -85,6 +85,7 @@ describe('lists', () => {
       calls: 0,
       inputTokens: 100,
       outputTokens: 20,
+      cachedTokens: null,
       spend: null,
       tokenSource: 'upstream',
       correctionTokens: null,
@@ -370,7 +371,7 @@ describe('exports', () => {
     expect(lines[0]).toBe(
       'id,at,model,outcome,classes,strategy,strategyUsed,dialect,client,team,key,upstream,engineVersion,route,' +
         'streamed,toolsOffered,calls,inputTokens,outputTokens,tokenSource,addedUs,firstTokenMs,totalMs,attempts,' +
-        'status,errorOrigin,errorCode,errorMessage,requestId,spend,fallbackModel,corrected,correctionTokens,agentRounds,agentLimit',
+        'status,errorOrigin,errorCode,errorMessage,requestId,spend,fallbackModel,corrected,correctionTokens,agentRounds,agentLimit,cachedTokens',
     );
     expect(lines).toHaveLength(4);
     expect(lines[3]).toContain(",'=1+1,");
