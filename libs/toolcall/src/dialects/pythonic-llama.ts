@@ -27,9 +27,10 @@ const tagOpeners = (tools: ToolTable): readonly OpeningMarker[] =>
 
 const isTag = ({ openingMarker: { text } }: CallBuilder): boolean => text.startsWith('<') && text.endsWith('(');
 
-/** True if arguments of the tool follow, and no more than their names. */
+/** True if arguments of the tool follow, and no more than their names; the tag ends on its line, so that its end is not looked for in all that follows. */
 const argumentsAhead = (scan: Scanner, { tools, openingMarker }: CallBuilder): Step<boolean> =>
-  scan.look(160, (ahead, all) => {
+  scan.look(640, (ahead, all) => {
+    if (!/^[^\n]*\)[ \t]*\/?>/.test(ahead)) return !all && !ahead.includes('\n') ? unsure : false;
     if (/^\s*(?:\)|["']|\{\s*["'}])/.test(ahead)) return true;
     const key = /^\s*([A-Za-z_][\w-]*)\s*[=:]\s*[^\s=:]/.exec(ahead)?.[1];
     const properties = tools.get(openingMarker.text.slice(1, -1))?.parameters?.properties;
