@@ -1,7 +1,5 @@
 /** Members that may stay although nothing reads them: `path#Type.member`, or the beginning of such names, and why. */
 export const allowed: Readonly<Record<string, string>> = {
-  'libs/toolcall/src/dialect.ts#Dialect.canExpress':
-    'what a format has no way to write; the laws over every dialect leave those calls out',
   'libs/stream/src/stage.ts#runSync.fault': 'what a stage ends with; the product runs only stages that end well',
   'libs/data/src/stats/findings.ts#rulesOf.': 'timed by tools/bench-record.ts, which only counts the rows',
   'libs/contracts/src/openapi.ts#shorten.jsonSchema.pattern': 'deleted from the schema that zod writes',
