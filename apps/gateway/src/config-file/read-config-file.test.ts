@@ -22,7 +22,7 @@ function wrong(text: string, env: Record<string, string> = {}): string[] {
   return [];
 }
 
-it('a secret is given by reference to a variable or a file', () => {
+it('A-8: a secret is given by reference to a variable or a file', () => {
   writeFileSync(join(folder, 'key'), 'key-of-a-file\n');
   const file = read(
     `version: 1

@@ -71,7 +71,7 @@ async function apply(config: object, options: { prune?: boolean; dryRun?: boolea
 }
 
 describe('a configuration file', () => {
-  it('tells its differences first, is applied, and has nothing to do the second time', async () => {
+  it('A-8: tells its differences first, is applied, and has nothing to do the second time', async () => {
     const differences = [
       'create teams research',
       'create upstreams gpu',
