@@ -124,7 +124,7 @@ it('every block of commands in the documents is run here, by a test that is name
   }
 });
 
-it('commands in documents do what is said of them', { timeout: 180_000 }, async () => {
+it('A-9: commands in documents do what is said of them', { timeout: 180_000 }, async () => {
   const here = blocks.filter(({ text }) => !ranElsewhere.some(([begins]) => text.startsWith(begins)));
   for (const block of here) {
     const { status, stdout, said } = run(block);
