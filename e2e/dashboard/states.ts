@@ -158,7 +158,7 @@ export const states: readonly State[] = [
     },
   },
   {
-    name: 'keys-gateway-away',
+    name: 'keys-offline',
     show: async (page) => {
       await page.goto('/?range=1h');
       await page.getByRole('table', { name: 'Malformed rate by model' }).waitFor();
@@ -166,7 +166,7 @@ export const states: readonly State[] = [
       await page.getByText(/The database is unreachable/).waitFor({ state: 'hidden' });
       await page.context().setOffline(true);
       await page.getByRole('link', { name: 'Keys', exact: true }).click();
-      await said(page, /cannot be reached|This page failed to load/);
+      await said(page, /You are offline/);
       await page.context().setOffline(false);
     },
   },

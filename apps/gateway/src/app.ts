@@ -5,6 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { LogController } from 'fastify';
 import { limitAdminBodies } from './admin/body-limit.ts';
+import { compressAdminAnswers } from './admin/compressed-answers.ts';
 import { appModule } from './app.module.ts';
 import { watchBodies } from './body-clock.ts';
 import { type LogStyle, logRequests, nestLogger, pinoOptions } from './log.ts';
@@ -38,6 +39,7 @@ export async function createApp(config: Config, log: LogStyle = 'off'): Promise<
     bodyParser: false,
   });
   await serveDashboard(app, config);
+  await compressAdminAnswers(app);
   await app.init();
   return app;
 }
