@@ -35,6 +35,36 @@ test('a page whose code was not loaded before opens by itself once the browser i
   await expect(page.getByRole('heading', { name: 'Audit', level: 1 })).toBeVisible();
 });
 
+test('opened while the gateway is stopped, a page says so, and opens by itself once it is back', async ({
+  browser,
+  product,
+}) => {
+  test.setTimeout(120_000);
+  const way = await wayTo(product);
+  const context = await browser.newContext({ baseURL: way.url, viewport: { width: 360, height: 640 } });
+  const page = await context.newPage();
+  try {
+    await signIn(page, product, '/?range=1h');
+    await page.evaluate(async () => void (await navigator.serviceWorker.ready));
+    await way.close();
+    await page.goto('/keys');
+    await expect(page.getByRole('heading', { name: 'Callsmith does not answer' })).toBeVisible();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(page.getByRole('heading', { name: 'Callsmith does not answer' })).toBeVisible();
+    await way.open();
+    await expect(page.getByRole('heading', { name: 'Keys', level: 1 })).toBeVisible({ timeout: 30_000 });
+    expect(new URL(page.url()).pathname).toBe('/keys');
+  } finally {
+    await context.close();
+    await way.close();
+  }
+});
+
 test('with the gateway stopped, the dashboard says so and keeps what it showed; “Try again” finds it back', async ({
   browser,
   product,
