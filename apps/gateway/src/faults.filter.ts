@@ -22,8 +22,12 @@ export class FaultsFilter implements ExceptionFilter {
 
 function faultOf(error: unknown, request: FastifyRequest): Fault {
   if (error instanceof HttpException) return nestFault(error, request);
+  if (refersToNothing(error)) return new Fault('conflict', 'Something that this refers to was deleted just now.');
   return storeIsAway(error) ? new Fault('store_unavailable', undefined, { cause: error }) : asFault(error);
 }
+
+/** Prisma's code for a key of another row that is not there (any more); what was asked for is checked before. */
+const refersToNothing = (error: unknown): boolean => (error as { code?: unknown }).code === 'P2003';
 
 /**
  * Prisma's codes for a database that cannot be reached (P1…) or has no connection free in time, and what `pg` says of a

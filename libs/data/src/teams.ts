@@ -1,5 +1,6 @@
+import { leaveAlerts } from './alerts/leave-alerts.ts';
 import { audit, type By, change } from './database/change.ts';
-import type { PrismaService } from './database/prisma.ts';
+import type { PrismaService, Tables } from './database/prisma.ts';
 import type { Prisma } from './generated/prisma/client.ts';
 
 const withKeys = { _count: { select: { keys: { where: { revokedAt: null } } } } } as const;
@@ -57,25 +58,38 @@ export function updateTeam(
   });
 }
 
-/** What keeps a team from being removed: its users and its keys that are not revoked; and whether it is the only one. */
-export async function usesOfTeam(
-  prisma: PrismaService,
-  id: string,
-): Promise<{ users: number; keys: number; only: boolean }> {
-  const [users, keys, others] = await Promise.all([
-    prisma.user.count({ where: { teamId: id } }),
-    prisma.apiKey.count({ where: { teamId: id, revokedAt: null } }),
-    prisma.team.count({ where: { demo: false, id: { not: id } } }),
-  ]);
-  return { users, keys, only: others === 0 };
+/** What keeps a team from being removed. */
+export interface TeamUses {
+  readonly users: number;
+  /** Keys that are not revoked. */
+  readonly keys: number;
+  /** There is no other team. */
+  readonly only: boolean;
 }
 
-/** Removes a team with its revoked keys. Its requests stay. */
-export function removeTeam(prisma: PrismaService, by: By, id: string): Promise<void> {
+/**
+ * Removes a team with its revoked keys. Its requests stay; an alert that was limited to it alone is switched off. Answers
+ * with what keeps the team, or null once it is gone.
+ */
+export function removeTeam(prisma: PrismaService, by: By, id: string): Promise<TeamUses | null> {
   return change(prisma, async (tables) => {
-    await tables.apiKey.deleteMany({ where: { teamId: id, revokedAt: { not: null } } });
-    const { name, storesBodies } = await tables.team.delete({ where: { id } });
-    const before = { name, storesBodies };
-    await audit(tables, by, { action: 'team.remove', targetKind: 'team', targetId: id, teamId: id, before });
+    // Nobody joins a team while it is looked at, and of two teams that are the last ones one stays.
+    await tables.$queryRaw`SELECT id FROM team WHERE NOT demo ORDER BY id FOR UPDATE`;
+    const uses = await usesOfTeam(tables, id);
+    if (uses.only || uses.users + uses.keys > 0) return uses;
+    await tables.apiKey.deleteMany({ where: { teamId: id } });
+    await leaveAlerts(tables, by, id);
+    const team = await tables.team.findUnique({ where: { id }, select: { name: true, storesBodies: true } });
+    if (team === null) return null;
+    await tables.team.delete({ where: { id } });
+    await audit(tables, by, { action: 'team.remove', targetKind: 'team', targetId: id, teamId: id, before: team });
+    return null;
   });
+}
+
+async function usesOfTeam(tables: Tables, id: string): Promise<TeamUses> {
+  const users = await tables.user.count({ where: { teamId: id } });
+  const keys = await tables.apiKey.count({ where: { teamId: id, revokedAt: null } });
+  const others = await tables.team.count({ where: { demo: false, id: { not: id } } });
+  return { users, keys, only: others === 0 };
 }

@@ -60,7 +60,12 @@ export async function insertWebhook(
 ): Promise<WebhookDetail> {
   return prisma.$transaction(async (tables) => {
     const row = await tables.webhook.create({ data: columnsOf(data), include: withState });
-    await audit(tables, by, { action: 'webhook.add', targetKind: 'webhook', targetId: row.id, after: told(row) });
+    await audit(tables, by, {
+      action: 'webhook.add',
+      targetKind: 'webhook',
+      targetId: row.id,
+      after: auditedWebhook(row),
+    });
     return row;
   });
 }
@@ -85,8 +90,8 @@ export async function updateWebhook(
       action: 'webhook.change',
       targetKind: 'webhook',
       targetId: id,
-      before: told(before),
-      after: told(row),
+      before: auditedWebhook(before),
+      after: auditedWebhook(row),
     });
     return row;
   });
@@ -95,11 +100,26 @@ export async function updateWebhook(
 export async function removeWebhook(prisma: PrismaService, by: By, id: string): Promise<void> {
   await prisma.$transaction(async (tables) => {
     const row = await tables.webhook.delete({ where: { id } });
-    await audit(tables, by, { action: 'webhook.remove', targetKind: 'webhook', targetId: id, before: told(row) });
+    await audit(tables, by, {
+      action: 'webhook.remove',
+      targetKind: 'webhook',
+      targetId: id,
+      before: auditedWebhook(row),
+    });
   });
 }
 
 /** What the audit log shows of a webhook. */
-const told = ({ name, url, format, enabled, triggers, scope, quietHours, timeZone, weeklyDigest }: Webhook) => {
+export const auditedWebhook = ({
+  name,
+  url,
+  format,
+  enabled,
+  triggers,
+  scope,
+  quietHours,
+  timeZone,
+  weeklyDigest,
+}: Webhook) => {
   return { name, url, format, enabled, triggers, scope, quietHours, timeZone, weeklyDigest };
 };

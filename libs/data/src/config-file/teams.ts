@@ -1,5 +1,5 @@
 import { newId } from '../ids.ts';
-import { insertTeam, removeTeam, updateTeam, usesOfTeam } from '../teams.ts';
+import { insertTeam, removeTeam, updateTeam } from '../teams.ts';
 import type { EntryOf, Section } from './section.ts';
 
 /** Teams by name. One that is taken out of the file cannot be disabled, for its requests stay: it is released. */
@@ -27,8 +27,7 @@ export const teams: Section<EntryOf<'teams'>> = {
     await updateTeam(prisma, by, id, { managedBy: null });
   },
   async remove(place, row) {
-    const { users, keys, only } = await usesOfTeam(place.prisma, row.id);
-    if (only || users + keys > 0) await teams.disable(place, row);
-    else await removeTeam(place.prisma, place.by, row.id);
+    const kept = await removeTeam(place.prisma, place.by, row.id);
+    if (kept !== null) await teams.disable(place, row);
   },
 };

@@ -10,7 +10,6 @@ import {
   type TeamRow,
   teamIsNamed,
   updateTeam,
-  usesOfTeam,
 } from '@callsmith/data/teams';
 import { Fault } from '@callsmith/turn';
 import { Injectable } from '@nestjs/common';
@@ -57,14 +56,15 @@ export class TeamsService {
     if (!team) throw new Fault('not_found', 'Team not found.');
     refuseManaged(team, 'This team');
     if (team.demo) throw new Fault('conflict', 'The demo’s team is removed with its data, on Overview.');
-    const { users, keys, only } = await usesOfTeam(this.prisma, id);
-    if (only) throw new Fault('conflict', 'This is the only team; add another one first.');
-    if (users + keys > 0)
+    const kept = await removeTeam(this.prisma, { actor: caller.actor }, id);
+    if (kept?.only) throw new Fault('conflict', 'This is the only team; add another one first.');
+    if (kept) {
+      const { users, keys } = kept;
       throw new Fault(
         'conflict',
         `${team.name} has ${users} user${users === 1 ? '' : 's'} and ${keys} active key${keys === 1 ? '' : 's'}. Move the users to another team and revoke the keys first.`,
       );
-    await removeTeam(this.prisma, { actor: caller.actor }, id);
+    }
     await this.snapshot.refresh();
     return {};
   }
