@@ -37,6 +37,8 @@ export const installation = {
       upstream: z.boolean(),
       key: z.boolean(),
       request: z.boolean(),
+      /** A tool call of one's own model went to a client with one's own key. */
+      call: z.boolean(),
       lastContact: contact.nullable(),
       baseUrl: z.string(),
     }),

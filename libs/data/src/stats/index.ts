@@ -3,6 +3,7 @@ export { affectedBy } from './affected.ts';
 export { enginesOf } from './engines.ts';
 export { aligned, grainFor, type StatsFilter, stepFor } from './filter.ts';
 export { classesOverTime, rulesOf } from './findings.ts';
+export { hasRealCall } from './first-call.ts';
 export { namesOf } from './names.ts';
 export {
   outcomesByStrategy,

@@ -15,23 +15,23 @@ import { type Checklist, checklistQuery } from './queries.ts';
 
 /**
  * The three steps to a first request, and a light that turns on with it; `compact` where other things are shown too,
- * `untilAnswered` where they are shown only until a request was answered.
+ * `untilCalled` where they are shown only until the first tool call.
  */
 export function FirstSteps({
   compact = false,
-  untilAnswered = false,
+  untilCalled = false,
   period,
 }: {
   compact?: boolean;
-  untilAnswered?: boolean;
+  untilCalled?: boolean;
   period?: Period;
 }) {
   const list = useQuery(checklistQuery);
   const address = useAddress();
   if (list.isError && !list.data) return <Problem error={list.error} />;
-  if (!list.data) return compact || untilAnswered ? null : <LoadingRows rows={4} />;
+  if (!list.data) return compact || untilCalled ? null : <LoadingRows rows={4} />;
   const { data } = list;
-  if (untilAnswered && data.request) return null;
+  if (untilCalled && data.call) return null;
   return (
     <section aria-label="First steps">
       {!compact && (
@@ -90,7 +90,7 @@ const Step = (given: { n: number; done: boolean; title: string; children: ReactN
 );
 
 /** Waits for the first request; shows the newest one, and why it was refused if it was. */
-function Light({ list: { lastContact, request } }: { list: Checklist }) {
+function Light({ list: { lastContact, request, call } }: { list: Checklist }) {
   const now = useNow(1_000);
   const state = lastContact ? (lastContact.accepted ? css.reached : css.refused) : css.waiting;
   return (
@@ -99,6 +99,7 @@ function Light({ list: { lastContact, request } }: { list: Checklist }) {
       <span>
         <span role="status">
           {lastContact ? contactText(lastContact) : `Waiting for the ${request ? 'next' : 'first'} request…`}
+          {request && !call && ' No tool call yet: ask it to read a file.'}
         </span>
         {lastContact && (
           <Text c="dimmed" component="span" inherit>

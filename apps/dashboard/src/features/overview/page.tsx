@@ -44,10 +44,10 @@ export function OverviewPage() {
     >
       {installation.demo && <DemoBar />}
       {installation.demo && data && data.totals.turns > 0 && (
-        <FirstSteps compact untilAnswered={!installation.demoOnly} />
+        <FirstSteps compact untilCalled={!installation.demoOnly} />
       )}
       {data && !installation.demo && data.totals.turns > 0 && data.totals.turns === data.totals.errors && (
-        <FirstSteps untilAnswered />
+        <FirstSteps untilCalled />
       )}
       {overview.isError && !data && <Problem error={overview.error} onRetry={() => void overview.refetch()} />}
       {overview.isPending && <Loading />}

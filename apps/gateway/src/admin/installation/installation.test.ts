@@ -26,6 +26,7 @@ it('the checklist follows the first steps, refused requests included', async () 
     upstream: false,
     key: false,
     request: false,
+    call: false,
     lastContact: null,
     baseUrl: 'http://localhost:80/v1',
   });
@@ -47,6 +48,45 @@ it('the checklist follows the first steps, refused requests included', async () 
   expect(await look()).toMatchObject({ key: true, request: false });
   expect(JSON.stringify(await look())).not.toContain('0123456789');
   expect(issued.status).toBe(200);
+});
+
+it('the checklist ends with a tool call of a model of one’s own, not with a request alone, nor with the demo’s', async () => {
+  const { prisma, teams } = gateway;
+  const { body } = await gateway.send('POST', '/api/keys', {
+    ...as('editor'),
+    body: { teamId: teams.own, holder: 'Bo' },
+  });
+  const look = async () => (await gateway.send('GET', '/api/checklist', as('editor'))).body;
+  await prisma.apiKey.update({ where: { id: body.key.id }, data: { lastUsedAt: new Date() } });
+  const upstream = await prisma.upstream.create({
+    data: { id: 'up_real', name: 'real', origin: 'admin', baseUrl: 'http://127.0.0.1:9/v2' },
+  });
+  const demo = await prisma.upstream.findFirstOrThrow({ where: { origin: 'demo' } });
+  const summed = (upstreamId: string, calls: { clean?: number; none?: number }) =>
+    prisma.turnRollup.create({
+      data: {
+        grain: 'minute',
+        bucket: new Date(Math.floor(Date.now() / 60_000) * 60_000),
+        ...{ teamId: teams.own, keyId: body.key.id, modelId: `model_${upstreamId}`, upstreamId },
+        ...{ strategyUsed: 'native', dialect: '', client: 'cline' },
+        ...{ turns: 1, clean: 0, repaired: 0, failed: 0, none: 0, errors: 0, ...calls },
+        ...{ inputTokens: 1, outputTokens: 1, cachedTokens: 0, injectedTokens: 0 },
+      },
+    });
+  await summed(demo.id, { clean: 1 });
+  const real = await summed(upstream.id, { none: 1 });
+  expect(await look()).toMatchObject({ request: true, call: false });
+  const { grain, bucket, teamId, keyId, modelId, upstreamId, strategyUsed, dialect, client } = real;
+  await prisma.turnRollup.update({
+    where: {
+      grain_bucket_teamId_keyId_modelId_upstreamId_strategyUsed_dialect_client: {
+        ...{ grain, bucket, teamId, keyId, modelId, upstreamId, strategyUsed, dialect, client },
+      },
+    },
+    data: { clean: 1 },
+  });
+  expect(await look()).toMatchObject({ request: true, call: true });
+  await prisma.upstream.delete({ where: { id: upstream.id } });
 });
 
 it('settings keep what a change does not name, and are audited', async () => {

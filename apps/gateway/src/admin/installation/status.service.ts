@@ -4,6 +4,7 @@ import { listKeys } from '@callsmith/data/keys';
 import { Limiter } from '@callsmith/data/limits';
 import { PostgresRecorder } from '@callsmith/data/record';
 import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
+import { hasRealCall } from '@callsmith/data/stats';
 import { listUpstreams, UpstreamWatch } from '@callsmith/data/upstreams';
 import { Injectable } from '@nestjs/common';
 import { LastContact } from '../../proxy/observers/last-contact.ts';
@@ -62,10 +63,15 @@ export class StatusService {
       listKeys(this.prisma, { teamId: teamOf(caller), revoked: false, before: undefined, limit: 200 }),
     ]);
     const own = keys.filter(({ kind }) => kind !== 'demo');
+    const used = own.filter(({ lastUsedAt }) => lastUsedAt !== null);
     return {
       upstream: upstreams.some(({ origin }) => origin !== 'demo'),
       key: own.length > 0,
-      request: own.some(({ lastUsedAt }) => lastUsedAt !== null),
+      request: used.length > 0,
+      call: await hasRealCall(
+        this.prisma,
+        used.map(({ id }) => id),
+      ),
       lastContact: this.#lastContact(),
       baseUrl: `${http.baseUrl}/v1`,
     };
