@@ -39,6 +39,7 @@ export const routes = {
     list: 'GET /api/users',
     invite: 'POST /api/users',
     change: 'PATCH /api/users/:id',
+    remove: 'DELETE /api/users/:id',
     resetPassword: 'POST /api/users/:id/reset-password',
   },
   upstreams: {

@@ -11,6 +11,7 @@ const dialogs: ReadonlySet<string> = new Set([
   'limits',
   'remove',
   'removeTeam',
+  'removeUser',
   'replay',
   'revoke',
   'rotate',

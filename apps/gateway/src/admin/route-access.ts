@@ -138,6 +138,7 @@ DELETE /api/teams/:id                    admin
 GET    /api/users                        admin
 POST   /api/users                        admin
 PATCH  /api/users/:id                    admin
+DELETE /api/users/:id                    admin
 POST   /api/users/:id/reset-password     admin
 
 GET    /api/mcp-servers                  admin

@@ -100,6 +100,14 @@ export const users = {
     }),
     reply: user,
   }),
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/api/users/:id',
+    access: 'admin',
+    summary: 'Deletes a user with their sessions, links and own views; the audit log goes on to name them.',
+    params: byId,
+    reply: z.object({}),
+  }),
   resetPassword: endpoint({
     method: 'POST',
     path: '/api/users/:id/reset-password',

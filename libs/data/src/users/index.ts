@@ -8,6 +8,7 @@ export {
   findUserByOidc,
   insertUser,
   listUsers,
+  removeUser,
   type UserRow,
   type UserRowChange,
   updateUser,

@@ -22,13 +22,19 @@ export const findUserByEmail = (prisma: PrismaService, email: string): Promise<U
 export const findUserByOidc = (prisma: PrismaService, oidcSubject: string): Promise<UserRow | null> =>
   prisma.user.findUnique({ where: { oidcSubject } });
 
-/** E-mail addresses by user id, for those who show who did something. */
+/** E-mail addresses by user id, for those who show who did something; of users that were deleted the last one. */
 export async function emailsOf(prisma: PrismaService, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const rows = await prisma.user.findMany({
-    where: { id: { in: [...new Set(ids)] } },
-    select: { id: true, email: true },
+  const asked = [...new Set(ids)];
+  const rows = await prisma.user.findMany({ where: { id: { in: asked } }, select: { id: true, email: true } });
+  const emails = new Map(rows.map(({ id, email }) => [id, email]));
+  const gone = asked.filter((id) => !emails.has(id) && id.startsWith('user_'));
+  if (gone.length === 0) return emails;
+  const removals = await prisma.audit.findMany({
+    where: { targetKind: 'user', targetId: { in: gone }, action: 'user.remove' },
+    select: { targetId: true, before: true },
   });
-  return new Map(rows.map(({ id, email }) => [id, email]));
+  for (const { targetId, before } of removals) emails.set(targetId, (before as { email: string }).email);
+  return emails;
 }
 
 /** Adds a user; the address is kept in lower case. */
@@ -78,6 +84,29 @@ export function updateUser(
       after: told(after),
     });
     return after;
+  });
+}
+
+/**
+ * Removes a user: sessions, links and own views go; what they were to do about failures is nobody's then, and the audit log
+ * goes on to name them. False, and nothing done: no admin who can sign in would be left.
+ */
+export function removeUser(prisma: PrismaService, by: By, id: string): Promise<boolean> {
+  return change(prisma, async (tables) => {
+    await tables.$executeRaw`SELECT pg_advisory_xact_lock(5275174)`;
+    const user = await tables.user.findUnique({ where: { id } });
+    if (user === null) return true;
+    if (user.role === 'admin' && !(await otherAdmin(tables, id))) return false;
+    await tables.oneTimeLink.deleteMany({ where: { userId: id } });
+    await tables.user.delete({ where: { id } });
+    await audit(tables, by, {
+      action: 'user.remove',
+      targetKind: 'user',
+      targetId: id,
+      teamId: user.teamId,
+      before: told(user),
+    });
+    return true;
   });
 }
 

@@ -37,7 +37,8 @@ export function TeamsPage() {
     );
   const teamOf = (name: string) => teams.data?.items.find(({ id }) => id === address.get(name));
   const [editedTeam, removedTeam] = [teamOf('editTeam'), teamOf('removeTeam')];
-  const edited = users.data?.items.find((user) => user.id === address.get('user'));
+  const userOf = (name: string) => users.data?.items.find(({ id }) => id === address.get(name));
+  const [edited, removed] = [userOf('user'), userOf('removeUser')];
   return (
     <Page
       title="Teams & users"
@@ -62,6 +63,7 @@ export function TeamsPage() {
               rowKey={(team) => team.id}
               columns={teamColumns}
               sortName="teams"
+              {...(teams.data.items.length > 60 && { maxHeight: '480px' })}
             />
           )}
         </Card>
@@ -75,6 +77,7 @@ export function TeamsPage() {
               rowKey={(user) => user.id}
               columns={userColumns(teams.data?.items ?? [])}
               sortName="users"
+              {...(users.data.items.length > 60 && { maxHeight: '640px' })}
             />
           )}
         </Card>
@@ -96,7 +99,23 @@ export function TeamsPage() {
           onClose={() => address.set({ removeTeam: null })}
         >
           Only a team without users and active keys can be deleted. Its recorded requests stay, without the names of the
-          team and of its revoked keys.
+          team and of its revoked keys. An alert that is limited to this team alone is switched off.
+        </Confirm>
+      )}
+      {removed && (
+        <Confirm
+          title={`Delete ${removed.email}?`}
+          action="Delete"
+          danger
+          onConfirm={async () => {
+            await client.users.remove({ params: { id: removed.id } });
+            await queryClient.invalidateQueries({ queryKey: ['users'] });
+          }}
+          onClose={() => address.set({ removeUser: null })}
+        >
+          Their sessions end, and their own saved views are deleted. Failures that were assigned to them are nobody’s
+          then; their notes, the keys that they issued and their entries in Audit stay. To keep somebody out who signs
+          in by single sign-on, disable the user instead.
         </Confirm>
       )}
       {edited && (

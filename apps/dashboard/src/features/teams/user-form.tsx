@@ -1,6 +1,7 @@
 import { api, type Team, type User } from '@callsmith/contracts';
 import { Button, Switch } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import { useAddress } from '../../lib/address.ts';
 import { client } from '../../lib/api.ts';
 import { useMe } from '../../lib/session.ts';
 import { useApiForm } from '../../lib/use-api-form.ts';
@@ -9,9 +10,10 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import { LoopbackNote } from '../../ui/loopback-note.tsx';
 import { RoleAndTeam } from './role-and-team.tsx';
 
-/** Changes a user's role or team, disables the user, or makes a link that sets a new password. */
+/** Changes a user's role or team, disables or deletes the user, or makes a link that sets a new password. */
 export function UserForm({ user, teams, onClose }: { user: User; teams: readonly Team[]; onClose: () => void }) {
   const me = useMe();
+  const address = useAddress();
   const form = useApiForm({
     initialValues: { role: user.role, teamId: user.teamId, disabled: user.disabledAt !== null },
     schema: api.users.change.body,
@@ -31,9 +33,16 @@ export function UserForm({ user, teams, onClose }: { user: User; teams: readonly
       title={user.email}
       action="Save"
       aside={
-        <Button variant="default" onClick={() => reset.mutate()} loading={reset.isPending}>
-          Create password link
-        </Button>
+        <>
+          {user.id !== me.user.id && (
+            <Button variant="default" onClick={() => address.set({ user: null, removeUser: user.id })}>
+              Delete…
+            </Button>
+          )}
+          <Button variant="default" onClick={() => reset.mutate()} loading={reset.isPending}>
+            Create password link
+          </Button>
+        </>
       }
       onClose={onClose}
     >

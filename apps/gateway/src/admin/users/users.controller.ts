@@ -22,6 +22,11 @@ export class UsersController {
     return this.users.change(params.id, body, caller);
   }
 
+  @Serve(api.users.remove)
+  remove({ params, caller }: Ask<typeof api.users.remove>) {
+    return this.users.remove(params.id, caller);
+  }
+
   @Serve(api.users.resetPassword)
   resetPassword({ params, http }: Ask<typeof api.users.resetPassword>) {
     return this.users.resetPassword(params.id, http);

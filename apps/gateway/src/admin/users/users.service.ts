@@ -7,6 +7,7 @@ import {
   findUserByEmail,
   insertUser,
   listUsers,
+  removeUser,
   type UserRow,
   type UserRowChange,
   updateUser,
@@ -75,8 +76,15 @@ export class UsersService {
       ...(disabled !== undefined && { disabledAt: disabled ? (before.disabledAt ?? new Date()) : null }),
     };
     const after = await updateUser(this.prisma, { actor: caller.actor }, { id, action: 'user.change', data });
-    if (!after) throw new Fault('conflict', 'This is the last admin. Make another user an admin first.');
+    if (!after) throw lastAdmin();
     return userView(after);
+  }
+
+  async remove(id: string, caller: Caller): Promise<Record<string, never>> {
+    await this.#find(id);
+    if (id === caller.actor) throw new Fault('conflict', 'You cannot delete yourself; another admin can.');
+    if (!(await removeUser(this.prisma, { actor: caller.actor }, id))) throw lastAdmin();
+    return {};
   }
 
   async resetPassword(id: string, http: Exchange): Promise<{ link: string }> {
@@ -98,6 +106,8 @@ export class UsersService {
     if (teamId !== null && !(await findTeam(this.prisma, teamId))) throw wrong('must be an existing team');
   }
 }
+
+const lastAdmin = (): Fault => new Fault('conflict', 'This is the last admin. Make another user an admin first.');
 
 const userView = (row: UserRow): User => ({
   id: row.id,

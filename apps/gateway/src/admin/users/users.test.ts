@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const asAdmin = (method: 'GET' | 'POST' | 'PATCH', url: string, body?: object) =>
+const asAdmin = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, body?: object) =>
   gateway.send(method, url, { as: gateway.cookies.admin, body });
 const idOf = async (email: string) => (await gateway.prisma.user.findUniqueOrThrow({ where: { email } })).id;
 
@@ -50,10 +50,53 @@ it('a new role counts on the next request', async () => {
   expect((await gateway.send('GET', '/api/users', { as: gateway.cookies.editor })).status).toBe(403);
 });
 
+it('a deleted user is out at once and leaves no link; the audit log goes on to name them', async () => {
+  const { user, link } = (
+    await asAdmin('POST', '/api/users', { email: 'gone@example.com', role: 'editor', teamId: gateway.teams.own })
+  ).body;
+  const used = await gateway.app.inject({
+    method: 'POST',
+    url: '/api/links/use',
+    payload: { token: String(link).split('#')[1], password: 'another long one' },
+  });
+  const cookie = String(used.headers['set-cookie']).split(';')[0];
+  const view = { screen: 'failures', name: 'mine', address: { model: 'a' } };
+  expect((await gateway.send('POST', '/api/views', { as: cookie, body: view })).status).toBe(200);
+  await gateway.send('POST', '/api/keys', { as: cookie, body: { teamId: gateway.teams.own, holder: 'Cy' } });
+  const { body } = await asAdmin('POST', `/api/users/${user.id}/reset-password`);
+  expect((await asAdmin('DELETE', `/api/users/${user.id}`)).status).toBe(200);
+  expect((await gateway.send('GET', '/api/session', { as: cookie })).status).toBe(401);
+  const token = String(body.link).split('#')[1];
+  expect((await gateway.send('POST', '/api/links/use', { body: { token, password: 'another one' } })).status).toBe(404);
+  expect(await gateway.prisma.savedView.count({ where: { userId: user.id } })).toBe(0);
+  const audited = (await asAdmin('GET', '/api/audit')).body.items;
+  expect(audited.find(({ action }: { action: string }) => action === 'key.issue')?.actor).toBe('gone@example.com');
+  expect((await asAdmin('DELETE', `/api/users/${user.id}`)).status).toBe(404);
+  const again = await asAdmin('POST', '/api/users', { email: 'gone@example.com', role: 'admin' });
+  expect(again.status).toBe(200);
+  await asAdmin('DELETE', `/api/users/${again.body.user.id}`);
+});
+
 it('the last admin stays', async () => {
   const id = await idOf('admin@callsmith.local');
   for (const change of [{ role: 'viewer', teamId: gateway.teams.own }, { disabled: true }]) {
     const { status } = await asAdmin('PATCH', `/api/users/${id}`, change);
     expect(status).toBe(409);
   }
+});
+
+it('nobody deletes themselves, and of two admins who delete each other one stays', async () => {
+  const own = await idOf('admin@callsmith.local');
+  expect((await asAdmin('DELETE', `/api/users/${own}`)).body.error.message).toBe(
+    'You cannot delete yourself; another admin can.',
+  );
+  const editor = await idOf('editor@example.com');
+  await asAdmin('PATCH', `/api/users/${editor}`, { role: 'admin' });
+  const statuses = await Promise.all(
+    [editor, own].map((id, at) =>
+      gateway.send('DELETE', `/api/users/${id}`, { as: at === 0 ? gateway.cookies.admin : gateway.cookies.editor }),
+    ),
+  );
+  const left = await gateway.prisma.user.count({ where: { role: 'admin', disabledAt: null } });
+  expect([statuses.filter(({ status }) => status === 200).length, left]).toEqual([1, 1]);
 });
