@@ -44,6 +44,7 @@ export function playTurn(body: JsonObject, controls: Controls, random: Random): 
   const drawn = drawFaults(controls.faults, random, {
     form: native ? 'native' : form === undefined ? 'none' : writesJson(form) ? 'json' : 'tags',
     again: corrected && controls.mends !== undefined ? 1 - controls.mends / 100 : undefined,
+    examples: exampleCalls.test(conversation.system),
   });
   const heeds = controls.constraint === 'heed' && isConstrained(body);
   const faults = heeds ? withoutBreakages(drawn) : drawn;
@@ -124,6 +125,8 @@ function understand(body: JsonObject, dialect: string | undefined) {
 function withoutTools({ tools: _, tool_choice: __, ...rest }: JsonObject): JsonObject {
   return rest;
 }
+
+const exampleCalls = /\bexamples? of (?:a call|calls)\b/i;
 
 const oneByOne = /\b(?:at most one tool|one tool at a time)\b/;
 

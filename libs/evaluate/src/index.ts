@@ -5,6 +5,7 @@ export { type Decision, decide, nameOf } from './auto/decide.ts';
 export { type Form, type ProbeFound, sameForm } from './auto/evidence.ts';
 /** @internal Tests answer as it is expected. */
 export type { Expectation } from './cases/probe-case.ts';
+export { examplesHelp } from './examples-help.ts';
 export { judgeExperiment } from './experiment.ts';
 export { judge, type ProbeAnswer } from './judge.ts';
 export { recommend } from './recommend.ts';
@@ -16,7 +17,6 @@ export { replyOf } from './recordings/message.ts';
 export type { ReadRecordings, Recording, Reply } from './recordings/recording.ts';
 export { casesOf, type Transcript } from './recordings/transcript-cases.ts';
 export { readTranscripts } from './recordings/transcripts.ts';
-/** @internal */
 export type { ProbeSize } from './rounds.ts';
 export { caseTitles, type ProbeQuestion, probeQuestions, wantsCall } from './rounds.ts';
 /** @internal Tests compare shares by it. */

@@ -1,4 +1,5 @@
 import { type ArmResult, type ArmRow, armResult } from './arm-result.ts';
+import { type Measure, measures, type Pairs, pairs, SURE } from './paired.ts';
 import { holm } from './statistics/holm.ts';
 import { mcnemar } from './statistics/mcnemar.ts';
 
@@ -16,8 +17,6 @@ export interface Recommendation {
   readonly sentence: string;
 }
 
-const SURE = 0.05;
-
 /**
  * Compares all arms with the one in effect, pair by pair (exact McNemar, Holm over the arms): by what clients would get,
  * and by what the model does by itself, without repair, second try or other form. Advises, of the arms that are surely
@@ -29,7 +28,7 @@ export function recommend(arms: readonly MeasuredArm[], inEffect: number): Recom
   const others = arms.flatMap((arm, index) => (index === inEffect ? [] : [{ ...arm, index }]));
   const surely = measures
     .flatMap((measure) => compared(others, now, measure))
-    .filter(({ wins, losses, p, arm }) => wins > losses && p < SURE && !isWorse(pairs(arm, now, 'right')));
+    .filter(({ wins, losses, p, arm }) => wins > losses && p < SURE && !isWorse(pairs(arm.rows, now.rows, 'right')));
   const base = armResult(now.rows);
   const [best] = surely.sort(
     (one, other) =>
@@ -47,38 +46,20 @@ export function recommend(arms: readonly MeasuredArm[], inEffect: number): Recom
 
 /** Arms beside the one in effect by one measure, each with its adjusted p. */
 function compared<Arm extends MeasuredArm>(others: readonly Arm[], now: MeasuredArm, measure: Measure) {
-  const counted = others.map((arm) => ({ arm, measure, result: armResult(arm.rows), ...pairs(arm, now, measure) }));
+  const counted = others.map((arm) => ({
+    arm,
+    measure,
+    result: armResult(arm.rows),
+    ...pairs(arm.rows, now.rows, measure),
+  }));
   const adjusted = holm(counted.map(({ wins, losses }) => mcnemar(wins, losses)));
   return counted.map((one, at) => ({ ...one, p: adjusted[at] ?? 1 }));
 }
-
-/** Right as clients get it, and right by itself. */
-const measures = ['right', 'clean'] as const;
-type Measure = (typeof measures)[number];
 
 const words: Readonly<Record<Measure, string>> = {
   right: 'right',
   clean: 'right without repair or a second try',
 };
-
-interface Pairs {
-  readonly wins: number;
-  readonly losses: number;
-}
-
-/** Requests that came out well in one arm and not in the other. */
-function pairs(arm: MeasuredArm, now: MeasuredArm, measure: Measure): Pairs {
-  const isGood = ({ right, clean }: ArmRow): boolean => right && (measure === 'right' || clean);
-  const before = new Map(now.rows.map((row) => [row.key, isGood(row)]));
-  let [wins, losses] = [0, 0];
-  for (const row of arm.rows) {
-    const other = before.get(row.key);
-    if (other === undefined || other === isGood(row)) continue;
-    if (other) losses++;
-    else wins++;
-  }
-  return { wins, losses };
-}
 
 const isWorse = ({ wins, losses }: Pairs): boolean => wins < losses;
 const shareOf = (result: ArmResult, measure: Measure): number => result[measure]?.value ?? 0;
@@ -88,7 +69,7 @@ function noneBetter(now: MeasuredArm, base: ArmResult, others: readonly Measured
   const measured = `${now.name} was right in ${share(base, 'right')}`;
   if (others.length === 0) return `${measured}; nothing else was measured.`;
   const hint = others.find((arm) => {
-    const { wins, losses } = pairs(arm, now, 'right');
+    const { wins, losses } = pairs(arm.rows, now.rows, 'right');
     return wins > losses;
   });
   const better = hint ? `: ${hint.name} was better, but that may be chance; more requests can tell` : '';

@@ -71,11 +71,12 @@ const groups = { repairable, 'beyond-repair': beyondRepair } as const;
 /** How a turn's calls are made: natively, as text with JSON in it, as text without; `none` where no tools are on offer. */
 export type CallForm = 'native' | 'json' | 'tags' | 'none';
 
-/** A fault that comes with a probability; `only` limits it to turns whose calls are made so. */
+/** A fault that comes with a probability; `only` limits it to turns whose calls are made so, `unless` to prompts without example calls. */
 export interface FaultSpec {
   readonly name: Fault | keyof typeof groups;
   readonly chance: number;
   readonly only?: CallForm;
+  readonly unless?: 'examples';
 }
 
 const known = new Set<string>([
@@ -105,12 +106,16 @@ export function parseFaults(text: string): FaultSpec[] {
 export function drawFaults(
   specs: readonly FaultSpec[],
   random: Random,
-  { form, again }: { readonly form: CallForm; readonly again?: number | undefined },
+  {
+    form,
+    again,
+    examples,
+  }: { readonly form: CallForm; readonly again?: number | undefined; readonly examples: boolean },
 ): Set<Fault> {
   const drawn = new Set<Fault>();
-  for (const { name, chance, only } of specs) {
+  for (const { name, chance, only, unless } of specs) {
     const happens = random.chance(again ?? chance);
-    if (!happens || (only !== undefined && only !== form)) continue;
+    if (!happens || (only !== undefined && only !== form) || (unless !== undefined && examples)) continue;
     drawn.add(name === 'repairable' || name === 'beyond-repair' ? random.pick<Fault>(groups[name]) : name);
   }
   return drawn;

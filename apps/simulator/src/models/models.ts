@@ -42,6 +42,10 @@ const named: Readonly<Record<string, NamedModel>> = {
     about: 'as `sim-reasoning`; answers 400 where a past call comes back without its `reasoning_content`',
     controls: { reasoning: 'field', needsReasoning: true },
   },
+  'sim-needs-examples': {
+    about: 'refuses tools; by prompt: one call in two is beyond repair, none where the prompt has example calls',
+    controls: { tools: 'refuse', faults: [{ name: 'beyond-repair', chance: 0.5, unless: 'examples' }] },
+  },
   'sim-think': { about: 'native, thinks in `<think>` text', controls: { reasoning: 'think' } },
   'sim-broken': {
     about: 'breaks its calls’ JSON in a repairable way one turn in three',

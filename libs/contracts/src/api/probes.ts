@@ -26,6 +26,8 @@ const arm = z.object({
   strategy: strategyUsed,
   /** Null: the model's own. */
   dialect: z.string().nullable(),
+  /** Whether its prompt had example calls; null: as the model is set. */
+  examples: z.boolean().nullable(),
   /** e.g. `prompt with hermes`. */
   name: z.string(),
   /** It was in effect when the probe began. */

@@ -1,5 +1,5 @@
 export type { ProbeArm, ProbeBudget, ProbeRow, SupportFound } from './probe-rows.ts';
-export { keepProbedLessons, type ProbedLesson } from './probed-lessons.ts';
+export { EXAMPLES, keepProbedLessons, type ProbedLesson } from './probed-lessons.ts';
 export {
   cancelProbe,
   endProbe,

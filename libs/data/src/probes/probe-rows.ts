@@ -5,6 +5,8 @@ export interface ProbeArm {
   readonly strategy: StrategyUsed;
   /** Null: the model's own, as it is set. */
   readonly dialect: string | null;
+  /** Whether the tool prompt has example calls; absent: as the model is set. */
+  readonly examples?: boolean;
 }
 
 /** How one request of one arm came out. */

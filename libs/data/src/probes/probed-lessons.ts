@@ -1,3 +1,4 @@
+import { settingNamed } from '@callsmith/contracts';
 import { change } from '../database/change.ts';
 import type { PrismaService } from '../database/prisma.ts';
 import { recordedUpTo } from '../record/storable.ts';
@@ -14,10 +15,17 @@ export interface ProbedLesson {
   readonly reason: string;
 }
 
-/** Keeps what a probe found out among what was learned of the model there, in place of what the probe before it did. */
+/** What a probe finds out: about the server by single requests, about example calls by comparing arms. */
+export type LessonsAbout = 'server' | 'example calls';
+
+/** What comparing prompts with example calls and without teaches, by the name that the model's setting reads. */
+export const EXAMPLES = settingNamed('exampleCalls').learnedAs as string;
+
+/** Keeps what a probe found out among what was learned of the model there, in place of what a probe before it did. */
 export function keepProbedLessons(
   prisma: PrismaService,
   { modelId, upstreamId, engineVersion }: Pick<ProbeHead, 'modelId' | 'upstreamId' | 'engineVersion'>,
+  about: LessonsAbout,
   lessons: readonly ProbedLesson[],
 ): Promise<void> {
   return change(prisma, async (tables) => {
@@ -25,7 +33,9 @@ export function keepProbedLessons(
     // It may run another version by now, of which this says nothing.
     const upstream = await tables.upstream.findUnique({ where: { id: upstreamId }, select: { engineVersion: true } });
     if (upstream?.engineVersion !== engineVersion) return;
-    await tables.learned.deleteMany({ where: { ...place, reason: { startsWith: 'Probe: ' } } });
+    await tables.learned.deleteMany({
+      where: { ...place, what: about === 'server' ? { not: EXAMPLES } : EXAMPLES, reason: { startsWith: 'Probe: ' } },
+    });
     const at = new Date();
     for (const { what, value, reason } of lessons) {
       const row = {

@@ -19,6 +19,8 @@ const DAY_MINUTES = 1440;
 interface Forms {
   readonly now: Form;
   readonly all: readonly ProbeArm[];
+  /** Whether the model's tool prompt has example calls, which is no form of its own. */
+  readonly examples: boolean;
 }
 
 @Injectable()
@@ -66,11 +68,12 @@ export class ChooseStrategiesHandler implements Handles<typeof job> {
   }
 
   /** Forms that a model may be asked in: a dialect that somebody declared is not left. */
-  private formsOf({ dialect }: ModelEntry, place: ChoicePlace): Forms {
-    const { arms, inEffect } = this.client.arms(place);
+  private formsOf({ dialect, exampleCalls }: ModelEntry, place: ChoicePlace): Forms {
+    const { arms, inEffect } = this.client.arms(place, 'quick');
     const own = arms.find(({ strategy }) => strategy === 'prompt');
     const all = arms.filter((arm) => dialect.source !== 'declared' || arm.strategy !== 'prompt' || arm === own);
-    return { now: arms[inEffect] ?? { strategy: 'native', dialect: null }, all };
+    const now = arms[inEffect] ?? { strategy: 'native', dialect: null };
+    return { now, all, examples: exampleCalls?.value ?? false };
   }
 
   private async follow(
@@ -110,7 +113,9 @@ function foundBy({ arms, rows, size, endedAt }: Probe, forms: Forms, changedAt: 
   const ended = endedAt ?? new Date();
   return {
     arms: arms.flatMap((arm, at) =>
-      isAmong(forms, arm) ? [{ ...arm, name: nameOf(arm), rows: rows.filter((row) => row.arm === at) }] : [],
+      isAmong(forms, arm) && (arm.examples ?? forms.examples) === forms.examples
+        ? [{ ...arm, name: nameOf(arm), rows: rows.filter((row) => row.arm === at) }]
+        : [],
     ),
     size,
     isNew: changedAt === undefined || ended > changedAt,

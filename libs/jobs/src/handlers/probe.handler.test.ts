@@ -1,6 +1,6 @@
 import { createPrisma, type PrismaService } from '@callsmith/data/database';
 import { newId } from '@callsmith/data/ids';
-import { cancelProbe, findProbe, openProbes, type Probe, startProbe } from '@callsmith/data/probes';
+import { cancelProbe, findProbe, openProbes, type Probe, type ProbeArm, startProbe } from '@callsmith/data/probes';
 import type { ConfigSnapshot } from '@callsmith/data/snapshot';
 import { type Expectation, probeQuestions } from '@callsmith/evaluate';
 import { testDatabase } from '@callsmith/testing';
@@ -57,7 +57,11 @@ const arms = [
 ] as const;
 const plenty = { requests: 1_000, tokens: 1_000_000, minutes: 5 };
 
-async function started(budget: Partial<typeof plenty> = {}, size: Probe['size'] = 'quick'): Promise<Probe> {
+async function started(
+  budget: Partial<typeof plenty> = {},
+  size: Probe['size'] = 'quick',
+  asked: readonly ProbeArm[] = arms,
+): Promise<Probe> {
   const found = await startProbe(
     prisma,
     { actor: 'user_1' },
@@ -67,7 +71,7 @@ async function started(budget: Partial<typeof plenty> = {}, size: Probe['size'] 
       engineVersion: '1',
       cause: 'asked',
       size,
-      arms,
+      arms: asked,
       inEffect: 0,
       budget: { ...plenty, ...budget },
     },
@@ -102,6 +106,7 @@ function model(
   otherwise: (
     arm: string,
     request: JsonObject,
+    examples: boolean,
   ) => Partial<AskedAnswer> | Promise<Partial<AskedAnswer>> | undefined = () => undefined,
 ): ProbeClient & { readonly asked: string[]; most: number } {
   const expected = new Map(probeQuestions(id, size).map(({ request, expects }) => [JSON.stringify(request), expects]));
@@ -111,13 +116,13 @@ function model(
     most: 0,
     arms: () => ({ arms, inEffect: 0 }),
     support: async () => [{ what: 'tools', support: 'works' as const, detail: '' }],
-    async ask(_: unknown, { strategy }: { strategy: string }, request: JsonObject) {
+    async ask(_: unknown, { strategy, examples = false }: ProbeArm, request: JsonObject) {
       asks.most = Math.max(asks.most, ++running);
       asks.asked.push(strategy);
       const expects = expected.get(JSON.stringify(request));
       if (expects === undefined) throw new Error('not a question of this probe');
       await new Promise((done) => setTimeout(done, 2));
-      const more = await otherwise(strategy, request);
+      const more = await otherwise(strategy, request, examples);
       running--;
       return { ...rightFor(expects), ...more };
     },
@@ -235,6 +240,54 @@ describe('a probe', () => {
     const { state, problem, rows } = await run(probe, model(probe));
     expect({ state, problem }).toEqual({ state: 'done', problem: said });
     expect(rows.length).toBeLessThan(30);
+  });
+
+  describe('of a prompt with example calls and without', () => {
+    const both = [false, true].map((examples) => ({ strategy: 'prompt', dialect: 'hermes', examples }) as const);
+    const place = () => ({ modelId, upstreamId: 'up_1' });
+    const learned = async () =>
+      (await prisma.learned.findMany({ where: place(), orderBy: { what: 'asc' } })).map(({ what, value, reason }) => ({
+        what,
+        value,
+        reason,
+      }));
+    beforeEach(async () => {
+      await prisma.upstream.deleteMany();
+      await prisma.upstream.create({
+        data: { id: 'up_1', name: 'gpu', baseUrl: 'http://127.0.0.1:1/v1', engineVersion: '1' },
+      });
+    });
+
+    it('teaches that they help where the model does better with them, and forgets it once they do not', async () => {
+      const probe = await started({}, 'full', both);
+      let n = 0;
+      const halfWrong = (_arm: string, _request: JsonObject, examples: boolean) =>
+        !examples && n++ % 2 === 0 ? { calls: [], text: 'no' } : undefined;
+      await run(probe, model(probe, halfWrong));
+      const [lesson, ...others] = await learned();
+      expect(others).toEqual([]);
+      expect(lesson).toMatchObject({ what: 'example-calls', value: 'true' });
+      expect(lesson?.reason).toMatch(
+        /^Probe: with example calls 100 % right \(100 % by itself\) of \d+, without \d\d % right/,
+      );
+
+      const quick = await started();
+      await run(quick, model(quick));
+      expect(await learned(), 'a quick probe does not compare them').toEqual([lesson]);
+
+      const again = await started({}, 'full', both);
+      await run(again, model(again));
+      expect(await learned()).toEqual([]);
+    });
+
+    it('teaches nothing where its budget ended it early', async () => {
+      const probe = await started({ requests: 60 }, 'full', both);
+      await run(
+        probe,
+        model(probe, (_arm, _request, examples) => (examples ? undefined : { calls: [], text: 'no' })),
+      );
+      expect(await learned()).toEqual([]);
+    });
   });
 
   it('fails where the model is gone', async () => {

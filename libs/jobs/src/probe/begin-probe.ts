@@ -28,7 +28,7 @@ export async function beginProbe(
 ): Promise<{ probe: Probe } | { busy: 'model' | 'others' }> {
   const known = Object.entries(budget ?? {}).filter(([, value]) => value !== undefined);
   const allowed: ProbeBudget = { ...budgets[wish.size], ...Object.fromEntries(known) };
-  const started = await startProbe(prisma, by, { ...wish, ...client.arms(wish), budget: allowed });
+  const started = await startProbe(prisma, by, { ...wish, ...client.arms(wish, wish.size), budget: allowed });
   // Not waited for: while the jobs' store is away, asking may take as long as that.
   if ('probe' in started) {
     const { id } = started.probe;

@@ -1,5 +1,5 @@
 import type { ProbeArm, SupportFound } from '@callsmith/data/probes';
-import type { ProbeAnswer } from '@callsmith/evaluate';
+import type { ProbeAnswer, ProbeSize } from '@callsmith/evaluate';
 import type { JsonObject } from '@callsmith/turn';
 
 /** Nest's token of the `ProbeClient`; the process that does the jobs provides it. */
@@ -24,8 +24,8 @@ export interface AskedAnswer extends ProbeAnswer {
 
 /** Asks a model for nobody: no key, no limit, no figure and no record is touched. */
 export interface ProbeClient {
-  /** The arms that make sense for a model, and which of them is in effect. Throws a `Fault` if the model is gone. */
-  arms(model: ProbedModel): { readonly arms: readonly ProbeArm[]; readonly inEffect: number };
+  /** The arms that make sense for a model in a probe of this size, and which of them is in effect. Throws a `Fault` if the model is gone. */
+  arms(model: ProbedModel, size: ProbeSize): { readonly arms: readonly ProbeArm[]; readonly inEffect: number };
   /**
    * Sends a request of `/v1/chat/completions` (without `model`) on the path that clients' requests take, in the given
    * arm. Throws a `Fault` if the process is stopping or the model is gone.

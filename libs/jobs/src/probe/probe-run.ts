@@ -1,5 +1,6 @@
 import type { PrismaService } from '@callsmith/data/database';
 import {
+  EXAMPLES,
   type KeptProbe,
   keepProbe,
   keepProbedLessons,
@@ -7,7 +8,7 @@ import {
   type ProbeArm,
   type ProbeRow,
 } from '@callsmith/data/probes';
-import { judge, type ProbeQuestion, probeQuestions, wantsCall } from '@callsmith/evaluate';
+import { examplesHelp, judge, type ProbeQuestion, probeQuestions, wantsCall } from '@callsmith/evaluate';
 import type { AskedAnswer, ProbeClient } from './probe-client.ts';
 import { supportLessons } from './support-lessons.ts';
 
@@ -61,13 +62,27 @@ export class ProbeRun {
     if (stop.aborted) return 'stopped';
     if (this.rows.length > 0 && this.rows.every(({ refused }) => refused))
       return { state: 'failed', problem: `The upstream answered no request. ${this.lastRefusal}`.trim() };
-    return { state: 'done', problem: this.openQuestions().length > 0 ? this.overBudget() : null };
+    const ended = this.openQuestions().length > 0 ? this.overBudget() : null;
+    // Where the budget ended it early, too little was compared.
+    if (ended === null) await this.keepExamplesLesson();
+    return { state: 'done', problem: ended };
   }
 
   private async findSupport(stop: AbortSignal): Promise<void> {
     this.support = await this.client.support(this.probe, stop);
     this.requests += this.support.length;
-    if (!stop.aborted) await keepProbedLessons(this.prisma, this.probe, supportLessons(this.support));
+    if (!stop.aborted) await keepProbedLessons(this.prisma, this.probe, 'server', supportLessons(this.support));
+  }
+
+  /** What comparing the prompt with and without example calls taught; nothing where that was not compared. */
+  private async keepExamplesLesson(): Promise<void> {
+    const rowsWhere = (shown: boolean) =>
+      this.rows.filter(({ arm }) => (this.probe.arms[arm] as ProbeArm).examples === shown);
+    const [withThem, without] = [rowsWhere(true), rowsWhere(false)];
+    if (withThem.length === 0) return;
+    const help = examplesHelp(withThem, without);
+    const lesson = { what: EXAMPLES, value: true, reason: `Probe: ${help}.` };
+    await keepProbedLessons(this.prisma, this.probe, 'example calls', help === undefined ? [] : [lesson]);
   }
 
   private async work(open: IterableIterator<[question: ProbeQuestion, arm: number]>, stop: AbortSignal): Promise<void> {

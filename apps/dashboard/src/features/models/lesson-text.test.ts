@@ -4,6 +4,7 @@ import { lessonText } from './lesson-text.ts';
 it.each([
   ['native-tools', 'false', 'does not support native tool calls'],
   ['parameter:seed', 'false', 'rejects the parameter seed'],
+  ['example-calls', 'true', 'does better with example calls in its prompt'],
   ['reasoning-prefilled', 'true', 'opens the reasoning block in the prompt'],
   ['marked-calls', 'true', 'marks its tool calls, so unmarked ones count only before any other text'],
   ['constraint:structured_outputs', 'true', 'heeds the constraint structured_outputs'],

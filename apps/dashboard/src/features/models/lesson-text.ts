@@ -12,6 +12,8 @@ export function lessonText({ what, value }: Pick<Lesson, 'what' | 'value'>): str
   switch (what) {
     case 'native-tools':
       return value === 'true' ? 'supports native tool calls' : 'does not support native tool calls';
+    case 'example-calls':
+      return 'does better with example calls in its prompt';
     case 'reasoning-prefilled':
       return 'opens the reasoning block in the prompt';
     case 'marked-calls':

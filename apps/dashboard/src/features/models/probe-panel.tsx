@@ -146,6 +146,7 @@ function Recommended({
     const body = {
       strategy: arm.strategy,
       ...(arm.dialect !== null && { dialect: arm.dialect }),
+      ...(arm.examples !== null && { exampleCalls: arm.examples }),
       reason: `Probe: ${recommendation.sentence}`,
     };
     await change.run(body, () => void navigate(to('/', { model: model.name, range: '1h' }))).catch(toastError);

@@ -17,6 +17,7 @@ export function useSwitch(model: Model) {
       await patch.mutateAsync({
         strategy: model.strategy.value,
         dialect: model.dialect.source === 'declared' ? model.dialect.value : null,
+        exampleCalls: model.exampleCalls?.source === 'declared' ? model.exampleCalls.value : null,
         reason: 'Undone',
       });
       toast(`${model.name} is back to ${model.strategy.value}.`);

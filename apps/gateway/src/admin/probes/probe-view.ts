@@ -33,10 +33,10 @@ export function probeView(probe: StoredProbe, upstream: string | null): Probe {
     spent: rest.spent,
     done: rows.length,
     total: arms.length * probeQuestions(seed, size).length,
-    arms: arms.map(({ strategy, dialect }, index) => {
+    arms: arms.map(({ strategy, dialect, examples = null }, index) => {
       const { cases, ...result } = armResult(measured[index]?.rows ?? []);
       const name = measured[index]?.name ?? '';
-      return { strategy, dialect, name, inEffect: index === inEffect, ...result, cases: [...cases] };
+      return { strategy, dialect, examples, name, inEffect: index === inEffect, ...result, cases: [...cases] };
     }),
     cases: [...caseTitles],
     failures: rows
@@ -54,5 +54,5 @@ export function probeView(probe: StoredProbe, upstream: string | null): Probe {
   };
 }
 
-const nameOf = ({ strategy, dialect }: ProbeArm): string =>
-  dialect === null ? strategy : `${strategy} with ${dialect}`;
+const nameOf = ({ strategy, dialect, examples }: ProbeArm): string =>
+  dialect === null ? strategy : `${strategy} with ${dialect}${examples ? ' and example calls' : ''}`;

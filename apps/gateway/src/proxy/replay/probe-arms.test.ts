@@ -1,4 +1,5 @@
 import type { ModelEntry } from '@callsmith/data/snapshot';
+import type { ProbeSize } from '@callsmith/evaluate';
 import type { StrategyName } from '@callsmith/turn';
 import { expect, it } from 'vitest';
 import { probeArms } from './probe-arms.ts';
@@ -6,20 +7,42 @@ import { probeArms } from './probe-arms.ts';
 const model = (
   strategy: StrategyName,
   dialect: string,
-  { kind = 'openai', ...route }: { nativeTools?: boolean; kind?: string; constraints?: object } = {},
+  {
+    kind = 'openai',
+    size = 'quick',
+    examples,
+    ...route
+  }: { nativeTools?: boolean; kind?: string; constraints?: object; size?: ProbeSize; examples?: boolean } = {},
 ) =>
-  probeArms({
-    strategy: { value: strategy, source: 'declared' },
-    dialect: { value: dialect, source: 'default' },
-    capabilities: { strict: kind !== 'openai' },
-    routes: [{ upstream: { kind, engineVersion: '0.12.0' }, ...route }] as unknown as ModelEntry['routes'],
-  });
+  probeArms(
+    {
+      strategy: { value: strategy, source: 'declared' },
+      dialect: { value: dialect, source: 'default' },
+      capabilities: { strict: kind !== 'openai' },
+      routes: [{ upstream: { kind, engineVersion: '0.12.0' }, ...route }] as unknown as ModelEntry['routes'],
+      ...(examples !== undefined && { exampleCalls: { value: examples, source: 'declared' } }),
+    },
+    size,
+  );
 const dialectsOf = ({ arms }: ReturnType<typeof model>) => arms.map(({ dialect }) => dialect);
 
 it('compares native calls, the own dialect, and one of the other family', () => {
   expect(dialectsOf(model('auto', 'auto'))).toEqual([null, 'hermes', 'qwen3-coder-xml']);
   expect(dialectsOf(model('auto', 'glm-4.5'))).toEqual([null, 'glm-4.5', 'hermes']);
   expect(dialectsOf(model('auto', 'mistral-v11'))).toEqual([null, 'mistral-v11', 'qwen3-coder-xml']);
+});
+
+it('a full probe asks by the own dialect with example calls and without', () => {
+  const { arms, inEffect } = model('prompt', 'auto', { size: 'full' });
+  expect(arms).toEqual([
+    { strategy: 'native', dialect: null },
+    { strategy: 'prompt', dialect: 'hermes', examples: false },
+    { strategy: 'prompt', dialect: 'hermes', examples: true },
+    { strategy: 'prompt', dialect: 'qwen3-coder-xml' },
+  ]);
+  expect(inEffect).toBe(1);
+  expect(model('prompt', 'auto', { size: 'full', examples: true }).inEffect).toBe(2);
+  expect(model('prompt', 'auto', { examples: true }).inEffect).toBe(1);
 });
 
 it('knows what is in effect', () => {

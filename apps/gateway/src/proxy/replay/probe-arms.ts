@@ -1,5 +1,6 @@
 import type { ProbeArm } from '@callsmith/data/probes';
 import type { ModelEntry } from '@callsmith/data/snapshot';
+import type { ProbeSize } from '@callsmith/evaluate';
 import { engineConstraints } from '@callsmith/protocols';
 import { dialectNamed } from '@callsmith/toolcall';
 import type { StrategyName } from '@callsmith/turn';
@@ -12,24 +13,37 @@ const OTHER_FAMILY = { json: 'qwen3-coder-xml', tags: COMMON } as const;
 
 /**
  * What is compared: native calls, constrained ones where the engine offers that, calls written in the model's own dialect,
- * and in one of the other family, as long values are what decides between JSON and tags. `inEffect`: the arm that requests
- * take now.
+ * and in one of the other family, as long values are what decides between JSON and tags. A full probe also tells whether
+ * example calls in the prompt help. `inEffect`: the arm that requests take now.
  */
-export function probeArms(model: Probed): { readonly arms: readonly ProbeArm[]; readonly inEffect: number } {
+export function probeArms(
+  model: Probed,
+  size: ProbeSize,
+): { readonly arms: readonly ProbeArm[]; readonly inEffect: number } {
   const own = dialectNamed(model.dialect.value) === undefined ? COMMON : model.dialect.value;
+  const inOwn: ProbeArm[] =
+    size === 'full'
+      ? [false, true].map((examples) => ({ strategy: 'prompt', dialect: own, examples }))
+      : [{ strategy: 'prompt', dialect: own }];
   const arms: ProbeArm[] = [
     { strategy: 'native', dialect: null },
     ...(offersStrict(model) ? [{ strategy: 'strict', dialect: null } as const] : []),
-    { strategy: 'prompt', dialect: own },
+    ...inOwn,
     { strategy: 'prompt', dialect: OTHER_FAMILY[familyOf(own)] },
   ];
   const used = strategyUsed(model);
   const dialect = model.choice?.dialect ?? own;
-  const exact = arms.findIndex((arm) => arm.strategy === used && (used !== 'prompt' || arm.dialect === dialect));
+  const exact = arms.findIndex(
+    (arm) => arm.strategy === used && (used !== 'prompt' || (arm.dialect === dialect && isAsSet(arm, model))),
+  );
   return { arms, inEffect: Math.max(0, exact) };
 }
 
-type Probed = Pick<ModelEntry, 'strategy' | 'dialect' | 'routes' | 'capabilities' | 'choice'>;
+type Probed = Pick<ModelEntry, 'strategy' | 'dialect' | 'routes' | 'capabilities' | 'choice'> &
+  Partial<Pick<ModelEntry, 'exampleCalls'>>;
+
+const isAsSet = ({ examples }: ProbeArm, { exampleCalls }: Pick<Probed, 'exampleCalls'>): boolean =>
+  examples === undefined || examples === (exampleCalls?.value ?? false);
 
 function strategyUsed({ strategy: { value }, routes: [first], choice }: Probed): StrategyName {
   if (choice !== undefined && choice.strategy !== 'native') return choice.strategy;

@@ -2,6 +2,7 @@ import type { ProbeArm } from '@callsmith/data/probes';
 import {
   type ArmRow,
   armResult,
+  examplesHelp,
   judge,
   type ProbeSize,
   probeQuestions,
@@ -44,7 +45,7 @@ const weaknesses: [name: string, inEffect: number, advised: readonly (string | '
 let simulator: Simulator;
 let proxy: TestProxy;
 beforeAll(async () => {
-  const models = [...weaknesses.map(([name]) => weak(name)), 'weak-heeds-constraint'];
+  const models = [...weaknesses.map(([name]) => weak(name)), 'weak-heeds-constraint', 'sim-needs-examples'];
   simulator = await startSimulator({ models, seed: 'probe' });
   proxy = await startProxy(
     models.map((name) => ({ name, strategy: 'auto', dialect: 'auto', baseUrls: [`${simulator.url}/v1`] })),
@@ -108,6 +109,16 @@ describe('the probe ranks the strategies rightly', () => {
       measured.push({ name: strategy, rows: await probe(weak(name), { strategy, dialect: null }, 'full') });
     const { arm, sentence } = recommend(measured, 0);
     expect(arm === null ? 'stay' : measured[arm]?.name, sentence).toBe(advised);
+  });
+
+  it('tells where example calls help, and says nothing where they do not', { timeout: 120_000 }, async () => {
+    const shown = async (name: string, examples: boolean) =>
+      probe(name, { strategy: 'prompt', dialect: 'hermes', examples }, 'full');
+    const needs = 'sim-needs-examples';
+    expect(examplesHelp(await shown(needs, true), await shown(needs, false))).toMatch(
+      /^with example calls 100 % right/,
+    );
+    expect(examplesHelp(await shown(weak('nothing'), true), await shown(weak('nothing'), false))).toBeUndefined();
   });
 
   it('counts nothing of it anywhere', async () => {

@@ -1,5 +1,6 @@
 import type { ProbeArm, SupportFound } from '@callsmith/data/probes';
 import type { ConfigSnapshot, ModelEntry } from '@callsmith/data/snapshot';
+import type { ProbeSize } from '@callsmith/evaluate';
 import type { AskedAnswer, ProbeClient, ProbedModel } from '@callsmith/jobs';
 import { Fault, type JsonObject } from '@callsmith/turn';
 import { callRecords, outcomeOf } from '../observers/index.ts';
@@ -20,8 +21,8 @@ export class ProbeRequests implements ProbeClient {
     private readonly snapshot: ConfigSnapshot,
   ) {}
 
-  arms(of: ProbedModel) {
-    return probeArms(this.find(of));
+  arms(of: ProbedModel, size: ProbeSize) {
+    return probeArms(this.find(of), size);
   }
 
   async ask(of: ProbedModel, arm: ProbeArm, request: JsonObject, signal: AbortSignal): Promise<AskedAnswer> {
@@ -49,12 +50,13 @@ export class ProbeRequests implements ProbeClient {
 }
 
 /** A model as if an admin had set it so; the strategy stays what it is, whatever fails. */
-const inArm = (model: ModelEntry, { strategy, dialect }: ProbeArm): ModelEntry => ({
+const inArm = (model: ModelEntry, { strategy, dialect, examples }: ProbeArm): ModelEntry => ({
   ...model,
   choice: undefined,
   experiment: undefined,
   strategy: { value: strategy, source: 'declared' },
   ...(dialect !== null && { dialect: { value: dialect, source: 'declared' } }),
+  ...(examples !== undefined && { exampleCalls: { value: examples, source: 'declared' } }),
 });
 
 function answerOf({ request, attempts, response }: RequestRecord): AskedAnswer {

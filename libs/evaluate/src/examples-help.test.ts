@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import type { ArmRow } from './arm-result.ts';
+import { examplesHelp } from './examples-help.ts';
+
+/** A row for each sign: `+` right by itself, `~` right with a repair, `-` wrong. */
+const rows = (signs: string): ArmRow[] =>
+  [...signs].map((sign, at) => ({
+    key: String(at),
+    case: 1,
+    wanted: true,
+    right: sign !== '-',
+    calls: 1,
+    valid: sign !== '-',
+    clean: sign === '+',
+    refused: false,
+    inputTokens: null,
+    outputTokens: null,
+    firstTokenMs: null,
+  }));
+
+it('examples help where more comes out right than chance would have it', () => {
+  expect(examplesHelp(rows('+'.repeat(40)), rows('-'.repeat(12) + '+'.repeat(28)))).toBe(
+    'with example calls 100 % right (100 % by itself) of 40, without 70 % right (70 % by itself) of 40',
+  );
+});
+
+it('examples help where as much comes out right with fewer repairs', () => {
+  expect(examplesHelp(rows('+'.repeat(40)), rows('~'.repeat(12) + '+'.repeat(28)))).toMatch(/^with example calls/);
+});
+
+it('examples do not help where it may be chance, where nothing changes, or where anything gets worse', () => {
+  expect(examplesHelp(rows('+'.repeat(40)), rows(`---${'+'.repeat(37)}`))).toBeUndefined();
+  expect(examplesHelp(rows('+'.repeat(40)), rows('+'.repeat(40)))).toBeUndefined();
+  // Fewer repairs, but fewer right answers too.
+  expect(examplesHelp(rows(`--${'+'.repeat(38)}`), rows('~'.repeat(20) + '+'.repeat(20)))).toBeUndefined();
+  expect(examplesHelp([], [])).toBeUndefined();
+});

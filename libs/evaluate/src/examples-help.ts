@@ -1,0 +1,23 @@
+import { type ArmRow, armResult } from './arm-result.ts';
+import { measures, pairs, SURE } from './paired.ts';
+import { holm } from './statistics/holm.ts';
+import { mcnemar } from './statistics/mcnemar.ts';
+
+/**
+ * Whether a model does better with example calls in its prompt than without: the same questions in both arms, by what
+ * clients get and by what the model does by itself (exact McNemar, Holm over both). The sentence says by what; undefined:
+ * they do not surely help, or one of both gets worse.
+ */
+export function examplesHelp(withThem: readonly ArmRow[], without: readonly ArmRow[]): string | undefined {
+  const compared = measures.map((measure) => pairs(withThem, without, measure));
+  if (compared.some(({ wins, losses }) => losses > wins)) return undefined;
+  const adjusted = holm(compared.map(({ wins, losses }) => mcnemar(wins, losses)));
+  if (!adjusted.some((p) => p < SURE)) return undefined;
+  return `with example calls ${shares(withThem)}, without ${shares(without)}`;
+}
+
+function shares(rows: readonly ArmRow[]): string {
+  const { right, clean } = armResult(rows);
+  const percent = (value: number | undefined): string => `${Math.round((value ?? 0) * 100)} %`;
+  return `${percent(right?.value)} right (${percent(clean?.value)} by itself) of ${rows.length}`;
+}
