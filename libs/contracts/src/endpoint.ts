@@ -1,7 +1,10 @@
 import { z } from 'zod';
 
-/** The least role that may call an endpoint. `anyone` needs no session. */
-export type Access = 'anyone' | 'viewer' | 'editor' | 'admin';
+/**
+ * The least role that may call an endpoint. `anyone` needs no session; `key-owner` is apart from the roles: who opened a
+ * key's connect link, and nobody else.
+ */
+export type Access = 'anyone' | 'key-owner' | 'viewer' | 'editor' | 'admin';
 
 /** One endpoint of the admin API: the gateway serves it, the dashboard calls it, `docs/openapi.json` is made from it. */
 export interface Endpoint<

@@ -1,6 +1,7 @@
 export { maskedValue } from '@callsmith/turn';
 export type { Budget } from './api/budgets.ts';
 export { type ConfigDifference, type ConfigFile, type ConfigSection, configFile } from './api/config.ts';
+export type { OwnKey, OwnRequest } from './api/connect.ts';
 export type { Experiment } from './api/experiments.ts';
 export type { TurnExport } from './api/exports.ts';
 export * from './api/index.ts';

@@ -20,6 +20,7 @@ export function openapi(table: Record<string, Record<string, Endpoint>>): Json {
     components: {
       securitySchemes: {
         session: { type: 'apiKey', in: 'cookie', name: 'callsmith_session' },
+        connect: { type: 'apiKey', in: 'cookie', name: 'callsmith_connect' },
         adminKey: { type: 'apiKey', in: 'header', name: 'x-admin-key' },
       },
       schemas: { Error: errorSchema },
@@ -34,6 +35,7 @@ function operation(area: string, name: string, one: Endpoint): Json {
     summary: one.summary,
     'x-access': one.access,
     ...(one.access === 'anyone' && { security: [] }),
+    ...(one.access === 'key-owner' && { security: [{ connect: [] }] }),
     ...parameters(one),
     ...(taken(one.body) && {
       requestBody: { required: !one.body.safeParse({}).success, content: json(schemaOf(one.body, 'input')) },

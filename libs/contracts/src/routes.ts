@@ -25,6 +25,14 @@ export const routes = {
     revoke: 'DELETE /api/keys/:id',
     fetchByLink: 'POST /api/links/key',
   },
+  connect: {
+    makeLink: 'POST /api/keys/:id/connect-link',
+    open: 'POST /api/connect/session',
+    leave: 'DELETE /api/connect/session',
+    show: 'GET /api/connect',
+    requests: 'GET /api/connect/requests',
+    rotate: 'POST /api/connect/rotate',
+  },
   budgets: {
     list: 'GET /api/budgets',
     put: 'PUT /api/budgets',

@@ -38,6 +38,7 @@ export async function pruneRecord(
 export async function clearExpired(prisma: PrismaService, now: Date = new Date()): Promise<void> {
   const expired = { where: { expiresAt: { lt: now } } };
   await prisma.session.deleteMany(expired);
+  await prisma.keySession.deleteMany(expired);
   await prisma.oneTimeLink.deleteMany({ where: { expiresAt: { lt: new Date(now.getTime() - 7 * DAY_MS) } } });
   await prisma.learned.deleteMany(expired);
   await prisma.responseState.deleteMany(expired);

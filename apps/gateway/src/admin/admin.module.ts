@@ -11,6 +11,8 @@ import { BudgetsController } from './budgets/budgets.controller.ts';
 import { SharedBudgetsService } from './budgets/shared-budgets.service.ts';
 import { ConfigController } from './config/config.controller.ts';
 import { ConfigFileService } from './config/config-file.service.ts';
+import { ConnectController } from './connect/connect.controller.ts';
+import { ConnectService } from './connect/connect.service.ts';
 import { ExperimentsController } from './experiments/experiments.controller.ts';
 import { ExperimentsService } from './experiments/experiments.service.ts';
 import { ExportsController } from './exports/exports.controller.ts';
@@ -69,6 +71,7 @@ import { WebhooksService } from './webhooks/webhooks.service.ts';
   controllers: [
     SessionController,
     KeysController,
+    ConnectController,
     BudgetsController,
     TeamsController,
     UsersController,
@@ -99,6 +102,7 @@ import { WebhooksService } from './webhooks/webhooks.service.ts';
     OidcService,
     KeysService,
     KeyLinksService,
+    ConnectService,
     TeamsService,
     UsersService,
     UpstreamsService,

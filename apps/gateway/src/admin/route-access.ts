@@ -1,5 +1,5 @@
 /** Who a route is for: the least role, or the secret that opens it. */
-export type RouteFor = 'anyone' | 'viewer' | 'editor' | 'admin' | 'inference' | 'admin-key' | 'metrics';
+export type RouteFor = 'anyone' | 'key-owner' | 'viewer' | 'editor' | 'admin' | 'inference' | 'admin-key' | 'metrics';
 
 /**
  * Security 1: every route of the gateway and who may call it, written down by hand. A route that is not in this table
@@ -126,7 +126,13 @@ POST   /api/keys/batch                   editor
 POST   /api/keys/import                  editor
 PATCH  /api/keys/:id                     editor
 POST   /api/keys/:id/rotate              editor
+POST   /api/keys/:id/connect-link        editor
 DELETE /api/keys/:id                     editor
+
+POST   /api/connect/session              anyone
+GET    /api/connect                      key-owner
+GET    /api/connect/requests             key-owner
+POST   /api/connect/rotate               key-owner
 
 GET    /api/budgets                      viewer
 PUT    /api/budgets                      editor
@@ -241,6 +247,7 @@ GET    /api/queue/api/queues/:queueName/:jobId/logs          admin
 GET    /api/queue/api/queues/:queueName/:jobId/flow          admin
 
 DELETE /api/session                      anyone
+DELETE /api/connect/session              anyone
 `;
 
 /** One route and who may call it. */

@@ -24,18 +24,24 @@ afterAll(async () => {
   rmSync(root, { recursive: true });
 });
 
-type CallerName = 'nobody' | 'inference key' | 'viewer' | 'editor' | 'admin' | 'admin key';
+type CallerName = 'nobody' | 'inference key' | 'viewer' | 'editor' | 'admin' | 'admin key' | 'key owner';
 type Verdict = 'open' | 'unauthenticated' | 'forbidden';
+
+const strangers = {
+  nobody: 'unauthenticated',
+  'inference key': 'unauthenticated',
+  'key owner': 'unauthenticated',
+} as const;
 
 /** What each caller is to find at a route of this kind. */
 const expected: Record<RouteFor, Record<CallerName, Verdict>> = {
   anyone: every('open'),
-  viewer: { ...every('open'), nobody: 'unauthenticated', 'inference key': 'unauthenticated' },
-  editor: { ...every('open'), nobody: 'unauthenticated', 'inference key': 'unauthenticated', viewer: 'forbidden' },
+  'key-owner': { ...every('unauthenticated'), 'key owner': 'open' },
+  viewer: { ...every('open'), ...strangers },
+  editor: { ...every('open'), ...strangers, viewer: 'forbidden' },
   admin: {
     ...every('forbidden'),
-    nobody: 'unauthenticated',
-    'inference key': 'unauthenticated',
+    ...strangers,
     admin: 'open',
     'admin key': 'open',
   },
@@ -45,7 +51,7 @@ const expected: Record<RouteFor, Record<CallerName, Verdict>> = {
 };
 
 function every(verdict: Verdict): Record<CallerName, Verdict> {
-  const names: CallerName[] = ['nobody', 'inference key', 'viewer', 'editor', 'admin', 'admin key'];
+  const names: CallerName[] = ['nobody', 'inference key', 'viewer', 'editor', 'admin', 'admin key', 'key owner'];
   return Object.fromEntries(names.map((name) => [name, verdict])) as Record<CallerName, Verdict>;
 }
 
@@ -109,6 +115,12 @@ async function callerHeaders(): Promise<Record<CallerName, Record<string, string
     as: gateway.cookies.admin,
     body: { teamId: gateway.teams.own, holder: 'walk' },
   });
+  const { body: made } = await gateway.send('POST', `/api/keys/${body.key.id}/connect-link`, {
+    as: gateway.cookies.admin,
+  });
+  const opened = await gateway.send('POST', '/api/connect/session', {
+    body: { token: String(made.link).split('#')[1] },
+  });
   return {
     nobody: {},
     'inference key': { authorization: `Bearer ${body.secret}`, 'x-api-key': body.secret },
@@ -116,6 +128,7 @@ async function callerHeaders(): Promise<Record<CallerName, Record<string, string
     editor: { cookie: gateway.cookies.editor },
     admin: { cookie: gateway.cookies.admin },
     'admin key': { 'x-admin-key': adminKey },
+    'key owner': { cookie: String(opened.headers['set-cookie']).split(';')[0]! },
   };
 }
 

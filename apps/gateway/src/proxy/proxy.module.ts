@@ -179,7 +179,7 @@ async function telemetryOf({ telemetry, root }: Config): Promise<readonly Teleme
       useFactory: (proxy: ProxyService, snapshot: ConfigSnapshot) => new ProbeRequests(proxy, snapshot),
     },
   ],
-  exports: [LastContact, McpTools, Metrics, ProxyService, TRIAL_RUNNER, PROBE_CLIENT],
+  exports: [KeyUsage, LastContact, McpTools, Metrics, ProxyService, TRIAL_RUNNER, PROBE_CLIENT],
 })
 export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
   private readonly mcpEndpoint: McpEndpointHandler;

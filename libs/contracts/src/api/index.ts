@@ -1,5 +1,6 @@
 import { budgets } from './budgets.ts';
 import { config } from './config.ts';
+import { connect } from './connect.ts';
 import { experiments } from './experiments.ts';
 import { exports } from './exports.ts';
 import { installation } from './installation.ts';
@@ -22,6 +23,7 @@ import { webhooks } from './webhooks.ts';
 export const api = {
   session,
   keys,
+  connect,
   budgets,
   teams,
   users,

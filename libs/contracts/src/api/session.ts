@@ -30,8 +30,8 @@ export const me = z.object({
 });
 export type Me = z.infer<typeof me>;
 
-/** What a one-time link is for; `key`: it hands one over. */
-const linkKind = z.enum(['sign-in', 'invite', 'reset-password', 'key']);
+/** What a one-time link is for; `key`: it hands one over; `connect`: it opens the page of a key's owner. */
+const linkKind = z.enum(['sign-in', 'invite', 'reset-password', 'key', 'connect']);
 export type LinkKind = z.infer<typeof linkKind>;
 
 const password = z.string().min(10).max(200);

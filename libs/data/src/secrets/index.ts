@@ -6,6 +6,7 @@ export {
   hashDevice,
   hashKey,
   hashKeyDigest,
+  hashKeySession,
   hashLink,
   hashSession,
   hintOf,

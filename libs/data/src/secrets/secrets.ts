@@ -27,6 +27,9 @@ export const digestOf = (key: string): string => hash('sha256', key);
 /** The peppered hash of a session cookie's secret, hex. */
 export const hashSession = (secretKey: string, secret: string): string => pepper(secretKey, 'session', secret);
 
+/** The peppered hash of the secret of a cookie of a key's owner, hex. */
+export const hashKeySession = (secretKey: string, secret: string): string => pepper(secretKey, 'key-session', secret);
+
 /** The peppered hash of a one-time link's token, hex. */
 export const hashLink = (secretKey: string, token: string): string => pepper(secretKey, 'link', token);
 

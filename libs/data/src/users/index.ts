@@ -1,3 +1,10 @@
+export {
+  deleteKeySession,
+  insertConnectLink,
+  insertKeySession,
+  type KeyOfSession,
+  keyOfSession,
+} from './key-sessions.ts';
 export { findLink, insertLinks, takeLink } from './one-time-links.ts';
 export { deleteSession, insertSession, userOfSession } from './sessions.ts';
 export { makeSignInLink } from './sign-in-link.ts';

@@ -26,11 +26,16 @@ export class AccessGuard implements CanActivate {
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     void reply.headers({ 'cache-control': 'no-store', 'x-request-id': String(request.id) });
     const http = new Exchange(request, reply, this.config.server.publicUrl);
-    const caller = endpoint.access === 'anyone' ? nobody : await this.callers.callerOf(http);
+    const caller = await this.#callerOf(endpoint, http);
     if (caller.actor !== 'admin-key') refuseForeignWrites(endpoint, http);
     refuseBelow(endpoint, caller);
     admit(request, { caller, http });
     return true;
+  }
+
+  #callerOf({ access }: Endpoint, http: Exchange): Caller | Promise<Caller> {
+    if (access === 'anyone') return nobody;
+    return access === 'key-owner' ? this.callers.ownerOf(http) : this.callers.callerOf(http);
   }
 }
 

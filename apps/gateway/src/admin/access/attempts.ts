@@ -16,7 +16,7 @@ interface Counted {
 }
 
 /**
- * Counts attempts to sign in, by account and by address, once for all gateways. While the store of the counters is
+ * Counts attempts to sign in, by account and by address, and to use one-time links, by address, once for all gateways. While the store of the counters is
  * away each gateway counts on its own, for the 50 000 most recent.
  */
 @Injectable()
@@ -41,6 +41,16 @@ export class Attempts {
     if (device !== undefined) return this.#giveBack(nameOf('device', device), PER_ACCOUNT);
     await this.#giveBack(nameOf('account', account.toLowerCase()), PER_ACCOUNT);
     await this.#giveBack(nameOf('address', netOf(address)), 1);
+  }
+
+  /** Counts an attempt to use a one-time link, by address, before it is judged. Throws a 429. */
+  beginLink(address: string): Promise<void> {
+    return this.#count(nameOf('link', netOf(address)), PER_ADDRESS);
+  }
+
+  /** Someone who has a link has not been guessing. */
+  linkWasGood(address: string): Promise<void> {
+    return this.#giveBack(nameOf('link', netOf(address)), 1);
   }
 
   async #count(name: string, most: number): Promise<void> {
@@ -83,7 +93,7 @@ function netOf(address: string): string {
 
 function tooMany(waitMs: number): Fault {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-  return new Fault('too_many_attempts', `Too many sign-in attempts. Try again in ${Math.ceil(seconds / 60)} min.`, {
+  return new Fault('too_many_attempts', `Too many attempts. Try again in ${Math.ceil(seconds / 60)} min.`, {
     headers: { 'retry-after': String(seconds) },
   });
 }

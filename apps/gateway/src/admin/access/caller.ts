@@ -1,9 +1,10 @@
 import type { Access } from '@callsmith/contracts';
+import type { KeyOfSession } from '@callsmith/data/users';
 import { Fault } from '@callsmith/turn';
 
 /** Who calls the admin API. */
 export interface Caller {
-  /** As the audit names it: a user's id, or `admin-key`. */
+  /** As the audit names it: a user's id, `admin-key`, or a key's id where its owner calls. */
   readonly actor: string;
   readonly role: Access;
   /** Undefined: no user (an admin key, or nobody). */
@@ -11,6 +12,8 @@ export interface Caller {
   readonly teamId: string | undefined;
   /** The session's hash. Undefined: not by a session. */
   readonly session: string | undefined;
+  /** The key whose owner calls; undefined: no owner of one. */
+  readonly ownKey?: KeyOfSession;
 }
 
 /** Who calls an endpoint that is open to anyone. */
@@ -22,10 +25,11 @@ export const nobody: Caller = {
   session: undefined,
 };
 
-const ranks: Readonly<Record<Access, number>> = { anyone: 0, viewer: 1, editor: 2, admin: 3 };
+const ranks: Readonly<Record<Access, number>> = { anyone: 0, 'key-owner': 0, viewer: 1, editor: 2, admin: 3 };
 
-/** True if a role includes the rights of another. */
-export const isAtLeast = (role: Access, needed: Access): boolean => ranks[role] >= ranks[needed];
+/** True if a role includes the rights of another; what is for the owner of a key no role includes. */
+export const isAtLeast = (role: Access, needed: Access): boolean =>
+  needed === 'key-owner' ? role === needed : ranks[role] >= ranks[needed];
 
 /** The one team a caller is confined to; undefined: all teams. Someone without a team sees the rows of none. */
 export const teamOf = (caller: Caller): string | undefined =>

@@ -2,15 +2,19 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { CONFIG, type Config } from '@callsmith/config';
 import type { Role } from '@callsmith/contracts';
 import { PrismaService } from '@callsmith/data/database';
-import { hashSession } from '@callsmith/data/secrets';
-import { userOfSession } from '@callsmith/data/users';
+import { hashKeySession, hashSession } from '@callsmith/data/secrets';
+import { keyOfSession, userOfSession } from '@callsmith/data/users';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Exchange } from '../exchange.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, nobody } from './caller.ts';
 
 /** Name of the cookie that carries a session's secret. */
 export const SESSION_COOKIE = 'callsmith_session';
+
+/** Name of the cookie of a key's owner; it is sent to `CONNECT_PATH` alone. */
+export const CONNECT_COOKIE = 'callsmith_connect';
+export const CONNECT_PATH = '/api/connect';
 
 /** Finds out who calls the admin API: by `X-Admin-Key`, else by session. API keys of the inference routes count for nothing. */
 @Injectable()
@@ -27,6 +31,19 @@ export class Callers {
     const secret = http.cookie(SESSION_COOKIE);
     if (secret === undefined) throw new Fault('unauthenticated');
     return this.#bySession(secret);
+  }
+
+  /** The owner of a key, by the cookie of a connect link and nothing else. Throws a 401. */
+  async ownerOf(http: Exchange): Promise<Caller> {
+    const secret = http.cookie(CONNECT_COOKIE);
+    if (secret === undefined) throw new Fault('unauthenticated', 'Open the connect link of your key first.');
+    const ownKey = await keyOfSession(this.prisma, hashKeySession(this.config.secretKey, secret));
+    if (!ownKey)
+      throw new Fault(
+        'unauthenticated',
+        'This page has expired or its key was revoked or rotated. Ask for a new link.',
+      );
+    return { ...nobody, actor: ownKey.id, role: 'key-owner', ownKey };
   }
 
   #byKey(given: string): Caller {

@@ -13,6 +13,7 @@ import type { Exchange } from '../exchange.ts';
 import { LINK_MS, linkTo } from '../session/links.service.ts';
 import { keyView } from './key-view.ts';
 import { KeysService } from './keys.service.ts';
+import { modelsOfKey } from './models-of-key.ts';
 
 /** A key that was fetched, with all that its holder has to type into a client. */
 export interface FetchedKey {
@@ -65,15 +66,11 @@ export class KeyLinksService {
       key,
       secret: unseal(this.config.secretKey, link.sealed),
       baseUrl: `${http.baseUrl}/v1`,
-      models: this.#modelsFor(key),
+      models: modelsOfKey(key, this.snapshot.models()).map(({ name, contextLength }) => ({
+        name,
+        contextLength: contextLength?.value ?? null,
+      })),
       bodyRetentionDays: settingsOf(await readSetting(this.prisma, SETTINGS_NAME)).bodyDays,
     };
-  }
-
-  #modelsFor({ allowedModels, kind }: Key): FetchedKey['models'] {
-    return this.snapshot
-      .models()
-      .filter(({ name, demo }) => (kind === 'demo' ? demo : (allowedModels?.includes(name) ?? true)))
-      .map(({ name, contextLength }) => ({ name, contextLength: contextLength?.value ?? null }));
   }
 }

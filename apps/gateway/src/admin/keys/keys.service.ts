@@ -142,8 +142,13 @@ export class KeysService {
   }
 
   /** The old key works for `graceSeconds` more, or until it expires by itself. */
-  async rotate(id: string, { graceSeconds }: { graceSeconds: number }, caller: Caller): Promise<IssuedKey> {
-    const old = await this.#own(id, caller);
+  async rotate(id: string, grace: { graceSeconds: number }, caller: Caller): Promise<IssuedKey> {
+    return this.rotateOwn(await this.#own(id, caller), grace, caller);
+  }
+
+  /** Rotates a key that is known to be for the caller to rotate. */
+  async rotateOwn(old: KeyRow, { graceSeconds }: { graceSeconds: number }, caller: Caller): Promise<IssuedKey> {
+    const { id } = old;
     refuseRotation(old);
     refuseManaged(old, 'This key');
     const graceEnd = new Date(Date.now() + graceSeconds * 1000);
@@ -173,6 +178,13 @@ export class KeysService {
     return this.#update(id, 'key.revoke', { revokedAt: new Date() }, caller);
   }
 
+  /** A key that the caller may see and that requests can be made with. Throws a 409 for one that has ended. */
+  async active(id: string, caller: Caller): Promise<KeyRow> {
+    const row = await this.#own(id, caller);
+    if (!isActive(row)) throw new Fault('conflict', 'This key was revoked, rotated or has expired.');
+    return row;
+  }
+
   async #update(id: string, action: string, data: KeyRowChange, caller: Caller): Promise<Key> {
     const row = await updateKey(this.prisma, { actor: caller.actor }, id, action, data);
     await this.snapshot.refresh();
@@ -197,9 +209,16 @@ export class KeysService {
   }
 }
 
-function refuseRotation({ kind, revokedAt, expiresAt, rotatedTo }: KeyRow): void {
-  if (kind === 'env' || kind === 'demo')
-    throw new Fault('conflict', 'This key is set by the installation and cannot be rotated here.');
+/** True if a key was neither revoked nor rotated, and has not expired. */
+export const isActive = ({ revokedAt, rotatedTo, expiresAt }: KeyRow): boolean =>
+  !revokedAt && !rotatedTo && !(expiresAt && expiresAt <= new Date());
+
+/** False for the keys of the installation itself. */
+export const mayRotate = ({ kind }: KeyRow): boolean => kind !== 'env' && kind !== 'demo';
+
+function refuseRotation(key: KeyRow): void {
+  const { revokedAt, expiresAt, rotatedTo } = key;
+  if (!mayRotate(key)) throw new Fault('conflict', 'This key is set by the installation and cannot be rotated here.');
   if (revokedAt || (expiresAt && expiresAt <= new Date()))
     throw new Fault('conflict', 'This key is no longer active. Create a new one.');
   if (rotatedTo) throw new Fault('conflict', 'This key was already rotated.');

@@ -5,6 +5,7 @@ import { hashLink, hashPassword, newToken } from '@callsmith/data/secrets';
 import { findLink, findUser, insertLinks, takeLink, updateUser } from '@callsmith/data/users';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
+import { Attempts } from '../access/attempts.ts';
 import type { Exchange } from '../exchange.ts';
 import { fieldFault } from '../field-fault.ts';
 import { SessionService } from './session.service.ts';
@@ -22,6 +23,7 @@ export class LinksService {
     @Inject(CONFIG) private readonly config: Config,
     private readonly prisma: PrismaService,
     private readonly session: SessionService,
+    private readonly attempts: Attempts,
   ) {}
 
   /** Makes a link for a user; the earlier one of its kind stops working. */
@@ -32,9 +34,11 @@ export class LinksService {
     return linkTo(http, token);
   }
 
-  async look(token: string): Promise<{ kind: LinkKind; email: string | null; expiresAt: string }> {
+  async look(token: string, http: Exchange): Promise<{ kind: LinkKind; email: string | null; expiresAt: string }> {
+    await this.attempts.beginLink(http.address);
     const link = await findLink(this.prisma, this.#hash(token));
     if (!link) throw new Fault('link_not_valid');
+    await this.attempts.linkWasGood(http.address);
     const user = link.userId === null ? null : await findUser(this.prisma, link.userId);
     return { kind: link.kind, email: user?.email ?? null, expiresAt: link.expiresAt.toISOString() };
   }
@@ -42,7 +46,7 @@ export class LinksService {
   /** Uses a link up and signs its user in; sets the password if one is given. */
   async use({ token, password }: { token: string; password?: string | undefined }, http: Exchange): Promise<Me> {
     const found = await findLink(this.prisma, this.#hash(token));
-    if (!found || found.kind === 'key') throw new Fault('link_not_valid');
+    if (!found || found.kind === 'key' || found.kind === 'connect') throw new Fault('link_not_valid');
     if (found.kind !== 'sign-in' && password === undefined) throw passwordMissing();
     const link = await takeLink(this.prisma, this.#hash(token));
     const user = link?.userId ? await findUser(this.prisma, link.userId) : null;

@@ -49,8 +49,8 @@ export class SessionController {
   }
 
   @Serve(api.session.link)
-  look({ body }: Ask<typeof api.session.link>) {
-    return this.links.look(body.token);
+  look({ body, http }: Ask<typeof api.session.link>) {
+    return this.links.look(body.token, http);
   }
 
   @Serve(api.session.useLink)

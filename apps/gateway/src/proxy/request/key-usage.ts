@@ -1,14 +1,18 @@
+import type { inferenceSchemas } from '@callsmith/contracts/inference';
 import type { PrismaService } from '@callsmith/data/database';
 import { type LimitStore, windowBegin, windowEnd } from '@callsmith/data/limits';
 import type { KeyEntry } from '@callsmith/data/snapshot';
 import { type DayOfUsage, namesOf, usageByDay } from '@callsmith/data/stats';
 import { Fault } from '@callsmith/turn';
+import type { z } from 'zod';
 
 const DAY_MS = 86_400_000;
 const MOST_DAYS = 366;
 
 /** The period of a counter, as the counters' store names it. */
 type Period = Parameters<LimitStore['read']>[1];
+
+type Usage = z.infer<typeof inferenceSchemas.KeyUsage>;
 
 /** `GET /v1/usage`: what a key used by day and model, its limits, and what is left of them. Money is in millionths. */
 export class KeyUsage {
@@ -19,7 +23,7 @@ export class KeyUsage {
   ) {}
 
   /** `days`: how many, today's included, as the query has it; 30 if it has none. Throws `invalid_parameter`. */
-  async of(key: KeyEntry, days: string | undefined): Promise<object> {
+  async of(key: KeyEntry, days: string | undefined): Promise<Usage> {
     const count = days === undefined ? 30 : Number(days);
     if (!Number.isInteger(count) || count < 1 || count > MOST_DAYS)
       throw new Fault(
@@ -56,12 +60,12 @@ export class KeyUsage {
     }
   }
 
-  async #limitsOf(key: KeyEntry): Promise<object> {
+  async #limitsOf(key: KeyEntry): Promise<Usage['limits']> {
     const { id, requestsPerMinute, tokensPerMinute, concurrentStreams, budgets } = key;
     const tokens = tokensPerMinute === undefined ? undefined : Number(tokensPerMinute);
     return {
-      requests_per_minute: await this.#left(`requests:${id}`, 'minute', requestsPerMinute),
-      tokens_per_minute: await this.#left(`tokens:${id}`, 'minute', tokens),
+      requests_per_minute: await this.#ofLimit(`requests:${id}`, requestsPerMinute),
+      tokens_per_minute: await this.#ofLimit(`tokens:${id}`, tokens),
       concurrent_requests: concurrentStreams === undefined ? null : { limit: concurrentStreams },
       budgets: await Promise.all(
         budgets.map(async ({ of, unit, period, limit, counter }) => ({
@@ -74,9 +78,13 @@ export class KeyUsage {
     };
   }
 
-  /** Null: no limit. What running requests have reserved counts as used. */
-  async #left(counter: string, period: Period, limit: number | undefined) {
-    if (limit === undefined) return null;
+  /** Of a limit per minute; null: there is none. */
+  async #ofLimit(counter: string, limit: number | undefined) {
+    return limit === undefined ? null : this.#left(counter, 'minute', limit);
+  }
+
+  /** What running requests have reserved counts as used. */
+  async #left(counter: string, period: Period, limit: number) {
     const used = await this.limits.read(counter, period);
     const resetsAt = windowEnd(period, windowBegin(period, Date.now()));
     return { limit, used, remaining: Math.max(0, limit - used), resets_at: new Date(resetsAt).toISOString() };

@@ -38,7 +38,7 @@ export interface RouteParts {
   readonly proxy: ProxyService;
   readonly metrics: Metrics;
   readonly ring: Ring;
-  readonly usage: Pick<KeyUsage, 'of'>;
+  readonly usage: { of(...asked: Parameters<KeyUsage['of']>): Promise<object> };
   /** The tools of MCP servers. */
   readonly mcp: McpRoutes;
 }
