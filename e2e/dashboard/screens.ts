@@ -20,6 +20,7 @@ export async function screensOf(product: Product): Promise<readonly (readonly [n
     ['transcripts-exports', '/transcripts?exports=yes'],
     ['failures-replay', '/failures?view=list&replay=auto'],
     ['failure', `/failures/${turns.items[0]?.id ?? ''}`],
+    ['failure-run-again', `/failures/${turns.items[0]?.id ?? ''}?rerun=yes`],
     ['failure-replay', `/failures/${turns.items[0]?.id ?? ''}?again=then`],
     ['models', '/models'],
     ['model-add', '/models?add=yes'],

@@ -24,14 +24,15 @@ type Call<E> =
     ? (ask?: AskOf<E>, signal?: AbortSignal) => Promise<ReplyOf<E>>
     : (ask: AskOf<E>, signal?: AbortSignal) => Promise<ReplyOf<E>>;
 /** Verb and path of an endpoint, e.g. `GET /api/keys/:id`. */
-type Route = `${Endpoint['method']} ${Endpoint['path']}`;
+export type Route = `${Endpoint['method']} ${Endpoint['path']}`;
 /** All that a client needs of an API when it runs: where each endpoint is. */
 export type Routes<A extends Record<string, Area>> = {
   readonly [K in keyof A]: { readonly [N in keyof A[K]]: Route };
 };
 export type Client<A extends Record<string, Area>> = { [K in keyof A]: { [N in keyof A[K]]: Call<A[K][N]> } };
 
-interface Ask {
+/** What goes with a request. */
+export interface Ask {
   params?: Record<string, string>;
   query?: Record<string, unknown>;
   body?: unknown;
@@ -62,22 +63,33 @@ async function send(
   ask: Ask,
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
+  const reply = await reach(route, base, doFetch, ask, signal);
+  const body: unknown = await reply.json().catch(() => undefined);
+  if (!reply.ok) throw errorOf(reply, body);
+  return body;
+}
+
+/** Sends a request and answers with whatever came back. */
+export function reach(
+  route: Route,
+  base: string,
+  doFetch: typeof fetch,
+  ask: Ask,
+  signal: AbortSignal | undefined,
+): Promise<Response> {
   const [method, place = ''] = route.split(' ');
   const path = place.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(ask.params?.[name] ?? ''));
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(ask.query ?? {}))
     if (value !== undefined && value !== null) query.set(name, String(value));
   const search = query.size > 0 ? `?${query}` : '';
-  const reply = await doFetch(base + path + search, {
+  return doFetch(base + path + search, {
     method: method ?? 'GET',
     credentials: 'same-origin',
     headers: ask.body === undefined ? {} : { 'content-type': 'application/json' },
     ...(ask.body !== undefined && { body: JSON.stringify(ask.body) }),
     ...(signal && { signal }),
   });
-  const body: unknown = await reply.json().catch(() => undefined);
-  if (!reply.ok) throw errorOf(reply, body);
-  return body;
 }
 
 interface ErrorBody {
@@ -87,7 +99,8 @@ interface ErrorBody {
   fields?: { path: string; message: string }[];
 }
 
-function errorOf(reply: Response, body: unknown): ApiError {
+/** What an answer other than 2xx says. */
+export function errorOf(reply: Response, body: unknown): ApiError {
   const error = (body as { error?: ErrorBody } | undefined)?.error;
   return new ApiError(
     reply.status,

@@ -22,6 +22,13 @@ export type {
   StrategyChange,
   StrategyRates,
 } from './api/models.ts';
+export {
+  mostColumns,
+  type PlaygroundColumn,
+  type PlaygroundEvent,
+  type PlaygroundProgress,
+  type PlaygroundResult,
+} from './api/playground.ts';
 export type { Probe, ProbeCause, ProbeHead, ProbeSize, ProbeState } from './api/probes.ts';
 export type { Follows, Pattern } from './api/redaction.ts';
 export type { Reading, ReplayRow } from './api/replays.ts';
@@ -51,7 +58,7 @@ export type {
 } from './api/webhooks.ts';
 export { otherBaseUrl, shownBaseUrl, urlUnder, wholeBaseUrl } from './base-url.ts';
 export { byCapability, type CapabilityName, capabilityLabel, capabilityNames } from './capabilities.ts';
-export * from './client.ts';
+export { ApiError, type Client, createClient } from './client.ts';
 export * from './endpoint.ts';
 export { foreignKeys } from './foreign-keys.ts';
 export {
@@ -84,4 +91,5 @@ export {
   storedColumns,
 } from './recorded-columns.ts';
 export * from './routes.ts';
+export { streamEvents } from './stream-events.ts';
 export * from './words.ts';

@@ -112,6 +112,9 @@ export const routes = {
   replays: {
     read: 'POST /api/turns/replay',
   },
+  playground: {
+    run: 'POST /api/playground',
+  },
   savedViews: {
     list: 'GET /api/views',
     create: 'POST /api/views',

@@ -34,6 +34,8 @@ import { DialectsService } from './models/dialects.service.ts';
 import { EvidenceService } from './models/evidence.service.ts';
 import { ModelsController } from './models/models.controller.ts';
 import { ModelsService } from './models/models.service.ts';
+import { PlaygroundController } from './playground/playground.controller.ts';
+import { PlaygroundService } from './playground/playground.service.ts';
 import { ProbesController } from './probes/probes.controller.ts';
 import { ProbesService } from './probes/probes.service.ts';
 import { QueueConsole } from './queue/queue-console.ts';
@@ -83,6 +85,7 @@ import { WebhooksService } from './webhooks/webhooks.service.ts';
     ExperimentsController,
     TurnsController,
     ReplaysController,
+    PlaygroundController,
     SavedViewsController,
     ExportsController,
     StatsController,
@@ -118,6 +121,7 @@ import { WebhooksService } from './webhooks/webhooks.service.ts';
     TurnsService,
     FailureWorkService,
     ReplaysService,
+    PlaygroundService,
     SavedViewsService,
     ExportsService,
     StatsService,

@@ -49,6 +49,11 @@ export class Exchange {
     return undefined;
   }
 
+  /** The answer is a stream: proxies are not to hold it back. */
+  streams(): void {
+    void this.reply.header('x-accel-buffering', 'no');
+  }
+
   /** Secure exactly when the page came by https: over plain http a browser would drop a secure cookie. */
   setCookie(
     name: string,

@@ -191,6 +191,7 @@ GET    /api/turns/:id                    viewer
 GET    /api/turns/export                 viewer
 GET    /api/turns/facets                 viewer
 POST   /api/turns/replay                 editor
+POST   /api/playground                   admin
 GET    /api/views                        viewer
 POST   /api/views                        viewer
 PATCH  /api/views/:id                    viewer

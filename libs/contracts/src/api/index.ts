@@ -7,6 +7,7 @@ import { installation } from './installation.ts';
 import { keys } from './keys.ts';
 import { mcpServers } from './mcp-servers.ts';
 import { models } from './models.ts';
+import { playground } from './playground.ts';
 import { probes } from './probes.ts';
 import { redaction } from './redaction.ts';
 import { replays } from './replays.ts';
@@ -35,6 +36,7 @@ export const api = {
   experiments,
   turns,
   replays,
+  playground,
   savedViews,
   exports,
   stats,

@@ -1,7 +1,7 @@
 import type { TurnDetail } from '@callsmith/contracts';
 import { Alert, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { Link } from 'react-router';
 import { to, useAddress } from '../../lib/address.ts';
 import { formatMoment, plural } from '../../lib/format.ts';
@@ -26,6 +26,8 @@ import { ReparseOne } from './replay/reparse-one.tsx';
 import { SettingsInEffect } from './settings-in-effect.tsx';
 import { Timing } from './timing.tsx';
 
+const RunAgain = lazy(async () => ({ default: (await import('../playground/run-again.tsx')).RunAgain }));
+
 /** One recorded request: the model output beside the response to the client, why, and how long it took. */
 export function RequestView({ id, pane = false }: { id: string; pane?: boolean }) {
   const detail = useQuery(turnQuery(id));
@@ -43,6 +45,7 @@ function Request({ detail, pane }: { detail: TurnDetail; pane: boolean }) {
   );
   const notes = body?.notes ?? [];
   const address = useAddress();
+  const me = useMe();
   const again = address.get('again');
   return (
     <Stack gap="md">
@@ -61,6 +64,11 @@ function Request({ detail, pane }: { detail: TurnDetail; pane: boolean }) {
         <>
           {notes.length > 0 && <Findings notes={notes} />}
           {again && <ReparseOne turn={turn} dialect={again} showDelivered={wouldGet} />}
+          {address.get('rerun') && may(me, 'admin') && body.clientRequest !== null && (
+            <Suspense fallback={<LoadingRows rows={2} />}>
+              <RunAgain key={turn.id} turn={turn} clientRequest={body.clientRequest} />
+            </Suspense>
+          )}
           {address.get('compare') && <ComparePanel id={turn.id} body={body} />}
           <Lanes body={body} />
         </>
@@ -114,6 +122,11 @@ function Head({ detail, pane }: { detail: TurnDetail; pane: boolean }) {
           {body && may(me, 'editor') && !address.get('again') && (
             <Button size="xs" variant="default" onClick={() => address.set({ again: recordedDialect })}>
               Re-parse…
+            </Button>
+          )}
+          {body?.clientRequest && may(me, 'admin') && !address.get('rerun') && (
+            <Button size="xs" variant="default" onClick={() => address.set({ rerun: 'yes' })}>
+              Run again…
             </Button>
           )}
           {body && !address.get('compare') && (

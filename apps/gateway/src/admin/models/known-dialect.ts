@@ -1,9 +1,9 @@
 import { dialectNamed, dialects } from '@callsmith/toolcall';
 import { fieldFault } from '../field-fault.ts';
 
-/** Throws where somebody names a dialect that there is not; `auto`, null and undefined name none. */
-export function refuseUnknownDialect(name: string | null | undefined): void {
+/** Throws where somebody names a dialect that there is not; `auto`, null and undefined name none. `path`: of its field. */
+export function refuseUnknownDialect(name: string | null | undefined, path = 'dialect'): void {
   if (name === undefined || name === null || name === 'auto' || dialectNamed(name)) return;
   const known = ['auto', ...dialects.map((dialect) => dialect.name)].join(', ');
-  throw fieldFault({ path: 'dialect', message: `must be one of ${known}; found "${name}"` });
+  throw fieldFault({ path, message: `must be one of ${known}; found "${name}"` });
 }

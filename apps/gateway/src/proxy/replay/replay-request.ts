@@ -1,13 +1,15 @@
 import type { ConfigSnapshot, KeyEntry, ModelEntry } from '@callsmith/data/snapshot';
 import type { InboundAdapter } from '@callsmith/protocols';
+import type { UpstreamEvent } from '@callsmith/turn';
 import { Attempts } from '../attempts/attempts.ts';
 import { Breaker } from '../attempts/breaker.ts';
-import { Observers } from '../observers/index.ts';
+import { type ObserverFactory, Observers } from '../observers/index.ts';
 import type { RecordParts } from '../record/request-record.ts';
 import { newResponseHead } from '../record/response-head.ts';
 import { readTurn } from '../request/read-turn.ts';
 import type { ResponseStore } from '../request/response-store.ts';
-import { DiscardedResponse } from '../response/discarded-response.ts';
+import type { FlowControl } from '../response/client-response.ts';
+import { DiscardedResponse, type Onlooker } from '../response/discarded-response.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 
 /** A request that was answered before, to be asked again. */
@@ -20,6 +22,16 @@ export interface ReplayRequest {
   readonly model: ModelEntry;
   /** Whose request it was: stored responses are found by it. */
   readonly key: Pick<KeyEntry, 'id'>;
+}
+
+/** Somebody who is told of a replay while it runs; one who throws is told no more. */
+export interface Watcher extends Onlooker {
+  /** A request goes upstream, to answer or to answer again. */
+  attempt(): void;
+  /** What the model server says, before calls are understood. */
+  raw(event: UpstreamEvent): void;
+  /** By which reading can be held up. */
+  flow(control: FlowControl): void;
 }
 
 /** What a replay is done with. */
@@ -36,11 +48,19 @@ export interface ReplayParts {
 export async function replayRequest(
   { request, adapter, proxyRules, model, key }: ReplayRequest,
   record: RecordParts,
-  { signal, client, snapshot, responses }: ReplayParts & { readonly signal: AbortSignal },
+  {
+    signal,
+    client,
+    snapshot,
+    responses,
+    watcher,
+  }: ReplayParts & { readonly signal: AbortSignal; readonly watcher?: Watcher | undefined },
 ): Promise<void> {
   const asked = { adapter, model: model.name, key, store: responses };
   const turn = await readTurn(Buffer.from(request), asked, record.request);
   record.request.model = model;
+  const response = new DiscardedResponse(turn, record.response, watcher);
+  watcher?.flow({ pause: () => response.source?.pause(), resume: () => response.source?.resume() });
   // With a breaker of its own: what fails by another strategy must not have the upstream left alone by those at work.
   await new Attempts(client, new Breaker(), snapshot).run({
     record,
@@ -50,8 +70,8 @@ export async function replayRequest(
     turn,
     adapter,
     head: newResponseHead(adapter, turn, {}),
-    response: new DiscardedResponse(turn, record.response),
-    observers: new Observers([], record, () => {}),
+    response,
+    observers: new Observers(watcher ? [observedBy(watcher)] : [], record, () => {}),
     passthrough: undefined,
     messagePath: (message) => adapter.messagePath(turn, message),
     proxyRules,
@@ -59,3 +79,12 @@ export async function replayRequest(
     signal,
   });
 }
+
+const observedBy =
+  (watcher: Watcher): ObserverFactory =>
+  () => ({
+    attempt() {
+      watcher.attempt();
+      return { upstreamEvent: (event) => watcher.raw(event) };
+    },
+  });

@@ -3,7 +3,7 @@ import { inboundAdapterOf } from '@callsmith/protocols';
 import { Fault } from '@callsmith/turn';
 import { newRecord, type RequestRecord } from '../record/request-record.ts';
 import type { ProxyService } from '../request/proxy.service.ts';
-import { type ReplayParts, replayRequest } from './replay-request.ts';
+import { type ReplayParts, replayRequest, type Watcher } from './replay-request.ts';
 
 /** A request that nobody waits for. */
 export interface RequestForNobody {
@@ -25,7 +25,12 @@ export interface RequestForNobody {
  */
 export async function sendForNobody(
   { request, route, model, keyId, maxWaitMs }: RequestForNobody,
-  { proxy, snapshot, signal }: { proxy: ProxyService; snapshot: ReplayParts['snapshot']; signal: AbortSignal },
+  {
+    proxy,
+    snapshot,
+    signal,
+    watcher,
+  }: { proxy: ProxyService; snapshot: ReplayParts['snapshot']; signal: AbortSignal; watcher?: Watcher },
 ): Promise<RequestRecord> {
   const record = newRecord('', route, 'other');
   const tooLate = new AbortController();
@@ -38,6 +43,7 @@ export async function sendForNobody(
         client: proxy.client,
         responses: proxy.responses,
         snapshot,
+        watcher,
         signal: AbortSignal.any([signal, tooLate.signal, proxy.lifecycle.stopSignal]),
       },
     );

@@ -1,11 +1,12 @@
 import type { TrialAnswer } from '@callsmith/contracts';
-import type { ConfigSnapshot, ModelEntry } from '@callsmith/data/snapshot';
+import type { ConfigSnapshot } from '@callsmith/data/snapshot';
 import type { TrialRequest, TrialRunner } from '@callsmith/jobs';
 import { Fault } from '@callsmith/turn';
 import { callRecords, classesOf, outcomeOf } from '../observers/index.ts';
 import { newRecord, type RequestRecord } from '../record/request-record.ts';
 import type { ProxyService } from '../request/proxy.service.ts';
 import { sendForNobody } from './send-for-nobody.ts';
+import { withSettings } from './with-settings.ts';
 
 /** How long one answer of a trial may take in all: a client would hang up sooner or later. */
 const MAX_WAIT_MS = 300_000;
@@ -33,18 +34,6 @@ function goneModel(route: string): RequestRecord {
   record.response.refuse(new Fault('model_not_found', 'This model is no longer available.'));
   return record;
 }
-
-/** A model as if an admin had set it so. */
-const withSettings = (
-  model: ModelEntry,
-  { strategy, dialect }: Pick<TrialRequest, 'strategy' | 'dialect'>,
-): ModelEntry => ({
-  ...model,
-  choice: undefined,
-  experiment: undefined,
-  strategy: { value: strategy, source: 'declared' },
-  dialect: { value: dialect, source: 'declared' },
-});
 
 function answerOf({ request, response }: RequestRecord): TrialAnswer {
   const { notes, usage, fault } = response;

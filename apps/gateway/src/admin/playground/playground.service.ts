@@ -1,0 +1,116 @@
+import { type api, mostColumns, type TakenBy } from '@callsmith/contracts';
+import { writeAudit } from '@callsmith/data/audit-log';
+import { PrismaService } from '@callsmith/data/database';
+import { shownTurnId, turnUuid } from '@callsmith/data/ids';
+import { type ModelEntry, PostgresConfigSnapshot } from '@callsmith/data/snapshot';
+import { bodyOf, findTurn } from '@callsmith/data/turns';
+import { Fault } from '@callsmith/turn';
+import { Injectable, Logger, StreamableFile } from '@nestjs/common';
+import type { RequestForNobody } from '../../proxy/replay/send-for-nobody.ts';
+import { sendWatched } from '../../proxy/replay/watched-request.ts';
+import { withSettings } from '../../proxy/replay/with-settings.ts';
+import { ProxyService } from '../../proxy/request/proxy.service.ts';
+import { type Caller, teamOf } from '../access/caller.ts';
+import { fieldFault } from '../field-fault.ts';
+import { refuseUnknownDialect } from '../models/known-dialect.ts';
+import { type ColumnRun, columnStream } from './column-stream.ts';
+
+type Asked = TakenBy<typeof api.playground.run>['body'];
+/** A request as it is sent through each column. */
+type Sent = Pick<RequestForNobody, 'route' | 'keyId'> & { readonly bodyFor: (model: ModelEntry) => string };
+
+/** Columns that run at a time in one gateway: those of four people who use all that one may have. */
+const MOST_RUNNING = 4 * mostColumns;
+/** How long an answer may take in all: a client would hang up sooner or later. */
+const MAX_WAIT_MS = 300_000;
+/** A body of this length was not kept whole, and cannot be sent again. */
+const WHOLE = 1024 * 1024;
+
+/** Requests that admins send to see what models make of them: for nobody, and no record is written. */
+@Injectable()
+export class PlaygroundService {
+  readonly #logger = new Logger('playground');
+  #running = 0;
+
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly snapshot: PostgresConfigSnapshot,
+    private readonly proxy: ProxyService,
+  ) {}
+
+  /** Server-sent events of all columns; hanging up ends them. */
+  async run({ columns, request, turn }: Asked, caller: Caller): Promise<StreamableFile> {
+    const models = columns.map((column, n) => this.#model(column, n));
+    if (this.#running + columns.length > MOST_RUNNING)
+      throw new Fault('rate_limit_exceeded', 'The playground is busy: wait until other runs have ended.');
+    this.#running += columns.length;
+    try {
+      const sent = await this.#sent({ request, turn }, columns, caller);
+      return new StreamableFile(columnStream(models.map((model) => (run) => this.#send(sent, model, run))), {
+        type: 'text/event-stream; charset=utf-8',
+      });
+    } catch (error) {
+      this.#running -= columns.length;
+      throw error;
+    }
+  }
+
+  async #send({ route, keyId, bodyFor }: Sent, model: ModelEntry, { tell, flow, signal }: ColumnRun): Promise<void> {
+    const { proxy, snapshot } = this;
+    try {
+      await sendWatched(
+        { request: bodyFor(model), route, keyId, model, maxWaitMs: MAX_WAIT_MS },
+        { tell, flow, reportError: (error) => this.#logger.error(error) },
+        { proxy, snapshot, signal },
+      );
+    } finally {
+      this.#running--;
+    }
+  }
+
+  #model({ model: id, strategy, dialect }: Asked['columns'][number], n: number): ModelEntry {
+    const model = this.snapshot.models().find((one) => one.id === id);
+    if (!model)
+      throw fieldFault(
+        { path: `columns[${n}].model`, message: `there is no model "${id.slice(0, 200)}"` },
+        { code: 'model_not_found' },
+      );
+    refuseUnknownDialect(dialect, `columns[${n}].dialect`);
+    return withSettings(model, { strategy, dialect: dialect ?? model.dialect.value });
+  }
+
+  /** What is sent; that somebody sends it is audited, and with it that a stored body is read (security 19). */
+  async #sent({ request, turn: id }: Omit<Asked, 'columns'>, columns: Asked['columns'], caller: Caller): Promise<Sent> {
+    if ((request === undefined) === (id === undefined))
+      throw fieldFault({ path: 'request', message: 'give either a request or the ID of a recorded one (turn)' });
+    const by = { actor: caller.actor };
+    if (request !== undefined) {
+      await writeAudit(this.prisma, by, {
+        action: 'playground.run',
+        targetKind: 'playground',
+        targetId: 'playground',
+        after: { columns },
+      });
+      const bodyFor = ({ name }: ModelEntry) => JSON.stringify({ ...request, model: name, stream: true });
+      return { route: '/v1/chat/completions', keyId: '', bodyFor };
+    }
+    const uuid = turnUuid(id ?? '');
+    const turn = uuid && (await findTurn(this.prisma, uuid, teamOf(caller)));
+    if (!turn)
+      throw new Fault('not_found', 'Not found; it may have been deleted after the retention period.', {
+        param: 'turn',
+      });
+    const stored = turn.stored ? (await bodyOf(this.prisma, turn.id))?.clientRequest : undefined;
+    if (!stored) throw new Fault('conflict', 'This request is not stored, so it cannot be run again.');
+    if (stored.length > WHOLE)
+      throw new Fault('conflict', 'This request was too long to be stored whole, so it cannot be run again.');
+    await writeAudit(this.prisma, by, {
+      action: 'turn.rerun',
+      targetKind: 'turn',
+      targetId: shownTurnId(turn.id),
+      teamId: turn.teamId,
+      after: { columns },
+    });
+    return { route: turn.route, keyId: turn.keyId ?? '', bodyFor: () => stored };
+  }
+}

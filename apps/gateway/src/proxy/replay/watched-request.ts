@@ -1,0 +1,82 @@
+import type { PlaygroundProgress, PlaygroundResult, TurnDetail } from '@callsmith/contracts';
+import { Fault, type UpstreamEvent } from '@callsmith/turn';
+import { callRecords, classesOf, outcomeOf } from '../observers/index.ts';
+import { RawAnswer } from '../record/raw-answer.ts';
+import { newRecord, type RequestRecord } from '../record/request-record.ts';
+import { asFault } from '../request/as-fault.ts';
+import type { Watcher } from './replay-request.ts';
+import { type RequestForNobody, sendForNobody } from './send-for-nobody.ts';
+
+/** Who watches: what is told, and by what reading can be held up. */
+export interface Watching extends Pick<Watcher, 'flow'> {
+  tell(progress: PlaygroundProgress): void;
+  /** An error of the gateway's own, which people are told nothing of. */
+  reportError(error: unknown): void;
+}
+
+/** Sends a request for nobody and tells what is said while it is said; the last that is told is how it came out. */
+export async function sendWatched(
+  asked: RequestForNobody,
+  watching: Watching,
+  parts: Omit<Parameters<typeof sendForNobody>[1], 'watcher'>,
+): Promise<void> {
+  const answers: RawAnswer[] = [];
+  const { tell } = watching;
+  const watcher: Watcher = {
+    flow: watching.flow,
+    attempt() {
+      answers.push(new RawAnswer());
+      tell({ type: 'attempt' });
+    },
+    raw(event) {
+      answers.at(-1)?.upstreamEvent(event);
+      if (isSaid(event)) tell({ type: 'raw', event });
+    },
+    begun: () => tell({ type: 'begin' }),
+    delivered: (event) => tell({ type: 'delivered', event }),
+  };
+  const record = await sendForNobody(asked, { ...parts, watcher }).catch((error: unknown) => {
+    const fault = asFault(error);
+    if (fault.code === 'internal_error') watching.reportError(error);
+    return endedBy(asked.route, fault);
+  });
+  tell({ type: 'done', result: resultOf(record, answers) });
+}
+
+const isSaid = ({ type }: UpstreamEvent): boolean =>
+  type === 'text-delta' || type === 'reasoning-delta' || type === 'call-fragment';
+
+function endedBy(route: string, fault: Fault): RequestRecord {
+  const record = newRecord('', route, 'other');
+  record.response.refuse(fault);
+  return record;
+}
+
+function resultOf({ request, attempts, response }: RequestRecord, answers: readonly RawAnswer[]): PlaygroundResult {
+  const { notes, usage, fault, firstTokenAt } = response;
+  const calls = callRecords(response);
+  return {
+    outcome: outcomeOf(calls, notes, request.turn?.tools.size ?? 0, fault !== undefined),
+    classes: classesOf(notes),
+    strategyUsed: attempts.strategyUsed ?? null,
+    dialect: attempts.dialect ?? null,
+    upstream: attempts.route?.upstream.name ?? null,
+    calls: calls as TurnDetail['callList'],
+    notes: notes as PlaygroundResult['notes'],
+    raw: answers.map((answer) => answer.raw() as PlaygroundResult['raw'][number]).filter(({ length }) => length > 0),
+    delivered: deliveredOf({ request, response }),
+    inputTokens: usage?.inputTokens ?? null,
+    outputTokens: usage?.outputTokens ?? null,
+    firstTokenMs: firstTokenAt === undefined ? null : Math.round(firstTokenAt - request.startedAt),
+    totalMs: Math.round(performance.now() - request.startedAt),
+    errorCode: fault?.code ?? null,
+    errorMessage: fault?.message.slice(0, 2000) ?? null,
+  };
+}
+
+/** Null: a client would get an error alone. */
+function deliveredOf({ request, response }: Pick<RequestRecord, 'request' | 'response'>): unknown {
+  const { choices } = response.answer.whole();
+  if (response.fault && (!request.turn?.stream || choices.length === 0)) return null;
+  return choices.map(({ notes: _, runs: __, ...choice }) => choice);
+}

@@ -1,0 +1,76 @@
+import type { CallFragment, FindingClass, StrategyUsed, TurnEvent, TurnOutcome } from '@callsmith/turn';
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { strategyUsed } from '../words.ts';
+import type { TurnDetail } from './turns.ts';
+
+/** What a request goes through. */
+const column = z.object({
+  /** A model's ID. */
+  model: z.string().min(1).max(500),
+  strategy: strategyUsed,
+  /** A dialect's name or `auto`; absent: the model's own. */
+  dialect: z.string().max(100).optional(),
+});
+export type PlaygroundColumn = z.infer<typeof column>;
+
+/** How many columns one request goes through at once. */
+export const mostColumns = 4;
+
+type Body = NonNullable<TurnDetail['body']>;
+
+/** How a column came out. */
+export interface PlaygroundResult {
+  readonly outcome: TurnOutcome;
+  readonly classes: readonly FindingClass[];
+  /** Null: it did not come so far. */
+  readonly strategyUsed: StrategyUsed | null;
+  readonly dialect: string | null;
+  readonly upstream: string | null;
+  readonly calls: TurnDetail['callList'];
+  readonly notes: Body['notes'];
+  /** What the upstream said: one answer, or several where it was asked again. */
+  readonly raw: readonly Body['raw'][];
+  /** As that of a recorded request; null: a client would have got an error alone. */
+  readonly delivered: unknown;
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  /** Until the first text, reasoning or call. */
+  readonly firstTokenMs: number | null;
+  readonly totalMs: number;
+  readonly errorCode: string | null;
+  readonly errorMessage: string | null;
+}
+
+/** What is told of a column while it runs. */
+export type PlaygroundProgress =
+  /** A request goes upstream; another answer comes in behind the one before. */
+  | { readonly type: 'attempt' }
+  /** What was delivered so far does not count. */
+  | { readonly type: 'begin' }
+  | { readonly type: 'raw'; readonly event: TurnEvent | CallFragment }
+  | { readonly type: 'delivered'; readonly event: TurnEvent }
+  /** The last. */
+  | { readonly type: 'done'; readonly result: PlaygroundResult };
+
+/** One event of the stream, as JSON behind `data:`; `column` counts from 0. */
+export type PlaygroundEvent = PlaygroundProgress & { readonly column: number };
+
+export const playground = {
+  run: endpoint({
+    method: 'POST',
+    path: '/api/playground',
+    access: 'admin',
+    summary:
+      'Sends a request, or the stored one of `turn`, through up to four columns of model and strategy at once and streams what each says: raw, delivered, and how it came out (audited). Nothing is recorded or counted.',
+    body: z.object({
+      columns: z.array(column).min(1).max(mostColumns),
+      /** A body of `/v1/chat/completions`; `model` and `stream` are set. Absent: that of `turn`. */
+      request: z.record(z.string(), z.unknown()).optional(),
+      /** The ID of a recorded request whose body is stored. */
+      turn: z.string().max(100).optional(),
+    }),
+    reply: z.string(),
+    download: ['text/event-stream'],
+  }),
+};

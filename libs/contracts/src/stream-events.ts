@@ -1,0 +1,28 @@
+import { type Ask, errorOf, type Route, reach } from './client.ts';
+
+const data = 'data: ';
+
+/**
+ * The server-sent events of an endpoint that streams, each one's `data` parsed, as they come: those of one piece together.
+ * Throws `ApiError` where it is refused.
+ */
+export async function* streamEvents<Event>(
+  route: Route,
+  ask: Ask,
+  signal: AbortSignal,
+  doFetch: typeof fetch = fetch,
+): AsyncGenerator<Event[]> {
+  const reply = await reach(route, '', doFetch, ask, signal);
+  if (!reply.ok || !reply.body) throw errorOf(reply, await reply.json().catch(() => undefined));
+  const decoder = new TextDecoder();
+  let rest = '';
+  for (const reader = reply.body.getReader(); ; ) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    // The gateway's own: each event is one line of data or a comment, and an empty line.
+    const frames = (rest + decoder.decode(value, { stream: true })).split('\n\n');
+    rest = frames.pop() ?? '';
+    const said = frames.filter((frame) => frame.startsWith(data));
+    if (said.length > 0) yield said.map((frame) => JSON.parse(frame.slice(data.length)) as Event);
+  }
+}
