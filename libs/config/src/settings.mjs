@@ -221,6 +221,7 @@ export const settings = [
     group: 'Model server',
     doc: 'File of MCP servers that run as programs on this host: `{"mcpServers": {"name": {"command", "args", "env", "cwd"}}}`. They get the variables in `env`, PATH and HOME only.',
     example: '/etc/callsmith/mcp-servers.json',
+    check: () => undefined,
   },
   {
     name: 'UPSTREAM_KIND',

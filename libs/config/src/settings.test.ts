@@ -23,6 +23,15 @@ it('needs none of them', () => {
   });
 });
 
+it('every setting can be given, and what is wrong with its value is said', () => {
+  for (const { name } of settings)
+    for (const value of ['x', '/etc/callsmith/file.json', '1'])
+      expect(
+        checkSettings({ env: { [name]: value }, file: {} }).problems.every(({ wrong }) => wrong !== ''),
+        name,
+      ).toBe(true);
+});
+
 it('a name that was a setting once is ignored, and told', () => {
   const { values, given, problems, retired } = check({ STREAM_SHORT_WAY: 'off' }, { STREAM_SHORT_WAY: 'no' });
   expect([values.STREAM_SHORT_WAY, given, problems]).toEqual([undefined, [], []]);
