@@ -411,12 +411,15 @@ describe('who is an agent', () => {
 it.each([
   ['tokens', { tokens: 20 }],
   ['time', { totalMs: 40 }],
+  // A round costs 15 000 millionths.
+  ['spend', { spend: 20_000 }],
 ] as const)('the bound of %s ends in a last round without tools', async (limit, bound) => {
   const slow = tool('slow', async () => {
     await sleep(60);
     return { text: 'ok', isError: false };
   });
   await start({}, [slow], { ...limits, ...bound });
+  proxy.snapshot.change('native', { price: { value: { input: 1_000, output: 1_000 }, source: 'declared' } });
   upstream.behave(says('', ['odd__slow', {}]), says('', ['odd__slow', {}]), says('Done.'));
   const asked = bodies;
   upstream.behave(says('', ['odd__slow', {}]), (response, received) =>
