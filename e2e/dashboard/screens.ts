@@ -27,6 +27,7 @@ export async function screensOf(product: Product): Promise<readonly (readonly [n
     ['model', `/models/${model}?to=prompt`],
     ['model-trial', `/models/${model}?to=prompt&trial=${await trialOf(product, model)}`],
     ['model-settings', `/models/${model}?edit=settings`],
+    ['playground', `/playground?columns=${model}~native,${model}~prompt~hermes`],
     ['keys', '/keys'],
     ['key-issue', '/keys?issue=one'],
     ['key-issue-many', '/keys?issue=many'],

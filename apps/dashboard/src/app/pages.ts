@@ -4,6 +4,7 @@ export const pages = {
   '/failures': () => import('../routes/failures.tsx'),
   '/transcripts': () => import('../routes/transcripts.tsx'),
   '/models': () => import('../routes/models.tsx'),
+  '/playground': () => import('../routes/playground.tsx'),
   '/keys': () => import('../routes/keys.tsx'),
   '/usage': () => import('../routes/usage.tsx'),
   '/upstreams': () => import('../routes/upstreams.tsx'),

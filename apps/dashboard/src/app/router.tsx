@@ -33,6 +33,7 @@ export const router = createBrowserRouter([
           { path: 'failures/:id', lazy: () => import('../routes/failure.tsx') },
           { path: 'models', lazy: pages['/models'] },
           { path: 'models/:id', lazy: () => import('../routes/model.tsx') },
+          { path: 'playground', lazy: pages['/playground'] },
           { path: 'keys', lazy: pages['/keys'] },
           { path: 'usage', lazy: pages['/usage'] },
           { path: 'upstreams', lazy: pages['/upstreams'] },

@@ -4,6 +4,8 @@ import css from './lanes.module.css';
 
 interface Given {
   readonly title: string;
+  /** What tells it from others of the same title on the page; absent: the title does. */
+  readonly name?: string;
   /** Null: there is nothing to copy. */
   readonly copy: string | null;
   readonly aside?: ReactNode;
@@ -12,8 +14,8 @@ interface Given {
 }
 
 /** One of the texts that stand side by side. Model text is only ever a text node: never markup, never HTML. */
-export const Lane = ({ title, copy, aside, under, children }: Given) => (
-  <section className={css.lane} aria-label={title}>
+export const Lane = ({ title, name = title, copy, aside, under, children }: Given) => (
+  <section className={css.lane} aria-label={name}>
     <div className={css.head}>
       {title}
       <span>
@@ -23,7 +25,7 @@ export const Lane = ({ title, copy, aside, under, children }: Given) => (
     </div>
     {under}
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard */}
-    <section className={css.text} tabIndex={0} aria-label={`${title}: text`}>
+    <section className={css.text} tabIndex={0} aria-label={`${name}: text`}>
       {children}
     </section>
   </section>

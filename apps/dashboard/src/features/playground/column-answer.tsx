@@ -47,7 +47,7 @@ export function ColumnAnswer({
             <span style={{ overflowWrap: 'anywhere' }}>{result.errorMessage}</span>
           </Alert>
         )}
-        <Lane title="Raw" copy={raw.length > 0 ? raw.map(rawText).join('\n\n') : null}>
+        <Lane title="Raw" name={`Raw, ${title}`} copy={raw.length > 0 ? raw.map(rawText).join('\n\n') : null}>
           {raw.length === 0 && <Raw raw={[]} notes={[]} />}
           {raw.map((answer, n) => (
             <div key={String(n)} className={lanes.part}>
@@ -56,13 +56,17 @@ export function ColumnAnswer({
             </div>
           ))}
         </Lane>
-        <section className={lanes.lane} aria-label="Parsed">
+        <section className={lanes.lane} aria-label={`Parsed, ${title}`}>
           <div className={lanes.head}>Parsed</div>
           <Stack gap="xs" p={10}>
             {result ? <Parsed result={result} /> : <Quiet>when the answer is complete</Quiet>}
           </Stack>
         </section>
-        <Lane title="Delivered" copy={result && delivered !== null ? pretty(delivered) : null}>
+        <Lane
+          title="Delivered"
+          name={`Delivered, ${title}`}
+          copy={result && delivered !== null ? pretty(delivered) : null}
+        >
           {result || choices.length > 0 ? <Delivered value={delivered} /> : <Quiet>nothing yet</Quiet>}
         </Lane>
         {testCase !== undefined && <SaveTestCase text={testCase} />}

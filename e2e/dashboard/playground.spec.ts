@@ -1,0 +1,88 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Locator, Page } from '@playwright/test';
+import { expect, test } from '../fixture.ts';
+import type { Product } from '../product.ts';
+import { addModel, admin, adminRemove, signIn, tabTo } from './steps.ts';
+
+const idOf = async (product: Product, name: string): Promise<string> => {
+  const { items } = await admin<{ items: { id: string; name: string }[] }>(product, '/api/models');
+  return items.find((model) => model.name === name)?.id ?? '';
+};
+const answerOf = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
+/** Raw, Parsed or Delivered of a column. */
+const laneOf = (page: Page, lane: string, name: string): Locator => answerOf(page, `${lane}, ${name}`);
+
+test('two models answer side by side, by mouse: raw, parsed, delivered; nothing is recorded', async ({
+  page,
+  product,
+}) => {
+  const [native, leaky] = [await idOf(product, 'sim-native'), await idOf(product, 'sim-leaky')];
+  const turns = async () => (await admin<{ items: { id: string }[] }>(product, '/api/turns?limit=1')).items[0]?.id;
+  await signIn(page, product);
+  await page.getByRole('link', { name: 'Playground' }).click();
+  await expect(page.getByRole('heading', { name: 'Playground', level: 1 })).toBeVisible();
+  await page.goto(`/playground?columns=${native}~native`);
+  await page.getByRole('button', { name: 'Add column' }).click();
+  await page.getByRole('combobox', { name: 'Model, column 2' }).click();
+  await page.getByRole('option', { name: 'sim-leaky', exact: true }).click();
+  await expect(page).toHaveURL(new RegExp(`${leaky}(~|%7E)native`));
+  await page.getByRole('combobox', { name: 'Template' }).click();
+  await page.getByRole('option', { name: 'opencode' }).click();
+  await expect(page.getByRole('textbox', { name: 'Tools' })).toHaveValue(/"filePath"/);
+  await page.getByRole('textbox', { name: 'Message 2' }).fill('Read the file notes.txt');
+  const before = await turns();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  const [one, two] = ['1: sim-native, native', '2: sim-leaky, native'] as const;
+  for (const name of [one, two]) {
+    await expect(laneOf(page, 'Parsed', name)).toContainText('read');
+    await expect(laneOf(page, 'Raw', name)).toContainText('notes.txt');
+    await expect(laneOf(page, 'Delivered', name)).toContainText('tool_calls');
+  }
+  await expect(laneOf(page, 'Parsed', one)).toContainText('clean');
+  expect(await turns()).toBe(before);
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations).toEqual([]);
+  await answerOf(page, two).getByRole('button', { name: 'Save as test case…' }).click();
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'Download as a file' }).click();
+  expect((await downloading).suggestedFilename()).toBe('playground.jsonl');
+  const { items } = await admin<{ items: { action: string }[] }>(product, '/api/audit?targetKind=playground');
+  expect(items).toMatchObject([{ action: 'playground.run' }]);
+});
+
+test('a column that fails does not end the other; Stop ends one that goes on, by keyboard', async ({
+  page,
+  product,
+}) => {
+  const native = await idOf(product, 'sim-native');
+  const gone = await addModel(product, 'playground-gone', 'no-such-model');
+  await signIn(page, product, `/playground?columns=${gone}~native,${native}~native`);
+  const send = page.getByRole('button', { name: 'Send', exact: true });
+  await expect(send).toBeVisible();
+  await tabTo(page, send);
+  await page.keyboard.press('Enter');
+  await expect(answerOf(page, '1: playground-gone, native').getByRole('alert')).toBeVisible();
+  await expect(laneOf(page, 'Parsed', '2: sim-native, native')).toContainText('clean');
+  await adminRemove(product, `/api/models/${gone}`);
+
+  const slow = await addModel(product, 'playground-slow', 'sim-native@delay=20000');
+  await page.goto(`/playground?columns=${slow}~native`);
+  await tabTo(page, send);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Stop' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(answerOf(page, '1: playground-slow, native').getByRole('status')).toHaveText('Stopped.');
+  await expect(send).toBeFocused();
+  await adminRemove(product, `/api/models/${slow}`);
+});
+
+test('what cannot be sent says so at its field', async ({ page, product }) => {
+  await signIn(page, product, '/playground');
+  await page.getByRole('textbox', { name: 'Tools' }).fill('{}');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await expect(page.getByText('Expected a JSON array of tools; found an object.')).toBeVisible();
+  await page.getByRole('textbox', { name: 'Tools' }).fill('');
+  for (const n of [1, 2]) await page.getByRole('textbox', { name: `Message ${n}` }).fill('');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await expect(page.getByText('Write at least one message.')).toBeVisible();
+});
