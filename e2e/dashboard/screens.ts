@@ -63,5 +63,6 @@ async function trialOf(product: Product, model: string): Promise<string> {
 /** Screens of somebody who is not signed in. */
 export const openScreens = [
   ['sign-in', '/sign-in'],
+  ['connect-not-connected', '/connect'],
   ['link-gone', '/link#no-such-token-0123456789'],
 ] as const;

@@ -17,6 +17,7 @@ function askWhoThisIs(): null {
 export const router = createBrowserRouter([
   { path: '/sign-in', lazy: () => import('../routes/sign-in.tsx'), ErrorBoundary: PageFailed, HydrateFallback: Blank },
   { path: '/link', lazy: () => import('../routes/link.tsx'), ErrorBoundary: PageFailed, HydrateFallback: Blank },
+  { path: '/connect', lazy: () => import('../routes/connect.tsx'), ErrorBoundary: PageFailed, HydrateFallback: Blank },
   {
     Component: Shell,
     // Asked for while the page's code comes in, not after it.

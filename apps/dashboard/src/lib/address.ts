@@ -4,6 +4,7 @@ import { useNavigate, useSearchParams } from 'react-router';
 /** What opens a dialog while it stands in the address. */
 const dialogs: ReadonlySet<string> = new Set([
   'add',
+  'connect',
   'edit',
   'editTeam',
   'exports',

@@ -1,6 +1,6 @@
 import type { Key } from '@callsmith/contracts';
 import { ActionIcon, Group, Menu, Text } from '@mantine/core';
-import { IconBan, IconDots, IconGauge, IconRefresh } from '@tabler/icons-react';
+import { IconBan, IconDots, IconGauge, IconPlugConnected, IconRefresh } from '@tabler/icons-react';
 import { useAddress } from '../../lib/address.ts';
 import { formatCompact, formatCount, formatMoney, formatShare, plural } from '../../lib/format.ts';
 import { few, judged, malformedRate } from '../../lib/outcomes.ts';
@@ -118,7 +118,7 @@ function Used({ by }: { by: Usage | undefined }) {
 
 function Actions({ of: key }: { of: Key }) {
   const address = useAddress();
-  if (key.revokedAt || key.kind === 'demo' || key.managedBy !== null) return null;
+  if (key.revokedAt || key.kind === 'demo') return null;
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -127,15 +127,22 @@ function Actions({ of: key }: { of: Key }) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item leftSection={<IconGauge size={15} />} onClick={() => address.set({ limits: key.id })}>
-          Owner and limits…
+        <Menu.Item leftSection={<IconPlugConnected size={15} />} onClick={() => address.set({ connect: key.id })}>
+          Connect link…
         </Menu.Item>
-        <Menu.Item leftSection={<IconRefresh size={15} />} onClick={() => address.set({ rotate: key.id })}>
-          Rotate…
-        </Menu.Item>
-        <Menu.Item leftSection={<IconBan size={15} />} color="red" onClick={() => address.set({ revoke: key.id })}>
-          Revoke…
-        </Menu.Item>
+        {key.managedBy === null && (
+          <>
+            <Menu.Item leftSection={<IconGauge size={15} />} onClick={() => address.set({ limits: key.id })}>
+              Owner and limits…
+            </Menu.Item>
+            <Menu.Item leftSection={<IconRefresh size={15} />} onClick={() => address.set({ rotate: key.id })}>
+              Rotate…
+            </Menu.Item>
+            <Menu.Item leftSection={<IconBan size={15} />} color="red" onClick={() => address.set({ revoke: key.id })}>
+              Revoke…
+            </Menu.Item>
+          </>
+        )}
       </Menu.Dropdown>
     </Menu>
   );

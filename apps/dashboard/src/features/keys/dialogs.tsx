@@ -6,6 +6,7 @@ import { may, useMe } from '../../lib/session.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { toast } from '../../ui/toast.ts';
 import { Budgets } from './budgets.tsx';
+import { ConnectLink } from './connect-link.tsx';
 import { CreateKey } from './create-key.tsx';
 import { CreateKeys } from './create-keys.tsx';
 import { ImportKeys } from './import-keys.tsx';
@@ -18,13 +19,14 @@ export function Dialogs({ keys }: { keys: readonly Key[] }) {
   const address = useAddress();
   if (!may(me, 'editor')) return null;
   const named = (name: string) => keys.find((key) => key.id === address.get(name));
-  const [limits, rotate, revoke] = [named('limits'), named('rotate'), named('revoke')];
+  const [connect, limits, rotate, revoke] = ['connect', 'limits', 'rotate', 'revoke'].map(named);
   return (
     <>
       {address.get('issue') === 'one' && <CreateKey onClose={() => address.set({ issue: null })} />}
       {address.get('issue') === 'many' && <CreateKeys onClose={() => address.set({ issue: null })} />}
       {address.get('budgets') === 'open' && <Budgets onClose={() => address.set({ budgets: null })} />}
       {address.get('issue') === 'import' && <ImportKeys onClose={() => address.set({ issue: null })} />}
+      {connect && <ConnectLink of={connect} onClose={() => address.set({ connect: null })} />}
       {limits && <LimitsForm of={limits} onClose={() => address.set({ limits: null })} />}
       {rotate && <Rotate of={rotate} onClose={() => address.set({ rotate: null })} />}
       {revoke && <Revoke of={revoke} onClose={() => address.set({ revoke: null })} />}

@@ -8,6 +8,7 @@ import { LoadingRows, Problem } from '../../ui/states.tsx';
 import { Frame } from './frame.tsx';
 import { KeyHandOver } from './key-hand-over.tsx';
 import { NewPassword } from './new-password.tsx';
+import { OpenConnect } from './open-connect.tsx';
 import { linkQuery } from './queries.ts';
 import { redeemLink } from './redeem-link.ts';
 import { useSignedIn } from './use-signed-in.ts';
@@ -26,6 +27,8 @@ export function LinkPage() {
   if (link.isError) return <Gone error={link.error} />;
   const { kind, email, expiresAt } = link.data;
   switch (kind) {
+    case 'connect':
+      return <OpenConnect token={token} expiresAt={expiresAt} />;
     case 'key':
       return <KeyHandOver token={token} expiresAt={expiresAt} />;
     case 'sign-in':

@@ -1,10 +1,9 @@
-import type { inferenceSchemas } from '@callsmith/contracts/inference';
+import type { OwnKey } from '@callsmith/contracts';
 import type { PrismaService } from '@callsmith/data/database';
 import { type LimitStore, windowBegin, windowEnd } from '@callsmith/data/limits';
 import type { KeyEntry } from '@callsmith/data/snapshot';
 import { type DayOfUsage, namesOf, usageByDay } from '@callsmith/data/stats';
 import { Fault } from '@callsmith/turn';
-import type { z } from 'zod';
 
 const DAY_MS = 86_400_000;
 const MOST_DAYS = 366;
@@ -12,7 +11,7 @@ const MOST_DAYS = 366;
 /** The period of a counter, as the counters' store names it. */
 type Period = Parameters<LimitStore['read']>[1];
 
-type Usage = z.infer<typeof inferenceSchemas.KeyUsage>;
+type Usage = OwnKey['usage'];
 
 /** `GET /v1/usage`: what a key used by day and model, its limits, and what is left of them. Money is in millionths. */
 export class KeyUsage {

@@ -1,0 +1,127 @@
+/** A step of a test request; `ok` undefined: it has not ended. */
+export interface TestStep {
+  readonly name: string;
+  readonly ok?: boolean;
+  /** What was found. */
+  readonly found?: string;
+}
+
+/** What a test request is sent with; `hint`: what is shown of the key whose page this is. */
+export interface TestAsk {
+  readonly secret: string;
+  readonly hint: string;
+  readonly model: string;
+}
+
+interface Message {
+  readonly role: string;
+  readonly content?: string | null;
+  readonly tool_calls?: readonly { readonly id: string; readonly function: { name: string; arguments: string } }[];
+}
+
+const TIMEOUT_MS = 120_000;
+
+const weather = {
+  type: 'function',
+  function: {
+    name: 'get_weather',
+    description: 'Tells the weather in a city.',
+    parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  },
+};
+
+/** Why a step failed, in words. */
+class Failed extends Error {}
+
+/**
+ * Asks a model as a client does, with a tool on offer, and tells each step as it goes: key, model, call, answer. It
+ * stops at the first that fails. `tell` is given all steps so far, `sent` the id of each request.
+ */
+export async function sendTest(
+  ask: TestAsk,
+  tell: (steps: readonly TestStep[]) => void,
+  sent: (requestId: string) => void,
+): Promise<void> {
+  const done: TestStep[] = [];
+  const step = async <T>(name: string, work: () => Promise<readonly [found: string, result: T]>): Promise<T> => {
+    tell([...done, { name }]);
+    try {
+      const [found, result] = await work();
+      done.push({ name, ok: true, found });
+      tell([...done]);
+      return result;
+    } catch (problem) {
+      tell([...done, { name, ok: false, found: wordsOf(problem) }]);
+      throw problem;
+    }
+  };
+  try {
+    const question: Message[] = [{ role: 'user', content: 'What is the weather in Zurich? Call get_weather.' }];
+    await step('Key accepted', () => checkKey(ask));
+    const first = await step('Model reached', () => complete(ask, question, sent));
+    const call = await step('Call read', async () => readCall(first));
+    await step('Answer', async () => {
+      const result = { role: 'tool', tool_call_id: call.id, content: '{"celsius":21,"sky":"clear"}' };
+      const [, { content }] = await complete(ask, [...question, first, result], sent);
+      if (!content) throw new Failed('The model gave no text after the tool’s result.');
+      return [shortened(content), undefined];
+    });
+  } catch {
+    // The step that failed was told.
+  }
+}
+
+async function checkKey({ secret, hint }: TestAsk): Promise<readonly [string, undefined]> {
+  const reply = await send('/v1/usage?days=1', secret);
+  const { key } = (await reply.json()) as { key: { hint: string; owner: string } };
+  if (key.hint !== hint) throw new Failed(`This is the key ${key.hint}; this page is that of ${hint}.`);
+  return [`${key.hint} of ${key.owner}`, undefined];
+}
+
+async function complete(
+  { secret, model }: TestAsk,
+  messages: readonly object[],
+  sent: (requestId: string) => void,
+): Promise<readonly [string, Message]> {
+  const begun = performance.now();
+  const reply = await send('/v1/chat/completions', secret, { model, messages, tools: [weather] }, sent);
+  const body = (await reply.json()) as { choices?: readonly { message?: Message }[] };
+  const message = body.choices?.[0]?.message;
+  if (!message) throw new Failed('The answer has no message.');
+  return [`${model} answered in ${Math.round(performance.now() - begun)} ms`, message];
+}
+
+function readCall({ tool_calls: calls, content }: Message) {
+  const call = calls?.[0];
+  if (!call) throw new Failed(`The model called no tool. It said: ${shortened(content ?? 'nothing')}`);
+  return [`${call.function.name}(${shortened(call.function.arguments)})`, call] as const;
+}
+
+/** No cookie goes along: this is what a client sends. */
+async function send(
+  path: string,
+  secret: string,
+  body?: object,
+  sent?: (requestId: string) => void,
+): Promise<Response> {
+  const reply = await fetch(path, {
+    method: body ? 'POST' : 'GET',
+    credentials: 'omit',
+    headers: { authorization: `Bearer ${secret}`, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  const id = reply.headers.get('x-request-id');
+  if (id) sent?.(id);
+  if (reply.ok) return reply;
+  const { error } = ((await reply.json().catch(() => ({}))) ?? {}) as { error?: { message?: string } };
+  throw new Failed(error?.message ?? `The gateway answered ${reply.status}.`);
+}
+
+function wordsOf(problem: unknown): string {
+  if (problem instanceof Failed) return problem.message;
+  if (problem instanceof DOMException && problem.name === 'TimeoutError') return 'No answer within two minutes.';
+  return 'The gateway cannot be reached.';
+}
+
+const shortened = (text: string): string => (text.length > 300 ? `${text.slice(0, 300)}…` : text);

@@ -1,0 +1,138 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect, test } from '../fixture.ts';
+import type { Product } from '../product.ts';
+import { admin, adminPost, ask, signIn, tabTo } from './steps.ts';
+
+interface Issued {
+  readonly key: { readonly id: string };
+  readonly secret: string;
+}
+
+async function issue(product: Product, holder: string): Promise<Issued> {
+  const { items } = await admin<{ items: { id: string; name: string }[] }>(product, '/api/teams');
+  const teamId = items.find(({ name }) => name === 'default')?.id;
+  return adminPost<Issued>(product, '/api/keys', { teamId, holder, requestsPerMinute: 60 });
+}
+
+const linkFor = async (product: Product, { key }: Issued): Promise<string> =>
+  (await adminPost<{ link: string }>(product, `/api/keys/${key.id}/connect-link`, {})).link;
+
+async function choose(page: Page, label: string, option: string): Promise<void> {
+  await page.getByRole('combobox', { name: label }).click();
+  await page.getByRole('option', { name: option, exact: true }).click();
+}
+
+test('an owner opens the link, sets a client up, tests, sees the first request, and rotates the key', async ({
+  page,
+  product,
+  browser,
+}) => {
+  const holder = `Ada ${Date.now()}`;
+  const issued = await issue(product, holder);
+  await signIn(page, product, '/keys');
+  await page.getByRole('button', { name: `Actions for the key of ${holder}` }).click();
+  await page.getByRole('menuitem', { name: 'Connect link…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Create link' }).click();
+  const link = await dialog.getByText(/\/link#/).innerText();
+
+  const theirs = await browser.newPage();
+  const asked: string[] = [];
+  theirs.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  // Looking at it, as a preview of links does, does not use it up.
+  for (let visit = 0; visit < 2; visit += 1) {
+    await theirs.goto('about:blank');
+    await theirs.goto(link);
+    await expect(theirs.getByRole('heading', { name: 'Your API key’s page' })).toBeVisible();
+  }
+  await theirs.getByRole('button', { name: 'Open' }).click();
+  await expect(theirs.getByRole('heading', { name: `Key of ${holder}` })).toBeVisible();
+  await expect(theirs.getByText('Requests per minute: 0 of 60 used')).toBeVisible();
+  await expect(theirs.getByText('Waiting for the first request')).toBeVisible();
+  await expect(theirs.getByText('No model is suggested')).toBeVisible();
+  await expect(theirs.getByText(/works only on the machine that runs Callsmith/)).toBeVisible();
+  expect(asked.filter((path) => path.startsWith('/api/') && !/^\/api\/(?:connect|links)/.test(path))).toEqual([]);
+
+  await expect(theirs.getByRole('button', { name: 'Send a test request' })).toBeDisabled();
+  await theirs.getByLabel('Your API key', { exact: true }).fill(issued.secret);
+  await choose(theirs, 'Model to test', 'sim-native');
+  await theirs.getByRole('button', { name: 'Send a test request' }).click();
+  const steps = theirs.getByRole('list', { name: 'Steps of the test' });
+  for (const step of ['Key accepted', 'Model reached', 'Call read', 'Answer'])
+    await expect(steps).toContainText(`${step}: yes`);
+  await expect(theirs.getByText('Waiting for the first request')).toBeVisible();
+  await theirs.getByRole('tab', { name: 'Codex' }).click();
+  await expect(theirs.getByRole('tabpanel')).toContainText(`${product.url}/v1`);
+
+  expect((await ask(product, 'sim-native', { key: issued.secret })).status).toBe(200);
+  await expect(theirs.getByText(/^Connected: .* asked sim-native/)).toBeVisible({ timeout: 10_000 });
+
+  await theirs.getByRole('button', { name: 'Rotate key…' }).click();
+  const rotation = theirs.getByRole('dialog');
+  await choose(theirs, 'Old key expires', 'immediately');
+  await rotation.getByRole('button', { name: 'Rotate' }).click();
+  const secret = await rotation.getByText(/^sk-[\w-]{16,}$/).innerText();
+  await rotation.getByRole('button', { name: 'Done, I have copied it' }).click();
+  expect((await ask(product, 'sim-native', { key: secret })).status).toBe(200);
+  expect((await ask(product, 'sim-native', { key: issued.secret })).status).toBe(401);
+  await theirs.reload();
+  await expect(theirs.getByRole('heading', { name: `Key of ${holder}` })).toBeVisible();
+  await expect(theirs.getByText(secret)).toHaveCount(0);
+
+  await theirs.goto(link);
+  await expect(theirs.getByText('This link no longer works')).toBeVisible();
+  await theirs.goto('/keys');
+  await expect(theirs.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await theirs.goto('/connect');
+  await theirs.getByRole('button', { name: 'Disconnect' }).click();
+  await expect(theirs.getByText('This browser is not connected to a key')).toBeVisible();
+  await theirs.close();
+});
+
+test('the page is opened and a wrong key is told apart by keyboard', async ({ page, product }) => {
+  const [mine, other] = [await issue(product, 'Grace'), await issue(product, 'Linus')];
+  await page.goto(await linkFor(product, mine));
+  await expect(page.getByRole('button', { name: 'Open' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Key of Grace' })).toBeVisible();
+  await tabTo(page, page.getByLabel('Your API key', { exact: true }));
+  await page.keyboard.type(other.secret);
+  await tabTo(page, page.getByRole('button', { name: 'Send a test request' }));
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('list', { name: 'Steps of the test' })).toContainText('Key accepted: no');
+  await expect(page.getByText(/this page is that of sk-/)).toBeVisible();
+});
+
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+for (const colorScheme of ['light', 'dark'] as const)
+  test(`axe finds nothing on the page and it fits 360 pixels, ${colorScheme}`, async ({ page, product }) => {
+    const issued = await issue(product, 'An owner with a rather long name of several words');
+    await ask(product, 'sim-native', { key: issued.secret });
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    const look = async (name: string) => {
+      for (const width of [360, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        expect(beyond, `${name} at ${width}`).toBeLessThanOrEqual(0);
+      }
+      await page.waitForTimeout(350);
+      const { violations } = await new AxeBuilder({ page }).withTags(rules).analyze();
+      expect(
+        violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${name}: ${id}: ${html.slice(0, 160)}`)),
+      ).toEqual([]);
+    };
+    await page.goto('/connect');
+    await expect(page.getByText('This browser is not connected to a key')).toBeVisible();
+    await look('not connected');
+    await page.goto(await linkFor(product, issued));
+    await expect(page.getByRole('button', { name: 'Open' })).toBeVisible();
+    await look('link');
+    await page.getByRole('button', { name: 'Open' }).click();
+    await expect(page.getByRole('table', { name: 'Your requests' })).toBeVisible();
+    await look('page');
+    await page.getByRole('button', { name: 'Rotate key…' }).click();
+    await expect(page.getByRole('dialog')).toBeVisible();
+    await look('rotate');
+  });
