@@ -17,6 +17,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.ts';
 import { refuseUnknownDialect } from '../models/known-dialect.ts';
 import { ModelsService } from '../models/models.service.ts';
+import { unknownModel } from '../models/unknown-model.ts';
 
 /** What somebody wants to try. */
 type Wish = AskOf<typeof api.experiments.start>['body'];
@@ -118,7 +119,7 @@ export class ExperimentsService {
 
   async #model(idOrName: string): Promise<ModelDetail> {
     const row = await findModel(this.prisma, idOrName);
-    if (!row) throw new Fault('model_not_found', `There is no model "${idOrName.slice(0, 200)}".`);
+    if (!row) throw unknownModel(idOrName);
     return row;
   }
 }

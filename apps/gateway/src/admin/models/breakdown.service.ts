@@ -2,11 +2,11 @@ import type { api, ReplyOf } from '@callsmith/contracts';
 import { PrismaService } from '@callsmith/data/database';
 import { findModel } from '@callsmith/data/models';
 import { enginesOf, toolsOf, usageBy } from '@callsmith/data/stats';
-import { Fault } from '@callsmith/turn';
 import { Injectable } from '@nestjs/common';
 import { type Caller, teamOf } from '../access/caller.ts';
 import { timeRange } from '../time-range.ts';
 import { outcomesIn } from './model-view.ts';
+import { unknownModel } from './unknown-model.ts';
 
 /** How a model's requests came out by tool and by client, and with which engine versions. */
 @Injectable()
@@ -19,7 +19,7 @@ export class BreakdownService {
     caller: Caller,
   ): Promise<ReplyOf<typeof api.models.breakdown>> {
     const model = await findModel(this.prisma, id);
-    if (!model) throw new Fault('model_not_found', `There is no model "${id.slice(0, 200)}".`);
+    if (!model) throw unknownModel(id);
     const filter = { ...timeRange(asked), modelId: model.id, teamId: teamOf(caller) };
     const [tools, clients, strategies, engines] = await Promise.all([
       toolsOf(this.prisma, filter),

@@ -5,7 +5,7 @@ import { findModel } from '@callsmith/data/models';
 import { newestProbe, type Probe } from '@callsmith/data/probes';
 import { type ModelEntry, PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import { affectedBy, classesOverTime, usageBy } from '@callsmith/data/stats';
-import { Fault, type StrategyUsed, strategiesUsed } from '@callsmith/turn';
+import { type StrategyUsed, strategiesUsed } from '@callsmith/turn';
 import { Injectable } from '@nestjs/common';
 import { type Caller, teamOf } from '../access/caller.ts';
 import { timeRange } from '../time-range.ts';
@@ -13,6 +13,7 @@ import { type ClassFound, reasonFor } from './evidence-reason.ts';
 import { inEffect } from './in-effect.ts';
 import { noActivity, outcomesIn } from './model-view.ts';
 import { strategyRates } from './strategy-rates.ts';
+import { unknownModel } from './unknown-model.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -31,7 +32,7 @@ export class EvidenceService {
   ): Promise<ReplyOf<typeof api.models.evidence>> {
     const row = await findModel(this.prisma, id);
     const entry = row && this.snapshot.models().find((model) => model.id === row.id);
-    if (!entry) throw new Fault('model_not_found', `There is no model "${id.slice(0, 200)}".`);
+    if (!entry) throw unknownModel(id);
     const { from, to } = timeRange(asked);
     const filter = { from, to, modelId: entry.id, teamId: teamOf(caller) };
     const [sums, { keys, teams, turns }, classes, probe, course] = await Promise.all([

@@ -25,6 +25,7 @@ import { refuseUnknownDialect } from './known-dialect.ts';
 import { changeColumns, type ModelChange, settingsIn } from './model-change.ts';
 import { type ModelActivity, modelView, noActivity, outcomesIn } from './model-view.ts';
 import { strategyChanges } from './strategy-changes.ts';
+import { unknownModel } from './unknown-model.ts';
 
 const MOST_CHANGES = 200;
 const DAY_MS = 86_400_000;
@@ -167,7 +168,7 @@ export class ModelsService {
   async #find(idOrName: string): Promise<{ row: ModelDetail; entry: ModelEntry }> {
     const row = await findModel(this.prisma, idOrName);
     const entry = row && this.snapshot.models().find(({ id }) => id === row.id);
-    if (!row || !entry) throw new Fault('model_not_found', `There is no model "${idOrName.slice(0, 200)}".`);
+    if (!row || !entry) throw unknownModel(idOrName);
     return { row, entry };
   }
 

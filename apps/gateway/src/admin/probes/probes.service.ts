@@ -7,6 +7,7 @@ import { beginProbe, JOB_RUNNER, type JobRunner, PROBE_CLIENT, type ProbeClient 
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.ts';
+import { unknownModel } from '../models/unknown-model.ts';
 import { probeHeadView, probeView } from './probe-view.ts';
 
 /** What somebody wants to be measured. */
@@ -76,7 +77,7 @@ export class ProbesService {
   async #model(idOrName: string): Promise<ModelEntry> {
     const row = await findModel(this.prisma, idOrName);
     const entry = row && this.snapshot.models().find(({ id }) => id === row.id);
-    if (!entry) throw new Fault('model_not_found', `There is no model "${idOrName.slice(0, 200)}".`);
+    if (!entry) throw unknownModel(idOrName);
     return entry;
   }
 }

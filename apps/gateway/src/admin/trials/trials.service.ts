@@ -17,6 +17,7 @@ import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Caller, teamOf, within } from '../access/caller.ts';
 import { refuseUnknownDialect } from '../models/known-dialect.ts';
+import { unknownModel } from '../models/unknown-model.ts';
 import { trialView } from './trial-view.ts';
 
 const DAY_MS = 86_400_000;
@@ -81,7 +82,7 @@ export class TrialsService {
   async #model(idOrName: string): Promise<ModelEntry> {
     const row = await findModel(this.prisma, idOrName);
     const entry = row && this.snapshot.models().find(({ id }) => id === row.id);
-    if (!entry) throw new Fault('model_not_found', `There is no model "${idOrName.slice(0, 200)}".`);
+    if (!entry) throw unknownModel(idOrName);
     return entry;
   }
 }
