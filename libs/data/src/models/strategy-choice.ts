@@ -4,6 +4,7 @@ import type { PrismaService, Tables } from '../database/prisma.ts';
 import { newId } from '../ids.ts';
 import { recordedUpTo } from '../record/storable.ts';
 import { isJudged, wentBad } from './judged.ts';
+import { keepLesson } from './keep-lesson.ts';
 
 /** The name under which what `auto` chose stands among what was learned. */
 export const CHOSEN = 'strategy';
@@ -106,12 +107,8 @@ export function keepChoice(prisma: PrismaService, by: By, move: StrategyMove): P
     });
     if (other > 0) return;
     const value = written(to);
-    const row = { value, engineVersion, reason, at, expiresAt: new Date(at.getTime() + HOLDS_MS) };
-    await tables.learned.upsert({
-      where: { modelId_upstreamId_what: { modelId, upstreamId, what: CHOSEN } },
-      create: { modelId, upstreamId, what: CHOSEN, ...row },
-      update: row,
-    });
+    const expiresAt = new Date(at.getTime() + HOLDS_MS);
+    await keepLesson(tables, { modelId, upstreamId, what: CHOSEN, value, engineVersion, reason, at, expiresAt });
     await letStay(tables, modelId, from);
     await noteChange(tables, { ...by, reason }, { modelId, from, to });
     await audit(
@@ -133,15 +130,11 @@ export function keepDoubt(prisma: PrismaService, doubt: ChoicePlace & { readonly
   const { modelId, upstreamId, engineVersion } = doubt;
   const at = new Date();
   const reason = recordedUpTo(doubt.reason, 1000);
-  const row = { value: 'true', engineVersion, reason, at, expiresAt: new Date(at.getTime() + DAY_MS) };
+  const expiresAt = new Date(at.getTime() + DAY_MS);
   return change(prisma, async (tables) => {
     // Every minute would be a change for all gateways.
     if (await tables.learned.findFirst({ where: { modelId, upstreamId, what: DOUBT, expiresAt: { gt: at } } })) return;
-    await tables.learned.upsert({
-      where: { modelId_upstreamId_what: { modelId, upstreamId, what: DOUBT } },
-      create: { modelId, upstreamId, what: DOUBT, ...row },
-      update: row,
-    });
+    await keepLesson(tables, { modelId, upstreamId, what: DOUBT, value: 'true', engineVersion, reason, at, expiresAt });
   });
 }
 

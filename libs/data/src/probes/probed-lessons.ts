@@ -1,6 +1,7 @@
 import { settingNamed } from '@callsmith/contracts';
 import { change } from '../database/change.ts';
 import type { PrismaService } from '../database/prisma.ts';
+import { keepLesson } from '../models/keep-lesson.ts';
 import { recordedUpTo } from '../record/storable.ts';
 import type { ProbeHead } from './probes.ts';
 
@@ -38,17 +39,14 @@ export function keepProbedLessons(
     });
     const at = new Date();
     for (const { what, value, reason } of lessons) {
-      const row = {
+      await keepLesson(tables, {
+        ...place,
+        what,
         value: String(value),
         engineVersion,
         reason: recordedUpTo(reason, 1000),
         at,
         expiresAt: new Date(at.getTime() + HOLDS_MS),
-      };
-      await tables.learned.upsert({
-        where: { modelId_upstreamId_what: { ...place, what } },
-        create: { ...place, what, ...row },
-        update: row,
       });
     }
   });

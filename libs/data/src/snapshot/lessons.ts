@@ -1,5 +1,6 @@
 import { change } from '../database/change.ts';
 import type { PrismaService } from '../database/prisma.ts';
+import { keepLesson } from '../models/keep-lesson.ts';
 import { recordedUpTo } from '../record/storable.ts';
 import type { LearnedRow } from './config-rows.ts';
 import type { Lesson } from './config-snapshot.ts';
@@ -74,14 +75,9 @@ export class Lessons {
     const rows = [...this.waiting.entries()];
     await change(this.prisma, async (tables) => {
       for (const [, row] of rows) {
-        const { modelId, upstreamId, what } = row;
         // The model may have been removed meanwhile.
-        if (!(await tables.model.findUnique({ where: { id: modelId }, select: { id: true } }))) continue;
-        await tables.learned.upsert({
-          where: { modelId_upstreamId_what: { modelId, upstreamId, what } },
-          create: row,
-          update: row,
-        });
+        if (!(await tables.model.findUnique({ where: { id: row.modelId }, select: { id: true } }))) continue;
+        await keepLesson(tables, row);
       }
     });
     for (const [id, row] of rows) if (this.waiting.get(id) === row) this.waiting.delete(id);
