@@ -17,7 +17,6 @@ export const words: readonly (readonly [word: string, meaning: string])[] = [
   ['upstream', 'A model server that requests are sent to.'],
   ['gateway overhead', 'The time that Callsmith’s own work adds to a request.'],
   ['trial', 'Failed requests sent again with another strategy, to see how they come out.'],
-  ['column', 'A model with a strategy and a dialect that a request of the Playground goes through, beside others.'],
   ['probe', 'The same small tasks given to a model by each strategy, to see which suits it.'],
   ['experiment', 'A strategy that gets a share of a model’s new conversations for a time.'],
   ['failure budget', 'The share of requests with calls that may fail over 30 days.'],

@@ -52,7 +52,8 @@ export function ColumnAnswer({
           {raw.map((answer, n) => (
             <div key={String(n)} className={lanes.part}>
               {raw.length > 1 && <div className={lanes.quiet}>answer {n + 1}</div>}
-              <Raw raw={answer} notes={n === raw.length - 1 ? (result?.notes ?? []) : []} />
+              {/* Of several answers, which one the findings are about is not told. */}
+              <Raw raw={answer} notes={raw.length === 1 ? (result?.notes ?? []) : []} />
             </div>
           ))}
         </Lane>
