@@ -316,6 +316,8 @@ export const models = {
       ),
       /** Versions that answered the newest 50,000 requests, in the order in which they came. */
       engines: z.array(z.object({ version: z.string(), turns: z.number().int(), firstAt: instant, lastAt: instant })),
+      /** When an upstream's engine changed its version, oldest first. */
+      engineChanges: z.array(z.object({ version: z.string(), at: instant })),
     }),
   }),
   dialects: endpoint({

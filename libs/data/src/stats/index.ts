@@ -1,6 +1,6 @@
 export { rollUp } from '../rollup/roll-up.ts';
 export { affectedBy } from './affected.ts';
-export { enginesOf } from './engines.ts';
+export { engineChangesOf, enginesOf } from './engines.ts';
 export { aligned, grainFor, type StatsFilter, stepFor } from './filter.ts';
 export { classesOverTime, rulesOf } from './findings.ts';
 export { hasRealCall } from './first-call.ts';

@@ -51,20 +51,20 @@ export function BreakdownPanel({ model, period }: { model: Model; period: Period
           </Suspense>
         )}
       </Card>
-      {open && breakdown.data && <Course model={model} period={period} engines={breakdown.data.engines} />}
+      {open && breakdown.data && <Course model={model} period={period} changes={breakdown.data.engineChanges} />}
     </>
   );
 }
 
 /** Outcomes over time with lines where the strategy or the engine's version changed. */
-function Course({ model, period, engines }: { model: Model; period: Period; engines: Breakdown['engines'] }) {
+function Course({ model, period, changes }: { model: Model; period: Period; changes: Breakdown['engineChanges'] }) {
   const asked = { models: 'failed', period, model: model.name } as const;
   const overview = useQuery(overviewQuery(asked));
   if (overview.isError && !overview.data)
     return <Problem error={overview.error} onRetry={() => void overview.refetch()} />;
   if (!overview.data) return <LoadingRows rows={6} />;
   // The version that was there already when the range began is no change.
-  const marks = engines.slice(1).map(({ version, firstAt }) => ({ at: firstAt, label: `Engine: ${version}` }));
+  const marks = changes.map(({ version, at }) => ({ at, label: `Engine: ${version}` }));
   return (
     <Suspense fallback={<LoadingRows rows={6} />}>
       <OutcomesOverTime data={{ ...overview.data, marks }} asked={asked} />

@@ -1,7 +1,7 @@
 import type { api, ReplyOf } from '@callsmith/contracts';
 import { PrismaService } from '@callsmith/data/database';
 import { findModel } from '@callsmith/data/models';
-import { enginesOf, toolsOf, usageBy } from '@callsmith/data/stats';
+import { engineChangesOf, enginesOf, toolsOf, usageBy } from '@callsmith/data/stats';
 import { Injectable } from '@nestjs/common';
 import { type Caller, teamOf } from '../access/caller.ts';
 import { timeRange } from '../time-range.ts';
@@ -21,11 +21,12 @@ export class BreakdownService {
     const model = await findModel(this.prisma, id);
     if (!model) throw unknownModel(id);
     const filter = { ...timeRange(asked), modelId: model.id, teamId: teamOf(caller) };
-    const [tools, clients, strategies, engines] = await Promise.all([
+    const [tools, clients, strategies, engines, changes] = await Promise.all([
       toolsOf(this.prisma, filter),
       usageBy(this.prisma, filter, 'client'),
       usageBy(this.prisma, filter, 'strategyUsed'),
       enginesOf(this.prisma, filter),
+      engineChangesOf(this.prisma, filter),
     ]);
     return {
       tools,
@@ -43,6 +44,7 @@ export class BreakdownService {
         firstAt: firstAt.toISOString(),
         lastAt: lastAt.toISOString(),
       })),
+      engineChanges: changes.map(({ version, at }) => ({ version, at: at.toISOString() })),
     };
   }
 }

@@ -1,3 +1,4 @@
+import { newId } from '@callsmith/data/ids';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../test-gateway.ts';
 import { failedTurn, record, testTurn } from '../test-turns.ts';
@@ -53,4 +54,28 @@ it('security 29: who is confined to a team is told of its requests only; admins 
   expect(JSON.stringify((await show('viewer')).body)).not.toMatch(/codex|9\.9\.9/);
   expect(JSON.stringify((await show('admin')).body)).toMatch(/codex.*9\.9\.9/);
   expect((await show('viewer', 'model_of_nobody')).status).toBe(404);
+});
+
+it('an engine’s change of version is told by upstream: back to an earlier one, and where the range begins', async () => {
+  const other = newId('model');
+  await gateway.prisma.model.create({ data: { id: other, name: 'moved' } });
+  const turn = (agoMinutes: number, upstreamId: string, engineVersion: string) =>
+    testTurn({ modelId: other, teamId: gateway.teams.own, agoMs: agoMinutes * MINUTE, upstreamId, engineVersion });
+  await record(gateway, [
+    turn(200, 'up_a', '1.0'),
+    ...[50, 40].map((ago) => turn(ago, 'up_a', '1.1')),
+    turn(30, 'up_a', '1.0'),
+    turn(20, 'up_a', '1.1'),
+    // Another upstream that has run its own version all the time.
+    ...[210, 45, 25, 15].map((ago) => turn(ago, 'up_b', '7')),
+  ]);
+  const from = new Date(Date.now() - 60 * MINUTE).toISOString();
+  const as = gateway.cookies.viewer;
+  const { body } = await gateway.send('GET', `/api/models/${other}/breakdown?from=${from}`, { as });
+  const ago = (at: string) => Math.round((Date.now() - Date.parse(at)) / MINUTE);
+  expect(body.engineChanges.map(({ version, at }: { version: string; at: string }) => [version, ago(at)])).toEqual([
+    ['1.1', 50],
+    ['1.0', 30],
+    ['1.1', 20],
+  ]);
 });
