@@ -1,5 +1,6 @@
+import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from '../fixture.ts';
-import { ask, signIn } from './steps.ts';
+import { admin, adminPost, ask, signIn } from './steps.ts';
 
 /** A whole key, not the few letters that are shown of one. */
 const secretText = /^sk-[\w-]{16,}$/;
@@ -71,4 +72,41 @@ test('limits are set and shown, a rotated key gets a successor', async ({ page, 
   await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
   const secret = await page.getByRole('dialog').getByText(secretText).first().innerText();
   expect((await ask(product, 'sim-native', { key: secret })).status).toBe(200);
+});
+
+test('several keys get the same limits and are revoked together, by keyboard; the others stay', async ({
+  page,
+  product,
+}) => {
+  const stamp = Date.now();
+  const { items } = await admin<{ items: { id: string }[] }>(product, '/api/teams');
+  for (const name of ['One', 'Two', 'Three'])
+    await adminPost(product, '/api/keys', { teamId: items[0]?.id, holder: `${name} ${stamp}` });
+  await signIn(page, product, `/keys?q=${stamp}`);
+  const row = (name: string) => page.getByRole('row').filter({ hasText: `${name} ${stamp}` });
+  for (const name of ['One', 'Two']) await row(name).getByRole('checkbox').press('Space');
+  const bar = page.getByRole('group', { name: 'Chosen keys' });
+  await expect(bar).toContainText('2 keys chosen');
+  await bar.getByRole('button', { name: 'Change limits…' }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Limits of 2 keys' });
+  await dialog.getByRole('button', { name: 'Change', exact: true }).press('Enter');
+  await expect(dialog).toBeVisible();
+  await dialog.getByRole('combobox', { name: 'What to change' }).fill('Requests');
+  await page.getByRole('option', { name: 'Requests per minute' }).click();
+  await page.keyboard.press('Escape');
+  await dialog.getByLabel('Requests per minute').last().fill('42');
+  await expect(dialog).toContainText('Requests per minute: changes 2 of 2 keys');
+  expect((await new AxeBuilder({ page }).include('[role="dialog"]').analyze()).violations).toEqual([]);
+  await dialog.getByRole('button', { name: 'Change', exact: true }).press('Enter');
+  await expect(dialog).toBeHidden();
+  for (const name of ['One', 'Two']) await expect(row(name)).toContainText('42 requests/min');
+  await expect(row('Three')).not.toContainText('requests/min');
+  await bar.getByRole('button', { name: 'Revoke…' }).press('Enter');
+  const question = page.getByRole('dialog', { name: 'Revoke 2 keys?' });
+  await expect(question).toContainText(`One ${stamp}`);
+  await question.getByRole('button', { name: 'Revoke' }).press('Enter');
+  await expect(row('One')).toHaveCount(0);
+  await expect(row('Three')).toHaveCount(1);
+  await expect(bar).toBeHidden();
+  await expect(page).not.toHaveURL(/many=/);
 });

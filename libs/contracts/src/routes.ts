@@ -21,6 +21,7 @@ export const routes = {
     issueMany: 'POST /api/keys/batch',
     importMany: 'POST /api/keys/import',
     change: 'PATCH /api/keys/:id',
+    changeMany: 'PATCH /api/keys',
     rotate: 'POST /api/keys/:id/rotate',
     revoke: 'DELETE /api/keys/:id',
     fetchByLink: 'POST /api/links/key',

@@ -38,6 +38,10 @@ export function listKeys(
 export const findKey = (prisma: PrismaService, id: string): Promise<KeyRow | null> =>
   prisma.apiKey.findUnique({ where: { id }, ...shown });
 
+/** Those of some keys that are there, in no order. */
+export const findKeys = (prisma: PrismaService, ids: readonly string[]): Promise<KeyRow[]> =>
+  prisma.apiKey.findMany({ where: { id: { in: [...ids] } }, ...shown });
+
 /** The budgets of those of some keys that have one, by the key's id. */
 export async function budgetsOfKeys(
   prisma: PrismaService,
@@ -79,6 +83,19 @@ export function updateKey(
   data: KeyRowChange,
 ): Promise<KeyRow> {
   return change(prisma, (tables) => updateOne(tables, by, { id, action, data }));
+}
+
+/** Changes keys alike, all or none. */
+export function updateKeys(
+  prisma: PrismaService,
+  by: By,
+  { ids, ...changed }: { ids: readonly string[]; action: string; data: KeyRowChange },
+): Promise<KeyRow[]> {
+  return change(prisma, async (tables) => {
+    const rows: KeyRow[] = [];
+    for (const id of ids) rows.push(await updateOne(tables, by, { id, ...changed }));
+    return rows;
+  });
 }
 
 /** Adds a key's successor and lets the old one end at `endsAt`. */

@@ -10,6 +10,7 @@ const dialogs: ReadonlySet<string> = new Set([
   'exports',
   'issue',
   'limits',
+  'many',
   'remove',
   'removeTeam',
   'removeUser',

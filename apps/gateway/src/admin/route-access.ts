@@ -124,6 +124,7 @@ GET    /api/keys                         viewer
 POST   /api/keys                         editor
 POST   /api/keys/batch                   editor
 POST   /api/keys/import                  editor
+PATCH  /api/keys                         editor
 PATCH  /api/keys/:id                     editor
 POST   /api/keys/:id/rotate              editor
 POST   /api/keys/:id/connect-link        editor

@@ -87,6 +87,8 @@ export type ForeignKey = z.output<typeof foreignKey>;
 // Without defaults: what a change does not name stays as it is.
 const keyChange = z.object({ holder, ...limits }).partial();
 export type KeyChange = z.output<typeof keyChange>;
+/** What several keys get alike. */
+const sharedChange = keyChange.omit({ holder: true }).strict();
 
 export const keys = {
   list: endpoint({
@@ -141,6 +143,18 @@ export const keys = {
     params: byId,
     body: keyChange,
     reply: key,
+  }),
+  changeMany: endpoint({
+    method: 'PATCH',
+    path: '/api/keys',
+    access: 'editor',
+    summary: 'Changes the limits of several keys alike, or revokes them: all or none.',
+    body: z.object({
+      ids: z.array(z.string().min(1).max(200)).min(1).max(200),
+      change: sharedChange.default({}),
+      revoke: z.boolean().default(false),
+    }),
+    reply: z.object({ changed: z.array(key) }),
   }),
   rotate: endpoint({
     method: 'POST',

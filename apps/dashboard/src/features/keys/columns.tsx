@@ -1,5 +1,5 @@
 import type { Key } from '@callsmith/contracts';
-import { ActionIcon, Group, Menu, Text } from '@mantine/core';
+import { ActionIcon, Checkbox, Group, Menu, Text } from '@mantine/core';
 import { IconBan, IconDots, IconGauge, IconPlugConnected, IconRefresh } from '@tabler/icons-react';
 import { useAddress } from '../../lib/address.ts';
 import { formatCompact, formatCount, formatMoney, formatShare, plural } from '../../lib/format.ts';
@@ -11,8 +11,41 @@ import type { Column } from '../../ui/table-column.ts';
 import { Tag } from '../../ui/tag.tsx';
 import type { Usage } from './queries.ts';
 
-/** The columns of the list of keys; with what can be done to one where that is allowed. */
-export const columns = (mayChange: boolean, usage: ReadonlyMap<string, Usage> | undefined): Column<Key>[] => [
+/** Which keys are chosen, to be changed together. */
+export interface Choice {
+  readonly ids: ReadonlySet<string>;
+  toggle(id: string): void;
+}
+
+/** True if a key can be changed here. */
+export const isChangeable = ({ revokedAt, kind, managedBy }: Key): boolean =>
+  revokedAt === null && kind !== 'demo' && managedBy === null;
+
+/** The columns of the list of keys; with what can be done to one, or to those that are chosen, where that is allowed. */
+export const columns = (
+  mayChange: boolean,
+  usage: ReadonlyMap<string, Usage> | undefined,
+  choice: Choice,
+): Column<Key>[] => [
+  ...(mayChange
+    ? [
+        {
+          key: 'choose',
+          title: 'Chosen',
+          untitled: true,
+          width: '36px',
+          cell: (key: Key) =>
+            isChangeable(key) && (
+              <Checkbox
+                size="xs"
+                aria-label={`Choose the key of ${key.holder}, ${key.hint}`}
+                checked={choice.ids.has(key.id)}
+                onChange={() => choice.toggle(key.id)}
+              />
+            ),
+        },
+      ]
+    : []),
   {
     key: 'holder',
     title: 'Owner',

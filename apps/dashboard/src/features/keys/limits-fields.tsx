@@ -12,27 +12,43 @@ import { modelNamesQuery } from './queries.ts';
 type LimitsForm = Pick<ApiForm<LimitValues>, 'errors' | 'getInputProps' | 'values'>;
 type Amount = 'requestsPerMinute' | 'tokensPerMinute' | 'concurrentStreams' | 'tokenBudget';
 
-/** The fields of a key's limits; every one may stay empty. */
-export const LimitsFields = ({ form }: { form: LimitsForm }) => (
-  <Stack>
-    <AllowedModels form={form} />
-    <Fields>
-      <AmountField form={form} name="requestsPerMinute" label="Requests per minute" />
-      <AmountField form={form} name="tokensPerMinute" label="Tokens per minute" />
-    </Fields>
-    <Fields>
-      <AmountField form={form} name="concurrentStreams" label="Concurrent requests" />
-      <DateInput
-        label="Expires"
-        placeholder="never"
-        valueFormat="D MMM YYYY"
-        clearable
-        {...form.getInputProps('expiresOn')}
-      />
-    </Fields>
-    <BudgetFields form={form} />
-  </Stack>
-);
+/** What a key's limits are made of, by the labels of their fields. */
+export const limitParts = [
+  { part: 'models', label: 'Models' },
+  { part: 'requestsPerMinute', label: 'Requests per minute' },
+  { part: 'tokensPerMinute', label: 'Tokens per minute' },
+  { part: 'concurrentStreams', label: 'Concurrent requests' },
+  { part: 'expires', label: 'Expires' },
+  { part: 'budget', label: 'Budget' },
+] as const;
+export type LimitPart = (typeof limitParts)[number]['part'];
+
+/** The fields of a key's limits, of all or some of them; every one may stay empty. */
+export function LimitsFields({ form, only }: { form: LimitsForm; only?: readonly LimitPart[] }) {
+  const has = (part: LimitPart) => only === undefined || only.includes(part);
+  return (
+    <Stack>
+      {has('models') && <AllowedModels form={form} />}
+      <Fields>
+        {has('requestsPerMinute') && <AmountField form={form} name="requestsPerMinute" label="Requests per minute" />}
+        {has('tokensPerMinute') && <AmountField form={form} name="tokensPerMinute" label="Tokens per minute" />}
+      </Fields>
+      <Fields>
+        {has('concurrentStreams') && <AmountField form={form} name="concurrentStreams" label="Concurrent requests" />}
+        {has('expires') && (
+          <DateInput
+            label="Expires"
+            placeholder="never"
+            valueFormat="D MMM YYYY"
+            clearable
+            {...form.getInputProps('expiresOn')}
+          />
+        )}
+      </Fields>
+      {has('budget') && <BudgetFields form={form} />}
+    </Stack>
+  );
+}
 
 type BudgetForm = Pick<ApiForm<Pick<LimitValues, 'tokenBudget' | 'spendBudget' | 'budgetPeriod'>>, 'getInputProps'>;
 

@@ -2,6 +2,7 @@ import type { Key } from '@callsmith/contracts';
 import { Button, Group, Select, Switch, TextInput } from '@mantine/core';
 import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useAddress } from '../../lib/address.ts';
 import { formatCount, plural } from '../../lib/format.ts';
 import { may, useMe } from '../../lib/session.ts';
@@ -9,8 +10,9 @@ import { Card } from '../../ui/card.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, LoadingRows, Problem } from '../../ui/states.tsx';
-import { columns } from './columns.tsx';
+import { columns, isChangeable } from './columns.tsx';
 import { Dialogs } from './dialogs.tsx';
+import { ManyBar } from './many-bar.tsx';
 import { keysQuery, teamsQuery, usageQuery } from './queries.ts';
 
 /** Keys: who has one, what it may do, when it was last used. */
@@ -25,6 +27,11 @@ export function KeysPage() {
   const usage = useQuery(usageQuery);
   const all = keys.data?.pages.flatMap((page) => page.items);
   const found = all?.filter((key) => matches(key, address.get('q') ?? ''));
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const toggle = (id: string) =>
+    setChosen((now) => new Set(now.has(id) ? [...now].filter((one) => one !== id) : [...now, id]));
+  // What is not listed any more, e.g. because it was revoked, is not changed either.
+  const some = all?.filter((key) => chosen.has(key.id) && isChangeable(key)) ?? [];
   return (
     <Page
       title="Keys"
@@ -85,13 +92,14 @@ export function KeysPage() {
           Clients authenticate with API keys. The owner of a key does not need an account here.
         </Empty>
       )}
+      {some.length > 0 && <ManyBar chosen={some} shown={found ?? []} choose={setChosen} />}
       {found && all && all.length > 0 && (
         <Card title="Keys" untitled flush>
           <DataTable
             label="Keys"
             rows={found}
             rowKey={(key) => key.id}
-            columns={columns(mayIssue, usage.data)}
+            columns={columns(mayIssue, usage.data, { ids: chosen, toggle })}
             {...(found.length > 60 ? { maxHeight: 'calc(100dvh - 200px)', rowHeight: 52 } : {})}
             {...(keys.hasNextPage ? { onEnd: () => void keys.fetchNextPage() } : {})}
           />

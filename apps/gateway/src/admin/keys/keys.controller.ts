@@ -36,6 +36,11 @@ export class KeysController {
     return this.keys.change(params.id, body, caller);
   }
 
+  @Serve(api.keys.changeMany)
+  changeMany({ body, caller }: Ask<typeof api.keys.changeMany>) {
+    return this.keys.changeMany(body, caller);
+  }
+
   @Serve(api.keys.rotate)
   rotate({ params, body, caller }: Ask<typeof api.keys.rotate>) {
     return this.keys.rotate(params.id, body, caller);

@@ -1,9 +1,10 @@
 import { CONFIG, type Config } from '@callsmith/config';
-import type { api, ForeignKey, Key, KeyChange, NewKey, ReplyOf } from '@callsmith/contracts';
+import type { api, ForeignKey, Key, KeyChange, NewKey, ReplyOf, TakenBy } from '@callsmith/contracts';
 import { PrismaService } from '@callsmith/data/database';
 import { newId } from '@callsmith/data/ids';
 import {
   findKey,
+  findKeys,
   insertKeys,
   insertMissingKeys,
   type KeyRow,
@@ -13,6 +14,7 @@ import {
   type NewKeyRow,
   succeedKey,
   updateKey,
+  updateKeys,
 } from '@callsmith/data/keys';
 import { budgetsIn, LIMIT_STORE, type LimitStore, windowBegin } from '@callsmith/data/limits';
 import { listModels } from '@callsmith/data/models';
@@ -22,6 +24,7 @@ import { findTeam } from '@callsmith/data/teams';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Caller, scope, within } from '../access/caller.ts';
+import { fieldFault } from '../field-fault.ts';
 import { refuseManaged } from '../managed.ts';
 import { changeRow, checkTerms, termsRow } from './key-terms.ts';
 import { keyView } from './key-view.ts';
@@ -136,9 +139,38 @@ export class KeysService {
     const row = await this.#own(id, caller);
     if (row.revokedAt) throw new Fault('conflict', 'This key is revoked.');
     refuseManaged(row, 'This key');
-    const { tokenBudget, spendBudget, budgetPeriod } = { ...keyView(row), ...asked };
-    checkTerms({ ...asked, tokenBudget, spendBudget, budgetPeriod }, await this.#modelNames());
+    checkChange(row, asked, await this.#modelNames());
     return this.#update(id, 'key.change', changeRow(asked), caller);
+  }
+
+  /** Changes several keys alike, or revokes them, all or none; the first that cannot be changed is named. */
+  async changeMany(
+    { ids, change, revoke }: TakenBy<typeof api.keys.changeMany>['body'],
+    caller: Caller,
+  ): Promise<{ changed: Key[] }> {
+    if (revoke === Object.keys(change).length > 0)
+      throw fieldFault({ path: 'change', message: 'must name what to change, or revoke must be true, and not both' });
+    const models = await this.#modelNames();
+    const rows = new Map((await findKeys(this.prisma, ids)).map((row) => [row.id, row]));
+    for (const [at, id] of ids.entries()) {
+      const row = rows.get(id);
+      if (!row) throw new Fault('not_found', 'Key not found.', { param: `ids[${at}]` });
+      within(caller, row.teamId, 'key');
+      refuseManaged(row, `The key of ${row.holder}`);
+      if (row.revokedAt && !revoke) throw new Fault('conflict', `The key of ${row.holder} is revoked.`);
+      if (!revoke) checkChange(row, change, models);
+    }
+    const changed = await updateKeys(
+      this.prisma,
+      { actor: caller.actor },
+      {
+        ids: [...rows.values()].filter(({ revokedAt }) => revokedAt === null).map(({ id }) => id),
+        action: revoke ? 'key.revoke' : 'key.change',
+        data: revoke ? { revokedAt: new Date() } : changeRow(change),
+      },
+    );
+    await this.snapshot.refresh();
+    return { changed: changed.map(keyView) };
   }
 
   /** The old key works for `graceSeconds` more, or until it expires by itself. */
@@ -207,6 +239,12 @@ export class KeysService {
     const hash = hashKey(this.config.secretKey, secret);
     return { secret, row: { ...terms, id: newId('key'), hash, hint: hintOf(secret), createdBy: caller.actor } };
   }
+}
+
+/** Throws a `Fault` where a key may not be changed so; `models`: the names of all. */
+function checkChange(row: KeyRow, asked: KeyChange, models: ReadonlySet<string>): void {
+  const { tokenBudget, spendBudget, budgetPeriod } = { ...keyView(row), ...asked };
+  checkTerms({ ...asked, tokenBudget, spendBudget, budgetPeriod }, models);
 }
 
 /** True if a key was neither revoked nor rotated, and has not expired. */

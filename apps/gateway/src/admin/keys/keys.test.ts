@@ -293,3 +293,50 @@ describe('keys that were made elsewhere', () => {
     expect((await modelsOf(key)).status).toBe(401);
   });
 });
+
+describe('several keys', () => {
+  const several = (body: object, as = gateway.cookies.admin) => gateway.send('PATCH', '/api/keys', { as, body });
+  const idsOf = async (n: number, given: object = {}) =>
+    (await Promise.all(Array.from({ length: n }, () => issue(given)))).map(({ body }) => body.key.id as string);
+  const rowOf = (id: string) => gateway.prisma.apiKey.findUniqueOrThrow({ where: { id } });
+
+  it('are changed alike, and keep what is not named', async () => {
+    const ids = await idsOf(3, { tokensPerMinute: 500 });
+    const { status, body } = await several({ ids, change: { requestsPerMinute: 7, allowedModels: ['demo-native'] } });
+    expect(status).toBe(200);
+    expect(body.changed.map(({ id }: { id: string }) => id).sort()).toEqual([...ids].sort());
+    for (const one of body.changed)
+      expect(one).toMatchObject({ requestsPerMinute: 7, tokensPerMinute: 500, allowedModels: ['demo-native'] });
+    const { body: audited } = await gateway.send('GET', `/api/audit?targetId=${ids[0]}`, { as: gateway.cookies.admin });
+    expect(audited.items[0]).toMatchObject({ action: 'key.change', after: { requestsPerMinute: 7 } });
+  });
+
+  it('are revoked at once; one that is revoked already stays as it is', async () => {
+    const ids = await idsOf(2);
+    await gateway.send('DELETE', `/api/keys/${ids[0]}`, { as: gateway.cookies.admin });
+    const { revokedAt } = await rowOf(ids[0] ?? '');
+    const { body } = await several({ ids, revoke: true });
+    expect(body.changed.map(({ id }: { id: string }) => id)).toEqual([ids[1]]);
+    expect((await rowOf(ids[0] ?? '')).revokedAt).toEqual(revokedAt);
+    expect((await rowOf(ids[1] ?? '')).revokedAt).not.toBeNull();
+  });
+
+  it('all or none: a revoked one, one of the file, one of another team, or one that is not there', async () => {
+    const [good = '', revoked = '', managed = ''] = await idsOf(3);
+    await gateway.send('DELETE', `/api/keys/${revoked}`, { as: gateway.cookies.admin });
+    await gateway.prisma.apiKey.update({ where: { id: managed }, data: { managedBy: 'file' } });
+    const foreign = (await issue({ teamId: gateway.teams.other })).body.key.id;
+    const change = { requestsPerMinute: 9 };
+    const editor = gateway.cookies.editor;
+    expect((await several({ ids: [good, revoked], change })).status).toBe(409);
+    expect((await several({ ids: [good, managed], change })).status).toBe(409);
+    expect((await several({ ids: [good, foreign], change }, editor)).status).toBe(404);
+    expect((await several({ ids: [good, 'key_none'], change })).body.error).toMatchObject({ param: 'ids[1]' });
+    expect((await several({ ids: [good], change: { tokenBudget: 5 } })).body.error.param).toBe('budgetPeriod');
+    expect((await several({ ids: [good], change: { holder: 'Bo' } })).status).toBe(400);
+    expect((await several({ ids: [good] })).status).toBe(400);
+    expect((await several({ ids: [good], change, revoke: true })).status).toBe(400);
+    expect((await several({ ids: [good], change }, gateway.cookies.viewer)).status).toBe(403);
+    expect(await rowOf(good)).toMatchObject({ requestsPerMinute: null, revokedAt: null });
+  });
+});

@@ -1,0 +1,39 @@
+import type { Key } from '@callsmith/contracts';
+import { expect, it } from 'vitest';
+import { noLimits } from './limits.ts';
+import { changedBy, partsBody } from './many-limits.ts';
+
+const key = (given: Partial<Key>): Key =>
+  ({
+    allowedModels: null,
+    expiresAt: null,
+    requestsPerMinute: null,
+    tokensPerMinute: null,
+    concurrentStreams: null,
+    tokenBudget: null,
+    spendBudget: null,
+    budgetPeriod: null,
+    ...given,
+  }) as Key;
+
+it('only the chosen limits are sent; a chosen one that is empty takes the limit away', () => {
+  const values = { ...noLimits, requestsPerMinute: 5, tokensPerMinute: 9, allowedModels: ['m'] };
+  expect(partsBody(values, [])).toEqual({});
+  expect(partsBody(values, ['requestsPerMinute', 'concurrentStreams'])).toEqual({
+    requestsPerMinute: 5,
+    concurrentStreams: null,
+  });
+  expect(partsBody({ ...values, spendBudget: 2.5 }, ['models', 'budget'])).toEqual({
+    allowedModels: ['m'],
+    tokenBudget: null,
+    spendBudget: 2_500_000,
+    budgetPeriod: 'month',
+  });
+});
+
+it('counts the keys that a change is one for', () => {
+  const keys = [key({ requestsPerMinute: 5 }), key({ requestsPerMinute: 6 }), key({})];
+  expect(changedBy(keys, { ...noLimits, requestsPerMinute: 5 }, 'requestsPerMinute')).toBe(2);
+  expect(changedBy(keys, noLimits, 'requestsPerMinute')).toBe(2);
+  expect(changedBy(keys, noLimits, 'budget')).toBe(0);
+});
