@@ -4,6 +4,7 @@ import { parseArguments } from '../families/arguments.ts';
 import { kimiTemplate } from '../families/chat-templates.ts';
 import { dropClosers } from '../families/named-arguments.ts';
 import { thinkBlock } from '../families/reasoning.ts';
+import { parseRepeatedCalls } from '../families/repeated-calls.ts';
 import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
 import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 
@@ -89,18 +90,7 @@ export const kimiK2: Dialect = {
       }
       return;
     }
-    let from = scan.offset;
-    if (builder.openingMarker.text === begin) {
-      yield* parseOneCall(scan, builder);
-      builder.setRange(from);
-    }
-    for (;;) {
-      yield* scan.space();
-      from = scan.offset;
-      if (!(yield* scan.takeText(begin))) break;
-      yield* parseOneCall(scan, builder);
-      builder.setRange(from);
-    }
+    yield* parseRepeatedCalls(scan, builder, begin, parseOneCall);
     if (!(yield* scan.oneOf(sectionEnds)) && builder.openingMarker.text !== begin)
       builder.repair('close-wrapper', scan.offset, scan.offset);
   },

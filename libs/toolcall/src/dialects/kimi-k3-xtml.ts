@@ -2,6 +2,7 @@ import type { CallBuilder, Dialect } from '../dialect.ts';
 import { ArgumentsWriter, type DeclaredType } from '../families/arguments-writer.ts';
 import { kimiTemplate } from '../families/chat-templates.ts';
 import { parseRawValue } from '../families/raw-member.ts';
+import { parseRepeatedCalls } from '../families/repeated-calls.ts';
 import { toolResponse } from '../families/result-format.ts';
 import { cutOff, parseTagHead, rawMembers, tagsCanExpress } from '../families/tags.ts';
 import { example, toolPrompt } from '../families/tool-prompt.ts';
@@ -62,18 +63,7 @@ export const kimiK3Xtml: Dialect = {
     return (yield* scan.afterSpace(callOpen.length)) === callOpen;
   },
   *parse(scan, builder) {
-    let from = scan.offset;
-    if (builder.openingMarker.text === callOpen) {
-      yield* parseOneCall(scan, builder);
-      builder.setRange(from);
-    }
-    for (;;) {
-      yield* scan.space();
-      from = scan.offset;
-      if (!(yield* scan.takeText(callOpen))) break;
-      yield* parseOneCall(scan, builder);
-      builder.setRange(from);
-    }
+    yield* parseRepeatedCalls(scan, builder, callOpen, parseOneCall);
     if (!(yield* scan.takeText(close('tools'))) && builder.openingMarker.text !== callOpen)
       builder.repair('close-wrapper', scan.offset, scan.offset);
   },

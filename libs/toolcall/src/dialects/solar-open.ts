@@ -2,6 +2,7 @@ import type { PastCall } from '@callsmith/turn';
 import type { CallBuilder, Dialect } from '../dialect.ts';
 import { solarOpenTemplate } from '../families/chat-templates.ts';
 import { parseNamedArguments } from '../families/named-arguments.ts';
+import { parseRepeatedCalls } from '../families/repeated-calls.ts';
 import { cutOff } from '../families/tags.ts';
 import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
 import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
@@ -43,18 +44,7 @@ export const solarOpen: Dialect = {
     return /^[^<\n]*<\|tool_call:name\|>/.test(yield* scan.ahead(160));
   },
   *parse(scan, builder) {
-    let from = scan.offset;
-    if (builder.openingMarker.text === begin) {
-      yield* parseOneCall(scan, builder);
-      builder.setRange(from);
-    }
-    for (;;) {
-      yield* scan.space();
-      from = scan.offset;
-      if (!(yield* scan.takeText(begin))) return;
-      yield* parseOneCall(scan, builder);
-      builder.setRange(from);
-    }
+    yield* parseRepeatedCalls(scan, builder, begin, parseOneCall);
   },
   renderToolPrompt: (tools, shape) =>
     toolPrompt(tools, shape, write(example), [
