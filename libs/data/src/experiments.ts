@@ -4,6 +4,7 @@ import type { PrismaService, Tables } from './database/prisma.ts';
 import { Prisma, type Experiment as StoredExperiment } from './generated/prisma/client.ts';
 import { newId } from './ids.ts';
 import { isJudged, wentBad } from './models/judged.ts';
+import { inLastDay, newestConversations } from './models/newest-conversations.ts';
 
 /** `done`: it is over and nobody has decided. */
 export type ExperimentState = 'running' | 'done' | 'kept' | 'undone';
@@ -38,9 +39,6 @@ export interface Side {
   readonly k: number;
 }
 
-/** Conversations that are kept apart are not more. */
-const MOST_CONVERSATIONS = 5_000;
-
 /** Begins an experiment (audited); undefined: one of this model runs. Conversations of the last 24 hours are no part of it. */
 export async function startExperiment(
   prisma: PrismaService,
@@ -55,10 +53,7 @@ export async function startExperiment(
   return change(prisma, async (tables) => {
     await tables.$queryRaw`SELECT id FROM model WHERE id = ${modelId} FOR UPDATE`;
     if (await tables.experiment.findFirst({ where: { modelId, state: 'running' } })) return undefined;
-    const recent = await tables.$queryRaw<{ conversation: string }[]>`
-      SELECT conversation FROM turn
-      WHERE model_id = ${modelId} AND at > now() - interval '24 hours' AND conversation IS NOT NULL
-      GROUP BY conversation ORDER BY max(at) DESC LIMIT ${MOST_CONVERSATIONS}`;
+    const recent = await tables.$queryRaw<{ conversation: string }[]>(newestConversations(inLastDay(modelId)));
     const row = await tables.experiment.create({
       data: {
         id: newId('exper'),
@@ -122,9 +117,9 @@ export async function sidesOf(prisma: PrismaService, experiment: Experiment): Pr
 export function endExperiment(prisma: PrismaService, experiment: Experiment, result: object): Promise<void> {
   return change(prisma, async (tables) => {
     const { id, share } = experiment;
-    const rows = await tables.$queryRaw<{ conversation: string }[]>`
-      SELECT conversation FROM turn WHERE ${partOf(experiment)} AND ${isTried(share)}
-      GROUP BY conversation ORDER BY max(at) DESC LIMIT ${MOST_CONVERSATIONS}`;
+    const rows = await tables.$queryRaw<{ conversation: string }[]>(
+      newestConversations(Prisma.sql`${partOf(experiment)} AND ${isTried(share)}`),
+    );
     await tables.experiment.updateMany({
       where: { id, state: 'running' },
       data: {

@@ -1,10 +1,12 @@
 import type { StrategyUsed } from '@callsmith/turn';
 import { audit, type By, change } from '../database/change.ts';
 import type { PrismaService, Tables } from '../database/prisma.ts';
+import { Prisma } from '../generated/prisma/client.ts';
 import { newId } from '../ids.ts';
 import { recordedUpTo } from '../record/storable.ts';
 import { isJudged, wentBad } from './judged.ts';
 import { keepLesson } from './keep-lesson.ts';
+import { inLastDay, newestConversations } from './newest-conversations.ts';
 
 /** The name under which what `auto` chose stands among what was learned. */
 export const CHOSEN = 'strategy';
@@ -16,8 +18,6 @@ export const AUTO = 'auto';
 const DAY_MS = 86_400_000;
 /** How long a choice holds, if the engine stays the same. */
 const HOLDS_MS = 30 * DAY_MS;
-/** Conversations that stay with what they began with are not more. */
-const MOST_STAYING = 5_000;
 /** Calls that are looked at. */
 const MOST_CALLS = 1_000;
 
@@ -183,11 +183,9 @@ async function letStay(tables: Tables, modelId: string, { strategy, dialect }: C
     INSERT INTO strategy_stay (model_id, strategy, dialect, conversations, until)
     SELECT ${modelId}, ${strategy}, ${dialect}, coalesce(array_agg(conversation), '{}'), now() + interval '24 hours'
     FROM (
-      SELECT conversation FROM turn
-      WHERE model_id = ${modelId} AND at > now() - interval '24 hours' AND conversation IS NOT NULL
+      ${newestConversations(Prisma.sql`${inLastDay(modelId)}
         AND conversation <> ALL (coalesce(
-          (SELECT conversations FROM strategy_stay WHERE model_id = ${modelId} AND until > now()), '{}'))
-      GROUP BY conversation ORDER BY max(at) DESC LIMIT ${MOST_STAYING}) AS recent
+          (SELECT conversations FROM strategy_stay WHERE model_id = ${modelId} AND until > now()), '{}'))`)}) AS recent
     ON CONFLICT (model_id) DO UPDATE SET strategy = excluded.strategy, dialect = excluded.dialect,
       conversations = excluded.conversations, until = excluded.until`;
 }
