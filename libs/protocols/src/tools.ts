@@ -34,20 +34,24 @@ export const flatName = (namespace: string, name: string): string => shortenedNa
 
 /** Reads what is common to function tools on every API; `at` is their place, e.g. `tools[0].function`. */
 export function readFunction(from: JsonObject, at: string): Tool {
-  const name = readToolName(from.name, `${at}.name`);
-  const { description, parameters, strict } = from;
+  const { parameters } = from;
+  return {
+    name: readToolName(from.name, `${at}.name`),
+    ...readDescription(from, at),
+    ...(parameters !== undefined && parameters !== null && { parameters: readSchema(parameters, `${at}.parameters`) }),
+    ...extraMembers(from, at),
+  };
+}
+
+/** Reads what every API has beside a tool's name and schema; `at` is the tool's place. Throws `invalid_tool_schema`. */
+export function readDescription({ description, strict }: JsonObject, at: string): Pick<Tool, 'description' | 'strict'> {
   if (description !== undefined && description !== null && typeof description !== 'string')
     throw invalidValue(`${at}.description`, description, 'a string', 'invalid_tool_schema');
   if (strict !== undefined && strict !== null && typeof strict !== 'boolean')
     throw invalidValue(`${at}.strict`, strict, 'true or false', 'invalid_tool_schema');
-  const schema =
-    parameters === undefined || parameters === null ? undefined : readSchema(parameters, `${at}.parameters`);
   return {
-    name,
     ...(typeof description === 'string' && { description }),
-    ...(schema && { parameters: schema }),
     ...(typeof strict === 'boolean' && { strict }),
-    ...extraMembers(from, at),
   };
 }
 

@@ -12,6 +12,7 @@ import {
   writeJson,
 } from '@callsmith/turn';
 import type { ResponseHead } from '../../inbound-adapter.ts';
+import { readCompletion } from '../../outbound/openai-chat/read-completion.ts';
 import { faultIn } from '../../outbound/to-fault.ts';
 import { chatUsage } from './usage.ts';
 
@@ -96,14 +97,9 @@ export function countedEnd({ id, model, createdAt }: ResponseHead, usage: Usage)
 
 /** A whole reply of a chat upstream, as it is but for the public model name and our id. Throws the error it carries. */
 export function passthroughWhole(whole: JsonValue, head: ResponseHead): JsonObject {
-  if (!isObject(whole))
-    throw new Fault('upstream_invalid_answer', 'The model server sent a response that is not a JSON object.');
-  const fault = faultIn(whole);
-  if (fault) throw fault;
-  if (!Array.isArray(whole.choices))
-    throw new Fault('upstream_invalid_answer', 'The model server sent a response without `choices`.');
-  const own = { ...whole, id: head.id, model: head.model };
-  copyNumberSources(whole, own);
+  const completion = readCompletion(whole);
+  const own = { ...completion, id: head.id, model: head.model };
+  copyNumberSources(completion, own);
   return own;
 }
 

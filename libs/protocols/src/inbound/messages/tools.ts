@@ -9,7 +9,7 @@ import {
   type Turn,
 } from '@callsmith/turn';
 import { boolean, invalidValue, list } from '../../checks.ts';
-import { readSchema, readToolName, shortenedName } from '../../tools.ts';
+import { readDescription, readSchema, readToolName, shortenedName } from '../../tools.ts';
 import { clientTool } from './client-tools.ts';
 
 /** The tools of a request, and those of them that only Anthropic's own servers run. */
@@ -56,16 +56,10 @@ function customTool(tool: JsonObject, at: string): Tool | undefined {
   const name = readToolName(tool.name, `${at}.name`);
   // It holds the place of tools that come later, and nobody runs it.
   if (name === 'DeferredToolPlaceholder' && tool.defer_loading === true) return undefined;
-  const { description, input_schema: schema, strict } = tool;
-  if (description !== undefined && description !== null && typeof description !== 'string')
-    throw invalidValue(`${at}.description`, description, 'a string', 'invalid_tool_schema');
-  if (strict !== undefined && strict !== null && typeof strict !== 'boolean')
-    throw invalidValue(`${at}.strict`, strict, 'true or false', 'invalid_tool_schema');
   return named({
     name,
-    ...(typeof description === 'string' && { description }),
-    parameters: readSchema(schema ?? null, `${at}.input_schema`),
-    ...(typeof strict === 'boolean' && { strict }),
+    ...readDescription(tool, at),
+    parameters: readSchema(tool.input_schema ?? null, `${at}.input_schema`),
   });
 }
 

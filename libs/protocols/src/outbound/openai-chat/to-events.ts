@@ -1,29 +1,24 @@
 import { Fault, isObject, type JsonValue, type UpstreamEvent } from '@callsmith/turn';
-import { faultIn } from '../to-fault.ts';
 import { chatUsage } from '../usage-event.ts';
 import { choiceEvents, choiceExtra, choiceIndex, finishReason, maxChoices, turnStart } from './deltas.ts';
+import { readCompletion } from './read-completion.ts';
 
 /** A whole `chat.completion` as the events it would have been. Throws `upstream_invalid_answer`, or the error it carries. */
 export function chatToEvents(whole: JsonValue): UpstreamEvent[] {
-  if (!isObject(whole))
-    throw new Fault('upstream_invalid_answer', 'The model server sent a response that is not a JSON object.');
-  const fault = faultIn(whole);
-  if (fault) throw fault;
-  if (!Array.isArray(whole.choices))
-    throw new Fault('upstream_invalid_answer', 'The model server sent a response without `choices`.');
+  const completion = readCompletion(whole);
   const events: UpstreamEvent[] = [];
   const ends: UpstreamEvent[] = [];
-  whole.choices.slice(0, maxChoices).forEach((choice, at) => {
+  completion.choices.slice(0, maxChoices).forEach((choice, at) => {
     if (!isObject(choice)) return;
     const index = choiceIndex(choice, at);
-    events.push(turnStart(whole, index));
+    events.push(turnStart(completion, index));
     for (const event of numbered(choiceEvents(choice, index))) events.push(event);
     const reason = finishReason(typeof choice.finish_reason === 'string' ? choice.finish_reason : 'stop');
     if (!reason) throw new Fault('upstream_cut_off', 'The model server ended its response with an error.');
     const extra = choiceExtra(choice);
     ends.push({ type: 'turn-end', choice: index, reason, ...(extra && { extra }) });
   });
-  const usage = chatUsage(whole.usage);
+  const usage = chatUsage(completion.usage);
   return [...events, ...(usage ? [usage] : []), ...ends];
 }
 
