@@ -5,6 +5,15 @@ import { instant, page, pageOf, range } from '../words.ts';
 /** The newest request that reached an inference route, refused ones included. */
 const contact = z.object({ at: instant, client: z.string(), accepted: z.boolean(), say: z.string() });
 
+/** How much of the record is kept, and for how long. */
+const recordSettings = z.object({
+  cleanShare: z.number(),
+  cleanPerMinute: z.number().int(),
+  failuresPerMinute: z.number().int(),
+  bodyDays: z.number().int(),
+  turnDays: z.number().int(),
+});
+
 const auditFilter = range.extend({
   targetKind: z.string().max(50).optional(),
   targetId: z.string().max(200).optional(),
@@ -64,13 +73,7 @@ export const installation = {
     path: '/api/settings',
     access: 'admin',
     summary: 'Sampling and retention.',
-    reply: z.object({
-      cleanShare: z.number(),
-      cleanPerMinute: z.number().int(),
-      failuresPerMinute: z.number().int(),
-      bodyDays: z.number().int(),
-      turnDays: z.number().int(),
-    }),
+    reply: recordSettings,
   }),
   changeSettings: endpoint({
     method: 'PATCH',
@@ -84,13 +87,7 @@ export const installation = {
       bodyDays: z.number().int().min(1).max(365).optional(),
       turnDays: z.number().int().min(1).max(3650).optional(),
     }),
-    reply: z.object({
-      cleanShare: z.number(),
-      cleanPerMinute: z.number().int(),
-      failuresPerMinute: z.number().int(),
-      bodyDays: z.number().int(),
-      turnDays: z.number().int(),
-    }),
+    reply: recordSettings,
   }),
   audit: endpoint({
     method: 'GET',
