@@ -1,12 +1,13 @@
 import { Anchor, Autocomplete, Button, Group, SegmentedControl, Select, Text } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { IconDownload, IconX } from '@tabler/icons-react';
+import { IconX } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { to, useAddress } from '../../lib/address.ts';
 import { boundsOf, periodOf } from '../../lib/period.ts';
 import { may, useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
+import { CsvLink } from '../../ui/csv-link.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -29,20 +30,7 @@ export function AuditPage() {
     <Page
       title="Audit"
       subtitle={reads ? 'Who read or exported message content and requests.' : 'Every change: who, what and why.'}
-      actions={
-        allowed && (
-          <Button
-            component="a"
-            href={auditAddress(filter)}
-            download
-            size="xs"
-            variant="default"
-            leftSection={<IconDownload size={14} />}
-          >
-            CSV
-          </Button>
-        )
-      }
+      actions={allowed && <CsvLink href={auditAddress(filter)} />}
     >
       {!allowed && <NoPermission />}
       {allowed && <Filters filter={filter} />}

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
 import { useAddress } from '../../lib/address.ts';
 import type { Period } from '../../lib/period.ts';
 import { may, useMe } from '../../lib/session.ts';
+import { CsvLink } from '../../ui/csv-link.tsx';
 import { Exports } from './exports.tsx';
 import { exportAddress, type Filter } from './queries.ts';
 import { ReparseMany } from './replay/reparse-many.tsx';
@@ -22,16 +22,7 @@ export function ListTools({ files, some, ...listed }: Listed & { files: boolean;
     <>
       {files && (
         <>
-          <Button
-            component="a"
-            href={exportAddress(listed.period, listed.filter, listed.all)}
-            download
-            size="xs"
-            variant="default"
-            leftSection={<IconDownload size={14} />}
-          >
-            CSV
-          </Button>
+          <CsvLink href={exportAddress(listed.period, listed.filter, listed.all)} />
           <Button size="xs" variant="default" onClick={() => address.set({ exports: 'yes' })}>
             Export all…
           </Button>

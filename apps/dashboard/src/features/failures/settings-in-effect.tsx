@@ -1,7 +1,6 @@
-import { Text } from '@mantine/core';
-import { sourceTexts } from '../../lib/explain.ts';
 import { formatBytes } from '../../lib/format.ts';
 import { Card } from '../../ui/card.tsx';
+import { SourceNote } from '../../ui/source-note.tsx';
 import css from './settings-in-effect.module.css';
 
 /** The settings that were in effect for a request, each with where it came from. */
@@ -17,12 +16,7 @@ export function SettingsInEffect({ settings }: { settings: unknown }) {
               <dt>{labels[name] ?? words(name)}</dt>
               <dd>
                 {name === 'holdBytes' ? bufferText(value) : valueText(value)}
-                {source && (
-                  <Text span fz="xs" c="dimmed">
-                    {' '}
-                    · {sourceTexts[source] ?? source}
-                  </Text>
-                )}
+                {source && <SourceNote source={source} />}
               </dd>
             </div>
           );

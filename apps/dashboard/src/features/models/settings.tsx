@@ -1,15 +1,15 @@
 import { capabilityLabel, capabilityNames, type Model, settingNamed, settingNames } from '@callsmith/contracts';
-import { Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Fragment, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { useAddress } from '../../lib/address.ts';
 import { client } from '../../lib/api.ts';
-import { sourceTexts } from '../../lib/explain.ts';
 import { formatBytes } from '../../lib/format.ts';
 import { may, useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
+import { SourceNote } from '../../ui/source-note.tsx';
 import { settingText } from './setting-fields.tsx';
 import css from './settings.module.css';
 import { SettingsForm } from './settings-form.tsx';
@@ -45,12 +45,7 @@ export function Settings({ model }: { model: Model }) {
             <dt>{name}</dt>
             <dd>
               {value}
-              {source && (
-                <Text span fz="xs" c="dimmed">
-                  {' '}
-                  · {sourceTexts[source] ?? source}
-                </Text>
-              )}
+              {source && <SourceNote source={source} />}
             </dd>
           </Fragment>
         ))}

@@ -1,8 +1,8 @@
 import { api } from '@callsmith/contracts';
-import { Switch, TextInput } from '@mantine/core';
 import { client } from '../../lib/api.ts';
 import { useApiForm } from '../../lib/use-api-form.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { TeamFields, teamMessages } from './team-fields.tsx';
 
 /** Adds a team. */
 export function NewTeam({ onClose }: { onClose: () => void }) {
@@ -10,7 +10,7 @@ export function NewTeam({ onClose }: { onClose: () => void }) {
     initialValues: { name: '', storesBodies: true },
     schema: api.teams.create.body,
     bodyOf: (values) => values,
-    messages: { name: 'Enter a name of up to 100 characters.' },
+    messages: teamMessages,
     send: (body) => client.teams.create({ body }),
     outdates: ['teams'],
     saved: ({ name }) => `${name} added.`,
@@ -18,12 +18,7 @@ export function NewTeam({ onClose }: { onClose: () => void }) {
   });
   return (
     <FormDialog form={form} title="Add team" action="Add" onClose={onClose}>
-      <TextInput label="Name" {...form.getInputProps('name')} data-autofocus />
-      <Switch
-        label="Store request and response bodies"
-        description="Needed to inspect failures; turn off for teams whose messages must not be stored"
-        {...form.getInputProps('storesBodies', { type: 'checkbox' })}
-      />
+      <TeamFields form={form} />
     </FormDialog>
   );
 }

@@ -1,9 +1,10 @@
 import { api, type Team } from '@callsmith/contracts';
-import { Button, Switch, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useAddress } from '../../lib/address.ts';
 import { client } from '../../lib/api.ts';
 import { useApiForm } from '../../lib/use-api-form.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { TeamFields, teamMessages } from './team-fields.tsx';
 
 /** Renames a team, changes whether its bodies are stored, or leads to its deletion. */
 export function TeamForm({ team, onClose }: { team: Team; onClose: () => void }) {
@@ -12,7 +13,7 @@ export function TeamForm({ team, onClose }: { team: Team; onClose: () => void })
     initialValues: { name: team.name, storesBodies: team.storesBodies },
     schema: api.teams.change.body,
     bodyOf: (values) => values,
-    messages: { name: 'Enter a name of up to 100 characters.' },
+    messages: teamMessages,
     send: (body) => client.teams.change({ params: { id: team.id }, body }),
     outdates: ['teams'],
     saved: ({ name }) => `${name} saved.`,
@@ -32,12 +33,7 @@ export function TeamForm({ team, onClose }: { team: Team; onClose: () => void })
       }
       onClose={onClose}
     >
-      <TextInput label="Name" {...form.getInputProps('name')} data-autofocus />
-      <Switch
-        label="Store request and response bodies"
-        description="Needed to inspect failures; turn off for teams whose messages must not be stored"
-        {...form.getInputProps('storesBodies', { type: 'checkbox' })}
-      />
+      <TeamFields form={form} />
     </FormDialog>
   );
 }
