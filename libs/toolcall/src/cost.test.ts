@@ -226,6 +226,20 @@ describe('markers that begin no calls', () => {
     expect(read(few, 'hermes', chunk).toolCalls).toHaveLength(1);
   });
 
+  it.each([
+    ['auto', (at: number) => `<tool_call>{"name":"bash","arguments":{"command":"${at}"}}</tool_call>\n`],
+    ['glm-4.5', (at: number) => `<tool_call>{"name":"bash","arguments":{"command":"${at}"}}</tool_call>\n`],
+    [
+      'auto',
+      (at: number) =>
+        `<tool_call>\n<function=bash>\n<parameter=command>\n${at}\n</parameter>\n</function>\n</tool_call>\n`,
+    ],
+  ])('900 short calls are read, although dialects before theirs are tried (%s)', (dialect, call) => {
+    const text = Array.from({ length: 900 }, (_, at) => call(at)).join('');
+    expect(read(text, dialect).toolCalls).toHaveLength(900);
+    expect(read(text, dialect, 5).toolCalls).toHaveLength(900);
+  });
+
   it('a long document about tool calls is read to its end', () => {
     const prose = `A call begins with <tool_call>, then {"name": …} follows, and a tag ends it. That is what the template of this model shows; nobody says more.\n`;
     expect(read(prose.repeat(5000) + call, 'hermes').toolCalls).toHaveLength(1);

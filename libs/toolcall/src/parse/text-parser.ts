@@ -171,17 +171,19 @@ export class TextParser implements PartParser {
     const { scan, tries, part } = this.state;
     for (const marker of markers) {
       const mayTry = tries.mayTry(scan.offset);
-      let tried = false;
+      let tried = 0;
       for (const role of marker.roles) {
         const isTry = beginsCall(role);
         if (isTry && !mayTry) continue;
         const ruledOut = isProse(this.state, role) || isRuledOut(this.state, role, marker.text.length);
         const taken = !ruledOut && (yield* this.take(marker, role));
+        if (isTry && (tried === 0 || !ruledOut)) tried++;
+        if (!taken) continue;
         // Calls of the answer itself are counted by who sends them.
-        if (isTry && (!tried || !ruledOut) && (!taken || part)) tries.count();
-        tried ||= isTry;
-        if (taken) return true;
+        if (part) tries.count(tried);
+        return true;
       }
+      tries.count(tried);
     }
     return false;
   }
