@@ -19,7 +19,7 @@ type CallRole = MarkerRole & { kind: 'call' };
 export function* parseCall(state: ParserState, role: CallRole, length: number): Step<boolean> {
   const { scan, options } = state;
   const { dialect } = role;
-  const until = state.held?.until === 'answer' ? undefined : heldUntil(role, state.answerStart);
+  const until = state.held?.until === 'answer' ? undefined : heldUntil(role, state);
   if (until && scan.offset === state.textAt) return false;
   const candidate = candidateFor(state, role, scan.offset, (rawName) => {
     if (until && candidate.calls.length === 0) state.holdCalls(until);
@@ -54,8 +54,11 @@ export function* parseCall(state: ParserState, role: CallRole, length: number): 
  * Behind what no prose may stand for the call to count, where its opening marker could be prose and is not as the model's
  * own dialect has it: at the answer's start, and where it may be an example, the whole answer; else the line.
  */
-function heldUntil({ own, unmarked, openingMarker }: CallRole, answerStart: boolean): HeldUntil | undefined {
+function heldUntil({ own, unmarked, openingMarker }: CallRole, state: ParserState): HeldUntil | undefined {
   const { at, text, rule, onlyAtEnd } = openingMarker;
+  const { answerStart } = state;
+  // "You would write:⏎⏎    <tool_call>…": an example, if prose goes on behind it.
+  if (state.behindProse && state.isIndentedCode) return 'answer';
   if (onlyAtEnd) return onlyAtEnd === 'always' || !own || !answerStart ? 'answer' : undefined;
   if (at === 'answer') return own && rule === undefined ? undefined : 'answer';
   if (!unmarked) return undefined;

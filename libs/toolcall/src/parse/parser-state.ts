@@ -20,6 +20,10 @@ const scannerFor = (part: TextPart | undefined): Scanner => {
   return scan;
 };
 
+const newline = 10;
+const tab = 9;
+const tabColumns = 4;
+
 /** What fences of code blocks are made of. */
 export type FenceChar = '`' | '~';
 
@@ -30,6 +34,8 @@ export class ParserState {
   text: HeldText;
   lineStart = true;
   answerStart = true;
+  /** Columns of white space at the line's start. */
+  indentation = 0;
   /** Visible text stands before the position. */
   behindProse = false;
   /** Backticks that opened inline code on this line; 0 outside. */
@@ -89,6 +95,7 @@ export class ParserState {
     asText.text = this.text.copyFor(asText);
     asText.textAt = scan.pin();
     asText.answerStart = false;
+    asText.indentation = this.indentation;
     asText.behindProse = this.behindProse;
     asText.calls = this.calls;
     asText.lastDialect = this.lastDialect;
@@ -169,6 +176,24 @@ export class ParserState {
     this.behindProse = true;
   }
 
+  /** What comes next begins a line. */
+  beginLine(): void {
+    this.lineStart = true;
+    this.indentation = 0;
+    this.inlineCode = 0;
+  }
+
+  /** White space of this code was passed. */
+  passIndentation(code: number): void {
+    if (code === newline) this.lineStart = true;
+    this.indentation = code === newline ? 0 : this.indentation + (code === tab ? tabColumns : 1);
+  }
+
+  /** As Markdown has it, what stands so far from the line's start is code. */
+  get isIndentedCode(): boolean {
+    return this.lineStart && this.indentation >= tabColumns;
+  }
+
   /** Takes white space that only sets things apart. */
   *skipWhitespace(): Step<void> {
     const { scan } = this;
@@ -179,8 +204,9 @@ export class ParserState {
       pieces.push(scan.text.slice(from, scan.at));
       if (scan.at < scan.text.length || !(yield* scan.more())) break;
     }
-    this.output.emitWhitespace(pieces.join(''));
-    this.lineStart = true;
-    this.inlineCode = 0;
+    const space = pieces.join('');
+    this.output.emitWhitespace(space);
+    this.beginLine();
+    for (let at = space.lastIndexOf('\n') + 1; at < space.length; at++) this.passIndentation(space.charCodeAt(at));
   }
 }

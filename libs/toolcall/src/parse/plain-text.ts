@@ -27,8 +27,7 @@ export function emitPlainText(state: ParserState): boolean {
       if (at === text.length) break;
     }
     if (code === newline) {
-      state.lineStart = true;
-      state.inlineCode = 0;
+      state.beginLine();
       while (at + 1 < text.length && isBlankCode(text.charCodeAt(at + 1))) passBlank(state, text.charCodeAt(++at));
       continue;
     }
@@ -74,7 +73,7 @@ export function isPlain({ markers, inCode }: ParserState, text: string): boolean
 
 /** White space was passed. A character that is not seen but is no white space ends the line's start. */
 function passBlank(state: ParserState, code: number): void {
-  if (code === newline) state.lineStart = true;
+  state.passIndentation(code);
   if (code === 0x2060 || (code >= 0x200b && code <= 0x200d)) state.passVisible();
 }
 
