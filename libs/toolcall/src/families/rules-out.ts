@@ -12,8 +12,8 @@ const wordInBrackets = /\[[A-Za-z_]{1,64}\](?=[^\s{}\];,\u200b-\u200d\u2060\ufef
 const nothingBegins = /[<>;:]/;
 /** The same in the place of a key. */
 const noKeyBegins = /[<>;:[()|=*+&%@!?~^\\]/;
-/** A bare key, with something behind it that is no colon. */
-const loneWord = /[\w.$-]{1,64}[^\w.$\-:\s\u200b-\u200d\u2060\ufeff]/y;
+/** A bare key, with something behind it that is no colon, nor a comment. */
+const loneWord = /[\w.$-]{1,64}[^\w.$\-:/#\s\u200b-\u200d\u2060\ufeff]/y;
 
 /**
  * True if it is certain at a glance that no JSON call begins at `at`, as in `{"name": <`. Failing in the grammar costs fifty times as much, and a
@@ -36,6 +36,7 @@ export function rulesOutJsonCalls(text: string, at: number, { shape, tools }: Js
     const word = text.slice(here + 1, here + key - 1);
     here = skipBlanks(text, here + key);
     if (here >= text.length) return false;
+    if (text[here] === '/' || text[here] === '#') return false;
     if (text[here] !== ':') return here - at < near;
     if (named) return false;
     const role = roleOf(word, shape);
