@@ -1,6 +1,9 @@
 import { isObject } from '@callsmith/turn';
 import type { CallBuilder, Dialect } from '../dialect.ts';
+import { ArgumentsWriter } from '../families/arguments-writer.ts';
 import { parseFlatParameters } from '../families/flat-parameters.ts';
+import { parseNamedArguments } from '../families/named-arguments.ts';
+import { attributesAhead, parseAttributes } from '../families/tag-attributes.ts';
 import { rawMembers, tagsCanExpress } from '../families/tags.ts';
 import { example, toolPrompt } from '../families/tool-prompt.ts';
 import { takeTagName, toolTagAhead, toolTagClosers, toolTagOpeners } from '../families/tool-tags.ts';
@@ -9,6 +12,7 @@ import type { Scanner, Step } from '../scanner.ts';
 /** True if what follows the tool's name looks like its parameters, or like the end of a call without any. */
 function* paramsAhead(scan: Scanner, builder: CallBuilder): Step<boolean> {
   const ahead = yield* toolTagAhead(scan, builder);
+  if (ahead && (jsonInTag.test(ahead.behind) || (yield* attributesAhead(scan, ahead.behind, ahead.tool)))) return true;
   const head = /^\s*(\/?)>\s*(?:<(\/?)([A-Za-z_][\w.-]*)>)?/.exec(ahead?.behind ?? '');
   if (!ahead || !head) return false;
   if (head[1] === '/') return true;
@@ -20,6 +24,9 @@ function* paramsAhead(scan: Scanner, builder: CallBuilder): Step<boolean> {
   return Object.keys(properties).some((key) => ahead.behind.includes(`<${key}>`));
 }
 
+/** `>{"path": …`: the arguments stand in the tag as JSON. */
+const jsonInTag = /^\s*>\s*\{\s*["'}]/;
+
 /** `<TOOLNAME>⏎<PARAM>VALUE</PARAM>⏎</TOOLNAME>`: tag names are the tools' and parameters' (Cline, Roo, Kilo) */
 export const clineFlatXml: Dialect = {
   name: 'cline-flat-xml',
@@ -30,17 +37,26 @@ export const clineFlatXml: Dialect = {
   matches: paramsAhead,
   *parse(scan, builder) {
     const name = yield* takeTagName(scan, builder);
+    const ends = [`</${name}>`];
+    if (jsonInTag.test(yield* scan.ahead(64))) {
+      builder.repair('tolerate-tag', scan.offset, scan.offset);
+      yield* scan.space();
+      yield* scan.takeText('>');
+      return yield* parseNamedArguments(scan, builder, name, ends);
+    }
     const call = builder.open(name);
     scan.markUnlessMarked();
-    yield* scan.space();
+    const out = new ArgumentsWriter(call);
+    yield* parseAttributes(scan, call, out);
     if (yield* scan.takeText('/')) {
       yield* scan.takeText('>');
-      call.write('{}');
+      out.end();
     } else {
       yield* scan.takeText('>');
-      yield* parseFlatParameters(scan, call, [`</${name}>`]);
+      yield* parseFlatParameters(scan, call, ends, out);
     }
     call.close();
+    return undefined;
   },
   renderToolPrompt: (tools, shape) =>
     toolPrompt(tools, shape, clineFlatXml.renderCall(example), [

@@ -16,7 +16,7 @@ import { parseRawValue } from './raw-member.ts';
 import { beginsAt, followedBy, type RawEnd } from './raw-value.ts';
 import { thinkBlock } from './reasoning.ts';
 import { charBehindBlanks } from './rules-out.ts';
-import { cutOff, rawMembers, tagsCanExpress } from './tags.ts';
+import { cutOff, rawMembers, tagsCanExpress, takeHalfCloser } from './tags.ts';
 import { example, several, toolPrompt } from './tool-prompt.ts';
 import { parseWrappedCalls, wrappedCallAhead } from './wrapped-calls.ts';
 
@@ -164,7 +164,7 @@ function* parseOne(scan: Scanner, builder: CallBuilder, of: ArgKeys, tags: ArgKe
   const { end } = tags;
   const wrapped = isName(builder.openingMarker) ? undefined : yield* wrappedCallAhead(scan, builder);
   if (wrapped) return yield* parseWrappedCalls(scan, builder, wrapped, end);
-  if (!of.json || (yield* scan.afterSpace(1)) !== '{') return yield* parseArgKeys(scan, builder, tags, of.block?.[1]);
+  if ((yield* scan.afterSpace(1)) !== '{') return yield* parseArgKeys(scan, builder, tags, of.block?.[1]);
   yield* parseJsonCalls(scan, builder, { nameKey: 'name', argumentsKey: 'arguments', closingMarkers: [end] });
   yield* parseClosingMarker(scan, builder, [end]);
 }
@@ -206,6 +206,10 @@ export function* parseArgKeys(scan: Scanner, builder: CallBuilder, tags: ArgKeyT
       yield* readMember(scan, call, out, tags, blockClose);
       continue;
     }
+    if (yield* takeHalfCloser(scan, [end])) {
+      call.repair('close-wrapper', from, scan.offset);
+      break;
+    }
     const next = yield* scan.peek();
     if (next === '' && scan.cut) throw new ParseFailure('cut');
     if (next !== '' && !(yield* scan.isAhead(open))) {
@@ -226,11 +230,16 @@ function* readMember(
   blockClose: string,
 ): Step<void> {
   const { keyOpen, keyClose, valueOpen, valueClose, open, end } = tags;
+  const from = scan.offset;
   const key = (yield* scan.run(/[^<]/, 256)).trim();
-  if (!(yield* scan.takeText(keyClose))) throw new ParseFailure((yield* cutOff(scan, [keyClose])) ? 'cut' : 'broken');
+  if (valueOpen !== '' && /^[\w.-]+$/.test(key) && (yield* scan.isAhead(valueOpen))) {
+    call.repair('tolerate-tag', from, scan.offset);
+  } else if (!(yield* scan.takeText(keyClose)))
+    throw new ParseFailure((yield* cutOff(scan, [keyClose])) ? 'cut' : 'broken');
   const declared = tags.type && (yield* readType(scan, tags.type));
   const near = yield* scan.afterSpace(valueOpen.length);
-  if (near === valueOpen) {
+  const isOpened = near === valueOpen;
+  if (isOpened) {
     if (valueOpen !== '') yield* scan.space();
     yield* scan.takeText(valueOpen);
   } else {
@@ -240,7 +249,8 @@ function* readMember(
   const rawEnd: RawEnd = {
     close: valueClose,
     follow: [keyOpen, end, open],
-    stripsNewlines: false,
+    // Between a key and a value without its opening tag, newlines set apart.
+    stripsNewlines: !isOpened,
     impliedEnd: (text, at, ended) => implied(text, at, ended, call, out, key, tags, blockClose),
   };
   yield* parseRawValue(scan, call, out, key, declared, rawEnd);

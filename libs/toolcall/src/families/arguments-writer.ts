@@ -21,7 +21,10 @@ export class ArgumentsWriter {
   constructor(private readonly call: PendingCall) {}
 
   /** Where the raw value of `key` goes. */
-  rawMember(key: string, declared: DeclaredType): RawOutput & { end(value: string, emitted: boolean): void } {
+  rawMember(
+    key: string,
+    declared: DeclaredType,
+  ): Omit<RawOutput, 'isCut'> & { end(value: string, emitted: boolean): void } {
     const types = this.typesOf(key);
     const begin = `${this.count++ === 0 ? '{' : ', '}${quoted(key)}: `;
     const text = types.size === 0 ? declared !== 'json' : types.has('string') && declared !== 'json';

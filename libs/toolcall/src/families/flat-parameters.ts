@@ -1,12 +1,14 @@
 import { isObject, type Tool } from '@callsmith/turn';
 import { PendingCall, unobserved } from '../finalize/pending-call.ts';
-import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
+import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 import { ArgumentsWriter } from './arguments-writer.ts';
 import { parseRawValue } from './raw-member.ts';
 import { beginsAt, followedBy } from './raw-value.ts';
 
 /** How many parameters are looked for. */
 const mostParameters = 256;
+/** How many elements may stand round them. */
+const mostWrappers = 4;
 
 /** True if the text begins with the tag of one of the tool's parameters. */
 export function parameterBegins(text: string, tool: Tool | undefined): boolean {
@@ -16,11 +18,16 @@ export function parameterBegins(text: string, tool: Tool | undefined): boolean {
 }
 
 /** Reads `<KEY>VALUE</KEY>…` up to and with the first of `ends`, closing tags of the call. Keys are the tool's parameters; others are left out. */
-export function* parseFlatParameters(scan: Scanner, call: PendingCall, ends: readonly string[]): Step<void> {
-  const out = new ArgumentsWriter(call);
+export function* parseFlatParameters(
+  scan: Scanner,
+  call: PendingCall,
+  ends: readonly string[],
+  out = new ArgumentsWriter(call),
+): Step<void> {
   const properties = call.tool?.parameters?.properties;
   const declared = isObject(properties) ? properties : undefined;
   const keys = Object.keys(declared ?? {}).slice(0, mostParameters);
+  const wrappers: string[] = [];
   const follow = declared ? [...ends, ...keys.map((key) => `<${key}>`)] : ['<'];
   for (;;) {
     yield* scan.space();
@@ -32,11 +39,27 @@ export function* parseFlatParameters(scan: Scanner, call: PendingCall, ends: rea
       break;
     }
     const key = yield* scan.run(/[^<>\s]/, 128);
+    // The model stopped by itself behind `</read_f`.
+    if (
+      key.startsWith('/') &&
+      !scan.cut &&
+      ends.some((end) => end.startsWith(`<${key}`)) &&
+      (yield* scan.peek()) === ''
+    ) {
+      call.repair('close-wrapper', scan.offset, scan.offset);
+      break;
+    }
     if (key === '' || !(yield* scan.takeText('>')))
       throw new ParseFailure((yield* scan.peek()) === '' ? 'cut' : 'broken');
     if (key.startsWith('/')) continue;
     const isDeclared = declared === undefined || Object.hasOwn(declared, key);
     const from = scan.offset;
+    if (!isDeclared && wrappers.length < mostWrappers && (yield* parameterAhead(scan, call.tool))) {
+      // `<args><path>…</path></args>`: parameters stand in an element of their own.
+      call.repair('drop-undeclared', from, from);
+      wrappers.push(`</${key}>`);
+      continue;
+    }
     yield* parseRawValue(
       scan,
       isDeclared ? call : ignored(),
@@ -45,7 +68,7 @@ export function* parseFlatParameters(scan: Scanner, call: PendingCall, ends: rea
       undefined,
       {
         close: `</${key}>`,
-        follow,
+        follow: wrappers.length > 0 ? [...follow, ...wrappers] : follow,
         skipsElements: declared !== undefined,
         stripsNewlines: true,
         impliedEnd: (text, at, ended) => endsCall(text, at, ended, ends),
@@ -55,6 +78,14 @@ export function* parseFlatParameters(scan: Scanner, call: PendingCall, ends: rea
   }
   out.end();
 }
+
+/** True if the tag of one of the tool's parameters comes next, behind white space. */
+export const parameterAhead = (scan: Scanner, tool: Tool | undefined): Step<boolean> =>
+  scan.look(160, (ahead, all) => {
+    const tag = ahead.trimStart();
+    if (parameterBegins(tag, tool)) return true;
+    return !all && /^(?:<[\w.-]*)?$/.test(tag) ? unsure : false;
+  });
 
 /** A value without its closing tag ends before the call's, if nothing follows that. */
 function endsCall(text: string, at: number, ended: boolean, ends: readonly string[]): boolean | undefined {

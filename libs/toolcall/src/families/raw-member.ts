@@ -16,6 +16,7 @@ export function* parseRawValue(
   const member = out.rawMember(key, declared);
   const value = new RawValue(end, {
     asString: member.asString,
+    isCut: () => scan.cut,
     emitEscaped: (escaped) => {
       member.emitEscaped(escaped);
       if (call.streaming) scan.unmark();
@@ -23,6 +24,7 @@ export function* parseRawValue(
   });
   if (!(yield* scan.feedConsumer(value))) throw new ParseFailure('cut');
   if (value.innerClose) call.repair('keep-inner-close', from, scan.offset);
+  if (value.indented) call.repair('tolerate-tag', from, scan.offset);
   if (value.implied) call.repair('close-parameter', scan.offset, scan.offset);
   member.end(value.value, value.emitted);
 }

@@ -26,9 +26,17 @@ export interface RawOutput {
   emitEscaped(escaped: string): void;
   /** Decides, from the first characters, whether the value goes out as a string as it comes; undefined: not yet. */
   asString(beginning: string): boolean | undefined;
+  /** True if it was not the model that ended the text. */
+  isCut(): boolean;
 }
 
 const mostSpace = 4096;
+
+/** Characters of the longest line that is kept to find out whether it is set in. */
+const longestIndented = 512;
+
+/** So much of its closing tag ends a value where the model then stopped by itself. */
+const leastOfTag = 4;
 
 /** Reads a value that stands as it is between tags. Its end is the first closing tag behind which the structure goes on legally (D-11). */
 export class RawValue implements Consumer {
@@ -39,9 +47,12 @@ export class RawValue implements Consumer {
   innerClose = false;
   /** The value, where it was kept whole. */
   value = '';
+  /** It was a line of its own that was set in like its tags. */
+  indented = false;
   /** It went out as a string while it came. */
   emitted = false;
   private begun = false;
+  private beganLine = false;
   /** A newline that is no part of the value if it ends behind it. */
   private newline = '';
   private last = '\n';
@@ -62,8 +73,10 @@ export class RawValue implements Consumer {
           this.begun = false;
           return at;
         }
+        const from = at;
         if (text.startsWith('\r\n', at)) at += 2;
         else if (text[at] === '\n') at++;
+        this.beganLine = at > from;
       }
     }
     const first = this.end.close[0] as string;
@@ -101,7 +114,13 @@ export class RawValue implements Consumer {
       if (!legal) this.innerClose = true;
       return legal ? at + close.length : -1;
     }
-    if (!ended && text.length - at < close.length && close.startsWith(text.slice(at))) return undefined;
+    if (text.length - at < close.length && close.startsWith(text.slice(at))) {
+      if (!ended) return undefined;
+      if (text.length - at >= leastOfTag && !this.to.isCut()) {
+        this.implied = true;
+        return text.length;
+      }
+    }
     const before = at > plain ? text[at - 1] : this.last;
     const implied = implicit?.(text, at, ended, before === '\n');
     if (implied === undefined) return implicit ? undefined : -1;
@@ -136,6 +155,7 @@ export class RawValue implements Consumer {
   }
 
   private decide(): void {
+    if (this.mayBeIndented()) return;
     const asString = this.to.asString(this.value);
     if (asString === undefined) return;
     this.deciding = false;
@@ -146,7 +166,20 @@ export class RawValue implements Consumer {
     this.to.emitEscaped(escapeText(value));
   }
 
+  /** `⏎    VALUE⏎    </parameter>`: one line, set in like its tags. What is then no part of it is known at the end only. */
+  private mayBeIndented(): boolean {
+    return this.beganLine && this.value.length <= longestIndented && /^[ \t]+[^\n]*(?:\n[ \t]*)?$/.test(this.value);
+  }
+
   private finish(): void {
+    const line =
+      this.beganLine && !this.emitted && this.value.length <= longestIndented
+        ? /^[ \t]+(\S[^\n]*)\n[ \t]+$/.exec(this.value)?.[1]
+        : undefined;
+    if (line !== undefined) {
+      this.value = line.trimEnd();
+      this.indented = true;
+    }
     if (this.newline === '\r') this.put('\r');
     this.newline = '';
     this.done = true;
@@ -177,11 +210,11 @@ function followed(
       at = behind;
       continue;
     }
-    if (ended) return false;
-    return text.length - at < 160 &&
-      [close, ...follow].some((marker) => marker.length > rest.length && marker.startsWith(rest))
-      ? undefined
-      : false;
+    const mayFollow =
+      text.length - at < 160 &&
+      [close, ...follow].some((marker) => marker.length > rest.length && marker.startsWith(rest));
+    if (ended) return mayFollow && rest.length >= leastOfTag;
+    return mayFollow ? undefined : false;
   }
 }
 

@@ -5,7 +5,7 @@ import { members } from '../json-members.ts';
 import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 import { parseArguments } from './arguments.ts';
 import { ArgumentsWriter, type DeclaredType } from './arguments-writer.ts';
-import { parameterBegins, parseFlatParameters } from './flat-parameters.ts';
+import { parameterAhead, parseFlatParameters } from './flat-parameters.ts';
 import { parseRawValue } from './raw-member.ts';
 import { beginsAt, followedBy, type RawEnd } from './raw-value.ts';
 
@@ -139,7 +139,8 @@ export function* parseTagBody(scan: Scanner, call: PendingCall, out: ArgumentsWr
     call.close();
     return;
   }
-  if (yield* flatParameterAhead(scan, call.tool)) {
+  // `<function=NAME><path>…</path>`: the parameters' names are tags.
+  if (yield* parameterAhead(scan, call.tool)) {
     call.repair('tolerate-tag', scan.offset, scan.offset);
     yield* parseFlatParameters(scan, call, [shape.callClose, ...shape.blockCloses]);
     call.close();
@@ -149,14 +150,6 @@ export function* parseTagBody(scan: Scanner, call: PendingCall, out: ArgumentsWr
   out.end();
   call.close();
 }
-
-/** `<function=NAME><path>…</path>`: the parameters' names are tags. */
-const flatParameterAhead = (scan: Scanner, tool: Tool | undefined): Step<boolean> =>
-  scan.look(160, (ahead, all) => {
-    const tag = ahead.trimStart();
-    if (parameterBegins(tag, tool)) return true;
-    return !all && /^(?:<[\w.-]*)?$/.test(tag) ? unsure : false;
-  });
 
 /** `<function=NAME>{…}`: JSON where tags belong. */
 const jsonInside = (scan: Scanner): Step<boolean> =>
@@ -192,10 +185,21 @@ function* parseParams(scan: Scanner, call: PendingCall, out: ArgumentsWriter, sh
       if (!shape.closedByTurnEnd) call.repair('close-wrapper', from, from);
       return;
     }
+    if (yield* takeHalfCloser(scan, [shape.callClose, ...shape.blockCloses])) {
+      call.repair('close-wrapper', from, scan.offset);
+      return;
+    }
     throw new ParseFailure(
       (yield* cutOff(scan, [shape.parameterOpen, shape.callClose, ...shape.blockCloses])) ? 'cut' : 'broken',
     );
   }
+}
+
+/** Takes the beginning of a closing tag with which a model stopped by itself, `</func`: what it closes is whole. */
+export function* takeHalfCloser(scan: Scanner, closers: readonly string[]): Step<boolean> {
+  if (scan.cut || !(yield* cutOff(scan, closers)) || !(yield* scan.isAhead('</'))) return false;
+  scan.at = scan.text.length;
+  return true;
 }
 
 /** True if the text ends in the middle of one of `markers`. */

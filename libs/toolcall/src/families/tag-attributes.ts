@@ -1,0 +1,55 @@
+import { isObject, type Tool } from '@callsmith/turn';
+import { unescapeMarkup } from '../escape.ts';
+import type { PendingCall } from '../finalize/pending-call.ts';
+import { findOneOf } from '../find.ts';
+import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
+import type { ArgumentsWriter } from './arguments-writer.ts';
+
+const attribute = /^\s+([A-Za-z_][\w.-]*)\s*=\s*(["'])/;
+
+/** Characters of the longest tag whose attributes are read. */
+const longestTag = 4096;
+const whole = /^(?:\s+[A-Za-z_][\w.-]*\s*=\s*(?:"[^"]*"|'[^']*'))+\s*(?:\/>|>\s*<\/?([\w.-]+)>)/;
+const begun =
+  /^(?:\s+[A-Za-z_][\w.-]*\s*=\s*(?:"[^"]*"|'[^']*'))+\s*(?:[\w.-]+\s*(?:=\s*(?:"[^"]*|'[^']*)?)?|\/|>\s*(?:<[\w./-]*)?)?$/;
+const first = /^\s+[A-Za-z_][\w.-]*\s*=\s*(?:"[^"]*|'[^']*)$/;
+
+/**
+ * True if behind the tag's name attributes stand, the first of them one of the tool's parameters, and the tag is all of the
+ * call, or its end or parameters follow: ` path="a" />`, ` path="a"></NAME>`. Takes nothing.
+ */
+export function* attributesAhead(scan: Scanner, behindName: string, tool: Tool): Step<boolean> {
+  const name = attribute.exec(behindName)?.[1];
+  const properties = tool.parameters?.properties;
+  if (name === undefined || !isObject(properties) || !Object.hasOwn(properties, name)) return false;
+  return yield* scan.look(longestTag, (ahead, all) => {
+    const text = ahead.slice(/^[\w.-]*/.exec(ahead)?.[0].length);
+    const inside = whole.exec(text);
+    if (inside) return inside[1] === undefined || inside[1] === tool.name || Object.hasOwn(properties, inside[1]);
+    return !all && (begun.test(text) || first.test(text)) ? unsure : false;
+  });
+}
+
+/**
+ * Reads `path="a" n="1"` up to the end of the tag, as parameters: their values are escaped as XML has it. White space is
+ * taken in any case.
+ */
+export function* parseAttributes(scan: Scanner, call: PendingCall, out: ArgumentsWriter): Step<void> {
+  for (;;) {
+    const from = scan.offset;
+    const found = attribute.exec(yield* scan.ahead(160));
+    if (!found) {
+      yield* scan.space();
+      return;
+    }
+    const [begin, key, quote] = found as unknown as [string, string, string];
+    scan.at += begin.length;
+    scan.markUnlessMarked();
+    const valueFrom = scan.offset;
+    if (!(yield* findOneOf(scan, [quote]))) throw new ParseFailure('cut');
+    const value = scan.since(valueFrom);
+    yield* scan.takeText(quote);
+    out.rawMember(key, undefined).end(unescapeMarkup(value), false);
+    call.repair('tolerate-tag', from, scan.offset);
+  }
+}
