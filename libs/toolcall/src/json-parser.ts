@@ -221,6 +221,9 @@ export class JsonParser implements Consumer {
   private atKey(text: string, at: number, char: string, ended: boolean): number {
     if (char === '}') return this.close(text, at);
     if (char === ',') return this.skip(text, at, at + 1, 'drop-commas');
+    // `{</tool_call>`: an object that has just been opened is complete, too.
+    const stopped = this.fresh ? this.atStopWord(text, at, ended) : undefined;
+    if (stopped !== undefined) return stopped;
     const quoted = this.atQuoteWord(text, at, true, ended);
     if (quoted !== undefined) return quoted;
     if (closingQuotes[char] !== undefined) return this.openString(text, at, char, true, true);
@@ -261,10 +264,8 @@ export class JsonParser implements Consumer {
     if ((char === '}' && top === inObject) || (char === ']' && top === inArray) || (char === ')' && top === inTuple)) {
       return this.close(text, at);
     }
-    for (const stop of this.reading.stopsAt ?? []) {
-      if (text.startsWith(stop, at)) return this.stop(text, at);
-      if (!ended && stop.startsWith(text.slice(at))) return -1;
-    }
+    const stopped = this.atStopWord(text, at, ended);
+    if (stopped !== undefined) return stopped;
     const under = char === '}' ? inObject : char === ']' ? inArray : 0;
     if (under !== 0 && this.stack.includes(under)) {
       // "[1, 2}": the list's own closer is missing
@@ -292,6 +293,15 @@ export class JsonParser implements Consumer {
       return at;
     }
     return this.fail(at);
+  }
+
+  /** Ends the value where a word stands that may follow it; undefined if none does. */
+  private atStopWord(text: string, at: number, ended: boolean): number | undefined {
+    for (const stop of this.reading.stopsAt ?? []) {
+      if (text.startsWith(stop, at)) return this.stop(text, at);
+      if (!ended && stop.startsWith(text.slice(at))) return -1;
+    }
+    return undefined;
   }
 
   private openString(text: string, at: number, char: string, key: boolean, ended: boolean): number {

@@ -10,7 +10,7 @@ export interface RepairedQuotes {
 
 /**
  * Escapes quotes inside the strings of the object at the start of a whole text: a quote closes a string only where the object goes on legally behind it,
- * with a key that the tool has. Undefined if nothing could be mended so.
+ * with a key that the tool has. Triple quotes may delimit a string. Undefined if nothing could be mended so.
  */
 export function repairQuotes(text: string, tool: Tool | undefined): RepairedQuotes | undefined {
   const properties = tool?.parameters?.properties;
@@ -35,6 +35,15 @@ export function repairQuotes(text: string, tool: Tool | undefined): RepairedQuot
     } else if (char === ':') {
       key = false;
     } else if (char === '"') {
+      const triple = key ? -1 : endOfTripleQuoted(text, at, stack, known);
+      if (triple > 0) {
+        const inner = text.slice(at + 3, triple).replace(/\\[\s\S]|"/g, (found) => (found === '"' ? '\\"' : found));
+        parts.push(text.slice(copied, at), '"', inner, '"');
+        at = triple + 2;
+        copied = at + 1;
+        mended = true;
+        continue;
+      }
       for (at++; at < text.length; at++) {
         const inner = text[at];
         if (inner === '\\') at++;
@@ -50,6 +59,21 @@ export function repairQuotes(text: string, tool: Tool | undefined): RepairedQuot
   if (!mended || at >= text.length) return undefined;
   parts.push(text.slice(copied, at + 1));
   return { text: parts.join(''), length: at + 1 };
+}
+
+/** How many ends of a string in triple quotes are looked at. */
+const mostTripleEnds = 16;
+
+/** Where the quotes begin that end a string which begins here in triple quotes, as in Python; -1 if none does. */
+function endOfTripleQuoted(text: string, at: number, stack: readonly string[], known: object | undefined): number {
+  if (!text.startsWith('"""', at)) return -1;
+  let end = at + 2;
+  for (let looked = 0; looked < mostTripleEnds; looked++) {
+    end = text.indexOf('"""', end + 1);
+    if (end < 0) return -1;
+    if (closes(text, end + 2, false, stack, known)) return end;
+  }
+  return -1;
 }
 
 /** True if the quote at `at` can end the string it stands in. */

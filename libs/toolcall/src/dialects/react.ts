@@ -2,30 +2,36 @@ import { parseJson, type Tool } from '@callsmith/turn';
 import type { Dialect } from '../dialect.ts';
 import { quoted } from '../escape.ts';
 import { parseArguments } from '../families/arguments.ts';
+import { parseCallSyntax } from '../families/call-syntax.ts';
 import { isOffered } from '../families/json-calls.ts';
 import { dropClosers } from '../families/named-arguments.ts';
 import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
 import { findOneOf } from '../find.ts';
 import { parseLooseJson } from '../parse-loose-json.ts';
+import { ParseFailure } from '../scanner.ts';
 
-const ends = ['\nObservation', '\nThought:', '\nAction:', '\nFinal Answer:'];
+const ends = ['\nObservation', '\n**Observation', '\nThought:', '\n**Thought', '\nAction:', '\nFinal Answer:'];
 
 /** `Thought: …⏎Action: NAME⏎Action Input: {…}⏎Observation:`, the agents' prompts since LangChain; the input may be plain text */
 export const react: Dialect = {
   name: 'react',
   ambiguous: true,
-  openingMarkers: () => [{ text: 'Action:', at: 'line' }],
+  openingMarkers: () => ['Action:', '**Action:**', '**Action**:'].map((text) => ({ text, at: 'line' })),
   reasoning: [{ open: 'Thought:', closes: ['\nFinal Answer:'], endsBefore: ['\nAction:'], at: 'line' }],
   frames: [{ text: 'Final Answer:', at: 'line' }],
   *matches(scan, builder) {
-    const head = /^[ \t]*["'`]?([\w.-]+)["'`]?[ \t]*\r?\n\s*Action Input:/.exec(yield* scan.ahead(160));
-    return head !== null && isOffered(builder, head[1] as string);
+    const head = headOf(yield* scan.ahead(160));
+    return head !== undefined && isOffered(builder, head.name);
   },
   *parse(scan, builder) {
-    const name = yield* scan.run(/[^\n]/, 256);
-    const call = builder.open(name.trim());
-    yield* scan.space();
-    yield* scan.takeText('Action Input:');
+    const head = headOf(yield* scan.ahead(160));
+    if (!head) throw new ParseFailure('not-a-call');
+    if (head.isCallSyntax) {
+      yield* scan.space();
+      return yield* parseCallSyntax(scan, builder, ends, { bareValues: true });
+    }
+    const call = builder.open(head.name);
+    scan.at += head.length;
     yield* scan.run(/[ \t]/, 64);
     if ((yield* scan.afterSpace(1)) === '{') {
       yield* scan.space();
@@ -55,6 +61,23 @@ export const react: Dialect = {
   renderResult: ({ text }) => `Observation: ${text}`,
   resultMarkers: [{ text: 'Observation:', at: 'line' }],
 };
+
+/** What stands behind `Action:` up to the arguments: a name and the words before its input, or `NAME(`. */
+interface ActionHead {
+  readonly name: string;
+  readonly length: number;
+  readonly isCallSyntax: boolean;
+}
+
+/** `NAME⏎Action Input:`, also in bold and without `Action`; `NAME(…)`. */
+function headOf(ahead: string): ActionHead | undefined {
+  const call = /^[ \t]*([\w.-]+)\(/.exec(ahead);
+  if (call) return { name: call[1] as string, length: call[0].length, isCallSyntax: true };
+  const head = /^[ \t]*["'`*]{0,3}([\w.-]+)["'`*]{0,3}[ \t]*\r?\n\s*\*{0,2}(?:Action )?Input(?:\*\*:|:\*\*|:)/.exec(
+    ahead,
+  );
+  return head ? { name: head[1] as string, length: head[0].length, isCallSyntax: false } : undefined;
+}
 
 /** The input as JSON: what stands in a fence or in quotes, else the text itself. */
 function inputJson(text: string, tool: Tool | undefined): string {

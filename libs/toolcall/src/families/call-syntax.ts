@@ -60,7 +60,7 @@ export function* parseCallSyntax(
     if (yield* scan.takeText(')')) break;
     let key = yield* keyAhead(scan, call.tool, options);
     if (key === undefined) {
-      if (count === 0 && (yield* scan.isAhead('{')) && !call.streaming) {
+      if (count === 0 && !call.streaming && (yield* objectAhead(scan))) {
         const json = yield* takeArgumentsObject(scan, call);
         if (json !== undefined) return closeRewritten(call, json, 'positional-arguments');
       }
@@ -294,6 +294,12 @@ function* takeString(scan: Scanner, quote: string): Step<boolean> {
     scan.at = Math.min(scan.at + 2, scan.text.length);
   }
   return false;
+}
+
+/** `{` or, as Python unpacks an object, `**{`: the stars are taken. */
+function* objectAhead(scan: Scanner): Step<boolean> {
+  if (yield* scan.isAhead('**{')) scan.at += 2;
+  return yield* scan.isAhead('{');
 }
 
 /** `f({a: 1})`: takes the object and the bracket behind it, if its members are parameters of the tool; else nothing. */

@@ -57,7 +57,7 @@ export function jsonBlock(of: JsonBlock): Dialect {
     rulesOut(text, at, openingMarker, tools) {
       if (of.secondMarkers || isStripped(openingMarker)) return false;
       const char = charBehindBlanks(text, at);
-      if (char === undefined || char === '`') return false;
+      if (char === undefined || '`#/'.includes(char)) return false;
       return (char !== '{' && char !== '[') || rulesOutJsonCalls(text, at, { shape, tools });
     },
     *matches(scan, builder) {
@@ -119,8 +119,16 @@ function* payloadAhead(scan: Scanner, { secondMarkers = [] }: JsonBlock): Step<b
   }
   const next = yield* scan.afterSpace(1);
   if (next === '`') return /^\s*```\w*\s*[{[]/.test(yield* scan.ahead(40));
-  return next === '{' || next === '[';
+  return next === '{' || next === '[' || ((next === '#' || next === '/') && (yield* commentAhead(scan)));
 }
+
+/** `# reads the file⏎{`, `// …⏎{`: lines of comment stand before the payload. */
+const commentAhead = (scan: Scanner): Step<boolean> =>
+  scan.look(512, (ahead, all) => {
+    const behind = ahead.replace(/^\s*(?:(?:#|\/\/)[^\n]*\n\s*)+/, '');
+    if (behind[0] === '{' || behind[0] === '[') return behind.length < ahead.length;
+    return !all && /^(?:\s*|(?:#|\/\/?)[^\n]*)$/.test(behind.trimStart()) ? unsure : false;
+  });
 
 /** Reads from behind the opening marker to the end of the block. */
 function* parseBlock(

@@ -440,10 +440,11 @@ function* skipBlank(scan: Scanner, builder: CallBuilder): Step<void> {
     const from = scan.offset;
     if (yield* scan.space()) builder.repair('skip-invisible', from, scan.offset);
     const begin = scan.offset;
-    if ((yield* scan.peek()) !== '/') return;
-    const end = (yield* scan.isAhead('//')) ? '\n' : (yield* scan.isAhead('/*')) ? '*/' : undefined;
+    const next = yield* scan.peek();
+    if (next !== '/' && next !== '#') return;
+    const end = next === '#' || (yield* scan.isAhead('//')) ? '\n' : (yield* scan.isAhead('/*')) ? '*/' : undefined;
     if (end === undefined) return;
-    scan.at += 2;
+    scan.at += end === '*/' ? 2 : 1;
     yield* findOneOf(scan, [end]);
     yield* scan.takeText(end);
     builder.repair('drop-comments', begin, scan.offset);

@@ -30,7 +30,7 @@ export function finalizeArguments(call: PendingCall, proxyRules: boolean): Final
   return { json: `{"input":${quoted(input)}}`, wrapped: true };
 }
 
-const isAbsent = (text: string): boolean => ['', 'null', '""'].includes(text.trim());
+const isAbsent = (text: string): boolean => /^(?:null|""|\[\s*\])?$/.test(text.trim());
 
 /** A call of which no arguments came. Clients answer a native one with an error that the model can use. */
 function withoutArguments(call: PendingCall, proxyRules: boolean): FinalizedArguments {
@@ -74,7 +74,7 @@ function onlyElement(call: PendingCall, text: string): string | undefined {
   const list = parseJson(text);
   if (!Array.isArray(list) || list.length !== 1) return undefined;
   const inner = text.slice(1, -1).trim();
-  if (!isObject(list[0])) return call.source === 'native' ? soleParameter(call, inner) : undefined;
+  if (!isObject(list[0])) return soleParameter(call, inner);
   call.repairWhole('unwrap-array');
   return inner;
 }
