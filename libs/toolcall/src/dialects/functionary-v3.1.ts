@@ -1,5 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 import { llama3Template } from '../families/chat-templates.ts';
+import { isOffered } from '../families/json-calls.ts';
 import { parseNamedArguments } from '../families/named-arguments.ts';
 import { toolResponse } from '../families/result-format.ts';
 import { parseTagHead } from '../families/tags.ts';
@@ -12,7 +13,7 @@ export const functionaryV31: Dialect = {
   openingMarkers: () => [{ text: '<function', at: 'anywhere' }],
   *matches(scan, builder) {
     const head = /^\s*(?:=|name\s*=)\s*["']?([\w.-]+)["']?\s*>\s*(?:\{|"\{)/.exec(yield* scan.ahead(96));
-    return head !== null && (builder.own || builder.tools.get(head[1] as string) !== undefined);
+    return head !== null && (builder.own || isOffered(builder, head[1] as string));
   },
   *parse(scan, builder) {
     const head = yield* parseTagHead(scan, '=');

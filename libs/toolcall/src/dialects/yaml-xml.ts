@@ -18,7 +18,8 @@ export const yamlXml: Dialect = {
   markersNameTools: true,
   *matches(scan, builder) {
     const ahead = yield* toolTagAhead(scan, builder);
-    return /^>[ \t]*\r?\n\s*[A-Za-z_][\w-]*:(?:\s|$)/.test(ahead?.behind ?? '');
+    const behind = ahead?.behind ?? '';
+    return /^>[ \t]*\r?\n\s*[A-Za-z_][\w-]*:(?:\s|$)/.test(behind) || behind.startsWith(`>\n</${ahead?.tool.name}>`);
   },
   *parse(scan, builder) {
     const name = yield* takeTagName(scan, builder);

@@ -111,5 +111,8 @@ export function jsonFromRaw(raw: string, types: ReadonlySet<JsonType>, declared:
         : trimmed;
     if (json !== undefined) return json;
   }
+  // `"true"`, `"{\"a\": 1}"`: another type's value in quotes, as inside JSON.
+  const inner = trimmed[0] === '"' ? parseJson(trimmed) : undefined;
+  if (typeof inner === 'string' && inner[0] !== '"') return jsonFromRaw(inner, types, declared);
   return quoted(raw);
 }

@@ -35,8 +35,8 @@ const mostSpace = 4096;
 /** Characters of the longest line that is kept to find out whether it is set in. */
 const longestIndented = 512;
 
-/** So much of its closing tag ends a value where the model then stopped by itself. */
-const leastOfTag = 4;
+/** So much of a closing tag closes where the model then stopped by itself. */
+export const leastOfTag = 4;
 
 /** Reads a value that stands as it is between tags. Its end is the first closing tag behind which the structure goes on legally (D-11). */
 export class RawValue implements Consumer {

@@ -10,6 +10,7 @@ import type {
 } from '../dialect.ts';
 import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
 import { parameterBegins } from './flat-parameters.ts';
+import { isOffered, withoutNamespace } from './json-calls.ts';
 import { charBehindBlanks } from './rules-out.ts';
 import { parseTagCall, rawMembers, type TagShape, tagsCanExpress, takeTag } from './tags.ts';
 import { example, type Rule, several, toolPrompt } from './tool-prompt.ts';
@@ -94,8 +95,9 @@ export function tagBlock(of: TagBlock): Dialect {
 function* headAhead(scan: Scanner, builder: CallBuilder, shape: TagShape): Step<boolean> {
   const ahead = yield* scan.ahead(128);
   const head = /^\s*(?:=|name\s*=)?\s*["']?([^\s"'<>/]+)["']?\s*\/?>\s*([\s\S])?/.exec(ahead);
-  const tool = head ? builder.tools.get(head[1] as string) : undefined;
-  if (!head || (tool === undefined && !builder.own)) return false;
+  const name = head?.[1];
+  if (!head || name === undefined || !(builder.own || isOffered(builder, name))) return false;
+  const tool = builder.tools.get(withoutNamespace(name));
   if (head[0].includes('/>')) return true;
   const behind = ahead.slice(head[0].length - (head[2] === undefined ? 0 : 1));
   return (

@@ -7,7 +7,7 @@ import { parseArguments } from './arguments.ts';
 import { ArgumentsWriter, type DeclaredType } from './arguments-writer.ts';
 import { parameterAhead, parseFlatParameters } from './flat-parameters.ts';
 import { parseRawValue } from './raw-member.ts';
-import { beginsAt, followedBy, type RawEnd } from './raw-value.ts';
+import { beginsAt, followedBy, leastOfTag, type RawEnd } from './raw-value.ts';
 
 /** A dialect of functions and parameters as tags, with raw values. */
 export interface TagShape {
@@ -195,9 +195,9 @@ function* parseParams(scan: Scanner, call: PendingCall, out: ArgumentsWriter, sh
   }
 }
 
-/** Takes the beginning of a closing tag with which a model stopped by itself, `</func`: what it closes is whole. */
+/** Takes the beginning of a closing marker with which a model stopped by itself, `</func`: what it closes is whole. */
 export function* takeHalfCloser(scan: Scanner, closers: readonly string[]): Step<boolean> {
-  if (scan.cut || !(yield* cutOff(scan, closers)) || !(yield* scan.isAhead('</'))) return false;
+  if (!(yield* cutOff(scan, closers)) || scan.cut || scan.text.length - scan.at < leastOfTag) return false;
   scan.at = scan.text.length;
   return true;
 }

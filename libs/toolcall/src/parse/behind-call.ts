@@ -1,5 +1,5 @@
 import type { Dialect, ResultMarker } from '../dialect.ts';
-import type { Step } from '../scanner.ts';
+import type { Scanner, Step } from '../scanner.ts';
 import type { MarkerRole } from './marker-set.ts';
 import type { ParserState } from './parser-state.ts';
 
@@ -19,11 +19,23 @@ export function* continueBehindCall(state: ParserState, dialect: Dialect): Step<
     if ((yield* scan.isAhead(marker.text)) && (yield* dropResult(state, marker))) return;
 }
 
+/** True if a result of the dialect begins here. */
+export function* resultAhead(scan: Scanner, { resultMarkers }: Dialect): Step<boolean> {
+  for (const marker of resultMarkers)
+    if ((yield* scan.isAhead(marker.text)) && (yield* isResult(scan, marker))) return true;
+  return false;
+}
+
+/** True if what stands behind the marker, which stands here, is what belongs there. */
+function* isResult(scan: Scanner, { text, behind }: ResultMarker): Step<boolean> {
+  return !behind || behind.test((yield* scan.ahead(text.length + 160)).slice(text.length));
+}
+
 /** Drops a result that begins here, with all that follows; false where there was no call yet, or it is prose. */
-export function* dropResult(state: ParserState, { text, behind }: ResultMarker): Step<boolean> {
+export function* dropResult(state: ParserState, marker: ResultMarker): Step<boolean> {
   const { scan } = state;
-  if (state.calls === 0) return false;
-  if (behind && !behind.test((yield* scan.ahead(text.length + 160)).slice(text.length))) return false;
+  if (state.calls === 0 || !(yield* isResult(scan, marker))) return false;
+  const { text } = marker;
   state.output.note('drop-invented-result', [scan.offset, scan.offset + text.length]);
   state.ignoring = true;
   return true;

@@ -1,14 +1,18 @@
+import type { Dialect } from '../dialect.ts';
 import { type PendingCall, unobserved } from '../finalize/pending-call.ts';
 import { ParseFailure, type Step } from '../scanner.ts';
+import { continueBehindCall, resultAhead } from './behind-call.ts';
 import { candidateFor, isProse } from './calls.ts';
 import { answerIsFull } from './parser-output.ts';
 import type { FenceChar, ParserState } from './parser-state.ts';
 
 /**
- * Takes calls that stand directly in fences. They count if nothing but white space follows; else all of it is text:
+ * Takes calls that stand directly in fences. They count if nothing but white space follows, or a result that the model
+ * invents; else all of it is text:
  *
- *     ```json\n{"tool_calls": […]}\n```\n       calls
- *     ```json\n{"tool_calls": […]}\n```\nOK?    text
+ *     ```json\n{"tool_calls": […]}\n```\n                calls
+ *     ```json\n{"tool_calls": […]}\n```\nResult of f:…   calls
+ *     ```json\n{"tool_calls": […]}\n```\nOK?             text
  */
 export function* fencedCalls(state: ParserState, fence: string): Step<boolean> {
   const { scan } = state;
@@ -17,9 +21,13 @@ export function* fencedCalls(state: ParserState, fence: string): Step<boolean> {
   const from = scan.offset;
   scan.mark();
   let inside = false;
+  let dialect: Dialect | undefined;
   for (;;) {
     yield* scan.space();
-    if (calls.length > 0 && !inside && (yield* takeTurnEnd(state))) continue;
+    if (dialect && !inside) {
+      if (yield* takeTurnEnd(state)) continue;
+      if (yield* resultAhead(scan, dialect)) break;
+    }
     const next = yield* scan.peek();
     if (next === '' && calls.length > 0) break;
     if (next !== '' && (yield* scan.takeText(fence))) {
@@ -30,7 +38,11 @@ export function* fencedCalls(state: ParserState, fence: string): Step<boolean> {
     }
     const before = calls.length;
     try {
-      if (inside && (yield* parseSpeculativeCall(state, calls)) && calls.length > before) continue;
+      const found = inside ? yield* parseSpeculativeCall(state, calls) : undefined;
+      if (found && calls.length > before) {
+        dialect = found;
+        continue;
+      }
     } catch (error) {
       if (error === answerIsFull) commit(state, calls, from);
       throw error;
@@ -47,6 +59,7 @@ export function* fencedCalls(state: ParserState, fence: string): Step<boolean> {
   }
   scan.unmark();
   commit(state, calls, from);
+  if (dialect) yield* continueBehindCall(state, dialect);
   return true;
 }
 
@@ -69,8 +82,8 @@ function commit(state: ParserState, calls: readonly PendingCall[], from: number)
   state.output.commit(calls);
 }
 
-/** Parses a call that is not yet part of the answer; false if none begins here or it cannot be read. */
-function* parseSpeculativeCall(state: ParserState, calls: PendingCall[]): Step<boolean> {
+/** Parses a call that is not yet part of the answer; answers with its dialect, or undefined if none begins here or it cannot be read. */
+function* parseSpeculativeCall(state: ParserState, calls: PendingCall[]): Step<Dialect | undefined> {
   const { scan, tries } = state;
   const from = scan.offset;
   yield* scan.peek();
@@ -90,16 +103,16 @@ function* parseSpeculativeCall(state: ParserState, calls: PendingCall[]): Step<b
         yield* role.dialect.parse(scan, candidate);
         candidate.end();
       } catch (error) {
-        if (error instanceof ParseFailure) return false;
+        if (error instanceof ParseFailure) return undefined;
         if (error !== answerIsFull) throw error;
         collect(candidate.calls, calls);
         throw error;
       }
       collect(candidate.calls, calls);
-      return true;
+      return role.dialect;
     }
   }
-  return false;
+  return undefined;
 }
 
 /** Keeps the calls that are whole and on offer. */
