@@ -28,7 +28,7 @@ const header = /^\s*(?:to=)?([^\s<>{}]+)<\|channel\|>\w+(\s*<\|constrain\|>\s*xm
 const headerAhead = (scan: Scanner): Step<RegExpExecArray | undefined> =>
   scan.look(280, (ahead, all) => {
     const at = ahead.indexOf(message);
-    if (at < 0) return !all && /^[^{}\n]*$/.test(ahead) ? unsure : undefined;
+    if (at < 0) return !all && /^\s*[^\s<>{}]*(?:<[^{}]*)?$/.test(ahead) ? unsure : undefined;
     const found = header.exec(ahead);
     if (!found || found[2] !== undefined) return found ?? undefined;
     const behind = ahead.slice(found[0].length);
