@@ -54,9 +54,13 @@ test('by keyboard, through another model, whose answer is saved as a test case',
   await expect(answer.getByRole('region', { name: /^Parsed/ })).toContainText('clean');
   await tabTo(page, answer.getByRole('button', { name: 'Save as test case…' }));
   await page.keyboard.press('Enter');
+  const items = page.getByRole('menuitem');
+  await expect(items.first()).toBeVisible();
+  await expect(async () => {
+    await page.keyboard.press('ArrowDown');
+    await expect(items.nth(1)).toBeFocused({ timeout: 500 });
+  }).toPass();
   const downloading = page.waitForEvent('download');
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   const stream = await (await downloading).createReadStream();
   let text = '';
