@@ -1,17 +1,23 @@
-import type { UpstreamEvent } from '@callsmith/turn';
+import type { JsonObject, UpstreamEvent } from '@callsmith/turn';
 import { expect, it } from 'vitest';
 import { chatEvents } from './events.ts';
 
-const chunk = (content: string): string =>
+const chunk = (content: string, more: JsonObject): string =>
   JSON.stringify({
     id: 'c1',
     object: 'chat.completion.chunk',
     created: 5,
     model: 'm',
+    ...more,
     choices: [{ index: 0, delta: { content } }],
   });
 
-it.each([1, 2, 3, 7, 300])('of events that come %i at a time, at most a few are read the slow way', (size) => {
+const sizes = [1, 2, 3, 7, 300];
+
+it.each([
+  ...sizes.map((size) => [size, {}] as const),
+  ...sizes.map((size) => [size, { system_fingerprint: 'fp_1' }] as const),
+])('of events that come %i at a time, with %j, at most a few are read the slow way', (size, more) => {
   let said = '';
   let plain = 0;
   const parser = chatEvents()({
@@ -28,7 +34,7 @@ it.each([1, 2, 3, 7, 300])('of events that come %i at a time, at most a few are 
   });
   const words = Array.from({ length: 600 }, (_, at) => `word ${at} `);
   for (let at = 0; at < words.length; at++) {
-    parser.push(chunk(words[at] ?? ''));
+    parser.push(chunk(words[at] ?? '', more));
     if ((at + 1) % size === 0) parser.flush();
   }
   expect(said).toBe(words.join(''));

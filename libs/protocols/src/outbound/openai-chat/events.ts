@@ -5,6 +5,7 @@ import {
   type FinishReason,
   isObject,
   type JsonObject,
+  type JsonValue,
   parseExactJson,
   parseJson,
   sizeOf,
@@ -130,6 +131,9 @@ class ChatEventParser implements Sink<string> {
 
   /** Of each name the newest value; what no answer's last word would be is left. */
   private keepLate(extra: JsonObject): void {
+    // What the frame's events say of it could be older from now on.
+    this.frame = undefined;
+    this.textFrame = undefined;
     const late = this.late ?? {};
     const added = Object.keys(extra).filter((name) => !Object.hasOwn(late, name)).length;
     if (Object.keys(late).length + added > maxLate || sizeOf(extra) > maxLateSize) return;
@@ -184,17 +188,17 @@ const maxMisses = 16;
 
 const isFirstText = (event: UpstreamEvent): boolean => event.type === 'text-delta' && event.choice === 0;
 
-/** The one event of a payload that says nothing else. */
+/** The one event of a payload that says nothing else; `payload` has been read, and has one choice. */
 function onlyEvent(payload: string): UpstreamEvent | undefined {
   const chunk = parseJson(payload);
-  if (!isObject(chunk) || isObject(chunk.usage) || !Array.isArray(chunk.choices) || !isObject(chunk.choices[0]))
-    return undefined;
-  const choice = chunk.choices[0];
-  if (typeof choice.finish_reason === 'string' || isObject(choice.logprobs)) return undefined;
+  if (!isObject(chunk) || isObject(chunk.usage)) return undefined;
+  const [choice] = chunk.choices as readonly JsonValue[];
+  if (!isObject(choice) || typeof choice.finish_reason === 'string') return undefined;
   const events = choiceEvents(choice, choiceIndex(choice, 0));
   return events.length === 1 ? events[0] : undefined;
 }
 
+/** The string of an event that a frame may be made of; none where a call begins, as no event like it follows. */
 function textOfEvent(event: UpstreamEvent): string | undefined {
   if (event.type === 'text-delta' || event.type === 'reasoning-delta') return event.extra ? undefined : event.text;
   return event.type === 'call-fragment' &&
