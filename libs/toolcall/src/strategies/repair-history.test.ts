@@ -240,6 +240,13 @@ describe('Cline’s "result missing"', () => {
 });
 
 describe('refused, R-5', () => {
+  it('shows no more of a long id than tells it from others', () => {
+    const long = 'a'.repeat(100_000);
+    expect(faultOf([user('hi'), asks([long]), result('call_9')]).message.length).toBeLessThan(300);
+    expect(faultOf([user('hi'), asks(['call_1']), result(long)]).message.length).toBeLessThan(300);
+    expect(faultOf([user('hi'), result(long)]).message.length).toBeLessThan(300);
+  });
+
   it('E-1, D-17: a foreign id is never guessed, even if one call is open', () => {
     const fault = faultOf([user('hi'), asks(['call_1']), result('call_9')]);
     expect(fault).toMatchObject({

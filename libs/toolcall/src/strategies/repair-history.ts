@@ -255,20 +255,20 @@ class HistoryRepairer {
     if (later !== -1)
       return new Fault(
         'invalid_message_order',
-        `${place} is the result of call ${JSON.stringify(id)}, which comes later, in ${this.given(later)}. A result must follow its call.`,
+        `${place} is the result of call ${shown(id)}, which comes later, in ${this.given(later)}. A result must follow its call.`,
         { param: place },
       );
     const param = `${place}.${this.options.callIdName ?? 'tool_call_id'}`;
-    const ids = [...this.byId.keys()].slice(-20).map((known) => JSON.stringify(known));
+    const ids = [...this.byId.keys()].slice(-20).map(shown);
     if (ids.length === 0)
       return new Fault(
         'invalid_message_order',
-        `${param}: ${JSON.stringify(id)} is the result of a tool call, but there is no call before it. The assistant's message with the call must come first.`,
+        `${param}: ${shown(id)} is the result of a tool call, but there is no call before it. The assistant's message with the call must come first.`,
         { param },
       );
     return new Fault(
       'invalid_tool_call_id',
-      `${param}: ${JSON.stringify(id)} does not match any earlier tool call. Calls before it: ${ids.join(', ')}.`,
+      `${param}: ${shown(id)} does not match any earlier tool call. Calls before it: ${ids.join(', ')}.`,
       { param },
     );
   }
@@ -341,3 +341,6 @@ const bothTexts = (first = '', second = ''): string =>
 
 const asParts = (content: string | readonly Part[]): readonly Part[] =>
   typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+
+/** An id as messages show it: in quotes, and no more of it than tells it from others. */
+const shown = (id: string): string => JSON.stringify(id.length > 80 ? `${id.slice(0, 80)}…` : id);
