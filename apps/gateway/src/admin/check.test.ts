@@ -35,6 +35,22 @@ it('names a field that is none', () => {
   expect(fault.fields).toEqual([{ path: 'stratgy', message: 'is not a known field' }]);
 });
 
+it.each([
+  [{ name: 'a\0b' }, 'name'],
+  [{ name: 'a', modelIds: ['b', '\0'] }, 'modelIds[1]'],
+])('names where U+0000 stands, which no text of the database takes (%j)', (given, path) => {
+  const schema = z.object({ name: z.string(), modelIds: z.array(z.string()).optional() });
+  const fault = faultOf(() => check(schema, given));
+  expect(fault.message).toBe(`${path}: must not hold the character U+0000`);
+  expect(fault.body().error).toMatchObject({ code: 'invalid_parameter', param: path });
+});
+
+it('a deeply nested value is looked through without using up the stack', () => {
+  let deep: unknown = '\0';
+  for (let depth = 0; depth < 100_000; depth++) deep = [deep];
+  expect(faultOf(() => check(z.unknown(), deep)).message).toContain('U+0000');
+});
+
 it('what a change does not name stays undefined', () => {
   expect(check(api.keys.change.body, { holder: 'Ann' })).toEqual({ holder: 'Ann' });
   expect(check(api.upstreams.change.body, { enabled: false })).toEqual({ enabled: false });

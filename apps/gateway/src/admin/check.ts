@@ -12,14 +12,44 @@ export function check<S extends z.ZodType>(
   codes: Readonly<Record<string, string>> = {},
 ): z.output<S> {
   const result = schema.safeParse(given, { error: plainMessage });
-  if (result.success) return result.data;
-  const fields = result.error.issues.flatMap((issue) => fieldsOf(issue, given));
+  const nul = result.success ? pathOfNul(result.data) : undefined;
+  if (result.success && nul === undefined) return result.data;
+  const fields = nul
+    ? [{ path: pathOf(nul), message: 'must not hold the character U+0000' }]
+    : (result.error?.issues ?? []).flatMap((issue) => fieldsOf(issue, given));
   const first = fields[0] ?? { path: '', message: 'is not a valid body for this route' };
   const message = fields.slice(0, 5).map(sentence).join('; ');
   throw new Fault(codeOf(codes[first.path], first), message, {
     ...(first.path !== '' && { param: first.path }),
     fields,
   });
+}
+
+/** A member of what was given, and what it stands in. */
+interface Place {
+  readonly key: PropertyKey;
+  readonly value: unknown;
+  readonly inside: Place | undefined;
+}
+
+/** Where a string holds U+0000, which PostgreSQL takes in no text; undefined where none does. */
+function pathOfNul(given: unknown): PropertyKey[] | undefined {
+  const open: Place[] = [{ key: '', value: given, inside: undefined }];
+  for (let place = open.pop(); place; place = open.pop()) {
+    const { value } = place;
+    if (typeof value === 'string' && value.includes('\0')) return keysTo(place);
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [key, inner] of Object.entries(value))
+      open.push({ key: Array.isArray(value) ? Number(key) : key, value: inner, inside: place });
+  }
+  return undefined;
+}
+
+/** The keys that lead there, at most the first ten of them. */
+function keysTo(place: Place): PropertyKey[] {
+  const keys: PropertyKey[] = [];
+  for (let at = place; at.inside; at = at.inside) keys.push(at.key);
+  return keys.reverse().slice(0, 10);
 }
 
 const MISSING = 'is required';
