@@ -2,11 +2,13 @@ import tab from '@bomb.sh/tab/commander';
 import { ApiError } from '@callsmith/contracts';
 import { Command, CommanderError } from 'commander';
 import { productVersion } from '../product-version.ts';
+import { addAccountCommands } from './account-commands.ts';
 import { addConfigCommands } from './config-commands.ts';
 import type { CommandContext, CommandPlace } from './context.ts';
 import { type ExitCode, exitCodes, Refused } from './exit-codes.ts';
 import { addGatewayCommands } from './gateway-commands.ts';
-import { addLocalCommands } from './local-commands.ts';
+import { addInstallationCommands } from './installation-commands.ts';
+import { addParseCommands } from './parse-commands.ts';
 
 /**
  * Runs `callsmith` with the arguments behind its name and resolves with its exit code. What goes wrong is said in a
@@ -34,7 +36,9 @@ export async function runCommand(args: readonly string[], place: CommandPlace): 
     .configureOutput({ writeOut: place.out, writeErr: place.err })
     .exitOverride()
     .addHelpText('after', afterHelp);
-  addLocalCommands(context);
+  addInstallationCommands(context);
+  addParseCommands(context);
+  addAccountCommands(context);
   addGatewayCommands(context);
   addConfigCommands(context);
   tab(program, { completionCommandName: 'completion' });

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { Option } from 'commander';
 import type { CommandContext } from './context.ts';
 import { type Format, formats } from './evaluate/read-files.ts';
-import { exitCodes, Refused } from './exit-codes.ts';
+import { Refused } from './exit-codes.ts';
 import { parseFormat, parseLines } from './parse.ts';
 
-interface EvaluateGiven {
+interface EvaluateOptions {
   readonly format: Format;
   readonly cases?: string;
   readonly model: string;
@@ -16,43 +16,8 @@ interface EvaluateGiven {
   readonly misses?: string;
 }
 
-/** Adds the commands that work on this installation and need no running gateway. */
-export function addLocalCommands({ program, root, env, err, print, end, gateway }: CommandContext): void {
-  program
-    .command('serve')
-    .description('start the gateway and run it until SIGTERM or Ctrl-C')
-    .action(async () => {
-      const { start } = await import('../boot/start.ts');
-      await start(root);
-      await new Promise(() => undefined); // the process ends by a signal
-    });
-
-  program
-    .command('migrate')
-    .description("bring the database's tables up to date, without serving; every start does it too")
-    .action(async () => {
-      const { openStores } = await import('../boot/stores.ts');
-      const { readSettings } = await import('@callsmith/config');
-      const stores = await openStores(readSettings(root, env), root, {
-        onWait: () => undefined,
-        onLost: () => undefined,
-      });
-      await stores.close();
-      print({ migrated: true }, 'The tables are up to date.\n');
-    });
-
-  program
-    .command('doctor')
-    .description(
-      'check settings, database, Redis, clocks, disk, address and upstreams, and say what to do; exit code 2: a problem',
-    )
-    .action(async () => {
-      const { examine, findingsText } = await import('./doctor.ts');
-      const findings = await examine({ root, env, gateway });
-      print(findings, findingsText(findings));
-      if (findings.some(({ state }) => state === 'problem')) end(exitCodes.toAct);
-    });
-
+/** Adds the commands that parse what models wrote; they need no gateway. */
+export function addParseCommands({ program, env, err, print }: CommandContext): void {
   program
     .command('parse')
     .description('find tool calls in model output: JSON lines in, JSON lines out')
@@ -84,7 +49,7 @@ export function addLocalCommands({ program, root, env, err, print, end, gateway 
     .option('--resume', 'go on behind the lines of that file')
     .option('--misses <folder>', 'write a page about each reply that did not come out right')
     .addHelpText('after', '\nExample:\n  $ callsmith evaluate replies.jsonl --model qwen2.5-7b-instruct')
-    .action(async (files: string[], given: EvaluateGiven) => {
+    .action(async (files: string[], given: EvaluateOptions) => {
       const { evaluate } = await import('./evaluate/evaluate.ts');
       const { readRecordings } = await import('./evaluate/read-files.ts');
       const { table } = await import('./evaluate/table.ts');
@@ -96,31 +61,5 @@ export function addLocalCommands({ program, root, env, err, print, end, gateway 
       });
       const rows = await evaluate(recordings, { ...given, apiKey: env.OPENAI_API_KEY, progress: err });
       print(rows, table(rows));
-    });
-
-  program
-    .command('reset-password')
-    .description("set a new password for a user, print it, and end all of the user's sessions")
-    .argument('[email]', 'of the user; default: the administrator')
-    .action(async (email: string | undefined) => {
-      const { resetPassword } = await import('./account.ts');
-      const { onInstallation } = await import('./installation.ts');
-      const answer = await onInstallation(root, env, (installation) => resetPassword(installation, email));
-      const disabled = answer.disabled ? ' The account is disabled; an admin can enable it under Teams & users.' : '';
-      print(
-        { email: answer.email, password: answer.secret },
-        `New password for ${answer.email}: ${answer.secret}\nAll sessions of this user have ended.${disabled}\n`,
-      );
-    });
-
-  program
-    .command('sign-in-link')
-    .description('print a link that signs a user in; it works once, for 24 hours')
-    .argument('[email]', 'of the user; default: the administrator')
-    .action(async (email: string | undefined) => {
-      const { signInLink } = await import('./account.ts');
-      const { onInstallation } = await import('./installation.ts');
-      const answer = await onInstallation(root, env, (installation) => signInLink(installation, email));
-      print({ email: answer.email, link: answer.secret }, `${answer.secret}\n`);
     });
 }

@@ -1,0 +1,13 @@
+import type { Team } from '@callsmith/contracts';
+import { Refused } from './exit-codes.ts';
+import type { Gateway } from './gateway.ts';
+
+/** The team of that name. Throws `Refused`, naming those that there are. */
+export async function teamNamed(client: Gateway['client'], name: string): Promise<Team> {
+  const { items } = await client.teams.list();
+  const found = items.find((team) => team.name === name);
+  if (found !== undefined) return found;
+  const others = items.slice(0, 20).map((team) => team.name);
+  const some = others.length === 0 ? 'there is none yet' : `there is ${others.join(', ')}`;
+  throw new Refused(`There is no team "${name}"; ${some}.`);
+}
