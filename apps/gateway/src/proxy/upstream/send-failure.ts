@@ -1,6 +1,6 @@
 import { shownBaseUrl } from '@callsmith/contracts';
 import type { UpstreamEntry } from '@callsmith/data/snapshot';
-import { Fault } from '@callsmith/turn';
+import { Fault, type FaultCode } from '@callsmith/turn';
 
 /** Why a request got no whole reply. */
 export interface SendFailure {
@@ -27,73 +27,54 @@ export function sendFailure(
 ): SendFailure {
   const code = codeOf(error);
   const name = `${upstream.name} (${shownBaseUrl(upstream.baseUrl)})`;
-  const options = { cause: error };
+  const failure = (kind: SendFailure['kind'], fault: FaultCode, message: string): SendFailure => ({
+    kind,
+    fault: new Fault(fault, message, { cause: error }),
+  });
   if (code === 'UND_ERR_HEADERS_TIMEOUT')
-    return {
-      kind: 'silent',
-      fault: new Fault(
-        'upstream_timeout',
-        `${name} did not start to respond within ${seconds(upstream.firstByteTimeoutMs)}. Check that the model is loaded and not overloaded, or raise the upstream's first-byte timeout.`,
-        options,
-      ),
-    };
+    return failure(
+      'silent',
+      'upstream_timeout',
+      `${name} did not start to respond within ${seconds(upstream.firstByteTimeoutMs)}. Check that the model is loaded and not overloaded, or raise the upstream's first-byte timeout.`,
+    );
   if (code === 'UND_ERR_BODY_TIMEOUT')
-    return {
-      kind: 'silent',
-      fault: new Fault(
-        'upstream_timeout',
-        `${name} sent nothing in the middle of its response for ${seconds(upstream.idleTimeoutMs)}. Check the model server's log, or raise the upstream's idle timeout.`,
-        options,
-      ),
-    };
+    return failure(
+      'silent',
+      'upstream_timeout',
+      `${name} sent nothing in the middle of its response for ${seconds(upstream.idleTimeoutMs)}. Check the model server's log, or raise the upstream's idle timeout.`,
+    );
   if (/^HPE_|^HTTPParserError$|^UND_ERR_RES_CONTENT_LENGTH_MISMATCH$/.test(code))
-    return {
-      kind: 'garbage',
-      fault: new Fault(
-        'upstream_invalid_answer',
-        `${name} sent a response that is not HTTP. Check that the base URL points to the model server's API.`,
-        options,
-      ),
-    };
+    return failure(
+      'garbage',
+      'upstream_invalid_answer',
+      `${name} sent a response that is not HTTP. Check that the base URL points to the model server's API.`,
+    );
   if (answered)
-    return {
-      kind: 'cut',
-      fault: new Fault(
-        'upstream_cut_off',
-        `${name} closed the connection in the middle of its response. Check the model server's log.`,
-        options,
-      ),
-    };
+    return failure(
+      'cut',
+      'upstream_cut_off',
+      `${name} closed the connection in the middle of its response. Check the model server's log.`,
+    );
   if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET')
-    return {
-      kind: 'reset',
-      fault: new Fault(
-        'upstream_unreachable',
-        `${name} closed the connection without a response. Check that the model server is running and did not crash.`,
-        options,
-      ),
-    };
-  if (error.name === 'RefusedAddress')
-    return { kind: 'connect', fault: new Fault('upstream_unreachable', `${name}: ${error.message}.`, options) };
+    return failure(
+      'reset',
+      'upstream_unreachable',
+      `${name} closed the connection without a response. Check that the model server is running and did not crash.`,
+    );
+  return failure('connect', 'upstream_unreachable', unreachable(name, { error, code, proxy }));
+}
+
+/** Why no connection came about. */
+function unreachable(
+  name: string,
+  { error, code, proxy }: { readonly error: Error; readonly code: string; readonly proxy: string | undefined },
+): string {
+  if (error.name === 'RefusedAddress') return `${name}: ${error.message}.`;
   const refusal = error instanceof ProxyRefusal ? error.status : tunnelRefusal(error);
   if (refusal !== undefined)
-    return {
-      kind: 'connect',
-      fault: new Fault(
-        'upstream_unreachable',
-        `${name} is unreachable: the proxy ${proxy} answered ${refusal}${refusal === 407 ? ', it requires a user and a password' : ''}. Check HTTP_PROXY, HTTPS_PROXY and NO_PROXY.`,
-        options,
-      ),
-    };
+    return `${name} is unreachable: the proxy ${proxy} answered ${refusal}${refusal === 407 ? ', it requires a user and a password' : ''}. Check HTTP_PROXY, HTTPS_PROXY and NO_PROXY.`;
   const through = proxy === undefined ? '' : ` (through the proxy ${proxy})`;
-  return {
-    kind: 'connect',
-    fault: new Fault(
-      'upstream_unreachable',
-      `${name} is unreachable${through}: ${reasons[code] ?? code.toLowerCase()}. Check that the model server is running and that the base URL is correct.`,
-      options,
-    ),
-  };
+  return `${name} is unreachable${through}: ${reasons[code] ?? code.toLowerCase()}. Check that the model server is running and that the base URL is correct.`;
 }
 
 /** The status by which a proxy refused a tunnel, which undici has in its message only. */
