@@ -1,0 +1,47 @@
+import type { JsonObject } from '@callsmith/turn';
+import type { Expectation, ExpectedCall, ProbeCase } from './probe-case.ts';
+import { sevenTools } from './tools.ts';
+
+/** A case; `make` is called for each time that it is asked. */
+export const probeCase = (
+  number: number,
+  title: string,
+  streamed: Pick<ProbeCase, 'streamed'>,
+  make: ProbeCase['make'],
+): ProbeCase => ({ number, title, ...streamed, make });
+
+interface RequestOptions {
+  readonly tools?: readonly JsonObject[];
+  readonly tool_choice?: JsonObject | string;
+  /** Messages before what is said, and behind it. */
+  readonly before?: readonly JsonObject[];
+  readonly history?: readonly JsonObject[];
+  readonly max_tokens?: number;
+}
+
+const system = {
+  role: 'system',
+  content: 'You are a helpful assistant. Call a tool where one helps, else answer in words.',
+};
+
+/** What a user says, as a message. */
+export const userMessage = (content: string): JsonObject => ({ role: 'user', content });
+
+/** A request that ends with what the user says, and what makes its answer right. */
+export function question(
+  said: string,
+  expects: Expectation,
+  { tools = sevenTools, before = [], history = [], ...more }: RequestOptions = {},
+) {
+  const messages = [system, ...before, userMessage(said), ...history];
+  return { request: { messages, tools: [...tools], max_tokens: 400, ...more }, expects };
+}
+
+/** Just these calls are right. */
+export const expectCalls = (...expected: ExpectedCall[]): Expectation => ({ kind: 'calls', calls: expected });
+
+/** The call that asks for the weather in a city. */
+export const weatherCall = (city: string): ExpectedCall => ({ name: 'weather', arguments: { city, unit: 'celsius' } });
+
+/** The call that reads a file. */
+export const readCall = (path: string): ExpectedCall => ({ name: 'read', arguments: { path } });
