@@ -70,7 +70,7 @@ describe('deploy/helm/callsmith', () => {
       expect(of('Job').metadata.annotations).toMatchObject({ 'helm.sh/hook': 'pre-install,pre-upgrade' });
       expect(of('PodDisruptionBudget').spec).toMatchObject({ maxUnavailable: 1 });
       expect(JSON.stringify(of('HorizontalPodAutoscaler').spec)).toContain('"callsmith_streams"');
-      expect(read('apps/gateway/src/proxy/proxy.module.ts')).toContain("'callsmith_streams'");
+      expect(read('apps/gateway/src/proxy/state-gauges.ts')).toContain("'callsmith_streams'");
       expect(of('NetworkPolicy').spec).toMatchObject({ policyTypes: ['Ingress', 'Egress'] });
       expect(JSON.stringify(of('ServiceMonitor').spec)).toContain('"METRICS_TOKEN"');
       expect(of('Secret')).toBeUndefined();

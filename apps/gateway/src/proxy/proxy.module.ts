@@ -15,7 +15,6 @@ import { McpEndpointHandler } from '../mcp/mcp-endpoint.ts';
 import { McpTools } from '../mcp/mcp-tools.ts';
 import { RunningCalls } from '../mcp/running-calls.ts';
 import { productVersion } from '../product-version.ts';
-import { breakerKeyOf } from './attempts/retry.ts';
 import type { GenAiEvents } from './observers/genai-events.ts';
 import type { GenAiMetrics } from './observers/genai-metrics.ts';
 import { contactWith, type Log, logTrouble, Metrics, Ring, transcribe } from './observers/index.ts';
@@ -28,6 +27,7 @@ import { KeyUsage } from './request/key-usage.ts';
 import { ProxyService } from './request/proxy.service.ts';
 import { registerRoutes } from './request/register-routes.ts';
 import type { McpRoutes } from './request/route-row.ts';
+import { offerGauges } from './state-gauges.ts';
 import { guarded } from './upstream/connect-rule.ts';
 import { UpstreamClient } from './upstream/upstream-client.ts';
 import { warmUp } from './warm-up.ts';
@@ -204,17 +204,6 @@ export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
 
   onModuleInit(): void {
     warmUp();
-    const { mcp: tools, mcpEndpoint } = this;
-    const mcp: McpRoutes = {
-      functions: async (key) => ({
-        object: 'list',
-        data: (await tools.list(key)).map(({ name, description, parameters }) => ({
-          type: 'function',
-          function: { name, ...(description !== undefined && { description }), parameters },
-        })),
-      }),
-      serve: (request, reply, asker) => mcpEndpoint.serve(request, reply, asker),
-    };
     const { proxy, metrics, ring, config, snapshot, recorder, stores, limiter, usage } = this;
     registerRoutes(this.adapter.httpAdapter.getInstance<FastifyInstance>(), {
       config,
@@ -223,93 +212,25 @@ export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
       metrics,
       ring,
       usage,
-      mcp,
+      mcp: this.mcpRoutes(),
     });
-    metrics.gauge('callsmith_streams', 'Streams that are running.', () => proxy.streams);
-    metrics.gauge(
-      'callsmith_upstream_requests',
-      'Requests to model servers that are running.',
-      () => proxy.client.load().running,
-    );
-    metrics.gauge(
-      'callsmith_upstream_queue',
-      'Requests that are waiting for a free connection to a model server.',
-      () => proxy.client.load().waiting,
-    );
-    metrics.gauge(
-      'callsmith_upstreams_open',
-      'Upstreams out of rotation as a whole after repeated failures.',
-      () => proxy.breaker.openUpstreams().length,
-      'max',
-    );
-    metrics.gauges(
-      'callsmith_model_open',
-      '1 for each model that is out of rotation on an upstream after repeated failures.',
-      ['upstream', 'model'],
-      () =>
-        snapshot
-          .models()
-          .flatMap(({ name: model, routes }) =>
-            routes
-              .filter((route) => proxy.breaker.stateOf(breakerKeyOf(route)) !== undefined)
-              .map(({ upstream }) => [{ upstream: upstream.name, model }, 1] as const),
-          ),
-    );
-    metrics.gauges('callsmith_model_strategy', '1 for the strategy of each model.', ['model', 'strategy'], () =>
-      snapshot.models().map(({ name: model, strategy }) => [{ model, strategy: strategy.value }, 1]),
-    );
-    metrics.gauges(
-      'callsmith_budget_used_share',
-      'Share of its budget that a key, owner or team has used (1 is all), for the 100 highest of those used in this process. `key` is empty where several keys share it.',
-      ['of', 'unit', 'key', 'name'],
-      () =>
-        limiter
-          .budgetShares()
-          .sort((a, b) => b.share - a.share)
-          .slice(0, 100)
-          .map(({ budget: { of, unit }, key, share }) => [
-            { of, unit, key: of === 'key' ? key.id : '', name: of === 'team' ? key.teamName : key.holder },
-            share,
-          ]),
-    );
-    metrics.gauge('callsmith_record_queue', 'Requests waiting to be recorded.', () => recorder.state.queued);
-    metrics.gauge('callsmith_record_lost', 'Requests that could not be recorded.', () => recorder.state.lost);
-    metrics.gauge(
-      'callsmith_store_away',
-      '1 while API keys cannot be checked because the database is unreachable.',
-      () => (snapshot.stale ? 1 : 0),
-      'max',
-    );
-    metrics.gauge(
-      'callsmith_database_away',
-      '1 while the database is unreachable; requests are served from memory for STORE_GRACE_SECONDS.',
-      () => (stores.awayMs > 0 ? 1 : 0),
-      'max',
-    );
-    metrics.gauge(
-      'callsmith_redis_away',
-      '1 while Redis is unreachable; each gateway counts limits on its own for STORE_GRACE_SECONDS.',
-      () => (limiter.redisState?.awaySince ? 1 : 0),
-      'max',
-    );
-    metrics.gauges(
-      'callsmith_upstream_open',
-      '1 for each upstream that is out of rotation as a whole after repeated failures, 0 for each other one that serves a model.',
-      ['upstream'],
-      () => {
-        const open = new Set(proxy.breaker.openUpstreams());
-        const upstreams = new Map(
-          snapshot.models().flatMap(({ routes }) => routes.map(({ upstream: { id, name } }) => [id, name])),
-        );
-        return [...upstreams].map(([id, upstream]) => [{ upstream }, open.has(id) ? 1 : 0]);
-      },
-    );
-    const build = { version: productVersion(config.root), node: process.versions.node };
-    metrics.gauges('callsmith_build_info', '1, with the versions of this process.', ['version', 'node'], () => [
-      [build, 1],
-    ]);
+    offerGauges(metrics, { proxy, snapshot: stores, limiter, recorder, root: config.root });
     collectDefaultMetrics({ register: metrics.registry });
     offerMetrics(metrics.registry);
+  }
+
+  private mcpRoutes(): McpRoutes {
+    const { mcp, mcpEndpoint } = this;
+    return {
+      functions: async (key) => ({
+        object: 'list',
+        data: (await mcp.list(key)).map(({ name, description, parameters }) => ({
+          type: 'function',
+          function: { name, ...(description !== undefined && { description }), parameters },
+        })),
+      }),
+      serve: (request, reply, asker) => mcpEndpoint.serve(request, reply, asker),
+    };
   }
 
   /** What still runs ends at once: whoever stops the gateway lets it finish before. */
