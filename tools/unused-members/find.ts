@@ -1,6 +1,6 @@
 import ts from 'typescript';
-import { type Flow, flowOf } from './flow.ts';
 import { readsIn } from './reads.ts';
+import { TypeFlow } from './type-flow.ts';
 
 /** A member of a class, an interface or a type literal that is declared and never read. */
 export interface UnusedMember {
@@ -29,7 +29,7 @@ export function unusedMembers(program: ts.Program, scope: Scope): UnusedMember[]
   const checker = program.getTypeChecker();
   const files = program.getSourceFiles().filter(({ fileName }) => scope.isCounted(fileName));
   const own = new Set<ts.SourceFile>(files);
-  const flow = flowOf(checker, own);
+  const flow = new TypeFlow(checker, own);
   for (const file of files) readsIn(file, checker, flow);
   flow.spread();
   return files
@@ -43,7 +43,7 @@ type Member = ts.ClassElement | ts.TypeElement | ts.ParameterDeclaration;
 /** Called by the language or a runtime without being named. */
 const IMPLICIT = new Set(['toJSON', 'toString', 'valueOf', 'then', 'next', 'return', 'throw']);
 
-function isRead(member: Member, checker: ts.TypeChecker, flow: Flow): boolean {
+function isRead(member: Member, checker: ts.TypeChecker, flow: TypeFlow): boolean {
   if (flow.isRead(member) || IMPLICIT.has(member.name?.getText() ?? '')) return true;
   if (ts.canHaveDecorators(member) && ts.getDecorators(member)?.length) return true;
   // One of several declarations of one member (overloads, a getter and its setter).

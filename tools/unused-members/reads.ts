@@ -1,8 +1,8 @@
 import ts from 'typescript';
-import { type Flow, isReference } from './flow.ts';
+import { isReference, type TypeFlow } from './type-flow.ts';
 
 /** Tells `flow` of everything that the file reads, and of every value that it gives to another type. */
-export function readsIn(file: ts.SourceFile, checker: ts.TypeChecker, flow: Flow): void {
+export function readsIn(file: ts.SourceFile, checker: ts.TypeChecker, flow: TypeFlow): void {
   const visit = (node: ts.Node): void => {
     byName(node, checker, flow);
     byKey(node, checker, flow);
@@ -16,14 +16,14 @@ export function readsIn(file: ts.SourceFile, checker: ts.TypeChecker, flow: Flow
 }
 
 /** `object.member`, where its value is taken. */
-function byName(node: ts.Node, checker: ts.TypeChecker, flow: Flow): void {
+function byName(node: ts.Node, checker: ts.TypeChecker, flow: TypeFlow): void {
   if (!ts.isPropertyAccessExpression(node)) return;
   const symbol = checker.getSymbolAtLocation(node.name);
   if (!isOnlyWritten(node) || (symbol && symbol.flags & ts.SymbolFlags.Accessor)) flow.read(symbol, node);
 }
 
 /** `object[key]` and `key in object`: what the key may be. */
-function byKey(node: ts.Node, checker: ts.TypeChecker, flow: Flow): void {
+function byKey(node: ts.Node, checker: ts.TypeChecker, flow: TypeFlow): void {
   if (ts.isElementAccessExpression(node)) {
     if (isOnlyWritten(node)) return;
     readKey(
@@ -43,7 +43,7 @@ function byKey(node: ts.Node, checker: ts.TypeChecker, flow: Flow): void {
 }
 
 /** `form.getInputProps('member')`: a library is told by name what to read of the type that it was given. */
-function readNamed(holder: ts.Type, name: string, checker: ts.TypeChecker, flow: Flow, depth = 0): void {
+function readNamed(holder: ts.Type, name: string, checker: ts.TypeChecker, flow: TypeFlow, depth = 0): void {
   const given = [
     ...(holder.aliasTypeArguments ?? []),
     ...(isReference(holder) ? checker.getTypeArguments(holder) : []),
@@ -54,7 +54,7 @@ function readNamed(holder: ts.Type, name: string, checker: ts.TypeChecker, flow:
   }
 }
 
-function readKey(object: ts.Type, key: ts.Type, checker: ts.TypeChecker, flow: Flow): void {
+function readKey(object: ts.Type, key: ts.Type, checker: ts.TypeChecker, flow: TypeFlow): void {
   const holder = checker.getApparentType(object);
   for (const each of holder.isUnion() ? holder.types : [holder]) {
     for (const one of key.isUnion() ? key.types : [key]) {
@@ -65,7 +65,7 @@ function readKey(object: ts.Type, key: ts.Type, checker: ts.TypeChecker, flow: F
 }
 
 /** `const { member } = object`, `({ member } = object)` and `function ({ member })`. */
-function byPattern(node: ts.Node, checker: ts.TypeChecker, flow: Flow): void {
+function byPattern(node: ts.Node, checker: ts.TypeChecker, flow: TypeFlow): void {
   if (!ts.isObjectBindingPattern(node)) return;
   const type = checker.getApparentType(checker.getTypeAtLocation(node));
   for (const { name, propertyName, dotDotDotToken } of node.elements) {
@@ -81,14 +81,14 @@ function byPattern(node: ts.Node, checker: ts.TypeChecker, flow: Flow): void {
 }
 
 /** What a decorated method returns goes where its framework takes it. */
-function byFramework(node: ts.Node, checker: ts.TypeChecker, flow: Flow): void {
+function byFramework(node: ts.Node, checker: ts.TypeChecker, flow: TypeFlow): void {
   if (!ts.isMethodDeclaration(node) || !ts.getDecorators(node)?.length) return;
   const signature = checker.getSignatureFromDeclaration(node);
   if (signature) flow.expose(signature.getReturnType());
 }
 
 /** What is read of a base class or of an interface is read of the class that implements it. */
-function byBase(node: ts.Node, checker: ts.TypeChecker, flow: Flow): void {
+function byBase(node: ts.Node, checker: ts.TypeChecker, flow: TypeFlow): void {
   if (!ts.isClassLike(node) && !ts.isInterfaceDeclaration(node)) return;
   const type = checker.getTypeAtLocation(node);
   for (const clause of node.heritageClauses ?? [])
@@ -96,7 +96,7 @@ function byBase(node: ts.Node, checker: ts.TypeChecker, flow: Flow): void {
 }
 
 /** A value given where another type is expected: an argument, an assignment, a return, a cast. */
-function byAssignment(node: ts.Node, checker: ts.TypeChecker, flow: Flow): void {
+function byAssignment(node: ts.Node, checker: ts.TypeChecker, flow: TypeFlow): void {
   if (ts.isAsExpression(node) || ts.isSatisfiesExpression(node)) {
     const [value, type] = [checker.getTypeAtLocation(node.expression), checker.getTypeAtLocation(node.type)];
     flow.link(value, type);
@@ -137,7 +137,7 @@ function isValue(node: ts.Node): node is ts.Expression {
 }
 
 /** What a generic function of ours does with values of its type parameter it does with its arguments. */
-function byGeneric(node: ts.CallExpression | ts.NewExpression, checker: ts.TypeChecker, flow: Flow): void {
+function byGeneric(node: ts.CallExpression | ts.NewExpression, checker: ts.TypeChecker, flow: TypeFlow): void {
   const declaration = checker.getResolvedSignature(node)?.declaration;
   if (!declaration || ts.isJSDocSignature(declaration) || !declaration.typeParameters?.length) return;
   for (const [at, argument] of (node.arguments ?? []).entries()) {
