@@ -5,6 +5,7 @@ import {
   Module,
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
+  type Provider,
 } from '@nestjs/common';
 import { Alerts } from './alerts/alerts.ts';
 import type { MailServer } from './alerts/send-mail.ts';
@@ -68,72 +69,12 @@ export class DataModule implements OnApplicationBootstrap, OnApplicationShutdown
   ) {}
 
   static forRoot(options: DataOptions): DynamicModule {
-    const { databaseUrl, secretKey } = options;
     return {
       module: DataModule,
       providers: [
-        { provide: PrismaService, useFactory: () => new PrismaService(databaseUrl) },
-        {
-          provide: PostgresConfigSnapshot,
-          inject: [PrismaService],
-          useFactory: async (prisma: PrismaService) => {
-            const snapshot = new PostgresConfigSnapshot(prisma, {
-              databaseUrl,
-              secretKey,
-              demo: options.demo,
-              demoUrl: options.demoUrl,
-              dialectOf: options.dialectOf,
-              graceMs: options.graceMs ?? 600_000,
-              pollMs: 3_000,
-            });
-            await snapshot.start();
-            return snapshot;
-          },
-        },
-        { provide: CONFIG_SNAPSHOT, useExisting: PostgresConfigSnapshot },
-        {
-          provide: PostgresRecorder,
-          inject: [PostgresConfigSnapshot],
-          useFactory: (snapshot: PostgresConfigSnapshot) =>
-            new PostgresRecorder({
-              databaseUrl,
-              productVersion: options.productVersion,
-              settings: () => snapshot.settings,
-              onAway: (problem) => options.report?.(`The record cannot be written; it is tried again: ${problem}`),
-            }),
-        },
-        { provide: RECORDER, useExisting: PostgresRecorder },
-        {
-          provide: UpstreamWatch,
-          inject: [PrismaService],
-          useFactory: (prisma: PrismaService) => new UpstreamWatch(prisma, secretKey, options.proxies),
-        },
-        {
-          provide: REDIS_LINE,
-          useFactory: () => (options.redisUrl === undefined ? undefined : new RedisLine(options.redisUrl)),
-        },
-        {
-          provide: LIMIT_STORE,
-          inject: [PrismaService, { token: REDIS_LINE, optional: true }],
-          useFactory: (prisma: PrismaService, line?: RedisLine) =>
-            line ? new BoundedStore(new RedisLimits(line.redis)) : new PostgresLimits(prisma, newId('lease')),
-        },
-        {
-          provide: Limiter,
-          inject: [LIMIT_STORE, { token: REDIS_LINE, optional: true }],
-          useFactory: (store: LimitStore, line?: RedisLine) => new Limiter(store, line, options.graceMs),
-        },
-        {
-          provide: Alerts,
-          inject: [PrismaService, LIMIT_STORE],
-          useFactory: (prisma: PrismaService, limits: LimitStore) =>
-            new Alerts(prisma, limits, {
-              secretKey,
-              currency: options.currency,
-              publicUrl: options.publicUrl,
-              mail: options.mail,
-            }),
-        },
+        ...storeProviders(options),
+        ...limitProviders(options),
+        alertProvider(options),
         { provide: PATIENCE_MS, useValue: options.patienceMs ?? 5_000 },
       ],
       exports: [
@@ -165,3 +106,77 @@ export class DataModule implements OnApplicationBootstrap, OnApplicationShutdown
     await this.prisma.$disconnect();
   }
 }
+
+/** The tables, what is kept of them in memory, the record, and the watch over upstreams. */
+function storeProviders(options: DataOptions): Provider[] {
+  const { databaseUrl, secretKey } = options;
+  return [
+    { provide: PrismaService, useFactory: () => new PrismaService(databaseUrl) },
+    {
+      provide: PostgresConfigSnapshot,
+      inject: [PrismaService],
+      useFactory: async (prisma: PrismaService) => {
+        const snapshot = new PostgresConfigSnapshot(prisma, {
+          databaseUrl,
+          secretKey,
+          demo: options.demo,
+          demoUrl: options.demoUrl,
+          dialectOf: options.dialectOf,
+          graceMs: options.graceMs ?? 600_000,
+          pollMs: 3_000,
+        });
+        await snapshot.start();
+        return snapshot;
+      },
+    },
+    { provide: CONFIG_SNAPSHOT, useExisting: PostgresConfigSnapshot },
+    {
+      provide: PostgresRecorder,
+      inject: [PostgresConfigSnapshot],
+      useFactory: (snapshot: PostgresConfigSnapshot) =>
+        new PostgresRecorder({
+          databaseUrl,
+          productVersion: options.productVersion,
+          settings: () => snapshot.settings,
+          onAway: (problem) => options.report?.(`The record cannot be written; it is tried again: ${problem}`),
+        }),
+    },
+    { provide: RECORDER, useExisting: PostgresRecorder },
+    {
+      provide: UpstreamWatch,
+      inject: [PrismaService],
+      useFactory: (prisma: PrismaService) => new UpstreamWatch(prisma, secretKey, options.proxies),
+    },
+  ];
+}
+
+/** Where limits are counted: in Redis if there is one, else in Postgres. */
+const limitProviders = ({ redisUrl, graceMs }: DataOptions): Provider[] => [
+  {
+    provide: REDIS_LINE,
+    useFactory: () => (redisUrl === undefined ? undefined : new RedisLine(redisUrl)),
+  },
+  {
+    provide: LIMIT_STORE,
+    inject: [PrismaService, { token: REDIS_LINE, optional: true }],
+    useFactory: (prisma: PrismaService, line?: RedisLine) =>
+      line ? new BoundedStore(new RedisLimits(line.redis)) : new PostgresLimits(prisma, newId('lease')),
+  },
+  {
+    provide: Limiter,
+    inject: [LIMIT_STORE, { token: REDIS_LINE, optional: true }],
+    useFactory: (store: LimitStore, line?: RedisLine) => new Limiter(store, line, graceMs),
+  },
+];
+
+const alertProvider = ({ secretKey, currency, publicUrl, mail }: DataOptions): Provider => ({
+  provide: Alerts,
+  inject: [PrismaService, LIMIT_STORE],
+  useFactory: (prisma: PrismaService, limits: LimitStore) =>
+    new Alerts(prisma, limits, {
+      secretKey,
+      currency,
+      publicUrl,
+      mail,
+    }),
+});
