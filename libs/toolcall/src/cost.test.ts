@@ -35,6 +35,9 @@ const most = 1000;
 describe('a hostile text costs little', () => {
   it.each([
     ['bare-json', '\n{\n['],
+    ['auto', '<bash>{"\n'],
+    ['auto', '<bash>{"command": "a"\n'],
+    ['auto', '<bash command="a" b=\'c\'\n'],
     ['bare-json', '[\n'],
     ['bare-json', '{"a":\n\n'],
     ['bare-json', 'functools{"tool_calls":['],

@@ -15,7 +15,7 @@ export function* findOneOf(scan: Scanner, words: readonly string[]): Step<boolea
 
 /**
  * Goes to the first match of a global pattern that matches at most `longest` characters, or to the end of the text. Each character is looked at once.
- * With `limit` it gives up behind so many characters.
+ * With `limit` it gives up behind so many characters, and stays there.
  */
 export function* findPattern(
   scan: Scanner,
@@ -34,8 +34,8 @@ export function* findPattern(
       return scan.offset <= last;
     }
     const rest = scan.ended ? scan.text.length : scan.text.length - longest + 1;
-    scan.at = Math.max(scan.at, rest);
-    if (scan.offset > last) return false;
+    scan.at = Math.max(scan.at, Math.min(rest, last - scan.base));
+    if (scan.offset >= last) return false;
     if (!(yield* scan.more())) {
       scan.at = scan.text.length;
       return false;

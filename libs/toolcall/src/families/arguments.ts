@@ -25,7 +25,7 @@ const nextCall = /^\s*<[^<>\s]{1,64}>\s*[[{]\s*"?/;
 /** A member or value was left out, and dots stand for it. */
 const elided = /[{[,:]\s*(?:\.{3}|…)\s*[,}\]]/;
 
-/** How much text was walked in search of the end of arguments that cannot be read, beyond what they then took. */
+/** How much text was walked in search of the end of arguments that cannot be read, beyond what they took. */
 const walkedBeyond = new WeakMap<Scanner, number>();
 /** Beyond so many characters in all, the end is looked for in the next few thousand only. */
 const mostBeyond = 512 * 1024;
@@ -88,24 +88,38 @@ function* repairArguments(
   }
   const walked = walkedBeyond.get(scan) ?? 0;
   const limit = Math.max(fewest, mostBeyond - walked);
-  const found = yield* findPattern(scan, new RegExp(`${wordPattern(closes)}|${sibling}`, 'g'), 256, limit);
+  const begin = scan.offset;
+  let reached: number | undefined;
+  let kept = from;
+  try {
+    const found = yield* findPattern(scan, new RegExp(`${wordPattern(closes)}|${sibling}`, 'g'), 256, limit);
+    reached = scan.offset;
+    takeUnreadable(scan, call, from, found ? 'found' : reached - begin < limit ? 'none' : 'not near');
+    kept = scan.offset;
+  } finally {
+    // Whoever waits for the end may be left waiting.
+    walkedBeyond.set(scan, walked + (reached ?? scan.offset) - kept);
+  }
+}
+
+/** Takes arguments that cannot be read as they stand, from `from` to here: repaired as a whole, or as `input`. `end`: whether they end here. */
+function takeUnreadable(scan: Scanner, call: PendingCall, from: number, end: 'found' | 'none' | 'not near'): void {
   const raw = scan.since(from);
   const read = parseWithRepairedQuotes(raw, call.tool, true);
   if (read) {
-    walkedBeyond.set(scan, walked + raw.length - read.length);
     for (const rule of read.rules) call.repair(rule, from, from + read.length);
     call.rewrite(read.json);
     scan.back(raw.length - read.length);
     return;
   }
-  if (!found && limit < raw.length) throw new ParseFailure('broken');
+  if (end === 'not near') throw new ParseFailure('broken');
   const text = raw.trim();
-  if (!found && !/[}\]]$/.test(text)) throw new ParseFailure('cut');
+  if (end === 'none' && !/[}\]]$/.test(text)) throw new ParseFailure('cut');
   // "{"path": "a.js", ...}" shows how a call would look
   if (elided.test(text.replace(/"(?:[^"\\]|\\.)*"/g, '""'))) throw new ParseFailure('broken');
-  const end = endWithoutWrapper(raw);
-  call.input = raw.slice(0, end).trim();
-  scan.back(raw.length - end);
+  const to = endWithoutWrapper(raw);
+  call.input = raw.slice(0, to).trim();
+  scan.back(raw.length - to);
 }
 
 /**
