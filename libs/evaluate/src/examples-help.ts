@@ -1,5 +1,5 @@
 import { type ArmRow, armResult } from './arm-result.ts';
-import { measures, pairs, SURE } from './paired.ts';
+import { discordantPairs, measures, SIGNIFICANCE_LEVEL } from './paired.ts';
 import { holm } from './statistics/holm.ts';
 import { mcnemar } from './statistics/mcnemar.ts';
 
@@ -9,10 +9,10 @@ import { mcnemar } from './statistics/mcnemar.ts';
  * they do not surely help, or one of both gets worse.
  */
 export function examplesHelp(withThem: readonly ArmRow[], without: readonly ArmRow[]): string | undefined {
-  const compared = measures.map((measure) => pairs(withThem, without, measure));
+  const compared = measures.map((measure) => discordantPairs(withThem, without, measure));
   if (compared.some(({ wins, losses }) => losses > wins)) return undefined;
   const adjusted = holm(compared.map(({ wins, losses }) => mcnemar(wins, losses)));
-  if (!adjusted.some((p) => p < SURE)) return undefined;
+  if (!adjusted.some((p) => p < SIGNIFICANCE_LEVEL)) return undefined;
   return `with example calls ${shares(withThem)}, without ${shares(without)}`;
 }
 

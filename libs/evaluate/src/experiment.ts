@@ -1,4 +1,4 @@
-import { type Counted, type Difference, newcombe } from './statistics/newcombe.ts';
+import { type Difference, newcombe, type Proportion } from './statistics/newcombe.ts';
 import { type RateInterval, wilson } from './statistics/wilson.ts';
 
 /** How both sides of an experiment did. */
@@ -15,7 +15,7 @@ export interface ExperimentResult {
 }
 
 /** Judges an experiment by the interval of the difference, never by the difference itself. `k`: failed requests. */
-export function judgeExperiment(name: string, tried: Counted, others: Counted): ExperimentResult {
+export function judgeExperiment(name: string, tried: Proportion, others: Proportion): ExperimentResult {
   const difference = newcombe(tried, others);
   const better = difference === null ? null : difference.high < 0 ? true : difference.low > 0 ? false : null;
   const found = `${tried.k} of ${tried.n} requests with calls failed with ${name}, ${others.k} of ${others.n} without it`;

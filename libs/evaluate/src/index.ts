@@ -1,8 +1,8 @@
 /** @internal Tests rank by rows of their own. */
 export type { ArmRow } from './arm-result.ts';
 export { armResult } from './arm-result.ts';
-export { type Decision, decide, nameOf } from './auto/decide.ts';
-export { type Form, type ProbeFound, sameForm } from './auto/evidence.ts';
+export { type Decision, decide, formName } from './auto/decide.ts';
+export { isSameForm, type ProbeFound, type StrategyForm } from './auto/evidence.ts';
 /** @internal Tests answer as it is expected. */
 export type { Expectation } from './cases/probe-case.ts';
 export { examplesHelp } from './examples-help.ts';
@@ -15,7 +15,7 @@ export { judgeReply, type ReplyVerdict } from './recordings/judge-reply.ts';
 export { readK2VendorVerifier } from './recordings/k2-vendor-verifier.ts';
 export { replyOf } from './recordings/message.ts';
 export type { ReadRecordings, Recording, Reply } from './recordings/recording.ts';
-export { casesOf, type Transcript } from './recordings/transcript-cases.ts';
+export { type Transcript, transcriptCases } from './recordings/transcript-cases.ts';
 export { readTranscripts } from './recordings/transcripts.ts';
 export type { ProbeSize } from './rounds.ts';
 export { caseTitles, type ProbeQuestion, probeQuestions, wantsCall } from './rounds.ts';

@@ -1,6 +1,6 @@
 import { isObject, type JsonValue, parseJson } from '@callsmith/turn';
 import type { Expectation, ExpectedCall } from './cases/probe-case.ts';
-import { equal } from './equal.ts';
+import { jsonEqual } from './json-equal.ts';
 
 /** What a client got. */
 export interface ProbeAnswer {
@@ -38,7 +38,7 @@ function judgeCalls({ calls }: ProbeAnswer, expected: readonly ExpectedCall[]): 
   const open = [...expected];
   for (const { name, arguments: json } of calls) {
     const args = parseJson(json);
-    const at = open.findIndex((one) => one.name === name && equal(args, one.arguments));
+    const at = open.findIndex((one) => one.name === name && jsonEqual(args, one.arguments));
     if (at < 0) return wrong(difference(name, args, open));
     open.splice(at, 1);
   }
@@ -50,7 +50,7 @@ function difference(name: string, args: JsonValue | undefined, open: readonly Ex
   if (same === undefined) return open.length === 0 ? `one call too many: ${name}` : `called ${name}`;
   if (!isObject(args)) return 'arguments are no JSON object';
   const keys = [...new Set([...Object.keys(same.arguments), ...Object.keys(args)])];
-  const key = keys.find((each) => !equal(args[each], same.arguments[each])) ?? '';
+  const key = keys.find((each) => !jsonEqual(args[each], same.arguments[each])) ?? '';
   if (!(key in args)) return `${key} is missing`;
   return key in same.arguments ? `${key} is another value` : `${key} is invented`;
 }

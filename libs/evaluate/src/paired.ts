@@ -1,20 +1,20 @@
 import type { ArmRow } from './arm-result.ts';
 
 /** What may well be chance is not advised: the greatest p that counts. */
-export const SURE = 0.05;
+export const SIGNIFICANCE_LEVEL = 0.05;
 
 /** Right as clients get it, and right by itself. */
 export const measures = ['right', 'clean'] as const;
 export type Measure = (typeof measures)[number];
 
 /** Of the requests that differ, those for and against an arm. */
-export interface Pairs {
+export interface DiscordantPairs {
   readonly wins: number;
   readonly losses: number;
 }
 
 /** Requests that came out well in one arm and not in the other. */
-export function pairs(arm: readonly ArmRow[], now: readonly ArmRow[], measure: Measure): Pairs {
+export function discordantPairs(arm: readonly ArmRow[], now: readonly ArmRow[], measure: Measure): DiscordantPairs {
   const isGood = ({ right, clean }: ArmRow): boolean => right && (measure === 'right' || clean);
   const before = new Map(now.map((row) => [row.key, isGood(row)]));
   let [wins, losses] = [0, 0];

@@ -1,5 +1,5 @@
 import { type ArmResult, type ArmRow, armResult } from './arm-result.ts';
-import { type Measure, measures, type Pairs, pairs, SURE } from './paired.ts';
+import { type DiscordantPairs, discordantPairs, type Measure, measures, SIGNIFICANCE_LEVEL } from './paired.ts';
 import { holm } from './statistics/holm.ts';
 import { mcnemar } from './statistics/mcnemar.ts';
 
@@ -28,7 +28,10 @@ export function recommend(arms: readonly MeasuredArm[], inEffect: number): Recom
   const others = arms.flatMap((arm, index) => (index === inEffect ? [] : [{ ...arm, index }]));
   const surely = measures
     .flatMap((measure) => compared(others, now, measure))
-    .filter(({ wins, losses, p, arm }) => wins > losses && p < SURE && !isWorse(pairs(arm.rows, now.rows, 'right')));
+    .filter(
+      ({ wins, losses, p, arm }) =>
+        wins > losses && p < SIGNIFICANCE_LEVEL && !isWorse(discordantPairs(arm.rows, now.rows, 'right')),
+    );
   const base = armResult(now.rows);
   const [best] = surely.sort(
     (one, other) =>
@@ -50,7 +53,7 @@ function compared<Arm extends MeasuredArm>(others: readonly Arm[], now: Measured
     arm,
     measure,
     result: armResult(arm.rows),
-    ...pairs(arm.rows, now.rows, measure),
+    ...discordantPairs(arm.rows, now.rows, measure),
   }));
   const adjusted = holm(counted.map(({ wins, losses }) => mcnemar(wins, losses)));
   return counted.map((one, at) => ({ ...one, p: adjusted[at] ?? 1 }));
@@ -61,7 +64,7 @@ const words: Readonly<Record<Measure, string>> = {
   clean: 'right without repair or a second try',
 };
 
-const isWorse = ({ wins, losses }: Pairs): boolean => wins < losses;
+const isWorse = ({ wins, losses }: DiscordantPairs): boolean => wins < losses;
 const shareOf = (result: ArmResult, measure: Measure): number => result[measure]?.value ?? 0;
 const costOf = ({ inputTokens, outputTokens }: ArmResult): number => (inputTokens ?? 0) + (outputTokens ?? 0);
 
@@ -69,7 +72,7 @@ function noneBetter(now: MeasuredArm, base: ArmResult, others: readonly Measured
   const measured = `${now.name} was right in ${share(base, 'right')}`;
   if (others.length === 0) return `${measured}; nothing else was measured.`;
   const hint = others.find((arm) => {
-    const { wins, losses } = pairs(arm.rows, now.rows, 'right');
+    const { wins, losses } = discordantPairs(arm.rows, now.rows, 'right');
     return wins > losses;
   });
   const better = hint ? `: ${hint.name} was better, but that may be chance; more requests can tell` : '';

@@ -6,7 +6,7 @@ import { NEEDS_REDIS, receiver, testDatabase, testRedis } from '@callsmith/testi
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DeliverAlertHandler } from './handlers/deliver-alert.handler.ts';
 import { WatchAlertsHandler } from './handlers/watch-alerts.handler.ts';
-import { type Handles, handlersOf } from './job.ts';
+import { handlersOf, type JobHandler } from './job.ts';
 import { deliverAlert } from './jobs/deliver-alert.ts';
 import { watchAlerts } from './jobs/watch-alerts.ts';
 import { BullmqRunner } from './runners/bullmq.ts';
@@ -59,7 +59,7 @@ describe.each(queues)('alerts by jobs on %s', (name, redisUrl, skip) => {
         secretKey: SECRET,
         currency: 'EUR',
       });
-      const handlers = [new WatchAlertsHandler(alerts, runner), new DeliverAlertHandler(alerts)] as Handles[];
+      const handlers = [new WatchAlertsHandler(alerts, runner), new DeliverAlertHandler(alerts)] as JobHandler[];
       await runner.work(handlersOf([watchAlerts, deliverAlert], handlers));
       return runner;
     };

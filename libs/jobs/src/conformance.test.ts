@@ -1,7 +1,7 @@
 import { NEEDS_REDIS, testDatabase, testRedis } from '@callsmith/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineJob, type Handles, handlersOf, type Job } from './job.ts';
+import { defineJob, handlersOf, type Job, type JobHandler } from './job.ts';
 import type { JobRun, JobRunner } from './runner.ts';
 import { BullmqRunner } from './runners/bullmq.ts';
 import { InlineRunner } from './runners/test-inline-runner.ts';
@@ -51,13 +51,13 @@ async function soon(holds: () => boolean): Promise<void> {
 async function working<J extends Job>(
   make: Make,
   job: J,
-  run: Handles<J>['run'],
+  run: JobHandler<J>['run'],
   queue = newQueue(),
   done?: (run: JobRun) => void,
 ) {
   const runner = make(queue, done);
   open.push(runner);
-  await runner.work(handlersOf([job], [{ job, run } as Handles]));
+  await runner.work(handlersOf([job], [{ job, run } as JobHandler]));
   return runner;
 }
 
@@ -161,7 +161,7 @@ describe.each(runners)('%s', (_name, make, skip, schedules) => {
 });
 
 it('the start fails if a job has no handler, or two', () => {
-  const handler: Handles = { job: greet, run: async () => {} };
+  const handler: JobHandler = { job: greet, run: async () => {} };
   expect(() => handlersOf([greet, tick], [handler])).toThrow('no handler for tick');
   expect(() => handlersOf([greet], [handler, handler])).toThrow('two handlers');
 });

@@ -3,6 +3,7 @@ export { ChooseStrategiesHandler } from './handlers/choose-strategies.handler.ts
 /** @internal Tests run it at once. */
 export { EndExperimentsHandler } from './handlers/end-experiments.handler.ts';
 export * from './job.ts';
+export * from './job-runner-token.ts';
 export { exportTurns } from './jobs/export-turns.ts';
 export { trial as trialJob } from './jobs/trial.ts';
 export * from './jobs.module.ts';
@@ -10,5 +11,4 @@ export { beginProbe } from './probe/begin-probe.ts';
 export * from './probe/probe-client.ts';
 export * from './runner.ts';
 export { BullmqRunner } from './runners/bullmq.ts';
-export * from './tokens.ts';
 export * from './trial/trial-runner.ts';

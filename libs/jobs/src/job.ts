@@ -22,14 +22,14 @@ export interface JobContext {
 }
 
 /** What does the work of a job. */
-export interface Handles<J extends Job = Job> {
+export interface JobHandler<J extends Job = Job> {
   readonly job: J;
   run(payload: PayloadOf<J>, context: JobContext): Promise<void>;
 }
 
 /** The handlers of all jobs by name. Throws if a job has no handler, or two. */
-export function handlersOf(jobs: readonly Job[], handlers: readonly Handles[]): ReadonlyMap<string, Handles> {
-  const byName = new Map<string, Handles>();
+export function handlersOf(jobs: readonly Job[], handlers: readonly JobHandler[]): ReadonlyMap<string, JobHandler> {
+  const byName = new Map<string, JobHandler>();
   for (const handler of handlers) {
     if (byName.has(handler.job.name)) throw new Error(`two handlers for the job ${handler.job.name}`);
     byName.set(handler.job.name, handler);

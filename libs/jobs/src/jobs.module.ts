@@ -9,11 +9,11 @@ import {
   Optional,
 } from '@nestjs/common';
 import { handlers } from './handlers/index.ts';
-import { type Handles, handlersOf } from './job.ts';
+import { handlersOf, type JobHandler } from './job.ts';
+import { JOB_RUNNER } from './job-runner-token.ts';
 import { jobs } from './jobs/index.ts';
 import type { JobRun, JobRunner } from './runner.ts';
 import { BullmqRunner } from './runners/bullmq.ts';
-import { JOB_RUNNER } from './tokens.ts';
 
 const HANDLERS = Symbol('HANDLERS');
 
@@ -30,7 +30,7 @@ const log = new Logger('Jobs');
 export class JobsModule implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     @Inject(JOB_RUNNER) private readonly runner: JobRunner,
-    @Optional() @Inject(HANDLERS) private readonly own: readonly Handles[] | undefined,
+    @Optional() @Inject(HANDLERS) private readonly own: readonly JobHandler[] | undefined,
   ) {}
 
   /** For a process that asks for jobs and leaves them to others. */
@@ -46,7 +46,7 @@ export class JobsModule implements OnApplicationBootstrap, OnModuleDestroy {
   /** For a process that does them as well; `modules` provide the `TrialRunner` and what `ProbeClient`. */
   static consumer(options: JobsOptions, modules: NonNullable<ModuleMetadata['imports']>): DynamicModule {
     const { providers = [], ...rest } = JobsModule.producer(options);
-    const all = { provide: HANDLERS, inject: [...handlers], useFactory: (...made: Handles[]) => made };
+    const all = { provide: HANDLERS, inject: [...handlers], useFactory: (...made: JobHandler[]) => made };
     return { ...rest, imports: modules, providers: [...providers, ...handlers, all] };
   }
 

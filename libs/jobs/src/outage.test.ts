@@ -4,7 +4,7 @@ import { forwarder, NEEDS_REDIS, testDatabase } from '@callsmith/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineJob, type Handles, handlersOf } from './job.ts';
+import { defineJob, handlersOf, type JobHandler } from './job.ts';
 import { BullmqRunner } from './runners/bullmq.ts';
 
 const tick = defineJob({ name: 'tick', payload: z.object({}), tries: 1, everyMs: 500 });
@@ -33,7 +33,7 @@ it('jobs go on when Postgres comes back', async () => {
       troubles += 1;
     },
   });
-  await runner.work(handlersOf([tick], [{ job: tick, run: async () => {} } as Handles]));
+  await runner.work(handlersOf([tick], [{ job: tick, run: async () => {} } as JobHandler]));
   const until = async (holds: () => boolean) => {
     for (let tries = 0; !holds(); tries++) {
       if (tries > 1_500) throw new Error('did not come to hold');
@@ -58,7 +58,7 @@ it('stopping does not wait for a Redis that never answered', async () => {
     trouble: (problem) => troubles.push(problem),
     patienceMs: 300,
   });
-  runner.work(handlersOf([tick], [{ job: tick, run: async () => {} } as Handles])).catch(() => {});
+  runner.work(handlersOf([tick], [{ job: tick, run: async () => {} } as JobHandler])).catch(() => {});
   await expect.poll(() => troubles.length, { timeout: 10_000 }).toBeGreaterThan(0);
   const began = performance.now();
   await runner.stop();
@@ -83,7 +83,7 @@ it('a Postgres that fails while it is made ready does not hold up the process, a
   const handlers = [
     { job: tick, run: async () => void ran++ },
     { job: greet, run: async () => void asked++ },
-  ] as Handles[];
+  ] as JobHandler[];
   const working = runner.work(handlersOf([tick, greet], handlers));
   await expect(runner.add(greet, {})).rejects.toThrow(/does not exist/);
   await new Promise((done) => setTimeout(done, 1_000)); // would never come back from a loop without a pause
@@ -132,7 +132,7 @@ describe.skipIf(!hasRedis)(`a Redis of one's own (${NEEDS_REDIS})`, () => {
         await new Promise((done) => setTimeout(done, 10));
       }
     };
-    await runner.work(handlersOf([tick], [{ job: tick, run: async () => {} } as Handles]));
+    await runner.work(handlersOf([tick], [{ job: tick, run: async () => {} } as JobHandler]));
     await until(() => ran > 1);
     for (let round = 0; round < 2; round++) {
       const before = troubles;

@@ -1,4 +1,4 @@
-import type { Handles, Job, PayloadOf } from './job.ts';
+import type { Job, JobHandler, PayloadOf } from './job.ts';
 
 /** How a run of a job went. */
 export interface JobRun {
@@ -22,14 +22,14 @@ export interface JobRunner {
    * Begins to do jobs, and sees to it that those with a period run by themselves. Resolves once it has begun, however
    * long the store is away before, or when it is stopped.
    */
-  work(handlers: ReadonlyMap<string, Handles>): Promise<void>;
+  work(handlers: ReadonlyMap<string, JobHandler>): Promise<void>;
   /** Takes no new jobs and waits for those that run. */
   stop(): Promise<void>;
 }
 
 /** Runs a handler: checks the payload, measures, and tells how it went. Throws what the handler throws. */
 export async function runJob(
-  handler: Handles,
+  handler: JobHandler,
   payload: unknown,
   { signal, done }: { signal: AbortSignal; done: (run: JobRun) => void },
 ): Promise<void> {
@@ -46,4 +46,4 @@ export async function runJob(
 }
 
 /** Pause before the next try, in milliseconds: 1 s, 2 s, 4 s … at most a minute. */
-export const pauseBefore = (tried: number): number => Math.min(60_000, 1_000 * 2 ** (tried - 1));
+export const retryDelayMs = (tried: number): number => Math.min(60_000, 1_000 * 2 ** (tried - 1));

@@ -56,7 +56,7 @@ let count = 0;
 const endpoint = (url = server.url, headers: Record<string, string> = {}): McpEndpoint => ({
   id: `mcp_${++count}`,
   version: '1',
-  reach: { kind: 'http', url, headers },
+  transport: { kind: 'http', url, headers },
 });
 
 describe('a server over HTTP', () => {
@@ -241,7 +241,7 @@ describe('OAuth’s client credentials', () => {
   const withSecret = (url: string): McpEndpoint => ({
     id: `mcp_${++count}`,
     version: '1',
-    reach: {
+    transport: {
       kind: 'http',
       url: server.url,
       headers: {},
@@ -290,9 +290,9 @@ describe('a program on this host', () => {
     writeFileSync(program, server);
     const entry = { command: process.execPath, args: [program], env: { OWN: 'yes' } };
     writeFileSync(file, JSON.stringify({ mcpServers: { env: entry } }));
-    const reach = (await readServersFile(file)).get('env');
-    if (reach === undefined) throw new Error('no server');
-    const one: McpEndpoint = { id: 'mcp_stdio', version: '1', reach };
+    const transport = (await readServersFile(file)).get('env');
+    if (transport === undefined) throw new Error('no server');
+    const one: McpEndpoint = { id: 'mcp_stdio', version: '1', transport };
     expect((await connections.list(one, 10_000)).tools.map(({ name }) => name)).toEqual(['env']);
     const { content } = await connections.call(one, { name: 'env', args: {} }, { timeoutMs: 5_000 });
     const names = JSON.parse((content[0] as { text: string }).text) as string[];

@@ -11,10 +11,10 @@ export interface McpEndpoint {
   readonly id: string;
   /** Changes with how it is reached: a connection to what was before is closed. */
   readonly version: string;
-  readonly reach: HttpReach | StdioReach;
+  readonly transport: HttpTransport | StdioTransport;
 }
 
-interface HttpReach {
+interface HttpTransport {
   readonly kind: 'http';
   readonly url: string;
   /** Its own credential among them; never anything of a client. */
@@ -30,7 +30,7 @@ interface HttpReach {
 }
 
 /** A program on this host. */
-export interface StdioReach {
+export interface StdioTransport {
   readonly kind: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
@@ -153,7 +153,7 @@ export class McpConnections {
       return await work(await one.client);
     } catch (problem) {
       // Neither an answer nor whoever stopped waiting says anything about the connection.
-      if (isAnswer(problem) || signal?.aborted) throw problem;
+      if (isErrorReply(problem) || signal?.aborted) throw problem;
       this.retire(endpoint.id, one);
       // A session that the server has forgotten ran nothing.
       if (wasOpen && (repeats || statusOf(problem) === 404))
@@ -195,7 +195,7 @@ export class McpConnections {
 
 const shut = (one: Open): Promise<void> => one.client.then((client) => client.close()).catch(() => {});
 
-async function connect({ reach }: McpEndpoint, send: typeof fetch): Promise<Client> {
+async function connect({ transport }: McpEndpoint, send: typeof fetch): Promise<Client> {
   const client = new Client(
     { name: 'callsmith', version: '1' },
     {
@@ -208,13 +208,13 @@ async function connect({ reach }: McpEndpoint, send: typeof fetch): Promise<Clie
     },
   );
   client.onerror = () => {};
-  await client.connect(reach.kind === 'http' ? httpTransport(reach, send) : stdioTransport(reach), {
+  await client.connect(transport.kind === 'http' ? httpTransport(transport, send) : stdioTransport(transport), {
     timeout: connectMs,
   });
   return client;
 }
 
-const httpTransport = ({ url, headers, oauth }: HttpReach, send: typeof fetch) =>
+const httpTransport = ({ url, headers, oauth }: HttpTransport, send: typeof fetch) =>
   new StreamableHTTPClientTransport(new URL(url), {
     fetch: send,
     requestInit: { headers: { 'user-agent': 'callsmith', ...headers } },
@@ -229,7 +229,7 @@ const httpTransport = ({ url, headers, oauth }: HttpReach, send: typeof fetch) =
   });
 
 /** It gets its own variables, PATH and HOME, and nothing else of ours. */
-const stdioTransport = ({ command, args, env, cwd }: StdioReach) =>
+const stdioTransport = ({ command, args, env, cwd }: StdioTransport) =>
   new StdioClientTransport({
     command,
     args: [...args],
@@ -246,7 +246,7 @@ const ownVariables = (): Record<string, string> =>
   Object.fromEntries(['PATH', 'HOME'].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 
 /** True if a server answered with an error of its own: the connection is good. */
-export const isAnswer = (problem: unknown): boolean =>
+export const isErrorReply = (problem: unknown): boolean =>
   isObject(problem as JsonValue) &&
   typeof (problem as { code?: unknown }).code === 'number' &&
   statusOf(problem) === undefined;

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { isObject, type JsonObject, parseJson } from '@callsmith/turn';
-import type { StdioReach } from './connections.ts';
-import { longestServerName, serverNamePattern } from './tool-names.ts';
+import type { StdioTransport } from './connections.ts';
+import { maxServerNameLength, serverNamePattern } from './tool-names.ts';
 
 /**
  * The servers of `MCP_SERVERS_FILE`, `{"mcpServers": {name: {command, args, env, cwd}}}`: programs on this host. Throws in
  * one sentence what is wrong with the file.
  */
-export async function readServersFile(path: string): Promise<Map<string, StdioReach>> {
+export async function readServersFile(path: string): Promise<Map<string, StdioTransport>> {
   const text = await readFile(path, 'utf8').catch((problem: Error) => {
     throw new Error(`MCP_SERVERS_FILE ${path} cannot be read: ${problem.message}`);
   });
@@ -18,13 +18,13 @@ export async function readServersFile(path: string): Promise<Map<string, StdioRe
 }
 
 function checkedName(path: string, name: string): string {
-  if (serverNamePattern.test(name) && name.length <= longestServerName) return name;
+  if (serverNamePattern.test(name) && name.length <= maxServerNameLength) return name;
   throw new Error(
-    `MCP_SERVERS_FILE ${path}: "${name.slice(0, 50)}" is no name for a server; lower-case letters, digits, single - and _ are, at most ${longestServerName}.`,
+    `MCP_SERVERS_FILE ${path}: "${name.slice(0, 50)}" is no name for a server; lower-case letters, digits, single - and _ are, at most ${maxServerNameLength}.`,
   );
 }
 
-function reachOf(path: string, name: string, given: unknown): StdioReach {
+function reachOf(path: string, name: string, given: unknown): StdioTransport {
   const refuse = (what: string): never => {
     throw new Error(`MCP_SERVERS_FILE ${path}: mcpServers.${name}.${what}.`);
   };

@@ -8,7 +8,7 @@ import {
 import { Agent, type Dispatcher, ProxyAgent, fetch as send } from 'undici';
 
 /** The most of one reply that is read, in bytes. */
-export const longestReply = 8 * 1024 * 1024;
+export const maxReplyBytes = 8 * 1024 * 1024;
 
 const connect = { lookup: guardedLookup, timeout: 10_000 };
 const options = { connections: 16, maxHeaderSize: 32_768 };
@@ -40,7 +40,7 @@ export function guardedFetch(proxies: OutgoingProxies | undefined): typeof fetch
       throw new Error(`${url.origin} redirects, which is not followed`);
     }
     if (reply.body === null) return reply;
-    const bounded = reply.body.pipeThrough(boundedTo(longestReply));
+    const bounded = reply.body.pipeThrough(boundedTo(maxReplyBytes));
     return new Response(bounded, { status: reply.status, statusText: reply.statusText, headers: reply.headers });
   };
 }

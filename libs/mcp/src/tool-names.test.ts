@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { longestServerName, publicToolName, serverNamePattern } from './tool-names.ts';
+import { maxServerNameLength, publicToolName, serverNamePattern } from './tool-names.ts';
 
 const server = fc
   .stringMatching(/^[a-z0-9]+([-_][a-z0-9]+)*$/)
-  .filter((name) => name.length <= longestServerName && serverNamePattern.test(name));
+  .filter((name) => name.length <= maxServerNameLength && serverNamePattern.test(name));
 const tool = fc.string({ minLength: 1, maxLength: 128 });
 
 it('L-4 a name is one that functions may have, the same every time, and no two tools share one', () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 /** A server's name: what stands before `__` in the names of its tools, so that those of two servers never meet. */
 export const serverNamePattern = /^[a-z0-9]+(?:[-_][a-z0-9]+)*$/;
-export const longestServerName = 30;
+export const maxServerNameLength = 30;
 
 /** As long as OpenAI's API allows for a function. */
 const longestName = 64;

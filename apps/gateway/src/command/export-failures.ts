@@ -1,5 +1,5 @@
 import type { AskOf, api } from '@callsmith/contracts';
-import { casesOf } from '@callsmith/evaluate';
+import { transcriptCases } from '@callsmith/evaluate';
 import type { Gateway } from './gateway.ts';
 
 /** How many requests are asked for at a time. */
@@ -35,7 +35,7 @@ export async function exportFailures(
           count.withoutTexts++;
           continue;
         }
-        for (const line of casesOf({ turn, body })) out(`${JSON.stringify(line)}\n`);
+        for (const line of transcriptCases({ turn, body })) out(`${JSON.stringify(line)}\n`);
         count.written++;
       }
       cursor = page.next ?? undefined;

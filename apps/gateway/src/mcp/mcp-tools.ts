@@ -10,11 +10,11 @@ import {
 import type { KeyEntry } from '@callsmith/data/snapshot';
 import type { OutgoingProxies } from '@callsmith/data/upstreams';
 import {
-  isAnswer,
+  isErrorReply,
   McpConnections,
   publicToolName,
   resultText,
-  type StdioReach,
+  type StdioTransport,
   sameDefinition,
   type ToolDefinition,
   type ToolResult,
@@ -24,7 +24,7 @@ import { Fault, type JsonObject } from '@callsmith/turn';
 import type { HostedResult, HostedTool, ToolHost } from '../proxy/agent/tool-host.ts';
 import { Breaker } from '../proxy/attempts/breaker.ts';
 import { countCall } from './call-limits.ts';
-import { endpointOf } from './reach.ts';
+import { endpointOf } from './endpoint-of.ts';
 
 /** What the tools of MCP servers are reached with. */
 export interface McpToolsParts {
@@ -32,7 +32,7 @@ export interface McpToolsParts {
   readonly limits: LimitStore;
   readonly secretKey: string;
   /** Those of MCP_SERVERS_FILE, by name. */
-  readonly programs: ReadonlyMap<string, StdioReach>;
+  readonly programs: ReadonlyMap<string, StdioTransport>;
   /** Through which servers over HTTP are asked; absent: through none. */
   readonly proxies?: OutgoingProxies;
   /** Told of every call of a key, with the server's name. */
@@ -135,7 +135,7 @@ export class McpTools implements ToolHost {
       end(result.isError ? 'tool_error' : 'ok');
       return result;
     } catch (cause) {
-      const outcome = isAnswer(cause) ? 'refused' : signal.aborted ? 'cancelled' : 'unavailable';
+      const outcome = isErrorReply(cause) ? 'refused' : signal.aborted ? 'cancelled' : 'unavailable';
       end(outcome);
       if (cause instanceof Fault) throw cause;
       // A call that a server refuses must not keep the others from it.

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ArmRow } from '../arm-result.ts';
 import { type Decision, decide } from './decide.ts';
-import type { Call, Evidence, Form, ProbeFound } from './evidence.ts';
+import type { Call, Evidence, ProbeFound, StrategyForm } from './evidence.ts';
 
-const native: Form = { strategy: 'native', dialect: null };
-const prompt: Form = { strategy: 'prompt', dialect: 'hermes' };
+const native: StrategyForm = { strategy: 'native', dialect: null };
+const prompt: StrategyForm = { strategy: 'prompt', dialect: 'hermes' };
 
 /** Calls of which every so many is bad, newest first. */
 const calls = (n: number, everyBad: number, given: Partial<Call> = {}): Call[] =>
@@ -33,7 +33,7 @@ const row = (at: number, right: boolean): ArmRow => ({
   firstTokenMs: 5,
 });
 
-const arm = (form: Form, n: number, wrong: number): ProbeFound['arms'][number] => ({
+const arm = (form: StrategyForm, n: number, wrong: number): ProbeFound['arms'][number] => ({
   ...form,
   name: form.dialect === null ? form.strategy : `prompt with ${form.dialect}`,
   rows: Array.from({ length: n }, (_, at) => row(at, at >= wrong)),

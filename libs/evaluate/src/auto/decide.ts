@@ -1,13 +1,13 @@
 import { recommend } from '../recommend.ts';
-import { ONE_SIDE, type RateInterval, wilson } from '../statistics/wilson.ts';
-import { alike } from './alike.ts';
-import { balanced } from './balanced.ts';
-import { type Call, type Evidence, type Form, type ProbeFound, sameForm } from './evidence.ts';
+import { ONE_SIDED_Z, type RateInterval, wilson } from '../statistics/wilson.ts';
+import { type Call, type Evidence, isSameForm, type ProbeFound, type StrategyForm } from './evidence.ts';
+import { stratifiedDifference } from './stratified-difference.ts';
+import { withoutDominantKey } from './without-dominant-key.ts';
 
 /** What `auto` does now. `why`: one sentence with its evidence. */
 export type Decision =
   | { readonly does: 'stay'; readonly why: string }
-  | { readonly does: 'move'; readonly to: Form; readonly why: string }
+  | { readonly does: 'move'; readonly to: StrategyForm; readonly why: string }
   /** What traffic tells is not enough to choose by. */
   | { readonly does: 'probe'; readonly size: 'quick' | 'full'; readonly why: string }
   /** It would move, and has moved too often already. */
@@ -51,14 +51,14 @@ export function decide(evidence: Evidence): Decision {
   if (evidence.declared && !usedUp) return stay('It is set, and its failure budget is not used up');
   const probed = probe?.isNew ? probedBetter(probe, now) : undefined;
   if (probed) return moves >= MOST_MOVES ? tooOften(probed.why) : probed;
-  const own = balanced(evidence.calls.filter((call) => call.sinceMove && sameForm(call, now)));
+  const own = withoutDominantKey(evidence.calls.filter((call) => call.sinceMove && isSameForm(call, now)));
   const failed = failedOf(own.slice(0, WINDOW));
   if (failed === undefined || failed.n < ENOUGH)
     return stay(`${failed?.n ?? 0} of ${ENOUGH} calls that it takes to tell`);
   if (moves > 0 && own.length < REST) return stay(`${own.length} of ${REST} calls since the last move`);
   const most = usedUp ? budget : Math.max(DOUBT, 2 * budget);
   if (failed.low <= most) return stay(`${shown(failed)} failed`);
-  const doubt = `${shown(failed)} failed with ${nameOf(now)}${usedUp ? ' and the failure budget is used up' : ''}`;
+  const doubt = `${shown(failed)} failed with ${formName(now)}${usedUp ? ' and the failure budget is used up' : ''}`;
   const others = candidates(evidence, own);
   if (others.some(({ mixed }) => mixed))
     return maybeProbe(probe, `${doubt}; another strategy is better for some calls and worse for others`);
@@ -66,12 +66,12 @@ export function decide(evidence: Evidence): Decision {
     .filter(({ worst }) => worst <= failed.value - BETTER_BY)
     .sort((one, other) => one.worst - other.worst);
   if (best === undefined) return maybeProbe(probe, doubt);
-  const why = `${doubt}, against ${best.shown} with ${nameOf(best.form)}.`;
+  const why = `${doubt}, against ${best.shown} with ${formName(best.form)}.`;
   return moves >= MOST_MOVES ? tooOften(why) : { does: 'move', to: best.form, why };
 }
 
-function probedBetter({ arms }: ProbeFound, now: Form): Decision | undefined {
-  const inEffect = arms.findIndex((arm) => sameForm(arm, now));
+function probedBetter({ arms }: ProbeFound, now: StrategyForm): Decision | undefined {
+  const inEffect = arms.findIndex((arm) => isSameForm(arm, now));
   if (inEffect < 0) return undefined;
   const { arm, sentence } = recommend(arms, inEffect);
   const to = arm === null ? undefined : arms[arm];
@@ -80,7 +80,7 @@ function probedBetter({ arms }: ProbeFound, now: Form): Decision | undefined {
 
 /** Another form, and at worst how many of its calls fail. */
 interface Candidate {
-  readonly form: Form;
+  readonly form: StrategyForm;
   readonly worst: number;
   readonly mixed: boolean;
   readonly shown: string;
@@ -90,26 +90,26 @@ interface Candidate {
 function candidates({ now, calls, probe }: Evidence, own: readonly Call[]): Candidate[] {
   const live: Candidate[] = [];
   for (const form of formsIn(calls, now)) {
-    const theirs = balanced(calls.filter((call) => sameForm(call, form))).slice(0, WINDOW);
+    const theirs = withoutDominantKey(calls.filter((call) => isSameForm(call, form))).slice(0, WINDOW);
     const failed = failedOf(theirs);
     if (failed === undefined || failed.n < ENOUGH) continue;
-    const { difference, mixed } = alike(own.slice(0, WINDOW), theirs);
+    const { difference, mixed } = stratifiedDifference(own.slice(0, WINDOW), theirs);
     if (difference === undefined || (difference < BETTER_BY && !mixed)) continue;
     live.push({ form, worst: failed.high, mixed, shown: shown(failed) });
   }
   const probed = (probe?.arms ?? []).flatMap((arm): Candidate[] => {
-    if (sameForm(arm, now) || live.some(({ form }) => sameForm(form, arm))) return [];
-    const failed = wilson(arm.rows.filter(({ right }) => !right).length, arm.rows.length, ONE_SIDE);
+    if (isSameForm(arm, now) || live.some(({ form }) => isSameForm(form, arm))) return [];
+    const failed = wilson(arm.rows.filter(({ right }) => !right).length, arm.rows.length, ONE_SIDED_Z);
     if (failed === null || failed.n < ENOUGH_PROBED) return [];
     return [{ form: formOf(arm), worst: failed.high, mixed: false, shown: `${shown(failed)} of the probe's` }];
   });
   return [...live, ...probed];
 }
 
-function formsIn(calls: readonly Call[], now: Form): Form[] {
-  const forms: Form[] = [];
+function formsIn(calls: readonly Call[], now: StrategyForm): StrategyForm[] {
+  const forms: StrategyForm[] = [];
   for (const call of calls)
-    if (!sameForm(call, now) && !forms.some((form) => sameForm(form, call))) forms.push(formOf(call));
+    if (!isSameForm(call, now) && !forms.some((form) => isSameForm(form, call))) forms.push(formOf(call));
   return forms;
 }
 
@@ -121,12 +121,15 @@ function maybeProbe(probe: ProbeFound | undefined, doubt: string): Decision {
 }
 
 const failedOf = (calls: readonly Call[]): RateInterval | undefined =>
-  wilson(calls.filter(({ bad }) => bad).length, calls.length, ONE_SIDE) ?? undefined;
+  wilson(calls.filter(({ bad }) => bad).length, calls.length, ONE_SIDED_Z) ?? undefined;
 
-const formOf = ({ strategy, dialect }: Form): Form => ({ strategy, dialect: strategy === 'prompt' ? dialect : null });
+const formOf = ({ strategy, dialect }: StrategyForm): StrategyForm => ({
+  strategy,
+  dialect: strategy === 'prompt' ? dialect : null,
+});
 
 /** As people read it, e.g. `prompt with hermes`. */
-export const nameOf = ({ strategy, dialect }: Form): string =>
+export const formName = ({ strategy, dialect }: StrategyForm): string =>
   strategy === 'prompt' && dialect !== null ? `${strategy} with ${dialect}` : strategy;
 
 const shown = ({ value, n }: RateInterval): string => `${Math.round(value * n)} of ${n}`;

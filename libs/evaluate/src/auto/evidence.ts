@@ -2,14 +2,14 @@ import type { StrategyUsed } from '@callsmith/turn';
 import type { ArmRow } from '../arm-result.ts';
 
 /** A strategy, with a dialect where it writes calls as text and another than the model's own. */
-export interface Form {
+export interface StrategyForm {
   readonly strategy: StrategyUsed;
   /** Null: the model's own. */
   readonly dialect: string | null;
 }
 
 /** One request with calls, as the record tells of it. */
-export interface Call extends Form {
+export interface Call extends StrategyForm {
   readonly key: string;
   readonly client: string;
   readonly streamed: boolean;
@@ -23,7 +23,7 @@ export interface Call extends Form {
 
 /** What the newest probe found, on the same upstream with the same version of its engine. */
 export interface ProbeFound {
-  readonly arms: readonly (Form & { readonly name: string; readonly rows: readonly ArmRow[] })[];
+  readonly arms: readonly (StrategyForm & { readonly name: string; readonly rows: readonly ArmRow[] })[];
   readonly size: 'quick' | 'full';
   /** It ended after the last move, so that nothing was decided by it yet. */
   readonly isNew: boolean;
@@ -32,7 +32,7 @@ export interface ProbeFound {
 
 /** All that `auto` decides by, of one model on the upstream that is asked first. */
 export interface Evidence {
-  readonly now: Form;
+  readonly now: StrategyForm;
   /** Newest first: those of the last 24 hours, with the engine's version of now. */
   readonly calls: readonly Call[];
   /** Undefined: it was not probed with this version of the engine. */
@@ -48,5 +48,5 @@ export interface Evidence {
 }
 
 /** Whether two forms are the same one. */
-export const sameForm = (a: Form, b: Form): boolean =>
+export const isSameForm = (a: StrategyForm, b: StrategyForm): boolean =>
   a.strategy === b.strategy && (a.strategy !== 'prompt' || a.dialect === b.dialect);

@@ -1,7 +1,7 @@
 import type { Nonces } from './nonces.ts';
 import type { ProbeCase } from './probe-case.ts';
 import { expectCalls, probeCase, question, readCall, weatherCall } from './question.ts';
-import { lookAlikes, neighbours, sevenTools } from './tools.ts';
+import { furtherTools, lookAlikeTools, sevenTools } from './tools.ts';
 
 /** A call is right: the question is which one, how many, and whether it is made where it has to be. */
 export const callCases = (nonces: Nonces): readonly ProbeCase[] => [
@@ -15,7 +15,7 @@ export const callCases = (nonces: Nonces): readonly ProbeCase[] => [
   probeCase(3, 'One of five look-alikes', {}, () => {
     const query = nonces.word();
     return question(`Search the issues for "${query}".`, expectCalls({ name: 'search_issues', arguments: { query } }), {
-      tools: lookAlikes,
+      tools: lookAlikeTools,
     });
   }),
   probeCase(4, 'Three calls at once', { streamed: true }, () => {
@@ -37,7 +37,7 @@ export const callCases = (nonces: Nonces): readonly ProbeCase[] => [
   probeCase(18, 'Thirty tools', {}, () => {
     const subject = nonces.name();
     return question(`What is the tide at ${subject}?`, expectCalls({ name: 'tide', arguments: { subject } }), {
-      tools: [...sevenTools, ...neighbours],
+      tools: [...sevenTools, ...furtherTools],
     });
   }),
 ];

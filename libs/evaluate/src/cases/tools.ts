@@ -44,12 +44,12 @@ export const sevenTools: readonly JsonObject[] = [
 ];
 
 /** Five tools that are easily taken for each other. */
-export const lookAlikes: readonly JsonObject[] = ['files', 'symbols', 'issues', 'commits', 'docs'].map((what) =>
+export const lookAlikeTools: readonly JsonObject[] = ['files', 'symbols', 'issues', 'commits', 'docs'].map((what) =>
   tool(`search_${what}`, `Searches the ${what} of the project.`, { query: text('What to look for.') }),
 );
 
 /** Twenty-three more tools, so that with the seven there are thirty. */
-export const neighbours: readonly JsonObject[] = [
+export const furtherTools: readonly JsonObject[] = [
   'tide',
   'translate',
   'stock_quote',

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { accepted } from './accepted.ts';
+import { isAccepted } from './accepted.ts';
 import type { AcceptedCall } from './recording.ts';
 
 const call = (name: string, args: unknown) => ({ name, arguments: JSON.stringify(args) });
 const by =
   (rules: 'bfcl' | 'exact', ...calls: AcceptedCall[]) =>
   (...made: ReturnType<typeof call>[]): boolean =>
-    accepted(made, { kind: 'calls', calls, rules });
+    isAccepted(made, { kind: 'calls', calls, rules });
 
 describe("by BFCL's rules", () => {
   const book = by('bfcl', {

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue, parseJson } from '@callsmith/turn';
-import { equal } from '../equal.ts';
+import { jsonEqual } from '../json-equal.ts';
 import type { AcceptedCall, Expected, ReplyCall } from './recording.ts';
 
 /**
@@ -7,7 +7,10 @@ import type { AcceptedCall, Expected, ReplyCall } from './recording.ts';
  * Function-Calling Leaderboard: strings without case, spaces and the characters `,./-_*^`, members of objects by lists
  * of accepted values, a parameter left out where `""` is accepted.
  */
-export function accepted(calls: readonly ReplyCall[], { calls: wanted, rules }: Expected & { kind: 'calls' }): boolean {
+export function isAccepted(
+  calls: readonly ReplyCall[],
+  { calls: wanted, rules }: Expected & { kind: 'calls' },
+): boolean {
   if (calls.length !== wanted.length) return false;
   const open = [...wanted];
   return calls.every(({ name, arguments: json }) => {
@@ -19,7 +22,7 @@ export function accepted(calls: readonly ReplyCall[], { calls: wanted, rules }: 
 }
 
 function matches(args: JsonObject, wanted: AcceptedCall['arguments'], rules: 'bfcl' | 'exact'): boolean {
-  const same = rules === 'bfcl' ? alike : equal;
+  const same = rules === 'bfcl' ? alike : jsonEqual;
   return (
     Object.entries(args).every(
       ([key, value]) => Object.hasOwn(wanted, key) && wanted[key]?.some((one) => same(value, one)),
@@ -37,7 +40,7 @@ function alike(value: JsonValue | undefined, one: JsonValue): boolean {
         ([key, each]) => Object.hasOwn(one, key) && listed(one[key]).some((other) => alike(each, other)),
       ) && Object.entries(one).every(([key, values]) => Object.hasOwn(value, key) || listed(values).includes(''))
     );
-  return equal(value, one);
+  return jsonEqual(value, one);
 }
 
 const listed = (values: JsonValue | undefined): JsonValue[] =>

@@ -2,7 +2,7 @@ import { isObject, type JsonValue } from '@callsmith/turn';
 import type { ReplyCall } from './recording.ts';
 
 /** The calls of recorded fragments of native calls, put together as clients do: by their index. */
-export function callsOf(fragments: unknown): ReplyCall[] {
+export function joinFragments(fragments: unknown): ReplyCall[] {
   const calls = new Map<JsonValue, { name: string; arguments: string }>();
   for (const { index, name, arguments: piece } of Array.isArray(fragments) ? fragments.filter(isObject) : []) {
     const at = index ?? 0;

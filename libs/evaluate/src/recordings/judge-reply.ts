@@ -1,5 +1,5 @@
 import { isObject, parseJson } from '@callsmith/turn';
-import { accepted } from './accepted.ts';
+import { isAccepted } from './accepted.ts';
 import type { Recording, Reply } from './recording.ts';
 
 /** How a reply came out. */
@@ -20,10 +20,10 @@ export interface ReplyVerdict {
 }
 
 /** Says whether arguments that are JSON satisfy the schema of a tool on offer. */
-export type Satisfies = (tool: string, json: string) => boolean;
+export type SatisfiesSchema = (tool: string, json: string) => boolean;
 
 /** Judges what a client got of a recorded reply. */
-export function judgeReply(recording: Recording, got: Reply, satisfies: Satisfies): ReplyVerdict {
+export function judgeReply(recording: Recording, got: Reply, satisfies: SatisfiesSchema): ReplyVerdict {
   const { expects, reply } = recording;
   const names = new Set(recording.tools.map(nameOf));
   const onOffer = got.calls.filter(({ name }) => names.has(name));
@@ -36,7 +36,7 @@ export function judgeReply(recording: Recording, got: Reply, satisfies: Satisfie
     json: json.length,
     valid: valid.length,
     made: wanted ? got.calls.length > 0 : null,
-    right: expects?.kind === 'calls' ? accepted(got.calls, expects) : null,
+    right: expects?.kind === 'calls' ? isAccepted(got.calls, expects) : null,
     falseCall: expects?.kind === 'none' ? got.calls.length > 0 : null,
     textKept: got.calls.length > reply.calls.length ? null : got.text === reply.text,
   };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readJsonLines } from './json-lines.ts';
-import { casesOf } from './transcript-cases.ts';
+import { transcriptCases } from './transcript-cases.ts';
 
 const turn = { id: 'turn_1', model: 'qwen', dialect: 'hermes' };
 const raw = (text: string, choice = 0, fragments: unknown[] = []) => ({ choice, text, reasoning: '', fragments });
@@ -13,7 +13,7 @@ it('a case has the text, the tools of any API in the form of chat completions, a
     { tools: [{ name: 'read_file', input_schema: { type: 'object' } }] },
   ];
   for (const request of asked) {
-    const [line] = casesOf({
+    const [line] = transcriptCases({
       turn,
       body: {
         raw: [raw('<tool_call>{"na')],
@@ -35,7 +35,7 @@ it('a case has the text, the tools of any API in the form of chat completions, a
 
 it('several choices are several cases, and what is missing is left out', () => {
   const body = { raw: [raw('t0'), raw('t1', 1)], clientRequest: '{"cut', delivered: null };
-  expect(casesOf({ turn: { ...turn, dialect: null }, body })).toEqual([
+  expect(transcriptCases({ turn: { ...turn, dialect: null }, body })).toEqual([
     { id: 'turn_1-0', group: 'qwen', text: 't0' },
     { id: 'turn_1-1', group: 'qwen', text: 't1' },
   ]);
@@ -47,7 +47,10 @@ it('native calls come as a message, and are read as they were said', () => {
     { index: 1, name: 'ring', arguments: '{}' },
     { index: 0, arguments: ': "a' },
   ];
-  const lines = casesOf({ turn, body: { raw: [raw('Reading.', 0, fragments)], clientRequest: null, delivered: [] } });
+  const lines = transcriptCases({
+    turn,
+    body: { raw: [raw('Reading.', 0, fragments)], clientRequest: null, delivered: [] },
+  });
   const { recordings } = readJsonLines(lines.map((line) => JSON.stringify(line)).join('\n'), 'file');
   expect(recordings).toMatchObject([
     {

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue, parseJson } from '@callsmith/turn';
-import { callsOf } from './fragments.ts';
+import { joinFragments } from './fragments.ts';
 import { toolsOf } from './message.ts';
 
 /** A recorded request, as `GET /api/turns/:id` gives it, as far as its cases need it. */
@@ -22,11 +22,11 @@ export interface Transcript {
  * as JSON lines: its text as it wrote it, the tools on offer, and, where it made native calls, its message (`evaluate`
  * reads that one). Secrets are masked in it, as they were when it was recorded.
  */
-export function casesOf({ turn, body }: Transcript): JsonObject[] {
+export function transcriptCases({ turn, body }: Transcript): JsonObject[] {
   const tools = offeredTools(body.clientRequest);
   return body.raw.map(({ choice, text, reasoning, fragments }): JsonObject => {
     const reason = reasonOf(body.delivered, choice);
-    const calls = callsOf(fragments);
+    const calls = joinFragments(fragments);
     return {
       id: body.raw.length > 1 ? `${turn.id}-${choice}` : turn.id,
       group: turn.model,

@@ -1,5 +1,5 @@
 import { isObject, parseJson } from '@callsmith/turn';
-import { callsOf } from './fragments.ts';
+import { joinFragments } from './fragments.ts';
 import { lines } from './lines.ts';
 import { messagesOf, toolsOf } from './message.ts';
 import type { ReadRecordings } from './recording.ts';
@@ -25,7 +25,7 @@ export function readTranscripts(text: string, group: string): ReadRecordings {
       reply: {
         text: typeof raw.text === 'string' ? raw.text : '',
         reasoning: typeof raw.reasoning === 'string' ? raw.reasoning : '',
-        calls: callsOf(raw.fragments),
+        calls: joinFragments(raw.fragments),
       },
       cut: turn.errorCode === 'tool_call_truncated',
     };

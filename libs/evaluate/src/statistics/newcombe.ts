@@ -8,7 +8,7 @@ export interface Difference {
 }
 
 /** So many of so many. */
-export interface Counted {
+export interface Proportion {
   readonly k: number;
   readonly n: number;
 }
@@ -17,7 +17,7 @@ export interface Counted {
  * The first share less the second one, with Newcombe's interval from both Wilson intervals; null where one of them has
  * nothing. Source: Newcombe, Statistics in Medicine 17 (1998), method 10.
  */
-export function newcombe(first: Counted, second: Counted): Difference | null {
+export function newcombe(first: Proportion, second: Proportion): Difference | null {
   const [a, b] = [wilson(first.k, first.n), wilson(second.k, second.n)];
   if (a === null || b === null) return null;
   const value = a.value - b.value;

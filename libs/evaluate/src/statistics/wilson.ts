@@ -11,7 +11,7 @@ export interface RateInterval {
 /** The normal distribution's 97.5 % quantile: what lies outside on both sides is 5 %. */
 const BOTH_SIDES = 1.959964;
 /** Its 95 % quantile: one bound alone is passed in 5 %. */
-export const ONE_SIDE = 1.644854;
+export const ONE_SIDED_Z = 1.644854;
 
 const FEW = 30;
 

@@ -3,28 +3,28 @@ import { PrismaService } from '@callsmith/data/database';
 import { AUTO, type ChoicePlace, judgedCalls, keepChoice, keepDoubt, movesOf } from '@callsmith/data/models';
 import { newestProbe, type Probe, type ProbeArm } from '@callsmith/data/probes';
 import { CONFIG_SNAPSHOT, type ConfigSnapshot, type ModelEntry } from '@callsmith/data/snapshot';
-import { type Decision, decide, type Form, nameOf, type ProbeFound, sameForm } from '@callsmith/evaluate';
+import { type Decision, decide, formName, isSameForm, type ProbeFound, type StrategyForm } from '@callsmith/evaluate';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Handles } from '../job.ts';
+import type { JobHandler } from '../job.ts';
+import { JOB_RUNNER } from '../job-runner-token.ts';
 import { chooseStrategies as job } from '../jobs/choose-strategies.ts';
 import { beginProbe } from '../probe/begin-probe.ts';
 import { PROBE_CLIENT, type ProbeClient } from '../probe/probe-client.ts';
 import type { JobRunner } from '../runner.ts';
-import { JOB_RUNNER } from '../tokens.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MINUTES = 1440;
 
 /** What there is to choose from, and what is in effect. */
 interface Forms {
-  readonly now: Form;
+  readonly now: StrategyForm;
   readonly all: readonly ProbeArm[];
   /** Whether the model's tool prompt has example calls, which is no form of its own. */
   readonly examples: boolean;
 }
 
 @Injectable()
-export class ChooseStrategiesHandler implements Handles<typeof job> {
+export class ChooseStrategiesHandler implements JobHandler<typeof job> {
   readonly job = job;
 
   constructor(
@@ -79,7 +79,7 @@ export class ChooseStrategiesHandler implements Handles<typeof job> {
   private async follow(
     decision: Decision,
     place: ChoicePlace,
-    { from, changedAt }: { readonly from: Form; readonly changedAt: Date | undefined },
+    { from, changedAt }: { readonly from: StrategyForm; readonly changedAt: Date | undefined },
   ): Promise<void> {
     const { prisma, jobs, client } = this;
     const by = { actor: AUTO, reason: decision.why };
@@ -106,15 +106,15 @@ const mayMove = ({ strategy, switchWhenUsedUp, declaredTools, demo, experiment }
   experiment === undefined &&
   !demo;
 
-const isAmong = ({ all, now }: Forms, form: Form): boolean =>
-  sameForm(form, now) || all.some((one) => sameForm(one, form));
+const isAmong = ({ all, now }: Forms, form: StrategyForm): boolean =>
+  isSameForm(form, now) || all.some((one) => isSameForm(one, form));
 
 function foundBy({ arms, rows, size, endedAt }: Probe, forms: Forms, changedAt: Date | undefined): ProbeFound {
   const ended = endedAt ?? new Date();
   return {
     arms: arms.flatMap((arm, at) =>
       isAmong(forms, arm) && (arm.examples ?? forms.examples) === forms.examples
-        ? [{ ...arm, name: nameOf(arm), rows: rows.filter((row) => row.arm === at) }]
+        ? [{ ...arm, name: formName(arm), rows: rows.filter((row) => row.arm === at) }]
         : [],
     ),
     size,

@@ -1,10 +1,10 @@
 import { Alerts } from '@callsmith/data/alerts';
 import { Injectable } from '@nestjs/common';
-import type { Handles, PayloadOf } from '../job.ts';
+import type { JobHandler, PayloadOf } from '../job.ts';
 import { deliverAlert as job } from '../jobs/deliver-alert.ts';
 
 @Injectable()
-export class DeliverAlertHandler implements Handles<typeof job> {
+export class DeliverAlertHandler implements JobHandler<typeof job> {
   readonly job = job;
 
   constructor(private readonly alerts: Alerts) {}

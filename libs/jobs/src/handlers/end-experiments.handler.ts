@@ -1,12 +1,12 @@
 import { PrismaService } from '@callsmith/data/database';
 import { dueExperiments, endExperiment, sidesOf } from '@callsmith/data/experiments';
-import { judgeExperiment, nameOf } from '@callsmith/evaluate';
+import { formName, judgeExperiment } from '@callsmith/evaluate';
 import { Injectable } from '@nestjs/common';
-import type { Handles } from '../job.ts';
+import type { JobHandler } from '../job.ts';
 import { endExperiments as job } from '../jobs/end-experiments.ts';
 
 @Injectable()
-export class EndExperimentsHandler implements Handles<typeof job> {
+export class EndExperimentsHandler implements JobHandler<typeof job> {
   readonly job = job;
 
   constructor(private readonly prisma: PrismaService) {}
@@ -15,7 +15,7 @@ export class EndExperimentsHandler implements Handles<typeof job> {
   async run(): Promise<void> {
     for (const experiment of await dueExperiments(this.prisma)) {
       const { tried, others } = await sidesOf(this.prisma, experiment);
-      await endExperiment(this.prisma, experiment, judgeExperiment(nameOf(experiment), tried, others));
+      await endExperiment(this.prisma, experiment, judgeExperiment(formName(experiment), tried, others));
     }
   }
 }

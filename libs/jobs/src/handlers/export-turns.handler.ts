@@ -1,11 +1,11 @@
 import { PrismaService } from '@callsmith/data/database';
 import { failExport, writeExport } from '@callsmith/data/exports';
 import { Injectable } from '@nestjs/common';
-import type { Handles, JobContext, PayloadOf } from '../job.ts';
+import type { JobContext, JobHandler, PayloadOf } from '../job.ts';
 import { exportTurns as job } from '../jobs/export-turns.ts';
 
 @Injectable()
-export class ExportTurnsHandler implements Handles<typeof job> {
+export class ExportTurnsHandler implements JobHandler<typeof job> {
   readonly job = job;
 
   constructor(private readonly prisma: PrismaService) {}

@@ -1,13 +1,13 @@
 import { PrismaService } from '@callsmith/data/database';
 import { makeDays } from '@callsmith/data/retention';
 import { Injectable } from '@nestjs/common';
-import type { Handles } from '../job.ts';
+import type { JobHandler } from '../job.ts';
 import { makeDays as job } from '../jobs/make-days.ts';
 
 const DAYS_AHEAD = 7;
 
 @Injectable()
-export class MakeDaysHandler implements Handles<typeof job> {
+export class MakeDaysHandler implements JobHandler<typeof job> {
   readonly job = job;
 
   constructor(private readonly prisma: PrismaService) {}

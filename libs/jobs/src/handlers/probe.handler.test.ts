@@ -8,7 +8,7 @@ import { Fault, type JsonObject } from '@callsmith/turn';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { handlersOf } from '../job.ts';
 import { probe as job } from '../jobs/probe.ts';
-import type { AskedAnswer, ProbeClient } from '../probe/probe-client.ts';
+import type { MeasuredAnswer, ProbeClient } from '../probe/probe-client.ts';
 import type { JobRunner } from '../runner.ts';
 import { BullmqRunner } from '../runners/bullmq.ts';
 import { InlineRunner } from '../runners/test-inline-runner.ts';
@@ -80,7 +80,7 @@ async function started(
   return found.probe;
 }
 
-const plain: AskedAnswer = {
+const plain: MeasuredAnswer = {
   text: '',
   calls: [],
   clean: true,
@@ -91,7 +91,7 @@ const plain: AskedAnswer = {
 };
 
 /** What is right for a question. */
-function rightFor(expects: Expectation): AskedAnswer {
+function rightFor(expects: Expectation): MeasuredAnswer {
   if (expects.kind === 'text') return { ...plain, text: `${expects.holds.join(' ')} ?` };
   const calls = expects.kind === 'calls' ? expects.calls : [{ name: 'now', arguments: {} }];
   return {
@@ -107,7 +107,7 @@ function model(
     arm: string,
     request: JsonObject,
     examples: boolean,
-  ) => Partial<AskedAnswer> | Promise<Partial<AskedAnswer>> | undefined = () => undefined,
+  ) => Partial<MeasuredAnswer> | Promise<Partial<MeasuredAnswer>> | undefined = () => undefined,
 ): ProbeClient & { readonly asked: string[]; most: number } {
   const expected = new Map(probeQuestions(id, size).map(({ request, expects }) => [JSON.stringify(request), expects]));
   let running = 0;

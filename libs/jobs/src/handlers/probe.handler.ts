@@ -2,13 +2,13 @@ import { PrismaService } from '@callsmith/data/database';
 import { endProbe, restProbe, takeProbe } from '@callsmith/data/probes';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Handles, JobContext, PayloadOf } from '../job.ts';
+import type { JobContext, JobHandler, PayloadOf } from '../job.ts';
 import { probe as job } from '../jobs/probe.ts';
 import { PROBE_CLIENT, type ProbeClient } from '../probe/probe-client.ts';
 import { ProbeRun } from '../probe/probe-run.ts';
 
 @Injectable()
-export class ProbeHandler implements Handles<typeof job> {
+export class ProbeHandler implements JobHandler<typeof job> {
   readonly job = job;
 
   constructor(

@@ -2,11 +2,11 @@ import { PrismaService } from '@callsmith/data/database';
 import { pruneRecord } from '@callsmith/data/retention';
 import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import { Injectable } from '@nestjs/common';
-import type { Handles } from '../job.ts';
+import type { JobHandler } from '../job.ts';
 import { pruneRecord as job } from '../jobs/prune-record.ts';
 
 @Injectable()
-export class PruneRecordHandler implements Handles<typeof job> {
+export class PruneRecordHandler implements JobHandler<typeof job> {
   readonly job = job;
 
   constructor(

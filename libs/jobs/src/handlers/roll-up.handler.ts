@@ -1,11 +1,11 @@
 import { PrismaService } from '@callsmith/data/database';
 import { rollUp } from '@callsmith/data/stats';
 import { Injectable } from '@nestjs/common';
-import type { Handles, JobContext } from '../job.ts';
+import type { JobContext, JobHandler } from '../job.ts';
 import { rollUp as job } from '../jobs/roll-up.ts';
 
 @Injectable()
-export class RollUpHandler implements Handles<typeof job> {
+export class RollUpHandler implements JobHandler<typeof job> {
   readonly job = job;
 
   constructor(private readonly prisma: PrismaService) {}

@@ -4,7 +4,7 @@ import { endTrial, keepTrial, type Trial, takeTrial } from '@callsmith/data/tria
 import { bodyOf, findTurn } from '@callsmith/data/turns';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Handles, JobContext, PayloadOf } from '../job.ts';
+import type { JobContext, JobHandler, PayloadOf } from '../job.ts';
 import { trial as job } from '../jobs/trial.ts';
 import { builtInRequest } from '../trial/built-in-requests.ts';
 import { TRIAL_RUNNER, type TrialRequest, type TrialRunner } from '../trial/trial-runner.ts';
@@ -15,7 +15,7 @@ const AT_ONCE = 2;
 const BEAT_MS = 1_000;
 
 @Injectable()
-export class TrialHandler implements Handles<typeof job> {
+export class TrialHandler implements JobHandler<typeof job> {
   readonly job = job;
 
   constructor(

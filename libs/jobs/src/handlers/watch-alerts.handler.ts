@@ -1,13 +1,13 @@
 import { Alerts } from '@callsmith/data/alerts';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Handles } from '../job.ts';
+import type { JobHandler } from '../job.ts';
+import { JOB_RUNNER } from '../job-runner-token.ts';
 import { deliverAlert } from '../jobs/deliver-alert.ts';
 import { watchAlerts as job } from '../jobs/watch-alerts.ts';
 import type { JobRunner } from '../runner.ts';
-import { JOB_RUNNER } from '../tokens.ts';
 
 @Injectable()
-export class WatchAlertsHandler implements Handles<typeof job> {
+export class WatchAlertsHandler implements JobHandler<typeof job> {
   readonly job = job;
 
   constructor(

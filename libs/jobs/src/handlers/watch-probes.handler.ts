@@ -2,17 +2,17 @@ import { PrismaService } from '@callsmith/data/database';
 import { latestProbes, openProbes } from '@callsmith/data/probes';
 import { CONFIG_SNAPSHOT, type ConfigSnapshot } from '@callsmith/data/snapshot';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Handles } from '../job.ts';
+import type { JobHandler } from '../job.ts';
+import { JOB_RUNNER } from '../job-runner-token.ts';
 import { probe } from '../jobs/probe.ts';
 import { watchProbes as job } from '../jobs/watch-probes.ts';
 import { beginProbe } from '../probe/begin-probe.ts';
 import { type DueProbe, dueProbes } from '../probe/due-probes.ts';
 import { PROBE_CLIENT, type ProbeClient } from '../probe/probe-client.ts';
 import type { JobRunner } from '../runner.ts';
-import { JOB_RUNNER } from '../tokens.ts';
 
 @Injectable()
-export class WatchProbesHandler implements Handles<typeof job> {
+export class WatchProbesHandler implements JobHandler<typeof job> {
   readonly job = job;
 
   constructor(

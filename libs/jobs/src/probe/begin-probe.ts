@@ -6,7 +6,7 @@ import type { JobRunner } from '../runner.ts';
 import type { ProbeClient, ProbedModel } from './probe-client.ts';
 
 /** A probe that is asked for. */
-export interface ProbeWish extends ProbedModel {
+export interface ProbeRequest extends ProbedModel {
   readonly engineVersion: string | null;
   readonly cause: ProbeCause;
   readonly size: ProbeSize;
@@ -24,7 +24,7 @@ const budgets: Readonly<Record<ProbeSize, ProbeBudget>> = {
 export async function beginProbe(
   { prisma, jobs, client }: { readonly prisma: PrismaService; readonly jobs: JobRunner; readonly client: ProbeClient },
   by: Parameters<typeof startProbe>[1],
-  { budget, ...wish }: ProbeWish,
+  { budget, ...wish }: ProbeRequest,
 ): Promise<{ probe: Probe } | { busy: 'model' | 'others' }> {
   const known = Object.entries(budget ?? {}).filter(([, value]) => value !== undefined);
   const allowed: ProbeBudget = { ...budgets[wish.size], ...Object.fromEntries(known) };

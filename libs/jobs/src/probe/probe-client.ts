@@ -12,7 +12,7 @@ export interface ProbedModel {
 }
 
 /** What came of a request. */
-export interface AskedAnswer extends ProbeAnswer {
+export interface MeasuredAnswer extends ProbeAnswer {
   /** It needed no repair, no second try and no other form. */
   readonly clean: boolean;
   /** Why no answer came, in a sentence; null: one did. */
@@ -30,7 +30,7 @@ export interface ProbeClient {
    * Sends a request of `/v1/chat/completions` (without `model`) on the path that clients' requests take, in the given
    * arm. Throws a `Fault` if the process is stopping or the model is gone.
    */
-  ask(model: ProbedModel, arm: ProbeArm, request: JsonObject, signal: AbortSignal): Promise<AskedAnswer>;
+  ask(model: ProbedModel, arm: ProbeArm, request: JsonObject, signal: AbortSignal): Promise<MeasuredAnswer>;
   /** Sends one request for each thing that a server may take, directly to it. Throws as `ask` does. */
   support(model: ProbedModel, signal: AbortSignal): Promise<readonly SupportFound[]>;
 }

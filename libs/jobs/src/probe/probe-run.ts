@@ -9,7 +9,7 @@ import {
   type ProbeRow,
 } from '@callsmith/data/probes';
 import { examplesHelp, judge, type ProbeQuestion, probeQuestions, wantsCall } from '@callsmith/evaluate';
-import type { AskedAnswer, ProbeClient } from './probe-client.ts';
+import type { MeasuredAnswer, ProbeClient } from './probe-client.ts';
 import { supportLessons } from './support-lessons.ts';
 
 /** Requests that are under way at once. */
@@ -20,7 +20,7 @@ const MOST_REFUSED = 5;
 const BEAT_MS = 1_000;
 
 /** How a run ended; `stopped`: its process ends, or somebody else ended it. */
-export type ProbeEnd = 'stopped' | { readonly state: 'done' | 'failed'; readonly problem: string | null };
+export type ProbeRunResult = 'stopped' | { readonly state: 'done' | 'failed'; readonly problem: string | null };
 
 /** One run of a probe: asks what was not asked yet, question by question in all arms, so that they stay paired. */
 export class ProbeRun {
@@ -48,7 +48,7 @@ export class ProbeRun {
   }
 
   /** Rejects if the model is gone or the process is stopping. */
-  async run(signal: AbortSignal): Promise<ProbeEnd> {
+  async run(signal: AbortSignal): Promise<ProbeRunResult> {
     const stop = AbortSignal.any([signal, this.over.signal]);
     const beat = setInterval(() => void this.keep(), BEAT_MS);
     try {
@@ -107,7 +107,7 @@ export class ProbeRun {
     return this.row(question, at, answer);
   }
 
-  private row(question: ProbeQuestion, arm: number, answer: AskedAnswer): ProbeRow {
+  private row(question: ProbeQuestion, arm: number, answer: MeasuredAnswer): ProbeRow {
     const judgement = judge(answer, question.expects);
     const right = answer.refusal === null && judgement.right;
     return {
@@ -171,13 +171,13 @@ export class ProbeRun {
 const MOST_SAID = 500;
 
 /** An answer's text and calls, shortened. */
-const saidIn = ({ text, calls }: AskedAnswer): string =>
+const saidIn = ({ text, calls }: MeasuredAnswer): string =>
   [text, ...calls.map(({ name, arguments: args }) => `${name}(${args})`)]
     .filter((part) => part !== '')
     .join('\n')
     .slice(0, MOST_SAID);
 
-const notAsked: AskedAnswer = {
+const notAsked: MeasuredAnswer = {
   text: '',
   calls: [],
   clean: false,

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPostgresBackend, type JobsOptions, Queue, Worker, withBackend } from 'bullmq';
 import { Redis } from 'ioredis';
-import type { Handles, Job, PayloadOf } from '../job.ts';
-import { type AddOptions, type JobRun, type JobRunner, pauseBefore, runJob } from '../runner.ts';
+import type { Job, JobHandler, PayloadOf } from '../job.ts';
+import { type AddOptions, type JobRun, type JobRunner, retryDelayMs, runJob } from '../runner.ts';
 
 export interface BullmqOptions {
   readonly databaseUrl: string;
@@ -52,7 +52,7 @@ export class BullmqRunner implements JobRunner {
     await inTime(added);
   }
 
-  async work(handlers: ReadonlyMap<string, Handles>): Promise<void> {
+  async work(handlers: ReadonlyMap<string, JobHandler>): Promise<void> {
     const { signal } = this.stopping;
     for (let tried = 1; !signal.aborted; tried++) {
       try {
@@ -61,13 +61,13 @@ export class BullmqRunner implements JobRunner {
         if (signal.aborted) return;
         this.options.trouble(problem as Error);
         await this.openAgain();
-        await sleep((this.options.pause ?? pauseBefore)(tried), undefined, { signal }).catch(() => {});
+        await sleep((this.options.pause ?? retryDelayMs)(tried), undefined, { signal }).catch(() => {});
       }
     }
   }
 
-  private async begin(handlers: ReadonlyMap<string, Handles>): Promise<void> {
-    const settings = { backoffStrategy: this.options.pause ?? pauseBefore };
+  private async begin(handlers: ReadonlyMap<string, JobHandler>): Promise<void> {
+    const settings = { backoffStrategy: this.options.pause ?? retryDelayMs };
     const run = async (name: string, payload: unknown) => {
       const handler = handlers.get(name);
       if (!handler) throw new Error(`no handler for ${name}`);

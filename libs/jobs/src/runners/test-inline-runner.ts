@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Handles, Job, PayloadOf } from '../job.ts';
-import { type AddOptions, type JobRun, type JobRunner, pauseBefore, runJob } from '../runner.ts';
+import type { Job, JobHandler, PayloadOf } from '../job.ts';
+import { type AddOptions, type JobRun, type JobRunner, retryDelayMs, runJob } from '../runner.ts';
 
 /** Runs jobs at once in this process; nothing runs by itself. */
 export class InlineRunner implements JobRunner {
-  private handlers: ReadonlyMap<string, Handles> = new Map();
+  private handlers: ReadonlyMap<string, JobHandler> = new Map();
   private readonly running = new Set<Promise<void>>();
   private readonly ids = new Set<string>();
   private readonly stopping = new AbortController();
 
   constructor(
     private readonly done: (run: JobRun) => void = () => {},
-    private readonly pause: (tried: number) => number = pauseBefore,
+    private readonly pause: (tried: number) => number = retryDelayMs,
   ) {}
 
   async add<J extends Job>(job: J, payload: PayloadOf<J>, { id, delayMs = 0 }: AddOptions = {}): Promise<void> {
@@ -24,7 +24,7 @@ export class InlineRunner implements JobRunner {
     this.running.add(run);
   }
 
-  async work(handlers: ReadonlyMap<string, Handles>): Promise<void> {
+  async work(handlers: ReadonlyMap<string, JobHandler>): Promise<void> {
     this.handlers = handlers;
   }
 

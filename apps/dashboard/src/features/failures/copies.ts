@@ -1,4 +1,4 @@
-import { casesOf, type Transcript } from '@callsmith/evaluate';
+import { type Transcript, transcriptCases } from '@callsmith/evaluate';
 
 /** A text as one word of a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
@@ -17,6 +17,6 @@ export const curlOf = (origin: string, route: string, clientRequest: string): st
 
 /** Lines for `callsmith parse` and `callsmith evaluate`: what the model said, one a choice. */
 export const parseCasesOf = (transcript: Transcript): string =>
-  casesOf(transcript)
+  transcriptCases(transcript)
     .map((line) => JSON.stringify(line))
     .join('\n');

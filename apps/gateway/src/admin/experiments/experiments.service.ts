@@ -11,7 +11,7 @@ import {
 import { findModel, type ModelDetail } from '@callsmith/data/models';
 import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import { emailsOf } from '@callsmith/data/users';
-import { judgeExperiment, nameOf } from '@callsmith/evaluate';
+import { formName, judgeExperiment } from '@callsmith/evaluate';
 import { Fault } from '@callsmith/turn';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.ts';
@@ -92,7 +92,7 @@ export class ExperimentsService {
   async #resultOf(experiment: StoredExperiment): Promise<Experiment['result']> {
     if (experiment.result !== null) return experiment.result as Experiment['result'];
     const { tried, others } = await sidesOf(this.prisma, experiment);
-    return judgeExperiment(nameOf(experiment), tried, others);
+    return judgeExperiment(formName(experiment), tried, others);
   }
 
   async #view(experiment: StoredExperiment): Promise<Experiment> {

@@ -1,7 +1,7 @@
 import type { ProbeArm, SupportFound } from '@callsmith/data/probes';
 import type { ConfigSnapshot, ModelEntry } from '@callsmith/data/snapshot';
 import type { ProbeSize } from '@callsmith/evaluate';
-import type { AskedAnswer, ProbeClient, ProbedModel } from '@callsmith/jobs';
+import type { MeasuredAnswer, ProbeClient, ProbedModel } from '@callsmith/jobs';
 import { Fault, type JsonObject } from '@callsmith/turn';
 import { callRecords, outcomeOf } from '../observers/index.ts';
 import type { RequestRecord } from '../record/request-record.ts';
@@ -25,7 +25,7 @@ export class ProbeRequests implements ProbeClient {
     return probeArms(this.find(of), size);
   }
 
-  async ask(of: ProbedModel, arm: ProbeArm, request: JsonObject, signal: AbortSignal): Promise<AskedAnswer> {
+  async ask(of: ProbedModel, arm: ProbeArm, request: JsonObject, signal: AbortSignal): Promise<MeasuredAnswer> {
     const model = this.find(of);
     const { proxy, snapshot } = this;
     const body = JSON.stringify({ ...request, model: model.name });
@@ -59,7 +59,7 @@ const inArm = (model: ModelEntry, { strategy, dialect, examples }: ProbeArm): Mo
   ...(examples !== undefined && { exampleCalls: { value: examples, source: 'declared' } }),
 });
 
-function answerOf({ request, attempts, response }: RequestRecord): AskedAnswer {
+function answerOf({ request, attempts, response }: RequestRecord): MeasuredAnswer {
   const { notes, usage, fault, firstTokenAt } = response;
   const records = callRecords(response);
   const outcome = outcomeOf(records, notes, request.turn?.tools.size ?? 0, fault !== undefined);

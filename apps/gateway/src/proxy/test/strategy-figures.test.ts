@@ -4,12 +4,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import {
   type ArmRow,
   decide,
-  type Form,
+  formName,
   judge,
-  nameOf,
   newcombe,
   type ProbeFound,
   probeQuestions,
+  type StrategyForm,
 } from '@callsmith/evaluate';
 import { type RecordedRequest, type Simulator, startSimulator } from '@callsmith/simulator';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -40,7 +40,7 @@ const names = (full > 0 ? all : ['nothing', 'ignores-tools', 'json', 'heeds-cons
 const rounds = Math.max(2, Math.ceil(full / names.length / 23));
 /** What is drawn differs by seed; one alone may be a lucky one. */
 const seeds = full > 0 ? ['third', 'second', 'figures'] : ['figures'];
-const forms: readonly Form[] = [
+const forms: readonly StrategyForm[] = [
   { strategy: 'native', dialect: null },
   { strategy: 'strict', dialect: null },
   { strategy: 'prompt', dialect: 'hermes' },
@@ -76,7 +76,7 @@ afterAll(stop);
  */
 async function ask(
   name: string,
-  { form, run, seed, size }: { form: Form | 'auto'; run: string; seed: string; size: 'quick' | 'full' },
+  { form, run, seed, size }: { form: StrategyForm | 'auto'; run: string; seed: string; size: 'quick' | 'full' },
 ): Promise<ArmRow[]> {
   const requests = new ProbeRequests(proxy.proxy, snapshotFor(run));
   const model = { modelId: `model_${name}`, upstreamId: `up_${new URL(simulator.url).port}` };
@@ -108,7 +108,7 @@ const snapshotFor = (credential: string): TestProxy['snapshot'] =>
   }) as TestProxy['snapshot'];
 
 /** The mixed run of a model in one form: right answers and all. */
-async function mixed(name: string, form: Form | 'auto', run: string) {
+async function mixed(name: string, form: StrategyForm | 'auto', run: string) {
   const rows: ArmRow[] = [];
   for (let round = 0; round < rounds; round++)
     rows.push(...(await ask(name, { form, run, seed: `mixed|${name}|${round}`, size: 'quick' })));
@@ -116,13 +116,13 @@ async function mixed(name: string, form: Form | 'auto', run: string) {
 }
 
 /** What `auto` chose by a probe; `auto`: it stays with what it does by itself. */
-async function chosenFor(name: string): Promise<Form | 'auto'> {
+async function chosenFor(name: string): Promise<StrategyForm | 'auto'> {
   const arms: ProbeFound['arms'][number][] = [];
   for (const form of forms)
     arms.push({
       ...form,
-      name: nameOf(form),
-      rows: await ask(name, { form, run: nameOf(form), seed: `probe|${name}`, size: 'full' }),
+      name: formName(form),
+      rows: await ask(name, { form, run: formName(form), seed: `probe|${name}`, size: 'full' }),
     });
   const native = { strategy: 'native', dialect: null } as const;
   const probe = { arms, size: 'full', isNew: true, hoursAgo: 0 } as const;
@@ -160,9 +160,9 @@ it('no fixed strategy is surely more than 2 points better than auto for any mode
     await start(seed);
     for (const [name, of] of byModel) {
       const chosen = await chosenFor(name);
-      of.does.push(chosen === 'auto' ? 'stays' : nameOf(chosen));
+      of.does.push(chosen === 'auto' ? 'stays' : formName(chosen));
       const found: Sum[] = [];
-      for (const form of forms) found.push(await mixed(name, form, nameOf(form)));
+      for (const form of forms) found.push(await mixed(name, form, formName(form)));
       found.push(await mixed(name, chosen, 'auto'));
       of.sums = of.sums.map((sum, at) => plus(sum, found[at] ?? nothing));
       const all = bySeed.get(seed) ?? [];
@@ -219,7 +219,7 @@ atFullSize(
 );
 
 atFullSize('the figures stand in the docs', () => {
-  const head = ['model', ...forms.map(nameOf), 'auto', 'auto by its probe'];
+  const head = ['model', ...forms.map(formName), 'auto', 'auto by its probe'];
   write('mixed', `| ${head.join(' | ')} |\n|${'---|'.repeat(head.length)}\n${table.join('\n')}`);
 });
 

@@ -1,9 +1,9 @@
 import { CannotUnseal, unseal } from '@callsmith/data/secrets';
-import type { McpEndpoint, StdioReach } from '@callsmith/mcp';
+import type { McpEndpoint, StdioTransport } from '@callsmith/mcp';
 import { Fault } from '@callsmith/turn';
 
 /** The columns of a server's row that say how it is reached. */
-export interface ReachColumns {
+export interface McpServerColumns {
   readonly id: string;
   readonly name: string;
   readonly url: string | null;
@@ -20,18 +20,18 @@ export interface ReachColumns {
  * `mcp_server_unavailable` where it cannot be.
  */
 export function endpointOf(
-  row: ReachColumns,
-  { secretKey, programs }: { readonly secretKey: string; readonly programs: ReadonlyMap<string, StdioReach> },
+  row: McpServerColumns,
+  { secretKey, programs }: { readonly secretKey: string; readonly programs: ReadonlyMap<string, StdioTransport> },
 ): McpEndpoint {
   const version = row.changedAt.toISOString();
   if (row.url === null) {
-    const reach = programs.get(row.name);
-    if (reach === undefined)
+    const transport = programs.get(row.name);
+    if (transport === undefined)
       throw new Fault(
         'mcp_server_unavailable',
         `The MCP server "${row.name}" is not in this gateway's MCP_SERVERS_FILE.`,
       );
-    return { id: row.id, version, reach };
+    return { id: row.id, version, transport };
   }
   const credential = credentialOf(row, secretKey);
   const oauth =
@@ -41,17 +41,17 @@ export function endpointOf(
   return {
     id: row.id,
     version,
-    reach: { kind: 'http', url: row.url, headers: oauth ? {} : headersOf(row, credential), oauth },
+    transport: { kind: 'http', url: row.url, headers: oauth ? {} : headersOf(row, credential), oauth },
   };
 }
 
-function headersOf({ auth, authName }: ReachColumns, credential: string | undefined): Record<string, string> {
+function headersOf({ auth, authName }: McpServerColumns, credential: string | undefined): Record<string, string> {
   if (credential === undefined) return {};
   if (auth === 'bearer') return { authorization: `Bearer ${credential}` };
   return auth === 'header' && authName !== null ? { [authName.toLowerCase()]: credential } : {};
 }
 
-function credentialOf({ credential, credentialKeyId, name }: ReachColumns, secretKey: string): string | undefined {
+function credentialOf({ credential, credentialKeyId, name }: McpServerColumns, secretKey: string): string | undefined {
   if (credential === null) return undefined;
   try {
     return unseal(secretKey, { ciphertext: credential, keyId: credentialKeyId ?? '' });

@@ -4,7 +4,7 @@ import type { Call } from './evidence.ts';
 const ENOUGH = 10;
 
 /** How two strategies compare where only calls of the same kind are held against each other. */
-export interface Alike {
+export interface StratifiedDifference {
   /** By how much the first fails more often than the second, over all groups (Mantel–Haenszel); undefined: no group has both. */
   readonly difference: number | undefined;
   /** In one group the first is better, in another the second. */
@@ -20,7 +20,7 @@ interface Side {
  * Compares calls within the same client, streamed or whole, with few or many tools: a strategy that only got the easier
  * requests is not the better one (Simpson's paradox). Mantel and Haenszel's risk difference weights the groups.
  */
-export function alike(one: readonly Call[], other: readonly Call[]): Alike {
+export function stratifiedDifference(one: readonly Call[], other: readonly Call[]): StratifiedDifference {
   const [first, second] = [byGroup(one), byGroup(other)];
   let [sum, weights, better, worse] = [0, 0, false, false];
   for (const [group, a] of first) {
