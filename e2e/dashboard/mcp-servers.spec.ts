@@ -1,7 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { startMcpServer, type TestMcpServer, type TestTool } from '../../libs/testing/src/mcp-server.ts';
 import { expect, test } from '../fixture.ts';
-import { signIn } from './steps.ts';
+import { signIn, tabTo } from './steps.ts';
 
 const add: TestTool = {
   name: 'add',
@@ -65,4 +65,65 @@ test('a server is added, its tools tried and given to a team, a change reviewed,
   await card.getByRole('button', { name: 'Remove…' }).click();
   await page.getByRole('dialog', { name: 'Remove sums?' }).getByRole('button', { name: 'Remove' }).click();
   await expect(page.getByText('No MCP servers yet')).toBeVisible();
+});
+
+test('by keyboard alone: a server is added, tried, given to a team, and its change accepted', async ({
+  page,
+  product,
+}) => {
+  server.tools = [add];
+  await signIn(page, product, '/mcp-servers');
+  const { keyboard } = page;
+  await tabTo(page, page.getByRole('button', { name: 'Add the first server' }));
+  await keyboard.press('Enter');
+  const form = page.getByRole('dialog', { name: 'Add MCP server' });
+  await tabTo(page, form.getByLabel('URL'));
+  await keyboard.type(server.url);
+  await tabTo(page, form.getByLabel('Name'));
+  await keyboard.press('ControlOrMeta+A');
+  await keyboard.type('by-keys');
+  await keyboard.press('Enter');
+  await expect(form).toBeHidden();
+  const card = page.getByRole('region', { name: 'by-keys', exact: true });
+
+  await tabTo(page, card.getByRole('button', { name: 'Try add' }));
+  await keyboard.press('Enter');
+  const trial = page.getByRole('dialog', { name: 'Try add' });
+  await tabTo(page, trial.getByRole('textbox', { name: 'a', exact: true }));
+  await keyboard.type('20');
+  await tabTo(page, trial.getByRole('textbox', { name: 'b', exact: true }));
+  await keyboard.type('22');
+  await tabTo(page, trial.getByRole('button', { name: 'Call' }));
+  await keyboard.press('Enter');
+  await expect(trial.getByLabel('Result', { exact: true })).toHaveText('sum: 42');
+  await keyboard.press('Escape');
+  await expect(trial).toBeHidden();
+
+  await tabTo(page, card.getByRole('button', { name: 'Access…' }));
+  await keyboard.press('Enter');
+  const access = page.getByRole('dialog', { name: 'Access to by-keys' });
+  await tabTo(page, access.getByRole('combobox', { name: 'Team' }));
+  await keyboard.press('ArrowDown');
+  await expect(page.getByRole('option', { name: 'default' })).toBeVisible();
+  await keyboard.type('default');
+  await keyboard.press('ArrowDown');
+  await keyboard.press('Enter');
+  await expect(access.getByRole('combobox', { name: 'Team' })).toHaveValue('default');
+  await tabTo(page, access.getByRole('checkbox', { name: 'add' }));
+  await keyboard.press('Space');
+  await tabTo(page, access.getByRole('button', { name: 'Save' }));
+  await keyboard.press('Enter');
+  await expect(card.getByRole('row').filter({ hasText: 'Adds two numbers.' })).toContainText('1 team');
+
+  server.tools = [{ ...add, description: 'Adds two numbers, or three.' }];
+  await tabTo(page, card.getByRole('button', { name: 'Refresh tools' }));
+  await keyboard.press('Enter');
+  await tabTo(page, card.getByRole('button', { name: 'Review…' }));
+  await keyboard.press('Enter');
+  const review = page.getByRole('dialog', { name: 'add has changed' });
+  await expect(review).toContainText('or three');
+  await tabTo(page, review.getByRole('button', { name: 'Accept' }));
+  await keyboard.press('Enter');
+  await expect(review).toBeHidden();
+  await expect(card).toContainText('offered');
 });
