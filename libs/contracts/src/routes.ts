@@ -17,6 +17,7 @@ export const routes = {
   },
   keys: {
     list: 'GET /api/keys',
+    show: 'GET /api/keys/:id',
     issue: 'POST /api/keys',
     issueMany: 'POST /api/keys/batch',
     importMany: 'POST /api/keys/import',

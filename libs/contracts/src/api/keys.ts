@@ -99,6 +99,14 @@ export const keys = {
     query: page.extend({ teamId: z.string().optional(), revoked: z.enum(['true', 'false']).default('false') }),
     reply: pageOf(key),
   }),
+  show: endpoint({
+    method: 'GET',
+    path: '/api/keys/:id',
+    access: 'viewer',
+    summary: 'One key, revoked or not.',
+    params: byId,
+    reply: key,
+  }),
   issue: endpoint({
     method: 'POST',
     path: '/api/keys',

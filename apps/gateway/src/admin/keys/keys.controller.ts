@@ -16,6 +16,11 @@ export class KeysController {
     return this.keys.list(query, caller);
   }
 
+  @Serve(api.keys.show)
+  show({ params, caller }: Ask<typeof api.keys.show>) {
+    return this.keys.show(params.id, caller);
+  }
+
   @Serve(api.keys.issue)
   issue({ body, caller }: Ask<typeof api.keys.issue>) {
     return this.keys.issue(body, caller);

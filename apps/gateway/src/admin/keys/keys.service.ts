@@ -63,6 +63,10 @@ export class KeysService {
     return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
   }
 
+  async show(id: string, caller: Caller): Promise<Key> {
+    return keyView(await this.#own(id, caller));
+  }
+
   async issue({ holder, ...given }: NewKey, caller: Caller): Promise<IssuedKey> {
     const [issued] = await this.issueFor([holder], given, caller);
     return issued!;

@@ -45,6 +45,17 @@ describe('a key', () => {
     );
   });
 
+  it('is shown by its id, revoked or not, to those who may see its team', async () => {
+    const { body } = await issue({ holder: 'Eve' });
+    const show = (as: string) => gateway.send('GET', `/api/keys/${body.key.id}`, { as });
+    expect((await show(gateway.cookies.viewer)).body).toEqual(body.key);
+    await gateway.send('DELETE', `/api/keys/${body.key.id}`, { as: gateway.cookies.admin });
+    expect((await show(gateway.cookies.admin)).body).toMatchObject({ holder: 'Eve', revokedAt: expect.any(String) });
+    const foreign = await issue({ teamId: gateway.teams.other });
+    const { status } = await gateway.send('GET', `/api/keys/${foreign.body.key.id}`, { as: gateway.cookies.viewer });
+    expect(status).toBe(404);
+  });
+
   it('is told which models it may use, by name', async () => {
     const { body } = await issue({ allowedModels: ['demo-native'] });
     expect((await modelsOf(body.secret)).body.data.map(({ id }: { id: string }) => id)).toEqual(['demo-native']);
