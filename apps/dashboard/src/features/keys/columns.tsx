@@ -1,15 +1,15 @@
 import type { Key } from '@callsmith/contracts';
-import { ActionIcon, Checkbox, Group, Menu, Text } from '@mantine/core';
-import { IconBan, IconDots, IconGauge, IconPlugConnected, IconRefresh } from '@tabler/icons-react';
-import { useAddress } from '../../lib/address.ts';
-import { formatCompact, formatCount, formatMoney, formatShare, plural } from '../../lib/format.ts';
+import { Anchor, Checkbox, Group, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import { formatCompact, formatShare, plural } from '../../lib/format.ts';
 import { few, judged, malformedRate } from '../../lib/outcomes.ts';
-import { useMe } from '../../lib/session.ts';
 import { ManagedTag } from '../../ui/managed-tag.tsx';
 import { Ago } from '../../ui/moment.tsx';
 import type { Column } from '../../ui/table-column.ts';
 import { Tag } from '../../ui/tag.tsx';
+import { KeyActions } from './key-actions.tsx';
 import type { Usage } from './queries.ts';
+import { Limits, State } from './terms.tsx';
 
 /** Which keys are chosen, to be changed together. */
 export interface Choice {
@@ -52,9 +52,9 @@ export const columns = (
     cell: (key) => (
       <>
         <Group gap={6}>
-          <Text fw={550} td={key.revokedAt ? 'line-through' : undefined}>
+          <Anchor component={Link} to={`/keys/${key.id}`} fw={550} td={key.revokedAt ? 'line-through' : undefined}>
             {key.holder}
-          </Text>
+          </Anchor>
           {key.managedBy === 'file' && <ManagedTag />}
           {key.kind !== 'issued' && key.managedBy === null && (
             <Tag kind="quiet">{key.kind === 'env' ? 'API_KEY' : key.kind}</Tag>
@@ -102,38 +102,9 @@ export const columns = (
     hideBelow: 'Lg',
   },
   ...(mayChange
-    ? [{ key: 'do', title: 'Actions', untitled: true, right: true, cell: (key: Key) => <Actions of={key} /> }]
+    ? [{ key: 'do', title: 'Actions', untitled: true, right: true, cell: (key: Key) => <KeyActions of={key} /> }]
     : []),
 ];
-
-function State({ of: key }: { of: Key }) {
-  if (key.revokedAt)
-    return (
-      <Text c="dimmed" component="div">
-        Revoked <Ago at={key.revokedAt} />
-      </Text>
-    );
-  if (!key.expiresAt) return 'Active';
-  if (Date.parse(key.expiresAt) < Date.now()) return <Text c="dimmed">Expired</Text>;
-  return (
-    <>
-      Active, expires <Ago at={key.expiresAt} />
-    </>
-  );
-}
-
-function Limits({ of: key }: { of: Key }) {
-  const { currency } = useMe().installation;
-  const limits = [
-    key.allowedModels && plural(key.allowedModels.length, 'model'),
-    key.requestsPerMinute && `${formatCount(key.requestsPerMinute)} requests/min`,
-    key.tokensPerMinute && `${formatCompact(key.tokensPerMinute)} tokens/min`,
-    key.concurrentStreams && `${formatCount(key.concurrentStreams)} concurrent`,
-    key.tokenBudget && `${formatCompact(key.tokenBudget)} tokens/${key.budgetPeriod ?? 'total'}`,
-    key.spendBudget && `${formatMoney(key.spendBudget, currency)}/${key.budgetPeriod ?? 'total'}`,
-  ].filter(Boolean);
-  return limits.length > 0 ? limits.join(' · ') : <Text c="dimmed">none</Text>;
-}
 
 function Used({ by }: { by: Usage | undefined }) {
   if (!by || by.turns === 0) return <Text c="dimmed">–</Text>;
@@ -146,37 +117,5 @@ function Used({ by }: { by: Usage | undefined }) {
         {share !== null && judged(by.counts) >= few && `, ${formatShare(share)} malformed`}
       </Text>
     </>
-  );
-}
-
-function Actions({ of: key }: { of: Key }) {
-  const address = useAddress();
-  if (key.revokedAt || key.kind === 'demo') return null;
-  return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for the key of ${key.holder}`}>
-          <IconDots size={16} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<IconPlugConnected size={15} />} onClick={() => address.set({ connect: key.id })}>
-          Connect link…
-        </Menu.Item>
-        {key.managedBy === null && (
-          <>
-            <Menu.Item leftSection={<IconGauge size={15} />} onClick={() => address.set({ limits: key.id })}>
-              Owner and limits…
-            </Menu.Item>
-            <Menu.Item leftSection={<IconRefresh size={15} />} onClick={() => address.set({ rotate: key.id })}>
-              Rotate…
-            </Menu.Item>
-            <Menu.Item leftSection={<IconBan size={15} />} color="red" onClick={() => address.set({ revoke: key.id })}>
-              Revoke…
-            </Menu.Item>
-          </>
-        )}
-      </Menu.Dropdown>
-    </Menu>
   );
 }

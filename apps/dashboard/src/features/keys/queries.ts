@@ -21,6 +21,14 @@ export const keysQuery = ({ teamId, revoked }: KeyFilter) =>
     refetchInterval: 15_000,
   });
 
+/** One key, revoked or not. */
+export const keyQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['keys', 'one', id],
+    queryFn: ({ signal }) => client.keys.show({ params: { id } }, signal),
+    refetchInterval: 15_000,
+  });
+
 /** Teams to issue keys for. */
 export const teamsQuery = queryOptions({
   queryKey: ['teams'],

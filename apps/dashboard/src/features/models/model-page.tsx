@@ -1,12 +1,12 @@
 import { ApiError, type Model } from '@callsmith/contracts';
 import { Anchor, Grid, Group, Stack, Text } from '@mantine/core';
-import { IconChevronLeft } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Link, useParams } from 'react-router';
 import { to, useAddress } from '../../lib/address.ts';
 import { periodOf } from '../../lib/period.ts';
 import { remember } from '../../lib/recent.ts';
+import { BackTo } from '../../ui/back-to.tsx';
 import { ManagedTag } from '../../ui/managed-tag.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RangePicker } from '../../ui/range-picker.tsx';
@@ -34,7 +34,7 @@ export function ModelPage() {
   }, [id, name]);
   if (!model.data)
     return (
-      <Page title="Model" before={<Back />}>
+      <Page title="Model" before={<BackTo to="/models" name="Models" />}>
         {isRemoved(model.error, id) ? (
           <Removed id={id} />
         ) : model.isError ? (
@@ -47,7 +47,7 @@ export function ModelPage() {
   return (
     <Page
       title={model.data.name}
-      before={<Back />}
+      before={<BackTo to="/models" name="Models" />}
       subtitle={<InEffect model={model.data} />}
       actions={
         <>
@@ -82,14 +82,6 @@ export function ModelPage() {
     </Page>
   );
 }
-
-const Back = () => (
-  <Anchor component={Link} to="/models" fz="sm" c="dimmed">
-    <Group gap={2} component="span" display="inline-flex">
-      <IconChevronLeft size={15} aria-hidden="true" /> Models
-    </Group>
-  </Anchor>
-);
 
 /** Its history is found by its id. */
 const isRemoved = (error: unknown, id: string) =>

@@ -18,7 +18,7 @@ import { toastError } from '../../ui/toast.ts';
 import { Invite } from './invite.tsx';
 import { NewTeam } from './new-team.tsx';
 import { teamsQuery, usersQuery } from './queries.ts';
-import { TeamForm } from './team-form.tsx';
+import { TeamDialogs } from './team-dialogs.tsx';
 import { UserForm } from './user-form.tsx';
 
 /** Teams, and who may sign in here. */
@@ -35,8 +35,6 @@ export function TeamsPage() {
         <NoPermission />
       </Page>
     );
-  const teamOf = (name: string) => teams.data?.items.find(({ id }) => id === address.get(name));
-  const [editedTeam, removedTeam] = [teamOf('editTeam'), teamOf('removeTeam')];
   const userOf = (name: string) => users.data?.items.find(({ id }) => id === address.get(name));
   const [edited, removed] = [userOf('user'), userOf('removeUser')];
   return (
@@ -86,22 +84,7 @@ export function TeamsPage() {
       {address.get('add') === 'user' && (
         <Invite teams={teams.data?.items ?? []} onClose={() => address.set({ add: null })} />
       )}
-      {editedTeam && <TeamForm key={editedTeam.id} team={editedTeam} onClose={() => address.set({ editTeam: null })} />}
-      {removedTeam && (
-        <Confirm
-          title={`Delete ${removedTeam.name}?`}
-          action="Delete"
-          danger
-          onConfirm={async () => {
-            await client.teams.remove({ params: { id: removedTeam.id } });
-            await queryClient.invalidateQueries({ queryKey: ['teams'] });
-          }}
-          onClose={() => address.set({ removeTeam: null })}
-        >
-          Only a team without users and active keys can be deleted. Its recorded requests stay, without the names of the
-          team and of its revoked keys. An alert that is limited to this team alone is switched off.
-        </Confirm>
-      )}
+      <TeamDialogs teams={teams.data?.items ?? []} />
       {removed && (
         <Confirm
           title={`Delete ${removed.email}?`}
@@ -136,7 +119,9 @@ const teamColumns: Column<Team>[] = [
     title: 'Team',
     cell: (team) => (
       <Group gap={6}>
-        <Text fw={550}>{team.name}</Text>
+        <Anchor component={Link} to={`/teams/${team.id}`} inherit fw={550}>
+          {team.name}
+        </Anchor>
         {team.demo && <Tag kind="quiet">demo</Tag>}
         {team.managedBy === 'file' && <ManagedTag />}
       </Group>

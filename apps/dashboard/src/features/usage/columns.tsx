@@ -1,8 +1,8 @@
-import type { BudgetPeriod } from '@callsmith/contracts';
 import { Anchor, Text } from '@mantine/core';
 import { formatCompact, formatCount, formatMoney, formatShare } from '../../lib/format.ts';
 import { Sparkline } from '../../ui/sparkline.tsx';
 import type { Column } from '../../ui/table-column.ts';
+import { Bar, BudgetsLeft } from './budgets-left.tsx';
 import type { By, Usage, UsageItem } from './queries.ts';
 import css from './usage.module.css';
 
@@ -97,15 +97,7 @@ export const columns = (data: Usage, by: By, currency: string, look: (id: string
         {
           key: 'budget',
           title: 'Budget left',
-          cell: ({ budget, spendBudget }: UsageItem) =>
-            budget || spendBudget ? (
-              <>
-                {budget && <BudgetLeft {...budget} limit={budget.tokens} format={formatCompact} />}
-                {spendBudget && <BudgetLeft {...spendBudget} format={(micros) => formatMoney(micros, currency)} />}
-              </>
-            ) : (
-              <Text c="dimmed">no budget</Text>
-            ),
+          cell: (item: UsageItem) => <BudgetsLeft of={item} />,
           sort: ({ budget, spendBudget }: UsageItem) => {
             const limits = [budget && { ...budget, limit: budget.tokens }, spendBudget];
             const left = limits.flatMap((one) => (one && one.used !== null ? 1 - one.used / one.limit : []));
@@ -125,30 +117,3 @@ const Part = ({ of, all }: { of: number; all: number }) =>
       <Bar share={of / all} />
     </>
   );
-
-interface BudgetLeftProps {
-  readonly limit: number;
-  readonly used: number | null;
-  readonly period: BudgetPeriod;
-  readonly format: (amount: number) => string;
-}
-
-function BudgetLeft({ limit, used, period, format }: BudgetLeftProps) {
-  if (used === null) return <Text c="dimmed">unavailable</Text>;
-  const left = Math.max(0, limit - used);
-  return (
-    <>
-      {left === 0 ? 'used up' : format(left)}
-      <Text fz="xs" c="dimmed">
-        of {format(limit)} {period === 'day' ? 'today' : 'this month'}
-      </Text>
-      <Bar share={used / limit} over={left === 0} />
-    </>
-  );
-}
-
-const Bar = ({ share, over = false }: { share: number; over?: boolean }) => (
-  <div className={css.bar} aria-hidden="true">
-    <div className={`${css.fill} ${over ? css.over : ''}`} style={{ width: `${Math.min(100, share * 100)}%` }} />
-  </div>
-);

@@ -1,5 +1,3 @@
-import { Anchor, Button, Skeleton, Stack } from '@mantine/core';
-import { IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useAddress } from '../../lib/address.ts';
 import { formatCompact, formatMoney, formatShare, plural } from '../../lib/format.ts';
@@ -7,45 +5,28 @@ import { type Period, periodText } from '../../lib/period.ts';
 import { useMe } from '../../lib/session.ts';
 import { Page } from '../../ui/page.tsx';
 import { RangePicker } from '../../ui/range-picker.tsx';
-import { Empty, LoadingRows, Problem } from '../../ui/states.tsx';
 import { askedOf } from './asked.ts';
-import { type Asked, groups, type Usage, usageQuery } from './queries.ts';
-import { UsageOverTime } from './usage-over-time.tsx';
-import { UsageTable } from './usage-table.tsx';
+import { Confined } from './confined.tsx';
+import { type Usage, usageQuery } from './queries.ts';
+import { UsagePanels } from './usage-panels.tsx';
 
 /** Who uses how much: tokens and requests over time, by model, key, team or client. */
 export function UsagePage() {
   const { params } = useAddress();
   const asked = askedOf(params);
-  const usage = useQuery(usageQuery(asked));
-  const { data } = usage;
+  const { data } = useQuery(usageQuery(asked));
   return (
     <Page
       title="Usage"
       subtitle={data && data.totals.turns > 0 && <Summary data={data} period={asked.period} />}
       actions={
         <>
-          <Only asked={asked} data={data} />
+          <Confined asked={asked} data={data} />
           <RangePicker period={asked.period} />
         </>
       }
     >
-      {usage.isError && (!data || usage.isPlaceholderData) && (
-        <Problem error={usage.error} onRetry={() => void usage.refetch()} />
-      )}
-      {usage.isPending && (
-        <Stack gap="md">
-          <Skeleton height={386} />
-          <LoadingRows rows={6} />
-        </Stack>
-      )}
-      {data && data.totals.turns === 0 && <Nothing asked={asked} />}
-      {data && data.totals.turns > 0 && (
-        <Stack gap="md">
-          <UsageOverTime data={data} />
-          <UsageTable data={data} asked={asked} />
-        </Stack>
-      )}
+      <UsagePanels asked={asked} />
     </Page>
   );
 }
@@ -64,53 +45,5 @@ function Summary({ data: { totals }, period }: { data: Usage; period: Period }) 
         <>, {formatShare(totals.injectedTokens / totals.inputTokens)} added by the prompt strategy</>
       )}
     </>
-  );
-}
-
-/** What the figures are confined to; each takes itself away. */
-function Only({ asked, data }: { asked: Asked; data: Usage | undefined }) {
-  const address = useAddress();
-  const names = { model: data?.only.model, key: data?.only.key, team: data?.only.team, client: asked.client };
-  return groups
-    .filter((group) => address.get(group))
-    .map((group) => (
-      <Button
-        key={group}
-        size="xs"
-        variant="light"
-        maw={260}
-        rightSection={<IconX size={13} />}
-        onClick={() => address.set({ [group]: null })}
-        aria-label={`Clear ${group} filter`}
-      >
-        {names[group] ?? `By ${group}`}
-      </Button>
-    ));
-}
-
-function Nothing({ asked }: { asked: Asked }) {
-  const address = useAddress();
-  return (
-    <Empty
-      title={`No requests in ${periodText(asked.period)}`}
-      action={
-        <Anchor
-          component="button"
-          type="button"
-          onClick={() =>
-            address.set({
-              ...Object.fromEntries(groups.map((group) => [group, null])),
-              from: null,
-              to: null,
-              range: '30d',
-            })
-          }
-        >
-          Show the last 30 days
-        </Anchor>
-      }
-    >
-      Tokens and requests appear here as soon as a client sends a request.
-    </Empty>
   );
 }

@@ -1,0 +1,18 @@
+import type { Key } from '@callsmith/contracts';
+import { Text } from '@mantine/core';
+import { useNow } from '../../lib/now.ts';
+import { Ago } from '../../ui/moment.tsx';
+import { rotationDays, rotationOf } from './rotation.ts';
+
+/** When a key is to be rotated, and why then. */
+export function RotationText({ of: key }: { of: Key }) {
+  const rotation = rotationOf(key, useNow(60_000));
+  if (!rotation) return <Text c="dimmed">–</Text>;
+  const reason = rotation.because === 'expiry' ? 'as it expires' : `at ${rotationDays} days of age`;
+  return (
+    <Text component="span" inherit {...(rotation.state !== 'later' && { c: 'var(--failed-text)', fw: 550 })}>
+      {rotation.state === 'due' ? 'was due ' : 'due '}
+      <Ago at={rotation.at} />, {reason}
+    </Text>
+  );
+}

@@ -1,0 +1,61 @@
+import { Anchor, Skeleton, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useAddress } from '../../lib/address.ts';
+import { periodText } from '../../lib/period.ts';
+import { Empty, LoadingRows, Problem } from '../../ui/states.tsx';
+import { type Asked, groups, usageQuery } from './queries.ts';
+import { UsageOverTime } from './usage-over-time.tsx';
+import { UsageTable } from './usage-table.tsx';
+
+/** Tokens and requests over time, and by what was asked for. */
+export function UsagePanels({ asked }: { asked: Asked }) {
+  const usage = useQuery(usageQuery(asked));
+  const { data } = usage;
+  return (
+    <>
+      {usage.isError && (!data || usage.isPlaceholderData) && (
+        <Problem error={usage.error} onRetry={() => void usage.refetch()} />
+      )}
+      {usage.isPending && (
+        <Stack gap="md">
+          <Skeleton height={386} />
+          <LoadingRows rows={6} />
+        </Stack>
+      )}
+      {data && data.totals.turns === 0 && <Nothing asked={asked} />}
+      {data && data.totals.turns > 0 && (
+        <Stack gap="md">
+          <UsageOverTime data={data} />
+          <UsageTable data={data} asked={asked} />
+        </Stack>
+      )}
+    </>
+  );
+}
+
+function Nothing({ asked }: { asked: Asked }) {
+  const address = useAddress();
+  return (
+    <Empty
+      title={`No requests in ${periodText(asked.period)}`}
+      action={
+        <Anchor
+          component="button"
+          type="button"
+          onClick={() =>
+            address.set({
+              ...Object.fromEntries(groups.map((group) => [group, null])),
+              from: null,
+              to: null,
+              range: '30d',
+            })
+          }
+        >
+          Show the last 30 days
+        </Anchor>
+      }
+    >
+      Tokens and requests appear here as soon as a client sends a request.
+    </Empty>
+  );
+}

@@ -1,0 +1,1 @@
+export { KeyPage as Component } from '../features/keys/key-page.tsx';
