@@ -32,7 +32,7 @@ test('keys from elsewhere are imported by secret and by hash, and work as they a
   await dialog.getByLabel('Owner of keys without one').fill(second);
   await dialog.getByRole('button', { name: 'Import 3 keys' }).click();
   const done = page.getByRole('dialog', { name: '2 keys imported' });
-  await expect(done).toContainText('stands in the list twice');
+  await expect(done).toContainText('is in the list twice');
   await done.getByRole('button', { name: 'Done' }).click();
   for (const holder of [first, second]) await expect(page.getByRole('row').filter({ hasText: holder })).toHaveCount(1);
   for (const key of [secret, hashed])

@@ -151,7 +151,7 @@ export const settings = [
   {
     name: 'CALLSMITH_URL',
     group: 'Access',
-    doc: 'Address of the gateway that the command `callsmith` speaks to, with `ADMIN_KEY`. If unset: the one of this installation.',
+    doc: 'Address of the gateway that the command `callsmith` connects to, with `ADMIN_KEY`. If unset: the one of this installation.',
     example: 'https://callsmith.example.com',
     check: url(['http:', 'https:']),
   },
@@ -272,7 +272,7 @@ export const settings = [
   {
     name: 'UPSTREAM_IDLE_TIMEOUT_SECONDS',
     group: 'Model server',
-    doc: 'Seconds that that server may be silent in the middle of a response.',
+    doc: 'Seconds without data after which a response of that server counts as failed.',
     fallback: '300',
     example: '300',
     check: whole(1, 3600),
@@ -280,7 +280,7 @@ export const settings = [
   {
     name: 'HTTP_PROXY',
     group: 'Model server',
-    doc: 'Proxy through which model servers and MCP servers with an `http:` URL are asked, also as `http_proxy`. If unset: none.',
+    doc: 'Proxy for requests to model servers and MCP servers with an `http:` URL, also as `http_proxy`. If unset: none.',
     example: 'http://proxy:3128',
     lowerCase: true,
     // Its scheme may be left out.
@@ -290,7 +290,7 @@ export const settings = [
   {
     name: 'HTTPS_PROXY',
     group: 'Model server',
-    doc: 'Proxy through which model servers and MCP servers with an `https:` URL are asked, also as `https_proxy`. If unset: none.',
+    doc: 'Proxy for requests to model servers and MCP servers with an `https:` URL, also as `https_proxy`. If unset: none.',
     example: 'http://proxy:3128',
     lowerCase: true,
     // Its scheme may be left out.
@@ -300,7 +300,7 @@ export const settings = [
   {
     name: 'NO_PROXY',
     group: 'Model server',
-    doc: 'Model servers and MCP servers that are asked without a proxy, also as `no_proxy`: hosts, domains (`.example.com`), addresses and networks (`10.0.0.0/8`), separated by commas; `*`: all.',
+    doc: 'Model servers and MCP servers to reach without a proxy, also as `no_proxy`: hosts, domains (`.example.com`), addresses and networks (`10.0.0.0/8`), separated by commas; `*`: all.',
     example: 'localhost,127.0.0.1,.internal',
     lowerCase: true,
     check: () => undefined,
@@ -402,7 +402,7 @@ export const settings = [
   {
     name: 'AGENT_TOKENS',
     group: 'Agent mode',
-    doc: 'How many tokens, input and output of all rounds, one request may use before the model is asked once more, without tools. `0`: no such bound.',
+    doc: 'How many tokens, input and output of all rounds, one request may use before the model is asked once more, without tools. `0`: no limit.',
     fallback: '0',
     example: '500000',
     check: whole(0, 1_000_000_000),
@@ -410,7 +410,7 @@ export const settings = [
   {
     name: 'AGENT_SPEND',
     group: 'Agent mode',
-    doc: 'What one request may cost, in whole units of `CURRENCY`, before the model is asked once more, without tools; for models with a price. `0`: no such bound.',
+    doc: 'What one request may cost, in whole units of `CURRENCY`, before the model is asked once more, without tools; for models with a price. `0`: no limit.',
     fallback: '0',
     example: '2',
     check: whole(0, 1_000_000),
@@ -486,7 +486,7 @@ export const settings = [
   {
     name: 'OTEL_EXPORTER_OTLP_PROTOCOL',
     group: 'Monitoring',
-    doc: 'How the collector is spoken to: `http/json` or `http/protobuf`.',
+    doc: 'Protocol of the collector: `http/json` or `http/protobuf`.',
     fallback: 'http/json',
     example: 'http/protobuf',
     check: oneOf(['http/json', 'http/protobuf']),
@@ -526,7 +526,7 @@ export const settings = [
   {
     name: 'OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT',
     group: 'Monitoring',
-    doc: '`true`: spans hold what was said (messages, answers, tools) with secrets masked, of teams whose bodies are stored.',
+    doc: '`true`: spans include message content (messages, responses, tools) with secrets masked, for teams whose bodies are stored.',
     fallback: 'false',
     example: 'true',
     check: oneOf(['true', 'false']),

@@ -102,7 +102,7 @@ function addUpstreams({ program, gateway, print, env, end }: CommandContext): vo
         baseUrl,
         [kind.value, engineVersion].filter((part) => part !== null).join(' '),
         models.length,
-        !enabled ? 'disabled' : health === null ? 'not looked at yet' : health.ok ? 'answers' : health.error,
+        !enabled ? 'disabled' : health === null ? 'not checked yet' : health.ok ? 'answers' : health.error,
       ]);
       print(items, table(['UPSTREAM', 'URL', 'KIND', 'MODELS', 'STATE'], rows));
     });

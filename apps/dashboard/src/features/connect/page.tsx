@@ -118,7 +118,7 @@ function Shown({ own }: { own: OwnKey }) {
           onSent={(id) => setTests((known) => new Set([...known, id]))}
         />
       </Card>
-      <Card title="Your requests" subtitle="The last 25, without what was said" flush>
+      <Card title="Your requests" subtitle="The last 25, without message content" flush>
         <OwnRequests tests={tests} />
       </Card>
     </>

@@ -67,7 +67,7 @@ const ImportedKeys = ({ of: { imported, duplicates }, onClose }: { of: Imported;
           <List size="sm">
             {duplicates.map(({ at, holder, hint, reason }) => (
               <List.Item key={at}>
-                {holder} <code>{hint}</code>: {reason === 'exists' ? 'exists already' : 'stands in the list twice'}
+                {holder} <code>{hint}</code>: {reason === 'exists' ? 'exists already' : 'is in the list twice'}
               </List.Item>
             ))}
           </List>

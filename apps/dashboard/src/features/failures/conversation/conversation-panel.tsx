@@ -123,7 +123,7 @@ function Cause({ before, row: { n, turn } }: { before: TurnRow; row: Row }) {
       {allowed ? (
         <Difference before={before} turn={turn} />
       ) : (
-        <Text fz="sm">What was said in the two requests is shown to editors of the team and to admins.</Text>
+        <Text fz="sm">Message content of the two requests is visible to editors of the team and to admins.</Text>
       )}
     </Stack>
   );
