@@ -126,11 +126,11 @@ export interface Passthrough {
   applies(turn: Turn): boolean;
   /**
    * Payloads of the server's stream to frames for the client. `isCounted`: the server has told its token counts. Where the
-   * client asked for them and it has not, the last frames are left to `countedEnd`.
+   * client asked for them and it has not, the last frames are left to `usageAndDone`.
    */
   stream(turn: Turn, head: ResponseHead, isCounted: () => boolean): Stage<string, string>;
   /** The last frames of a stream whose server told no counts: ours. */
-  countedEnd(head: ResponseHead, usage: Usage): string;
+  usageAndDone(head: ResponseHead, usage: Usage): string;
   /** A whole reply as the client's. Throws the error that it carries. */
   whole(reply: JsonValue, head: ResponseHead): JsonObject;
 }

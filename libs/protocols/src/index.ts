@@ -27,7 +27,7 @@ export type { TokenCount, TokenizerRequest } from './outbound/tokenizers.ts';
 export * from './outbound-adapter.ts';
 export { rawPrompt, readRaw } from './raw.ts';
 export { answerTokens, promptTokens, tokenCounter } from './tokens.ts';
-export { checkChoice, flatName } from './tools.ts';
+export { checkChoice, namespacedToolName } from './tools.ts';
 
 /** The APIs we offer. */
 export const inboundAdapters = { 'chat-completions': chatCompletions, responses, messages } as const satisfies Record<

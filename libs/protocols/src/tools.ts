@@ -30,7 +30,7 @@ export function shortenedName(name: string): string {
 }
 
 /** One name for a tool of a namespace. */
-export const flatName = (namespace: string, name: string): string => shortenedName(`${namespace}__${name}`);
+export const namespacedToolName = (namespace: string, name: string): string => shortenedName(`${namespace}__${name}`);
 
 /** Reads what is common to function tools on every API; `at` is their place, e.g. `tools[0].function`. */
 export function readFunction(from: JsonObject, at: string): Tool {

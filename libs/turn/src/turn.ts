@@ -87,7 +87,7 @@ export type Message =
     };
 
 /** An MCP server that a request asks for. */
-export interface AskedServer {
+export interface RequestedServer {
   readonly name: string;
   /** Where it stands in the request, e.g. `tools[0]`. */
   readonly path: string;
@@ -124,7 +124,7 @@ export interface Turn {
   /** It holds numbers that only `writeExact` writes as they came. */
   readonly exactNumbers?: true;
   /** The MCP servers whose tools the client asks for in the request itself. */
-  readonly servers?: readonly AskedServer[];
+  readonly servers?: readonly RequestedServer[];
   /** How many calls of their tools may run. */
   readonly mostRuns?: number;
   /** What the client says to calls that waited for its approval. */

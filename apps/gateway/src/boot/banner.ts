@@ -1,11 +1,11 @@
 import type { Config } from '@callsmith/config';
-import type { FilledTables } from './fill.ts';
+import type { SeedResult } from './seed-tables.ts';
 import { isLoopbackOnly, localUrl, outsideUrls, shownUrl } from './urls.ts';
 
 /** What the start found and created, for people to read. */
 export interface BannerFacts {
   readonly config: Config;
-  readonly seeded: FilledTables;
+  readonly seeded: SeedResult;
   readonly port: number;
   /** Folder of the embedded database; undefined with DATABASE_URL. */
   readonly databaseFolder: string | undefined;

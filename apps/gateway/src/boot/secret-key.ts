@@ -11,7 +11,7 @@ const fileIn = (dataDir: string): string => join(dataDir, 'secret-key');
  * The SECRET_KEY of an installation with the embedded database: generated at the first start, readable by its owner only
  * (D-26). Throws `UnusableDatabase` if its file is missing and the database was set up with some key.
  */
-export async function keptSecretKey(dataDir: string, prisma: PrismaService): Promise<string> {
+export async function storedSecretKey(dataDir: string, prisma: PrismaService): Promise<string> {
   const file = fileIn(dataDir);
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
   if (await hasSecretKey(prisma))

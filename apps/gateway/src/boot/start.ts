@@ -10,8 +10,8 @@ import { ProxyService } from '../proxy/request/proxy.service.ts';
 import { banner } from './banner.ts';
 import { startDemoServer } from './demo-server.ts';
 import { followRequests } from './drain.ts';
-import { fillTables } from './fill.ts';
 import { announce } from './instance.ts';
+import { seedTables } from './seed-tables.ts';
 import { isSetupProblem } from './setup-problem.ts';
 import { onStopSignal } from './signals.ts';
 import { StartupProgress } from './steps.ts';
@@ -61,7 +61,7 @@ async function startParts(root: string, ends: End[], stop: (code: number) => Pro
     ends.push(stores.close);
     const demo = await startDemoServer(settings);
     if (demo) ends.push(demo.close);
-    const seeded = await fillTables(stores.config, demo);
+    const seeded = await seedTables(stores.config, demo);
     return { stores: { ...stores, config: { ...stores.config, demoUrl: demo?.seed.baseUrl } }, seeded };
   });
   const { config } = stores;

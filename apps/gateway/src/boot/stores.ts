@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Config, Settings } from '@callsmith/config';
 import { createPrisma, migrate, refuseHalfRestore } from '@callsmith/data/database';
 import { type EmbeddedOptions, startEmbeddedPostgres } from '@callsmith/data/embedded';
-import { keptSecretKey, refuseLostDatabase } from './secret-key.ts';
+import { refuseLostDatabase, storedSecretKey } from './secret-key.ts';
 
 /** The stores, open and migrated. */
 export interface Stores {
@@ -42,7 +42,7 @@ export async function openStores(settings: Settings, root: string, events: Datab
 async function ownSecretKey(databaseUrl: string, dataDir: string): Promise<string> {
   const prisma = createPrisma(databaseUrl, 1);
   try {
-    return await keptSecretKey(dataDir, prisma);
+    return await storedSecretKey(dataDir, prisma);
   } finally {
     await prisma.$disconnect();
   }

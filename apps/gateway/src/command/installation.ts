@@ -3,7 +3,7 @@ import { createPrisma, type PrismaService } from '@callsmith/data/database';
 import { runningEmbeddedPostgres, startEmbeddedPostgres } from '@callsmith/data/embedded';
 import { secretKeyOfDatabase } from '@callsmith/data/secrets';
 import { listUsers, type UserRow } from '@callsmith/data/users';
-import { keptSecretKey } from '../boot/secret-key.ts';
+import { storedSecretKey } from '../boot/secret-key.ts';
 import { Refused } from './exit-codes.ts';
 
 /** What a local command works on. */
@@ -37,7 +37,7 @@ export async function onInstallation<T>(
 /** The key that a running gateway reads this installation's database with. */
 export const secretKeyOf = async ({ prisma, settings }: Installation): Promise<string> => {
   const { secretKey, previousSecretKey: previous, dataDir } = settings;
-  return secretKeyOfDatabase(prisma, { secretKey: secretKey ?? (await keptSecretKey(dataDir, prisma)), previous });
+  return secretKeyOfDatabase(prisma, { secretKey: secretKey ?? (await storedSecretKey(dataDir, prisma)), previous });
 };
 
 /** The only administrator. Throws `Refused` where there are several, or none. */

@@ -133,7 +133,7 @@ async function telemetryOf({ telemetry, root }: Config): Promise<readonly Teleme
           snapshot,
           client,
           storedResponses: states,
-          keptRounds: new StoredResponses(prisma, { secretKey: config.secretKey, days: 1, reportError }),
+          storedRounds: new StoredResponses(prisma, { secretKey: config.secretKey, days: 1, reportError }),
           limiter,
           observerFactories: [
             transcribe(recorder),

@@ -13,7 +13,7 @@ import { exportTurns, JOB_RUNNER, type JobRunner } from '@callsmith/jobs';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable, StreamableFile } from '@nestjs/common';
 import { type Caller, maySeeTeam } from '../access/caller.ts';
-import { type TurnsAsk, TurnsService } from '../turns/turns.service.ts';
+import { type TurnsQuery, TurnsService } from '../turns/turns.service.ts';
 
 /** Exports that somebody may have under way or lying here. */
 const MOST_EXPORTS = 5;
@@ -34,7 +34,7 @@ export class ExportsService {
     return { items: rows.filter((row) => mayRead(row, caller)).map(view) };
   }
 
-  async create({ format, ...asked }: TurnsAsk & { format: ExportFormat }, caller: Caller): Promise<TurnExport> {
+  async create({ format, ...asked }: TurnsQuery & { format: ExportFormat }, caller: Caller): Promise<TurnExport> {
     const filter = this.turns.filterFor(asked, caller);
     if ((await listExports(this.prisma, caller.actor)).length >= MOST_EXPORTS)
       throw new Fault('conflict', `You already have ${MOST_EXPORTS} exports. Delete one of them first.`);

@@ -4,7 +4,7 @@ import { listUpstreams } from '@callsmith/data/upstreams';
 import { Fault } from '@callsmith/turn';
 
 /** A route as it is asked for; without `upstreamModel` the model has its own name there. */
-export interface GivenRoute {
+export interface RequestedRoute {
   readonly upstreamId: string;
   readonly upstreamModel?: string | undefined;
   readonly weight?: number | undefined;
@@ -13,7 +13,7 @@ export interface GivenRoute {
 /** The routes that somebody asks for. Throws where an upstream is not there, stands twice, or is the demo's. */
 export async function checkedRoutes(
   prisma: PrismaService,
-  given: readonly GivenRoute[],
+  given: readonly RequestedRoute[],
   model: { readonly name: string; readonly demo: boolean },
 ): Promise<ModelRoute[]> {
   const upstreams = new Map((await listUpstreams(prisma)).map((row) => [row.id, row]));

@@ -20,7 +20,7 @@ import { constraintLesson, findConstraints } from '../../proxy/replay/find-const
 import { ProxyService } from '../../proxy/request/proxy.service.ts';
 import { type Caller, teamOf } from '../access/caller.ts';
 import { refuseManaged } from '../managed.ts';
-import { checkedRoutes, type GivenRoute } from './checked-routes.ts';
+import { checkedRoutes, type RequestedRoute } from './checked-routes.ts';
 import { refuseUnknownDialect } from './known-dialect.ts';
 import { changeColumns, type ModelChange, settingsIn } from './model-change.ts';
 import { type ModelActivity, modelView, noActivity, outcomesIn } from './model-view.ts';
@@ -65,7 +65,7 @@ export class ModelsService {
       ...asked
     }: ModelChange & {
       reason?: string | undefined;
-      routes?: readonly GivenRoute[] | undefined;
+      routes?: readonly RequestedRoute[] | undefined;
       capabilities?: Parameters<typeof declaring>[1] | undefined;
     },
     caller: Caller,

@@ -6,7 +6,7 @@ import { type ModelEntry, PostgresConfigSnapshot } from '@callsmith/data/snapsho
 import { bodyOf, findTurn } from '@callsmith/data/turns';
 import { Fault } from '@callsmith/turn';
 import { Injectable, Logger, StreamableFile } from '@nestjs/common';
-import type { RequestForNobody } from '../../proxy/replay/send-for-nobody.ts';
+import type { ClientlessRequest } from '../../proxy/replay/send-without-client.ts';
 import { sendWatched } from '../../proxy/replay/watched-request.ts';
 import { withSettings } from '../../proxy/replay/with-settings.ts';
 import { ProxyService } from '../../proxy/request/proxy.service.ts';
@@ -17,7 +17,7 @@ import { type ColumnRun, columnStream } from './column-stream.ts';
 
 type Asked = TakenBy<typeof api.playground.run>['body'];
 /** A request as it is sent through each column. */
-type Sent = Pick<RequestForNobody, 'route' | 'keyId'> & { readonly bodyFor: (model: ModelEntry) => string };
+type Sent = Pick<ClientlessRequest, 'route' | 'keyId'> & { readonly bodyFor: (model: ModelEntry) => string };
 
 /** Columns that run at a time in one gateway: those of four people who use all that one may have. */
 const MOST_RUNNING = 4 * mostColumns;

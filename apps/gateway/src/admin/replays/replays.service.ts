@@ -9,11 +9,11 @@ import { reparse } from '../../proxy/replay/reparse.ts';
 import { type Caller, teamOf } from '../access/caller.ts';
 import { refuseUnknownDialect } from '../models/known-dialect.ts';
 import { callView } from '../turns/turn-view.ts';
-import { type TurnsAsk, TurnsService } from '../turns/turns.service.ts';
+import { type TurnsQuery, TurnsService } from '../turns/turns.service.ts';
 import { differencesOf } from './differences.ts';
 import { deliveredCalls, type StoredBody, storedAnswer, storedSize } from './stored-answer.ts';
 
-type Asked = TurnsAsk & {
+type Asked = TurnsQuery & {
   readonly turn?: string | undefined;
   readonly dialect?: string | undefined;
   readonly limit: number;
@@ -75,7 +75,7 @@ export class ReplaysService {
   }
 
   /** Turns that fit and have a body, the newest first. */
-  async *#newest(asked: TurnsAsk, caller: Caller): AsyncGenerator<TurnRow> {
+  async *#newest(asked: TurnsQuery, caller: Caller): AsyncGenerator<TurnRow> {
     const filter = this.turns.filterFor(asked, caller);
     let before: string | undefined;
     for (let page = 0; page < MOST_PAGES; page++) {

@@ -10,7 +10,7 @@ import type { Caller } from '../access/caller.ts';
 import { probeOf } from '../models/evidence.service.ts';
 import { outcomesIn } from '../models/model-view.ts';
 import { strategyRates } from '../models/strategy-rates.ts';
-import { type StatsAsk, statsFilter } from './stats-filter.ts';
+import { type StatsQuery, statsFilter } from './stats-filter.ts';
 
 /** The rates of all models by strategy, as far as the caller may see them. */
 @Injectable()
@@ -21,7 +21,7 @@ export class RatesService {
   ) {}
 
   /** As CSV, a row for each model and strategy that had requests with tools. */
-  async file(asked: StatsAsk, caller: Caller): Promise<StreamableFile> {
+  async file(asked: StatsQuery, caller: Caller): Promise<StreamableFile> {
     const sums = await outcomesByStrategy(this.prisma, statsFilter(asked, caller, this.snapshot));
     const ids = [...new Set(sums.map(({ modelId }) => modelId))];
     const names = await namesOf(this.prisma, 'model', ids);

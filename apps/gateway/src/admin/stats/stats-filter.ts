@@ -4,7 +4,7 @@ import { type Caller, scope } from '../access/caller.ts';
 import { timeRange } from '../time-range.ts';
 
 /** Which turns the API is asked to count. */
-export interface StatsAsk {
+export interface StatsQuery {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   /** A name or an id; a model that is no longer on offer is found by its id. */
@@ -16,7 +16,7 @@ export interface StatsAsk {
 
 /** The filter of what was asked for, within what the caller may see. Throws a 404 for a foreign team. */
 export function statsFilter(
-  { model, teamId, keyId, client, ...range }: StatsAsk,
+  { model, teamId, keyId, client, ...range }: StatsQuery,
   caller: Caller,
   snapshot: PostgresConfigSnapshot,
 ): StatsFilter {

@@ -8,7 +8,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.ts';
 import { strategyChanges } from '../models/strategy-changes.ts';
 import { overviewView } from './overview-view.ts';
-import { type StatsAsk, statsFilter } from './stats-filter.ts';
+import { type StatsQuery, statsFilter } from './stats-filter.ts';
 
 const MOST_CHANGES = 200;
 /** The row that the migration `validity` writes where requests were recorded before it. */
@@ -23,7 +23,7 @@ export class StatsService {
   ) {}
 
   async overview(
-    { models: order, ...asked }: StatsAsk & { models: ModelOrder },
+    { models: order, ...asked }: StatsQuery & { models: ModelOrder },
     caller: Caller,
   ): Promise<ReplyOf<typeof api.stats.overview>> {
     const filter = statsFilter(asked, caller, this.snapshot);

@@ -17,10 +17,10 @@ import { Injectable, StreamableFile } from '@nestjs/common';
 import { type Caller, within } from '../access/caller.ts';
 import { outcomesIn } from '../models/model-view.ts';
 import { Budgets, type UsedBudgets } from './budgets.service.ts';
-import { type StatsAsk, statsFilter } from './stats-filter.ts';
+import { type StatsQuery, statsFilter } from './stats-filter.ts';
 import { pointsOf, seriesOf, sumsIn } from './usage-view.ts';
 
-type Ask = StatsAsk & { readonly by: UsageBy };
+type Ask = StatsQuery & { readonly by: UsageBy };
 type OverTime = ReplyOf<typeof api.stats.usageOverTime>;
 type Named = Totals & { readonly id: string; readonly name: string };
 

@@ -43,7 +43,7 @@ import { bodyView, callView } from './turn-view.ts';
 import { workOfCluster } from './work-view.ts';
 
 /** Which turns are asked for. */
-export type TurnsAsk = NonNullable<AskOf<typeof api.turns.facets>['query']>;
+export type TurnsQuery = NonNullable<AskOf<typeof api.turns.facets>['query']>;
 
 const TEN_MINUTES_MS = 600_000;
 const PAGE = 1_000;
@@ -62,7 +62,7 @@ export class TurnsService {
   }
 
   async list(
-    { cursor, limit, ...asked }: TurnsAsk & { cursor?: string | undefined; limit: number },
+    { cursor, limit, ...asked }: TurnsQuery & { cursor?: string | undefined; limit: number },
     caller: Caller,
   ): Promise<{ items: TurnRow[]; next: string | null }> {
     const before = cursor === undefined ? undefined : turnUuid(cursor);
@@ -74,7 +74,7 @@ export class TurnsService {
   }
 
   /** Counts what the list shows; who is confined to a team is not told how many turns others have (security 29). */
-  async facets(asked: TurnsAsk, caller: Caller): Promise<FacetCounts> {
+  async facets(asked: TurnsQuery, caller: Caller): Promise<FacetCounts> {
     const names = facetName.options.filter((name) => name !== 'team' || teamOf(caller) === undefined);
     const filter = this.filterFor(asked, caller);
     await this.searches.note(filter, caller);
@@ -118,7 +118,7 @@ export class TurnsService {
       state,
       assignee,
       ...asked
-    }: TurnsAsk & WorkFilter & { cursor?: string | undefined; limit: number },
+    }: TurnsQuery & WorkFilter & { cursor?: string | undefined; limit: number },
     caller: Caller,
   ): Promise<ReplyOf<typeof api.turns.clusters>> {
     const { offset, ...range } = cursor === undefined ? { offset: 0 } : groupsAfter(cursor);
@@ -161,7 +161,7 @@ export class TurnsService {
   }
 
   /** A file of the filtered turns, read page by page while it is sent. */
-  export({ format, ...asked }: TurnsAsk & { format: ExportFormat }, caller: Caller): StreamableFile {
+  export({ format, ...asked }: TurnsQuery & { format: ExportFormat }, caller: Caller): StreamableFile {
     const pages = this.#pages(this.filterFor(asked, caller), caller);
     return new StreamableFile(Readable.from(fileOfTurns(pages, format)), {
       type: format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8',
@@ -196,7 +196,7 @@ export class TurnsService {
    * The filter of what was asked for, within what the caller may see. Throws a 404 for a foreign team, and a 403 for who
    * may not read message content and asks what was said in it.
    */
-  filterFor(asked: TurnsAsk, caller: Caller): TurnFilter {
+  filterFor(asked: TurnsQuery, caller: Caller): TurnFilter {
     const { model, class: name, outcome, tool, shape, rule, group, failures, text, argument, from, to } = asked;
     if ((text !== undefined || argument !== undefined) && !isAtLeast(caller.role, 'editor'))
       throw new Fault('forbidden', 'Message content is searched by editors of the team and by admins.');

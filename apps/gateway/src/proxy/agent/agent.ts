@@ -16,10 +16,10 @@ import type { Attempts } from '../attempts/attempts.ts';
 import type { AgentLimit, AgentRound, Try } from '../record/attempt-log.ts';
 import type { CompletionJob } from '../upstream/completion-job.ts';
 import { callLoop, noteOf } from './call-loops.ts';
-import { approvalId, type KeptRounds, keptCallId } from './kept-rounds.ts';
 import type { OfferedTool } from './offer-tools.ts';
 import { RoundResponse } from './round-response.ts';
 import { resultText, runTools, type ToolRun, type ToolRunner } from './run-tools.ts';
+import { approvalId, type StoredRounds, storedCallId } from './stored-rounds.ts';
 import { summedUsage } from './summed-usage.ts';
 
 /** What a request in agent mode needs beside its job. */
@@ -27,7 +27,7 @@ export interface AgentParts extends Omit<ToolRunner, 'limits' | 'signal' | 'done
   readonly hosted: ReadonlyMap<string, OfferedTool>;
   readonly attempts: Pick<Attempts, 'run'>;
   readonly limits: AgentSettings;
-  readonly kept: KeptRounds;
+  readonly kept: StoredRounds;
 }
 
 /**
@@ -281,7 +281,7 @@ export class Agent {
     const isKept = said.length > 0 || runs.length > 0;
     const calls = made.map((call) => {
       if (this.waits(call)) return { ...call, id: approvalId() };
-      return isKept && !this.isOurs(call) ? { ...call, id: keptCallId() } : call;
+      return isKept && !this.isOurs(call) ? { ...call, id: storedCallId() } : call;
     });
     const theirs = calls.filter((call) => !this.isOurs(call));
     const waiting = calls.filter((call) => this.waits(call));

@@ -1,7 +1,7 @@
 import type { KeyEntry } from '@callsmith/data/snapshot';
-import { flatName } from '@callsmith/protocols';
+import { namespacedToolName } from '@callsmith/protocols';
 import { Fault, type Message, type ToolChoice, ToolTable, type Turn } from '@callsmith/turn';
-import { agentHeader } from './asked-servers.ts';
+import { agentHeader } from './requested-servers.ts';
 import type { HostedTool, ToolHost } from './tool-host.ts';
 
 /** A tool that is on offer to a model. */
@@ -53,7 +53,7 @@ export async function offerTools(
 
 /** Past calls by the names of today's tools, where their client knows them by server and tool. */
 function underOfferedNames(messages: readonly Message[], hosted: readonly OfferedTool[]): readonly Message[] {
-  const names = new Map(hosted.map(({ name, server, tool }) => [flatName(server, tool), name]));
+  const names = new Map(hosted.map(({ name, server, tool }) => [namespacedToolName(server, tool), name]));
   for (const [name, offered] of names) if (name === offered) names.delete(name);
   if (names.size === 0) return messages;
   return messages.map((message) =>
@@ -78,12 +78,12 @@ const isAllowed = ({ name, server, tool }: HostedTool, { tools: { only } }: Turn
   only === undefined ||
   only.servers.includes(server) ||
   only.names.includes(name) ||
-  only.names.includes(flatName(server, tool));
+  only.names.includes(namespacedToolName(server, tool));
 
 /** A choice by the name of today's tool. */
 function choiceOf(choice: ToolChoice, hosted: readonly OfferedTool[]): ToolChoice {
   if (typeof choice !== 'object') return choice;
-  const named = hosted.find(({ server, tool }) => flatName(server, tool) === choice.name);
+  const named = hosted.find(({ server, tool }) => namespacedToolName(server, tool) === choice.name);
   return named ? { name: named.name } : choice;
 }
 

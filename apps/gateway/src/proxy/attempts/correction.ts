@@ -4,7 +4,7 @@ import { keepsBodies } from '../observers/index.ts';
 import type { Try } from '../record/attempt-log.ts';
 import { BoundedSignal } from '../record/bounded-signal.ts';
 import type { RawAnswer } from '../record/raw-answer.ts';
-import type { KeptSummary } from '../record/response-summary.ts';
+import type { SummarySnapshot } from '../record/response-summary.ts';
 import { CorrectedResponse, hasText } from '../response/corrected-response.ts';
 import { runAttempt } from '../upstream/attempt.ts';
 import type { AttemptFailure, UnusableReply } from '../upstream/attempt-failure.ts';
@@ -43,7 +43,7 @@ interface MadeTry extends UpstreamAttempt {
   readonly usage: Usage | undefined;
   /** Undefined: its answer is good, or none came. */
   readonly reply: UnusableReply | undefined;
-  readonly kept: KeptSummary;
+  readonly kept: SummarySnapshot;
 }
 
 type UnusableMade = MadeTry & { readonly reply: UnusableReply };

@@ -1,6 +1,6 @@
 import type { AttemptFailure } from '../upstream/attempt-failure.ts';
 import type { CompletionJob, Fallback } from '../upstream/completion-job.ts';
-import { mayPass } from './retry.ts';
+import { isTemporary } from './retry.ts';
 
 /**
  * The same request, to the first model that takes over after this failure. Undefined: there is none, or a byte has gone
@@ -25,5 +25,5 @@ export function fallbackJob(job: CompletionJob, failure: AttemptFailure): Comple
 function reasonOf(failure: AttemptFailure): Fallback['on'] | undefined {
   const { engine, fault } = failure;
   if (engine?.kind === 'context' || fault.code === 'context_length_exceeded') return 'context';
-  return fault.code === 'no_upstream' || mayPass(failure) ? 'outage' : undefined;
+  return fault.code === 'no_upstream' || isTemporary(failure) ? 'outage' : undefined;
 }

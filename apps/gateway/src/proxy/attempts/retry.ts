@@ -112,7 +112,7 @@ export function tryAgain(
     tries,
   }: { readonly last: UpstreamAttempt; readonly failure: AttemptFailure; readonly tries: ReadonlyMap<string, number> },
 ): UpstreamAttempt | undefined {
-  if (!mayPass(failure)) return undefined;
+  if (!isTemporary(failure)) return undefined;
   const { route } = last;
   // A connection that the server had closed already: the request was not read.
   if (failure.kind === 'reset' && !last.fresh) return { route, fresh: true };
@@ -149,7 +149,7 @@ function outcomeOf({ kind, status = 0, engine, body }: AttemptFailure): BreakerO
 const isOutage = (failure: AttemptFailure): boolean => outcomeOf(failure) !== 'answered';
 
 /** Another upstream, or another time, may do better. */
-export const mayPass = (failure: AttemptFailure): boolean =>
+export const isTemporary = (failure: AttemptFailure): boolean =>
   isOutage(failure) || failure.status === 429 || failure.status === 408;
 
 /** The same upstream may do better in a moment: not where it was silent for minutes, or says itself when to come again. */

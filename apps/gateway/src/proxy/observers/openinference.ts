@@ -3,7 +3,7 @@ import type { JsonObject } from '@callsmith/turn';
 import type { Attributes } from '@opentelemetry/api';
 import type { RequestRecord } from '../record/request-record.ts';
 import { given, type PartialAttributes, tokenCounts } from './span-attributes.ts';
-import { type SaidMessage, saidIn } from './span-content.ts';
+import { type SpanMessage, saidIn } from './span-content.ts';
 
 /** What a span is to OpenInference. */
 export const openInferenceKind = (kind: 'LLM' | 'CHAIN' | 'TOOL'): Attributes => ({ 'openinference.span.kind': kind });
@@ -59,7 +59,7 @@ function said(record: RequestRecord): PartialAttributes {
   };
 }
 
-function messages(prefix: string, list: readonly SaidMessage[]): PartialAttributes {
+function messages(prefix: string, list: readonly SpanMessage[]): PartialAttributes {
   const attributes: Record<string, string | undefined> = {};
   list.forEach(({ role, parts }, at) => {
     const message = `${prefix}.${at}.message`;
@@ -86,5 +86,5 @@ function textIn(parts: readonly JsonObject[]): string | undefined {
   return texts.length === 0 ? undefined : redact(texts.join('\n'));
 }
 
-const lastText = (list: readonly SaidMessage[]): string | undefined =>
+const lastText = (list: readonly SpanMessage[]): string | undefined =>
   list.map(({ parts }) => textIn(parts)).findLast((text) => text !== undefined);

@@ -10,7 +10,7 @@ const longest = 128 * 1024;
 const longestText = 32 * 1024;
 
 /** A message as OpenTelemetry writes it. */
-export interface SaidMessage {
+export interface SpanMessage {
   readonly role: string;
   readonly parts: readonly JsonObject[];
   readonly finish_reason?: string;
@@ -18,9 +18,9 @@ export interface SaidMessage {
 
 /** What was said in a request, bounded, as it came; undefined: of this team nothing is told. */
 export interface Said {
-  readonly system: readonly SaidMessage[];
-  readonly input: readonly SaidMessage[];
-  readonly output: readonly SaidMessage[];
+  readonly system: readonly SpanMessage[];
+  readonly input: readonly SpanMessage[];
+  readonly output: readonly SpanMessage[];
   readonly tools: readonly JsonObject[];
 }
 
@@ -71,7 +71,7 @@ const masked = (list: readonly unknown[]): string | undefined =>
   list.length === 0 ? undefined : redact(JSON.stringify(list));
 
 /** Of frames that passed through, the beginning of their text is known. */
-function passed({ textSample, reason }: RequestRecord['response']): SaidMessage[] {
+function passed({ textSample, reason }: RequestRecord['response']): SpanMessage[] {
   let text: unknown;
   // The sample may end within an escape, which has six characters at most.
   for (let left = 0; left < 6 && text === undefined; left++)
@@ -80,7 +80,7 @@ function passed({ textSample, reason }: RequestRecord['response']): SaidMessage[
   return [{ role: 'assistant', parts: textPart(text), finish_reason: reason ?? 'stop' }];
 }
 
-function messageOf(message: Message): SaidMessage {
+function messageOf(message: Message): SpanMessage {
   if (message.role === 'tool')
     return {
       role: 'tool',
@@ -116,7 +116,7 @@ const callPart = (call: { readonly id: string; readonly name: string; readonly a
 
 const cut = (text: string): string => text.slice(0, longestText);
 
-const newest = (messages: readonly SaidMessage[]): SaidMessage[] => within([...messages].reverse()).reverse();
+const newest = (messages: readonly SpanMessage[]): SpanMessage[] => within([...messages].reverse()).reverse();
 
 /** As many from the beginning as there is room for. */
 function within<Item extends object>(items: readonly Item[]): Item[] {

@@ -64,7 +64,7 @@ async function start(options: Partial<TracingOptions> = {}): Promise<void> {
       { name: 'thinker', upstreamModel: 'big', dialect: 'hermes', baseUrls },
       { name: 'caller', upstreamModel: 'small', strategy: 'native', baseUrls },
     ],
-    { observerFactories: [tracing.observerFactory], tools: new TestTools(), keptRounds: new MemoryResponses() },
+    { observerFactories: [tracing.observerFactory], tools: new TestTools(), storedRounds: new MemoryResponses() },
   );
   proxy.snapshot.change('thinker', { delegate: { value: 'caller', source: 'declared' } });
 }

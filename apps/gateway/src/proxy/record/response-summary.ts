@@ -18,7 +18,7 @@ export interface SentCall {
 }
 
 /** What a try said and what was found in it, to go on from where another comes to nothing. */
-export interface KeptSummary {
+export interface SummarySnapshot {
   readonly answer: ResponseAccumulator;
   readonly notes: readonly (Note & { readonly choice: number })[];
   readonly usage: Usage | undefined;
@@ -87,13 +87,13 @@ class Summary {
   }
 
   /** What there is now, without calls. */
-  keep(): KeptSummary {
+  keep(): SummarySnapshot {
     const { answer, notes, usage, reason } = this;
     return { answer, notes: [...notes], usage, reason };
   }
 
   /** A try that was kept is delivered after all. */
-  restore({ answer, notes, usage, reason }: KeptSummary): void {
+  restore({ answer, notes, usage, reason }: SummarySnapshot): void {
     this.answer = answer;
     this.notes.length = 0;
     for (const note of notes) this.notes.push(note);

@@ -7,7 +7,7 @@ import { callRecords, outcomeOf } from '../observers/index.ts';
 import type { RequestRecord } from '../record/request-record.ts';
 import type { ProxyService } from '../request/proxy.service.ts';
 import { probeArms } from './probe-arms.ts';
-import { sendForNobody } from './send-for-nobody.ts';
+import { sendWithoutClient } from './send-without-client.ts';
 import { findSupport } from './server-support.ts';
 
 const ROUTE = '/v1/chat/completions';
@@ -30,7 +30,7 @@ export class ProbeRequests implements ProbeClient {
     const { proxy, snapshot } = this;
     const body = JSON.stringify({ ...request, model: model.name });
     const asked = { request: body, route: ROUTE, model: inArm(model, arm), keyId: '', maxWaitMs: MAX_WAIT_MS };
-    return answerOf(await sendForNobody(asked, { proxy, snapshot, signal }));
+    return answerOf(await sendWithoutClient(asked, { proxy, snapshot, signal }));
   }
 
   async support(of: ProbedModel, signal: AbortSignal): Promise<readonly SupportFound[]> {

@@ -9,7 +9,7 @@ import { newResponseHead } from '../record/response-head.ts';
 import { readTurn } from '../request/read-turn.ts';
 import type { ResponseStore } from '../request/response-store.ts';
 import type { FlowControl } from '../response/client-response.ts';
-import { DiscardedResponse, type Onlooker } from '../response/discarded-response.ts';
+import { type DeliveryListener, DiscardedResponse } from '../response/discarded-response.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 
 /** A request that was answered before, to be asked again. */
@@ -25,7 +25,7 @@ export interface ReplayRequest {
 }
 
 /** Somebody who is told of a replay while it runs; one who throws is told no more. */
-export interface Watcher extends Onlooker {
+export interface Watcher extends DeliveryListener {
   /** A request goes upstream, to answer or to answer again. */
   attempt(): void;
   /** What the model server says, before calls are understood. */

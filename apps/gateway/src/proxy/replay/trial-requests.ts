@@ -5,7 +5,7 @@ import { Fault } from '@callsmith/turn';
 import { callRecords, classesOf, outcomeOf } from '../observers/index.ts';
 import { newRecord, type RequestRecord } from '../record/request-record.ts';
 import type { ProxyService } from '../request/proxy.service.ts';
-import { sendForNobody } from './send-for-nobody.ts';
+import { sendWithoutClient } from './send-without-client.ts';
 import { withSettings } from './with-settings.ts';
 
 /** How long one answer of a trial may take in all: a client would hang up sooner or later. */
@@ -25,7 +25,7 @@ export class TrialRequests implements TrialRunner {
     const { proxy, snapshot, maxWaitMs } = this;
     const set = withSettings(model, { strategy, dialect });
     const asked = { request, route, model: set, keyId: keyId ?? '', maxWaitMs };
-    return answerOf(await sendForNobody(asked, { proxy, snapshot, signal }));
+    return answerOf(await sendWithoutClient(asked, { proxy, snapshot, signal }));
   }
 }
 

@@ -5,7 +5,7 @@ import { RawAnswer } from '../record/raw-answer.ts';
 import { newRecord, type RequestRecord } from '../record/request-record.ts';
 import { asFault } from '../request/as-fault.ts';
 import type { Watcher } from './replay-request.ts';
-import { type RequestForNobody, sendForNobody } from './send-for-nobody.ts';
+import { type ClientlessRequest, sendWithoutClient } from './send-without-client.ts';
 
 /** Who watches: what is told, and by what reading can be held up. */
 export interface Watching extends Pick<Watcher, 'flow'> {
@@ -16,9 +16,9 @@ export interface Watching extends Pick<Watcher, 'flow'> {
 
 /** Sends a request for nobody and tells what is said while it is said; the last that is told is how it came out. */
 export async function sendWatched(
-  asked: RequestForNobody,
+  asked: ClientlessRequest,
   watching: Watching,
-  parts: Omit<Parameters<typeof sendForNobody>[1], 'watcher'>,
+  parts: Omit<Parameters<typeof sendWithoutClient>[1], 'watcher'>,
 ): Promise<void> {
   const answers: RawAnswer[] = [];
   const { tell } = watching;
@@ -35,7 +35,7 @@ export async function sendWatched(
     begun: () => tell({ type: 'begin' }),
     delivered: (event) => tell({ type: 'delivered', event }),
   };
-  const record = await sendForNobody(asked, { ...parts, watcher }).catch((error: unknown) => {
+  const record = await sendWithoutClient(asked, { ...parts, watcher }).catch((error: unknown) => {
     const fault = asFault(error);
     if (fault.code === 'internal_error') watching.reportError(error);
     return endedBy(asked.route, fault);

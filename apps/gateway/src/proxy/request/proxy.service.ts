@@ -6,10 +6,10 @@ import { checkChoice, type InboundAdapter, type ListQuery, readRaw } from '@call
 import { Fault, type JsonObject, type Turn } from '@callsmith/turn';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Agent } from '../agent/agent.ts';
-import { agentHeader, askedServers } from '../agent/asked-servers.ts';
 import { noteOf } from '../agent/call-loops.ts';
-import { KeptRounds } from '../agent/kept-rounds.ts';
 import { type AgentTurn, offerTools } from '../agent/offer-tools.ts';
+import { agentHeader, requestedServers } from '../agent/requested-servers.ts';
+import { StoredRounds } from '../agent/stored-rounds.ts';
 import type { ToolHost } from '../agent/tool-host.ts';
 import { Attempts } from '../attempts/attempts.ts';
 import { Breaker } from '../attempts/breaker.ts';
@@ -56,7 +56,8 @@ export interface ProxyParts {
   /** Where tools of MCP servers run in agent mode; absent: there is none. */
   readonly tools?: ToolHost;
   /** What of agent mode's rounds the client does not see, and reasoning that it may leave out; absent: nothing is kept. */
-  readonly keptRounds?: ConstructorParameters<typeof KeptRounds>[0] & ConstructorParameters<typeof ReasoningMemory>[0];
+  readonly storedRounds?: ConstructorParameters<typeof StoredRounds>[0] &
+    ConstructorParameters<typeof ReasoningMemory>[0];
   readonly client?: UpstreamClient;
   readonly heartbeat?: Heartbeat;
   readonly breaker?: Breaker;
@@ -85,7 +86,7 @@ export class ProxyService {
   readonly lifecycle: RequestLifecycle;
   private readonly heartbeat: Heartbeat;
   private readonly attempts: Attempts;
-  private readonly keptRounds: KeptRounds;
+  private readonly storedRounds: StoredRounds;
   private readonly reasoning: ReasoningMemory;
 
   constructor(private readonly parts: ProxyParts) {
@@ -94,8 +95,8 @@ export class ProxyService {
     this.breaker = parts.breaker ?? new Breaker();
     this.responses = new ResponseStore(parts.storedResponses);
     this.lifecycle = new RequestLifecycle(parts.observerFactories, parts.reportError);
-    this.keptRounds = new KeptRounds(parts.keptRounds);
-    this.reasoning = new ReasoningMemory(parts.keptRounds, parts.reportError);
+    this.storedRounds = new StoredRounds(parts.storedRounds);
+    this.reasoning = new ReasoningMemory(parts.storedRounds, parts.reportError);
     this.attempts = new Attempts(this.client, this.breaker, parts.snapshot);
   }
 
@@ -134,7 +135,7 @@ export class ProxyService {
     const model = authorizeModel(key, asked.model, this.parts.snapshot);
     info.model = model;
     if (bytes !== undefined && bytes.length > longBody) await nextTurn();
-    const servers = rules.proxyRules ? undefined : askedServers(request.headers[agentHeader], asked, model);
+    const servers = rules.proxyRules ? undefined : requestedServers(request.headers[agentHeader], asked, model);
     const agent = servers && (await this.withTools(asked, servers, key));
     const offered = agent?.turn ?? asked;
     const whole = model.keepsReasoning.value ? await this.withReasoning(offered, model, record) : offered;
@@ -301,12 +302,12 @@ export class ProxyService {
   /** A turn with the tools of MCP servers that it asks for, and all that was said in it. Undefined: its key may use none. */
   private async withTools(
     asked: Turn,
-    servers: NonNullable<ReturnType<typeof askedServers>>,
+    servers: NonNullable<ReturnType<typeof requestedServers>>,
     key: KeyEntry,
   ): Promise<AgentTurn | undefined> {
     const agent = await offerTools(asked, servers, { host: this.parts.tools, key });
     if (agent === undefined) return undefined;
-    const messages = await this.keptRounds.restore(key, agent.turn.messages);
+    const messages = await this.storedRounds.restore(key, agent.turn.messages);
     return { ...agent, turn: { ...agent.turn, messages } };
   }
 
@@ -329,7 +330,7 @@ export class ProxyService {
     const { tools: host, config } = this.parts;
     const { key } = job.record.request;
     if (agent === undefined || host === undefined || key === undefined) return this.attempts.run(job);
-    const { attempts, keptRounds: kept } = this;
+    const { attempts, storedRounds: kept } = this;
     const limits = config.agent ?? defaultAgentSettings;
     return new Agent(job, { attempts, host, key, hosted: agent.hosted, limits, kept }).run();
   }

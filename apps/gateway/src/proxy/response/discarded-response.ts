@@ -4,7 +4,7 @@ import type { ClientResponse } from './client-response.ts';
 import { SummarizedResponse } from './summarized-response.ts';
 
 /** Somebody who looks on while an answer goes to nobody. */
-export interface Onlooker {
+export interface DeliveryListener {
   /** An attempt feeds the answer from now on: what the one before it said does not count. */
   begun(): void;
   /** What would go out to a client. */
@@ -16,7 +16,7 @@ export class DiscardedResponse extends SummarizedResponse implements ClientRespo
   constructor(
     turn: Turn,
     summary: ResponseSummary,
-    private readonly onlooker?: Onlooker,
+    private readonly onlooker?: DeliveryListener,
   ) {
     super(turn, summary);
   }

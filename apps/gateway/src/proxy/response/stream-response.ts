@@ -59,7 +59,7 @@ export class StreamResponse extends SummarizedResponse implements ClientResponse
   passWhole(): void {}
 
   passUsage(usage: Usage): void {
-    this.out.reply.push(this.adapter.passthrough?.countedEnd(this.head, usage) ?? '');
+    this.out.reply.push(this.adapter.passthrough?.usageAndDone(this.head, usage) ?? '');
   }
 
   protected close(fault: Fault | undefined): void {

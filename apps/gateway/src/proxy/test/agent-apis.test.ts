@@ -32,7 +32,7 @@ beforeEach(async () => {
   tools.files.set('a.txt', 'a');
   proxy = await startProxy([{ name: 'm', strategy: 'prompt', dialect: 'hermes', baseUrls: [upstream.baseUrl] }], {
     tools,
-    keptRounds: new MemoryResponses(),
+    storedRounds: new MemoryResponses(),
   });
   openai = new OpenAI({ apiKey, baseURL: `${proxy.url}/v1`, maxRetries: 0 });
   anthropic = new Anthropic({ apiKey, baseURL: proxy.url, maxRetries: 0 });

@@ -36,7 +36,7 @@ async function start(more: Partial<ProxyParts> = {}, of: readonly TestTool[] = [
       { name: 'native', strategy: 'native', baseUrls },
       { name: 'prompt', strategy: 'prompt', dialect: 'hermes', baseUrls },
     ],
-    { tools, keptRounds: new MemoryResponses(), agent: bounds, ...more },
+    { tools, storedRounds: new MemoryResponses(), agent: bounds, ...more },
   );
 }
 beforeEach(() => start());

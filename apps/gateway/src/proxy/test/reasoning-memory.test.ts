@@ -12,7 +12,7 @@ beforeEach(async () => {
   kept = new MemoryResponses();
   const baseUrls = [`${simulator.url}/v1`];
   proxy = await startProxy([{ name: 'm', upstreamModel: 'sim-needs-reasoning', strategy: 'native', baseUrls }], {
-    keptRounds: kept,
+    storedRounds: kept,
   });
 });
 afterEach(() => proxy.close());

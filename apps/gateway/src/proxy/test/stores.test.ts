@@ -10,7 +10,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createApp } from '../../app.ts';
-import { fillTables } from '../../boot/fill.ts';
+import { seedTables } from '../../boot/seed-tables.ts';
 
 const apiKey = 'sk-stores-test-0123456789';
 const adminKey = 'admin-key-of-the-stores-test';
@@ -35,7 +35,7 @@ beforeAll(async () => {
     secretKey: 'stores-test-secret-key-0123456789abcdef',
     root,
   };
-  await fillTables(config, undefined);
+  await seedTables(config, undefined);
   app = await createApp(config);
   await app.listen(0, '127.0.0.1');
   url = await app.getUrl();

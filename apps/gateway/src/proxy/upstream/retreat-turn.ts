@@ -3,7 +3,7 @@ import { choiceLines, repairPastArguments } from '@callsmith/toolcall';
 import { type Content, isObject, type JsonObject, type Message, ToolTable, type Turn, textOf } from '@callsmith/turn';
 import { simpleSchema } from './simple-schema.ts';
 import { withSystemText } from './with-system-text.ts';
-import { oneCallEach } from './within-capabilities.ts';
+import { oneCallPerMessage } from './within-capabilities.ts';
 
 /** A turn in the form of a retreat, as it is sent; the very same turn where that changes nothing. */
 export const inForm = (turn: Turn, retreat: Retreat): Turn => forms[retreat]?.(turn) ?? turn;
@@ -114,7 +114,7 @@ function withValidHistory(turn: Turn): Turn {
     const calls = message.calls.map((call) => ({ ...call, arguments: validArguments(call.arguments) }));
     return { ...message, calls };
   });
-  return { ...turn, messages: oneCallEach(messages) };
+  return { ...turn, messages: oneCallPerMessage(messages) };
 }
 
 /** One JSON object; what is none becomes its `input`. */

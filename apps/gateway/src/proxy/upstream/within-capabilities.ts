@@ -21,14 +21,14 @@ export function withinCapabilities(turn: Turn, { parallel, strict }: Capabilitie
   const tools = asksStrict ? new ToolTable(turn.tools.list.map(({ strict: _, ...tool }) => tool)) : turn.tools;
   const single = parallel === false && (turn.tools.size > 0 || turn.messages.some(hasSeveralCalls));
   if (!single) return { turn: asksStrict ? { ...turn, tools } : turn, dropped: asksStrict ? ['strict'] : [] };
-  const messages = turn.messages.some(hasSeveralCalls) ? oneCallEach(turn.messages) : turn.messages;
+  const messages = turn.messages.some(hasSeveralCalls) ? oneCallPerMessage(turn.messages) : turn.messages;
   return { turn: { ...turn, tools, messages, parallel: false }, dropped: asksStrict ? ['strict'] : [] };
 }
 
 const hasSeveralCalls = (message: Message): boolean => message.role === 'assistant' && message.calls.length > 1;
 
 /** Each call in a message of its own, followed by its result. */
-export function oneCallEach(messages: readonly Message[]): Message[] {
+export function oneCallPerMessage(messages: readonly Message[]): Message[] {
   const single: Message[] = [];
   for (let at = 0; at < messages.length; at++) {
     const message = messages[at] as Message;

@@ -2,7 +2,7 @@ import type { InboundAdapter } from '../../inbound-adapter.ts';
 import { openaiError } from '../openai-error.ts';
 import { openaiRateLimits } from '../rate-limit-headers.ts';
 import { chatErrorFrames, chatFrames, chatHeartbeat } from './frames.ts';
-import { countedEnd, mayPassThrough, passthroughStream, passthroughWhole } from './passthrough.ts';
+import { mayPassThrough, passthroughStream, passthroughWhole, usageAndDone } from './passthrough.ts';
 import { parseChatRequest } from './request.ts';
 import { wholeChatResponse } from './whole.ts';
 
@@ -26,6 +26,6 @@ export const chatCompletions: InboundAdapter = {
     applies: mayPassThrough,
     stream: passthroughStream,
     whole: passthroughWhole,
-    countedEnd,
+    usageAndDone,
   },
 };

@@ -3,7 +3,7 @@ import { Fault, type JsonObject } from '@callsmith/turn';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { chatCompletions } from './adapter.ts';
-import { countedEnd, mayPassThrough, passthroughStream, passthroughWhole } from './passthrough.ts';
+import { mayPassThrough, passthroughStream, passthroughWhole, usageAndDone } from './passthrough.ts';
 
 const head = { id: 'chatcmpl-ours', model: 'public', createdAt: 9 };
 const turn = (more: JsonObject = {}) =>
@@ -77,7 +77,7 @@ it('FR-011 the end is left to our own counts where they were asked for and not t
   expect(through(payloads, asked, false).join('')).not.toContain('[DONE]');
   for (const frames of [through(payloads, asked, true), through(payloads, {}, false)])
     expect(frames.at(-1)).toBe('data: [DONE]\n\n');
-  const end = countedEnd(head, { inputTokens: 3, outputTokens: 4, source: 'estimated' });
+  const end = usageAndDone(head, { inputTokens: 3, outputTokens: 4, source: 'estimated' });
   expect(end.split('\n\n')).toEqual([expect.stringContaining('"choices":[],"usage":{'), 'data: [DONE]', '']);
   expect(parsed([end.split('\n\n')[0] ?? ''])[0]).toMatchObject({
     id: head.id,

@@ -83,7 +83,7 @@ export const passthroughStream =
 const lastFrame = 'data: [DONE]\n\n';
 
 /** The counts in a chunk of their own, and the end of the stream. */
-export function countedEnd({ id, model, createdAt }: ResponseHead, usage: Usage): string {
+export function usageAndDone({ id, model, createdAt }: ResponseHead, usage: Usage): string {
   const chunk = {
     id,
     object: 'chat.completion.chunk',

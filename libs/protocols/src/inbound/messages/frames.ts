@@ -4,7 +4,7 @@ import type { ResponseHead } from '../../inbound-adapter.ts';
 import { messageErrorFrames } from './errors.ts';
 
 import { stopReasonOf } from './stop-reason.ts';
-import { thinkingShown, thinkingSignature } from './thinking.ts';
+import { thinkingDisplay, thinkingSignature } from './thinking.ts';
 import { clientName } from './tools.ts';
 import { messageUsage } from './usage.ts';
 
@@ -34,7 +34,7 @@ interface HeldCall {
 }
 
 class MessageStream implements Sink<TurnEvent> {
-  private readonly shown: ReturnType<typeof thinkingShown>;
+  private readonly shown: ReturnType<typeof thinkingDisplay>;
   private started = false;
   private ended = false;
   /** Index of the block that is open, or that was last. */
@@ -52,7 +52,7 @@ class MessageStream implements Sink<TurnEvent> {
     private readonly head: ResponseHead,
     private readonly next: Sink<string>,
   ) {
-    this.shown = thinkingShown(turn);
+    this.shown = thinkingDisplay(turn);
   }
 
   push(event: TurnEvent): void {

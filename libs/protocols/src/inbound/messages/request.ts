@@ -21,7 +21,7 @@ import {
 import type { BodyLimits } from '../../inbound-adapter.ts';
 import { checkChoice } from '../../tools.ts';
 import { readMessages, systemContent } from './messages.ts';
-import type { ThinkingShown } from './thinking.ts';
+import type { ThinkingDisplay } from './thinking.ts';
 import { readMessagesChoice, readTools } from './tools.ts';
 
 /** Reads a `/v1/messages` body. Throws a `Fault` whose `param` is the exact path of what is wrong. */
@@ -124,7 +124,7 @@ function effortOf(effort: JsonValue | undefined, thinking: JsonValue | undefined
   return effort === 'low' || effort === 'medium' ? effort : 'high';
 }
 
-function shownBy(thinking: JsonValue | undefined): ThinkingShown {
+function shownBy(thinking: JsonValue | undefined): ThinkingDisplay {
   if (!isObject(thinking)) return 'text';
   if (thinking.type === 'disabled') return 'none';
   return thinking.display === 'omitted' ? 'omitted' : 'text';

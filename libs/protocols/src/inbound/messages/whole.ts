@@ -11,7 +11,7 @@ import {
 import type { ResponseHead } from '../../inbound-adapter.ts';
 
 import { stopReasonOf } from './stop-reason.ts';
-import { thinkingShown, thinkingSignature } from './thinking.ts';
+import { thinkingDisplay, thinkingSignature } from './thinking.ts';
 import { clientName } from './tools.ts';
 import { messageUsage } from './usage.ts';
 
@@ -38,7 +38,7 @@ export function wholeMessage(turn: Turn, head: ResponseHead, folded: Folded): Js
 
 function blocksOf(turn: Turn, { reasoning, text, calls }: FoldedChoice): JsonObject[] {
   const blocks: JsonObject[] = [];
-  const shown = thinkingShown(turn);
+  const shown = thinkingDisplay(turn);
   if (reasoning !== '' && shown !== 'none')
     blocks.push({
       type: 'thinking',

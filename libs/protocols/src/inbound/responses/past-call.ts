@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type PastCall, writeJson } from '@callsmith/turn';
 import { invalidValue } from '../../checks.ts';
-import { flatName } from '../../tools.ts';
+import { namespacedToolName } from '../../tools.ts';
 import { calledTool } from './client-tools.ts';
 import { mcpCallPrefix } from './output-items.ts';
 
@@ -29,7 +29,7 @@ export function pastMcpCall(item: JsonObject, path: string): PastCall {
     throw invalidValue(`${path}.server_label`, server, "the server's name as a string");
   return {
     id: id.startsWith(mcpCallPrefix) ? id.slice(mcpCallPrefix.length) : id,
-    name: flatName(server, calledName(item, path)),
+    name: namespacedToolName(server, calledName(item, path)),
     arguments: argumentsOf(item, path),
   };
 }
@@ -51,7 +51,9 @@ export function callId(item: JsonObject, path: string): string {
 function calledName(item: JsonObject, path: string): string {
   if (typeof item.name !== 'string' || item.name === '')
     throw invalidValue(`${path}.name`, item.name, "the tool's name as a string");
-  return typeof item.namespace === 'string' && item.namespace !== '' ? flatName(item.namespace, item.name) : item.name;
+  return typeof item.namespace === 'string' && item.namespace !== ''
+    ? namespacedToolName(item.namespace, item.name)
+    : item.name;
 }
 
 function argumentsOf(item: JsonObject, path: string): string {

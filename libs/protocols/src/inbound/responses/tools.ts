@@ -1,24 +1,24 @@
 import {
-  type AskedServer,
   Fault,
   isObject,
   type JsonObject,
   type JsonValue,
+  type RequestedServer,
   type Tool,
   type ToolChoice,
   ToolTable,
 } from '@callsmith/turn';
 import { invalidValue, list } from '../../checks.ts';
-import { allowed, customTool, flatName, readFunction, readToolName } from '../../tools.ts';
-import { askedServer } from './asked-server.ts';
+import { allowed, customTool, namespacedToolName, readFunction, readToolName } from '../../tools.ts';
 import { clientTool } from './client-tools.ts';
+import { readMcpServer } from './mcp-server.ts';
 
 /** The tools of a request, and those of them that only OpenAI's own service has. */
 export interface ReadTools {
   readonly tools: ToolTable;
   readonly dropped: readonly string[];
   /** MCP servers whose tools are asked for. */
-  readonly servers: readonly AskedServer[];
+  readonly servers: readonly RequestedServer[];
   /** Those that are on offer, as the answer names them. */
   readonly echoed: readonly JsonValue[];
 }
@@ -32,7 +32,7 @@ export function readTools(value: JsonValue | undefined, most: number): ReadTools
   const tools: Tool[] = [];
   const dropped: string[] = [];
   const echoed: JsonValue[] = [];
-  const servers: AskedServer[] = [];
+  const servers: RequestedServer[] = [];
   const read = (tool: JsonValue, at: string, namespace?: string): boolean => {
     if (!isObject(tool)) throw invalidValue(at, tool, 'a tool object', 'invalid_tool_schema');
     switch (tool.type ?? 'function') {
@@ -49,7 +49,7 @@ export function readTools(value: JsonValue | undefined, most: number): ReadTools
         return true;
       }
       case 'mcp':
-        servers.push(askedServer(tool, at));
+        servers.push(readMcpServer(tool, at));
         return true;
       default:
         if (typeof tool.type !== 'string')
@@ -102,13 +102,17 @@ function functionTool(tool: JsonObject, at: string, namespace: string | undefine
   const from = isObject(tool.function) ? tool.function : tool;
   const read = readFunction(from, from === tool ? at : `${at}.function`);
   if (namespace === undefined) return read;
-  return { ...read, name: flatName(namespace, read.name), declared: { as: 'function', name: read.name, namespace } };
+  return {
+    ...read,
+    name: namespacedToolName(namespace, read.name),
+    declared: { as: 'function', name: read.name, namespace },
+  };
 }
 
 function freeTextTool(tool: JsonObject, at: string, namespace: string | undefined): Tool {
   const name = readToolName(tool.name, `${at}.name`);
   const declared = { as: 'custom' as const, name, ...(namespace !== undefined && { namespace }) };
-  return customTool(namespace === undefined ? name : flatName(namespace, name), tool, declared);
+  return customTool(namespace === undefined ? name : namespacedToolName(namespace, name), tool, declared);
 }
 
 /** Reads `tool_choice`. Throws where it demands a tool that runs on OpenAI's own servers. */
@@ -153,7 +157,9 @@ export function readResponsesChoice(
 
 /** A tool of an MCP server, under the name that its model knows; undefined: none is named. */
 const mcpName = ({ type, server_label: server, name }: JsonObject): string | undefined =>
-  type === 'mcp' && typeof server === 'string' && typeof name === 'string' ? flatName(server, name) : undefined;
+  type === 'mcp' && typeof server === 'string' && typeof name === 'string'
+    ? namespacedToolName(server, name)
+    : undefined;
 
 /** The name under which the model knows a tool that the client names its own way. */
 const ownName = (name: string, tools: ToolTable): string =>

@@ -11,13 +11,13 @@ import { readConfigFile } from '../config-file/read-config-file.ts';
 import { type DemoServer, keepDemoKey } from './demo-server.ts';
 
 /** What the start has to tell of the tables. */
-export interface FilledTables extends Seeded {
+export interface SeedResult extends Seeded {
   /** Token of the first administrator's sign-in link; undefined where standard output may end in a log. */
   readonly signInToken: string | undefined;
 }
 
 /** Puts into the tables what the settings ask for. The demo key is told only while the demo is on. */
-export async function fillTables(config: Config, demo: DemoServer | undefined): Promise<FilledTables> {
+export async function seedTables(config: Config, demo: DemoServer | undefined): Promise<SeedResult> {
   const prisma = createPrisma(config.databaseUrl, 2);
   try {
     const { secretKey, previousSecretKey: previous, admin, apiKey } = config;

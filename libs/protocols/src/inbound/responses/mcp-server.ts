@@ -1,4 +1,4 @@
-import { type AskedServer, Fault, isObject, type JsonObject, type JsonValue } from '@callsmith/turn';
+import { Fault, isObject, type JsonObject, type JsonValue, type RequestedServer } from '@callsmith/turn';
 import { invalidValue } from '../../checks.ts';
 
 /** What makes a server known to the service that runs it; here an admin registers servers. */
@@ -9,7 +9,7 @@ const registered = ['server_url', 'connector_id', 'headers', 'authorization'];
  * `{tool_names}`), and `require_approval` (`always`, which is the default, `never`, or `{always, never}` with `{tool_names}`
  * each). Throws for what only registering a server would decide, by name.
  */
-export function askedServer(tool: JsonObject, path: string): AskedServer {
+export function readMcpServer(tool: JsonObject, path: string): RequestedServer {
   for (const name of registered)
     if (tool[name] !== undefined && tool[name] !== null)
       throw new Fault(
@@ -37,7 +37,7 @@ function namesIn(value: JsonValue | undefined, path: string): readonly string[] 
   return names;
 }
 
-function unapproved(value: JsonValue | undefined, path: string): AskedServer['unapproved'] {
+function unapproved(value: JsonValue | undefined, path: string): RequestedServer['unapproved'] {
   if (value === 'never') return 'all';
   if (value === undefined || value === null || value === 'always') return [];
   if (!isObject(value)) throw invalidValue(path, value, '"always", "never" or {"always": …, "never": …}');

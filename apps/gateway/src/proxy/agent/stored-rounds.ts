@@ -7,7 +7,7 @@ import type { Message, PastCall } from '@callsmith/turn';
 const mark = 'call_r_';
 
 /** An id for a call whose round is kept. */
-export const keptCallId = (): string => mark + randomUUID().replaceAll('-', '').slice(0, 22);
+export const storedCallId = (): string => mark + randomUUID().replaceAll('-', '').slice(0, 22);
 
 /** An id for a call that waits for its client's approval. */
 export const approvalId = (): string => `mcpr_${randomUUID().replaceAll('-', '')}`;
@@ -16,7 +16,7 @@ export const approvalId = (): string => `mcpr_${randomUUID().replaceAll('-', '')
  * What was said in agent mode before the client's own tools were called: its API has no place for it, so that it comes back
  * without. Each key has its own, by the ids of the calls; without a store nothing is kept.
  */
-export class KeptRounds {
+export class StoredRounds {
   constructor(private readonly stored: Pick<StoredResponses, 'save' | 'find'> | undefined) {}
 
   /** Keeps what was said up to these calls, the message that makes them and the results of those that ran here included. */

@@ -9,7 +9,7 @@ export const agentHeader = 'x-callsmith-agent';
  * names; beside them those that stand among its tools. Undefined: none. Throws where it names servers and its model's
  * setting does not allow it.
  */
-export function askedServers(
+export function requestedServers(
   header: string | readonly string[] | undefined,
   { servers = [] }: Pick<Turn, 'servers'>,
   { name, agent }: Pick<ModelEntry, 'name' | 'agent'>,

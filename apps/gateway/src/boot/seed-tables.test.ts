@@ -5,7 +5,7 @@ import { type Config, checkSettings, settingsFrom } from '@callsmith/config';
 import { createPrisma } from '@callsmith/data/database';
 import { testDatabase } from '@callsmith/testing';
 import { expect, it } from 'vitest';
-import { fillTables } from './fill.ts';
+import { seedTables } from './seed-tables.ts';
 
 it('CONFIG_FILE is applied at the start, once by two gateways that start at the same time, and a wrong one stops the start', async () => {
   const database = await testDatabase();
@@ -17,16 +17,16 @@ it('CONFIG_FILE is applied at the start, once by two gateways that start at the 
   const prisma = createPrisma(database.url, 1);
   try {
     writeFileSync(file, 'version: 1\n');
-    await fillTables(config, undefined);
+    await seedTables(config, undefined);
     writeFileSync(file, 'version: 1\nupstreams: [{name: gpu, baseUrl: "http://127.0.0.1:1"}]\n');
-    await Promise.all([fillTables(config, undefined), fillTables(config, undefined)]);
+    await Promise.all([seedTables(config, undefined), seedTables(config, undefined)]);
     const rows = await prisma.upstream.findMany({ where: { name: 'gpu' } });
     expect(rows).toMatchObject([{ managedBy: 'file', enabled: true }]);
     const changes = await prisma.audit.findMany({ where: { actor: 'config-file' } });
     expect(changes.map(({ action }) => action)).toEqual(['upstream.add']);
 
     writeFileSync(file, 'version: 1\nupstreams: [{name: gpu}]\n');
-    await expect(fillTables(config, undefined)).rejects.toThrow(
+    await expect(seedTables(config, undefined)).rejects.toThrow(
       /callsmith\.yaml:2: upstreams\[0\]\.baseUrl is required/,
     );
   } finally {

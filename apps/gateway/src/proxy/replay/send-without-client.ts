@@ -6,7 +6,7 @@ import type { ProxyService } from '../request/proxy.service.ts';
 import { type ReplayParts, replayRequest, type Watcher } from './replay-request.ts';
 
 /** A request that nobody waits for. */
-export interface RequestForNobody {
+export interface ClientlessRequest {
   /** Its body as JSON text. */
   readonly request: string;
   /** The route that it came by, e.g. `/v1/responses`. */
@@ -23,8 +23,8 @@ export interface RequestForNobody {
  * Sends a request through the request path for nobody and answers with its record. What is wrong with the request, or has
  * no upstream, is how it came out (`response.fault`). Throws a `Fault` if the process is stopping.
  */
-export async function sendForNobody(
-  { request, route, model, keyId, maxWaitMs }: RequestForNobody,
+export async function sendWithoutClient(
+  { request, route, model, keyId, maxWaitMs }: ClientlessRequest,
   {
     proxy,
     snapshot,
