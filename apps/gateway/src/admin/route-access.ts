@@ -121,6 +121,7 @@ POST   /api/links/use                    anyone
 POST   /api/links/key                    anyone
 
 GET    /api/keys                         viewer
+GET    /api/keys/:id                     viewer
 POST   /api/keys                         editor
 POST   /api/keys/batch                   editor
 POST   /api/keys/import                  editor

@@ -1,5 +1,5 @@
 import type { Key } from '@callsmith/contracts';
-import { Anchor, Code, Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Period } from '../../lib/period.ts';
 import { Card } from '../../ui/card.tsx';
@@ -14,7 +14,7 @@ export const KeyFacts = ({ of: key, period }: { of: Key; period: Period }) => (
   <Card title="This key">
     <Facts
       facts={[
-        ['Key', <Code key="hint">{key.hint}</Code>],
+        ['Key', <code key="hint">{key.hint}</code>],
         [
           'Team',
           <Anchor key="team" component={Link} to={`/teams/${key.teamId}`} inherit>
