@@ -6,7 +6,7 @@ type Values = Readonly<Record<string, unknown>>;
 /** What a change of a model changed, e.g. `strategy native to prompt, buffer tool calls`. */
 export function changeText({ action, before, after }: Pick<AuditRow, 'action' | 'before' | 'after'>): string {
   const [was, is] = [valuesOf(before), valuesOf(after)];
-  if (action === 'model.experiment') return `experiment: ${is['strategy']} for ${is['share']} % of new conversations`;
+  if (action === 'model.experiment') return `experiment: ${is.strategy} for ${is.share} % of new conversations`;
   const changed = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter(
     (name) => JSON.stringify(was[name] ?? null) !== JSON.stringify(is[name] ?? null),
   );
