@@ -57,8 +57,8 @@ export function* parseCall(state: ParserState, role: CallRole, length: number): 
 function heldUntil({ own, unmarked, openingMarker }: CallRole, state: ParserState): HeldUntil | undefined {
   const { at, text, rule, onlyAtEnd } = openingMarker;
   const { answerStart } = state;
-  // "You would write:⏎⏎    <tool_call>…": an example, if prose goes on behind it.
-  if (state.behindProse && state.isIndentedCode) return 'answer';
+  // "You would write:⏎⏎    <tool_call>…", "> <tool_call>…": an example, if prose goes on behind it.
+  if (state.behindProse && state.isShownLine) return 'answer';
   if (onlyAtEnd) return onlyAtEnd === 'always' || !own || !answerStart ? 'answer' : undefined;
   if (at === 'answer') return own && rule === undefined ? undefined : 'answer';
   if (!unmarked) return undefined;

@@ -22,6 +22,7 @@ const scannerFor = (part: TextPart | undefined): Scanner => {
 
 const newline = 10;
 const tab = 9;
+const greaterThan = 62;
 const tabColumns = 4;
 
 /** What fences of code blocks are made of. */
@@ -35,7 +36,9 @@ export class ParserState {
   lineStart = true;
   answerStart = true;
   /** Columns of white space at the line's start. */
-  indentation = 0;
+  private indentation = 0;
+  /** The line begins with `>`. */
+  private quoted = false;
   /** Visible text stands before the position. */
   behindProse = false;
   /** Backticks that opened inline code on this line; 0 outside. */
@@ -95,7 +98,9 @@ export class ParserState {
     asText.text = this.text.copyFor(asText);
     asText.textAt = scan.pin();
     asText.answerStart = false;
+    asText.lineStart = this.lineStart;
     asText.indentation = this.indentation;
+    asText.quoted = this.quoted;
     asText.behindProse = this.behindProse;
     asText.calls = this.calls;
     asText.lastDialect = this.lastDialect;
@@ -180,18 +185,27 @@ export class ParserState {
   beginLine(): void {
     this.lineStart = true;
     this.indentation = 0;
+    this.quoted = false;
     this.inlineCode = 0;
   }
 
   /** White space of this code was passed. */
   passIndentation(code: number): void {
-    if (code === newline) this.lineStart = true;
-    this.indentation = code === newline ? 0 : this.indentation + (code === tab ? tabColumns : 1);
+    if (code === newline) {
+      this.lineStart = true;
+      this.indentation = 0;
+      this.quoted = false;
+    } else if (this.lineStart) this.indentation += code === tab ? tabColumns : 1;
   }
 
-  /** As Markdown has it, what stands so far from the line's start is code. */
-  get isIndentedCode(): boolean {
-    return this.lineStart && this.indentation >= tabColumns;
+  /** The line's first character that is seen, of this code, is passed. */
+  beginText(code: number): void {
+    this.quoted = code === greaterThan;
+  }
+
+  /** As Markdown has it, the line is one of a code block without fences, or of a quotation: what stands there is shown. */
+  get isShownLine(): boolean {
+    return this.quoted || this.indentation >= tabColumns;
   }
 
   /** Takes white space that only sets things apart. */

@@ -52,7 +52,10 @@ export function emitPlainText(state: ParserState): boolean {
       if (begins !== 'no') break;
     }
     if (blank) passBlank(state, code);
-    else state.passVisible();
+    else {
+      if (state.lineStart) state.beginText(code);
+      state.passVisible();
+    }
   }
   emitUpTo(state, from, at);
   return at < text.length;

@@ -154,6 +154,7 @@ export class TextParser implements PartParser {
     }
     const char = scan.text[scan.at] as string;
     if ((char === '`' || char === '~') && (yield* scan.isAhead(char.repeat(3)))) return yield* parseFence(state);
+    state.beginText(char.charCodeAt(0));
     state.lineStart = false;
     if (char === '`') return yield* parseInlineBackticks(state);
     state.emitNext(1);
