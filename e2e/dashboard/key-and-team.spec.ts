@@ -44,6 +44,17 @@ test('a key has a page: what it may do, when it is to be rotated, what it used; 
   await expect(page.getByText('Key not found.')).toBeVisible();
 });
 
+test('keys that are to be rotated soon say so in the list, others do not', async ({ page, product }) => {
+  const { id } = await adminPost<{ id: string }>(product, '/api/teams', { name: `Dates ${Date.now()}` });
+  const [soon, later] = [`Soon ${Date.now()}`, `Later ${Date.now()}`];
+  const expiresAt = new Date(Date.now() + 3 * 86_400_000).toISOString();
+  await adminPost(product, '/api/keys', { teamId: id, holder: soon, expiresAt });
+  await adminPost(product, '/api/keys', { teamId: id, holder: later });
+  await signIn(page, product, `/keys?team=${id}`);
+  await expect(page.getByRole('row').filter({ hasText: soon })).toContainText('Rotation due in 2 d, as it expires');
+  await expect(page.getByRole('row').filter({ hasText: later })).not.toContainText('Rotation');
+});
+
 test('a team has a page with its keys; by keyboard', async ({ page, product }) => {
   const name = `Readers ${Date.now()}`;
   const { id } = await adminPost<{ id: string }>(product, '/api/teams', { name });

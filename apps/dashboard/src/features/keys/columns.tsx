@@ -9,6 +9,7 @@ import type { Column } from '../../ui/table-column.ts';
 import { Tag } from '../../ui/tag.tsx';
 import { KeyActions } from './key-actions.tsx';
 import type { Usage } from './queries.ts';
+import { RotationNotice } from './rotation-text.tsx';
 import { Limits, State } from './terms.tsx';
 
 /** Which keys are chosen, to be changed together. */
@@ -68,7 +69,17 @@ export const columns = (
     sort: (key) => key.holder,
   },
   { key: 'team', title: 'Team', cell: (key) => key.teamName, sort: (key) => key.teamName, hideBelow: 'Sm' },
-  { key: 'state', title: 'State', cell: (key) => <State of={key} />, sort: (key) => key.revokedAt ?? key.expiresAt },
+  {
+    key: 'state',
+    title: 'State',
+    cell: (key) => (
+      <>
+        <State of={key} />
+        <RotationNotice of={key} />
+      </>
+    ),
+    sort: (key) => key.revokedAt ?? key.expiresAt,
+  },
   { key: 'limits', title: 'Limits', cell: (key) => <Limits of={key} />, hideBelow: 'Md' },
   {
     key: 'usage',

@@ -16,3 +16,14 @@ export function RotationText({ of: key }: { of: Key }) {
     </Text>
   );
 }
+
+/** The same in a list: only where it is due or soon will be. */
+export function RotationNotice({ of: key }: { of: Key }) {
+  const state = rotationOf(key, useNow(60_000))?.state;
+  if (state === undefined || state === 'later') return null;
+  return (
+    <Text fz="xs" component="div">
+      Rotation <RotationText of={key} />
+    </Text>
+  );
+}
