@@ -60,7 +60,9 @@ test('a removed model leads to its history, not to an error', async ({ page, pro
   await page.goto(`/models/${id}`);
   await expect(page.getByText('This model is no longer available')).toBeVisible();
   await page.getByRole('main').getByRole('link', { name: 'Charts' }).click();
-  await expect(page.getByText(/4 requests in the last 30 days/)).toBeVisible();
+  await expect(
+    page.getByText(/4 requests in the last 30 days, 100\s% of those with calls valid, 0 answered without a tool call/),
+  ).toBeVisible();
 });
 
 test('time range and model stand in the address and come back with it', async ({ page, product }) => {

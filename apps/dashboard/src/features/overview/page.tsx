@@ -1,8 +1,10 @@
+import { unusable } from '@callsmith/contracts';
 import { Anchor, Box, Grid, Group, NativeSelect, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { to, useAddress } from '../../lib/address.ts';
-import { formatClock, formatCount, plural } from '../../lib/format.ts';
+import { formatClock, formatCount, formatShare, plural } from '../../lib/format.ts';
+import { judged } from '../../lib/outcomes.ts';
 import { periodOf, periodQuery, periodText } from '../../lib/period.ts';
 import { useMe } from '../../lib/session.ts';
 import { Page } from '../../ui/page.tsx';
@@ -58,10 +60,13 @@ export function OverviewPage() {
 
 function Summary({ data, asked: { period, model, client, teamId } }: { data: Overview; asked: Asked }) {
   const { turns, none, errors } = data.totals;
+  const n = judged(data.totals);
   const behind = data.rolledUpTo !== null && Date.parse(data.to) - Date.parse(data.rolledUpTo) > 10 * 60_000;
   return (
     <>
-      {plural(turns, 'request')} in {periodText(period)}, {formatCount(none)} answered without a tool call,{' '}
+      {plural(turns, 'request')} in {periodText(period)}
+      {n > 0 && <>, {formatShare(1 - unusable(data.totals) / n)} of those with calls valid</>}, {formatCount(none)}{' '}
+      answered without a tool call{none > 0 && <> ({formatShare(none / (none + n))})</>},{' '}
       {errors > 0 ? (
         <Anchor
           component={Link}
