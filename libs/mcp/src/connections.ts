@@ -87,17 +87,19 @@ export class McpConnections {
   /** A server's tools. Throws what went wrong, as the rest of a sentence after the server's name. */
   async list(endpoint: McpEndpoint, timeoutMs: number): Promise<ListedTools> {
     return this.with(endpoint, { repeats: true }, async (client) => {
-      const tools: ListedTools['tools'][number][] = [];
+      const tools = new Map<string, ListedTools['tools'][number]>();
       let cursor: string | undefined;
-      for (let page = 0; page < mostPages && tools.length < mostTools; page++) {
+      for (let page = 0; page < mostPages && tools.size < mostTools; page++) {
         const reply = await client.listTools(cursor === undefined ? {} : { cursor }, { timeout: timeoutMs });
-        for (const { name, description, inputSchema } of reply.tools)
-          if (tools.length < mostTools && name.length <= 256)
-            tools.push({ name, description: description ?? '', inputSchema: inputSchema as JsonObject });
+        for (const { name, description = '', inputSchema } of reply.tools) {
+          // Of two tools of one name the first counts.
+          if (tools.size === mostTools || tools.has(name) || name.length > 256) continue;
+          tools.set(name, { name, description, inputSchema: inputSchema as JsonObject });
+        }
         cursor = reply.nextCursor;
         if (cursor === undefined) break;
       }
-      return { revision: client.getNegotiatedProtocolVersion() ?? null, tools };
+      return { revision: client.getNegotiatedProtocolVersion() ?? null, tools: [...tools.values()] };
     });
   }
 

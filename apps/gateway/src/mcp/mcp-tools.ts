@@ -25,6 +25,7 @@ import type { HostedResult, HostedTool, ToolHost } from '../proxy/agent/tool-hos
 import { Breaker } from '../proxy/attempts/breaker.ts';
 import { countCall } from './call-limits.ts';
 import { endpointOf } from './endpoint-of.ts';
+import { reasonOf } from './reason-of.ts';
 
 /** What the tools of MCP servers are reached with. */
 export interface McpToolsParts {
@@ -202,11 +203,3 @@ const sameStored = (a: unknown, b: unknown): boolean =>
   a === null || b === null || a === undefined || b === undefined
     ? (a ?? null) === (b ?? null)
     : sameDefinition(a as ToolDefinition, b as ToolDefinition);
-
-/** What went wrong on the way, in a sentence, without what a server says at length. */
-function reasonOf(problem: unknown): string {
-  const { message = 'unknown', cause } = problem as { message?: string; cause?: { message?: string } };
-  const said =
-    cause?.message !== undefined && !message.includes(cause.message) ? `${message}: ${cause.message}` : message;
-  return said.replace(/\s+/g, ' ').slice(0, 300);
-}

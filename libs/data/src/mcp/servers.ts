@@ -2,6 +2,8 @@ import { audit, type By, change } from '../database/change.ts';
 import type { PrismaService, Tables } from '../database/prisma.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { newId } from '../ids.ts';
+import { storable } from '../record/storable.ts';
+import { storableJson } from '../storable-json.ts';
 
 const withTools = {
   tools: { orderBy: { name: 'asc' }, include: { grants: { select: { teamId: true } } } },
@@ -89,7 +91,7 @@ export function storeTools(
     if (tools) await mergeTools(tables, id, tools, same);
     return tables.mcpServer.update({
       where: { id },
-      data: { checkedAt: new Date(), error, ...(revision !== null && { revision }) },
+      data: { checkedAt: new Date(), error: error && storable(error), ...(revision !== null && { revision }) },
       include: withTools,
     });
   });
@@ -102,7 +104,10 @@ async function mergeTools(
   same: (a: unknown, b: unknown) => boolean,
 ): Promise<void> {
   const known = new Map((await tables.mcpTool.findMany({ where: { serverId } })).map((row) => [row.name, row]));
-  for (const { name, definition } of tools) {
+  for (const { name, definition: said } of tools) {
+    // One whose name cannot be stored could not be called by what is.
+    if (storable(name) !== name) continue;
+    const definition = storableJson(said);
     const row = known.get(name);
     known.delete(name);
     if (row === undefined) {

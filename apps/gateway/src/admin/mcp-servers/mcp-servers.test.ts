@@ -146,6 +146,31 @@ describe('who may use what', () => {
     await api('PUT', `/${files.id}/grants`, { teamId: gateway.teams.own, tools: ['add', 'slow'] });
   });
 
+  it('tools of one name, or with characters that cannot be stored, do no harm', async () => {
+    const before = server.tools;
+    server.tools = [
+      add,
+      { ...add, description: 'Another one.' },
+      { ...add, name: 'a\0b' },
+      {
+        ...add,
+        name: 'odd',
+        description: 'One\0 half \ud83d',
+        inputSchema: { type: 'object', properties: { 'p\0': { type: 'string' } } },
+      },
+    ];
+    const { status, body } = await api('POST', `/${files.id}/look`);
+    expect(status).toBe(200);
+    const listed = body.tools.filter(({ listed }: Body) => listed);
+    expect(listed.map(({ name }: Body) => name)).toEqual(['add', 'odd']);
+    expect(listed[1].definition).toEqual({
+      description: 'One\ufffd half \ufffd',
+      inputSchema: { type: 'object', properties: { 'p\ufffd': { type: 'string' } } },
+    });
+    server.tools = before;
+    expect((await api('POST', `/${files.id}/look`)).status).toBe(200);
+  });
+
   it('an admin tries a tool', async () => {
     const { body } = await api('POST', `/${files.id}/call`, { tool: 'add', arguments: { a: 20, b: 22 } });
     expect(body).toEqual({ text: '42', isError: false, tookMs: expect.any(Number) });
