@@ -1,5 +1,6 @@
 import { otherBaseUrl, urlUnder } from '@callsmith/contracts';
 import type { UpstreamKind } from '@callsmith/turn';
+import { storable } from '../record/storable.ts';
 import type { Addressing } from './addressing.ts';
 import { ask, Unreachable } from './ask.ts';
 import type { DiscoveredModel } from './discovered-model.ts';
@@ -101,7 +102,11 @@ async function kindOf(
     const at = found.findIndex((result) => result !== undefined);
     const [look, result] = [group[at], found[at]];
     if (look && result)
-      return { kind: look.kind, engineVersion: result.engineVersion, models: result.models ?? models };
+      return {
+        kind: look.kind,
+        engineVersion: result.engineVersion && storable(result.engineVersion),
+        models: result.models ?? models,
+      };
   }
   // An engine that names itself as the owner but answers nothing of its own, e.g. behind a proxy.
   return { kind: place.kind ?? likely[0]?.kind ?? 'openai', engineVersion: undefined, models };

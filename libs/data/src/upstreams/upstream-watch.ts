@@ -1,6 +1,7 @@
 import { shownBaseUrl } from '@callsmith/contracts';
 import type { UpstreamKind } from '@callsmith/turn';
 import type { PrismaService } from '../database/prisma.ts';
+import { storable } from '../record/storable.ts';
 import { addressingOf } from './addressing.ts';
 import { applyDiscovery } from './apply-discovery.ts';
 import { Unreachable } from './ask.ts';
@@ -85,7 +86,7 @@ export class UpstreamWatch {
     });
     const health =
       found instanceof Unreachable
-        ? { ok: false, latencyMs: null, error: found.message.slice(0, 500) }
+        ? { ok: false, latencyMs: null, error: storable(found.message.slice(0, 500)) }
         : { ok: true, latencyMs: found.latencyMs, error: null };
     if (!(found instanceof Unreachable)) await applyDiscovery(this.prisma, upstreamId, found);
     const at = new Date();

@@ -118,6 +118,8 @@ describe('discover', () => {
       '/version': { json: { version: '0.8.0' } },
     });
     expect(await look(renamed.baseUrl)).toMatchObject({ kind: 'vllm', engineVersion: '0.8.0' });
+    const odd = await engine({ '/v1/models': list({ id: 'm' }), '/version': { json: { version: '0.8\0\ud83d' } } });
+    expect((await look(odd.baseUrl)).engineVersion).toBe('0.8\ufffd\ufffd');
   });
 
   it('a model that is listed twice is one model', async () => {
