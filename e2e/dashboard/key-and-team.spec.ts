@@ -50,9 +50,17 @@ test('keys that are to be rotated soon say so in the list, others do not', async
   const expiresAt = new Date(Date.now() + 3 * 86_400_000).toISOString();
   await adminPost(product, '/api/keys', { teamId: id, holder: soon, expiresAt });
   await adminPost(product, '/api/keys', { teamId: id, holder: later });
+  const rotated = `Rotated ${Date.now()}`;
+  const { key } = await adminPost<{ key: { id: string } }>(product, '/api/keys', { teamId: id, holder: rotated });
+  const { key: successor } = await adminPost<{ key: { id: string } }>(product, `/api/keys/${key.id}/rotate`, {});
   await signIn(page, product, `/keys?team=${id}`);
   await expect(page.getByRole('row').filter({ hasText: soon })).toContainText('Rotation due in 2 d, as it expires');
   await expect(page.getByRole('row').filter({ hasText: later })).not.toContainText('Rotation');
+  for (const row of await page.getByRole('row').filter({ hasText: rotated }).all())
+    await expect(row).not.toContainText('Rotation');
+  await page.goto(`/keys/${key.id}`);
+  await page.getByRole('link', { name: 'its successor' }).click();
+  await expect(page).toHaveURL(new RegExp(`/keys/${successor.id}$`));
 });
 
 test('a team has a page with its keys; by keyboard', async ({ page, product }) => {

@@ -42,6 +42,8 @@ export const key = z.object({
   createdAt: instant,
   expiresAt: instant.nullable(),
   revokedAt: instant.nullable(),
+  /** The key that took its place when it was rotated. */
+  rotatedTo: z.string().nullable(),
   lastUsedAt: instant.nullable(),
   lastClient: z.string().nullable(),
   managedBy,

@@ -1,7 +1,6 @@
 import type { Key } from '@callsmith/contracts';
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'react-router';
-import type { Period } from '../../lib/period.ts';
 import { Card } from '../../ui/card.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Ago, Moment } from '../../ui/moment.tsx';
@@ -10,7 +9,7 @@ import { RotationText } from './rotation-text.tsx';
 import { Limits, State } from './terms.tsx';
 
 /** Whose a key is, what it may do, when it was used last and when it is to be rotated. */
-export const KeyFacts = ({ of: key, period }: { of: Key; period: Period }) => (
+export const KeyFacts = ({ of: key }: { of: Key }) => (
   <Card title="This key">
     <Facts
       facts={[
@@ -22,10 +21,20 @@ export const KeyFacts = ({ of: key, period }: { of: Key; period: Period }) => (
           </Anchor>,
         ],
         ['State', <State key="state" of={key} />],
+        ...(key.rotatedTo === null
+          ? []
+          : [
+              [
+                'Replaced by',
+                <Anchor key="successor" component={Link} to={`/keys/${key.rotatedTo}`} inherit>
+                  its successor
+                </Anchor>,
+              ] as const,
+            ]),
         ['Rotation', <RotationText key="rotation" of={key} />],
         ['Models', key.allowedModels ? key.allowedModels.join(', ') : 'all'],
         ['Limits', <Limits key="limits" of={key} />],
-        ['Budget left', <BudgetFact key="budget" of={{ period, by: 'key', keyId: key.id }} />],
+        ['Budget left', <BudgetFact key="budget" of={{ by: 'key', keyId: key.id }} unused={unusedBudgets(key)} />],
         ['Created', <Moment key="created" at={key.createdAt} />],
         [
           'Last used',
@@ -44,3 +53,11 @@ export const KeyFacts = ({ of: key, period }: { of: Key; period: Period }) => (
     />
   </Card>
 );
+
+/** The budgets of a key that used nothing of them. */
+function unusedBudgets({ tokenBudget, spendBudget, budgetPeriod: period }: Key) {
+  return {
+    budget: tokenBudget !== null && period ? { tokens: tokenBudget, period, used: 0 } : null,
+    spendBudget: spendBudget !== null && period ? { limit: spendBudget, period, used: 0 } : null,
+  };
+}

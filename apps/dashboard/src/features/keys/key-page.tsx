@@ -52,10 +52,10 @@ export function KeyPage() {
     >
       <Grid gap="md">
         <Grid.Col span={{ base: 12, lg: 4 }}>
-          <KeyFacts of={key.data} period={asked.period} />
+          <KeyFacts of={key.data} />
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 8 }}>
-          <UsagePanels asked={asked} />
+          <UsagePanels asked={asked} fixed={['key', 'team']} />
         </Grid.Col>
       </Grid>
       <Dialogs keys={[key.data]} />

@@ -20,6 +20,7 @@ const key: Key = {
   createdAt: '2026-01-01T00:00:00Z',
   expiresAt: new Date('2026-03-01T23:59:59').toISOString(),
   revokedAt: null,
+  rotatedTo: null,
   lastUsedAt: null,
   lastClient: null,
   managedBy: null,

@@ -6,6 +6,7 @@ const key = (given: object = {}) => ({
   createdAt: '2026-06-01T00:00:00.000Z',
   expiresAt: null,
   revokedAt: null,
+  rotatedTo: null,
   kind: 'issued' as const,
   ...given,
 });
@@ -22,13 +23,15 @@ it('what expires before is due then', () => {
     state: 'soon',
     because: 'expiry',
   });
-  expect(rotationOf(key({ expiresAt: '2026-06-30T00:00:00.000Z' }), now)?.state).toBe('due');
   expect(rotationOf(key({ expiresAt: '2028-01-01T00:00:00.000Z' }), now)?.because).toBe('age');
 });
 
-it.each([{ revokedAt: '2026-06-02T00:00:00.000Z' }, { kind: 'demo' as const }, { kind: 'env' as const }])(
-  'none where nothing is replaced: %j',
-  (given) => {
-    expect(rotationOf(key(given), now)).toBeUndefined();
-  },
-);
+it.each([
+  { revokedAt: '2026-06-02T00:00:00.000Z' },
+  { rotatedTo: 'key_2' },
+  { expiresAt: '2026-06-30T00:00:00.000Z' },
+  { kind: 'demo' as const },
+  { kind: 'env' as const },
+])('none where nothing is replaced: %j', (given) => {
+  expect(rotationOf(key(given), now)).toBeUndefined();
+});

@@ -16,14 +16,18 @@ export interface Rotation {
   readonly because: 'expiry' | 'age';
 }
 
-/** When a key is to be replaced, as seen at `now`, in milliseconds; undefined for one that is not replaced here. */
+/**
+ * When a key is to be replaced, as seen at `now`, in milliseconds; undefined for one that is not replaced here, has been
+ * already, or has expired.
+ */
 export function rotationOf(
-  key: Pick<Key, 'createdAt' | 'expiresAt' | 'revokedAt' | 'kind'>,
+  key: Pick<Key, 'createdAt' | 'expiresAt' | 'revokedAt' | 'rotatedTo' | 'kind'>,
   now: number,
 ): Rotation | undefined {
-  if (key.revokedAt !== null || key.kind === 'demo' || key.kind === 'env') return undefined;
+  if (key.revokedAt !== null || key.rotatedTo !== null || key.kind === 'demo' || key.kind === 'env') return undefined;
   const aged = Date.parse(key.createdAt) + rotationDays * day;
   const expires = key.expiresAt === null ? Infinity : Date.parse(key.expiresAt);
+  if (expires <= now) return undefined;
   const at = Math.min(aged, expires);
   const left = at - now;
   return {

@@ -77,7 +77,7 @@ export function TeamPage() {
               <Facts
                 facts={[
                   ['Keys', String(team.keys)],
-                  ['Budget left', <BudgetFact key="budget" of={{ period: asked.period, by: 'team', teamId: id }} />],
+                  ['Budget left', <BudgetFact key="budget" of={{ by: 'team', teamId: id }} />],
                   ['Stores bodies', team.storesBodies ? 'yes' : 'no'],
                   ['Created', <Moment key="created" at={team.createdAt} />],
                 ]}
@@ -87,7 +87,7 @@ export function TeamPage() {
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 7 }}>
-          <UsagePanels asked={asked} />
+          <UsagePanels asked={asked} fixed={['team']} />
         </Grid.Col>
       </Grid>
       <TeamDialogs teams={[team]} />
@@ -103,7 +103,7 @@ function Keys({ of: team }: { of: Team }) {
   return (
     <Card
       title="Keys"
-      subtitle={due > 0 && `${plural(due, 'key')} due for rotation`}
+      subtitle={due > 0 && `${plural(due, 'key')} due for rotation${keys.hasNextPage ? ' so far' : ''}`}
       flush
       aside={
         <Anchor component={Link} to={to('/keys', { team: team.id })} fz="xs">
@@ -149,7 +149,7 @@ const keyColumns: Column<Key>[] = [
     key: 'rotation',
     title: 'Rotation',
     cell: (key) => <RotationText of={key} />,
-    sort: (key) => key.expiresAt ?? key.createdAt,
+    sort: (key) => rotationOf(key, Date.now())?.at ?? null,
   },
   {
     key: 'used',

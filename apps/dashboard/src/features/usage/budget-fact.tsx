@@ -1,11 +1,17 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { BudgetsLeft } from './budgets-left.tsx';
-import { type Asked, usageQuery } from './queries.ts';
+import { type Asked, type UsageItem, usageQuery } from './queries.ts';
 
-/** What is left of the budgets of one key or team. It is counted with its requests, so that none in the period tells nothing. */
-export function BudgetFact({ of }: { of: Pick<Asked, 'period' | 'by' | 'keyId' | 'teamId'> }) {
-  const item = useQuery(usageQuery(of)).data?.items[0];
+type Budgets = Pick<UsageItem, 'budget' | 'spendBudget'>;
+
+/** A budget's period is no longer than that. */
+const period = { range: '30d' } as const;
+
+/** What is left of the budgets of one key or team; `unused`: what they are, where it had no requests in a month. */
+export function BudgetFact({ of, unused }: { of: Pick<Asked, 'by' | 'keyId' | 'teamId'>; unused?: Budgets }) {
+  const usage = useQuery(usageQuery({ period, ...of }));
+  const item = usage.data?.items[0] ?? (usage.data && unused);
   if (!item)
     return (
       <Text c="dimmed" component="span">

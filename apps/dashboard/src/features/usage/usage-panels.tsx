@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useAddress } from '../../lib/address.ts';
 import { periodText } from '../../lib/period.ts';
 import { Empty, LoadingRows, Problem } from '../../ui/states.tsx';
-import { type Asked, groups, usageQuery } from './queries.ts';
+import { type Asked, type By, groups, usageQuery } from './queries.ts';
 import { UsageOverTime } from './usage-over-time.tsx';
 import { UsageTable } from './usage-table.tsx';
 
-/** Tokens and requests over time, and by what was asked for. */
-export function UsagePanels({ asked }: { asked: Asked }) {
+/** Tokens and requests over time, and by what was asked for. `fixed`: there is one of these only, which nothing is grouped by. */
+export function UsagePanels({ asked, fixed = [] }: { asked: Asked; fixed?: readonly By[] }) {
   const usage = useQuery(usageQuery(asked));
   const { data } = usage;
   return (
@@ -26,7 +26,7 @@ export function UsagePanels({ asked }: { asked: Asked }) {
       {data && data.totals.turns > 0 && (
         <Stack gap="md">
           <UsageOverTime data={data} />
-          <UsageTable data={data} asked={asked} />
+          <UsageTable data={data} asked={asked} by={groups.filter((group) => !fixed.includes(group))} />
         </Stack>
       )}
     </>

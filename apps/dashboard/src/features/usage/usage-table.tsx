@@ -5,10 +5,11 @@ import { Card } from '../../ui/card.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { confineTo } from './asked.ts';
 import { columns } from './columns.tsx';
-import { type Asked, groups, type Usage, usageFile } from './queries.ts';
+import type { Asked, By, Usage } from './queries.ts';
+import { usageFile } from './queries.ts';
 
 /** What each model, key, team or client had of it all, the most turns first. */
-export function UsageTable({ data, asked }: { data: Usage; asked: Asked }) {
+export function UsageTable({ data, asked, by: offered }: { data: Usage; asked: Asked; by: readonly By[] }) {
   const address = useAddress();
   const { by } = asked;
   const { currency } = useMe().installation;
@@ -21,7 +22,7 @@ export function UsageTable({ data, asked }: { data: Usage; asked: Asked }) {
           <SegmentedControl
             size="xs"
             aria-label="Grouped by"
-            data={groups.map((group) => ({ value: group, label: group[0]?.toUpperCase() + group.slice(1) }))}
+            data={offered.map((group) => ({ value: group, label: group[0]?.toUpperCase() + group.slice(1) }))}
             value={by}
             onChange={(group) => address.set({ by: group === 'model' ? null : group, sort: null })}
           />

@@ -22,6 +22,7 @@ export function keyView(row: KeyRow): Key {
     createdAt: row.createdAt.toISOString(),
     expiresAt: instant(row.expiresAt),
     revokedAt: instant(row.revokedAt),
+    rotatedTo: row.rotatedTo,
     lastUsedAt: instant(row.lastUsedAt),
     lastClient: row.lastClient,
     managedBy: managedBy(row),
