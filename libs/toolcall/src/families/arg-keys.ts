@@ -1,4 +1,4 @@
-import { isObject, type PastCall, type ToolTable } from '@callsmith/turn';
+import type { PastCall, ToolTable } from '@callsmith/turn';
 import type {
   CallBuilder,
   ChatTemplate,
@@ -9,6 +9,7 @@ import type {
   ResultFormat,
 } from '../dialect.ts';
 import type { PendingCall } from '../finalize/pending-call.ts';
+import { isParameter } from '../finalize/tool-parameters.ts';
 import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 import { ArgumentsWriter, type DeclaredType } from './arguments-writer.ts';
 import { needsNoArguments, parseClosingMarker, parseJsonCalls } from './json-calls.ts';
@@ -288,6 +289,5 @@ function implied(
   const close = rest.indexOf(keyClose);
   if (close < 0) return !ended && rest.length < 96 ? undefined : false;
   const key = rest.slice(0, close).trim();
-  const properties = call.tool?.parameters?.properties;
-  return key !== current && isObject(properties) && Object.hasOwn(properties, key) && !out.has(key);
+  return key !== current && isParameter(call.tool, key) && !out.has(key);
 }

@@ -2,7 +2,7 @@ import { isObject, type PastCall, parseJson, type Tool, type ToolTable } from '@
 import type { CallBuilder, OpeningMarker } from '../dialect.ts';
 import { quoted } from '../escape.ts';
 import type { PendingCall } from '../finalize/pending-call.ts';
-import { requiredNames } from '../finalize/tool-parameters.ts';
+import { isParameter, requiredNames } from '../finalize/tool-parameters.ts';
 import { schemaMismatch } from '../finalize/validate-arguments.ts';
 import { findOneOf, findPattern, wordPattern } from '../find.ts';
 import { members } from '../json-members.ts';
@@ -195,9 +195,6 @@ function* keyAhead(
   scan.at += found[0].length;
   return found[1];
 }
-
-const isParameter = (tool: Tool | undefined, name: string): boolean =>
-  isObject(tool?.parameters?.properties) && Object.hasOwn(tool.parameters.properties, name);
 
 /** `key:`, `"key":` */
 function colonKey(ahead: string, quote: string | undefined): RegExpExecArray | null {

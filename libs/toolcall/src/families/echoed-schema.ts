@@ -1,5 +1,6 @@
 import { isObject, parseJson, type Tool } from '@callsmith/turn';
 import type { PendingCall } from '../finalize/pending-call.ts';
+import { isParameter } from '../finalize/tool-parameters.ts';
 import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 
 /** The keys with which a tool's schema may begin. */
@@ -44,7 +45,7 @@ export function namesSchema(keys: Iterable<string>, tool: Tool | undefined): boo
   if (!isObject(tool?.parameters?.properties)) return false;
   let holdsSchema = false;
   for (const key of keys) {
-    if (declares(tool, key) || !namesDeclaration(key)) return false;
+    if (isParameter(tool, key) || !namesDeclaration(key)) return false;
     holdsSchema ||= schemaKeys.has(key);
   }
   return holdsSchema;
@@ -63,14 +64,9 @@ export function refuseSchema(call: PendingCall): void {
 function judge(ahead: string, all: boolean, toolOf: () => Tool | undefined): boolean | typeof unsure {
   const key = /^\{\s*["']([\w$]{1,32})["']\s*:/.exec(ahead)?.[1];
   if (key === undefined) return !all && /^(?:\{\s*(?:["'][\w$]{0,32}(?:["']\s*)?)?)?$/.test(ahead) ? unsure : false;
-  if (!keywords.has(key) || declares(toolOf(), key)) return false;
+  if (!keywords.has(key) || isParameter(toolOf(), key)) return false;
   if (objectSchema.test(ahead)) return true;
   // the type of something else
   if (/^\{\s*["']type["']\s*:\s*(?!["']o)[^\s]./.test(ahead)) return false;
   return all ? false : unsure;
 }
-
-const declares = (tool: Tool | undefined, key: string): boolean => {
-  const properties = tool?.parameters?.properties;
-  return isObject(properties) && Object.hasOwn(properties, key);
-};

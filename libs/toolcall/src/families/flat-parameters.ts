@@ -1,5 +1,6 @@
 import { isObject, type Tool } from '@callsmith/turn';
 import { PendingCall, unobserved } from '../finalize/pending-call.ts';
+import { isParameter } from '../finalize/tool-parameters.ts';
 import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 import { ArgumentsWriter } from './arguments-writer.ts';
 import { parseRawValue } from './raw-member.ts';
@@ -13,8 +14,7 @@ const mostWrappers = 4;
 /** True if the text begins with the tag of one of the tool's parameters. */
 export function parameterBegins(text: string, tool: Tool | undefined): boolean {
   const name = /^<([A-Za-z_][\w.-]*)>/.exec(text)?.[1];
-  const properties = tool?.parameters?.properties;
-  return name !== undefined && isObject(properties) && Object.hasOwn(properties, name);
+  return name !== undefined && isParameter(tool, name);
 }
 
 /** Reads `<KEY>VALUE</KEY>…` up to and with the first of `ends`, closing tags of the call. Keys are the tool's parameters; others are left out. */

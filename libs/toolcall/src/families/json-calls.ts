@@ -1,9 +1,9 @@
-import { isObject, type Range, type Tool } from '@callsmith/turn';
+import type { Range, Tool } from '@callsmith/turn';
 import type { CallBuilder } from '../dialect.ts';
 import { quoted } from '../escape.ts';
 import type { PendingCall } from '../finalize/pending-call.ts';
 import { resolveName } from '../finalize/resolve-name.ts';
-import { requiredNames } from '../finalize/tool-parameters.ts';
+import { isParameter, requiredNames } from '../finalize/tool-parameters.ts';
 import { findOneOf } from '../find.ts';
 import { JsonParser } from '../json-parser.ts';
 import { OpenTools } from '../open-tools.ts';
@@ -316,8 +316,7 @@ function* parseMarkedArguments(
 /** `{"name": "search_files", "pattern": "*.py"}`: a parameter of the tool stands where the arguments belong. */
 function isFlatArgument(builder: CallBuilder, shape: JsonCallShape, name: string | undefined, key: string): boolean {
   if (name === undefined || (shape.unmarked && !isOffered(builder, name))) return false;
-  const properties = toolNamed(builder, name)?.parameters?.properties;
-  return isObject(properties) && Object.hasOwn(properties, key);
+  return isParameter(toolNamed(builder, name), key);
 }
 
 /** A name alone makes a call only where it is a tool's own, and that requires nothing. */

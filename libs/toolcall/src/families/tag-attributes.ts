@@ -1,6 +1,7 @@
-import { isObject, type Tool } from '@callsmith/turn';
+import type { Tool } from '@callsmith/turn';
 import { unescapeMarkup } from '../escape.ts';
 import type { PendingCall } from '../finalize/pending-call.ts';
+import { isParameter } from '../finalize/tool-parameters.ts';
 import { findOneOf } from '../find.ts';
 import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 import type { ArgumentsWriter } from './arguments-writer.ts';
@@ -11,8 +12,7 @@ const attribute = /^\s+([A-Za-z_][\w.-]*)\s*=\s*(["'])/;
 const longestTag = 4096;
 const whole = /^(?:\s+[A-Za-z_][\w.-]*\s*=\s*(?:"[^"]*"|'[^']*'))+\s*(?:\/>|>\s*<\/?([\w.-]+)>)/;
 const begun =
-  /^(?:\s+[A-Za-z_][\w.-]*\s*=\s*(?:"[^"]*"|'[^']*'))+\s*(?:[\w.-]+\s*(?:=\s*(?:"[^"]*|'[^']*)?)?|\/|>\s*(?:<[\w./-]*)?)?$/;
-const first = /^\s+[A-Za-z_][\w.-]*\s*=\s*(?:"[^"]*|'[^']*)$/;
+  /^(?:\s+[A-Za-z_][\w.-]*\s*=\s*(?:"[^"]*"|'[^']*'))*\s*(?:[\w.-]+\s*(?:=\s*(?:"[^"]*|'[^']*)?)?|\/|>\s*(?:<[\w./-]*)?)?$/;
 
 /**
  * True if behind the tag's name attributes stand, the first of them one of the tool's parameters, and the tag is all of the
@@ -20,13 +20,12 @@ const first = /^\s+[A-Za-z_][\w.-]*\s*=\s*(?:"[^"]*|'[^']*)$/;
  */
 export function* attributesAhead(scan: Scanner, behindName: string, tool: Tool): Step<boolean> {
   const name = attribute.exec(behindName)?.[1];
-  const properties = tool.parameters?.properties;
-  if (name === undefined || !isObject(properties) || !Object.hasOwn(properties, name)) return false;
+  if (name === undefined || !isParameter(tool, name)) return false;
   return yield* scan.look(longestTag, (ahead, all) => {
     const text = ahead.slice(/^[\w.-]*/.exec(ahead)?.[0].length);
     const inside = whole.exec(text);
-    if (inside) return inside[1] === undefined || inside[1] === tool.name || Object.hasOwn(properties, inside[1]);
-    return !all && (begun.test(text) || first.test(text)) ? unsure : false;
+    if (inside) return inside[1] === undefined || inside[1] === tool.name || isParameter(tool, inside[1]);
+    return !all && begun.test(text) ? unsure : false;
   });
 }
 

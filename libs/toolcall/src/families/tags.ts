@@ -1,6 +1,7 @@
 import { isObject, type PastCall, parseJson, type Tool } from '@callsmith/turn';
 import type { CallBuilder } from '../dialect.ts';
 import type { PendingCall } from '../finalize/pending-call.ts';
+import { isParameter } from '../finalize/tool-parameters.ts';
 import { members } from '../json-members.ts';
 import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 import { parseArguments } from './arguments.ts';
@@ -260,14 +261,7 @@ function impliedEnd(
   const close = rest.indexOf('>');
   if (close < 0) return !ended && rest.length < 128 ? undefined : false;
   const head = parseHead(rest.slice(0, close), shape.nameStyle);
-  const properties = tool?.parameters?.properties;
-  return (
-    head !== undefined &&
-    head.name !== current &&
-    isObject(properties) &&
-    Object.hasOwn(properties, head.name) &&
-    !out.has(head.name)
-  );
+  return head !== undefined && head.name !== current && isParameter(tool, head.name) && !out.has(head.name);
 }
 
 /** One past call's members as raw texts, for writing them between tags. */

@@ -6,6 +6,12 @@ export function requiredNames(tool: Tool | undefined): string[] {
   return Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string') : [];
 }
 
+/** True if the tool declares a parameter of this name. */
+export function isParameter(tool: Tool | undefined, name: string): boolean {
+  const properties = tool?.parameters?.properties;
+  return isObject(properties) && Object.hasOwn(properties, name);
+}
+
 /** True if the tool declares every one of these parameters, and none that it requires is missing. */
 export function takesExactly(tool: Tool | undefined, keys: readonly string[]): boolean {
   const declared = tool?.parameters?.properties;
