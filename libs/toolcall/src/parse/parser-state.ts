@@ -191,11 +191,8 @@ export class ParserState {
 
   /** White space of this code was passed. */
   passIndentation(code: number): void {
-    if (code === newline) {
-      this.lineStart = true;
-      this.indentation = 0;
-      this.quoted = false;
-    } else if (this.lineStart) this.indentation += code === tab ? tabColumns : 1;
+    if (code === newline) this.beginLine();
+    else if (this.lineStart) this.indentation += code === tab ? tabColumns : 1;
   }
 
   /** The line's first character that is seen, of this code, is passed. */
