@@ -41,7 +41,7 @@ export function KeyPage() {
       before={<BackTo to="/keys" name="Keys" />}
       actions={
         <>
-          <Confined asked={{ ...asked, keyId: undefined }} data={usage.data} />
+          <Confined asked={asked} data={usage.data} />
           <Anchor component={Link} to={to('/failures', { key: id })} fz="sm">
             Failures
           </Anchor>

@@ -57,7 +57,7 @@ export function TeamPage() {
       before={before}
       actions={
         <>
-          <Confined asked={{ ...asked, teamId: undefined }} data={usage.data} />
+          <Confined asked={asked} data={usage.data} />
           <Anchor component={Link} to={to('/failures', { team: id })} fz="sm">
             Failures
           </Anchor>
