@@ -16,7 +16,7 @@ const row = z.object({
   scripts: z.boolean().optional(),
   /** The folder it is installed in, where several rows share one; else its name. */
   install: z.string().optional(),
-  wire: z.enum(['chat', 'responses', 'messages']),
+  wire: z.enum(['chat', 'responses', 'messages', 'gemini']),
   /** Part of the model id, where a client decides by it. */
   modelSuffix: z.string().optional(),
   /** The names it gives its tools. */

@@ -223,6 +223,23 @@ function qwen(job: Job): Plan {
   };
 }
 
+/** Gemini CLI asks how it is to be authorized unless its settings say so. */
+const gemini = (job: Job): Plan => ({
+  files: {
+    [join(job.home, '.gemini', 'settings.json')]: json({
+      security: { auth: { selectedType: 'gemini-api-key' } },
+      general: { disableAutoUpdate: true },
+      privacy: { usageStatisticsEnabled: false },
+    }),
+  },
+  env: {
+    GOOGLE_GEMINI_BASE_URL: job.baseUrl.replace(/\/v1$/, ''),
+    GEMINI_API_KEY: job.apiKey,
+    ...noProxy,
+  },
+  commands: [[bin(job, 'gemini'), '--yolo', '--skip-trust', '-m', job.model, '-p', job.prompt]],
+});
+
 function continueCli(job: Job): Plan {
   const config = join(job.home, 'config.yaml');
   const yaml = [
@@ -278,12 +295,15 @@ export const recipes: Readonly<Record<string, (job: Job) => Plan>> = {
   kilo,
   codex,
   qwen,
+  gemini,
   continue: continueCli,
   'openai-node': library('openai-node.mjs'),
   'openai-node-responses': library('openai-node-responses.mjs'),
   'openai-python': library('openai_python.py', (job) => join(job.install, 'venv', 'bin', 'python')),
   'anthropic-node': library('anthropic-node.mjs'),
   'anthropic-python': library('anthropic_python.py', (job) => join(job.install, 'venv', 'bin', 'python')),
+  'google-node': library('google-node.mjs'),
+  'google-python': library('google_python.py', (job) => join(job.install, 'venv', 'bin', 'python')),
   'ai-sdk': library('ai-sdk.mjs'),
   'ai-sdk-openai': library('ai-sdk-openai.mjs'),
   langchain: library('langchain.mjs'),
