@@ -26,10 +26,10 @@ test('a key with a quote survives the shell, and a model with a colon survives Y
   expect(setupOf('Continue')?.paste?.text).toContain('model: "qwen3:8b"');
 });
 
-test('every base URL ends in /v1, but for those of Anthropic’s API, which append that themselves', () => {
+test('every base URL ends in /v1, but for clients of Anthropic’s and Google’s APIs, which append the version themselves', () => {
   for (const setup of setupsFor(connection))
     expect(JSON.stringify(setup).includes('http://gpu:4000/v1'), setup.name).toBe(
-      !['Claude Code', 'Anthropic SDKs'].includes(setup.name),
+      !['Claude Code', 'Anthropic SDKs', 'Gemini CLI', 'Google Gen AI SDKs'].includes(setup.name),
     );
   expect(setupOf('Claude Code')?.paste?.text).toContain('ANTHROPIC_BASE_URL=http://gpu:4000\n');
 });

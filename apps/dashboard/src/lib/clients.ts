@@ -31,9 +31,11 @@ export const setupsFor = (to: Connection): readonly Setup[] => [
   opencode(to),
   codex(to),
   qwenCode(to),
+  geminiCli(to),
   roo(to),
   sdks(to),
   anthropicSdks(to),
+  googleSdks(to),
   aiSdk(to),
   langchain(to),
 ];
@@ -103,6 +105,21 @@ const claudeCode = (to: Connection): Setup => ({
   note: `Claude Code counts any model that it does not know as one of a million tokens: the context window must be told.${
     to.contextLength === null ? ` The upstream does not report it; ${defaultContext} is a conservative guess.` : ''
   }`,
+});
+
+const geminiCli = (to: Connection): Setup => ({
+  name: 'Gemini CLI',
+  where:
+    'In the environment of the terminal where you start it; choose “Use Gemini API Key” where it asks. Its base URL is without /v1.',
+  fields: [],
+  paste: {
+    label: 'Environment',
+    text: [
+      `export GOOGLE_GEMINI_BASE_URL=${shell(to.baseUrl.replace(/\/v1$/, ''))}`,
+      `export GEMINI_API_KEY=${shell(to.secret)}`,
+      `gemini -m ${shell(to.model)}`,
+    ].join('\n'),
+  },
 });
 
 const openCodeConfig = (to: Connection) => ({
@@ -249,6 +266,27 @@ const message = await client.messages.create({
   max_tokens: ${outputOf(to)},
   messages: [{ role: 'user', content: 'Say hello' }],
 });
+`,
+  },
+});
+
+const googleSdks = (to: Connection): Setup => ({
+  name: 'Google Gen AI SDKs',
+  where: 'Any Google Gen AI SDK. Its base URL is without /v1.',
+  fields: [
+    { label: 'Base URL', value: to.baseUrl.replace(/\/v1$/, '') },
+    { label: 'API key', value: to.secret },
+    { label: 'Model', value: to.model },
+  ],
+  paste: {
+    label: 'TypeScript',
+    text: `import { GoogleGenAI } from '@google/genai';
+
+const client = new GoogleGenAI({
+  apiKey: ${quoted(to.secret)},
+  httpOptions: { baseUrl: ${quoted(to.baseUrl.replace(/\/v1$/, ''))} },
+});
+const { text } = await client.models.generateContent({ model: ${quoted(to.model)}, contents: 'Say hello' });
 `,
   },
 });
