@@ -63,6 +63,8 @@ export type RateLimits = { readonly [Name in 'requests' | 'tokens']?: RateLimit 
 export interface InboundAdapter {
   /** Its route behind the base URL, e.g. `/chat/completions`. A recorded request is known by how its route ends. */
   readonly path: string;
+  /** The address that answers a conversation, where it is not `/v1` and the route. */
+  readonly address?: string;
   /** What the ids of its answers begin with, e.g. `chatcmpl-`. */
   readonly idPrefix: string;
   /** The API of a model server that says most of what this one can say; asked by it where the server keeps more apart there. */
@@ -75,6 +77,8 @@ export interface InboundAdapter {
   readonly conversationHeader?: string;
   /** By its headers: a client that fails on an event of a type that its API does not have. */
   knowsOwnEventsOnly?(headers: RequestHeaders): boolean;
+  /** Throws what is wrong with the query of an address, before anything else is looked at. */
+  checkQuery?(query: ListQuery): void;
   /** How its clients are told what their key has left. */
   rateLimitHeaders(limits: RateLimits): Readonly<Record<string, string>>;
   /** Its clients take a call only once it is whole: none goes out before its end. */

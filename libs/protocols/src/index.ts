@@ -1,4 +1,5 @@
 import { chatCompletions } from './inbound/chat-completions/adapter.ts';
+import { gemini } from './inbound/gemini/adapter.ts';
 import { messages } from './inbound/messages/adapter.ts';
 import { responses } from './inbound/responses/adapter.ts';
 import type { InboundAdapter } from './inbound-adapter.ts';
@@ -30,10 +31,12 @@ export { answerTokens, promptTokens, tokenCounter } from './tokens.ts';
 export { checkChoice, namespacedToolName } from './tools.ts';
 
 /** The APIs we offer. */
-export const inboundAdapters = { 'chat-completions': chatCompletions, responses, messages } as const satisfies Record<
-  string,
-  InboundAdapter
->;
+export const inboundAdapters = {
+  'chat-completions': chatCompletions,
+  responses,
+  messages,
+  gemini,
+} as const satisfies Record<string, InboundAdapter>;
 
 /** The API of a recorded request, by its route; routes that end otherwise carry a model's name and are chat completions. */
 export const inboundAdapterOf = (route: string): InboundAdapter =>

@@ -33,3 +33,37 @@ export const anthropicError = z.strictObject({ ...anthropicMembers, request_id: 
 
 /** The same as an event of a stream. */
 export const anthropicErrorEvent = z.strictObject(anthropicMembers);
+
+/** An error in Google's form; in a stream an event with the same body. */
+export const geminiError = z.strictObject({
+  error: z.strictObject({
+    code: z.int().meta({ description: 'The HTTP status.' }),
+    message: z.string(),
+    status: z.enum([
+      'INVALID_ARGUMENT',
+      'UNAUTHENTICATED',
+      'PERMISSION_DENIED',
+      'NOT_FOUND',
+      'ABORTED',
+      'RESOURCE_EXHAUSTED',
+      'INTERNAL',
+      'UNIMPLEMENTED',
+      'UNAVAILABLE',
+      'DEADLINE_EXCEEDED',
+    ]),
+    details: z.array(
+      z.discriminatedUnion('@type', [
+        z.strictObject({
+          '@type': z.literal('type.googleapis.com/google.rpc.ErrorInfo'),
+          reason: z.string(),
+          domain: z.literal('callsmith'),
+          metadata: z.strictObject({ code: z.string(), origin: common.origin, param: z.string().optional() }),
+        }),
+        z.strictObject({
+          '@type': z.literal('type.googleapis.com/google.rpc.RetryInfo'),
+          retryDelay: z.string(),
+        }),
+      ]),
+    ),
+  }),
+});

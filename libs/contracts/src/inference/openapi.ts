@@ -18,12 +18,13 @@ export function inferenceOpenapi(): Json {
       version: '1',
       description: 'Made from libs/contracts/src/inference. Do not edit.',
     },
-    security: [{ bearer: [] }, { apiKey: [] }],
+    security: [{ bearer: [] }, { apiKey: [] }, { googleApiKey: [] }],
     paths,
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer' },
         apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+        googleApiKey: { type: 'apiKey', in: 'header', name: 'x-goog-api-key' },
         adminKey: { type: 'apiKey', in: 'header', name: 'x-admin-key' },
       },
       schemas: components(),
@@ -35,7 +36,7 @@ const addressOf = ({ path }: InferenceRoute): string =>
   path
     .replace('/llm/*', '/llm/{model}/v1/chat/completions')
     .replace('*', '{model}')
-    .replace(/:(\w+)/g, '{$1}');
+    .replace(/\/:(\w+)/g, '/{$1}');
 
 function operation(route: InferenceRoute): Json {
   const { method, summary, access, request, replies, event, error } = route;
@@ -47,13 +48,20 @@ function operation(route: InferenceRoute): Json {
     ...parameters(route),
     ...(request && { requestBody: { required: true, content: { 'application/json': { schema: ref(request) } } } }),
     responses: {
-      ...(replies.length > 0 && {
+      ...((replies.length > 0 || event) && {
         '200': {
-          description: event ? 'The answer; with `stream: true` its events.' : 'The answer.',
+          description:
+            replies.length === 0
+              ? 'The events of the answer.'
+              : event
+                ? 'The answer; with `stream: true` its events.'
+                : 'The answer.',
           content: {
-            'application/json': {
-              schema: replies.length === 1 ? ref(replies[0] as SchemaName) : { oneOf: replies.map(ref) },
-            },
+            ...(replies.length > 0 && {
+              'application/json': {
+                schema: replies.length === 1 ? ref(replies[0] as SchemaName) : { oneOf: replies.map(ref) },
+              },
+            }),
             ...(event && { 'text/event-stream': { schema: ref(event) } }),
           },
         },

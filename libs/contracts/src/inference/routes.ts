@@ -3,7 +3,7 @@ import type { SchemaName } from './schemas.ts';
 /** A route of the inference API. */
 export interface InferenceRoute {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Parameters as `:name`; `*` is a model's name, slashes included. */
+  /** Parameters as `/:name`; `*` is a model's name, slashes included; what follows it is done with the model. */
   readonly path: string;
   readonly summary: string;
   /** Who may call it: whoever holds an API key, an admin, or anyone. */
@@ -13,7 +13,7 @@ export interface InferenceRoute {
   readonly replies: readonly SchemaName[];
   /** An event of the answer, where the request asks for a stream. */
   readonly event?: SchemaName;
-  readonly error: 'Error' | 'AnthropicError';
+  readonly error: 'Error' | 'AnthropicError' | 'GeminiError';
   readonly query?: readonly string[];
 }
 
@@ -42,15 +42,44 @@ const passed = {
   error: 'Error',
 } as const;
 const messages = { method: 'POST', access: 'key', error: 'AnthropicError' } as const;
+const gemini = { access: 'key', error: 'GeminiError' } as const;
+const geminiRoutes = (base: string): InferenceRoute[] => [
+  {
+    ...gemini,
+    method: 'POST',
+    path: `${base}/models/*:generateContent`,
+    summary: 'Answers a conversation.',
+    request: 'GenerateRequest',
+    replies: ['GenerateResponse'],
+  },
+  {
+    ...gemini,
+    method: 'POST',
+    path: `${base}/models/*:streamGenerateContent`,
+    summary: 'Answers a conversation, streamed; `alt` must be `sse`.',
+    request: 'GenerateRequest',
+    replies: [],
+    event: 'GenerateResponse',
+    query: ['alt'],
+  },
+  {
+    ...gemini,
+    method: 'POST',
+    path: `${base}/models/*:countTokens`,
+    summary: 'Counts the tokens of a prompt; no limit counts it.',
+    request: 'GeminiCountRequest',
+    replies: ['GeminiTokenCount'],
+  },
+];
 const models = {
   method: 'GET',
   access: 'key',
-  replies: ['ModelList', 'AnthropicModelList'],
+  replies: ['ModelList', 'AnthropicModelList', 'GeminiModelList'],
   error: 'Error',
-  query: ['limit', 'after_id', 'before_id'],
+  query: ['limit', 'after_id', 'before_id', 'pageSize', 'pageToken'],
 } as const;
 
-/** Every route under `/v1`, `/proxy`, `/llm` and `/mcp`. */
+/** Every route under `/v1`, `/v1beta`, `/proxy`, `/llm` and `/mcp`. */
 export const inferenceRoutes: readonly InferenceRoute[] = [
   { ...chat, path: '/v1/chat/completions', summary: 'Answers a conversation.' },
   { ...responses, path: '/v1/responses', summary: 'Answers a conversation; stored unless `store` is false.' },
@@ -100,6 +129,22 @@ export const inferenceRoutes: readonly InferenceRoute[] = [
     request: 'CountRequest',
     replies: ['TokenCount'],
   },
+  ...['/v1beta', '/v1'].flatMap(geminiRoutes),
+  {
+    ...gemini,
+    method: 'GET',
+    path: '/v1beta/models',
+    summary: 'The models that the key may use.',
+    replies: ['GeminiModelList'],
+    query: ['pageSize', 'pageToken'],
+  },
+  {
+    ...gemini,
+    method: 'GET',
+    path: '/v1beta/models/*',
+    summary: 'One model that the key may use.',
+    replies: ['GeminiModel'],
+  },
   { ...passed, path: '/v1/completions', summary: 'Passed on to the upstream.' },
   { ...passed, path: '/v1/embeddings', summary: 'Passed on to the upstream.' },
   { ...passed, path: '/v1/rerank', summary: 'Passed on to the upstream.' },
@@ -126,12 +171,16 @@ export const inferenceRoutes: readonly InferenceRoute[] = [
     request: 'JsonRpcRequest',
     replies: ['JsonRpcReply'],
   },
-  { ...models, path: '/v1/models', summary: 'The models that the key may use; in Anthropic’s form for its clients.' },
+  {
+    ...models,
+    path: '/v1/models',
+    summary: 'The models that the key may use; in Anthropic’s or Google’s form for their clients.',
+  },
   {
     ...models,
     path: '/v1/models/*',
     summary: 'One model that the key may use.',
-    replies: ['Model', 'AnthropicModel'],
+    replies: ['Model', 'AnthropicModel', 'GeminiModel'],
     query: [],
   },
   { ...stored, method: 'GET', path: '/v1', summary: 'Says what it is.', access: 'anyone', replies: ['BaseUrl'] },

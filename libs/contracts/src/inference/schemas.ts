@@ -1,5 +1,13 @@
 import { chatChunk, chatCompletion, chatRequest } from './chat-completions.ts';
-import { anthropicError, openaiError } from './errors.ts';
+import { anthropicError, geminiError, openaiError } from './errors.ts';
+import {
+  geminiCountRequest,
+  geminiModel,
+  geminiModelList,
+  geminiTokenCount,
+  generateRequest,
+  generateResponse,
+} from './gemini.ts';
 import {
   anthropicModel,
   anthropicModelList,
@@ -46,6 +54,13 @@ export const inferenceSchemas = {
   DeletedResponse: deletedResponse,
   Error: openaiError,
   FunctionList: functionList,
+  GeminiCountRequest: geminiCountRequest,
+  GeminiError: geminiError,
+  GeminiModel: geminiModel,
+  GeminiModelList: geminiModelList,
+  GeminiTokenCount: geminiTokenCount,
+  GenerateRequest: generateRequest,
+  GenerateResponse: generateResponse,
   Hello: hello,
   InputItemList: inputItemList,
   JsonRpcReply: jsonRpcReply,

@@ -56,7 +56,7 @@ export async function replayRequest(
     watcher,
   }: ReplayParts & { readonly signal: AbortSignal; readonly watcher?: Watcher | undefined },
 ): Promise<void> {
-  const asked = { adapter, model: model.name, key, store: responses };
+  const asked = { adapter, addressed: { model: model.name }, key, store: responses };
   const turn = await readTurn(Buffer.from(request), asked, record.request);
   record.request.model = model;
   const response = new DiscardedResponse(turn, record.response, watcher);

@@ -4,7 +4,7 @@ import { Fault } from '@callsmith/turn';
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** The headers in which clients send their key; every one counts the same. */
-export const keyHeaders = ['authorization', 'x-api-key', 'api-key'] as const;
+export const keyHeaders = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'] as const;
 
 /**
  * The API key of a request, from whichever header holds it; undefined if none does.

@@ -9,6 +9,7 @@ const table: readonly (readonly [header: string, pattern: RegExp, name: string])
   ['x-title', /^cline/i, 'cline'],
   ['user-agent', /^codex/i, 'codex'],
   ['user-agent', /^claude-cli\//i, 'claude-code'],
+  ['user-agent', /^geminicli\b/i, 'gemini-cli'],
   ['user-agent', /^kilo-?code\//i, 'kilo'],
   ['user-agent', /^opencode\//i, 'opencode'],
   ['user-agent', /^cline\//i, 'cline'],
@@ -27,6 +28,8 @@ const table: readonly (readonly [header: string, pattern: RegExp, name: string])
   ['user-agent', /^(?:async)?openai\/python/i, 'openai-python'],
   ['user-agent', /^(?:async)?anthropic\/js/i, 'anthropic-node'],
   ['user-agent', /^(?:async)?anthropic\/python/i, 'anthropic-python'],
+  ['user-agent', /^google-genai-sdk\/.*gl-node/i, 'google-node'],
+  ['user-agent', /^google-genai-sdk\/.*gl-python/i, 'google-python'],
   ['user-agent', /^curl\//i, 'curl'],
 ];
 

@@ -1,5 +1,5 @@
 import type { ModelEntry } from '@callsmith/data/snapshot';
-import type { ListedModel, ListQuery } from '@callsmith/protocols';
+import { inboundAdapters, type ListedModel, type ListQuery } from '@callsmith/protocols';
 import type { FastifyRequest } from 'fastify';
 import { adapterOf } from '../response/send-json.ts';
 import { authorizeModel, modelsFor } from './authorize-model.ts';
@@ -7,6 +7,8 @@ import { refuseDoubled } from './base-url-routes.ts';
 import { listed, modelList } from './model-list.ts';
 import { nameInPath } from './name-in-path.ts';
 import type { RouteParts, RouteRow } from './route-row.ts';
+
+const { gemini } = inboundAdapters;
 
 /** The list of models and each one, in the form of the API that the request asks by. */
 export function modelRoutes({
@@ -33,6 +35,8 @@ export function modelRoutes({
     { method: 'GET', path: '/v1/v1/models', access: 'anyone', handle: doubled(all) },
     { method: 'GET', path: '/v1/v1/models/*', access: 'anyone', handle: doubled(one('/v1/v1/models/')) },
     { method: 'GET', path: '/proxy/models', access: 'listing', handle: all },
+    { method: 'GET', path: '/v1beta/models', access: 'listing', adapter: gemini, handle: all },
+    { method: 'GET', path: '/v1beta/models/*', access: 'listing', adapter: gemini, handle: one('/v1beta/models/') },
   ];
 }
 

@@ -1,4 +1,4 @@
-import { inboundAdapters } from '@callsmith/protocols';
+import { type InboundAdapter, inboundAdapters } from '@callsmith/protocols';
 import { Fault } from '@callsmith/turn';
 
 /** The refusal of an address that nothing is at: it names the API that was meant, and those that are supported. */
@@ -13,15 +13,15 @@ const isInference = (path: string, api: unknown): boolean =>
   api !== undefined || !/^\/(?:api|assets)(?:\/|$)/.test(path);
 
 const servedPaths = [
-  ...Object.values(inboundAdapters).map(({ path }) => path),
-  '/completions',
-  '/embeddings',
-  '/rerank',
-].map((path) => `POST /v1${path}`);
+  ...Object.values(inboundAdapters).map(({ path, address }: InboundAdapter) => address ?? `/v1${path}`),
+  '/v1/completions',
+  '/v1/embeddings',
+  '/v1/rerank',
+].map((path) => `POST ${path}`);
 
 /** APIs that clients of other servers ask for, by their paths. */
 const foreignApis: readonly { readonly paths: RegExp; readonly name: string }[] = [
-  { paths: /^\/v1beta\d*\/|:(?:streamG|g)enerateContent$/, name: "Google's Gemini API" },
+  { paths: /^\/v1beta\d*\/|\/models\/.*:\w+$/, name: "That part of Google's Gemini API" },
   { paths: /^\/api\/(?:chat|generate|tags|show|ps|pull|embed|embeddings|version)$/, name: "Ollama's own API" },
   { paths: /^\/v1\/complete$/, name: "Anthropic's API of text completions" },
   { paths: /^\/(?:v1|proxy)\/responses\/compact$/, name: 'The compaction of conversations' },

@@ -1,5 +1,5 @@
 import { inferenceOpenapi } from '@callsmith/contracts/inference';
-import { type InboundAdapter, inboundAdapters } from '@callsmith/protocols';
+import { type InboundAdapter, inboundAdapters, type ListQuery } from '@callsmith/protocols';
 import { Fault } from '@callsmith/turn';
 import type { FastifyRequest } from 'fastify';
 import type { Ring } from '../observers/index.ts';
@@ -8,6 +8,7 @@ import { baseUrlRoutes } from './base-url-routes.ts';
 import { modelRoutes } from './model-routes.ts';
 import { nameInPath } from './name-in-path.ts';
 import type { ProxyService, RouteRules } from './proxy.service.ts';
+import type { Addressed } from './read-turn.ts';
 import type { RouteParts, RouteRow } from './route-row.ts';
 import { unmatchedRoutes } from './unmatched-routes.ts';
 
@@ -18,6 +19,7 @@ export function proxyRoutes(parts: RouteParts): RouteRow[] {
     ...responsesRoutes(parts.proxy),
     ...messagesRoutes(parts.proxy, '/v1'),
     ...messagesRoutes(parts.proxy, '/v1/v1'),
+    ...geminiBases.flatMap((base) => geminiRoutes(parts.proxy, base)),
     ...passthroughRoutes(parts.proxy),
     ...modelRoutes(parts),
     ...toolRoutes(parts),
@@ -29,7 +31,7 @@ export function proxyRoutes(parts: RouteParts): RouteRow[] {
   return [...routes, ...unmatchedRoutes(routes)];
 }
 
-const { 'chat-completions': chat, responses, messages } = inboundAdapters;
+const { 'chat-completions': chat, responses, messages, gemini } = inboundAdapters;
 
 /** A route where a model is asked by one API. */
 const completions = (
@@ -46,19 +48,24 @@ const completions = (
 });
 
 /** A route that counts a prompt's tokens. */
-const counts = (proxy: ProxyService, path: string, adapter: InboundAdapter): RouteRow => ({
+const counts = (
+  proxy: ProxyService,
+  path: string,
+  adapter: InboundAdapter,
+  addressed?: (request: FastifyRequest) => Addressed,
+): RouteRow => ({
   method: 'POST',
   path,
   access: 'counting',
   adapter,
-  handle: (request) => proxy.count(request, adapter),
+  handle: (request) => proxy.count(request, adapter, addressed?.(request)),
 });
 
 const chatRoutes = (proxy: ProxyService): RouteRow[] => [
   completions(proxy, '/v1/chat/completions', chat),
   completions(proxy, '/proxy/chat/completions', chat, () => ({ proxyRules: true })),
   completions(proxy, '/llm/v1/chat/completions', chat),
-  completions(proxy, '/llm/*', chat, (request) => ({ model: modelInPath(request) })),
+  completions(proxy, '/llm/*', chat, (request) => ({ addressed: { model: modelInPath(request) } })),
 ];
 
 const responsesRoutes = (proxy: ProxyService): RouteRow[] => [
@@ -105,6 +112,39 @@ const messagesRoutes = (proxy: ProxyService, base: string): RouteRow[] => [
     handle: () => ({ message: 'hello' }),
   },
 ];
+
+/** Google's SDKs append one of its versions to a base URL, which may end in `/v1`. */
+const geminiBases = ['/v1beta', '/v1', '/v1/v1beta', '/v1/v1'];
+
+const geminiRoutes = (proxy: ProxyService, base: string): RouteRow[] => {
+  const path = `${base}/models/*`;
+  const modelOf = (request: FastifyRequest, action: string): string =>
+    nameInPath(request, `${base}/models/`).slice(0, -action.length - 1);
+  const answers = (action: string, stream: boolean): RouteRow => ({
+    ...completions(proxy, path, gemini, (request) => {
+      if (stream) checkSse(request);
+      return { addressed: { model: modelOf(request, action), stream } };
+    }),
+    action,
+  });
+  return [
+    answers('generateContent', false),
+    answers('streamGenerateContent', true),
+    {
+      ...counts(proxy, path, gemini, (request) => ({ model: modelOf(request, 'countTokens') })),
+      action: 'countTokens',
+    },
+  ];
+};
+
+/** The other form of a stream is an array of JSON, which no SDK asks for. */
+function checkSse(request: FastifyRequest): void {
+  const { alt } = request.query as ListQuery;
+  if (alt !== 'sse')
+    throw new Fault('invalid_parameter', `alt: expected "sse", found ${JSON.stringify(alt) ?? 'nothing'}.`, {
+      param: 'alt',
+    });
+}
 
 /** Bodies that go to the model server as they are. */
 const passthroughRoutes = (proxy: ProxyService): RouteRow[] =>

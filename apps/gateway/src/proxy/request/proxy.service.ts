@@ -3,7 +3,7 @@ import type { AgentSettings, Config } from '@callsmith/config';
 import type { Limiter } from '@callsmith/data/limits';
 import type { ConfigSnapshot, KeyEntry, ModelEntry } from '@callsmith/data/snapshot';
 import { checkChoice, type InboundAdapter, type ListQuery, readRaw } from '@callsmith/protocols';
-import { Fault, type JsonObject, type Turn } from '@callsmith/turn';
+import { Fault, isObject, type JsonObject, type Turn } from '@callsmith/turn';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Agent } from '../agent/agent.ts';
 import { noteOf } from '../agent/call-loops.ts';
@@ -29,7 +29,7 @@ import { checkMembers, parseBody, turnBounds } from './body.ts';
 import { checkConversation } from './check-conversation.ts';
 import { identifyKey } from './identify-key.ts';
 import { inferenceOf } from './inference-request.ts';
-import { bodyLimits, longBody, readTurn, turnIn } from './read-turn.ts';
+import { type Addressed, bodyLimits, longBody, putAddressed, readTurn, turnIn } from './read-turn.ts';
 import { ReasoningMemory } from './reasoning-memory.ts';
 import { RequestLifecycle } from './request-lifecycle.ts';
 import { refuseSpent, reserveLimits, reserveTry } from './reserve-limits.ts';
@@ -38,8 +38,8 @@ import { ResponseStore } from './response-store.ts';
 /** What a route says about its turns. */
 export interface RouteRules {
   readonly adapter: InboundAdapter;
-  /** The model in the path, where it is not in the body. */
-  readonly model?: string;
+  /** What the address says, where it is not in the body. */
+  readonly addressed?: Addressed;
   /** The rules of the compatibility routes (M-1…M-6). */
   readonly proxyRules?: boolean;
 }
@@ -131,7 +131,7 @@ export class ProxyService {
     const info = record.request;
     const key = info.key as KeyEntry;
     const bytes = request.body as Buffer | undefined;
-    const asked = await readTurn(bytes, { adapter, model: rules.model, key, store: this.responses }, info);
+    const asked = await readTurn(bytes, { adapter, addressed: rules.addressed, key, store: this.responses }, info);
     const model = authorizeModel(key, asked.model, this.parts.snapshot);
     info.model = model;
     if (bytes !== undefined && bytes.length > longBody) await nextTurn();
@@ -190,11 +190,12 @@ export class ProxyService {
   }
 
   /** The tokens of a prompt, in the form of its API. It is no request to a model: nothing is recorded, and no limit counts it. */
-  async count(request: FastifyRequest, adapter: InboundAdapter): Promise<JsonObject> {
+  async count(request: FastifyRequest, adapter: InboundAdapter, addressed?: Addressed): Promise<JsonObject> {
     const { counting } = adapter;
     if (counting === undefined) throw new Error(`${adapter.path} counts nothing`);
     const key = this.identify(request);
     const body = parseBody(request.body as Buffer | undefined);
+    if (isObject(body) && addressed) putAddressed(body, addressed);
     const { storedState } = adapter;
     const turn = await turnIn(body, counting.parseRequest, { storedState, key, store: this.responses });
     const model = authorizeModel(key, turn.model, this.parts.snapshot);

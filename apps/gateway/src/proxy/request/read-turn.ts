@@ -1,10 +1,22 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KeyEntry } from '@callsmith/data/snapshot';
 import type { BodyLimits, InboundAdapter } from '@callsmith/protocols';
-import { isObject, type JsonValue, type Turn } from '@callsmith/turn';
+import { isObject, type JsonObject, type JsonValue, type Turn } from '@callsmith/turn';
 import type { RequestInfo } from '../record/request-info.ts';
 import { parseBody } from './body.ts';
 import type { ResponseStore } from './response-store.ts';
+
+/** What an address says of a request that stands in the body elsewhere. */
+export interface Addressed {
+  readonly model: string;
+  readonly stream?: boolean;
+}
+
+/** Puts what the address says into a body, over what stands there. */
+export function putAddressed(body: JsonObject, { model, stream }: Addressed): void {
+  body.model = model;
+  if (stream !== undefined) body.stream = stream;
+}
 
 /** Bytes of a body beyond which others have their turn between the steps of its reading. */
 export const longBody = 1024 * 1024;
@@ -12,19 +24,19 @@ export const longBody = 1024 * 1024;
 export const bodyLimits: BodyLimits = { maxDepth: 200, maxMessages: 10_000, maxTools: 2000 };
 
 /**
- * A body as a turn, with all that it refers to; written into the record as far as it could be read. `model`: the name
- * in the path, where it is not in the body. Throws what is wrong with it.
+ * A body as a turn, with all that it refers to; written into the record as far as it could be read. Throws what is wrong
+ * with it.
  */
 export async function readTurn(
   bytes: Buffer | undefined,
   {
     adapter,
-    model,
+    addressed,
     key,
     store,
   }: {
     readonly adapter: InboundAdapter;
-    readonly model: string | undefined;
+    readonly addressed: Addressed | undefined;
     readonly key: Pick<KeyEntry, 'id'>;
     readonly store: ResponseStore;
   },
@@ -34,7 +46,7 @@ export async function readTurn(
   // A long body takes its time at each step.
   if (bytes !== undefined && bytes.length > longBody) await nextTurn();
   if (isObject(body)) {
-    if (model !== undefined) body.model = model;
+    if (addressed) putAddressed(body, addressed);
     if (typeof body.model === 'string') info.requestedModel = body.model;
   }
   if (isObject(body)) info.user = adapter.userOf?.(body);

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { ListQuery } from '@callsmith/protocols';
 import { Fault } from '@callsmith/turn';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { serverTiming } from '../response/response-headers.ts';
@@ -13,12 +14,14 @@ import type { RouteParts } from './route-row.ts';
 export function registerRoutes(fastify: FastifyInstance, parts: RouteParts): void {
   void fastify.register(async (scope) => {
     scope.decorateRequest('inference', undefined);
+    scope.addConstraintStrategy(byAction);
     addBodyParser(scope, parts);
     addHooks(scope, parts);
-    for (const { method, path, access, adapter, passesThrough, refuses, handle } of proxyRoutes(parts))
+    for (const { method, path, action, access, adapter, passesThrough, refuses, handle } of proxyRoutes(parts))
       scope.route({
         method,
         url: path,
+        ...(action !== undefined && { constraints: { action } }),
         config: {
           access,
           ...(adapter && { adapter }),
@@ -30,6 +33,28 @@ export function registerRoutes(fastify: FastifyInstance, parts: RouteParts): voi
       });
   });
 }
+
+type ActionStrategy = Parameters<FastifyInstance['addConstraintStrategy']>[0];
+type ActionHandler = Parameters<ReturnType<ActionStrategy['storage']>['set']>[1];
+
+/** Routes by what stands behind the last colon of the address, as in `/v1beta/models/{model}:countTokens`. */
+const byAction: ActionStrategy = {
+  name: 'action',
+  storage: () => {
+    const handlers = new Map<unknown, ActionHandler>();
+    return {
+      get: (action) => handlers.get(action) ?? null,
+      set: (action, handler) => {
+        handlers.set(action, handler);
+      },
+    };
+  },
+  deriveConstraint: ({ url = '' }) => {
+    const [path = ''] = url.split('?', 1);
+    const colon = path.lastIndexOf(':');
+    return colon === -1 ? undefined : path.slice(colon + 1);
+  },
+};
 
 /** The parser and the hooks take callbacks: each promise would cost every request another turn of the microtasks. */
 function addBodyParser(scope: FastifyInstance, { config }: RouteParts): void {
@@ -62,9 +87,10 @@ function addBodyParser(scope: FastifyInstance, { config }: RouteParts): void {
 function addHooks(scope: FastifyInstance, parts: RouteParts): void {
   scope.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id).header('x-callsmith-strategy', 'none');
-    const { requestIdHeader } = adapterOf(request) ?? {};
-    if (requestIdHeader !== undefined) void reply.header(requestIdHeader, request.id);
+    const adapter = adapterOf(request);
+    if (adapter?.requestIdHeader !== undefined) void reply.header(adapter.requestIdHeader, request.id);
     try {
+      adapter?.checkQuery?.(request.query as ListQuery);
       const waited = guard(request, reply, parts);
       const { refuse } = request.routeOptions.config;
       if (waited) waited.then(() => done(), done);

@@ -23,6 +23,8 @@ declare module 'fastify' {
 export interface RouteRow {
   readonly method: HTTPMethods | HTTPMethods[];
   readonly path: string;
+  /** What stands behind the last colon of the address; absent: anything. */
+  readonly action?: string;
   readonly access: RouteAccess;
   readonly adapter?: InboundAdapter;
   readonly passesThrough?: true;

@@ -1,3 +1,4 @@
+import { type InboundAdapter, inboundAdapters } from '@callsmith/protocols';
 import { Fault } from '@callsmith/turn';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { noRoute } from './no-route.ts';
@@ -5,12 +6,14 @@ import { everyMethod, type RouteRow } from './route-row.ts';
 
 /** Routes for the methods and addresses that `routes` leave open: each is refused in the form of the API that it belongs to. */
 export function unmatchedRoutes(routes: readonly RouteRow[]): RouteRow[] {
-  const fixed = [{ path: '/v1/*' }, { path: '/proxy/*' }, { path: '/v1' }, { path: '/' }];
+  const fixed = [{ path: '/v1/*' }, ...ownBases, { path: '/proxy/*' }, { path: '/v1' }, { path: '/' }];
   const left = new Map([...fixed, ...pathsOfApis(routes)].map((row) => [row.path, row]));
   return [...left.values()].map((row): RouteRow => {
     // A parameter takes what a wildcard would.
     const same = [row.path, row.path.replace(/\*$/, ':id')];
-    const taken = new Set(routes.filter(({ path }) => same.includes(path)).flatMap(({ method }) => method));
+    const taken = new Set(
+      routes.filter(({ path, action }) => action === undefined && same.includes(path)).flatMap(({ method }) => method),
+    );
     return {
       ...row,
       method: everyMethod.filter((method) => !taken.has(method)),
@@ -21,13 +24,18 @@ export function unmatchedRoutes(routes: readonly RouteRow[]): RouteRow[] {
   });
 }
 
+/** Whatever begins as the address of an API that does not stand under `/v1`. */
+const ownBases = Object.values(inboundAdapters).flatMap((adapter: InboundAdapter) =>
+  adapter.address === undefined ? [] : [{ path: `/${adapter.address.split('/')[1]}/*`, adapter }],
+);
+
 /** Other methods of a route, and what stands behind it, are answered in the form of its API as well. */
 const pathsOfApis = (routes: readonly RouteRow[]): Pick<RouteRow, 'path' | 'adapter'>[] =>
-  routes.flatMap(({ path, adapter }) => {
+  routes.flatMap(({ path, action, adapter }) => {
     // What stands behind a route takes these methods of a fixed address already, but not of a parameter.
     const isTaken =
       !path.includes(':') && routes.some((other) => other.adapter === adapter && path.startsWith(`${other.path}/`));
-    if (adapter === undefined || isTaken) return [];
+    if (adapter === undefined || action !== undefined || isTaken) return [];
     return path.endsWith('*')
       ? [{ path, adapter }]
       : [

@@ -20,7 +20,7 @@ interface Said {
   readonly cut?: true;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of three APIs, read as they come.
+// biome-ignore lint/suspicious/noExplicitAny: answers of four APIs, read as they come.
 type Json = any;
 
 const upstream = await testUpstream();
@@ -142,7 +142,7 @@ function serverSays(said: Said, strategy: string): Behaviour {
 
 /** One way to ask and to read the answer. */
 interface Api {
-  readonly path: string;
+  path(model: string, streams: boolean): string;
   body(model: string, failed: boolean): object;
   whole(answer: Json): Answer;
   /** The events of a stream as the whole answer that they make. */
@@ -153,7 +153,7 @@ const look = { type: 'object', properties: { at: { type: 'string' }, id: { type:
 const go = { type: 'object', properties: {} };
 
 const chat: Api = {
-  path: '/v1/chat/completions',
+  path: () => '/v1/chat/completions',
   body: (model, failed) => ({
     model,
     max_tokens: 500,
@@ -206,7 +206,7 @@ const chat: Api = {
 };
 
 const responses: Api = {
-  path: '/v1/responses',
+  path: () => '/v1/responses',
   body: (model, failed) => ({
     model,
     max_output_tokens: 500,
@@ -245,7 +245,7 @@ const responses: Api = {
 const finishes: Record<string, Answer['finish']> = { end_turn: 'stop', tool_use: 'tool_calls', max_tokens: 'length' };
 
 const messages: Api = {
-  path: '/v1/messages',
+  path: () => '/v1/messages',
   body: (model, failed) => ({
     model,
     max_tokens: 500,
@@ -307,11 +307,67 @@ const messages: Api = {
   },
 };
 
-async function ask(api: Api, body: object, streams: boolean): Promise<Answer> {
-  const response = await fetch(proxy.url + api.path, {
+const gemini: Api = {
+  path: (model, streams) => `/v1beta/models/${model}:${streams ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+  body: (_, failed) => ({
+    systemInstruction: { parts: [{ text: 'Be brief.' }] },
+    contents: [
+      { role: 'user', parts: [{ text: 'Look.' }] },
+      ...(failed
+        ? [
+            {
+              role: 'model',
+              parts: [{ text: 'I look.' }, { functionCall: { id: 'past', name: 'look', args: { at: 'none' } } }],
+            },
+            {
+              role: 'user',
+              parts: [{ functionResponse: { id: 'past', name: 'look', response: { error: 'no such file' } } }],
+            },
+          ]
+        : []),
+    ],
+    tools: [
+      {
+        functionDeclarations: Object.entries({ look, go }).map(([name, parametersJsonSchema]) => ({
+          name,
+          parametersJsonSchema,
+        })),
+      },
+    ],
+    generationConfig: { maxOutputTokens: 500, thinkingConfig: { includeThoughts: true } },
+  }),
+  whole({ candidates: [{ content, finishReason }], usageMetadata: used }) {
+    const calls = content.parts.flatMap((part: Json) => part.functionCall ?? []);
+    const texts = (thought: boolean): string =>
+      content.parts.map((part: Json) => ((part.thought ?? false) === thought ? (part.text ?? '') : '')).join('');
+    return {
+      calls: calls.map(({ name, args }: Json) => ({ name, args })),
+      text: texts(false),
+      reasoning: texts(true),
+      finish: finishReason === 'MAX_TOKENS' ? 'length' : calls.length > 0 ? 'tool_calls' : 'stop',
+      usage: {
+        input: used.promptTokenCount,
+        cached: used.cachedContentTokenCount,
+        output: used.candidatesTokenCount,
+      },
+    };
+  },
+  fold(events) {
+    const parts = events.flatMap(({ candidates }) => candidates[0].content.parts);
+    const { candidates, usageMetadata } = events.at(-1);
+    return { candidates: [{ ...candidates[0], content: { parts } }], usageMetadata };
+  },
+};
+
+async function ask(
+  api: Api,
+  model: string,
+  { failed, streams }: { failed: boolean; streams: boolean },
+): Promise<Answer> {
+  const response = await fetch(proxy.url + api.path(model, streams), {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' },
-    body: JSON.stringify({ ...body, stream: streams }),
+    body: JSON.stringify({ ...api.body(model, failed), stream: streams }),
   });
   const said = await response.text();
   expect(response.status, said).toBe(200);
@@ -336,22 +392,25 @@ describe.each(['native', 'strict', 'prompt'])('%s', (strategy) => {
       ['responses, streamed', responses, true],
       ['messages, whole', messages, false],
       ['messages, streamed', messages, true],
+      ['gemini, whole', gemini, false],
+      ['gemini, streamed', gemini, true],
     ] as const)('is the same by %s', async (_, api, streams) => {
       upstream.behave(serverSays(said, strategy));
-      const got = await ask(api, api.body(strategy, name === 'tool error'), streams);
+      const got = await ask(api, strategy, { failed: name === 'tool error', streams });
       expect(read(got)).toMatchObject(read({ ...answer, usage }));
     });
   });
 
   it('a conversation with a failed call goes upstream the same by every API', async () => {
     const sent: unknown[] = [];
-    for (const api of [chat, responses, messages]) {
+    for (const api of [chat, responses, messages, gemini]) {
       upstream.behave(serverSays({ text: 'ok' }, strategy));
-      await ask(api, api.body(strategy, true), false);
+      await ask(api, strategy, { failed: true, streams: false });
       sent.push(upstream.received.at(-1)?.body.messages);
     }
     expect(JSON.stringify(sent[0])).toContain('Error: no such file');
     expect(sent[1]).toEqual(sent[0]);
     expect(sent[2]).toEqual(sent[0]);
+    expect(sent[3]).toEqual(sent[0]);
   });
 });

@@ -151,7 +151,7 @@ describe('addresses', () => {
   });
 
   it.each([
-    ['/v1/models/gemini-pro:streamGenerateContent', 'Gemini'],
+    ['/v1/models/gemini-pro:embedContent', 'Gemini'],
     ['/v1/audio/transcriptions', 'OpenAI'],
     ['/v1/assistants', 'OpenAI'],
     ['/v1/score', 'model server'],
@@ -357,10 +357,10 @@ it('security 1 2 3: every route of the table opens for its own kind of key only'
   };
   const callers: Record<string, string>[] = [{}, { authorization: `Bearer ${apiKey}` }, { 'x-admin-key': adminKey }];
   const walked = new Set<string>();
-  for (const { method, path, access } of proxy.routes)
+  for (const { method, path, action, access } of proxy.routes)
     for (const one of [method].flat())
       for (const headers of callers) {
-        const url = path.replace('*', 'x').replace(':id', 'x');
+        const url = path.replace('*', 'x').replace(':id', 'x') + (action === undefined ? '' : `:${action}`);
         const { statusCode } = await proxy.fastify.inject({
           method: one as 'GET',
           url,

@@ -38,6 +38,7 @@ afterAll(async () => {
 });
 
 const anthropic = { 'anthropic-version': '2023-06-01' };
+const google = { 'x-goog-api-key': apiKey };
 const routeOf = (method: string, path: string): InferenceRoute => {
   const found = inferenceRoutes.find((route) => route.method === method && route.path === path);
   if (found === undefined) throw new Error(`the contract has no ${method} ${path}`);
@@ -104,7 +105,7 @@ function eventsOf(route: InferenceRoute, said: string): Json[] {
     const data = /^data: (.*)$/m.exec(frame)?.[1];
     if (data === undefined || data === '[DONE]') continue;
     const event = JSON.parse(data);
-    if (route.event === 'ChatChunk' && event.error) inferenceSchemas.Error.parse(event);
+    if (event.error && route.event !== 'MessageEvent') inferenceSchemas[route.error].parse(event);
     else schema.parse(event);
     events.push(event);
   }
@@ -136,6 +137,13 @@ const apis = {
     ...more,
   }),
 };
+const geminiBody = (more: object = {}) => ({
+  contents: [{ role: 'user', parts: [{ text: question }] }],
+  tools: [
+    { functionDeclarations: [{ name: 'read_file', description: 'Reads a file.', parametersJsonSchema: parameters }] },
+  ],
+  ...more,
+});
 const completions = [
   ['/v1/chat/completions', 'chat'],
   ['/v1/responses', 'responses'],
@@ -206,6 +214,65 @@ describe.each(completions)('%s', (route, api) => {
     await ask(asked('own', {}, 502));
     upstream.behave(json(429, { error: { message: 'slow down' } }, { 'retry-after': '0' }));
     await ask(asked('own', {}, 429));
+  });
+});
+
+describe.each(['/v1beta', '/v1'])('%s/models', (base) => {
+  const asked = (model: string, streams: boolean, more: object = {}, status = 200): Asked => {
+    const action = streams ? 'streamGenerateContent' : 'generateContent';
+    return {
+      route: `${base}/models/*:${action}`,
+      path: `${base}/models/${model}:${action}${streams ? '?alt=sse' : ''}`,
+      body: geminiBody(more),
+      status,
+    };
+  };
+
+  it.each([
+    ['native', false],
+    ['native', true],
+    ['prompt', false],
+    ['prompt', true],
+  ])('a call and a text answer, %s, streamed: %s', async (model, streams) => {
+    expect(JSON.stringify(await ask(asked(model, streams)))).toContain('hello.txt');
+    await ask(asked(model, streams, { tools: [] }));
+  });
+
+  it('reasoning, a cut answer, a heartbeat and an error amid the stream', async () => {
+    const config = { generationConfig: { thinkingConfig: { includeThoughts: true } } };
+    upstream.behave(stream(role, chunk({ reasoning_content: 'Hm.' }), text('Once'), chunk({}, 'length'), done));
+    expect(JSON.stringify(await ask(asked('own', true, config)))).toContain('"thought":true');
+    upstream.behave(async (response) => {
+      open(response);
+      response.write(role);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      response.end(text('Hi') + chunk({}, 'content_filter') + done);
+    });
+    await ask(asked('own', true));
+    upstream.behave(stream(role, text('Once'), 'data: {"error":{"message":"out of memory","code":500}}\n\n'));
+    const events = await ask(asked('own', true));
+    expect(JSON.stringify(events.at(-1))).toContain('out of memory');
+  });
+
+  it('every kind of error', async () => {
+    await ask({ ...asked('native', false, {}, 401), headers: { authorization: 'Bearer sk-unknown-0123456789' } });
+    await ask(asked('no-such-model', false, {}, 404));
+    await ask(asked('native', true, { generationConfig: { temperature: 'hot' } }, 400));
+    await ask({ ...asked('native', true, {}, 400), path: `${base}/models/native:streamGenerateContent` });
+    await ask({ ...asked('native', false, {}, 400), body: 'no json' });
+    await ask({ ...asked('native', false, {}, 415), headers: { 'content-type': 'text/plain' } });
+    upstream.behave(json(429, { error: { message: 'slow down' } }, { 'retry-after': '0' }));
+    await ask(asked('own', false, {}, 429));
+    await ask(asked('down', false, {}, 502));
+  });
+
+  it('counts, and the models', async () => {
+    const counted = { route: `${base}/models/*:countTokens`, path: `${base}/models/native:countTokens` };
+    await ask({ ...counted, body: geminiBody() });
+    await ask({ ...counted, body: {}, status: 400 });
+    await ask({ method: 'GET', route: `${base}/models`, headers: google });
+    await ask({ method: 'GET', route: `${base}/models/*`, path: `${base}/models/native`, headers: google });
+    await ask({ method: 'GET', route: '/v1beta/models/*', path: '/v1beta/models/none', status: 404 });
   });
 });
 
@@ -307,10 +374,12 @@ it('what helps to find one’s way', async () => {
 
 it('A-10: the contract has every route, and every route of the contract was asked', () => {
   const inApi = ({ path }: { path: string }): boolean =>
-    /^\/(?:v1|proxy|llm|mcp)(?:\/|$)/.test(path) && !/^\/v1\/v1/.test(path);
+    /^\/(?:v1|v1beta|proxy|llm|mcp)(?:\/|$)/.test(path) && !/^\/v1\/v1/.test(path);
   const served = proxy.routes
     .filter((route) => inApi(route) && route.refuses !== true)
-    .flatMap(({ method, path }) => [method].flat().map((one) => `${one} ${path}`))
+    .flatMap(({ method, path, action }) =>
+      [method].flat().map((one) => `${one} ${path}${action === undefined ? '' : `:${action}`}`),
+    )
     .filter((one) => !one.startsWith('HEAD '));
   const declared = inferenceRoutes.map(({ method, path }) => `${method} ${path}`);
   expect(declared.toSorted()).toEqual(served.toSorted());

@@ -11,7 +11,8 @@ import {
 import { invalidValue, list } from '../../checks.ts';
 import { shortenedName } from '../../tools.ts';
 import { reasoningIn } from '../reasoning-signature.ts';
-import { isText, readPart, textParts } from './parts.ts';
+import { isText } from '../text-part.ts';
+import { readPart, textParts } from './parts.ts';
 
 /** A conversation read from this API's messages. */
 export interface ReadMessages {

@@ -1,9 +1,6 @@
 import { Fault, isObject, type JsonObject, type JsonValue, type Part } from '@callsmith/turn';
 import { invalidValue } from '../../checks.ts';
 
-export const isText = (part: Part | undefined): part is Part & { readonly type: 'text'; readonly text: string } =>
-  part?.type === 'text' && typeof part.text === 'string';
-
 /** A text as parts; none where it is empty. */
 export const textParts = (text: string): Part[] => (text === '' ? [] : [{ type: 'text', text }]);
 

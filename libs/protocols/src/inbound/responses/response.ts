@@ -1,13 +1,6 @@
-import {
-  type Fault,
-  type FinishReason,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  type Turn,
-  type Usage,
-} from '@callsmith/turn';
+import { type Fault, type FinishReason, isObject, type JsonObject, type Turn, type Usage } from '@callsmith/turn';
 import type { ResponseHead } from '../../inbound-adapter.ts';
+import { reasoningTokens } from '../reasoning-tokens.ts';
 
 export type ResponseStatus = 'in_progress' | 'completed' | 'incomplete' | 'failed';
 
@@ -65,13 +58,11 @@ export const responseError = (fault: Fault): JsonObject => ({
 
 /** Token counts in this API's form. */
 export function responseUsage(usage: Usage): JsonObject {
-  const details = usage.upstream?.completion_tokens_details ?? usage.upstream?.output_tokens_details;
-  const reasoning: JsonValue | undefined = isObject(details) ? details.reasoning_tokens : undefined;
   return {
     input_tokens: usage.inputTokens,
     input_tokens_details: { cached_tokens: usage.cachedTokens ?? 0 },
     output_tokens: usage.outputTokens,
-    output_tokens_details: { reasoning_tokens: typeof reasoning === 'number' ? reasoning : 0 },
+    output_tokens_details: { reasoning_tokens: reasoningTokens(usage) ?? 0 },
     total_tokens: usage.inputTokens + usage.outputTokens,
     ...(usage.source === 'estimated' && { estimated: true }),
   };

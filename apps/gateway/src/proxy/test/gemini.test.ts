@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { apiKey, testProxy } from './test-proxy.ts';
+import { done, json, role, stream, testUpstream, text } from './test-upstream.ts';
+
+const upstream = await testUpstream();
+const proxy = await testProxy([
+  { name: 'org/model:8b', strategy: 'native', baseUrls: [upstream.baseUrl] },
+  { name: 'plain', strategy: 'native', baseUrls: [upstream.baseUrl] },
+]);
+
+const hi = { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] };
+const answer = json(200, {
+  id: 'u',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: answers and errors, read as they come.
+type Json = any;
+
+async function post(
+  path: string,
+  body: unknown = hi,
+  headers: Record<string, string> = { 'x-goog-api-key': apiKey },
+): Promise<{ status: number; headers: Headers; said: Json }> {
+  const reply = await fetch(proxy.url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  const said = await reply.text();
+  return { status: reply.status, headers: reply.headers, said: said.startsWith('{') ? JSON.parse(said) : said };
+}
+
+describe('the model in the address', () => {
+  it.each([
+    '/v1beta/models/org/model:8b:generateContent',
+    '/v1beta/models/org%2Fmodel%3A8b:generateContent',
+    '/v1/models/org/model:8b:generateContent',
+    '/v1/v1beta/models/org/model:8b:generateContent?alt=json',
+  ])('%s', async (path) => {
+    upstream.behave(answer);
+    const { status, said } = await post(path);
+    expect(status, JSON.stringify(said)).toBe(200);
+    expect(said).toMatchObject({
+      modelVersion: 'org/model:8b',
+      candidates: [{ content: { parts: [{ text: 'Hello' }] } }],
+    });
+  });
+
+  it('counts, and not that in the body; whether it streams as well', async () => {
+    upstream.behave(answer);
+    const { said } = await post('/v1beta/models/plain:generateContent', { ...hi, model: 'org/model:8b', stream: true });
+    expect(said).toMatchObject({ modelVersion: 'plain' });
+  });
+
+  it('streams, by any header that keys come in', async () => {
+    for (const headers of [{ 'x-goog-api-key': apiKey }, { authorization: `Bearer ${apiKey}` }]) {
+      upstream.behave(stream(role, text('Hello'), done));
+      const { said } = await post('/v1beta/models/plain:streamGenerateContent?alt=sse', hi, headers);
+      expect(said).toContain('"text":"Hello"');
+      expect(said).not.toContain('[DONE]');
+    }
+  });
+});
+
+describe('what is wrong is said in Google’s form', () => {
+  const reason = ({ error }: Json): string => error.details[0].metadata.code;
+
+  it.each([
+    ['/v1beta/models/plain:generateContent?key=sk-1', 401, 'invalid_api_key', 'UNAUTHENTICATED'],
+    [`/v1beta/models/plain:countTokens?key=${apiKey}`, 401, 'invalid_api_key', 'UNAUTHENTICATED'],
+    ['/v1beta/models/plain:streamGenerateContent', 400, 'invalid_parameter', 'INVALID_ARGUMENT'],
+    ['/v1beta/models/plain:streamGenerateContent?alt=json', 400, 'invalid_parameter', 'INVALID_ARGUMENT'],
+    ['/v1beta/models/plain:embedContent', 404, 'not_found', 'NOT_FOUND'],
+    ['/v1beta/models/plain', 404, 'not_found', 'NOT_FOUND'],
+    ['/v1beta/models/:generateContent', 400, 'invalid_parameter', 'INVALID_ARGUMENT'],
+    ['/v1beta/models/none:generateContent', 404, 'model_not_found', 'NOT_FOUND'],
+    ['/v1beta/cachedContents', 404, 'not_found', 'NOT_FOUND'],
+    ['/v1/models/plain:embedContent', 404, 'not_found', 'NOT_FOUND'],
+  ])('%s', async (path, status, code, name) => {
+    const got = await post(path);
+    expect([got.status, got.said.error?.status, got.said.error && reason(got.said)]).toEqual([status, name, code]);
+    expect(JSON.stringify(got.said)).not.toContain(apiKey);
+  });
+
+  it('a key in the address is refused where models are listed, and a wrong one in the header', async () => {
+    const listed = await fetch(`${proxy.url}/v1beta/models?key=${apiKey}`);
+    expect(listed.status).toBe(401);
+    expect(((await listed.json()) as Json).error.message).toContain('x-goog-api-key');
+    const wrong = await fetch(`${proxy.url}/v1beta/models`, { headers: { 'x-goog-api-key': 'wrong' } });
+    expect([wrong.status, ((await wrong.json()) as Json).error.status]).toEqual([401, 'UNAUTHENTICATED']);
+  });
+
+  it('other methods are told which there are', async () => {
+    const reply = await fetch(`${proxy.url}/v1beta/models`, {
+      method: 'DELETE',
+      headers: { 'x-goog-api-key': apiKey },
+    });
+    expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  });
+});
+
+it('what a prompt’s counting takes is a request’s body or its contents', async () => {
+  const whole = {
+    generateContentRequest: { model: 'models/none', ...hi, systemInstruction: { parts: [{ text: 'Be brief.' }] } },
+  };
+  const bare = await post('/v1beta/models/plain:countTokens');
+  const more = await post('/v1beta/models/plain:countTokens', whole);
+  expect(more.said.totalTokens).toBeGreaterThan(bare.said.totalTokens);
+});

@@ -1,0 +1,49 @@
+import { Fault, type Turn } from '@callsmith/turn';
+import type { InboundAdapter, ListQuery } from '../../inbound-adapter.ts';
+import { openaiRateLimits } from '../rate-limit-headers.ts';
+import { errorFrames, errorResponse } from './errors.ts';
+import { emptyFrame, generateFrames } from './frames.ts';
+import { model, modelList } from './model-list.ts';
+import { parseCountRequest, parseGenerateRequest } from './request.ts';
+import { wholeGenerateResponse } from './whole.ts';
+
+/** `POST /v1beta/models/{model}:generateContent` and what is beside it: Google's API (https://ai.google.dev/api/generate-content). */
+export const gemini: InboundAdapter = {
+  path: '/models/*',
+  address: '/v1beta/models/{model}:generateContent',
+  idPrefix: 'gen_',
+  versionHeader: 'x-goog-api-key',
+  nearest: 'openai-chat',
+  rateLimitHeaders: openaiRateLimits,
+  checkQuery,
+  wholeCalls: true,
+  parseRequest: parseGenerateRequest,
+  withoutConversation: (body) => ({ ...body, contents: [{ role: 'user', parts: [{ text: '' }] }] }),
+  callIdName: 'functionResponse.id',
+  messagePath: pathOf,
+  streamFrames: generateFrames,
+  wholeResponse: wholeGenerateResponse,
+  errorFrames,
+  errorResponse,
+  heartbeat: emptyFrame,
+  counting: {
+    parseRequest: parseCountRequest,
+    response: (totalTokens) => ({ totalTokens }),
+  },
+  modelList: { list: modelList, one: model },
+};
+
+/** A key in the address would stand in the logs of all that is on the way. */
+function checkQuery({ key }: ListQuery): void {
+  if (key !== undefined)
+    throw new Fault(
+      'invalid_api_key',
+      'The API key is in the address, which is written to logs. Send it in the header x-goog-api-key.',
+    );
+}
+
+function pathOf(turn: Turn, message: number): string {
+  const paths = turn.echo?.paths;
+  const path = Array.isArray(paths) ? paths[message] : undefined;
+  return typeof path === 'string' ? path : `contents[${message}]`;
+}

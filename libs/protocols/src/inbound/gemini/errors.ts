@@ -1,0 +1,48 @@
+import type { Fault, JsonObject } from '@callsmith/turn';
+import type { ErrorResponse } from '../../inbound-adapter.ts';
+
+/** The words of this API for an error, by its status (https://google.aip.dev/193). */
+const names: Readonly<Record<number, string>> = {
+  401: 'UNAUTHENTICATED',
+  402: 'RESOURCE_EXHAUSTED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  409: 'ABORTED',
+  429: 'RESOURCE_EXHAUSTED',
+  501: 'UNIMPLEMENTED',
+  502: 'UNAVAILABLE',
+  503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
+};
+
+/** An error before anything has gone out. */
+export const errorResponse = (fault: Fault): ErrorResponse => ({
+  status: fault.status,
+  headers: fault.headers,
+  body: errorBody(fault),
+});
+
+/** An error in mid-stream: its clients end the answer with it. */
+export const errorFrames = (fault: Fault): string => `data: ${JSON.stringify(errorBody(fault))}\n\n`;
+
+function errorBody({ code, status, message, origin, param, headers }: Fault): JsonObject {
+  const seconds = Number(headers['retry-after']);
+  return {
+    error: {
+      code: status,
+      message,
+      status: names[status] ?? (status >= 500 ? 'INTERNAL' : 'INVALID_ARGUMENT'),
+      details: [
+        {
+          '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+          reason: code.toUpperCase(),
+          domain: 'callsmith',
+          metadata: { code, origin, ...(param !== null && { param }) },
+        },
+        ...(seconds > 0
+          ? [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${Math.ceil(seconds)}s` }]
+          : []),
+      ],
+    },
+  };
+}

@@ -1,0 +1,8 @@
+import { isObject, type Usage } from '@callsmith/turn';
+
+/** How many of an answer's tokens were reasoning, where the model server told. */
+export function reasoningTokens({ upstream }: Usage): number | undefined {
+  const details = upstream?.completion_tokens_details ?? upstream?.output_tokens_details;
+  const tokens = isObject(details) ? details.reasoning_tokens : undefined;
+  return typeof tokens === 'number' ? tokens : undefined;
+}
