@@ -37,6 +37,35 @@ const wanted = ['read_file', { path: 'src/a.ts', limit: 20 }];
 const wantedOther = ['bash', { command: 'ls' }];
 
 describe('what stands beside a call', () => {
+  it.each([
+    ['hermes', `<tool_call>\n${one}\n</tool_call>`, '<tool_call>'],
+    ['auto', `<tool_call>\n${one}\n</tool_call>`, '<tool_call>'],
+    ['apertus', `<|tools_prefix|>[{"read_file": ${json}}]<|tools_suffix|>`, '<|tools_prefix|>'],
+    [
+      'qwen3-coder-xml',
+      '<tool_call>\n<function=read_file>\n<parameter=path>\nsrc/a.ts\n</parameter>\n<parameter=limit>\n20\n</parameter>\n</function>\n</tool_call>',
+      '<tool_call>',
+    ],
+  ])('%s: an opening marker said twice is left out', (dialect, call, opener) => {
+    for (const between of ['', '\n', ' \n'])
+      expect(read(`I look.\n${opener}${between}${call}`, dialect)).toEqual(['I look.', [wanted]]);
+    expect(read(`${opener}\n${opener}\nis a tag`, dialect)).toEqual([`${opener}\n${opener}\nis a tag`, []]);
+  });
+
+  it.each(['hermes', 'auto'])('%s: the name and the arguments as elements', (dialect) => {
+    for (const [name, args] of [
+      ['name', 'arguments'],
+      ['tool_name', 'parameters'],
+    ])
+      for (const inside of [json, '<path>src/a.ts</path>\n<limit>20</limit>']) {
+        const call = `<tool_call>\n<${name}>read_file</${name}>\n<${args}>\n${inside}\n</${args}>\n</tool_call>`;
+        expect(read(call, dialect), call).toEqual([null, [wanted]]);
+        expect(read(`I look.\n${call}\n${call}`, dialect), call).toEqual(['I look.', [wanted, wanted]]);
+      }
+    const prose = '<tool_call>\n<name>Ada</name>\n<arguments>{}</arguments>\n</tool_call>';
+    expect(read(prose, dialect)).toEqual([prose, []]);
+  });
+
   it.each(['glm-4.5', 'glm-4.7', 'auto'])('%s: a call without arguments may lack its closing marker', (dialect) => {
     const none = new ToolTable([{ name: 'git_status', parameters: { type: 'object', properties: {} } }]);
     const call = (text: string, offered: ToolTable, finishReason: 'stop' | 'length') =>

@@ -12,12 +12,20 @@ import { parseNamedArguments } from './named-arguments.ts';
  *     <tool_call>NAME⏎<path>a</path></tool_call>              flat
  *     <tool_call><NAME>⏎<path>a</path>⏎</NAME></tool_call>    tag
  *     <tool_call>[NAME(path="a")]</tool_call>                 syntax
+ *     <tool_call><name>NAME</name><arguments>…</arguments>    elements
  */
-type WrappedForm = 'json' | 'flat' | 'tag' | 'syntax';
+type WrappedForm = 'json' | 'flat' | 'tag' | 'syntax' | 'elements';
+
+/** The name and the beginning of the arguments as elements; in these is JSON, or an element for each of them. */
+const elementsHead =
+  /^\s*<(name|tool_name|function_name)>\s*([\w.:-]+)\s*<\/\1>\s*<(arguments|parameters|args|input)>\s*/;
 
 /** Looks for such a call, of an offered name, and takes nothing. */
 export function* wrappedCallAhead(scan: Scanner, builder: CallBuilder): Step<WrappedForm | undefined> {
-  const head = /^\s*([[<]?)\s*([A-Za-z_][\w.:-]*)([\s\S]*)/.exec(yield* scan.ahead(200));
+  const ahead = yield* scan.ahead(200);
+  const element = elementsHead.exec(ahead)?.[2];
+  if (element !== undefined) return isOffered(builder, element) ? 'elements' : undefined;
+  const head = /^\s*([[<]?)\s*([A-Za-z_][\w.:-]*)([\s\S]*)/.exec(ahead);
   if (!head) return undefined;
   const [, before, name, rest] = head as unknown as [string, string, string, string];
   const tool = builder.tools.get(name);
@@ -60,12 +68,29 @@ export function* parseWrappedCalls(scan: Scanner, builder: CallBuilder, form: Wr
         builder.setRange(from);
       } while ((yield* wrappedCallAhead(scan, builder)) === 'tag');
       break;
+    case 'elements':
+      yield* parseElements(scan, builder, end);
+      break;
     case 'syntax': {
       const bracket = yield* scan.takeText('[');
       yield* parseCallList(scan, builder, [end], bracket);
     }
   }
   yield* parseClosingMarker(scan, builder, [end]);
+}
+
+function* parseElements(scan: Scanner, builder: CallBuilder, end: string): Step<void> {
+  const [head = '', , name = '', element = ''] = elementsHead.exec(yield* scan.ahead(200)) ?? [];
+  scan.at += head.length;
+  const close = `</${element}>`;
+  if ((yield* scan.peek()) === '{') {
+    yield* parseNamedArguments(scan, builder, name, [close, end], [close]);
+    return;
+  }
+  const call = builder.open(name);
+  scan.markUnlessMarked();
+  yield* parseFlatParameters(scan, call, [close, end]);
+  call.close();
 }
 
 const takeName = (scan: Scanner): Step<string> => scan.run(/[\w.:-]/, 256);

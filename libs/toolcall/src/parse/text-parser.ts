@@ -1,4 +1,5 @@
-import { isBlank, type Step } from '../scanner.ts';
+import { isUnmistakable } from '../families/unmistakable.ts';
+import { isBlank, type Step, unsure } from '../scanner.ts';
 import { dropCutCloser, dropResult, dropStrayClose, leaveOut } from './behind-call.ts';
 import { isProse, isRuledOut, parseCall } from './calls.ts';
 import { parseFence, parseInlineBackticks } from './code.ts';
@@ -185,8 +186,22 @@ export class TextParser implements PartParser {
         return true;
       }
       tries.count(tried);
+      if (yield* this.isSaidTwice(marker)) {
+        this.state.text.holdFrame(this.state.take(marker.text.length));
+        return true;
+      }
     }
     return false;
+  }
+
+  /** `<tool_call>⏎<tool_call>{…}`: an opening marker that cannot be prose, and the same once more behind it. */
+  private *isSaidTwice({ text, roles }: Marker): Step<boolean> {
+    if (!roles.some((role) => role.kind === 'call' && isUnmistakable(role.openingMarker))) return false;
+    return yield* this.state.scan.look(2 * text.length + 16, (ahead, all) => {
+      const behind = ahead.slice(text.length).trimStart();
+      if (behind.startsWith(text)) return true;
+      return !all && text.startsWith(behind) ? unsure : false;
+    });
   }
 
   private *take({ text }: Marker, role: MarkerRole): Step<boolean> {
